@@ -88,7 +88,7 @@ static void case_free(Case *c) {
         free(ALL[i]);
 }
 
-static void run(const Case *c, float *y, uint8_t *y_int8, bool relu, bool tiles) {
+static void run(const Case *c, float *y, uint8_t *y_int8, bool relu, bool winograd) {
     const ConvInt8Setup setup = {.height = c->height,
                                  .width = c->width,
                                  .in_channels = c->in,
@@ -98,7 +98,7 @@ static void run(const Case *c, float *y, uint8_t *y_int8, bool relu, bool tiles)
                                  .bias = c->bias,
                                  .steps = c->steps,
                                  .zeros = c->zeros,
-                                 .tiles = tiles};
+                                 .winograd = winograd};
     ConvInt8 *conv;
     EXPECT_OK(conv_int8_new(&setup, &conv, err));
     const ConvInt8Call call = {.x = c->x,
@@ -112,27 +112,27 @@ static void run(const Case *c, float *y, uint8_t *y_int8, bool relu, bool tiles)
     conv_int8_free(conv);
 }
 
-enum { TILE_IN = 32, TILE_OUT = 16, SIDE = 5 };
+enum { IN_CHANNELS = 32, OUT_CHANNELS = 16, SIDE = 5 };
 
 /* A convolution of one 1 in the middle, by tiles: the board itself. */
 static void keep_board(const uint8_t *x, uint8_t zero, float *y) {
-    static float weights[TILE_OUT * 9 * TILE_IN], steps[TILE_IN];
-    static uint8_t zeros[TILE_IN];
-    for (int o = 0; o < TILE_OUT; o++)
-        weights[(o * 9 + 4) * TILE_IN + o] = 1.0f;
-    for (int i = 0; i < TILE_IN; i++) {
+    static float weights[OUT_CHANNELS * 9 * IN_CHANNELS], steps[IN_CHANNELS];
+    static uint8_t zeros[IN_CHANNELS];
+    for (int o = 0; o < OUT_CHANNELS; o++)
+        weights[(o * 9 + 4) * IN_CHANNELS + o] = 1.0f;
+    for (int i = 0; i < IN_CHANNELS; i++) {
         steps[i] = 1.0f;
         zeros[i] = zero;
     }
     const ConvInt8Setup setup = {.height = SIDE,
                                  .width = SIDE,
-                                 .in_channels = TILE_IN,
-                                 .out_channels = TILE_OUT,
+                                 .in_channels = IN_CHANNELS,
+                                 .out_channels = OUT_CHANNELS,
                                  .kernel = 3,
                                  .weights = weights,
                                  .steps = steps,
                                  .zeros = zeros,
-                                 .tiles = true};
+                                 .winograd = true};
     ConvInt8 *conv;
     EXPECT_OK(conv_int8_new(&setup, &conv, err));
     conv_int8_board(conv, &(ConvInt8Call){.x = x, .y = y});
@@ -140,31 +140,31 @@ static void keep_board(const uint8_t *x, uint8_t zero, float *y) {
 }
 
 /* Sums in steps of 8/5, differences of 225/127, each rounded and halved. */
-TEST(tiles_keep_a_board_that_is_not_changed) {
-    static float y[SIDE * SIDE * TILE_OUT];
-    static uint8_t x[SIDE * SIDE * TILE_IN];
-    for (int k = 0; k < SIDE * SIDE * TILE_IN; k++)
+TEST(winograd_keeps_a_board_that_is_not_changed) {
+    static float y[SIDE * SIDE * OUT_CHANNELS];
+    static uint8_t x[SIDE * SIDE * IN_CHANNELS];
+    for (int k = 0; k < SIDE * SIDE * IN_CHANNELS; k++)
         x[k] = (uint8_t)(20 + (k * 7) % 31);
     keep_board(x, 20, y);
     for (int cell = 0; cell < SIDE * SIDE; cell++) {
-        for (int o = 0; o < TILE_OUT; o++)
-            EXPECT_NEAR(x[cell * TILE_IN + o] - 20, y[cell * TILE_OUT + o], 0.9);
+        for (int o = 0; o < OUT_CHANNELS; o++)
+            EXPECT_NEAR(x[cell * IN_CHANNELS + o] - 20, y[cell * OUT_CHANNELS + o], 0.9);
     }
 }
 
 /* Half of the sum and half of the difference: of 255 beside nothing 127.2 and, of -255 as far as
  * bytes reach (128 of 225/127), 113.4; of 255 beside 255 half of 408, and no difference. */
 TEST(transforms_beyond_the_range_of_int8_saturate) {
-    static float y[SIDE * SIDE * TILE_OUT];
-    static uint8_t x[SIDE * SIDE * TILE_IN];
-    for (int k = 0; k < TILE_IN; k++)
-        x[(2 * SIDE + 2) * TILE_IN + k] = x[4 * SIDE * TILE_IN + k] =
-            x[(4 * SIDE + 1) * TILE_IN + k] = 255;
+    static float y[SIDE * SIDE * OUT_CHANNELS];
+    static uint8_t x[SIDE * SIDE * IN_CHANNELS];
+    for (int k = 0; k < IN_CHANNELS; k++)
+        x[(2 * SIDE + 2) * IN_CHANNELS + k] = x[4 * SIDE * IN_CHANNELS + k] =
+            x[(4 * SIDE + 1) * IN_CHANNELS + k] = 255;
     keep_board(x, 0, y);
-    EXPECT_NEAR(127.2 + 113.4, y[(2 * SIDE + 2) * TILE_OUT + 3], 0.1);
-    EXPECT_NEAR(204, y[4 * SIDE * TILE_OUT + 3], 0.1);
-    EXPECT_NEAR(204, y[(4 * SIDE + 1) * TILE_OUT + 15], 0.1);
-    EXPECT_NEAR(0, y[(2 * SIDE + 4) * TILE_OUT + 3], 0.1);
+    EXPECT_NEAR(127.2 + 113.4, y[(2 * SIDE + 2) * OUT_CHANNELS + 3], 0.1);
+    EXPECT_NEAR(204, y[4 * SIDE * OUT_CHANNELS + 3], 0.1);
+    EXPECT_NEAR(204, y[(4 * SIDE + 1) * OUT_CHANNELS + 15], 0.1);
+    EXPECT_NEAR(0, y[(2 * SIDE + 4) * OUT_CHANNELS + 3], 0.1);
 }
 
 /* In doubles, with the weights as they are; the squares of the differences over those of y. */
@@ -223,16 +223,16 @@ TEST(every_instruction_set_gives_the_same_bytes) {
     int shapes = sizeof SHAPES / sizeof *SHAPES;
     for (int s = 0; s < 2 * shapes; s++) {
         const int *shape = SHAPES[s % shapes];
-        bool tiles = s >= shapes;
+        bool winograd = s >= shapes;
         Case c = case_new(&rng, shape[0], shape[1], shape[2], shape[3], shape[4]);
         size_t values = (size_t)(shape[0] * shape[1] * shape[3]);
         uint8_t *plain = room(values, 1);
         if (s % 2) draw_all_bytes(&rng, &c);
-        run(&c, c.y, NULL, true, tiles);
-        run(&c, NULL, c.y_int8, true, tiles);
+        run(&c, c.y, NULL, true, winograd);
+        run(&c, NULL, c.y_int8, true, winograd);
         EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "SSE41", 1));
-        run(&c, c.want, NULL, true, tiles);
-        run(&c, NULL, plain, true, tiles);
+        run(&c, c.want, NULL, true, winograd);
+        run(&c, NULL, plain, true, winograd);
         EXPECT_INT(0, unsetenv("ONEDNN_MAX_CPU_ISA"));
         EXPECT_INT(0, memcmp(c.y, c.want, values * sizeof *c.y));
         EXPECT_INT(0, memcmp(c.y_int8, plain, values));
@@ -293,7 +293,7 @@ TEST(what_is_not_finite_is_refused) {
         weights[k] = 100.0f;
     for (int i = 0; i < IN; i++)
         steps[i] = 1.0f;
-    for (int tiles = 0; tiles < 2; tiles++) {
+    for (int winograd = 0; winograd < 2; winograd++) {
         const ConvInt8Setup setup = {.height = 2,
                                      .width = 2,
                                      .in_channels = IN,
@@ -303,7 +303,7 @@ TEST(what_is_not_finite_is_refused) {
                                      .bias = bias,
                                      .steps = steps,
                                      .zeros = zeros,
-                                     .tiles = tiles};
+                                     .winograd = winograd};
         for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
             ConvInt8 *conv;
             Error error = {0};
@@ -320,11 +320,11 @@ TEST(what_is_not_finite_is_refused) {
 /* Weights below what floats hold in full are 0 or nearly. */
 TEST(tiny_weights_are_nothing) {
     Rng rng = rng_seeded(3);
-    for (int tiles = 0; tiles < 2; tiles++) {
+    for (int winograd = 0; winograd < 2; winograd++) {
         Case c = case_new(&rng, 3, 3, 32, 16, 3);
         for (int k = 0; k < 16 * 9 * 32; k++)
             c.weights[k] = 1e-41f;
-        run(&c, c.y, NULL, false, tiles);
+        run(&c, c.y, NULL, false, winograd);
         for (int k = 0; k < 9 * 16; k++)
             EXPECT_NEAR(c.bias[k % 16] + c.residual[k], c.y[k], 1e-6);
         case_free(&c);
@@ -336,12 +336,12 @@ TEST(what_is_no_number_becomes_nothing) {
     Rng rng = rng_seeded(4);
     for (int k = 0; k < 4; k++) {
         Case c = case_new(&rng, 2, 2, 32, 17, 3);
-        bool tiles = k % 2;
+        bool winograd = k % 2;
         if (k / 2) EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "SSE41", 1));
         for (int i = 0; i < 4 * 17; i++)
             c.residual[i] = NAN;
-        run(&c, c.y, NULL, true, tiles);
-        run(&c, NULL, c.y_int8, false, tiles);
+        run(&c, c.y, NULL, true, winograd);
+        run(&c, NULL, c.y_int8, false, winograd);
         for (int i = 0; i < 4 * 17; i++) {
             EXPECT_NEAR(0.0, c.y[i], 0.0);
             EXPECT_INT(0, c.y_int8[i]);
@@ -417,7 +417,7 @@ TEST(even_kernels_are_refused) {
     assert_null(conv);
 }
 
-TEST_MAIN(RUN(an_example_by_hand), RUN(tiles_keep_a_board_that_is_not_changed),
+TEST_MAIN(RUN(an_example_by_hand), RUN(winograd_keeps_a_board_that_is_not_changed),
           RUN(transforms_beyond_the_range_of_int8_saturate),
           RUN(random_shapes_are_near_the_definition),
           RUN(every_instruction_set_gives_the_same_bytes), RUN(the_largest_sums_fit),

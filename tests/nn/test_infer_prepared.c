@@ -114,15 +114,15 @@ TEST(a_net_that_has_changed_is_another) {
 TEST(weights_are_kept_in_one_form) {
     Net *net = small_net(1);
     Prepared *prepared = take(net, EDGE, EDGE, PRECISION_F32);
-    int tiles = 0;
+    int winograd = 0;
     for (int i = 0; i < prepared->plan->count; i++) {
         const Step *step = &prepared->plan->steps[i];
         if (step->kind != STEP_CONV) continue;
         bool other = prepared->winograd[i] || prepared->gemm[i];
         EXPECT_TRUE(other == !step->weights);
-        tiles += prepared->winograd[i] != NULL;
+        winograd += prepared->winograd[i] != NULL;
     }
-    EXPECT_INT(1, tiles); /* the first layer has too few channels */
+    EXPECT_INT(1, winograd); /* the first layer has too few channels */
     prepared_release(prepared);
     net_free(net);
 }

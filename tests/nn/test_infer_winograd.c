@@ -112,31 +112,31 @@ static Net *bottleneck(int inner, int kernel) {
     return net;
 }
 
-static int count_tiles(const Net *net, int edge, Precision precision) {
+static int count_winograd(const Net *net, int edge, Precision precision) {
     Plan *plan;
     EXPECT_OK(plan_new(net, edge, edge, precision, &plan, err));
     int count = 0;
     for (int i = 0; i < plan->count; i++)
-        count += plan->steps[i].tiles;
+        count += plan->steps[i].winograd;
     plan_free(plan);
     return count;
 }
 
-TEST(in_bf16_wide_layers_go_by_tiles_where_these_save_enough) {
+TEST(in_bf16_wide_layers_take_winograd_where_it_saves_enough) {
     Net *wide = bottleneck(96, 3), *narrow = bottleneck(95, 3), *large = bottleneck(96, 5);
-    EXPECT_INT(3, count_tiles(wide, 13, PRECISION_F32));  /* the first layer has 17 channels */
-    EXPECT_INT(2, count_tiles(wide, 9, PRECISION_BF16));  /* 729 for 196 products */
-    EXPECT_INT(2, count_tiles(wide, 19, PRECISION_BF16)); /* 3249 for 784 */
-    EXPECT_INT(0, count_tiles(wide, 13, PRECISION_BF16)); /* 1521 for 441: 3.45 */
-    EXPECT_INT(0, count_tiles(narrow, 19, PRECISION_BF16));
-    EXPECT_INT(2, count_tiles(large, 9, PRECISION_BF16)); /* 2025 for 441 */
-    EXPECT_INT(0, count_tiles(large, 4, PRECISION_BF16)); /* 400 for 196 */
+    EXPECT_INT(3, count_winograd(wide, 13, PRECISION_F32));  /* the first layer has 17 channels */
+    EXPECT_INT(2, count_winograd(wide, 9, PRECISION_BF16));  /* 729 for 196 products */
+    EXPECT_INT(2, count_winograd(wide, 19, PRECISION_BF16)); /* 3249 for 784 */
+    EXPECT_INT(0, count_winograd(wide, 13, PRECISION_BF16)); /* 1521 for 441: 3.45 */
+    EXPECT_INT(0, count_winograd(narrow, 19, PRECISION_BF16));
+    EXPECT_INT(2, count_winograd(large, 9, PRECISION_BF16)); /* 2025 for 441 */
+    EXPECT_INT(0, count_winograd(large, 4, PRECISION_BF16)); /* 400 for 196 */
     net_free(wide);
     net_free(narrow);
     net_free(large);
 }
 
-TEST(tiles_between_layers_in_bf16_are_near_the_plain_net) {
+TEST(winograd_between_layers_in_bf16_is_near_the_plain_net) {
     enum { EDGE = 9, BOARDS = 5 };
     Net *net = bottleneck(96, 3);
     InferConfig config = {
@@ -167,7 +167,7 @@ TEST(tiles_between_layers_in_bf16_are_near_the_plain_net) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(in_bf16_wide_layers_go_by_tiles_where_these_save_enough),
-          RUN(tiles_between_layers_in_bf16_are_near_the_plain_net),
+TEST_MAIN(RUN(in_bf16_wide_layers_take_winograd_where_it_saves_enough),
+          RUN(winograd_between_layers_in_bf16_is_near_the_plain_net),
           RUN(kernels_of_both_sizes_share_their_room_on_rectangles),
           RUN(a_number_that_is_none_is_not_hidden))

@@ -78,7 +78,7 @@ static void check(Rng *rng, ConvBf16Setup setup, Activation activation) {
     case_define(&c, false);
     end_as_defined(&c, &ending, c.y2);
     convolve(&c, &ending, 1 + rng_below(rng, 40), c.y);
-    case_compare("tiles", &setup, c.y2, c.y, c.y_count,
+    case_compare("Winograd", &setup, c.y2, c.y, c.y_count,
                  setup.kernel * setup.kernel * setup.in_channels, 1e-4);
     free(bias);
     free(residual);

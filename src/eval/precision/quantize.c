@@ -228,7 +228,7 @@ static Status measure(const Net *net, const QuantizeCall *call, const Trunk *tru
         next += samples[i].channels;
     }
     for (int i = 0; !status && i < scales->count; i++)
-        scales->layers[i].tiles = call->tiles;
+        scales->layers[i].winograd = call->tiles;
     for (int i = 0; samples && i < trunk->value_count; i++)
         activation_sample_clear(&samples[i]);
     free(columns);

@@ -3,7 +3,7 @@
  *   2. lower_op(): turn each op, in order, into a step, or hang it on the step that made its input.
  *      The table LOWER has the function for each op that has a fast step; any other op becomes a
  *      step that runs its definition.
- *   3. plan_choose_tiles(): choose which convolutions go by Winograd's tiles.
+ *   3. plan_choose_winograd(): choose which convolutions go by Winograd's tiles.
  *   4. plan_choose_stores(): choose where values are kept in bf16 or int8, and add steps that round
  *      where readers differ.
  *   5. set_order(): sort the steps by the position at which they can run.
@@ -18,7 +18,7 @@
 #include "base/memory.h"
 #include "nn/infer/infer_memory.h"
 #include "nn/infer/infer_stores.h"
-#include "nn/infer/infer_tiles.h"
+#include "nn/infer/infer_winograd_choice.h"
 
 /* The state of lowering: which step makes each value, and how many read it. */
 typedef struct {
@@ -387,7 +387,7 @@ static Status lower(Lowering *lowering, Error *err) {
     for (int i = 0; i < plan->output_count; i++) {
         plan->outputs[i] = lowering->maker[program_output_value(program, i)];
     }
-    plan_choose_tiles(plan);
+    plan_choose_winograd(plan);
     Status status = plan_choose_stores(plan, err);
     if (!status) status = set_order(plan, err);
     return status ? status : plan_place(plan, err);

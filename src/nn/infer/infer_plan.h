@@ -52,7 +52,7 @@ typedef struct {
     PoolKind pool;
     Activation activation;
     bool mask;
-    bool tiles; /* a convolution in f32 by Winograd's tiles (winograd.h) */
+    bool winograd; /* a convolution in f32 by Winograd's tiles (winograd.h) */
     Store store;
     const LayerScales *scales; /* of the input, where a convolution takes bytes; else NULL; never
                                   of a small one */

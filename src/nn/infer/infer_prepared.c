@@ -66,7 +66,7 @@ static bool same_key(const Key *a, const Key *b) {
 static Status keep_weights(const Plan *plan, Step *step, float **winograd, float **gemm,
                            Error *err) {
     Status status = OK;
-    if (step->tiles)
+    if (step->winograd)
         status = infer_winograd_weights(plan, step, winograd, err);
     else if (infer_gemm_can(plan, step))
         status = infer_gemm_weights(step, gemm, err);

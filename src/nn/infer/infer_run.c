@@ -29,7 +29,7 @@ int runner_padded(const Runner *runner) {
 static size_t chunk_bytes(const Plan *plan) {
     size_t bytes = CHUNK_BYTES;
     for (int i = 0; i < plan->count; i++) {
-        if (!plan->steps[i].tiles) continue;
+        if (!plan->steps[i].winograd) continue;
         size_t full = (size_t)infer_winograd_boards(plan, &plan->steps[i]) * plan->sample_bytes,
                min = full > CHUNK_BYTES_WINOGRAD ? full : CHUNK_BYTES_WINOGRAD;
         if (min > bytes) bytes = min;
@@ -285,15 +285,16 @@ static Status make_constants(Runner *runner, Error *err) {
 /* Room for the largest of the steps that need it. */
 static Status make_scratch(Runner *runner, Error *err) {
     const Plan *plan = runner->plan;
-    size_t tiles = 0, gemm = 0;
+    size_t winograd = 0, gemm = 0;
     for (int i = 0; i < plan->count; i++) {
         const Step *step = &plan->steps[i];
-        size_t t = step->tiles ? infer_winograd_scratch(plan, step) : 0,
+        size_t t = step->winograd ? infer_winograd_scratch(plan, step) : 0,
                p = runner->prepared->gemm[i] ? infer_gemm_scratch(step) : 0;
-        if (t > tiles) tiles = t;
+        if (t > winograd) winograd = t;
         if (p > gemm) gemm = p;
     }
-    Status status = tiles ? mem_new_aligned(tiles, sizeof(float), &runner->tiles, err) : OK;
+    Status status =
+        winograd ? mem_new_aligned(winograd, sizeof(float), &runner->winograd_scratch, err) : OK;
     if (!status && gemm) status = mem_new_aligned(gemm, sizeof(float), &runner->gemm_scratch, err);
     return status;
 }
@@ -314,7 +315,7 @@ static Status make_int8(Runner *runner, Error *err) {
                                     .bias = step->bias,
                                     .steps = step->scales->steps,
                                     .zeros = step->scales->zeros,
-                                    .tiles = step->scales->tiles};
+                                    .winograd = step->scales->winograd};
         status = conv_int8_new(&spec, &runner->int8[i], err);
         if (cells * (size_t)step->channels > max) max = cells * (size_t)step->channels;
     }
@@ -410,7 +411,7 @@ void runner_free(Runner *runner) {
     free(runner->sums);
     onednn_infer_free(runner->onednn);
     free(runner->gemm_scratch);
-    free(runner->tiles);
+    free(runner->winograd_scratch);
     free(runner->constants);
     free(runner->arena);
     free(runner->scratch);

@@ -23,10 +23,10 @@ typedef struct {
     float **constants; /* by step: values for the largest chunk */
     void *scratch;
     size_t scratch_bytes;
-    float *tiles;        /* scratch of a convolution by Winograd's tiles */
-    float *gemm_scratch; /* of a 1 x 1 convolution of our own */
-    ConvInt8 **int8;     /* by step: convolutions in int8 */
-    float *sums;         /* of one of them, on one board */
+    float *winograd_scratch; /* scratch of a convolution by Winograd's tiles */
+    float *gemm_scratch;     /* of a 1 x 1 convolution of our own */
+    ConvInt8 **int8;         /* by step: convolutions in int8 */
+    float *sums;             /* of one of them, on one board */
     float *mask, *area, *affine;
     float *attention; /* scratch of attention */
     float *saved;     /* what ops by definition keep for backward, which none of them needs here */

@@ -63,7 +63,7 @@ static Status read_layer(Scales *scales, int index, const char *name, const json
         return fail(err, ERR_SYNTAX, "int8: \"%.60s\" has %zu steps and %zu zeros", name, channels,
                     json_array_size(zeros));
     Status status = scales_set_layer(scales, index, name, (int)channels, err);
-    if (!status) scales->layers[index].tiles = json_is_true(json_object_get(object, "tiles"));
+    if (!status) scales->layers[index].winograd = json_is_true(json_object_get(object, "tiles"));
     for (size_t c = 0; !status && c < channels; c++) {
         double step = json_number_value(json_array_get(steps, c));
         const json_t *zero = json_array_get(zeros, c);
@@ -116,7 +116,7 @@ Status scales_write(const Scales *scales, Net *net, Error *err) {
         }
         json_object_set_new(
             root, layer->name,
-            json_pack("{s:b, s:o, s:o}", "tiles", layer->tiles, "steps", steps, "zeros", zeros));
+            json_pack("{s:b, s:o, s:o}", "tiles", layer->winograd, "steps", steps, "zeros", zeros));
     }
     char *text = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(9));
     json_decref(root);

@@ -9,7 +9,7 @@ typedef struct {
     int channels;  /* of its input */
     float *steps;  /* (channels), > 0 */
     uint8_t *zeros;
-    bool tiles; /* may go by Winograd's tiles */
+    bool winograd; /* may go by Winograd's tiles */
 } LayerScales;
 
 typedef struct {

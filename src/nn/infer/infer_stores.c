@@ -9,7 +9,8 @@
 
 /* In which form a step reads its first input, and with which scales. */
 static Store wanted(const Plan *plan, const Step *reader) {
-    if (reader->kind != STEP_CONV || reader->tiles || plan_is_small_conv(reader)) return STORE_F32;
+    if (reader->kind != STEP_CONV || reader->winograd || plan_is_small_conv(reader))
+        return STORE_F32;
     if (reader->scales) return STORE_INT8;
     return plan->bf16 ? STORE_BF16 : STORE_F32;
 }
@@ -36,7 +37,7 @@ static Status set_form(Step *step, Store store, const LayerScales *scales, Error
 /* Whether step i may be kept in the form that `first` reads: nothing reads it in another. */
 static bool may_keep(const Plan *plan, int i, const Step *first, int count) {
     const Step *made = &plan->steps[i];
-    if (made->shape != KIND_SPATIAL || made->residual >= 0 || made->tiles ||
+    if (made->shape != KIND_SPATIAL || made->residual >= 0 || made->winograd ||
         plan_is_small_conv(made))
         return false;
     if (made->kind != STEP_CONV && made->kind != STEP_ELEMENTWISE) return false;

@@ -60,26 +60,26 @@ Status infer_winograd_run(const Call *call, int index, Error *err) {
     const Plan *plan = runner->plan;
     const Step *step = &plan->steps[index];
     Winograd cut = cut_of(plan, step);
-    WinogradCall tiles = {.cut = &cut,
-                          .height = plan->height,
-                          .width = plan->width,
-                          .x = steps_floats(call, step->inputs[0]),
-                          .y = steps_buffer(call, index),
-                          .bias = step->bias,
-                          .residual = steps_floats(call, step->residual),
-                          .mask = step->mask ? call->mask : NULL,
-                          .activation = step->activation};
-    float *v = runner->tiles, *m = v + tile_numbers(&cut, step->in_channels);
+    WinogradCall transform = {.cut = &cut,
+                              .height = plan->height,
+                              .width = plan->width,
+                              .x = steps_floats(call, step->inputs[0]),
+                              .y = steps_buffer(call, index),
+                              .bias = step->bias,
+                              .residual = steps_floats(call, step->residual),
+                              .mask = step->mask ? call->mask : NULL,
+                              .activation = step->activation};
+    float *v = runner->winograd_scratch, *m = v + tile_numbers(&cut, step->in_channels);
     int all = call->samples * cut.tiles, rows = rows_of(&cut, call->samples);
     Status status = OK;
-    tiles.v = v;
-    tiles.m = m;
-    for (; tiles.first < all && !status; tiles.first += rows) {
-        tiles.count = all - tiles.first < rows ? all - tiles.first : rows;
-        tiles.channels = step->in_channels;
-        winograd_input(&tiles);
+    transform.v = v;
+    transform.m = m;
+    for (; transform.first < all && !status; transform.first += rows) {
+        transform.count = all - transform.first < rows ? all - transform.first : rows;
+        transform.channels = step->in_channels;
+        winograd_input(&transform);
         const GemmBatchShape shape = {.matrices = cut.products,
-                                      .rows = tiles.count,
+                                      .rows = transform.count,
                                       .depth = step->in_channels,
                                       .stride = winograd_padded(step->in_channels),
                                       .columns = winograd_padded(step->channels)};
@@ -87,8 +87,8 @@ Status infer_winograd_run(const Call *call, int index, Error *err) {
             status = onednn_layer_run(call->layers[index], v, m, runner->scratch, err);
         else
             gemm_batch(&shape, v, runner->prepared->winograd[index], m);
-        tiles.channels = step->channels;
-        if (!status) winograd_output(&tiles);
+        transform.channels = step->channels;
+        if (!status) winograd_output(&transform);
     }
     return status;
 }

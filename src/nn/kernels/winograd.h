@@ -2,7 +2,7 @@
  * transforms (Lavin and Gray 2016). Of 3 x 3 with tiles of 5 x 5 (4 x 4, 3 x 3) results, 49 (36,
  * 25) products a channel pair replace 225 (144, 81); of 5 x 5 with tiles of 3 x 3, 49 replace 225.
  * f32 only; its rounding is a few times that of the direct sum, also where a caller rounds what is
- * multiplied (kernels/conv_tiles.h).
+ * multiplied (kernels/conv_winograd.h).
  * Threading: free functions without state. */
 #pragma once
 #include <stdbool.h>

@@ -4,17 +4,17 @@
 
 #include "base/memory.h"
 
-static bool by_tiles(const OnednnPairSpec *spec, ConvTilesShape *shape) {
-    *shape = (ConvTilesShape){spec->height, spec->width, spec->in_channels, spec->out_channels,
-                              spec->bf16};
-    return !spec->dense && spec->kernel == 3 && conv_tiles_can(shape);
+static bool takes_winograd(const OnednnPairSpec *spec, ConvWinogradShape *shape) {
+    *shape = (ConvWinogradShape){spec->height, spec->width, spec->in_channels, spec->out_channels,
+                                 spec->bf16};
+    return !spec->dense && spec->kernel == 3 && conv_winograd_can(shape);
 }
 
 Status learn_matrix_new(OnednnLearn *onednn, const OnednnPairSpec *spec, LearnMatrix *out,
                         Error *err) {
     *out = (LearnMatrix){0};
-    out->tiles = by_tiles(spec, &out->shape);
-    if (out->tiles) return OK;
+    out->winograd = takes_winograd(spec, &out->shape);
+    if (out->winograd) return OK;
     const ConvBf16Setup bf16 = {spec->height, spec->dense ? spec->n : spec->width,
                                 spec->in_channels, spec->out_channels, spec->kernel};
     if (spec->bf16 && conv_bf16_can(&bf16)) return conv_bf16_new(&bf16, &out->bf16, err);
@@ -34,11 +34,11 @@ void learn_matrix_clear(LearnMatrix *matrix) {
 }
 
 bool learn_matrix_is_there(const LearnMatrix *matrix) {
-    return matrix->pair || matrix->bf16 || matrix->tiles;
+    return matrix->pair || matrix->bf16 || matrix->winograd;
 }
 
 size_t learn_matrix_scratch(const LearnMatrix *matrix) {
-    return matrix->tiles ? conv_tiles_scratch(&matrix->shape) : 0;
+    return matrix->winograd ? conv_winograd_scratch(&matrix->shape) : 0;
 }
 
 Status learn_matrix_make_spare(LearnMatrix *matrix, size_t numbers, Error *err) {
@@ -58,7 +58,7 @@ Status learn_matrix_forward(LearnMatrix *matrix, const OpCall *call, bool kept, 
         conv_bf16_forward(matrix->bf16, boards_of(call), call->x[0], kept ? NULL : weights,
                           call->y);
     else
-        conv_tiles_forward(&matrix->shape, call->n, call->x[0], weights, call->y, scratch);
+        conv_winograd_forward(&matrix->shape, call->n, call->x[0], weights, call->y, scratch);
     return OK;
 }
 
@@ -81,13 +81,13 @@ static void bf16_backward(LearnMatrix *matrix, const OpCall *call, bool kept) {
                                    call->gradients[0]);
 }
 
-static void tiles_backward(const LearnMatrix *matrix, const OpCall *call, float *scratch) {
+static void winograd_backward(const LearnMatrix *matrix, const OpCall *call, float *scratch) {
     if (call->dx[0])
-        conv_tiles_backward_data(&matrix->shape, call->n, call->dy, call->parameters[0],
-                                 call->dx[0], !call->first[0], scratch);
+        conv_winograd_backward_data(&matrix->shape, call->n, call->dy, call->parameters[0],
+                                    call->dx[0], !call->first[0], scratch);
     if (call->gradients[0])
-        conv_tiles_backward_weights(&matrix->shape, call->n, call->x[0], call->dy,
-                                    call->gradients[0], scratch);
+        conv_winograd_backward_weights(&matrix->shape, call->n, call->x[0], call->dy,
+                                       call->gradients[0], scratch);
 }
 
 Status learn_matrix_backward(LearnMatrix *matrix, const OpCall *call, bool kept, size_t numbers,
@@ -96,6 +96,6 @@ Status learn_matrix_backward(LearnMatrix *matrix, const OpCall *call, bool kept,
     if (matrix->bf16)
         bf16_backward(matrix, call, kept);
     else
-        tiles_backward(matrix, call, scratch);
+        winograd_backward(matrix, call, scratch);
     return OK;
 }

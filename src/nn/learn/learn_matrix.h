@@ -4,14 +4,14 @@
 #include "nn/backends/backend.h"
 #include "nn/backends/onednn/learn_onednn.h"
 #include "nn/kernels/conv/conv_bf16.h"
-#include "nn/kernels/conv/conv_tiles.h"
+#include "nn/kernels/conv/conv_winograd.h"
 #include "nn/ops/op.h"
 
 typedef struct {
-    OnednnPair *pair;     /* of oneDNN, */
-    ConvBf16 *bf16;       /* or of our own in bf16, */
-    ConvTilesShape shape; /* or, if tiles, by those; none of the three: there is no such layer */
-    bool tiles;
+    OnednnPair *pair;        /* of oneDNN, */
+    ConvBf16 *bf16;          /* or of our own in bf16, */
+    ConvWinogradShape shape; /* or, if tiles, by those; none of the three: there is no such layer */
+    bool winograd;
     float *spare; /* of a pair: dx where dx already has a gradient */
 } LearnMatrix;
 

@@ -14,7 +14,7 @@ struct ConvBf16 {
     RowsBoard forward, backward;
     GradientShape gradient;
     int group; /* boards whose gradients are summed in registers */
-    uint32_t *weights, *back_weights, *tile, *back_tile, *x2, *dy2;
+    uint32_t *weights, *back_weights, *bordered, *bordered_dy, *x2, *dy2;
 };
 
 #if defined(__x86_64__)
@@ -33,8 +33,8 @@ static RowsBoard board_of(const ConvBf16Setup *setup, int channels) {
                        .channels = channels,
                        .kernel = setup->kernel,
                        .pairs = (channels + 1) / 2,
-                       .tile_width = width,
-                       .tile_cells = (size_t)(width * height)};
+                       .bordered_width = width,
+                       .bordered_cells = (size_t)(width * height)};
 }
 
 static size_t packed_numbers(int taps, int from, int to) {
@@ -43,7 +43,7 @@ static size_t packed_numbers(int taps, int from, int to) {
 }
 
 static size_t tile_numbers(const RowsBoard *board) {
-    return (board->tile_cells + ROWS_MAX) * (size_t)board->pairs;
+    return (board->bordered_cells + ROWS_MAX) * (size_t)board->pairs;
 }
 
 Status conv_bf16_new(const ConvBf16Setup *setup, ConvBf16 **out, Error *err) {
@@ -66,11 +66,11 @@ Status conv_bf16_new(const ConvBf16Setup *setup, ConvBf16 **out, Error *err) {
         status = mem_new_aligned(packed_numbers(taps, to, in), sizeof *conv->back_weights,
                                  &conv->back_weights, err);
     if (!status)
-        status =
-            mem_new_aligned(tile_numbers(&conv->forward), sizeof *conv->tile, &conv->tile, err);
+        status = mem_new_aligned(tile_numbers(&conv->forward), sizeof *conv->bordered,
+                                 &conv->bordered, err);
     if (!status)
-        status = mem_new_aligned(tile_numbers(&conv->backward), sizeof *conv->back_tile,
-                                 &conv->back_tile, err);
+        status = mem_new_aligned(tile_numbers(&conv->backward), sizeof *conv->bordered_dy,
+                                 &conv->bordered_dy, err);
     if (!status)
         status = mem_new_aligned((size_t)conv->group * conv->gradient.x_numbers, sizeof *conv->x2,
                                  &conv->x2, err);
@@ -88,8 +88,8 @@ void conv_bf16_free(ConvBf16 *conv) {
     if (!conv) return;
     free(conv->weights);
     free(conv->back_weights);
-    free(conv->tile);
-    free(conv->back_tile);
+    free(conv->bordered);
+    free(conv->bordered_dy);
     free(conv->x2);
     free(conv->dy2);
     free(conv);
@@ -103,7 +103,7 @@ static int groups_of(int left, bool three) {
 }
 
 /* All rows of one board; long rows in equal parts. */
-static void run_board(const RowsBoard *board, const uint32_t *tile, const uint32_t *weights,
+static void run_board(const RowsBoard *board, const uint32_t *bordered, const uint32_t *weights,
                       int channels, float *y, bool add) {
     int parts = (board->width + ROWS_MAX - 1) / ROWS_MAX, each = (board->width + parts - 1) / parts;
     bool twice = board->width >= ROWS_TWO_MIN && board->width <= ROWS_TWO_MAX,
@@ -116,7 +116,7 @@ static void run_board(const RowsBoard *board, const uint32_t *tile, const uint32
         for (int r = 0; r < board->height; r += call.y_row ? 2 : 1) {
             call.y_row = twice && r + 1 < board->height ? (size_t)(board->width * channels) : 0;
             for (int c = 0; c < board->width; c += each) {
-                call.tile = tile + (size_t)(r * board->tile_width + c) * pairs;
+                call.bordered = bordered + (size_t)(r * board->bordered_width + c) * pairs;
                 call.y = y + (size_t)((r * board->width + c) * channels + channels - call.left);
                 call.count = board->width - c < each ? board->width - c : each;
                 rows_run(board, &call);
@@ -126,12 +126,12 @@ static void run_board(const RowsBoard *board, const uint32_t *tile, const uint32
     }
 }
 
-static void run_boards(const RowsBoard *board, int n, const float *x, uint32_t *tile,
+static void run_boards(const RowsBoard *board, int n, const float *x, uint32_t *bordered,
                        const uint32_t *weights, int channels, float *y, bool add) {
     size_t cells = (size_t)(board->height * board->width);
     for (int b = 0; b < n; b++) {
-        rows_pack(board, x, tile);
-        run_board(board, tile, weights, channels, y, add);
+        rows_pack(board, x, bordered);
+        run_board(board, bordered, weights, channels, y, add);
         x += cells * (size_t)board->channels;
         y += cells * (size_t)channels;
     }
@@ -142,7 +142,7 @@ void conv_bf16_forward(ConvBf16 *conv, int n, const float *x, const float *weigh
     if (weights)
         rows_pack_forward(setup->out_channels, setup->kernel * setup->kernel, setup->in_channels,
                           weights, conv->weights);
-    run_boards(&conv->forward, n, x, conv->tile, conv->weights, setup->out_channels, y, false);
+    run_boards(&conv->forward, n, x, conv->bordered, conv->weights, setup->out_channels, y, false);
 }
 
 void conv_bf16_backward_data(ConvBf16 *conv, int n, const float *dy, const float *weights,
@@ -151,8 +151,8 @@ void conv_bf16_backward_data(ConvBf16 *conv, int n, const float *dy, const float
     if (weights)
         rows_pack_backward(setup->out_channels, setup->kernel * setup->kernel, setup->in_channels,
                            weights, conv->back_weights);
-    run_boards(&conv->backward, n, dy, conv->back_tile, conv->back_weights, setup->in_channels, dx,
-               add);
+    run_boards(&conv->backward, n, dy, conv->bordered_dy, conv->back_weights, setup->in_channels,
+               dx, add);
 }
 
 void conv_bf16_backward_weights(ConvBf16 *conv, int n, const float *x, const float *dy,

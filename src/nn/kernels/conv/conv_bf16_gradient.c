@@ -8,11 +8,11 @@ GradientShape gradient_shape(int height, int width, int in, int out, int kernel)
                            .in_channels = in,
                            .out_channels = out,
                            .kernel = kernel,
-                           .tile_width = width + kernel,
+                           .bordered_width = width + kernel,
                            .pairs = (width + 1) / 2};
     shape.ins = (size_t)((in + GRADIENT_LANES - 1) / GRADIENT_LANES * GRADIENT_LANES);
     shape.outs = (size_t)((out + GRADIENT_OUTS - 1) / GRADIENT_OUTS * GRADIENT_OUTS);
-    shape.x_numbers = (size_t)((height + kernel - 1) * shape.tile_width) * shape.ins;
+    shape.x_numbers = (size_t)((height + kernel - 1) * shape.bordered_width) * shape.ins;
     shape.numbers = (size_t)(height * shape.pairs) * shape.outs;
     return shape;
 }
@@ -33,7 +33,8 @@ TARGET static inline __m512i to_bf16(__mmask16 mask, const float *values) {
 TARGET void gradient_pack_x(const GradientShape *shape, const float *x, uint32_t *x2) {
     size_t edge = (size_t)(shape->kernel / 2), channels = (size_t)shape->in_channels;
     for (int r = 0; r < shape->height; r++) {
-        uint32_t *row = x2 + (((size_t)r + edge) * (size_t)shape->tile_width + edge) * shape->ins;
+        uint32_t *row =
+            x2 + (((size_t)r + edge) * (size_t)shape->bordered_width + edge) * shape->ins;
         for (size_t i = 0; i < shape->ins; i += GRADIENT_LANES) {
             __mmask16 mask = lanes(i, shape->in_channels);
             const float *from = x + i;
@@ -81,7 +82,7 @@ typedef struct {
     TARGET static void name(const GradientShape *shape, int boards, const uint32_t *x2,            \
                             const uint32_t *dy2, Block block, float *gradient) {                   \
         __m512 sum[GRADIENT_OUTS][wide];                                                           \
-        size_t row = (size_t)shape->tile_width * shape->ins, outs = shape->outs,                   \
+        size_t row = (size_t)shape->bordered_width * shape->ins, outs = shape->outs,               \
                step = 2 * shape->ins, taps = (size_t)(shape->kernel * shape->kernel);              \
         _Pragma("GCC unroll 8") for (int o = 0; o < GRADIENT_OUTS; o++) {                          \
             _Pragma("GCC unroll 3") for (int j = 0; j < (wide); j++) sum[o][j] =                   \

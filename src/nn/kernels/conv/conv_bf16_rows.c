@@ -14,12 +14,12 @@ TARGET static inline __m512i paired(__m512 first, __m512 second) {
     return _mm512_or_si512(to_bf16(first), _mm512_slli_epi32(to_bf16(second), 16));
 }
 
-TARGET void rows_pack(const RowsBoard *board, const float *x, uint32_t *tile) {
+TARGET void rows_pack(const RowsBoard *board, const float *x, uint32_t *bordered) {
     int edge = board->kernel / 2, even = 2 * board->pairs;
     for (int r = 0; r < board->height; r++) {
         for (int c = 0; c < board->width; c++, x += board->channels) {
-            size_t cell = (size_t)((r + edge) * board->tile_width + c + edge);
-            uint16_t *to = (uint16_t *)(tile + cell * (size_t)board->pairs);
+            size_t cell = (size_t)((r + edge) * board->bordered_width + c + edge);
+            uint16_t *to = (uint16_t *)(bordered + cell * (size_t)board->pairs);
             for (int i = 0; i < even; i += ROWS_LANES) {
                 __m512 values = _mm512_maskz_loadu_ps(avx512_lanes(board->channels - i), x + i);
                 _mm256_mask_storeu_epi16(to + i, avx512_lanes(even - i),
@@ -73,7 +73,7 @@ TARGET void rows_pack_backward(int out, int taps, int in, const float *weights, 
     TARGET static void name(const RowsBoard *board, const RowsCall *call) {                        \
         enum { high = (long)*(rows) };                                                             \
         __m512 sum[high][wide];                                                                    \
-        size_t s = (size_t)board->pairs, below = (size_t)board->tile_width * s,                    \
+        size_t s = (size_t)board->pairs, below = (size_t)board->bordered_width * s,                \
                group = (size_t)(board->kernel * board->kernel) * s * ROWS_LANES;                   \
         const uint32_t *w = call->weights;                                                         \
         _Pragma("GCC unroll 14") for (int p = 0; p < high; p++) {                                  \
@@ -82,7 +82,8 @@ TARGET void rows_pack_backward(int out, int taps, int in, const float *weights, 
         }                                                                                          \
         for (int ky = 0; ky < board->kernel; ky++) {                                               \
             for (int kx = 0; kx < board->kernel; kx++) {                                           \
-                const uint32_t *f0 = call->tile + (size_t)(ky * board->tile_width + kx) * s,       \
+                const uint32_t *f0 =                                                               \
+                                   call->bordered + (size_t)(ky * board->bordered_width + kx) * s, \
                                *f3 = f0 + 3 * s, *f6 = f3 + 3 * s, *f9 = f6 + 3 * s;               \
                 for (size_t q = 0; q < s; q++, f0++, f3++, f6++, f9++, w += ROWS_LANES) {          \
                     __m512bh of[wide];                                                             \

@@ -18,23 +18,23 @@ enum {
 /* A board with its border of zeros, as pairs of bf16: (row, column, pair of channels). */
 typedef struct {
     int height, width, channels, kernel;
-    int pairs;         /* of channels */
-    int tile_width;    /* cells of a row with the border */
-    size_t tile_cells; /* with the border */
+    int pairs;             /* of channels */
+    int bordered_width;    /* cells of a row with the border */
+    size_t bordered_cells; /* with the border */
 } RowsBoard;
 
 /* Rounds a board to bf16 into the inside of a tile whose border is zero. */
-void rows_pack(const RowsBoard *board, const float *x, uint32_t *tile);
+void rows_pack(const RowsBoard *board, const float *x, uint32_t *bordered);
 
 /* One row of the board's outputs, or a part: `count` (1 to ROWS_MAX) cells by one to three groups
  * of ROWS_LANES output channels; by two at most for two rows. */
 typedef struct {
-    const uint32_t *tile;    /* at the first cell's first tap */
-    const uint32_t *weights; /* (group, tap, pair, lane) */
-    float *y;                /* at the first cell's first output channel */
-    size_t stride;           /* of y, from cell to cell */
-    size_t y_row;            /* of y, to the second row; 0: one row */
-    int left;                /* output channels from here on */
+    const uint32_t *bordered; /* at the first cell's first tap */
+    const uint32_t *weights;  /* (group, tap, pair, lane) */
+    float *y;                 /* at the first cell's first output channel */
+    size_t stride;            /* of y, from cell to cell */
+    size_t y_row;             /* of y, to the second row; 0: one row */
+    int left;                 /* output channels from here on */
     int count, groups;
     bool add;
 } RowsCall;

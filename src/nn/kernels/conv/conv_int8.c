@@ -12,10 +12,11 @@
 
 struct ConvInt8 {
     int height, width, in_channels, out_channels, kernel, groups;
-    size_t quads, tile_width; /* numbers a cell; cells a row of the tile */
-    uint32_t *tile; /* the board with a border of zeros, as bytes, one row and column more behind */
+    size_t quads, bordered_width; /* numbers a cell; cells a row of the tile */
+    uint32_t
+        *bordered; /* the board with a border of zeros, as bytes, one row and column more behind */
     bool vnni;
-    Int8Winograd *tiles;     /* NULL: directly, with */
+    Int8Winograd *winograd;  /* NULL: directly, with */
     int8_t *weights;         /* (group, tap, quad, lane, 4) */
     float *scales, *offsets; /* (groups * INT8_LANES) */
 };
@@ -98,9 +99,9 @@ static Status check(const ConvInt8Setup *setup, Error *err) {
 }
 
 /* The border stays; the inside is written anew for each board. */
-static void fill_tile(ConvInt8 *conv, const uint8_t *zeros) {
-    size_t cells = (size_t)(conv->height + conv->kernel) * conv->tile_width;
-    uint8_t *to = (uint8_t *)conv->tile;
+static void fill_border(ConvInt8 *conv, const uint8_t *zeros) {
+    size_t cells = (size_t)(conv->height + conv->kernel) * conv->bordered_width;
+    uint8_t *to = (uint8_t *)conv->bordered;
     for (size_t cell = 0; cell < cells; cell++, to += 4 * conv->quads)
         memcpy(to, zeros, (size_t)conv->in_channels);
 }
@@ -118,27 +119,27 @@ Status conv_int8_new(const ConvInt8Setup *setup, ConvInt8 **out, Error *err) {
                        .kernel = setup->kernel,
                        .groups = (setup->out_channels + INT8_LANES - 1) / INT8_LANES,
                        .quads = (size_t)(setup->in_channels + 3) / 4,
-                       .tile_width = (size_t)(setup->width + setup->kernel),
+                       .bordered_width = (size_t)(setup->width + setup->kernel),
                        .vnni = backend_isa() >= ISA_AVX512_VNNI};
-    size_t cells = (size_t)(setup->height + setup->kernel) * conv->tile_width;
-    status = mem_new_aligned(cells * conv->quads, sizeof *conv->tile, &conv->tile, err);
-    if (!status && setup->tiles && int8_winograd_can(setup))
-        status = int8_winograd_new(setup, &conv->tiles, err);
+    size_t cells = (size_t)(setup->height + setup->kernel) * conv->bordered_width;
+    status = mem_new_aligned(cells * conv->quads, sizeof *conv->bordered, &conv->bordered, err);
+    if (!status && setup->winograd && int8_winograd_can(setup))
+        status = int8_winograd_new(setup, &conv->winograd, err);
     else if (!status)
         status = pack(conv, setup, err);
     if (status) {
         conv_int8_free(conv);
         return status;
     }
-    fill_tile(conv, setup->zeros);
+    fill_border(conv, setup->zeros);
     *out = conv;
     return OK;
 }
 
 void conv_int8_free(ConvInt8 *conv) {
     if (!conv) return;
-    int8_winograd_free(conv->tiles);
-    free(conv->tile);
+    int8_winograd_free(conv->winograd);
+    free(conv->bordered);
     free(conv->weights);
     free(conv->scales);
     free(conv->offsets);
@@ -150,7 +151,7 @@ static void place_board(ConvInt8 *conv, const uint8_t *x) {
            width = (size_t)conv->width;
     for (size_t r = 0; r < (size_t)conv->height; r++) {
         uint8_t *to =
-            (uint8_t *)(conv->tile + ((r + edge) * conv->tile_width + edge) * conv->quads);
+            (uint8_t *)(conv->bordered + ((r + edge) * conv->bordered_width + edge) * conv->quads);
         if (in == 4 * conv->quads) {
             memcpy(to, x, width * in);
             x += width * in;
@@ -165,8 +166,9 @@ static void place_board(ConvInt8 *conv, const uint8_t *x) {
 void conv_int8_board(ConvInt8 *conv, const ConvInt8Call *call) {
     size_t group = (size_t)(conv->kernel * conv->kernel) * conv->quads * INT8_LANES;
     place_board(conv, call->x);
-    if (conv->tiles) {
-        int8_winograd_board(conv->tiles, (const uint8_t *)conv->tile, conv->tile_width, call);
+    if (conv->winograd) {
+        int8_winograd_board(conv->winograd, (const uint8_t *)conv->bordered, conv->bordered_width,
+                            call);
         return;
     }
     for (int g = 0; g < conv->groups;) {
@@ -175,7 +177,7 @@ void conv_int8_board(ConvInt8 *conv, const ConvInt8Call *call) {
         int max = wide == INT8_GROUPS_MAX ? INT8_CELLS_MAX_WIDE : INT8_CELLS_MAX,
             parts = (conv->width + max - 1) / max, each = (conv->width + parts - 1) / parts;
         Int8Row row = {.quads = conv->quads,
-                       .tile_row = conv->tile_width * conv->quads,
+                       .bordered_row = conv->bordered_width * conv->quads,
                        .kernel_h = conv->kernel,
                        .kernel_w = conv->kernel,
                        .wide = wide,
@@ -188,7 +190,8 @@ void conv_int8_board(ConvInt8 *conv, const ConvInt8Call *call) {
                        .left = conv->out_channels - g * INT8_LANES};
         for (int r = 0; r < conv->height; r++) {
             for (int c = 0; c < conv->width; c += each) {
-                row.tile = conv->tile + ((size_t)r * conv->tile_width + (size_t)c) * conv->quads;
+                row.bordered =
+                    conv->bordered + ((size_t)r * conv->bordered_width + (size_t)c) * conv->quads;
                 row.count = conv->width - c < each ? conv->width - c : each;
                 row.at = (size_t)(r * conv->width + c) * (size_t)conv->out_channels +
                          (size_t)(g * INT8_LANES);

@@ -11,7 +11,7 @@ typedef struct {
     const float *bias;                                    /* (out); NULL: 0 */
     const float *steps;                                   /* (in), > 0 */
     const uint8_t *zeros;                                 /* (in): the bytes that stand for 0 */
-    bool tiles; /* by Winograd's tiles where the shape allows: faster, and coarser */
+    bool winograd; /* by Winograd's tiles where the shape allows: faster, and coarser */
 } ConvInt8Setup;
 
 /* What happens to the sums of one board: y = relu(convolution + bias + residual), as floats or as

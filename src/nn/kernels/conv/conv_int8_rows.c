@@ -19,12 +19,12 @@ static void finish(const Int8Row *row, size_t at, int lane, int32_t sum) {
 }
 
 /* The sums of one cell and one group. */
-static void plain_cell(const Int8Row *row, const uint32_t *tile, const uint32_t *weights,
+static void plain_cell(const Int8Row *row, const uint32_t *bordered, const uint32_t *weights,
                        int32_t *sums) {
     const int8_t *w = (const int8_t *)weights;
     memset(sums, 0, INT8_LANES * sizeof *sums);
     for (int tap = 0; tap < row->kernel_h * row->kernel_w; tap++) {
-        const uint32_t *cell = tile + (size_t)(tap / row->kernel_w) * row->tile_row +
+        const uint32_t *cell = bordered + (size_t)(tap / row->kernel_w) * row->bordered_row +
                                (size_t)(tap % row->kernel_w) * row->quads;
         for (size_t q = 0; q < row->quads; q++, w += 4 * INT8_LANES) {
             const uint8_t *x = (const uint8_t *)(cell + q);
@@ -40,7 +40,7 @@ void int8_row_plain(const Int8Row *row) {
     for (int cell = 0; cell < row->count; cell++) {
         for (int j = 0; j < row->wide; j++) {
             int32_t sums[INT8_LANES];
-            plain_cell(row, row->tile + (size_t)cell * row->quads,
+            plain_cell(row, row->bordered + (size_t)cell * row->quads,
                        row->weights + (size_t)j * row->group, sums);
             for (int lane = 0; lane < INT8_LANES && j * INT8_LANES + lane < row->left; lane++) {
                 int channel = j * INT8_LANES + lane;
@@ -100,7 +100,8 @@ TARGET static inline void store(const Int8Row *row, int cell, int j, __m512i sum
         }                                                                                          \
         for (int ky = 0; ky < row->kernel_h; ky++) {                                               \
             for (int kx = 0; kx < row->kernel_w; kx++) {                                           \
-                const uint32_t *f0 = row->tile + (size_t)ky * row->tile_row + (size_t)kx * s,      \
+                const uint32_t *f0 = row->bordered + (size_t)ky * row->bordered_row +              \
+                                     (size_t)kx * s,                                               \
                                *f3 = f0 + 3 * s, *f6 = f3 + 3 * s, *f9 = f6 + 3 * s;               \
                 for (size_t q = 0; q < s; q++, f0++, f3++, f6++, f9++) {                           \
                     __m512i a = _mm512_loadu_si512(w0),                                            \

@@ -6,9 +6,9 @@
 enum { INT8_LANES = 16, INT8_GROUPS_MAX = 3, INT8_CELLS_MAX = 10, INT8_CELLS_MAX_WIDE = 9 };
 
 typedef struct {
-    const uint32_t *tile; /* at the first cell's first tap: four channels a number */
-    size_t quads;         /* numbers a cell */
-    size_t tile_row;      /* numbers a row of the tile */
+    const uint32_t *bordered; /* at the first cell's first tap: four channels a number */
+    size_t quads;             /* numbers a cell */
+    size_t bordered_row;      /* numbers a row of the tile */
     int kernel_h, kernel_w;
     int count, wide; /* cells, 1 to INT8_CELLS_MAX (with 3 groups: to INT8_CELLS_MAX_WIDE) */
     const uint32_t *weights;       /* (tap, quad, lane, 4 signed bytes) of the first group */

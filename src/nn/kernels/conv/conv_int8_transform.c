@@ -5,7 +5,7 @@
 /* Differences of two bytes reach 255 both ways: bytes hold 225. Sums less twice the byte for 0 have
  * a range of 510: bytes hold 408. Of g170 b6c96 the policy is then 0.021 off, where whole ranges
  * give 0.032 and six tenths 0.042. */
-int tiles_rate(int place) {
+int int8_transform_scale(int place) {
     return (int)nearbyintf(32768.0f * (place == 1 ? 255.0f / 408.0f : 127.0f / 225.0f));
 }
 
@@ -13,26 +13,28 @@ static int clamped(int value, int min, int max) {
     return value < min ? min : value > max ? max : value;
 }
 
-static void input_plain(const TilesBoard *tiles, const uint8_t *from, size_t plane, uint8_t *v) {
-    size_t in = (size_t)tiles->in;
+static void input_plain(const Int8Transform *transform, const uint8_t *from, size_t plane,
+                        uint8_t *v) {
+    size_t in = (size_t)transform->in;
     for (size_t c = 0; c < in; c++) {
         int d[4];
         for (size_t k = 0; k < 4; k++)
             d[k] = from[k * in + c];
-        const int zero = tiles->zeros[c],
-                  lines[TILES_PLACES] = {d[0] - d[2], d[1] + d[2] - 2 * zero, d[2] - d[1],
-                                         d[1] - d[3]};
-        for (int k = 0; k < TILES_PLACES; k++) {
-            int q = (lines[k] * tiles_rate(k) + (1 << 14)) >> 15;
-            v[(size_t)k * plane + c] = (uint8_t)clamped(q + (k == 1 ? zero : TILES_ZERO), 0, 255);
+        const int zero = transform->zeros[c],
+                  lines[INT8_PLACES] = {d[0] - d[2], d[1] + d[2] - 2 * zero, d[2] - d[1],
+                                        d[1] - d[3]};
+        for (int k = 0; k < INT8_PLACES; k++) {
+            int q = (lines[k] * int8_transform_scale(k) + (1 << 14)) >> 15;
+            v[(size_t)k * plane + c] =
+                (uint8_t)clamped(q + (k == 1 ? zero : INT8_TRANSFORM_ZERO), 0, 255);
         }
     }
 }
 
-static void store_plain(const TilesBoard *tiles, float value, int o, size_t cell,
+static void store_plain(const Int8Transform *transform, float value, int o, size_t cell,
                         const ConvInt8Call *call) {
-    size_t at = cell * (size_t)tiles->out + (size_t)o;
-    value += tiles->bias[o];
+    size_t at = cell * (size_t)transform->out + (size_t)o;
+    value += transform->bias[o];
     if (call->residual) value += call->residual[at];
     if (call->relu && !(value > 0.0f)) value = 0.0f;
     if (call->y) {
@@ -43,14 +45,15 @@ static void store_plain(const TilesBoard *tiles, float value, int o, size_t cell
     call->y_int8[at] = (uint8_t)(q > 0.0f ? fminf(q, 255.0f) : 0.0f); /* 0 if it is no number */
 }
 
-static void output_plain(const TilesBoard *tiles, const float *m, int y, int x,
+static void output_plain(const Int8Transform *transform, const float *m, int y, int x,
                          const ConvInt8Call *call) {
-    size_t plane = (size_t)TILES_BLOCK * (size_t)tiles->padded,
-           cell = (size_t)(y * tiles->width + x);
-    for (int o = 0; o < tiles->out; o++, m++) {
+    size_t plane = (size_t)INT8_TILE_BLOCK * (size_t)transform->padded,
+           cell = (size_t)(y * transform->width + x);
+    for (int o = 0; o < transform->out; o++, m++) {
         float m1 = m[plane], m2 = m[2 * plane];
-        store_plain(tiles, m[0] + (m1 + m2), o, cell, call);
-        if (x + 1 < tiles->width) store_plain(tiles, (m1 - m2) - m[3 * plane], o, cell + 1, call);
+        store_plain(transform, m[0] + (m1 + m2), o, cell, call);
+        if (x + 1 < transform->width)
+            store_plain(transform, (m1 - m2) - m[3 * plane], o, cell + 1, call);
     }
 }
 
@@ -61,9 +64,10 @@ static void output_plain(const TilesBoard *tiles, const float *m, int y, int x,
 
 typedef short Shorts __attribute__((vector_size(64)));
 
-/* Rounded, about TILES_ZERO. */
+/* Rounded, about INT8_TRANSFORM_ZERO. */
 TARGET static inline void store_line(Shorts line, int place, uint8_t *to) {
-    __m512i q = _mm512_mulhrs_epi16((__m512i)line, _mm512_set1_epi16((short)tiles_rate(place)));
+    __m512i q =
+        _mm512_mulhrs_epi16((__m512i)line, _mm512_set1_epi16((short)int8_transform_scale(place)));
     __m256i y_int8 = _mm256_xor_si256(_mm512_cvtsepi16_epi8(q), _mm256_set1_epi8(-128));
     _mm256_storeu_si256((__m256i *)to, y_int8);
 }
@@ -71,30 +75,30 @@ TARGET static inline void store_line(Shorts line, int place, uint8_t *to) {
 /* Rounded, about the sources' zeros. */
 TARGET static inline void store_sum(Shorts sum, Shorts zeros, uint8_t *to) {
     __m512i q = _mm512_mulhrs_epi16((__m512i)(sum - zeros - zeros),
-                                    _mm512_set1_epi16((short)tiles_rate(1)));
+                                    _mm512_set1_epi16((short)int8_transform_scale(1)));
     q = _mm512_max_epi16(_mm512_add_epi16(q, (__m512i)zeros), _mm512_setzero_si512());
     _mm256_storeu_si256((__m256i *)to, _mm512_cvtusepi16_epi8(q));
 }
 
-TARGET static void input_fast(const TilesBoard *tiles, const uint8_t *from, size_t plane,
+TARGET static void input_fast(const Int8Transform *transform, const uint8_t *from, size_t plane,
                               uint8_t *v) {
-    size_t in = (size_t)tiles->in;
-    for (size_t c = 0; c < in; c += TILES_LANES, v += TILES_LANES) {
+    size_t in = (size_t)transform->in;
+    for (size_t c = 0; c < in; c += INT8_INPUT_LANES, v += INT8_INPUT_LANES) {
         Shorts d[4];
         _Pragma("GCC unroll 4") for (size_t k = 0; k < 4; k++) d[k] =
             (Shorts)_mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)(from + k * in + c)));
         store_line(d[0] - d[2], 0, v);
-        store_sum(d[1] + d[2], (Shorts)_mm512_loadu_si512(tiles->zeros + c), v + plane);
+        store_sum(d[1] + d[2], (Shorts)_mm512_loadu_si512(transform->zeros + c), v + plane);
         store_line(d[2] - d[1], 2, v + 2 * plane);
         store_line(d[1] - d[3], 3, v + 3 * plane);
     }
 }
 
-TARGET static inline void store_fast(const TilesBoard *tiles, __m512 value, int o, size_t cell,
-                                     const ConvInt8Call *call) {
-    __mmask16 mask = avx512_lanes(tiles->out - o);
-    size_t at = cell * (size_t)tiles->out + (size_t)o;
-    value = _mm512_add_ps(value, _mm512_loadu_ps(tiles->bias + o));
+TARGET static inline void store_fast(const Int8Transform *transform, __m512 value, int o,
+                                     size_t cell, const ConvInt8Call *call) {
+    __mmask16 mask = avx512_lanes(transform->out - o);
+    size_t at = cell * (size_t)transform->out + (size_t)o;
+    value = _mm512_add_ps(value, _mm512_loadu_ps(transform->bias + o));
     if (call->residual)
         value = _mm512_add_ps(value, _mm512_maskz_loadu_ps(mask, call->residual + at));
     if (call->relu) value = _mm512_max_ps(value, _mm512_setzero_ps());
@@ -110,16 +114,18 @@ TARGET static inline void store_fast(const TilesBoard *tiles, __m512 value, int 
     _mm512_mask_cvtusepi32_storeu_epi8(call->y_int8 + at, mask, _mm512_cvtps_epi32(q));
 }
 
-TARGET static void output_fast(const TilesBoard *tiles, const float *m, int y, int x,
+TARGET static void output_fast(const Int8Transform *transform, const float *m, int y, int x,
                                const ConvInt8Call *call) {
-    size_t plane = (size_t)TILES_BLOCK * (size_t)tiles->padded,
-           cell = (size_t)(y * tiles->width + x);
-    for (int o = 0; o < tiles->out; o += 16, m += 16) {
+    size_t plane = (size_t)INT8_TILE_BLOCK * (size_t)transform->padded,
+           cell = (size_t)(y * transform->width + x);
+    for (int o = 0; o < transform->out; o += 16, m += 16) {
         __m512 m1 = _mm512_loadu_ps(m + plane), m2 = _mm512_loadu_ps(m + 2 * plane);
-        store_fast(tiles, _mm512_add_ps(_mm512_loadu_ps(m), _mm512_add_ps(m1, m2)), o, cell, call);
-        if (x + 1 < tiles->width)
-            store_fast(tiles, _mm512_sub_ps(_mm512_sub_ps(m1, m2), _mm512_loadu_ps(m + 3 * plane)),
-                       o, cell + 1, call);
+        store_fast(transform, _mm512_add_ps(_mm512_loadu_ps(m), _mm512_add_ps(m1, m2)), o, cell,
+                   call);
+        if (x + 1 < transform->width)
+            store_fast(transform,
+                       _mm512_sub_ps(_mm512_sub_ps(m1, m2), _mm512_loadu_ps(m + 3 * plane)), o,
+                       cell + 1, call);
     }
 }
 #else
@@ -127,18 +133,20 @@ TARGET static void output_fast(const TilesBoard *tiles, const float *m, int y, i
 #define output_fast output_plain
 #endif
 
-void tiles_input(const TilesBoard *tiles, const uint8_t *board, size_t stride, uint8_t *v) {
-    size_t in = (size_t)tiles->in, across = (size_t)tiles->across, rows = (size_t)tiles->height + 2;
+void int8_transform_input(const Int8Transform *transform, const uint8_t *board, size_t stride,
+                          uint8_t *v) {
+    size_t in = (size_t)transform->in, across = (size_t)transform->across,
+           rows = (size_t)transform->height + 2;
     for (size_t r = 0; r < rows; r++) {
         for (size_t t = 0; t < across; t++, v += in)
-            (tiles->fast ? input_fast : input_plain)(tiles, board + (r * stride + 2 * t) * in,
-                                                     rows * across * in, v);
+            (transform->fast ? input_fast : input_plain)(
+                transform, board + (r * stride + 2 * t) * in, rows * across * in, v);
     }
 }
 
-void tiles_output(const TilesBoard *tiles, const float *m, int first, int count,
-                  const ConvInt8Call *call) {
-    for (int t = first; t < first + count; t++, m += tiles->padded)
-        (tiles->fast ? output_fast : output_plain)(tiles, m, t / tiles->across,
-                                                   t % tiles->across * 2, call);
+void int8_transform_output(const Int8Transform *transform, const float *m, int first, int count,
+                           const ConvInt8Call *call) {
+    for (int t = first; t < first + count; t++, m += transform->padded)
+        (transform->fast ? output_fast : output_plain)(transform, m, t / transform->across,
+                                                       t % transform->across * 2, call);
 }

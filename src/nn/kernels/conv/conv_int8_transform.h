@@ -3,7 +3,7 @@
 #pragma once
 #include "nn/kernels/conv/conv_int8_call.h"
 
-enum { TILES_PLACES = 4, TILES_BLOCK = 36, TILES_LANES = 32, TILES_ZERO = 128 };
+enum { INT8_PLACES = 4, INT8_TILE_BLOCK = 36, INT8_INPUT_LANES = 32, INT8_TRANSFORM_ZERO = 128 };
 
 typedef struct {
     int height, width, across; /* of the board; tiles a row */
@@ -11,15 +11,16 @@ typedef struct {
     bool fast;                 /* AVX-512 */
     float *bias;               /* (padded) */
     int16_t *zeros;            /* of the sources, (in) */
-} TilesBoard;
+} Int8Transform;
 
 /* A transformed input times this / 2^15 is its byte less the byte for 0: that of the sources in
- * place 1, which has a sum, else TILES_ZERO. */
-int tiles_rate(int place);
+ * place 1, which has a sum, else INT8_TRANSFORM_ZERO. */
+int int8_transform_scale(int place);
 /* All rows of the bordered board: v (place, height + 2, across, in). `board` and `stride` as
  * int8_winograd_board() has them. */
-void tiles_input(const TilesBoard *tiles, const uint8_t *board, size_t stride, uint8_t *v);
-/* Tiles first .. first + count - 1 by rows: m (place, TILES_BLOCK, padded) to what the call wants.
+void int8_transform_input(const Int8Transform *transform, const uint8_t *board, size_t stride,
+                          uint8_t *v);
+/* Tiles first .. first + count - 1 by rows: m (place, INT8_TILE_BLOCK, padded) to what the call wants.
  */
-void tiles_output(const TilesBoard *tiles, const float *m, int first, int count,
-                  const ConvInt8Call *call);
+void int8_transform_output(const Int8Transform *transform, const float *m, int first, int count,
+                           const ConvInt8Call *call);

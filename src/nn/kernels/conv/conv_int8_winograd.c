@@ -12,20 +12,21 @@
 struct Int8Winograd {
     int in, out, groups;
     bool vnni;
-    TilesBoard board;
+    Int8Transform transform;
     size_t quads;
     size_t plane;            /* bytes of a place's transformed inputs */
     int8_t *weights;         /* (place, group, 3, quad, lane, 4) */
     float *scales, *offsets; /* (place, padded) */
     uint8_t *v;              /* (place, height + 2, across, in) */
-    float *m;                /* (place, TILES_BLOCK, padded) */
+    float *m;                /* (place, INT8_TILE_BLOCK, padded) */
 };
 
 bool int8_winograd_can(const ConvInt8Setup *setup) {
-    return setup->kernel == 3 && setup->in_channels % TILES_LANES == 0 && setup->out_channels >= 16;
+    return setup->kernel == 3 && setup->in_channels % INT8_INPUT_LANES == 0 &&
+           setup->out_channels >= 16;
 }
 
-static const double G[TILES_PLACES][3] = {
+static const double G[INT8_PLACES][3] = {
     {1.0, 0.0, 0.0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0.0, 0.0, 1.0}};
 
 /* Of one row of a kernel. */
@@ -38,11 +39,11 @@ static double transformed(int place, size_t in, const float *weights) {
 
 /* One place and output channel: rounded by its own step, inputs' steps and rates within. False: a
  * weight is not finite. `row`: (3, in), scratch. */
-static bool pack(Int8Winograd *tiles, const ConvInt8Setup *setup, int place, int o, float *row) {
-    size_t in = (size_t)setup->in_channels, padded = (size_t)(tiles->groups * INT8_LANES);
-    size_t group = (size_t)(place * tiles->groups + o / INT8_LANES) * 3 * tiles->quads;
+static bool pack(Int8Winograd *winograd, const ConvInt8Setup *setup, int place, int o, float *row) {
+    size_t in = (size_t)setup->in_channels, padded = (size_t)(winograd->groups * INT8_LANES);
+    size_t group = (size_t)(place * winograd->groups + o / INT8_LANES) * 3 * winograd->quads;
     const float *weights = setup->weights + (size_t)o * 9 * in;
-    float max = 0.0f, rate = (float)tiles_rate(place) / 32768.0f;
+    float max = 0.0f, rate = (float)int8_transform_scale(place) / 32768.0f;
     for (size_t k = 0; k < 3 * in; k++) {
         double value = transformed(place, in, weights + k / in * 3 * in + k % in);
         row[k] = (float)(value * (double)setup->steps[k % in]) / rate;
@@ -53,21 +54,21 @@ static bool pack(Int8Winograd *tiles, const ConvInt8Setup *setup, int place, int
     int sum = 0;
     for (size_t k = 0; k < 3 * in; k++) {
         int q = (int)nearbyintf(row[k] / step);
-        tiles->weights[((group + k / 4) * INT8_LANES + (size_t)o % INT8_LANES) * 4 + k % 4] =
+        winograd->weights[((group + k / 4) * INT8_LANES + (size_t)o % INT8_LANES) * 4 + k % 4] =
             (int8_t)q;
-        sum += q * (place == 1 ? setup->zeros[k % in] : TILES_ZERO);
+        sum += q * (place == 1 ? setup->zeros[k % in] : INT8_TRANSFORM_ZERO);
     }
-    tiles->scales[(size_t)place * padded + (size_t)o] = step;
-    tiles->offsets[(size_t)place * padded + (size_t)o] = -(float)sum * step;
+    winograd->scales[(size_t)place * padded + (size_t)o] = step;
+    winograd->offsets[(size_t)place * padded + (size_t)o] = -(float)sum * step;
     return true;
 }
 
-static Status pack_all(Int8Winograd *tiles, const ConvInt8Setup *setup, Error *err) {
+static Status pack_all(Int8Winograd *winograd, const ConvInt8Setup *setup, Error *err) {
     float *row;
     Status status = mem_new(3 * (size_t)setup->in_channels, sizeof *row, &row, err);
-    for (int k = 0; !status && k < TILES_PLACES * setup->out_channels; k++) {
+    for (int k = 0; !status && k < INT8_PLACES * setup->out_channels; k++) {
         int o = k % setup->out_channels;
-        if (!pack(tiles, setup, k / setup->out_channels, o, row))
+        if (!pack(winograd, setup, k / setup->out_channels, o, row))
             status =
                 fail(err, ERR_ARGUMENT, "int8: weights of output channel %d are not finite", o);
     }
@@ -76,59 +77,59 @@ static Status pack_all(Int8Winograd *tiles, const ConvInt8Setup *setup, Error *e
 }
 
 Status int8_winograd_new(const ConvInt8Setup *setup, Int8Winograd **out, Error *err) {
-    Int8Winograd *tiles;
+    Int8Winograd *winograd;
     *out = NULL;
-    Status status = mem_new(1, sizeof *tiles, &tiles, err);
+    Status status = mem_new(1, sizeof *winograd, &winograd, err);
     if (status) return status;
     size_t in = (size_t)setup->in_channels;
     int groups = (setup->out_channels + INT8_LANES - 1) / INT8_LANES;
     size_t padded = (size_t)(groups * INT8_LANES);
-    *tiles = (Int8Winograd){.in = setup->in_channels,
-                            .out = setup->out_channels,
-                            .groups = groups,
-                            .vnni = backend_isa() >= ISA_AVX512_VNNI,
-                            .quads = in / 4};
-    tiles->board = (TilesBoard){.height = setup->height,
-                                .width = setup->width,
-                                .across = (setup->width + 1) / 2,
-                                .in = setup->in_channels,
-                                .out = setup->out_channels,
-                                .padded = (int)padded,
-                                .fast = tiles->vnni};
-    tiles->plane = (size_t)(setup->height + 2) * (size_t)tiles->board.across * in;
-    status = mem_new_aligned(TILES_PLACES * padded * 3 * in, 1, &tiles->weights, err);
+    *winograd = (Int8Winograd){.in = setup->in_channels,
+                               .out = setup->out_channels,
+                               .groups = groups,
+                               .vnni = backend_isa() >= ISA_AVX512_VNNI,
+                               .quads = in / 4};
+    winograd->transform = (Int8Transform){.height = setup->height,
+                                          .width = setup->width,
+                                          .across = (setup->width + 1) / 2,
+                                          .in = setup->in_channels,
+                                          .out = setup->out_channels,
+                                          .padded = (int)padded,
+                                          .fast = winograd->vnni};
+    winograd->plane = (size_t)(setup->height + 2) * (size_t)winograd->transform.across * in;
+    status = mem_new_aligned(INT8_PLACES * padded * 3 * in, 1, &winograd->weights, err);
     if (!status)
-        status = mem_new_aligned(TILES_PLACES * padded, sizeof(float), &tiles->scales, err);
+        status = mem_new_aligned(INT8_PLACES * padded, sizeof(float), &winograd->scales, err);
     if (!status)
-        status = mem_new_aligned(TILES_PLACES * padded, sizeof(float), &tiles->offsets, err);
-    if (!status) status = mem_new_aligned(TILES_PLACES * tiles->plane, 1, &tiles->v, err);
+        status = mem_new_aligned(INT8_PLACES * padded, sizeof(float), &winograd->offsets, err);
+    if (!status) status = mem_new_aligned(INT8_PLACES * winograd->plane, 1, &winograd->v, err);
     if (!status)
-        status =
-            mem_new_aligned(TILES_PLACES * TILES_BLOCK * padded, sizeof(float), &tiles->m, err);
-    if (!status) status = mem_new_aligned(padded, sizeof(float), &tiles->board.bias, err);
-    if (!status) status = mem_new(in, sizeof(int16_t), &tiles->board.zeros, err);
-    if (!status) status = pack_all(tiles, setup, err);
+        status = mem_new_aligned(INT8_PLACES * INT8_TILE_BLOCK * padded, sizeof(float),
+                                 &winograd->m, err);
+    if (!status) status = mem_new_aligned(padded, sizeof(float), &winograd->transform.bias, err);
+    if (!status) status = mem_new(in, sizeof(int16_t), &winograd->transform.zeros, err);
+    if (!status) status = pack_all(winograd, setup, err);
     for (int o = 0; !status && setup->bias && o < setup->out_channels; o++)
-        tiles->board.bias[o] = setup->bias[o];
+        winograd->transform.bias[o] = setup->bias[o];
     for (size_t i = 0; !status && i < in; i++)
-        tiles->board.zeros[i] = setup->zeros[i];
+        winograd->transform.zeros[i] = setup->zeros[i];
     if (status)
-        int8_winograd_free(tiles);
+        int8_winograd_free(winograd);
     else
-        *out = tiles;
+        *out = winograd;
     return status;
 }
 
-void int8_winograd_free(Int8Winograd *tiles) {
-    if (!tiles) return;
-    free(tiles->weights);
-    free(tiles->scales);
-    free(tiles->offsets);
-    free(tiles->v);
-    free(tiles->m);
-    free(tiles->board.bias);
-    free(tiles->board.zeros);
-    free(tiles);
+void int8_winograd_free(Int8Winograd *winograd) {
+    if (!winograd) return;
+    free(winograd->weights);
+    free(winograd->scales);
+    free(winograd->offsets);
+    free(winograd->v);
+    free(winograd->m);
+    free(winograd->transform.bias);
+    free(winograd->transform.zeros);
+    free(winograd);
 }
 
 /* Of `all` in equal parts of at most `most`. */
@@ -139,48 +140,49 @@ static int part(int all, int max) {
 
 /* m = v times the weights of one place, `count` tiles of the board from `first`: rows of v lie as
  * tiles do, so that one may go on into the next. */
-static void multiply(Int8Winograd *tiles, int place, int first, int count) {
-    size_t padded = (size_t)(tiles->groups * INT8_LANES), quads = tiles->quads,
+static void multiply(Int8Winograd *winograd, int place, int first, int count) {
+    size_t padded = (size_t)(winograd->groups * INT8_LANES), quads = winograd->quads,
            group = 3 * quads * INT8_LANES;
     const uint32_t *v =
-        (const uint32_t *)(tiles->v + (size_t)place * tiles->plane) + (size_t)first * quads;
-    const ConvInt8Call call = {.y = tiles->m + (size_t)place * TILES_BLOCK * padded};
+        (const uint32_t *)(winograd->v + (size_t)place * winograd->plane) + (size_t)first * quads;
+    const ConvInt8Call call = {.y = winograd->m + (size_t)place * INT8_TILE_BLOCK * padded};
     int each = part(count, INT8_CELLS_MAX_WIDE);
-    for (int g = 0, wide; g < tiles->groups; g += wide) {
-        int left = tiles->groups - g;
+    for (int g = 0, wide; g < winograd->groups; g += wide) {
+        int left = winograd->groups - g;
         wide = left == 4 ? 2 : left < INT8_GROUPS_MAX ? left : INT8_GROUPS_MAX;
         size_t lanes = (size_t)place * padded + (size_t)(g * INT8_LANES);
         Int8Row row = {.quads = quads,
-                       .tile_row = (size_t)tiles->board.across * quads,
+                       .bordered_row = (size_t)winograd->transform.across * quads,
                        .kernel_h = 3,
                        .kernel_w = 1,
                        .wide = wide,
-                       .weights = (const uint32_t *)tiles->weights +
-                                  (size_t)(place * tiles->groups + g) * group,
+                       .weights = (const uint32_t *)winograd->weights +
+                                  (size_t)(place * winograd->groups + g) * group,
                        .group = group,
-                       .scales = tiles->scales + lanes,
-                       .offsets = tiles->offsets + lanes,
+                       .scales = winograd->scales + lanes,
+                       .offsets = winograd->offsets + lanes,
                        .call = &call,
                        .stride = (int)padded,
                        .plain = true,
                        .left = (int)padded - g * INT8_LANES};
         for (int t = 0; t < count; t += row.count) {
             row.count = count - t < each ? count - t : each;
-            row.tile = v + (size_t)t * quads;
+            row.bordered = v + (size_t)t * quads;
             row.at = (size_t)t * padded + (size_t)(g * INT8_LANES);
-            (tiles->vnni ? int8_row_vnni : int8_row_plain)(&row);
+            (winograd->vnni ? int8_row_vnni : int8_row_plain)(&row);
         }
     }
 }
 
-void int8_winograd_board(Int8Winograd *tiles, const uint8_t *board, size_t stride,
+void int8_winograd_board(Int8Winograd *winograd, const uint8_t *board, size_t stride,
                          const ConvInt8Call *call) {
-    int all = tiles->board.across * tiles->board.height, each = part(all, TILES_BLOCK);
-    tiles_input(&tiles->board, board, stride, tiles->v);
+    int all = winograd->transform.across * winograd->transform.height,
+        each = part(all, INT8_TILE_BLOCK);
+    int8_transform_input(&winograd->transform, board, stride, winograd->v);
     for (int first = 0; first < all; first += each) {
         int count = all - first < each ? all - first : each;
-        for (int place = 0; place < TILES_PLACES; place++)
-            multiply(tiles, place, first, count);
-        tiles_output(&tiles->board, tiles->m, first, count, call);
+        for (int place = 0; place < INT8_PLACES; place++)
+            multiply(winograd, place, first, count);
+        int8_transform_output(&winograd->transform, winograd->m, first, count, call);
     }
 }

@@ -14,8 +14,8 @@ typedef struct Int8Winograd Int8Winograd;
 bool int8_winograd_can(const ConvInt8Setup *setup);
 /* ERR_ARGUMENT: weights (times steps) are not finite. */
 MUST_USE Status int8_winograd_new(const ConvInt8Setup *setup, Int8Winograd **out, Error *err);
-void int8_winograd_free(Int8Winograd *tiles); /* NULL is fine */
+void int8_winograd_free(Int8Winograd *winograd); /* NULL is fine */
 /* `board`: bytes with a border of one cell before and two behind, `stride` cells a row, in the
  * channels' own order. */
-void int8_winograd_board(Int8Winograd *tiles, const uint8_t *board, size_t stride,
+void int8_winograd_board(Int8Winograd *winograd, const uint8_t *board, size_t stride,
                          const ConvInt8Call *call);

@@ -1,9 +1,9 @@
-#include "nn/kernels/conv/conv_tiles.h"
+#include "nn/kernels/conv/conv_winograd.h"
 
 #include <string.h>
 
 #include "nn/kernels/bf16.h"
-#include "nn/kernels/conv/conv_tiles_weights.h"
+#include "nn/kernels/conv/conv_winograd_weights.h"
 #include "nn/kernels/gemm.h"
 #include "nn/kernels/winograd.h"
 
@@ -14,7 +14,7 @@ enum {
     CHANNEL_PAIRS_MIN_BF16 = 96 * 64 /* 64 x 64 are as fast by direct sums, which round less */
 };
 
-bool conv_tiles_can(const ConvTilesShape *shape) {
+bool conv_winograd_can(const ConvWinogradShape *shape) {
     int in = shape->in_channels, out = shape->out_channels;
     if (in < CHANNELS_MIN || out < CHANNELS_MIN || !gemm_can(LANES)) return false;
     return !shape->bf16 || (in * out >= CHANNEL_PAIRS_MIN_BF16 && gemm_can_bf16());
@@ -30,7 +30,7 @@ typedef struct {
     size_t size;
 } Plan;
 
-static Plan plan_of(const ConvTilesShape *shape, float *scratch) {
+static Plan plan_of(const ConvWinogradShape *shape, float *scratch) {
     Plan plan = {.cut = shape->bf16 ? winograd_for_bf16(shape->height, shape->width)
                                     : winograd_of(3, shape->height, shape->width)};
     size_t products = (size_t)plan.cut.products, in = (size_t)winograd_padded(shape->in_channels),
@@ -44,11 +44,11 @@ static Plan plan_of(const ConvTilesShape *shape, float *scratch) {
     return plan;
 }
 
-size_t conv_tiles_scratch(const ConvTilesShape *shape) {
+size_t conv_winograd_scratch(const ConvWinogradShape *shape) {
     return plan_of(shape, NULL).size;
 }
 
-static WinogradCall call_of(const ConvTilesShape *shape, const Plan *plan) {
+static WinogradCall call_of(const ConvWinogradShape *shape, const Plan *plan) {
     return (WinogradCall){.cut = &plan->cut,
                           .height = shape->height,
                           .width = shape->width,
@@ -88,7 +88,7 @@ static void round_weights(const Plan *plan, int from, int to) {
 }
 
 /* From `from` channels of x to `to` of y, by the transformed weights of the plan. */
-static void convolve(const ConvTilesShape *shape, const Plan *plan, int n, int from, int to,
+static void convolve(const ConvWinogradShape *shape, const Plan *plan, int n, int from, int to,
                      const float *x, float *y, bool add) {
     WinogradCall call = call_of(shape, plan);
     int depth = winograd_padded(from) / (shape->bf16 ? 2 : 1);
@@ -115,22 +115,24 @@ static void convolve(const ConvTilesShape *shape, const Plan *plan, int n, int f
     }
 }
 
-void conv_tiles_forward(const ConvTilesShape *shape, int n, const float *x, const float *weights,
-                        float *y, float *scratch) {
+void conv_winograd_forward(const ConvWinogradShape *shape, int n, const float *x,
+                           const float *weights, float *y, float *scratch) {
     Plan plan = plan_of(shape, scratch);
-    tiles_weights(&plan.cut, shape->in_channels, shape->out_channels, weights, plan.weights);
+    conv_winograd_weights(&plan.cut, shape->in_channels, shape->out_channels, weights,
+                          plan.weights);
     convolve(shape, &plan, n, shape->in_channels, shape->out_channels, x, y, false);
 }
 
-void conv_tiles_backward_data(const ConvTilesShape *shape, int n, const float *dy,
-                              const float *weights, float *dx, bool add, float *scratch) {
+void conv_winograd_backward_data(const ConvWinogradShape *shape, int n, const float *dy,
+                                 const float *weights, float *dx, bool add, float *scratch) {
     Plan plan = plan_of(shape, scratch);
-    tiles_weights_turned(&plan.cut, shape->in_channels, shape->out_channels, weights, plan.weights);
+    conv_winograd_weights_rotated(&plan.cut, shape->in_channels, shape->out_channels, weights,
+                                  plan.weights);
     convolve(shape, &plan, n, shape->out_channels, shape->in_channels, dy, dx, add);
 }
 
 /* The tiles of x and dy that a call is of, to v and m. */
-static void transform_both(const ConvTilesShape *shape, const Plan *plan, WinogradCall call,
+static void transform_both(const ConvWinogradShape *shape, const Plan *plan, WinogradCall call,
                            const float *x, const float *dy) {
     WinogradCall spread = call;
     call.channels = shape->in_channels;
@@ -148,8 +150,8 @@ static void transform_both(const ConvTilesShape *shape, const Plan *plan, Winogr
     }
 }
 
-void conv_tiles_backward_weights(const ConvTilesShape *shape, int n, const float *x,
-                                 const float *dy, float *gradient, float *scratch) {
+void conv_winograd_backward_weights(const ConvWinogradShape *shape, int n, const float *x,
+                                    const float *dy, float *gradient, float *scratch) {
     Plan plan = plan_of(shape, scratch);
     int in = shape->in_channels, out = shape->out_channels;
     WinogradCall call = call_of(shape, &plan);
@@ -164,5 +166,5 @@ void conv_tiles_backward_weights(const ConvTilesShape *shape, int n, const float
         batch.depth = shape->bf16 ? (call.count + 1) / 2 : call.count;
         gemm_batch_add_transposed(&batch, plan.v, plan.m, plan.weights);
     }
-    tiles_weights_gradient(&plan.cut, in, out, plan.weights, gradient);
+    conv_winograd_weights_gradient(&plan.cut, in, out, plan.weights, gradient);
 }

@@ -1,4 +1,4 @@
-/* conv_tiles.h - 3 x 3 convolutions for training by Winograd's filtering (winograd.h): all three
+/* conv_winograd.h - 3 x 3 convolutions for training by Winograd's filtering (winograd.h): all three
  * passes are products of transformed tiles, with a quarter of the direct sums' arithmetic (in half,
  * below, 31% at 9x9, 28% at 19x19).
  * With U = G w G', V = B' x B and M the products over the input channels,
@@ -14,18 +14,18 @@
 typedef struct {
     int height, width, in_channels, out_channels;
     bool bf16;
-} ConvTilesShape;
+} ConvWinogradShape;
 
 /* Whether it is there and fast for this processor and shape. */
-bool conv_tiles_can(const ConvTilesShape *shape);
-size_t conv_tiles_scratch(const ConvTilesShape *shape); /* numbers that a call needs */
+bool conv_winograd_can(const ConvWinogradShape *shape);
+size_t conv_winograd_scratch(const ConvWinogradShape *shape); /* numbers that a call needs */
 
 /* x (n, h, w, in), weights (out, 3, 3, in), y (n, h, w, out). y is written. */
-void conv_tiles_forward(const ConvTilesShape *shape, int n, const float *x, const float *weights,
-                        float *y, float *scratch);
+void conv_winograd_forward(const ConvWinogradShape *shape, int n, const float *x,
+                           const float *weights, float *y, float *scratch);
 /* dx is written, or with `add` added to. */
-void conv_tiles_backward_data(const ConvTilesShape *shape, int n, const float *dy,
-                              const float *weights, float *dx, bool add, float *scratch);
+void conv_winograd_backward_data(const ConvWinogradShape *shape, int n, const float *dy,
+                                 const float *weights, float *dx, bool add, float *scratch);
 /* Adds to `gradient` (as weights). */
-void conv_tiles_backward_weights(const ConvTilesShape *shape, int n, const float *x,
-                                 const float *dy, float *gradient, float *scratch);
+void conv_winograd_backward_weights(const ConvWinogradShape *shape, int n, const float *x,
+                                    const float *dy, float *gradient, float *scratch);

@@ -2,21 +2,22 @@
  * tile is cut off somewhere, and several chunks of boards. In bf16 whole numbers show that the sums
  * are right, as they are not rounded there, and others how much is. */
 #include "conv_case.h"
-#include "nn/kernels/conv/conv_tiles.h"
+#include "nn/kernels/conv/conv_winograd.h"
 #include "nn/kernels/winograd.h"
 
 #define ROUNDING 1e-4
 
-static ConvBf16Setup setup_of(const ConvTilesShape *shape) {
+static ConvBf16Setup setup_of(const ConvWinogradShape *shape) {
     return (ConvBf16Setup){shape->height, shape->width, shape->in_channels, shape->out_channels, 3};
 }
 
-static void run(const Case *c, const ConvTilesShape *shape, bool add) {
+static void run(const Case *c, const ConvWinogradShape *shape, bool add) {
     Rng rng = rng_seeded(7);
-    float *scratch = drawn(&rng, conv_tiles_scratch(shape), false); /* nothing is expected there */
-    conv_tiles_forward(shape, c->n, c->x, c->w, c->y, scratch);
-    conv_tiles_backward_data(shape, c->n, c->dy, c->w, c->dx, add, scratch);
-    conv_tiles_backward_weights(shape, c->n, c->x, c->dy, c->gradient, scratch);
+    float *scratch =
+        drawn(&rng, conv_winograd_scratch(shape), false); /* nothing is expected there */
+    conv_winograd_forward(shape, c->n, c->x, c->w, c->y, scratch);
+    conv_winograd_backward_data(shape, c->n, c->dy, c->w, c->dx, add, scratch);
+    conv_winograd_backward_weights(shape, c->n, c->x, c->dy, c->gradient, scratch);
     free(scratch);
 }
 
@@ -27,7 +28,7 @@ static void draw_whole(Rng *rng, int scale, float *values, size_t count) {
 }
 
 /* Filters of one weight each, at any of its places. */
-static void draw_single(Rng *rng, int scale, const ConvTilesShape *shape, float *weights) {
+static void draw_single(Rng *rng, int scale, const ConvWinogradShape *shape, float *weights) {
     memset(weights, 0, (size_t)(shape->in_channels * shape->out_channels) * 9 * sizeof *weights);
     for (int o = 0; o < shape->out_channels; o++) {
         for (int i = 0; i < shape->in_channels; i++)
@@ -38,7 +39,7 @@ static void draw_single(Rng *rng, int scale, const ConvTilesShape *shape, float 
 
 /* In half of numbers that bf16 holds after their transforms: G times 6, or 15 with tiles of 4 x 4,
  * is whole, and of one weight the products of two of its numbers are 256 at most. */
-static void check(Rng *rng, ConvTilesShape shape, int n, bool add) {
+static void check(Rng *rng, ConvWinogradShape shape, int n, bool add) {
     const ConvBf16Setup setup = setup_of(&shape);
     Case c = case_new(rng, setup, n, false);
     if (shape.bf16) {
@@ -66,48 +67,48 @@ static double error_of(const float *want, const float *got, size_t count) {
     return sqrt(errors / all);
 }
 
-static bool has_tiles(bool bf16) {
-    const ConvTilesShape usual = {9, 9, 96, 96, bf16};
-    return conv_tiles_can(&usual);
+static bool has_winograd(bool bf16) {
+    const ConvWinogradShape usual = {9, 9, 96, 96, bf16};
+    return conv_winograd_can(&usual);
 }
 
 static void check_all_edges(bool bf16) {
     Rng rng = rng_seeded(5);
     for (int edge = 1; edge <= 19; edge++) {
-        const ConvTilesShape shape = {edge, 1 + (edge * 7) % 19, 16 + rng_below(&rng, 60),
-                                      16 + rng_below(&rng, 60), bf16};
+        const ConvWinogradShape shape = {edge, 1 + (edge * 7) % 19, 16 + rng_below(&rng, 60),
+                                         16 + rng_below(&rng, 60), bf16};
         check(&rng, shape, 2, edge % 2);
     }
 }
 
 static void check_many_boards(bool bf16) {
     Rng rng = rng_seeded(6);
-    check(&rng, (ConvTilesShape){5, 5, 32, 96, bf16}, 151, true); /* chunks of 16 or 64 boards */
-    check(&rng, (ConvTilesShape){9, 9, 96, 32, bf16}, 41, false);
-    check(&rng, (ConvTilesShape){19, 19, 48, 112, bf16}, 9, true);
+    check(&rng, (ConvWinogradShape){5, 5, 32, 96, bf16}, 151, true); /* chunks of 16 or 64 boards */
+    check(&rng, (ConvWinogradShape){9, 9, 96, 32, bf16}, 41, false);
+    check(&rng, (ConvWinogradShape){19, 19, 48, 112, bf16}, 9, true);
 }
 
 TEST(all_edges_agree_with_the_definition) {
-    if (!has_tiles(false)) SKIP("this processor has no AVX-512");
+    if (!has_winograd(false)) SKIP("this processor has no AVX-512");
     check_all_edges(false);
 }
 
 TEST(many_boards_agree_with_the_definition) {
-    if (!has_tiles(false)) SKIP("this processor has no AVX-512");
+    if (!has_winograd(false)) SKIP("this processor has no AVX-512");
     check_many_boards(false);
 }
 
 TEST(whole_numbers_are_exact_in_bf16) {
-    if (!has_tiles(true)) SKIP("this processor has no AVX512_BF16");
+    if (!has_winograd(true)) SKIP("this processor has no AVX512_BF16");
     check_all_edges(true);
     check_many_boards(true);
 }
 
 TEST(rounding_in_bf16_is_as_told) {
     Rng rng = rng_seeded(8);
-    if (!has_tiles(true)) SKIP("this processor has no AVX512_BF16");
+    if (!has_winograd(true)) SKIP("this processor has no AVX512_BF16");
     for (int edge = 9; edge <= 11; edge += 2) { /* tiles of 3 x 3, of 4 x 4 */
-        const ConvTilesShape shape = {edge, edge, 96, 112, true};
+        const ConvWinogradShape shape = {edge, edge, 96, 112, true};
         Case c = case_new(&rng, setup_of(&shape), 8, false);
         memset(c.gradient, 0, c.w_count * sizeof *c.gradient);
         memset(c.gradient2, 0, c.w_count * sizeof *c.gradient2);
@@ -136,16 +137,16 @@ TEST(the_cut_for_bf16_by_hand) {
 }
 
 TEST(few_channels_are_not_for_it) {
-    EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 15, 96, false}));
-    EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 96, 8, false}));
-    EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 64, 64, true}));
+    EXPECT_FALSE(conv_winograd_can(&(ConvWinogradShape){9, 9, 15, 96, false}));
+    EXPECT_FALSE(conv_winograd_can(&(ConvWinogradShape){9, 9, 96, 8, false}));
+    EXPECT_FALSE(conv_winograd_can(&(ConvWinogradShape){9, 9, 64, 64, true}));
 }
 
 TEST(fewer_instructions_are_obeyed) {
-    if (!has_tiles(false)) SKIP("this processor has no AVX-512");
+    if (!has_winograd(false)) SKIP("this processor has no AVX-512");
     EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "AVX2", 1));
-    EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 96, 96, false}));
-    EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 96, 96, true}));
+    EXPECT_FALSE(conv_winograd_can(&(ConvWinogradShape){9, 9, 96, 96, false}));
+    EXPECT_FALSE(conv_winograd_can(&(ConvWinogradShape){9, 9, 96, 96, true}));
     EXPECT_INT(0, unsetenv("ONEDNN_MAX_CPU_ISA"));
 }
 

@@ -1,4 +1,4 @@
-#include "nn/kernels/conv/conv_tiles_weights.h"
+#include "nn/kernels/conv/conv_winograd_weights.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -43,7 +43,8 @@ static int lanes_of(int channels, int first) {
     return channels - first < LANES ? channels - first : LANES;
 }
 
-TARGET void tiles_weights(const Winograd *cut, int in, int out, const float *weights, float *to) {
+TARGET void conv_winograd_weights(const Winograd *cut, int in, int out, const float *weights,
+                                  float *to) {
     Filter filter = filter_of(cut);
     int ins = winograd_padded(in), outs = winograd_padded(out);
     size_t each = 9 * (size_t)in, plane = (size_t)ins * (size_t)outs;
@@ -61,8 +62,8 @@ TARGET void tiles_weights(const Winograd *cut, int in, int out, const float *wei
     }
 }
 
-TARGET void tiles_weights_turned(const Winograd *cut, int in, int out, const float *weights,
-                                 float *to) {
+TARGET void conv_winograd_weights_rotated(const Winograd *cut, int in, int out,
+                                          const float *weights, float *to) {
     Filter filter = filter_of(cut);
     int ins = winograd_padded(in), outs = winograd_padded(out);
     for (int o = 0; o < outs; o++) {
@@ -93,8 +94,8 @@ TARGET static inline void transform_back(const Filter *f, const float *from, siz
     }
 }
 
-TARGET void tiles_weights_gradient(const Winograd *cut, int in, int out, const float *from,
-                                   float *gradient) {
+TARGET void conv_winograd_weights_gradient(const Winograd *cut, int in, int out, const float *from,
+                                           float *gradient) {
     Filter filter = filter_of(cut);
     int outs = winograd_padded(out);
     size_t plane = (size_t)winograd_padded(in) * (size_t)outs, each = 9 * (size_t)in;

@@ -1,4 +1,4 @@
-#include "nn/infer/infer_tiles.h"
+#include "nn/infer/infer_winograd_choice.h"
 
 #include "nn/kernels/winograd.h"
 
@@ -14,7 +14,7 @@ static double gain_of(const Plan *plan, const Step *step) {
            (double)(cut.tiles * cut.products);
 }
 
-static bool by_tiles(const Plan *plan, const Step *step) {
+static bool takes_winograd(const Plan *plan, const Step *step) {
     int min = plan->bf16 ? CHANNELS_MIN_BF16 : CHANNELS_MIN;
     bool kernel = step->kernel_h == step->kernel_w && (step->kernel_h == 3 || step->kernel_h == 5),
          wide = step->in_channels >= min && step->channels >= min;
@@ -22,7 +22,7 @@ static bool by_tiles(const Plan *plan, const Step *step) {
            (!plan->bf16 || gain_of(plan, step) >= GAIN_MIN_BF16);
 }
 
-void plan_choose_tiles(Plan *plan) {
+void plan_choose_winograd(Plan *plan) {
     for (int i = 0; i < plan->count; i++)
-        plan->steps[i].tiles = by_tiles(plan, &plan->steps[i]);
+        plan->steps[i].winograd = takes_winograd(plan, &plan->steps[i]);
 }
