@@ -9,7 +9,7 @@
 #include "eval/precision/precision_report.h"
 #include "eval/precision/quantize.h"
 #include "eval/precision/sample_positions.h"
-#include "nn/infer/infer_scales.h"
+#include "nn/infer/infer_quantisation.h"
 #include "test.h"
 
 /* 0 to 255 in steps of 1 is written without error; -0.5 to 2.05 needs steps of 0.01 and 50 below.
@@ -91,13 +91,13 @@ static Net *small_net(const char *arch) {
     return net;
 }
 
-static bool in_scales(const Net *net, const char *name) {
-    Scales *scales;
+static bool is_quantised(const Net *net, const char *name) {
+    Quantisation *quantisation;
     bool found = false;
-    EXPECT_OK(scales_read(net, &scales, err));
-    for (int i = 0; i < scales->count; i++)
-        found = found || strcmp(scales->layers[i].name, name) == 0;
-    scales_free(scales);
+    EXPECT_OK(quantisation_read(net, &quantisation, err));
+    for (int i = 0; i < quantisation->count; i++)
+        found = found || strcmp(quantisation->layers[i].name, name) == 0;
+    quantisation_free(quantisation);
     return found;
 }
 
@@ -124,7 +124,7 @@ TEST(a_net_is_quantized_and_reported) {
             const Op *op = program_op(program, v);
             if (op->kind != OP_CONV) continue;
             bool first = strcmp(op->name, "start.conv") == 0;
-            bool found = in_scales(net, op->name);
+            bool found = is_quantised(net, op->name);
             convs += found;
             if (first) EXPECT_FALSE(found);
             if (op->kernel_h == 3 && !first && strstr(op->name, "block")) EXPECT_TRUE(found);
@@ -143,9 +143,9 @@ TEST(a_net_is_quantized_and_reported) {
         EXPECT_TRUE(differences_mean(&eight.winrate) < 0.015);
         EXPECT_OK(precision_note(net, PRECISION_BF16, &same, err));
         EXPECT_OK(precision_note(net, PRECISION_INT8, &eight, err));
-        EXPECT_INT(1, scales_report(net, "bf16"));
-        EXPECT_INT(precision_passes(PRECISION_INT8, &eight), scales_report(net, "int8"));
-        EXPECT_INT(-1, scales_report(net, "f16"));
+        EXPECT_INT(1, quantisation_report(net, "bf16"));
+        EXPECT_INT(precision_passes(PRECISION_INT8, &eight), quantisation_report(net, "int8"));
+        EXPECT_INT(-1, quantisation_report(net, "f16"));
         for (int i = 0; i < SAMPLED; i++)
             position_clear(&sampled[i]);
         net_free(net);
@@ -262,10 +262,10 @@ TEST(deep_nets_are_measured_in_parts) {
     EXPECT_OK(
         quantize_net(net, &(QuantizeCall){positions, 1, NULL, 1, false, 0, NULL}, &layers, err));
     EXPECT_TRUE(layers > PROGRAM_OUTPUTS_MAX);
-    Scales *scales;
-    EXPECT_OK(scales_read(net, &scales, err));
-    EXPECT_INT(layers, scales->count);
-    scales_free(scales);
+    Quantisation *quantisation;
+    EXPECT_OK(quantisation_read(net, &quantisation, err));
+    EXPECT_INT(layers, quantisation->count);
+    quantisation_free(quantisation);
     position_clear(&position);
     net_free(net);
 }
@@ -309,8 +309,8 @@ TEST(narrow_blocks_keep_close) {
         positions[i] = &sampled[i];
     const QuantizeCall call = {positions, SAMPLED, NULL, 1, false, 0, NULL};
     EXPECT_OK(quantize_net(net, &call, &layers, err));
-    EXPECT_FALSE(in_scales(net, "block0.conv1"));
-    EXPECT_TRUE(in_scales(net, "block0.inner0.conv1"));
+    EXPECT_FALSE(is_quantised(net, "block0.conv1"));
+    EXPECT_TRUE(is_quantised(net, "block0.inner0.conv1"));
     const PrecisionCall compare = {positions, SAMPLED, NULL, NULL};
     EXPECT_OK(precision_compare(net, PRECISION_INT8, &compare, &report, err));
     EXPECT_TRUE(report.policy_distance.worst > 0);
@@ -338,7 +338,7 @@ TEST(what_cannot_be_quantized_is_told) {
     EXPECT_STATUS(ERR_ARGUMENT, quantize_net(net, &call, &layers, &error));
     EXPECT_CONTAINS(error.message, "has an activation of");
     EXPECT_INT(0, layers);
-    assert_null(net_note(net, SCALES_NOTE));
+    assert_null(net_note(net, QUANTISATION_NOTE));
     position_clear(&position);
     net_free(net);
     net_free(attention);
@@ -354,11 +354,11 @@ TEST(reports_are_kept_side_by_side) {
     Net *net = small_net("b1c8");
     for (size_t i = 0; i < sizeof OLD / sizeof *OLD; i++) {
         json_t *root;
-        EXPECT_OK(net_set_note(net, SCALES_REPORT_NOTE, OLD[i], err));
+        EXPECT_OK(net_set_note(net, QUANTISATION_REPORT_NOTE, OLD[i], err));
         EXPECT_OK(precision_note(net, PRECISION_INT8, &report, err));
-        EXPECT_INT(0, scales_report(net, "int8"));
-        EXPECT_INT(i == 2 ? 1 : -1, scales_report(net, "bf16"));
-        const char *note = net_note(net, SCALES_REPORT_NOTE);
+        EXPECT_INT(0, quantisation_report(net, "int8"));
+        EXPECT_INT(i == 2 ? 1 : -1, quantisation_report(net, "bf16"));
+        const char *note = net_note(net, QUANTISATION_REPORT_NOTE);
         EXPECT_OK(json_parse(note, strlen(note), &root, err));
         const json_t *one = json_object_get(root, "int8"), *policy = json_object_get(one, "policy");
         EXPECT_INT(1, json_integer_value(json_object_get(one, "agreed")));

@@ -11,7 +11,7 @@
  * whole numbers; bias 1/2. */
 TEST(an_example_by_hand) {
     static const float weights[9] = {0, 0, 0, 3, -2, 127, 0, 0, 0}, bias = 0.5f, step = 1.0f;
-    static const uint8_t x[3] = {11, 12, 10}, zero = 10, zero_out = 4;
+    static const uint8_t x[3] = {11, 12, 10}, zero_point = 10, zero_point_out = 4;
     const ConvInt8Setup setup = {.height = 1,
                                  .width = 3,
                                  .in_channels = 1,
@@ -19,10 +19,10 @@ TEST(an_example_by_hand) {
                                  .kernel = 3,
                                  .weights = weights,
                                  .bias = &bias,
-                                 .steps = &step,
-                                 .zeros = &zero};
+                                 .input_scales = &step,
+                                 .input_zero_points = &zero_point};
     ConvInt8 *conv;
-    float y[3], rate = 0.5f;
+    float y[3], inverse_scale = 0.5f;
     const float residual[3] = {0.0f, 1.0f, 2.0f};
     uint8_t y_int8[3];
     EXPECT_OK(conv_int8_new(&setup, &conv, err));
@@ -33,9 +33,11 @@ TEST(an_example_by_hand) {
     conv_int8_board(conv, &(ConvInt8Call){.x = x, .y = y, .residual = residual, .relu = true});
     EXPECT_NEAR(0.5, y[1], 1e-4);
     EXPECT_NEAR(8.5, y[2], 1e-4);
-    conv_int8_board(
-        conv, &(ConvInt8Call){
-                  .x = x, .y_int8 = y_int8, .relu = true, .rates = &rate, .zeros = &zero_out});
+    conv_int8_board(conv, &(ConvInt8Call){.x = x,
+                                          .y_int8 = y_int8,
+                                          .relu = true,
+                                          .inverse_scales = &inverse_scale,
+                                          .zero_points = &zero_point_out});
     EXPECT_INT(130, y_int8[0]); /* 252.5 / 2 + 4 */
     EXPECT_INT(4, y_int8[1]);   /* relu of -0.5 */
     EXPECT_INT(7, y_int8[2]);   /* 6.5 / 2 + 4 */
@@ -44,8 +46,8 @@ TEST(an_example_by_hand) {
 
 typedef struct {
     int height, width, in, out, kernel;
-    float *weights, *bias, *steps, *residual, *y, *want, *rates;
-    uint8_t *x, *zeros, *y_int8, *zeros_out;
+    float *weights, *bias, *scales, *residual, *y, *want, *inverse_scales;
+    uint8_t *x, *zero_points, *y_int8, *zero_points_out;
 } Case;
 
 static void *room(size_t count, size_t size) {
@@ -58,23 +60,23 @@ static Case case_new(Rng *rng, int height, int width, int in, int out, int kerne
     Case c = {.height = height, .width = width, .in = in, .out = out, .kernel = kernel};
     size_t cells = (size_t)(height * width), taps = (size_t)(kernel * kernel), wide = (size_t)out;
     c.weights = room(wide * taps * (size_t)in, 4);
-    c.bias = room(wide, 4), c.rates = room(wide, 4), c.zeros_out = room(wide, 1);
-    c.steps = room((size_t)in, 4), c.zeros = room((size_t)in, 1);
+    c.bias = room(wide, 4), c.inverse_scales = room(wide, 4), c.zero_points_out = room(wide, 1);
+    c.scales = room((size_t)in, 4), c.zero_points = room((size_t)in, 1);
     c.x = room(cells * (size_t)in, 1), c.y_int8 = room(cells * wide, 1);
     c.residual = room(cells * wide, 4), c.y = room(cells * wide, 4);
     c.want = room(cells * wide, 4);
     for (size_t i = 0; i < wide * taps * (size_t)in; i++)
         c.weights[i] = (float)rng_normal(rng);
     for (int i = 0; i < in; i++) {
-        c.steps[i] = 0.01f + 0.02f * (float)rng_uniform(rng);
-        c.zeros[i] = (uint8_t)rng_below(rng, 60);
+        c.scales[i] = 0.01f + 0.02f * (float)rng_uniform(rng);
+        c.zero_points[i] = (uint8_t)rng_below(rng, 60);
     }
     for (size_t i = 0; i < cells * (size_t)in; i++)
         c.x[i] = (uint8_t)rng_below(rng, 128);
     for (int o = 0; o < out; o++) {
         c.bias[o] = (float)rng_normal(rng);
-        c.rates[o] = 3.0f + (float)rng_uniform(rng);
-        c.zeros_out[o] = (uint8_t)rng_below(rng, 90);
+        c.inverse_scales[o] = 3.0f + (float)rng_uniform(rng);
+        c.zero_points_out[o] = (uint8_t)rng_below(rng, 90);
     }
     for (size_t i = 0; i < cells * wide; i++)
         c.residual[i] = (float)rng_normal(rng);
@@ -82,8 +84,9 @@ static Case case_new(Rng *rng, int height, int width, int in, int out, int kerne
 }
 
 static void case_free(Case *c) {
-    void *const ALL[] = {c->weights, c->bias, c->steps, c->residual, c->y,        c->want,
-                         c->rates,   c->x,    c->zeros, c->y_int8,   c->zeros_out};
+    void *const ALL[] = {c->weights,     c->bias,   c->scales,         c->residual,
+                         c->y,           c->want,   c->inverse_scales, c->x,
+                         c->zero_points, c->y_int8, c->zero_points_out};
     for (size_t i = 0; i < sizeof ALL / sizeof *ALL; i++)
         free(ALL[i]);
 }
@@ -96,8 +99,8 @@ static void run(const Case *c, float *y, uint8_t *y_int8, bool relu, bool winogr
                                  .kernel = c->kernel,
                                  .weights = c->weights,
                                  .bias = c->bias,
-                                 .steps = c->steps,
-                                 .zeros = c->zeros,
+                                 .input_scales = c->scales,
+                                 .input_zero_points = c->zero_points,
                                  .winograd = winograd};
     ConvInt8 *conv;
     EXPECT_OK(conv_int8_new(&setup, &conv, err));
@@ -106,8 +109,8 @@ static void run(const Case *c, float *y, uint8_t *y_int8, bool relu, bool winogr
                                .relu = relu,
                                .y = y,
                                .y_int8 = y_int8,
-                               .rates = c->rates,
-                               .zeros = c->zeros_out};
+                               .inverse_scales = c->inverse_scales,
+                               .zero_points = c->zero_points_out};
     conv_int8_board(conv, &call);
     conv_int8_free(conv);
 }
@@ -115,14 +118,14 @@ static void run(const Case *c, float *y, uint8_t *y_int8, bool relu, bool winogr
 enum { IN_CHANNELS = 32, OUT_CHANNELS = 16, SIDE = 5 };
 
 /* A convolution of one 1 in the middle, by tiles: the board itself. */
-static void keep_board(const uint8_t *x, uint8_t zero, float *y) {
-    static float weights[OUT_CHANNELS * 9 * IN_CHANNELS], steps[IN_CHANNELS];
-    static uint8_t zeros[IN_CHANNELS];
+static void keep_board(const uint8_t *x, uint8_t zero_point, float *y) {
+    static float weights[OUT_CHANNELS * 9 * IN_CHANNELS], scales[IN_CHANNELS];
+    static uint8_t zero_points[IN_CHANNELS];
     for (int o = 0; o < OUT_CHANNELS; o++)
         weights[(o * 9 + 4) * IN_CHANNELS + o] = 1.0f;
     for (int i = 0; i < IN_CHANNELS; i++) {
-        steps[i] = 1.0f;
-        zeros[i] = zero;
+        scales[i] = 1.0f;
+        zero_points[i] = zero_point;
     }
     const ConvInt8Setup setup = {.height = SIDE,
                                  .width = SIDE,
@@ -130,8 +133,8 @@ static void keep_board(const uint8_t *x, uint8_t zero, float *y) {
                                  .out_channels = OUT_CHANNELS,
                                  .kernel = 3,
                                  .weights = weights,
-                                 .steps = steps,
-                                 .zeros = zeros,
+                                 .input_scales = scales,
+                                 .input_zero_points = zero_points,
                                  .winograd = true};
     ConvInt8 *conv;
     EXPECT_OK(conv_int8_new(&setup, &conv, err));
@@ -178,8 +181,8 @@ static double distance(const Case *c) {
             int y = cell / c->width + tap / c->kernel - edge,
                 x = cell % c->width + tap % c->kernel - edge;
             if (y < 0 || x < 0 || y >= c->height || x >= c->width) continue;
-            double value =
-                (double)(c->x[(y * c->width + x) * c->in + i] - c->zeros[i]) * (double)c->steps[i];
+            double value = (double)(c->x[(y * c->width + x) * c->in + i] - c->zero_points[i]) *
+                           (double)c->scales[i];
             sum += value * (double)c->weights[o * c->kernel * c->kernel * c->in + k];
         }
         error += (sum - (double)c->y[at]) * (sum - (double)c->y[at]);
@@ -215,7 +218,7 @@ static void draw_all_bytes(Rng *rng, Case *c) {
     for (int i = 0; i < c->height * c->width * c->in; i++)
         c->x[i] = (uint8_t)(rng_below(rng, 2) ? 255 * rng_below(rng, 2) : rng_below(rng, 256));
     for (int i = 0; i < c->in; i++)
-        c->zeros[i] = (uint8_t)rng_below(rng, 256);
+        c->zero_points[i] = (uint8_t)rng_below(rng, 256);
 }
 
 TEST(every_instruction_set_gives_the_same_bytes) {
@@ -246,10 +249,10 @@ TEST(every_instruction_set_gives_the_same_bytes) {
 TEST(the_largest_sums_fit) {
     enum { IN = 7367, OUT = 2, CELLS = 9 };
     float *weights = room(OUT * 9 * (IN + 1), sizeof *weights),
-          *steps = room(IN + 1, sizeof *steps), y[CELLS * OUT];
-    uint8_t *x = room(CELLS * IN, 1), *zeros = room(IN + 1, 1);
+          *scales = room(IN + 1, sizeof *scales), y[CELLS * OUT];
+    uint8_t *x = room(CELLS * IN, 1), *zero_points = room(IN + 1, 1);
     for (int i = 0; i < IN + 1; i++)
-        steps[i] = 1.0f;
+        scales[i] = 1.0f;
     for (int k = 0; k < OUT * 9 * IN; k++)
         weights[k] = k < 9 * IN ? 127.0f : -127.0f;
     memset(x, 255, CELLS * IN);
@@ -259,8 +262,8 @@ TEST(the_largest_sums_fit) {
                            .out_channels = OUT,
                            .kernel = 3,
                            .weights = weights,
-                           .steps = steps,
-                           .zeros = zeros};
+                           .input_scales = scales,
+                           .input_zero_points = zero_points};
     for (int plain = 0; plain < 2; plain++) {
         ConvInt8 *conv;
         if (plain) EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "SSE41", 1));
@@ -276,23 +279,23 @@ TEST(the_largest_sums_fit) {
     setup.in_channels = IN + 1;
     EXPECT_STATUS(ERR_UNSUPPORTED, conv_int8_new(&setup, &none, NULL));
     assert_null(none);
-    free(weights), free(steps), free(x), free(zeros);
+    free(weights), free(scales), free(x), free(zero_points);
 }
 
 /* Weights, weights times steps, and biases; directly and by tiles. */
 TEST(what_is_not_finite_is_refused) {
     enum { IN = 32, OUT = 16 };
-    static float weights[OUT * 9 * IN], steps[IN], bias[OUT];
-    static const uint8_t zeros[IN] = {0};
+    static float weights[OUT * 9 * IN], scales[IN], bias[OUT];
+    static const uint8_t zero_points[IN] = {0};
     const struct {
         float *at;
         float wrong;
     } CASES[] = {
-        {&weights[700], NAN}, {&weights[3], INFINITY}, {&steps[1], 1e38f}, {&bias[2], NAN}};
+        {&weights[700], NAN}, {&weights[3], INFINITY}, {&scales[1], 1e38f}, {&bias[2], NAN}};
     for (int k = 0; k < OUT * 9 * IN; k++)
         weights[k] = 100.0f;
     for (int i = 0; i < IN; i++)
-        steps[i] = 1.0f;
+        scales[i] = 1.0f;
     for (int winograd = 0; winograd < 2; winograd++) {
         const ConvInt8Setup setup = {.height = 2,
                                      .width = 2,
@@ -301,8 +304,8 @@ TEST(what_is_not_finite_is_refused) {
                                      .kernel = 3,
                                      .weights = weights,
                                      .bias = bias,
-                                     .steps = steps,
-                                     .zeros = zeros,
+                                     .input_scales = scales,
+                                     .input_zero_points = zero_points,
                                      .winograd = winograd};
         for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
             ConvInt8 *conv;
@@ -360,12 +363,12 @@ TEST(gains_and_shifts_are_rounded_to_int8) {
     for (size_t n = 0; n < 2 * sizeof CHANNELS / sizeof *CHANNELS; n++) {
         int channels = CHANNELS[n / 2];
         float x[CELLS * MAX], gains[MAX], shifts[MAX];
-        uint8_t zeros[MAX], y[CELLS * MAX + 1];
+        uint8_t zero_points[MAX], y[CELLS * MAX + 1];
         memset(y, 77, sizeof y);
         for (int c = 0; c < channels; c++) {
             gains[c] = 20.0f * (float)rng_normal(&rng);
             shifts[c] = 50.0f * (float)rng_normal(&rng);
-            zeros[c] = (uint8_t)rng_below(&rng, 256);
+            zero_points[c] = (uint8_t)rng_below(&rng, 256);
         }
         for (int i = 0; i < CELLS * channels; i++)
             x[i] = 4.0f * (float)rng_normal(&rng);
@@ -375,14 +378,14 @@ TEST(gains_and_shifts_are_rounded_to_int8) {
                                       .x = x,
                                       .gains = gains,
                                       .shifts = shifts,
-                                      .zeros = zeros,
+                                      .zero_points = zero_points,
                                       .relu = n % 2,
                                       .y = y});
-        EXPECT_INT(n % 2 ? zeros[0] : 0, y[0]);
+        EXPECT_INT(n % 2 ? zero_points[0] : 0, y[0]);
         for (int i = 1; i < CELLS * channels; i++) {
             int c = i % channels;
             double value = (double)x[i] * (double)gains[c] + (double)shifts[c];
-            value = (n % 2 ? fmax(value, 0.0) : value) + zeros[c];
+            value = (n % 2 ? fmax(value, 0.0) : value) + zero_points[c];
             EXPECT_NEAR(fmin(fmax(value, 0.0), 255.0), y[i], 0.5 + 1e-4);
         }
         EXPECT_INT(77, y[CELLS * channels]);

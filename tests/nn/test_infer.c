@@ -1,7 +1,7 @@
 /* The fast executor against the plain one, over random programs, sizes, masks and counts. Past 500
  * lines, as the programs are made by one another. */
 #include "nn/infer/infer.h"
-#include "nn/infer/infer_scales.h"
+#include "nn/infer/infer_quantisation.h"
 #include "nn/kernels/infer_kernels.h"
 #include "test.h"
 
@@ -199,7 +199,7 @@ static double difference(const Net *net, Infer *want, const Infer *got, int outp
     return (mean ? sqrt(errors / number) : worst) / (sqrt(squares / number) + 1e-3);
 }
 
-static void give_scales(Net *net);
+static void quantise_evenly(Net *net);
 
 /* Takes the net. */
 static void compare_net(Net *net, uint64_t seed, Precision precision, double tolerance) {
@@ -214,7 +214,7 @@ static void compare_net(Net *net, uint64_t seed, Precision precision, double tol
     EXPECT_OK(infer_new(net, &config, &want, err));
     config.backend = NULL;
     config.precision = precision;
-    if (precision == PRECISION_INT8) give_scales(net);
+    if (precision == PRECISION_INT8) quantise_evenly(net);
     EXPECT_OK(infer_new(net, &config, &got, err));
     for (int turn = 0; turn < 3; turn++) {
         int count = turn ? 1 + rng_below(&rng, batch) : batch;
@@ -252,26 +252,26 @@ TEST(bf16_agrees_within_its_rounding) {
         compare(seed, PRECISION_BF16, 0.15);
 }
 
-/* Scales for the convolutions of the blocks, wide enough for what comes by. */
-static void give_scales(Net *net) {
+/* Quantisation for the convolutions of the blocks, wide enough for what comes by. */
+static void quantise_evenly(Net *net) {
     const Program *program = net_program(net);
-    Scales *scales;
+    Quantisation *quantisation;
     int count = 0;
-    EXPECT_OK(scales_new(program_op_count(program), &scales, err));
+    EXPECT_OK(quantisation_new(program_op_count(program), &quantisation, err));
     for (Value v = 0; v < program_op_count(program); v++) {
         const Op *op = program_op(program, v);
         if (op->kind != OP_CONV || op->name[0] != 'b') continue;
-        EXPECT_OK(scales_set_layer(scales, count, op->name,
-                                   program_op(program, op->inputs[0])->channels, err));
-        for (int c = 0; c < scales->layers[count].channels; c++) {
-            scales->layers[count].steps[c] = 64.0f / 255.0f;
-            scales->layers[count].zeros[c] = 110;
+        EXPECT_OK(quantisation_set_layer(quantisation, count, op->name,
+                                         program_op(program, op->inputs[0])->channels, err));
+        for (int c = 0; c < quantisation->layers[count].channels; c++) {
+            quantisation->layers[count].scales[c] = 64.0f / 255.0f;
+            quantisation->layers[count].zero_points[c] = 110;
         }
         count++;
     }
-    scales->count = count;
-    EXPECT_OK(scales_write(scales, net, err));
-    scales_free(scales);
+    quantisation->count = count;
+    EXPECT_OK(quantisation_write(quantisation, net, err));
+    quantisation_free(quantisation);
 }
 
 TEST(int8_agrees_within_its_rounding) {
@@ -300,12 +300,12 @@ TEST(small_convolutions_are_never_in_int8) {
         EXPECT_OK(net_new(program, &rng, &net, err));
         compare_net(net, (uint64_t)channels, PRECISION_INT8, 0.3);
     }
-    EXPECT_FALSE(scales_can(1, 32, 4));
-    EXPECT_TRUE(scales_can(1, 32, 5));
-    EXPECT_TRUE(scales_can(3, 32, 4));
-    EXPECT_TRUE(scales_can(3, 7367, 4));
-    EXPECT_FALSE(scales_can(3, 7368, 4));
-    EXPECT_FALSE(scales_can(1, 16385, 8));
+    EXPECT_FALSE(quantisation_can(1, 32, 4));
+    EXPECT_TRUE(quantisation_can(1, 32, 5));
+    EXPECT_TRUE(quantisation_can(3, 32, 4));
+    EXPECT_TRUE(quantisation_can(3, 7367, 4));
+    EXPECT_FALSE(quantisation_can(3, 7368, 4));
+    EXPECT_FALSE(quantisation_can(1, 16385, 8));
 }
 
 /* The first convolution wants the value in bytes, the second in bf16, and the step that makes bytes
@@ -327,7 +327,7 @@ TEST(a_value_is_read_in_int8_and_in_bf16) {
     compare_net(net, 5, PRECISION_INT8, 0.3);
 }
 
-TEST(scales_are_read_back_or_refused) {
+TEST(quantisation_is_read_back_or_refused) {
     static const char *const WRONG[] = {"{",
                                         "[]",
                                         "{\"b0.c1\": {\"steps\": [1], \"zeros\": [1, 2]}}",
@@ -335,20 +335,20 @@ TEST(scales_are_read_back_or_refused) {
                                         "{\"b0.c1\": {\"steps\": [1e99], \"zeros\": [1]}}",
                                         "{\"b0.c1\": {\"steps\": [1], \"zeros\": [256]}}"};
     Net *net = random_net(1);
-    Scales *scales;
-    give_scales(net);
-    EXPECT_OK(scales_read(net, &scales, err));
-    EXPECT_TRUE(scales->count > 0);
-    const LayerScales *layer =
-        scales_find(scales, scales->layers[0].name, scales->layers[0].channels);
-    EXPECT_NEAR(64.0 / 255.0, layer->steps[0], 1e-7);
-    EXPECT_INT(110, layer->zeros[0]);
-    assert_null(scales_find(scales, layer->name, layer->channels + 1));
-    scales_free(scales);
+    Quantisation *quantisation;
+    quantise_evenly(net);
+    EXPECT_OK(quantisation_read(net, &quantisation, err));
+    EXPECT_TRUE(quantisation->count > 0);
+    const LayerQuantisation *layer = quantisation_find(quantisation, quantisation->layers[0].name,
+                                                       quantisation->layers[0].channels);
+    EXPECT_NEAR(64.0 / 255.0, layer->scales[0], 1e-7);
+    EXPECT_INT(110, layer->zero_points[0]);
+    assert_null(quantisation_find(quantisation, layer->name, layer->channels + 1));
+    quantisation_free(quantisation);
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
-        EXPECT_OK(net_set_note(net, SCALES_NOTE, WRONG[i], err));
-        EXPECT_STATUS(ERR_SYNTAX, scales_read(net, &scales, NULL));
-        assert_null(scales);
+        EXPECT_OK(net_set_note(net, QUANTISATION_NOTE, WRONG[i], err));
+        EXPECT_STATUS(ERR_SYNTAX, quantisation_read(net, &quantisation, NULL));
+        assert_null(quantisation);
     }
     net_free(net);
 }
@@ -371,14 +371,14 @@ TEST(auto_goes_by_processor_and_report) {
     Net *net = random_net(1);
     EXPECT_INT(PRECISION_BF16, chosen(net, NULL));
     EXPECT_INT(PRECISION_F32, chosen(net, "AVX2"));
-    give_scales(net);
+    quantise_evenly(net);
     EXPECT_INT(PRECISION_BF16, chosen(net, NULL)); /* no report, no int8 */
-    EXPECT_OK(net_set_note(net, SCALES_REPORT_NOTE,
+    EXPECT_OK(net_set_note(net, QUANTISATION_REPORT_NOTE,
                            "{\"bf16\": {\"passes\": true}, \"int8\": {\"passes\": true}}", err));
     EXPECT_INT(PRECISION_INT8, chosen(net, NULL));
     EXPECT_INT(PRECISION_INT8, chosen(net, "AVX512_CORE_VNNI"));
     EXPECT_INT(PRECISION_F32, chosen(net, "AVX512_CORE"));
-    EXPECT_OK(net_set_note(net, SCALES_REPORT_NOTE,
+    EXPECT_OK(net_set_note(net, QUANTISATION_REPORT_NOTE,
                            "{\"bf16\": {\"passes\": false}, \"int8\": {\"passes\": false}}", err));
     EXPECT_INT(PRECISION_F32, chosen(net, NULL));
     net_free(net);
@@ -480,11 +480,11 @@ TEST(kernels_agree) {
     enum { SAMPLES = 2, CELLS = 6, CHANNELS = 37, COUNT = SAMPLES * CELLS * CHANNELS };
     static float x[COUNT], r[COUNT], v[COUNT], y[COUNT], scratch[2 * CHANNELS];
     static const float mask[SAMPLES * CELLS] = {1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1, 0};
-    static float rates[CHANNELS];
-    static uint8_t zeros[CHANNELS], y_int8[COUNT];
+    static float inverse_scales[CHANNELS];
+    static uint8_t zero_points[CHANNELS], y_int8[COUNT];
     for (int c = 0; c < CHANNELS; c++) {
-        rates[c] = 5.0f + (float)rng_uniform(&rng);
-        zeros[c] = (uint8_t)rng_below(&rng, 256);
+        inverse_scales[c] = 5.0f + (float)rng_uniform(&rng);
+        zero_points[c] = (uint8_t)rng_below(&rng, 256);
     }
     for (int i = 0; i < COUNT; i++)
         x[i] = (float)(4.0 * rng_normal(&rng)), r[i] = (float)rng_normal(&rng),
@@ -510,13 +510,14 @@ TEST(kernels_agree) {
         }
         ElementwiseCall rounded = call;
         rounded.residual = NULL;
-        rounded.rates = rates;
-        rounded.zeros = zeros;
+        rounded.inverse_scales = inverse_scales;
+        rounded.zero_points = zero_points;
         infer_kernels_select()->elementwise_int8(&rounded, y_int8);
         for (int i = 0; i < COUNT; i++) {
             int c = i % CHANNELS, n = i / CHANNELS / CELLS;
             float sum = x[i] * v[c] + r[c] + v[100 + n * CHANNELS + c];
-            float q = mask[i / CHANNELS] * infer_activate(a, sum) * rates[c] + (float)zeros[c];
+            float q = mask[i / CHANNELS] * infer_activate(a, sum) * inverse_scales[c] +
+                      (float)zero_points[c];
             EXPECT_NEAR(fmin(fmax((double)q, 0.0), 255.0), y_int8[i],
                         0.5 + 1e-4 * (1.0 + fabs((double)sum)));
         }
@@ -525,7 +526,7 @@ TEST(kernels_agree) {
 
 TEST_MAIN(RUN(f32_agrees_with_the_definition), RUN(bf16_agrees_within_its_rounding),
           RUN(int8_agrees_within_its_rounding), RUN(small_convolutions_are_never_in_int8),
-          RUN(a_value_is_read_in_int8_and_in_bf16), RUN(scales_are_read_back_or_refused),
+          RUN(a_value_is_read_in_int8_and_in_bf16), RUN(quantisation_is_read_back_or_refused),
           RUN(auto_goes_by_processor_and_report), RUN(a_small_board_in_a_large_buffer_is_the_same),
           RUN(every_count_gives_the_same_numbers), RUN(wrong_configurations_are_refused),
           RUN(precisions_have_names), RUN(kernels_agree))

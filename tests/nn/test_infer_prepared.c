@@ -102,7 +102,7 @@ TEST(a_net_that_has_changed_is_another) {
     net_values(net, 1)[5] += 1;
     Prepared *after = take(net, EDGE, EDGE, PRECISION_F32);
     EXPECT_TRUE(before != after);
-    EXPECT_OK(net_set_note(net, SCALES_NOTE, "{}", err));
+    EXPECT_OK(net_set_note(net, QUANTISATION_NOTE, "{}", err));
     Prepared *scaled = take(net, EDGE, EDGE, PRECISION_F32);
     EXPECT_TRUE(scaled != after);
     prepared_release(before);

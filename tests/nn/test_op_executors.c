@@ -2,7 +2,7 @@
  * the definitions. The op stands between layers that the executors would like to join with it. */
 #include "nn/infer/infer.h"
 #include "nn/infer/infer_lower.h"
-#include "nn/infer/infer_scales.h"
+#include "nn/infer/infer_quantisation.h"
 #include "nn/learn/learn.h"
 #include "op_instance.h"
 
@@ -109,24 +109,25 @@ static double distance(const float *want, const float *got, size_t count, double
     return sqrt(squares) / fmax(sqrt(length), min);
 }
 
-/* Scales for the convolution behind the op, wide enough for what comes. */
-static void give_scales(Net *net) {
+/* Quantisation for the convolution behind the op, wide enough for what comes. */
+static void quantise_evenly(Net *net) {
     const Program *program = net_program(net);
-    Scales *scales;
-    EXPECT_OK(scales_new(1, &scales, err));
-    scales->count = 0;
+    Quantisation *quantisation;
+    EXPECT_OK(quantisation_new(1, &quantisation, err));
+    quantisation->count = 0;
     for (Value v = 0; v < program_op_count(program); v++) {
         const Op *op = program_op(program, v);
         if (op->kind != OP_CONV || strcmp(op->name, "behind") != 0) continue;
         int channels = program_op(program, op->inputs[0])->channels;
-        EXPECT_OK(scales_set_layer(scales, scales->count++, op->name, channels, err));
+        EXPECT_OK(
+            quantisation_set_layer(quantisation, quantisation->count++, op->name, channels, err));
         for (int c = 0; c < channels; c++) {
-            scales->layers[0].steps[c] = 16.0f / 255.0f;
-            scales->layers[0].zeros[c] = 10; /* mish is above -0.31 */
+            quantisation->layers[0].scales[c] = 16.0f / 255.0f;
+            quantisation->layers[0].zero_points[c] = 10; /* mish is above -0.31 */
         }
     }
-    EXPECT_OK(scales_write(scales, net, err));
-    scales_free(scales);
+    EXPECT_OK(quantisation_write(quantisation, net, err));
+    quantisation_free(quantisation);
 }
 
 static void run_infer(Infer *infer, uint64_t seed, int count) {
@@ -163,7 +164,7 @@ static void check_infer(Precision precision, double tolerance) {
         Rng rng = rng_seeded((uint64_t)kind + 1);
         for (int round = 0; round < ROUNDS && op_class((OpKind)kind)->inputs; round++) {
             Net *net = net_around((OpKind)kind, &rng, round % 3 == 0);
-            if (precision == PRECISION_INT8) give_scales(net);
+            if (precision == PRECISION_INT8) quantise_evenly(net);
             compare_infer(net, precision, tolerance, (uint64_t)round);
             net_free(net);
         }

@@ -2,7 +2,7 @@
  * the same for the same seed. */
 #include "eval/arch/arch.h"
 #include "eval/precision/precision_report.h"
-#include "nn/infer/infer_scales.h"
+#include "nn/infer/infer_quantisation.h"
 #include "play/selfplay/selfplay_net.h"
 #include "test.h"
 
@@ -37,22 +37,24 @@ TEST(a_copy_is_measured_and_the_net_stays) {
         EXPECT_OK(selfplay_net_new(net, &setup, &report, &eight, err));
         EXPECT_INT(64, report.positions);
         EXPECT_TRUE(report.winrate.worst > 0 && differences_mean(&report.winrate) < 0.015);
-        EXPECT_INT(precision_passes(PRECISION_INT8, &report), scales_report(eight, "int8"));
+        EXPECT_INT(precision_passes(PRECISION_INT8, &report), quantisation_report(eight, "int8"));
         EXPECT_TRUE(selfplay_net_is_int8(eight, PRECISION_INT8, &(Comparison){0}));
         EXPECT_FALSE(selfplay_net_is_int8(eight, PRECISION_AUTO, &(Comparison){0}));
         EXPECT_TRUE(selfplay_net_is_int8(eight, PRECISION_AUTO, &report));
         EXPECT_FALSE(selfplay_net_is_int8(NULL, PRECISION_INT8, &report));
-        EXPECT_TRUE(net_note(eight, SCALES_NOTE) != NULL);
-        EXPECT_TRUE(net_note(net, SCALES_NOTE) == NULL);
+        EXPECT_TRUE(net_note(eight, QUANTISATION_NOTE) != NULL);
+        EXPECT_TRUE(net_note(net, QUANTISATION_NOTE) == NULL);
         EXPECT_TEXT(before.text, net_hash(net).text);
         EXPECT_TEXT(before.text, net_hash(eight).text);
         setup.threads = 3;
         EXPECT_OK(selfplay_net_new(net, &setup, &report, &again, err));
         setup.seed = 8;
         EXPECT_OK(selfplay_net_new(net, &setup, &report, &other, err));
-        EXPECT_TEXT(net_note(eight, SCALES_NOTE), net_note(again, SCALES_NOTE));
-        EXPECT_TEXT(net_note(eight, SCALES_REPORT_NOTE), net_note(again, SCALES_REPORT_NOTE));
-        EXPECT_TRUE(strcmp(net_note(eight, SCALES_NOTE), net_note(other, SCALES_NOTE)) != 0);
+        EXPECT_TEXT(net_note(eight, QUANTISATION_NOTE), net_note(again, QUANTISATION_NOTE));
+        EXPECT_TEXT(net_note(eight, QUANTISATION_REPORT_NOTE),
+                    net_note(again, QUANTISATION_REPORT_NOTE));
+        EXPECT_TRUE(
+            strcmp(net_note(eight, QUANTISATION_NOTE), net_note(other, QUANTISATION_NOTE)) != 0);
         net_free(eight);
         net_free(again);
         net_free(other);

@@ -12,7 +12,7 @@
 #include "cli/bench.h"
 #include "cli/bench/net_bench.h"
 #include "cli/commands.h"
-#include "nn/infer/infer_scales.h"
+#include "nn/infer/infer_quantisation.h"
 
 /* The executors of all threads, which work at the same time. */
 typedef struct {
@@ -136,7 +136,7 @@ static Status run(const NetBench *bench, Error *err) {
     Status status = net_bench_precisions(bench, precisions, &wanted, err);
     if (!status) status = net_bench_load(bench, &rng, &net, err);
     if (!status && net_bench_is_auto(bench) && backend_isa() >= ISA_AVX512_VNNI &&
-        net_note(net, SCALES_NOTE))
+        net_note(net, QUANTISATION_NOTE))
         precisions[wanted++] = PRECISION_INT8;
     for (; !status && done < wanted; done++)
         status = measure(net, bench, precisions[done], &speeds[done], err);

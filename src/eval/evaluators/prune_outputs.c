@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "nn/infer/infer_scales.h"
+#include "nn/infer/infer_quantisation.h"
 
 /* The outputs of a copy: some of the net's by name, then new ones. */
 typedef struct {
@@ -61,7 +61,7 @@ static Status changed_net(const Net *net, const Outputs *change, Net **out, Erro
         memcpy(net_values(*out, i), net_values_const(net, i), count * sizeof(float));
     }
     net_share_cache(*out, net);
-    static const char *const NOTES[] = {SCALES_NOTE, SCALES_REPORT_NOTE};
+    static const char *const NOTES[] = {QUANTISATION_NOTE, QUANTISATION_REPORT_NOTE};
     for (size_t i = 0; i < sizeof NOTES / sizeof *NOTES && !status; i++) {
         if (net_note(net, NOTES[i]))
             status = net_set_note(*out, NOTES[i], net_note(net, NOTES[i]), err);

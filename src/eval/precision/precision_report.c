@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "eval/features/metadata.h"
-#include "nn/infer/infer_scales.h"
+#include "nn/infer/infer_quantisation.h"
 
 enum { BATCH = 8, BATCHES_PER_UPDATE = 2 };
 
@@ -80,7 +80,7 @@ static json_t *written(const Differences *differences) {
 }
 
 Status precision_note(Net *net, Precision precision, const Comparison *report, Error *err) {
-    const char *old = net_note(net, SCALES_REPORT_NOTE);
+    const char *old = net_note(net, QUANTISATION_REPORT_NOTE);
     json_t *root = NULL;
     if (old && json_parse(old, strlen(old), &root, NULL)) root = NULL;
     if (!json_is_object(root)) {
@@ -96,7 +96,7 @@ Status precision_note(Net *net, Precision precision, const Comparison *report, E
     char *text = kept ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
     json_decref(root);
     if (!text) return fail(err, ERR_MEMORY, "no memory for a report");
-    Status status = net_set_note(net, SCALES_REPORT_NOTE, text, err);
+    Status status = net_set_note(net, QUANTISATION_REPORT_NOTE, text, err);
     free(text);
     return status;
 }

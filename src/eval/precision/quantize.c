@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/thread.h"
 #include "eval/precision/activation_sample.h"
-#include "nn/infer/infer_scales.h"
+#include "nn/infer/infer_quantisation.h"
 
 enum { ROWS = 2048, CUTS = 24 };
 static const float BALANCE = 0.35f;
@@ -80,7 +80,8 @@ static bool is_chosen(const Trunk *trunk, Value v) {
     const Program *program = trunk->program;
     const Op *op = program_op(program, v);
     return op->kind == OP_CONV && trunk->needed[v] && !is_input(program, op->inputs[0]) &&
-           scales_can(op->kernel_h, program_op(program, op->inputs[0])->channels, op->channels);
+           quantisation_can(op->kernel_h, program_op(program, op->inputs[0])->channels,
+                            op->channels);
 }
 
 static void trunk_clear(Trunk *trunk) {
@@ -176,42 +177,43 @@ static Status columns_new(const ActivationSample *samples, int values, int threa
 }
 
 /* Sets a layer's scales and zero points from those of the channels that it reads. */
-static Status set_from_columns(LayerScales *layer, const Column *columns, Error *err) {
+static Status set_from_columns(LayerQuantisation *layer, const Column *columns, Error *err) {
     for (int c = 0; c < layer->channels; c++) {
         if (columns[c].bad != 0)
             return fail(err, ERR_ARGUMENT,
                         "int8: the input of \"%s\" has an activation of %g, which is too large",
                         layer->name, (double)columns[c].bad);
-        layer->steps[c] = columns[c].scale;
-        layer->zeros[c] = columns[c].zero;
+        layer->scales[c] = columns[c].scale;
+        layer->zero_points[c] = columns[c].zero;
     }
-    quantize_balance(layer->channels, layer->steps, layer->zeros);
+    quantize_balance(layer->channels, layer->scales, layer->zero_points);
     return OK;
 }
 
 /* Sets the scales of every convolution that reads `value`; `*done`: the layers set so far. */
-static Status set_scales(const Trunk *trunk, Value value, const Column *columns, Scales *scales,
-                         int *done, Error *err) {
+static Status set_quantisation(const Trunk *trunk, Value value, const Column *columns,
+                               Quantisation *quantisation, int *done, Error *err) {
     size_t channels = (size_t)columns->sample->channels;
-    const LayerScales *first = NULL;
+    const LayerQuantisation *first = NULL;
     for (Value v = value; v < program_op_count(trunk->program); v++) {
         const Op *op = program_op(trunk->program, v);
         if (!is_chosen(trunk, v) || op->inputs[0] != value) continue;
-        LayerScales *layer = &scales->layers[*done];
-        Status status = scales_set_layer(scales, (*done)++, op->name, (int)channels, err);
+        LayerQuantisation *layer = &quantisation->layers[*done];
+        Status status =
+            quantisation_set_layer(quantisation, (*done)++, op->name, (int)channels, err);
         if (!status && !first) status = set_from_columns(layer, columns, err);
         if (status) return status;
         if (first) {
-            memcpy(layer->steps, first->steps, channels * sizeof *layer->steps);
-            memcpy(layer->zeros, first->zeros, channels);
+            memcpy(layer->scales, first->scales, channels * sizeof *layer->scales);
+            memcpy(layer->zero_points, first->zero_points, channels);
         }
         first = layer;
     }
     return OK;
 }
 
-static Status measure(const Net *net, const QuantizeCall *call, const Trunk *trunk, Scales *scales,
-                      Error *err) {
+static Status measure(const Net *net, const QuantizeCall *call, const Trunk *trunk,
+                      Quantisation *quantisation, Error *err) {
     const ActivationSampleCall sampling = {
         call->positions, call->position_count, call->human_profile, ROWS, call->seed, call->watch};
     ActivationSample *samples;
@@ -224,11 +226,11 @@ static Status measure(const Net *net, const QuantizeCall *call, const Trunk *tru
     if (!status) status = columns_new(samples, trunk->value_count, call->threads, &columns, err);
     next = columns;
     for (int i = 0; !status && i < trunk->value_count; i++) {
-        status = set_scales(trunk, trunk->values[i], next, scales, &done, err);
+        status = set_quantisation(trunk, trunk->values[i], next, quantisation, &done, err);
         next += samples[i].channels;
     }
-    for (int i = 0; !status && i < scales->count; i++)
-        scales->layers[i].winograd = call->tiles;
+    for (int i = 0; !status && i < quantisation->count; i++)
+        quantisation->layers[i].winograd = call->tiles;
     for (int i = 0; samples && i < trunk->value_count; i++)
         activation_sample_clear(&samples[i]);
     free(columns);
@@ -245,16 +247,16 @@ Status quantize_check(const Net *net, Error *err) {
 
 Status quantize_net(Net *net, const QuantizeCall *call, int *layers, Error *err) {
     Trunk trunk;
-    Scales *scales = NULL;
+    Quantisation *quantisation = NULL;
     *layers = 0;
     if (call->position_count < 1)
         return fail(err, ERR_ARGUMENT, "int8 needs positions to calibrate the net on");
     Status status = trunk_find(net_program(net), &trunk, err);
-    if (!status) status = scales_new(trunk.layers, &scales, err);
-    if (!status) status = measure(net, call, &trunk, scales, err);
-    if (!status) status = scales_write(scales, net, err);
+    if (!status) status = quantisation_new(trunk.layers, &quantisation, err);
+    if (!status) status = measure(net, call, &trunk, quantisation, err);
+    if (!status) status = quantisation_write(quantisation, net, err);
     if (!status) *layers = trunk.layers;
-    scales_free(scales);
+    quantisation_free(quantisation);
     trunk_clear(&trunk);
     return status;
 }

@@ -16,10 +16,10 @@ typedef struct {
     const ProgressWatch *watch; /* progress in positions; NULL: none */
 } QuantizeCall;
 
-/* Gives the net its scales (nn/infer_scales.h). The convolutions that then run in int8 are those of
- * the trunk: their results reach a later sum of the trunk, they do not read an input of the net,
- * and scales_can() accepts them. So the first layer and the heads stay as they are. `*layers`: how
- * many there are. ERR_UNSUPPORTED: there are none. ERR_ARGUMENT: there are no positions, or an
+/* Gives the net its quantisation (nn/infer/infer_quantisation.h). The convolutions that then run in
+ * int8 are those of the trunk: their results reach a later sum of the trunk, they do not read an
+ * input of the net, and quantisation_can() accepts them. So the first layer and the heads stay as
+ * they are. `*layers`: how many there are. ERR_UNSUPPORTED: there are none. ERR_ARGUMENT: there are no positions, or an
  * activation on them is not finite or too large. On failure the net is as before. */
 MUST_USE Status quantize_net(Net *net, const QuantizeCall *call, int *layers, Error *err);
 

@@ -300,10 +300,10 @@ Value program_rms_norm(Program *program, const char *name, Value x, double epsil
 }
 
 Value program_rotary(Program *program, const char *name, Value x, AttentionShape shape,
-                     const float *rates, bool trained) {
+                     const float *frequencies, bool trained) {
     const Op op = {.kind = OP_ROTARY, .inputs = {x}, .attention = shape, .fixed = !trained};
     Value value = program_add_op(program, name, op);
-    return rates ? start_given(program, value, rates, 0) : value;
+    return frequencies ? start_given(program, value, frequencies, 0) : value;
 }
 
 Value program_attention(Program *program, Value x, AttentionShape shape) {

@@ -58,10 +58,10 @@ Value program_multiply(Program *program, Value a, Value b);
 Value program_rms_norm(Program *program, const char *name, Value x, double epsilon,
                        bool whole_board);
 /* Rotary encoding of places (Su et al. 2021, "RoFormer"): pair p of a head of queries or keys turns
- * by column * f[0] + row * f[1], f the rates of the head of keys that belongs to it. Values
- * stay. `rates`: (kv_heads, query_channels / 2, 2); NULL: zeros. */
+ * by column * f[0] + row * f[1], f the frequencies of the head of keys that belongs to it. Values
+ * stay. `frequencies`: (kv_heads, query_channels / 2, 2); NULL: zeros. */
 Value program_rotary(Program *program, const char *name, Value x, AttentionShape shape,
-                     const float *rates, bool trained);
+                     const float *frequencies, bool trained);
 /* softmax(queries . keys / sqrt(query_channels)) . values, (heads * value_channels). */
 Value program_attention(Program *program, Value x, AttentionShape shape);
 void program_output(Program *program, const char *name, Value x);

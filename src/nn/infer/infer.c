@@ -5,9 +5,9 @@
 
 #include "base/memory.h"
 #include "nn/infer/infer_prepared.h"
+#include "nn/infer/infer_quantisation.h"
 #include "nn/infer/infer_reference.h"
 #include "nn/infer/infer_run.h"
-#include "nn/infer/infer_scales.h"
 
 struct Infer {
     Runner *runner;       /* or */
@@ -29,10 +29,11 @@ static size_t values_of(const Op *op, const InferConfig *config) {
  * a report. */
 static Precision choose_precision(const Net *net) {
     BackendIsa isa = backend_isa();
-    if (isa >= ISA_AVX512_VNNI && net_note(net, SCALES_NOTE) && scales_report(net, "int8") == 1)
+    if (isa >= ISA_AVX512_VNNI && net_note(net, QUANTISATION_NOTE) &&
+        quantisation_report(net, "int8") == 1)
         return PRECISION_INT8;
-    return isa >= ISA_AVX512_BF16 && scales_report(net, "bf16") != 0 ? PRECISION_BF16
-                                                                     : PRECISION_F32;
+    return isa >= ISA_AVX512_BF16 && quantisation_report(net, "bf16") != 0 ? PRECISION_BF16
+                                                                           : PRECISION_F32;
 }
 
 static Status check_config(const Net *net, const InferConfig *config, Precision *precision,

@@ -181,9 +181,9 @@ static Status lower_weighted(Lowering *lowering, Value v, const Op *op, Error *e
     step->in_channels = x->channels;
     step->kernel_h = op->kind == OP_CONV ? op->kernel_h : 1;
     step->kernel_w = op->kind == OP_CONV ? op->kernel_w : 1;
-    if (spatial && lowering->plan->scales &&
-        scales_can(step->kernel_h, step->in_channels, step->channels))
-        step->scales = scales_find(lowering->plan->scales, op->name, x->channels);
+    if (spatial && lowering->plan->quantisation &&
+        quantisation_can(step->kernel_h, step->in_channels, step->channels))
+        step->quantisation = quantisation_find(lowering->plan->quantisation, op->name, x->channels);
     return copy_weights(lowering, op, step, err);
 }
 
@@ -418,7 +418,7 @@ Status plan_new(const Net *net, int height, int width, Precision precision, Plan
                    .output_count = program_output_count(program)};
     lowering.plan = plan;
     find_mask(program, plan);
-    if (precision == PRECISION_INT8) status = scales_read(net, &plan->scales, err);
+    if (precision == PRECISION_INT8) status = quantisation_read(net, &plan->quantisation, err);
     if (!status) status = mem_new(4 * ops, sizeof *plan->steps, &plan->steps, err);
     if (!status) status = mem_new((size_t)plan->output_count, sizeof(int), &plan->outputs, err);
     if (!status) status = mem_new(ops, sizeof(int), &lowering.uses, err);

@@ -41,19 +41,19 @@ static Status repeat(const Gemm *gemm, double seconds, double *out, Error *err) 
 
 /* As a convolution of 1 x 1 in our own kernel. */
 static Status measure_int8(double seconds, double *out, Error *err) {
-    float *weights = NULL, *steps = NULL, *y = NULL;
-    uint8_t *zeros = NULL, *x = NULL;
+    float *weights = NULL, *scales = NULL, *y = NULL;
+    uint8_t *zero_points = NULL, *x = NULL;
     ConvInt8 *conv = NULL;
     const size_t square = (size_t)SIDE * SIDE;
     Status status = mem_new(square, sizeof *weights, &weights, err);
-    if (!status) status = mem_new(SIDE, sizeof *steps, &steps, err);
-    if (!status) status = mem_new(SIDE, 1, &zeros, err);
+    if (!status) status = mem_new(SIDE, sizeof *scales, &scales, err);
+    if (!status) status = mem_new(SIDE, 1, &zero_points, err);
     if (!status) status = mem_new_aligned(square, 1, &x, err);
     if (!status) status = mem_new_aligned(square, sizeof *y, &y, err);
     for (size_t i = 0; !status && i < square; i++) {
         weights[i] = (float)(i % 13) - 6.0f;
         x[i] = (uint8_t)(i % 101);
-        steps[i % SIDE] = 1.0f;
+        scales[i % SIDE] = 1.0f;
     }
     const ConvInt8Setup spec = {.height = EDGE,
                                 .width = EDGE,
@@ -61,16 +61,16 @@ static Status measure_int8(double seconds, double *out, Error *err) {
                                 .out_channels = SIDE,
                                 .kernel = 1,
                                 .weights = weights,
-                                .steps = steps,
-                                .zeros = zeros};
+                                .input_scales = scales,
+                                .input_zero_points = zero_points};
     if (!status) status = conv_int8_new(&spec, &conv, err);
     const Gemm gemm = {.int8 = conv, .board = {.x = x, .y = y}};
     if (!status) status = repeat(&gemm, seconds, out, err);
     conv_int8_free(conv);
     free(y);
     free(x);
-    free(zeros);
-    free(steps);
+    free(zero_points);
+    free(scales);
     free(weights);
     return status;
 }

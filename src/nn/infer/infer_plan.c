@@ -42,6 +42,6 @@ void plan_free(Plan *plan) {
     free(plan->steps);
     free(plan->order);
     free(plan->outputs);
-    scales_free(plan->scales);
+    quantisation_free(plan->quantisation);
     free(plan);
 }

@@ -5,7 +5,7 @@
  * them. Threading: immutable once made. */
 #pragma once
 #include "nn/backends/backend.h"
-#include "nn/infer/infer_scales.h"
+#include "nn/infer/infer_quantisation.h"
 #include "nn/ops/op.h"
 
 /* How a step's values are kept: bytes stand for (q - zero) * step, by channel. */
@@ -54,10 +54,11 @@ typedef struct {
     bool mask;
     bool winograd; /* a convolution in f32 by Winograd's tiles (winograd.h) */
     Store store;
-    const LayerScales *scales; /* of the input, where a convolution takes bytes; else NULL; never
+    const LayerQuantisation
+        *quantisation; /* of the input, where a convolution takes bytes; else NULL; never
                                   of a small one */
-    Rounding rounding;         /* of the output, where it is stored in int8 */
-    float *weights; /* (out, kh, kw, in), folded; STEP_CONSTANT: (rows, c); STEP_RMS_NORM: gains;
+    Rounding rounding; /* of the output, where it is stored in int8 */
+    float *weights;    /* (out, kh, kw, in), folded; STEP_CONSTANT: (rows, c); STEP_RMS_NORM: gains;
                        STEP_ROTARY: cosine and sine of (cells, kv_heads, pairs); owned */
     float epsilon;
     bool whole_board; /* of an RMS norm */
@@ -78,7 +79,7 @@ typedef struct {
     int height, width;
     int mask_input, mask_channel, mask_channels; /* input -1: no mask */
     bool bf16;                                   /* convolutions in bf16, but for tiles and */
-    Scales *scales;                              /* those that these are for, in int8; NULL: none */
+    Quantisation *quantisation;                  /* those that these are for, in int8; NULL: none */
     size_t sample_bytes;                         /* arena bytes a sample */
     int max_channels;
 } Plan;

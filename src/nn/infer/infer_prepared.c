@@ -41,14 +41,14 @@ static void add_content(uint64_t content[2], const void *bytes, size_t count) {
 static Status key_of(const Net *net, int height, int width, Precision precision, Key *out,
                      Error *err) {
     const Program *program = net_program(net);
-    const char *scales = net_note(net, SCALES_NOTE);
+    const char *quantisation = net_note(net, QUANTISATION_NOTE);
     StrBuf text = {0};
     *out = (Key){{1, 2}, height, width, precision};
     Status status = program_write(program, &text, err);
     if (!status) status = strbuf_status(&text, err);
     if (!status) {
         add_content(out->content, strbuf_text(&text), text.length);
-        if (scales) add_content(out->content, scales, strlen(scales));
+        if (quantisation) add_content(out->content, quantisation, strlen(quantisation));
         for (int i = 0; i < program_parameter_count(program); i++)
             add_content(out->content, net_values_const(net, i),
                         program_parameter(program, i)->count * sizeof(float));

@@ -64,7 +64,7 @@ static Status make_layer(Runner *runner, int size, int index, Error *err) {
 }
 
 static bool uses_layer(const Step *step) {
-    return (step->kind == STEP_CONV && !step->scales && !plan_is_small_conv(step)) ||
+    return (step->kind == STEP_CONV && !step->quantisation && !plan_is_small_conv(step)) ||
            step->kind == STEP_DENSE;
 }
 
@@ -127,8 +127,9 @@ static void run_int8(const Call *call, int index) {
            values = cells * (size_t)step->channels;
     bool relu = step->activation == ACTIVATION_RELU,
          known = relu || step->activation == ACTIVATION_IDENTITY;
-    ConvInt8Call conv = {
-        .relu = relu, .rates = step->rounding.inverse_scales, .zeros = step->rounding.zero_points};
+    ConvInt8Call conv = {.relu = relu,
+                         .inverse_scales = step->rounding.inverse_scales,
+                         .zero_points = step->rounding.zero_points};
     for (int n = 0; n < call->samples; n++) {
         float *y = (float *)steps_buffer(call, index) + (size_t)n * values;
         uint8_t *y_int8 = (uint8_t *)steps_buffer(call, index) + (size_t)n * values;
@@ -163,7 +164,7 @@ static Status run_step(const Call *call, int index, Error *err) {
             infer_gemm_run(call, index);
             break;
         }
-        if (step->scales) {
+        if (step->quantisation) {
             run_int8(call, index);
             break;
         }
@@ -305,7 +306,7 @@ static Status make_int8(Runner *runner, Error *err) {
     Status status = mem_new((size_t)plan->count, sizeof *runner->int8, &runner->int8, err);
     for (int i = 0; !status && i < plan->count; i++) {
         const Step *step = &plan->steps[i];
-        if (!step->scales) continue;
+        if (!step->quantisation) continue;
         const ConvInt8Setup spec = {.height = plan->height,
                                     .width = plan->width,
                                     .in_channels = step->in_channels,
@@ -313,9 +314,9 @@ static Status make_int8(Runner *runner, Error *err) {
                                     .kernel = step->kernel_h,
                                     .weights = step->weights,
                                     .bias = step->bias,
-                                    .steps = step->scales->steps,
-                                    .zeros = step->scales->zeros,
-                                    .winograd = step->scales->winograd};
+                                    .input_scales = step->quantisation->scales,
+                                    .input_zero_points = step->quantisation->zero_points,
+                                    .winograd = step->quantisation->winograd};
         status = conv_int8_new(&spec, &runner->int8[i], err);
         if (cells * (size_t)step->channels > max) max = cells * (size_t)step->channels;
     }

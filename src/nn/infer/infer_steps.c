@@ -46,23 +46,23 @@ static bool store_affine(const ElementwiseCall *each, uint8_t *to) {
         const float *add = each->vector_add ? each->vector_add + n * channels : NULL,
                     *mul = each->vector_mul ? each->vector_mul + n * channels : NULL;
         for (size_t c = 0; c < channels && (!n || add || mul); c++) {
-            gains[c] =
-                each->rates[c] * (each->scale ? each->scale[c] : 1.0f) * (mul ? mul[c] : 1.0f);
-            shifts[c] =
-                each->rates[c] * ((each->bias ? each->bias[c] : 0.0f) + (add ? add[c] : 0.0f));
+            gains[c] = each->inverse_scales[c] * (each->scale ? each->scale[c] : 1.0f) *
+                       (mul ? mul[c] : 1.0f);
+            shifts[c] = each->inverse_scales[c] *
+                        ((each->bias ? each->bias[c] : 0.0f) + (add ? add[c] : 0.0f));
         }
         const Int8AffineCall affine = {.cells = each->cells,
                                        .channels = each->channels,
                                        .x = each->x + n * values,
                                        .gains = gains,
                                        .shifts = shifts,
-                                       .zeros = each->zeros,
+                                       .zero_points = each->zero_points,
                                        .relu = relu,
                                        .y = to + n * values};
         int8_affine(&affine);
     }
     if (each->mask)
-        infer_mask_int8(to, each->mask, each->samples * each->cells, each->zeros, channels);
+        infer_mask_int8(to, each->mask, each->samples * each->cells, each->zero_points, channels);
     return true;
 }
 
@@ -95,8 +95,8 @@ static void run_elementwise(const Call *call, int index) {
                                   .mask = step->mask ? call->mask : NULL,
                                   .activation = step->activation,
                                   .scratch = call->runner->affine,
-                                  .rates = step->rounding.inverse_scales,
-                                  .zeros = step->rounding.zero_points};
+                                  .inverse_scales = step->rounding.inverse_scales,
+                                  .zero_points = step->rounding.zero_points};
     store(call->runner->kernels, step->store, &each, steps_buffer(call, index));
 }
 
@@ -111,8 +111,8 @@ void steps_activate_int8(const Call *call, int index, int n) {
                                   .mask = step->mask && call->mask ? call->mask + n * cells : NULL,
                                   .activation = step->activation,
                                   .scratch = runner->affine,
-                                  .rates = step->rounding.inverse_scales,
-                                  .zeros = step->rounding.zero_points};
+                                  .inverse_scales = step->rounding.inverse_scales,
+                                  .zero_points = step->rounding.zero_points};
     size_t size = step->store == STORE_INT8 ? 1 : sizeof(float);
     unsigned char *to = (unsigned char *)steps_buffer(call, index) +
                         (size_t)n * (size_t)cells * (size_t)step->channels * size;

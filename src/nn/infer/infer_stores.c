@@ -11,16 +11,17 @@
 static Store wanted(const Plan *plan, const Step *reader) {
     if (reader->kind != STEP_CONV || reader->winograd || plan_is_small_conv(reader))
         return STORE_F32;
-    if (reader->scales) return STORE_INT8;
+    if (reader->quantisation) return STORE_INT8;
     return plan->bf16 ? STORE_BF16 : STORE_F32;
 }
 
 static bool same_form(const Plan *plan, const Step *a, const Step *b) {
     Store store = wanted(plan, a);
-    return store == wanted(plan, b) && (store != STORE_INT8 || scales_equal(a->scales, b->scales));
+    return store == wanted(plan, b) &&
+           (store != STORE_INT8 || quantisation_equal(a->quantisation, b->quantisation));
 }
 
-static Status set_form(Step *step, Store store, const LayerScales *scales, Error *err) {
+static Status set_form(Step *step, Store store, const LayerQuantisation *quantisation, Error *err) {
     step->store = store;
     if (store != STORE_INT8) return OK;
     size_t channels = (size_t)step->channels;
@@ -28,9 +29,9 @@ static Status set_form(Step *step, Store store, const LayerScales *scales, Error
                             &step->rounding.inverse_scales, err);
     if (!status) status = mem_new(channels, 1, &step->rounding.zero_points, err);
     if (status) return status;
-    memcpy(step->rounding.zero_points, scales->zeros, channels);
+    memcpy(step->rounding.zero_points, quantisation->zero_points, channels);
     for (size_t c = 0; c < channels; c++)
-        step->rounding.inverse_scales[c] = 1.0f / scales->steps[c];
+        step->rounding.inverse_scales[c] = 1.0f / quantisation->scales[c];
     return OK;
 }
 
@@ -41,7 +42,7 @@ static bool may_keep(const Plan *plan, int i, const Step *first, int count) {
         plan_is_small_conv(made))
         return false;
     if (made->kind != STEP_CONV && made->kind != STEP_ELEMENTWISE) return false;
-    bool int8 = wanted(plan, first) == STORE_INT8, quantised = made->scales != NULL;
+    bool int8 = wanted(plan, first) == STORE_INT8, quantised = made->quantisation != NULL;
     if (made->kind == STEP_CONV && int8 != quantised) return false;
     for (int o = 0; o < plan->output_count; o++) {
         if (plan->outputs[o] == i) return false;
@@ -58,7 +59,7 @@ static bool may_keep(const Plan *plan, int i, const Step *first, int count) {
 
 static Status add_rounding(Plan *plan, int i, const Step *first, int count, Error *err) {
     const Step *made = &plan->steps[i];
-    const LayerScales *scales = first->scales;
+    const LayerQuantisation *quantisation = first->quantisation;
     Store store = wanted(plan, first);
     Step *rounded = &plan->steps[plan->count];
     *rounded = (Step){.kind = STEP_ELEMENTWISE,
@@ -72,11 +73,11 @@ static Status add_rounding(Plan *plan, int i, const Step *first, int count, Erro
     for (int r = 0; r < count; r++) {
         Step *reader = &plan->steps[r];
         if (reader->inputs[0] == i && wanted(plan, reader) == store &&
-            (store != STORE_INT8 || scales_equal(reader->scales, scales)))
+            (store != STORE_INT8 || quantisation_equal(reader->quantisation, quantisation)))
             reader->inputs[0] = plan->count;
     }
     plan->count++;
-    return set_form(rounded, store, scales, err);
+    return set_form(rounded, store, quantisation, err);
 }
 
 Status plan_choose_stores(Plan *plan, Error *err) {
@@ -88,7 +89,7 @@ Status plan_choose_stores(Plan *plan, Error *err) {
             Step *reader = &plan->steps[r];
             if (reader->inputs[0] != i || wanted(plan, reader) == STORE_F32) continue;
             if (!rounded && may_keep(plan, i, reader, count)) {
-                status = set_form(&plan->steps[i], wanted(plan, reader), reader->scales, err);
+                status = set_form(&plan->steps[i], wanted(plan, reader), reader->quantisation, err);
                 break; /* every reader takes this form */
             }
             status = add_rounding(plan, i, reader, count, err);

@@ -25,10 +25,10 @@ float infer_activate(Activation activation, float x) {
     return x;
 }
 
-void infer_mask_int8(uint8_t *values, const float *mask, int rows, const uint8_t *zeros,
+void infer_mask_int8(uint8_t *values, const float *mask, int rows, const uint8_t *zero_points,
                      size_t channels) {
     for (int i = 0; i < rows; i++, values += channels) {
-        if (mask[i] == 0.0f) memcpy(values, zeros, channels);
+        if (mask[i] == 0.0f) memcpy(values, zero_points, channels);
     }
 }
 

@@ -16,9 +16,9 @@ typedef struct {
     const float *residual;                /* as x; NULL: 0 */
     const float *mask;
     Activation activation;
-    float *scratch;       /* 2 * channels */
-    const float *rates;   /* of bytes: 1 / step, (channels) */
-    const uint8_t *zeros; /* of bytes: what stands for 0, (channels) */
+    float *scratch;              /* 2 * channels */
+    const float *inverse_scales; /* of bytes: 1 / step, (channels) */
+    const uint8_t *zero_points;  /* of bytes: what stands for 0, (channels) */
 } ElementwiseCall;
 
 /* 1 x 1 convolutions with at most this many output channels run on small_conv() in f32: the kernels
@@ -70,7 +70,7 @@ const InferKernels *infer_kernels_select(void);
 /* Writes 0 where the mask is 0. `row_bytes`: of one cell. */
 void infer_mask_rows(void *values, const float *mask, int rows, size_t row_bytes);
 /* The same for bytes, of which zeros[c] stands for 0. */
-void infer_mask_int8(uint8_t *values, const float *mask, int rows, const uint8_t *zeros,
+void infer_mask_int8(uint8_t *values, const float *mask, int rows, const uint8_t *zero_points,
                      size_t channels);
 
 float infer_activate(Activation activation, float x); /* the plain definition */

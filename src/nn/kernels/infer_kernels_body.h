@@ -57,18 +57,19 @@ KERNEL_PASS(bf16_tanh, uint16_t, store_bf16, tanh)
                                            const float *restrict s, const float *restrict b,       \
                                            uint8_t *restrict y) {                                  \
         int channels = call->channels;                                                             \
-        const float *restrict rates = call->rates;                                                 \
-        const uint8_t *restrict zeros = call->zeros;                                               \
+        const float *restrict inverse_scales = call->inverse_scales;                               \
+        const uint8_t *restrict zero_points = call->zero_points;                                   \
         for (int cell = 0; cell < call->cells; cell++) {                                           \
             size_t at = ((size_t)sample * (size_t)call->cells + (size_t)cell) * (size_t)channels;  \
             const float *restrict x = call->x + at;                                                \
             uint8_t *restrict to = y + at;                                                         \
             if (call->mask && call->mask[sample * call->cells + cell] == 0.0f) {                   \
-                memcpy(to, zeros, (size_t)channels);                                               \
+                memcpy(to, zero_points, (size_t)channels);                                         \
                 continue;                                                                          \
             }                                                                                      \
             for (int c = 0; c < channels; c++) {                                                   \
-                float q = KERNEL(activate)(x[c] * s[c] + b[c]) * rates[c] + (float)zeros[c];       \
+                float q = KERNEL(activate)(x[c] * s[c] + b[c]) * inverse_scales[c] +               \
+                          (float)zero_points[c];                                                   \
                 q = q > 0.0f ? q : 0.0f; /* also of what is no number */                           \
                 q = q < 255.0f ? q : 255.0f;                                                       \
                 to[c] = (uint8_t)(int)(q + 0.5f);                                                  \

@@ -8,7 +8,7 @@ typedef struct {
     int cells, channels;
     const float *x;              /* (cells, channels) */
     const float *gains, *shifts; /* (channels); rates may be in them */
-    const uint8_t *zeros;        /* (channels) */
+    const uint8_t *zero_points;  /* (channels) */
     bool relu;
     uint8_t *y; /* round(relu(x * gain + shift) + zero), within 0 to 255; of what is no number the
                    least that there is */

@@ -23,20 +23,20 @@ struct ConvInt8 {
 
 /* The step of weights whose greatest is `most`: of a few, the one that leaves the least squared
  * error; cutting the greatest a little may pay. */
-static float best_step(const float *weights, size_t count, float max) {
+static float best_scale(const float *weights, size_t count, float max) {
     float best = fmaxf(FLT_MIN, max / 127.0f);
     double min = HUGE_VAL;
     for (int cut = 0; cut < 8; cut++) {
-        float step = fmaxf(FLT_MIN, max * (1.0f - 0.04f * (float)cut) / 127.0f);
+        float scale = fmaxf(FLT_MIN, max * (1.0f - 0.04f * (float)cut) / 127.0f);
         double error = 0.0;
         for (size_t i = 0; i < count; i++) {
-            float q = fmaxf(-127.0f, fminf(127.0f, nearbyintf(weights[i] / step)));
-            error += ((double)weights[i] - (double)(q * step)) *
-                     ((double)weights[i] - (double)(q * step));
+            float q = fmaxf(-127.0f, fminf(127.0f, nearbyintf(weights[i] / scale)));
+            error += ((double)weights[i] - (double)(q * scale)) *
+                     ((double)weights[i] - (double)(q * scale));
         }
         if (error < min) {
             min = error;
-            best = step;
+            best = scale;
         }
     }
     return best;
@@ -44,45 +44,46 @@ static float best_step(const float *weights, size_t count, float max) {
 
 /* Output channel o: weights times the steps of their inputs, rounded; what the bytes for zero add
  * is taken back in the offset. False: a weight is not finite. `stepped`: (taps, in), scratch. */
-static bool pack_channel(ConvInt8 *conv, const ConvInt8Setup *setup, int o, float *stepped) {
+static bool pack_channel(ConvInt8 *conv, const ConvInt8Setup *setup, int o, float *scaled) {
     int taps = conv->kernel * conv->kernel, in = conv->in_channels;
     const float *from = setup->weights + (size_t)o * (size_t)(taps * in);
     int8_t *to =
         conv->weights + (size_t)(o / INT8_LANES) * (size_t)taps * conv->quads * (4 * INT8_LANES);
     float max = 0.0f;
     for (int i = 0; i < taps * in; i++) {
-        stepped[i] = from[i] * setup->steps[i % in];
-        if (!isfinite(stepped[i])) return false;
-        max = fmaxf(max, fabsf(stepped[i]));
+        scaled[i] = from[i] * setup->input_scales[i % in];
+        if (!isfinite(scaled[i])) return false;
+        max = fmaxf(max, fabsf(scaled[i]));
     }
-    float step = best_step(stepped, (size_t)(taps * in), max);
+    float scale = best_scale(scaled, (size_t)(taps * in), max);
     double zero = 0.0;
     for (int k = 0; k < taps * in; k++) {
         int i = k % in;
-        float q = fmaxf(-127.0f, fminf(127.0f, nearbyintf(stepped[k] / step)));
+        float q = fmaxf(-127.0f, fminf(127.0f, nearbyintf(scaled[k] / scale)));
         size_t quad = (size_t)(k / in) * conv->quads + (size_t)(i / 4);
         to[(quad * INT8_LANES + (size_t)(o % INT8_LANES)) * 4 + (size_t)(i % 4)] = (int8_t)q;
-        zero += (double)q * (double)setup->zeros[i];
+        zero += (double)q * (double)setup->input_zero_points[i];
     }
-    conv->scales[o] = step;
-    conv->offsets[o] = (float)((double)(setup->bias ? setup->bias[o] : 0.0f) - zero * (double)step);
+    conv->scales[o] = scale;
+    conv->offsets[o] =
+        (float)((double)(setup->bias ? setup->bias[o] : 0.0f) - zero * (double)scale);
     return true;
 }
 
 static Status pack(ConvInt8 *conv, const ConvInt8Setup *setup, Error *err) {
     size_t taps = (size_t)(conv->kernel * conv->kernel),
            padded = (size_t)(conv->groups * INT8_LANES);
-    float *stepped = NULL;
+    float *scaled = NULL;
     Status status = mem_new_aligned(padded * taps * conv->quads, 4, &conv->weights, err);
     if (!status) status = mem_new_aligned(padded, sizeof(float), &conv->scales, err);
     if (!status) status = mem_new_aligned(padded, sizeof(float), &conv->offsets, err);
-    if (!status) status = mem_new(taps * (size_t)conv->in_channels, sizeof *stepped, &stepped, err);
+    if (!status) status = mem_new(taps * (size_t)conv->in_channels, sizeof *scaled, &scaled, err);
     for (int o = 0; !status && o < conv->out_channels; o++) {
-        if (!pack_channel(conv, setup, o, stepped))
+        if (!pack_channel(conv, setup, o, scaled))
             status =
                 fail(err, ERR_ARGUMENT, "int8: weights of output channel %d are not finite", o);
     }
-    free(stepped);
+    free(scaled);
     return status;
 }
 
@@ -99,11 +100,11 @@ static Status check(const ConvInt8Setup *setup, Error *err) {
 }
 
 /* The border stays; the inside is written anew for each board. */
-static void fill_border(ConvInt8 *conv, const uint8_t *zeros) {
+static void fill_border(ConvInt8 *conv, const uint8_t *zero_points) {
     size_t cells = (size_t)(conv->height + conv->kernel) * conv->bordered_width;
     uint8_t *to = (uint8_t *)conv->bordered;
     for (size_t cell = 0; cell < cells; cell++, to += 4 * conv->quads)
-        memcpy(to, zeros, (size_t)conv->in_channels);
+        memcpy(to, zero_points, (size_t)conv->in_channels);
 }
 
 Status conv_int8_new(const ConvInt8Setup *setup, ConvInt8 **out, Error *err) {
@@ -131,7 +132,7 @@ Status conv_int8_new(const ConvInt8Setup *setup, ConvInt8 **out, Error *err) {
         conv_int8_free(conv);
         return status;
     }
-    fill_border(conv, setup->zeros);
+    fill_border(conv, setup->input_zero_points);
     *out = conv;
     return OK;
 }

@@ -9,8 +9,8 @@ typedef struct {
     int height, width, in_channels, out_channels, kernel; /* kernel is odd */
     const float *weights;                                 /* (out, kernel, kernel, in) */
     const float *bias;                                    /* (out); NULL: 0 */
-    const float *steps;                                   /* (in), > 0 */
-    const uint8_t *zeros;                                 /* (in): the bytes that stand for 0 */
+    const float *input_scales;                            /* (in), > 0 */
+    const uint8_t *input_zero_points;                     /* (in): the bytes that stand for 0 */
     bool winograd; /* by Winograd's tiles where the shape allows: faster, and coarser */
 } ConvInt8Setup;
 
@@ -20,8 +20,8 @@ typedef struct {
     const uint8_t *x;      /* (height, width, in) */
     const float *residual; /* (height, width, out), may be y; NULL: 0 */
     bool relu;
-    float *y;             /* (height, width, out), or */
-    uint8_t *y_int8;      /* the same, where y is NULL */
-    const float *rates;   /* of bytes: 1 / step, (out) */
-    const uint8_t *zeros; /* of bytes, (out) */
+    float *y;                    /* (height, width, out), or */
+    uint8_t *y_int8;             /* the same, where y is NULL */
+    const float *inverse_scales; /* of bytes: 1 / step, (out) */
+    const uint8_t *zero_points;  /* of bytes, (out) */
 } ConvInt8Call;

@@ -14,7 +14,8 @@ static void finish(const Int8Row *row, size_t at, int lane, int32_t sum) {
         return;
     }
     size_t channel = at % (size_t)row->stride;
-    float q = nearbyintf(fmaf(value, call->rates[channel], (float)call->zeros[channel]));
+    float q =
+        nearbyintf(fmaf(value, call->inverse_scales[channel], (float)call->zero_points[channel]));
     call->y_int8[at] = (uint8_t)(q > 0.0f ? fminf(q, 255.0f) : 0.0f); /* 0 if it is no number */
 }
 
@@ -78,10 +79,11 @@ TARGET static inline void store(const Int8Row *row, int cell, int j, __m512i sum
         _mm512_mask_storeu_ps(call->y + at, mask, value);
         return;
     }
-    __m512 zero =
-        _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(mask, call->zeros + channel)));
-    __m512 rate = _mm512_maskz_loadu_ps(mask, call->rates + channel);
-    __m512 q = _mm512_max_ps(_mm512_fmadd_ps(value, rate, zero), _mm512_setzero_ps());
+    __m512 zero_point = _mm512_cvtepi32_ps(
+        _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(mask, call->zero_points + channel)));
+    __m512 inverse_scale = _mm512_maskz_loadu_ps(mask, call->inverse_scales + channel);
+    __m512 q =
+        _mm512_max_ps(_mm512_fmadd_ps(value, inverse_scale, zero_point), _mm512_setzero_ps());
     q = _mm512_min_ps(q, _mm512_set1_ps(255.0f));
     _mm512_mask_cvtusepi32_storeu_epi8(call->y_int8 + at, mask, _mm512_cvtps_epi32(q));
 }

@@ -20,13 +20,13 @@ static void input_plain(const Int8Transform *transform, const uint8_t *from, siz
         int d[4];
         for (size_t k = 0; k < 4; k++)
             d[k] = from[k * in + c];
-        const int zero = transform->zeros[c],
-                  lines[INT8_PLACES] = {d[0] - d[2], d[1] + d[2] - 2 * zero, d[2] - d[1],
+        const int zero_point = transform->zero_points[c],
+                  lines[INT8_PLACES] = {d[0] - d[2], d[1] + d[2] - 2 * zero_point, d[2] - d[1],
                                         d[1] - d[3]};
         for (int k = 0; k < INT8_PLACES; k++) {
             int q = (lines[k] * int8_transform_scale(k) + (1 << 14)) >> 15;
             v[(size_t)k * plane + c] =
-                (uint8_t)clamped(q + (k == 1 ? zero : INT8_TRANSFORM_ZERO), 0, 255);
+                (uint8_t)clamped(q + (k == 1 ? zero_point : INT8_TRANSFORM_ZERO), 0, 255);
         }
     }
 }
@@ -41,7 +41,7 @@ static void store_plain(const Int8Transform *transform, float value, int o, size
         call->y[at] = value;
         return;
     }
-    float q = nearbyintf(fmaf(value, call->rates[o], (float)call->zeros[o]));
+    float q = nearbyintf(fmaf(value, call->inverse_scales[o], (float)call->zero_points[o]));
     call->y_int8[at] = (uint8_t)(q > 0.0f ? fminf(q, 255.0f) : 0.0f); /* 0 if it is no number */
 }
 
@@ -73,10 +73,10 @@ TARGET static inline void store_line(Shorts line, int place, uint8_t *to) {
 }
 
 /* Rounded, about the sources' zeros. */
-TARGET static inline void store_sum(Shorts sum, Shorts zeros, uint8_t *to) {
-    __m512i q = _mm512_mulhrs_epi16((__m512i)(sum - zeros - zeros),
+TARGET static inline void store_sum(Shorts sum, Shorts zero_points, uint8_t *to) {
+    __m512i q = _mm512_mulhrs_epi16((__m512i)(sum - zero_points - zero_points),
                                     _mm512_set1_epi16((short)int8_transform_scale(1)));
-    q = _mm512_max_epi16(_mm512_add_epi16(q, (__m512i)zeros), _mm512_setzero_si512());
+    q = _mm512_max_epi16(_mm512_add_epi16(q, (__m512i)zero_points), _mm512_setzero_si512());
     _mm256_storeu_si256((__m256i *)to, _mm512_cvtusepi16_epi8(q));
 }
 
@@ -88,7 +88,7 @@ TARGET static void input_fast(const Int8Transform *transform, const uint8_t *fro
         _Pragma("GCC unroll 4") for (size_t k = 0; k < 4; k++) d[k] =
             (Shorts)_mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)(from + k * in + c)));
         store_line(d[0] - d[2], 0, v);
-        store_sum(d[1] + d[2], (Shorts)_mm512_loadu_si512(transform->zeros + c), v + plane);
+        store_sum(d[1] + d[2], (Shorts)_mm512_loadu_si512(transform->zero_points + c), v + plane);
         store_line(d[2] - d[1], 2, v + 2 * plane);
         store_line(d[1] - d[3], 3, v + 3 * plane);
     }
@@ -106,10 +106,11 @@ TARGET static inline void store_fast(const Int8Transform *transform, __m512 valu
         _mm512_mask_storeu_ps(call->y + at, mask, value);
         return;
     }
-    __m512 zero =
-        _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(mask, call->zeros + o)));
-    __m512 rate = _mm512_maskz_loadu_ps(mask, call->rates + o);
-    __m512 q = _mm512_max_ps(_mm512_fmadd_ps(value, rate, zero), _mm512_setzero_ps());
+    __m512 zero_point =
+        _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(mask, call->zero_points + o)));
+    __m512 inverse_scale = _mm512_maskz_loadu_ps(mask, call->inverse_scales + o);
+    __m512 q =
+        _mm512_max_ps(_mm512_fmadd_ps(value, inverse_scale, zero_point), _mm512_setzero_ps());
     q = _mm512_min_ps(q, _mm512_set1_ps(255.0f));
     _mm512_mask_cvtusepi32_storeu_epi8(call->y_int8 + at, mask, _mm512_cvtps_epi32(q));
 }

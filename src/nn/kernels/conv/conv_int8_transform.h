@@ -10,7 +10,7 @@ typedef struct {
     int in, out, padded;       /* channels; `padded` is `out` in whole groups */
     bool fast;                 /* AVX-512 */
     float *bias;               /* (padded) */
-    int16_t *zeros;            /* of the sources, (in) */
+    int16_t *zero_points;      /* of the sources, (in) */
 } Int8Transform;
 
 /* A transformed input times this / 2^15 is its byte less the byte for 0: that of the sources in

@@ -43,23 +43,23 @@ static bool pack(Int8Winograd *winograd, const ConvInt8Setup *setup, int place, 
     size_t in = (size_t)setup->in_channels, padded = (size_t)(winograd->groups * INT8_LANES);
     size_t group = (size_t)(place * winograd->groups + o / INT8_LANES) * 3 * winograd->quads;
     const float *weights = setup->weights + (size_t)o * 9 * in;
-    float max = 0.0f, rate = (float)int8_transform_scale(place) / 32768.0f;
+    float max = 0.0f, transform_scale = (float)int8_transform_scale(place) / 32768.0f;
     for (size_t k = 0; k < 3 * in; k++) {
         double value = transformed(place, in, weights + k / in * 3 * in + k % in);
-        row[k] = (float)(value * (double)setup->steps[k % in]) / rate;
+        row[k] = (float)(value * (double)setup->input_scales[k % in]) / transform_scale;
         if (!isfinite(row[k])) return false;
         max = fmaxf(max, fabsf(row[k]));
     }
-    float step = fmaxf(FLT_MIN, max / 127.0f);
+    float scale = fmaxf(FLT_MIN, max / 127.0f);
     int sum = 0;
     for (size_t k = 0; k < 3 * in; k++) {
-        int q = (int)nearbyintf(row[k] / step);
+        int q = (int)nearbyintf(row[k] / scale);
         winograd->weights[((group + k / 4) * INT8_LANES + (size_t)o % INT8_LANES) * 4 + k % 4] =
             (int8_t)q;
-        sum += q * (place == 1 ? setup->zeros[k % in] : INT8_TRANSFORM_ZERO);
+        sum += q * (place == 1 ? setup->input_zero_points[k % in] : INT8_TRANSFORM_ZERO);
     }
-    winograd->scales[(size_t)place * padded + (size_t)o] = step;
-    winograd->offsets[(size_t)place * padded + (size_t)o] = -(float)sum * step;
+    winograd->scales[(size_t)place * padded + (size_t)o] = scale;
+    winograd->offsets[(size_t)place * padded + (size_t)o] = -(float)sum * scale;
     return true;
 }
 
@@ -107,12 +107,12 @@ Status int8_winograd_new(const ConvInt8Setup *setup, Int8Winograd **out, Error *
         status = mem_new_aligned(INT8_PLACES * INT8_TILE_BLOCK * padded, sizeof(float),
                                  &winograd->m, err);
     if (!status) status = mem_new_aligned(padded, sizeof(float), &winograd->transform.bias, err);
-    if (!status) status = mem_new(in, sizeof(int16_t), &winograd->transform.zeros, err);
+    if (!status) status = mem_new(in, sizeof(int16_t), &winograd->transform.zero_points, err);
     if (!status) status = pack_all(winograd, setup, err);
     for (int o = 0; !status && setup->bias && o < setup->out_channels; o++)
         winograd->transform.bias[o] = setup->bias[o];
     for (size_t i = 0; !status && i < in; i++)
-        winograd->transform.zeros[i] = setup->zeros[i];
+        winograd->transform.zero_points[i] = setup->input_zero_points[i];
     if (status)
         int8_winograd_free(winograd);
     else
@@ -128,7 +128,7 @@ void int8_winograd_free(Int8Winograd *winograd) {
     free(winograd->v);
     free(winograd->m);
     free(winograd->transform.bias);
-    free(winograd->transform.zeros);
+    free(winograd->transform.zero_points);
     free(winograd);
 }
 
