@@ -3,7 +3,7 @@
 set -e
 for isa in SSE41 AVX2 AVX512_CORE AVX512_CORE_VNNI; do
     echo "ONEDNN_MAX_CPU_ISA=$isa"
-    for test in test_infer test_winograd test_infer_winograd test_infer_prepared test_conv_int8; do
+    for test in test_infer test_winograd test_infer_winograd test_infer_plan_cache test_conv_int8; do
         ONEDNN_MAX_CPU_ISA=$isa "$AJI_BUILD/$test" >/tmp/aji-isa-$$ 2>&1 || {
             cat /tmp/aji-isa-$$
             rm -f /tmp/aji-isa-$$

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "nn/infer/infer_prepared.h"
+#include "nn/infer/infer_plan_cache.h"
 #include "nn/infer/infer_quantisation.h"
 #include "nn/infer/infer_reference.h"
 #include "nn/infer/infer_run.h"
@@ -83,10 +83,10 @@ static Status make_ports(Infer *infer, const Program *program, const InferConfig
 }
 
 static Status make_runner(Infer *infer, const Net *net, const InferConfig *config, Error *err) {
-    Prepared *prepared;
+    PackedPlan *packed;
     Status status =
-        prepared_acquire(net, config->height, config->width, infer->precision, &prepared, err);
-    return status ? status : runner_new(prepared, config->batch, &infer->runner, err);
+        plan_cache_acquire(net, config->height, config->width, infer->precision, &packed, err);
+    return status ? status : runner_new(packed, config->batch, &infer->runner, err);
 }
 
 Status infer_new(const Net *net, const InferConfig *config, Infer **out, Error *err) {

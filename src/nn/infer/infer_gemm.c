@@ -34,7 +34,7 @@ size_t infer_gemm_scratch(const Step *step) {
 static void run_rows(const Call *call, int index, int first, int count, const float *x, float *y) {
     Runner *runner = call->runner;
     const Step *step = &runner->plan->steps[index];
-    const float *weights = runner->prepared->gemm[index], *mask = step->mask ? call->mask : NULL;
+    const float *weights = runner->packed->gemm[index], *mask = step->mask ? call->mask : NULL;
     bool follows = step->bias || step->activation != ACTIVATION_IDENTITY;
     float *sums = follows ? runner->gemm_scratch : y;
     if (step->residual >= 0)

@@ -55,15 +55,15 @@ static Status measure_int8(double seconds, double *out, Error *err) {
         x[i] = (uint8_t)(i % 101);
         scales[i % SIDE] = 1.0f;
     }
-    const ConvInt8Setup spec = {.height = EDGE,
-                                .width = EDGE,
-                                .in_channels = SIDE,
-                                .out_channels = SIDE,
-                                .kernel = 1,
-                                .weights = weights,
-                                .input_scales = scales,
-                                .input_zero_points = zero_points};
-    if (!status) status = conv_int8_new(&spec, &conv, err);
+    const ConvInt8Setup setup = {.height = EDGE,
+                                 .width = EDGE,
+                                 .in_channels = SIDE,
+                                 .out_channels = SIDE,
+                                 .kernel = 1,
+                                 .weights = weights,
+                                 .input_scales = scales,
+                                 .input_zero_points = zero_points};
+    if (!status) status = conv_int8_new(&setup, &conv, err);
     const Gemm gemm = {.int8 = conv, .board = {.x = x, .y = y}};
     if (!status) status = repeat(&gemm, seconds, out, err);
     conv_int8_free(conv);
@@ -89,17 +89,17 @@ Status infer_measure_peak(Precision precision, double seconds, double *out, Erro
     for (size_t i = 0; !status && i < square; i++)
         values[i] = (float)(i % 13) * 0.01f;
     if (!status) status = onednn_infer_new(&onednn, err);
-    const OnednnLayerSpec spec = {.dense = true,
-                                  .samples = SIDE,
-                                  .in_channels = SIDE,
-                                  .out_channels = SIDE,
-                                  .height = 1,
-                                  .width = 1,
-                                  .kernel_h = 1,
-                                  .kernel_w = 1,
-                                  .bf16 = precision == PRECISION_BF16,
-                                  .weights = values};
-    if (!status) status = onednn_layer_new(onednn, &spec, &layer, err);
+    const OnednnLayerSetup setup = {.dense = true,
+                                    .samples = SIDE,
+                                    .in_channels = SIDE,
+                                    .out_channels = SIDE,
+                                    .height = 1,
+                                    .width = 1,
+                                    .kernel_h = 1,
+                                    .kernel_w = 1,
+                                    .bf16 = precision == PRECISION_BF16,
+                                    .weights = values};
+    if (!status) status = onednn_layer_new(onednn, &setup, &layer, err);
     if (!status) status = mem_new_aligned(onednn_layer_scratch_bytes(layer) + 1, 1, &scratch, err);
     if (!status) {
         const Gemm gemm = {

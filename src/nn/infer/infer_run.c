@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "nn/infer/infer_gemm.h"
-#include "nn/infer/infer_prepared.h"
+#include "nn/infer/infer_plan_cache.h"
 #include "nn/infer/infer_steps.h"
 #include "nn/infer/infer_winograd.h"
 #include "nn/kernels/infer_attention.h"
@@ -38,29 +38,29 @@ static size_t chunk_bytes(const Plan *plan) {
 }
 
 static Status make_layer(Runner *runner, int size, int index, Error *err) {
-    if (runner->prepared->winograd[index])
+    if (runner->packed->winograd[index])
         return infer_winograd_layer(runner, index, CHUNK_SAMPLES[size],
                                     &runner->chunks[size].layers[index], err);
     const Plan *plan = runner->plan;
     const Step *step = &plan->steps[index];
     bool dense = step->kind == STEP_DENSE;
     int rows = dense ? plan_rows(plan, step) : 1;
-    const OnednnLayerSpec spec = {.dense = dense,
-                                  .samples = CHUNK_SAMPLES[size] * rows,
-                                  .height = dense ? 1 : plan->height,
-                                  .width = dense ? 1 : plan->width,
-                                  .in_channels = step->in_channels,
-                                  .out_channels = step->channels,
-                                  .kernel_h = step->kernel_h,
-                                  .kernel_w = step->kernel_w,
-                                  .bf16 = plan->bf16 && !dense,
-                                  .bf16_out = step->store == STORE_BF16,
-                                  .sum = step->residual >= 0,
-                                  .activation = step->activation,
-                                  .weights = step->weights,
-                                  .bias = step->bias,
-                                  .laid = &runner->prepared->laid[index]};
-    return onednn_layer_new(runner->onednn, &spec, &runner->chunks[size].layers[index], err);
+    const OnednnLayerSetup setup = {.dense = dense,
+                                    .samples = CHUNK_SAMPLES[size] * rows,
+                                    .height = dense ? 1 : plan->height,
+                                    .width = dense ? 1 : plan->width,
+                                    .in_channels = step->in_channels,
+                                    .out_channels = step->channels,
+                                    .kernel_h = step->kernel_h,
+                                    .kernel_w = step->kernel_w,
+                                    .bf16 = plan->bf16 && !dense,
+                                    .bf16_out = step->store == STORE_BF16,
+                                    .sum = step->residual >= 0,
+                                    .activation = step->activation,
+                                    .weights = step->weights,
+                                    .bias = step->bias,
+                                    .packed = &runner->packed->onednn[index]};
+    return onednn_layer_new(runner->onednn, &setup, &runner->chunks[size].layers[index], err);
 }
 
 static bool uses_layer(const Step *step) {
@@ -82,7 +82,7 @@ static Status make_chunk(Runner *runner, int size, Error *err) {
         mem_new((size_t)runner->plan->count, sizeof(OnednnLayer *), &chunk->layers, err);
     size_t bytes = 0;
     for (int i = 0; !status && i < runner->plan->count; i++) {
-        if (!uses_layer(&runner->plan->steps[i]) || runner->prepared->gemm[i]) continue;
+        if (!uses_layer(&runner->plan->steps[i]) || runner->packed->gemm[i]) continue;
         status = make_layer(runner, size, i, err);
         if (!status && chunk->layers[i] && onednn_layer_scratch_bytes(chunk->layers[i]) > bytes) {
             bytes = onednn_layer_scratch_bytes(chunk->layers[i]);
@@ -159,8 +159,8 @@ static Status run_step(const Call *call, int index, Error *err) {
     case STEP_CONSTANT:
         break;
     case STEP_CONV:
-        if (call->runner->prepared->winograd[index]) return infer_winograd_run(call, index, err);
-        if (call->runner->prepared->gemm[index]) {
+        if (call->runner->packed->winograd[index]) return infer_winograd_run(call, index, err);
+        if (call->runner->packed->gemm[index]) {
             infer_gemm_run(call, index);
             break;
         }
@@ -290,7 +290,7 @@ static Status make_scratch(Runner *runner, Error *err) {
     for (int i = 0; i < plan->count; i++) {
         const Step *step = &plan->steps[i];
         size_t t = step->winograd ? infer_winograd_scratch(plan, step) : 0,
-               p = runner->prepared->gemm[i] ? infer_gemm_scratch(step) : 0;
+               p = runner->packed->gemm[i] ? infer_gemm_scratch(step) : 0;
         if (t > winograd) winograd = t;
         if (p > gemm) gemm = p;
     }
@@ -307,17 +307,17 @@ static Status make_int8(Runner *runner, Error *err) {
     for (int i = 0; !status && i < plan->count; i++) {
         const Step *step = &plan->steps[i];
         if (!step->quantisation) continue;
-        const ConvInt8Setup spec = {.height = plan->height,
-                                    .width = plan->width,
-                                    .in_channels = step->in_channels,
-                                    .out_channels = step->channels,
-                                    .kernel = step->kernel_h,
-                                    .weights = step->weights,
-                                    .bias = step->bias,
-                                    .input_scales = step->quantisation->scales,
-                                    .input_zero_points = step->quantisation->zero_points,
-                                    .winograd = step->quantisation->winograd};
-        status = conv_int8_new(&spec, &runner->int8[i], err);
+        const ConvInt8Setup setup = {.height = plan->height,
+                                     .width = plan->width,
+                                     .in_channels = step->in_channels,
+                                     .out_channels = step->channels,
+                                     .kernel = step->kernel_h,
+                                     .weights = step->weights,
+                                     .bias = step->bias,
+                                     .input_scales = step->quantisation->scales,
+                                     .input_zero_points = step->quantisation->zero_points,
+                                     .winograd = step->quantisation->winograd};
+        status = conv_int8_new(&setup, &runner->int8[i], err);
         if (cells * (size_t)step->channels > max) max = cells * (size_t)step->channels;
     }
     if (!status && max) status = mem_new_aligned(max, sizeof(float), &runner->sums, err);
@@ -370,16 +370,16 @@ static Status make_buffers(Runner *runner, Error *err) {
     return status;
 }
 
-Status runner_new(Prepared *prepared, int batch, Runner **out, Error *err) {
+Status runner_new(PackedPlan *packed, int batch, Runner **out, Error *err) {
     Runner *runner = NULL;
     Status status = mem_new(1, sizeof *runner, &runner, err);
     if (status) {
-        prepared_release(prepared);
+        plan_cache_release(packed);
         *out = NULL;
         return status;
     }
-    const Plan *plan = prepared->plan;
-    *runner = (Runner){.prepared = prepared,
+    const Plan *plan = packed->plan;
+    *runner = (Runner){.packed = packed,
                        .plan = plan,
                        .batch = batch,
                        .kernels = infer_kernels_select(),
@@ -421,6 +421,6 @@ void runner_free(Runner *runner) {
     free(runner->affine);
     free(runner->attention);
     free(runner->saved);
-    prepared_release(runner->prepared);
+    plan_cache_release(runner->packed);
     free(runner);
 }

@@ -4,7 +4,7 @@
 #include "nn/infer/infer_runner.h"
 
 /* Takes what is prepared, also on failure. */
-MUST_USE Status runner_new(Prepared *prepared, int batch, Runner **out, Error *err);
+MUST_USE Status runner_new(PackedPlan *packed, int batch, Runner **out, Error *err);
 void runner_free(Runner *runner);
 /* inputs[i], outputs[i]: those of the program, `count` samples. Inputs have room for
  * runner_padded() samples. The first call with a new chunk size makes its primitives; after that

@@ -13,7 +13,7 @@ typedef struct {
 } Chunk;
 
 typedef struct {
-    Prepared *prepared;
+    PackedPlan *packed;
     const Plan *plan; /* of prepared */
     OnednnInfer *onednn;
     const InferKernels *kernels;

@@ -45,14 +45,14 @@ Status infer_winograd_layer(const Runner *runner, int index, int samples, Onednn
     const Step *step = &runner->plan->steps[index];
     Winograd cut = cut_of(runner->plan, step);
     if (gemm_can(winograd_padded(step->channels))) return OK;
-    const OnednnLayerSpec spec = {.matrices = cut.products,
-                                  .samples = rows_of(&cut, samples),
-                                  .in_channels = step->in_channels,
-                                  .source_stride = winograd_padded(step->in_channels),
-                                  .out_channels = winograd_padded(step->channels),
-                                  .weights = runner->prepared->winograd[index],
-                                  .laid = &runner->prepared->laid[index]};
-    return onednn_layer_new(runner->onednn, &spec, out, err);
+    const OnednnLayerSetup setup = {.matrices = cut.products,
+                                    .samples = rows_of(&cut, samples),
+                                    .in_channels = step->in_channels,
+                                    .source_stride = winograd_padded(step->in_channels),
+                                    .out_channels = winograd_padded(step->channels),
+                                    .weights = runner->packed->winograd[index],
+                                    .packed = &runner->packed->onednn[index]};
+    return onednn_layer_new(runner->onednn, &setup, out, err);
 }
 
 Status infer_winograd_run(const Call *call, int index, Error *err) {
@@ -86,7 +86,7 @@ Status infer_winograd_run(const Call *call, int index, Error *err) {
         if (call->layers[index]) /* always all rows: the last are not looked at */
             status = onednn_layer_run(call->layers[index], v, m, runner->scratch, err);
         else
-            gemm_batch(&shape, v, runner->prepared->winograd[index], m);
+            gemm_batch(&shape, v, runner->packed->winograd[index], m);
         transform.channels = step->channels;
         if (!status) winograd_output(&transform);
     }

@@ -30,7 +30,7 @@ typedef struct {
 } Gathered;
 
 /* Places in the scratch; returns its size. */
-static size_t lay_out(AttentionShape shape, int cells, float *scratch, Gathered *g) {
+static size_t place_matrices(AttentionShape shape, int cells, float *scratch, Gathered *g) {
     g->query_channels = shape.query_channels;
     g->values = padded(shape.value_channels);
     size_t columns = (size_t)padded(cells), channels = (size_t)padded(shape.query_channels),
@@ -50,7 +50,7 @@ static size_t lay_out(AttentionShape shape, int cells, float *scratch, Gathered 
 
 size_t attention_scratch(AttentionShape shape, int cells) {
     Gathered unused;
-    return lay_out(shape, cells, NULL, &unused);
+    return place_matrices(shape, cells, NULL, &unused);
 }
 
 static size_t row_channels(AttentionShape shape) {
@@ -181,7 +181,7 @@ void attention_run(const AttentionCall *call) {
            cells = (size_t)call->cells;
     int group = s.heads / s.kv_heads;
     Gathered g;
-    lay_out(s, call->cells, call->scratch, &g);
+    place_matrices(s, call->cells, call->scratch, &g);
     g.kernels = gemm_can(LANES) && softmax_can() ? NULL : call->kernels;
     g.bf16 = call->bf16 && gemm_can_bf16();
     if (g.bf16) g.query_channels = padded(g.query_channels);

@@ -71,7 +71,7 @@ static Status make_matrix(Learn *learn, Node *node, const Op *op, Error *err) {
     if (config->batch > INT_MAX / rows)
         return fail(err, ERR_ARGUMENT, "%s: a batch of %d with %d rows each", op->name,
                     config->batch, rows);
-    const OnednnPairSpec spec = {
+    const OnednnPairSetup setup = {
         .dense = dense,
         .n = config->batch * rows,
         .height = dense ? 1 : config->height,
@@ -82,7 +82,7 @@ static Status make_matrix(Learn *learn, Node *node, const Op *op, Error *err) {
         .bf16 = config->precision == PRECISION_BF16,
         .wants_dx = learn->nodes[op->inputs[0]].wants_gradient,
     };
-    Status status = learn_matrix_new(learn->onednn, &spec, &node->matrix, err);
+    Status status = learn_matrix_new(learn->onednn, &setup, &node->matrix, err);
     size_t wanted = learn_matrix_scratch(&node->matrix);
     if (wanted > learn->scratch_numbers) learn->scratch_numbers = wanted;
     return status;

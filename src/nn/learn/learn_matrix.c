@@ -4,23 +4,23 @@
 
 #include "base/memory.h"
 
-static bool takes_winograd(const OnednnPairSpec *spec, ConvWinogradShape *shape) {
-    *shape = (ConvWinogradShape){spec->height, spec->width, spec->in_channels, spec->out_channels,
-                                 spec->bf16};
-    return !spec->dense && spec->kernel == 3 && conv_winograd_can(shape);
+static bool takes_winograd(const OnednnPairSetup *setup, ConvWinogradShape *shape) {
+    *shape = (ConvWinogradShape){setup->height, setup->width, setup->in_channels,
+                                 setup->out_channels, setup->bf16};
+    return !setup->dense && setup->kernel == 3 && conv_winograd_can(shape);
 }
 
-Status learn_matrix_new(OnednnLearn *onednn, const OnednnPairSpec *spec, LearnMatrix *out,
+Status learn_matrix_new(OnednnLearn *onednn, const OnednnPairSetup *setup, LearnMatrix *out,
                         Error *err) {
     *out = (LearnMatrix){0};
-    out->winograd = takes_winograd(spec, &out->shape);
+    out->winograd = takes_winograd(setup, &out->shape);
     if (out->winograd) return OK;
-    const ConvBf16Setup bf16 = {spec->height, spec->dense ? spec->n : spec->width,
-                                spec->in_channels, spec->out_channels, spec->kernel};
-    if (spec->bf16 && conv_bf16_can(&bf16)) return conv_bf16_new(&bf16, &out->bf16, err);
-    Status status = onednn_pair_new(onednn, spec, &out->pair, err);
-    if (status == ERR_UNSUPPORTED && spec->bf16) {
-        OnednnPairSpec whole = *spec;
+    const ConvBf16Setup bf16 = {setup->height, setup->dense ? setup->n : setup->width,
+                                setup->in_channels, setup->out_channels, setup->kernel};
+    if (setup->bf16 && conv_bf16_can(&bf16)) return conv_bf16_new(&bf16, &out->bf16, err);
+    Status status = onednn_pair_new(onednn, setup, &out->pair, err);
+    if (status == ERR_UNSUPPORTED && setup->bf16) {
+        OnednnPairSetup whole = *setup;
         whole.bf16 = false;
         status = onednn_pair_new(onednn, &whole, &out->pair, err);
     }

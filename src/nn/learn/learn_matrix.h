@@ -15,8 +15,8 @@ typedef struct {
     float *spare; /* of a pair: dx where dx already has a gradient */
 } LearnMatrix;
 
-MUST_USE Status learn_matrix_new(OnednnLearn *onednn, const OnednnPairSpec *spec, LearnMatrix *out,
-                                 Error *err);
+MUST_USE Status learn_matrix_new(OnednnLearn *onednn, const OnednnPairSetup *setup,
+                                 LearnMatrix *out, Error *err);
 void learn_matrix_clear(LearnMatrix *matrix); /* {0} is fine */
 bool learn_matrix_is_there(const LearnMatrix *matrix);
 size_t learn_matrix_scratch(const LearnMatrix *matrix); /* numbers that a call needs */

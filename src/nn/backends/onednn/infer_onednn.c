@@ -99,13 +99,14 @@ static dnnl_status_t append_activation(dnnl_post_ops_t ops, Activation activatio
     return dnnl_success;
 }
 
-static Status make_attributes(const OnednnLayerSpec *spec, dnnl_primitive_attr_t *out, Error *err) {
+static Status make_attributes(const OnednnLayerSetup *setup, dnnl_primitive_attr_t *out,
+                              Error *err) {
     dnnl_post_ops_t ops = NULL;
     dnnl_status_t status = dnnl_primitive_attr_create(out);
     if (!status) status = dnnl_primitive_attr_set_scratchpad_mode(*out, dnnl_scratchpad_mode_user);
     if (!status) status = dnnl_post_ops_create(&ops);
-    if (!status && spec->sum) status = dnnl_post_ops_append_sum(ops, 1.0f);
-    if (!status) status = append_activation(ops, spec->activation);
+    if (!status && setup->sum) status = dnnl_post_ops_append_sum(ops, 1.0f);
+    if (!status) status = append_activation(ops, setup->activation);
     if (!status) status = dnnl_primitive_attr_set_post_ops(*out, ops);
     if (ops) dnnl_post_ops_destroy(ops);
     return check(status, "setting attributes", err);
@@ -115,11 +116,11 @@ typedef struct {
     dnnl_memory_desc_t source, weights, plain_weights, bias, destination;
 } Descs;
 
-static Status make_gemm_descs(const OnednnLayerSpec *spec, Descs *out, Error *err) {
-    dnnl_dim_t n = spec->samples, i = spec->in_channels, o = spec->out_channels;
-    const dnnl_dims_t source = {spec->matrices, n, i}, weights = {spec->matrices, i, o},
-                      destination = {spec->matrices, n, o};
-    const dnnl_dims_t strides = {spec->source_stride, spec->matrices * spec->source_stride, 1};
+static Status make_gemm_descs(const OnednnLayerSetup *setup, Descs *out, Error *err) {
+    dnnl_dim_t n = setup->samples, i = setup->in_channels, o = setup->out_channels;
+    const dnnl_dims_t source = {setup->matrices, n, i}, weights = {setup->matrices, i, o},
+                      destination = {setup->matrices, n, o};
+    const dnnl_dims_t strides = {setup->source_stride, setup->matrices * setup->source_stride, 1};
     dnnl_status_t status =
         dnnl_memory_desc_init_by_strides(&out->source, 3, source, dnnl_f32, strides);
     if (!status)
@@ -133,17 +134,17 @@ static Status make_gemm_descs(const OnednnLayerSpec *spec, Descs *out, Error *er
     return check(status, "describing memory", err);
 }
 
-static Status make_descs(const OnednnLayerSpec *spec, Descs *out, Error *err) {
-    if (spec->matrices) return make_gemm_descs(spec, out, err);
-    dnnl_data_type_t in = spec->bf16 ? dnnl_bf16 : dnnl_f32,
-                     to = spec->bf16_out ? dnnl_bf16 : dnnl_f32;
-    dnnl_dim_t n = spec->samples, h = spec->height, w = spec->width;
-    dnnl_dim_t i = spec->in_channels, o = spec->out_channels;
-    int rank = spec->dense ? 2 : 4;
-    const dnnl_dims_t source = {n, i, h, w}, weights = {o, i, spec->kernel_h, spec->kernel_w},
+static Status make_descs(const OnednnLayerSetup *setup, Descs *out, Error *err) {
+    if (setup->matrices) return make_gemm_descs(setup, out, err);
+    dnnl_data_type_t in = setup->bf16 ? dnnl_bf16 : dnnl_f32,
+                     to = setup->bf16_out ? dnnl_bf16 : dnnl_f32;
+    dnnl_dim_t n = setup->samples, h = setup->height, w = setup->width;
+    dnnl_dim_t i = setup->in_channels, o = setup->out_channels;
+    int rank = setup->dense ? 2 : 4;
+    const dnnl_dims_t source = {n, i, h, w}, weights = {o, i, setup->kernel_h, setup->kernel_w},
                       bias = {o}, destination = {n, o, h, w};
-    dnnl_format_tag_t data = spec->dense ? dnnl_nc : dnnl_nhwc,
-                      plain = spec->dense ? dnnl_oi : dnnl_ohwi;
+    dnnl_format_tag_t data = setup->dense ? dnnl_nc : dnnl_nhwc,
+                      plain = setup->dense ? dnnl_oi : dnnl_ohwi;
     dnnl_status_t status = dnnl_memory_desc_init_by_tag(&out->source, rank, source, in, data);
     if (!status)
         status =
@@ -156,17 +157,17 @@ static Status make_descs(const OnednnLayerSpec *spec, Descs *out, Error *err) {
     return check(status, "describing memory", err);
 }
 
-static dnnl_status_t describe(const OnednnLayerSpec *spec, const Descs *descs,
+static dnnl_status_t describe(const OnednnLayerSetup *setup, const Descs *descs,
                               dnnl_primitive_attr_t attributes, dnnl_engine_t engine,
                               dnnl_primitive_desc_t *out) {
-    const dnnl_memory_desc_t *bias = spec->bias ? &descs->bias : NULL;
-    if (spec->matrices) {
+    const dnnl_memory_desc_t *bias = setup->bias ? &descs->bias : NULL;
+    if (setup->matrices) {
         dnnl_matmul_desc_t desc;
         dnnl_status_t status = dnnl_matmul_desc_init(&desc, &descs->source, &descs->weights, NULL,
                                                      &descs->destination);
         return status ? status : dnnl_primitive_desc_create(out, &desc, attributes, engine, NULL);
     }
-    if (spec->dense) {
+    if (setup->dense) {
         dnnl_inner_product_desc_t desc;
         dnnl_status_t status =
             dnnl_inner_product_forward_desc_init(&desc, dnnl_forward_inference, &descs->source,
@@ -174,8 +175,8 @@ static dnnl_status_t describe(const OnednnLayerSpec *spec, const Descs *descs,
         return status ? status : dnnl_primitive_desc_create(out, &desc, attributes, engine, NULL);
     }
     const dnnl_dims_t strides = {1, 1};
-    const dnnl_dims_t before = {(spec->kernel_h - 1) / 2, (spec->kernel_w - 1) / 2};
-    const dnnl_dims_t after = {spec->kernel_h / 2, spec->kernel_w / 2};
+    const dnnl_dims_t before = {(setup->kernel_h - 1) / 2, (setup->kernel_w - 1) / 2};
+    const dnnl_dims_t after = {setup->kernel_h / 2, setup->kernel_w / 2};
     dnnl_convolution_desc_t desc;
     dnnl_status_t status = dnnl_convolution_forward_desc_init(
         &desc, dnnl_forward_inference, dnnl_convolution_direct, &descs->source, &descs->weights,
@@ -189,16 +190,16 @@ void onednn_weights_free(OnednnWeights *weights) {
     free(weights);
 }
 
-static Status lay_out(OnednnLayer *layer, const OnednnLayerSpec *spec, const Descs *descs,
-                      const dnnl_memory_desc_t *desc, void *values, Error *err) {
+static Status pack_weights(OnednnLayer *layer, const OnednnLayerSetup *setup, const Descs *descs,
+                           const dnnl_memory_desc_t *desc, void *values, Error *err) {
     dnnl_engine_t engine = layer->infer->engine;
-    dnnl_memory_t plain = NULL, laid = NULL;
+    dnnl_memory_t plain = NULL, packed = NULL;
     dnnl_primitive_desc_t reorder_desc = NULL;
     dnnl_primitive_t reorder = NULL;
     void *from;
-    memcpy(&from, &spec->weights,
+    memcpy(&from, &setup->weights,
            sizeof from); /* the library's memory has no const form; it is only read */
-    dnnl_status_t status = dnnl_memory_create(&laid, desc, engine, values);
+    dnnl_status_t status = dnnl_memory_create(&packed, desc, engine, values);
     if (!status) status = dnnl_memory_create(&plain, &descs->plain_weights, engine, from);
     if (!status) {
         status = dnnl_reorder_primitive_desc_create(&reorder_desc, &descs->plain_weights, engine,
@@ -206,18 +207,18 @@ static Status lay_out(OnednnLayer *layer, const OnednnLayerSpec *spec, const Des
     }
     if (!status) status = dnnl_primitive_create(&reorder, reorder_desc);
     if (!status) {
-        const dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, plain}, {DNNL_ARG_TO, laid}};
+        const dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, plain}, {DNNL_ARG_TO, packed}};
         status = dnnl_primitive_execute(reorder, layer->infer->stream, 2, arguments);
     }
     if (!status) status = dnnl_stream_wait(layer->infer->stream);
     if (reorder) dnnl_primitive_destroy(reorder);
     if (reorder_desc) dnnl_primitive_desc_destroy(reorder_desc);
     if (plain) dnnl_memory_destroy(plain);
-    if (laid) dnnl_memory_destroy(laid);
-    return check(status, "laying out weights", err);
+    if (packed) dnnl_memory_destroy(packed);
+    return check(status, "packing weights", err);
 }
 
-static Status weights_new(OnednnLayer *layer, const OnednnLayerSpec *spec, const Descs *descs,
+static Status weights_new(OnednnLayer *layer, const OnednnLayerSetup *setup, const Descs *descs,
                           OnednnWeights **out, Error *err) {
     OnednnWeights *weights;
     *out = NULL;
@@ -225,7 +226,7 @@ static Status weights_new(OnednnLayer *layer, const OnednnLayerSpec *spec, const
     if (status) return status;
     weights->desc = layer->weights_desc;
     status = mem_new_aligned(dnnl_memory_desc_get_size(&weights->desc), 1, &weights->values, err);
-    if (!status) status = lay_out(layer, spec, descs, &weights->desc, weights->values, err);
+    if (!status) status = pack_weights(layer, setup, descs, &weights->desc, weights->values, err);
     if (status) {
         onednn_weights_free(weights);
         return status;
@@ -235,13 +236,14 @@ static Status weights_new(OnednnLayer *layer, const OnednnLayerSpec *spec, const
 }
 
 /* Those that are there, if this layer wants the same layout, or its own. Planning: locked. */
-static Status place_weights(OnednnLayer *layer, const OnednnLayerSpec *spec, const Descs *descs,
+static Status place_weights(OnednnLayer *layer, const OnednnLayerSetup *setup, const Descs *descs,
                             Error *err) {
-    OnednnWeights **place = spec->laid && !*spec->laid ? spec->laid : &layer->own, *there = NULL;
-    if (spec->laid && *spec->laid &&
-        dnnl_memory_desc_equal(&(*spec->laid)->desc, &layer->weights_desc))
-        there = *spec->laid;
-    Status status = there ? OK : weights_new(layer, spec, descs, place, err);
+    OnednnWeights **place = setup->packed && !*setup->packed ? setup->packed : &layer->own,
+                  *there = NULL;
+    if (setup->packed && *setup->packed &&
+        dnnl_memory_desc_equal(&(*setup->packed)->desc, &layer->weights_desc))
+        there = *setup->packed;
+    Status status = there ? OK : weights_new(layer, setup, descs, place, err);
     if (status) return status;
     if (!there) there = *place;
     return check(dnnl_memory_create(&layer->weights, &layer->weights_desc, layer->infer->engine,
@@ -249,7 +251,7 @@ static Status place_weights(OnednnLayer *layer, const OnednnLayerSpec *spec, con
                  "sharing weights", err);
 }
 
-static Status make_memories(OnednnLayer *layer, const OnednnLayerSpec *spec, const Descs *descs,
+static Status make_memories(OnednnLayer *layer, const OnednnLayerSetup *setup, const Descs *descs,
                             const dnnl_memory_desc_t *scratch, Error *err) {
     dnnl_engine_t engine = layer->infer->engine;
     dnnl_status_t status =
@@ -257,9 +259,9 @@ static Status make_memories(OnednnLayer *layer, const OnednnLayerSpec *spec, con
     if (!status)
         status =
             dnnl_memory_create(&layer->destination, &descs->destination, engine, DNNL_MEMORY_NONE);
-    if (!status && spec->bias) {
+    if (!status && setup->bias) {
         void *bias;
-        memcpy(&bias, &spec->bias, sizeof bias); /* only read */
+        memcpy(&bias, &setup->bias, sizeof bias); /* only read */
         status = dnnl_memory_create(&layer->bias, &descs->bias, engine, bias);
     }
     if (!status && layer->scratch_bytes) {
@@ -275,15 +277,15 @@ static Status make_memories(OnednnLayer *layer, const OnednnLayerSpec *spec, con
     return check(status, "making memory", err);
 }
 
-static Status build(OnednnLayer *layer, const OnednnLayerSpec *spec, Error *err) {
+static Status build(OnednnLayer *layer, const OnednnLayerSetup *setup, Error *err) {
     Descs descs;
     dnnl_primitive_attr_t attributes = NULL;
     dnnl_primitive_desc_t desc = NULL;
-    Status status = make_descs(spec, &descs, err);
-    if (!status) status = make_attributes(spec, &attributes, err);
+    Status status = make_descs(setup, &descs, err);
+    if (!status) status = make_attributes(setup, &attributes, err);
     if (!status) {
         pthread_mutex_lock(&planning);
-        status = check(describe(spec, &descs, attributes, layer->infer->engine, &desc),
+        status = check(describe(setup, &descs, attributes, layer->infer->engine, &desc),
                        "describing a layer", err);
         pthread_mutex_unlock(&planning);
     }
@@ -293,24 +295,24 @@ static Status build(OnednnLayer *layer, const OnednnLayerSpec *spec, Error *err)
             dnnl_primitive_desc_query_md(desc, dnnl_query_scratchpad_md, 0);
         layer->scratch_bytes = scratch ? dnnl_memory_desc_get_size(scratch) : 0;
         pthread_mutex_lock(&planning);
-        status = place_weights(layer, spec, &descs, err);
+        status = place_weights(layer, setup, &descs, err);
         if (!status)
             status = check(dnnl_primitive_create(&layer->primitive, desc), "making a layer", err);
         pthread_mutex_unlock(&planning);
-        if (!status) status = make_memories(layer, spec, &descs, scratch, err);
+        if (!status) status = make_memories(layer, setup, &descs, scratch, err);
     }
     if (desc) dnnl_primitive_desc_destroy(desc);
     if (attributes) dnnl_primitive_attr_destroy(attributes);
     return status;
 }
 
-Status onednn_layer_new(OnednnInfer *infer, const OnednnLayerSpec *spec, OnednnLayer **out,
+Status onednn_layer_new(OnednnInfer *infer, const OnednnLayerSetup *setup, OnednnLayer **out,
                         Error *err) {
     OnednnLayer *layer = NULL;
     Status status = mem_new(1, sizeof *layer, &layer, err);
     if (status) return status;
     layer->infer = infer;
-    status = build(layer, spec, err);
+    status = build(layer, setup, err);
     if (status) {
         onednn_layer_free(layer);
         layer = NULL;

@@ -25,10 +25,11 @@ typedef struct {
     Activation activation;
     const float *weights; /* (out, kh, kw, in); copied in the layout that the primitive likes */
     const float *bias;    /* NULL: none; borrowed as long as the layer lives */
-    OnednnWeights **laid; /* where such layers keep their weights, NULL before the first; they live
+    OnednnWeights *
+        *packed; /* where such layers keep their weights, NULL before the first; they live
                              longer than the layers. Read and written only here, under a lock, so
                              that threads may share it. NULL: nowhere */
-} OnednnLayerSpec;
+} OnednnLayerSetup;
 
 /* What oneDNN makes at its first use for all threads is made, once, so that none meets it half
  * made. Threading: shared. onednn_infer_new() does it. */
@@ -38,8 +39,8 @@ void onednn_infer_single(void); /* this thread's oneDNN work stays on it */
 MUST_USE Status onednn_infer_new(OnednnInfer **out, Error *err);
 void onednn_infer_free(OnednnInfer *infer);
 
-MUST_USE Status onednn_layer_new(OnednnInfer *infer, const OnednnLayerSpec *spec, OnednnLayer **out,
-                                 Error *err);
+MUST_USE Status onednn_layer_new(OnednnInfer *infer, const OnednnLayerSetup *setup,
+                                 OnednnLayer **out, Error *err);
 void onednn_layer_free(OnednnLayer *layer);
 size_t onednn_layer_scratch_bytes(const OnednnLayer *layer);
 

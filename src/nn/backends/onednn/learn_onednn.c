@@ -22,7 +22,7 @@ typedef struct {
 
 struct OnednnPair {
     OnednnLearn *learn;
-    OnednnPairSpec spec;
+    OnednnPairSetup setup;
     dnnl_primitive_t forward, backward_data, backward_weights;
     Port x, weights, y;                   /* of forward */
     Port data_dy, data_weights, dx;       /* of backward data */
@@ -130,14 +130,14 @@ typedef struct {
     dnnl_memory_desc_t dx, dweights, sum_y;             /* f32 results */
 } Descs;
 
-static Status make_descs(const OnednnPairSpec *spec, Descs *d, Error *err) {
-    dnnl_data_type_t type = spec->bf16 ? dnnl_bf16 : dnnl_f32;
-    int rank = spec->dense ? 2 : 4;
-    const dnnl_dims_t x = {spec->n, spec->in_channels, spec->height, spec->width},
-                      y = {spec->n, spec->out_channels, spec->height, spec->width},
-                      w = {spec->out_channels, spec->in_channels, spec->kernel, spec->kernel};
-    dnnl_format_tag_t data = spec->dense ? dnnl_nc : dnnl_nhwc,
-                      plain = spec->dense ? dnnl_oi : dnnl_ohwi;
+static Status make_descs(const OnednnPairSetup *setup, Descs *d, Error *err) {
+    dnnl_data_type_t type = setup->bf16 ? dnnl_bf16 : dnnl_f32;
+    int rank = setup->dense ? 2 : 4;
+    const dnnl_dims_t x = {setup->n, setup->in_channels, setup->height, setup->width},
+                      y = {setup->n, setup->out_channels, setup->height, setup->width},
+                      w = {setup->out_channels, setup->in_channels, setup->kernel, setup->kernel};
+    dnnl_format_tag_t data = setup->dense ? dnnl_nc : dnnl_nhwc,
+                      plain = setup->dense ? dnnl_oi : dnnl_ohwi;
     dnnl_status_t status = dnnl_memory_desc_init_by_tag(&d->x, rank, x, type, data);
     if (!status) status = dnnl_memory_desc_init_by_tag(&d->y, rank, y, type, data);
     if (!status)
@@ -154,9 +154,9 @@ static Status make_descs(const OnednnPairSpec *spec, Descs *d, Error *err) {
 
 typedef enum { PASS_FORWARD, PASS_DATA, PASS_WEIGHTS } Pass;
 
-static dnnl_status_t describe_conv(const OnednnPairSpec *spec, const Descs *d, Pass pass,
+static dnnl_status_t describe_conv(const OnednnPairSetup *setup, const Descs *d, Pass pass,
                                    dnnl_convolution_desc_t *out) {
-    const dnnl_dims_t strides = {1, 1}, pad = {spec->kernel / 2, spec->kernel / 2};
+    const dnnl_dims_t strides = {1, 1}, pad = {setup->kernel / 2, setup->kernel / 2};
     switch (pass) {
     case PASS_FORWARD:
         return dnnl_convolution_forward_desc_init(out, dnnl_forward_training,
@@ -189,11 +189,11 @@ static Status describe(OnednnPair *pair, const Descs *d, Pass pass,
                        const_dnnl_primitive_desc_t hint, dnnl_primitive_desc_t *out, Error *err) {
     dnnl_convolution_desc_t conv;
     dnnl_inner_product_desc_t dense;
-    dnnl_status_t status = pair->spec.dense ? describe_dense(d, pass, &dense)
-                                            : describe_conv(&pair->spec, d, pass, &conv);
+    dnnl_status_t status = pair->setup.dense ? describe_dense(d, pass, &dense)
+                                             : describe_conv(&pair->setup, d, pass, &conv);
     if (!status)
         status = dnnl_primitive_desc_create(
-            out, pair->spec.dense ? (const void *)&dense : (const void *)&conv, NULL,
+            out, pair->setup.dense ? (const void *)&dense : (const void *)&conv, NULL,
             pair->learn->engine, hint);
     return check(status, "describing a layer", err);
 }
@@ -221,7 +221,7 @@ static Status make_backward(OnednnPair *pair, const Descs *d, dnnl_primitive_des
                             Error *err) {
     dnnl_primitive_desc_t desc;
     Status status = OK;
-    if (pair->spec.wants_dx) {
+    if (pair->setup.wants_dx) {
         status = describe(pair, d, PASS_DATA, hint, &desc, err);
         if (status) return status;
         status = check(dnnl_primitive_create(&pair->backward_data, desc), "making a layer", err);
@@ -252,7 +252,7 @@ static Status make_backward(OnednnPair *pair, const Descs *d, dnnl_primitive_des
     return status;
 }
 
-Status onednn_pair_new(OnednnLearn *learn, const OnednnPairSpec *spec, OnednnPair **out,
+Status onednn_pair_new(OnednnLearn *learn, const OnednnPairSetup *setup, OnednnPair **out,
                        Error *err) {
     Descs descs;
     OnednnPair *pair;
@@ -260,12 +260,12 @@ Status onednn_pair_new(OnednnLearn *learn, const OnednnPairSpec *spec, OnednnPai
     Status status = mem_new(1, sizeof *pair, &pair, err);
     if (status) return status;
     pair->learn = learn;
-    pair->spec = *spec;
+    pair->setup = *setup;
     dnnl_primitive_desc_t forward = NULL;
-    status = mem_new_aligned((size_t)spec->out_channels * (size_t)spec->in_channels *
-                                 (size_t)spec->kernel * (size_t)spec->kernel,
+    status = mem_new_aligned((size_t)setup->out_channels * (size_t)setup->in_channels *
+                                 (size_t)setup->kernel * (size_t)setup->kernel,
                              sizeof(float), &pair->gradient_values, err);
-    if (!status) status = make_descs(spec, &descs, err);
+    if (!status) status = make_descs(setup, &descs, err);
     if (!status) status = describe(pair, &descs, PASS_FORWARD, NULL, &forward, err);
     if (!status) status = make_forward(pair, &descs, forward, err);
     if (!status) status = make_backward(pair, &descs, forward, err);
@@ -319,9 +319,9 @@ Status onednn_pair_backward(OnednnPair *pair, const float *x, const float *dy, f
         status =
             run_reorder(learn, pair->gradient.out, pair->gradient.wanted, pair->gradient.plain);
     if (!status) status = dnnl_stream_wait(learn->stream);
-    const OnednnPairSpec *spec = &pair->spec;
-    size_t count = (size_t)spec->out_channels * (size_t)spec->in_channels * (size_t)spec->kernel *
-                   (size_t)spec->kernel;
+    const OnednnPairSetup *setup = &pair->setup;
+    size_t count = (size_t)setup->out_channels * (size_t)setup->in_channels *
+                   (size_t)setup->kernel * (size_t)setup->kernel;
     for (size_t i = 0; !status && i < count; i++)
         gradient[i] += pair->gradient_values[i];
     return check(status, "running a layer backward", err);

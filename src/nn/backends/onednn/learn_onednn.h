@@ -12,11 +12,11 @@ typedef struct {
     int n, height, width, in_channels, out_channels, kernel;
     bool bf16;
     bool wants_dx;
-} OnednnPairSpec;
+} OnednnPairSetup;
 
 MUST_USE Status onednn_learn_new(OnednnLearn **out, Error *err);
 void onednn_learn_free(OnednnLearn *learn);
-MUST_USE Status onednn_pair_new(OnednnLearn *learn, const OnednnPairSpec *spec, OnednnPair **out,
+MUST_USE Status onednn_pair_new(OnednnLearn *learn, const OnednnPairSetup *setup, OnednnPair **out,
                                 Error *err);
 void onednn_pair_free(OnednnPair *pair);
 /* weights (out, kh, kw, in), as they are now. y is written. */

@@ -1,6 +1,6 @@
 /* What executors share: the same net on the same board is prepared once, whatever thread asks. */
 #include "nn/infer/infer.h"
-#include "nn/infer/infer_prepared.h"
+#include "nn/infer/infer_plan_cache.h"
 
 #include "base/thread.h"
 #include "test.h"
@@ -24,106 +24,106 @@ static Net *small_net(uint64_t seed) {
     return small_net_of(seed, ACTIVATION_MISH);
 }
 
-static Prepared *take(const Net *net, int height, int width, Precision precision) {
-    Prepared *out;
-    EXPECT_OK(prepared_acquire(net, height, width, precision, &out, err));
+static PackedPlan *take(const Net *net, int height, int width, Precision precision) {
+    PackedPlan *out;
+    EXPECT_OK(plan_cache_acquire(net, height, width, precision, &out, err));
     return out;
 }
 
-TEST(the_same_net_is_prepared_once) {
+TEST(the_same_net_is_planned_once) {
     Net *net = small_net(1), *same = small_net(1);
     net_share_cache(same, net);
-    Prepared *first = take(net, EDGE, EDGE, PRECISION_F32);
-    Prepared *const others[] = {take(net, EDGE, EDGE + 1, PRECISION_F32),
-                                take(net, EDGE + 1, EDGE, PRECISION_F32),
-                                take(net, EDGE, EDGE, PRECISION_BF16)};
-    Prepared *again = take(same, EDGE, EDGE, PRECISION_F32);
+    PackedPlan *first = take(net, EDGE, EDGE, PRECISION_F32);
+    PackedPlan *const others[] = {take(net, EDGE, EDGE + 1, PRECISION_F32),
+                                  take(net, EDGE + 1, EDGE, PRECISION_F32),
+                                  take(net, EDGE, EDGE, PRECISION_BF16)};
+    PackedPlan *again = take(same, EDGE, EDGE, PRECISION_F32);
     EXPECT_TRUE(again == first);
-    EXPECT_INT(4, prepared_count(net));
+    EXPECT_INT(4, plan_cache_count(net));
     for (int i = 0; i < 3; i++)
-        prepared_release(others[i]);
-    prepared_release(first);
-    EXPECT_INT(1, prepared_count(net)); /* it stays while one has it, */
+        plan_cache_release(others[i]);
+    plan_cache_release(first);
+    EXPECT_INT(1, plan_cache_count(net)); /* it stays while one has it, */
     EXPECT_INT(EDGE, again->plan->height);
-    prepared_release(again);
-    EXPECT_INT(0, prepared_count(net)); /* and no longer */
+    plan_cache_release(again);
+    EXPECT_INT(0, plan_cache_count(net)); /* and no longer */
     again = take(net, EDGE, EDGE, PRECISION_F32);
     net_free(net); /* what is prepared outlives the net */
     net_free(same);
     EXPECT_INT(EDGE, again->plan->height);
-    prepared_release(again);
+    plan_cache_release(again);
 }
 
 TEST(nets_of_other_programs_or_caches_are_others) {
     Net *net = small_net(1), *relu = small_net_of(1, ACTIVATION_RELU), *alone = small_net(1);
     net_share_cache(relu, net);
-    Prepared *prepared[] = {take(net, EDGE, EDGE, PRECISION_F32),
+    PackedPlan *packed[] = {take(net, EDGE, EDGE, PRECISION_F32),
                             take(relu, EDGE, EDGE, PRECISION_F32),
                             take(alone, EDGE, EDGE, PRECISION_F32)};
-    EXPECT_INT(2, prepared_count(net));
-    EXPECT_INT(1, prepared_count(alone));
+    EXPECT_INT(2, plan_cache_count(net));
+    EXPECT_INT(1, plan_cache_count(alone));
     for (int i = 0; i < 3; i++)
-        prepared_release(prepared[i]);
+        plan_cache_release(packed[i]);
     net_free(net);
     net_free(relu);
     net_free(alone);
 }
 
-TEST(what_cannot_be_prepared_leaves_nothing) {
+TEST(a_plan_that_cannot_be_made_leaves_nothing) {
     Net *net = small_net(1);
-    Prepared *prepared;
+    PackedPlan *packed;
     Error error;
-    EXPECT_STATUS(ERR_UNSUPPORTED, prepared_acquire(net, EDGE, EDGE, PRECISION_INT8, &prepared,
-                                                    &error)); /* no scales */
-    EXPECT_TRUE(prepared == NULL);
-    EXPECT_INT(0, prepared_count(net));
+    EXPECT_STATUS(ERR_UNSUPPORTED, plan_cache_acquire(net, EDGE, EDGE, PRECISION_INT8, &packed,
+                                                      &error)); /* no scales */
+    EXPECT_TRUE(packed == NULL);
+    EXPECT_INT(0, plan_cache_count(net));
     net_free(net);
 }
 
-TEST(executors_leave_laid_out_weights_to_others) {
+TEST(executors_leave_packed_weights_to_others) {
     Net *net = small_net(1);
     Infer *infer;
     const InferConfig config = {
         .batch = BOARDS, .height = EDGE, .width = EDGE, .precision = PRECISION_BF16};
-    Prepared *prepared = take(net, EDGE, EDGE, PRECISION_BF16);
+    PackedPlan *packed = take(net, EDGE, EDGE, PRECISION_BF16);
     EXPECT_OK(infer_new(net, &config, &infer, err));
-    int laid = 0;
-    for (int i = 0; i < prepared->plan->count; i++)
-        laid += prepared->laid[i] != NULL;
-    EXPECT_INT(infer_precision(infer) == PRECISION_BF16 ? 3 : 0, laid);
+    int onednn = 0;
+    for (int i = 0; i < packed->plan->count; i++)
+        onednn += packed->onednn[i] != NULL;
+    EXPECT_INT(infer_precision(infer) == PRECISION_BF16 ? 3 : 0, onednn);
     infer_free(infer);
-    prepared_release(prepared);
+    plan_cache_release(packed);
     net_free(net);
 }
 
 TEST(a_net_that_has_changed_is_another) {
     Net *net = small_net(1);
-    Prepared *before = take(net, EDGE, EDGE, PRECISION_F32);
+    PackedPlan *before = take(net, EDGE, EDGE, PRECISION_F32);
     net_values(net, 1)[5] += 1;
-    Prepared *after = take(net, EDGE, EDGE, PRECISION_F32);
+    PackedPlan *after = take(net, EDGE, EDGE, PRECISION_F32);
     EXPECT_TRUE(before != after);
     EXPECT_OK(net_set_note(net, QUANTISATION_NOTE, "{}", err));
-    Prepared *scaled = take(net, EDGE, EDGE, PRECISION_F32);
+    PackedPlan *scaled = take(net, EDGE, EDGE, PRECISION_F32);
     EXPECT_TRUE(scaled != after);
-    prepared_release(before);
-    prepared_release(after);
-    prepared_release(scaled);
+    plan_cache_release(before);
+    plan_cache_release(after);
+    plan_cache_release(scaled);
     net_free(net);
 }
 
 TEST(weights_are_kept_in_one_form) {
     Net *net = small_net(1);
-    Prepared *prepared = take(net, EDGE, EDGE, PRECISION_F32);
+    PackedPlan *packed = take(net, EDGE, EDGE, PRECISION_F32);
     int winograd = 0;
-    for (int i = 0; i < prepared->plan->count; i++) {
-        const Step *step = &prepared->plan->steps[i];
+    for (int i = 0; i < packed->plan->count; i++) {
+        const Step *step = &packed->plan->steps[i];
         if (step->kind != STEP_CONV) continue;
-        bool other = prepared->winograd[i] || prepared->gemm[i];
+        bool other = packed->winograd[i] || packed->gemm[i];
         EXPECT_TRUE(other == !step->weights);
-        winograd += prepared->winograd[i] != NULL;
+        winograd += packed->winograd[i] != NULL;
     }
     EXPECT_INT(1, winograd); /* the first layer has too few channels */
-    prepared_release(prepared);
+    plan_cache_release(packed);
     net_free(net);
 }
 
@@ -167,7 +167,7 @@ TEST(threads_that_share_find_the_same) {
     }
 }
 
-TEST_MAIN(RUN(the_same_net_is_prepared_once), RUN(nets_of_other_programs_or_caches_are_others),
-          RUN(what_cannot_be_prepared_leaves_nothing),
-          RUN(executors_leave_laid_out_weights_to_others), RUN(a_net_that_has_changed_is_another),
+TEST_MAIN(RUN(the_same_net_is_planned_once), RUN(nets_of_other_programs_or_caches_are_others),
+          RUN(a_plan_that_cannot_be_made_leaves_nothing),
+          RUN(executors_leave_packed_weights_to_others), RUN(a_net_that_has_changed_is_another),
           RUN(weights_are_kept_in_one_form), RUN(threads_that_share_find_the_same))

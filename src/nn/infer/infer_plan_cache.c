@@ -1,4 +1,4 @@
-#include "nn/infer/infer_prepared.h"
+#include "nn/infer/infer_plan_cache.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +18,14 @@ typedef struct {
 } Key;
 
 typedef struct Entry {
-    Prepared prepared; /* the first, so that one is the other */
+    PackedPlan packed; /* the first, so that one is the other */
     Key key;
     NetCache *cache;
     int users;          /* guarded by the lock of the cache, as is */
     struct Entry *next; /* of those in the cache, which holds the first */
 } Entry;
 
-int prepared_count(const Net *net) {
+int plan_cache_count(const Net *net) {
     int count = 0;
     for (const Entry *entry = *net_cache_lock(net_cache(net)); entry; entry = entry->next)
         count++;
@@ -63,8 +63,7 @@ static bool same_key(const Key *a, const Key *b) {
 }
 
 /* Weights that are kept in another form need not stay in the plan's. */
-static Status keep_weights(const Plan *plan, Step *step, float **winograd, float **gemm,
-                           Error *err) {
+static Status pack_step(const Plan *plan, Step *step, float **winograd, float **gemm, Error *err) {
     Status status = OK;
     if (step->winograd)
         status = infer_winograd_weights(plan, step, winograd, err);
@@ -77,29 +76,29 @@ static Status keep_weights(const Plan *plan, Step *step, float **winograd, float
     return status;
 }
 
-static Status prepare(const Net *net, const Key *key, Prepared *out, Error *err) {
+static Status pack_plan(const Net *net, const Key *key, PackedPlan *out, Error *err) {
     Status status = plan_new(net, key->height, key->width, key->precision, &out->plan, err);
     if (status) return status;
     Plan *plan = out->plan;
     size_t steps = (size_t)plan->count;
     status = mem_new(steps, sizeof *out->winograd, &out->winograd, err);
     if (!status) status = mem_new(steps, sizeof *out->gemm, &out->gemm, err);
-    if (!status) status = mem_new(steps, sizeof *out->laid, &out->laid, err);
+    if (!status) status = mem_new(steps, sizeof *out->onednn, &out->onednn, err);
     for (size_t i = 0; i < steps && !status; i++)
-        status = keep_weights(plan, &plan->steps[i], &out->winograd[i], &out->gemm[i], err);
+        status = pack_step(plan, &plan->steps[i], &out->winograd[i], &out->gemm[i], err);
     return status;
 }
 
 static void entry_free(Entry *entry) {
-    const Prepared *p = &entry->prepared;
+    const PackedPlan *p = &entry->packed;
     for (int i = 0; p->plan && i < p->plan->count; i++) {
         if (p->winograd) free(p->winograd[i]);
         if (p->gemm) free(p->gemm[i]);
-        if (p->laid) onednn_weights_free(p->laid[i]);
+        if (p->onednn) onednn_weights_free(p->onednn[i]);
     }
     free(p->winograd);
     free(p->gemm);
-    free(p->laid);
+    free(p->onednn);
     plan_free(p->plan);
     free(entry);
 }
@@ -111,7 +110,7 @@ static Status new_entry(const Net *net, const Key *key, Entry **out, Error *err)
     if (status) return status;
     entry->key = *key;
     entry->cache = net_cache(net);
-    status = prepare(net, key, &entry->prepared, err);
+    status = pack_plan(net, key, &entry->packed, err);
     if (status) {
         entry_free(entry);
         return status;
@@ -135,8 +134,8 @@ static Status find_entry(const Net *net, const Key *key, void **first, Entry **o
     return OK;
 }
 
-Status prepared_acquire(const Net *net, int height, int width, Precision precision, Prepared **out,
-                        Error *err) {
+Status plan_cache_acquire(const Net *net, int height, int width, Precision precision,
+                          PackedPlan **out, Error *err) {
     NetCache *cache = net_cache(net);
     Entry *entry;
     Key key;
@@ -148,7 +147,7 @@ Status prepared_acquire(const Net *net, int height, int width, Precision precisi
     net_cache_unlock(cache);
     if (status) return status;
     net_cache_acquire(cache);
-    *out = &entry->prepared;
+    *out = &entry->packed;
     return OK;
 }
 
@@ -164,9 +163,9 @@ static void unlink_entry(void **first, const Entry *entry) {
     before->next = entry->next;
 }
 
-void prepared_release(Prepared *prepared) {
-    if (!prepared) return;
-    Entry *entry = (Entry *)prepared;
+void plan_cache_release(PackedPlan *packed) {
+    if (!packed) return;
+    Entry *entry = (Entry *)packed;
     NetCache *cache = entry->cache;
     void **first = net_cache_lock(cache);
     bool last = --entry->users == 0;
