@@ -245,11 +245,11 @@ static Side side_new(const Net *net, Precision precision, const char *backend) {
 
 static void run_side(const Side *side, uint64_t seed, int count, bool training) {
     Rng rng = rng_seeded(seed + 1000);
-    size_t numbers = (size_t)count * output_size(side->net);
+    size_t elements = (size_t)count * output_size(side->net);
     fill(learn_input(side->learn, 0), learn_input(side->learn, 1), seed, count);
     EXPECT_OK(learn_forward(side->learn, count, training, err));
     float *slopes = learn_output_gradient(side->learn, 0);
-    for (size_t i = 0; slopes && i < numbers; i++)
+    for (size_t i = 0; slopes && i < elements; i++)
         slopes[i] = (float)rng_normal(&rng);
     EXPECT_OK(learn_backward(side->learn, err));
 }

@@ -81,7 +81,7 @@ static Case case_new(OpKind kind, Rng *rng) {
         c.call.dx[i] = c.dx[i] = drawn(rng, c.x_counts[i]);
         c.call.first[i] = rng_below(rng, 2);
     }
-    c.y_count = op_numbers(&c.call);
+    c.y_count = op_elements(&c.call);
     c.call.y = c.y = drawn(rng, c.y_count);
     c.call.dy = c.dy = drawn(rng, c.y_count);
     c.call.saved =

@@ -116,7 +116,7 @@ TEST(batch_norm_of_vectors_leaves_padding_out) {
 
 /* Statistics of {1, 3}: mean 2, deviation 1. Running ones before: mean and deviation as given. */
 typedef struct {
-    float mean, deviation, r_most, d_most;
+    float mean, deviation, r_max, d_max;
     double r, d; /* wanted */
 } Renormed;
 
@@ -128,8 +128,8 @@ static void check_renorm(Renormed wanted) {
     bench->op.epsilon = 0;
     bench->op.momentum = 0.75f;
     bench->op.renorm = true;
-    bench->call.r_most = wanted.r_most;
-    bench->call.d_most = wanted.d_most;
+    bench->call.r_max = wanted.r_max;
+    bench->call.d_max = wanted.d_max;
     bench->call.height = 1;
     bench->call.width = bench->call.rows = bench->call.in_rows = 3;
     memcpy(bench->mask, (float[]){1, 1, 0}, 3 * sizeof(float));
@@ -208,8 +208,8 @@ TEST(batch_renorm) {
         size_t channels = (size_t)bench->op.channels;
         bench->op.epsilon = 1e-2f;
         bench->op.renorm = true;
-        bench->call.r_most = 1.5f;
-        bench->call.d_most = 0.5f;
+        bench->call.r_max = 1.5f;
+        bench->call.d_max = 0.5f;
         bench_fill(bench, &rng, 1, 0, (size_t[4]){channels, channels, channels, channels});
         for (size_t c = 0; c < channels; c++)
             bench->parameters[3][c] = 0.2f + fabsf(bench->parameters[3][c]);

@@ -179,7 +179,7 @@ static void run_attention(const Call *call, int index) {
                                      .cells = plan_rows(plan, step),
                                      .shape = step->attention,
                                      .x = steps_floats(call, step->inputs[0]),
-                                     .turns = step->weights,
+                                     .rotations = step->weights,
                                      .mask = call->mask,
                                      .y = steps_buffer(call, index),
                                      .bf16 = plan->bf16,
@@ -188,7 +188,7 @@ static void run_attention(const Call *call, int index) {
     if (step->kind == STEP_ATTENTION)
         attention_run(&attention);
     else
-        attention_turn(&attention);
+        attention_rotate(&attention);
 }
 
 static void run_definition(const Call *call, int index) {

@@ -26,13 +26,13 @@ Status infer_winograd_weights(const Plan *plan, const Step *step, float **out, E
 }
 
 /* Of ROWS transformed tiles. Those of a step's results follow those of its inputs. */
-static size_t tile_numbers(const Winograd *cut, int channels) {
+static size_t tile_elements(const Winograd *cut, int channels) {
     return (size_t)(cut->products * ROWS) * (size_t)winograd_padded(channels);
 }
 
 size_t infer_winograd_scratch(const Plan *plan, const Step *step) {
     Winograd cut = cut_of(plan, step);
-    return tile_numbers(&cut, step->in_channels) + tile_numbers(&cut, step->channels);
+    return tile_elements(&cut, step->in_channels) + tile_elements(&cut, step->channels);
 }
 
 static int rows_of(const Winograd *cut, int samples) {
@@ -69,7 +69,7 @@ Status infer_winograd_run(const Call *call, int index, Error *err) {
                               .residual = steps_floats(call, step->residual),
                               .mask = step->mask ? call->mask : NULL,
                               .activation = step->activation};
-    float *v = runner->winograd_scratch, *m = v + tile_numbers(&cut, step->in_channels);
+    float *v = runner->winograd_scratch, *m = v + tile_elements(&cut, step->in_channels);
     int all = call->samples * cut.tiles, rows = rows_of(&cut, call->samples);
     Status status = OK;
     transform.v = v;

@@ -20,7 +20,7 @@ typedef struct {
     int query_channels, values;  /* of a head; padded where in halves, and values always */
     bool bf16;                   /* products of bf16 */
     float *cells;                /* which they are, as numbers */
-    float *turned;               /* one head's queries or keys of a cell */
+    float *rotated;              /* one head's queries or keys of a cell */
     float *queries;              /* (count, query_channels), of one head */
     float *keys;                 /* (query_channels, columns) */
     float *value_rows;           /* (columns, values) */
@@ -38,7 +38,7 @@ static size_t place_matrices(AttentionShape shape, int cells, float *scratch, Ga
     const size_t sizes[] = {
         columns,           channels, columns * channels, columns * channels, columns * values,
         QUERIES * columns, QUERIES,  QUERIES * values};
-    float **const places[] = {&g->cells,      &g->turned,  &g->queries, &g->keys,
+    float **const places[] = {&g->cells,      &g->rotated, &g->queries, &g->keys,
                               &g->value_rows, &g->weights, &g->sums,    &g->results};
     size_t used = 0;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -59,19 +59,19 @@ static size_t row_channels(AttentionShape shape) {
 }
 
 /* One head's queries or keys of a cell, turned and scaled. */
-static void turn(const AttentionCall *call, int cell, int kv_head, const float *from, float scale,
-                 float *to) {
+static void rotate(const AttentionCall *call, int cell, int kv_head, const float *from, float scale,
+                   float *to) {
     int pairs = call->shape.query_channels / 2;
-    if (!call->turns) {
+    if (!call->rotations) {
         for (int c = 0; c < call->shape.query_channels; c++)
             to[c] = scale * from[c];
         return;
     }
-    const float *turns =
-        call->turns + (size_t)(cell * call->shape.kv_heads + kv_head) * (size_t)pairs * 2;
-    for (int p = 0; p < pairs; p++, from += 2, turns += 2, to += 2) {
-        to[0] = scale * (from[0] * turns[0] - from[1] * turns[1]);
-        to[1] = scale * (from[0] * turns[1] + from[1] * turns[0]);
+    const float *rotations =
+        call->rotations + (size_t)(cell * call->shape.kv_heads + kv_head) * (size_t)pairs * 2;
+    for (int p = 0; p < pairs; p++, from += 2, rotations += 2, to += 2) {
+        to[0] = scale * (from[0] * rotations[0] - from[1] * rotations[1]);
+        to[1] = scale * (from[0] * rotations[1] + from[1] * rotations[0]);
     }
 }
 
@@ -85,18 +85,18 @@ static void gather_cells(const AttentionCall *call, int sample, Gathered *g) {
 }
 
 /* Numbers of a query or key. */
-static int numbers(const Gathered *g) {
+static int query_elements(const Gathered *g) {
     return g->bf16 ? g->query_channels / 2 : g->query_channels;
 }
 
 static void gather_key(const AttentionCall *call, const float *from, int kv_head, int j,
                        Gathered *g) {
-    int count = numbers(g);
-    memset(g->turned, 0, (size_t)g->query_channels * sizeof *g->turned);
-    if (from) turn(call, (int)g->cells[j], kv_head, from, 1, g->turned);
-    if (g->bf16) bf16_pack(g->turned, g->query_channels, g->turned);
+    int count = query_elements(g);
+    memset(g->rotated, 0, (size_t)g->query_channels * sizeof *g->rotated);
+    if (from) rotate(call, (int)g->cells[j], kv_head, from, 1, g->rotated);
+    if (g->bf16) bf16_pack(g->rotated, g->query_channels, g->rotated);
     for (int c = 0; c < count; c++)
-        memcpy(g->keys + (size_t)c * (size_t)g->columns + j, g->turned + c, sizeof *g->keys);
+        memcpy(g->keys + (size_t)c * (size_t)g->columns + j, g->rotated + c, sizeof *g->keys);
 }
 
 static void gather_keys(const AttentionCall *call, const float *x, int kv_head, Gathered *g) {
@@ -125,21 +125,21 @@ static void gather_values(const AttentionCall *call, const float *x, int kv_head
 
 static void gather_queries(const AttentionCall *call, const float *x, int head, Gathered *g) {
     AttentionShape s = call->shape;
-    size_t channels = row_channels(s), count = (size_t)numbers(g);
+    size_t channels = row_channels(s), count = (size_t)query_elements(g);
     float scale = 1 / sqrtf((float)s.query_channels);
     for (int i = 0; i < g->count; i++) {
-        memset(g->turned, 0, (size_t)g->query_channels * sizeof *g->turned);
-        turn(call, (int)g->cells[i], head / (s.heads / s.kv_heads),
-             x + (size_t)g->cells[i] * channels + (size_t)(head * s.query_channels), scale,
-             g->turned);
-        if (g->bf16) bf16_pack(g->turned, g->query_channels, g->turned);
-        memcpy(g->queries + (size_t)i * count, g->turned, count * sizeof *g->queries);
+        memset(g->rotated, 0, (size_t)g->query_channels * sizeof *g->rotated);
+        rotate(call, (int)g->cells[i], head / (s.heads / s.kv_heads),
+               x + (size_t)g->cells[i] * channels + (size_t)(head * s.query_channels), scale,
+               g->rotated);
+        if (g->bf16) bf16_pack(g->rotated, g->query_channels, g->rotated);
+        memcpy(g->queries + (size_t)i * count, g->rotated, count * sizeof *g->queries);
     }
 }
 
 /* Of `rows` queries from `first` on: their weights, and what they make of the values. */
 static void attend(const Gathered *g, int first, int rows) {
-    int depth = numbers(g);
+    int depth = query_elements(g);
     const float *queries = g->queries + (size_t)first * (size_t)depth;
     if (g->bf16) {
         gemm_bf16(&(GemmBf16Shape){rows, depth, depth, g->columns}, queries, g->keys, g->weights);
@@ -167,10 +167,10 @@ static void run_head(const AttentionCall *call, const float *x, float *y, int he
         attend(g, first, rows);
         for (int i = 0; i < rows; i++) {
             float *to = y + (size_t)g->cells[first + i] * out_channels + out,
-                  share = 1 / g->sums[i];
+                  inverse = 1 / g->sums[i];
             const float *from = g->results + (size_t)i * (size_t)g->values;
             for (int c = 0; c < s.value_channels; c++)
-                to[c] = from[c] * share;
+                to[c] = from[c] * inverse;
         }
     }
 }
@@ -200,7 +200,7 @@ void attention_run(const AttentionCall *call) {
     }
 }
 
-void attention_turn(const AttentionCall *call) {
+void attention_rotate(const AttentionCall *call) {
     AttentionShape s = call->shape;
     size_t channels = row_channels(s);
     int group = s.heads / s.kv_heads;
@@ -211,7 +211,7 @@ void attention_turn(const AttentionCall *call) {
         for (int head = 0; head < s.heads + s.kv_heads; head++) {
             size_t at = (size_t)(head * s.query_channels);
             int kv_head = head < s.heads ? head / group : head - s.heads;
-            turn(call, row % call->cells, kv_head, x + at, 1, y + at);
+            rotate(call, row % call->cells, kv_head, x + at, 1, y + at);
         }
     }
 }

@@ -7,11 +7,11 @@
 typedef struct {
     int samples, cells;
     AttentionShape shape;
-    const float *x;     /* (samples, cells, queries, keys, values) */
-    const float *turns; /* cosine and sine of (cells, kv_heads, pairs); NULL: none */
-    const float *mask;  /* (samples, cells); NULL: all on */
-    float *y;           /* (samples, cells, heads * value_channels) */
-    bool bf16;          /* products of bf16, where the processor has them */
+    const float *x;         /* (samples, cells, queries, keys, values) */
+    const float *rotations; /* cosine and sine of (cells, kv_heads, pairs); NULL: none */
+    const float *mask;      /* (samples, cells); NULL: all on */
+    float *y;               /* (samples, cells, heads * value_channels) */
+    bool bf16;              /* products of bf16, where the processor has them */
     const InferKernels *kernels;
     float *scratch; /* attention_scratch() numbers, on a 64-byte boundary */
 } AttentionCall;
@@ -19,4 +19,4 @@ typedef struct {
 size_t attention_scratch(AttentionShape shape, int cells);
 void attention_run(const AttentionCall *call);
 /* Only turns: y is as x. */
-void attention_turn(const AttentionCall *call);
+void attention_rotate(const AttentionCall *call);

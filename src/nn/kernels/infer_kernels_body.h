@@ -212,9 +212,9 @@ KERNEL_TARGET static void KERNEL(pool)(const PoolCall *call) {
             }
         }
         float area = call->area[sample], edge = sqrtf(area) - 14.0f;
-        float share = area > 0.0f ? 1.0f / area : 0.0f;
+        float inverse_area = area > 0.0f ? 1.0f / area : 0.0f;
         for (size_t c = 0; c < channels; c++) {
-            mean[c] *= share;
+            mean[c] *= inverse_area;
             second[c] = mean[c] * (edge / 10.0f);
             if (!maximum)
                 third[c] = mean[c] * (edge * edge / 100.0f - 0.1f);
@@ -257,8 +257,8 @@ KERNEL_TARGET static void KERNEL(rms_norm)(const RmsNormCall *call) {
                 if (call->mask && call->mask[k] == 0.0f) continue;
                 sum += (double)KERNEL(sum_squares)(call->channels, call->x + (size_t)k * channels);
             }
-            double numbers = (double)call->area[sample] * (double)channels;
-            r = 1.0f / sqrtf((float)(sum / numbers) + call->epsilon);
+            double elements = (double)call->area[sample] * (double)channels;
+            r = 1.0f / sqrtf((float)(sum / elements) + call->epsilon);
         }
         const float *restrict x = call->x + (size_t)row * channels;
         float *restrict y = call->y + (size_t)row * channels;

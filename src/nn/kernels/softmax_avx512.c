@@ -11,10 +11,10 @@
 #define SET(value) _mm512_set1_ps(value)
 
 /* 2^n e^r with |r| <= ln(2) / 2, the latter by its polynomial of least error (the coefficients are
- * those of Cephes, expf.c). Any x <= 0, also the infinite one; below LEAST it is 0 in f32. */
+ * those of Cephes, expf.c). Any x <= 0, also the infinite one; below EXPONENT_MIN it is 0 in f32. */
 TARGET static inline __m512 exponential(__m512 x) {
-    enum { NEAREST = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC, LEAST = -128 };
-    x = _mm512_max_ps(SET(LEAST), x); /* of NaN the second */
+    enum { NEAREST = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC, EXPONENT_MIN = -128 };
+    x = _mm512_max_ps(SET(EXPONENT_MIN), x); /* of NaN the second */
     __m512 n = _mm512_roundscale_ps(_mm512_mul_ps(x, SET(1.44269504f)), NEAREST);
     __m512 r = _mm512_fmadd_ps(n, SET(-0.693359375f), x), p = SET(1.9875691500e-4f);
     r = _mm512_fmadd_ps(n, SET(2.12194440e-4f), r);

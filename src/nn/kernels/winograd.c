@@ -55,9 +55,9 @@ static inline void fetch_ahead(const WinogradCall *call, Spot at) {
     enum { LINE = 64 };
     int tile = at.y / call->cut->tile * call->cut->across + at.x / call->cut->tile;
     size_t bytes = place_of(call, 1, 0, 0) * sizeof *call->x,
-           share = bytes / (size_t)call->cut->tiles;
-    uintptr_t from = (uintptr_t)call->x + (size_t)(at.sample + 1) * bytes + (size_t)tile * share;
-    for (size_t i = 0; i < share; i += LINE)
+           part = bytes / (size_t)call->cut->tiles;
+    uintptr_t from = (uintptr_t)call->x + (size_t)(at.sample + 1) * bytes + (size_t)tile * part;
+    for (size_t i = 0; i < part; i += LINE)
         __builtin_prefetch((const void *)(from + i), 0, 2);
 }
 
@@ -161,17 +161,17 @@ double winograd_filter(const Winograd *cut, int row, int column) {
 }
 
 /* What each weight of a filter counts in a product: two rows of G multiplied. */
-static void shares_of(const Winograd *cut, int product, double *shares) {
+static void filter_factors(const Winograd *cut, int product, double *factors) {
     for (int a = 0; a < cut->kernel; a++) {
         for (int b = 0; b < cut->kernel; b++)
-            *shares++ = winograd_filter(cut, product / cut->side, a) *
-                        winograd_filter(cut, product % cut->side, b);
+            *factors++ = winograd_filter(cut, product / cut->side, a) *
+                         winograd_filter(cut, product % cut->side, b);
     }
 }
 
 /* Output channels o .. o + LANES - 1 of input channel i, all products: those that are not there
  * stay 0. */
-static void transform_lanes(int products, double (*shares)[TAPS_MAX], int taps, size_t in,
+static void transform_lanes(int products, double (*factors)[TAPS_MAX], int taps, size_t in,
                             int lanes, const float *weights, float (*to)[LANES]) {
     double w[TAPS_MAX][LANES] = {{0}};
     for (int tap = 0; tap < taps; tap++) {
@@ -182,7 +182,7 @@ static void transform_lanes(int products, double (*shares)[TAPS_MAX], int taps, 
         double sums[LANES] = {0};
         for (int tap = 0; tap < taps; tap++) {
             for (int k = 0; k < LANES; k++)
-                sums[k] += shares[p][tap] * w[tap][k];
+                sums[k] += factors[p][tap] * w[tap][k];
         }
         for (int k = 0; k < LANES; k++)
             to[p][k] = (float)sums[k];
@@ -190,16 +190,16 @@ static void transform_lanes(int products, double (*shares)[TAPS_MAX], int taps, 
 }
 
 void winograd_weights(const Winograd *cut, int in, int out, const float *weights, float *to) {
-    double shares[PRODUCTS_MAX][TAPS_MAX];
+    double factors[PRODUCTS_MAX][TAPS_MAX];
     float lines[PRODUCTS_MAX][LANES];
     int taps = cut->kernel * cut->kernel;
     size_t ins = (size_t)in, outs = (size_t)winograd_padded(out);
     for (int p = 0; p < cut->products; p++)
-        shares_of(cut, p, shares[p]);
+        filter_factors(cut, p, factors[p]);
     for (int o = 0; o < out; o += LANES) {
         const float *from = weights + (size_t)(o * taps) * ins;
         for (size_t i = 0; i < ins; i++) {
-            transform_lanes(cut->products, shares, taps, ins, out - o < LANES ? out - o : LANES,
+            transform_lanes(cut->products, factors, taps, ins, out - o < LANES ? out - o : LANES,
                             from + i, lines);
             for (size_t p = 0; p < (size_t)cut->products; p++)
                 memcpy(to + (p * ins + i) * outs + (size_t)o, lines[p], sizeof lines[p]);

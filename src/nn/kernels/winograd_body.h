@@ -250,9 +250,9 @@ KERNEL_TARGET static inline void KERNEL(output_tile)(const WinogradCall *call, i
 
 #define KERNEL_INPUT(name, tile, side, spread)                                                     \
     KERNEL_TARGET static void KERNEL(name)(const WinogradCall *call) {                             \
-        size_t numbers = (size_t)(call->cut->products * winograd_padded(call->channels));          \
+        size_t elements = (size_t)(call->cut->products * winograd_padded(call->channels));         \
         float *v = call->v;                                                                        \
-        for (int t = 0; t < call->count; t++, v += numbers) {                                      \
+        for (int t = 0; t < call->count; t++, v += elements) {                                     \
             Spot at = spot_of(call, call->first + t);                                              \
             KERNEL(input_tile)(call, tile, side, spread, at, v);                                   \
         }                                                                                          \
@@ -268,9 +268,9 @@ KERNEL_INPUT(spread5, 5, 7, true)
 
 #define KERNEL_OUTPUT(name, tile, side)                                                            \
     KERNEL_TARGET static void KERNEL(name)(const WinogradCall *call) {                             \
-        size_t numbers = (size_t)(call->cut->products * winograd_padded(call->channels));          \
+        size_t elements = (size_t)(call->cut->products * winograd_padded(call->channels));         \
         const float *m = call->m;                                                                  \
-        for (int t = 0; t < call->count; t++, m += numbers) {                                      \
+        for (int t = 0; t < call->count; t++, m += elements) {                                     \
             Spot at = spot_of(call, call->first + t);                                              \
             KERNEL(output_tile)(call, tile, side, at, m);                                          \
         }                                                                                          \

@@ -5,7 +5,7 @@
  *      of matrices (learn_matrix.h), in bf16 if asked.
  *   2. find_chains(): let scale, bias, relu and mask that only read each other run in one pass over
  *      memory (learn_chain.h).
- *   3. share_gradients(): let sums hand their gradient on without a copy.
+ *   3. alias_gradients(): let sums hand their gradient on without a copy.
  *   4. order_gradients(): find out which reader of a value writes its gradient first, going
  *      backward; the others add to it.
  *   5. learn_forward() runs the nodes in order, learn_backward() in reverse. */
@@ -24,7 +24,7 @@
 typedef struct {
     OpCall call;
     float *y, *dy, *saved;
-    size_t numbers;      /* a sample */
+    size_t elements;     /* a sample */
     bool wants_gradient; /* something trained is upstream, or is its own */
     LearnMatrix matrix;  /* if learn_matrix_is_there(), it runs in place of the definition */
     int tail;            /* the last op of a chain that begins here; -1: none does */
@@ -42,7 +42,7 @@ struct Learn {
     float *mask, *area;
     float **gradients; /* by parameter */
     float *scratch;    /* of matrices */
-    size_t scratch_numbers;
+    size_t scratch_elements;
     OnednnLearn *onednn;
     int samples; /* of the last forward */
     bool kept;   /* weights are as they were */
@@ -84,7 +84,7 @@ static Status make_matrix(Learn *learn, Node *node, const Op *op, Error *err) {
     };
     Status status = learn_matrix_new(learn->onednn, &setup, &node->matrix, err);
     size_t wanted = learn_matrix_scratch(&node->matrix);
-    if (wanted > learn->scratch_numbers) learn->scratch_numbers = wanted;
+    if (wanted > learn->scratch_elements) learn->scratch_elements = wanted;
     return status;
 }
 
@@ -134,11 +134,11 @@ static Status make_node(Learn *learn, int index, bool onednn, Error *err) {
     const Op *op = program_op(learn->program, index);
     const LearnConfig *config = &learn->config;
     Node *node = &learn->nodes[index];
-    node->numbers = (size_t)rows_of(op, config) * (size_t)op->channels;
+    node->elements = (size_t)rows_of(op, config) * (size_t)op->channels;
     node->wants_gradient = has_trained(learn->program, op);
     for (int i = 0; i < 2 && op->inputs[i] >= 0; i++)
         node->wants_gradient |= learn->nodes[op->inputs[i]].wants_gradient;
-    size_t total = mem_array_bytes((size_t)config->batch, node->numbers);
+    size_t total = mem_array_bytes((size_t)config->batch, node->elements);
     Status status = mem_new_aligned(total, sizeof(float), &node->y, err);
     if (!status && node->wants_gradient)
         status = mem_new_aligned(total, sizeof(float), &node->dy, err);
@@ -218,7 +218,7 @@ static void find_chains(Learn *learn) {
 }
 
 /* Sums hand their gradient on as it is, so an input that only the sum reads needs no copy of it. */
-static void share_gradients(Learn *learn) {
+static void alias_gradients(Learn *learn) {
     for (int i = learn->count - 1; i >= 0; i--) {
         const Op *op = program_op(learn->program, i);
         for (int k = 0; k < op_class(op->kind)->passes; k++) {
@@ -232,8 +232,8 @@ static void share_gradients(Learn *learn) {
 }
 
 /* Of the first input, all samples. */
-static size_t input_numbers(const Learn *learn, const Node *node) {
-    return (size_t)learn->config.batch * learn->nodes[node->call.op->inputs[0]].numbers;
+static size_t input_elements(const Learn *learn, const Node *node) {
+    return (size_t)learn->config.batch * learn->nodes[node->call.op->inputs[0]].elements;
 }
 
 static Status make_spares(Learn *learn, Error *err) {
@@ -241,7 +241,7 @@ static Status make_spares(Learn *learn, Error *err) {
     for (int i = 0; i < learn->count && !status; i++) {
         Node *node = &learn->nodes[i];
         if (!node->call.dx[0] || node->call.first[0]) continue;
-        status = learn_matrix_make_spare(&node->matrix, input_numbers(learn, node), err);
+        status = learn_matrix_make_spare(&node->matrix, input_elements(learn, node), err);
     }
     return status;
 }
@@ -260,12 +260,12 @@ static Status build(Learn *learn, bool onednn, Error *err) {
     if (!status) {
         count_readers(learn);
         find_chains(learn);
-        share_gradients(learn);
+        alias_gradients(learn);
     }
     for (int i = 0; i < learn->count && !status; i++)
         set_call(learn, i);
-    if (!status && learn->scratch_numbers)
-        status = mem_new_aligned(learn->scratch_numbers, sizeof(float), &learn->scratch, err);
+    if (!status && learn->scratch_elements)
+        status = mem_new_aligned(learn->scratch_elements, sizeof(float), &learn->scratch, err);
     if (!status) status = mem_new((size_t)learn->count, sizeof *written, &written, err);
     if (!status) order_gradients(learn, written);
     free(written);
@@ -346,7 +346,7 @@ static void clear_rest(Learn *learn, int count) {
     size_t rest = (size_t)(learn->config.batch - count);
     for (int i = 0; rest && i < program_input_count(learn->program); i++) {
         Node *node = &learn->nodes[program_input_value(learn->program, i)];
-        memset(node->y + (size_t)count * node->numbers, 0, rest * node->numbers * sizeof(float));
+        memset(node->y + (size_t)count * node->elements, 0, rest * node->elements * sizeof(float));
     }
 }
 
@@ -403,15 +403,15 @@ Status learn_forward(Learn *learn, int count, bool training, Error *err) {
     for (int i = 0; i < program_output_count(learn->program); i++) {
         Node *node = &learn->nodes[program_output_value(learn->program, i)];
         if (node->dy)
-            memset(node->dy, 0, (size_t)learn->config.batch * node->numbers * sizeof(float));
+            memset(node->dy, 0, (size_t)learn->config.batch * node->elements * sizeof(float));
     }
     return status;
 }
 
-void learn_limit_renorm(Learn *learn, double r_most, double d_most) {
+void learn_limit_renorm(Learn *learn, double r_max, double d_max) {
     for (int i = 0; i < learn->count; i++) {
-        learn->nodes[i].call.r_most = (float)r_most;
-        learn->nodes[i].call.d_most = (float)d_most;
+        learn->nodes[i].call.r_max = (float)r_max;
+        learn->nodes[i].call.d_max = (float)d_max;
     }
 }
 
@@ -431,7 +431,7 @@ static Status node_backward(Learn *learn, Node *node, Error *err) {
     const OpClass *class = op_class(node->call.op->kind);
     if (learn_matrix_is_there(&node->matrix))
         return learn_matrix_backward(&node->matrix, &node->call, learn->kept,
-                                     input_numbers(learn, node), learn->scratch, err);
+                                     input_elements(learn, node), learn->scratch, err);
     if (node->tail >= 0) {
         ChainCall chain = chain_of(learn, node);
         chain_backward(&chain);

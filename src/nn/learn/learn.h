@@ -20,9 +20,9 @@ float *learn_input(Learn *learn, int input);
 /* `training`: batch norm uses the batch's statistics and updates the running ones (in the net; one
  * executor at a time does). */
 MUST_USE Status learn_forward(Learn *learn, int count, bool training, Error *err);
-/* What batch renorm may change while training: r within [1 / r_most, r_most], d within [-d_most,
- * d_most]. At first 1 and 0: batch norm. */
-void learn_limit_renorm(Learn *learn, double r_most, double d_most);
+/* What batch renorm may change while training: r within [1 / r_max, r_max], d within [-d_max,
+ * d_max]. At first 1 and 0: batch norm. */
+void learn_limit_renorm(Learn *learn, double r_max, double d_max);
 /* A promise about the calls that follow: the weights are those of the last forward and backward, so
  * that what was made of them is kept. Off at first. */
 void learn_keep_weights(Learn *learn, bool same);

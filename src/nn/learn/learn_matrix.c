@@ -41,8 +41,8 @@ size_t learn_matrix_scratch(const LearnMatrix *matrix) {
     return matrix->winograd ? conv_winograd_scratch(&matrix->shape) : 0;
 }
 
-Status learn_matrix_make_spare(LearnMatrix *matrix, size_t numbers, Error *err) {
-    return matrix->pair ? mem_new_aligned(numbers, sizeof(float), &matrix->spare, err) : OK;
+Status learn_matrix_make_spare(LearnMatrix *matrix, size_t elements, Error *err) {
+    return matrix->pair ? mem_new_aligned(elements, sizeof(float), &matrix->spare, err) : OK;
 }
 
 /* To conv_bf16 the rows of a dense layer are one board of a single row. */
@@ -62,12 +62,12 @@ Status learn_matrix_forward(LearnMatrix *matrix, const OpCall *call, bool kept, 
     return OK;
 }
 
-static Status pair_backward(LearnMatrix *matrix, const OpCall *call, size_t numbers, Error *err) {
+static Status pair_backward(LearnMatrix *matrix, const OpCall *call, size_t elements, Error *err) {
     float *dx = call->dx[0] && !call->first[0] ? matrix->spare : call->dx[0];
     Status status =
         onednn_pair_backward(matrix->pair, call->x[0], call->dy, dx, call->gradients[0], err);
     if (status || dx == call->dx[0]) return status;
-    for (size_t i = 0; i < numbers; i++)
+    for (size_t i = 0; i < elements; i++)
         call->dx[0][i] += dx[i];
     return OK;
 }
@@ -90,9 +90,9 @@ static void winograd_backward(const LearnMatrix *matrix, const OpCall *call, flo
                                        call->gradients[0], scratch);
 }
 
-Status learn_matrix_backward(LearnMatrix *matrix, const OpCall *call, bool kept, size_t numbers,
+Status learn_matrix_backward(LearnMatrix *matrix, const OpCall *call, bool kept, size_t elements,
                              float *scratch, Error *err) {
-    if (matrix->pair) return pair_backward(matrix, call, numbers, err);
+    if (matrix->pair) return pair_backward(matrix, call, elements, err);
     if (matrix->bf16)
         bf16_backward(matrix, call, kept);
     else

@@ -21,10 +21,10 @@ void learn_matrix_clear(LearnMatrix *matrix); /* {0} is fine */
 bool learn_matrix_is_there(const LearnMatrix *matrix);
 size_t learn_matrix_scratch(const LearnMatrix *matrix); /* numbers that a call needs */
 /* A pair whose dx is added to; `numbers` of dx. */
-MUST_USE Status learn_matrix_make_spare(LearnMatrix *matrix, size_t numbers, Error *err);
+MUST_USE Status learn_matrix_make_spare(LearnMatrix *matrix, size_t elements, Error *err);
 /* `kept`: the weights are those of the last such call. */
 MUST_USE Status learn_matrix_forward(LearnMatrix *matrix, const OpCall *call, bool kept,
                                      float *scratch, Error *err);
 /* Adds to the gradient of the weights; `numbers` of dx. */
 MUST_USE Status learn_matrix_backward(LearnMatrix *matrix, const OpCall *call, bool kept,
-                                      size_t numbers, float *scratch, Error *err);
+                                      size_t elements, float *scratch, Error *err);

@@ -9,7 +9,7 @@
 enum { STEPS = 5 };
 
 /* A shorter matrix is brought to its length over this: what is as good as zero stays so. */
-static const double LENGTH_LEAST = 1e-7;
+static const double LENGTH_MIN = 1e-7;
 
 enum { LANES = 16 };
 
@@ -75,12 +75,12 @@ OP_LOOP static void mix(size_t count, float factor, const float *restrict more, 
 }
 
 /* One step on x (m, n); turned and old are as large, a and b (m, m). */
-static void newton_schulz(Sides s, float *x, float *turned, float *old, float *a, float *b) {
+static void newton_schulz(Sides s, float *x, float *transposed, float *old, float *a, float *b) {
     size_t count = s.m * s.n;
     int m = (int)s.m, n = (int)s.n;
-    transpose(s.m, s.n, x, turned);
+    transpose(s.m, s.n, x, transposed);
     if (s.fast) {
-        gemm(m, n, m, x, turned, a);
+        gemm(m, n, m, x, transposed, a);
         gemm(m, m, m, a, a, b);
         mix(s.m * s.m, 2.0315f, a, -4.7750f, b);
         gemm(m, m, n, b, x, old);
@@ -88,7 +88,7 @@ static void newton_schulz(Sides s, float *x, float *turned, float *old, float *a
         return;
     }
     memset(a, 0, s.m * s.m * sizeof *a);
-    multiply_add(s.m, s.n, s.m, 0, x, turned, a);
+    multiply_add(s.m, s.n, s.m, 0, x, transposed, a);
     memcpy(b, a, s.m * s.m * sizeof *b);
     multiply_add(s.m, s.m, s.m, -4.7750f / 2.0315f, a, a, b); /* (b / c) A + A A, times c below */
     for (size_t k = 0; k < s.m * s.m; k++)
@@ -98,8 +98,8 @@ static void newton_schulz(Sides s, float *x, float *turned, float *old, float *a
 }
 
 /* Between the matrix and x (m, n), which may be turned and wider. */
-static void bring(size_t rows, size_t columns, const float *matrix, float scale, Sides s,
-                  float *x) {
+static void copy_in(size_t rows, size_t columns, const float *matrix, float scale, Sides s,
+                    float *x) {
     bool wide = rows <= columns;
     memset(x, 0, s.m * s.n * sizeof *x);
     for (size_t i = 0; i < rows; i++) {
@@ -108,7 +108,7 @@ static void bring(size_t rows, size_t columns, const float *matrix, float scale,
     }
 }
 
-static void take_back(size_t rows, size_t columns, float *matrix, Sides s, const float *x) {
+static void copy_out(size_t rows, size_t columns, float *matrix, Sides s, const float *x) {
     bool wide = rows <= columns;
     for (size_t i = 0; i < rows; i++) {
         for (size_t j = 0; j < columns; j++)
@@ -119,13 +119,13 @@ static void take_back(size_t rows, size_t columns, float *matrix, Sides s, const
 void orthogonalise(size_t rows, size_t columns, float *matrix, float *scratch) {
     Sides s = sides_of(rows, columns);
     size_t count = s.m * s.n;
-    float *x = scratch, *turned = x + count, *old = turned + count, *a = old + count,
+    float *x = scratch, *transposed = x + count, *old = transposed + count, *a = old + count,
           *b = a + s.m * s.m;
     double sum = 0;
     for (size_t k = 0; k < rows * columns; k++)
         sum += (double)matrix[k] * (double)matrix[k];
-    bring(rows, columns, matrix, (float)(1 / fmax(sqrt(sum), LENGTH_LEAST)), s, x);
+    copy_in(rows, columns, matrix, (float)(1 / fmax(sqrt(sum), LENGTH_MIN)), s, x);
     for (int step = 0; step < STEPS; step++)
-        newton_schulz(s, x, turned, old, a, b);
-    take_back(rows, columns, matrix, s, x);
+        newton_schulz(s, x, transposed, old, a, b);
+    copy_out(rows, columns, matrix, s, x);
 }

@@ -53,7 +53,7 @@ OP_LOOP static void relu_backward(size_t count, const float *restrict x, const f
 
 static void forward(const OpCall *call) {
     Activation activation = call->op->activation;
-    size_t count = op_numbers(call);
+    size_t count = op_elements(call);
     if (activation == ACTIVATION_RELU) {
         relu(count, call->x[0], call->y);
         return;
@@ -64,7 +64,7 @@ static void forward(const OpCall *call) {
 
 static void backward(const OpCall *call) {
     Activation activation = call->op->activation;
-    size_t count = op_numbers(call);
+    size_t count = op_elements(call);
     float *dx = call->dx[0];
     if (!dx) return;
     if (activation == ACTIVATION_RELU) {

@@ -8,12 +8,12 @@ OP_LOOP static void sum_two(size_t count, const float *restrict a, const float *
 }
 
 static void forward(const OpCall *call) {
-    sum_two(op_numbers(call), call->x[0], call->x[1], call->y);
+    sum_two(op_elements(call), call->x[0], call->x[1], call->y);
 }
 
 static void backward(const OpCall *call) {
     for (int i = 0; i < 2; i++) {
-        if (call->dx[i]) op_pass_on(op_numbers(call), call->dy, call->dx[i], !call->first[i]);
+        if (call->dx[i]) op_pass_on(op_elements(call), call->dy, call->dx[i], !call->first[i]);
     }
 }
 

@@ -3,8 +3,8 @@
  * holds, and a mask follows. running = momentum * running + (1 - momentum) * batch.
  * Batch renorm (Ioffe 2017, "Batch Renormalization", algorithm 1): while training the normal number
  * is times r, plus d: what the running statistics would have made of it,
- *     r = s / running s in [1 / r_most, r_most], s = sqrt(variance + epsilon),
- *     d = (mean - running mean) / running s in [-d_most, d_most],
+ *     r = s / running s in [1 / r_max, r_max], s = sqrt(variance + epsilon),
+ *     d = (mean - running mean) / running s in [-d_max, d_max],
  * with the running ones before this batch, and without a slope through r and d. Its running
  * deviation is averaged, not the variance. */
 #include <math.h>
@@ -63,9 +63,9 @@ static void renormalise(const OpCall *call, const float *mean, const float *vari
         d[c] = 0;
         if (!call->op->renorm || !call->training) continue;
         float deviation = sqrtf(call->parameters[VARIANCE][c] + epsilon);
-        r[c] = limited(sqrtf(variance[c] + epsilon) / deviation, 1 / call->r_most, call->r_most);
+        r[c] = limited(sqrtf(variance[c] + epsilon) / deviation, 1 / call->r_max, call->r_max);
         d[c] =
-            limited((mean[c] - call->parameters[MEAN][c]) / deviation, -call->d_most, call->d_most);
+            limited((mean[c] - call->parameters[MEAN][c]) / deviation, -call->d_max, call->d_max);
     }
 }
 

@@ -25,7 +25,7 @@ static void forward(const OpCall *call) {
 static void backward(const OpCall *call) {
     size_t rows = (size_t)call->n * (size_t)call->rows, channels = (size_t)call->op->channels;
     if (call->gradients[0]) sum_rows(rows, channels, call->dy, call->gradients[0]);
-    if (call->dx[0]) op_pass_on(op_numbers(call), call->dy, call->dx[0], !call->first[0]);
+    if (call->dx[0]) op_pass_on(op_elements(call), call->dy, call->dx[0], !call->first[0]);
 }
 
 static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {

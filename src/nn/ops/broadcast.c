@@ -65,7 +65,7 @@ static void add_forward(const OpCall *call) {
 
 static void add_backward(const OpCall *call) {
     Sizes s = sizes_of(call);
-    if (call->dx[0]) op_pass_on(op_numbers(call), call->dy, call->dx[0], !call->first[0]);
+    if (call->dx[0]) op_pass_on(op_elements(call), call->dy, call->dx[0], !call->first[0]);
     if (!call->dx[1]) return;
     clear_vector(call, s);
     sum_samples(s, call->dy, call->dx[1]);

@@ -22,7 +22,7 @@ static Factors factors_of(PoolKind kind, float area) {
                      kind == POOL_MEAN_SCALE_SCALE ? offset * offset * 0.01f - 0.1f : 0};
 }
 
-OP_LOOP static void take_cell(size_t channels, float cell, const float *restrict x,
+OP_LOOP static void pool_cell(size_t channels, float cell, const float *restrict x,
                               float *restrict sum, float *restrict max, float *restrict place) {
     for (size_t c = 0; c < channels; c++) {
         float value = x[c], best = max[c], where = place[c];
@@ -48,7 +48,7 @@ static void gather(const OpCall *call, size_t b, float *sum, float *max, float *
     }
     for (size_t r = 0; r < cells; r++) {
         if (call->mask[b * cells + r] == 0) continue;
-        take_cell(channels, (float)r, call->x[0] + (b * cells + r) * channels, sum, max, place);
+        pool_cell(channels, (float)r, call->x[0] + (b * cells + r) * channels, sum, max, place);
     }
 }
 

@@ -1,20 +1,21 @@
 /* y = a * b, of one shape. */
 #include "nn/ops/op.h"
 
-OP_LOOP static void products(size_t count, const float *restrict a, const float *restrict b,
-                             float *restrict y, bool add) {
+OP_LOOP static void multiply_elements(size_t count, const float *restrict a,
+                                      const float *restrict b, float *restrict y, bool add) {
     for (size_t i = 0; i < count; i++)
         y[i] = (add ? y[i] : 0) + a[i] * b[i];
 }
 
 static void forward(const OpCall *call) {
-    products(op_numbers(call), call->x[0], call->x[1], call->y, false);
+    multiply_elements(op_elements(call), call->x[0], call->x[1], call->y, false);
 }
 
 static void backward(const OpCall *call) {
     for (int i = 0; i < 2; i++) {
         if (call->dx[i])
-            products(op_numbers(call), call->dy, call->x[1 - i], call->dx[i], !call->first[i]);
+            multiply_elements(op_elements(call), call->dy, call->x[1 - i], call->dx[i],
+                              !call->first[i]);
     }
 }
 

@@ -5,11 +5,8 @@ int op_rows(const Op *op, int height, int width) {
 }
 
 OpCall op_call(const Op *op, const Op *const *inputs, int height, int width) {
-    OpCall call = {.op = op,
-                   .height = height,
-                   .width = width,
-                   .rows = op_rows(op, height, width),
-                   .r_most = 1};
+    OpCall call = {
+        .op = op, .height = height, .width = width, .rows = op_rows(op, height, width), .r_max = 1};
     if (inputs[0]) call.in_rows = op_rows(inputs[0], height, width);
     for (int i = 0; i < 2 && inputs[i]; i++)
         call.in_channels[i] = inputs[i]->channels;
@@ -24,7 +21,7 @@ const char *op_shape_alike(Op *op, const Op *const *inputs, ParameterSpec *param
     return alike ? NULL : "the shapes differ";
 }
 
-size_t op_numbers(const OpCall *call) {
+size_t op_elements(const OpCall *call) {
     return (size_t)call->n * (size_t)call->rows * (size_t)call->op->channels;
 }
 

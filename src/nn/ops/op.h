@@ -22,9 +22,9 @@ typedef struct {
     const float *area; /* (n), cells on the mask, at least 1 */
     const float *x[2];
     const float *parameters[4];
-    float *running[4];    /* running statistics, by parameter: forward updates them while training;
+    float *running[4];  /* running statistics, by parameter: forward updates them while training;
                              NULL: it does not, or the parameter is none */
-    float r_most, d_most; /* limits of batch renorm */
+    float r_max, d_max; /* limits of batch renorm */
     bool training;
     float *saved; /* what backward needs; as many as OpClass.saved says */
     float *y;     /* forward writes */
@@ -99,7 +99,7 @@ OpCall op_call(const Op *op, const Op *const *inputs, int height, int width);
 /* For `shape`: both inputs must have one shape. */
 const char *op_shape_alike(Op *op, const Op *const *inputs, ParameterSpec *parameters);
 /* For forward and backward: how many numbers y has, all samples. */
-size_t op_numbers(const OpCall *call);
+size_t op_elements(const OpCall *call);
 /* dx = dy, or `add`: dx += dy. */
 void op_pass_on(size_t count, const float *dy, float *dx, bool add);
 

@@ -28,7 +28,7 @@ OP_LOOP static double sum_squares(size_t count, const float *x) {
 }
 
 /* Numbers that the mean is over. */
-static double numbers_of(const OpCall *call, size_t group) {
+static double elements_of(const OpCall *call, size_t group) {
     double channels = call->op->channels;
     return call->op->whole_board ? channels * (double)call->area[group] : channels;
 }
@@ -42,7 +42,7 @@ static void forward(const OpCall *call) {
         for (size_t row = g * together; row < (g + 1) * together; row++) {
             if (is_on(call, row)) sum += sum_squares(channels, call->x[0] + row * channels);
         }
-        float r = (float)(1 / sqrt(sum / numbers_of(call, g) + (double)call->op->epsilon));
+        float r = (float)(1 / sqrt(sum / elements_of(call, g) + (double)call->op->epsilon));
         call->saved[g * together] = r;
         for (size_t row = g * together; row < (g + 1) * together; row++) {
             const float *x = call->x[0] + row * channels;
@@ -53,7 +53,7 @@ static void forward(const OpCall *call) {
     }
 }
 
-static void backward_row(const OpCall *call, size_t row, float r, float share) {
+static void backward_row(const OpCall *call, size_t row, float r, float correction) {
     size_t channels = (size_t)call->op->channels;
     const float *gain = call->parameters[0], *x = call->x[0] + row * channels,
                 *dy = call->dy + row * channels;
@@ -61,7 +61,7 @@ static void backward_row(const OpCall *call, size_t row, float r, float share) {
         call->gradients[0][c] += dy[c] * x[c] * r;
     float *dx = call->dx[0] ? call->dx[0] + row * channels : NULL;
     for (size_t c = 0; dx && c < channels; c++)
-        dx[c] = (call->first[0] ? 0 : dx[c]) + r * (dy[c] * gain[c] - x[c] * share);
+        dx[c] = (call->first[0] ? 0 : dx[c]) + r * (dy[c] * gain[c] - x[c] * correction);
 }
 
 static void backward(const OpCall *call) {
@@ -75,10 +75,10 @@ static void backward(const OpCall *call) {
             for (size_t c = 0; is_on(call, row) && c < channels; c++)
                 sum += (double)dy[c] * (double)call->parameters[0][c] * (double)x[c];
         }
-        float share = (float)((double)r * (double)r * sum / numbers_of(call, g));
+        float correction = (float)((double)r * (double)r * sum / elements_of(call, g));
         for (size_t row = g * together; row < (g + 1) * together; row++) {
             bool on = is_on(call, row);
-            if (on) backward_row(call, row, r, share);
+            if (on) backward_row(call, row, r, correction);
             for (size_t c = 0; !on && call->dx[0] && call->first[0] && c < channels; c++)
                 call->dx[0][row * channels + c] = 0;
         }

@@ -11,21 +11,21 @@
 
 typedef struct {
     int pairs, heads, query_heads, group; /* heads: of queries and keys together */
-} Turns;
+} Rotations;
 
-static Turns turns_of(const Op *op) {
+static Rotations rotations_of(const Op *op) {
     AttentionShape a = op->attention;
-    return (Turns){a.query_channels / 2, a.heads + a.kv_heads, a.heads, a.heads / a.kv_heads};
+    return (Rotations){a.query_channels / 2, a.heads + a.kv_heads, a.heads, a.heads / a.kv_heads};
 }
 
 /* The frequencies of a head's first pair. */
-static size_t frequencies_at(const Turns *t, int head) {
+static size_t frequencies_at(const Rotations *t, int head) {
     int kv_head = head < t->query_heads ? head / t->group : head - t->query_heads;
     return (size_t)(kv_head * t->pairs * 2);
 }
 
 static void forward(const OpCall *call) {
-    Turns t = turns_of(call->op);
+    Rotations t = rotations_of(call->op);
     size_t channels = (size_t)call->op->channels, rows = (size_t)call->n * (size_t)call->rows;
     memcpy(call->y, call->x[0], rows * channels * sizeof(float));
     for (size_t r = 0; r < rows; r++) {
@@ -44,7 +44,7 @@ static void forward(const OpCall *call) {
     }
 }
 
-static void backward_head(const OpCall *call, const Turns *t, size_t at, int head, int cell) {
+static void backward_head(const OpCall *call, const Rotations *t, size_t at, int head, int cell) {
     float column = (float)(cell % call->width), row = (float)(cell / call->width);
     size_t frequencies = frequencies_at(t, head);
     for (int p = 0; p < t->pairs; p++, frequencies += 2, at += 2) {
@@ -64,13 +64,13 @@ static void backward_head(const OpCall *call, const Turns *t, size_t at, int hea
 }
 
 static void backward(const OpCall *call) {
-    Turns t = turns_of(call->op);
-    size_t channels = (size_t)call->op->channels, turned = (size_t)(t.heads * t.pairs * 2);
+    Rotations t = rotations_of(call->op);
+    size_t channels = (size_t)call->op->channels, rotated = (size_t)(t.heads * t.pairs * 2);
     for (size_t r = 0; r < (size_t)call->n * (size_t)call->rows; r++) {
         for (int head = 0; head < t.heads; head++)
             backward_head(call, &t, r * channels + (size_t)(head * t.pairs * 2), head,
                           (int)(r % (size_t)call->rows));
-        for (size_t c = turned; call->dx[0] && c < channels; c++) {
+        for (size_t c = rotated; call->dx[0] && c < channels; c++) {
             float *dx = &call->dx[0][r * channels + c];
             *dx = (call->first[0] ? 0 : *dx) + call->dy[r * channels + c];
         }

@@ -5,13 +5,13 @@
 #include "nn/ops/op.h"
 
 static void forward(const OpCall *call) {
-    size_t count = op_numbers(call);
+    size_t count = op_elements(call);
     for (size_t i = 0; i < count; i++)
         call->y[i] = 1 / (1 + expf(-call->x[0][i]));
 }
 
 static void backward(const OpCall *call) {
-    size_t count = op_numbers(call);
+    size_t count = op_elements(call);
     float *dx = call->dx[0];
     for (size_t i = 0; dx && i < count; i++) {
         float y = call->y[i];

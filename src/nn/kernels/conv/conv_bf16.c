@@ -37,12 +37,12 @@ static RowsBoard board_of(const ConvBf16Setup *setup, int channels) {
                        .bordered_cells = (size_t)(width * height)};
 }
 
-static size_t packed_numbers(int taps, int from, int to) {
+static size_t packed_elements(int taps, int from, int to) {
     return (size_t)((to + ROWS_LANES - 1) / ROWS_LANES) * (size_t)taps * (size_t)((from + 1) / 2) *
            ROWS_LANES;
 }
 
-static size_t tile_numbers(const RowsBoard *board) {
+static size_t tile_elements(const RowsBoard *board) {
     return (board->bordered_cells + ROWS_MAX) * (size_t)board->pairs;
 }
 
@@ -58,25 +58,25 @@ Status conv_bf16_new(const ConvBf16Setup *setup, ConvBf16 **out, Error *err) {
     conv->forward = board_of(setup, in);
     conv->backward = board_of(setup, to);
     conv->gradient = gradient_shape(setup->height, setup->width, in, to, setup->kernel);
-    size_t bytes = conv->gradient.x_numbers * sizeof *conv->x2, group = GROUP_BYTES / bytes;
+    size_t bytes = conv->gradient.x_elements * sizeof *conv->x2, group = GROUP_BYTES / bytes;
     conv->group = group < 1 ? 1 : group > GROUP_MAX ? GROUP_MAX : (int)group;
     status =
-        mem_new_aligned(packed_numbers(taps, in, to), sizeof *conv->weights, &conv->weights, err);
+        mem_new_aligned(packed_elements(taps, in, to), sizeof *conv->weights, &conv->weights, err);
     if (!status)
-        status = mem_new_aligned(packed_numbers(taps, to, in), sizeof *conv->back_weights,
+        status = mem_new_aligned(packed_elements(taps, to, in), sizeof *conv->back_weights,
                                  &conv->back_weights, err);
     if (!status)
-        status = mem_new_aligned(tile_numbers(&conv->forward), sizeof *conv->bordered,
+        status = mem_new_aligned(tile_elements(&conv->forward), sizeof *conv->bordered,
                                  &conv->bordered, err);
     if (!status)
-        status = mem_new_aligned(tile_numbers(&conv->backward), sizeof *conv->bordered_dy,
+        status = mem_new_aligned(tile_elements(&conv->backward), sizeof *conv->bordered_dy,
                                  &conv->bordered_dy, err);
     if (!status)
-        status = mem_new_aligned((size_t)conv->group * conv->gradient.x_numbers, sizeof *conv->x2,
+        status = mem_new_aligned((size_t)conv->group * conv->gradient.x_elements, sizeof *conv->x2,
                                  &conv->x2, err);
     if (!status)
-        status = mem_new_aligned((size_t)conv->group * conv->gradient.numbers, sizeof *conv->dy2,
-                                 &conv->dy2, err);
+        status = mem_new_aligned((size_t)conv->group * conv->gradient.dy_elements,
+                                 sizeof *conv->dy2, &conv->dy2, err);
     if (status)
         conv_bf16_free(conv);
     else
@@ -163,8 +163,8 @@ void conv_bf16_backward_weights(ConvBf16 *conv, int n, const float *x, const flo
     for (int first = 0; first < n; first += conv->group) {
         int count = n - first < conv->group ? n - first : conv->group;
         for (int b = 0; b < count; b++) {
-            gradient_pack_x(shape, x, conv->x2 + (size_t)b * shape->x_numbers);
-            gradient_pack_dy(shape, dy, conv->dy2 + (size_t)b * shape->numbers);
+            gradient_pack_x(shape, x, conv->x2 + (size_t)b * shape->x_elements);
+            gradient_pack_dy(shape, dy, conv->dy2 + (size_t)b * shape->dy_elements);
             x += cells * (size_t)setup->in_channels;
             dy += cells * (size_t)setup->out_channels;
         }

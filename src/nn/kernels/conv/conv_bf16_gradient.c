@@ -12,8 +12,8 @@ GradientShape gradient_shape(int height, int width, int in, int out, int kernel)
                            .pairs = (width + 1) / 2};
     shape.ins = (size_t)((in + GRADIENT_LANES - 1) / GRADIENT_LANES * GRADIENT_LANES);
     shape.outs = (size_t)((out + GRADIENT_OUTS - 1) / GRADIENT_OUTS * GRADIENT_OUTS);
-    shape.x_numbers = (size_t)((height + kernel - 1) * shape.bordered_width) * shape.ins;
-    shape.numbers = (size_t)(height * shape.pairs) * shape.outs;
+    shape.x_elements = (size_t)((height + kernel - 1) * shape.bordered_width) * shape.ins;
+    shape.dy_elements = (size_t)(height * shape.pairs) * shape.outs;
     return shape;
 }
 
@@ -90,7 +90,7 @@ typedef struct {
         }                                                                                          \
         const uint32_t *slopes = dy2 + block.out;                                                  \
         for (int b = 0; b < boards; b++) {                                                         \
-            const uint32_t *board = x2 + (size_t)b * shape->x_numbers + (size_t)block.ky * row +   \
+            const uint32_t *board = x2 + (size_t)b * shape->x_elements + (size_t)block.ky * row +  \
                                     (size_t)block.kx * shape->ins + block.in;                      \
             for (int r = 0; r < shape->height; r++, board += row) {                                \
                 const uint32_t *cell = board;                                                      \

@@ -8,9 +8,9 @@ enum { GRADIENT_OUTS = 8, GRADIENT_LANES = 16 };
 
 typedef struct {
     int height, width, in_channels, out_channels, kernel;
-    int bordered_width, pairs; /* columns with the border; pairs of columns of the outputs */
-    size_t ins, outs;          /* channels, rounded up */
-    size_t x_numbers, numbers; /* pairs of a board: of the inputs, of the outputs' gradients */
+    int bordered_width, pairs;      /* columns with the border; pairs of columns of the outputs */
+    size_t ins, outs;               /* channels, rounded up */
+    size_t x_elements, dy_elements; /* pairs of a board: of the inputs, of the outputs' gradients */
 } GradientShape;
 
 GradientShape gradient_shape(int height, int width, int in, int out, int kernel);

@@ -65,16 +65,16 @@ static int rows_left(const Plan *plan, int n, int first) {
  * one tile are. */
 static void round_tiles(WinogradCall call, WinogradTransform *transform, float *two,
                         bool across_tiles, float *to) {
-    int numbers = call.cut->products * winograd_padded(call.channels), left = call.count;
+    int elements = call.cut->products * winograd_padded(call.channels), left = call.count;
     call.v = two;
-    for (; left > 0; left -= 2, call.first += 2, to += numbers) {
+    for (; left > 0; left -= 2, call.first += 2, to += elements) {
         call.count = left < 2 ? left : 2;
         transform(&call);
-        if (across_tiles && left == 1) memset(two + numbers, 0, (size_t)numbers * sizeof *two);
+        if (across_tiles && left == 1) memset(two + elements, 0, (size_t)elements * sizeof *two);
         if (across_tiles)
-            bf16_interleave(two, two + numbers, numbers, to);
+            bf16_interleave(two, two + elements, elements, to);
         else
-            bf16_pack(two, call.count * numbers, to);
+            bf16_pack(two, call.count * elements, to);
     }
 }
 
