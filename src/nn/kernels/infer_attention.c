@@ -7,29 +7,31 @@
 #include "nn/kernels/gemm.h"
 #include "nn/kernels/softmax.h"
 
-enum { LANES = 16, QUERIES = 48 /* at once: their weights stay in the second cache */ };
+enum { LANES = 16, QUERIES = 48 /* queries at once: their weights stay in the second cache */ };
 
 static int padded(int count) {
     return (count + LANES - 1) / LANES * LANES;
 }
 
-/* Gathered matrices of one sample and head of keys. Where in halves, a number of `queries`, `keys`
- * and `value_rows` is a pair of bf16: of two channels, or of two cells' values. */
+/* The gathered matrices of one sample and one head of keys. With `bf16` an element of `queries`,
+ * `keys` and `value_rows` is a pair of bf16: of two channels, or of the values of two cells. */
 typedef struct {
-    int count, columns;          /* cells on the mask; padded */
-    int query_channels, values;  /* of a head; padded where in halves, and values always */
-    bool bf16;                   /* products of bf16 */
-    float *cells;                /* which they are, as numbers */
-    float *rotated;              /* one head's queries or keys of a cell */
+    int count, columns; /* cells on the mask; the same padded to LANES */
+    /* of a head; `values` is always padded, `query_channels` only for bf16 */
+    int query_channels, values;
+    bool bf16;                   /* multiply in bf16 */
+    float *cells;                /* indices of the gathered cells, as floats */
+    float *rotated;              /* queries or keys of one cell and head */
     float *queries;              /* (count, query_channels), of one head */
     float *keys;                 /* (query_channels, columns) */
     float *value_rows;           /* (columns, values) */
     float *weights;              /* (QUERIES, columns) */
     float *sums, *results;       /* (QUERIES), (QUERIES, values) */
-    const InferKernels *kernels; /* NULL: kernels/gemm.h and kernels/softmax.h */
+    const InferKernels *kernels; /* NULL: use kernels/gemm.h and kernels/softmax.h */
 } Gathered;
 
-/* Places in the scratch; returns its size. */
+/* Sets the places of the matrices in the scratch, unless that is NULL. Returns the size of the
+ * scratch. */
 static size_t place_matrices(AttentionShape shape, int cells, float *scratch, Gathered *g) {
     g->query_channels = shape.query_channels;
     g->values = padded(shape.value_channels);
@@ -58,7 +60,7 @@ static size_t row_channels(AttentionShape shape) {
                     shape.kv_heads * shape.value_channels);
 }
 
-/* One head's queries or keys of a cell, turned and scaled. */
+/* Rotates and scales the query or key of one cell and head. */
 static void rotate(const AttentionCall *call, int cell, int kv_head, const float *from, float scale,
                    float *to) {
     int pairs = call->shape.query_channels / 2;
@@ -84,7 +86,7 @@ static void gather_cells(const AttentionCall *call, int sample, Gathered *g) {
     g->columns = padded(g->count);
 }
 
-/* Numbers of a query or key. */
+/* Elements of a query or key: floats, or pairs of bf16. */
 static int query_elements(const Gathered *g) {
     return g->bf16 ? g->query_channels / 2 : g->query_channels;
 }
@@ -118,7 +120,7 @@ static void gather_values(const AttentionCall *call, const float *x, int kv_head
         if (j < g->count)
             memcpy(row, x + (size_t)g->cells[j] * channels + from,
                    (size_t)s.value_channels * sizeof *row);
-        if (g->bf16 && j % 2) /* two rows become one of pairs, which lies before them */
+        if (g->bf16 && j % 2) /* two rows become one row of pairs, which lies before them */
             bf16_interleave(row - values, row, g->values, g->value_rows + (size_t)(j / 2) * values);
     }
 }
@@ -137,7 +139,8 @@ static void gather_queries(const AttentionCall *call, const float *x, int head, 
     }
 }
 
-/* Of `rows` queries from `first` on: their weights, and what they make of the values. */
+/* Computes the attention weights of `rows` queries from `first` on, and the weighted sums of the
+ * values. */
 static void attend(const Gathered *g, int first, int rows) {
     int depth = query_elements(g);
     const float *queries = g->queries + (size_t)first * (size_t)depth;

@@ -1,6 +1,7 @@
-/* infer_kernels.h - the loops of inference that are not matrix products, for the instruction sets
- * of this processor. Channels last; `cells` is height * width. Masks hold one float a cell, 0 or 1,
- * (samples, cells); NULL: all on. Threading: the table is immutable. */
+/* infer_kernels.h - the loops of inference apart from the fast matrix products, in a version for
+ * each instruction set. Values are channels last; `cells` is height * width. A mask holds one float
+ * for each cell, 0 or 1, as (samples, cells); NULL means that all cells are on the board.
+ * Threading: the table is immutable. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,9 +17,9 @@ typedef struct {
     const float *residual;                /* as x; NULL: 0 */
     const float *mask;
     Activation activation;
-    float *scratch;              /* 2 * channels */
-    const float *inverse_scales; /* of bytes: 1 / step, (channels) */
-    const uint8_t *zero_points;  /* of bytes: what stands for 0, (channels) */
+    float *scratch;              /* room for 2 * channels */
+    const float *inverse_scales; /* only for int8: 1 / scale, (channels) */
+    const uint8_t *zero_points;  /* only for int8, (channels) */
 } ElementwiseCall;
 
 /* 1 x 1 convolutions with at most this many output channels run on small_conv() in f32: the kernels
@@ -41,8 +42,9 @@ typedef struct {
 
 typedef struct {
     int samples, cells, channels;
-    const float *x, *gain, *mask; /* as above */
-    const float *area;            /* one mean a sample, over so many cells; NULL: one a cell */
+    const float *x, *gain, *mask; /* x (samples, cells, channels); gain (channels) */
+    /* (samples): one mean for each sample, over this many cells; NULL: one mean for each cell */
+    const float *area;
     float epsilon;
     float *y;
 } RmsNormCall;
@@ -50,26 +52,26 @@ typedef struct {
 typedef struct {
     const char *name; /* "generic", "avx2", "avx512" */
     void (*elementwise)(const ElementwiseCall *call, float *y);
-    void (*elementwise_bf16)(const ElementwiseCall *call,
-                             uint16_t *y); /* rounds to nearest even bf16 */
+    void (*elementwise_bf16)(const ElementwiseCall *call, uint16_t *y); /* rounds to nearest even */
     void (*elementwise_int8)(const ElementwiseCall *call,
-                             uint8_t *y); /* round(value * rate + zero) within 0 to 255 */
+                             /* round(value * inverse_scale + zero_point), limited to 0 to 255 */
+                             uint8_t *y);
     void (*small_conv)(const SmallConvCall *call);
     void (*pool)(const PoolCall *call);
     void (*multiply)(size_t count, const float *a, const float *b, float *y);
     void (*rms_norm)(const RmsNormCall *call);
-    /* Each row of `stride` numbers: exp(x - most) of the first `count`, 0 in the rest; sums[row].
-     */
+    /* Turns each row of `stride` elements into exp(x - maximum) of its first `count` elements and 0
+     * in the rest. sums[row] is the sum of the exponentials. */
     void (*softmax_exp)(int rows, int count, int stride, float *x, float *sums);
-    /* c (rows, columns) = a (rows, inner) b (inner, columns) */
+    /* c (rows, columns) = a (rows, depth) b (depth, columns) */
     void (*gemm)(int rows, int depth, int columns, const float *a, const float *b, float *c);
 } InferKernels;
 
 const InferKernels *infer_kernels_select(void);
 
-/* Writes 0 where the mask is 0. `row_bytes`: of one cell. */
+/* Writes 0 to the cells where the mask is 0. `row_bytes`: the size of one cell. */
 void infer_mask_rows(void *values, const float *mask, int rows, size_t row_bytes);
-/* The same for bytes, of which zeros[c] stands for 0. */
+/* Does the same for int8, where zero_points[c] stands for 0. */
 void infer_mask_int8(uint8_t *values, const float *mask, int rows, const uint8_t *zero_points,
                      size_t channels);
 

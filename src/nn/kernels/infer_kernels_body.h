@@ -1,6 +1,6 @@
-/* infer_kernels_body.h - the text of the kernels, included once an instruction set by
- * infer_kernels.c, which defines KERNEL(name), KERNEL_TARGET and KERNEL_FMA(a, b, c) = a b + c.
- * Written so that compilers turn the loops over channels into vector code. */
+/* infer_kernels_body.h - the text of the kernels. infer_kernels.c includes it once for each
+ * instruction set and defines KERNEL(name), KERNEL_TARGET and KERNEL_FMA(a, b, c) = a b + c before.
+ * The loops over channels are written so that compilers vectorise them. */
 
 #include "nn/kernels/activation_body.h"
 
@@ -14,7 +14,7 @@ KERNEL_TARGET static inline uint16_t KERNEL(store_bf16)(float x) {
     return (uint16_t)((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
 }
 
-/* One pass over all cells. `s` and `b` are the affine map of the sample. */
+/* One pass over all cells of a sample, whose affine map is x * s + b. */
 #define KERNEL_PASS(name, type, store, activate)                                                   \
     KERNEL_TARGET static void KERNEL(name)(const ElementwiseCall *call, int sample,                \
                                            const float *restrict s, const float *restrict b,       \
@@ -51,7 +51,7 @@ KERNEL_PASS(bf16_silu, uint16_t, store_bf16, silu)
 KERNEL_PASS(bf16_tanh, uint16_t, store_bf16, tanh)
 #undef KERNEL_PASS
 
-/* The same to bytes, without residual. */
+/* The same pass with int8 results. It takes no residual. */
 #define KERNEL_INT8(name, activate)                                                                \
     KERNEL_TARGET static void KERNEL(name)(const ElementwiseCall *call, int sample,                \
                                            const float *restrict s, const float *restrict b,       \
@@ -70,7 +70,7 @@ KERNEL_PASS(bf16_tanh, uint16_t, store_bf16, tanh)
             for (int c = 0; c < channels; c++) {                                                   \
                 float q = KERNEL(activate)(x[c] * s[c] + b[c]) * inverse_scales[c] +               \
                           (float)zero_points[c];                                                   \
-                q = q > 0.0f ? q : 0.0f; /* also of what is no number */                           \
+                q = q > 0.0f ? q : 0.0f; /* NaN also becomes 0 */                                  \
                 q = q < 255.0f ? q : 255.0f;                                                       \
                 to[c] = (uint8_t)(int)(q + 0.5f);                                                  \
             }                                                                                      \
@@ -83,7 +83,7 @@ KERNEL_INT8(int8_silu, silu)
 KERNEL_INT8(int8_tanh, tanh)
 #undef KERNEL_INT8
 
-/* The affine map of one sample into call->scratch: gains, then shifts. */
+/* Writes the affine map of one sample to call->scratch: first the gains, then the shifts. */
 KERNEL_TARGET static void KERNEL(sample_affine)(const ElementwiseCall *call, int sample) {
     int channels = call->channels;
     float *restrict s = call->scratch;
@@ -170,7 +170,8 @@ KERNEL_TARGET static void KERNEL(elementwise_int8)(const ElementwiseCall *call, 
     }
 }
 
-/* Sixteen partial sums, so that the order of additions does not depend on the instruction set. */
+/* Adds up sixteen partial sums, so that the order of additions is the same with every instruction
+ * set. */
 KERNEL_TARGET static void KERNEL(small_conv)(const SmallConvCall *call) {
     int in = call->in_channels, out = call->out_channels, whole = in / 16 * 16;
     for (int row = 0; row < call->samples * call->cells; row++) {
@@ -230,7 +231,7 @@ KERNEL_TARGET static void KERNEL(multiply)(size_t count, const float *restrict a
         y[i] = a[i] * b[i];
 }
 
-/* Sixteen partial sums, as above. */
+/* Adds up sixteen partial sums, as above. */
 KERNEL_TARGET static float KERNEL(sum_squares)(int count, const float *restrict x) {
     float partial[16] = {0}, sum = 0.0f;
     int whole = count / 16 * 16;
@@ -275,7 +276,8 @@ KERNEL_TARGET static void KERNEL(rms_norm)(const RmsNormCall *call) {
     }
 }
 
-/* Rows of a multiple of 16; what is beyond `count` becomes 0. */
+/* The exponentials of a softmax. `stride` is a multiple of 16; elements from `count` on become
+ * 0. */
 KERNEL_TARGET static void KERNEL(softmax_exp)(int rows, int count, int stride, float *restrict x,
                                               float *restrict sums) {
     for (int row = 0; row < rows; row++, x += stride) {
@@ -302,7 +304,7 @@ KERNEL_TARGET static void KERNEL(softmax_exp)(int rows, int count, int stride, f
             }
         }
         for (int i = count; i < stride; i++)
-            x[i] = 0.0f; /* 1e-38 so far */
+            x[i] = 0.0f; /* exp(-infinity) came out as 1e-38 */
         for (int k = 0; k < 16; k++)
             sum += partial[k];
         sums[row] = sum;

@@ -13,7 +13,7 @@ bool int8_affine_can(void) {
     return backend_isa() >= ISA_AVX512;
 }
 
-/* Sixteen channels of all cells, so that what belongs to them stays in registers. */
+/* Computes sixteen channels of all cells, so that their gains and shifts stay in registers. */
 TARGET static void run_group(const Int8AffineCall *call, int c, __mmask16 mask) {
     __m512 gain = _mm512_maskz_loadu_ps(mask, call->gains + c),
            shift = _mm512_maskz_loadu_ps(mask, call->shifts + c),

@@ -13,9 +13,9 @@ enum { LANES = 16, TAPS_MAX = 25, CUTS = 4, PRODUCTS_MAX = WINOGRAD_SIDE_MAX * W
 typedef float Lanes __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
 typedef int32_t LaneBits __attribute__((vector_size(4 * LANES)));
 
-static const float NONE[LANES]; /* a cell off the board */
+static const float NONE[LANES]; /* zeros, for a cell off the board */
 
-/* Where a tile begins. */
+/* The sample and the cell at which a tile begins. */
 typedef struct {
     int sample, y, x;
 } Spot;
@@ -27,19 +27,20 @@ static inline Spot spot_of(const WinogradCall *call, int tile) {
                   .x = within % call->cut->across * size};
 }
 
-/* A cell in x or y. */
+/* The index of a cell in x or y. */
 static inline size_t place_of(const WinogradCall *call, int sample, int y, int x) {
     return ((size_t)(sample * call->height + y) * (size_t)call->width + (size_t)x) *
            (size_t)call->channels;
 }
 
-/* Where the channels of a cell are: c on from `at`, or off the board always there. */
+/* Where the channels of a cell are: channel c is at[c & channels], so that off the board all of
+ * them read the same zeros. */
 typedef struct {
     const float *at;
-    size_t channels; /* all bits, or 0 off the board */
+    size_t channels; /* all bits set; 0 off the board */
 } Cell;
 
-/* count x count cells from `border` before a tile. */
+/* Finds count x count cells, beginning `border` rows and columns before the tile. */
 static inline void find_cells(const WinogradCall *call, Spot at, int count, int border,
                               Cell *cells) {
     for (int i = 0; i < count * count; i++) {
@@ -50,7 +51,7 @@ static inline void find_cells(const WinogradCall *call, Spot at, int count, int 
     }
 }
 
-/* Asks for a tile's share of the next sample. */
+/* Prefetches one part of the next sample; all tiles of a sample together prefetch it completely. */
 static inline void fetch_ahead(const WinogradCall *call, Spot at) {
     enum { LINE = 64 };
     int tile = at.y / call->cut->tile * call->cut->across + at.x / call->cut->tile;
@@ -89,7 +90,7 @@ static inline void fetch_ahead(const WinogradCall *call, Spot at) {
 
 typedef struct {
     const char *name;
-    WinogradTransform *input[CUTS], *spread[CUTS], *output[CUTS]; /* by which_cut() */
+    WinogradTransform *input[CUTS], *spread[CUTS], *output[CUTS]; /* indexed by which_cut() */
 } Transforms;
 
 #define TRANSFORMS_OF(set)                                                                         \
@@ -116,7 +117,7 @@ static const Transforms *transforms(void) {
     return table;
 }
 
-/* F(3, 3), F(4, 3), F(5, 3), F(3, 5) */
+/* The index of F(3, 3), F(4, 3), F(5, 3) or F(3, 5). */
 static int which_cut(const Winograd *cut) {
     return cut->kernel == 5 ? 3 : cut->tile - 3;
 }
@@ -145,7 +146,7 @@ Winograd winograd_for_bf16(int height, int width) {
     return four.products * four.tiles <= three.products * three.tiles ? four : three;
 }
 
-/* Row k of G: the powers of a point, scaled; the last row is the point at infinity. */
+/* Row k of G holds the powers of a point, scaled; the last row is the point at infinity. */
 double winograd_filter(const Winograd *cut, int row, int column) {
     static const double POINTS[3][WINOGRAD_SIDE_MAX - 1] = {
         {0, 1, -1, 2}, {0, 1, -1, 0.5, -2}, {0, 1, -1, 2, -2, 0.5}};
@@ -160,7 +161,7 @@ double winograd_filter(const Winograd *cut, int row, int column) {
     return power;
 }
 
-/* What each weight of a filter counts in a product: two rows of G multiplied. */
+/* The factor of each weight of a filter in one product: the outer product of two rows of G. */
 static void filter_factors(const Winograd *cut, int product, double *factors) {
     for (int a = 0; a < cut->kernel; a++) {
         for (int b = 0; b < cut->kernel; b++)
@@ -169,8 +170,8 @@ static void filter_factors(const Winograd *cut, int product, double *factors) {
     }
 }
 
-/* Output channels o .. o + LANES - 1 of input channel i, all products: those that are not there
- * stay 0. */
+/* Transforms output channels o .. o + LANES - 1 of input channel i for all products. Channels that
+ * do not exist stay 0. */
 static void transform_lanes(int products, double (*factors)[TAPS_MAX], int taps, size_t in,
                             int lanes, const float *weights, float (*to)[LANES]) {
     double w[TAPS_MAX][LANES] = {{0}};

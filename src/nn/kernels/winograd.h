@@ -1,8 +1,13 @@
-/* winograd.h - 3 x 3 and 5 x 5 convolutions as a few large matrix products between two cheap
- * transforms (Lavin and Gray 2016). Of 3 x 3 with tiles of 5 x 5 (4 x 4, 3 x 3) results, 49 (36,
- * 25) products a channel pair replace 225 (144, 81); of 5 x 5 with tiles of 3 x 3, 49 replace 225.
- * f32 only; its rounding is a few times that of the direct sum, also where a caller rounds what is
- * multiplied (kernels/conv_winograd.h).
+/* winograd.h - Winograd's minimal filtering: computes 3 x 3 and 5 x 5 convolutions in f32 as a few
+ * large matrix products between two cheap transforms (Lavin and Gray 2016). For each pair of
+ * channels:
+ *   kernel   results in a tile   products   products of the direct sum
+ *   3 x 3    5 x 5               49         225
+ *   3 x 3    4 x 4               36         144
+ *   3 x 3    3 x 3               25          81
+ *   5 x 5    3 x 3               49         225
+ * The rounding error is a few times that of the direct sum, also where a caller rounds the
+ * transformed values (kernels/conv/conv_winograd.h).
  * Threading: free functions without state. */
 #pragma once
 #include <stdbool.h>
@@ -12,42 +17,45 @@
 
 enum { WINOGRAD_SIDE_MAX = 7 };
 
-/* How a convolution of a board is cut up: a tile of tile x tile results comes from side x side
- * cells. */
+/* How the convolution of a board is cut up: a tile of tile x tile results is computed from side x
+ * side cells. */
 typedef struct {
-    int kernel, tile, side, products; /* products = side * side */
-    int across, tiles;                /* tiles of a row, of a board */
+    int kernel, tile, side, products; /* products of a tile and channel pair = side * side */
+    int across, tiles;                /* tiles in a row of the board, tiles of the board */
 } Winograd;
 
-/* The cut of fewest products. kernel: 3 or 5. */
+/* The cut with the fewest products. `kernel` is 3 or 5. */
 Winograd winograd_of(int kernel, int height, int width);
-/* Of 3 x 3, for products in bf16: tiles of 3 x 3 or 4 x 4 results, which round alike (5 x 5 round
- * twice as much), whichever have fewer products. */
+/* The cut of a 3 x 3 convolution whose products are in bf16: tiles of 3 x 3 or 4 x 4 results, which
+ * round alike, whichever needs fewer products. Tiles of 5 x 5 would round twice as much. */
 Winograd winograd_for_bf16(int height, int width);
-int winograd_padded(int channels); /* in transformed tiles: by 16 */
+/* channels of a transformed tile: rounded up to a multiple of 16 */
+int winograd_padded(int channels);
 
 typedef struct {
     const Winograd *cut;
-    int height, width, channels; /* channels of x or y */
-    int first, count;            /* which tiles of all samples' */
-    const float *x;              /* input: (n, h, w, c) */
-    bool streams;   /* input: x is more than the second cache holds, what comes next is asked for */
-    float *v;       /* input: (count, products, c) of those tiles; c padded, 0 there */
-    const float *m; /* output: as v, with the channels of y */
-    float *y;       /* output: (n, h, w, c) = activation(result + bias + residual) * mask */
-    const float *bias, *residual, *mask; /* (c), as y, (n, h, w); NULL: none */
+    int height, width, channels; /* `channels` are those of x or y */
+    int first, count;            /* which tiles, counted through all samples */
+    const float *x;              /* for input: (n, h, w, c) */
+    bool streams;   /* for input: x is larger than the second cache, so prefetch the next sample */
+    float *v;       /* for input: (count, products, c) of these tiles; c is padded with 0 */
+    const float *m; /* for output: as v, with the channels of y */
+    float *y;       /* for output: (n, h, w, c) = activation(result + bias + residual) * mask */
+    const float *bias, *residual, *mask; /* (c), shape of y, (n, h, w); NULL: none */
     Activation activation;
 } WinogradCall;
 
-/* G: (side, kernel). */
+/* The element of the filter transform G (side, kernel). */
 double winograd_filter(const Winograd *cut, int row, int column);
-/* weights (out, kernel, kernel, in) to (products, in, out), out padded with 0 */
+/* Transforms weights (out, kernel, kernel, in) to (products, in, out), where out is padded with
+ * 0. */
 void winograd_weights(const Winograd *cut, int in, int out, const float *weights, float *to);
 typedef void WinogradTransform(const WinogradCall *call);
-WinogradTransform *winograd_input_of(const Winograd *cut); /* the two below, for many calls */
+/* the functions below, for many calls in a row */
+WinogradTransform *winograd_input_of(const Winograd *cut);
 WinogradTransform *winograd_spread_of(const Winograd *cut);
 void winograd_input(const WinogradCall *call);
-/* The adjoint of winograd_output() without bias, residual and activation, of 3 x 3: x (n, h, w, c),
- * the gradient of y, to v, that of m. */
+/* The adjoint of winograd_output() without bias, residual and activation, for 3 x 3: transforms x
+ * (n, h, w, c), the gradient of y, to v, the gradient of m. */
 void winograd_spread(const WinogradCall *call);
 void winograd_output(const WinogradCall *call);

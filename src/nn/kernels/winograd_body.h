@@ -1,13 +1,21 @@
-/* winograd_body.h - the transforms of Winograd's minimal filtering, included by
- * winograd.c once an instruction set; it defines KERNEL, KERNEL_TARGET and includes
- * activation_body.h before. Lavin and Gray 2016,
- * "Fast algorithms for convolutional neural networks", section 4: Y = A' [(G g G') . (B' d B)] A.
- * A side of 5 has the points 0, 1, -1, 2 and infinity, one of 7 also -2 and 1/2, one of 6 0, 1, -1,
- * 1/2, -2 and infinity, which of all such round least (half as much as 0, 1, -1, 2, -2; Barabasz,
- * Anderson, Soodhalter and Gregg 2020, "Error Analysis and Improving the Accuracy of Winograd
- * Convolution for Deep Neural Networks"). B is of the points alone. */
+/* winograd_body.h - the transforms of Winograd's minimal filtering. winograd.c includes it once for
+ * each instruction set, after it defined KERNEL and KERNEL_TARGET and included activation_body.h.
+ * Lavin and Gray 2016, "Fast algorithms for convolutional neural networks", section 4:
+ *     Y = A' [(G g G') . (B' d B)] A
+ * How a call runs, tile by tile:
+ *     input:   1. find the cells of the tile, zeros off the board   find_cells()
+ *              2. transform columns, then rows, to v                both_lines()
+ *     output:  1. transform columns of m, then rows                 output_lines()
+ *              2. add bias and residual, activate, mask, store
+ *     spread:  as input, with A instead of B, for gradients
+ * The points of a transform with 5 rows are 0, 1, -1, 2 and infinity; one with 7 rows also has -2
+ * and 1/2. One with 6 rows has 0, 1, -1, 1/2, -2 and infinity, which round least among all such
+ * points: half as much as 0, 1, -1, 2, -2 (Barabasz, Anderson, Soodhalter and Gregg 2020, "Error
+ * Analysis and Improving the Accuracy of Winograd Convolution for Deep Neural Networks"). B
+ * contains no factors beyond the points; all scaling is in G. */
 
-/* A line of B' d, 16 channels a number: d[0 .. side - 1] to to[k * stride]. */
+/* Transforms one line by B': reads d[0 .. side - 1] and writes to[k * stride], 16 channels at each
+ * place. */
 KERNEL_TARGET static inline void KERNEL(input_line)(int side, const float *const *d, float *to,
                                                     size_t stride) {
     Lanes d0 = *(const Lanes *)d[0], d1 = *(const Lanes *)d[1], d2 = *(const Lanes *)d[2],
@@ -31,7 +39,8 @@ KERNEL_TARGET static inline void KERNEL(input_line)(int side, const float *const
         *(Lanes *)(to + 5 * stride) = d1 - 2.0f * d3 + d5 + 1.5f * even;
         return;
     }
-    /* 0, 1, -1, 2, -2 and infinity over differences that the point 1/2 does not see */
+    /* The points 0, 1, -1, 2, -2 and infinity, applied to differences in which the point 1/2
+     * cancels. */
     Lanes d6 = *(const Lanes *)d[6];
     *(Lanes *)(to + 5 * stride) = 4.0f * d1 - 5.0f * d3 + d5;
     d0 = d1 - 0.5f * d0;
@@ -49,7 +58,8 @@ KERNEL_TARGET static inline void KERNEL(input_line)(int side, const float *const
     *(Lanes *)(to + 6 * stride) = 4.0f * d1 - 5.0f * d3 + d5;
 }
 
-/* A line of A' m: the side numbers m[k * stride] to to[0 .. tile - 1], to_stride apart. */
+/* Transforms one line by A': reads `side` values m[k * stride] and writes to[0 .. tile - 1], which
+ * are to_stride floats apart. */
 KERNEL_TARGET static inline void KERNEL(output_line)(int tile, int side, const float *m,
                                                      size_t stride, float *to, size_t to_stride) {
     Lanes m0 = *(const Lanes *)m, m1 = *(const Lanes *)(m + stride),
@@ -81,7 +91,8 @@ KERNEL_TARGET static inline void KERNEL(output_line)(int tile, int side, const f
     *(Lanes *)(to + 4 * to_stride) = sum + 16.0f * sum2 + 0.0625f * m5 + last;
 }
 
-/* A line of A d, of 3 x 3: d[0 .. tile - 1] to to[k * stride], tile + 2 numbers. */
+/* Transforms one line by A, for 3 x 3: reads d[0 .. tile - 1] and writes tile + 2 values to[k *
+ * stride]. */
 KERNEL_TARGET static inline void KERNEL(spread_line)(int tile, const float *const *d, float *to,
                                                      size_t stride) {
     Lanes d0 = *(const Lanes *)d[0], d1 = *(const Lanes *)d[1], d2 = *(const Lanes *)d[2];
@@ -109,8 +120,8 @@ KERNEL_TARGET static inline void KERNEL(spread_line)(int tile, const float *cons
     *(Lanes *)(to + (size_t)(tile + 1) * stride) = last;
 }
 
-/* d = a column of `count` x `count` cells, from channel c on; `ends`: room for the last channels
- * where they are fewer than LANES, 0 after them. */
+/* Points d at a column of `count` x `count` cells, from channel c on. `ends` has room for the last
+ * channels where they are fewer than LANES, followed by zeros. */
 KERNEL_TARGET static inline void KERNEL(find_column)(const Cell *column, int count, int c,
                                                      int lanes, const float **d, float *ends) {
     for (int i = 0; i < count; i++, column += count) {
@@ -121,7 +132,7 @@ KERNEL_TARGET static inline void KERNEL(find_column)(const Cell *column, int cou
     }
 }
 
-/* B' d B of side x side cells, or, `spread`, A d A' of tile x tile. */
+/* Computes B' d B of side x side cells or, with `spread`, A d A' of tile x tile cells. */
 KERNEL_TARGET static inline void KERNEL(both_lines)(const Cell *cells, int tile, int side,
                                                     bool spread, int c, int lanes, float *v,
                                                     size_t plane) {
@@ -162,7 +173,7 @@ KERNEL_TARGET static inline void KERNEL(input_tile)(const WinogradCall *call, in
     }
 }
 
-/* `lanes` numbers, 0 after them. */
+/* Loads `lanes` floats, followed by zeros. */
 KERNEL_TARGET static inline void KERNEL(load)(const float *from, int lanes, Lanes *out) {
     *out = (Lanes){0};
     if (lanes == LANES)
@@ -203,8 +214,8 @@ KERNEL_TARGET static inline void KERNEL(activate)(Activation activation, Lanes *
     memcpy(value, x, sizeof x);
 }
 
-/* Some channels of a tile's results. All that is used is at hand: what is stored might else be part
- * of it. */
+/* Computes some channels of a tile's results. Everything it reads is copied to locals first,
+ * because the compiler must assume that a store changes it. */
 KERNEL_TARGET static inline void KERNEL(output_lines)(const WinogradCall *call, int tile, int side,
                                                       Spot at, int c, int lanes, const float *m,
                                                       size_t plane) {

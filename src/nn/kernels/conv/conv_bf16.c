@@ -42,7 +42,7 @@ static size_t packed_elements(int taps, int from, int to) {
            ROWS_LANES;
 }
 
-static size_t tile_elements(const RowsBoard *board) {
+static size_t bordered_elements(const RowsBoard *board) {
     return (board->bordered_cells + ROWS_MAX) * (size_t)board->pairs;
 }
 
@@ -66,10 +66,10 @@ Status conv_bf16_new(const ConvBf16Setup *setup, ConvBf16 **out, Error *err) {
         status = mem_new_aligned(packed_elements(taps, to, in), sizeof *conv->back_weights,
                                  &conv->back_weights, err);
     if (!status)
-        status = mem_new_aligned(tile_elements(&conv->forward), sizeof *conv->bordered,
+        status = mem_new_aligned(bordered_elements(&conv->forward), sizeof *conv->bordered,
                                  &conv->bordered, err);
     if (!status)
-        status = mem_new_aligned(tile_elements(&conv->backward), sizeof *conv->bordered_dy,
+        status = mem_new_aligned(bordered_elements(&conv->backward), sizeof *conv->bordered_dy,
                                  &conv->bordered_dy, err);
     if (!status)
         status = mem_new_aligned((size_t)conv->group * conv->gradient.x_elements, sizeof *conv->x2,
@@ -95,14 +95,14 @@ void conv_bf16_free(ConvBf16 *conv) {
     free(conv);
 }
 
-/* How many groups of output channels a call takes, of those that are left: two, or the last three
- * at once, as one alone has too few sums under way. */
+/* How many groups of output channels a call takes of those that are left: two, or the last three at
+ * once, because one group alone keeps too few sums under way. */
 static int groups_of(int left, bool three) {
     int groups = (left + ROWS_LANES - 1) / ROWS_LANES;
     return groups == 3 && three ? 3 : groups < 2 ? 1 : 2;
 }
 
-/* All rows of one board; long rows in equal parts. */
+/* Computes all rows of one board. Long rows are cut into equal parts. */
 static void run_board(const RowsBoard *board, const uint32_t *bordered, const uint32_t *weights,
                       int channels, float *y, bool add) {
     int parts = (board->width + ROWS_MAX - 1) / ROWS_MAX, each = (board->width + parts - 1) / parts;

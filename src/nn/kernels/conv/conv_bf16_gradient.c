@@ -71,13 +71,14 @@ TARGET void gradient_pack_dy(const GradientShape *shape, const float *dy, uint32
     }
 }
 
-/* Where a block of the gradient lies. */
+/* The place of a block of the gradient. */
 typedef struct {
     int ky, kx;
     size_t in, out; /* first channels */
 } Block;
 
-/* GRADIENT_OUTS rows of `wide` registers keep their sums over all cells of all boards. */
+/* Keeps the sums of GRADIENT_OUTS rows by `wide` registers while it goes through all cells of all
+ * boards. */
 #define GRADIENT(name, wide)                                                                       \
     TARGET static void name(const GradientShape *shape, int boards, const uint32_t *x2,            \
                             const uint32_t *dy2, Block block, float *gradient) {                   \
@@ -142,5 +143,5 @@ void gradient_run(const GradientShape *shape, int boards, const uint32_t *x2, co
     }
 }
 #else
-typedef int GradientNothing; /* other processors never come here: conv_bf16_can() is false */
+typedef int GradientNothing; /* never called on other processors: conv_bf16_can() is false */
 #endif

@@ -1,5 +1,5 @@
-/* conv_bf16_gradient.h - inside conv_bf16: gradients of the weights by AVX512_BF16, which sums over
- * pairs of neighbouring cells. Threading: free functions without state. */
+/* conv_bf16_gradient.h - part of conv_bf16: gradients of the weights with AVX512_BF16, which adds
+ * products of pairs of neighbouring cells. Threading: free functions without state. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -9,17 +9,17 @@ enum { GRADIENT_OUTS = 8, GRADIENT_LANES = 16 };
 typedef struct {
     int height, width, in_channels, out_channels, kernel;
     int bordered_width, pairs;      /* columns with the border; pairs of columns of the outputs */
-    size_t ins, outs;               /* channels, rounded up */
-    size_t x_elements, dy_elements; /* pairs of a board: of the inputs, of the outputs' gradients */
+    size_t ins, outs;               /* channels, rounded up to whole lanes and blocks */
+    size_t x_elements, dy_elements; /* pairs in a board of inputs, and of gradients of outputs */
 } GradientShape;
 
 GradientShape gradient_shape(int height, int width, int in, int out, int kernel);
 
-/* Each cell with its right neighbour: x2 (row, column, in), with the border, which must be zero
- * before. */
+/* Pairs each cell with its right neighbour: x2 (row, column, in) with the border. The border must
+ * be zero before the call. */
 void gradient_pack_x(const GradientShape *shape, const float *x, uint32_t *x2);
-/* Columns two by two: dy2 (row, pair, out), zero beyond the board and the channels. */
+/* Pairs columns two by two: dy2 (row, pair, out), zero beyond the board and the channels. */
 void gradient_pack_dy(const GradientShape *shape, const float *dy, uint32_t *dy2);
-/* Adds the products of all boards into gradient (out, tap, in). */
+/* Adds the gradient of all boards to gradient (out, tap, in). */
 void gradient_run(const GradientShape *shape, int boards, const uint32_t *x2, const uint32_t *dy2,
                   float *gradient);

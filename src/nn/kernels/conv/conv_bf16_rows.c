@@ -9,7 +9,7 @@ TARGET static inline __m512i to_bf16(__m512 values) {
     return _mm512_cvtepu16_epi32((__m256i)_mm512_cvtneps_pbh(values));
 }
 
-/* bf16 of two vectors, lane by lane as pairs, the first below. */
+/* Rounds two vectors to bf16 and interleaves them, the first in the low bits of each lane. */
 TARGET static inline __m512i paired(__m512 first, __m512 second) {
     return _mm512_or_si512(to_bf16(first), _mm512_slli_epi32(to_bf16(second), 16));
 }
@@ -65,7 +65,7 @@ TARGET void rows_pack_backward(int out, int taps, int in, const float *weights, 
     }
 }
 
-/* Cells are reached from every third one, which x86 addresses without a register each. */
+/* Addresses cells relative to every third one, which x86 can do without a register for each. */
 #define CELL(p)                                                                                    \
     ((p) < 3 ? f0 + (p)*s : (p) < 6 ? f3 + ((p)-3) * s : (p) < 9 ? f6 + ((p)-6) * s : f9)
 
@@ -143,5 +143,5 @@ void rows_run(const RowsBoard *board, const RowsCall *call) {
         BY_COUNT[call->count - 1][call->groups - 1](board, call);
 }
 #else
-typedef int RowsNothing; /* other processors never come here: conv_bf16_can() is false */
+typedef int RowsNothing; /* never called on other processors: conv_bf16_can() is false */
 #endif

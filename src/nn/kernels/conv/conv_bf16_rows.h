@@ -1,12 +1,12 @@
-/* conv_bf16_rows.h - inside conv_bf16: the two kernels for AVX512_BF16. Threading: free functions
- * without state. */
+/* conv_bf16_rows.h - part of conv_bf16: the kernels of forward and of backward to the data, with
+ * AVX512_BF16. Threading: free functions without state. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Cells of a call; of one with three groups, as many sums as registers hold; cells a row where a
- * call may do two rows. */
+/* Cells of a call: in general, with three groups of channels (whose sums must fit the registers),
+ * and in each row of a call that computes two rows. */
 enum {
     ROWS_LANES = 16,
     ROWS_MAX = 10,
@@ -15,33 +15,35 @@ enum {
     ROWS_TWO_MAX = 7
 };
 
-/* A board with its border of zeros, as pairs of bf16: (row, column, pair of channels). */
+/* The shape of a bordered board: the board with a border of zeros, as pairs of bf16, (row, column,
+ * pair of channels). */
 typedef struct {
     int height, width, channels, kernel;
-    int pairs;             /* of channels */
-    int bordered_width;    /* cells of a row with the border */
-    size_t bordered_cells; /* with the border */
+    int pairs;             /* pairs of channels */
+    int bordered_width;    /* cells in a row, with the border */
+    size_t bordered_cells; /* cells of the board, with the border */
 } RowsBoard;
 
-/* Rounds a board to bf16 into the inside of a tile whose border is zero. */
+/* Rounds a board to bf16 and writes it into a bordered board, whose border is already zero. */
 void rows_pack(const RowsBoard *board, const float *x, uint32_t *bordered);
 
-/* One row of the board's outputs, or a part: `count` (1 to ROWS_MAX) cells by one to three groups
- * of ROWS_LANES output channels; by two at most for two rows. */
+/* Computes one row of the board's outputs, or a part of it: `count` (1 to ROWS_MAX) cells by one to
+ * three groups of ROWS_LANES output channels. A call of two rows takes at most two groups. */
 typedef struct {
-    const uint32_t *bordered; /* at the first cell's first tap */
+    const uint32_t *bordered; /* the first cell's first tap */
     const uint32_t *weights;  /* (group, tap, pair, lane) */
-    float *y;                 /* at the first cell's first output channel */
+    float *y;                 /* the first cell's first output channel */
     size_t stride;            /* of y, from cell to cell */
-    size_t y_row;             /* of y, to the second row; 0: one row */
-    int left;                 /* output channels from here on */
+    size_t y_row;             /* of y, from the first to the second row; 0: one row */
+    int left;                 /* output channels that are left from here on */
     int count, groups;
     bool add;
 } RowsCall;
 void rows_run(const RowsBoard *board, const RowsCall *call);
 
-/* Weights (out, taps, in) into groups (out / 16, tap, pair of in, lane of out), zero beyond. */
+/* Packs weights (out, taps, in) as (out / 16, tap, pair of in, lane of out), with zeros where there
+ * are no channels. */
 void rows_pack_forward(int out, int taps, int in, const float *weights, uint32_t *packed);
-/* The same weights turned over, for the way back: (in / 16, tap from the last, pair of out, lane of
- * in). */
+/* Packs the same weights for backward to the data, rotated by 180 degrees: (in / 16, tap from the
+ * last, pair of out, lane of in). */
 void rows_pack_backward(int out, int taps, int in, const float *weights, uint32_t *packed);

@@ -12,17 +12,19 @@
 
 struct ConvInt8 {
     int height, width, in_channels, out_channels, kernel, groups;
-    size_t quads, bordered_width; /* numbers a cell; cells a row of the tile */
+    /* groups of four channels in a cell; cells in a row of `bordered` */
+    size_t quads, bordered_width;
     uint32_t
-        *bordered; /* the board with a border of zeros, as bytes, one row and column more behind */
+        /* the board as int8 with a border of zero points, and one row and column more behind it */
+        *bordered;
     bool vnni;
-    Int8Winograd *winograd;  /* NULL: directly, with */
+    Int8Winograd *winograd;  /* NULL: direct convolution, with the fields below */
     int8_t *weights;         /* (group, tap, quad, lane, 4) */
     float *scales, *offsets; /* (groups * INT8_LANES) */
 };
 
-/* The step of weights whose greatest is `most`: of a few, the one that leaves the least squared
- * error; cutting the greatest a little may pay. */
+/* The scale of weights whose greatest magnitude is `max`: of a few candidates, the one with the
+ * smallest squared error. Cutting the greatest weights a little may pay. */
 static float best_scale(const float *weights, size_t count, float max) {
     float best = fmaxf(FLT_MIN, max / 127.0f);
     double min = HUGE_VAL;
@@ -42,8 +44,9 @@ static float best_scale(const float *weights, size_t count, float max) {
     return best;
 }
 
-/* Output channel o: weights times the steps of their inputs, rounded; what the bytes for zero add
- * is taken back in the offset. False: a weight is not finite. `stepped`: (taps, in), scratch. */
+/* Packs output channel o: rounds the weights times the scales of their inputs. The offset takes
+ * back what the zero points of the inputs add to a sum. Returns false if a weight is not finite.
+ * `scaled` is scratch for (taps, in). */
 static bool pack_channel(ConvInt8 *conv, const ConvInt8Setup *setup, int o, float *scaled) {
     int taps = conv->kernel * conv->kernel, in = conv->in_channels;
     const float *from = setup->weights + (size_t)o * (size_t)(taps * in);
@@ -99,7 +102,8 @@ static Status check(const ConvInt8Setup *setup, Error *err) {
     return OK;
 }
 
-/* The border stays; the inside is written anew for each board. */
+/* Fills the whole bordered board with zero points. Later only the inside is overwritten, for each
+ * board. */
 static void fill_border(ConvInt8 *conv, const uint8_t *zero_points) {
     size_t cells = (size_t)(conv->height + conv->kernel) * conv->bordered_width;
     uint8_t *to = (uint8_t *)conv->bordered;
@@ -163,7 +167,8 @@ static void place_board(ConvInt8 *conv, const uint8_t *x) {
     }
 }
 
-/* Groups go three at once, the last four as two and two; long rows in equal parts. */
+/* Groups of output channels run three at a time, the last four as two and two. Long rows are cut
+ * into equal parts. */
 void conv_int8_board(ConvInt8 *conv, const ConvInt8Call *call) {
     size_t group = (size_t)(conv->kernel * conv->kernel) * conv->quads * INT8_LANES;
     place_board(conv, call->x);

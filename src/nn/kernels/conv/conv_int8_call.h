@@ -1,5 +1,5 @@
-/* conv_int8_call.h - what a convolution in int8 (conv_int8.h) is made from, and what a call of it
- * brings: shared by the kernels that do its parts. */
+/* conv_int8_call.h - what a convolution in int8 (conv_int8.h) is made from, and the arguments of a
+ * call. All its kernels share these. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,18 +10,19 @@ typedef struct {
     const float *weights;                                 /* (out, kernel, kernel, in) */
     const float *bias;                                    /* (out); NULL: 0 */
     const float *input_scales;                            /* (in), > 0 */
-    const uint8_t *input_zero_points;                     /* (in): the bytes that stand for 0 */
-    bool winograd; /* by Winograd's tiles where the shape allows: faster, and coarser */
+    const uint8_t *input_zero_points;                     /* (in) */
+    bool winograd; /* use Winograd where the shape allows it: faster, but coarser */
 } ConvInt8Setup;
 
-/* What happens to the sums of one board: y = relu(convolution + bias + residual), as floats or as
- * bytes round(y * rates + zeros), within 0 to 255. */
+/* How the sums of one board are finished: y = relu(convolution + bias + residual), stored as floats
+ * or as int8:
+ *     y_int8 = round(y * inverse_scale + zero_point), limited to 0 to 255 */
 typedef struct {
     const uint8_t *x;      /* (height, width, in) */
     const float *residual; /* (height, width, out), may be y; NULL: 0 */
     bool relu;
-    float *y;                    /* (height, width, out), or */
-    uint8_t *y_int8;             /* the same, where y is NULL */
-    const float *inverse_scales; /* of bytes: 1 / step, (out) */
-    const uint8_t *zero_points;  /* of bytes, (out) */
+    float *y;                    /* (height, width, out); NULL: store y_int8 */
+    uint8_t *y_int8;             /* (height, width, out), if y is NULL */
+    const float *inverse_scales; /* (out), of y_int8 */
+    const uint8_t *zero_points;  /* (out), of y_int8 */
 } ConvInt8Call;

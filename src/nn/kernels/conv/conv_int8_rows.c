@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* `lane`: of the row's groups; its number goes to place `at`. */
-static void finish(const Int8Row *row, size_t at, int lane, int32_t sum) {
+/* Finishes one sum: `lane` counts through the row's groups, and the result goes to index `at`. */
+static void finish_sum(const Int8Row *row, size_t at, int lane, int32_t sum) {
     const ConvInt8Call *call = row->call;
     float value = fmaf((float)sum, row->scales[lane], row->offsets[lane]);
     if (call->residual) value += call->residual[at];
@@ -16,10 +16,10 @@ static void finish(const Int8Row *row, size_t at, int lane, int32_t sum) {
     size_t channel = at % (size_t)row->stride;
     float q =
         nearbyintf(fmaf(value, call->inverse_scales[channel], (float)call->zero_points[channel]));
-    call->y_int8[at] = (uint8_t)(q > 0.0f ? fminf(q, 255.0f) : 0.0f); /* 0 if it is no number */
+    call->y_int8[at] = (uint8_t)(q > 0.0f ? fminf(q, 255.0f) : 0.0f); /* NaN becomes 0 */
 }
 
-/* The sums of one cell and one group. */
+/* Computes the sums of one cell and one group. */
 static void plain_cell(const Int8Row *row, const uint32_t *bordered, const uint32_t *weights,
                        int32_t *sums) {
     const int8_t *w = (const int8_t *)weights;
@@ -45,7 +45,8 @@ void int8_row_plain(const Int8Row *row) {
                        row->weights + (size_t)j * row->group, sums);
             for (int lane = 0; lane < INT8_LANES && j * INT8_LANES + lane < row->left; lane++) {
                 int channel = j * INT8_LANES + lane;
-                finish(row, row->at + (size_t)(cell * row->stride + channel), channel, sums[lane]);
+                finish_sum(row, row->at + (size_t)(cell * row->stride + channel), channel,
+                           sums[lane]);
             }
         }
     }
@@ -56,14 +57,15 @@ void int8_row_plain(const Int8Row *row) {
 
 #define TARGET AVX512_TARGET(",avx512vnni")
 
-/* Of the type that the instruction is defined on, or compilers keep copies in memory. */
+/* The element type must be the one on which the instruction is defined; otherwise compilers keep
+ * copies in memory. */
 typedef int Sums __attribute__((vector_size(64)));
 
 TARGET static inline Sums added(Sums sums, __m512i cells, __m512i weights) {
     return (Sums)_mm512_dpbusd_epi32((__m512i)sums, cells, weights);
 }
 
-/* Group j of one cell. */
+/* Finishes group j of one cell. */
 TARGET static inline void store(const Int8Row *row, int cell, int j, __m512i sum) {
     const ConvInt8Call *call = row->call;
     size_t at = row->at + (size_t)(cell * row->stride + j * INT8_LANES);
@@ -88,7 +90,7 @@ TARGET static inline void store(const Int8Row *row, int cell, int j, __m512i sum
     _mm512_mask_cvtusepi32_storeu_epi8(call->y_int8 + at, mask, _mm512_cvtps_epi32(q));
 }
 
-/* Cells are reached from every third one, which x86 addresses without a register each. */
+/* Addresses cells relative to every third one, which x86 can do without a register for each. */
 #define CELL(p)                                                                                    \
     ((p) < 3 ? f0 + (p)*s : (p) < 6 ? f3 + ((p)-3) * s : (p) < 9 ? f6 + ((p)-6) * s : f9)
 

@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-/* Differences of two bytes reach 255 both ways: bytes hold 225. Sums less twice the byte for 0 have
- * a range of 510: bytes hold 408. Of g170 b6c96 the policy is then 0.021 off, where whole ranges
- * give 0.032 and six tenths 0.042. */
+/* A difference of two inputs lies within -255 and 255; int8 represents -225 to 225. A sum less
+ * twice the zero point has a range of 510; int8 represents 408 of it. With these ranges the policy
+ * of g170 b6c96 is 0.021 off; full ranges give 0.032, and six tenths of them 0.042. */
 int int8_transform_scale(int place) {
     return (int)nearbyintf(32768.0f * (place == 1 ? 255.0f / 408.0f : 127.0f / 225.0f));
 }
@@ -64,7 +64,7 @@ static void output_plain(const Int8Transform *transform, const float *m, int y, 
 
 typedef short Shorts __attribute__((vector_size(64)));
 
-/* Rounded, about INT8_TRANSFORM_ZERO. */
+/* Rounds a difference; its zero point is INT8_TRANSFORM_ZERO. */
 TARGET static inline void store_line(Shorts line, int place, uint8_t *to) {
     __m512i q =
         _mm512_mulhrs_epi16((__m512i)line, _mm512_set1_epi16((short)int8_transform_scale(place)));
@@ -72,7 +72,7 @@ TARGET static inline void store_line(Shorts line, int place, uint8_t *to) {
     _mm256_storeu_si256((__m256i *)to, y_int8);
 }
 
-/* Rounded, about the sources' zeros. */
+/* Rounds a sum; its zero points are those of the inputs. */
 TARGET static inline void store_sum(Shorts sum, Shorts zero_points, uint8_t *to) {
     __m512i q = _mm512_mulhrs_epi16((__m512i)(sum - zero_points - zero_points),
                                     _mm512_set1_epi16((short)int8_transform_scale(1)));

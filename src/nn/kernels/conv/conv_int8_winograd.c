@@ -14,7 +14,7 @@ struct Int8Winograd {
     bool vnni;
     Int8Transform transform;
     size_t quads;
-    size_t plane;            /* bytes of a place's transformed inputs */
+    size_t plane;            /* size of the transformed inputs of one place */
     int8_t *weights;         /* (place, group, 3, quad, lane, 4) */
     float *scales, *offsets; /* (place, padded) */
     uint8_t *v;              /* (place, height + 2, across, in) */
@@ -29,7 +29,7 @@ bool int8_winograd_can(const ConvInt8Setup *setup) {
 static const double G[INT8_PLACES][3] = {
     {1.0, 0.0, 0.0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0.0, 0.0, 1.0}};
 
-/* Of one row of a kernel. */
+/* The transform of one row of a kernel at one place. */
 static double transformed(int place, size_t in, const float *weights) {
     double sum = 0.0;
     for (size_t a = 0; a < 3; a++)
@@ -37,8 +37,9 @@ static double transformed(int place, size_t in, const float *weights) {
     return sum;
 }
 
-/* One place and output channel: rounded by its own step, inputs' steps and rates within. False: a
- * weight is not finite. `row`: (3, in), scratch. */
+/* Packs the weights of one place and output channel, with a scale of their own, after multiplying
+ * with the scales of the inputs and dividing by that of the transform. Returns false if a weight is
+ * not finite. `row` is scratch for (3, in). */
 static bool pack(Int8Winograd *winograd, const ConvInt8Setup *setup, int place, int o, float *row) {
     size_t in = (size_t)setup->in_channels, padded = (size_t)(winograd->groups * INT8_LANES);
     size_t group = (size_t)(place * winograd->groups + o / INT8_LANES) * 3 * winograd->quads;
@@ -132,14 +133,14 @@ void int8_winograd_free(Int8Winograd *winograd) {
     free(winograd);
 }
 
-/* Of `all` in equal parts of at most `most`. */
+/* The size of equal parts of `all`, at most `max` each. */
 static int part(int all, int max) {
     int parts = (all + max - 1) / max;
     return (all + parts - 1) / parts;
 }
 
-/* m = v times the weights of one place, `count` tiles of the board from `first`: rows of v lie as
- * tiles do, so that one may go on into the next. */
+/* Computes m = v times the weights of one place, for `count` tiles of the board from `first` on.
+ * Rows of v follow each other as tiles do, so that a part of a row may go on into the next row. */
 static void multiply(Int8Winograd *winograd, int place, int first, int count) {
     size_t padded = (size_t)(winograd->groups * INT8_LANES), quads = winograd->quads,
            group = 3 * quads * INT8_LANES;

@@ -8,10 +8,10 @@
 #include "nn/kernels/winograd.h"
 
 enum {
-    ROWS = 64, /* tiles at once */
+    ROWS = 64, /* tiles that are multiplied at once */
     LANES = 16,
     CHANNELS_MIN = LANES,
-    CHANNEL_PAIRS_MIN_BF16 = 96 * 64 /* 64 x 64 are as fast by direct sums, which round less */
+    CHANNEL_PAIRS_MIN_BF16 = 96 * 64 /* with 64 x 64 direct sums are as fast and round less */
 };
 
 bool conv_winograd_can(const ConvWinogradShape *shape) {
@@ -20,13 +20,15 @@ bool conv_winograd_can(const ConvWinogradShape *shape) {
     return !shape->bf16 || (in * out >= CHANNEL_PAIRS_MIN_BF16 && gemm_can_bf16());
 }
 
-/* How a call is cut up, and where things are in its scratch. */
+/* How a call is cut up, and where its matrices are in the scratch. */
 typedef struct {
     Winograd cut;
-    float *weights; /* (products, from, to), both padded: U, or dU; U in pairs of `from` */
-    float *v, *m; /* (ROWS, products, channels), padded; in half v in pairs of channels or tiles, m
-                     too if it is dM */
-    float *two;   /* half: two tiles before they are rounded */
+    /* U or dU: (products, from, to), both channels padded; with bf16 U holds pairs of `from` */
+    float *weights;
+    /* (ROWS, products, channels), padded; with bf16 v holds pairs of channels or of tiles, and so
+     * does m if it is dM */
+    float *v, *m;
+    float *two; /* only for bf16: two tiles before they are rounded */
     size_t size;
 } Plan;
 
@@ -61,8 +63,8 @@ static int rows_left(const Plan *plan, int n, int first) {
     return left < ROWS ? left : ROWS;
 }
 
-/* The tiles of a call to `to` in bf16: number k of two tiles is a pair, or numbers 2k and 2k + 1 of
- * one tile are. */
+/* Transforms the tiles of a call and writes them to `to` in bf16. With `across_tiles` a pair is
+ * made of element k of two tiles, else of elements 2k and 2k + 1 of one tile. */
 static void round_tiles(WinogradCall call, WinogradTransform *transform, float *two,
                         bool across_tiles, float *to) {
     int elements = call.cut->products * winograd_padded(call.channels), left = call.count;
@@ -78,7 +80,7 @@ static void round_tiles(WinogradCall call, WinogradTransform *transform, float *
     }
 }
 
-/* U in pairs of rows, in its place. */
+/* Rounds U to pairs of rows, in place. */
 static void round_weights(const Plan *plan, int from, int to) {
     int rows = plan->cut.products * winograd_padded(from), columns = winograd_padded(to);
     const float *row = plan->weights;
@@ -87,7 +89,7 @@ static void round_weights(const Plan *plan, int from, int to) {
         bf16_interleave(row, row + columns, columns, pairs);
 }
 
-/* From `from` channels of x to `to` of y, by the transformed weights of the plan. */
+/* Convolves `from` channels of x to `to` channels of y with the transformed weights of the plan. */
 static void convolve(const ConvWinogradShape *shape, const Plan *plan, int n, int from, int to,
                      const float *x, float *y, bool add) {
     WinogradCall call = call_of(shape, plan);
@@ -131,7 +133,7 @@ void conv_winograd_backward_data(const ConvWinogradShape *shape, int n, const fl
     convolve(shape, &plan, n, shape->out_channels, shape->in_channels, dy, dx, add);
 }
 
-/* The tiles of x and dy that a call is of, to v and m. */
+/* Transforms the tiles of x and dy that the call is about to v and m. */
 static void transform_both(const ConvWinogradShape *shape, const Plan *plan, WinogradCall call,
                            const float *x, const float *dy) {
     WinogradCall spread = call;

@@ -1,12 +1,13 @@
-/* conv_winograd.h - 3 x 3 convolutions for training by Winograd's filtering (winograd.h): all three
- * passes are products of transformed tiles, with a quarter of the direct sums' arithmetic (in half,
- * below, 31% at 9x9, 28% at 19x19).
- * With U = G w G', V = B' x B and M the products over the input channels,
- *     y = A' M A,   dM = A dy A',   dU = V' dM over all tiles,   dw = G' dU G,
- * and dx is the convolution of dy with the weights turned around (Lavin and Gray 2016, section 4,
- * and the chain rule). Stride 1, zero padding, channels last. In `half`, U, V and dM are rounded to
- * bf16 (sums stay in f32), by tiles of 3 x 3 or 4 x 4 results: results are some 1.4% of their
- * deviation off, for 0.3% of direct sums in bf16. Threading: free functions without state. */
+/* conv_winograd.h - 3 x 3 convolutions for training by Winograd's minimal filtering (winograd.h).
+ * All three passes multiply transformed tiles, with a quarter of the arithmetic of the direct sums
+ * (in bf16, below, 31% at 9x9 and 28% at 19x19). With U = G w G', V = B' x B, and M their products
+ * summed over the input channels:
+ *     y = A' M A,   dM = A dy A',   dU = V' dM over all tiles,   dw = G' dU G
+ * and dx is the convolution of dy with the weights rotated by 180 degrees (Lavin and Gray 2016,
+ * section 4, and the chain rule). Stride 1, zero padding, channels last.
+ * With `bf16`, U, V and dM are rounded to bf16, while sums stay in f32, and a tile has 3 x 3 or 4 x
+ * 4 results. The results are then off by some 1.4% of their deviation, against 0.3% of direct sums
+ * in bf16. Threading: free functions without state. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,16 +17,16 @@ typedef struct {
     bool bf16;
 } ConvWinogradShape;
 
-/* Whether it is there and fast for this processor and shape. */
+/* Whether the functions exist and are fast for this processor and shape. */
 bool conv_winograd_can(const ConvWinogradShape *shape);
-size_t conv_winograd_scratch(const ConvWinogradShape *shape); /* numbers that a call needs */
+size_t conv_winograd_scratch(const ConvWinogradShape *shape); /* floats that a call needs */
 
 /* x (n, h, w, in), weights (out, 3, 3, in), y (n, h, w, out). y is written. */
 void conv_winograd_forward(const ConvWinogradShape *shape, int n, const float *x,
                            const float *weights, float *y, float *scratch);
-/* dx is written, or with `add` added to. */
+/* dx is written or, with `add`, added to. */
 void conv_winograd_backward_data(const ConvWinogradShape *shape, int n, const float *dy,
                                  const float *weights, float *dx, bool add, float *scratch);
-/* Adds to `gradient` (as weights). */
+/* Adds to `gradient`, which has the shape of the weights. */
 void conv_winograd_backward_weights(const ConvWinogradShape *shape, int n, const float *x,
                                     const float *dy, float *gradient, float *scratch);

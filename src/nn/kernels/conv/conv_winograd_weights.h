@@ -1,14 +1,15 @@
-/* conv_winograd_weights.h - the weights of conv_winograd.c, to tiles and back; with AVX-512. Threading:
- * free functions without state. */
+/* conv_winograd_weights.h - transforms the weights of conv_winograd.c and their gradients, with
+ * AVX-512. Threading: free functions without state. */
 #pragma once
 #include "nn/kernels/winograd.h"
 
-/* Channels of tiles are padded (winograd_padded()).
- * U = G w G': weights (out, 3, 3, in) to (products, in, out). */
+/* U = G w G': transforms weights (out, 3, 3, in) to (products, in, out). Transformed channels are
+ * padded (winograd_padded()). */
 void conv_winograd_weights(const Winograd *cut, int in, int out, const float *weights, float *to);
-/* The same of the weights turned around, to (products, out, in). */
+/* Does the same with the weights rotated by 180 degrees, to (products, out, in). */
 void conv_winograd_weights_rotated(const Winograd *cut, int in, int out, const float *weights,
                                    float *to);
-/* gradient (as weights) += G' dU G, dU (products, in, out). */
+/* gradient += G' dU G, where dU is (products, in, out) and the gradient has the shape of the
+ * weights. */
 void conv_winograd_weights_gradient(const Winograd *cut, int in, int out, const float *from,
                                     float *gradient);
