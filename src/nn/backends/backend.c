@@ -28,8 +28,8 @@ Status precision_parse(const char *text, Precision *out, Error *err) {
 }
 
 #if defined(__x86_64__)
-/* Leaf 7, subleaf 1, EAX bit 5 is AVX512_BF16; avx512f by the compiler's test also asks whether the
- * system keeps the registers. */
+/* AVX512_BF16 is bit 5 of EAX in CPUID leaf 7, subleaf 1. The compiler's test for avx512f also asks
+ * whether the operating system saves the registers. */
 static BackendIsa processor_isa(void) {
     unsigned a = 0, b = 0, c = 0, d = 0;
     __builtin_cpu_init();
@@ -56,7 +56,8 @@ BackendIsa backend_isa(void) {
                   {"AVX2", ISA_AVX2},
                   {"AVX512_CORE", ISA_AVX512},
                   {"AVX512_CORE_VNNI", ISA_AVX512_VNNI}};
-    static _Atomic int known; /* isa + 1; asking the processor is slow in virtual machines */
+    /* isa + 1, or 0: not known yet; asking the processor is slow in virtual machines */
+    static _Atomic int known;
     int found = atomic_load_explicit(&known, memory_order_relaxed);
     if (!found) {
         found = (int)processor_isa() + 1;

@@ -1,5 +1,5 @@
-/* backend.h - who computes the ops: "reference" (plain C, the definition) or "onednn" (CPU
- * kernels); "auto" takes the fastest here. Immutable. */
+/* backend.h - the backends that compute ops: "reference" (plain C, the definition) or "onednn"
+ * (kernels for the CPU). "auto" takes the fastest one that is available. Threading: immutable. */
 #pragma once
 #include "base/error.h"
 
@@ -7,12 +7,12 @@ typedef enum { PRECISION_F32, PRECISION_BF16, PRECISION_INT8, PRECISION_AUTO } P
 const char *precision_name(Precision precision);
 MUST_USE Status precision_parse(const char *text, Precision *out, Error *err);
 
-/* What kernels may use: the processor's instructions, or fewer where the environment says so by
- * ONEDNN_MAX_CPU_ISA, which oneDNN obeys as well (SSE41, AVX, AVX2, AVX512_CORE, AVX512_CORE_VNNI,
- * AVX512_CORE_BF16, ALL). Each has those before it. */
+/* What instructions kernels may use: those of the processor, or fewer if the environment says so
+ * with ONEDNN_MAX_CPU_ISA, which oneDNN obeys as well (SSE41, AVX, AVX2, AVX512_CORE,
+ * AVX512_CORE_VNNI, AVX512_CORE_BF16, ALL). Each set includes those before it. */
 typedef enum { ISA_GENERIC, ISA_AVX2, ISA_AVX512, ISA_AVX512_VNNI, ISA_AVX512_BF16 } BackendIsa;
 BackendIsa backend_isa(void);
 const char *backend_isa_name(BackendIsa isa);
-bool backend_has_bf16(void); /* ISA_AVX512_BF16 */
-MUST_USE Status backend_check(const char *name,
-                              Error *err); /* ERR_UNSUPPORTED lists the known ones */
+bool backend_has_bf16(void); /* whether the set is ISA_AVX512_BF16 */
+/* ERR_UNSUPPORTED: the backend is unknown; the message lists the known ones. */
+MUST_USE Status backend_check(const char *name, Error *err);

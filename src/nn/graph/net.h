@@ -1,7 +1,7 @@
-/* net.h - a program with its numbers, and the file they live in: `.aji` is safetensors (8-byte
- * little-endian header length, JSON header, tensors), with the program, the architecture in words
- * and how the net was made under "__metadata__". Threading: immutable while shared; confined while
- * trained. */
+/* net.h - a net: a program with the values of its parameters, and the file in which it is kept.
+ * `.aji` is a safetensors file (8 bytes of little-endian header length, a JSON header, tensors).
+ * Under "__metadata__" it has the program and notes: the architecture in words, how the net was
+ * made, and others. Threading: immutable while shared; confined while trained. */
 #pragma once
 #include "nn/graph/net_cache.h"
 #include "nn/graph/program.h"
@@ -9,31 +9,33 @@
 
 typedef struct Net Net;
 
-MUST_USE Status net_new(Program *program, Rng *rng, Net **out,
-                        Error *err); /* takes the program, also on failure */
+/* Takes over the program, also on failure. */
+MUST_USE Status net_new(Program *program, Rng *rng, Net **out, Error *err);
 void net_free(Net *net);
-MUST_USE Status net_copy(const Net *net, Net **out, Error *err); /* finite or not */
-void net_copy_values(Net *to, const Net *from); /* whose parameters are as many and as large */
+MUST_USE Status net_copy(const Net *net, Net **out, Error *err); /* also if values are not finite */
+void net_copy_values(Net *to, const Net *from); /* both nets have the same parameters */
 const Program *net_program(const Net *net);
-float *net_values(Net *net, int parameter); /* spec->count values */
+float *net_values(Net *net, int parameter); /* ParameterSpec.count values */
 const float *net_values_const(const Net *net, int parameter);
-/* Where executors of the net keep what they prepare from it. Nets that have layers in common may
- * share one cache. */
+/* The place where executors of the net keep what they derive from it. Nets that have layers in
+ * common may share one cache. */
 NetCache *net_cache(const Net *net);
-void net_share_cache(Net *net, const Net *other); /* net uses the cache of other from now on */
-int64_t net_parameter_total(const Net *net);      /* trained values */
-bool net_is_finite(const Net *net,
-                   const char **parameter); /* false: which parameter holds NaN or infinity */
+void net_share_cache(Net *net, const Net *other); /* from now on `net` uses the cache of `other` */
+int64_t net_parameter_total(const Net *net);      /* counts trained values */
+/* If false, `parameter` is the name of one that holds NaN or infinity. */
+bool net_is_finite(const Net *net, const char **parameter);
 
-/* Free text by key: "architecture", "name", "made", "settings" ... NULL: not there. */
+/* Free text by key: "architecture", "name", "made", "settings" and others. NULL: there is no such
+ * note. */
 const char *net_note(const Net *net, const char *key);
-int64_t net_note_count(const Net *net, const char *key); /* 0: it is none up to 1e15 */
+/* 0: the note is not a count of at most 1e15 */
+int64_t net_note_count(const Net *net, const char *key);
 MUST_USE Status net_set_note(Net *net, const char *key, const char *text, Error *err);
 
 MUST_USE Status net_save(const Net *net, const char *path, Error *err); /* atomic */
-MUST_USE Status net_load(const char *path, Net **out,
-                         Error *err); /* refuses anything cut, wrong or not finite */
+/* Refuses a file that is cut off, wrong or not finite. */
+MUST_USE Status net_load(const char *path, Net **out, Error *err);
 typedef struct {
     char text[65];
 } NetHash;
-NetHash net_hash(const Net *net); /* of program and values; empty: no memory for it */
+NetHash net_hash(const Net *net); /* hash of program and values; empty if memory is short */

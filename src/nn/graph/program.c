@@ -10,7 +10,7 @@
 
 enum {
     INPUTS_MAX = 8,
-    LIST_MAX = 1 << 24, /* numbers of a list, which a file of few weights can ask for */
+    LIST_MAX = 1 << 24, /* elements of a list, which even a small file can ask for */
     OPS_MAX = 4000
 };
 
@@ -57,7 +57,7 @@ static bool is_value(const Program *program, Value value) {
     return value >= 0 && (size_t)value < program->op_count;
 }
 
-/* A parameter "op.part" as a definition wants it, whose name is the part alone. */
+/* Adds the parameter "op.part" that a definition wants; `wanted` has the name of the part alone. */
 static bool add_parameter(Program *program, Op *op, int slot, const ParameterSpec *wanted) {
     if (mem_grow(&program->parameters, &program->parameter_capacity, program->parameter_count + 1,
                  sizeof *program->parameters, NULL)) {
@@ -83,7 +83,7 @@ static bool add_parameter(Program *program, Op *op, int slot, const ParameterSpe
     return true;
 }
 
-/* What is wrong with an op before its definition is asked; NULL: nothing. */
+/* Returns what is wrong with an op before its definition is asked; NULL: nothing. */
 static const char *check_op(const Program *program, const OpClass *class, const char *name,
                             const Op *wanted) {
     for (int i = 0; i < class->inputs; i++) {
@@ -98,7 +98,7 @@ static const char *check_op(const Program *program, const OpClass *class, const 
     return program->input_count == INPUTS_MAX ? "too many inputs" : NULL;
 }
 
-/* Shape and parameters, by the op's definition. */
+/* Lets the op's definition set its shape and parameters. */
 static bool complete_op(Program *program, Op *op) {
     const OpClass *class = op_class(op->kind);
     ParameterSpec parameters[4] = {{.rank = 0}};
@@ -150,7 +150,7 @@ static ParameterSpec *parameter_of(Program *program, Value value) {
     return &program->parameters[program->ops[value].parameters[0]];
 }
 
-/* Weights of a given deviation at first. */
+/* Sets the deviation of the initial weights. */
 static Value start_normal(Program *program, Value value, double deviation) {
     if (value < 0) return -1;
     ParameterSpec *spec = parameter_of(program, value);
@@ -160,7 +160,7 @@ static Value start_normal(Program *program, Value value, double deviation) {
     return value;
 }
 
-/* Copies what the parameter is at first: `values`, or NULL: `same` throughout. */
+/* Copies the initial values of the parameter: `values`, or `same` everywhere if that is NULL. */
 static Value start_given(Program *program, Value value, const float *values, double same) {
     if (value < 0) return -1;
     ParameterSpec *spec = parameter_of(program, value);

@@ -1,6 +1,7 @@
-/* A program as JSON and back: one object an op, in order. Its own attributes are written and read
- * by the list in its class (op.h); parameters follow from the ops. Reading calls the builder, so
- * that every check of building holds for text from outside. */
+/* Writes a program as JSON and reads it back: an array with one object for each op, in order. The
+ * attributes of an op are written and read by the list in its class (op.h); parameters follow from
+ * the ops. Reading calls the builder, so that every check of building also holds for text from
+ * outside. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +20,7 @@ static json_t *write_counts(const int *counts, int count) {
     return list;
 }
 
-/* NULL: it is not written. */
+/* Returns NULL if the field is not to be written. */
 static json_t *write_field(const OpField *field, const Op *op) {
     const void *at = (const char *)op + field->offset;
     switch (field->form) {
@@ -78,13 +79,13 @@ Status program_write(const Program *program, StrBuf *out, Error *err) {
     return strbuf_status(out, err);
 }
 
-/* A small whole number; -2, which is no value or channel of any program, for everything else. */
+/* A small whole number. Anything else becomes -2, which is no value or channel of any program. */
 static int index_of(const json_t *value) {
     json_int_t number = json_is_integer(value) ? json_integer_value(value) : -2;
     return number >= 0 && number <= 1 << 20 ? (int)number : -2;
 }
 
-/* -1: none of the words. */
+/* Returns -1 for none of the words. */
 static int word_of(const json_t *value, const char *const *words) {
     const char *text = json_string_value(value);
     for (int i = 0; text && words[i]; i++) {
@@ -93,8 +94,9 @@ static int word_of(const json_t *value, const char *const *words) {
     return -1;
 }
 
-/* A value that is not there or of another form is written as one that the op's definition refuses
- * or, of a truth, as what its absence means. False: it is none of the words. */
+/* Reads an attribute. A number that is missing or malformed becomes one that the op's definition
+ * refuses; a missing truth value becomes what its absence means. Returns false for a word that is
+ * not in the list. */
 static bool read_field(const OpField *field, const json_t *value, Op *op) {
     void *at = (char *)op + field->offset;
     switch (field->form) {

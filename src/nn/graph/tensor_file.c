@@ -1,5 +1,5 @@
-/* safetensors: 8 bytes of little-endian header length, a JSON object {name: {dtype, shape,
- * data_offsets}}, then the data. The metadata carry a checksum of the data. */
+/* The format is safetensors: 8 bytes of little-endian header length, a JSON object {name: {dtype,
+ * shape, data_offsets}}, then the data. Our metadata include a checksum of the data. */
 #include "nn/graph/tensor_file.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ struct TensorFile {
     json_t *notes; /* "__metadata__" */
 };
 
-#define CHECKSUM "data_crc32" /* among the metadata: 8 hex digits */
+#define CHECKSUM "data_crc32" /* a key of the metadata: 8 hex digits */
 
 static size_t dtype_size(const char *dtype) {
     if (strcmp(dtype, "F32") == 0 || strcmp(dtype, "I32") == 0) return 4;
@@ -158,8 +158,8 @@ Status tensor_file_save(const TensorFile *file, const char *path, Error *err) {
     return status;
 }
 
-/* One tensor of the header; `*expected` is where the last one ended: the data must be packed in
- * order. */
+/* Loads one tensor of the header. `*expected` is where the last one ended, because the data must be
+ * packed in order. */
 static Status load_tensor(TensorFile *file, const char *name, const json_t *entry, const char *data,
                           size_t data_bytes, size_t *expected, Error *err) {
     const char *dtype = json_string_value(json_object_get(entry, "dtype"));
@@ -189,7 +189,8 @@ static Status load_tensor(TensorFile *file, const char *name, const json_t *entr
     return tensor_file_add(file, name, dtype, count, data + first, err);
 }
 
-/* Files of other programs have no checksum. It is no note of ours to keep. */
+/* Compares the checksum of the data, if there is one: files of other programs have none. It is not
+ * kept as a note. */
 static Status verify(TensorFile *file, const char *data, size_t bytes, Error *err) {
     char found[16];
     const char *said = tensor_file_get_note(file, CHECKSUM);
@@ -201,7 +202,7 @@ static Status verify(TensorFile *file, const char *data, size_t bytes, Error *er
     return OK;
 }
 
-/* How many bytes of data the header tells of; load_tensor() finds out whether it is true. */
+/* The size of the data that the header claims; load_tensor() checks the claim. */
 static size_t data_wanted(json_t *header) {
     size_t max = 0;
     const char *name;
@@ -214,7 +215,7 @@ static size_t data_wanted(json_t *header) {
     return max;
 }
 
-/* The header alone: a file of another program is not read any further. */
+/* Reads the header alone, so that a file of another program is not read any further. */
 static Status read_header(FileReader *reader, json_t **out, Error *err) {
     char *bytes = NULL;
     size_t count;
@@ -279,7 +280,8 @@ Status tensor_file_load(const char *path, TensorFile **out, Error *err) {
     if (status) return status;
     status = tensor_file_new(&file, err);
     if (!status) status = load_all(file, &reader, err);
-    if (status && status != ERR_IO) fail_within(err, status, "%s", path); /* which names it */
+    /* such errors name the file already */
+    if (status && status != ERR_IO) fail_within(err, status, "%s", path);
     file_reader_close(&reader);
     if (status)
         tensor_file_free(file);

@@ -1,6 +1,6 @@
 /* tensor_file.h - named tensors and notes in a safetensors file: the container of nets and of
- * checkpoints (optimiser state, averages, counters). Make one with tensor_file_new(), add tensors
- * and notes, and save it; or load one and read them. Threading: confined. */
+ * checkpoints (optimiser state, averages, counters). Make a file with tensor_file_new(), add
+ * tensors and notes, and save it; or load one and read from it. Threading: confined. */
 #pragma once
 #include "base/error.h"
 
@@ -11,15 +11,15 @@ typedef struct TensorFile TensorFile;
 MUST_USE Status tensor_file_new(TensorFile **out, Error *err);
 MUST_USE Status tensor_file_load(const char *path, TensorFile **out, Error *err);
 void tensor_file_free(TensorFile *file);
-MUST_USE Status tensor_file_add(TensorFile *file, const char *name,
-                                const char *dtype /* "F32" "I64" "U64" "F64" */, size_t count,
-                                const void *values, Error *err); /* copies */
+/* Adds a copy of the values. `dtype`: "F32", "F64", "I64" or "U64". */
+MUST_USE Status tensor_file_add(TensorFile *file, const char *name, const char *dtype, size_t count,
+                                const void *values, Error *err);
 MUST_USE Status tensor_file_read(const TensorFile *file, const char *name, const char *dtype,
                                  size_t count, void *values, Error *err);
 MUST_USE Status tensor_file_note(TensorFile *file, const char *key, const char *text, Error *err);
 const char *tensor_file_get_note(const TensorFile *file, const char *key);
-const char *tensor_file_note_key(const TensorFile *file,
-                                 size_t index); /* in order; NULL: there are fewer */
-bool tensor_file_has(const TensorFile *file, const char *name, const char *dtype,
-                     size_t count); /* that tensor_file_read() would give it */
+/* In order; NULL: there are fewer keys. */
+const char *tensor_file_note_key(const TensorFile *file, size_t index);
+/* Whether tensor_file_read() would succeed. */
+bool tensor_file_has(const TensorFile *file, const char *name, const char *dtype, size_t count);
 MUST_USE Status tensor_file_save(const TensorFile *file, const char *path, Error *err);

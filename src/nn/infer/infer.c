@@ -10,14 +10,14 @@
 #include "nn/infer/infer_run.h"
 
 struct Infer {
-    Runner *runner;       /* or */
-    Reference *reference; /* the definition */
+    Runner *runner;       /* the fast executor, or */
+    Reference *reference; /* the plain definition */
     int batch;
     Precision precision;
     float **inputs, **outputs;
     int input_count, output_count;
     Value *output_values;
-    size_t *output_sizes; /* numbers a sample */
+    size_t *output_sizes; /* floats in a sample */
 };
 
 static size_t values_of(const Op *op, const InferConfig *config) {
@@ -25,8 +25,8 @@ static size_t values_of(const Op *op, const InferConfig *config) {
            (size_t)op->channels;
 }
 
-/* The fastest that the processor has and that the net's report lets pass; int8 only where there is
- * a report. */
+/* The fastest precision that the processor has and that the net's report allows; int8 only where
+ * there is a report. */
 static Precision choose_precision(const Net *net) {
     BackendIsa isa = backend_isa();
     if (isa >= ISA_AVX512_VNNI && net_note(net, QUANTISATION_NOTE) &&
@@ -51,7 +51,7 @@ static Status check_config(const Net *net, const InferConfig *config, Precision 
     if (*precision == PRECISION_AUTO)
         *precision = *reference ? PRECISION_F32 : choose_precision(net);
     if (*precision == PRECISION_BF16 && !*reference && backend_isa() < ISA_AVX512)
-        *precision = PRECISION_F32; /* oneDNN emulates bf16 from AVX-512 on */
+        *precision = PRECISION_F32; /* before AVX-512 oneDNN does not even emulate bf16 */
     if (*precision != PRECISION_F32 && *reference) {
         return fail(err, ERR_UNSUPPORTED, "infer: the reference backend computes in f32 only");
     }

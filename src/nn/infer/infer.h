@@ -1,29 +1,30 @@
-/* infer.h - runs a net forward: norms folded, bias, activation and residual fused, memory planned;
- * once every batch size has come, a call allocates nothing. One executor a thread (single-threaded
- * inside). Threading: confined; the net is only read. */
+/* infer.h - runs a net forward. Norms are folded into weights; bias, activation and residual are
+ * fused into the step that makes a value; memory is planned. A call allocates nothing once every
+ * batch size has occurred. Use one executor for each thread; inside, it is single-threaded.
+ * Threading: confined; the net is only read. */
 #pragma once
 #include "nn/backends/backend.h"
 #include "nn/graph/net.h"
 
 typedef struct {
-    int batch, height, width; /* the most that a call brings; the buffer of the board */
+    /* the maximal number of samples in a call, and the size of the board buffer */
+    int batch, height, width;
     Precision precision;
     const char *backend; /* NULL: "auto" */
 } InferConfig;
 
 typedef struct Infer Infer;
-MUST_USE Status infer_new(const Net *net, const InferConfig *config, Infer **out,
-                          Error *err); /* net may be freed afterwards */
+/* The net may be freed afterwards. */
+MUST_USE Status infer_new(const Net *net, const InferConfig *config, Infer **out, Error *err);
 void infer_free(Infer *infer);
-float *infer_input(
-    Infer *infer,
-    int input); /* (batch, h, w, c) or (batch, c), f32; the caller fills the first `count` */
+/* (batch, h, w, c) or (batch, c), f32; the caller fills the first `count` samples. */
+float *infer_input(Infer *infer, int input);
 MUST_USE Status infer_run(Infer *infer, int count, Error *err);
-const float *infer_output(const Infer *infer,
-                          int output); /* by program_find_output(); f32; valid until the next run */
+/* `output`: see program_find_output(). The values are f32 and valid until the next run. */
+const float *infer_output(const Infer *infer, int output);
 const char *infer_backend(const Infer *infer);
 Precision infer_precision(const Infer *infer);
 
-/* What a large matrix product reaches on this thread alone, GFLOP/s over `seconds`: the peak that
- * speeds are a share of. */
+/* The speed that a large matrix product reaches on this thread alone, in GFLOP/s, measured for
+ * `seconds`. Speeds of nets are given as a fraction of this peak. */
 MUST_USE Status infer_measure_peak(Precision precision, double seconds, double *out, Error *err);

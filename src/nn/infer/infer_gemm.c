@@ -7,7 +7,8 @@
 
 enum { ROWS = 48, IN_CHANNELS_MIN = 16 };
 
-/* What follows: nothing, a residual alone, or anything else without one. */
+/* The product may be followed by nothing, by a residual alone, or by anything else without a
+ * residual. */
 bool infer_gemm_can(const Plan *plan, const Step *step) {
     bool one_by_one = step->kind == STEP_CONV && step->kernel_h == 1 && step->kernel_w == 1,
          plain = step->activation == ACTIVATION_IDENTITY && !step->bias;
@@ -30,7 +31,7 @@ size_t infer_gemm_scratch(const Step *step) {
     return ROWS * (size_t)step->channels;
 }
 
-/* Rows first .. first + count - 1 of all samples' cells. */
+/* Computes rows first .. first + count - 1 of all samples' cells. */
 static void run_rows(const Call *call, int index, int first, int count, const float *x, float *y) {
     Runner *runner = call->runner;
     const Step *step = &runner->plan->steps[index];

@@ -1,11 +1,11 @@
 /* How a program becomes a plan:
  *   1. count_uses(): count the readers of each value; what no output needs is left out.
- *   2. lower_op(): turn each op, in order, into a step, or hang it on the step that made its input.
- *      The table LOWER has the function for each op that has a fast step; any other op becomes a
- *      step that runs its definition.
- *   3. plan_choose_winograd(): choose which convolutions go by Winograd's tiles.
- *   4. plan_choose_stores(): choose where values are kept in bf16 or int8, and add steps that round
- *      where readers differ.
+ *   2. lower_op(): turn each op, in order, into a step, or fold it into the step that made its
+ *      input. The table LOWER has the function for each op that has a fast step; any other op
+ *      becomes a step that runs its definition.
+ *   3. plan_choose_winograd(): choose which convolutions run by Winograd.
+ *   4. plan_choose_stores(): choose which values are stored in bf16 or int8, and add steps that
+ *      round where readers want different types.
  *   5. set_order(): sort the steps by the position at which they can run.
  *   6. plan_place(): give each step a place in one buffer. */
 #include "nn/infer/infer_lower.h"
@@ -25,12 +25,12 @@ typedef struct {
     const Net *net;
     const Program *program;
     Plan *plan;
-    int *uses;  /* by value: readers that matter, outputs among them */
-    int *maker; /* by value: its step */
+    int *uses;  /* by value: readers that matter, with outputs */
+    int *maker; /* by value: the step that makes it */
     int next_position;
 } Lowering;
 
-/* Values that no output needs have no uses and are never lowered. */
+/* Counts the uses of each value. Values that no output needs have none and are never lowered. */
 static void count_uses(Lowering *lowering) {
     const Program *program = lowering->program;
     for (int i = 0; i < program_output_count(program); i++) {
@@ -75,7 +75,8 @@ static Step *extendable(const Lowering *lowering, Value x) {
     return kind ? step : NULL;
 }
 
-/* As extendable(), but NULL too where more than an affine map has happened to the result so far. */
+/* Like extendable(), but also NULL if anything more than an affine map has been applied to the
+ * result so far. */
 static Step *linear(const Lowering *lowering, Value x) {
     Step *step = extendable(lowering, x);
     if (!step || step->activation != ACTIVATION_IDENTITY || step->mask || step->residual >= 0 ||
@@ -89,7 +90,8 @@ static Step *elementwise(Lowering *lowering, const Op *op, Value x) {
     return add_step(lowering, STEP_ELEMENTWISE, op, lowering->maker[x]);
 }
 
-/* y = y * gain + shift, gain NULL: 1; shift NULL: 0. Weights take the gain where there are any. */
+/* Folds y = y * gain + shift into a step; gain NULL means 1, shift NULL means 0. If the step has
+ * weights, they take the gain. */
 static Status fold_affine(Step *step, const float *gain, const float *shift, Error *err) {
     size_t channels = (size_t)step->channels;
     if (!step->bias) {
@@ -153,7 +155,8 @@ static Status copy_weights(const Lowering *lowering, const Op *op, Step *step, E
     return copy_parameter(lowering, op->parameters[0], &step->weights, err);
 }
 
-/* The step of an op that has no faster one. It keeps copies, as plans outlive nets. */
+/* Makes the step of an op that has no faster one. It copies what it needs, because plans outlive
+ * nets. */
 static Status lower_definition(Lowering *lowering, Value v, const Op *op, Error *err) {
     int makers[2] = {-1, -1};
     Definition *definition;
@@ -193,7 +196,7 @@ static Status lower_constant(Lowering *lowering, Value v, const Op *op, Error *e
     return copy_weights(lowering, op, step, err);
 }
 
-/* The sum becomes the residual of a side that can take one, the second if both can. That step then
+/* Makes the sum a residual of one side that can take one, the second if both can. That step then
  * runs when both sides are there. */
 static Status lower_add(Lowering *lowering, Value v, const Op *op, Error *err) {
     (void)err;
@@ -226,7 +229,7 @@ static Status lower_activation(Lowering *lowering, Value v, const Op *op, Error 
     Step *step = extendable(lowering, op->inputs[0]);
     if (!step || step->activation != ACTIVATION_IDENTITY)
         step = elementwise(lowering, op, op->inputs[0]);
-    /* A mask that the step has already may stay: every activation is 0 at 0. */
+    /* If the step already has a mask, it may stay: every activation is 0 at 0. */
     step->activation = op->activation;
     return made_by(lowering, v, step);
 }
@@ -251,7 +254,7 @@ static Status lower_mul_broadcast(Lowering *lowering, Value v, const Op *op, Err
     return made_by(lowering, v, step);
 }
 
-/* A step that does what the op does, of the kind that the op's row in the table says. */
+/* Adds a step that does what the op does, of the kind in the table. */
 static Status lower_as_it_is(Lowering *lowering, Value v, const Op *op, Error *err) {
     (void)err;
     static const StepKind KINDS[OP_KIND_COUNT] = {[OP_GLOBAL_POOL] = STEP_POOL,
@@ -311,7 +314,7 @@ static Status lower_attention(Lowering *lowering, Value v, const Op *op, Error *
 
 typedef Status Lower(Lowering *lowering, Value v, const Op *op, Error *err);
 
-/* The ops that have steps of their own. */
+/* The ops that have fast steps. */
 static Lower *const LOWER[OP_KIND_COUNT] = {
     [OP_INPUT] = lower_input,
     [OP_CONSTANT] = lower_constant,
@@ -350,8 +353,8 @@ static int compare_places(const void *a, const void *b) {
                                       : (x->step > y->step) - (x->step < y->step);
 }
 
-/* A rounding step has the position of what it rounds, but stands later in the list, and so runs
- * after it. */
+/* Sorts the steps. A rounding step has the position of the step that it rounds but comes later in
+ * the list, and so runs after it. */
 static Status set_order(Plan *plan, Error *err) {
     Place *places = NULL;
     Status status = mem_new((size_t)plan->count, sizeof *places, &places, err);

@@ -1,5 +1,5 @@
-/* Places of the buffers of a plan: first fit by order of running; a buffer's place is free again
- * after its last reader. */
+/* Places the buffers of a plan in one arena: first fit, in the order of running. The place of a
+ * buffer is free again after its last reader. */
 #include "nn/infer/infer_memory.h"
 
 #include <stdint.h>
@@ -9,8 +9,8 @@
 #include "nn/ops/op_table.h"
 
 typedef struct {
-    int first, last; /* positions at which it is written and last read */
-    int owner;       /* the step whose buffer it lives in: itself, or what it overwrites */
+    int first, last; /* positions at which the buffer is written and last read */
+    int owner;       /* the step whose buffer it uses: itself, or the one that it overwrites */
 } Life;
 
 static void read_at(Life *lives, int step, int position) {
@@ -37,8 +37,8 @@ static void find_lives(const Plan *plan, Life *lives) {
         read_at(lives, plan->outputs[i], plan->count);
 }
 
-/* The step onto whose values this one may write: a convolution adds onto its residual, and some ops
- * may overwrite their input. -1: none. */
+/* The step whose values this one may overwrite: a convolution adds to its residual, and some ops
+ * may write over their input. -1: none. */
 static int overwritten(const Plan *plan, const Step *step) {
     if (step->kind == STEP_CONV) return step->inputs[0] == step->residual ? -1 : step->residual;
     if (step->kind != STEP_DEFINITION || step->inputs[0] < 0) return -1;
@@ -48,7 +48,7 @@ static int overwritten(const Plan *plan, const Step *step) {
                                                                               : -1;
 }
 
-/* Where nobody reads those values afterwards, the two steps share one buffer. */
+/* Lets two steps share a buffer where nobody reads the overwritten values afterwards. */
 static void share_buffers(Plan *plan, Life *lives) {
     for (int p = 0; p < plan->count; p++) {
         int i = plan->order[p];
@@ -64,7 +64,7 @@ static void share_buffers(Plan *plan, Life *lives) {
     }
 }
 
-/* The lowest place where step i overlaps none of the placed buffers that live with it. */
+/* The lowest place at which step i overlaps no placed buffer that is in use at the same time. */
 static size_t lowest_place(const Plan *plan, const Life *lives, int i, size_t bytes) {
     size_t place = 0;
     for (bool moved = true; moved;) {

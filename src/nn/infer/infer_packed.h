@@ -1,12 +1,13 @@
-/* infer_packed.h - a plan with its weights packed as the kernels want them: what executors of one
- * net on one board have in common (infer_plan_cache.h). Threading: shared. */
+/* infer_packed.h - a plan with its weights packed for the kernels: what executors of one net on one
+ * board size have in common (infer_plan_cache.h). Threading: shared. */
 #pragma once
 #include "nn/backends/onednn/infer_onednn.h"
 #include "nn/infer/infer_plan.h"
 
 typedef struct {
-    Plan *plan;             /* without the weights that are kept below */
-    float **winograd;       /* by step: transformed weights of convolutions by Winograd's tiles */
-    float **gemm;           /* by step: weights of 1 x 1 convolutions of our own */
-    OnednnWeights **onednn; /* by step: of its layers; only onednn_layer_new() may look there */
+    Plan *plan;       /* without the weights that are packed below */
+    float **winograd; /* by step: transformed weights of convolutions by Winograd */
+    float **gemm;     /* by step: packed weights of 1 x 1 convolutions by GEMM */
+    /* by step: packed weights of its oneDNN layers, which only onednn_layer_new() may access */
+    OnednnWeights **onednn;
 } PackedPlan;

@@ -1,4 +1,4 @@
-/* The speed of a large product: infer_measure_peak(). */
+/* Measures the speed of a large matrix product: infer_measure_peak(). */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 
 enum { EDGE = 32, SIDE = EDGE * EDGE };
 
-/* A product of SIDE x SIDE matrices, by one of the two. */
+/* A product of SIDE x SIDE matrices, by a oneDNN layer or by our int8 kernel. */
 typedef struct {
     OnednnLayer *layer;
     const void *x;
@@ -39,7 +39,7 @@ static Status repeat(const Gemm *gemm, double seconds, double *out, Error *err) 
     return status;
 }
 
-/* As a convolution of 1 x 1 in our own kernel. */
+/* Measures int8 as a 1 x 1 convolution in our own kernel. */
 static Status measure_int8(double seconds, double *out, Error *err) {
     float *weights = NULL, *scales = NULL, *y = NULL;
     uint8_t *zero_points = NULL, *x = NULL;

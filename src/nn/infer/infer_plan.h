@@ -1,41 +1,42 @@
-/* infer_plan.h - a program lowered for inference: fewer, larger steps. Norms, gains and biases are
- * folded into the weights that they follow; activation, mask, residual and vector additions hang on
- * the step that makes the value. A step computes   y = activation(affine(op(x)) + vector +
- * residual) * mask. infer_lower.h makes
- * them. Threading: immutable once made. */
+/* infer_plan.h - a program lowered for inference: fewer and larger steps. Norms, gains and biases
+ * are folded into the weights that they follow. Activation, mask, residual and vector additions
+ * belong to the step that makes the value. A step computes
+ *     y = activation(affine(op(x)) + vector + residual) * mask
+ * infer_lower.h makes plans. Threading: immutable once made. */
 #pragma once
 #include "nn/backends/backend.h"
 #include "nn/infer/infer_quantisation.h"
 #include "nn/ops/op.h"
 
-/* How a step's values are kept: bytes stand for (q - zero) * step, by channel. */
+/* The type in which a step's values are stored. In int8 q stands for (q - zero_point) * scale, by
+ * channel. */
 typedef enum { STORE_F32, STORE_BF16, STORE_INT8 } Store;
 
 typedef enum {
     STEP_INPUT,
     STEP_CONSTANT,
-    STEP_CONV,        /* also a dense layer over a spatial value, as 1 x 1 */
+    STEP_CONV,        /* also a dense layer over a spatial value, as a 1 x 1 convolution */
     STEP_DENSE,       /* over vectors and lists */
-    STEP_ELEMENTWISE, /* op(x) is x, times vector_mul if there is one */
+    STEP_ELEMENTWISE, /* op(x) = x, times vector_mul if there is one */
     STEP_POOL,
     STEP_CONCAT,
     STEP_SLICE,
     STEP_MULTIPLY,
     STEP_RMS_NORM,
     STEP_ROTARY,
-    STEP_ATTENTION, /* turns queries and keys first, if it has weights */
+    STEP_ATTENTION, /* rotates queries and keys first, if it has weights */
     STEP_DEFINITION /* any op by its definition, in f32 */
 } StepKind;
 
-/* What a step by definition runs: the op, the ops that make its inputs, and copies of its
+/* What a step that runs a definition needs: the op, the ops that make its inputs, and copies of its
  * parameters. */
 typedef struct {
     Op op, inputs[2];
     float *parameters[4]; /* NULL: unused; owned */
 } Definition;
 
-/* How the numbers of each channel become int8: round(x * inverse_scales) + zero_points, (c) each;
- * owned. */
+/* How the values of each channel are rounded to int8: round(x * inverse_scale) + zero_point. Both
+ * arrays are (c) and owned. */
 typedef struct {
     float *inverse_scales;
     uint8_t *zero_points;
@@ -47,45 +48,48 @@ typedef struct {
     int residual, vector_add, vector_mul; /* steps; -1: none */
     ValueKind shape;
     int channels, rows, in_channels, kernel_h, kernel_w;
-    int first;  /* of a slice */
+    int first;  /* STEP_SLICE: first channel */
     int source; /* STEP_INPUT: which input of the program */
     PoolKind pool;
     Activation activation;
     bool mask;
-    bool winograd; /* a convolution in f32 by Winograd's tiles (winograd.h) */
+    bool winograd; /* a convolution in f32 by Winograd (winograd.h) */
     Store store;
-    const LayerQuantisation
-        *quantisation; /* of the input, where a convolution takes bytes; else NULL; never
-                                  of a small one */
-    Rounding rounding; /* of the output, where it is stored in int8 */
-    float *weights;    /* (out, kh, kw, in), folded; STEP_CONSTANT: (rows, c); STEP_RMS_NORM: gains;
-                       STEP_ROTARY: cosine and sine of (cells, kv_heads, pairs); owned */
+    /* of the input, if a convolution runs in int8; else NULL. Small convolutions
+     * (plan_is_small_conv()) never run in int8. */
+    const LayerQuantisation *quantisation;
+    Rounding rounding; /* of the output, if it is stored in int8 */
+    /* (out, kh, kw, in), folded; STEP_CONSTANT: (rows, c); STEP_RMS_NORM: gains; STEP_ROTARY:
+     * cosine and sine of (cells, kv_heads, pairs); owned */
+    float *weights;
     float epsilon;
-    bool whole_board; /* of an RMS norm */
+    bool whole_board; /* of an RMS norm: one mean for the whole board */
     AttentionShape attention;
     Definition *definition; /* STEP_DEFINITION; owned */
-    float *scale, *bias;    /* (c); NULL: 1 and 0; a conv or dense layer has no scale; owned */
-    int position;           /* order of running */
-    bool in_place;          /* its buffer is also that of its residual, or of its first input if it
-                               runs by its definition */
-    size_t offset;          /* bytes a sample before the buffer, in the arena */
+    /* (c); NULL: 1 and 0; convolutions and dense layers have no scale; owned */
+    float *scale, *bias;
+    int position; /* index in the order of running */
+    /* its buffer is also that of its residual or, if it runs a definition, of its first input */
+    bool in_place;
+    size_t offset; /* bytes before the buffer in the arena, for each sample */
 } Step;
 
 typedef struct {
     Step *steps;
     int count;
-    int *order; /* steps in order of running */
+    int *order; /* steps in the order in which they run */
     int *outputs, output_count;
     int height, width;
-    int mask_input, mask_channel, mask_channels; /* input -1: no mask */
-    bool bf16;                                   /* convolutions in bf16, but for tiles and */
-    Quantisation *quantisation;                  /* those that these are for, in int8; NULL: none */
-    size_t sample_bytes;                         /* arena bytes a sample */
+    int mask_input, mask_channel, mask_channels; /* mask_input -1: the net has no mask */
+    /* convolutions run in bf16, except those by Winograd or in int8 */
+    bool bf16;
+    Quantisation *quantisation; /* the convolutions in int8; NULL: none */
+    size_t sample_bytes;        /* size of the arena for each sample */
     int max_channels;
 } Plan;
 
 void plan_free(Plan *plan);
 bool plan_is_small_conv(const Step *step);
-int plan_rows(const Plan *plan, const Step *step);      /* cells, list rows or 1 */
-size_t plan_values(const Plan *plan, const Step *step); /* numbers a sample */
-size_t plan_bytes(const Plan *plan, const Step *step);  /* of a sample, a multiple of 64 */
+int plan_rows(const Plan *plan, const Step *step);      /* cells, rows of a list, or 1 */
+size_t plan_values(const Plan *plan, const Step *step); /* elements in a sample */
+size_t plan_bytes(const Plan *plan, const Step *step);  /* of a sample; a multiple of 64 */

@@ -10,7 +10,8 @@
 #include "nn/infer/infer_lower.h"
 #include "nn/infer/infer_winograd.h"
 
-/* What makes two plans alike: 128 bits of the program, the values and the scales of int8. */
+/* Two plans are alike if these are equal. `content` is a 128-bit hash of the program, the values
+ * and the quantisation. */
 typedef struct {
     uint64_t content[2];
     int height, width;
@@ -18,11 +19,11 @@ typedef struct {
 } Key;
 
 typedef struct Entry {
-    PackedPlan packed; /* the first, so that one is the other */
+    PackedPlan packed; /* the first field, so that a pointer to it is one to the entry */
     Key key;
     NetCache *cache;
-    int users;          /* guarded by the lock of the cache, as is */
-    struct Entry *next; /* of those in the cache, which holds the first */
+    int users;          /* guarded by the lock of the cache, as is `next` */
+    struct Entry *next; /* the next entry of the cache, which holds the first one */
 } Entry;
 
 int plan_cache_count(const Net *net) {
@@ -62,7 +63,7 @@ static bool same_key(const Key *a, const Key *b) {
            a->height == b->height && a->width == b->width && a->precision == b->precision;
 }
 
-/* Weights that are kept in another form need not stay in the plan's. */
+/* Packs the weights of a step for Winograd or GEMM and drops the plan's own copy. */
 static Status pack_step(const Plan *plan, Step *step, float **winograd, float **gemm, Error *err) {
     Status status = OK;
     if (step->winograd)
@@ -119,8 +120,8 @@ static Status new_entry(const Net *net, const Key *key, Entry **out, Error *err)
     return OK;
 }
 
-/* The entry of the key, which is made if there is none. The caller has locked the cache, in which
- * `first` is. */
+/* Finds the entry of a key, or makes it. The caller has locked the cache; `first` is the cache's
+ * contents. */
 static Status find_entry(const Net *net, const Key *key, void **first, Entry **out, Error *err) {
     Entry *entry = *first;
     while (entry && !same_key(&entry->key, key))

@@ -10,7 +10,7 @@ struct Reference {
     Net *net;
     const Program *program;
     int height, width;
-    float **values; /* by value; inputs' are the caller's */
+    float **values; /* by value; those of inputs are the caller's */
     float *mask, *area, *saved;
 };
 
@@ -36,7 +36,7 @@ static void run_op(const Reference *reference, Value v, int count) {
     if (class->forward) class->forward(&call);
 }
 
-/* 1 on the board; everywhere, if the program has no mask. */
+/* Fills the mask, 1 on the board; 1 everywhere if the program has no mask. */
 static void find_mask(Reference *reference, int count) {
     Value source = -1;
     int channel = 0;
@@ -66,7 +66,7 @@ const float *reference_value(const Reference *reference, Value value) {
     return reference->values[value];
 }
 
-/* Masks, and room for what ops keep. */
+/* Allocates masks and room for what ops save. */
 static Status make_room(Reference *reference, int batch, Error *err) {
     int cells = reference->height * reference->width;
     size_t saved = 1;

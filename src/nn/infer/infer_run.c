@@ -1,3 +1,10 @@
+/* How a batch runs:
+ *   1. choose_size(): cut the batch into chunks of fixed sizes, whose buffers fit a core's cache.
+ *   2. make_chunk(): make the oneDNN primitives of a chunk size when it first occurs.
+ *   3. gather_mask(): read the masks of the chunk and the areas of its boards.
+ *   4. run_step(): run the steps in the order of the plan. A convolution runs by Winograd, by our
+ *      GEMM, by our int8 kernel, in plain loops if it is small, or else by oneDNN.
+ *   5. run_chunk(): copy the outputs of the samples that count. */
 #include "nn/infer/infer_run.h"
 
 #include <stdlib.h>
@@ -11,9 +18,9 @@
 #include "nn/kernels/infer_attention.h"
 #include "nn/ops/op_table.h"
 
-/* Batches run in chunks whose buffers stay in a core's cache; with Winograd's weights, which are
- * more than that and come anew for each chunk, in larger ones, in which a range of tiles is full.
- */
+/* Memory of a chunk's buffers, so that they stay in a core's cache. With Winograd it may be more,
+ * because its weights do not fit the cache anyway and are read anew for each chunk, and a chunk
+ * should have enough tiles for a full pass. */
 enum { CHUNK_BYTES = 1 << 19, CHUNK_BYTES_WINOGRAD = 1 << 21 };
 static const int CHUNK_SAMPLES[CHUNK_SIZES] = {1,  2,  3,  4,  6,  8,  10, 12, 14, 16,
                                                18, 20, 22, 24, 28, 32, 40, 48, 64};
@@ -118,7 +125,8 @@ static Status run_layer(const Call *call, int index, Error *err) {
     return status;
 }
 
-/* In bytes, board by board; activations that the kernel does not know follow on its sums. */
+/* Runs a convolution in int8, board by board. Activations that the kernel does not have are applied
+ * to its sums afterwards. */
 static void run_int8(const Call *call, int index) {
     const Runner *runner = call->runner;
     const Plan *plan = runner->plan;
@@ -188,8 +196,8 @@ static Status run_step(const Call *call, int index, Error *err) {
     return OK;
 }
 
-/* The masks of the chunk side by side, and their areas; true if any cell is off. Samples past the
- * end count as full. */
+/* Gathers the masks of a chunk's samples, and their areas; returns whether any cell is off the
+ * board. Samples past the end count as full boards. */
 static bool gather_mask(Runner *runner, const float *input, int channels, int samples, int valid) {
     const Plan *plan = runner->plan;
     int cells = plan->height * plan->width;
@@ -243,7 +251,7 @@ static Status run_chunk(Runner *runner, int size, float *const *inputs, float *c
     return OK;
 }
 
-/* The largest chunk that is full; or one more than the rest, where an eighth of it at most is
+/* Chooses the largest chunk that is full, or the next larger one if at most an eighth of it is
  * wasted. */
 static int choose_size(const Runner *runner, int left) {
     int size = 0;
@@ -283,7 +291,7 @@ static Status make_constants(Runner *runner, Error *err) {
     return status;
 }
 
-/* Room for the largest of the steps that need it. */
+/* Allocates scratch for the largest step of each kind. */
 static Status make_scratch(Runner *runner, Error *err) {
     const Plan *plan = runner->plan;
     size_t winograd = 0, gemm = 0;
@@ -335,7 +343,7 @@ static Status make_attention(Runner *runner, Error *err) {
     return max ? mem_new_aligned(max, sizeof(float), &runner->attention, err) : OK;
 }
 
-/* Room for the op by definition that keeps most. */
+/* Allocates room for the op by definition that saves most. */
 static Status make_saved(Runner *runner, Error *err) {
     const Plan *plan = runner->plan;
     size_t max = 0;
@@ -357,7 +365,7 @@ static Status make_buffers(Runner *runner, Error *err) {
         mem_new_aligned(mem_array_bytes(max, plan->sample_bytes), 1, &runner->arena, err);
     if (!status) status = mem_new_aligned(max * cells, sizeof(float), &runner->mask, err);
     for (size_t i = 0; !status && i < max * cells; i++)
-        runner->mask[i] = 1.0f; /* stays so where the net has no mask */
+        runner->mask[i] = 1.0f; /* stays 1 where the net has no mask */
     if (!status) status = mem_new_aligned(max, sizeof(float), &runner->area, err);
     if (!status)
         status =

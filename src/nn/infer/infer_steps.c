@@ -36,7 +36,8 @@ static void run_small_conv(const Call *call, int index) {
     call->runner->kernels->small_conv(&small);
 }
 
-/* relu and identity to bytes: the rate goes into gain and shift. */
+/* Stores relu and identity in int8 in one pass: the inverse scales go into gains and shifts.
+ * Returns false where that is not possible. */
 static bool store_affine(const ElementwiseCall *each, uint8_t *to) {
     bool relu = each->activation == ACTIVATION_RELU;
     if (!int8_affine_can() || (!relu && each->activation != ACTIVATION_IDENTITY)) return false;

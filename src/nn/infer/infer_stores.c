@@ -1,5 +1,6 @@
-/* How values are kept between steps: sums, pools and heads in f32; what only convolutions read in
- * their form. A value that is read in several forms gets a step that rounds it for each other. */
+/* How values are stored between steps: what sums, pools and heads read in f32, what only
+ * convolutions read in the type of these. Where readers of a value want different types, a rounding
+ * step is added for each type other than f32. */
 #include "nn/infer/infer_stores.h"
 
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 
 #include "base/memory.h"
 
-/* In which form a step reads its first input, and with which scales. */
+/* The type in which a step reads its first input. */
 static Store wanted(const Plan *plan, const Step *reader) {
     if (reader->kind != STEP_CONV || reader->winograd || plan_is_small_conv(reader))
         return STORE_F32;
@@ -35,7 +36,8 @@ static Status set_form(Step *step, Store store, const LayerQuantisation *quantis
     return OK;
 }
 
-/* Whether step i may be kept in the form that `first` reads: nothing reads it in another. */
+/* Whether step i may store its values in the type that `first` reads: no other step reads them in
+ * another type. */
 static bool may_keep(const Plan *plan, int i, const Step *first, int count) {
     const Step *made = &plan->steps[i];
     if (made->shape != KIND_SPATIAL || made->residual >= 0 || made->winograd ||
@@ -84,13 +86,13 @@ Status plan_choose_stores(Plan *plan, Error *err) {
     int count = plan->count;
     Status status = OK;
     for (int i = 0; i < count && !status; i++) {
-        bool rounded = false; /* by a step of its own, which reads f32 */
+        bool rounded = false; /* some reader has a rounding step, which reads f32 */
         for (int r = 0; r < count && !status; r++) {
             Step *reader = &plan->steps[r];
             if (reader->inputs[0] != i || wanted(plan, reader) == STORE_F32) continue;
             if (!rounded && may_keep(plan, i, reader, count)) {
                 status = set_form(&plan->steps[i], wanted(plan, reader), reader->quantisation, err);
-                break; /* every reader takes this form */
+                break; /* all readers take this type */
             }
             status = add_rounding(plan, i, reader, count, err);
             rounded = true;

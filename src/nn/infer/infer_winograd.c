@@ -4,7 +4,7 @@
 #include "nn/kernels/gemm.h"
 #include "nn/kernels/winograd.h"
 
-/* ROWS: tiles at once; 16 to 128 were tried. */
+/* ROWS: tiles in one pass; 16 to 128 were tried */
 enum { ROWS = 64 };
 
 static Winograd cut_of(const Plan *plan, const Step *step) {
@@ -25,7 +25,8 @@ Status infer_winograd_weights(const Plan *plan, const Step *step, float **out, E
     return status;
 }
 
-/* Of ROWS transformed tiles. Those of a step's results follow those of its inputs. */
+/* Floats of ROWS transformed tiles. In the scratch those of a step's results follow those of its
+ * inputs. */
 static size_t tile_elements(const Winograd *cut, int channels) {
     return (size_t)(cut->products * ROWS) * (size_t)winograd_padded(channels);
 }
@@ -83,7 +84,7 @@ Status infer_winograd_run(const Call *call, int index, Error *err) {
                                       .depth = step->in_channels,
                                       .stride = winograd_padded(step->in_channels),
                                       .columns = winograd_padded(step->channels)};
-        if (call->layers[index]) /* always all rows: the last are not looked at */
+        if (call->layers[index]) /* always multiplies all rows; nobody reads the last ones */
             status = onednn_layer_run(call->layers[index], v, m, runner->scratch, err);
         else
             gemm_batch(&shape, v, runner->packed->winograd[index], m);

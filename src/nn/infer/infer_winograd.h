@@ -1,16 +1,16 @@
-/* infer_winograd.h - convolutions in f32 by Winograd's tiles (winograd.h), some tiles at a time, so
+/* infer_winograd.h - runs convolutions in f32 by Winograd (winograd.h), some tiles at a time, so
  * that they stay in a core's cache between the transforms. Private to infer_run.c. Threading:
  * confined. */
 #pragma once
 #include "nn/infer/infer_steps.h"
 
-/* How many boards fill a range of tiles. */
+/* How many boards are needed for the tiles of one pass. */
 int infer_winograd_boards(const Plan *plan, const Step *step);
-/* The transformed weights of such a step, to be freed. */
+/* The transformed weights of such a step, which the caller frees. */
 MUST_USE Status infer_winograd_weights(const Plan *plan, const Step *step, float **out, Error *err);
-size_t infer_winograd_scratch(const Plan *plan, const Step *step); /* numbers */
-/* The products of a step in a chunk of so many samples, where gemm_can() cannot; else *out
- * stays. */
+size_t infer_winograd_scratch(const Plan *plan, const Step *step); /* in floats */
+/* Makes the oneDNN layer that multiplies the tiles of a step in a chunk of `samples`, where
+ * gemm_can() is false; else *out stays as it is. */
 MUST_USE Status infer_winograd_layer(const Runner *runner, int index, int samples,
                                      OnednnLayer **out, Error *err);
 MUST_USE Status infer_winograd_run(const Call *call, int index, Error *err);

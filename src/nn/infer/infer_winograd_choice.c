@@ -2,12 +2,13 @@
 
 #include "nn/kernels/winograd.h"
 
-/* Fewer channels spend more in the transforms than they save in products; beside bf16, whose
- * products are twice as fast, the tiles must save more. Measured on nets of 32 to 384 channels. */
+/* With fewer channels the transforms cost more than the products save. The products of bf16 are
+ * twice as fast, so that Winograd in f32 must save more there. Measured on nets of 32 to 384
+ * channels. */
 enum { CHANNELS_MIN = 16, CHANNELS_MIN_BF16 = 96 };
 static const double GAIN_MIN_BF16 = 3.6;
 
-/* Products of the direct sum to those of the tiles. */
+/* The ratio of the products of the direct sum to those of Winograd. */
 static double gain_of(const Plan *plan, const Step *step) {
     Winograd cut = winograd_of(step->kernel_h, plan->height, plan->width);
     return (double)(plan->height * plan->width * cut.kernel * cut.kernel) /

@@ -1,8 +1,8 @@
-/* infer_winograd_choice.h - chooses convolutions for Winograd's tiles. Part of lowering (infer_lower.h).
- * Threading: free functions without state. */
+/* infer_winograd_choice.h - chooses the convolutions that run by Winograd. Part of lowering
+ * (infer_lower.h). Threading: free functions without state. */
 #pragma once
 #include "nn/infer/infer_plan.h"
 
-/* Which convolutions go by tiles. In bf16 those that are faster so than at twice the
- * arithmetic. */
+/* In a plan in bf16 only those are chosen that are faster by Winograd in f32 than directly in bf16,
+ * which has twice the arithmetic. */
 void plan_choose_winograd(Plan *plan);

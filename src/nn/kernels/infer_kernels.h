@@ -53,9 +53,8 @@ typedef struct {
     const char *name; /* "generic", "avx2", "avx512" */
     void (*elementwise)(const ElementwiseCall *call, float *y);
     void (*elementwise_bf16)(const ElementwiseCall *call, uint16_t *y); /* rounds to nearest even */
-    void (*elementwise_int8)(const ElementwiseCall *call,
-                             /* round(value * inverse_scale + zero_point), limited to 0 to 255 */
-                             uint8_t *y);
+    /* round(value * inverse_scale + zero_point), limited to 0 to 255 */
+    void (*elementwise_int8)(const ElementwiseCall *call, uint8_t *y);
     void (*small_conv)(const SmallConvCall *call);
     void (*pool)(const PoolCall *call);
     void (*multiply)(size_t count, const float *a, const float *b, float *y);

@@ -29,7 +29,7 @@ Winograd winograd_of(int kernel, int height, int width);
 /* The cut of a 3 x 3 convolution whose products are in bf16: tiles of 3 x 3 or 4 x 4 results, which
  * round alike, whichever needs fewer products. Tiles of 5 x 5 would round twice as much. */
 Winograd winograd_for_bf16(int height, int width);
-/* channels of a transformed tile: rounded up to a multiple of 16 */
+/* Channels of a transformed tile: rounded up to a multiple of 16. */
 int winograd_padded(int channels);
 
 typedef struct {
@@ -51,7 +51,7 @@ double winograd_filter(const Winograd *cut, int row, int column);
  * 0. */
 void winograd_weights(const Winograd *cut, int in, int out, const float *weights, float *to);
 typedef void WinogradTransform(const WinogradCall *call);
-/* the functions below, for many calls in a row */
+/* The transforms of the functions below, for many calls in a row. */
 WinogradTransform *winograd_input_of(const Winograd *cut);
 WinogradTransform *winograd_spread_of(const Winograd *cut);
 void winograd_input(const WinogradCall *call);

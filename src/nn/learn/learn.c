@@ -1,11 +1,11 @@
-/* How a net learns. One node an op holds its values, their gradients and what backward needs, for
- * the whole batch in f32:
+/* How a net learns. Each op has a node that holds, for the whole batch in f32, its values, their
+ * gradients and what backward needs:
  *   1. build(): make a node for each op, in the order of the program. A node runs the definition of
- *      its op (op.h) unless there is something faster: convolutions and dense layers are products
- *      of matrices (learn_matrix.h), in bf16 if asked.
- *   2. find_chains(): let scale, bias, relu and mask that only read each other run in one pass over
- *      memory (learn_chain.h).
- *   3. alias_gradients(): let sums hand their gradient on without a copy.
+ *      its op (op.h) unless there is something faster: convolutions and dense layers are matrix
+ *      products (learn_matrix.h), in bf16 if asked.
+ *   2. find_chains(): let scale, bias, relu and mask run in one pass over memory where each is the
+ *      only reader of the one before (learn_chain.h).
+ *   3. alias_gradients(): let sums pass their gradient on without a copy.
  *   4. order_gradients(): find out which reader of a value writes its gradient first, going
  *      backward; the others add to it.
  *   5. learn_forward() runs the nodes in order, learn_backward() in reverse. */
@@ -24,13 +24,13 @@
 typedef struct {
     OpCall call;
     float *y, *dy, *saved;
-    size_t elements;     /* a sample */
-    bool wants_gradient; /* something trained is upstream, or is its own */
-    LearnMatrix matrix;  /* if learn_matrix_is_there(), it runs in place of the definition */
-    int tail;            /* the last op of a chain that begins here; -1: none does */
+    size_t elements;     /* in a sample */
+    bool wants_gradient; /* an op before this one, or this one, has trained parameters */
+    LearnMatrix matrix;  /* replaces the definition if learn_matrix_is_there() */
+    int tail;            /* the last op of the chain that begins here; -1: none does */
     bool inside;         /* it is in a chain that another op begins, which does its work */
     bool borrows_dy;     /* dy is that of its only reader, which would have copied it */
-    int readers;         /* ops and outputs */
+    int readers;         /* ops and outputs that read it */
 } Node;
 
 struct Learn {
@@ -40,12 +40,12 @@ struct Learn {
     Node *nodes;
     int count;
     float *mask, *area;
-    float **gradients; /* by parameter */
-    float *scratch;    /* of matrices */
+    float **gradients; /* indexed by parameter */
+    float *scratch;    /* for matrices */
     size_t scratch_elements;
     OnednnLearn *onednn;
-    int samples; /* of the last forward */
-    bool kept;   /* weights are as they were */
+    int samples; /* of the last forward pass */
+    bool kept;   /* see learn_keep_weights() */
 };
 
 static int rows_of(const Op *op, const LearnConfig *config) {
@@ -88,7 +88,7 @@ static Status make_matrix(Learn *learn, Node *node, const Op *op, Error *err) {
     return status;
 }
 
-/* The parts of a call that stay the same from run to run. */
+/* Sets the parts of a call that stay the same from run to run. */
 static void set_call(Learn *learn, int index) {
     Node *node = &learn->nodes[index];
     const Op *op = program_op(learn->program, index), *inputs[2] = {NULL, NULL};
@@ -114,8 +114,8 @@ static void set_call(Learn *learn, int index) {
     }
 }
 
-/* Finds which reader of each value writes its gradient first, going backward. The caller writes
- * those of outputs before all readers. */
+/* Finds which reader of each value writes its gradient first, going backward. The caller writes the
+ * gradients of outputs before any reader does. */
 static void order_gradients(Learn *learn, bool *written) {
     for (int i = 0; i < program_output_count(learn->program); i++)
         written[program_output_value(learn->program, i)] = true;
@@ -170,7 +170,7 @@ static void count_readers(Learn *learn) {
     }
 }
 
-/* The op of a kind that alone reads `value`, or -1. */
+/* The op of this kind that alone reads `value`, or -1. */
 static int only_reader(const Learn *learn, int value, OpKind kind) {
     if (learn->nodes[value].readers != 1) return -1;
     for (int i = value + 1; i < learn->count; i++) {
@@ -180,8 +180,8 @@ static int only_reader(const Learn *learn, int value, OpKind kind) {
     return -1;
 }
 
-/* Scale, bias, relu and mask that only read each other become one chain, done where it begins.
- * Returns its last op, or -1. */
+/* Scale, bias, relu and mask become one chain where each is the only reader of the one before; the
+ * first op does all the work. Returns the last op, or -1. */
 static int chain_tail(const Learn *learn, int head) {
     const Op *op = program_op(learn->program, head);
     int bias = op->kind == OP_SCALE  ? only_reader(learn, head, OP_BIAS)
@@ -217,7 +217,7 @@ static void find_chains(Learn *learn) {
     }
 }
 
-/* Sums hand their gradient on as it is, so an input that only the sum reads needs no copy of it. */
+/* A sum passes its gradient on unchanged, so an input that only the sum reads needs no copy. */
 static void alias_gradients(Learn *learn) {
     for (int i = learn->count - 1; i >= 0; i--) {
         const Op *op = program_op(learn->program, i);
@@ -231,7 +231,7 @@ static void alias_gradients(Learn *learn) {
     }
 }
 
-/* Of the first input, all samples. */
+/* Elements of the first input, for all samples. */
 static size_t input_elements(const Learn *learn, const Node *node) {
     return (size_t)learn->config.batch * learn->nodes[node->call.op->inputs[0]].elements;
 }
@@ -323,7 +323,7 @@ float *learn_input(Learn *learn, int input) {
     return learn->nodes[program_input_value(learn->program, input)].y;
 }
 
-/* The mask and its cells; samples beyond the count are empty boards. */
+/* Reads the mask and counts its cells. Samples beyond `count` are empty boards. */
 static void read_mask(Learn *learn, int count) {
     Value input;
     int channel;
@@ -436,7 +436,8 @@ static Status node_backward(Learn *learn, Node *node, Error *err) {
         ChainCall chain = chain_of(learn, node);
         chain_backward(&chain);
     } else {
-        class->backward(&node->call); /* inputs have none, but want no gradient either */
+        /* inputs have no backward, but they want no gradient either */
+        class->backward(&node->call);
     }
     return OK;
 }

@@ -1,7 +1,9 @@
-/* learn.h - runs a net forward and backward. Gradients are of the sum over the batch of whatever
- * loss the caller differentiates. PRECISION_BF16: arithmetic of convolutions and dense layers in
- * bf16, everything kept and summed in f32. One executor a thread (single-threaded inside); several
- * may share a net: they read values, and each has gradients of its own. Threading: confined. */
+/* learn.h - runs a net forward and backward. Gradients are those of whatever loss the caller
+ * differentiates, summed over the batch. With PRECISION_BF16, convolutions and dense layers
+ * multiply in bf16; everything is stored and summed in f32. Use one executor for each thread;
+ * inside, it is single-threaded. Several executors may share a net: they read its values, and each
+ * has its own gradients.
+ * Threading: confined. */
 #pragma once
 #include "nn/backends/backend.h"
 #include "nn/graph/net.h"
@@ -13,22 +15,22 @@ typedef struct {
 } LearnConfig;
 
 typedef struct Learn Learn;
-MUST_USE Status learn_new(Net *net, const LearnConfig *config, Learn **out,
-                          Error *err); /* borrows the net */
+/* Borrows the net. */
+MUST_USE Status learn_new(Net *net, const LearnConfig *config, Learn **out, Error *err);
 void learn_free(Learn *learn);
 float *learn_input(Learn *learn, int input);
-/* `training`: batch norm uses the batch's statistics and updates the running ones (in the net; one
- * executor at a time does). */
+/* `training`: batch norm uses the statistics of the batch and updates the running ones, which are
+ * in the net. Only one executor of a net may do so at a time. */
 MUST_USE Status learn_forward(Learn *learn, int count, bool training, Error *err);
-/* What batch renorm may change while training: r within [1 / r_max, r_max], d within [-d_max,
- * d_max]. At first 1 and 0: batch norm. */
+/* Limits of batch renorm while training: r stays within [1 / r_max, r_max], d within [-d_max,
+ * d_max]. They start as 1 and 0, which is batch norm. */
 void learn_limit_renorm(Learn *learn, double r_max, double d_max);
-/* A promise about the calls that follow: the weights are those of the last forward and backward, so
- * that what was made of them is kept. Off at first. */
+/* With `same` the caller promises that the weights of the following calls are those of the last
+ * forward and backward, so that their packed forms can be reused. Off at first. */
 void learn_keep_weights(Learn *learn, bool same);
 const float *learn_output(const Learn *learn, int output);
-float *learn_output_gradient(Learn *learn,
-                             int output); /* cleared by learn_forward(); the caller writes it */
+/* Cleared by learn_forward(); the caller writes it. */
+float *learn_output_gradient(Learn *learn, int output);
 MUST_USE Status learn_backward(Learn *learn, Error *err); /* adds to the gradients */
 float *learn_gradient(Learn *learn, int parameter);       /* NULL: not trained */
 void learn_clear_gradients(Learn *learn);

@@ -28,7 +28,8 @@ OP_LOOP static void forward_gained(size_t rows, size_t channels, const float *re
 
 enum { BLOCK = 16 }; /* channels whose sums stay in registers */
 
-/* `width` channels of all rows; a constant where it is called, at most BLOCK. */
+/* Goes through `width` channels of all rows. `width` is a constant in each caller, at most
+ * BLOCK. */
 static inline void backward_few(const ChainCall *call, size_t first, size_t width, bool add) {
     size_t channels = call->channels;
     const float *restrict x = call->x + first, *restrict dy = call->dy + first;

@@ -1,6 +1,7 @@
-/* learn_chain.h - y = relu(gain[c] * x + bias[c]) on the board, 0 off it: what the ops scale, bias,
- * activation and mask do one after another, in one pass over memory, with the same sums in the same
- * order. Threading: free functions without state. */
+/* learn_chain.h - the ops scale, bias, activation and mask in one pass over memory, with the same
+ * sums in the same order:
+ *     y = relu(gain[c] * x + bias[c]) on the board, 0 off it
+ * Threading: free functions without state. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,8 +12,8 @@ typedef struct {
     const float *mask;            /* (rows); NULL: 1 everywhere */
     float *y;
     const float *dy;
-    float *dx;                            /* what the chain reads wants a gradient */
-    bool add;                             /* to dx; else it is written */
+    float *dx;                            /* never NULL: the input of a chain wants a gradient */
+    bool add;                             /* add to dx; else write it */
     float *gain_gradient, *bias_gradient; /* added to */
 } ChainCall;
 

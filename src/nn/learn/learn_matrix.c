@@ -45,7 +45,7 @@ Status learn_matrix_make_spare(LearnMatrix *matrix, size_t elements, Error *err)
     return matrix->pair ? mem_new_aligned(elements, sizeof(float), &matrix->spare, err) : OK;
 }
 
-/* To conv_bf16 the rows of a dense layer are one board of a single row. */
+/* For conv_bf16 the rows of a dense layer are one board with a single row. */
 static int boards_of(const OpCall *call) {
     return call->op->kind == OP_DENSE ? 1 : call->n;
 }

@@ -1,4 +1,6 @@
-/* relu; mish(x) = x tanh(softplus(x)) (Misra 2019); silu(x) = x / (1 + exp(-x)); tanh. */
+/* The activations relu, tanh, and
+ *     mish(x) = x tanh(softplus(x))   (Misra 2019)
+ *     silu(x) = x / (1 + exp(-x)) */
 #include <math.h>
 
 #include "nn/ops/op.h"

@@ -1,4 +1,4 @@
-/* y = a + b, of one shape. */
+/* y = a + b, where both have the same shape. */
 #include "nn/ops/op.h"
 
 OP_LOOP static void sum_two(size_t count, const float *restrict a, const float *restrict b,

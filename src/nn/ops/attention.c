@@ -16,11 +16,11 @@ static size_t saved(const Op *op, int n, int cells) {
            (size_t)cells; /* and room for ds of one query */
 }
 
-/* Where one head of one sample is in a row, and the sample itself. */
+/* One head of one sample: its places in the rows of x and y. */
 typedef struct {
     const OpCall *call;
-    size_t cells, channels, out_channels; /* of a row of x and of y */
-    size_t q, k, v, o;                    /* places in the rows */
+    size_t cells, channels, out_channels; /* of a row of x, of a row of y */
+    size_t q, k, v, o;                    /* indices in a row */
     size_t query_channels, value_channels;
     const float *x, *mask;
     float *p; /* (cells, cells) */
@@ -64,7 +64,7 @@ static void add_scaled(size_t count, float factor, const float *x, float *y) {
         y[i] += factor * x[i];
 }
 
-/* The weights of query i. */
+/* Computes the attention weights of query i, a softmax. */
 static void weigh(const Head *h, size_t i) {
     float *p = h->p + i * h->cells, max = -INFINITY;
     const float *q = h->x + i * h->channels + h->q;

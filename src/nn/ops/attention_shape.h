@@ -1,10 +1,11 @@
-/* attention_shape.h - how wide a row of queries, keys and values is, for the ops that read one. */
+/* attention_shape.h - the channels of a row of queries, keys and values, for the ops that read one.
+ * Threading: free functions without state. */
 #pragma once
 #include "nn/ops/op.h"
 
 _Static_assert(sizeof(AttentionShape) == 4 * sizeof(int), "its text is a list of four numbers");
 
-/* Channels of queries, keys and values together; 0: the op's shape is impossible. */
+/* Channels of queries, keys and values together. 0: the op's shape is impossible. */
 static inline int attention_channels(const Op *op) {
     enum { HEADS_MAX = 256, HEAD_CHANNELS_MAX = 4096 };
     AttentionShape a = op->attention;

@@ -1,12 +1,15 @@
-/* y = (x - mean) / sqrt(variance + epsilon) * gamma + beta, statistics over all cells on the mask
- * of the batch, or all samples of a vector (Ioffe and Szegedy 2015); off the board the same formula
- * holds, and a mask follows. running = momentum * running + (1 - momentum) * batch.
- * Batch renorm (Ioffe 2017, "Batch Renormalization", algorithm 1): while training the normal number
- * is times r, plus d: what the running statistics would have made of it,
- *     r = s / running s in [1 / r_max, r_max], s = sqrt(variance + epsilon),
- *     d = (mean - running mean) / running s in [-d_max, d_max],
- * with the running ones before this batch, and without a slope through r and d. Its running
- * deviation is averaged, not the variance. */
+/* Batch norm (Ioffe and Szegedy 2015):
+ *     y = (x - mean) / sqrt(variance + epsilon) * gamma + beta
+ *     running = momentum * running + (1 - momentum) * batch
+ * The statistics are over all cells on the mask in the batch, or over all samples of a vector. The
+ * same formula applies off the board; a mask follows.
+ * Batch renorm (Ioffe 2017, "Batch Renormalization", algorithm 1): while training, the normalised
+ * value is multiplied by r and d is added, which gives what the running statistics would have
+ * given, within limits. With s = sqrt(variance + epsilon),
+ *     r = s / running s                      in [1 / r_max, r_max]
+ *     d = (mean - running mean) / running s  in [-d_max, d_max]
+ * where the running statistics are those before this batch, and no gradient goes through r and d.
+ * It averages the running deviation, not the variance. */
 #include <math.h>
 #include <string.h>
 
@@ -54,7 +57,7 @@ static float limited(float value, float min, float max) {
     return value < min ? min : value > max ? max : value;
 }
 
-/* Against the running statistics as they are; without renorm 1 and 0. */
+/* Computes r and d from the running statistics as they are; without renorm they are 1 and 0. */
 static void renormalise(const OpCall *call, const float *mean, const float *variance, float *r,
                         float *d) {
     float epsilon = call->op->epsilon;
@@ -103,8 +106,8 @@ static void forward(const OpCall *call) {
     }
 }
 
-/* Sums over the batch of dy and of dy times the normalised x, by channel, while training the
- * statistics depend on x; r and d count as constants. */
+/* Needs two sums over the batch for each channel: of dy, and of dy times the normalised x. While
+ * training, the statistics depend on x; r and d count as constants. */
 static void backward(const OpCall *call) {
     size_t rows = (size_t)call->n * (size_t)call->rows, channels = (size_t)call->op->channels;
     const float *mean = call->saved, *inverse = mean + channels, *r = inverse + channels,

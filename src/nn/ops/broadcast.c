@@ -1,4 +1,5 @@
-/* A vector (n, c) added to or multiplied with every row of a spatial value or list (n, rows, c). */
+/* Adds a vector (n, c) to every row of a spatial value or list (n, rows, c), or multiplies each row
+ * with it. */
 #include <string.h>
 
 #include "nn/ops/op.h"

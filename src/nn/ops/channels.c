@@ -1,4 +1,5 @@
-/* Inputs and constants, and ops that move channels: concat along c, slice of c. */
+/* Inputs and constants, and the ops that move channels: concat joins two values along c, slice
+ * takes some channels. */
 #include <string.h>
 
 #include "nn/ops/op.h"
@@ -10,10 +11,10 @@ static void constant_forward(const OpCall *call) {
 }
 
 static void constant_backward(const OpCall *call) {
-    (void)call; /* not trained */
+    (void)call; /* constants are not trained */
 }
 
-/* Adds or copies `count` channels of every row between two widths. */
+/* Copies or adds `count` channels of every row between two widths. */
 static void move_rows(size_t rows, const float *from, size_t from_width, float *to, size_t to_width,
                       size_t count, bool add) {
     for (size_t r = 0; r < rows; r++) {

@@ -1,5 +1,5 @@
-/* Cross-correlation, stride 1, zero padding: y[p][o] = sum over k, i of w[o][k][i] * x[p + k][i].
- */
+/* Convolution (cross-correlation) with stride 1 and zero padding:
+ *     y[p][o] = sum over k, i of w[o][k][i] * x[p + k][i] */
 #include <string.h>
 
 #include "nn/ops/op.h"

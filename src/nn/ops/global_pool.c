@@ -1,6 +1,6 @@
-/* Mean over the cells on the mask, the mean scaled by the size of the board, and the maximum or a
- * second scale (Wu 2019, section 3.3; op_kinds.h has the formulas). The cell of each maximum is
- * kept for backward. */
+/* Pools over the cells on the mask: the mean, the mean scaled by the size of the board, and the
+ * maximum or a second scaling (Wu 2019, section 3.3; op_kinds.h has the formulas). Forward keeps
+ * the cell of each maximum for backward. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static size_t saved(const Op *op, int n, int cells) {
 }
 
 typedef struct {
-    float mean, second, third; /* factors of the mean; third unused for the maximum */
+    float mean, second, third; /* factors of the mean; `third` is unused with the maximum */
 } Factors;
 
 static Factors factors_of(PoolKind kind, float area) {
@@ -38,7 +38,7 @@ OP_LOOP static void spread(size_t channels, Factors f, const float *restrict dy,
         dx[c] += f.mean * (dy[c] + f.second * dy[channels + c] + f.third * dy[2 * channels + c]);
 }
 
-/* Sums and maxima of one sample, cell by cell. */
+/* Computes sums and maxima of one sample, cell by cell. */
 static void gather(const OpCall *call, size_t b, float *sum, float *max, float *place) {
     size_t cells = (size_t)call->in_rows, channels = (size_t)call->in_channels[0];
     for (size_t c = 0; c < channels; c++) {

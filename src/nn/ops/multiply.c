@@ -1,4 +1,4 @@
-/* y = a * b, of one shape. */
+/* y = a * b element by element, where both have the same shape. */
 #include "nn/ops/op.h"
 
 OP_LOOP static void multiply_elements(size_t count, const float *restrict a,

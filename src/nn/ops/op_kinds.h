@@ -1,6 +1,6 @@
-/* op_kinds.h - what a program is made of: values, ops and the numbers that they learn. Values have
- * an implicit batch n. Kinds: SPATIAL (n, h, w, c), channels last; VECTOR (n, c); LIST (n, rows, c)
- * with fixed rows. */
+/* op_kinds.h - what a program is made of: values, ops and parameters. Values have an implicit batch
+ * dimension n. Kinds: SPATIAL (n, h, w, c), channels last; VECTOR (n, c); LIST (n, rows, c) with a
+ * fixed number of rows. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ typedef enum {
                              14)^2 / 100 - 0.1) */
 } PoolKind;
 
-/* The list of all ops. ROW(X) makes the number OP_X of OpKind and declares the class OP_CLASS_X
+/* The list of all ops. ROW(X) makes the enumerator OP_X of OpKind and declares the class OP_CLASS_X
  * (op.h), which a file of nn/ops/ defines with formula, source and parameters. Nothing depends on
  * the order of the rows. */
 #define OP_LIST(ROW)                                                                               \
@@ -52,31 +52,34 @@ typedef enum {
 typedef enum { OP_LIST(OP_KIND) OP_KIND_COUNT } OpKind;
 #undef OP_KIND
 
-/* Vaswani et al. 2017, "Attention is all you need", section 3.2.2, with fewer heads of keys and
- * values than of queries (Ainslie et al. 2023): query head i looks at keys and values of head
- * i / (heads / kv_heads). A row holds the queries, head by head, then the keys, then the values. */
+/* Attention with fewer heads of keys and values than of queries (Vaswani et al. 2017, "Attention is
+ * all you need", section 3.2.2; Ainslie et al. 2023). Query head i reads the keys and values of
+ * head i / (heads / kv_heads). A row holds the queries, head by head, then the keys, then the
+ * values. */
 typedef struct {
-    int heads, kv_heads; /* a multiple of kv_heads */
-    int query_channels;  /* of a head of queries, and of keys */
-    int value_channels;  /* of a head of values */
+    int heads, kv_heads; /* heads is a multiple of kv_heads */
+    int query_channels;  /* channels of a head of queries or keys */
+    int value_channels;  /* channels of a head of values */
 } AttentionShape;
 
-/* Which of the attributes below an op has, its class says (OpClass.fields). The rest are 0. */
+/* The class of an op says which of the attributes below it has (OpClass.fields). The others are
+ * 0. */
 typedef struct {
     OpKind kind;
-    char name[64];      /* of inputs and of ops with parameters unique; those are "name.weight",
-                           "name.bias" ... */
+    /* unique among inputs and among ops with parameters; the parameters are "name.weight",
+     * "name.bias" and so on */
+    char name[64];
     Value inputs[2];    /* -1: unused */
     ValueKind shape;    /* of the output */
     int channels, rows; /* of the output; rows for lists */
     int kernel_h, kernel_w;
     Activation activation;
     PoolKind pool;
-    int first;               /* of a slice */
-    float epsilon, momentum; /* norms; momentum of batch norm */
+    int first;               /* first channel of a slice */
+    float epsilon, momentum; /* epsilon of norms, momentum of batch norm */
     bool renorm;             /* batch renorm */
-    bool whole_board;        /* of an RMS norm: one mean of all cells */
-    bool fixed;              /* its gains or rates are not trained */
+    bool whole_board;        /* an RMS norm with one mean of all cells */
+    bool fixed;              /* its gains or frequencies are not trained */
     AttentionShape attention;
     int parameters[4]; /* indices into the net's parameters; -1: unused */
 } Op;
@@ -87,9 +90,9 @@ typedef struct {
     int rank, dims[4];
     size_t count;
     bool trained; /* false: running statistics and constants */
-    bool decayed; /* weight decay applies (weights yes; gains and biases no) */
+    bool decayed; /* weight decay applies (to weights, not to gains and biases) */
     InitKind init;
-    double value;     /* INIT_VALUE: of every number */
-    double deviation; /* INIT_NORMAL: truncated at 2 deviations */
-    float *given;     /* INIT_GIVEN */
+    double value;     /* INIT_VALUE: the value of every element */
+    double deviation; /* INIT_NORMAL: of a normal distribution cut off at 2 deviations */
+    float *given;     /* INIT_GIVEN; owned */
 } ParameterSpec;

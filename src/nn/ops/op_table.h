@@ -1,6 +1,6 @@
-/* op_table.h - the classes of all ops (op.h) by kind and by word. Threading: immutable. */
+/* op_table.h - finds the classes of ops (op.h) by kind and by word. Threading: immutable. */
 #pragma once
 #include "nn/ops/op.h"
 
 const OpClass *op_class(OpKind kind);
-OpKind op_kind_of(const char *word); /* OP_KIND_COUNT: there is none */
+OpKind op_kind_of(const char *word); /* OP_KIND_COUNT: there is no such op */

@@ -1,5 +1,5 @@
-/* Parametric ReLU (He et al. 2015, "Delving deep into rectifiers", section 2.1), with a slope a by
- * channel that is learned, from 1/4 on and without weight decay:
+/* Parametric ReLU (He et al. 2015, "Delving deep into rectifiers", section 2.1), with a slope a for
+ * each channel that is learned, starting at 1/4 and without weight decay:
  *     y = x for x > 0, else a x
  *     dx = dy for x > 0, else a dy
  *     da = sum of x dy over all x that are not > 0 */

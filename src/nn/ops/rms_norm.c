@@ -1,6 +1,7 @@
-/* y = x * r * gain with r = 1 / sqrt(mean of x^2 + epsilon) (Zhang and Sennrich 2019, "Root mean
- * square layer normalization"), the mean over the channels of a row or of all cells on the mask; 0
- * off the mask. With s the sum of dy * gain * x over what the mean is over, of m numbers:
+/* RMS norm (Zhang and Sennrich 2019, "Root mean square layer normalization"):
+ *     y = x * r * gain   with r = 1 / sqrt(mean of x^2 + epsilon)
+ * The mean is over the channels of a row, or over those of all cells on the mask. y is 0 off the
+ * mask. With s the sum of dy * gain * x over the m elements of a mean:
  *     dx = r * (dy * gain - x * r^2 * s / m) */
 #include <math.h>
 
@@ -8,10 +9,10 @@
 
 static size_t saved(const Op *op, int n, int cells) {
     size_t rows = op->shape == KIND_SPATIAL ? (size_t)cells : (size_t)(op->rows > 1 ? op->rows : 1);
-    return (size_t)n * rows; /* r of each row; with one mean a sample, of its first row */
+    return (size_t)n * rows; /* r of each row or, with one mean for a sample, of its first row */
 }
 
-/* Rows that share a mean: all of a sample, or one. */
+/* How many rows share a mean: all of a sample, or one. */
 static size_t group_of(const OpCall *call) {
     return call->op->whole_board ? (size_t)call->rows : 1;
 }
@@ -27,7 +28,7 @@ OP_LOOP static double sum_squares(size_t count, const float *x) {
     return sum;
 }
 
-/* Numbers that the mean is over. */
+/* How many elements a mean is over. */
 static double elements_of(const OpCall *call, size_t group) {
     double channels = call->op->channels;
     return call->op->whole_board ? channels * (double)call->area[group] : channels;

@@ -1,8 +1,9 @@
-/* Pairs of channels of queries and keys are turned by angle = column * f[0] + row * f[1] (Su et al.
- * 2021, "RoFormer", equation 34, with frequencies for both directions of a board):
- *     (a, b) to (a cos - b sin, a sin + b cos)
- * The way back turns by minus the angle; the angle's slope is da * -b' + db * a' with what was
- * turned. Values pass. */
+/* Rotary position encoding (Su et al. 2021, "RoFormer", equation 34, with frequencies for both
+ * directions of a board): rotates pairs of channels of queries and keys by
+ *     angle = column * f[0] + row * f[1]
+ *     (a, b) to (a', b') = (a cos - b sin, a sin + b cos)
+ * Backward rotates by minus the angle. The gradient of the angle is db * a' - da * b', where da and
+ * db are the gradients of the rotated pair. Values pass unchanged. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +11,8 @@
 #include "nn/ops/op.h"
 
 typedef struct {
-    int pairs, heads, query_heads, group; /* heads: of queries and keys together */
+    /* heads of queries and keys together; of queries; queries for each head of keys */
+    int pairs, heads, query_heads, group;
 } Rotations;
 
 static Rotations rotations_of(const Op *op) {
@@ -18,7 +20,7 @@ static Rotations rotations_of(const Op *op) {
     return (Rotations){a.query_channels / 2, a.heads + a.kv_heads, a.heads, a.heads / a.kv_heads};
 }
 
-/* The frequencies of a head's first pair. */
+/* The index of the frequencies of a head's first pair. */
 static size_t frequencies_at(const Rotations *t, int head) {
     int kv_head = head < t->query_heads ? head / t->group : head - t->query_heads;
     return (size_t)(kv_head * t->pairs * 2);

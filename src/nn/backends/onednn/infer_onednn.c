@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-void omp_set_num_threads(int count); /* of the OpenMP runtime that oneDNN is linked to */
+void omp_set_num_threads(int count); /* belongs to the OpenMP runtime that oneDNN is linked to */
 
 struct OnednnInfer {
     dnnl_engine_t engine;
@@ -23,7 +23,7 @@ struct OnednnLayer {
     OnednnInfer *infer;
     dnnl_primitive_t primitive;
     dnnl_memory_t source, destination, weights, bias, scratch;
-    OnednnWeights *own; /* NULL: they are shared */
+    OnednnWeights *own; /* packed weights of this layer alone; NULL: they are shared */
     dnnl_memory_desc_t weights_desc;
     size_t scratch_bytes;
     dnnl_exec_arg_t arguments[5];
@@ -34,7 +34,7 @@ void onednn_infer_single(void) {
     omp_set_num_threads(1);
 }
 
-/* The cache of layers with its lock. */
+/* Makes oneDNN create its cache of primitives, with its lock. */
 static void make_shared(void) {
     int capacity;
     (void)dnnl_get_primitive_cache_capacity(&capacity);
@@ -45,8 +45,9 @@ void onednn_infer_prepare(void) {
     pthread_once(&once, make_shared);
 }
 
-/* Layers are planned by one thread at a time: who wants what another has planned gets that. oneDNN
- * takes care of it, but where no checker of threads can see it. */
+/* Guards the planning of layers: one thread plans at a time, and a thread that wants a layer which
+ * another has planned gets that. oneDNN takes care of this itself, but where thread sanitizers
+ * cannot see it. */
 static pthread_mutex_t planning = PTHREAD_MUTEX_INITIALIZER;
 
 static Status check(dnnl_status_t status, const char *what, Error *err) {
@@ -198,7 +199,7 @@ static Status pack_weights(OnednnLayer *layer, const OnednnLayerSetup *setup, co
     dnnl_primitive_t reorder = NULL;
     void *from;
     memcpy(&from, &setup->weights,
-           sizeof from); /* the library's memory has no const form; it is only read */
+           sizeof from); /* oneDNN has no memory of const values; it only reads these */
     dnnl_status_t status = dnnl_memory_create(&packed, desc, engine, values);
     if (!status) status = dnnl_memory_create(&plain, &descs->plain_weights, engine, from);
     if (!status) {
@@ -235,7 +236,8 @@ static Status weights_new(OnednnLayer *layer, const OnednnLayerSetup *setup, con
     return OK;
 }
 
-/* Those that are there, if this layer wants the same layout, or its own. Planning: locked. */
+/* Uses the shared weights if this layer wants the same layout, else packs its own. The caller holds
+ * the lock of planning. */
 static Status place_weights(OnednnLayer *layer, const OnednnLayerSetup *setup, const Descs *descs,
                             Error *err) {
     OnednnWeights **place = setup->packed && !*setup->packed ? setup->packed : &layer->own,

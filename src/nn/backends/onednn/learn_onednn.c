@@ -12,22 +12,22 @@ struct OnednnLearn {
     dnnl_stream_t stream;
 };
 
-/* A primitive's argument: where the caller's plain f32 numbers are brought into the layout and type
- * that it wants. */
+/* An argument of a primitive: the caller's plain f32 values, and the same values in the layout and
+ * type that the primitive wants. */
 typedef struct {
-    dnnl_memory_t plain, wanted; /* the same object where nothing has to change */
-    dnnl_primitive_t in, out;    /* plain to wanted, and back; NULL: not needed */
-    void *values;                /* of wanted, where it is memory of its own */
+    dnnl_memory_t plain, wanted; /* the same object if nothing has to change */
+    dnnl_primitive_t in, out;    /* reorders plain to wanted, and back; NULL: not needed */
+    void *values;                /* the memory of `wanted`, if it has its own */
 } Port;
 
 struct OnednnPair {
     OnednnLearn *learn;
     OnednnPairSetup setup;
     dnnl_primitive_t forward, backward_data, backward_weights;
-    Port x, weights, y;                   /* of forward */
-    Port data_dy, data_weights, dx;       /* of backward data */
-    Port weights_x, weights_dy, gradient; /* of backward weights */
-    float *gradient_values;               /* plain, before it is added */
+    Port x, weights, y;                   /* for forward */
+    Port data_dy, data_weights, dx;       /* for backward to the data */
+    Port weights_x, weights_dy, gradient; /* for backward to the weights */
+    float *gradient_values;               /* plain, before they are added */
 };
 
 static Status check(dnnl_status_t status, const char *what, Error *err) {
@@ -39,7 +39,7 @@ static Status check(dnnl_status_t status, const char *what, Error *err) {
 Status onednn_learn_new(OnednnLearn **out, Error *err) {
     OnednnLearn *learn = NULL;
     onednn_infer_prepare();
-    onednn_infer_single(); /* layers are planned for the threads of the thread that makes them */
+    onednn_infer_single(); /* layers are planned for as many threads as their maker has */
     Status status = mem_new(1, sizeof *learn, &learn, err);
     if (!status)
         status = check(dnnl_engine_create(&learn->engine, dnnl_cpu, 0), "making an engine", err);
@@ -118,15 +118,16 @@ static dnnl_status_t run_reorder(OnednnLearn *learn, dnnl_primitive_t reorder, d
     return dnnl_primitive_execute(reorder, learn->stream, 2, arguments);
 }
 
-/* Points the port at the caller's numbers; an input is brought over. */
+/* Points the port at the caller's values, and reorders an input. */
 static dnnl_status_t port_bring(OnednnLearn *learn, Port *port, const float *values) {
     dnnl_status_t status = dnnl_memory_set_data_handle(port->plain, (void *)(uintptr_t)values);
     return status ? status : run_reorder(learn, port->in, port->plain, port->wanted);
 }
 
 typedef struct {
-    dnnl_memory_desc_t x, weights, y; /* in the primitive's types, layout of weights open */
-    dnnl_memory_desc_t plain_x, plain_weights, plain_y; /* as the caller has them */
+    /* in the types of the primitive; the layout of the weights is open */
+    dnnl_memory_desc_t x, weights, y;
+    dnnl_memory_desc_t plain_x, plain_weights, plain_y; /* in the layout of the caller */
     dnnl_memory_desc_t dx, dweights, sum_y;             /* f32 results */
 } Descs;
 
