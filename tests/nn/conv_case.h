@@ -1,4 +1,4 @@
-/* conv_case.h - a convolution with random numbers, and what it is by definition. */
+/* conv_case.h - a convolution of random values, and its results by definition. */
 #pragma once
 #include "base/rng.h"
 #include "nn/kernels/conv/conv_bf16.h"
@@ -59,7 +59,7 @@ static inline void case_free(Case *c) {
         free(ALL[i]);
 }
 
-/* y2, dx2 and gradient2 by the op's definition. */
+/* Computes y2, dx2 and gradient2 by the op's definition. */
 static inline void case_define(const Case *c, bool add) {
     const Op op = {.kind = OP_CONV,
                    .channels = c->setup.out_channels,
@@ -81,7 +81,7 @@ static inline void case_define(const Case *c, bool add) {
     op_class(OP_CONV)->backward(&call);
 }
 
-/* `rounding`: of a term, against its size. */
+/* `rounding`: of a term, relative to its size. */
 static inline void case_compare(const char *what, const ConvBf16Setup *s, const float *want,
                                 const float *got, size_t count, int terms, double rounding) {
     double tolerance = rounding * sqrt((double)terms);

@@ -1,5 +1,5 @@
-/* op_bench.h - one op over random shapes and masks: its backward against differences of its own
- * forward. The loss is sum(dy * y) in double. */
+/* op_bench.h - runs one op over random shapes and masks and compares its backward with differences
+ * of its own forward. The loss is sum(dy * y) in double precision. */
 #pragma once
 #include "nn/graph/program.h"
 #include "nn/ops/op_table.h"
@@ -61,7 +61,7 @@ static inline Bench *bench_new(OpKind kind, ValueKind shape, Rng *rng) {
     return bench;
 }
 
-/* Counts follow from the shapes; values are drawn. */
+/* Sets the counts from the shapes and draws the values. */
 static inline void bench_fill(Bench *bench, Rng *rng, size_t inputs, size_t second_rows,
                               const size_t *parameter_counts) {
     const OpCall *call = &bench->call;
@@ -100,7 +100,7 @@ static inline void compare(Bench *bench, float *values, const float *slopes, siz
     }
 }
 
-/* Backward writes dx where it is first, adds where it is not, and always adds to gradients. */
+/* Backward writes dx where `first` is true, adds to it elsewhere, and always adds to gradients. */
 static inline void check_backward(Bench *bench, Rng *rng, double step, double tolerance) {
     OpCall *call = &bench->call;
     for (int i = 0; i < 2; i++) {

@@ -1,11 +1,11 @@
 /* op_instance.h - random instances of every op. An op without attributes is drawn from its class
- * alone; one with attributes, or that wants certain inputs, has a function in INSTANCES. */
+ * alone; an op with attributes, or one that needs certain inputs, has a function in INSTANCES. */
 #pragma once
 #include "nn/graph/program.h"
 #include "nn/ops/op_table.h"
 #include "test.h"
 
-/* An op before it is added to a program: its attributes, and what its inputs are to be. */
+/* An op before it is added to a program: its attributes, and the kinds of its inputs. */
 typedef struct {
     Op op;
     ValueKind kinds[2];
@@ -95,8 +95,8 @@ static inline Instance instance_drawn(OpKind kind, Rng *rng) {
     return instance;
 }
 
-/* Whether the op takes such inputs. An op of which 100 drawn instances are refused needs a function
- * in INSTANCES. */
+/* Whether the op accepts such inputs. If 100 random instances of an op are refused, it needs a
+ * function in INSTANCES. */
 static inline bool instance_is_possible(const Instance *instance) {
     Program *program;
     Op op = instance->op;

@@ -1,5 +1,5 @@
-/* Convolutions in 8 bits: an example by hand, random shapes against the definition, the largest
- * sums, what is not finite, and the same bytes with every instruction set; rounding to bytes. */
+/* Convolutions in int8: an example by hand, random shapes against the definition, the deepest sums,
+ * values that are not finite, the same bits with every instruction set, and rounding to int8. */
 #include "base/rng.h"
 #include "nn/backends/backend.h"
 #include "nn/kernels/conv/conv_int8.h"
@@ -7,8 +7,8 @@
 #include "nn/kernels/int8_affine.h"
 #include "test.h"
 
-/* A board of one row, x = q - 10 = 1, 2, 0; weights 3, -2, 127 of the middle row, whose grid is the
- * whole numbers; bias 1/2. */
+/* A board of one row, x = q - 10 = 1, 2, 0. The weights of the middle row are 3, -2, 127, so that
+ * their scale is 1; the bias is 1/2. */
 TEST(an_example_by_hand) {
     static const float weights[9] = {0, 0, 0, 3, -2, 127, 0, 0, 0}, bias = 0.5f, step = 1.0f;
     static const uint8_t x[3] = {11, 12, 10}, zero_point = 10, zero_point_out = 4;
@@ -117,7 +117,7 @@ static void run(const Case *c, float *y, uint8_t *y_int8, bool relu, bool winogr
 
 enum { IN_CHANNELS = 32, OUT_CHANNELS = 16, SIDE = 5 };
 
-/* A convolution of one 1 in the middle, by tiles: the board itself. */
+/* A convolution with a single 1 in the middle, by Winograd: it gives the board itself. */
 static void keep_board(const uint8_t *x, uint8_t zero_point, float *y) {
     static float weights[OUT_CHANNELS * 9 * IN_CHANNELS], scales[IN_CHANNELS];
     static uint8_t zero_points[IN_CHANNELS];
@@ -142,7 +142,8 @@ static void keep_board(const uint8_t *x, uint8_t zero_point, float *y) {
     conv_int8_free(conv);
 }
 
-/* Sums in steps of 8/5, differences of 225/127, each rounded and halved. */
+/* Sums are rounded to multiples of 8/5 and differences to multiples of 225/127; the result halves
+ * them. */
 TEST(winograd_keeps_a_board_that_is_not_changed) {
     static float y[SIDE * SIDE * OUT_CHANNELS];
     static uint8_t x[SIDE * SIDE * IN_CHANNELS];
@@ -155,8 +156,9 @@ TEST(winograd_keeps_a_board_that_is_not_changed) {
     }
 }
 
-/* Half of the sum and half of the difference: of 255 beside nothing 127.2 and, of -255 as far as
- * bytes reach (128 of 225/127), 113.4; of 255 beside 255 half of 408, and no difference. */
+/* The result is half of the sum and half of the difference. For 255 beside zeros these are 127.2
+ * and, at the end of the range of int8 (128 times 225/127), 113.4. For 255 beside 255 they are half
+ * of 408, and no difference. */
 TEST(transforms_beyond_the_range_of_int8_saturate) {
     static float y[SIDE * SIDE * OUT_CHANNELS];
     static uint8_t x[SIDE * SIDE * IN_CHANNELS];
@@ -170,7 +172,8 @@ TEST(transforms_beyond_the_range_of_int8_saturate) {
     EXPECT_NEAR(0, y[(2 * SIDE + 4) * OUT_CHANNELS + 3], 0.1);
 }
 
-/* In doubles, with the weights as they are; the squares of the differences over those of y. */
+/* Compares with the convolution in double precision and unrounded weights: the squares of the
+ * differences over those of y. */
 static double distance(const Case *c) {
     double error = 0.0, squares = 0.0;
     for (int at = 0; at < c->height * c->width * c->out; at++) {
@@ -213,7 +216,7 @@ TEST(random_shapes_are_near_the_definition) {
     }
 }
 
-/* The least and the largest as often as all between them together. */
+/* Draws the minimum and the maximum as often as all values between them together. */
 static void draw_all_bytes(Rng *rng, Case *c) {
     for (int i = 0; i < c->height * c->width * c->in; i++)
         c->x[i] = (uint8_t)(rng_below(rng, 2) ? 255 * rng_below(rng, 2) : rng_below(rng, 256));
@@ -244,8 +247,8 @@ TEST(every_instruction_set_gives_the_same_bytes) {
     }
 }
 
-/* 9 * 7,367 = 66,303 products of 255 and +-127 are 2,147,222,655 of at most 2,147,483,647; one
- * channel more is refused. */
+/* The sum of 9 * 7,367 = 66,303 products of 255 and +-127 is 2,147,222,655, and 2,147,483,647 is
+ * the maximum. One channel more is refused. */
 TEST(the_largest_sums_fit) {
     enum { IN = 7367, OUT = 2, CELLS = 9 };
     float *weights = room(OUT * 9 * (IN + 1), sizeof *weights),
@@ -282,7 +285,7 @@ TEST(the_largest_sums_fit) {
     free(weights), free(scales), free(x), free(zero_points);
 }
 
-/* Weights, weights times steps, and biases; directly and by tiles. */
+/* Weights, weights times scales, and biases, directly and by Winograd. */
 TEST(what_is_not_finite_is_refused) {
     enum { IN = 32, OUT = 16 };
     static float weights[OUT * 9 * IN], scales[IN], bias[OUT];
@@ -320,7 +323,7 @@ TEST(what_is_not_finite_is_refused) {
     }
 }
 
-/* Weights below what floats hold in full are 0 or nearly. */
+/* Denormal weights become 0 or nearly 0. */
 TEST(tiny_weights_are_nothing) {
     Rng rng = rng_seeded(3);
     for (int winograd = 0; winograd < 2; winograd++) {
@@ -334,7 +337,8 @@ TEST(tiny_weights_are_nothing) {
     }
 }
 
-/* A residual that is no number: 0 after relu, the byte 0 without it; with every instruction set. */
+/* A residual that is NaN gives 0 after relu, and 0 in int8 without it, with every instruction
+ * set. */
 TEST(what_is_no_number_becomes_nothing) {
     Rng rng = rng_seeded(4);
     for (int k = 0; k < 4; k++) {
@@ -354,7 +358,8 @@ TEST(what_is_no_number_becomes_nothing) {
     }
 }
 
-/* round(relu(x * gain + shift) + zero) within 0 to 255, and nothing behind the last channel. */
+/* Checks round(relu(x * gain + shift) + zero_point), limited to 0 to 255, and that nothing is
+ * written after the last channel. */
 TEST(gains_and_shifts_are_rounded_to_int8) {
     enum { CELLS = 3, MAX = 40 };
     static const int CHANNELS[] = {1, 15, 16, 17, 40};

@@ -1,6 +1,6 @@
-/* Convolutions of training by Winograd's tiles against the definition: all edges, so that every
- * tile is cut off somewhere, and several chunks of boards. In bf16 whole numbers show that the sums
- * are right, as they are not rounded there, and others how much is. */
+/* Convolutions for training by Winograd against the definition: on all board sizes, so that tiles
+ * are cut off in every way, and with several chunks of boards. In bf16, whole numbers, which are
+ * not rounded there, show that the sums are right, and other numbers show how much is rounded. */
 #include "conv_case.h"
 #include "nn/kernels/conv/conv_winograd.h"
 #include "nn/kernels/winograd.h"
@@ -14,7 +14,7 @@ static ConvBf16Setup setup_of(const ConvWinogradShape *shape) {
 static void run(const Case *c, const ConvWinogradShape *shape, bool add) {
     Rng rng = rng_seeded(7);
     float *scratch =
-        drawn(&rng, conv_winograd_scratch(shape), false); /* nothing is expected there */
+        drawn(&rng, conv_winograd_scratch(shape), false); /* the contents must not matter */
     conv_winograd_forward(shape, c->n, c->x, c->w, c->y, scratch);
     conv_winograd_backward_data(shape, c->n, c->dy, c->w, c->dx, add, scratch);
     conv_winograd_backward_weights(shape, c->n, c->x, c->dy, c->gradient, scratch);
@@ -27,7 +27,7 @@ static void draw_whole(Rng *rng, int scale, float *values, size_t count) {
         values[i] = (float)(scale * (rng_below(rng, 3) - 1));
 }
 
-/* Filters of one weight each, at any of its places. */
+/* Filters with one weight each, at a random place. */
 static void draw_single(Rng *rng, int scale, const ConvWinogradShape *shape, float *weights) {
     memset(weights, 0, (size_t)(shape->in_channels * shape->out_channels) * 9 * sizeof *weights);
     for (int o = 0; o < shape->out_channels; o++) {
@@ -37,8 +37,8 @@ static void draw_single(Rng *rng, int scale, const ConvWinogradShape *shape, flo
     }
 }
 
-/* In half of numbers that bf16 holds after their transforms: G times 6, or 15 with tiles of 4 x 4,
- * is whole, and of one weight the products of two of its numbers are 256 at most. */
+/* In bf16 the transforms of these numbers are exact: G times 6, or times 15 with tiles of 4 x 4, is
+ * whole, and for a filter of one weight the products of two of its elements are at most 256. */
 static void check(Rng *rng, ConvWinogradShape shape, int n, bool add) {
     const ConvBf16Setup setup = setup_of(&shape);
     Case c = case_new(rng, setup, n, false);
@@ -57,7 +57,7 @@ static void check(Rng *rng, ConvWinogradShape shape, int n, bool add) {
     case_free(&c);
 }
 
-/* The error's deviation, against that of the values. */
+/* The deviation of the error, against that of the values. */
 static double error_of(const float *want, const float *got, size_t count) {
     double errors = 0, all = 0;
     for (size_t i = 0; i < count; i++) {
@@ -107,7 +107,7 @@ TEST(whole_numbers_are_exact_in_bf16) {
 TEST(rounding_in_bf16_is_as_told) {
     Rng rng = rng_seeded(8);
     if (!has_winograd(true)) SKIP("this processor has no AVX512_BF16");
-    for (int edge = 9; edge <= 11; edge += 2) { /* tiles of 3 x 3, of 4 x 4 */
+    for (int edge = 9; edge <= 11; edge += 2) { /* tiles of 3 x 3, then of 4 x 4 */
         const ConvWinogradShape shape = {edge, edge, 96, 112, true};
         Case c = case_new(&rng, setup_of(&shape), 8, false);
         memset(c.gradient, 0, c.w_count * sizeof *c.gradient);
@@ -122,7 +122,7 @@ TEST(rounding_in_bf16_is_as_told) {
     }
 }
 
-/* Tiles times products: 25 of them each of 3 x 3 results, 36 of 4 x 4. */
+/* The number of tiles times the products of each: 25 for tiles of 3 x 3 results, 36 for 4 x 4. */
 TEST(the_cut_for_bf16_by_hand) {
     const struct {
         int edge, tile;

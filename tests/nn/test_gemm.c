@@ -1,5 +1,5 @@
-/* Products of floats and of pairs of bf16 against their sums in double precision. */
-#include "base/error.h" /* before cmocka takes the word fail */
+/* Matrix products of floats and of pairs of bf16 against sums in double precision. */
+#include "base/error.h" /* before cmocka defines the word fail */
 #include "base/rng.h"
 #include "nn/kernels/bf16.h"
 #include "nn/kernels/gemm.h"
@@ -13,7 +13,7 @@ static float *drawn(Rng *rng, int count) {
     return x;
 }
 
-/* c[p] of many products as gemm.h lays them out. */
+/* Checks c[p] of a batch with the layout of gemm.h. */
 static void check_batch(Rng *rng, GemmBatchShape s) {
     float *a = drawn(rng, s.rows * s.matrices * s.stride),
           *b = drawn(rng, s.matrices * s.depth * s.columns),
@@ -34,7 +34,7 @@ static void check_batch(Rng *rng, GemmBatchShape s) {
     free(c);
 }
 
-/* Whole numbers, two for each pair, so that nothing is rounded. */
+/* Whole numbers, two in each pair, so that nothing is rounded. */
 typedef struct {
     float *values, *pairs;
 } Pairs;
@@ -65,7 +65,7 @@ static double product_of(const Pairs *a, int i, const Pairs *b, int k) {
            (double)(a->values[2 * i + 1] * b->values[2 * k + 1]);
 }
 
-/* The products, and as many transposed ones. */
+/* Checks a batch, and a transposed batch. */
 static void check_batch_of_pairs(Rng *rng, GemmBatchShape s) {
     Pairs a = drawn_pairs(rng, s.rows * s.matrices * s.stride),
           b = drawn_pairs(rng, s.matrices * s.depth * s.columns),
@@ -103,7 +103,8 @@ TEST(a_batch_of_pairs_agrees_with_the_definition) {
     for (int columns = 16; columns <= 112; columns += 16)
         check_batch_of_pairs(&rng, (GemmBatchShape){1 + columns % 3, 1 + rng_below(&rng, 20), 22,
                                                     24, columns, true});
-    check_batch_of_pairs(&rng, (GemmBatchShape){2, 13, 300, 301, 32, true}); /* in parts */
+    /* in blocks of the depth */
+    check_batch_of_pairs(&rng, (GemmBatchShape){2, 13, 300, 301, 32, true});
 }
 
 TEST(a_batch_agrees_with_the_definition) {
@@ -112,7 +113,8 @@ TEST(a_batch_agrees_with_the_definition) {
     for (int columns = 16; columns <= 240; columns += 16)
         check_batch(&rng, (GemmBatchShape){1 + columns % 3, 1 + rng_below(&rng, 20),
                                            22 + columns % 9, 32, columns, false});
-    check_batch(&rng, (GemmBatchShape){2, 13, 300, 301, 112, false}); /* in three parts */
+    /* in three blocks of the depth */
+    check_batch(&rng, (GemmBatchShape){2, 13, 300, 301, 112, false});
 }
 
 TEST(one_gemm_is_written_or_added) {
@@ -170,7 +172,7 @@ static void check_pairs(Rng *rng, GemmBf16Shape s) {
             sum += term;
             size += term * term;
         }
-        EXPECT_NEAR(sum, c[i], 0.02 * sqrt(size)); /* each rounded to 1 in 512 at most, twice */
+        EXPECT_NEAR(sum, c[i], 0.02 * sqrt(size)); /* each factor is rounded by at most 1 in 512 */
     }
     free(x);
     free(y);
@@ -184,7 +186,7 @@ TEST(pairs_agree_within_their_rounding) {
     if (!gemm_can_bf16()) SKIP("this processor has no AVX512_BF16");
     for (int columns = 16; columns <= 240; columns += 16)
         check_pairs(&rng, (GemmBf16Shape){1 + rng_below(&rng, 20), 16 + columns % 5, 24, columns});
-    check_pairs(&rng, (GemmBf16Shape){9, 184, 368, 32}); /* in two parts */
+    check_pairs(&rng, (GemmBf16Shape){9, 184, 368, 32}); /* in two blocks of the depth */
 }
 
 TEST(fewer_instructions_are_obeyed) {

@@ -1,5 +1,5 @@
-/* The fast executor against the plain one, over random programs, sizes, masks and counts. Past 500
- * lines, as the programs are made by one another. */
+/* The fast executor against the plain one, over random programs, sizes, masks and counts. The file
+ * has more than 500 lines because its programs build on one another. */
 #include "nn/infer/infer.h"
 #include "nn/infer/infer_quantisation.h"
 #include "nn/kernels/infer_kernels.h"
@@ -36,8 +36,8 @@ static Value pool_branch(Program *program, Rng *rng, const char *name, Value t, 
     return program_dense(program, text, v, channels, -1.0);
 }
 
-/* Pre-activation residual blocks, some with a global-pooling branch, some with a gain by a vector.
- */
+/* Pre-activation residual blocks, some with a global-pooling branch, some with a gain by a
+ * vector. */
 static Value block(Program *program, Rng *rng, int index, Value x, int channels) {
     char name[64];
     snprintf(name, sizeof name, "b%d.n1", index);
@@ -58,7 +58,7 @@ static Value block(Program *program, Rng *rng, int index, Value x, int channels)
     return rng_below(rng, 2) ? program_add(program, x, r) : program_add(program, r, x);
 }
 
-/* Attention and a gated layer, with norms before them. */
+/* Attention and a gated layer, each after a norm. */
 static Value transformer(Program *program, Rng *rng, int index, Value x, int channels) {
     char name[64];
     int kv_heads = 1 + rng_below(rng, 2);
@@ -137,7 +137,7 @@ static Net *random_net(uint64_t seed) {
     for (int p = 0; p < program_parameter_count(net_program(net)); p++) {
         const ParameterSpec *spec = program_parameter(net_program(net), p);
         if (spec->rank != 1)
-            continue; /* norms and biases that do something; variances stay positive */
+            continue; /* norms and biases that change values; variances stay positive */
         float *values = net_values(net, p);
         for (size_t i = 0; i < spec->count; i++)
             values[i] += (float)(0.3 * rng_uniform(&rng));
@@ -145,7 +145,7 @@ static Net *random_net(uint64_t seed) {
     return net;
 }
 
-/* Random planes on a board of height x width in the corner of the buffer; nothing outside. */
+/* Random planes on a board of height x width in the corner of the buffer, and zeros outside. */
 static void fill_sample(Rng *rng, float *planes, int buffer_h, int buffer_w, int height,
                         int width) {
     for (int y = 0; y < buffer_h; y++) {
@@ -181,7 +181,7 @@ static bool on_board(const Net *net, int output, const float *planes, size_t ind
     return op->shape != KIND_SPATIAL || planes[index / (size_t)op->channels * PLANES] != 0.0f;
 }
 
-/* The greatest difference (with `mean` the root of the mean square) over the root mean square of
+/* The maximal difference (with `mean`, the root of its mean square) over the root mean square of
  * the output, on the board. */
 static double difference(const Net *net, Infer *want, const Infer *got, int output, int count,
                          int size, bool mean) {
@@ -201,7 +201,7 @@ static double difference(const Net *net, Infer *want, const Infer *got, int outp
 
 static void quantise_evenly(Net *net);
 
-/* Takes the net. */
+/* Takes over the net. */
 static void compare_net(Net *net, uint64_t seed, Precision precision, double tolerance) {
     Rng rng = rng_seeded(seed);
     int size = 3 + rng_below(&rng, 8), batch = 1 + rng_below(&rng, 11);
@@ -252,7 +252,7 @@ TEST(bf16_agrees_within_its_rounding) {
         compare(seed, PRECISION_BF16, 0.15);
 }
 
-/* Quantisation for the convolutions of the blocks, wide enough for what comes by. */
+/* Sets a quantisation for the convolutions of the blocks that is wide enough for their inputs. */
 static void quantise_evenly(Net *net) {
     const Program *program = net_program(net);
     Quantisation *quantisation;
@@ -279,7 +279,7 @@ TEST(int8_agrees_within_its_rounding) {
         compare(seed, PRECISION_INT8, 0.3);
 }
 
-/* Convolutions of 1 x 1 to so few channels stay on plain loops, whatever scales there are. */
+/* 1 x 1 convolutions to so few channels run in plain loops, whatever quantisation there is. */
 TEST(small_convolutions_are_never_in_int8) {
     for (int channels = 1; channels <= 6; channels++) {
         Rng rng = rng_seeded((uint64_t)channels);
@@ -308,8 +308,8 @@ TEST(small_convolutions_are_never_in_int8) {
     EXPECT_FALSE(quantisation_can(1, 16385, 8));
 }
 
-/* The first convolution wants the value in bytes, the second in bf16, and the step that makes bytes
- * of it wants it in f32. */
+/* The first convolution wants the value in int8, the second in bf16, and the step that rounds it to
+ * int8 reads f32. */
 TEST(a_value_is_read_in_int8_and_in_bf16) {
     Rng rng = rng_seeded(5);
     Program *program;
@@ -372,7 +372,7 @@ TEST(auto_goes_by_processor_and_report) {
     EXPECT_INT(PRECISION_BF16, chosen(net, NULL));
     EXPECT_INT(PRECISION_F32, chosen(net, "AVX2"));
     quantise_evenly(net);
-    EXPECT_INT(PRECISION_BF16, chosen(net, NULL)); /* no report, no int8 */
+    EXPECT_INT(PRECISION_BF16, chosen(net, NULL)); /* without a report there is no int8 */
     EXPECT_OK(net_set_note(net, QUANTISATION_REPORT_NOTE,
                            "{\"bf16\": {\"passes\": true}, \"int8\": {\"passes\": true}}", err));
     EXPECT_INT(PRECISION_INT8, chosen(net, NULL));
@@ -384,7 +384,7 @@ TEST(auto_goes_by_processor_and_report) {
     net_free(net);
 }
 
-/* A 7x7 board in a buffer of 9x9 is evaluated as in a buffer of 7x7. */
+/* A 7x7 board gives the same values in a buffer of 9x9 as in one of 7x7. */
 TEST(a_small_board_in_a_large_buffer_is_the_same) {
     for (uint64_t seed = 50; seed < 58; seed++) {
         Net *net = random_net(seed);
@@ -422,7 +422,8 @@ TEST(a_small_board_in_a_large_buffer_is_the_same) {
     }
 }
 
-/* What is in a batch does not change a sample's numbers beyond rounding, whatever the count. */
+/* The other samples of a batch change the values of a sample no more than by rounding, whatever
+ * their number. */
 TEST(every_count_gives_the_same_numbers) {
     Net *net = random_net(99);
     const InferConfig config = {.batch = 40, .height = 5, .width = 5, .precision = PRECISION_F32};

@@ -1,4 +1,5 @@
-/* What executors share: the same net on the same board is prepared once, whatever thread asks. */
+/* Executors share plans: the same net on the same board size is planned once, whatever thread
+ * asks. */
 #include "nn/infer/infer.h"
 #include "nn/infer/infer_plan_cache.h"
 
@@ -43,12 +44,12 @@ TEST(the_same_net_is_planned_once) {
     for (int i = 0; i < 3; i++)
         plan_cache_release(others[i]);
     plan_cache_release(first);
-    EXPECT_INT(1, plan_cache_count(net)); /* it stays while one has it, */
+    EXPECT_INT(1, plan_cache_count(net)); /* the plan stays while one executor uses it, */
     EXPECT_INT(EDGE, again->plan->height);
     plan_cache_release(again);
-    EXPECT_INT(0, plan_cache_count(net)); /* and no longer */
+    EXPECT_INT(0, plan_cache_count(net)); /* but no longer */
     again = take(net, EDGE, EDGE, PRECISION_F32);
-    net_free(net); /* what is prepared outlives the net */
+    net_free(net); /* a plan outlives the net */
     net_free(same);
     EXPECT_INT(EDGE, again->plan->height);
     plan_cache_release(again);
@@ -74,7 +75,7 @@ TEST(a_plan_that_cannot_be_made_leaves_nothing) {
     PackedPlan *packed;
     Error error;
     EXPECT_STATUS(ERR_UNSUPPORTED, plan_cache_acquire(net, EDGE, EDGE, PRECISION_INT8, &packed,
-                                                      &error)); /* no scales */
+                                                      &error)); /* the net is not quantised */
     EXPECT_TRUE(packed == NULL);
     EXPECT_INT(0, plan_cache_count(net));
     net_free(net);

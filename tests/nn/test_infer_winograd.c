@@ -1,10 +1,10 @@
-/* The executor's convolutions by Winograd's tiles against the plain ones: both kernels in one plan,
- * which share their room, on rectangles, with more and with fewer tiles than go at once. */
+/* Convolutions by Winograd in the executor against the plain ones: both kernels in one plan, where
+ * they share their scratch, on rectangles, with more and with fewer tiles than one pass takes. */
 #include "nn/infer/infer.h"
 #include "nn/infer/infer_lower.h"
 #include "test.h"
 
-enum { PLANES = 17 }; /* enough for tiles, and not a whole register */
+enum { PLANES = 17 }; /* enough for Winograd, and not a multiple of a register */
 
 static Value add_conv(Program *program, const char *name, Value x, int channels, int kernel) {
     char bias[32];
@@ -12,7 +12,7 @@ static Value add_conv(Program *program, const char *name, Value x, int channels,
     return program_bias(program, bias, program_conv(program, name, x, channels, kernel, -1));
 }
 
-/* Narrow and wide layers in turn: the room is that of the largest. */
+/* Narrow and wide layers by turns: the scratch must fit the largest. */
 static Net *mixed_net(void) {
     Rng rng = rng_seeded(3);
     Program *program;
@@ -89,7 +89,8 @@ TEST(a_number_that_is_none_is_not_hidden) {
     net_free(net);
 }
 
-/* A nested bottleneck of mish: 1 x 1 to fewer channels, two wider kernels, and back. */
+/* A nested bottleneck with mish: a 1 x 1 convolution to fewer channels, two wider kernels, and
+ * back. */
 static Net *bottleneck(int inner, int kernel) {
     Rng rng = rng_seeded(5);
     Program *program;
@@ -124,13 +125,14 @@ static int count_winograd(const Net *net, int edge, Precision precision) {
 
 TEST(in_bf16_wide_layers_take_winograd_where_it_saves_enough) {
     Net *wide = bottleneck(96, 3), *narrow = bottleneck(95, 3), *large = bottleneck(96, 5);
-    EXPECT_INT(3, count_winograd(wide, 13, PRECISION_F32));  /* the first layer has 17 channels */
-    EXPECT_INT(2, count_winograd(wide, 9, PRECISION_BF16));  /* 729 for 196 products */
-    EXPECT_INT(2, count_winograd(wide, 19, PRECISION_BF16)); /* 3249 for 784 */
-    EXPECT_INT(0, count_winograd(wide, 13, PRECISION_BF16)); /* 1521 for 441: 3.45 */
+    EXPECT_INT(3, count_winograd(wide, 13, PRECISION_F32)); /* the first layer has 17 channels */
+    /* 729 products directly, 196 by Winograd */
+    EXPECT_INT(2, count_winograd(wide, 9, PRECISION_BF16));
+    EXPECT_INT(2, count_winograd(wide, 19, PRECISION_BF16)); /* 3249 and 784 */
+    EXPECT_INT(0, count_winograd(wide, 13, PRECISION_BF16)); /* 1521 and 441: a ratio of 3.45 */
     EXPECT_INT(0, count_winograd(narrow, 19, PRECISION_BF16));
-    EXPECT_INT(2, count_winograd(large, 9, PRECISION_BF16)); /* 2025 for 441 */
-    EXPECT_INT(0, count_winograd(large, 4, PRECISION_BF16)); /* 400 for 196 */
+    EXPECT_INT(2, count_winograd(large, 9, PRECISION_BF16)); /* 2025 and 441 */
+    EXPECT_INT(0, count_winograd(large, 4, PRECISION_BF16)); /* 400 and 196 */
     net_free(wide);
     net_free(narrow);
     net_free(large);

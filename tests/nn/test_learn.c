@@ -1,14 +1,14 @@
-/* Whole nets through the learn executor: oneDNN against plain C, forward and all gradients, over
- * random shapes, masks and counts; and gradients against differences of the net's own forward. */
+/* Whole nets in the learn executor: oneDNN against plain C, forward and all gradients, over random
+ * shapes, masks and counts; and gradients against differences of the net's own forward. */
 #include "nn/learn/learn.h"
 #include "test.h"
 
 enum { PLANES = 6, GLOBALS = 4, NAME = 64 };
 
 typedef struct {
-    bool batch_norm; /* else gains and biases, as Fixup has them */
-    bool smooth;     /* no ReLU and no maximum, where rounding can turn a slope over */
-    int channels;    /* 0: a few */
+    bool batch_norm; /* false: gains and biases, as in Fixup */
+    bool smooth;     /* no ReLU and no maximum, where rounding can flip a slope */
+    int channels;    /* 0: a few channels */
 } Style;
 
 static Value normed(Program *program, Style style, Rng *rng, const char *name, Value x) {
@@ -38,7 +38,7 @@ static Value pooled(Program *program, Style style, Rng *rng, const char *name, V
     return program_dense(program, text, v, out, -1.0);
 }
 
-/* The trunk is read twice, so its gradient has two parts; every other block pools or is gated. */
+/* The trunk has two readers, so its gradient has two parts; every other block pools or is gated. */
 static Value block(Program *program, Style style, Rng *rng, int index, Value x, int channels) {
     char name[NAME];
     int drawn = 4 + rng_below(rng, 14), inner = style.channels ? style.channels : drawn;
@@ -106,7 +106,7 @@ static Net *make_net(Style style, uint64_t seed, int blocks) {
 }
 
 typedef struct {
-    Net *net; /* its own: batch norm writes statistics */
+    Net *net; /* a net of its own, because batch norm writes statistics */
     Learn *learn;
     LearnConfig config;
 } Side;
@@ -125,7 +125,7 @@ static void side_free(Side *side) {
     net_free(side->net);
 }
 
-/* Boards of any size in the corner of the buffer; the same for the same seed. */
+/* Boards of any size in the corner of the buffer; the same seed gives the same boards. */
 static void draw_inputs(const Side *side, uint64_t seed, int count) {
     Rng rng = rng_seeded(seed);
     int h = side->config.height, w = side->config.width;
@@ -143,7 +143,7 @@ static void draw_inputs(const Side *side, uint64_t seed, int count) {
     }
 }
 
-/* What stands beyond the count is nobody's: it must change nothing. */
+/* Fills the samples beyond the count: they must change nothing. */
 static void spoil_rest(const Side *side, int count) {
     size_t planes = (size_t)(side->config.height * side->config.width * PLANES);
     for (size_t i = (size_t)count * planes; i < (size_t)side->config.batch * planes; i++)
@@ -168,7 +168,7 @@ static bool on_board(const Side *side, int output, size_t index) {
            learn_input(side->learn, 0)[index / (size_t)op->channels * PLANES] != 0.0f;
 }
 
-/* The loss is a sum of all outputs on the board, each times a drawn slope. */
+/* The loss is the sum of all outputs on the board, each times a random slope. */
 static double loss(const Side *side, uint64_t seed, int count, bool write_slopes) {
     Rng rng = rng_seeded(seed ^ 77);
     double sum = 0;
@@ -198,8 +198,7 @@ static double norm(const float *values, size_t count) {
     return sqrt(squares);
 }
 
-/* Length of the difference over the length of what is wanted, or over `least` where that is more.
- */
+/* The length of the difference over the length of `want`, or over `min` if that is larger. */
 static double distance(const float *want, const float *got, size_t count, double min) {
     double squares = 0;
     for (size_t i = 0; i < count; i++)
@@ -221,7 +220,8 @@ typedef struct {
     double sum, number;
 } Distances;
 
-/* All outputs, gradients and running statistics; fails where one is past `tolerance`. */
+/* Compares all outputs, gradients and running statistics, and fails where one differs by more than
+ * `tolerance`. */
 static void compare_sides(const Side *want, const Side *got, uint64_t seed, int count,
                           double tolerance, Distances *distances) {
     const Program *program = net_program(want->net);
@@ -272,7 +272,7 @@ static void compare_net(Style style, uint64_t seed, Precision precision, double 
     net_free(net);
 }
 
-/* The mean distance. */
+/* Returns the mean distance. */
 static double compare_nets(Style style, int nets, Precision precision, double tolerance) {
     Distances distances = {0};
     for (int i = 0; i < nets; i++) {
@@ -286,30 +286,30 @@ TEST(f32_agrees_with_the_definition) {
     EXPECT_TRUE(compare_nets((Style){.smooth = true}, 24, PRECISION_F32, 1e-4) < 1e-5);
 }
 
-/* Where rounding moves a ReLU over its edge or a maximum to another cell, that cell's slope goes
- * with it: one of a few hundred. */
+/* Where rounding flips a ReLU or moves a maximum to another cell, the slope of that cell follows:
+ * one of a few hundred. */
 TEST(f32_agrees_at_edges_but_for_single_cells) {
     EXPECT_TRUE(compare_nets((Style){0}, 12, PRECISION_F32, 5e-2) < 1e-3);
 }
 
-/* bf16 keeps 8 bits: every factor of a product is off by up to 2^-9 of itself, by about 2^-10 on
- * average, independently; over some 20 layers forward and backward 2^-10 * sqrt(2 * 20) = 0.6% of a
- * tensor's length, and ten times that where sums cancel. */
+/* bf16 has 8 significant bits: each factor of a product is off by up to 2^-9 of itself, by about
+ * 2^-10 on average, independently. Over some 20 layers forward and backward this is 2^-10 * sqrt(2
+ * * 20) = 0.6% of a tensor's length, and ten times that where sums cancel. */
 TEST(bf16_agrees_within_its_rounding) {
     double mean = compare_nets((Style){.smooth = true}, 24, PRECISION_BF16, 0.15);
     EXPECT_TRUE(mean <= 0.012);
     if (backend_has_bf16())
-        EXPECT_TRUE(mean > 1e-3); /* it is bf16 indeed */
+        EXPECT_TRUE(mean > 1e-3); /* bf16 was really used */
     else
         print_message("bf16 is not native here; some layers may run in f32\n");
 }
 
-/* Layers of 96 channels go through tiles, which round five times as much. */
+/* Layers of 96 channels run by Winograd, which rounds five times as much. */
 TEST(wide_layers_in_bf16_agree_within_their_rounding) {
     if (!backend_has_bf16()) SKIP("bf16 is not native here");
     double mean = compare_nets((Style){.smooth = true, .channels = 96}, 6, PRECISION_BF16, 0.4);
     EXPECT_TRUE(mean <= 0.05);
-    EXPECT_TRUE(mean > 0.012); /* it is tiles indeed */
+    EXPECT_TRUE(mean > 0.012); /* Winograd was really used */
 }
 
 static double loss_moved(const Side *side, int parameter, const float *start,
@@ -323,8 +323,8 @@ static double loss_moved(const Side *side, int parameter, const float *start,
     return loss(side, seed, side->config.batch, false);
 }
 
-/* Half along the gradient, where the loss moves most, half along a drawn direction, which finds
- * what stands across; length 1. */
+/* A direction of length 1: half of it along the gradient, where the loss changes most, half along a
+ * random direction, which detects errors across the gradient. */
 static double *draw_direction(const float *gradient, size_t count, Rng *rng) {
     double *direction = malloc(count * sizeof *direction), squares = 0, total = 0;
     assert_non_null(direction);
@@ -342,7 +342,7 @@ static double *draw_direction(const float *gradient, size_t count, Rng *rng) {
     return direction;
 }
 
-/* Differences of four points: the error is of the step's fourth power. */
+/* Differences of four points: the error goes with the fourth power of the step. */
 static void check_parameter(const Side *side, int parameter, double whole, uint64_t seed,
                             bool training, Rng *rng) {
     const ParameterSpec *spec = program_parameter(net_program(side->net), parameter);

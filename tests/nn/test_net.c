@@ -1,4 +1,4 @@
-/* Nets and the files they live in: exact round trips; whatever is cut, changed or hostile is
+/* Nets and their files: round trips are exact; a file that is cut off, changed or hostile is
  * refused. */
 #include <unistd.h>
 
@@ -41,8 +41,8 @@ static Bytes read_bytes(const char *path) {
 }
 
 static void write_bytes(const char *path, const void *bytes, size_t count) {
-    FILE *file =
-        fopen(path, "wb"); /* without the flush of file_write(): thousands are written here */
+    /* fopen() lacks the fsync of file_write(), which would be slow for thousands of files. */
+    FILE *file = fopen(path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(bytes, 1, count, file), count);
     fclose(file);
@@ -108,8 +108,8 @@ TEST(same_seed_same_bytes) {
     net_free(d);
 }
 
-/* Normal weights are cut at two deviations of the normal and have the deviation that was asked for.
- */
+/* Normal weights are cut off at two deviations of the normal distribution and have the deviation
+ * that was asked for. */
 TEST(weights_have_their_deviation) {
     Program *program;
     Net *net;
@@ -172,7 +172,7 @@ TEST(cut_files_are_refused) {
     expect_refused("no file");
 }
 
-/* A changed byte of the header is refused or gives a net that can be used; never a crash. */
+/* A header with a changed byte is refused or gives a net that can be used; it never crashes. */
 TEST(changed_headers_do_no_harm) {
     Net *net = small_net(1), *again;
     EXPECT_OK(net_save(net, scratch(), err));
@@ -217,7 +217,7 @@ TEST(numbers_that_are_not_finite_are_refused) {
     unlink(scratch());
 }
 
-/* A header and `bytes` of zeros behind it, as a tensor file. */
+/* Loads a tensor file that consists of a header and `bytes` zeros. */
 static Status load_header(const char *header, size_t bytes) {
     char *text = calloc(1, 8 + strlen(header) + bytes);
     for (int i = 0; i < 8; i++)
@@ -268,7 +268,7 @@ TEST(hostile_tensors_are_refused) {
     EXPECT_STATUS(ERR_SYNTAX, load_header("nothing", 0));
 }
 
-/* A small file whose program asks for terabytes: told before memory is taken. */
+/* A small file whose program asks for terabytes is refused before memory is allocated. */
 TEST(a_program_of_terabytes_is_refused) {
     TensorFile *file;
     EXPECT_OK(tensor_file_new(&file, err));
@@ -322,7 +322,7 @@ TEST(tensor_files_keep_all_types) {
     unlink(scratch());
 }
 
-/* Of what has no header nothing more is read, however much there is. */
+/* If there is no header, the rest of the file is not read, however long it is. */
 TEST(files_of_others_are_refused_at_their_beginning) {
     static const struct {
         const char *bytes, *message;

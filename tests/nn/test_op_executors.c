@@ -1,5 +1,5 @@
 /* Every op of the table within a net, in both executors: the fast ones, in every precision, against
- * the definitions. The op stands between layers that the executors would like to join with it. */
+ * the definitions. The op stands between layers that the executors try to fuse with it. */
 #include "nn/infer/infer.h"
 #include "nn/infer/infer_lower.h"
 #include "nn/infer/infer_quantisation.h"
@@ -8,7 +8,7 @@
 
 enum { PLANES = 5, GLOBALS = 3, SIZE = 5, BATCH = 5, ROUNDS = 6 };
 
-/* A value of the wanted kind that depends on the sample and on what is learned. */
+/* A value of the wanted kind that depends on the sample and on trained parameters. */
 static Value source(Program *program, const char *name, ValueKind kind, int channels) {
     char text[64];
     Value planes = program_input_value(program, 0), globals = program_input_value(program, 1);
@@ -23,8 +23,8 @@ static Value source(Program *program, const char *name, ValueKind kind, int chan
     return program_add_broadcast(program, list, vector);
 }
 
-/* Between a bias before it, and a gain, bias, activation, mask and sum behind; or bare. `same`:
- * both inputs are one value where that is possible. Returns what the net has as its output. */
+/* Puts the op behind a bias and before a gain, bias, activation, mask and sum; or adds it alone.
+ * `same`: both inputs are one value where that is possible. Returns the output of the net. */
 static Value surround(Program *program, Instance instance, bool bare, bool same) {
     Value inputs[2] = {-1, -1};
     for (int i = 0; i < op_class(instance.op.kind)->inputs; i++) {
@@ -57,7 +57,7 @@ static Net *net_around(OpKind kind, Rng *rng, bool bare) {
     Program *program;
     Net *net;
     Instance instance = instance_new(kind, rng);
-    if (kind == OP_BATCH_NORM) instance.op.renorm = false; /* its limits are another test's */
+    if (kind == OP_BATCH_NORM) instance.op.renorm = false; /* its limits have a test of their own */
     EXPECT_OK(program_new(&program, err));
     Value planes = program_input(program, "planes", KIND_SPATIAL, PLANES);
     program_input(program, "globals", KIND_VECTOR, GLOBALS);
@@ -98,8 +98,7 @@ static size_t output_size(const Net *net) {
     return (size_t)op_rows(op, SIZE, SIZE) * (size_t)op->channels;
 }
 
-/* Length of the difference over the length of what is wanted, or over `least` where that is more.
- */
+/* The length of the difference over the length of `want`, or over `min` if that is larger. */
 static double distance(const float *want, const float *got, size_t count, double min) {
     double squares = 0, length = 0;
     for (size_t i = 0; i < count; i++) {
@@ -109,7 +108,7 @@ static double distance(const float *want, const float *got, size_t count, double
     return sqrt(squares) / fmax(sqrt(length), min);
 }
 
-/* Quantisation for the convolution behind the op, wide enough for what comes. */
+/* Sets a quantisation for the convolution behind the op that is wide enough for its input. */
 static void quantise_evenly(Net *net) {
     const Program *program = net_program(net);
     Quantisation *quantisation;
@@ -183,7 +182,7 @@ TEST(inference_in_int8_agrees_within_its_rounding) {
     check_infer(PRECISION_INT8, 0.15);
 }
 
-/* Plans hold copies of all that a step by definition needs. */
+/* Plans hold copies of everything that a step by definition needs. */
 TEST(executors_outlive_their_net) {
     for (int kind = 0; kind < OP_KIND_COUNT; kind++) {
         Rng rng = rng_seeded((uint64_t)kind + 50);
@@ -201,7 +200,8 @@ TEST(executors_outlive_their_net) {
     }
 }
 
-/* The first sigmoid overwrites its convolution. The second may not, as the sum reads that again. */
+/* The first sigmoid overwrites its convolution. The second may not, because the sum also reads that
+ * convolution. */
 TEST(an_op_overwrites_its_input_where_it_may) {
     Rng rng = rng_seeded(1);
     Program *program;
@@ -231,7 +231,7 @@ TEST(an_op_overwrites_its_input_where_it_may) {
 }
 
 typedef struct {
-    Net *net; /* its own: batch norm writes statistics */
+    Net *net; /* a net of its own, because batch norm writes statistics */
     Learn *learn;
 } Side;
 
@@ -278,7 +278,7 @@ static void compare_sides(const Side *want, const Side *got, int count, double t
     }
 }
 
-/* The mean distance. */
+/* Returns the mean distance. */
 static double check_learn(Precision precision, double tolerance) {
     Mean mean = {0, 0};
     for (int kind = 0; kind < OP_KIND_COUNT; kind++) {
@@ -307,7 +307,7 @@ TEST(learning_agrees_with_the_definitions) {
     EXPECT_TRUE(check_learn(PRECISION_F32, 1e-3) < 1e-5);
 }
 
-/* bf16 may move a ReLU over its edge or a maximum to another cell, whose slope goes with it. */
+/* bf16 may flip a ReLU or move a maximum to another cell, whose slope follows. */
 TEST(learning_in_bf16_agrees_within_its_rounding) {
     EXPECT_TRUE(check_learn(PRECISION_BF16, 0.5) < 0.02);
 }

@@ -1,10 +1,10 @@
-/* Every row of the table of ops: its backward against differences of its forward, and its text.
- * Every op is drawn over random shapes, boards and attributes (op_instance.h). */
+/* Every op of the table: its backward against differences of its forward, and its text. Every op is
+ * drawn with random shapes, boards and attributes (op_instance.h). */
 #include "op_instance.h"
 
 enum { ROUNDS = 24 };
 
-/* One op with numbers; its program only says what it is. */
+/* One op with values; its program only describes it. */
 typedef struct {
     Program *program;
     OpCall call;
@@ -46,7 +46,8 @@ static void draw_parameters(Case *c, Rng *rng) {
         c->gradients[i] = drawn(rng, spec->count);
         if (spec->trained) c->call.gradients[i] = c->gradients[i];
         for (size_t k = 0; statistic && k < spec->count; k++)
-            c->parameters[i][k] = 0.2f + fabsf(c->parameters[i][k]); /* variances among them */
+            /* some of them are variances */
+            c->parameters[i][k] = 0.2f + fabsf(c->parameters[i][k]);
     }
 }
 
@@ -114,7 +115,8 @@ static double loss(const Case *c) {
     return sum;
 }
 
-/* The slope of the loss by one number, and how far its slopes to the right and left differ. */
+/* The slope of the loss with respect to one element, and the difference of its slopes to the right
+ * and to the left. */
 typedef struct {
     double slope, bend;
 } Difference;
@@ -134,9 +136,9 @@ typedef struct {
     int checked, kinks;
 } Counts;
 
-/* Differences with two steps, and what they tend to. At half the step a smooth function bends half
- * as much and its slope is nearly the same; else the number stands at a kink, as of relu or a
- * maximum, and is left out. */
+/* Differences with two steps, and their extrapolation. At half the step a smooth function bends
+ * half as much and its slope is nearly the same; otherwise the element is at a kink, as of relu or
+ * a maximum, and is left out. */
 static void compare(const Case *c, float *values, const float *gradient, const float *before,
                     size_t count, Counts *counts) {
     for (size_t i = 0; i < count; i++) {
@@ -164,7 +166,7 @@ static float *copied(const float *values, size_t count) {
     return copy;
 }
 
-/* Backward writes dx where it is first, adds where it is not, and always adds to gradients. */
+/* Backward writes dx where `first` is true, adds to it elsewhere, and always adds to gradients. */
 static void check_backward(Case *c, Counts *counts) {
     float *dx[2], *gradients[4];
     for (int i = 0; i < 2; i++)
@@ -200,7 +202,8 @@ TEST(backward_agrees_with_differences) {
     }
 }
 
-/* What is not wanted is not written, and backward needs no other to be wanted. */
+/* Backward does not write what is not wanted, and no output of it depends on another being
+ * wanted. */
 TEST(backward_leaves_out_what_is_not_wanted) {
     for (int kind = 0; kind < OP_KIND_COUNT; kind++) {
         Rng rng = rng_seeded((uint64_t)kind + 100);
@@ -224,7 +227,7 @@ TEST(backward_leaves_out_what_is_not_wanted) {
     }
 }
 
-/* Ops that may write over their input give the same numbers there. */
+/* Ops that may write over their input give the same values there. */
 TEST(in_place_is_the_same) {
     for (int kind = 0; kind < OP_KIND_COUNT; kind++) {
         Rng rng = rng_seeded((uint64_t)kind + 200);
@@ -255,7 +258,7 @@ TEST(rows_are_whole) {
     EXPECT_INT(OP_KIND_COUNT, op_kind_of(""));
 }
 
-/* What is read from the text is written as the same text and is the same program. */
+/* A program that is read from text is the same program and is written as the same text. */
 static void check_text(const Program *program) {
     StrBuf first = {0}, second = {0};
     Program *again;
@@ -292,8 +295,7 @@ TEST(text_reads_back_the_same) {
     }
 }
 
-/* The last object of the list of ops, with one of its values replaced; false: it has no such key.
- */
+/* The last object of the list of ops with one of its values replaced; false: it has no such key. */
 static bool replace(const char *text, const char *key, const char *value, StrBuf *out) {
     const char *op = strstr(text, "\"name\":\"op\""), *at = op, *end;
     for (const char *next = text; !op && (next = strstr(next, "{\"op\":")); next++)
@@ -322,8 +324,8 @@ static int try_text(const char *text) {
     return 0;
 }
 
-/* Each attribute of each op, turned into what no builder would write: it is refused, or it is a
- * program like any other. */
+/* Replaces each attribute of each op by something that no builder would write: it is refused, or it
+ * is a program like any other. */
 TEST(hostile_attributes_do_no_harm) {
     static const char *const VALUES[] = {
         "-1", "0",  "1000000", "99999999999999999999.5", "1e99",     "-0.5", "null", "\"sine\"",

@@ -1,4 +1,4 @@
-/* Attention and rotary places. */
+/* Attention and rotary encoding. */
 #include "op_bench.h"
 
 static Bench *attention_bench(OpKind kind, Rng *rng) {
@@ -29,7 +29,7 @@ TEST(rotary) {
     }
 }
 
-/* A quarter turn a column, half a turn a row. */
+/* Rotates by a quarter turn for each column and half a turn for each row. */
 TEST(rotary_by_hand) {
     Rng rng = rng_seeded(18);
     Bench *bench = bench_new(OP_ROTARY, KIND_SPATIAL, &rng);
@@ -61,7 +61,8 @@ TEST(attention) {
     }
 }
 
-/* Keys ln(2) apart at a query of 1: the second value has twice the weight; off the board is 0. */
+/* The keys differ by ln(2) and the query is 1, so the second value has twice the weight. Off the
+ * board the output is 0. */
 TEST(attention_by_hand) {
     Rng rng = rng_seeded(20);
     Bench *bench = bench_new(OP_ATTENTION, KIND_SPATIAL, &rng);

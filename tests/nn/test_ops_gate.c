@@ -1,8 +1,8 @@
-/* Ops that bend one number at a time, by hand. */
+/* Element-wise nonlinear ops, by hand. */
 #include "nn/graph/net.h"
 #include "op_bench.h"
 
-/* A bench of these numbers, one channel, as vectors of a batch. */
+/* A bench with these values, one channel, as vectors of a batch. */
 static Bench *bench_of(OpKind kind, int count, const float *x) {
     Rng rng = rng_seeded(1);
     Bench *bench = bench_new(kind, KIND_VECTOR, &rng);
@@ -30,7 +30,7 @@ TEST(sigmoid) {
     free(bench);
 }
 
-/* With a = 1/2: the numbers below 0 are halved, and a has the slope (-4) 2 + 0 * 2 + (-1) 2. */
+/* With a = 1/2, negative elements are halved, and the gradient of a is (-4) 2 + 0 * 2 + (-1) 2. */
 TEST(prelu) {
     const float x[4] = {3, -4, 0, -1};
     const double y[4] = {3, -2, 0, -0.5}, slopes[4] = {1, 0.5, 0.5, 0.5};

@@ -1,5 +1,5 @@
-/* Products, sums and what moves channels. These are linear: differenced with steps of a half, where
- * nothing but rounding is lost. */
+/* Products, sums, and ops that move channels. They are linear, so differences with steps of a half
+ * lose nothing but rounding. */
 #include "op_bench.h"
 
 TEST(convolution) {
@@ -17,8 +17,7 @@ TEST(convolution) {
     }
 }
 
-/* One output by hand: the kernel is not turned (cross-correlation), zeros stand around the board.
- */
+/* One output by hand: the kernel is not flipped (cross-correlation), and the padding is zero. */
 TEST(convolution_by_hand) {
     Rng rng = rng_seeded(2);
     Bench *bench = bench_new(OP_CONV, KIND_SPATIAL, &rng);

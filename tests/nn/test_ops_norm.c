@@ -5,8 +5,8 @@ typedef struct {
     double r[16], d[16];
 } Shift;
 
-/* Batch norm in double, as the definition in program.h says; of batch renorm r and d are given, so
- * that no slope goes through them. */
+/* Batch norm in double precision, as program.h defines it. For batch renorm r and d are given, so
+ * that no gradient goes through them. */
 static double shifted_loss(const Bench *bench, const double *x, const Shift *shift) {
     const OpCall *call = &bench->call;
     size_t channels = (size_t)bench->op.channels, rows = (size_t)(call->n * call->rows);
@@ -67,8 +67,8 @@ TEST(batch_norm) {
     }
 }
 
-/* Statistics of {1, 3} on the board: mean 2, variance 1; what is off the board (100) does not
- * count. */
+/* The statistics of {1, 3} on the board are mean 2 and variance 1; the element off the board (100)
+ * does not count. */
 TEST(batch_norm_by_hand) {
     Rng rng = rng_seeded(12);
     Bench *bench = bench_new(OP_BATCH_NORM, KIND_SPATIAL, &rng);
@@ -98,7 +98,7 @@ TEST(batch_norm_by_hand) {
     free(bench);
 }
 
-/* An executor's padding at the end of a batch of vectors does not count. */
+/* The padding at the end of a batch of vectors does not count. */
 TEST(batch_norm_of_vectors_leaves_padding_out) {
     Rng rng = rng_seeded(13);
     Bench *bench = bench_new(OP_BATCH_NORM, KIND_VECTOR, &rng);
@@ -114,10 +114,11 @@ TEST(batch_norm_of_vectors_leaves_padding_out) {
     free(bench);
 }
 
-/* Statistics of {1, 3}: mean 2, deviation 1. Running ones before: mean and deviation as given. */
+/* The statistics of {1, 3} are mean 2 and deviation 1. `mean` and `deviation` are the running ones
+ * before. */
 typedef struct {
     float mean, deviation, r_max, d_max;
-    double r, d; /* wanted */
+    double r, d; /* wanted results */
 } Renormed;
 
 static void check_renorm(Renormed wanted) {
@@ -136,7 +137,7 @@ static void check_renorm(Renormed wanted) {
     memcpy(bench->x[0], (float[]){1, 3, 100}, 3 * sizeof(float));
     bench->parameters[0][0] = 2;
     bench->parameters[1][0] = 7;
-    bench->call.parameters[2] = bench->call.running[2] = &mean; /* one place, as in a net */
+    bench->call.parameters[2] = bench->call.running[2] = &mean; /* one array, as in a net */
     bench->call.parameters[3] = bench->call.running[3] = &variance;
     op_class(OP_BATCH_NORM)->forward(&bench->call);
     EXPECT_NEAR(2 * (-1 * wanted.r + wanted.d) + 7, bench->y[0], 1e-5);
@@ -144,25 +145,26 @@ static void check_renorm(Renormed wanted) {
     EXPECT_NEAR(0.75 * (double)wanted.mean + 0.25 * 2, mean, 1e-5);
     double deviation = 0.75 * (double)wanted.deviation + 0.25 * 1;
     EXPECT_NEAR(deviation * deviation, variance, 1e-5);
-    bench->call.training = false; /* by what runs alone */
+    bench->call.training = false; /* normalised by the running statistics alone */
     op_class(OP_BATCH_NORM)->forward(&bench->call);
     EXPECT_NEAR(2 * (1 - (double)mean) / deviation + 7, bench->y[0], 1e-5);
     free(bench);
 }
 
-/* Ioffe 2017, algorithm 1: r = 1 / running deviation, d = (2 - running mean) over it, each within
- * its limits. */
+/* Ioffe 2017, algorithm 1: r = 1 / running deviation and d = (2 - running mean) / running
+ * deviation, each within its limits. */
 TEST(batch_renorm_by_hand) {
-    check_renorm((Renormed){1.5f, 0.5f, 3, 5, 2, 1});         /* within: as the running ones say */
-    check_renorm((Renormed){1.5f, 0.5f, 1, 0, 1, 0});         /* at first: batch norm */
-    check_renorm((Renormed){1.5f, 0.5f, 1.5f, 5, 1.5, 1});    /* r at its most */
-    check_renorm((Renormed){1.5f, 4, 2, 5, 0.5, 0.125});      /* r at its least */
-    check_renorm((Renormed){1.5f, 4, 5, 5, 0.25, 0.125});     /* r below 1, within */
-    check_renorm((Renormed){1.5f, 0.5f, 3, 0.25f, 2, 0.25});  /* d at its most */
-    check_renorm((Renormed){2.5f, 0.5f, 3, 0.25f, 2, -0.25}); /* d at its least */
+    /* within the limits: as the running statistics say */
+    check_renorm((Renormed){1.5f, 0.5f, 3, 5, 2, 1});
+    check_renorm((Renormed){1.5f, 0.5f, 1, 0, 1, 0});         /* the first limits: batch norm */
+    check_renorm((Renormed){1.5f, 0.5f, 1.5f, 5, 1.5, 1});    /* r at its maximum */
+    check_renorm((Renormed){1.5f, 4, 2, 5, 0.5, 0.125});      /* r at its minimum */
+    check_renorm((Renormed){1.5f, 4, 5, 5, 0.25, 0.125});     /* r below 1, within the limits */
+    check_renorm((Renormed){1.5f, 0.5f, 3, 0.25f, 2, 0.25});  /* d at its maximum */
+    check_renorm((Renormed){2.5f, 0.5f, 3, 0.25f, 2, -0.25}); /* d at its minimum */
 }
 
-/* What the op kept of its forward. */
+/* What forward saved. */
 static Shift shift_of(const Bench *bench) {
     Shift shift;
     size_t channels = (size_t)bench->op.channels;
@@ -199,7 +201,7 @@ static void check_renorm_slopes(Bench *bench, const Shift *shift) {
     }
 }
 
-/* Some r and d end at their limits, some do not; slopes are those of constants either way. */
+/* Some r and d are at their limits, some are not; no gradient goes through them in either case. */
 TEST(batch_renorm) {
     Rng rng = rng_seeded(14);
     int limited = 0, free_ones = 0;

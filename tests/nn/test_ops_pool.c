@@ -1,7 +1,7 @@
-/* Pools over the board, and activations. */
+/* Pooling over the board, and activations. */
 #include "op_bench.h"
 
-/* Values a tenth apart in random order, so that no step moves the maximum. */
+/* Values that differ by a tenth, in random order, so that no step moves the maximum. */
 TEST(global_pools) {
     Rng rng = rng_seeded(8);
     for (int round = 0; round < 16; round++) {
@@ -22,7 +22,7 @@ TEST(global_pools) {
     }
 }
 
-/* A 3x2 board in a 4x4 buffer: 6 cells. */
+/* A 3x2 board in a 4x4 buffer has 6 cells. */
 TEST(global_pool_by_hand) {
     Rng rng = rng_seeded(9);
     Bench *bench = bench_new(OP_GLOBAL_POOL, KIND_SPATIAL, &rng);
@@ -62,7 +62,8 @@ static double activation_of(Activation activation, double x) {
     return x;
 }
 
-/* Against the formulas in double, also far out; differences of those for the slope. */
+/* Compares with the formulas in double precision, also for large inputs, and slopes with
+ * differences of the formulas. */
 TEST(activations) {
     Rng rng = rng_seeded(10);
     for (int a = ACTIVATION_IDENTITY; a <= ACTIVATION_TANH; a++) {

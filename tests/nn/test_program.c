@@ -1,4 +1,5 @@
-/* Building programs, and their text: what is written reads back the same; what is wrong is told. */
+/* Building programs, and their text: a program that is written reads back the same, and mistakes
+ * are reported. */
 #include "nn/graph/program.h"
 #include "test.h"
 
@@ -68,7 +69,8 @@ TEST(parameters_are_named_and_shaped) {
     int untrained = 0;
     for (int i = 0; i < program_parameter_count(program); i++)
         untrained += !program_parameter(program, i)->trained;
-    EXPECT_INT(7, untrained); /* the list, two norms' statistics, one's gain, a fixed scale */
+    /* the constant, the statistics of two norms, the gain of one, a fixed scale */
+    EXPECT_INT(7, untrained);
     program_free(program);
 }
 
@@ -97,7 +99,7 @@ TEST(text_reads_back_the_same) {
     program_free(again);
 }
 
-/* Each of these calls is remembered as a fault that names the place, and nothing after it does
+/* Each of these calls is remembered as a mistake that names the place, and the calls after it do no
  * harm. */
 static void expect_fault(Program *program, const char *place) {
     Error error = {0};
@@ -144,7 +146,7 @@ TEST(wrong_building_is_told) {
     FAULT("slice", program_slice(program, 0, -1, 2));
     FAULT("norm", program_batch_norm(program, "norm", 0, 0, 0.9));
     FAULT("norm", program_batch_norm(program, "norm", 0, 1e-3, 1));
-    FAULT("norm", program_batch_norm(program, "norm", 0, 1e-3, 0.99999998)); /* 1 as it is kept */
+    FAULT("norm", program_batch_norm(program, "norm", 0, 1e-3, 0.99999998)); /* 1 as it is stored */
     FAULT("norm", program_batch_norm(program, "norm", 0, 1e-60, 0.9));
     FAULT("norm", program_batch_norm(program, "norm", 0, (double)NAN, 0.5));
     FAULT("rows", program_constant(program, "rows", 0, 2, NULL));
@@ -157,7 +159,7 @@ TEST(wrong_building_is_told) {
                        0));
 }
 
-/* Concat doubles the channels: 2^30 of them are refused long before any number overflows. */
+/* Concat doubles the channels: 2^30 of them are refused long before an int overflows. */
 TEST(channels_are_bounded) {
     Program *program = with_inputs();
     Value x = 0;
@@ -173,7 +175,7 @@ TEST(channels_are_bounded) {
     expect_fault(program, "pool");
 }
 
-/* A list of few numbers, wide after a layer of few weights. */
+/* A list with few weights, which becomes wide after a dense layer with few weights. */
 TEST(lists_are_bounded) {
     Program *program = with_inputs();
     Value list = program_constant(program, "list", 1 << 14, 1, NULL);

@@ -1,7 +1,7 @@
 /* The exponentials of a softmax against those in double precision. */
 #include <math.h>
 
-#include "base/error.h" /* before cmocka takes the word fail */
+#include "base/error.h" /* before cmocka defines the word fail */
 #include "base/rng.h"
 #include "nn/kernels/gemm.h"
 #include "nn/kernels/softmax.h"
@@ -32,7 +32,7 @@ TEST(rows_of_all_lengths_agree_with_the_definition) {
         for (int i = 0; i < ROWS * stride; i++)
             x[i] = was[i] = (float)(20 * rng_normal(&rng));
         was[count / 2] = x[count / 2] = -300; /* far below the others */
-        for (int row = 0; row < ROWS; row++)  /* what is beyond a row says nothing */
+        for (int row = 0; row < ROWS; row++)  /* the contents beyond a row do not matter */
             for (int i = count; i < stride; i++)
                 x[row * stride + i] = i % 2 ? NAN : 1e30f;
         softmax_exp(ROWS, count, stride, x, sums);

@@ -1,5 +1,5 @@
-/* Winograd's tiles, transform by transform, against the definition: on all edges, so that every
- * tile is cut off somewhere, in pieces, with all that may follow. */
+/* Winograd's transforms, one by one, against the definition: on all board sizes, so that tiles are
+ * cut off in every way, in several passes, with everything that may follow a convolution. */
 #include "conv_case.h"
 #include "nn/kernels/infer_kernels.h"
 #include "nn/kernels/winograd.h"
@@ -9,7 +9,7 @@ typedef struct {
     Activation activation;
 } Ending;
 
-/* m = v u, in whatever order. */
+/* m = v u, in any order. */
 static void multiply(const Winograd *cut, int tiles, int in, int out, const float *v,
                      const float *u, float *m) {
     int ins = winograd_padded(in), outs = winograd_padded(out);
@@ -25,7 +25,7 @@ static void multiply(const Winograd *cut, int tiles, int in, int out, const floa
     }
 }
 
-/* All tiles, `most` at once. */
+/* Runs all tiles, `max` at once. */
 static void convolve(const Case *c, const Ending *ending, int max, float *y) {
     const ConvBf16Setup *s = &c->setup;
     Winograd cut = winograd_of(s->kernel, s->height, s->width);
@@ -98,12 +98,13 @@ TEST(both_kernels_agree_with_the_definition_on_all_edges) {
 }
 
 TEST(the_cut_of_fewest_products_is_taken) {
-    EXPECT_INT(5, winograd_of(3, 19, 19).tile); /* 16 of 49; 25 of 36; 49 of 25 */
-    EXPECT_INT(5, winograd_of(3, 13, 13).tile); /* 9 of 49; 16 of 36 */
-    EXPECT_INT(4, winograd_of(3, 11, 11).tile); /* 9 of 36; 9 of 49 */
-    EXPECT_INT(5, winograd_of(3, 9, 9).tile);   /* 4 of 49; 9 of 25 */
-    EXPECT_INT(4, winograd_of(3, 7, 7).tile);   /* 4 of 36; 4 of 49 */
-    EXPECT_INT(3, winograd_of(3, 6, 6).tile);   /* 4 of 25; 4 of 36 */
+    /* tiles of products: 16 of 49, 25 of 36, or 49 of 25 */
+    EXPECT_INT(5, winograd_of(3, 19, 19).tile);
+    EXPECT_INT(5, winograd_of(3, 13, 13).tile); /* 9 of 49, or 16 of 36 */
+    EXPECT_INT(4, winograd_of(3, 11, 11).tile); /* 9 of 36, or 9 of 49 */
+    EXPECT_INT(5, winograd_of(3, 9, 9).tile);   /* 4 of 49, or 9 of 25 */
+    EXPECT_INT(4, winograd_of(3, 7, 7).tile);   /* 4 of 36, or 4 of 49 */
+    EXPECT_INT(3, winograd_of(3, 6, 6).tile);   /* 4 of 25, or 4 of 36 */
     EXPECT_INT(3, winograd_of(5, 19, 19).tile);
     EXPECT_INT(49, winograd_of(5, 19, 19).tiles);
 }

@@ -27,8 +27,8 @@ void gemm_batch_add_transposed(const GemmBatchShape *shape, const float *a, cons
 void gemm(int rows, int depth, int columns, const float *a, const float *b, float *c);
 void gemm_add(int rows, int depth, int columns, const float *a, const float *b, float *c);
 
-/* c = a b in bf16. Elements are pairs of bf16, as above: a (rows, stride), of which the first `depth`
- * are used, b (depth, columns), c (rows, columns) in f32. */
+/* c = a b in bf16. Elements are pairs of bf16, as above: a (rows, stride), of which the first
+ * `depth` are used, b (depth, columns), c (rows, columns) in f32. */
 typedef struct {
     int rows, depth, stride, columns;
 } GemmBf16Shape;

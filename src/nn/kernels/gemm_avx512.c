@@ -118,8 +118,8 @@ bool gemm_can(int columns) {
 }
 #endif
 
-/* Cuts the depth into blocks, so that the part of b that a block of columns needs stays in the first
- * cache. */
+/* Cuts the depth into blocks, so that the part of b that a block of columns needs stays in the
+ * first cache. */
 static void multiply_in_blocks(int rows, int depth, int columns, Gemm at) {
     enum { DEPTH_BLOCK = 128 };
     for (int done = 0; done < depth; done += DEPTH_BLOCK) {
