@@ -77,7 +77,7 @@ int program_parameter_count(const Program *program);
 const ParameterSpec *program_parameter(const Program *program, int index);
 int program_input_count(const Program *program);
 Value program_input_value(const Program *program, int index);
-/* index among the inputs; -1: none */
+/* The index among the inputs; -1: there is none. */
 int program_find_input(const Program *program, const char *name);
 int program_output_count(const Program *program);
 Value program_output_value(const Program *program, int index);

@@ -19,7 +19,7 @@ void onednn_learn_free(OnednnLearn *learn);
 MUST_USE Status onednn_pair_new(OnednnLearn *learn, const OnednnPairSetup *setup, OnednnPair **out,
                                 Error *err);
 void onednn_pair_free(OnednnPair *pair);
-/* weights (out, kh, kw, in) in their present state. y is written. */
+/* `weights` (out, kh, kw, in): their present values. y is written. */
 MUST_USE Status onednn_pair_forward(OnednnPair *pair, const float *x, const float *weights,
                                     float *y, Error *err);
 /* Adds to `gradient`, which has the shape of the weights. dx is written, not added to; NULL: it is
