@@ -65,8 +65,8 @@ static Status made_by(Lowering *lowering, Value v, const Step *step) {
     return OK;
 }
 
-/* The step that makes x, if this op is its only reader and it is of a kind that takes more work on
- * its output. */
+/* The step that makes x, if this op is its only reader and if it is of a kind that can do
+ * more work on its output. */
 static Step *extendable(const Lowering *lowering, Value x) {
     if (lowering->uses[x] != 1) return NULL;
     Step *step = &lowering->plan->steps[lowering->maker[x]];

@@ -1,3 +1,11 @@
+/* How attention runs, sample by sample:
+ *   1. gather_cells(): list the cells on the mask.
+ *   2. gather_keys(), gather_values(): for each head of keys, rotate the keys and store them as
+ *      columns, and store the values as rows; padded to whole registers, and as pairs for bf16.
+ *   3. gather_queries(): for each head of queries, rotate and scale the queries.
+ *   4. attend(): for some queries at a time, multiply queries and keys, take the exponentials of
+ *      the softmax, and multiply these weights with the values.
+ *   5. run_head(): divide by the sums of the exponentials, and write the results to their cells. */
 #include "nn/kernels/infer_attention.h"
 
 #include <math.h>

@@ -31,9 +31,9 @@ typedef enum {
     ROW(CONV)          /* k x k, stride 1, zero padded, no bias; weights (out, kh, kw, in) */      \
     ROW(DENSE)         /* over the last axis of any kind, no bias; weights (out, in) */            \
     ROW(SCALE)         /* times a gain by channel, trained or fixed; weights (c) */                \
-    ROW(BIAS)          /* plus a number by channel; weights (c) */                                 \
+    ROW(BIAS)          /* plus a bias by channel; weights (c) */                                   \
     ROW(BATCH_NORM)    /* by statistics over cells on the mask; four parameters (c) */             \
-    ROW(ACTIVATION)    /* one of Activation, number by number */                                   \
+    ROW(ACTIVATION)    /* one of Activation, element by element */                                 \
     ROW(ADD)           /* a + b of one shape */                                                    \
     ROW(ADD_BROADCAST) /* spatial or list + vector (n, c) */                                       \
     ROW(MUL_BROADCAST) /* spatial or list * vector (n, c) */                                       \
@@ -41,12 +41,12 @@ typedef enum {
     ROW(GLOBAL_POOL)   /* spatial to vector; one of PoolKind */                                    \
     ROW(CONCAT)        /* along c; both of one kind */                                             \
     ROW(SLICE)         /* channels first .. first + count - 1 */                                   \
-    ROW(MULTIPLY)      /* a * b of one shape, number by number */                                  \
+    ROW(MULTIPLY)      /* a * b of one shape, element by element */                                \
     ROW(RMS_NORM)      /* x / sqrt(mean of x^2 + epsilon) * gain; weights (c) */                   \
-    ROW(ROTARY)        /* turns queries and keys by the place of their cell */                     \
-    ROW(ATTENTION)     /* cells look at the cells on the mask; 0 off the mask */                   \
-    ROW(SIGMOID)       /* 1 / (1 + exp(-x)), number by number */                                   \
-    ROW(PRELU)         /* x > 0 ? x : slope * x, number by number; weights slope (c) */
+    ROW(ROTARY)        /* rotates queries and keys by the place of their cell */                   \
+    ROW(ATTENTION)     /* each cell attends to the cells on the mask; 0 off it */                  \
+    ROW(SIGMOID)       /* 1 / (1 + exp(-x)), element by element */                                 \
+    ROW(PRELU)         /* x > 0 ? x : slope * x, element by element; weights slope (c) */
 
 #define OP_KIND(NAME) OP_##NAME,
 typedef enum { OP_LIST(OP_KIND) OP_KIND_COUNT } OpKind;

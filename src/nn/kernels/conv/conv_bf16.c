@@ -1,3 +1,9 @@
+/* How forward and backward to the data run: round and pack the weights in pairs of input channels;
+ * then, for each board, round it into `bordered`, whose border is zero (rows_pack()), and sum over
+ * taps and pairs for parts of rows and groups of output channels (rows_run()).
+ * How backward to the weights runs: for some boards at a time, pair each input cell with its right
+ * neighbour and the gradients of neighbouring columns (gradient_pack_x(), gradient_pack_dy()), and
+ * sum over all cells of these boards in registers (gradient_run()). */
 #include "nn/kernels/conv/conv_bf16.h"
 
 #include <stdlib.h>

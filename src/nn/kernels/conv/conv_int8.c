@@ -1,3 +1,12 @@
+/* How a convolution in int8 runs:
+ *   1. pack(), once: multiply the weights with the scales of the inputs, round them to int8 with
+ *      one scale for each output channel, and store them in groups of INT8_LANES output channels
+ *      and quads of four input channels. Offsets take back what the zero points add.
+ *   2. place_board(): copy the board into `bordered`, whose border holds zero points.
+ *   3. conv_int8_board(): for each part of a row and one to three groups, sum over taps and quads
+ *      in 32 bits (conv_int8_rows.c).
+ *   4. Scale the sums, add residual, apply relu, and store floats or int8.
+ * With Winograd, int8_winograd_board() does steps 3 and 4. */
 #include "nn/kernels/conv/conv_int8.h"
 
 #include <float.h>

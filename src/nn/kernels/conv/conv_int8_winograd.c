@@ -1,3 +1,9 @@
+/* How a board runs:
+ *   1. int8_transform_input(): transform all rows of the bordered board to four places of int8.
+ *   2. multiply(): for some tiles at a time, compute a 3 x 1 convolution at each place, with the
+ *      kernels of conv_int8_rows.h.
+ *   3. int8_transform_output(): transform the results of the four places back to two cells, and
+ *      store them. */
 #include "nn/kernels/conv/conv_int8_winograd.h"
 
 #include <float.h>

@@ -1,3 +1,11 @@
+/* How a pass runs:
+ *   1. Transform the weights to U, or clear dU.
+ *   2. For ROWS tiles at a time: transform x or dy to V (for dU both), and multiply with the
+ *      batched products of gemm.h.
+ *   3. Forward and backward to the data transform each M back to results; backward to the weights
+ *      transforms dU back at the end.
+ * In bf16, round_tiles() and round_weights() turn transformed values into pairs before step 2
+ * multiplies them. */
 #include "nn/kernels/conv/conv_winograd.h"
 
 #include <string.h>
