@@ -195,9 +195,9 @@ Status optimiser_new(Net *net, const OptimiserConfig *config, Optimiser **out, E
     optimiser->net = net;
     optimiser->config = *config;
     if (config->weight_decay < 0)
-        optimiser->config.weight_decay = config->kind == OPTIMISER_SGD     ? 3e-5f
-                                         : config->kind == OPTIMISER_ADAMW ? 0.01f
-                                                                           : 0.02f;
+        optimiser->config.weight_decay = config->kind == OPTIMISER_SGD     ? 3e-5
+                                         : config->kind == OPTIMISER_ADAMW ? 0.01
+                                                                           : 0.02;
     const Program *program = net_program(net);
     size_t count = (size_t)program_parameter_count(program);
     status = mem_new(count, sizeof *optimiser->first, &optimiser->first, err);
