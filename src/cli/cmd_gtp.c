@@ -154,7 +154,7 @@ static Status prepare(Engine *engine, Error *err) {
     if (!status) status = load_shapes(engine, err);
     if (status) return status;
     if (!setup->threads) setup->threads = engine->play_threads.threads;
-    if (*setup->search.human.profile && !session_plays_people(setup))
+    if (*setup->search.human.profile && !session_has_human_policy(setup))
         log_warning(
             "search.human.profile has no effect: there is no net of human play (--human-net)");
     if (engine->ponder) setup->time.ponder = true;

@@ -37,7 +37,7 @@ static Session *following(void) {
     Rules rules = rules_tromp_taylor();
     rules.komi = 6.5f;
     EXPECT_OK(position_init(&start, 9, 9, &rules, err));
-    EXPECT_OK(session_follow(session, &start, REPEATED, 4, err));
+    EXPECT_OK(session_set_game(session, &start, REPEATED, 4, err));
     position_clear(&start);
     return session;
 }
@@ -108,7 +108,7 @@ TEST(a_game_that_cannot_be_followed_changes_nothing) {
     Rules rules = rules_tromp_taylor();
     const Move twice[] = {{point_at(1, 1), COLOR_BLACK}, {point_at(1, 1), COLOR_WHITE}};
     EXPECT_OK(position_init(&start, 5, 5, &rules, err));
-    EXPECT_STATUS(ERR_ILLEGAL, session_follow(session, &start, twice, 2, NULL));
+    EXPECT_STATUS(ERR_ILLEGAL, session_set_game(session, &start, twice, 2, NULL));
     expect_moves(session, 4);
     rules.komi = NAN;
     EXPECT_OK(session_set_rules(session, &rules, err)); /* komi is not taken from there */
@@ -208,7 +208,7 @@ TEST(who_asks_twice_who_owns_what_hears_the_same) {
     EXPECT_OK(session_new(&setup, &session, err));
     for (int i = 0; i < 3; i++) {
         float lead, owners[BOARD_POINTS_MAX];
-        EXPECT_OK(session_judge(session, &lead, owners, err));
+        EXPECT_OK(session_estimate_score(session, &lead, owners, err));
         EXPECT_NEAR(-0.5, lead, 0); /* Black is to move */
         EXPECT_NEAR(-0.5, owners[7], 0);
     }

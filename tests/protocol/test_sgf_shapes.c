@@ -122,8 +122,8 @@ TEST(nothing_and_nowhere) {
     EXPECT_INT(0, shapes.count);
 }
 
-/* A name that does not fit is refused, never cut to another folder's; what cannot be looked at is
- * passed over. */
+/* A name that does not fit is refused, never cut to another folder's; what cannot be accessed is
+ * skipped. */
 TEST(names_are_not_cut) {
     ShapeSettings settings = settings_made();
     const SettingsGroup groups[] = {{"shapes", SHAPE_FIELDS, &settings}, {0}};

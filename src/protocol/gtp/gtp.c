@@ -202,7 +202,7 @@ static void ponder(Gtp *gtp) {
     if (!session_setup(gtp->session)->time.ponder || !gtp->ponders_at || position->over) return;
     if (gtp->ponders_at != position_state_hash(position)) gtp->ponders_at = 0;
     SearchSettings search = gtp_move_search(&gtp->settings, &session_setup(gtp->session)->search);
-    if (gtp->ponders_at && session_ponder(gtp->session, &search, gtp->waits, &err)) {
+    if (gtp->ponders_at && session_ponder(gtp->session, &search, gtp->input_ready, &err)) {
         log_error("%s", err.message);
         gtp->ponders_at = 0;
     }
@@ -215,7 +215,7 @@ Status gtp_serve(Gtp *gtp, int input, FILE *output, Error *err) {
     Status status = line_reader_new(input, GTP_INTERRUPT, &reader, err);
     if (status) return status;
     gtp->output = output;
-    gtp->waits = line_reader_waits(reader);
+    gtp->input_ready = line_reader_input_ready(reader);
     gtp->stopped = line_reader_stopped(reader);
     while (!quit && !status) {
         session_catch_up(gtp->session);
@@ -230,7 +230,7 @@ Status gtp_serve(Gtp *gtp, int input, FILE *output, Error *err) {
         free(line);
     }
     gtp->output = NULL;
-    gtp->waits = gtp->stopped = NULL;
+    gtp->input_ready = gtp->stopped = NULL;
     line_reader_free(reader);
     strbuf_clear(&answer);
     return status;

@@ -65,12 +65,13 @@ static Status analyze(Gtp *gtp, const Arguments *a, AnalyzeDialect dialect, Erro
                          .search = &search,
                          .endless = true,
                          .avoid = request.avoids ? &request.avoid : NULL,
-                         .stop = gtp->waits,
+                         .stop = gtp->input_ready,
                          .interval_seconds = request.interval_seconds,
                          .on_report = write_report,
                          .context = &analysis};
     status = session_run(gtp->session, &how, &report, err);
-    if (!status && !gtp->waits && request.interval_seconds > 0) write_report(&analysis, report);
+    if (!status && !gtp->input_ready && request.interval_seconds > 0)
+        write_report(&analysis, report);
     strbuf_clear(&analysis.line);
     return status;
 }
@@ -101,7 +102,7 @@ static Status search_analyze(Gtp *gtp, const Arguments *a, AnalyzeDialect dialec
                          .budget = gtp_budget(gtp, request.color, &budget),
                          .doublings = gtp_doublings(gtp, request.color, kind.plays, &doublings),
                          .avoid = request.avoids ? &request.avoid : NULL,
-                         .stop = kind.cancellable ? gtp->waits : gtp->stopped,
+                         .stop = kind.cancellable ? gtp->input_ready : gtp->stopped,
                          .interval_seconds = request.interval_seconds,
                          .on_report = write_report,
                          .context = &analysis};

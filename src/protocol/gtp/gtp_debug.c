@@ -96,7 +96,7 @@ static Status do_benchmark(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err
     if (parse_int(a->words[0], "visits", 1, 1000000000, &visits, NULL))
         return fail(err, ERR_SYNTAX, "Expected number of visits for kata-benchmark but got '%.40s'",
                     a->words[0]);
-    session_forget(gtp->session);
+    session_clear_tree(gtp->session);
     gtp_stream_begin(gtp);
     double start = clock_seconds();
     SessionSearch how = {
@@ -107,7 +107,7 @@ static Status do_benchmark(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err
     snprintf(text, sizeof text, "visits %lld seconds %.3f visits/s %.1f\n",
              (long long)report->playouts, seconds, (double)report->playouts / seconds);
     gtp_stream_write(gtp, text);
-    session_forget(gtp->session);
+    session_clear_tree(gtp->session);
     return OK;
 }
 

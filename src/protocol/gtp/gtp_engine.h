@@ -36,10 +36,10 @@ struct Gtp {
     Rng rng; /* of delays */
     bool quit;
     char id[16];
-    StrBuf *out;                /* receives the answer to the current line */
-    bool streams;               /* the answer to the current line has begun as a stream */
-    FILE *output;               /* where a stream is written at once; NULL: it is added to `out` */
-    const atomic_bool *waits;   /* ends analysis; NULL: nothing does */
+    StrBuf *out;  /* receives the answer to the current line */
+    bool streams; /* the answer to the current line has begun as a stream */
+    FILE *output; /* where a stream is written at once; NULL: it is added to `out` */
+    const atomic_bool *input_ready; /* ends analysis; NULL: nothing does */
     const atomic_bool *stopped; /* ends every search: a signal, or GTP_INTERRUPT; NULL: nothing */
 };
 

@@ -60,7 +60,7 @@ static Status do_loadsgf(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) 
         status = mem_new(count + 1, sizeof *moves, &moves, err);
         for (size_t i = 0; i < count && !status; i++)
             moves[i] = game.moves[i].move;
-        if (!status) status = session_follow(gtp->session, &start, moves, (int)count, err);
+        if (!status) status = session_set_game(gtp->session, &start, moves, (int)count, err);
         if (!status) status = gtp_force_komi(gtp, err);
         position_clear(&start);
     }

@@ -64,7 +64,7 @@ static Status do_final_score(Gtp *gtp, const Arguments *a, StrBuf *out, Error *e
     const Position *now = session_position(gtp->session);
     float lead = now->outcome.white_score, ownership[BOARD_POINTS_MAX];
     if (!is_settled(now)) {
-        Status status = session_judge(gtp->session, &lead, ownership, err);
+        Status status = session_estimate_score(gtp->session, &lead, ownership, err);
         if (!status && is_passed_out(now)) status = count_without_dead(now, ownership, &lead, err);
         if (status) return status;
         bool whole = (now->rules.komi == floorf(now->rules.komi)) != now->rules.button;
@@ -86,7 +86,7 @@ static Status do_final_status_list(Gtp *gtp, const Arguments *a, StrBuf *out, Er
     if (strcmp(a->words[0], "seki") == 0) return OK;
     float lead, ownership[BOARD_POINTS_MAX];
     uint8_t owner[POINT_COUNT];
-    Status status = session_judge(gtp->session, &lead, ownership, err);
+    Status status = session_estimate_score(gtp->session, &lead, ownership, err);
     if (status) return status;
     score_position(now, owner);
     const Board *board = &now->board;

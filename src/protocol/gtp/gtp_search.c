@@ -36,14 +36,16 @@ Status gtp_take_move(Gtp *gtp, const GtpMove *move, const Report *report, StrBuf
 }
 
 bool gtp_is_cancelled(const Gtp *gtp, GtpSearchKind kind) {
-    return kind.cancellable && gtp->waits && atomic_load_explicit(gtp->waits, memory_order_relaxed);
+    return kind.cancellable && gtp->input_ready &&
+           atomic_load_explicit(gtp->input_ready, memory_order_relaxed);
 }
 
 static Status search_move(Gtp *gtp, const Arguments *a, GtpSearchKind kind, StrBuf *out,
                           Error *err) {
     SearchSettings search = gtp_move_search(&gtp->settings, &session_setup(gtp->session)->search);
-    SessionSearch how = {
-        .search = &search, .for_move = true, .stop = kind.cancellable ? gtp->waits : gtp->stopped};
+    SessionSearch how = {.search = &search,
+                         .for_move = true,
+                         .stop = kind.cancellable ? gtp->input_ready : gtp->stopped};
     TimeBudget budget;
     float doublings;
     double start = clock_seconds();
@@ -80,7 +82,7 @@ static Status do_kata_search_cancellable(Gtp *gtp, const Arguments *a, StrBuf *o
 
 static Status do_clear_cache(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)a, (void)out, (void)err;
-    session_forget(gtp->session);
+    session_clear_tree(gtp->session);
     return OK;
 }
 

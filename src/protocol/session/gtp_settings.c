@@ -50,10 +50,10 @@ SearchSettings gtp_analysis_search(const GtpSettings *settings, const SearchSett
     return out;
 }
 
-double gtp_delay(const GtpSettings *settings, double share, Rng *rng) {
+double gtp_delay(const GtpSettings *settings, double prior, Rng *rng) {
     double scale = settings->delay_scale, max = settings->delay_max;
     if (scale <= 0 || max <= 0) return 0;
-    double mean = 0.5 * scale / (fmax(0, share) + 0.1);
+    double mean = 0.5 * scale / (fmax(0, prior) + 0.1);
     return fmin(max, mean * (rng_exponential(rng) + rng_exponential(rng)) / 2);
 }
 

@@ -1,5 +1,5 @@
-/* gtp_settings.h - settings that only a GTP engine has. Threading: plain values and an immutable
- * table. */
+/* gtp_settings.h - the settings that only a GTP engine has, and what they do to a search.
+ * Threading: plain values and an immutable table. */
 #pragma once
 #include "base/rng.h"
 #include "protocol/session/param.h"
@@ -16,11 +16,14 @@ typedef struct {
 } GtpSettings;
 extern const SettingsField GTP_FIELDS[];
 
-/* The settings of a search for a move, and for the commands of analysis. */
+/* The settings of a search for a move, and of a search for the commands of analysis: `search` with
+ * the changes that `settings` ask for. */
 SearchSettings gtp_move_search(const GtpSettings *settings, const SearchSettings *search);
 SearchSettings gtp_analysis_search(const GtpSettings *settings, const SearchSettings *search);
-/* Seconds to wait before a move that has this share of the policy, at random: of mean 0.5 scale /
- * (share + 0.1), distributed as the sum of two exponential numbers, at most delay_most. KataGo,
- * cpp/command/gtp.cpp. */
-double gtp_delay(const GtpSettings *settings, double share, Rng *rng);
+/* Random seconds by which the answer with a move of this prior (0..1) is delayed. They are the mean
+ * of two exponential variables, at most delay_most, with the expectation (KataGo,
+ * cpp/command/gtp.cpp)
+ *     0.5 * delay_scale / (prior + 0.1) */
+double gtp_delay(const GtpSettings *settings, double prior, Rng *rng);
+/* Whether the setting forced_komi replaces the komi of the client. */
 bool gtp_komi_is_forced(const GtpSettings *settings);

@@ -9,14 +9,14 @@
 #include "base/memory.h"
 #include "base/thread.h"
 
-/* Of the queue: lines, and the bytes beyond which none is added. */
+/* The reading thread waits while the queue holds LINES_MAX lines or BYTES_MAX bytes. */
 enum { LINES_MAX = 4096, BYTES_MAX = 16 << 20, CHUNK = 4096, POLL_MS = 50 };
 
 typedef struct Line {
     struct Line *next;
     char *text;
     size_t length;
-    bool interrupted;
+    bool interrupted; /* the interrupt came while this line was still in the queue */
 } Line;
 
 struct LineReader {
@@ -26,12 +26,12 @@ struct LineReader {
     bool started;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    Line *first, *last; /* guarded by lock, as are count, bytes and ended */
+    Line *first, *last; /* the queue; guarded by lock, as are count, bytes and at_end */
     int count;
     size_t bytes;
-    bool ended;
-    atomic_bool waits, stopped, closing;
-    char *line; /* what there is of the next one; the thread's */
+    bool at_end;
+    atomic_bool input_ready, stopped, closing;
+    char *line; /* the beginning of the next line; used by the reading thread only */
     size_t length, capacity;
 };
 
@@ -48,16 +48,17 @@ static bool is_closing(const LineReader *reader) {
     return atomic_load_explicit(&reader->closing, memory_order_relaxed);
 }
 
-/* An interrupt is meant for the line before it, which waits or is at hand. While locked. */
-static void interrupt_last(LineReader *reader) {
+/* Interrupts the line before the interrupt: the last one in the queue, or the one that was returned
+ * last. The lock is held. */
+static void interrupt_last_line(LineReader *reader) {
     if (reader->last)
         reader->last->interrupted = true;
     else
         atomic_store_explicit(&reader->stopped, true, memory_order_relaxed);
 }
 
-/* The line that was read goes to the queue; waits where that is full. */
-static bool finish_line(LineReader *reader) {
+/* Adds the line that was read to the queue. Waits while the queue is full. false: no memory. */
+static bool enqueue_line(LineReader *reader) {
     Line *line;
     if (mem_new(1, sizeof *line, &line, NULL)) return false;
     if (mem_new(reader->length + 1, 1, &line->text, NULL)) {
@@ -67,10 +68,11 @@ static bool finish_line(LineReader *reader) {
     if (reader->length) memcpy(line->text, reader->line, reader->length);
     line->length = reader->length;
     reader->length = 0;
-    lock(reader); /* from here on the line is the other thread's */
+    lock(reader);
     while ((reader->count >= LINES_MAX || reader->bytes >= BYTES_MAX) && !is_closing(reader))
         pthread_cond_wait(&reader->changed, &reader->lock);
-    if (reader->interrupt && strcmp(line->text, reader->interrupt) == 0) interrupt_last(reader);
+    if (reader->interrupt && strcmp(line->text, reader->interrupt) == 0)
+        interrupt_last_line(reader);
     if (reader->last)
         reader->last->next = line;
     else
@@ -78,15 +80,15 @@ static bool finish_line(LineReader *reader) {
     reader->last = line;
     reader->count++;
     reader->bytes += line->length;
-    atomic_store_explicit(&reader->waits, true, memory_order_relaxed);
+    atomic_store_explicit(&reader->input_ready, true, memory_order_relaxed);
     unlock(reader);
     return true;
 }
 
-static bool take_bytes(LineReader *reader, const char *bytes, size_t count) {
+static bool add_bytes(LineReader *reader, const char *bytes, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (bytes[i] == '\n') {
-            if (!finish_line(reader)) return false;
+            if (!enqueue_line(reader)) return false;
             continue;
         }
         if (reader->length > LINE_READER_MAX) continue;
@@ -96,7 +98,7 @@ static bool take_bytes(LineReader *reader, const char *bytes, size_t count) {
     return true;
 }
 
-/* false: the end. */
+/* Waits a little for input and reads what there is. false: the input is at its end. */
 static bool read_some(LineReader *reader) {
     char bytes[CHUNK];
     struct pollfd wanted = {.fd = reader->descriptor, .events = POLLIN};
@@ -105,19 +107,20 @@ static bool read_some(LineReader *reader) {
     if (ready <= 0) return true;
     ssize_t count = read(reader->descriptor, bytes, sizeof bytes);
     if (count < 0) return errno == EINTR || errno == EAGAIN;
-    return count > 0 && take_bytes(reader, bytes, (size_t)count);
+    return count > 0 && add_bytes(reader, bytes, (size_t)count);
 }
 
 static void *read_lines(void *argument) {
     LineReader *reader = argument;
     while (!is_closing(reader) && !stop_requested() && read_some(reader)) {
     }
-    if (reader->length) (void)finish_line(reader); /* a last line without its end */
+    if (reader->length) (void)enqueue_line(reader); /* the last line has no line end */
     lock(reader);
-    reader->ended = true;
-    atomic_store_explicit(&reader->waits, true, memory_order_relaxed);
+    reader->at_end = true;
+    atomic_store_explicit(&reader->input_ready, true, memory_order_relaxed);
     unlock(reader);
-    while (!is_closing(reader) && !stop_requested()) /* a search may go on after the end */
+    /* A search may still run after the end of the input, and must see a signal. */
+    while (!is_closing(reader) && !stop_requested())
         poll(NULL, 0, POLL_MS);
     lock(reader);
     if (stop_requested()) atomic_store_explicit(&reader->stopped, true, memory_order_relaxed);
@@ -164,7 +167,7 @@ void line_reader_free(LineReader *reader) {
 char *line_reader_next(LineReader *reader) {
     char *text = NULL;
     lock(reader);
-    while (!reader->first && !reader->ended)
+    while (!reader->first && !reader->at_end)
         pthread_cond_wait(&reader->changed, &reader->lock);
     Line *line = stop_requested() ? NULL : reader->first;
     if (line) {
@@ -177,13 +180,14 @@ char *line_reader_next(LineReader *reader) {
         reader->bytes -= line->length;
         free(line);
     }
-    atomic_store_explicit(&reader->waits, reader->first || reader->ended, memory_order_relaxed);
+    atomic_store_explicit(&reader->input_ready, reader->first || reader->at_end,
+                          memory_order_relaxed);
     unlock(reader);
     return text;
 }
 
-const atomic_bool *line_reader_waits(const LineReader *reader) {
-    return &reader->waits;
+const atomic_bool *line_reader_input_ready(const LineReader *reader) {
+    return &reader->input_ready;
 }
 
 const atomic_bool *line_reader_stopped(const LineReader *reader) {

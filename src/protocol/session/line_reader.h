@@ -1,23 +1,26 @@
-/* line_reader.h - reads lines on a thread of its own, so that a search can see that the client
- * wants something else. Works on pipes, files and terminals. Threading: one thread asks, any may
- * look at the flags. */
+/* line_reader.h - reads lines on a thread of its own, so that a running search can see that the
+ * client has sent something. Works on pipes, files and terminals. Threading: one thread calls
+ * line_reader_next(); any thread may read the flags. */
 #pragma once
 #include "base/error.h"
 #include <stdatomic.h>
 #include <stdbool.h>
 
-enum { LINE_READER_MAX = 1 << 20 }; /* bytes of a line */
+enum { LINE_READER_MAX = 1 << 20 }; /* bytes of a line without its end */
 typedef struct LineReader LineReader;
-/* Takes over the reading of `descriptor`, which stays the caller's. A line that is the text
- * `interrupt` (NULL: none) raises line_reader_stopped() while the line before it is at hand; it is
- * given as a line too. */
+/* Starts to read `descriptor`, which the caller still owns and closes. A line that equals
+ * `interrupt` (NULL: none) sets line_reader_stopped() for the line before it: at once if that line
+ * is the one returned last, otherwise when it is returned. The interrupt is also returned as a
+ * line. */
 MUST_USE Status line_reader_new(int descriptor, const char *interrupt, LineReader **out,
                                 Error *err);
 void line_reader_free(LineReader *reader); /* NULL is fine */
 
-/* Waits for a line and gives it without its end; free() it. NULL: the input is at its end, or the
- * process was told to stop. Of a longer line than LINE_READER_MAX so many bytes and one more are
- * given, and the rest is dropped. */
+/* Waits for a line and returns it without its end; the caller frees it. NULL: the input is at its
+ * end, or stop_requested(). Of a line longer than LINE_READER_MAX only the first LINE_READER_MAX +
+ * 1 bytes are returned. */
 char *line_reader_next(LineReader *reader);
-const atomic_bool *line_reader_waits(const LineReader *reader); /* a line waits, or the end came */
-const atomic_bool *line_reader_stopped(const LineReader *reader); /* by a signal or interrupt */
+/* True while a line can be read without waiting, or after the end of the input. */
+const atomic_bool *line_reader_input_ready(const LineReader *reader);
+/* True after `interrupt` or a signal to stop: the work for the line returned last is to end. */
+const atomic_bool *line_reader_stopped(const LineReader *reader);

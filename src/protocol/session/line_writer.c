@@ -10,7 +10,7 @@
 #include "base/thread.h"
 
 /* A pipe that poll() calls ready takes CHUNK bytes without waiting (POSIX: PIPE_BUF). */
-enum { WAITING_MAX = 1 << 28, CHUNK = 4096, POLL_MS = 50 };
+enum { QUEUE_BYTES_MAX = 1 << 28, CHUNK = 4096, POLL_MS = 50 };
 
 struct LineWriter {
     int descriptor;
@@ -18,8 +18,10 @@ struct LineWriter {
     bool started;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    StrBuf waiting;             /* guarded by lock, as are those below */
-    bool closing, ended, fails; /* no more is put; is written; the last was not */
+    StrBuf queue; /* guarded by lock, as are those below */
+    bool closing; /* no more lines will be put */
+    bool ended;   /* the thread writes no more */
+    bool failed;  /* some lines were not written */
 };
 
 static void lock(LineWriter *writer) {
@@ -31,13 +33,13 @@ static void unlock(LineWriter *writer) {
     pthread_mutex_unlock(&writer->lock);
 }
 
-/* Takes over what waits. false: there will be nothing more. */
-static bool take_waiting(LineWriter *writer, StrBuf *out) {
+/* Waits for lines and moves them to `out`. false: all lines were written, and no more will come. */
+static bool take_queue(LineWriter *writer, StrBuf *out) {
     lock(writer);
-    while (!writer->waiting.length && !writer->closing)
+    while (!writer->queue.length && !writer->closing)
         pthread_cond_wait(&writer->changed, &writer->lock);
-    *out = writer->waiting;
-    writer->waiting = (StrBuf){0};
+    *out = writer->queue;
+    writer->queue = (StrBuf){0};
     unlock(writer);
     return out->length > 0;
 }
@@ -62,13 +64,13 @@ static void *write_lines(void *argument) {
     LineWriter *writer = argument;
     StrBuf taken;
     bool good = true;
-    while (good && take_waiting(writer, &taken)) {
+    while (good && take_queue(writer, &taken)) {
         good = write_all(writer->descriptor, taken.text, taken.length);
         strbuf_clear(&taken);
     }
     lock(writer);
     writer->ended = true;
-    writer->fails = writer->fails || !good;
+    writer->failed = writer->failed || !good;
     unlock(writer);
     return NULL;
 }
@@ -92,20 +94,20 @@ Status line_writer_new(int descriptor, LineWriter **out, Error *err) {
 
 bool line_writer_put(LineWriter *writer, const char *text, size_t length) {
     lock(writer);
-    while (writer->waiting.length > WAITING_MAX && !writer->ended)
+    while (writer->queue.length > QUEUE_BYTES_MAX && !writer->ended)
         pthread_cond_wait(&writer->changed, &writer->lock);
-    if (!writer->ended && !writer->fails) {
-        strbuf_add_bytes(&writer->waiting, text, length);
-        strbuf_add(&writer->waiting, "\n");
-        writer->fails = writer->waiting.failed;
+    if (!writer->ended && !writer->failed) {
+        strbuf_add_bytes(&writer->queue, text, length);
+        strbuf_add(&writer->queue, "\n");
+        writer->failed = writer->queue.failed;
     }
-    bool good = !writer->ended && !writer->fails;
+    bool good = !writer->ended && !writer->failed;
     unlock(writer);
     return good;
 }
 
-/* What is put is written, and the thread is gone. */
-static void end_thread(LineWriter *writer) {
+/* Lets the thread write the rest of the queue, and waits for its end. */
+static void finish_thread(LineWriter *writer) {
     lock(writer);
     writer->closing = true;
     unlock(writer);
@@ -114,17 +116,17 @@ static void end_thread(LineWriter *writer) {
 }
 
 Status line_writer_finish(LineWriter *writer, Error *err) {
-    end_thread(writer);
-    if (!writer->fails) return OK;
-    if (stop_requested()) return fail(err, ERR_STOPPED, "told to stop");
-    return fail(err, ERR_IO, "the client takes no more answers");
+    finish_thread(writer);
+    if (!writer->failed) return OK;
+    if (stop_requested()) return fail(err, ERR_STOPPED, "stopped");
+    return fail(err, ERR_IO, "the client does not read its answers any more");
 }
 
 void line_writer_free(LineWriter *writer) {
     if (!writer) return;
-    end_thread(writer);
+    finish_thread(writer);
     pthread_cond_destroy(&writer->changed);
     pthread_mutex_destroy(&writer->lock);
-    strbuf_clear(&writer->waiting);
+    strbuf_clear(&writer->queue);
     free(writer);
 }

@@ -1,18 +1,19 @@
-/* line_writer.h - writes lines on a thread of its own, so that those who have something to tell do
- * not wait for a client that is still sending and reads nothing. Works on pipes, files and
- * terminals. Threading: put() is shared; one thread makes, finishes and frees. */
+/* line_writer.h - writes lines on a thread of its own, so that searches do not wait for a client
+ * that sends many queries before it reads answers. Works on pipes, files and terminals. Threading:
+ * any thread may call line_writer_put(); one thread calls the other functions. */
 #pragma once
 #include "base/error.h"
 #include <stdbool.h>
 #include <stddef.h>
 
 typedef struct LineWriter LineWriter;
-/* `descriptor` stays the caller's. */
+/* The caller still owns and closes `descriptor`. */
 MUST_USE Status line_writer_new(int descriptor, LineWriter **out, Error *err);
-/* Takes a copy of the line, which has no end; waits only where a quarter of a gigabyte waits
- * already. false: nobody reads any more, the process was told to stop, or memory is out. */
+/* Copies `length` bytes of `text` and a line end to the queue. Waits only while the queue holds
+ * more than 256 MiB. false: the client does not read any more, stop_requested(), or no memory. */
 bool line_writer_put(LineWriter *writer, const char *text, size_t length);
-/* Waits until all is written. ERR_IO: nobody reads any more; ERR_STOPPED: the process was told to
- * stop, and what the client did not take at once is lost. Nothing is put afterwards. */
+/* Waits until the queue is written. No call of line_writer_put() may follow. ERR_IO: the client
+ * does not read any more, or there was no memory. ERR_STOPPED: stop_requested(), and lines that the
+ * client did not take at once are lost. */
 MUST_USE Status line_writer_finish(LineWriter *writer, Error *err);
 void line_writer_free(LineWriter *writer); /* NULL is fine */

@@ -51,7 +51,8 @@ bool param_text(const json_t *value, StrBuf *out) {
     }
     if (!json_is_number(value) && !json_is_boolean(value)) return false;
     if (json_is_real(value) && json_real_value(value) == floor(json_real_value(value))) {
-        strbuf_add(out, number_text(json_real_value(value)).text); /* 400.0 is a whole number */
+        strbuf_add(out,
+                   number_text(json_real_value(value)).text); /* integer settings accept 400.0 */
         return true;
     }
     char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9));

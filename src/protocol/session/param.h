@@ -1,11 +1,13 @@
-/* param.h - what clients set by name while the engine runs, in GTP and in JSON alike: the limits of
- * a move, beside the settings of the search. Threading: free functions. */
+/* param.h - settings that clients of GTP and of the JSON protocol change by name while the engine
+ * runs, besides those of the search: limits of the search and the number of threads.
+ * Threading: free functions. */
 #pragma once
 #include "base/json.h"
 #include "base/settings.h"
 
-#define PARAM_UNLIMITED 1125899906842624.0 /* 2^50: KataGo's number where there is no limit */
-int64_t param_limit(int64_t count);        /* of visits or playouts; 0: none */
+#define PARAM_UNLIMITED 1125899906842624.0 /* 2^50: what KataGo writes for "no limit" */
+/* Returns `count` (visits or playouts), or 0 if it means that there is no limit. */
+int64_t param_limit(int64_t count);
 
 typedef struct {
     int64_t max_visits, max_playouts;
@@ -18,14 +20,16 @@ typedef struct {
 } PlayThreads;
 extern const SettingsField PLAY_THREADS_FIELDS[];
 
-/* Whose win rates, scores, ownership are told; the first is the player to move. */
+/* Whose win rates, scores and ownership the engine reports. */
 typedef enum { VIEW_SIDE_TO_MOVE, VIEW_WHITE, VIEW_BLACK } AnalysisView;
 #define VIEW_WORDS "SIDETOMOVE|WHITE|BLACK"
 
-/* From and to numbers of which 0 means that there is no limit; playouts stay. */
+/* Sets the limits of visits and seconds, where 0 means that there is no limit. The limit of
+ * playouts stays as it is. */
 void move_limits_set(MoveLimits *limits, int64_t visits, double seconds);
-int64_t move_limits_visits(const MoveLimits *limits);
-double move_limits_seconds(const MoveLimits *limits);
+int64_t move_limits_visits(const MoveLimits *limits); /* 0: no limit */
+double move_limits_seconds(const MoveLimits *limits); /* 0: no limit */
 
-/* A number, text, true or false as a setting is written; false: it is none of them. */
+/* Writes a JSON number, string or boolean as settings_set() reads it. false: `value` is none of
+ * them. */
 bool param_text(const json_t *value, StrBuf *out);

@@ -9,8 +9,8 @@ typedef struct {
     bool avoided[3], allowed[3]; /* by color: such a restriction was added */
 } Restriction;
 
-/* Keeps `color` from the marked moves, or with `allow` from all others, for `depth` plies.
- * marks[move_count]: by move_index(). false: the client has used `allow` twice for a color, or both
- * `allow` and `avoid`. */
+/* Forbids `color` the marked moves, or with `allow` all others, in the first `depth` plies of the
+ * tree. marks[move_count]: by move_index(). false: `allow` was used twice for this color, or with
+ * `avoid`. */
 bool restriction_add(Restriction *restriction, Color color, const bool *marks, int move_count,
                      bool allow, long long depth);

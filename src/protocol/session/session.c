@@ -11,7 +11,7 @@ static void free_evaluators(Evaluator **evaluators) {
         evaluator_free(evaluators[i]);
 }
 
-/* One for each thread. */
+/* Makes an evaluator for each thread, and a driver for them. On failure the old ones stay. */
 static Status renew_evaluators(Session *session, Error *err) {
     Evaluator *evaluators[SEARCH_THREADS_MAX] = {0};
     Driver *driver = NULL;
@@ -35,7 +35,8 @@ static Status check_rules(const Session *session, const Rules *rules, Error *err
     Rules known = session_nearest_rules(session, rules);
     return rules_equal(&known, rules)
                ? OK
-               : fail(err, ERR_ARGUMENT, "the net does not know the rules %s, but %s",
+               : fail(err, ERR_ARGUMENT,
+                      "the net does not know the rules %s; the nearest that it knows are %s",
                       rules_text(rules).text, rules_text(&known).text);
 }
 
@@ -75,11 +76,11 @@ const SessionSetup *session_setup(const Session *session) {
     return &session->setup;
 }
 
-void session_forget(Session *session) {
+void session_clear_tree(Session *session) {
     search_clear_tree(session->search);
 }
 
-bool session_plays_people(const SessionSetup *setup) {
+bool session_has_human_policy(const SessionSetup *setup) {
     return setup->make_human || (setup->model_format && setup->model_format->metadata);
 }
 
@@ -88,35 +89,36 @@ SessionLimits session_limits(const SessionSetup *setup) {
                            setup->seconds};
 }
 
-void session_note_side(Session *session, const SearchSettings *search) {
-    session->side_matters = search->playout_doubling_advantage != 0 &&
-                            search->playout_doubling_player == DOUBLING_OF_MOVER;
+void session_note_advantage(Session *session, const SearchSettings *search) {
+    session->advantage_follows_mover = search->playout_doubling_advantage != 0 &&
+                                       search->playout_doubling_player == DOUBLING_OF_MOVER;
 }
 
 Status session_configure(Session *session, const SearchSettings *search,
                          const SessionLimits *limits, Error *err) {
     SearchSettings before = session->setup.search;
-    NetEvaluatorSetup asked_before = {0}, asked = {0};
+    NetEvaluatorSetup evaluator_before = {0}, evaluator = {0};
     if (!limits->visits && !limits->playouts && limits->seconds <= 0)
-        return fail(err, ERR_ARGUMENT, "without a limit of visits, one of time is needed");
-    if (*search->human.profile && strcmp(before.human.profile, search->human.profile) != 0 &&
-        !session_plays_people(&session->setup))
         return fail(err, ERR_ARGUMENT,
-                    "no net of human play is there to be told %.60s (--human-net)",
+                    "there is no limit of visits, playouts or seconds; one of them is needed");
+    if (*search->human.profile && strcmp(before.human.profile, search->human.profile) != 0 &&
+        !session_has_human_policy(&session->setup))
+        return fail(err, ERR_ARGUMENT,
+                    "human.profile is %.60s, but there is no net of human play (--human-net)",
                     search->human.profile);
     Status status = search_set_settings(session->search, search, err);
     if (status) return status;
     session->setup.search = *search;
-    session_note_side(session, search);
-    search_settings_evaluator(&before, &asked_before);
-    search_settings_evaluator(search, &asked);
-    if (asked.symmetries != asked_before.symmetries ||
-        asked.policy_temperature != asked_before.policy_temperature ||
+    session_note_advantage(session, search);
+    search_settings_evaluator(&before, &evaluator_before);
+    search_settings_evaluator(search, &evaluator);
+    if (evaluator.symmetries != evaluator_before.symmetries ||
+        evaluator.policy_temperature != evaluator_before.policy_temperature ||
         strcmp(before.human.profile, search->human.profile) != 0) {
         status = renew_evaluators(session, err);
         if (status) {
             session->setup.search = before;
-            session_note_side(session, &before);
+            session_note_advantage(session, &before);
             return search_set_settings(session->search, &before, NULL) ? ERR_MEMORY : status;
         }
         search_clear_tree(session->search);
@@ -132,7 +134,7 @@ Status session_configure_play(Session *session, const TimeSettings *time,
                               const ResignSettings *resign, int threads, Error *err) {
     int before = session->setup.threads;
     if (threads < 1 || threads > SEARCH_THREADS_MAX)
-        return fail(err, ERR_ARGUMENT, "%d threads, wanted 1 to %d", threads, SEARCH_THREADS_MAX);
+        return fail(err, ERR_ARGUMENT, "%d threads, expected 1 to %d", threads, SEARCH_THREADS_MAX);
     session->setup.threads = threads;
     Status status = threads == before ? OK : renew_evaluators(session, err);
     if (status) {
@@ -160,7 +162,7 @@ Status session_set_start(Session *session, const Position *start, Error *err) {
     session->start = copy;
     session->in_search = false;
     session->resign_history.count = 0;
-    session->move_count = session->followed = 0;
+    session->move_count = session->record_count = 0;
     return OK;
 }
 
@@ -191,30 +193,31 @@ Status session_resize(Session *session, int width, int height, Error *err) {
     return session_clear(session, err);
 }
 
-/* Plays a move of a game record: as in SGF a color may repeat without a new start. */
-static Status follow_move(Position *position, Move move, Error *err) {
+/* Plays a move of a game record. As in SGF a color may move twice in a row, and the history goes
+ * on. */
+static Status play_record_move(Position *position, Move move, Error *err) {
     position->mover = move.color;
     return position_play_tolerant(position, move, err);
 }
 
-/* The game from this start up to `count` moves; `*out` is {0} on failure. */
-static Status replay(const Session *session, const Position *start, size_t count, Position *out,
-                     Error *err) {
+/* Plays the first `count` moves of the game from `start`. `*out` is {0} on failure. */
+static Status replay_moves(const Session *session, const Position *start, size_t count,
+                           Position *out, Error *err) {
     *out = (Position){0};
     Status status = position_copy(out, start, err);
     for (size_t i = 0; i < count && !status; i++)
-        status = i < session->followed ? follow_move(out, session->moves[i], err)
-                                       : position_play_tolerant(out, session->moves[i], err);
+        status = i < session->record_count ? play_record_move(out, session->moves[i], err)
+                                           : position_play_tolerant(out, session->moves[i], err);
     if (status) position_clear(out);
     return status;
 }
 
-/* Takes `now`. */
-static void go_to(Session *session, Position now, size_t count) {
+/* Makes `now` the present position, after `count` moves. Takes `now`. */
+static void set_position(Session *session, Position now, size_t count) {
     position_clear(&session->now);
     session->now = now;
     session->move_count = count;
-    if (session->followed > count) session->followed = count;
+    if (session->record_count > count) session->record_count = count;
     session->in_search = false;
     session->resign_history.count = 0;
 }
@@ -222,7 +225,8 @@ static void go_to(Session *session, Position now, size_t count) {
 Status session_check_komi(float komi, Error *err) {
     if (!rules_komi_is_valid((double)komi))
         return fail(err, ERR_ARGUMENT,
-                    "komi must be an integer or half-integer within -400 to 400");
+                    "komi is %g, expected an integer or half-integer from -400 to 400",
+                    (double)komi);
     return OK;
 }
 
@@ -247,7 +251,7 @@ Status session_set_rules(Session *session, const Rules *rules, Error *err) {
             position_init_board(&fresh, &session->start.board, session->start.mover, &wanted, err);
     if (status) return status;
     fresh.prevent_encore = true;
-    status = replay(session, &fresh, session->move_count, &now, err);
+    status = replay_moves(session, &fresh, session->move_count, &now, err);
     if (status) {
         position_clear(&fresh);
         return status;
@@ -255,7 +259,7 @@ Status session_set_rules(Session *session, const Rules *rules, Error *err) {
     position_clear(&session->start);
     session->start = fresh;
     session->setup.rules = wanted;
-    go_to(session, now, session->move_count);
+    set_position(session, now, session->move_count);
     return OK;
 }
 
@@ -265,9 +269,9 @@ Rules session_nearest_rules(const Session *session, const Rules *rules) {
 }
 
 void session_catch_up(Session *session) {
-    for (int i = 0; i < session->behind_count && session->in_search; i++)
-        session->in_search = !search_play(session->search, session->behind[i], true, NULL);
-    session->behind_count = 0;
+    for (int i = 0; i < session->unsearched_count && session->in_search; i++)
+        session->in_search = !search_play(session->search, session->unsearched[i], true, NULL);
+    session->unsearched_count = 0;
 }
 
 Status session_play(Session *session, Move move, Error *err) {
@@ -278,35 +282,35 @@ Status session_play(Session *session, Move move, Error *err) {
     if (!status) status = position_play_tolerant(&session->now, move, err);
     if (status) return status;
     session->moves[session->move_count++] = move;
-    if (!session->in_search) session->behind_count = 0;
+    if (!session->in_search) session->unsearched_count = 0;
     session->in_search = follows;
-    if (follows && session->behind_count == BEHIND_MAX) session_catch_up(session);
-    if (session->in_search) session->behind[session->behind_count++] = move.point;
+    if (follows && session->unsearched_count == UNSEARCHED_MAX) session_catch_up(session);
+    if (session->in_search) session->unsearched[session->unsearched_count++] = move.point;
     return OK;
 }
 
 Status session_undo(Session *session, Error *err) {
     if (!session->move_count) return fail(err, ERR_ILLEGAL, "cannot undo");
     Position earlier;
-    Status status = replay(session, &session->start, session->move_count - 1, &earlier, err);
-    if (!status) go_to(session, earlier, session->move_count - 1);
+    Status status = replay_moves(session, &session->start, session->move_count - 1, &earlier, err);
+    if (!status) set_position(session, earlier, session->move_count - 1);
     return status;
 }
 
-/* Whether a game can be played at all. */
-static Status try_game(const Position *start, const Move *moves, int count, Error *err) {
+/* Checks that all moves of a game can be played. */
+static Status check_moves(const Position *start, const Move *moves, int count, Error *err) {
     Position trial = {0};
     Status status = position_copy(&trial, start, err);
     for (int i = 0; i < count && !status; i++)
-        status = follow_move(&trial, moves[i], err);
+        status = play_record_move(&trial, moves[i], err);
     position_clear(&trial);
     return status;
 }
 
-Status session_follow(Session *session, const Position *start, const Move *moves, int count,
-                      Error *err) {
+Status session_set_game(Session *session, const Position *start, const Move *moves, int count,
+                        Error *err) {
     const Board *board = &start->board;
-    Status status = try_game(start, moves, count, err);
+    Status status = check_moves(start, moves, count, err);
     if (status) return status;
     if (board->width != session->setup.width || board->height != session->setup.height)
         status = session_resize(session, board->width, board->height, err);
@@ -315,9 +319,9 @@ Status session_follow(Session *session, const Position *start, const Move *moves
     for (int i = 0; i < count && !status; i++) {
         status = mem_grow(&session->moves, &session->move_capacity, session->move_count + 1,
                           sizeof *session->moves, err);
-        if (!status) status = follow_move(&session->now, moves[i], err);
+        if (!status) status = play_record_move(&session->now, moves[i], err);
         if (!status) session->moves[session->move_count++] = moves[i];
     }
-    session->followed = session->move_count;
+    session->record_count = session->move_count;
     return status;
 }

@@ -1,7 +1,7 @@
 /* session.h - a game with one client: its position, its moves for undo, and a search that follows
- * them, by as many threads as the setup says. After session_new() a client's moves go to
- * session_play(). For a move of the engine call session_run(), session_pick(), session_resigns()
- * and, if the engine does not resign, session_play().
+ * the moves. After session_new() call session_play() for each move of the client. For a move of the
+ * engine call session_run(), session_pick(), session_resigns() and, if the engine does not resign,
+ * session_play().
  * Threading: confined. */
 #pragma once
 #include "base/rng.h"
@@ -16,8 +16,9 @@
 typedef struct {
     /* Makes an evaluator; the session frees it. */
     Status (*make_evaluator)(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err);
-    /* Makes an evaluator of a second net, of human play; NULL: there is no second net. The
-     * evaluators of make_evaluator() hold its policy too where human_profile says who plays. */
+    /* Makes an evaluator of a second net, of human play; NULL: there is no second net. If
+     * search.human.profile is set, the evaluators of make_evaluator() give this net's policy
+     * too. */
     Status (*make_human)(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err);
     void *context;
     const char *net_name;            /* borrowed; NULL: there is no net */
@@ -25,110 +26,127 @@ typedef struct {
     SearchSettings search;
     TimeSettings time;
     ResignSettings resign;
-    int threads;               /* on the tree; 0: 1 */
-    int64_t visits;            /* a move; 0: by time only */
-    int64_t playouts;          /* new ones; 0: any number */
-    bool visits_without_clock; /* they hold where no TimeBudget does */
-    double seconds;            /* a move; 0: by visits only */
+    int threads;               /* that search one tree; 0: 1 */
+    int64_t visits;            /* of the root, for each move; 0: no limit */
+    int64_t playouts;          /* new ones for each move; 0: no limit */
+    bool visits_without_clock; /* visits and playouts hold only in searches without a TimeBudget */
+    double seconds;            /* for each move; 0: no limit */
     uint64_t seed;
     int width, height;
     Rules rules;
-    GtpSettings gtp;           /* the GTP engine's */
-    const RepeatTable *shapes; /* borrowed; of games that moves are to avoid; NULL: none */
+    GtpSettings gtp;           /* of the GTP engine; the session does not use them */
+    const RepeatTable *shapes; /* of sgf_shapes_read(); borrowed; NULL: none */
 } SessionSetup;
 
 typedef struct Session Session;
-/* ERR_ARGUMENT: settings that do not go together, or the net does not know the rules. */
+/* ERR_ARGUMENT: settings contradict each other, or the net does not know the rules. */
 MUST_USE Status session_new(const SessionSetup *setup, Session **out, Error *err);
 void session_free(Session *session);
 const Position *session_position(const Session *session);
-/* An empty board of this size with the rules and komi as they are. */
+/* Begins a game on an empty board of this size, under the present rules and komi. ERR_ARGUMENT:
+ * there is no such board. */
 MUST_USE Status session_resize(Session *session, int width, int height, Error *err);
+/* Begins a game on an empty board. */
 MUST_USE Status session_clear(Session *session, Error *err);
-MUST_USE Status session_check_komi(float komi,
-                                   Error *err); /* ERR_ARGUMENT: what no game can have */
+/* ERR_ARGUMENT: komi is not a multiple of 0.5 from -400 to 400. */
+MUST_USE Status session_check_komi(float komi, Error *err);
+/* Changes the komi of the present game. ERR_ARGUMENT as session_check_komi(). */
 MUST_USE Status session_set_komi(Session *session, float komi, Error *err);
-/* The game is replayed under them; komi stays. ERR_ARGUMENT: the net does not know them. */
+/* Changes the rules but not the komi, and replays the game under them. ERR_ARGUMENT: the net does
+ * not know the rules. ERR_ILLEGAL: a move of the game is illegal under them. On failure the session
+ * is as before. */
 MUST_USE Status session_set_rules(Session *session, const Rules *rules, Error *err);
-Rules session_nearest_rules(const Session *session,
-                            const Rules *rules); /* of those that the net knows */
-MUST_USE Status session_play(Session *session, Move move, Error *err); /* tolerant; ERR_ILLEGAL */
-/* Lets the tree follow the moves since the last search. Searches do so themselves; a caller with
- * idle time does it before, since copying the kept part of a large tree takes a while. */
+/* The rules nearest to `rules` that the net knows. */
+Rules session_nearest_rules(const Session *session, const Rules *rules);
+/* Plays a move by position_play_tolerant(). ERR_ILLEGAL: it cannot be played. */
+MUST_USE Status session_play(Session *session, Move move, Error *err);
+/* Lets the tree follow the moves since the last search. Searches do so themselves, but a caller
+ * with idle time saves time by it, since copying the kept part of a large tree takes a while. */
 void session_catch_up(Session *session);
 MUST_USE Status session_undo(Session *session, Error *err); /* ERR_ILLEGAL: nothing to undo */
 /* Sets a start position, after which nothing can be undone. */
 MUST_USE Status session_set_start(Session *session, const Position *start, Error *err);
-/* Sets the start and the moves of a finished or running game, which can be undone. ERR_ILLEGAL: a
- * move cannot be played, and the session is as before. */
-MUST_USE Status session_follow(Session *session, const Position *start, const Move *moves,
-                               int count, Error *err);
-const SessionSetup *session_setup(const Session *session); /* as it is now */
-/* Whether a net of human play is there, which search.human.profile tells who plays. */
-bool session_plays_people(const SessionSetup *setup);
+/* Sets the start and the moves of a recorded game. They can be undone. ERR_ILLEGAL: a move cannot
+ * be played, and the session is as before. */
+MUST_USE Status session_set_game(Session *session, const Position *start, const Move *moves,
+                                 int count, Error *err);
+/* The setup with all later changes. */
+const SessionSetup *session_setup(const Session *session);
+/* Whether a net predicts human moves by search.human.profile: a second net, or a first net with a
+ * metadata encoder. */
+bool session_has_human_policy(const SessionSetup *setup);
+/* The limits of a search for a move, as in SessionSetup. */
 typedef struct {
     int64_t visits, playouts;
     bool visits_without_clock;
     double seconds;
-} SessionLimits; /* of a move, as in SessionSetup */
+} SessionLimits;
 SessionLimits session_limits(const SessionSetup *setup);
 /* Changes the settings of the search and the limits of a move. ERR_ARGUMENT: there is no limit, or
- * human_profile changes and no net is of human play; the session is as before. */
+ * human.profile is set to a new value and there is no net of human play. On failure the session is
+ * as before. */
 MUST_USE Status session_configure(Session *session, const SearchSettings *search,
                                   const SessionLimits *limits, Error *err);
 /* Changes the settings of the clock and of resigning, and the number of threads (1 ..
- * SEARCH_THREADS_MAX). ERR_ARGUMENT: there cannot be so many threads. */
+ * SEARCH_THREADS_MAX). ERR_ARGUMENT: `threads` is out of range. On failure the session is as
+ * before. */
 MUST_USE Status session_configure_play(Session *session, const TimeSettings *time,
                                        const ResignSettings *resign, int threads, Error *err);
-void session_forget(Session *session); /* clears the tree of the search */
+/* Makes the next search begin with an empty tree. */
+void session_clear_tree(Session *session);
 
 typedef struct {
     Color color;
-    int64_t visits;               /* > 0: instead of the set-up's */
-    double seconds;               /* > 0: bounds this search besides the set-up */
-    const TimeBudget *budget;     /* of the clock, besides those; NULL: none */
-    bool for_move;                /* it answers with a move: less may do where the game is won */
-    bool endless;                 /* only `stop` ends it; needs one, or the set-up's limits hold */
+    int64_t visits;               /* > 0: replaces the limits of visits and playouts of the setup */
+    double seconds;               /* > 0: a limit in addition to that of the setup */
+    const TimeBudget *budget;     /* of the clock, in addition to the limits; NULL: no clock */
+    bool for_move;                /* a move is played afterwards: a won game may be searched less */
+    bool endless;                 /* only `stop` ends the search; without `stop`, the limits do */
     const SearchAvoid *avoid;     /* NULL: none */
-    const SearchSettings *search; /* instead of the set-up's, but for what it asks of the
-                                     evaluator; NULL: those */
-    const float *doublings;       /* the advantage of `color`; NULL: as the settings say */
-    const atomic_bool *stop;      /* NULL: none */
-    double interval_seconds;      /* between calls of on_report; 0: it is not called */
+    const SearchSettings *search; /* replaces the setup's, except where evaluators depend on them;
+                                     NULL: those of the setup */
+    const float *doublings;  /* the playout doubling advantage of `color`; NULL: as the settings
+                                     say */
+    const atomic_bool *stop; /* ends the search when it becomes true; NULL: none */
+    double interval_seconds; /* between calls of on_report; 0: it is not called */
     void (*on_report)(void *context, const Report *report);
     void *context;
 } SessionSearch;
-/* Searches the position. The session owns the report, which holds until the next call. */
-MUST_USE Status session_run(Session *session, const SessionSearch *how, const Report **report,
+/* Searches the position with `color` to move. The session owns the report, which is valid until the
+ * next call. */
+MUST_USE Status session_run(Session *session, const SessionSearch *call, const Report **report,
                             Error *err);
-/* Searches for whoever is to move, by these settings (NULL: the set-up's), until `*stop` (not NULL)
- * or the seconds of the settings; the tree is kept for the next search. Nothing at the end of a
- * game, or where the side at the root matters to nets (an advantage of playouts). */
+/* Searches the present position by these settings (NULL: those of the setup) until `*stop` (not
+ * NULL) is true or time.ponder_seconds are over. The next search keeps the tree. Does nothing after
+ * the end of the game, or if the playout doubling advantage is that of the player to move, since
+ * evaluations then depend on who searches. */
 MUST_USE Status session_ponder(Session *session, const SearchSettings *search,
                                const atomic_bool *stop, Error *err);
-/* The ownership over the playouts through `point` (POINT_NONE: all), as search_ownership() gives
- * it. It is there if session_keep_ownership() was called before the search. */
+/* Makes the next search keep ownership. Called before session_run(). */
 void session_keep_ownership(Session *session);
+/* Writes mean and standard deviation of the ownership over the playouts through `point`
+ * (POINT_NONE: all), as search_ownership() does. false: no ownership was kept. */
 bool session_ownership(const Session *session, Point point, float *mean, float *stdev);
-/* The prior of the move at the root, by the policy of human play where the search has one, else by
- * that of the net. */
+/* The prior of the move at the root: by the policy of human play if the search has one, otherwise
+ * by that of the net. */
 float session_prior(const Session *session, const Report *report, Point point);
 /* Chooses a move from the report, by the temperature of this turn. */
 Point session_pick(Session *session, const Report *report);
-/* Whether the engine is to resign instead of playing the move that this report is for. Called once
- * for each report, since earlier ones count too, until the position is changed otherwise than by
- * moves. */
+/* Whether the engine resigns instead of playing the move that this report is for. Call it exactly
+ * once for each report, since earlier reports count too. Every change of the position other than
+ * session_play() clears what is remembered of them. */
 bool session_resigns(Session *session, const Report *report);
 
-/* Evaluates the position by the net of human play, for the player that the settings name.
- * ERR_UNSUPPORTED: there is no such net. */
+/* Evaluates the position by the second net, of human play, with `color` to move and the player
+ * search.human.profile. symmetry 0..7; -1: a random one. ERR_UNSUPPORTED: there is no such net. */
 MUST_USE Status session_evaluate_human(Session *session, Color color, int symmetry, Evaluation *out,
                                        Error *err);
-/* Evaluates the position by the net with `color` to move. The game stays as it is. symmetry -1:
- * any. search NULL: the settings of the session. */
+/* Evaluates the position by the net with `color` to move, without a search. symmetry 0..7; -1: a
+ * random one. search NULL: the settings of the session. */
 MUST_USE Status session_evaluate(Session *session, Color color, int symmetry,
                                  const SearchSettings *search, Evaluation *out, Error *err);
-/* Estimates White's lead, which is the komi of the game less the fair komi, and the ownership
- * (+1: White's). Both are means over all symmetries, so that a second call has the same result. */
-MUST_USE Status session_judge(Session *session, float *white_lead,
-                              float white_ownership[BOARD_POINTS_MAX], Error *err);
+/* Estimates White's lead in points, which is the komi of the game less the fair komi, and the
+ * ownership (+1: White's, -1: Black's). Both come from means over all symmetries, so that a second
+ * call has the same result. */
+MUST_USE Status session_estimate_score(Session *session, float *white_lead,
+                                       float white_ownership[BOARD_POINTS_MAX], Error *err);

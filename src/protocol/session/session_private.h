@@ -2,30 +2,30 @@
 #pragma once
 #include "protocol/session/session.h"
 
-enum { BEHIND_MAX = 4 };
+enum { UNSEARCHED_MAX = 4 };
 
 struct Session {
     SessionSetup setup;
     Position start, now;
     Move *moves;
     size_t move_count, move_capacity;
-    size_t followed; /* of them: those of a game record, where a color may repeat */
-    Evaluator *evaluators[SEARCH_THREADS_MAX]; /* of each thread */
+    size_t record_count; /* the first of them, which come from a game record: a color may repeat */
+    Evaluator *evaluators[SEARCH_THREADS_MAX]; /* one for each thread */
     Driver *driver;
     Search *search;
     Report *report;
     Rng rng;
     ResignHistory resign_history;
-    bool side_matters;  /* to nets, in the search: an advantage is that of who is to move */
-    bool hides_history; /* in the search's position */
-    bool in_search;     /* the search stands at the position, but for: */
-    Point behind[BEHIND_MAX];
-    int behind_count;         /* moves that it has still to follow */
-    const SessionSearch *how; /* while session_run() */
-    TimeBudget budget;        /* what this search takes of its clock's, if it has one */
-    double thought;           /* seconds about the tree so far ... */
-    int64_t thought_visits;   /* ... which had so many visits then */
+    bool advantage_follows_mover; /* the playout doubling advantage is that of the player to move */
+    bool hides_history;           /* the last search showed the nets no moves before the root */
+    bool in_search; /* the search's root is this position, after the moves `unsearched` */
+    Point unsearched[UNSEARCHED_MAX]; /* moves that the search has still to follow */
+    int unsearched_count;
+    const SessionSearch *call; /* during session_run(); otherwise NULL */
+    TimeBudget budget;         /* of this search, where the call has one */
+    double tree_seconds;       /* spent on the tree when the last search ended ... */
+    int64_t tree_visits;       /* ... and the visits of its root then */
 };
 
-/* Whether nets are told of an advantage of who is to move, by these settings. */
-void session_note_side(Session *session, const SearchSettings *search);
+/* Sets `advantage_follows_mover` by these settings. */
+void session_note_advantage(Session *session, const SearchSettings *search);

@@ -1,23 +1,29 @@
-/* The searches of a session: how long, by which settings, and what is chosen. */
+/* The searches of a session: their limits, their settings, and the move that is chosen.
+ *
+ * session_run() makes the color the player to move, gives the settings and the position to the
+ * search (which keeps its tree if it has followed the moves), and sets three limits: visits,
+ * playouts and seconds. With a clock, has_searched_enough() may end the search before them. The
+ * seconds that an earlier search spent on the kept part of the tree count toward the budget. */
 #include <math.h>
 
 #include "base/clock.h"
 #include "protocol/session/session_private.h"
 #include "search/result/choose.h"
 
-/* `color` to move; another than the mover starts the game's history anew. */
+/* Makes `color` the player to move. If it was not, the game's history begins anew. */
 static Status set_mover(Session *session, Color color, Error *err) {
     if (color == session->now.mover) return OK;
     session->in_search = false;
     return position_restart(&session->now, color, err);
 }
 
-/* The search at the position; after the end of the game, as if play went on. */
-static Status place_search(Session *session, Error *err) {
+/* Sets the search to the present position. After the end of the game it searches as if play went
+ * on. */
+static Status set_search_position(Session *session, Error *err) {
     Position resumed = {0};
     if (session->in_search && !session->now.over) session_catch_up(session);
     if (session->in_search && !session->now.over) return OK;
-    session->behind_count = 0;
+    session->unsearched_count = 0;
     session->in_search = !session->now.over;
     if (session->in_search) return search_set_position(session->search, &session->now, err);
     Status status = position_copy(&resumed, &session->now, err);
@@ -30,10 +36,10 @@ static Status place_search(Session *session, Error *err) {
 static void on_progress(void *context, const Search *search) {
     Session *session = context;
     search_report(search, session->report);
-    session->how->on_report(session->how->context, session->report);
+    session->call->on_report(session->call->context, session->report);
 }
 
-static bool is_enough(void *context, const Search *search, double elapsed) {
+static bool has_searched_enough(void *context, const Search *search, double elapsed) {
     Session *session = context;
     const Board *board = &session->now.board;
     search_report(search, session->report);
@@ -41,115 +47,121 @@ static bool is_enough(void *context, const Search *search, double elapsed) {
                           board->width * board->height, elapsed);
 }
 
-/* The lesser of two bounds of which 0 is none. */
-static double lesser(double a, double b) {
+/* The lower of two bounds, of which 0 means that there is none. */
+static double lower_bound(double a, double b) {
     return a <= 0 || (b > 0 && b < a) ? b : a;
 }
 
-/* Of all limits, where the last searches for a move found the game won. */
-static double ease_of(const Session *session, const SessionSearch *how) {
+/* The factor of all limits, below 1 if the last three searches for a move found the game won. */
+static double won_game_factor(const Session *session, const SessionSearch *call) {
     float min;
-    bool known = resign_min_win_loss(&session->resign_history, how->color, 3, &min);
-    return how->for_move && known ? time_winning_factor(&session->setup.time, (double)min) : 1;
+    bool known = resign_min_win_loss(&session->resign_history, call->color, 3, &min);
+    return call->for_move && known ? time_winning_factor(&session->setup.time, (double)min) : 1;
 }
 
-/* Seconds of the search; 0: no bound. A clock that has run out is a quick move. */
-static double limit_of(const Session *session, const SessionSearch *how) {
-    double limit = lesser(session->setup.seconds, how->seconds);
-    limit *= fmin(1, search_pass_factor(session->search)) * fmin(1, ease_of(session, how));
-    return how->budget ? lesser(limit, fmax(0.001, how->budget->max)) : limit;
+/* Seconds that the search may take; 0: no limit. If the clock has run out, the search takes a
+ * millisecond. */
+static double seconds_limit(const Session *session, const SessionSearch *call) {
+    double limit = lower_bound(session->setup.seconds, call->seconds);
+    limit *= fmin(1, search_pass_factor(session->search)) * fmin(1, won_game_factor(session, call));
+    return call->budget ? lower_bound(limit, fmax(0.001, call->budget->max)) : limit;
 }
 
-static int64_t visits_of(const Session *session, const SessionSearch *how) {
-    if (how->visits > 0) return how->visits;
-    if (how->budget && session->setup.visits_without_clock) return 0;
-    double eased = (double)session->setup.visits * ease_of(session, how);
+/* The visits of the root at which the search ends; 0: no limit. */
+static int64_t visits_limit(const Session *session, const SessionSearch *call) {
+    if (call->visits > 0) return call->visits;
+    if (call->budget && session->setup.visits_without_clock) return 0;
+    double eased = (double)session->setup.visits * won_game_factor(session, call);
     return session->setup.visits && eased < 1 ? 1 : (int64_t)eased;
 }
 
-/* What the clock gives, less what was thought already and need not be; once the search has begun.
- * Returns the seconds that count as thought. */
-static double take_budget(Session *session, const SessionSearch *how) {
-    double factor = fmin(1, search_pass_factor(session->search)) * fmin(1, ease_of(session, how));
-    double share = session->thought_visits > 0 ? (double)search_root_visits(session->search) /
-                                                     (double)session->thought_visits
-                                               : 0;
-    double carried = session->thought * fmin(1, share) * session->setup.time.carry_over;
-    if (!how->budget) return carried;
-    session->budget = *how->budget;
+/* Sets the budget of this search: that of the clock, less the seconds that were already spent on
+ * the part of the tree that is kept. Returns these seconds. Called after search_begin(). */
+static double set_budget(Session *session, const SessionSearch *call) {
+    double factor =
+        fmin(1, search_pass_factor(session->search)) * fmin(1, won_game_factor(session, call));
+    double kept = session->tree_visits > 0
+                      ? (double)search_root_visits(session->search) / (double)session->tree_visits
+                      : 0;
+    double carried = session->tree_seconds * fmin(1, kept) * session->setup.time.carry_over;
+    if (!call->budget) return carried;
+    session->budget = *call->budget;
     session->budget.wanted = time_carried_over(factor * session->budget.wanted, carried);
     return carried;
 }
 
-/* Runs a search that was begun, and keeps count of the time. */
-static Status run_search(Session *session, const DriverRun *run, double carried, Error *err) {
+/* Runs a search that was begun, and notes how long and how far it went. */
+static Status run_and_time_search(Session *session, const DriverRun *run, double carried,
+                                  Error *err) {
     double start = clock_seconds();
     Status status = driver_run(session->driver, session->search, run, err);
-    session->thought = carried + clock_seconds() - start;
-    session->thought_visits = search_root_visits(session->search);
+    session->tree_seconds = carried + clock_seconds() - start;
+    session->tree_visits = search_root_visits(session->search);
     return status;
 }
 
-/* A tree that is full, or a game that is over: reports go on until the client says stop. */
+/* Goes on with reports until the client stops the analysis. Called when the search itself is at its
+ * end, because the tree is full or the game is over. */
 static void await_stop(Session *session) {
-    const SessionSearch *how = session->how;
-    double next = clock_seconds() + how->interval_seconds;
-    while (!atomic_load_explicit(how->stop, memory_order_relaxed)) {
+    const SessionSearch *call = session->call;
+    double next = clock_seconds() + call->interval_seconds;
+    while (!atomic_load_explicit(call->stop, memory_order_relaxed)) {
         clock_sleep_ms(5);
-        if (!how->on_report || clock_seconds() < next) continue;
+        if (!call->on_report || clock_seconds() < next) continue;
         on_progress(session, session->search);
-        next = clock_seconds() + how->interval_seconds;
+        next = clock_seconds() + call->interval_seconds;
     }
 }
 
-/* The settings of this search. */
-static Status set_settings(Session *session, const SessionSearch *how, Error *err) {
-    SearchSettings settings = how->search ? *how->search : session->setup.search;
-    if (how->doublings) {
-        settings.playout_doubling_advantage = *how->doublings;
+/* Gives the search the settings of this call, with its playout doubling advantage. */
+static Status set_search_settings(Session *session, const SessionSearch *call, Error *err) {
+    SearchSettings settings = call->search ? *call->search : session->setup.search;
+    if (call->doublings) {
+        settings.playout_doubling_advantage = *call->doublings;
         settings.playout_doubling_player = DOUBLING_OF_MOVER;
     }
     Status status = search_set_settings(session->search, &settings, err);
     if (status) return status;
     if (session->hides_history && !settings.ignore_history) session->in_search = false;
     session->hides_history = settings.ignore_history;
-    session_note_side(session, &settings);
+    session_note_advantage(session, &settings);
     return OK;
 }
 
-/* New playouts of the search; 0: any number. */
-static int64_t playouts_of(const Session *session, const SessionSearch *how) {
-    double eased = (double)session->setup.playouts * ease_of(session, how);
-    if (how->visits > 0 || (how->budget && session->setup.visits_without_clock)) return 0;
+/* The number of new playouts that the search may make; 0: no limit. */
+static int64_t playouts_limit(const Session *session, const SessionSearch *call) {
+    double eased = (double)session->setup.playouts * won_game_factor(session, call);
+    if (call->visits > 0 || (call->budget && session->setup.visits_without_clock)) return 0;
     return session->setup.playouts && eased < 1 ? 1 : (int64_t)eased;
 }
 
-Status session_run(Session *session, const SessionSearch *how, const Report **report, Error *err) {
-    Status status = set_mover(session, how->color, err);
-    if (!status) status = set_settings(session, how, err);
-    if (!status) status = place_search(session, err);
+Status session_run(Session *session, const SessionSearch *call, const Report **report, Error *err) {
+    Status status = set_mover(session, call->color, err);
+    if (!status) status = set_search_settings(session, call, err);
+    if (!status) status = set_search_position(session, err);
     if (status) return status;
-    search_set_avoid(session->search, how->avoid);
-    bool endless = how->endless && how->stop, reports = how->on_report && how->interval_seconds > 0;
-    double limit = endless ? 0 : limit_of(session, how);
-    bool by_clock = how->budget && !endless;
+    search_set_avoid(session->search, call->avoid);
+    bool endless = call->endless && call->stop,
+         reports = call->on_report && call->interval_seconds > 0;
+    double limit = endless ? 0 : seconds_limit(session, call);
+    bool by_clock = call->budget && !endless;
     search_begin(session->search,
-                 &(SearchLimits){.visits = endless ? 0 : visits_of(session, how),
-                                 .playouts = endless ? 0 : playouts_of(session, how),
+                 &(SearchLimits){.visits = endless ? 0 : visits_limit(session, call),
+                                 .playouts = endless ? 0 : playouts_limit(session, call),
                                  .seconds = limit});
-    double carried = take_budget(session, how);
+    double carried = set_budget(session, call);
     DriverRun run = {.seconds = limit,
-                     .stop = how->stop,
+                     .stop = call->stop,
                      .on_progress = reports ? on_progress : NULL,
                      .context = session,
-                     .interval_seconds = reports ? how->interval_seconds : 1,
-                     .is_enough = by_clock ? is_enough : NULL,
+                     .interval_seconds = reports ? call->interval_seconds : 1,
+                     .is_enough = by_clock ? has_searched_enough : NULL,
                      .check_seconds =
-                         by_clock ? fmin(0.1, fmax(0.005, how->budget->wanted / 20)) : 1};
-    session->how = how;
-    status = run_search(session, &run, carried, err);
+                         by_clock ? fmin(0.1, fmax(0.005, call->budget->wanted / 20)) : 1};
+    session->call = call;
+    status = run_and_time_search(session, &run, carried, err);
     if (!status && endless) await_stop(session);
-    session->how = NULL;
+    session->call = NULL;
     if (status) return status;
     search_report(session->search, session->report);
     *report = session->report;
@@ -159,17 +171,18 @@ Status session_run(Session *session, const SessionSearch *how, const Report **re
 Status session_ponder(Session *session, const SearchSettings *search, const atomic_bool *stop,
                       Error *err) {
     const SessionSetup *setup = &session->setup;
-    const SessionSearch how = {.color = session->now.mover, .search = search};
-    if (session->now.over || session->side_matters || setup->time.ponder_seconds <= 0) return OK;
-    Status status = set_settings(session, &how, err);
-    if (!status) status = place_search(session, err);
+    const SessionSearch call = {.color = session->now.mover, .search = search};
+    if (session->now.over || session->advantage_follows_mover || setup->time.ponder_seconds <= 0)
+        return OK;
+    Status status = set_search_settings(session, &call, err);
+    if (!status) status = set_search_position(session, err);
     if (status) return status;
     search_set_avoid(session->search, NULL);
     search_begin(session->search, &(SearchLimits){.visits = setup->time.ponder_visits,
                                                   .playouts = setup->time.ponder_playouts,
                                                   .pondering = true});
     DriverRun run = {.seconds = setup->time.ponder_seconds, .stop = stop};
-    return run_search(session, &run, take_budget(session, &how), err);
+    return run_and_time_search(session, &run, set_budget(session, &call), err);
 }
 
 void session_keep_ownership(Session *session) {
@@ -182,8 +195,8 @@ bool session_ownership(const Session *session, Point point, float *mean, float *
 
 float session_prior(const Session *session, const Report *report, Point point) {
     int index = move_index(point, report->width, report->height);
-    float people = search_human_prior(session->search, point);
-    return people >= 0 ? people : fmaxf(0, report->raw_policy[index]);
+    float human = search_human_prior(session->search, point);
+    return human >= 0 ? human : fmaxf(0, report->raw_policy[index]);
 }
 
 Point session_pick(Session *session, const Report *report) {

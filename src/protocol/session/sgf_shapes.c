@@ -33,16 +33,16 @@ const SettingsField SHAPE_FIELDS[] = {
 
 typedef struct {
     Path path;
-    int64_t seconds; /* when it was changed */
-} File;
+    int64_t seconds; /* time of its last change, since 1970 */
+} ShapeFile;
 
 static int newest_first(const void *a, const void *b) {
-    const File *x = a, *y = b;
+    const ShapeFile *x = a, *y = b;
     if (x->seconds != y->seconds) return x->seconds < y->seconds ? 1 : -1;
     return strcmp(x->path.text, y->path.text);
 }
 
-static bool look_at(const char *path, bool *folder, int64_t *seconds) {
+static bool stat_path(const char *path, bool *folder, int64_t *seconds) {
     struct stat status;
     if (stat(path, &status)) return false;
     *folder = S_ISDIR(status.st_mode);
@@ -50,11 +50,13 @@ static bool look_at(const char *path, bool *folder, int64_t *seconds) {
     return true;
 }
 
-static bool is_game(const char *name) {
+static bool is_sgf_name(const char *name) {
     return path_has_ending(name, ".sgf") || path_has_ending(name, ".SGF");
 }
 
-static Status list_folder(const char *folder, Arena *arena, File **out, int *count, Error *err) {
+/* Lists the .sgf files of a folder, newest first. */
+static Status list_folder(const char *folder, Arena *arena, ShapeFile **out, int *count,
+                          Error *err) {
     char **names;
     int all = 0;
     Status status = directory_list(folder, arena, &names, &all, err);
@@ -62,22 +64,22 @@ static Status list_folder(const char *folder, Arena *arena, File **out, int *cou
     if (status) return status;
     if (!*out) return fail(err, ERR_MEMORY, "no memory for the names in %s", folder);
     for (int i = 0; i < all; i++) {
-        File *file = &(*out)[*count];
-        bool inner = false;
-        if (!is_game(names[i])) continue;
+        ShapeFile *file = &(*out)[*count];
+        bool is_folder = false;
+        if (!is_sgf_name(names[i])) continue;
         status = path_join(&file->path, folder, names[i], err);
         if (status) return status;
-        if (!look_at(file->path.text, &inner, &file->seconds))
-            log_warning("%s cannot be looked at, and is passed over", file->path.text);
-        else if (!inner)
+        if (!stat_path(file->path.text, &is_folder, &file->seconds))
+            log_warning("%s cannot be accessed and is skipped", file->path.text);
+        else if (!is_folder)
             ++*count;
     }
     qsort(*out, (size_t)*count, sizeof **out, newest_first);
     return OK;
 }
 
-/* Whether `name` is one of "a, b"; no list: all are. */
-static bool is_among(const char *list, const char *name) {
+/* Whether `name` is in a list like "a, b". An empty list holds all names. */
+static bool name_is_listed(const char *list, const char *name) {
     bool empty = !*list;
     while (*list) {
         list += strspn(list, ", ");
@@ -93,8 +95,8 @@ static bool is_among(const char *list, const char *name) {
 static Status add_game(const ShapeSettings *settings, const SgfGame *game, double utility,
                        RepeatTable *out, Error *err) {
     Position position = {0};
-    bool counts[3] = {false, is_among(settings->players, game->black),
-                      is_among(settings->players, game->white)};
+    bool counts[3] = {false, name_is_listed(settings->players, game->black),
+                      name_is_listed(settings->players, game->white)};
     Status status = sgf_game_start(game, &position, err);
     for (size_t i = 0; i < game->move_count && !status; i++) {
         const SgfMove *move = &game->moves[i];
@@ -109,7 +111,7 @@ static Status add_game(const ShapeSettings *settings, const SgfGame *game, doubl
     return status;
 }
 
-static void add_file(const ShapeSettings *settings, const File *file, double utility,
+static void add_file(const ShapeSettings *settings, const ShapeFile *file, double utility,
                      RepeatTable *out, int *games) {
     SgfGame game = {0};
     Error err = {0};
@@ -124,14 +126,14 @@ static void add_file(const ShapeSettings *settings, const File *file, double uti
 
 Status sgf_shapes_read(const ShapeSettings *settings, RepeatTable *out, int *games, Error *err) {
     Arena arena = {0};
-    File one, *files = &one;
+    ShapeFile one, *files = &one;
     bool folder = false;
     int count = 0;
     double utility = settings->utility;
     *games = 0;
     if (utility == 0 || !*settings->folder) return OK;
-    if (!look_at(settings->folder, &folder, &one.seconds))
-        return fail(err, ERR_IO, "shapes.folder: there is no %s", settings->folder);
+    if (!stat_path(settings->folder, &folder, &one.seconds))
+        return fail(err, ERR_IO, "shapes.folder: there is no folder or file %s", settings->folder);
     Status status = path_join(&one.path, settings->folder, "", err);
     count = !status && !folder;
     if (!status && folder) status = list_folder(settings->folder, &arena, &files, &count, err);

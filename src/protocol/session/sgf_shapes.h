@@ -1,4 +1,4 @@
-/* sgf_shapes.h - the shapes of games in SGF files, which a player is to avoid or to seek (KataGo,
+/* sgf_shapes.h - local shapes from games in SGF files, which the search avoids or seeks (KataGo,
  * cpp/search/patternbonustable.cpp: avoidSgfPattern...). Threading: free functions. */
 #pragma once
 #include "base/settings.h"
@@ -13,8 +13,10 @@ typedef struct {
 } ShapeSettings;
 extern const SettingsField SHAPE_FIELDS[];
 
-/* Adds the moves of the files of `folder` (a folder, its .sgf files, or one file), the newest file
- * first: each costs `utility` times decay^(newer files). Files that are no games are told in the
- * log and passed over. *games: those that were read. ERR_IO: there is no such folder. */
+/* Adds the moves of all games of settings->folder (one file, or the .sgf files of a folder) to
+ * `out`, newest file first. A move of file k (0: the newest) costs
+ *     utility * decay^k
+ * Files that cannot be read as games are skipped with a warning in the log. *games: the number of
+ * games that were read. ERR_IO: there is no such folder or file. */
 MUST_USE Status sgf_shapes_read(const ShapeSettings *settings, RepeatTable *out, int *games,
                                 Error *err);

@@ -13,8 +13,8 @@ bool color_parse(const char *text, Color *out) {
     return true;
 }
 
-/* At most three digits; moves *text over them. */
-static bool take_number(const char **text, int *out) {
+/* Parses a number of one to three digits and moves *text behind it. */
+static bool parse_number(const char **text, int *out) {
     int digits = 0;
     for (*out = 0; **text >= '0' && **text <= '9' && digits < 3; (*text)++, digits++)
         *out = 10 * *out + (**text - '0');
@@ -24,7 +24,7 @@ static bool take_number(const char **text, int *out) {
 static bool parse_pair(const char *text, int width, int height, Point *out) {
     int x, y;
     text++;
-    if (!take_number(&text, &x) || *text++ != ',' || !take_number(&text, &y)) return false;
+    if (!parse_number(&text, &x) || *text++ != ',' || !parse_number(&text, &y)) return false;
     if (text[0] != ')' || text[1] || x >= width || y >= height) return false;
     *out = point_at(x, y);
     return true;

@@ -5,8 +5,8 @@
 #include "go/point.h"
 #include <stdbool.h>
 
-/* Parses "b", "w", "black" or "white", in any case. */
+/* Parses "b", "w", "black" or "white", in any case. false: it is none of them. */
 bool color_parse(const char *text, Color *out);
-/* Parses "C3", "pass", "pss", or "(x,y)" counted from the top left corner, on a board of this
- * size. */
+/* Parses "C3", "pass", "pss", or "(x,y)" with x and y counted from 0 at the top left corner. false:
+ * it is none of them, or lies outside the board. */
 bool vertex_parse(const char *text, int width, int height, Point *out);
