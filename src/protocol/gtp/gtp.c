@@ -101,10 +101,10 @@ Status gtp_new(const SessionSetup *setup, const char *version, Gtp **out, Error 
     Status status = mem_new(1, sizeof *gtp, &gtp, err);
     if (status) return status;
     gtp->version = version;
-    gtp->usual_limits = session_limits(setup);
+    gtp->default_limits = session_limits(setup);
     gtp->settings = setup->gtp;
     gtp->rng = rng_seeded(setup->seed + 1);
-    gtp->usual_threads = setup->threads < 1 ? 1 : setup->threads;
+    gtp->default_threads = setup->threads < 1 ? 1 : setup->threads;
     status = session_new(setup, &gtp->session, err);
     if (!status) status = gtp_force_komi(gtp, err);
     if (status)
@@ -120,8 +120,8 @@ void gtp_free(Gtp *gtp) {
     free(gtp);
 }
 
-/* Drops control characters, the comment and blanks at the end, and turns tabs into blanks. The
- * caller frees the result. */
+/* Returns the line without control characters, comment and blanks at its end, and with blanks for
+ * tabs. The caller frees it. */
 static char *clean_line(const char *line) {
     char *clean = calloc(1, strlen(line) + 1);
     size_t used = 0;
@@ -136,7 +136,7 @@ static char *clean_line(const char *line) {
     return clean;
 }
 
-static void split(char *text, Arguments *out) {
+static void split_words(char *text, Arguments *out) {
     char *rest = NULL;
     out->count = 0;
     for (char *word = strtok_r(text, " ", &rest); word && out->count < GTP_ARGUMENTS_MAX;
@@ -173,17 +173,18 @@ void gtp_line(Gtp *gtp, const char *line, StrBuf *out, bool *quit) {
     snprintf(gtp->id, sizeof gtp->id, "%.*s", (int)(id_fits ? digits : 0), at);
     gtp->out = out;
     gtp->streams = false;
-    split(at + digits, &arguments);
+    split_words(at + digits, &arguments);
     StrBuf answer = {0};
     Error err = {0};
-    if (digits &&
-        !id_fits) { /* without an id, and with one line end, as KataGo answers this and the next */
+    if (digits && !id_fits) {
+        /* As in KataGo, this answer and the next one have no id and a single line end. */
         strbuf_addf(out, "? GTP id '%.40s' could not be parsed: it is above 2147483647\n", at);
     } else if (!arguments.count) {
         strbuf_add(out, "? empty command\n");
     } else {
         Status status = run_command(gtp, &arguments, &answer, &err);
-        if (gtp->streams && status) log_error("%s", err.message); /* its header said `=` */
+        if (gtp->streams && status)
+            log_error("%s", err.message); /* the answer has begun with `=` */
         if (gtp->streams)
             gtp_stream_write(gtp, "\n");
         else
@@ -195,8 +196,8 @@ void gtp_line(Gtp *gtp, const char *line, StrBuf *out, bool *quit) {
     *quit = gtp->quit;
 }
 
-/* Searches until the next line comes, if the position is still that after our last move. */
-static void ponder(Gtp *gtp) {
+/* Ponders until the next line comes, if the position is still that after the engine's last move. */
+static void ponder_until_input(Gtp *gtp) {
     Error err = {0};
     const Position *position = session_position(gtp->session);
     if (!session_setup(gtp->session)->time.ponder || !gtp->ponders_at || position->over) return;
@@ -219,14 +220,15 @@ Status gtp_serve(Gtp *gtp, int input, FILE *output, Error *err) {
     gtp->stopped = line_reader_stopped(reader);
     while (!quit && !status) {
         session_catch_up(gtp->session);
-        ponder(gtp);
+        ponder_until_input(gtp);
         char *line = line_reader_next(reader);
         if (!line) break;
         strbuf_reset(&answer);
         gtp_line(gtp, line, &answer, &quit);
         fputs(strbuf_text(&answer), output);
         if (fflush(output) || ferror(output))
-            status = fail(err, ERR_IO, "the client takes no more answers: %s", strerror(errno));
+            status = fail(err, ERR_IO, "the client does not read its answers any more: %s",
+                          strerror(errno));
         free(line);
     }
     gtp->output = NULL;

@@ -8,13 +8,14 @@
 #include <stdio.h>
 
 typedef struct Gtp Gtp;
-/* Fails as session_new() does. `version` is borrowed. */
+/* Errors as session_new(). `version`, the answer to the command version, is borrowed. */
 MUST_USE Status gtp_new(const SessionSetup *setup, const char *version, Gtp **out, Error *err);
 void gtp_free(Gtp *gtp);
-/* Answers one line, which comes without its end. Adds the answer and its blank line to `out`, or
- * nothing for an empty line. `*quit`: the client has sent the command quit. */
+/* Answers one line, which comes without its end. Adds the answer and the blank line behind it to
+ * `out`, or nothing if the line is empty or a comment. `*quit`: the client has sent the command
+ * quit. */
 void gtp_line(Gtp *gtp, const char *line, StrBuf *out, bool *quit);
-/* Answers lines until the client quits, the input ends or the process is told to stop. Analysis is
- * written to `output` until the next line comes; in gtp_line() it ends at the limits of the setup.
- * ERR_IO: nobody reads the output any more. */
+/* Reads lines from the descriptor `input` and writes answers to `output` until the client quits,
+ * the input ends or stop_requested(). Analysis goes on until the next line comes; in gtp_line() it
+ * ends at the limits of the setup. ERR_IO: nobody reads the output any more. */
 MUST_USE Status gtp_serve(Gtp *gtp, int input, FILE *output, Error *err);

@@ -1,4 +1,4 @@
-/* GTP: searches that tell what they see while they look. */
+/* GTP: searches that report while they run. */
 #include "base/clock.h"
 #include "protocol/gtp/gtp_command.h"
 #include "protocol/gtp/gtp_doubling.h"
@@ -6,7 +6,7 @@
 #include "protocol/gtp/gtp_search.h"
 #include "protocol/gtp/gtp_time.h"
 
-/* One analysis that is running. */
+/* A running analysis. */
 typedef struct {
     Gtp *gtp;
     const AnalyzeRequest *request;
@@ -14,7 +14,7 @@ typedef struct {
     StrBuf line;
 } Analysis;
 
-static bool is_turned(AnalysisView view, Color mover) {
+static bool is_flipped(AnalysisView view, Color mover) {
     return (view == VIEW_WHITE && mover == COLOR_BLACK) ||
            (view == VIEW_BLACK && mover == COLOR_WHITE);
 }
@@ -28,7 +28,7 @@ static void write_report(void *context, const Report *report) {
         .raw = &analysis->raw,
         .session = analysis->gtp->session,
         .line_length = 1 + analysis->gtp->settings.analysis_line_length,
-        .turned = is_turned(analysis->gtp->settings.analysis_view, report->mover),
+        .flipped = is_flipped(analysis->gtp->settings.analysis_view, report->mover),
         .settings = &session_setup(analysis->gtp->session)->search,
         .width = board->width,
         .height = board->height,
@@ -39,7 +39,7 @@ static void write_report(void *context, const Report *report) {
 }
 
 /* Prepares what the reports need besides the search: ownership, and the evaluation of the root. */
-static Status look_at_root(Analysis *analysis, Error *err) {
+static Status prepare_reports(Analysis *analysis, Error *err) {
     const AnalyzeRequest *request = analysis->request;
     if (request->ownership || request->ownership_stdev || request->moves_ownership ||
         request->moves_ownership_stdev)
@@ -49,27 +49,27 @@ static Status look_at_root(Analysis *analysis, Error *err) {
 }
 
 /* Answers [color] [interval] [key value ...] with reports until the next line comes. */
-static Status analyze(Gtp *gtp, const Arguments *a, AnalyzeDialect dialect, Error *err) {
+static Status run_analysis(Gtp *gtp, const Arguments *a, AnalyzeDialect dialect, Error *err) {
     AnalyzeRequest request;
     Color mover = session_position(gtp->session)->mover;
     Status status = analyze_request_parse(gtp, a, dialect, mover, "analyze", &request, err);
     if (status) return status;
     Analysis analysis = {.gtp = gtp, .request = &request};
     const Report *report;
-    status = look_at_root(&analysis, err);
+    status = prepare_reports(&analysis, err);
     if (status) return status;
     gtp_stream_begin(gtp);
     SearchSettings search =
         gtp_analysis_search(&gtp->settings, &session_setup(gtp->session)->search);
-    SessionSearch how = {.color = request.color,
-                         .search = &search,
-                         .endless = true,
-                         .avoid = request.avoids ? &request.avoid : NULL,
-                         .stop = gtp->input_ready,
-                         .interval_seconds = request.interval_seconds,
-                         .on_report = write_report,
-                         .context = &analysis};
-    status = session_run(gtp->session, &how, &report, err);
+    SessionSearch call = {.color = request.color,
+                          .search = &search,
+                          .endless = true,
+                          .avoid = request.avoids ? &request.avoid : NULL,
+                          .stop = gtp->input_ready,
+                          .interval_seconds = request.interval_seconds,
+                          .on_report = write_report,
+                          .context = &analysis};
+    status = session_run(gtp->session, &call, &report, err);
     if (!status && !gtp->input_ready && request.interval_seconds > 0)
         write_report(&analysis, report);
     strbuf_clear(&analysis.line);
@@ -79,10 +79,10 @@ static Status analyze(Gtp *gtp, const Arguments *a, AnalyzeDialect dialect, Erro
 static const GtpSearchKind GENMOVE = {.plays = true, .by_clock = true}, SEARCH = {.by_clock = true},
                            SEARCH_CANCELLABLE = {.by_clock = true, .cancellable = true};
 
-/* Searches for a move with the same arguments. Answers with reports, one more at the end, and `play
- * VERTEX`. */
-static Status search_analyze(Gtp *gtp, const Arguments *a, AnalyzeDialect dialect,
-                             GtpSearchKind kind, Error *err) {
+/* Searches for a move with the same arguments. Answers with reports, a last report at the end, and
+ * `play VERTEX`. */
+static Status run_search_analysis(Gtp *gtp, const Arguments *a, AnalyzeDialect dialect,
+                                  GtpSearchKind kind, Error *err) {
     AnalyzeRequest request;
     TimeBudget budget;
     float doublings;
@@ -92,28 +92,28 @@ static Status search_analyze(Gtp *gtp, const Arguments *a, AnalyzeDialect dialec
     if (status) return status;
     Analysis analysis = {.gtp = gtp, .request = &request};
     const Report *report;
-    status = look_at_root(&analysis, err);
+    status = prepare_reports(&analysis, err);
     if (status) return status;
     gtp_stream_begin(gtp);
     SearchSettings search = gtp_move_search(&gtp->settings, &session_setup(gtp->session)->search);
-    SessionSearch how = {.color = request.color,
-                         .search = &search,
-                         .for_move = true,
-                         .budget = gtp_budget(gtp, request.color, &budget),
-                         .doublings = gtp_doublings(gtp, request.color, kind.plays, &doublings),
-                         .avoid = request.avoids ? &request.avoid : NULL,
-                         .stop = kind.cancellable ? gtp->input_ready : gtp->stopped,
-                         .interval_seconds = request.interval_seconds,
-                         .on_report = write_report,
-                         .context = &analysis};
-    status = session_run(gtp->session, &how, &report, err);
+    SessionSearch call = {.color = request.color,
+                          .search = &search,
+                          .for_move = true,
+                          .budget = gtp_budget(gtp, request.color, &budget),
+                          .doublings = gtp_doublings(gtp, request.color, kind.plays, &doublings),
+                          .avoid = request.avoids ? &request.avoid : NULL,
+                          .stop = kind.cancellable ? gtp->input_ready : gtp->stopped,
+                          .interval_seconds = request.interval_seconds,
+                          .on_report = write_report,
+                          .context = &analysis};
+    status = session_run(gtp->session, &call, &report, err);
     if (!status && gtp_is_cancelled(gtp, kind)) {
         gtp_stream_write(gtp, "play cancelled\n");
     } else if (!status) {
         write_report(&analysis, report);
         strbuf_reset(&analysis.line);
         strbuf_add(&analysis.line, "play ");
-        status = gtp_take_move(gtp, &(GtpMove){request.color, kind.plays, start, how.budget},
+        status = gtp_take_move(gtp, &(GtpMove){request.color, kind.plays, start, call.budget},
                                report, &analysis.line, err);
         strbuf_add(&analysis.line, "\n");
         if (!status) gtp_stream_write(gtp, strbuf_text(&analysis.line));
@@ -124,46 +124,46 @@ static Status search_analyze(Gtp *gtp, const Arguments *a, AnalyzeDialect dialec
 
 static Status do_lz_analyze(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)out;
-    return analyze(gtp, a, DIALECT_LZ, err);
+    return run_analysis(gtp, a, DIALECT_LZ, err);
 }
 
 static Status do_kata_analyze(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)out;
-    return analyze(gtp, a, DIALECT_KATA, err);
+    return run_analysis(gtp, a, DIALECT_KATA, err);
 }
 
 static Status do_analyze(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)out;
-    return analyze(gtp, a, DIALECT_SABAKI, err);
+    return run_analysis(gtp, a, DIALECT_SABAKI, err);
 }
 
 static Status do_lz_genmove(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)out;
-    return search_analyze(gtp, a, DIALECT_LZ, GENMOVE, err);
+    return run_search_analysis(gtp, a, DIALECT_LZ, GENMOVE, err);
 }
 
 static Status do_kata_genmove(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)out;
-    return search_analyze(gtp, a, DIALECT_KATA, GENMOVE, err);
+    return run_search_analysis(gtp, a, DIALECT_KATA, GENMOVE, err);
 }
 
 static Status do_genmove(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)out;
-    return search_analyze(gtp, a, DIALECT_SABAKI, GENMOVE, err);
+    return run_search_analysis(gtp, a, DIALECT_SABAKI, GENMOVE, err);
 }
 
 static Status do_kata_search(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)out;
-    return search_analyze(gtp, a, DIALECT_KATA, SEARCH, err);
+    return run_search_analysis(gtp, a, DIALECT_KATA, SEARCH, err);
 }
 
 static Status do_kata_search_cancellable(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)out;
-    return search_analyze(gtp, a, DIALECT_KATA, SEARCH_CANCELLABLE, err);
+    return run_search_analysis(gtp, a, DIALECT_KATA, SEARCH_CANCELLABLE, err);
 }
 
-/* Commands without a prefix are answered but not listed, since clients that find them in the list
- * take their numbers for those of Leela Zero. */
+/* Commands without a prefix are answered but not listed. Clients that find them in the list would
+ * read their numbers in Leela Zero's units. */
 const GtpCommand GTP_ANALYZE_COMMANDS[] = {
     {"lz-genmove_analyze", do_lz_genmove, 0, GTP_ARGUMENTS_MAX, true},
     {"kata-genmove_analyze", do_kata_genmove, 0, GTP_ARGUMENTS_MAX, true},

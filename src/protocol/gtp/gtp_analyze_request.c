@@ -16,7 +16,7 @@ typedef struct {
     int at;
     Restriction restriction;
     AnalyzeRequest *out;
-} Parse;
+} RequestParser;
 
 /* Like KataGo, accepts `true` and `false` in any case, 1 and 0. */
 static bool parse_flag(const char *text, bool *out) {
@@ -57,22 +57,22 @@ static bool parse_moves(const Gtp *gtp, const char *text, bool marks[MOVES_MAX])
 }
 
 /* avoid|allow COLOR MOVES DEPTH */
-static bool parse_restriction(Parse *parse, bool allow) {
+static bool parse_restriction(RequestParser *parser, bool allow) {
     bool marks[MOVES_MAX] = {0};
     Color color;
     long long depth;
-    char *const *words = parse->words->words + parse->at;
-    if (parse->words->count - parse->at < 3 || gtp_parse_color(words[0], &color, NULL) ||
-        !parse_moves(parse->gtp, words[1], marks) ||
+    char *const *words = parser->words->words + parser->at;
+    if (parser->words->count - parser->at < 3 || gtp_parse_color(words[0], &color, NULL) ||
+        !parse_moves(parser->gtp, words[1], marks) ||
         parse_int(words[2], "depth", 1, 1000000000, &depth, NULL))
         return false;
-    const Board *board = &session_position(parse->gtp->session)->board;
-    if (!restriction_add(&parse->restriction, color, marks, board->width * board->height + 1, allow,
-                         depth))
+    const Board *board = &session_position(parser->gtp->session)->board;
+    if (!restriction_add(&parser->restriction, color, marks, board->width * board->height + 1,
+                         allow, depth))
         return false;
-    parse->out->avoid = parse->restriction.avoid;
-    parse->out->avoids = true;
-    parse->at += 3;
+    parser->out->avoid = parser->restriction.avoid;
+    parser->out->avoids = true;
+    parser->at += 3;
     return true;
 }
 
@@ -94,33 +94,33 @@ static bool *flag_named(AnalyzeRequest *request, const char *name) {
     return NULL;
 }
 
-static bool parse_pair(Parse *parse) {
-    const char *key = parse->words->words[parse->at++];
+static bool parse_pair(RequestParser *parser) {
+    const char *key = parser->words->words[parser->at++];
     if (strcmp(key, "avoid") == 0 || strcmp(key, "allow") == 0)
-        return parse_restriction(parse, strcmp(key, "allow") == 0);
-    if (parse->at == parse->words->count) return false;
-    const char *value = parse->words->words[parse->at++];
-    if (strcmp(key, "interval") == 0) return parse_interval(value, &parse->out->interval_seconds);
-    if (strcmp(key, "minmoves") == 0) return parse_count(value, &parse->out->least_moves);
-    if (strcmp(key, "maxmoves") == 0) return parse_count(value, &parse->out->most_moves);
-    bool *flag = flag_named(parse->out, key);
+        return parse_restriction(parser, strcmp(key, "allow") == 0);
+    if (parser->at == parser->words->count) return false;
+    const char *value = parser->words->words[parser->at++];
+    if (strcmp(key, "interval") == 0) return parse_interval(value, &parser->out->interval_seconds);
+    if (strcmp(key, "minmoves") == 0) return parse_count(value, &parser->out->min_moves);
+    if (strcmp(key, "maxmoves") == 0) return parse_count(value, &parser->out->max_moves);
+    bool *flag = flag_named(parser->out, key);
     return flag && parse_flag(value, flag);
 }
 
 Status analyze_request_parse(const Gtp *gtp, const Arguments *a, AnalyzeDialect dialect,
                              Color color, const char *name, AnalyzeRequest *out, Error *err) {
-    *out = (AnalyzeRequest){.dialect = dialect, .color = color, .most_moves = INT_MAX};
-    Parse parse = {.gtp = gtp, .words = a, .out = out};
+    *out = (AnalyzeRequest){.dialect = dialect, .color = color, .max_moves = INT_MAX};
+    RequestParser parser = {.gtp = gtp, .words = a, .out = out};
     if (a->count && !gtp_parse_color(a->words[0], &out->color, NULL)) {
-        parse.at++;
+        parser.at++;
     } else {
         out->color = color;
     }
-    if (parse.at < a->count && parse_interval(a->words[parse.at], &out->interval_seconds))
-        parse.at++;
+    if (parser.at < a->count && parse_interval(a->words[parser.at], &out->interval_seconds))
+        parser.at++;
     bool good = true;
-    while (good && parse.at < a->count)
-        good = parse_pair(&parse);
+    while (good && parser.at < a->count)
+        good = parse_pair(&parser);
     if (good) return OK;
     StrBuf words = {0};
     gtp_join(a, 0, &words);

@@ -1,4 +1,4 @@
-/* GTP: what people ask to see how the engine is doing. */
+/* GTP: commands that show how the engine works: searches with a report, policies, speed. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 /* Writes the candidates of a search to stderr, as a line of kata-analyze. */
 static void show_report(const Gtp *gtp, const Report *report) {
     const Board *board = &session_position(gtp->session)->board;
-    AnalyzeRequest request = {.dialect = DIALECT_KATA, .most_moves = INT_MAX};
+    AnalyzeRequest request = {.dialect = DIALECT_KATA, .max_moves = INT_MAX};
     GtpInfoView view = {.request = &request,
                         .line_length = REPORT_LINE_MAX,
                         .report = report,
@@ -30,26 +30,27 @@ static void show_report(const Gtp *gtp, const Report *report) {
     strbuf_clear(&line);
 }
 
-static Status search_loudly(Gtp *gtp, const Arguments *a, bool plays, StrBuf *out, Error *err) {
-    SessionSearch how = {.stop = gtp->stopped};
+static Status search_with_report(Gtp *gtp, const Arguments *a, bool plays, StrBuf *out,
+                                 Error *err) {
+    SessionSearch call = {.stop = gtp->stopped};
     TimeBudget budget;
     double start = clock_seconds();
     const Report *report;
-    Status status = gtp_parse_color(a->words[0], &how.color, err);
+    Status status = gtp_parse_color(a->words[0], &call.color, err);
     if (status) return status;
-    how.budget = gtp_budget(gtp, how.color, &budget);
-    status = session_run(gtp->session, &how, &report, err);
+    call.budget = gtp_budget(gtp, call.color, &budget);
+    status = session_run(gtp->session, &call, &report, err);
     if (status) return status;
     show_report(gtp, report);
-    return gtp_take_move(gtp, &(GtpMove){how.color, plays, start, how.budget}, report, out, err);
+    return gtp_take_move(gtp, &(GtpMove){call.color, plays, start, call.budget}, report, out, err);
 }
 
 static Status do_genmove_debug(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
-    return search_loudly(gtp, a, true, out, err);
+    return search_with_report(gtp, a, true, out, err);
 }
 
 static Status do_search_debug(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
-    return search_loudly(gtp, a, false, out, err);
+    return search_with_report(gtp, a, false, out, err);
 }
 
 static Status do_get_models(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
@@ -62,7 +63,8 @@ static Status do_get_models(Gtp *gtp, const Arguments *a, StrBuf *out, Error *er
              : json_array();
     char *text = models ? json_dumps(models, JSON_COMPACT) : NULL;
     if (text) strbuf_add(out, text);
-    Status status = text ? OK : fail(err, ERR_UNSUPPORTED, "the net's name is not text");
+    Status status =
+        text ? OK : fail(err, ERR_UNSUPPORTED, "the path of the net is not valid UTF-8");
     free(text);
     json_decref(models);
     return status;
@@ -87,7 +89,7 @@ static Status do_heatmap(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) 
     return OK;
 }
 
-/* Searches the position with an empty tree and tells how fast that was. */
+/* Searches the position with an empty tree and answers with the visits per second. */
 static Status do_benchmark(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)out;
     long long visits;
@@ -99,9 +101,9 @@ static Status do_benchmark(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err
     session_clear_tree(gtp->session);
     gtp_stream_begin(gtp);
     double start = clock_seconds();
-    SessionSearch how = {
+    SessionSearch call = {
         .color = session_position(gtp->session)->mover, .visits = visits, .stop = gtp->stopped};
-    Status status = session_run(gtp->session, &how, &report, err);
+    Status status = session_run(gtp->session, &call, &report, err);
     double seconds = fmax(1e-9, clock_seconds() - start);
     if (status) return status;
     snprintf(text, sizeof text, "visits %lld seconds %.3f visits/s %.1f\n",

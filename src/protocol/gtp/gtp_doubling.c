@@ -17,15 +17,15 @@ double doubling_step(double doublings, double cap, double win_loss) {
     return fmax(0, fmin(cap, next));
 }
 
-/* Whether our last move belongs to this game, which it does if the game still holds it. */
-static bool is_of_game(const Gtp *gtp, const Position *now) {
-    const Followed *last = &gtp->followed;
+/* Whether the engine's last move is in this game. It is not after undo, or in a new game. */
+static bool last_move_is_in_game(const Gtp *gtp, const Position *now) {
+    const LastMove *last = &gtp->last_move;
     if (!last->known || last->index >= now->move_count) return false;
     Move move = position_move(now, last->index);
     return move.point == last->move.point && move.color == last->move.color;
 }
 
-/* Whether the board holds a white stone. If not, the handicap game has only just begun. */
+/* Whether there is a white stone on the board. If not, the handicap game has only just begun. */
 static bool has_white(const Board *board) {
     for (Point point = 0; point < POINT_COUNT; point++) {
         if (board->color[point] == COLOR_WHITE) return true;
@@ -42,19 +42,19 @@ const float *gtp_doublings(Gtp *gtp, Color color, bool plays, float *out) {
     double cap =
         doubling_cap(search->doublings_per_lead, fabs(lead), now->board.width, now->board.height);
     double doublings = cap;
-    if (is_of_game(gtp, now) && has_white(&now->board)) {
-        double win_loss = (double)value_for_mover(gtp->followed.white_win_loss, behind);
-        doublings = doubling_step(gtp->followed.doublings, cap, win_loss);
+    if (last_move_is_in_game(gtp, now) && has_white(&now->board)) {
+        double win_loss = (double)value_for_mover(gtp->last_move.white_win_loss, behind);
+        doublings = doubling_step(gtp->last_move.doublings, cap, win_loss);
     }
-    if (plays) gtp->followed.doublings = doublings;
+    if (plays) gtp->last_move.doublings = doublings;
     *out = (float)(color == behind ? doublings : -doublings);
     return out;
 }
 
-void gtp_follow(Gtp *gtp, Move move, const Report *report) {
-    Followed *followed = &gtp->followed;
-    followed->known = report->visits > 0;
-    followed->index = session_position(gtp->session)->move_count - 1;
-    followed->move = move;
-    followed->white_win_loss = value_for_white(report->win_loss, report->mover);
+void gtp_remember_move(Gtp *gtp, Move move, const Report *report) {
+    LastMove *last_move = &gtp->last_move;
+    last_move->known = report->visits > 0;
+    last_move->index = session_position(gtp->session)->move_count - 1;
+    last_move->move = move;
+    last_move->white_win_loss = value_for_white(report->win_loss, report->mover);
 }

@@ -1,4 +1,4 @@
-/* GTP: moves, clocks, and looking at the game. */
+/* GTP: playing moves, and showing, loading and saving the game. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,11 +21,9 @@ static Status do_play(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
 
 static Status do_undo(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)a, (void)out;
-    gtp->followed.known = false;
+    gtp->last_move.known = false;
     return session_undo(gtp->session, err);
 }
-
-/* Looking at the game. */
 
 static Status do_showboard(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)a, (void)err;
@@ -48,8 +46,9 @@ static Status do_loadsgf(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) 
     if (*game.warning) log_warning("%s", game.warning);
     Rules known = session_nearest_rules(gtp->session, &game.rules);
     if (!rules_equal(&known, &game.rules))
-        log_warning("%.200s: the net does not know the rules %s; %s instead", a->words[0],
-                    rules_text(&game.rules).text, rules_text(&known).text);
+        log_warning(
+            "%.200s: the net does not know the rules %s; the game is read with the rules %s",
+            a->words[0], rules_text(&game.rules).text, rules_text(&known).text);
     game.rules = known;
     Position start;
     size_t count = move < 0 || (size_t)move > game.move_count ? game.move_count : (size_t)move - 1;

@@ -1,16 +1,16 @@
-/* GTP: what GoGui asks for (GoGui's manual, "Analyze Commands", "Interrupting Commands"). */
+/* GTP: the commands of GoGui (GoGui's manual, "Analyze Commands", "Interrupting Commands"). */
 #include "protocol/gtp/gtp_command.h"
 
-/* kind of answer / name in its menu / command; %m is the color to move. */
+/* Type of the answer / entry in GoGui's menu / command; GoGui writes the color to move for %m. */
 static const char ANALYZE_COMMANDS[] = "pstring/Best Move/kata-search %m\n"
                                        "string/Final Score/final_score\n"
                                        "plist/Dead Stones/final_status_list dead\n"
                                        "string/Rules/kata-get-rules\n"
                                        "hstring/Policy/heatmap\n"
-                                       "hstring/Net Alone/kata-raw-nn 0\n"
-                                       "hstring/Net's Name/kata-get-models\n"
+                                       "hstring/Net Without Search/kata-raw-nn 0\n"
+                                       "hstring/Name of the Net/kata-get-models\n"
                                        "hstring/Clocks/kata-debug-print-tc\n"
-                                       "none/Forget What Was Thought/clear_cache";
+                                       "none/Clear Search Tree/clear_cache";
 
 static Status do_analyze_commands(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)gtp, (void)a, (void)err;
@@ -18,7 +18,7 @@ static Status do_analyze_commands(Gtp *gtp, const Arguments *a, StrBuf *out, Err
     return OK;
 }
 
-/* Says only that GTP_INTERRUPT is understood. */
+/* Does nothing. That the command is known tells GoGui that GTP_INTERRUPT is understood. */
 static Status do_interrupt(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)gtp, (void)a, (void)out, (void)err;
     return OK;

@@ -1,4 +1,4 @@
-/* The member `pv` and those that belong to it come last in each block, since clients read it up to
+/* In each block the line `pv` and what belongs to it come last, since clients read the line up to
  * the next `info`. */
 #include "protocol/gtp/gtp_info.h"
 
@@ -13,13 +13,14 @@ static void add_number(const GtpInfoView *view, const char *name, double value, 
         strbuf_addf(out, " %s %.6g", name, value + 0.0);
 }
 
-/* Turns a value of the player to move, or its fraction of won games, to the view that is shown. */
-static double of_view(const GtpInfoView *view, double value) {
-    return view->turned ? -value : value;
+/* Converts a value of the player to move, or a win rate, to the side that the client wants to
+ * see. */
+static double value_in_view(const GtpInfoView *view, double value) {
+    return view->flipped ? -value : value;
 }
 
-static double share_of_view(const GtpInfoView *view, double share) {
-    return view->turned ? 1 - share : share;
+static double fraction_in_view(const GtpInfoView *view, double fraction) {
+    return view->flipped ? 1 - fraction : fraction;
 }
 
 static void add_map(const GtpInfoView *view, const char *name, const float *values, StrBuf *out) {
@@ -29,7 +30,8 @@ static void add_map(const GtpInfoView *view, const char *name, const float *valu
                     (double)values[i] + 0.0);
 }
 
-/* Adds the mean ownership after the playouts through `point`, and its standard deviation. */
+/* Adds the mean of the ownership over the playouts through `point` (POINT_NONE: all) and its
+ * standard deviation, as far as the request wants them. */
 static void add_ownership(const GtpInfoView *view, Point point, StrBuf *out) {
     const AnalyzeRequest *request = view->request;
     float mean[BOARD_POINTS_MAX] = {0}, stdev[BOARD_POINTS_MAX] = {0};
@@ -38,7 +40,7 @@ static void add_ownership(const GtpInfoView *view, Point point, StrBuf *out) {
     bool wants_stdev = root ? request->ownership_stdev : request->moves_ownership_stdev;
     if (!wants_mean && !wants_stdev) return;
     if (!session_ownership(view->session, point, mean, stdev) && !root) return;
-    for (int i = 0; view->turned && i < view->width * view->height; i++)
+    for (int i = 0; view->flipped && i < view->width * view->height; i++)
         mean[i] = -mean[i];
     if (wants_mean) add_map(view, root ? "ownership" : "movesOwnership", mean, out);
     if (wants_stdev) add_map(view, root ? "ownershipStdev" : "movesOwnershipStdev", stdev, out);
@@ -61,9 +63,9 @@ static void add_line(const GtpInfoView *view, const MoveReport *move, StrBuf *ou
 static void add_lz_move(const GtpInfoView *view, const MoveReport *move, StrBuf *out) {
     strbuf_addf(out, "info move %s visits %lld winrate %.0f prior %.0f lcb %.0f order %d",
                 point_text(move->point, view->height).text, (long long)move->visits,
-                round(10000 * share_of_view(view, (double)move->winrate)),
+                round(10000 * fraction_in_view(view, (double)move->winrate)),
                 round(10000 * (double)move->prior),
-                round(10000 * share_of_view(view, report_winrate_bound(view->settings, move))),
+                round(10000 * fraction_in_view(view, report_winrate_bound(view->settings, move))),
                 move->order);
     add_line(view, move, out);
 }
@@ -72,17 +74,18 @@ static void add_kata_move(const GtpInfoView *view, const MoveReport *move, StrBu
     strbuf_addf(out, "info move %s visits %d edgeVisits %lld",
                 point_text(move->point, view->height).text, move->line_visits[0],
                 (long long)move->visits);
-    double lead = of_view(view, (double)move->lead);
-    add_number(view, "utility", of_view(view, (double)move->utility), out);
-    add_number(view, "winrate", share_of_view(view, (double)move->winrate), out);
+    double lead = value_in_view(view, (double)move->lead);
+    add_number(view, "utility", value_in_view(view, (double)move->utility), out);
+    add_number(view, "winrate", fraction_in_view(view, (double)move->winrate), out);
     add_number(view, "scoreMean", lead, out); /* KataGo: the lead, under both names */
     add_number(view, "scoreStdev", (double)move->score_stdev, out);
     add_number(view, "scoreLead", lead, out);
-    add_number(view, "scoreSelfplay", of_view(view, (double)move->score_mean), out);
+    add_number(view, "scoreSelfplay", value_in_view(view, (double)move->score_mean), out);
     if (view->request->no_result) add_number(view, "noResultValue", (double)move->no_result, out);
     add_number(view, "prior", (double)move->prior, out);
-    add_number(view, "lcb", share_of_view(view, report_winrate_bound(view->settings, move)), out);
-    add_number(view, "utilityLcb", of_view(view, (double)move->lcb), out);
+    add_number(view, "lcb", fraction_in_view(view, report_winrate_bound(view->settings, move)),
+               out);
+    add_number(view, "utilityLcb", value_in_view(view, (double)move->lcb), out);
     add_number(view, "weight", (double)move->child_weight, out);
     strbuf_addf(out, " order %d", move->order);
     add_line(view, move, out);
@@ -98,13 +101,13 @@ static void add_move(const GtpInfoView *view, const MoveReport *move, StrBuf *ou
 static void add_root(const GtpInfoView *view, StrBuf *out) {
     const Report *report = view->report;
     strbuf_addf(out, " rootInfo visits %lld", (long long)report->visits);
-    double lead = of_view(view, (double)report->lead);
-    add_number(view, "utility", of_view(view, (double)report->utility), out);
-    add_number(view, "winrate", 0.5 * (1 + of_view(view, (double)report->win_loss)), out);
+    double lead = value_in_view(view, (double)report->lead);
+    add_number(view, "utility", value_in_view(view, (double)report->utility), out);
+    add_number(view, "winrate", 0.5 * (1 + value_in_view(view, (double)report->win_loss)), out);
     add_number(view, "scoreMean", lead, out);
     add_number(view, "scoreStdev", (double)report->score_stdev, out);
     add_number(view, "scoreLead", lead, out);
-    add_number(view, "scoreSelfplay", of_view(view, (double)report->score_mean), out);
+    add_number(view, "scoreSelfplay", value_in_view(view, (double)report->score_mean), out);
     add_number(view, "weight", (double)report->weight, out);
     add_number(view, "rawStWrError", (double)view->raw->shortterm_winloss_error, out);
     add_number(view, "rawStScoreError", (double)view->raw->shortterm_score_error, out);
@@ -150,13 +153,13 @@ void gtp_info_write(const GtpInfoView *view, StrBuf *out) {
     bool shown[MOVES_MAX] = {0};
     int count = 0;
     size_t before = out->length;
-    for (; count < report->move_count && count < request->most_moves; count++) {
+    for (; count < report->move_count && count < request->max_moves; count++) {
         const MoveReport *move = &report->moves[count];
         shown[move_index(move->point, view->width, view->height)] = true;
         if (count) strbuf_add(out, " ");
         add_move(view, move, out);
     }
-    for (; report->visits && count < request->least_moves && count < request->most_moves; count++) {
+    for (; report->visits && count < request->min_moves && count < request->max_moves; count++) {
         Point point = next_unvisited(view, shown);
         if (point == POINT_NONE) break;
         shown[move_index(point, view->width, view->height)] = true;

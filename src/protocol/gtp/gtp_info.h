@@ -12,9 +12,9 @@ typedef struct {
     const SearchSettings *settings;
     int width, height;
     int line_length; /* maximum number of moves of a line */
-    bool turned;     /* values are the opponent's, not those of the player to move */
+    bool flipped;    /* values are shown for the opponent of the player to move */
 } GtpInfoView;
 
-/* Adds one line to `out`: the `info` blocks of the moves, then those of the root. Adds nothing for
- * a search without visits. */
+/* Adds one line to `out`: an `info` block for each move, then the values of the root. Adds nothing
+ * if the search has no visits. */
 void gtp_info_write(const GtpInfoView *view, StrBuf *out);

@@ -1,4 +1,5 @@
-/* GTP: settings of the search while the engine runs, by KataGo's names and by ours. */
+/* GTP: reading and changing settings while the engine runs, by KataGo's names and by ours. A
+ * command reads all settings into Params, changes some, and writes all back with params_write(). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ typedef struct {
     ResignSettings resign;
     MoveLimits limits;
     bool visits_without_clock;
-    PlayThreads hands;
+    PlayThreads play_threads;
     GtpSettings gtp;
     SettingsGroup groups[7];
 } Params;
@@ -25,7 +26,7 @@ static void params_bind(Params *params) {
     params->groups[0] = (SettingsGroup){"search", SEARCH_FIELDS, &params->search};
     params->groups[1] = (SettingsGroup){"limits", MOVE_LIMIT_FIELDS, &params->limits};
     params->groups[2] = (SettingsGroup){"time", TIME_FIELDS, &params->time};
-    params->groups[3] = (SettingsGroup){"play", PLAY_THREADS_FIELDS, &params->hands};
+    params->groups[3] = (SettingsGroup){"play", PLAY_THREADS_FIELDS, &params->play_threads};
     params->groups[4] = (SettingsGroup){"resign", RESIGN_FIELDS, &params->resign};
     params->groups[5] = (SettingsGroup){"gtp", GTP_FIELDS, &params->gtp};
     params->groups[6] = (SettingsGroup){0};
@@ -42,26 +43,27 @@ static void params_read(const Gtp *gtp, Params *out) {
     out->search = setup->search;
     out->time = setup->time;
     out->resign = setup->resign;
-    out->hands.threads = setup->threads;
+    out->play_threads.threads = setup->threads;
     set_limits(&out->limits, setup->visits, setup->playouts, setup->seconds);
     out->visits_without_clock = setup->visits_without_clock;
     params_bind(out);
 }
 
-/* What a setting returns to: the defaults of play, and the limits that the engine began with. */
-static void params_usual(const Gtp *gtp, Params *out) {
+/* The values that settings return to: the defaults of play, and the limits that the engine began
+ * with. */
+static void params_default(const Gtp *gtp, Params *out) {
     search_preset_begin(SEARCH_PRESET_PEOPLE, &out->search);
     settings_defaults(TIME_FIELDS, &out->time);
     settings_defaults(RESIGN_FIELDS, &out->resign);
-    out->hands.threads = gtp->usual_threads;
-    set_limits(&out->limits, gtp->usual_limits.visits, gtp->usual_limits.playouts,
-               gtp->usual_limits.seconds);
-    out->visits_without_clock = gtp->usual_limits.visits_without_clock;
+    out->play_threads.threads = gtp->default_threads;
+    set_limits(&out->limits, gtp->default_limits.visits, gtp->default_limits.playouts,
+               gtp->default_limits.seconds);
+    out->visits_without_clock = gtp->default_limits.visits_without_clock;
     settings_defaults(GTP_FIELDS, &out->gtp);
     params_bind(out);
 }
 
-/* All of them or none. */
+/* Writes all settings or, on failure, none. */
 static Status params_write(Gtp *gtp, const Params *params, Error *err) {
     const SessionLimits limits = {
         move_limits_visits(&params->limits), param_limit(params->limits.max_playouts),
@@ -72,7 +74,7 @@ static Status params_write(Gtp *gtp, const Params *params, Error *err) {
         status = session_check_komi((float)params->gtp.forced_komi, err);
     if (!status)
         status = session_configure_play(gtp->session, &params->time, &params->resign,
-                                        params->hands.threads, err);
+                                        params->play_threads.threads, err);
     if (status) return status;
     status = session_configure(gtp->session, &params->search, &limits, err);
     if (status)
@@ -84,10 +86,10 @@ static Status params_write(Gtp *gtp, const Params *params, Error *err) {
     return gtp_force_komi(gtp, err);
 }
 
-/* KataGo takes it from its config alone: to a client it has our name only. */
+/* In KataGo only the config file can set this. Clients reach it by our name only. */
 static const char CONFIG_ONLY[] = "dynamicPlayoutDoublingAdvantageCapPerOppLead";
 
-/* KataGo's name of a field, or ours where it has none. */
+/* The name of a field for clients: KataGo's, or ours if KataGo has none. */
 static void field_name(const SettingsField *field, char out[64]) {
     bool known = field->alias && strcmp(field->alias, CONFIG_ONLY) != 0;
     const char *name = known ? field->alias : field->name;
@@ -96,23 +98,23 @@ static void field_name(const SettingsField *field, char out[64]) {
     out[length < 63 ? length : 63] = 0;
 }
 
-/* Numbers as KataGo prints them: reals always with a point, whole ones in all their digits, others
- * in as few as read back the same. */
+/* Writes numbers as KataGo does: reals with a decimal point, integral ones below 1e15 with all
+ * their digits, and others with as few digits as read back the same. */
 static Status add_value(const Params *params, const SettingsField *field, StrBuf *out, Error *err) {
     char name[64], text[64];
-    StrBuf whole = {0};
+    StrBuf written = {0};
     field_name(field, name);
-    Status status = settings_get(params->groups, name, &whole, err);
+    Status status = settings_get(params->groups, name, &written, err);
     if (!status && field->type == FIELD_TYPE_DOUBLE) {
-        double value = strtod(strbuf_text(&whole), NULL);
+        double value = strtod(strbuf_text(&written), NULL);
         snprintf(text, sizeof text, "%s", number_exact(value).text);
         if (strchr(text, 'e') && fabs(value) < 1e15 && value == floor(value))
             snprintf(text, sizeof text, "%.1f", value);
         strbuf_addf(out, "%s%s", text, strpbrk(text, ".en") ? "" : ".0");
     } else if (!status) {
-        strbuf_add(out, strbuf_text(&whole));
+        strbuf_add(out, strbuf_text(&written));
     }
-    strbuf_clear(&whole);
+    strbuf_clear(&written);
     return status;
 }
 
@@ -139,8 +141,9 @@ static Status do_get_param(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err
     return add_value(&params, field, out, err);
 }
 
-/* All names, sorted; how many. */
-static int names_of(const Params *params, char names[][64], const char **sorted, int max) {
+/* Writes at most `max` names to names[] and, in alphabetical order, to sorted[]. Returns how
+ * many. */
+static int list_names(const Params *params, char names[][64], const char **sorted, int max) {
     int count = 0;
     for (const SettingsGroup *group = params->groups; group->fields; group++) {
         for (const SettingsField *field = group->fields; field->name && count < max; field++) {
@@ -161,7 +164,7 @@ static Status do_list_params(Gtp *gtp, const Arguments *a, StrBuf *out, Error *e
     char names[NAMES_MAX][64];
     const char *sorted[NAMES_MAX];
     params_read(gtp, &params);
-    int count = names_of(&params, names, sorted, NAMES_MAX);
+    int count = list_names(&params, names, sorted, NAMES_MAX);
     for (int i = 0; i < count; i++)
         strbuf_addf(out, "%s%s", i ? " " : "", sorted[i]);
     return OK;
@@ -175,7 +178,8 @@ static void add_quoted(const char *text, StrBuf *out) {
     json_decref(string);
 }
 
-static Status add_word(const Params *params, const SettingsField *field, StrBuf *out, Error *err) {
+static Status add_quoted_value(const Params *params, const SettingsField *field, StrBuf *out,
+                               Error *err) {
     StrBuf word = {0};
     Status status = add_value(params, field, &word, err);
     if (!status) add_quoted(strbuf_text(&word), out);
@@ -190,13 +194,13 @@ static Status do_get_params(Gtp *gtp, const Arguments *a, StrBuf *out, Error *er
     const char *sorted[NAMES_MAX];
     Status status = OK;
     params_read(gtp, &params);
-    int count = names_of(&params, names, sorted, NAMES_MAX);
+    int count = list_names(&params, names, sorted, NAMES_MAX);
     strbuf_add(out, "{");
     for (int i = 0; i < count && !status; i++) {
         const SettingsField *field = find_field(&params, sorted[i]);
         strbuf_addf(out, "%s\"%s\":", i ? "," : "", sorted[i]);
         if (field->type == FIELD_TYPE_TEXT || field->type == FIELD_TYPE_CHOICE)
-            status = add_word(&params, field, out, err);
+            status = add_quoted_value(&params, field, out, err);
         else
             status = add_value(&params, field, out, err);
     }
@@ -204,33 +208,33 @@ static Status do_get_params(Gtp *gtp, const Arguments *a, StrBuf *out, Error *er
     return status;
 }
 
-/* Without a value the setting returns to its default. Visits that a client names hold under a clock
- * too, those of the set-up as it says. */
-static Status set_one(const Gtp *gtp, Params *params, const char *name, const char *value,
-                      Error *err) {
+/* Sets one setting; value NULL: to its default. A limit of visits that a client sets holds even if
+ * there is a clock; the default one holds as visits_without_clock of the setup says. */
+static Status set_param(const Gtp *gtp, Params *params, const char *name, const char *value,
+                        Error *err) {
     StrBuf text = {0};
     Error fault = {0};
-    Params usual;
+    Params defaults;
     const SettingsField *field = find_field(params, name);
     if (!field)
         return fail(err, ERR_ARGUMENT,
                     "Could not set params: Unrecognized or non-overridable parameter in "
                     "kata-set-params: %.60s",
                     name);
-    params_usual(gtp, &usual);
+    params_default(gtp, &defaults);
     if (value)
         strbuf_add(&text, value);
-    else if (settings_get(usual.groups, name, &text, &fault))
+    else if (settings_get(defaults.groups, name, &text, &fault))
         strbuf_reset(&text);
     if (strcmp(field->name, "max_visits") == 0)
-        params->visits_without_clock = !value && usual.visits_without_clock;
+        params->visits_without_clock = !value && defaults.visits_without_clock;
     Status status = settings_set(params->groups, name, strbuf_text(&text), &fault);
     if (status) status = fail(err, status, "Could not set params: %.300s", fault.message);
     strbuf_clear(&text);
     return status;
 }
 
-static Status finish(Gtp *gtp, const Params *params, Error *err) {
+static Status params_write_for_client(Gtp *gtp, const Params *params, Error *err) {
     Error fault = {0};
     Status status = params_write(gtp, params, &fault);
     return status ? fail(err, status, "Could not set params: %.300s", fault.message) : OK;
@@ -240,8 +244,8 @@ static Status do_set_param(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err
     (void)out;
     Params params;
     params_read(gtp, &params);
-    Status status = set_one(gtp, &params, a->words[0], a->count > 1 ? a->words[1] : NULL, err);
-    return status ? status : finish(gtp, &params, err);
+    Status status = set_param(gtp, &params, a->words[0], a->count > 1 ? a->words[1] : NULL, err);
+    return status ? status : params_write_for_client(gtp, &params, err);
 }
 
 static Status set_from_json(const Gtp *gtp, Params *params, const char *name, const json_t *value,
@@ -252,7 +256,7 @@ static Status set_from_json(const Gtp *gtp, Params *params, const char *name, co
     if (!status && !written)
         status = fail(err, ERR_ARGUMENT,
                       "Could not set params: %.60s must be a number, a text, true or false", name);
-    if (!status) status = set_one(gtp, params, name, strbuf_text(&text), err);
+    if (!status) status = set_param(gtp, params, name, strbuf_text(&text), err);
     strbuf_clear(&text);
     return status;
 }
@@ -280,7 +284,7 @@ static Status do_set_params(Gtp *gtp, const Arguments *a, StrBuf *out, Error *er
         }
     }
     json_decref(object);
-    return status ? status : finish(gtp, &params, err);
+    return status ? status : params_write_for_client(gtp, &params, err);
 }
 
 const GtpCommand GTP_PARAM_COMMANDS[] = {

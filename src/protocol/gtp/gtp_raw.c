@@ -1,30 +1,31 @@
-/* GTP: what the net says of a position, without a search. */
+/* GTP: the net's evaluation of the position, without a search. */
 #include <string.h>
 
 #include "base/settings.h"
 #include "protocol/gtp/gtp_command.h"
 
-/* Which of the two commands is run. */
+/* One of the two commands. */
 typedef struct {
-    const char *name, *wanted;
-    bool human;
-} RawKind;
+    const char *name, *wanted; /* for error messages */
+    bool human;                /* evaluates by the second net, of human play */
+} RawCommand;
 
-static const RawKind MAIN_NET = {"kata-raw-nn",
-                                 "(expected an optional color, a symmetry 'all' or index [0-7], "
-                                 "and an optional optimism [0-1])",
-                                 false};
-static const RawKind HUMAN_NET = {
+static const RawCommand MAIN_NET = {"kata-raw-nn",
+                                    "(expected an optional color, a symmetry 'all' or index [0-7], "
+                                    "and an optional optimism [0-1])",
+                                    false};
+static const RawCommand HUMAN_NET = {
     "kata-raw-human-nn", "(expected an optional color, and a symmetry 'all' or index [0-7])", true};
 
 typedef struct {
     Color color;
-    int first, last; /* symmetries */
+    int first, last; /* the range of symmetries */
     bool has_optimism;
     double optimism;
 } RawRequest;
 
-static Status parse_symmetry(const char *word, const RawKind *kind, RawRequest *out, Error *err) {
+static Status parse_symmetry(const char *word, const RawCommand *command, RawRequest *out,
+                             Error *err) {
     long long symmetry;
     if (strcmp(word, "all") == 0) {
         out->first = 0;
@@ -34,13 +35,13 @@ static Status parse_symmetry(const char *word, const RawKind *kind, RawRequest *
     if (parse_int(word, "symmetry", 0, 7, &symmetry, NULL))
         return fail(err, ERR_SYNTAX,
                     "Expected a symmetry argument 'all' or index [0-7] but got '%.40s' for %s %s",
-                    word, kind->name, kind->wanted);
+                    word, command->name, command->wanted);
     out->first = out->last = (int)symmetry;
     return OK;
 }
 
-static Status parse_raw(const Gtp *gtp, const Arguments *a, const RawKind *kind, RawRequest *out,
-                        Error *err) {
+static Status parse_raw_request(const Gtp *gtp, const Arguments *a, const RawCommand *command,
+                                RawRequest *out, Error *err) {
     int at = 0;
     *out = (RawRequest){.color = session_position(gtp->session)->mover};
     Color color;
@@ -50,20 +51,20 @@ static Status parse_raw(const Gtp *gtp, const Arguments *a, const RawKind *kind,
     }
     if (at == a->count)
         return fail(err, ERR_SYNTAX, "Expected a symmetry argument 'all' or index [0-7] for %s %s",
-                    kind->name, kind->wanted);
-    Status status = parse_symmetry(a->words[at++], kind, out, err);
+                    command->name, command->wanted);
+    Status status = parse_symmetry(a->words[at++], command, out, err);
     if (status) return status;
-    if (at < a->count && !kind->human) {
+    if (at < a->count && !command->human) {
         if (parse_double(a->words[at], "optimism", 0, 1, &out->optimism, NULL))
             return fail(err, ERR_SYNTAX,
                         "Expected an optimism value in [0,1] but got '%.40s' for %s %s",
-                        a->words[at], kind->name, kind->wanted);
+                        a->words[at], command->name, command->wanted);
         out->has_optimism = true;
         at++;
     }
     return at == a->count ? OK
                           : fail(err, ERR_SYNTAX, "Unexpected extra argument '%.40s' for %s %s",
-                                 a->words[at], kind->name, kind->wanted);
+                                 a->words[at], command->name, command->wanted);
 }
 
 static void add_values(const Evaluation *e, Color mover, bool human, StrBuf *out) {
@@ -112,39 +113,41 @@ static void trim_end(StrBuf *out) {
         out->text[--out->length] = 0;
 }
 
-static Status evaluate(Gtp *gtp, const RawKind *kind, const RawRequest *request, int symmetry,
-                       Evaluation *out, Error *err) {
+static Status evaluate_raw(Gtp *gtp, const RawCommand *command, const RawRequest *request,
+                           int symmetry, Evaluation *out, Error *err) {
     SearchSettings settings = session_setup(gtp->session)->search;
     if (request->has_optimism) settings.root_policy_optimism = request->optimism;
-    if (kind->human)
+    if (command->human)
         return session_evaluate_human(gtp->session, request->color, symmetry, out, err);
     return session_evaluate(gtp->session, request->color, symmetry, &settings, out, err);
 }
 
-static Status raw_nn(Gtp *gtp, const Arguments *a, const RawKind *kind, StrBuf *out, Error *err) {
+static Status answer_raw_nn(Gtp *gtp, const Arguments *a, const RawCommand *command, StrBuf *out,
+                            Error *err) {
     RawRequest request;
     Evaluation evaluation;
-    Status status = parse_raw(gtp, a, kind, &request, err);
+    Status status = parse_raw_request(gtp, a, command, &request, err);
     for (int symmetry = request.first; !status && symmetry <= request.last; symmetry++) {
-        status = evaluate(gtp, kind, &request, symmetry, &evaluation, err);
+        status = evaluate_raw(gtp, command, &request, symmetry, &evaluation, err);
         if (status) break;
         strbuf_addf(out, "symmetry %d\n", symmetry);
-        add_evaluation(&evaluation, request.color, kind->human, out);
+        add_evaluation(&evaluation, request.color, command->human, out);
     }
     trim_end(out);
     return status;
 }
 
 static Status do_raw_nn(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
-    return raw_nn(gtp, a, &MAIN_NET, out, err);
+    return answer_raw_nn(gtp, a, &MAIN_NET, out, err);
 }
 
 static Status do_raw_human_nn(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     if (!session_setup(gtp->session)->make_human)
-        return fail(err, ERR_UNSUPPORTED,
-                    "Cannot run kata-raw-human-nn: there is no second net (--human-net); see the "
-                    "setting human.profile for one net of human play");
-    return raw_nn(gtp, a, &HUMAN_NET, out, err);
+        return fail(
+            err, ERR_UNSUPPORTED,
+            "Cannot run kata-raw-human-nn: there is no second net (--human-net). If the first "
+            "net is of human play, use kata-raw-nn with the setting human.profile");
+    return answer_raw_nn(gtp, a, &HUMAN_NET, out, err);
 }
 
 const GtpCommand GTP_RAW_COMMANDS[] = {

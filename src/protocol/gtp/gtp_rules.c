@@ -1,4 +1,4 @@
-/* GTP: rules one by one and by the names of servers, and positions from nothing. */
+/* GTP: rules one by one and by the names of KGS, and positions set up stone by stone. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static Status do_kgs_rules(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err
     return fail(err, ERR_ARGUMENT, "Unknown rules '%.60s'", a->words[0]);
 }
 
-/* COLOR VERTEX pairs on an empty board; nothing can be undone afterwards. */
+/* Sets pairs of COLOR VERTEX on an empty board. Nothing can be undone afterwards. */
 static Status do_set_position(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)out;
     const Position *now = session_position(gtp->session);

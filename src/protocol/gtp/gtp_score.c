@@ -1,18 +1,18 @@
-/* GTP: how the game ends, or would. */
+/* GTP: the final score and the status of stones, in games that are over and in others. */
 #include <math.h>
 #include <string.h>
 
 #include "go/score.h"
 #include "protocol/gtp/gtp_command.h"
 
-/* Whether the rules alone say how the game ended; friendly passes may leave dead stones on the
- * board. */
+/* Whether the rules alone give the final score. Otherwise the game is not over, or it ended by
+ * friendly passes, which may leave dead stones on the board. */
 static bool is_settled(const Position *now) {
     return now->over && (now->rules.scoring == SCORING_TERRITORY || !now->rules.friendly_pass);
 }
 
-/* Whether the chain at `point` is dead by the net's ownership, or by the count where the game is
- * over. */
+/* Whether the chain at `point` is dead: by `owner`, the owners of points in the final count, if the
+ * game is settled, and otherwise by the net's ownership. */
 static bool is_dead(const Position *now, Point point, const uint8_t owner[POINT_COUNT],
                     const float *ownership) {
     const Board *board = &now->board;
@@ -32,9 +32,9 @@ static bool is_dead(const Position *now, Point point, const uint8_t owner[POINT_
     return !(sum / stones > 0.2 && min > -0.6);
 }
 
-/* White's score of an ended game without the stones that are dead by the net's ownership. Under
- * territory rules each stone has cost its player a point (white_bonus), so that one that is taken
- * off leaves two to the other: a prisoner and its point. */
+/* White's score of an ended game after the stones that are dead by the net's ownership are taken
+ * off the board. Under territory rules each stone has cost its player a point (white_bonus), so
+ * that a dead stone gives two points to the opponent: the prisoner and the point under it. */
 static Status count_without_dead(const Position *now, const float *ownership, float *white_score,
                                  Error *err) {
     Position counted = {0};
@@ -53,8 +53,8 @@ static Status count_without_dead(const Position *now, const float *ownership, fl
     return OK;
 }
 
-/* Whether the players have passed to end the game: what is dead may be taken off the board. Under
- * territory rules the game is not over then, as the encore is not played here. */
+/* Whether passes have ended normal play, so that dead stones may be taken off the board. Under
+ * territory rules the game is not yet over then, but the encore is not played here. */
 static bool is_passed_out(const Position *now) {
     return now->over || (now->past_normal_end && now->passes >= 2);
 }

@@ -8,9 +8,9 @@
 #include "protocol/gtp/gtp_doubling.h"
 #include "protocol/gtp/gtp_time.h"
 
-/* Waits as a person does who thinks a move over, but not longer than the clock allows. Waits only
+/* Waits before an answer as a human player does, but not longer than the clock allows. Waits only
  * in gtp_serve(), where a stop ends the wait. */
-static void put_off(const Gtp *gtp, const GtpMove *move, double seconds) {
+static void delay_answer(const Gtp *gtp, const GtpMove *move, double seconds) {
     double now = clock_seconds(), until = now + seconds;
     if (move->budget) until = fmin(until, move->start + move->budget->max);
     for (; gtp->stopped && now < until; now = clock_seconds()) {
@@ -22,14 +22,14 @@ static void put_off(const Gtp *gtp, const GtpMove *move, double seconds) {
 Status gtp_take_move(Gtp *gtp, const GtpMove *move, const Report *report, StrBuf *out, Error *err) {
     Point point = session_pick(gtp->session, report);
     double prior = (double)session_prior(gtp->session, report, point);
-    put_off(gtp, move, gtp_delay(&gtp->settings, prior, &gtp->rng));
+    delay_answer(gtp, move, gtp_delay(&gtp->settings, prior, &gtp->rng));
     if (session_resigns(gtp->session, report)) {
         strbuf_add(out, "resign");
         return OK;
     }
     Status status = OK;
     if (move->plays) status = session_play(gtp->session, (Move){point, move->color}, err);
-    if (!status && move->plays) gtp_follow(gtp, (Move){point, move->color}, report);
+    if (!status && move->plays) gtp_remember_move(gtp, (Move){point, move->color}, report);
     if (!status && move->plays) gtp_moved(gtp, move->color, move->start, move->budget);
     if (!status) strbuf_add(out, point_text(point, gtp_height(gtp)).text);
     return status;
@@ -40,44 +40,45 @@ bool gtp_is_cancelled(const Gtp *gtp, GtpSearchKind kind) {
            atomic_load_explicit(gtp->input_ready, memory_order_relaxed);
 }
 
-static Status search_move(Gtp *gtp, const Arguments *a, GtpSearchKind kind, StrBuf *out,
-                          Error *err) {
+static Status search_for_move(Gtp *gtp, const Arguments *a, GtpSearchKind kind, StrBuf *out,
+                              Error *err) {
     SearchSettings search = gtp_move_search(&gtp->settings, &session_setup(gtp->session)->search);
-    SessionSearch how = {.search = &search,
-                         .for_move = true,
-                         .stop = kind.cancellable ? gtp->input_ready : gtp->stopped};
+    SessionSearch call = {.search = &search,
+                          .for_move = true,
+                          .stop = kind.cancellable ? gtp->input_ready : gtp->stopped};
     TimeBudget budget;
     float doublings;
     double start = clock_seconds();
     const Report *report;
-    Status status = gtp_parse_color(a->words[0], &how.color, err);
+    Status status = gtp_parse_color(a->words[0], &call.color, err);
     if (status) return status;
-    if (kind.by_clock) how.budget = gtp_budget(gtp, how.color, &budget);
-    how.doublings = gtp_doublings(gtp, how.color, kind.plays, &doublings);
-    status = session_run(gtp->session, &how, &report, err);
+    if (kind.by_clock) call.budget = gtp_budget(gtp, call.color, &budget);
+    call.doublings = gtp_doublings(gtp, call.color, kind.plays, &doublings);
+    status = session_run(gtp->session, &call, &report, err);
     if (status) return status;
     if (gtp_is_cancelled(gtp, kind)) {
         strbuf_add(out, "cancelled");
         return OK;
     }
-    return gtp_take_move(gtp, &(GtpMove){how.color, kind.plays, start, how.budget}, report, out,
+    return gtp_take_move(gtp, &(GtpMove){call.color, kind.plays, start, call.budget}, report, out,
                          err);
 }
 
 static Status do_genmove(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
-    return search_move(gtp, a, (GtpSearchKind){.plays = true, .by_clock = true}, out, err);
+    return search_for_move(gtp, a, (GtpSearchKind){.plays = true, .by_clock = true}, out, err);
 }
 
 static Status do_reg_genmove(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
-    return search_move(gtp, a, (GtpSearchKind){0}, out, err);
+    return search_for_move(gtp, a, (GtpSearchKind){0}, out, err);
 }
 
 static Status do_kata_search(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
-    return search_move(gtp, a, (GtpSearchKind){.by_clock = true}, out, err);
+    return search_for_move(gtp, a, (GtpSearchKind){.by_clock = true}, out, err);
 }
 
 static Status do_kata_search_cancellable(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
-    return search_move(gtp, a, (GtpSearchKind){.by_clock = true, .cancellable = true}, out, err);
+    return search_for_move(gtp, a, (GtpSearchKind){.by_clock = true, .cancellable = true}, out,
+                           err);
 }
 
 static Status do_clear_cache(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {

@@ -1,4 +1,4 @@
-/* GTP: board, komi, rules, handicap. */
+/* GTP: board size, komi, rules and handicap. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,12 +72,14 @@ static Status do_set_rules(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err
     Status status = rules_parse(strbuf_text(&text), &rules, err);
     if (!status) status = rules_parse(strbuf_text(&text), &other, err);
     if (!status && other.komi == rules.komi)
-        status = fail(err, ERR_SYNTAX, "Unknown rules '%.200s', komi has a command of its own",
+        status = fail(err, ERR_SYNTAX, "Unknown rules '%.200s'; komi is set by the command komi",
                       strbuf_text(&text));
     strbuf_clear(&text);
     return status ? status : session_set_rules(gtp->session, &rules, err);
 }
 
+/* Sets black stones on the present board with White to move, and adds their vertices to `out`
+ * (NULL: nowhere). */
 static Status set_handicap(Gtp *gtp, const Point *points, int count, StrBuf *out, Error *err) {
     const Position *now = session_position(gtp->session);
     Board board = now->board;
@@ -124,7 +126,7 @@ static Status do_fixed_handicap(Gtp *gtp, const Arguments *a, StrBuf *out, Error
     return set_handicap(gtp, points, placed, out, err);
 }
 
-/* The moves that Black would choose if he may not pass, one after the other. */
+/* Searches for one black move after the other, without passes, and sets them as handicap stones. */
 static Status do_place_free_handicap(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     long long count;
     Point points[30];
@@ -140,15 +142,16 @@ static Status do_place_free_handicap(Gtp *gtp, const Arguments *a, StrBuf *out, 
     if (count > max) count = max;
     SearchAvoid pass = {0};
     pass.until[COLOR_BLACK][move_index(POINT_PASS, board->width, board->height)] = 1;
-    const SessionSearch how = {.color = COLOR_BLACK, .avoid = &pass, .stop = gtp->stopped};
+    const SessionSearch call = {.color = COLOR_BLACK, .avoid = &pass, .stop = gtp->stopped};
     const Report *report;
     for (int i = 0; i < count && !status; i++) {
-        status = session_run(gtp->session, &how, &report, err);
+        status = session_run(gtp->session, &call, &report, err);
         if (status) break;
         points[i] = session_pick(gtp->session, report);
         status = session_play(gtp->session, (Move){points[i], COLOR_BLACK}, err);
     }
-    Status cleared = session_clear(gtp->session, status ? NULL : err); /* none stays by halves */
+    Status cleared =
+        session_clear(gtp->session, status ? NULL : err); /* no stones stay after a failure */
     if (!status) status = cleared;
     return status ? status : set_handicap(gtp, points, (int)count, out, err);
 }

@@ -1,4 +1,4 @@
-/* GTP: clocks. */
+/* GTP: time controls and clocks. */
 #include "protocol/gtp/gtp_time.h"
 
 #include <math.h>
@@ -25,62 +25,67 @@ void gtp_moved(Gtp *gtp, Color color, double start, const TimeBudget *budget) {
     double elapsed = clock_seconds() - start;
     if (budget) gtp->late_seconds = fmax(elapsed - budget->max, 0.8 * gtp->late_seconds);
     if (gtp->control.limited && !time_spend(&gtp->control, &gtp->left[color], elapsed))
-        gtp->left[color] = time_as_told(&gtp->control, 0, 0); /* unless the client knows better */
+        gtp->left[color] = time_as_told(&gtp->control, 0, 0); /* until the client says otherwise */
     gtp->ponders_at = position_state_hash(session_position(gtp->session));
 }
 
-static void set_clock(Gtp *gtp, const TimeControl *told) {
-    gtp->control = *told;
-    gtp->left[COLOR_BLACK] = gtp->left[COLOR_WHITE] = time_at_start(told);
+static void set_clock(Gtp *gtp, const TimeControl *control) {
+    gtp->control = *control;
+    gtp->left[COLOR_BLACK] = gtp->left[COLOR_WHITE] = time_at_start(control);
 }
 
 static Status do_time_settings(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)out;
-    TimeControl told = {.limited = true};
+    TimeControl control = {.limited = true};
     long long stones;
-    Status status = parse_double(a->words[0], "main time", 0, 1e9, &told.main_seconds, err);
+    Status status = parse_double(a->words[0], "main time", 0, 1e9, &control.main_seconds, err);
     if (!status)
-        status = parse_double(a->words[1], "byo-yomi time", 0, 1e9, &told.period_seconds, err);
+        status = parse_double(a->words[1], "byo-yomi time", 0, 1e9, &control.period_seconds, err);
     if (!status) status = parse_int(a->words[2], "byo-yomi stones", 0, 100000, &stones, err);
     if (status) return status;
-    told.limited = told.period_seconds <= 0 || stones > 0; /* GTP: else no time limit */
-    told.stones = told.period_seconds > 0 ? (int)stones : 0;
-    told.periods = told.stones > 0;
-    set_clock(gtp, &told);
+    control.limited = control.period_seconds <= 0 ||
+                      stones > 0; /* GTP: time for 0 stones means that there is no limit */
+    control.stones = control.period_seconds > 0 ? (int)stones : 0;
+    control.periods = control.stones > 0;
+    set_clock(gtp, &control);
     return OK;
 }
 
-/* The number at word `at`; `negative`: one below 0 means that there is no bound. */
-static Status take_seconds(const Arguments *a, int at, const char *what, bool negative, double *out,
-                           Error *err) {
+/* Parses the seconds in word `at`. `negative`: numbers below 0 are allowed, and mean that there is
+ * no limit. */
+static Status parse_seconds(const Arguments *a, int at, const char *what, bool negative,
+                            double *out, Error *err) {
     if (at >= a->count)
         return fail(err, ERR_SYNTAX, "Expected float for %s as argument %d", what, at);
     return parse_double(a->words[at], what, negative ? -1e25 : 0, 1e25, out, err);
 }
 
-static Status take_overtime(const Arguments *a, const char *what, bool by_periods,
-                            TimeControl *told, Error *err) {
+static Status parse_overtime(const Arguments *a, const char *what, bool by_periods,
+                             TimeControl *control, Error *err) {
     long long count;
-    Status status = take_seconds(a, 2, "overtime", false, &told->period_seconds, err);
+    Status status = parse_seconds(a, 2, "overtime", false, &control->period_seconds, err);
     if (status) return status;
     if (a->count < 4) return fail(err, ERR_SYNTAX, "Expected int for %s as argument 3", what);
     status = parse_int(a->words[3], what, 0, 100000, &count, err);
-    if (status || told->period_seconds <= 0) return status;
-    told->stones = by_periods && count ? 1 : (int)count;
-    told->periods = by_periods ? (int)count : count > 0;
+    if (status || control->period_seconds <= 0) return status;
+    control->stones = by_periods && count ? 1 : (int)count;
+    control->periods = by_periods ? (int)count : count > 0;
     return OK;
 }
 
-/* fischer M I, fischer-capped M I LIMIT MAX: of the clock, and of a move; negative: no bound. */
-static Status take_fischer(const Arguments *a, bool capped, TimeControl *told, Error *err) {
+/* Parses the words after the main time M in
+ *     fischer M INCREMENT
+ *     fischer-capped M INCREMENT LIMIT MAX
+ * LIMIT is the maximum on the clock and MAX that of a move; below 0 there is none. */
+static Status parse_fischer(const Arguments *a, bool capped, TimeControl *control, Error *err) {
     double limit = -1, max = -1;
-    Status status = take_seconds(a, 2, "increment time", false, &told->increment_seconds, err);
-    if (!status && capped) status = take_seconds(a, 3, "main time limit", true, &limit, err);
-    if (!status && capped) status = take_seconds(a, 4, "maximum time per move", true, &max, err);
-    if (!status && limit >= 0 && limit < told->main_seconds)
+    Status status = parse_seconds(a, 2, "increment time", false, &control->increment_seconds, err);
+    if (!status && capped) status = parse_seconds(a, 3, "main time limit", true, &limit, err);
+    if (!status && capped) status = parse_seconds(a, 4, "maximum time per move", true, &max, err);
+    if (!status && limit >= 0 && limit < control->main_seconds)
         status = fail(err, ERR_ARGUMENT, "main time limit is smaller than main time");
-    told->main_cap_seconds = limit;
-    told->move_cap_seconds = max;
+    control->main_cap_seconds = limit;
+    control->move_cap_seconds = max;
     return status;
 }
 
@@ -92,7 +97,7 @@ static Status unknown_clock(bool fischer, Error *err) {
 
 static Status set_named_clock(Gtp *gtp, const Arguments *a, bool fischer, Error *err) {
     const char *kind = a->count ? a->words[0] : "";
-    TimeControl told = {0};
+    TimeControl control = {0};
     bool absolute = strcmp(kind, "absolute") == 0, canadian = strcmp(kind, "canadian") == 0;
     bool capped = fischer && strcmp(kind, "fischer-capped") == 0;
     bool increments = capped || (fischer && strcmp(kind, "fischer") == 0);
@@ -100,15 +105,15 @@ static Status set_named_clock(Gtp *gtp, const Arguments *a, bool fischer, Error 
     Status status = OK;
     if (strcmp(kind, "none") != 0) {
         if (!absolute && !canadian && !periods && !increments) return unknown_clock(fischer, err);
-        told.limited = true;
-        status = take_seconds(a, 1, "main time", false, &told.main_seconds, err);
+        control.limited = true;
+        status = parse_seconds(a, 1, "main time", false, &control.main_seconds, err);
     }
     if (!status && canadian)
-        status = take_overtime(a, "byo-yomi overtime stones", false, &told, err);
+        status = parse_overtime(a, "byo-yomi overtime stones", false, &control, err);
     if (!status && periods)
-        status = take_overtime(a, "byo-yomi overtime periods", true, &told, err);
-    if (!status && increments) status = take_fischer(a, capped, &told, err);
-    if (!status) set_clock(gtp, &told);
+        status = parse_overtime(a, "byo-yomi overtime periods", true, &control, err);
+    if (!status && increments) status = parse_fischer(a, capped, &control, err);
+    if (!status) set_clock(gtp, &control);
     return status;
 }
 
@@ -145,7 +150,7 @@ static Status do_time_left(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err
     return OK;
 }
 
-static void print_left(const Gtp *gtp, Color color, StrBuf *out) {
+static void add_clock(const Gtp *gtp, Color color, StrBuf *out) {
     const TimeControl *control = &gtp->control;
     const TimeLeft *left = &gtp->left[color];
     TimeBudget budget;
@@ -165,9 +170,9 @@ static void print_left(const Gtp *gtp, Color color, StrBuf *out) {
 static Status do_print_clock(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)a, (void)err;
     strbuf_add(out, "Black ");
-    print_left(gtp, COLOR_BLACK, out);
+    add_clock(gtp, COLOR_BLACK, out);
     strbuf_add(out, "\nWhite ");
-    print_left(gtp, COLOR_WHITE, out);
+    add_clock(gtp, COLOR_WHITE, out);
     return OK;
 }
 
