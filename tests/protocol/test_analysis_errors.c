@@ -98,7 +98,7 @@ static const Case CASES[] = {
     {"\"overrideSettings\":{\"cpuctExploration\":-1}", "overrideSettings",
      "Could not set settings: search.c_puct: -1 is not within 0 to 100"},
     {"\"overrideSettings\":{\"cpuctExploration\":[1]}", "overrideSettings",
-     "Could not set settings: cpuctExploration must be a number, a text, true or false"},
+     "Could not set settings: cpuctExploration must be a number, a string, true or false"},
     {"\"overrideSettings\":{\"reportAnalysisWinratesAs\":\"RED\"}", "overrideSettings",
      "Could not set settings: "},
     {"\"maxVisits\":0", "maxVisits", "Must be an integer from 1 to 2^50"},
@@ -205,7 +205,8 @@ static const json_t *told_of_long(Talk *talk, const char *begin) {
     line[LONG] = 0;
     const json_t *answer = talk_answer(talk, line);
     free(line);
-    EXPECT_TEXT("the line is longer than 1048576 bytes, and is not read", text_of(answer, "error"));
+    EXPECT_TEXT("the line is longer than 1048576 bytes and was not read",
+                text_of(answer, "error"));
     return answer;
 }
 

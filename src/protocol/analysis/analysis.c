@@ -23,24 +23,24 @@ struct Analysis {
     int worker_count;
 };
 
-static void refuse(AnalysisEngine *engine, AnalysisClient *client, const char *text,
-                   const char *line) {
+static void refuse_line(AnalysisEngine *engine, AnalysisClient *client, const char *text,
+                        const char *line) {
     StrBuf whole = {0};
     strbuf_addf(&whole, "%s%.*s%s", text, ECHO_MAX, line, strlen(line) > ECHO_MAX ? "..." : "");
     analysis_write(engine, client, analysis_error(NULL, NULL, strbuf_text(&whole)));
     strbuf_clear(&whole);
 }
 
-static void refuse_long(AnalysisEngine *engine, AnalysisClient *client, const char *line) {
+static void refuse_long_line(AnalysisEngine *engine, AnalysisClient *client, const char *line) {
     char text[80];
     json_t *id = analysis_find_id(line);
-    snprintf(text, sizeof text, "the line is longer than %d bytes, and is not read",
+    snprintf(text, sizeof text, "the line is longer than %d bytes and was not read",
              LINE_READER_MAX);
     analysis_write(engine, client, analysis_error(json_string_value(id), NULL, text));
     json_decref(id);
 }
 
-static void take_query(AnalysisEngine *engine, AnalysisClient *client, json_t *object) {
+static void enqueue_query(AnalysisEngine *engine, AnalysisClient *client, json_t *object) {
     QueryFault fault;
     Error err = {0};
     json_t *warnings = json_array(), *warning;
@@ -66,7 +66,7 @@ void analysis_line(Analysis *analysis, AnalysisClient *client, const char *line)
     json_t *object;
     Error err = {0};
     if (strlen(line) > LINE_READER_MAX) {
-        refuse_long(engine, client, line);
+        refuse_long_line(engine, client, line);
         return;
     }
     while (*line == ' ' || *line == '\t' || *line == '\r')
@@ -75,19 +75,19 @@ void analysis_line(Analysis *analysis, AnalysisClient *client, const char *line)
     if (json_parse(line, strlen(line), &object, &err)) {
         strncat(err.message, " - could not parse input line as json request: ",
                 sizeof err.message - strlen(err.message) - 1);
-        refuse(engine, client, err.message, line);
+        refuse_line(engine, client, err.message, line);
         return;
     }
     const char *action = json_string_value(json_object_get(object, "action"));
     if (!json_is_object(object))
-        refuse(engine, client,
-               "Request line was valid json but was not an object, ignoring: ", line);
+        refuse_line(engine, client,
+                    "Request line was valid json but was not an object, ignoring: ", line);
     else if (!json_is_string(json_object_get(object, "id")))
-        refuse(engine, client, "Request must have a string \"id\" field", "");
+        refuse_line(engine, client, "Request must have a string \"id\" field", "");
     else if (action)
         analysis_act(engine, client, action, object);
     else
-        take_query(engine, client, object);
+        enqueue_query(engine, client, object);
     json_decref(object);
 }
 
@@ -95,8 +95,9 @@ Status analysis_new(const AnalysisSetup *setup, Analysis **out, Error *err) {
     Analysis *analysis;
     *out = NULL;
     if (setup->threads < 1 || setup->positions_at_once < 1)
-        return fail(err, ERR_ARGUMENT, "%d threads with %d positions each", setup->threads,
-                    setup->positions_at_once);
+        return fail(err, ERR_ARGUMENT,
+                    "%d threads with %d positions each, expected at least 1 of both",
+                    setup->threads, setup->positions_at_once);
     Status status = mem_new(1, sizeof *analysis, &analysis, err);
     if (status) return status;
     AnalysisEngine *engine = &analysis->engine;
@@ -104,7 +105,7 @@ Status analysis_new(const AnalysisSetup *setup, Analysis **out, Error *err) {
     size_t threads = (size_t)setup->threads;
     if (!status) status = mem_new(threads, sizeof *analysis->workers, &analysis->workers, err);
     for (int i = 0; i < setup->threads && !status; i++) {
-        status = analysis_worker_new(engine, engine->slots + (size_t)i * setup->positions_at_once,
+        status = analysis_worker_new(engine, engine->active + (size_t)i * setup->positions_at_once,
                                      &analysis->workers[i], err);
         analysis->worker_count += !status;
     }
@@ -125,8 +126,9 @@ void analysis_free(Analysis *analysis) {
     free(analysis);
 }
 
-/* Waits for a change, but for WAIT_MS at most, since a signal to stop wakes no waiting thread. */
-static void wait_a_while(AnalysisEngine *engine) {
+/* Waits for a change, but at most for WAIT_MS, since a signal to stop does not wake waiting
+ * threads. */
+static void wait_for_change(AnalysisEngine *engine) {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_nsec += WAIT_MS * 1000000L;
@@ -141,11 +143,11 @@ Status analysis_wait(Analysis *analysis, const AnalysisClient *client, Error *er
     AnalysisEngine *engine = &analysis->engine;
     pthread_mutex_lock(&engine->lock);
     while (client->pending && !stop_requested() && !analysis_client_is_broken(client))
-        wait_a_while(engine);
+        wait_for_change(engine);
     pthread_mutex_unlock(&engine->lock);
     if (analysis_client_is_broken(client))
-        return fail(err, ERR_IO, "the client takes no more answers");
-    return stop_requested() ? fail(err, ERR_STOPPED, "told to stop") : OK;
+        return fail(err, ERR_IO, "the client does not read its answers any more");
+    return stop_requested() ? fail(err, ERR_STOPPED, "stopped") : OK;
 }
 
 static bool is_of_client(const void *client, const AnalysisTask *task) {
@@ -155,18 +157,18 @@ static bool is_of_client(const void *client, const AnalysisTask *task) {
 void analysis_leave(Analysis *analysis, AnalysisClient *client) {
     AnalysisEngine *engine = &analysis->engine;
     AnalysisTask *dropped;
-    pthread_mutex_lock(&engine->writing); /* no answer is on its way to the client */
+    pthread_mutex_lock(&engine->write_lock); /* no answer is being written to the client */
     pthread_mutex_lock(&engine->lock);
-    size_t count = analysis_give_up(engine, is_of_client, client, &dropped);
+    size_t count = analysis_terminate(engine, is_of_client, client, &dropped);
     for (size_t i = 0; i < count; i++)
         query_release(dropped[i].query);
-    for (int i = 0; i < engine->slot_count; i++) {
-        AnalysisQuery *query = engine->slots[i].task.query;
+    for (int i = 0; i < engine->active_count; i++) {
+        AnalysisQuery *query = engine->active[i].task.query;
         if (query && query->client == client) query->client = NULL;
     }
     client->pending = 0;
     pthread_mutex_unlock(&engine->lock);
-    pthread_mutex_unlock(&engine->writing);
+    pthread_mutex_unlock(&engine->write_lock);
     free(dropped);
 }
 
@@ -174,7 +176,7 @@ static bool write_line(void *context, const char *line, size_t length) {
     return line_writer_put(context, line, length);
 }
 
-/* Lines to the end of the input, and what is pending then. */
+/* Handles lines until the end of the input, then waits for what is pending. */
 static Status serve_lines(Analysis *analysis, AnalysisClient *client, LineReader *reader,
                           bool waits, Error *err) {
     Status status = OK;
@@ -183,7 +185,7 @@ static Status serve_lines(Analysis *analysis, AnalysisClient *client, LineReader
         free(line);
     }
     if (waits || analysis_client_is_broken(client)) status = analysis_wait(analysis, client, err);
-    if (!status && stop_requested()) status = fail(err, ERR_STOPPED, "told to stop");
+    if (!status && stop_requested()) status = fail(err, ERR_STOPPED, "stopped");
     analysis_leave(analysis, client);
     return status;
 }

@@ -1,4 +1,4 @@
-/* The answer to an action is the line that asked for it, with more members. */
+/* The answer to an action is its query with more members. */
 #include "protocol/analysis/analysis_action.h"
 
 #include <stdlib.h>
@@ -42,73 +42,74 @@ static void act_clear_cache(const Action *action) {
     if (cache) evaluation_cache_clear(cache);
 }
 
-/* The tasks that are to be given up. */
+/* Which tasks are to be terminated. */
 typedef struct {
     const AnalysisClient *client;
     const char *id;      /* NULL: every query */
     const json_t *turns; /* NULL: every turn */
-} GivenUp;
+} TerminateRequest;
 
-static bool is_given_up(const void *what, const AnalysisTask *task) {
-    const GivenUp *given_up = what;
+static bool is_terminated(const void *context, const AnalysisTask *task) {
+    const TerminateRequest *request = context;
     const json_t *turn;
     size_t index;
-    if (task->query->client != given_up->client) return false;
-    if (given_up->id && strcmp(task->query->id, given_up->id) != 0) return false;
-    if (!given_up->turns) return true;
-    json_array_foreach(given_up->turns, index, turn) {
+    if (task->query->client != request->client) return false;
+    if (request->id && strcmp(task->query->id, request->id) != 0) return false;
+    if (!request->turns) return true;
+    json_array_foreach(request->turns, index, turn) {
         if (json_integer_value(turn) == task->turn) return true;
     }
     return false;
 }
 
-/* Tasks that wait are answered at once. Those that are searched are told to end. */
-static void give_up(AnalysisEngine *engine, const GivenUp *what) {
+/* Answers tasks that wait at once, and lets the searches of the others end. */
+static void terminate_tasks(AnalysisEngine *engine, const TerminateRequest *request) {
     AnalysisTask *tasks;
     pthread_mutex_lock(&engine->lock);
-    size_t count = analysis_give_up(engine, is_given_up, what, &tasks);
+    size_t count = analysis_terminate(engine, is_terminated, request, &tasks);
     pthread_mutex_unlock(&engine->lock);
     for (size_t i = 0; i < count; i++)
-        analysis_end(engine, &tasks[i], reply_without_results(tasks[i].query, tasks[i].turn));
+        analysis_finish_task(engine, &tasks[i],
+                             reply_without_results(tasks[i].query, tasks[i].turn));
     free(tasks);
 }
 
-/* false: an error was answered. */
+/* Reads "turnNumbers". `*out` is NULL if the line has none. false: an error was answered. */
 static bool read_turns(const Action *action, const json_t **out) {
     const json_t *turn;
     size_t index;
-    bool good = true;
+    bool valid = true;
     *out = json_object_get(action->line, "turnNumbers");
     if (!*out) return true;
-    good = json_is_array(*out);
-    json_array_foreach(*out, index, turn) good &= json_is_integer(turn);
-    if (!good)
+    valid = json_is_array(*out);
+    json_array_foreach(*out, index, turn) valid &= json_is_integer(turn);
+    if (!valid)
         analysis_write(action->engine, action->client,
                        analysis_error(action->id, "turnNumbers",
                                       "If provided, must be an array of integers indicating turns "
                                       "to terminate"));
-    return good;
+    return valid;
 }
 
 static bool act_terminate(const Action *action, bool all) {
-    GivenUp what = {.client = action->client};
+    TerminateRequest request = {.client = action->client};
     if (!all) {
-        what.id = json_string_value(json_object_get(action->line, "terminateId"));
-        if (!what.id)
+        request.id = json_string_value(json_object_get(action->line, "terminateId"));
+        if (!request.id)
             analysis_write(action->engine, action->client,
                            analysis_error(action->id, "terminateId",
                                           "Requests for a terminate action must have a string "
                                           "\"terminateId\" field"));
-        if (!what.id) return false;
+        if (!request.id) return false;
     }
-    if (!read_turns(action, &what.turns)) return false;
-    give_up(action->engine, &what);
+    if (!read_turns(action, &request.turns)) return false;
+    terminate_tasks(action->engine, &request);
     return true;
 }
 
 void analysis_act(AnalysisEngine *engine, AnalysisClient *client, const char *name, json_t *line) {
     const Action action = {engine, client, line, json_string_value(json_object_get(line, "id"))};
-    bool good = true;
+    bool done = true;
     if (strcmp(name, "query_version") == 0) {
         act_version(&action);
     } else if (strcmp(name, "query_models") == 0) {
@@ -116,7 +117,7 @@ void analysis_act(AnalysisEngine *engine, AnalysisClient *client, const char *na
     } else if (strcmp(name, "clear_cache") == 0) {
         act_clear_cache(&action);
     } else if (strcmp(name, "terminate") == 0 || strcmp(name, "terminate_all") == 0) {
-        good = act_terminate(&action, strcmp(name, "terminate_all") == 0);
+        done = act_terminate(&action, strcmp(name, "terminate_all") == 0);
     } else {
         analysis_write(engine, client,
                        analysis_error(NULL, NULL,
@@ -124,5 +125,5 @@ void analysis_act(AnalysisEngine *engine, AnalysisClient *client, const char *na
                                       "'clear_cache' or 'terminate' or 'terminate_all'"));
         return;
     }
-    if (good) analysis_write(engine, client, json_incref(line));
+    if (done) analysis_write(engine, client, json_incref(line));
 }

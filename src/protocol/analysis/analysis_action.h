@@ -1,7 +1,8 @@
-/* analysis_action.h - what a line can ask for besides positions: {"id", "action", ...}.
+/* analysis_action.h - queries that ask for an action instead of an analysis: {"id", "action", ...}.
  * Threading: as analysis_line(). */
 #pragma once
 #include "protocol/analysis/analysis_engine.h"
 
-/* Does the action `name` of `line` and answers the client, with the line and what it asked for. */
+/* Carries out the action `name` of the query `line`. Answers the client with the query, to which it
+ * adds the results, or with an error. */
 void analysis_act(AnalysisEngine *engine, AnalysisClient *client, const char *name, json_t *line);

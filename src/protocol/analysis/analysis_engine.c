@@ -10,14 +10,14 @@ Status analysis_engine_init(AnalysisEngine *engine, const AnalysisSetup *setup, 
     pthread_condattr_t attributes;
     *engine = (AnalysisEngine){.setup = *setup};
     pthread_mutex_init(&engine->lock, NULL);
-    pthread_mutex_init(&engine->writing, NULL);
+    pthread_mutex_init(&engine->write_lock, NULL);
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&engine->changed, &attributes);
     pthread_condattr_destroy(&attributes);
     size_t count = (size_t)setup->threads * (size_t)setup->positions_at_once;
-    Status status = mem_new(count, sizeof *engine->slots, &engine->slots, err);
-    engine->slot_count = status ? 0 : (int)count;
+    Status status = mem_new(count, sizeof *engine->active, &engine->active, err);
+    engine->active_count = status ? 0 : (int)count;
     return status;
 }
 
@@ -36,15 +36,15 @@ void analysis_engine_clear(AnalysisEngine *engine) {
     for (size_t i = 0; i < engine->heap.count; i++)
         query_release(engine->heap.tasks[i].query);
     free(engine->heap.tasks);
-    free(engine->slots);
+    free(engine->active);
     pthread_cond_destroy(&engine->changed);
-    pthread_mutex_destroy(&engine->writing);
+    pthread_mutex_destroy(&engine->write_lock);
     pthread_mutex_destroy(&engine->lock);
 }
 
-/* Called after each change of the heap, while the lock is held. */
+/* Publishes the size of the heap. Called after each change, with the lock held. */
 static void note_waiting(AnalysisEngine *engine) {
-    atomic_store_explicit(&engine->waiting, (int)engine->heap.count, memory_order_relaxed);
+    atomic_store_explicit(&engine->waiting_count, (int)engine->heap.count, memory_order_relaxed);
 }
 
 Status analysis_enqueue(AnalysisEngine *engine, AnalysisQuery *query, Error *err) {
@@ -65,37 +65,37 @@ Status analysis_enqueue(AnalysisEngine *engine, AnalysisQuery *query, Error *err
     return status;
 }
 
-void analysis_await(AnalysisEngine *engine) {
+void analysis_wait_for_task(AnalysisEngine *engine) {
     pthread_mutex_lock(&engine->lock);
     while (!engine->heap.count && !analysis_engine_is_closing(engine))
         pthread_cond_wait(&engine->changed, &engine->lock);
     pthread_mutex_unlock(&engine->lock);
 }
 
-bool analysis_next(AnalysisEngine *engine, AnalysisSlot *slot) {
+bool analysis_take_task(AnalysisEngine *engine, ActiveTask *active_task) {
     pthread_mutex_lock(&engine->lock);
-    bool found = task_heap_pop(&engine->heap, &slot->task);
+    bool found = task_heap_pop(&engine->heap, &active_task->task);
     note_waiting(engine);
-    atomic_store_explicit(&slot->given_up, false, memory_order_relaxed);
+    atomic_store_explicit(&active_task->terminated, false, memory_order_relaxed);
     pthread_mutex_unlock(&engine->lock);
     return found;
 }
 
-size_t analysis_give_up(AnalysisEngine *engine,
-                        bool (*matches)(const void *what, const AnalysisTask *task),
-                        const void *what, AnalysisTask **out) {
-    size_t count = task_heap_take(&engine->heap, matches, what, out);
+size_t analysis_terminate(AnalysisEngine *engine,
+                          bool (*matches)(const void *context, const AnalysisTask *task),
+                          const void *context, AnalysisTask **out) {
+    size_t count = task_heap_take(&engine->heap, matches, context, out);
     note_waiting(engine);
-    for (int i = 0; i < engine->slot_count; i++) {
-        AnalysisSlot *slot = &engine->slots[i];
-        if (slot->task.query && matches(what, &slot->task))
-            atomic_store_explicit(&slot->given_up, true, memory_order_relaxed);
+    for (int i = 0; i < engine->active_count; i++) {
+        ActiveTask *active_task = &engine->active[i];
+        if (active_task->task.query && matches(context, &active_task->task))
+            atomic_store_explicit(&active_task->terminated, true, memory_order_relaxed);
     }
     return count;
 }
 
-/* Takes `answer`; it is NULL where there was no memory for it. The caller frees the text. */
-static char *text_of(json_t *answer) {
+/* Takes `answer` (NULL: there was no memory for it) and returns its text. The caller frees it. */
+static char *dump_answer(json_t *answer) {
     char *text =
         answer ? json_dumps(answer, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(9)) : NULL;
     json_decref(answer);
@@ -103,25 +103,25 @@ static char *text_of(json_t *answer) {
 }
 
 void analysis_write(AnalysisEngine *engine, AnalysisClient *client, json_t *answer) {
-    char *text = text_of(answer);
-    pthread_mutex_lock(&engine->writing);
+    char *text = dump_answer(answer);
+    pthread_mutex_lock(&engine->write_lock);
     analysis_client_put(client, text);
-    pthread_mutex_unlock(&engine->writing);
+    pthread_mutex_unlock(&engine->write_lock);
     free(text);
 }
 
 void analysis_answer(AnalysisEngine *engine, const AnalysisQuery *query, json_t *answer) {
-    char *text = text_of(answer);
-    pthread_mutex_lock(&engine->writing); /* the client stays until it is written */
+    char *text = dump_answer(answer);
+    pthread_mutex_lock(&engine->write_lock); /* no client can leave while this is held */
     pthread_mutex_lock(&engine->lock);
     AnalysisClient *client = query->client;
     pthread_mutex_unlock(&engine->lock);
     if (client) analysis_client_put(client, text);
-    pthread_mutex_unlock(&engine->writing);
+    pthread_mutex_unlock(&engine->write_lock);
     free(text);
 }
 
-void analysis_end(AnalysisEngine *engine, AnalysisTask *task, json_t *answer) {
+void analysis_finish_task(AnalysisEngine *engine, AnalysisTask *task, json_t *answer) {
     AnalysisQuery *query = task->query;
     analysis_answer(engine, query, answer);
     pthread_mutex_lock(&engine->lock);
@@ -131,8 +131,8 @@ void analysis_end(AnalysisEngine *engine, AnalysisTask *task, json_t *answer) {
     query_release(query);
 }
 
-/* The text as far as it is UTF-8; other bytes become '?'. */
-static json_t *text_value(const char *text) {
+/* Returns the text as a JSON string. If it is not UTF-8, every byte above 127 becomes '?'. */
+static json_t *json_text(const char *text) {
     json_t *value = json_string(text);
     if (value) return value;
     char *plain = strdup(text);
@@ -146,7 +146,7 @@ static json_t *text_value(const char *text) {
 
 json_t *analysis_error(const char *id, const char *field, const char *text) {
     json_t *error = json_object();
-    json_object_set_new(error, "error", text_value(text));
+    json_object_set_new(error, "error", json_text(text));
     if (field) json_object_set_new(error, "field", json_string(field));
     if (id) json_object_set_new(error, "id", json_string(id));
     return error;

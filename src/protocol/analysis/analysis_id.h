@@ -1,4 +1,4 @@
-/* analysis_id.h - the id of a query that is not parsed because its line is too long and was cut.
+/* analysis_id.h - finds the id of a query whose line was too long and is not parsed.
  * Threading: free functions. */
 #pragma once
 #include "base/json.h"

@@ -19,9 +19,9 @@ void query_release(AnalysisQuery *query) {
     free(query);
 }
 
-/* Puts a stone on the board as a move does: chains without a liberty are captured. A stone that
- * would be a single stone without a liberty is left out. A stone on an occupied point replaces the
- * other. */
+/* Puts a stone on the board like a move: chains without a liberty are captured. A stone on an
+ * occupied point replaces the one there. A stone that would have no liberty and no neighbour of its
+ * color is left out. */
 static void put_stone(Board *board, Move stone) {
     if (board->color[stone.point] != COLOR_EMPTY) (void)board_set(board, stone.point, COLOR_EMPTY);
     bool alone = true;

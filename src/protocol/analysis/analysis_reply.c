@@ -1,5 +1,5 @@
-/* Answers of analysis. Values inside a report are the mover's; `sign` makes them those of whom the
- * client wants to read: KataGo, docs/Analysis_Engine.md, "Responses". */
+/* The format is KataGo's (docs/Analysis_Engine.md, "Responses"). Values in a report belong to the
+ * mover. Multiplied by view_sign() they belong to the side that the client wants to see. */
 #include "protocol/analysis/analysis_reply.h"
 
 #include <math.h>
@@ -9,14 +9,14 @@
 #include "go/symmetry.h"
 #include "protocol/session/report_view.h"
 
-enum { LINE_MAX = 1001 }; /* analysisPVLen and the first */
+enum { LINE_MAX = 1001 }; /* the first move and at most 1000 (analysisPVLen) after it */
 
-/* 1: the reply shows the view of the mover; -1: that of the opponent. */
-static double sign_of(const ReplyView *view) {
-    AnalysisView whose = view->query->analysis.view;
+/* 1: the reply shows values of the mover; -1: those of the opponent. */
+static double view_sign(const ReplyView *view) {
+    AnalysisView side = view->query->analysis.view;
     Color mover = view->root->mover;
-    if (whose == VIEW_SIDE_TO_MOVE) return 1;
-    return (whose == VIEW_WHITE) == (mover == COLOR_WHITE) ? 1 : -1;
+    if (side == VIEW_SIDE_TO_MOVE) return 1;
+    return (side == VIEW_WHITE) == (mover == COLOR_WHITE) ? 1 : -1;
 }
 
 /* Adding 0.0 turns -0 into 0. */
@@ -24,34 +24,36 @@ static void add_real(json_t *object, const char *key, double value) {
     json_object_set_new(object, key, json_real(value + 0.0));
 }
 
-static void add_whole(json_t *object, const char *key, int64_t value) {
+static void add_integer(json_t *object, const char *key, int64_t value) {
     json_object_set_new(object, key, json_integer(value));
 }
 
-static double millionths(double value) {
+static double round_to_millionths(double value) {
     return round(value * 1e6) / 1e6 + 0.0;
 }
 
 /* The point that the symmetry maps to `point`. A pass stays a pass. */
-static Point source_of(const AnalysisQuery *query, Symmetry symmetry, Point point) {
+static Point symmetry_preimage(const AnalysisQuery *query, Symmetry symmetry, Point point) {
     if (point == POINT_PASS) return point;
     Symmetry inverse = symmetry_inverse(symmetry, query->width, query->height);
     return symmetry_point(inverse, point, query->width, query->height);
 }
 
-static json_t *map_of(const ReplyView *view, const float *values, Symmetry symmetry, double sign) {
+static json_t *ownership_list(const ReplyView *view, const float *values, Symmetry symmetry,
+                              double sign) {
     const AnalysisQuery *query = view->query;
     json_t *list = json_array();
     for (int i = 0; i < query->width * query->height; i++) {
-        Point point = source_of(query, symmetry, move_at_index(i, query->width, query->height));
+        Point point =
+            symmetry_preimage(query, symmetry, move_at_index(i, query->width, query->height));
         double value = (double)values[move_index(point, query->width, query->height)];
-        json_array_append_new(list, json_real(millionths(sign * value)));
+        json_array_append_new(list, json_real(round_to_millionths(sign * value)));
     }
     return list;
 }
 
-/* Adds the ownership after the playouts through `point`, or after all where that is POINT_NONE.
- * Adds nothing where the search has kept no ownership of the point. */
+/* Adds the ownership over the playouts through `point` (POINT_NONE: all), as far as the query wants
+ * it. Adds nothing for a move of which the search has kept no ownership. */
 static void add_ownership(const ReplyView *view, Point point, Symmetry symmetry, json_t *object) {
     const AnalysisQuery *query = view->query;
     float mean[BOARD_POINTS_MAX] = {0}, stdev[BOARD_POINTS_MAX] = {0};
@@ -61,23 +63,23 @@ static void add_ownership(const ReplyView *view, Point point, Symmetry symmetry,
     if (!wants_mean && !wants_stdev) return;
     if (!search_ownership(view->search, point, mean, stdev) && !root) return;
     if (wants_mean)
-        json_object_set_new(object, "ownership", map_of(view, mean, symmetry, sign_of(view)));
+        json_object_set_new(object, "ownership",
+                            ownership_list(view, mean, symmetry, view_sign(view)));
     if (wants_stdev)
-        json_object_set_new(object, "ownershipStdev", map_of(view, stdev, symmetry, 1));
+        json_object_set_new(object, "ownershipStdev", ownership_list(view, stdev, symmetry, 1));
 }
 
-static Point image_of(const AnalysisQuery *query, Symmetry symmetry, Point point) {
+static Point symmetry_image(const AnalysisQuery *query, Symmetry symmetry, Point point) {
     return point == POINT_PASS ? point
                                : symmetry_point(symmetry, point, query->width, query->height);
 }
 
 static void add_vertex(json_t *list, const AnalysisQuery *query, Symmetry symmetry, Point point) {
-    Point image = image_of(query, symmetry, point);
+    Point image = symmetry_image(query, symmetry, point);
     json_array_append_new(list, json_string(point_text(image, query->height).text));
 }
 
-/* Takes the line from the search itself, since a report keeps fewer moves than a query may ask
- * for. */
+/* Takes the line from the search, since a query may ask for more moves than a report keeps. */
 static void add_line(const ReplyView *view, Point first, Symmetry symmetry, json_t *object) {
     const AnalysisQuery *query = view->query;
     LineStep steps[LINE_MAX];
@@ -108,14 +110,14 @@ static void add_values(json_t *object, const Values *values, double sign) {
     add_real(object, "utility", sign * (double)values->utility);
 }
 
-/* The block of the move that the symmetry maps `move` to. */
+/* Returns the block for the image of `move` under the symmetry. */
 static json_t *move_info(const ReplyView *view, const MoveReport *move, Symmetry symmetry,
                          int order) {
     const AnalysisQuery *query = view->query;
-    Point image = image_of(query, symmetry, move->point);
+    Point image = symmetry_image(query, symmetry, move->point);
     json_t *info = json_object();
-    double sign = sign_of(view), bound = report_winrate_bound(&query->search, move),
-           visits = (double)move->visits, share = visits > 0 ? move->line_visits[0] / visits : 1;
+    double sign = view_sign(view), bound = report_winrate_bound(&query->search, move),
+           visits = (double)move->visits, fraction = visits > 0 ? move->line_visits[0] / visits : 1;
     add_values(
         info,
         &(Values){move->win_loss, move->lead, move->score_mean, move->score_stdev, move->utility},
@@ -124,9 +126,9 @@ static json_t *move_info(const ReplyView *view, const MoveReport *move, Symmetry
     if (image != move->point)
         json_object_set_new(info, "isSymmetryOf",
                             json_string(point_text(move->point, query->height).text));
-    add_whole(info, "visits", move->line_visits[0]);
-    add_whole(info, "edgeVisits", move->visits);
-    add_real(info, "weight", (double)move->child_weight * share);
+    add_integer(info, "visits", move->line_visits[0]);
+    add_integer(info, "edgeVisits", move->visits);
+    add_real(info, "weight", (double)move->child_weight * fraction);
     add_real(info, "edgeWeight", (double)move->child_weight);
     add_real(info, "scoreMean", sign * (double)move->lead); /* KataGo: the lead, under both names */
     if (query->no_result) add_real(info, "noResultValue", (double)move->no_result);
@@ -137,7 +139,7 @@ static json_t *move_info(const ReplyView *view, const MoveReport *move, Symmetry
     }
     add_real(info, "lcb", sign > 0 ? bound : 1 - bound);
     add_real(info, "utilityLcb", sign * (double)move->lcb);
-    add_whole(info, "order", order);
+    add_integer(info, "order", order);
     add_real(info, "playSelectionValue", (double)move->weight);
     add_line(view, move->point, symmetry, info);
     add_ownership(view, move->point, symmetry, info);
@@ -156,12 +158,12 @@ static json_t *root_info(const ReplyView *view) {
     json_t *info = json_object();
     const Report *report = view->report;
     const Evaluation *raw = view->raw;
-    double sign = sign_of(view);
+    double sign = view_sign(view);
     add_values(info,
                &(Values){report->win_loss, report->lead, report->score_mean, report->score_stdev,
                          report->utility},
                sign);
-    add_whole(info, "visits", report->visits);
+    add_integer(info, "visits", report->visits);
     add_real(info, "weight", (double)report->weight);
     add_real(info, "rawWinrate", 0.5 * (1 + sign * ((double)raw->win - (double)raw->loss)));
     add_real(info, "rawLead", sign * (double)raw->lead);
@@ -179,55 +181,55 @@ static json_t *root_info(const ReplyView *view) {
     return info;
 }
 
-static json_t *policy_of(const Evaluation *raw) {
+static json_t *policy_list(const Evaluation *raw) {
     json_t *list = json_array();
     for (int i = 0; i <= raw->width * raw->height; i++)
         json_array_append_new(list, json_real((double)raw->policy[i]));
     return list;
 }
 
-static json_t *reply_begun(const AnalysisQuery *query, int turn, bool during_search) {
+static json_t *new_reply(const AnalysisQuery *query, int turn, bool during_search) {
     json_t *reply = json_object();
     json_object_set_new(reply, "id", json_string(query->id));
-    add_whole(reply, "turnNumber", turn);
+    add_integer(reply, "turnNumber", turn);
     json_object_set_new(reply, "isDuringSearch", json_boolean(during_search));
     return reply;
 }
 
-/* The moves, each followed by its images under the symmetries of the position, which were not
- * searched. */
+/* Lists the moves of the report. Each is followed by its images under the symmetries of the
+ * position, which the search has pruned. */
 static json_t *move_infos(const ReplyView *view) {
     const AnalysisQuery *query = view->query;
-    bool holds[SYMMETRY_COUNT], listed[MOVES_MAX] = {0};
+    bool is_symmetry[SYMMETRY_COUNT], listed[MOVES_MAX] = {0};
     json_t *infos = json_array();
-    search_root_symmetries(view->search, holds);
+    search_root_symmetries(view->search, is_symmetry);
     for (int i = 0; i < view->report->move_count; i++) {
         const MoveReport *move = &view->report->moves[i];
         for (Symmetry s = 0; s < SYMMETRY_COUNT; s++) {
-            if (!holds[s]) continue;
-            Point image = image_of(query, s, move->point);
-            bool *known = &listed[move_index(image, query->width, query->height)];
-            if (!*known)
+            if (!is_symmetry[s]) continue;
+            Point image = symmetry_image(query, s, move->point);
+            bool *is_listed = &listed[move_index(image, query->width, query->height)];
+            if (!*is_listed)
                 json_array_append_new(infos, move_info(view, move, s, (int)json_array_size(infos)));
-            *known = true;
+            *is_listed = true;
         }
     }
     return infos;
 }
 
 json_t *reply_of_search(const ReplyView *view) {
-    json_t *reply = reply_begun(view->query, view->turn, view->during_search);
+    json_t *reply = new_reply(view->query, view->turn, view->during_search);
     json_object_set_new(reply, "moveInfos", move_infos(view));
     json_object_set_new(reply, "rootInfo", root_info(view));
-    if (view->query->policy) json_object_set_new(reply, "policy", policy_of(view->raw));
+    if (view->query->policy) json_object_set_new(reply, "policy", policy_list(view->raw));
     if (view->query->policy && view->human)
-        json_object_set_new(reply, "humanPolicy", policy_of(view->human));
+        json_object_set_new(reply, "humanPolicy", policy_list(view->human));
     add_ownership(view, POINT_NONE, 0, reply);
     return reply;
 }
 
 json_t *reply_without_results(const AnalysisQuery *query, int turn) {
-    json_t *reply = reply_begun(query, turn, false);
+    json_t *reply = new_reply(query, turn, false);
     json_object_set_new(reply, "noResults", json_true());
     return reply;
 }
@@ -244,9 +246,9 @@ static SituationHash situation_hash(const Position *position, Symmetry symmetry)
     for (int y = 0; y < board->height; y++) {
         for (int x = 0; x < board->width; x++) {
             Point point = point_at(x, y);
-            uint64_t what = board->color[point] + (point == board->ko ? 3u : 0u);
+            uint64_t content = board->color[point] + (point == board->ko ? 3u : 0u);
             Point place = symmetry_point(symmetry, point, board->width, board->height);
-            if (what) sum += hash_mix(hash_mix((uint64_t)place + 1) + what);
+            if (content) sum += hash_mix(hash_mix((uint64_t)place + 1) + content);
         }
     }
     return (SituationHash){hash_mix(sum), hash_mix(sum + 0x616a69)};

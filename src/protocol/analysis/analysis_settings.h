@@ -1,10 +1,10 @@
-/* analysis_settings.h - settings that only the analysis engine has.
+/* analysis_settings.h - the settings that only the analysis engine has.
  * Threading: plain values and immutable tables. */
 #pragma once
 #include "protocol/session/param.h"
 #include "search/tree/search_settings.h"
 
-/* What a query may change, besides the settings of the search. */
+/* Settings that a query may change, besides those of the search. */
 typedef struct {
     MoveLimits limits; /* of a position */
     AnalysisView view;
@@ -13,7 +13,7 @@ typedef struct {
 } AnalysisSettings;
 extern const SettingsField ANALYSIS_FIELDS[];
 
-/* How the engine works. No query changes this. */
+/* Settings of the engine as a whole, which no query can change. */
 typedef struct {
     int threads;   /* 0: as many as this process may use */
     int positions; /* searched at once, over all threads; 0: one a thread */

@@ -6,31 +6,30 @@
 #include "protocol/analysis/analysis_settings.h"
 #include "protocol/session/evaluator_spec.h"
 
-/* One net as it is described to clients. */
+/* A net as the action query_models describes it to clients. */
 typedef struct {
     const char *path; /* as the user gave it */
     const char *name; /* as the file of the net says */
     int version;
-    bool human;                 /* the net is told who plays */
+    bool human;                 /* the net is conditioned on a human profile */
     const char *half_precision; /* "true", "false", "auto" */
 } AnalysisModel;
 
 typedef struct {
-    /* Makes an evaluator for `positions_at_once`. Any of the threads may call it. */
+    /* Makes an evaluator for batches of `positions_at_once` searches. All threads call it. */
     Status (*make_evaluator)(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err);
-    /* Makes an evaluator of a second net, of human play, which evaluates the root alone. NULL:
-     * there is no second net. */
+    /* Makes an evaluator of a second net, of human play. NULL: there is no second net. */
     Status (*make_human)(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err);
     void *context;
-    EvaluationCache *cache;          /* borrowed: a client may ask to clear it; NULL: none */
+    EvaluationCache *cache;          /* borrowed; the action clear_cache clears it; NULL: none */
     const ModelFormat *model_format; /* NULL: the net knows every rule */
     const AnalysisModel *models;
     int model_count;
     const char *version, *revision;
     SearchSettings search;
     AnalysisSettings analysis;
-    int threads;           /* that search */
+    int threads;           /* workers */
     int positions_at_once; /* of each thread */
     int64_t seed;
-    bool warn_unused; /* warn of fields without a meaning */
-} AnalysisSetup;      /* texts and pointers are borrowed */
+    bool warn_unused; /* warn of unknown fields of queries */
+} AnalysisSetup;      /* all pointers are borrowed */

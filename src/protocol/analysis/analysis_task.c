@@ -9,13 +9,13 @@ static bool comes_before(const AnalysisTask *a, const AnalysisTask *b) {
     return a->priority != b->priority ? a->priority > b->priority : a->sequence < b->sequence;
 }
 
-static void swap(AnalysisTask *a, AnalysisTask *b) {
+static void swap_tasks(AnalysisTask *a, AnalysisTask *b) {
     AnalysisTask kept = *a;
     *a = *b;
     *b = kept;
 }
 
-static void sink(TaskHeap *heap, size_t at) {
+static void sift_down(TaskHeap *heap, size_t at) {
     for (;;) {
         size_t first = at, left = 2 * at + 1, right = left + 1;
         if (left < heap->count && comes_before(&heap->tasks[left], &heap->tasks[first]))
@@ -23,7 +23,7 @@ static void sink(TaskHeap *heap, size_t at) {
         if (right < heap->count && comes_before(&heap->tasks[right], &heap->tasks[first]))
             first = right;
         if (first == at) return;
-        swap(&heap->tasks[at], &heap->tasks[first]);
+        swap_tasks(&heap->tasks[at], &heap->tasks[first]);
         at = first;
     }
 }
@@ -37,7 +37,7 @@ void task_heap_push(TaskHeap *heap, AnalysisTask task) {
     size_t at = heap->count++;
     heap->tasks[at] = task;
     while (at && comes_before(&heap->tasks[at], &heap->tasks[(at - 1) / 2])) {
-        swap(&heap->tasks[at], &heap->tasks[(at - 1) / 2]);
+        swap_tasks(&heap->tasks[at], &heap->tasks[(at - 1) / 2]);
         at = (at - 1) / 2;
     }
 }
@@ -46,28 +46,29 @@ bool task_heap_pop(TaskHeap *heap, AnalysisTask *out) {
     if (!heap->count) return false;
     *out = heap->tasks[0];
     heap->tasks[0] = heap->tasks[--heap->count];
-    sink(heap, 0);
+    sift_down(heap, 0);
     return true;
 }
 
-static int by_order(const void *a, const void *b) {
+static int compare_tasks(const void *a, const void *b) {
     return comes_before(a, b) ? -1 : comes_before(b, a) ? 1 : 0;
 }
 
-size_t task_heap_take(TaskHeap *heap, bool (*matches)(const void *what, const AnalysisTask *task),
-                      const void *what, AnalysisTask **out) {
+size_t task_heap_take(TaskHeap *heap,
+                      bool (*matches)(const void *context, const AnalysisTask *task),
+                      const void *context, AnalysisTask **out) {
     size_t taken = 0, left = 0;
     *out = NULL;
     if (!heap->count || mem_new(heap->count, sizeof **out, out, NULL)) return 0;
     for (size_t i = 0; i < heap->count; i++) {
-        if (matches(what, &heap->tasks[i]))
+        if (matches(context, &heap->tasks[i]))
             (*out)[taken++] = heap->tasks[i];
         else
             heap->tasks[left++] = heap->tasks[i];
     }
     heap->count = left;
     for (size_t i = left / 2; i-- > 0;)
-        sink(heap, i);
-    qsort(*out, taken, sizeof **out, by_order);
+        sift_down(heap, i);
+    qsort(*out, taken, sizeof **out, compare_tasks);
     return taken;
 }

@@ -7,14 +7,14 @@
 /* One turn of a query. Tasks of higher priority come first, and those of equal priority in the
  * order of their sequence numbers. */
 typedef struct {
-    AnalysisQuery *query; /* held */
+    AnalysisQuery *query; /* the task is one of its holders */
     int turn;
     int64_t priority;
     uint64_t sequence;
 } AnalysisTask;
 
 typedef struct {
-    AnalysisTask *tasks; /* a binary heap with the next task in front */
+    AnalysisTask *tasks; /* a binary heap; tasks[0] comes next */
     size_t count, capacity;
 } TaskHeap;
 
@@ -23,7 +23,8 @@ MUST_USE Status task_heap_reserve(TaskHeap *heap, size_t more, Error *err);
 void task_heap_push(TaskHeap *heap, AnalysisTask task);
 /* Takes the next task out. false: the heap is empty. */
 bool task_heap_pop(TaskHeap *heap, AnalysisTask *out);
-/* Takes all tasks out that `matches` accepts. Writes them to `*out` in their order (the caller
- * frees it) and returns their number. */
-size_t task_heap_take(TaskHeap *heap, bool (*matches)(const void *what, const AnalysisTask *task),
-                      const void *what, AnalysisTask **out);
+/* Takes out all tasks for which matches(context, task) is true. Writes them to `*out` in their
+ * order (the caller frees it) and returns their number, which is 0 if there is no memory. */
+size_t task_heap_take(TaskHeap *heap,
+                      bool (*matches)(const void *context, const AnalysisTask *task),
+                      const void *context, AnalysisTask **out);

@@ -1,3 +1,11 @@
+/* A worker's thread repeats:
+ * 1. Wait for a task if no search is active.
+ * 2. Start a search for each waiting task, as far as there are free places (start_waiting_tasks()).
+ *    The search acquires an evaluator for its board size and its settings of the net; searches that
+ *    fit share one.
+ * 3. For each evaluator in use, step all its searches once in one batch (step_entry()).
+ * 4. Give reports that are due, and last answers of searches that are done (answer_if_due()).
+ * An evaluator without users is kept for later queries, up to EVALUATORS_KEPT. */
 #include "protocol/analysis/analysis_worker.h"
 
 #include <assert.h>
@@ -10,330 +18,336 @@
 #include "protocol/analysis/analysis_reply.h"
 #include "search/driver/driver.h"
 
-/* Unused evaluators are kept as long as fewer lanes than this have one. */
-enum { LANES_KEPT = 8 };
+/* Evaluators without users are kept while fewer entries than this hold an evaluator. */
+enum { EVALUATORS_KEPT = 8 };
 
-/* An evaluator, what it was made for, and the number of its users. */
+/* An evaluator, what it was made for, and how many searches use it. */
 typedef struct {
     int width, height;
-    bool human;              /* it is of the second net */
-    bool both;               /* it is of the first net, with the policy of the second besides */
-    NetEvaluatorSetup asked; /* what the settings asked of the evaluator */
+    bool human;                  /* it is of the second net, of human play */
+    bool with_human;             /* it is of the first net, and gives the second net's policy too */
+    NetEvaluatorSetup net_setup; /* the settings of the evaluator */
     char profile[SETTINGS_TEXT_SIZE];
-    Evaluator *evaluator; /* NULL: the lane is free */
+    Evaluator *evaluator; /* NULL: the entry is free */
     Driver *driver;
     int users;
-    uint64_t used; /* the number of the last search that entered the lane */
-} Lane;
+    uint64_t last_used; /* acquire_count when it was last acquired */
+} EvaluatorEntry;
 
 typedef struct {
-    AnalysisSlot *shared; /* the slot as other threads see it */
-    AnalysisTask task;    /* a copy of shared->task for this thread, without the lock */
+    ActiveTask *shared_task; /* the task as other threads see it */
+    AnalysisTask task; /* copy of shared_task->task, read without the lock; query NULL: free */
     Search *search;
     SearchLimits limits;
-    Lane *lane;
+    EvaluatorEntry *entry;
     Position root;
     Evaluation raw, human;
     bool has_human;
-    double begun, next_report;
-} Slot;
+    double start, next_report;
+} ActiveSearch;
 
 struct AnalysisWorker {
     AnalysisEngine *engine;
     pthread_t thread;
     bool started;
-    int slot_count, busy;
-    Slot *slots;
-    Search **searches; /* those of one lane while it steps */
-    Lane *lanes;       /* more than slots, since each slot may need one of its own */
-    int lane_count;
-    uint64_t searches_begun;
+    int active_max, active_count;
+    ActiveSearch *active_searches;
+    Search **searches;       /* the batch of one entry while it steps */
+    EvaluatorEntry *entries; /* more than active_max, since each search may need one of its own */
+    int entry_count;
+    uint64_t acquire_count;
     Report *report;
 };
 
-static void lane_clear(Lane *lane) {
-    driver_free(lane->driver);
-    evaluator_free(lane->evaluator);
-    *lane = (Lane){0};
+static void entry_clear(EvaluatorEntry *entry) {
+    driver_free(entry->driver);
+    evaluator_free(entry->evaluator);
+    *entry = (EvaluatorEntry){0};
 }
 
-/* Whether the evaluator depends on the profile of the player. Nets without metadata do not. */
-static bool asks_who(const AnalysisSetup *setup, bool human) {
+/* Whether evaluations depend on the human profile. Those of nets without metadata do not. */
+static bool depends_on_profile(const AnalysisSetup *setup, bool human) {
     return human || !setup->model_format || setup->model_format->metadata;
 }
 
-/* Whether the search of a query needs the policy of human play. */
-static bool asks_both(const AnalysisSetup *setup, const AnalysisQuery *query) {
+/* Whether the search of a query needs the second net's policy at its nodes. */
+static bool needs_human_policy(const AnalysisSetup *setup, const AnalysisQuery *query) {
     return setup->make_human && *query->search.human.profile &&
            search_settings_ask_people(&query->search);
 }
 
-static bool lane_serves(const AnalysisSetup *setup, const Lane *lane, const AnalysisQuery *query,
-                        bool human) {
-    NetEvaluatorSetup asked = {0};
-    search_settings_evaluator(&query->search, &asked);
-    bool both = !human && asks_both(setup, query);
-    return lane->evaluator && lane->human == human && lane->both == both &&
-           lane->width == query->width && lane->height == query->height &&
-           lane->asked.symmetries == asked.symmetries &&
-           lane->asked.policy_temperature == asked.policy_temperature &&
-           (!asks_who(setup, human || both) ||
-            strcmp(lane->profile, query->search.human.profile) == 0);
+static bool entry_fits(const AnalysisSetup *setup, const EvaluatorEntry *entry,
+                       const AnalysisQuery *query, bool human) {
+    NetEvaluatorSetup net_setup = {0};
+    search_settings_evaluator(&query->search, &net_setup);
+    bool with_human = !human && needs_human_policy(setup, query);
+    return entry->evaluator && entry->human == human && entry->with_human == with_human &&
+           entry->width == query->width && entry->height == query->height &&
+           entry->net_setup.symmetries == net_setup.symmetries &&
+           entry->net_setup.policy_temperature == net_setup.policy_temperature &&
+           (!depends_on_profile(setup, human || with_human) ||
+            strcmp(entry->profile, query->search.human.profile) == 0);
 }
 
-/* The lane that serves the query. If none does, a free lane, or once LANES_KEPT lanes hold
- * evaluators the unused one whose last search is oldest. */
-static Lane *choose_lane(AnalysisWorker *worker, const AnalysisQuery *query, bool human) {
-    Lane *oldest = NULL, *free_one = NULL;
+/* Returns the entry whose evaluator fits the query. If there is none, returns a free entry or, once
+ * EVALUATORS_KEPT entries hold evaluators, the one without users that was acquired longest ago. */
+static EvaluatorEntry *choose_entry(AnalysisWorker *worker, const AnalysisQuery *query,
+                                    bool human) {
+    EvaluatorEntry *oldest = NULL, *unused = NULL;
     int kept = 0;
-    for (int i = 0; i < worker->lane_count; i++) {
-        Lane *lane = &worker->lanes[i];
-        if (lane_serves(&worker->engine->setup, lane, query, human)) return lane;
-        kept += lane->evaluator != NULL;
-        if (!lane->evaluator)
-            free_one = lane;
-        else if (!lane->users && (!oldest || lane->used < oldest->used))
-            oldest = lane;
+    for (int i = 0; i < worker->entry_count; i++) {
+        EvaluatorEntry *entry = &worker->entries[i];
+        if (entry_fits(&worker->engine->setup, entry, query, human)) return entry;
+        kept += entry->evaluator != NULL;
+        if (!entry->evaluator)
+            unused = entry;
+        else if (!entry->users && (!oldest || entry->last_used < oldest->last_used))
+            oldest = entry;
     }
-    return oldest && kept >= LANES_KEPT ? oldest : free_one;
+    return oldest && kept >= EVALUATORS_KEPT ? oldest : unused;
 }
 
-static Status make_lane_evaluator(const AnalysisSetup *setup, const EvaluatorSpec *spec, Lane *lane,
-                                  Error *err) {
-    Evaluator *second = NULL, *both;
-    Status status = (lane->human ? setup->make_human : setup->make_evaluator)(
-        setup->context, spec, &lane->evaluator, err);
-    if (status || !lane->both) return status;
+static Status make_entry_evaluator(const AnalysisSetup *setup, const EvaluatorSpec *spec,
+                                   EvaluatorEntry *entry, Error *err) {
+    Evaluator *second = NULL, *with_human;
+    Status status = (entry->human ? setup->make_human : setup->make_evaluator)(
+        setup->context, spec, &entry->evaluator, err);
+    if (status || !entry->with_human) return status;
     status = setup->make_human(setup->context, spec, &second, err);
-    if (!status) status = evaluator_human_new(lane->evaluator, second, &both, err);
+    if (!status) status = evaluator_human_new(entry->evaluator, second, &with_human, err);
     if (status)
         evaluator_free(second);
     else
-        lane->evaluator = both;
+        entry->evaluator = with_human;
     return status;
 }
 
-static Status enter_lane(AnalysisWorker *worker, const AnalysisQuery *query, bool human, Lane **out,
-                         Error *err) {
+static Status acquire_entry(AnalysisWorker *worker, const AnalysisQuery *query, bool human,
+                            EvaluatorEntry **out, Error *err) {
     const AnalysisSetup *setup = &worker->engine->setup;
-    Lane *lane = choose_lane(worker, query, human);
+    EvaluatorEntry *entry = choose_entry(worker, query, human);
     Status status = OK;
-    assert(lane); /* the slots and one look at the root by the human net need fewer lanes */
-    if (!lane_serves(setup, lane, query, human)) {
+    assert(entry); /* active_max searches and one evaluation by the human net need fewer entries */
+    if (!entry_fits(setup, entry, query, human)) {
         EvaluatorSpec spec = {query->width, query->height, -1, &query->search};
-        lane_clear(lane);
-        lane->human = human;
-        lane->both = !human && asks_both(setup, query);
-        lane->width = query->width;
-        lane->height = query->height;
-        search_settings_evaluator(&query->search, &lane->asked);
-        snprintf(lane->profile, sizeof lane->profile, "%s", query->search.human.profile);
-        status = make_lane_evaluator(setup, &spec, lane, err);
-        if (!status) status = driver_new(lane->evaluator, &lane->driver, err);
-        if (status) lane_clear(lane);
+        entry_clear(entry);
+        entry->human = human;
+        entry->with_human = !human && needs_human_policy(setup, query);
+        entry->width = query->width;
+        entry->height = query->height;
+        search_settings_evaluator(&query->search, &entry->net_setup);
+        snprintf(entry->profile, sizeof entry->profile, "%s", query->search.human.profile);
+        status = make_entry_evaluator(setup, &spec, entry, err);
+        if (!status) status = driver_new(entry->evaluator, &entry->driver, err);
+        if (status) entry_clear(entry);
     }
     if (status) return status;
-    lane->users++;
-    lane->used = ++worker->searches_begun;
-    *out = lane;
+    entry->users++;
+    entry->last_used = ++worker->acquire_count;
+    *out = entry;
     return OK;
 }
 
-static void clear_slot(AnalysisWorker *worker, Slot *slot) {
-    search_free(slot->search);
-    position_clear(&slot->root);
-    if (slot->lane) slot->lane->users--;
-    slot->search = NULL;
-    slot->lane = NULL;
-    slot->task = (AnalysisTask){0};
-    worker->busy--;
+static void clear_active(AnalysisWorker *worker, ActiveSearch *active) {
+    search_free(active->search);
+    position_clear(&active->root);
+    if (active->entry) active->entry->users--;
+    active->search = NULL;
+    active->entry = NULL;
+    active->task = (AnalysisTask){0};
+    worker->active_count--;
 }
 
-/* Gives the last answer and frees the slot. */
-static void end_slot(AnalysisWorker *worker, Slot *slot, json_t *answer) {
-    analysis_end(worker->engine, &slot->shared->task, answer);
-    clear_slot(worker, slot);
+/* Gives the last answer and frees the place. */
+static void finish_active(AnalysisWorker *worker, ActiveSearch *active, json_t *answer) {
+    analysis_finish_task(worker->engine, &active->shared_task->task, answer);
+    clear_active(worker, active);
 }
 
-/* Sets the position that is searched. After the end of a game it is the position as if play went
- * on. The history is cleared where the net is not to see it. */
-static Status set_root(Slot *slot, Error *err) {
-    const AnalysisQuery *query = slot->task.query;
+/* Makes the position that is searched. After the end of a game it is searched as if play went on.
+ * With ignore_history the net sees no earlier moves. */
+static Status set_root_position(ActiveSearch *active, Error *err) {
+    const AnalysisQuery *query = active->task.query;
     int illegal;
-    Status status = query_position(query, slot->task.turn, &slot->root, &illegal, err);
-    if (!status && slot->root.over) status = position_restart(&slot->root, slot->root.mover, err);
-    if (!status && query->search.ignore_history) slot->root.valid_turns = 0;
+    Status status = query_position(query, active->task.turn, &active->root, &illegal, err);
+    if (!status && active->root.over)
+        status = position_restart(&active->root, active->root.mover, err);
+    if (!status && query->search.ignore_history) active->root.valid_turns = 0;
     return status;
 }
 
-/* Evaluates the root by the nets alone. */
-static Status look_at_root(AnalysisWorker *worker, Slot *slot, Error *err) {
-    const AnalysisQuery *query = slot->task.query;
+/* Evaluates the root by the net and, if the query has a human profile, by the net of human play. */
+static Status evaluate_root(AnalysisWorker *worker, ActiveSearch *active, Error *err) {
+    const AnalysisQuery *query = active->task.query;
     const SearchSettings *settings = &query->search;
-    const EvaluationRequest request = {&slot->root,
-                                       search_settings_options(settings, slot->root.mover, true)};
-    Lane *human;
-    Status status = driver_evaluate(slot->lane->driver, &request, &slot->raw, err);
-    slot->has_human = worker->engine->setup.make_human && *settings->human.profile;
-    if (status || !slot->has_human) return status;
-    status = enter_lane(worker, query, true, &human, err);
+    const EvaluationRequest request = {&active->root,
+                                       search_settings_options(settings, active->root.mover, true)};
+    EvaluatorEntry *human;
+    Status status = driver_evaluate(active->entry->driver, &request, &active->raw, err);
+    active->has_human = worker->engine->setup.make_human && *settings->human.profile;
+    if (status || !active->has_human) return status;
+    status = acquire_entry(worker, query, true, &human, err);
     if (status) return status;
-    status = driver_evaluate(human->driver, &request, &slot->human, err);
+    status = driver_evaluate(human->driver, &request, &active->human, err);
     human->users--;
     return status;
 }
 
-static Status begin_search(AnalysisWorker *worker, Slot *slot, Error *err) {
-    const AnalysisQuery *query = slot->task.query;
+static Status begin_search(AnalysisWorker *worker, ActiveSearch *active, Error *err) {
+    const AnalysisQuery *query = active->task.query;
     const AnalysisSettings *analysis = &query->analysis;
-    bool owners = query->ownership || query->ownership_stdev || query->moves_ownership ||
-                  query->moves_ownership_stdev;
-    slot->root = (Position){0};
-    Status status = set_root(slot, err);
+    bool keeps_ownership = query->ownership || query->ownership_stdev || query->moves_ownership ||
+                           query->moves_ownership_stdev;
+    active->root = (Position){0};
+    Status status = set_root_position(active, err);
     if (status) return status;
-    status = enter_lane(worker, query, false, &slot->lane, err);
+    status = acquire_entry(worker, query, false, &active->entry, err);
     if (!status)
         status =
-            search_new(&query->search, (uint64_t)worker->engine->setup.seed, &slot->search, err);
-    if (!status) status = search_set_position(slot->search, &slot->root, err);
+            search_new(&query->search, (uint64_t)worker->engine->setup.seed, &active->search, err);
+    if (!status) status = search_set_position(active->search, &active->root, err);
     if (status) return status;
-    if (owners) search_keep_ownership(slot->search, true);
-    search_set_avoid(slot->search, query->avoid);
-    slot->limits = (SearchLimits){.visits = move_limits_visits(&analysis->limits),
-                                  .playouts = param_limit(analysis->limits.max_playouts)};
-    search_begin(slot->search, &slot->limits);
-    slot->begun = clock_seconds();
-    slot->next_report = slot->begun + (query->report_first > 0 ? query->report_first : 1e18);
-    return look_at_root(worker, slot, err);
+    if (keeps_ownership) search_keep_ownership(active->search, true);
+    search_set_avoid(active->search, query->avoid);
+    active->limits = (SearchLimits){.visits = move_limits_visits(&analysis->limits),
+                                    .playouts = param_limit(analysis->limits.max_playouts)};
+    search_begin(active->search, &active->limits);
+    active->start = clock_seconds();
+    active->next_report = active->start + (query->report_first > 0 ? query->report_first : 1e18);
+    return evaluate_root(worker, active, err);
 }
 
-/* The field of the error is overrideSettings where the settings ask for what the net does not have.
- * Errors of the device or of memory have no field. */
-static void end_with_error(AnalysisWorker *worker, Slot *slot, Status status, const Error *err) {
+/* Answers with an error, whose field is overrideSettings if settings ask for something that the net
+ * does not have. Errors of the device or of memory have no field. */
+static void end_with_error(AnalysisWorker *worker, ActiveSearch *active, Status status,
+                           const Error *err) {
     bool settings = status == ERR_ARGUMENT || status == ERR_UNSUPPORTED;
-    end_slot(
-        worker, slot,
-        analysis_error(slot->task.query->id, settings ? "overrideSettings" : NULL, err->message));
+    finish_active(
+        worker, active,
+        analysis_error(active->task.query->id, settings ? "overrideSettings" : NULL, err->message));
 }
 
-/* Moves tasks from the heap to free slots. */
-static void admit(AnalysisWorker *worker) {
-    for (int i = 0; i < worker->slot_count; i++) {
-        Slot *slot = &worker->slots[i];
+/* Moves tasks from the heap to free places and begins their searches. */
+static void start_waiting_tasks(AnalysisWorker *worker) {
+    for (int i = 0; i < worker->active_max; i++) {
+        ActiveSearch *active = &worker->active_searches[i];
         Error err = {0};
-        if (slot->task.query) continue;
-        if (!analysis_next(worker->engine, slot->shared)) return;
-        slot->task = slot->shared->task;
-        worker->busy++;
-        Status status = begin_search(worker, slot, &err);
-        if (status) end_with_error(worker, slot, status, &err);
+        if (active->task.query) continue;
+        if (!analysis_take_task(worker->engine, active->shared_task)) return;
+        active->task = active->shared_task->task;
+        worker->active_count++;
+        Status status = begin_search(worker, active, &err);
+        if (status) end_with_error(worker, active, status, &err);
     }
 }
 
-static json_t *reply_of(AnalysisWorker *worker, Slot *slot, bool during_search) {
-    const ReplyView view = {.query = slot->task.query,
-                            .turn = slot->task.turn,
+static json_t *make_reply(AnalysisWorker *worker, ActiveSearch *active, bool during_search) {
+    const ReplyView view = {.query = active->task.query,
+                            .turn = active->task.turn,
                             .during_search = during_search,
-                            .search = slot->search,
+                            .search = active->search,
                             .report = worker->report,
-                            .raw = &slot->raw,
-                            .human = slot->has_human ? &slot->human : NULL,
-                            .root = &slot->root};
-    search_report(slot->search, worker->report);
+                            .raw = &active->raw,
+                            .human = active->has_human ? &active->human : NULL,
+                            .root = &active->root};
+    search_report(active->search, worker->report);
     return reply_of_search(&view);
 }
 
-static void look_at(AnalysisWorker *worker, Slot *slot, double now) {
-    const AnalysisQuery *query = slot->task.query;
+/* Gives the last answer of a search that is done, or a report that is due. */
+static void answer_if_due(AnalysisWorker *worker, ActiveSearch *active, double now) {
+    const AnalysisQuery *query = active->task.query;
     double limit = move_limits_seconds(&query->analysis.limits);
-    const char *refusal = search_refusal(slot->search);
-    bool given_up = atomic_load_explicit(&slot->shared->given_up, memory_order_relaxed),
-         visited = search_root_visits(slot->search) > 0;
+    const char *refusal = search_refusal(active->search);
+    bool terminated = atomic_load_explicit(&active->shared_task->terminated, memory_order_relaxed),
+         visited = search_root_visits(active->search) > 0;
     if (refusal) {
-        end_slot(worker, slot, analysis_error(query->id, "overrideSettings", refusal));
+        finish_active(worker, active, analysis_error(query->id, "overrideSettings", refusal));
         return;
     }
-    if (search_done(slot->search) || given_up ||
-        (visited && limit > 0 && now >= slot->begun + limit)) {
-        end_slot(worker, slot,
-                 visited ? reply_of(worker, slot, false)
-                         : reply_without_results(query, slot->task.turn));
+    if (search_done(active->search) || terminated ||
+        (visited && limit > 0 && now >= active->start + limit)) {
+        finish_active(worker, active,
+                      visited ? make_reply(worker, active, false)
+                              : reply_without_results(query, active->task.turn));
         return;
     }
-    if (!visited || now < slot->next_report) return;
-    slot->next_report = now + (query->report_every > 0 ? query->report_every : 1e18);
-    analysis_answer(worker->engine, query, reply_of(worker, slot, true));
+    if (!visited || now < active->next_report) return;
+    active->next_report = now + (query->report_every > 0 ? query->report_every : 1e18);
+    analysis_answer(worker->engine, query, make_reply(worker, active, true));
 }
 
-/* Steps the searches one after the other, so that only the search with the failing leaf ends. Each
- * begins anew, which forgets the leaves that wait for an evaluation. */
-static void step_singly(AnalysisWorker *worker, const Lane *lane) {
-    for (int i = 0; i < worker->slot_count; i++) {
-        Slot *slot = &worker->slots[i];
-        int active;
+/* Steps the searches one by one after their common batch failed, so that only the search whose leaf
+ * fails is ended. Each search begins anew, which drops the leaves that wait for an evaluation. */
+static void step_one_by_one(AnalysisWorker *worker, const EvaluatorEntry *entry) {
+    for (int i = 0; i < worker->active_max; i++) {
+        ActiveSearch *active = &worker->active_searches[i];
+        int unfinished;
         Error err = {0};
-        if (!slot->task.query || slot->lane != lane) continue;
-        search_begin(slot->search, &slot->limits);
-        Status status = driver_step(lane->driver, &slot->search, 1, &active, &err);
-        if (status) end_with_error(worker, slot, status, &err);
+        if (!active->task.query || active->entry != entry) continue;
+        search_begin(active->search, &active->limits);
+        Status status = driver_step(entry->driver, &active->search, 1, &unfinished, &err);
+        if (status) end_with_error(worker, active, status, &err);
     }
 }
 
-/* Steps all searches of a lane once, then looks whether they are done. */
-static void step_lane(AnalysisWorker *worker, const Lane *lane) {
-    int count = 0, active;
-    for (int i = 0; i < worker->slot_count; i++) {
-        Slot *slot = &worker->slots[i];
-        if (slot->task.query && slot->lane == lane) worker->searches[count++] = slot->search;
+/* Steps all searches of an entry once, then answers those that are done. */
+static void step_entry(AnalysisWorker *worker, const EvaluatorEntry *entry) {
+    int count = 0, unfinished;
+    for (int i = 0; i < worker->active_max; i++) {
+        ActiveSearch *active = &worker->active_searches[i];
+        if (active->task.query && active->entry == entry)
+            worker->searches[count++] = active->search;
     }
-    if (driver_step(lane->driver, worker->searches, count, &active, NULL))
-        step_singly(worker, lane);
+    if (driver_step(entry->driver, worker->searches, count, &unfinished, NULL))
+        step_one_by_one(worker, entry);
     double now = clock_seconds();
-    for (int i = 0; i < worker->slot_count; i++) {
-        Slot *slot = &worker->slots[i];
-        if (slot->task.query && slot->lane == lane) look_at(worker, slot, now);
+    for (int i = 0; i < worker->active_max; i++) {
+        ActiveSearch *active = &worker->active_searches[i];
+        if (active->task.query && active->entry == entry) answer_if_due(worker, active, now);
     }
 }
 
-static void *work(void *argument) {
+static void *run_worker(void *argument) {
     AnalysisWorker *worker = argument;
     AnalysisEngine *engine = worker->engine;
     for (;;) {
-        if (!worker->busy) analysis_await(engine);
+        if (!worker->active_count) analysis_wait_for_task(engine);
         if (analysis_engine_is_closing(engine)) break;
-        if (worker->busy < worker->slot_count &&
-            atomic_load_explicit(&engine->waiting, memory_order_relaxed))
-            admit(worker);
-        for (int i = 0; i < worker->lane_count; i++) {
-            if (worker->lanes[i].users) step_lane(worker, &worker->lanes[i]);
+        if (worker->active_count < worker->active_max &&
+            atomic_load_explicit(&engine->waiting_count, memory_order_relaxed))
+            start_waiting_tasks(worker);
+        for (int i = 0; i < worker->entry_count; i++) {
+            if (worker->entries[i].users) step_entry(worker, &worker->entries[i]);
         }
     }
-    for (int i = 0; i < worker->slot_count; i++) {
-        Slot *slot = &worker->slots[i];
-        if (!slot->task.query) continue;
-        query_release(slot->task.query);
-        clear_slot(worker, slot);
+    for (int i = 0; i < worker->active_max; i++) {
+        ActiveSearch *active = &worker->active_searches[i];
+        if (!active->task.query) continue;
+        query_release(active->task.query);
+        clear_active(worker, active);
     }
     return NULL;
 }
 
-Status analysis_worker_new(AnalysisEngine *engine, AnalysisSlot *slots, AnalysisWorker **out,
+Status analysis_worker_new(AnalysisEngine *engine, ActiveTask *tasks, AnalysisWorker **out,
                            Error *err) {
     AnalysisWorker *worker;
     *out = NULL;
     Status status = mem_new(1, sizeof *worker, &worker, err);
     if (status) return status;
     worker->engine = engine;
-    worker->slot_count = engine->setup.positions_at_once;
-    size_t count = (size_t)worker->slot_count;
-    status = mem_new(count, sizeof *worker->slots, &worker->slots, err);
-    for (int i = 0; i < worker->slot_count && !status; i++)
-        worker->slots[i].shared = &slots[i];
+    worker->active_max = engine->setup.positions_at_once;
+    size_t count = (size_t)worker->active_max;
+    status = mem_new(count, sizeof *worker->active_searches, &worker->active_searches, err);
+    for (int i = 0; i < worker->active_max && !status; i++)
+        worker->active_searches[i].shared_task = &tasks[i];
     if (!status) status = mem_new(count, sizeof(Search *), &worker->searches, err);
-    worker->lane_count = worker->slot_count + LANES_KEPT;
-    if (!status) status = mem_new(count + LANES_KEPT, sizeof *worker->lanes, &worker->lanes, err);
+    worker->entry_count = worker->active_max + EVALUATORS_KEPT;
+    if (!status)
+        status = mem_new(count + EVALUATORS_KEPT, sizeof *worker->entries, &worker->entries, err);
     if (!status) status = mem_new(1, sizeof *worker->report, &worker->report, err);
-    if (!status) status = thread_start(&worker->thread, work, worker, err);
+    if (!status) status = thread_start(&worker->thread, run_worker, worker, err);
     worker->started = !status;
     if (status)
         analysis_worker_free(worker);
@@ -345,10 +359,10 @@ Status analysis_worker_new(AnalysisEngine *engine, AnalysisSlot *slots, Analysis
 void analysis_worker_free(AnalysisWorker *worker) {
     if (!worker) return;
     if (worker->started) pthread_join(worker->thread, NULL);
-    for (int i = 0; i < worker->lane_count && worker->lanes; i++)
-        lane_clear(&worker->lanes[i]);
-    free(worker->lanes);
-    free(worker->slots);
+    for (int i = 0; i < worker->entry_count && worker->entries; i++)
+        entry_clear(&worker->entries[i]);
+    free(worker->entries);
+    free(worker->active_searches);
     free(worker->searches);
     free(worker->report);
     free(worker);

@@ -1,12 +1,12 @@
-/* analysis_worker.h - a thread that searches: several positions at once on one evaluator, and
- * another evaluator for another size of board or other settings of the net.
+/* analysis_worker.h - a thread that searches several positions at once. Searches on boards of one
+ * size and with the same settings of the net share an evaluator, so that their leaves form batches.
  * Threading: one thread makes and frees a worker. */
 #pragma once
 #include "protocol/analysis/analysis_engine.h"
 
 typedef struct AnalysisWorker AnalysisWorker;
-/* Starts a thread that takes tasks from the engine to slots[setup.positions_at_once]. */
-MUST_USE Status analysis_worker_new(AnalysisEngine *engine, AnalysisSlot *slots,
+/* Starts a thread that takes tasks from the engine to active[setup.positions_at_once]. */
+MUST_USE Status analysis_worker_new(AnalysisEngine *engine, ActiveTask *active,
                                     AnalysisWorker **out, Error *err);
-/* Waits for the end of the thread. Call analysis_engine_close() before. NULL is fine. */
+/* Waits for the end of the thread. Call analysis_engine_close() first. NULL is fine. */
 void analysis_worker_free(AnalysisWorker *worker);

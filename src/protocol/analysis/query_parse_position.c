@@ -14,20 +14,20 @@ static const char RULES_WANTED[] =
     "Must specify rules string, such as \"chinese\" or \"tromp-taylor\", or a JSON object with "
     "detailed rules parameters.";
 
-static bool no_room(QueryReader *reader) {
+static bool no_memory(QueryReader *reader) {
     return reader_fault(reader, "id", "no memory for this query");
 }
 
-static bool read_edge(QueryReader *reader, const char *field, int *out) {
-    long long edge;
-    if (!json_whole(json_object_get(reader->object, field), 2, BOARD_SIDE_MAX, &edge))
+static bool read_board_side(QueryReader *reader, const char *field, int *out) {
+    long long side;
+    if (!json_integer_within(json_object_get(reader->object, field), 2, BOARD_SIDE_MAX, &side))
         return reader_fault(reader, field, "Must provide an integer from 2 to %d", BOARD_SIDE_MAX);
-    *out = (int)edge;
+    *out = (int)side;
     return true;
 }
 
 /* ["b", "C3"] */
-static bool read_pair(QueryReader *reader, const char *field, const json_t *pair, bool passes,
+static bool read_pair(QueryReader *reader, const char *field, const json_t *pair, bool allows_pass,
                       Move *out) {
     const char *color = json_string_value(json_array_get(pair, 0)),
                *vertex = json_string_value(json_array_get(pair, 1));
@@ -37,21 +37,21 @@ static bool read_pair(QueryReader *reader, const char *field, const json_t *pair
     if (!color_parse(color, &out->color))
         return reader_fault(reader, field, "Could not parse player: %s", color);
     if (!vertex_parse(vertex, query->width, query->height, &out->point) ||
-        (!passes && out->point == POINT_PASS))
+        (!allows_pass && out->point == POINT_PASS))
         return reader_fault(reader, field, "Could not parse board location: %s", vertex);
     return true;
 }
 
-static bool read_pairs(QueryReader *reader, const char *field, bool passes, Move **out,
+static bool read_pairs(QueryReader *reader, const char *field, bool allows_pass, Move **out,
                        int *count) {
     const json_t *list = json_object_get(reader->object, field), *pair;
     size_t index;
     *count = 0;
     if (!list) return true;
     if (!json_is_array(list)) return reader_fault(reader, field, "%s", PAIRS_WANTED);
-    if (mem_new(json_array_size(list) + 1, sizeof **out, out, NULL)) return no_room(reader);
+    if (mem_new(json_array_size(list) + 1, sizeof **out, out, NULL)) return no_memory(reader);
     json_array_foreach(list, index, pair) {
-        if (!read_pair(reader, field, pair, passes, &(*out)[index])) return false;
+        if (!read_pair(reader, field, pair, allows_pass, &(*out)[index])) return false;
     }
     *count = (int)json_array_size(list);
     return true;
@@ -66,9 +66,9 @@ static bool read_moves(QueryReader *reader) {
     return read_pairs(reader, "moves", true, &query->moves, &query->move_count);
 }
 
-/* The player to move where the query names none: the player of the first move, or else White after
- * handicap stones. */
-static Color usual_first(const AnalysisQuery *query) {
+/* The player to move if the query does not say: the player of the first move or, without moves,
+ * White after two or more black stones and no white ones, and otherwise Black. */
+static Color default_first(const AnalysisQuery *query) {
     int stones[3] = {0};
     if (query->move_count) return query->moves[0].color;
     for (int i = 0; i < query->stone_count; i++)
@@ -78,14 +78,14 @@ static Color usual_first(const AnalysisQuery *query) {
 
 static bool read_first(QueryReader *reader) {
     const json_t *value = json_object_get(reader->object, "initialPlayer");
-    reader->query->first = usual_first(reader->query);
+    reader->query->first = default_first(reader->query);
     if (!value) return true;
     const char *text = json_string_value(value);
     return (text && color_parse(text, &reader->query->first)) ||
            reader_fault(reader, "initialPlayer", "Must be \"b\" or \"w\"");
 }
 
-/* Reads one member of analyzeTurns, and its priority where there is a list of them. */
+/* Reads one member of analyzeTurns and, if there is a list of priorities, its priority. */
 static bool read_turn(QueryReader *reader, size_t index, const json_t *value) {
     AnalysisQuery *query = reader->query;
     const json_t *priorities = json_object_get(reader->object, "priorities");
@@ -93,10 +93,10 @@ static bool read_turn(QueryReader *reader, size_t index, const json_t *value) {
     if (!json_is_integer(value))
         return reader_fault(reader, "analyzeTurns",
                             "Must specify an array of integers indicating turns to analyze");
-    if (!json_whole(value, 0, query->move_count, &turn))
+    if (!json_integer_within(value, 0, query->move_count, &turn))
         return reader_fault(reader, "analyzeTurns", "Invalid turn number: %lld",
                             (long long)json_integer_value(value));
-    if (priorities && !json_whole(json_array_get(priorities, index), -max, max, &priority))
+    if (priorities && !json_integer_within(json_array_get(priorities, index), -max, max, &priority))
         return reader_fault(reader, "priorities",
                             "Must specify an array of integers indicating priorities");
     query->wanted_turns[turn] = true;
@@ -111,7 +111,7 @@ static bool read_turns(QueryReader *reader) {
     size_t index, count = (size_t)query->move_count + 1;
     if (mem_new(count, sizeof *query->wanted_turns, &query->wanted_turns, NULL) ||
         mem_new(count, sizeof *query->priorities, &query->priorities, NULL))
-        return no_room(reader);
+        return no_memory(reader);
     if (!turns) query->wanted_turns[query->move_count] = true;
     if (turns && !json_is_array(turns))
         return reader_fault(reader, "analyzeTurns",
@@ -135,12 +135,12 @@ static bool read_rules(QueryReader *reader) {
     if (!json_is_string(value) && !json_is_object(value))
         return reader_fault(reader, "rules", "%s", RULES_WANTED);
     char *dumped = json_is_object(value) ? json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
-    if (json_is_object(value) && !dumped) return no_room(reader);
+    if (json_is_object(value) && !dumped) return no_memory(reader);
     const char *text = dumped ? dumped : json_string_value(value);
-    bool good = !rules_parse_with_komi(text, &reader->query->rules, NULL);
-    if (!good) reader_fault(reader, "rules", "Could not parse rules: %s", text);
+    bool parsed = !rules_parse_with_komi(text, &reader->query->rules, NULL);
+    if (!parsed) reader_fault(reader, "rules", "Could not parse rules: %s", text);
     free(dumped);
-    return good;
+    return parsed;
 }
 
 static bool read_komi(QueryReader *reader) {
@@ -175,8 +175,8 @@ static bool read_handicap_bonus(QueryReader *reader) {
 }
 
 bool query_parse_position(QueryReader *reader) {
-    return read_edge(reader, "boardXSize", &reader->query->width) &&
-           read_edge(reader, "boardYSize", &reader->query->height) && read_moves(reader) &&
+    return read_board_side(reader, "boardXSize", &reader->query->width) &&
+           read_board_side(reader, "boardYSize", &reader->query->height) && read_moves(reader) &&
            read_first(reader) && read_turns(reader) && read_rules(reader) && read_komi(reader) &&
            read_handicap_bonus(reader);
 }

@@ -1,7 +1,7 @@
-/* query_parse_position.h - parses the members of a query that say what position it is about.
- * Threading: confined. */
+/* query_parse_position.h - parses the members of a query that describe its positions: board,
+ * stones, moves, turns, rules and komi. Threading: confined. */
 #pragma once
 #include "protocol/analysis/query_reader.h"
 
-/* false: the reader has a fault. */
+/* Reads them into reader->query. false: the reader has a fault. */
 bool query_parse_position(QueryReader *reader);

@@ -6,15 +6,15 @@
 #include "protocol/session/restriction.h"
 #include "protocol/session/vertex.h"
 
-/* Binds the settings that a query may change to their tables. */
-static void bind(AnalysisQuery *query, SettingsGroup groups[4]) {
+/* Lists the settings that a query may change, with their tables. */
+static void bind_settings(AnalysisQuery *query, SettingsGroup groups[4]) {
     groups[0] = (SettingsGroup){"search", SEARCH_FIELDS, &query->search};
     groups[1] = (SettingsGroup){"analysis", ANALYSIS_FIELDS, &query->analysis};
     groups[2] = (SettingsGroup){"limits", MOVE_LIMIT_FIELDS, &query->analysis.limits};
     groups[3] = (SettingsGroup){0};
 }
 
-static bool is_known(const SettingsGroup *groups, const char *name) {
+static bool is_setting(const SettingsGroup *groups, const char *name) {
     StrBuf value = {0};
     bool known = !settings_get(groups, name, &value, NULL);
     strbuf_clear(&value);
@@ -22,14 +22,14 @@ static bool is_known(const SettingsGroup *groups, const char *name) {
 }
 
 /* false: the reader has a fault. */
-static bool set_one(QueryReader *reader, const SettingsGroup *groups, const char *name,
-                    const json_t *value) {
+static bool set_override(QueryReader *reader, const SettingsGroup *groups, const char *name,
+                         const json_t *value) {
     StrBuf text = {0};
     Error err = {0};
     Status status =
         param_text(value, &text)
             ? strbuf_status(&text, &err)
-            : fail(&err, ERR_ARGUMENT, "%.60s must be a number, a text, true or false", name);
+            : fail(&err, ERR_ARGUMENT, "%.60s must be a number, a string, true or false", name);
     if (!status) status = settings_set(groups, name, strbuf_text(&text), &err);
     strbuf_clear(&text);
     return !status ||
@@ -47,32 +47,33 @@ static bool read_overrides(QueryReader *reader) {
     if (!overrides) return true;
     if (!json_is_object(overrides))
         return reader_fault(reader, "overrideSettings", "Must be an object");
-    bind(query, groups);
-    bool good = true;
+    bind_settings(query, groups);
+    bool ok = true;
     json_object_foreach(overrides, name, value) {
-        if (!is_known(groups, name))
+        if (!is_setting(groups, name))
             strbuf_addf(&unknown, "%s%.100s", unknown.length ? "," : "", name);
         else
-            good = good && set_one(reader, groups, name, value);
+            ok = ok && set_override(reader, groups, name, value);
     }
     if (json_object_get(overrides, "rootPolicyTemperature") &&
         !json_object_get(overrides, "rootPolicyTemperatureEarly"))
         query->search.root_temperature_early = query->search.root_temperature;
-    if (good && search_settings_check(&query->search, &err))
-        good = reader_fault(reader, "overrideSettings", "Could not set settings: %s", err.message);
-    if (good && unknown.length)
+    if (ok && search_settings_check(&query->search, &err))
+        ok = reader_fault(reader, "overrideSettings", "Could not set settings: %s", err.message);
+    if (ok && unknown.length)
         reader_warn(reader, "overrideSettings", "Unknown config params: %s", strbuf_text(&unknown));
     strbuf_clear(&unknown);
-    return good;
+    return ok;
 }
 
-static bool read_whole(QueryReader *reader, const char *field, long long min, long long max,
-                       const char *wanted, long long *out) {
+static bool read_integer(QueryReader *reader, const char *field, long long min, long long max,
+                         const char *wanted, long long *out) {
     const json_t *value = json_object_get(reader->object, field);
-    return !value || json_whole(value, min, max, out) || reader_fault(reader, field, "%s", wanted);
+    return !value || json_integer_within(value, min, max, out) ||
+           reader_fault(reader, field, "%s", wanted);
 }
 
-/* Leaves `*out` as it is where the member is missing. */
+/* Reads a number within min .. max. `*out` stays as it is if there is no such member. */
 static bool read_number(QueryReader *reader, const char *field, double min, double max,
                         const char *wanted, double *out) {
     const json_t *value = json_object_get(reader->object, field);
@@ -89,10 +90,10 @@ static bool read_limits(QueryReader *reader) {
     SearchSettings *search = &query->search;
     long long visits = query->analysis.limits.max_visits, length = query->analysis.line_length;
     double reduction = search->fpu.root_reduction, temperature = -1;
-    if (!read_whole(reader, "maxVisits", 1, 1LL << 50, "Must be an integer from 1 to 2^50",
-                    &visits) ||
-        !read_whole(reader, "analysisPVLen", 1, 1000, "Must be an integer from 1 to 1000",
-                    &length) ||
+    if (!read_integer(reader, "maxVisits", 1, 1LL << 50, "Must be an integer from 1 to 2^50",
+                      &visits) ||
+        !read_integer(reader, "analysisPVLen", 1, 1000, "Must be an integer from 1 to 1000",
+                      &length) ||
         !read_number(reader, "rootFpuReductionMax", 0, 2, "Must be a number from 0.0 to 2.0",
                      &reduction) ||
         !read_number(reader, "rootPolicyTemperature", 0.01, 100,
@@ -126,7 +127,7 @@ static bool read_flags(QueryReader *reader) {
     return true;
 }
 
-static bool read_reports(QueryReader *reader) {
+static bool read_report_times(QueryReader *reader) {
     AnalysisQuery *query = reader->query;
     static const char WANTED[] = "Must be number of seconds from 0.001 to 1000000.0";
     if (!read_number(reader, "reportDuringSearchEvery", 0.001, 1e6, WANTED, &query->report_every))
@@ -142,15 +143,15 @@ static bool read_priority(QueryReader *reader) {
     if (!json_object_get(reader->object, "priority")) return true;
     if (json_object_get(reader->object, "priorities"))
         return reader_fault(reader, "priority", "Cannot specify both priority and priorities");
-    if (!read_whole(reader, "priority", -max, max, "Must be a number between -2^62 and 2^62",
-                    &priority))
+    if (!read_integer(reader, "priority", -max, max, "Must be a number between -2^62 and 2^62",
+                      &priority))
         return false;
     for (int i = 0; i <= query->move_count; i++)
         query->priorities[i] = priority;
     return true;
 }
 
-/* {"player", "moves", "untilDepth"} */
+/* Reads one object {"player", "moves", "untilDepth"}. */
 static bool read_restriction(QueryReader *reader, const char *field, const json_t *value,
                              Restriction *restriction) {
     const AnalysisQuery *query = reader->query;
@@ -178,7 +179,7 @@ static bool read_restriction(QueryReader *reader, const char *field, const json_
             return reader_fault(reader, "moves", "Could not parse board location: %s", text);
         marks[move_index(point, query->width, query->height)] = true;
     }
-    if (!json_whole(depth, 1, 1000000000, &until))
+    if (!json_integer_within(depth, 1, 1000000000, &until))
         return reader_fault(reader, "untilDepth", "Must be a positive integer");
     return restriction_add(restriction, color, marks, move_count, allow, until) ||
            reader_fault(reader, field,
@@ -209,5 +210,5 @@ static bool read_restrictions(QueryReader *reader) {
 
 bool query_parse_search(QueryReader *reader) {
     return read_overrides(reader) && read_limits(reader) && read_flags(reader) &&
-           read_reports(reader) && read_priority(reader) && read_restrictions(reader);
+           read_report_times(reader) && read_priority(reader) && read_restrictions(reader);
 }

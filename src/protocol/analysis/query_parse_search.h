@@ -1,8 +1,8 @@
 /* query_parse_search.h - parses the members of a query that say how to search and what to answer.
- * Call query_parse_position() before, since these members name moves.
+ * Call query_parse_position() first, since moves are read by the size of its board.
  * Threading: confined. */
 #pragma once
 #include "protocol/analysis/query_reader.h"
 
-/* false: the reader has a fault. */
+/* Reads them into reader->query. false: the reader has a fault. */
 bool query_parse_search(QueryReader *reader);

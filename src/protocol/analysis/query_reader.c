@@ -38,7 +38,7 @@ void reader_warn(QueryReader *reader, const char *field, const char *format, ...
     free(text);
 }
 
-bool json_whole(const json_t *value, long long min, long long max, long long *out) {
+bool json_integer_within(const json_t *value, long long min, long long max, long long *out) {
     if (!json_is_integer(value)) return false;
     *out = json_integer_value(value);
     return *out >= min && *out <= max;

@@ -1,5 +1,5 @@
-/* query_reader.h - what the files that parse a query share: the query in the making, and how faults
- * and warnings are reported. Every function that reads a member returns false after it has called
+/* query_reader.h - what the files that parse a query share: the query while it is read, faults and
+ * warnings. Every function that reads a member of the query returns false if it has called
  * reader_fault().
  * Threading: confined. */
 #pragma once
@@ -7,7 +7,7 @@
 #include "protocol/analysis/analysis_query.h"
 #include "protocol/analysis/analysis_setup.h"
 
-/* What is wrong with a query, in KataGo's words. */
+/* What is wrong with a query, in the words of KataGo's messages. */
 typedef struct {
     char field[64]; /* the field that the fault is about; "": none */
     char *text;     /* the caller frees it */
@@ -21,11 +21,12 @@ typedef struct {
     AnalysisQuery *query;
 } QueryReader;
 
-/* Notes the fault. Always returns false. */
+/* Notes that the query is refused, because of this field. Always returns false. */
 bool reader_fault(QueryReader *reader, const char *field, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Adds a warning about this field. */
 void reader_warn(QueryReader *reader, const char *field, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Whether `value` is an integer within least .. most; if so it is written to `*out`. Notes no
+/* Whether `value` is an integer within min .. max, which is then written to `*out`. Notes no
  * fault. */
-bool json_whole(const json_t *value, long long min, long long max, long long *out);
+bool json_integer_within(const json_t *value, long long min, long long max, long long *out);

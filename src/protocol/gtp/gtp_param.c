@@ -254,8 +254,9 @@ static Status set_from_json(const Gtp *gtp, Params *params, const char *name, co
     bool written = param_text(value, &text);
     Status status = strbuf_status(&text, err);
     if (!status && !written)
-        status = fail(err, ERR_ARGUMENT,
-                      "Could not set params: %.60s must be a number, a text, true or false", name);
+        status =
+            fail(err, ERR_ARGUMENT,
+                 "Could not set params: %.60s must be a number, a string, true or false", name);
     if (!status) status = set_param(gtp, params, name, strbuf_text(&text), err);
     strbuf_clear(&text);
     return status;
