@@ -175,31 +175,6 @@ static void run_worker(void *argument, int index) {
     pthread_mutex_unlock(&tournament->lock);
 }
 
-static Status check_setup(const TournamentSetup *setup, Error *err) {
-    for (int i = 0; i < setup->pairing_count; i++) {
-        const TournamentPairing *p = &setup->pairings[i];
-        if (p->first < 0 || p->second < 0 || p->first == p->second || p->games < 0 ||
-            p->first >= setup->player_count || p->second >= setup->player_count)
-            return fail(err, ERR_ARGUMENT, "pairing %d (%d against %d) is impossible", i, p->first,
-                        p->second);
-    }
-    if (setup->is_match && setup->pairing_count != 1)
-        return fail(err, ERR_ARGUMENT, "a match is of one pairing, not of %d",
-                    setup->pairing_count);
-    if (setup->sprt && setup->pairing_count != 1)
-        return fail(err, ERR_ARGUMENT, "a sequential test is of two players, not of %d pairings",
-                    setup->pairing_count);
-    for (int i = 0; i < setup->player_count && !setup->is_match; i++) {
-        for (int k = 0; k < i; k++) {
-            if (strcmp(setup->players[i].name, setup->players[k].name) == 0)
-                return fail(err, ERR_ARGUMENT,
-                            "two players are called %.80s; give one another name=NAME",
-                            setup->players[i].name);
-        }
-    }
-    return setup->sprt ? sprt_check(setup->sprt, err) : OK;
-}
-
 static Status load_nets(Tournament *tournament, Error *err) {
     const TournamentSetup *setup = tournament->setup;
     size_t players = (size_t)setup->player_count;
@@ -215,13 +190,6 @@ static Status load_nets(Tournament *tournament, Error *err) {
     return status;
 }
 
-static uint64_t pairing_salt(const TournamentSetup *setup, const TournamentPairing *pairing) {
-    const char *first = setup->players[pairing->first].name,
-               *second = setup->players[pairing->second].name;
-    if (setup->is_match) return 0;
-    return hash_bytes(second, strlen(second), hash_bytes(first, strlen(first), 1));
-}
-
 /* Two games of every pairing, then two more of each, so that what is done at any time is even. */
 static Status plan(Tournament *tournament, Error *err) {
     const TournamentSetup *setup = tournament->setup;
@@ -235,7 +203,7 @@ static Status plan(Tournament *tournament, Error *err) {
         int games = setup->pairings[i].games;
         total += (size_t)games;
         if (games > max) max = games;
-        tournament->salts[i] = pairing_salt(setup, &setup->pairings[i]);
+        tournament->salts[i] = tournament_setup_salt(setup, &setup->pairings[i]);
         status =
             mem_new((size_t)games + 1, sizeof **tournament->results, &tournament->results[i], err);
         if (!status)
@@ -323,7 +291,7 @@ Status tournament_run(const TournamentSetup *setup, MatchResult *results, Error 
     double start = clock_seconds();
     for (int i = 0; i < setup->pairing_count; i++)
         results[i] = (MatchResult){0};
-    Status status = check_setup(setup, err);
+    Status status = tournament_setup_check(setup, err);
     if (status) return status;
     status = mem_new((size_t)setup->player_count, sizeof *tournament.answered, &tournament.answered,
                      err);
@@ -335,18 +303,5 @@ Status tournament_run(const TournamentSetup *setup, MatchResult *results, Error 
         status = finish(&tournament, results, clock_seconds() - start, status, err);
     }
     release(&tournament);
-    return status;
-}
-
-Status tournament_pairings(int players, int against, int games, TournamentPairing **out, int *count,
-                           Error *err) {
-    *count = 0;
-    Status status = mem_new((size_t)players * (size_t)players / 2 + 1, sizeof **out, out, err);
-    for (int second = 1; second < players && !status; second++) {
-        for (int first = 0; first < second; first++) {
-            if (against > 0 && first >= against) break;
-            (*out)[(*count)++] = (TournamentPairing){first, second, games};
-        }
-    }
     return status;
 }
