@@ -166,7 +166,7 @@ static Status print_nets(const Rate *rate, const RatedNet *nets, int count, Erro
                    1.96 * elo_fit_deviation_anchor(&fit, player));
         else
             printf(" %8s  %7s ", "-", "unknown");
-        if (earlier && elo_fit_knows(&fit, player, before))
+        if (earlier && elo_fit_connects(&fit, player, before))
             printf("  %.0f%%", 100 * elo_fit_superiority(&fit, player, before));
         printf("\n");
         earlier = net;

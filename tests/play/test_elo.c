@@ -84,9 +84,9 @@ TEST(what_no_games_connect_is_not_known) {
     EXPECT_OK(elo_fit_new(&setup, &fit, err));
     EXPECT_INT(0, fit.group[0]);
     EXPECT_INT(0, fit.group[1]);
-    EXPECT_TRUE(elo_fit_knows(&fit, 2, 3));
-    EXPECT_FALSE(elo_fit_knows(&fit, 1, 2));
-    EXPECT_FALSE(elo_fit_knows(&fit, 0, 5));
+    EXPECT_TRUE(elo_fit_connects(&fit, 2, 3));
+    EXPECT_FALSE(elo_fit_connects(&fit, 1, 2));
+    EXPECT_FALSE(elo_fit_connects(&fit, 0, 5));
     EXPECT_TRUE(fit.group[2] != 0 && fit.group[4] != 0 && fit.group[4] != fit.group[5]);
     elo_fit_clear(&fit);
     setup.fixed = fixed; /* what is fixed connects those who met it */

@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "play/match/elo_solve.h"
 
-#define ELO_PER_NAT (400.0 / 2.302585092994046) /* Elo of a factor e in strength */
-static const double DRAW_PRIOR_GAMES = 1;       /* of which half are drawn */
+#define ELO_PER_NAT (400.0 / 2.302585092994046) /* Elo per natural unit, a factor e in strength */
+static const double DRAW_PRIOR_GAMES = 1;       /* half of them drawn */
 
 double elo_expected(double difference) {
     return 1 / (1 + pow(10, -difference / 400));
@@ -37,36 +37,37 @@ double elo_superiority(double difference, double deviation) {
     return 0.5 * erfc(-difference / (deviation * sqrt(2)));
 }
 
-/* What is maximised: n strengths and, where there are draws, ln nu as one unknown more. */
+/* The maximisation: unknowns are a strength for each player, in natural units, and, if any game was
+ * drawn, ln nu as the last one. */
 typedef struct {
     const EloSetup *setup;
     int unknowns;
     bool draws;
-    double centre; /* of the prior */
-    double *theta, *gradient, *curvature;
-} Fit;
+    double centre;                        /* mean of the prior */
+    double *theta, *gradient, *curvature; /* curvature: the negative Hessian */
+} Problem;
 
 static bool is_fixed(const EloSetup *setup, int player) {
     return setup->fixed && isfinite(setup->fixed[player]);
 }
 
-/* One pairing's share of gradient and negative Hessian of the log likelihood. */
-static void add_games(Fit *fit, const EloGames *g) {
+/* Adds what one pairing contributes to gradient and negative Hessian of the log likelihood. */
+static void add_game_derivatives(Problem *fit, const EloGames *g) {
     int n = fit->unknowns, i = g->first, j = g->second, e = n - 1;
     double half = (fit->theta[i] - fit->theta[j]) / 2, nu = fit->draws ? exp(fit->theta[e]) : 0;
-    double largest = fabs(half); /* e^|half| is taken out of the fraction */
+    double largest = fabs(half); /* e^|half| is cancelled, against overflow */
     double win = exp(half - largest), loss = exp(-half - largest), draw = nu * exp(-largest);
     double sum = win + loss + draw, games = g->wins + g->losses + g->draws;
     win /= sum, loss /= sum, draw /= sum;
-    double slope = (g->wins - g->losses - games * (win - loss)) / 2;
-    double bend = games * (win + loss - (win - loss) * (win - loss)) / 4;
+    double derivative = (g->wins - g->losses - games * (win - loss)) / 2;
+    double second_derivative = games * (win + loss - (win - loss) * (win - loss)) / 4;
     double *h = fit->curvature;
-    fit->gradient[i] += slope;
-    fit->gradient[j] -= slope;
-    h[i * n + i] += bend;
-    h[j * n + j] += bend;
-    h[i * n + j] -= bend;
-    h[j * n + i] -= bend;
+    fit->gradient[i] += derivative;
+    fit->gradient[j] -= derivative;
+    h[i * n + i] += second_derivative;
+    h[j * n + j] += second_derivative;
+    h[i * n + j] -= second_derivative;
+    h[j * n + i] -= second_derivative;
     if (!fit->draws) return;
     double cross = games * draw * (win - loss) / 2;
     fit->gradient[e] += g->draws - games * draw;
@@ -77,8 +78,9 @@ static void add_games(Fit *fit, const EloGames *g) {
     h[j * n + e] += cross;
 }
 
-/* Draws of each player against one at the centre, and a game of equals that is drawn by half. */
-static void add_prior(Fit *fit) {
+/* Adds the prior: for each player `prior_games` drawn games against an opponent at the centre, and
+ * for nu a game of equals that is half drawn. */
+static void add_prior_derivatives(Problem *fit) {
     int n = fit->unknowns, e = n - 1;
     double games = fit->setup->prior_games;
     for (int i = 0; i < fit->setup->players; i++) {
@@ -92,8 +94,8 @@ static void add_prior(Fit *fit) {
     fit->curvature[e * n + e] += DRAW_PRIOR_GAMES * drawn * (1 - drawn);
 }
 
-/* What is fixed does not move, and nothing moves with it. */
-static void hold_fixed(Fit *fit) {
+/* Makes the step of fixed players 0, without effect on the others. */
+static void clear_fixed(Problem *fit) {
     int n = fit->unknowns;
     for (int i = 0; i < fit->setup->players; i++) {
         if (!is_fixed(fit->setup, i)) continue;
@@ -104,23 +106,23 @@ static void hold_fixed(Fit *fit) {
     }
 }
 
-static void find_slopes(Fit *fit) {
+static void compute_derivatives(Problem *fit) {
     size_t n = (size_t)fit->unknowns;
     for (size_t i = 0; i < n; i++)
         fit->gradient[i] = 0;
     for (size_t i = 0; i < n * n; i++)
         fit->curvature[i] = 0;
     for (int k = 0; k < fit->setup->game_count; k++)
-        add_games(fit, &fit->setup->games[k]);
-    add_prior(fit);
-    hold_fixed(fit);
+        add_game_derivatives(fit, &fit->setup->games[k]);
+    add_prior_derivatives(fit);
+    clear_fixed(fit);
 }
 
-/* Newton's method with a bounded step; the log posterior is concave. Leaves the factor in
- * curvature. */
-static bool fit_run(Fit *fit) {
-    for (int round = 0; round < 200; round++) {
-        find_slopes(fit);
+/* Newton's method with steps of at most 1; the log posterior is concave. Leaves the Cholesky factor
+ * in `curvature`. false: the curvature is not positive definite. */
+static bool maximise_posterior(Problem *fit) {
+    for (int iteration = 0; iteration < 200; iteration++) {
+        compute_derivatives(fit);
         if (!elo_solve_factor(fit->curvature, fit->unknowns)) return false;
         elo_solve(fit->curvature, fit->unknowns, fit->gradient);
         double largest = 0;
@@ -134,12 +136,13 @@ static bool fit_run(Fit *fit) {
     return true;
 }
 
-static Status check(const EloSetup *setup, Error *err) {
+static Status check_games(const EloSetup *setup, Error *err) {
     if (setup->players < 1 || setup->anchor < 0 || setup->anchor >= setup->players)
         return fail(err, ERR_ARGUMENT, "anchor %d is not one of %d players", setup->anchor,
                     setup->players);
     if (!(setup->prior_games > 0))
-        return fail(err, ERR_ARGUMENT, "the prior needs more than %g games", setup->prior_games);
+        return fail(err, ERR_ARGUMENT, "the prior has %g games, but needs more than 0",
+                    setup->prior_games);
     for (int i = 0; i < setup->game_count; i++) {
         const EloGames *g = &setup->games[i];
         bool good = g->first >= 0 && g->first < setup->players && g->second >= 0 &&
@@ -153,7 +156,8 @@ static Status check(const EloSetup *setup, Error *err) {
     return OK;
 }
 
-static void start(Fit *fit) {
+/* Starts from the fixed ratings, and from their mean for the other players. */
+static void set_start_ratings(Problem *fit) {
     const EloSetup *setup = fit->setup;
     int fixed = 0;
     for (int i = 0; i < setup->players; i++) {
@@ -168,21 +172,21 @@ static void start(Fit *fit) {
     }
 }
 
-/* The inverse of the curvature, column by column, for the players alone. */
-static void write_covariance(const Fit *fit, double *column, EloFit *out) {
+/* Writes the inverse of the curvature, column by column, without the row and column of nu. */
+static void write_covariance(const Problem *fit, double *column, EloFit *out) {
     for (int i = 0; i < out->players; i++) {
         for (int k = 0; k < fit->unknowns; k++)
             column[k] = k == i;
         elo_solve(fit->curvature, fit->unknowns, column);
         for (int k = 0; k < out->players; k++) {
-            bool held = is_fixed(fit->setup, i) || is_fixed(fit->setup, k);
+            bool fixed = is_fixed(fit->setup, i) || is_fixed(fit->setup, k);
             out->covariance[k * out->players + i] =
-                held ? 0 : column[k] * ELO_PER_NAT * ELO_PER_NAT;
+                fixed ? 0 : column[k] * ELO_PER_NAT * ELO_PER_NAT;
         }
     }
 }
 
-static void write_fit(const Fit *fit, EloFit *out) {
+static void write_fit(const Problem *fit, EloFit *out) {
     const EloSetup *setup = fit->setup;
     bool fixed = false;
     for (int i = 0; i < setup->players; i++)
@@ -196,8 +200,8 @@ static void write_fit(const Fit *fit, EloFit *out) {
     write_covariance(fit, fit->gradient, out);
 }
 
-/* Every number `from` becomes `to`. */
-static void join(int *group, int players, int from, int to) {
+/* Replaces group `from` by group `to`. */
+static void merge_groups(int *group, int players, int from, int to) {
     for (int i = 0; i < players && from != to; i++) {
         if (group[i] == from) group[i] = to;
     }
@@ -209,22 +213,22 @@ static Status find_groups(const EloSetup *setup, EloFit *out, Error *err) {
     if (status) return status;
     for (int i = 0; i < n; i++)
         out->group[i] = i + 1;
-    for (int i = 0; i < n; i++) { /* all that is fixed is on one scale */
+    for (int i = 0; i < n; i++) { /* all fixed players are on one scale */
         if (is_fixed(setup, i) && first < 0) first = i;
-        if (is_fixed(setup, i)) join(out->group, n, out->group[i], out->group[first]);
+        if (is_fixed(setup, i)) merge_groups(out->group, n, out->group[i], out->group[first]);
     }
     for (int k = 0; k < setup->game_count; k++) {
         const EloGames *g = &setup->games[k];
         if (g->wins + g->losses + g->draws > 0)
-            join(out->group, n, out->group[g->first], out->group[g->second]);
+            merge_groups(out->group, n, out->group[g->first], out->group[g->second]);
     }
-    join(out->group, n, out->group[first < 0 ? setup->anchor : first], 0);
+    merge_groups(out->group, n, out->group[first < 0 ? setup->anchor : first], 0);
     return OK;
 }
 
 Status elo_fit_new(const EloSetup *setup, EloFit *out, Error *err) {
     *out = (EloFit){0};
-    Status status = check(setup, err);
+    Status status = check_games(setup, err);
     if (status) return status;
     double draws = 0, *memory;
     for (int i = 0; i < setup->game_count; i++)
@@ -232,14 +236,15 @@ Status elo_fit_new(const EloSetup *setup, EloFit *out, Error *err) {
     size_t players = (size_t)setup->players, n = players + (draws > 0);
     status = mem_new(n * n + 2 * n, sizeof *memory, &memory, err);
     if (status) return status;
-    Fit fit = {setup, (int)n, draws > 0, 0, memory, memory + n, memory + 2 * n};
-    start(&fit);
+    Problem fit = {setup, (int)n, draws > 0, 0, memory, memory + n, memory + 2 * n};
+    set_start_ratings(&fit);
     status = mem_new(players, sizeof *out->elo, &out->elo, err);
     if (!status)
         status = mem_new(players * players, sizeof *out->covariance, &out->covariance, err);
     if (!status) status = find_groups(setup, out, err);
-    if (!status && !fit_run(&fit))
-        status = fail(err, ERR_ARGUMENT, "the games do not determine the ratings");
+    if (!status && !maximise_posterior(&fit))
+        status = fail(err, ERR_ARGUMENT,
+                      "the games do not determine the ratings: the curvature is singular");
     out->players = setup->players;
     if (!status) write_fit(&fit, out);
     free(memory);
@@ -265,7 +270,7 @@ double elo_fit_deviation_anchor(const EloFit *fit, int i) {
     return sqrt(fmax(0, fit->covariance[i * fit->players + i]));
 }
 
-bool elo_fit_knows(const EloFit *fit, int i, int j) {
+bool elo_fit_connects(const EloFit *fit, int i, int j) {
     return fit->group[i] == fit->group[j];
 }
 

@@ -18,19 +18,19 @@
 
 enum {
     ANSWER_MAX = 1 << 20,
-    LOOK_MS = 200, /* how often a wait looks whether it is to stop */
-    END_MS = 1000, /* how long one that has closed its pipes may take to end */
-    QUIT_MS = 200  /* and one that was told to quit */
+    POLL_MS = 200,  /* how often a wait checks for stop_requested() */
+    EXIT_MS = 1000, /* wait for the exit of a program that has closed its pipes */
+    QUIT_MS = 200   /* wait for the exit of a program after quit */
 };
 
 struct GtpClient {
     pid_t process;
     int to, from;
-    StrBuf input; /* read, not yet answered with */
+    StrBuf output; /* of the program, since the last command */
     StrBuf answer;
 };
 
-/* Both pipes, or none. */
+/* Opens both pipes or, on failure, none. */
 static bool open_pipes(int to[2], int from[2]) {
     if (pipe2(to, O_CLOEXEC)) return false;
     if (!pipe2(from, O_CLOEXEC)) return true;
@@ -41,8 +41,8 @@ static bool open_pipes(int to[2], int from[2]) {
     return false;
 }
 
-/* In the child. */
-static _Noreturn void become(const char *command, int in, int out) {
+/* Runs the command in the child process. */
+static _Noreturn void exec_command(const char *command, int in, int out) {
     setpgid(0, 0);
     dup2(in, 0);
     dup2(out, 1);
@@ -64,11 +64,11 @@ Status gtp_client_start(const char *command, GtpClient **out, Error *err) {
         return status;
     }
     pid_t process = fork();
-    if (process == 0) become(command, to[0], from[1]);
+    if (process == 0) exec_command(command, to[0], from[1]);
     if (process < 0)
         status = fail(err, ERR_IO, "cannot start \"%.80s\": %s", command, strerror(errno));
     else
-        setpgid(process, process); /* whichever of the two comes first */
+        setpgid(process, process); /* by parent and child, whichever comes first */
     close(to[0]);
     close(from[1]);
     *client = (GtpClient){.process = process, .to = to[1], .from = from[0]};
@@ -82,9 +82,9 @@ Status gtp_client_start(const char *command, GtpClient **out, Error *err) {
     return OK;
 }
 
-/* Waits up to `ms` for its end; it stays to be reaped, so that its number is no other's.
- * si_pid is 0 where it has not ended. */
-static siginfo_t await_end(const GtpClient *client, int ms) {
+/* Waits up to `ms` for the exit of the process, but does not reap it, so that its id stays
+ * reserved. si_pid is 0 if it has not exited. */
+static siginfo_t wait_for_exit(const GtpClient *client, int ms) {
     siginfo_t info = {0};
     double until = clock_seconds() + ms * 1e-3;
     while (waitid(P_PID, (id_t)client->process, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
@@ -97,66 +97,67 @@ void gtp_client_stop(GtpClient *client) {
     if (!client) return;
     (void)!write(client->to, "quit\n", 5);
     close(client->to);
-    await_end(client, QUIT_MS);
-    kill(-client->process, SIGKILL); /* what it has started too */
+    wait_for_exit(client, QUIT_MS);
+    kill(-client->process, SIGKILL); /* with the processes that it started */
     kill(client->process, SIGKILL);
     while (waitpid(client->process, NULL, 0) < 0 && errno == EINTR) {
     }
     close(client->from);
-    strbuf_clear(&client->input);
+    strbuf_clear(&client->output);
     strbuf_clear(&client->answer);
     free(client);
 }
 
 typedef struct {
     char text[104];
-} Said;
+} OutputTail;
 
-/* The end of what a program wrote, in one line of plain characters. */
-static Said said_last(const char *text) {
-    Said said;
-    size_t length = strlen(text), max = sizeof said.text - 1;
+/* Returns the end of a program's output, in one line of printable characters. */
+static OutputTail output_tail(const char *text) {
+    OutputTail tail;
+    size_t length = strlen(text), max = sizeof tail.text - 1;
     while (length && (text[length - 1] == '\n' || text[length - 1] == ' '))
         length--;
     size_t from = length > max ? length - max : 0;
     for (size_t i = from; i < length; i++) {
         unsigned char c = (unsigned char)text[i];
-        said.text[i - from] = c == '\n' || c == '\t' ? ' ' : c >= 32 && c < 127 ? (char)c : '?';
+        tail.text[i - from] = c == '\n' || c == '\t' ? ' ' : c >= 32 && c < 127 ? (char)c : '?';
     }
-    said.text[length - from] = 0;
-    return said;
+    tail.text[length - from] = 0;
+    return tail;
 }
 
-/* How it ended, as far as that is known soon; the process stays to be waited for. */
-static Status ended(const GtpClient *client, const char *text, Error *err) {
-    char how[64] = "";
-    siginfo_t info = await_end(client, END_MS);
+/* Fails with how the program exited, if it does so soon. The process is not reaped. */
+static Status report_exit(const GtpClient *client, const char *text, Error *err) {
+    char manner[64] = "";
+    siginfo_t info = wait_for_exit(client, EXIT_MS);
     if (info.si_pid && info.si_code != CLD_EXITED)
-        snprintf(how, sizeof how, " by signal %d", info.si_status);
+        snprintf(manner, sizeof manner, " by signal %d", info.si_status);
     else if (info.si_pid && (info.si_status == 126 || info.si_status == 127))
-        snprintf(how, sizeof how, " with code %d: it cannot be run", info.si_status);
+        snprintf(manner, sizeof manner, " with code %d: it cannot be run", info.si_status);
     else if (info.si_pid)
-        snprintf(how, sizeof how, " with code %d", info.si_status);
-    return fail(err, ERR_IO, "the program has ended%s (it said last: \"%s\")", how,
-                said_last(text).text);
+        snprintf(manner, sizeof manner, " with code %d", info.si_status);
+    return fail(err, ERR_IO, "the program has ended%s (its last output: \"%s\")", manner,
+                output_tail(text).text);
 }
 
 static Status send_all(GtpClient *client, const char *text, size_t count, Error *err) {
     while (count) {
         ssize_t sent = write(client->to, text, count);
         if (sent < 0 && errno == EINTR) continue;
-        if (sent <= 0) return ended(client, strbuf_text(&client->input), err);
+        if (sent <= 0) return report_exit(client, strbuf_text(&client->output), err);
         text += sent;
         count -= (size_t)sent;
     }
     return OK;
 }
 
-/* Reads until an answer is whole: a line beginning with '=' or '?', up to an empty line. */
-static Status receive(GtpClient *client, double until, const char **start, Error *err) {
+/* Reads until the output holds a whole answer: from a line that begins with '=' or '?' to an empty
+ * line. *start: the beginning of the answer. */
+static Status receive_answer(GtpClient *client, double until, const char **start, Error *err) {
     char buffer[4096];
     for (;;) {
-        const char *text = strbuf_text(&client->input), *at = text;
+        const char *text = strbuf_text(&client->output), *at = text;
         while (*at && *at != '=' && *at != '?') {
             at += strcspn(at, "\n");
             at += *at == '\n';
@@ -166,24 +167,27 @@ static Status receive(GtpClient *client, double until, const char **start, Error
             *start = at;
             return OK;
         }
-        if (client->input.length > ANSWER_MAX)
-            return fail(err, ERR_SYNTAX, "the program answers without end (it said last: \"%s\")",
-                        said_last(text).text);
-        double left_ms = (until - clock_seconds()) * 1000;
+        if (client->output.length > ANSWER_MAX)
+            return fail(err, ERR_SYNTAX,
+                        "the program answers without end (its last output: \"%s\")",
+                        output_tail(text).text);
+        double remaining_ms = (until - clock_seconds()) * 1000;
         struct pollfd wait = {.fd = client->from, .events = POLLIN};
-        int ready =
-            left_ms > 0 ? poll(&wait, 1, left_ms < LOOK_MS ? (int)left_ms + 1 : LOOK_MS) : 0;
+        int ready = remaining_ms > 0
+                        ? poll(&wait, 1, remaining_ms < POLL_MS ? (int)remaining_ms + 1 : POLL_MS)
+                        : 0;
         if (ready <= 0 && stop_requested())
             return fail(err, ERR_STOPPED, "stopped while waiting for the program");
-        if (ready <= 0 && left_ms > 0) continue;
+        if (ready <= 0 && remaining_ms > 0) continue;
         if (ready <= 0)
-            return fail(err, ERR_IO, "the program does not answer in time (it said last: \"%s\")",
-                        said_last(text).text);
+            return fail(err, ERR_IO,
+                        "the program does not answer in time (its last output: \"%s\")",
+                        output_tail(text).text);
         ssize_t got = read(client->from, buffer, sizeof buffer);
-        if (got <= 0) return ended(client, text, err);
+        if (got <= 0) return report_exit(client, text, err);
         for (ssize_t i = 0; i < got; i++) {
             if (buffer[i] != '\r' && buffer[i] != 0)
-                strbuf_add_bytes(&client->input, &buffer[i], 1);
+                strbuf_add_bytes(&client->output, &buffer[i], 1);
         }
     }
 }
@@ -196,13 +200,13 @@ Status gtp_client_ask(GtpClient *client, double seconds, const char **answer, Er
     va_start(arguments, format);
     vsnprintf(command, sizeof command, format, arguments);
     va_end(arguments);
-    strbuf_reset(&client->input);
+    strbuf_reset(&client->output);
     strbuf_addf(&line, "%s\n", command);
     Status status = strbuf_status(&line, err);
     if (!status) status = send_all(client, line.text, line.length, err);
     strbuf_clear(&line);
     const char *start = NULL;
-    if (!status) status = receive(client, clock_seconds() + seconds, &start, err);
+    if (!status) status = receive_answer(client, clock_seconds() + seconds, &start, err);
     if (status) return status;
     size_t length = strcspn(start + 1, " \t\n"), blanks = strspn(start + 1 + length, " \t");
     const char *text = start + 1 + length + blanks, *end = strstr(start, "\n\n");
@@ -211,6 +215,6 @@ Status gtp_client_ask(GtpClient *client, double seconds, const char **answer, Er
     if (answer) *answer = strbuf_text(&client->answer);
     if (*start == '?')
         return fail(err, ERR_ILLEGAL, "the program refuses \"%.60s\": %s", command,
-                    said_last(strbuf_text(&client->answer)).text);
+                    output_tail(strbuf_text(&client->answer)).text);
     return strbuf_status(&client->answer, err);
 }

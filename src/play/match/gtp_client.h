@@ -1,15 +1,18 @@
-/* gtp_client.h - drives another program over GTP 2 through pipes, with a time limit on every
- * answer. A program that dies, hangs or answers nonsense is an error with what it said last; its
- * process group is always ended. Threading: confined. */
+/* gtp_client.h - runs another program and sends it commands of GTP 2 through pipes, with a time
+ * limit on every answer. If the program dies, hangs or answers nonsense, the error shows its last
+ * output. gtp_client_stop() ends its whole process group. Threading: confined. */
 #pragma once
 #include "base/error.h"
 
 typedef struct GtpClient GtpClient;
-MUST_USE Status gtp_client_start(const char *command /* for /bin/sh */, GtpClient **out,
-                                 Error *err);
-void gtp_client_stop(GtpClient *client); /* quit, wait a little, then kill */
-/* Sends a line and reads the answer: its text without "= " and the last blank line, valid until the
- * next call. A "?" answer is ERR_ILLEGAL with its text. ERR_IO: it has ended, or took longer than
- * `seconds`; ERR_SYNTAX: no end of its answer; ERR_STOPPED: stop_requested() while it thought. */
+/* Starts `command` by /bin/sh. ERR_IO: no process can be started. A command that does not exist
+ * fails in the first gtp_client_ask(). */
+MUST_USE Status gtp_client_start(const char *command, GtpClient **out, Error *err);
+/* Sends quit, waits a little, then kills the process group. NULL is fine. */
+void gtp_client_stop(GtpClient *client);
+/* Sends a command and waits at most `seconds` for the answer. *answer (NULL: not wanted): its text
+ * without "= " and the blank line at its end, valid until the next call. ERR_ILLEGAL: the answer
+ * begins with "?"; the message has its text. ERR_IO: the program has exited or took too long.
+ * ERR_SYNTAX: the answer has no end. ERR_STOPPED: stop_requested(). */
 MUST_USE Status gtp_client_ask(GtpClient *client, double seconds, const char **answer, Error *err,
                                const char *format, ...) __attribute__((format(printf, 5, 6)));

@@ -1,6 +1,6 @@
-/* match.h - games between two players, sides alternating; many at once through shared batches where
- * both are engines. Each opening is played from both sides. Resumes: finished games in
- * `out_directory` are not played again. Threading: confined (threads inside). */
+/* match.h - games between two players, with each opening played from both sides. If both are
+ * engines, many games are played at once in shared batches. Finished games in `out_directory` are
+ * not played again. Threading: confined (threads inside). */
 #pragma once
 #include "eval/evaluators/evaluator.h"
 #include "play/match/match_result.h"
@@ -11,24 +11,23 @@ typedef struct {
     int games;
     int width, height;
     Rules rules;       /* with komi */
-    int opening_moves; /* random legal moves (no pass, no own-eye filling) before the players take
-                          over; every opening is used twice */
+    int opening_moves; /* random moves that begin each game: legal, no passes, no own eyes filled */
     int threads;
     uint64_t seed;
-    int move_limit;            /* 0: 4 * area; then scored as it stands */
-    const char *out_directory; /* SGF files; NULL: none */
+    int move_limit;            /* the game is scored after so many moves; 0: 4 * area */
+    const char *out_directory; /* for SGF files; NULL: games are not saved */
     const Net *nets[2];        /* use these instead of net_path; NULL: load */
-    const SprtSettings *sprt;  /* ends the match once it is decided; NULL: all games are played */
-    double deadline;           /* of clock_seconds(), when games under way are left; 0: none */
+    const SprtSettings *sprt;  /* ends the match when it is decided; NULL: all games are played */
+    double deadline;           /* of clock_seconds(); the match ends then. 0: none */
     void (*on_game)(void *context, const MatchStanding *standing);
     void *context;
 } MatchSetup;
 
-/* *out holds what was finished, also on failure; of a match that a test decided, the games up to
- * the pair that did, in the order of their numbers, however many threads played them. ERR_STOPPED:
- * by a stop or the deadline; ERR_IO, ERR_ILLEGAL: a program cannot be started or refuses the board;
- * ERR_ARGUMENT: out_directory holds games of another match. A program's fault during a game only
- * loses that game.
- * A program that refuses a move which the rules allow plays by other rules: that game counts for
- * nobody, and is not played again. */
+/* Plays the match. *out holds the games that were finished, also on failure. If the test was
+ * decided, it holds the games up to the deciding pair, in the order of their numbers, so that it
+ * does not depend on the number of threads. A program that fails during a game only loses that
+ * game. A program that refuses a legal move plays by other rules: that game counts for nobody, and
+ * is not played again. ERR_STOPPED: stop_requested() or the deadline. ERR_IO, ERR_ILLEGAL: a
+ * program cannot be started or refuses the board. ERR_ARGUMENT: out_directory holds games of
+ * another match. */
 MUST_USE Status match_run(const MatchSetup *setup, MatchResult *out, Error *err);

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-/* A point whose neighbours are all of one color: filling it is no opening. */
+/* Whether all neighbours of the point on the board are stones of this color. */
 static bool is_eye(const Board *board, Point point, Color color) {
     for (int i = 0; i < 4; i++) {
         uint8_t there = board->color[point + POINT_STEPS[i]];
@@ -34,8 +34,8 @@ Status match_play_opening(const TournamentSetup *setup, uint64_t seed, Position 
     return status;
 }
 
-/* Adds a hash to an open table of `capacity` (a power of two) entries; false: it is there already.
- */
+/* Adds a hash to an open-addressing table of `capacity` (a power of two) entries. false: the hash
+ * was there already. */
 static bool add_hash(uint64_t *table, size_t capacity, uint64_t hash) {
     size_t at = (size_t)(hash += !hash) & (capacity - 1);
     while (table[at] && table[at] != hash)
@@ -63,7 +63,7 @@ Status match_draw_openings(const TournamentSetup *setup, uint64_t salt, int pair
             status = match_play_opening(setup, openings[k], &position, err);
             if (!status) is_new = add_hash(table, capacity, position_state_hash(&position));
         }
-        if (!is_new) tries = 1; /* most have been had */
+        if (!is_new) tries = 1; /* nearly all openings are drawn already */
     }
     position_clear(&position);
     free(table);

@@ -1,29 +1,29 @@
-/* match_result.h - what the games of two players come to, while they are played and in the end.
+/* match_result.h - the results of the games of two players, while they are played and in the end.
  * Threading: free functions. */
 #pragma once
 #include "play/match/sprt.h"
 
 /* While the games are played. */
 typedef struct {
-    int done;      /* games that are over, also those that count for nobody */
-    int counted;   /* those that count */
-    double points; /* of the first players, in them */
+    int done;      /* games that are over, with those that count for nobody */
+    int counted;   /* games that count */
+    double points; /* of the first players, in games that count */
 } MatchStanding;
 
-/* In the end. */
+/* Of all games of a pairing. */
 typedef struct {
     int games, wins[2], draws; /* of player 0 and 1 */
     int wins_as_black[2], games_as_black[2];
-    int failures[2]; /* games lost by crash, time or illegal move, counted in the other's wins */
-    int distinct;    /* of `games`, those that differ in a move or in who has which color */
-    int unfinished;  /* games beside `games`, ended by a program that refused a legal move */
-    int64_t pairs[SPRT_OUTCOMES]; /* openings played from both sides, by the points of player 0:
-                                     0, 1/2 .. 2 */
-    SprtAnswer sprt;              /* of `pairs`, where a test was asked for */
-    double seconds, evaluations;
-    double mean_moves;
+    int failures[2]; /* games lost by a crash, time or an illegal move; wins of the other player */
+    int distinct;    /* number of different games, by moves and by the colors of the players */
+    int unfinished;  /* games not in `games`, since a program refused a legal move */
+    int64_t pairs[SPRT_OUTCOMES]; /* [k]: pairs of games in which player 0 won k / 2 points */
+    SprtAnswer sprt;              /* of `pairs`, if the setup has a test */
+    double seconds, evaluations;  /* of the whole match or tournament */
+    double mean_moves;            /* per game */
 } MatchResult;
-double match_score(const MatchResult *result); /* of player 0, draws half, 0..1 */
+/* The points of player 0 per game, 0..1, with 0.5 for a draw. */
+double match_score(const MatchResult *result);
 
 typedef struct {
     char text[16];

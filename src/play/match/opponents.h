@@ -1,5 +1,6 @@
-/* opponents.h - a file that names fixed opponents (random play, levels of another program, older nets)
- * and, where they are known, their ratings, so that ratings of different runs are on one scale:
+/* opponents.h - reads a file of fixed opponents (random play, levels of another program, older
+ * nets) with their ratings, as far as these are known. Runs that play against them have ratings on
+ * one scale:
  *     ladder.size = 7
  *     [gnugo-10]
  *     player.spec = "gtp:gnugo --mode gtp --level 10 --chinese-rules"
@@ -21,9 +22,9 @@ typedef struct {
     LadderSettings settings;
     Rules rules; /* with komi */
     PlayerSpec *players;
-    double *elo; /* [count]; not finite: not known */
+    double *elo; /* [count]; not finite: unknown */
     int count;
 } Ladder;
-/* ERR_SYNTAX, ERR_ARGUMENT: what is wrong, by file and line. */
+/* ERR_SYNTAX, ERR_ARGUMENT: the message has file and line. ERR_IO. */
 MUST_USE Status ladder_load(const char *path, Ladder *out, Error *err);
 void ladder_clear(Ladder *ladder); /* {0} is fine */

@@ -5,7 +5,7 @@
 #include "play/match/elo.h"
 
 #define SOURCE "Wald 1945; Van den Bergh 2019"
-static const double UNSEEN = 1e-3; /* results of a kind that has not come, as in Fishtest */
+static const double UNSEEN_WEIGHT = 1e-3; /* of outcomes that did not occur, as in Fishtest */
 
 const SettingsField SPRT_FIELDS[] = {
     FIELD_DOUBLE(SprtSettings, elo0, 0, -2000, 2000,
@@ -27,9 +27,10 @@ Status sprt_check(const SprtSettings *settings, Error *err) {
                 settings->elo1, settings->elo0);
 }
 
-/* The root of sum p (a - mean) / (1 + theta (a - mean)), which falls in theta: the multiplier of
- * the most likely distribution with that mean. Between the poles, by halves. */
-static double multiplier(const double *values, const double *shares, int count, double mean) {
+/* Finds theta, the Lagrange multiplier of the most likely distribution with this mean, by bisection
+ * between the poles. It is the root of a falling function of theta:
+ *     sum weights[k] (values[k] - mean) / (1 + theta (values[k] - mean)) */
+static double find_multiplier(const double *values, const double *weights, int count, double mean) {
     double low = values[0], high = values[0];
     for (int k = 1; k < count; k++) {
         low = fmin(low, values[k]);
@@ -37,10 +38,10 @@ static double multiplier(const double *values, const double *shares, int count, 
     }
     if (!(low < mean && mean < high)) return 0;
     double from = -1 / (high - mean), to = 1 / (mean - low);
-    for (int round = 0; round < 200; round++) {
+    for (int iteration = 0; iteration < 200; iteration++) {
         double theta = (from + to) / 2, sum = 0;
         for (int k = 0; k < count; k++)
-            sum += shares[k] * (values[k] - mean) / (1 + theta * (values[k] - mean));
+            sum += weights[k] * (values[k] - mean) / (1 + theta * (values[k] - mean));
         if (sum > 0)
             from = theta;
         else
@@ -51,8 +52,8 @@ static double multiplier(const double *values, const double *shares, int count, 
 
 double sprt_ratio(const double *values, const double *weights, int count, double mean0,
                   double mean1) {
-    double theta0 = multiplier(values, weights, count, mean0),
-           theta1 = multiplier(values, weights, count, mean1), ratio = 0;
+    double theta0 = find_multiplier(values, weights, count, mean0),
+           theta1 = find_multiplier(values, weights, count, mean1), ratio = 0;
     for (int k = 0; k < count; k++)
         ratio += weights[k] *
                  log((1 + theta0 * (values[k] - mean0)) / (1 + theta1 * (values[k] - mean1)));
@@ -65,7 +66,7 @@ SprtAnswer sprt_pairs(const SprtSettings *settings, const int64_t counts[SPRT_OU
     int64_t total = 0;
     for (int k = 0; k < SPRT_OUTCOMES; k++) {
         values[k] = (double)k / (SPRT_OUTCOMES - 1);
-        weights[k] = counts[k] > 0 ? (double)counts[k] : UNSEEN;
+        weights[k] = counts[k] > 0 ? (double)counts[k] : UNSEEN_WEIGHT;
         total += counts[k];
     }
     SprtAnswer out = {.lower = log(beta / (1 - alpha)), .upper = log((1 - beta) / alpha)};

@@ -1,5 +1,11 @@
-/* Threads take games in order; each plays several side by side where only engines play, one at a
- * time with other programs. */
+/* How tournament_run() goes:
+ * 1. Check the setup, load the nets, draw the openings, and schedule two games of every pairing,
+ *    then two more, and so on (plan_games()).
+ * 2. Read the games that the folder holds (tournament_resume()).
+ * 3. Play the games between engines, then those with other programs (run_round()). Workers take
+ *    games from the schedule. Between engines a worker plays GAMES_SIDE_BY_SIDE games at once and
+ *    steps the searches of one player in one batch. With programs it plays one game at a time.
+ * 4. Sum the results of each pairing. */
 #include "play/match/tournament.h"
 
 #include <stdio.h>
@@ -15,41 +21,42 @@
 #include "play/match/tournament_game.h"
 #include "play/match/tournament_resume.h"
 
-enum { CACHE_MB = 16, CACHES_MB = 128 }; /* of one net; of all nets of one worker, about */
+enum { CACHE_MB = 16, CACHES_MB = 128 }; /* maximum of one net; of all nets of one worker */
 
-static bool is_over(const Tournament *tournament) {
+static bool should_stop(const Tournament *tournament) {
     double deadline = tournament->setup->deadline;
-    return stop_requested() || atomic_load(&tournament->over) ||
+    return stop_requested() || atomic_load(&tournament->ends) ||
            (deadline > 0 && clock_seconds() >= deadline);
 }
 
-/* The next game of this round that is not finished; NULL: there is none. */
-static const GamePlace *take_game(Tournament *tournament) {
+/* Takes the next game of this round that is not finished. NULL: there is none. */
+static const ScheduledGame *take_scheduled_game(Tournament *tournament) {
     for (;;) {
-        int at = atomic_fetch_add(&tournament->next, 1);
-        if (at >= tournament->order_count || is_over(tournament)) return NULL;
-        const GamePlace *place = &tournament->order[at];
-        if (place->programs == tournament->programs &&
-            !tournament->results[place->pairing][place->number].finished)
-            return place;
+        int at = atomic_fetch_add(&tournament->next_game, 1);
+        if (at >= tournament->schedule_count || should_stop(tournament)) return NULL;
+        const ScheduledGame *scheduled = &tournament->schedule[at];
+        if (scheduled->with_program == tournament->with_program &&
+            !tournament->results[scheduled->pairing][scheduled->number].finished)
+            return scheduled;
     }
 }
 
-/* What the seeds of an engine's evaluations differ by: its place in a match, its name in a
- * tournament, so that other players change nothing. */
+/* What is added to the seed of an engine's evaluations: its index in a match, a hash of its name in
+ * a tournament, where the other players must not matter. */
 static uint64_t player_salt(const TournamentSetup *setup, int player) {
     const char *name = setup->players[player].name;
     return setup->is_match ? (uint64_t)player : hash_bytes(name, strlen(name), 1);
 }
 
-/* Evaluations depend on the position alone, not on who plays which games: the same seed gives the
- * same games with any number of threads. */
-static Status make_seat(TournamentWorker *worker, int player, Error *err) {
+/* Makes the evaluator of a player, if it is an engine. Evaluations depend on the position alone,
+ * not on the order of games, so that the same seed gives the same games with any number of
+ * threads. */
+static Status make_instance(TournamentWorker *worker, int player, Error *err) {
     const TournamentSetup *setup = worker->tournament->setup;
     const PlayerSpec *spec = &setup->players[player];
-    Seat *seat = &worker->seats[player];
-    if (seat->ready || spec->kind != PLAYER_ENGINE) return OK;
-    NetEvaluatorSetup config = {.batch = search_settings_batch(worker->slot_count),
+    PlayerInstance *instance = &worker->instances[player];
+    if (instance->ready || spec->kind != PLAYER_ENGINE) return OK;
+    NetEvaluatorSetup config = {.batch = search_settings_batch(worker->game_count),
                                 .buffer_width = setup->width,
                                 .buffer_height = setup->height,
                                 .precision = spec->has_precision ? spec->precision : PRECISION_AUTO,
@@ -65,84 +72,84 @@ static Status make_seat(TournamentWorker *worker, int player, Error *err) {
                         : evaluator_net_new(worker->tournament->nets[player], &config, &inner, err);
     if (status) return fail_within(err, status, "%.100s", spec->name);
     if (!status) {
-        status = evaluation_cache_new((cache_mb > 1 ? cache_mb : 1) << 20, &seat->cache, err);
+        status = evaluation_cache_new((cache_mb > 1 ? cache_mb : 1) << 20, &instance->cache, err);
         if (!status)
-            status = evaluator_cached_exact_new(inner, seat->cache, &seat->evaluator, err);
+            status = evaluator_cached_exact_new(inner, instance->cache, &instance->evaluator, err);
         else
             evaluator_free(inner);
     }
-    if (!status) status = driver_new(seat->evaluator, &seat->driver, err);
-    seat->ready = true;
+    if (!status) status = driver_new(instance->evaluator, &instance->driver, err);
+    instance->ready = true;
     return status;
 }
 
-/* The searches of one player's turns share its batches. */
-static Status run_searches(TournamentWorker *worker, Error *err) {
-    bool had[GAMES_SIDE_BY_SIDE] = {false};
+/* Steps all searches under way; those of one player in one batch. */
+static Status step_searches(TournamentWorker *worker, Error *err) {
+    bool is_stepped[GAMES_SIDE_BY_SIDE] = {false};
     Status status = OK;
-    for (int i = 0; i < worker->slot_count && !status; i++) {
+    for (int i = 0; i < worker->game_count && !status; i++) {
         Search *searches[GAMES_SIDE_BY_SIDE];
         int count = 0, active, player = -1;
-        for (int k = i; k < worker->slot_count; k++) {
-            Slot *slot = &worker->slots[k];
-            if (had[k] || slot->number < 0 || !slot->searching) continue;
-            int side = tournament_side(slot);
-            if (player >= 0 && slot->player[side] != player) continue;
-            player = slot->player[side];
-            searches[count++] = slot->search[side];
-            had[k] = true;
+        for (int k = i; k < worker->game_count; k++) {
+            ActiveGame *game = &worker->games_under_way[k];
+            if (is_stepped[k] || game->number < 0 || !game->searching) continue;
+            int side = tournament_side(game);
+            if (player >= 0 && game->player[side] != player) continue;
+            player = game->player[side];
+            searches[count++] = game->search[side];
+            is_stepped[k] = true;
         }
         if (count)
-            status = driver_step(worker->seats[player].driver, searches, count, &active, err);
+            status = driver_step(worker->instances[player].driver, searches, count, &active, err);
     }
     return status;
 }
 
-static Status begin_next(TournamentWorker *worker, Slot *slot, bool *more, Error *err) {
-    const GamePlace *place = take_game(worker->tournament);
-    *more = place != NULL;
-    if (!place) return OK;
-    const TournamentPairing *pairing = &worker->tournament->setup->pairings[place->pairing];
-    Status status = make_seat(worker, pairing->first, err);
-    if (!status) status = make_seat(worker, pairing->second, err);
-    return status ? status : tournament_begin(worker, slot, place, err);
+static Status begin_next_game(TournamentWorker *worker, ActiveGame *game, bool *more, Error *err) {
+    const ScheduledGame *scheduled = take_scheduled_game(worker->tournament);
+    *more = scheduled != NULL;
+    if (!scheduled) return OK;
+    const TournamentPairing *pairing = &worker->tournament->setup->pairings[scheduled->pairing];
+    Status status = make_instance(worker, pairing->first, err);
+    if (!status) status = make_instance(worker, pairing->second, err);
+    return status ? status : tournament_begin(worker, game, scheduled, err);
 }
 
-static Status play_all(TournamentWorker *worker, Error *err) {
+static Status play_games(TournamentWorker *worker, Error *err) {
     Status status = OK;
     bool more = true;
-    for (int busy = 1; busy && !status;) {
-        busy = 0;
-        for (int i = 0; i < worker->slot_count && !status; i++) {
-            Slot *slot = &worker->slots[i];
-            if (slot->number < 0 && more) status = begin_next(worker, slot, &more, err);
-            if (!status && slot->number >= 0) status = tournament_advance(worker, slot, err);
-            busy += slot->number >= 0;
+    for (int active = 1; active && !status;) {
+        active = 0;
+        for (int i = 0; i < worker->game_count && !status; i++) {
+            ActiveGame *game = &worker->games_under_way[i];
+            if (game->number < 0 && more) status = begin_next_game(worker, game, &more, err);
+            if (!status && game->number >= 0) status = tournament_advance(worker, game, err);
+            active += game->number >= 0;
         }
-        if (!status) status = run_searches(worker, err);
-        if (is_over(worker->tournament)) break;
-        busy += more;
+        if (!status) status = step_searches(worker, err);
+        if (should_stop(worker->tournament)) break;
+        active += more;
     }
     return status;
 }
 
 static void free_worker(TournamentWorker *worker) {
     if (!worker) return;
-    for (int i = 0; i < worker->slot_count; i++) {
-        position_clear(&worker->slots[i].position);
-        search_free(worker->slots[i].search[0]);
-        search_free(worker->slots[i].search[1]);
+    for (int i = 0; i < worker->game_count; i++) {
+        position_clear(&worker->games_under_way[i].position);
+        search_free(worker->games_under_way[i].search[0]);
+        search_free(worker->games_under_way[i].search[1]);
     }
-    for (int p = 0; worker->seats && p < worker->tournament->setup->player_count; p++) {
-        Seat *seat = &worker->seats[p];
-        if (seat->evaluator)
-            atomic_fetch_add(&worker->tournament->evaluations, seat->evaluator->evaluations);
-        driver_free(seat->driver);
-        evaluator_free(seat->evaluator);
-        evaluation_cache_free(seat->cache);
-        gtp_client_stop(seat->program);
+    for (int p = 0; worker->instances && p < worker->tournament->setup->player_count; p++) {
+        PlayerInstance *instance = &worker->instances[p];
+        if (instance->evaluator)
+            atomic_fetch_add(&worker->tournament->evaluations, instance->evaluator->evaluations);
+        driver_free(instance->driver);
+        evaluator_free(instance->evaluator);
+        evaluation_cache_free(instance->cache);
+        gtp_client_stop(instance->program);
     }
-    free(worker->seats);
+    free(worker->instances);
     free(worker->report);
     free(worker);
 }
@@ -155,22 +162,22 @@ static void run_worker(void *argument, int index) {
     Status status = mem_new(1, sizeof *worker, &worker, &error);
     if (!status) {
         worker->tournament = tournament;
-        worker->slot_count = tournament->programs ? 1 : GAMES_SIDE_BY_SIDE;
-        for (int i = 0; i < worker->slot_count; i++) {
-            Slot *slot = &worker->slots[i];
-            slot->number = slot->search_player[0] = slot->search_player[1] = -1;
+        worker->game_count = tournament->with_program ? 1 : GAMES_SIDE_BY_SIDE;
+        for (int i = 0; i < worker->game_count; i++) {
+            ActiveGame *game = &worker->games_under_way[i];
+            game->number = game->search_player[0] = game->search_player[1] = -1;
         }
-        status = mem_new((size_t)tournament->setup->player_count, sizeof *worker->seats,
-                         &worker->seats, &error);
+        status = mem_new((size_t)tournament->setup->player_count, sizeof *worker->instances,
+                         &worker->instances, &error);
         if (!status) status = mem_new(1, sizeof *worker->report, &worker->report, &error);
-        if (!status) status = play_all(worker, &error);
+        if (!status) status = play_games(worker, &error);
         free_worker(worker);
     }
     pthread_mutex_lock(&tournament->lock);
     if (status && !tournament->status) {
         tournament->status = status;
         tournament->error = error;
-        atomic_store(&tournament->over, true); /* the others stop too */
+        atomic_store(&tournament->ends, true); /* the other workers stop too */
     }
     pthread_mutex_unlock(&tournament->lock);
 }
@@ -190,8 +197,9 @@ static Status load_nets(Tournament *tournament, Error *err) {
     return status;
 }
 
-/* Two games of every pairing, then two more of each, so that what is done at any time is even. */
-static Status plan(Tournament *tournament, Error *err) {
+/* Schedules two games of every pairing, then two more of each, so that at any time all pairings
+ * have played about the same number of games. */
+static Status plan_games(Tournament *tournament, Error *err) {
     const TournamentSetup *setup = tournament->setup;
     size_t total = 0, pairings = (size_t)setup->pairing_count;
     int max = 0;
@@ -210,29 +218,31 @@ static Status plan(Tournament *tournament, Error *err) {
             status = match_draw_openings(setup, tournament->salts[i], (games + 1) / 2,
                                          &tournament->openings[i], err);
     }
-    if (!status) status = mem_new(total + 1, sizeof *tournament->order, &tournament->order, err);
+    if (!status)
+        status = mem_new(total + 1, sizeof *tournament->schedule, &tournament->schedule, err);
     for (int number = 0; number < max && !status; number += 2) {
         for (int i = 0; i < setup->pairing_count; i++) {
             const TournamentPairing *p = &setup->pairings[i];
-            bool programs = setup->players[p->first].kind == PLAYER_GTP ||
-                            setup->players[p->second].kind == PLAYER_GTP;
+            bool with_program = setup->players[p->first].kind == PLAYER_GTP ||
+                                setup->players[p->second].kind == PLAYER_GTP;
             for (int k = number; k < number + 2 && k < p->games; k++)
-                tournament->order[tournament->order_count++] = (GamePlace){i, k, programs};
+                tournament->schedule[tournament->schedule_count++] =
+                    (ScheduledGame){i, k, with_program};
         }
     }
     return status;
 }
 
-static Status run_round(Tournament *tournament, bool programs, Error *err) {
-    int threads = tournament->setup->threads, left = 0;
-    for (int i = 0; i < tournament->order_count; i++) {
-        const GamePlace *place = &tournament->order[i];
-        left += place->programs == programs &&
-                !tournament->results[place->pairing][place->number].finished;
+static Status run_round(Tournament *tournament, bool with_program, Error *err) {
+    int threads = tournament->setup->threads, unfinished = 0;
+    for (int i = 0; i < tournament->schedule_count; i++) {
+        const ScheduledGame *scheduled = &tournament->schedule[i];
+        unfinished += scheduled->with_program == with_program &&
+                      !tournament->results[scheduled->pairing][scheduled->number].finished;
     }
-    if (!left || is_over(tournament)) return OK;
-    tournament->programs = programs;
-    atomic_store(&tournament->next, 0);
+    if (!unfinished || should_stop(tournament)) return OK;
+    tournament->with_program = with_program;
+    atomic_store(&tournament->next_game, 0);
     Status status = thread_parallel(threads > 0 ? threads : 1, run_worker, tournament, err);
     if (!status && tournament->status)
         status = fail(err, tournament->status, "%s", tournament->error.message);
@@ -245,14 +255,14 @@ static Status run_games(Tournament *tournament, Error *err) {
     if (setup->out_directory) status = tournament_resume(tournament, err);
     if (status) return status;
     pthread_mutex_init(&tournament->lock, NULL);
-    tournament_test(tournament);
+    tournament_update_test(tournament);
     status = run_round(tournament, false, err);
     if (!status) status = run_round(tournament, true, err);
     pthread_mutex_destroy(&tournament->lock);
     return status;
 }
 
-static void release(Tournament *tournament) {
+static void tournament_clear(Tournament *tournament) {
     const TournamentSetup *setup = tournament->setup;
     for (int p = 0; p < setup->player_count && tournament->loaded; p++)
         net_free(tournament->loaded[p]);
@@ -264,25 +274,25 @@ static void release(Tournament *tournament) {
     free(tournament->loaded);
     free(tournament->salts);
     free(tournament->results);
-    free(tournament->order);
+    free(tournament->schedule);
     free(tournament->openings);
     free(tournament->answered);
 }
 
-static Status finish(Tournament *tournament, MatchResult *results, double seconds, Status status,
-                     Error *err) {
+static Status sum_results(Tournament *tournament, MatchResult *results, double seconds,
+                          Status status, Error *err) {
     const TournamentSetup *setup = tournament->setup;
     int total = 0;
     for (int i = 0; i < setup->pairing_count; i++) {
-        Status added = tournament_add_up(tournament, i, &results[i], status ? NULL : err);
+        Status added = tournament_sum_results(tournament, i, &results[i], status ? NULL : err);
         if (added && !status) status = added;
         results[i].seconds = seconds;
         results[i].evaluations = (double)atomic_load(&tournament->evaluations);
         total += results[i].games + results[i].unfinished;
     }
-    if (!status && !tournament->decided && total < tournament->order_count)
-        status =
-            fail(err, ERR_STOPPED, "stopped after %d of %d games", total, tournament->order_count);
+    if (!status && !tournament->decided_pairs && total < tournament->schedule_count)
+        status = fail(err, ERR_STOPPED, "stopped after %d of %d games", total,
+                      tournament->schedule_count);
     return status;
 }
 
@@ -297,11 +307,11 @@ Status tournament_run(const TournamentSetup *setup, MatchResult *results, Error 
                      err);
     if (!status && setup->out_directory) status = directory_make(setup->out_directory, err);
     if (!status) status = load_nets(&tournament, err);
-    if (!status) status = plan(&tournament, err);
+    if (!status) status = plan_games(&tournament, err);
     if (!status) {
         status = run_games(&tournament, err);
-        status = finish(&tournament, results, clock_seconds() - start, status, err);
+        status = sum_results(&tournament, results, clock_seconds() - start, status, err);
     }
-    release(&tournament);
+    tournament_clear(&tournament);
     return status;
 }

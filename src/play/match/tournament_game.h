@@ -1,12 +1,14 @@
-/* tournament_game.h - one game of a tournament: its opening, turns and end. Threading: a worker is
+/* tournament_game.h - one game of a tournament: its opening, moves and end. Threading: a worker is
  * confined. */
 #pragma once
 #include "play/match/tournament_state.h"
 
-/* The side that is to move. */
-int tournament_side(const Slot *slot);
-/* Begins a game; the opening is the same for both games of a pair. */
-MUST_USE Status tournament_begin(TournamentWorker *worker, Slot *slot, const GamePlace *place,
-                                 Error *err);
-/* One step of a game that has to choose: an engine begins its search, the others move at once. */
-MUST_USE Status tournament_advance(TournamentWorker *worker, Slot *slot, Error *err);
+/* The side to move: 0 the pairing's first player, 1 its second. */
+int tournament_side(const ActiveGame *game);
+/* Begins a game in `game`. Games 2k and 2k + 1 of a pairing have the same opening. Errors: a
+ * program cannot be started or refuses the board. */
+MUST_USE Status tournament_begin(TournamentWorker *worker, ActiveGame *game,
+                                 const ScheduledGame *scheduled, Error *err);
+/* Moves on a game if possible. For an engine it begins a search or, when that is done, plays its
+ * move. Other players move at once. A game that ends is saved and counted, and has number -1. */
+MUST_USE Status tournament_advance(TournamentWorker *worker, ActiveGame *game, Error *err);

@@ -1,4 +1,3 @@
-/* The games of a tournament that its folder holds, and whether they were played as now. */
 #include "play/match/tournament_resume.h"
 
 #include <stdio.h>
@@ -9,7 +8,7 @@
 #include "play/match/tournament_count.h"
 #include "sgf/sgf_game.h"
 
-/* In the hash of the conditions. */
+/* Added to the hash of the conditions if each pairing has openings of its own. */
 static const uint64_t OWN_OPENINGS = 1;
 
 Status tournament_path(const Tournament *tournament, int pairing, int number, Path *out,
@@ -24,8 +23,10 @@ Status tournament_path(const Tournament *tournament, int pairing, int number, Pa
     return path_join(out, setup->out_directory, name, err);
 }
 
-/* `own`: each pairing has openings of its own, as it has in a tournament. */
-static Conditions conditions_of(const TournamentSetup *setup, int black, int white, bool own) {
+/* own_openings: each pairing has openings of its own, as in a tournament. In a match, and in the
+ * tournaments of earlier versions, all pairings share them. */
+static Conditions conditions_of(const TournamentSetup *setup, int black, int white,
+                                bool own_openings) {
     Conditions conditions;
     RulesText rules = rules_text(&setup->rules);
     uint64_t parts[7] = {player_fingerprint(&setup->players[black]),
@@ -34,7 +35,7 @@ static Conditions conditions_of(const TournamentSetup *setup, int black, int whi
                          (uint64_t)setup->opening_moves, (uint64_t)setup->move_limit};
     size_t count = 5;
     if (setup->resign) parts[count++] = resign_fingerprint(setup->resign);
-    if (own && setup->opening_moves) parts[count++] = OWN_OPENINGS;
+    if (own_openings && setup->opening_moves) parts[count++] = OWN_OPENINGS;
     snprintf(conditions.text, sizeof conditions.text, "conditions %016llx",
              (unsigned long long)hash_bytes(parts, count * sizeof *parts, 1));
     conditions.settings_length = strlen(conditions.text);
@@ -48,11 +49,11 @@ Conditions tournament_conditions(const TournamentSetup *setup, int black, int wh
     return conditions_of(setup, black, white, !setup->is_match);
 }
 
-static bool is_of(const char *known, const Conditions *conditions) {
+static bool has_conditions(const char *known, const Conditions *conditions) {
     return strncmp(known, conditions->text, conditions->settings_length) == 0;
 }
 
-/* Whether a game of the folder is one of this pairing. */
+/* Checks that a game of the folder belongs to this pairing and was played under its conditions. */
 static Status check_finished(const TournamentSetup *setup, const TournamentPairing *pairing,
                              int number, const SgfGame *game, const char *path, Error *err) {
     int black = number % 2 ? pairing->second : pairing->first,
@@ -63,14 +64,14 @@ static Status check_finished(const TournamentSetup *setup, const TournamentPairi
                 game->rules.komi == setup->rules.komi;
     const char *known = strstr(game->comment, "conditions ");
     Conditions now = tournament_conditions(setup, black, white);
-    Conditions once = conditions_of(setup, black, white, false);
-    if (same && known && !is_of(known, &now) && is_of(known, &once))
+    Conditions shared_openings = conditions_of(setup, black, white, false);
+    if (same && known && !has_conditions(known, &now) && has_conditions(known, &shared_openings))
         return fail(err, ERR_ARGUMENT,
                     "%s was played when all pairs of players had the same openings; their games "
                     "cannot be mixed with those of now: take another folder (--out), or move "
                     "the games away",
                     path);
-    if (same && known && !is_of(known, &now))
+    if (same && known && !has_conditions(known, &now))
         return fail(err, ERR_ARGUMENT,
                     "%s was played by other settings of the players, rules, opening moves, move "
                     "limit or resigning; take another folder (--out)",
@@ -88,14 +89,14 @@ static Status check_finished(const TournamentSetup *setup, const TournamentPairi
         path, game->black, game->white, game->width, game->height, (double)game->rules.komi);
 }
 
-static uint64_t course_of_record(const SgfGame *game) {
-    uint64_t course = 0;
+static uint64_t hash_of_record(const SgfGame *game) {
+    uint64_t moves_hash = 0;
     for (size_t i = 0; i < game->move_count; i++)
-        course = tournament_course(course, game->moves[i].move);
-    return course;
+        moves_hash = tournament_hash_move(moves_hash, game->moves[i].move);
+    return moves_hash;
 }
 
-/* A game that an earlier start finished is read from its file. */
+/* Reads a game from its file, if there is one. */
 static Status read_finished(Tournament *tournament, int pairing, int number, Error *err) {
     const TournamentSetup *setup = tournament->setup;
     Path path;
@@ -110,13 +111,14 @@ static Status read_finished(Tournament *tournament, int pairing, int number, Err
     Status status = check_finished(setup, &setup->pairings[pairing], number, &game, path.text, err);
     if (!status) {
         Color winner = sgf_game_winner(&game), first = number % 2 == 0 ? COLOR_BLACK : COLOR_WHITE;
-        tournament_keep(tournament, pairing, number,
-                        &(GameResult){.finished = true,
-                                      .failed = strstr(game.result, "+F") != NULL,
-                                      .is_void = strcmp(game.result, VOID_RESULT) == 0,
-                                      .points = winner == COLOR_EMPTY ? 0.5 : winner == first,
-                                      .moves = (int)game.move_count,
-                                      .course = course_of_record(&game)});
+        tournament_keep_result(
+            tournament, pairing, number,
+            &(GameResult){.finished = true,
+                          .failed = strstr(game.result, "+F") != NULL,
+                          .is_void = strcmp(game.result, VOID_RESULT) == 0,
+                          .points = winner == COLOR_EMPTY ? 0.5 : winner == first,
+                          .moves = (int)game.move_count,
+                          .moves_hash = hash_of_record(&game)});
     }
     sgf_game_clear(&game);
     return status;
@@ -124,9 +126,9 @@ static Status read_finished(Tournament *tournament, int pairing, int number, Err
 
 Status tournament_resume(Tournament *tournament, Error *err) {
     Status status = OK;
-    for (int i = 0; i < tournament->order_count && !status; i++) {
-        const GamePlace *place = &tournament->order[i];
-        status = read_finished(tournament, place->pairing, place->number, err);
+    for (int i = 0; i < tournament->schedule_count && !status; i++) {
+        const ScheduledGame *scheduled = &tournament->schedule[i];
+        status = read_finished(tournament, scheduled->pairing, scheduled->number, err);
     }
     return status;
 }

@@ -1,19 +1,20 @@
-/* tournament_resume.h - the games of a tournament that its folder holds, and whether they were played
- * as now. Threading: free functions. */
+/* tournament_resume.h - reads the finished games in the folder of a tournament, and checks that
+ * they were played under the same conditions. Threading: free functions. */
 #pragma once
 #include "play/match/tournament_state.h"
 
 typedef struct {
     char text[64];
-    size_t settings_length; /* of what comes before " seed" */
+    size_t settings_length; /* length of the text before " seed" */
 } Conditions;
-/* By what two players play: "conditions", a hash of their settings, the rules, the moves of the
- * opening, the limit of moves, when they resign and whose the openings are, and " seed 1". It
- * stands in the games' comments. */
+/* Returns the text "conditions HASH seed SEED", which is written to the comment of each game. The
+ * hash is of the players' settings, the rules, the number of opening moves, the move limit, the
+ * settings of resigning, and whether each pairing has its own openings. */
 Conditions tournament_conditions(const TournamentSetup *setup, int black, int white);
-/* Reads the finished games of the folder. ERR_ARGUMENT: those there were played by other
- * conditions. */
+/* Reads the finished games of the folder. Files that cannot be read are played again. ERR_ARGUMENT:
+ * a game was played under other conditions. */
 MUST_USE Status tournament_resume(Tournament *tournament, Error *err);
-/* OUT/HASH-00042.sgf, the hash of the two names; of a match OUT/game-00042.sgf. */
+/* Writes the path of a game: OUT/HASH-00042.sgf, with a hash of the two names; in a match
+ * OUT/game-00042.sgf. */
 MUST_USE Status tournament_path(const Tournament *tournament, int pairing, int number, Path *out,
                                 Error *err);

@@ -10,14 +10,14 @@ Status tournament_setup_check(const TournamentSetup *setup, Error *err) {
         const TournamentPairing *p = &setup->pairings[i];
         if (p->first < 0 || p->second < 0 || p->first == p->second || p->games < 0 ||
             p->first >= setup->player_count || p->second >= setup->player_count)
-            return fail(err, ERR_ARGUMENT, "pairing %d (%d against %d) is impossible", i, p->first,
-                        p->second);
+            return fail(err, ERR_ARGUMENT,
+                        "pairing %d (%d against %d) is impossible with %d players", i, p->first,
+                        p->second, setup->player_count);
     }
     if (setup->is_match && setup->pairing_count != 1)
-        return fail(err, ERR_ARGUMENT, "a match is of one pairing, not of %d",
-                    setup->pairing_count);
+        return fail(err, ERR_ARGUMENT, "a match has one pairing, found %d", setup->pairing_count);
     if (setup->sprt && setup->pairing_count != 1)
-        return fail(err, ERR_ARGUMENT, "a sequential test is of two players, not of %d pairings",
+        return fail(err, ERR_ARGUMENT, "a sequential test has one pairing, found %d",
                     setup->pairing_count);
     for (int i = 0; i < setup->player_count && !setup->is_match; i++) {
         for (int k = 0; k < i; k++) {

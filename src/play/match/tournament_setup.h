@@ -12,31 +12,32 @@ typedef struct {
 
 typedef struct {
     const PlayerSpec *players;
-    const Net *const *nets; /* [player_count], an entry or all NULL: load from the player's path */
+    const Net *const
+        *nets; /* [player_count]; an entry or `nets` NULL: load from the player's path */
     int player_count;
     const TournamentPairing *pairings;
     int pairing_count;
-    bool is_match; /* of the one pairing: games are named and seeded by their numbers alone, and the
-                      players may have one name */
+    bool is_match; /* names and seeds of games depend on their numbers alone, and both players may
+                      have the same name; needs exactly one pairing */
     int width, height;
     Rules rules; /* with komi */
     int opening_moves, threads;
     uint64_t seed;
     int move_limit;
     const char *out_directory;
-    const SprtSettings *sprt;     /* of a single pairing; NULL: none */
+    const SprtSettings *sprt;     /* needs a single pairing; NULL: no test */
     double deadline;              /* as in MatchSetup */
-    const ResignSettings *resign; /* engines give lost games up; NULL: they play them to the end */
+    const ResignSettings *resign; /* of engines; NULL: they play lost games to the end */
     void (*on_game)(void *context, const MatchStanding *standing);
     void *context;
 } TournamentSetup;
 
-/* ERR_ARGUMENT: two players have one name, or a pairing is impossible. */
+/* ERR_ARGUMENT: two players have the same name, or a pairing is impossible. */
 MUST_USE Status tournament_setup_check(const TournamentSetup *setup, Error *err);
-/* What the seeds of a pairing's games differ by. */
+/* What is added to the seeds of a pairing's games: a hash of the two names; 0 in a match. */
 uint64_t tournament_setup_salt(const TournamentSetup *setup, const TournamentPairing *pairing);
 
-/* All pairs of `players`, in an order in which new players at the end only add pairings; `against`
- * of 1 or more: only pairs with one of the first so many. free(). */
+/* Lists all pairs of `players` in an order to which more players only add pairings at the end.
+ * `against` >= 1: only pairs with one of the first `against` players. The caller frees `*out`. */
 MUST_USE Status tournament_pairings(int players, int against, int games, TournamentPairing **out,
                                     int *count, Error *err);

@@ -1,5 +1,6 @@
-/* tournament_state.h - the state of a tournament that its files share: games that are under way,
- * and who plays them. A Tournament belongs to all workers, a TournamentWorker to one thread. */
+/* tournament_state.h - the state of a tournament that its files share: games under way, and the
+ * instances of players that play them. All workers share a Tournament; a TournamentWorker belongs
+ * to one thread. */
 #pragma once
 #include "base/file.h"
 #include "base/thread.h"
@@ -12,33 +13,33 @@ enum { GAMES_SIDE_BY_SIDE = 32 };
 
 typedef struct {
     bool finished, failed; /* failed: a program's fault decided it */
-    bool is_void;          /* a program refused a legal move: it counts for nobody */
-    double points;         /* of the pairing's first */
+    bool is_void;          /* a program refused a legal move: the game counts for nobody */
+    double points;         /* of the pairing's first player: 0, 0.5, 1 */
     int moves;
-    uint64_t course; /* tournament_course() of all of them */
+    uint64_t moves_hash; /* tournament_hash_move() over all moves */
 } GameResult;
 
 typedef struct {
-    int pairing, number; /* of the pairing's games: even ones with the first as Black */
-    bool programs;       /* another program plays in it */
-} GamePlace;
+    int pairing, number; /* in games of even number the pairing's first player is Black */
+    bool with_program;   /* a player is another program (GTP) */
+} ScheduledGame;
 
 typedef struct {
     const TournamentSetup *setup;
     const Net **nets;
     Net **loaded;
-    uint64_t *salts;      /* of pairings: what their games' seeds differ by */
+    uint64_t *salts;      /* [pairing], added to the seeds of its games */
     GameResult **results; /* [pairing][number] */
-    GamePlace *order;
-    int order_count;
-    uint64_t **openings; /* [pairing][number / 2]: the seed of the opening of two games */
-    bool programs;       /* which games are being played now */
-    int decided;         /* a test has: by so many pairs of games; 0: not. guarded by lock */
-    int prefix;          /* pairs of games that the test has seen; guarded by lock */
-    int64_t pairs[SPRT_OUTCOMES]; /* of them; guarded by lock */
-    atomic_bool over;             /* a test has decided */
-    atomic_int next;
-    atomic_bool *answered; /* the program of this player has answered once */
+    ScheduledGame *schedule;
+    int schedule_count;
+    uint64_t **openings; /* [pairing][number / 2]: the seed of the opening of these two games */
+    bool with_program;   /* whether the games with programs are being played, or the others */
+    int decided_pairs;   /* pairs of games when the test was decided; 0: not yet. guarded by lock */
+    int tested_pairs;    /* pairs of games that the test has counted, in order; guarded by lock */
+    int64_t pairs[SPRT_OUTCOMES]; /* their results; guarded by lock */
+    atomic_bool ends; /* the workers are to end: the test is decided, or one has failed */
+    atomic_int next_game;
+    atomic_bool *answered; /* [player]: its program has been set up for a game at least once */
     atomic_llong evaluations;
     pthread_mutex_t lock;
     Status status;          /* guarded by lock */
@@ -46,32 +47,32 @@ typedef struct {
     MatchStanding standing; /* guarded by lock */
 } Tournament;
 
-/* A player as one worker has it; made when its first game comes. */
+/* What one worker needs to play as a player. Made before its first game. */
 typedef struct {
     bool ready;
     Evaluator *evaluator;
     EvaluationCache *cache;
     Driver *driver;
     GtpClient *program;
-    bool takes_rules; /* the program: by kata-set-rules */
-} Seat;
+    bool takes_rules; /* the program knows kata-set-rules */
+} PlayerInstance;
 
-/* A game under way. Its sides: 0 the pairing's first, 1 its second. */
+/* A game under way. Side 0 is the pairing's first player, side 1 its second. */
 typedef struct {
     int pairing, number; /* number -1: no game */
     int player[2];
     Position position;
     Search *search[2];    /* of engines */
-    int search_player[2]; /* whose settings it has; -1: nobody's */
+    int search_player[2]; /* the player whose settings the search has; -1: none */
     Rng rng;
     bool searching;
-    ResignHistory resign_history; /* of both sides' searches, in turn */
-} Slot;
+    ResignHistory resign_history; /* of the searches of both sides */
+} ActiveGame;
 
 typedef struct {
     Tournament *tournament;
-    Seat *seats; /* [player] */
-    Slot slots[GAMES_SIDE_BY_SIDE];
-    int slot_count;
+    PlayerInstance *instances; /* [player] */
+    ActiveGame games_under_way[GAMES_SIDE_BY_SIDE];
+    int game_count;
     Report *report;
 } TournamentWorker;

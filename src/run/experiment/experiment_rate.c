@@ -329,7 +329,7 @@ void experiment_result_clear(ExperimentResult *result) {
 }
 
 bool experiment_knows(const ExperimentResult *result, int player) {
-    return player >= 0 && elo_fit_knows(&result->fit, player, result->anchor);
+    return player >= 0 && elo_fit_connects(&result->fit, player, result->anchor);
 }
 
 /* An arm's net at a moment; -1: none, or it has no rating. */

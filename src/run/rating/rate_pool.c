@@ -245,7 +245,7 @@ void rate_pool_table(const RatePool *pool, const EloFit *fit, StrBuf *out) {
         int i = order[k];
         add_row(pool, fit, i, out);
         unknown += fit->group[i] != 0;
-        if (k + 1 < fit->players && elo_fit_knows(fit, i, order[k + 1]))
+        if (k + 1 < fit->players && elo_fit_connects(fit, i, order[k + 1]))
             strbuf_addf(out, "  %.1f%%", 100 * elo_fit_superiority(fit, i, order[k + 1]));
         else if (k + 1 < fit->players)
             strbuf_add(out, "  -");
@@ -270,7 +270,7 @@ void rate_pool_matrix(const RatePool *pool, const EloFit *fit, StrBuf *out) {
     for (int k = 0; k < shown; k++) {
         strbuf_addf(out, "%3d ", k + 1);
         for (int m = 0; m < shown; m++) {
-            if (m == k || !elo_fit_knows(fit, order[k], order[m]))
+            if (m == k || !elo_fit_connects(fit, order[k], order[m]))
                 strbuf_add(out, m == k ? "   -" : "   ?");
             else
                 strbuf_addf(out, " %3.0f", 100 * elo_fit_superiority(fit, order[k], order[m]));
