@@ -45,14 +45,14 @@ typedef struct {
     bool draws;
     double centre;                        /* mean of the prior */
     double *theta, *gradient, *curvature; /* curvature: the negative Hessian */
-} Problem;
+} PosteriorFit;
 
 static bool is_fixed(const EloSetup *setup, int player) {
     return setup->fixed && isfinite(setup->fixed[player]);
 }
 
 /* Adds what one pairing contributes to gradient and negative Hessian of the log likelihood. */
-static void add_game_derivatives(Problem *fit, const EloGames *g) {
+static void add_game_derivatives(PosteriorFit *fit, const EloGames *g) {
     int n = fit->unknowns, i = g->first, j = g->second, e = n - 1;
     double half = (fit->theta[i] - fit->theta[j]) / 2, nu = fit->draws ? exp(fit->theta[e]) : 0;
     double largest = fabs(half); /* e^|half| is cancelled, against overflow */
@@ -80,7 +80,7 @@ static void add_game_derivatives(Problem *fit, const EloGames *g) {
 
 /* Adds the prior: for each player `prior_games` drawn games against an opponent at the centre, and
  * for nu a game of equals that is half drawn. */
-static void add_prior_derivatives(Problem *fit) {
+static void add_prior_derivatives(PosteriorFit *fit) {
     int n = fit->unknowns, e = n - 1;
     double games = fit->setup->prior_games;
     for (int i = 0; i < fit->setup->players; i++) {
@@ -95,7 +95,7 @@ static void add_prior_derivatives(Problem *fit) {
 }
 
 /* Makes the step of fixed players 0, without effect on the others. */
-static void clear_fixed(Problem *fit) {
+static void pin_fixed_players(PosteriorFit *fit) {
     int n = fit->unknowns;
     for (int i = 0; i < fit->setup->players; i++) {
         if (!is_fixed(fit->setup, i)) continue;
@@ -106,7 +106,7 @@ static void clear_fixed(Problem *fit) {
     }
 }
 
-static void compute_derivatives(Problem *fit) {
+static void compute_derivatives(PosteriorFit *fit) {
     size_t n = (size_t)fit->unknowns;
     for (size_t i = 0; i < n; i++)
         fit->gradient[i] = 0;
@@ -115,12 +115,12 @@ static void compute_derivatives(Problem *fit) {
     for (int k = 0; k < fit->setup->game_count; k++)
         add_game_derivatives(fit, &fit->setup->games[k]);
     add_prior_derivatives(fit);
-    clear_fixed(fit);
+    pin_fixed_players(fit);
 }
 
 /* Newton's method with steps of at most 1; the log posterior is concave. Leaves the Cholesky factor
  * in `curvature`. false: the curvature is not positive definite. */
-static bool maximise_posterior(Problem *fit) {
+static bool maximise_posterior(PosteriorFit *fit) {
     for (int iteration = 0; iteration < 200; iteration++) {
         compute_derivatives(fit);
         if (!elo_solve_factor(fit->curvature, fit->unknowns)) return false;
@@ -157,7 +157,7 @@ static Status check_games(const EloSetup *setup, Error *err) {
 }
 
 /* Starts from the fixed ratings, and from their mean for the other players. */
-static void set_start_ratings(Problem *fit) {
+static void set_start_ratings(PosteriorFit *fit) {
     const EloSetup *setup = fit->setup;
     int fixed = 0;
     for (int i = 0; i < setup->players; i++) {
@@ -173,7 +173,7 @@ static void set_start_ratings(Problem *fit) {
 }
 
 /* Writes the inverse of the curvature, column by column, without the row and column of nu. */
-static void write_covariance(const Problem *fit, double *column, EloFit *out) {
+static void write_covariance(const PosteriorFit *fit, double *column, EloFit *out) {
     for (int i = 0; i < out->players; i++) {
         for (int k = 0; k < fit->unknowns; k++)
             column[k] = k == i;
@@ -186,7 +186,7 @@ static void write_covariance(const Problem *fit, double *column, EloFit *out) {
     }
 }
 
-static void write_fit(const Problem *fit, EloFit *out) {
+static void write_fit(const PosteriorFit *fit, EloFit *out) {
     const EloSetup *setup = fit->setup;
     bool fixed = false;
     for (int i = 0; i < setup->players; i++)
@@ -236,7 +236,7 @@ Status elo_fit_new(const EloSetup *setup, EloFit *out, Error *err) {
     size_t players = (size_t)setup->players, n = players + (draws > 0);
     status = mem_new(n * n + 2 * n, sizeof *memory, &memory, err);
     if (status) return status;
-    Problem fit = {setup, (int)n, draws > 0, 0, memory, memory + n, memory + 2 * n};
+    PosteriorFit fit = {setup, (int)n, draws > 0, 0, memory, memory + n, memory + 2 * n};
     set_start_ratings(&fit);
     status = mem_new(players, sizeof *out->elo, &out->elo, err);
     if (!status)

@@ -17,7 +17,8 @@ Status tournament_setup_check(const TournamentSetup *setup, Error *err) {
     if (setup->is_match && setup->pairing_count != 1)
         return fail(err, ERR_ARGUMENT, "a match has one pairing, found %d", setup->pairing_count);
     if (setup->sprt && setup->pairing_count != 1)
-        return fail(err, ERR_ARGUMENT, "a sequential test has one pairing, found %d",
+        return fail(err, ERR_ARGUMENT,
+                    "a sequential test needs one pairing of two players, found %d pairings",
                     setup->pairing_count);
     for (int i = 0; i < setup->player_count && !setup->is_match; i++) {
         for (int k = 0; k < i; k++) {
