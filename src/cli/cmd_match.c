@@ -109,7 +109,7 @@ static Status print_table(const Match *match, const MatchResult *results, Error 
     for (int i = 0; i < match->player_count && !status; i++) {
         int known = i - (match->player_count - match->opponents.count);
         fixed[i] = known >= 0 ? match->opponents.elo[known] : HUGE_VAL;
-        if (rate_pool_player(&pool, match->players[i].name) != i)
+        if (rate_pool_get_player(&pool, match->players[i].name) != i)
             status = fail(err, ERR_MEMORY, "too little memory for the names of players");
     }
     for (int i = 0; i < match->setup.pairing_count && !status; i++) {

@@ -41,7 +41,7 @@ expect 2 'is for --against' rate "$folder/games" --set search.c_puct=2
 
 # a name is one player, but not on boards of two sizes
 expect 0 'score of the first' match random net=uniform,visits=4,name=four --size 5 --komi 1.5 --games 2 --out "$folder/five"
-expect 2 'are on 4x4, of' rate "$folder/games" "$folder/five"
+expect 2 'are on 4x4, those of' rate "$folder/games" "$folder/five"
 
 # a ladder: known ratings stay
 cat >"$folder/ladder.cfg" <<'END'
@@ -78,7 +78,7 @@ games "$folder/run/ladder" 4
 games "$folder/run/ladder-2" 4
 expect 0 'dice' rate "$folder/run" --ladder "$folder/ladder.cfg" --at 100 --games 2 --visits 4 --threads 2 --out "$folder/own"
 games "$folder/own" 4
-expect 2 'take another folder (--out)' rate "$folder/run" --ladder "$folder/ladder.cfg" --at 100 --games 2 --visits 4 --out "$folder/own" --seed 3
+expect 2 'choose another folder (--out)' rate "$folder/run" --ladder "$folder/ladder.cfg" --at 100 --games 2 --visits 4 --out "$folder/own" --seed 3
 # without temperatures and random moves each color has one game
 cold=(--set search.temperature=0 --set search.temperature_early=0)
 expect 0 'of 6 games, 2 distinct' rate "$folder/run" --against net=uniform,visits=4,search.temperature=0,search.temperature_early=0 \

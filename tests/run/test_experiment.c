@@ -20,44 +20,44 @@ static const int PLAYERS[] = {0, 1, 2, 3}, ARMS[] = {0, 0, 1, 1};
 TEST(seeds_and_games_both_widen_the_interval) {
     double elo[] = {10, -10, 60, 40}, covariance[16];
     EloFit fit = fit_of(elo, covariance, 50, 7);
-    ArmWorth worth[2];
+    ArmEffect effects[2];
     SeedSpread spread;
-    EXPECT_OK(experiment_worth(&(RatedRuns){&fit, PLAYERS, ARMS, 4, 2}, worth, &spread, err));
-    EXPECT_INT(2, worth[0].seeds);
+    EXPECT_OK(experiment_effects(&(RatedRuns){&fit, PLAYERS, ARMS, 4, 2}, effects, &spread, err));
+    EXPECT_INT(2, effects[0].seeds);
     EXPECT_INT(2, spread.freedom);
     EXPECT_NEAR(sqrt(150), spread.seed_deviation, 1e-9);
-    EXPECT_NEAR(0, worth[0].mean, 1e-9);
-    EXPECT_NEAR(50, worth[1].effect, 1e-9);
-    EXPECT_NEAR(sqrt(50), worth[1].games_deviation, 1e-9);
-    EXPECT_NEAR(sqrt(200), worth[1].deviation, 1e-9);
-    EXPECT_NEAR(50 - 4.302653 * sqrt(200), worth[1].low, 1e-3);
-    EXPECT_NEAR(50 + 4.302653 * sqrt(200), worth[1].high, 1e-3);
-    EXPECT_NEAR(student_probability(50 / sqrt(200), 2), worth[1].superiority, 1e-9);
+    EXPECT_NEAR(0, effects[0].mean, 1e-9);
+    EXPECT_NEAR(50, effects[1].effect, 1e-9);
+    EXPECT_NEAR(sqrt(50), effects[1].games_deviation, 1e-9);
+    EXPECT_NEAR(sqrt(200), effects[1].deviation, 1e-9);
+    EXPECT_NEAR(50 - 4.302653 * sqrt(200), effects[1].low, 1e-3);
+    EXPECT_NEAR(50 + 4.302653 * sqrt(200), effects[1].high, 1e-3);
+    EXPECT_NEAR(student_probability(50 / sqrt(200), 2), effects[1].superiority, 1e-9);
 }
 
 TEST(games_that_explain_all_leave_nothing_to_seeds) {
     double elo[] = {10, -10, 60, 40}, covariance[16];
     EloFit fit = fit_of(elo, covariance, 300, 0);
-    ArmWorth worth[2];
+    ArmEffect effects[2];
     SeedSpread spread;
-    EXPECT_OK(experiment_worth(&(RatedRuns){&fit, PLAYERS, ARMS, 4, 2}, worth, &spread, err));
+    EXPECT_OK(experiment_effects(&(RatedRuns){&fit, PLAYERS, ARMS, 4, 2}, effects, &spread, err));
     EXPECT_NEAR(0, spread.seed_deviation, 0);
-    EXPECT_NEAR(worth[1].games_deviation, worth[1].deviation, 0);
+    EXPECT_NEAR(effects[1].games_deviation, effects[1].deviation, 0);
 }
 
 TEST(one_seed_says_nothing_of_seeds) {
     double elo[] = {0, 100, 0, 0}, covariance[16];
     EloFit fit = fit_of(elo, covariance, 200, 0);
     const int arms[] = {0, 1}, others[] = {1, 1};
-    ArmWorth worth[3];
+    ArmEffect effects[3];
     SeedSpread spread;
-    EXPECT_OK(experiment_worth(&(RatedRuns){&fit, PLAYERS, arms, 2, 3}, worth, &spread, err));
+    EXPECT_OK(experiment_effects(&(RatedRuns){&fit, PLAYERS, arms, 2, 3}, effects, &spread, err));
     EXPECT_INT(0, spread.freedom);
     EXPECT_TRUE(spread.seed_deviation < 0);
-    EXPECT_NEAR(100 - 1.959964 * 20, worth[1].low, 1e-3);
-    EXPECT_INT(0, worth[2].seeds);
-    EXPECT_STATUS(ERR_ARGUMENT, experiment_worth(&(RatedRuns){&fit, PLAYERS, others, 2, 2}, worth,
-                                                 &spread, NULL));
+    EXPECT_NEAR(100 - 1.959964 * 20, effects[1].low, 1e-3);
+    EXPECT_INT(0, effects[2].seeds);
+    EXPECT_STATUS(ERR_ARGUMENT, experiment_effects(&(RatedRuns){&fit, PLAYERS, others, 2, 2},
+                                                   effects, &spread, NULL));
 }
 
 /* Ratings are differences to the mean of the first arm's last nets: those two are symmetric, their
@@ -68,7 +68,7 @@ TEST(every_number_has_the_error_of_a_difference_to_the_first_arm) {
     double elo[8] = {10, -10, 60, 40}, covariance[64], zero[8] = {0.5, 0.5}, weights[8];
     int group[8] = {0, 0, 0, 0, 0, 0, 0, 7}, count;
     ExperimentRun runs[4] = {{.arm = 0}, {.arm = 0}, {.arm = 1}, {.arm = 1}};
-    ArmWorth worth[2];
+    ArmEffect effects[2];
     for (int i = 0; i < 64; i++)
         covariance[i] = 7 + (i % 9 ? 0 : 50);
     for (int i = 0; i < 4; i++)
@@ -77,17 +77,18 @@ TEST(every_number_has_the_error_of_a_difference_to_the_first_arm) {
         .runs = runs,
         .run_count = 4,
         .fit = {.players = 8, .elo = elo, .covariance = covariance, .group = group},
-        .zero = zero,
+        .reference_weights = zero,
         .weights = weights};
-    EXPECT_OK(experiment_worth(&(RatedRuns){&r.fit, PLAYERS, ARMS, 4, 2}, worth, &r.spread, err));
+    EXPECT_OK(
+        experiment_effects(&(RatedRuns){&r.fit, PLAYERS, ARMS, 4, 2}, effects, &r.spread, err));
     EXPECT_NEAR(sqrt(150), r.spread.seed_deviation, 1e-9);
     EXPECT_NEAR(sqrt(50 * (0.25 + 0.25)), experiment_net_error(&r, 0).games_deviation, 1e-9);
     EXPECT_NEAR(sqrt(50 * (0.25 + 0.25)), experiment_net_error(&r, 1).games_deviation, 1e-9);
     EXPECT_NEAR(sqrt(50 * (1 + 0.5)), experiment_net_error(&r, 2).games_deviation, 1e-9);
     EXPECT_NEAR(0, experiment_mean_error(&r, 0, 1).radius, 1e-9);
-    EXPECT_NEAR(worth[1].high - worth[1].effect, experiment_mean_error(&r, 1, 1).radius, 1e-9);
+    EXPECT_NEAR(effects[1].high - effects[1].effect, experiment_mean_error(&r, 1, 1).radius, 1e-9);
     EXPECT_NEAR(4.302653 * sqrt(200), experiment_mean_error(&r, 0, 0).radius, 1e-3);
-    EXPECT_FALSE(experiment_knows(&r, 7) || experiment_knows(&r, -1));
+    EXPECT_FALSE(experiment_has_rating(&r, 7) || experiment_has_rating(&r, -1));
     EXPECT_NEAR(0, experiment_mean(&r, 1, 0, &count), 0);
     EXPECT_INT(1, count);
     EXPECT_NEAR(sqrt((50 + 150) * 1.5), experiment_mean_error(&r, 1, 0).deviation, 1e-9);
@@ -102,7 +103,7 @@ static int holding(Rng *rng, double seed_deviation, int games_each, double *radi
     double strength[MADE_NETS];
     int players[MADE_NETS], arms[MADE_NETS], count = 0, held = 0;
     EloGames games[MADE_NETS * (MADE_NETS - 1) / 2];
-    ArmWorth worth[MADE_ARMS];
+    ArmEffect effects[MADE_ARMS];
     SeedSpread spread;
     EloFit fit;
     for (int i = 0; i < MADE_NETS; i++) {
@@ -119,11 +120,11 @@ static int holding(Rng *rng, double seed_deviation, int games_each, double *radi
     EXPECT_OK(elo_fit_new(
         &(EloSetup){.games = games, .game_count = count, .players = MADE_NETS, .prior_games = 0.5},
         &fit, err));
-    EXPECT_OK(experiment_worth(&(RatedRuns){&fit, players, arms, MADE_NETS, MADE_ARMS}, worth,
-                               &spread, err));
+    EXPECT_OK(experiment_effects(&(RatedRuns){&fit, players, arms, MADE_NETS, MADE_ARMS}, effects,
+                                 &spread, err));
     for (int a = 1; a < MADE_ARMS; a++) {
-        held += worth[a].low <= TRUTH[a] && TRUTH[a] <= worth[a].high;
-        *radius += (worth[a].high - worth[a].low) / 2;
+        held += effects[a].low <= TRUTH[a] && TRUTH[a] <= effects[a].high;
+        *radius += (effects[a].high - effects[a].low) / 2;
     }
     elo_fit_clear(&fit);
     return held;
@@ -154,7 +155,7 @@ TEST(intervals_hold_the_truth_as_often_as_they_say) {
 static double cost_of(const double elo[8], bool *beyond) {
     Experiment experiment = {.settings = {.moments = 4, .seeds = 1}, .arm_count = 2};
     ExperimentRun runs[2] = {{.arm = 0}, {.arm = 1}};
-    ArmWorth worth[2] = {{.seeds = 1}, {.seeds = 1, .mean = elo[7], .effect = elo[7]}};
+    ArmEffect effects[2] = {{.seeds = 1}, {.seeds = 1, .mean = elo[7], .effect = elo[7]}};
     double copy[8];
     int group[8] = {0};
     memcpy(copy, elo, sizeof copy);
@@ -163,8 +164,8 @@ static double cost_of(const double elo[8], bool *beyond) {
     ExperimentResult result = {.runs = runs,
                                .run_count = 2,
                                .fit = {.players = 8, .elo = copy, .group = group},
-                               .worth = worth};
-    return experiment_cost(&experiment, &result, 1, beyond);
+                               .effects = effects};
+    return experiment_compute_ratio(&experiment, &result, 1, beyond);
 }
 
 TEST(cost_is_read_from_the_curves) {
@@ -232,7 +233,7 @@ TEST(files_that_cannot_be_run_are_refused) {
                {"[a]\nexperiment.seeds = 1\n", "e:2", ERR_ARGUMENT},
                {"experiment.games = 3\n[a]\n", "even", ERR_ARGUMENT},
                {"experiment.compute = lots\n[a]\n", "e:1", ERR_SYNTAX},
-               {"[.a]\n", "point", ERR_SYNTAX}};
+               {"[.a]\n", "dot", ERR_SYNTAX}};
     for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
         Scratch scratch = scratch_new();
         Experiment experiment;

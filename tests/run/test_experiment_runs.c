@@ -45,7 +45,7 @@ TEST(all_runs_take_their_turn_before_any_takes_the_next) {
     for (int slice = 0; slice < 5; slice++) {
         int had[3][4] = {{0}};
         for (int i = 0; i < 12; i++) {
-            ExperimentTurn turn = experiment_turn(&experiment, 12 * slice + i);
+            ExperimentSlice turn = experiment_slice(&experiment, 12 * slice + i);
             EXPECT_INT(slice, turn.slice);
             EXPECT_INT(i / 3, turn.seed);
             EXPECT_INT(0, had[turn.arm][turn.seed]++);

@@ -130,9 +130,9 @@ TEST(boards_of_two_sizes_are_not_on_one_scale) {
     EXPECT_OK(rate_pool_add_directory(&pool, five.path, err)); /* the pool forgot the board */
     put_game(&five, "0.sgf", "a", "random", "B+1");
     scratch_file(&five, "2.sgf", "(;GM[1]FF[4]SZ[5]KM[2]PB[a]PW[b]RE[0];B[aa])", 44);
-    EXPECT_FALSE(pool.komi_told);
+    EXPECT_FALSE(pool.komi_warned);
     EXPECT_OK(rate_pool_add_directory(&pool, five.path, err)); /* another komi is told */
-    EXPECT_TRUE(pool.komi_told);
+    EXPECT_TRUE(pool.komi_warned);
     rate_pool_clear(&pool);
     remove_run(&seven);
     remove_run(&nine);

@@ -68,25 +68,26 @@ static Status check_finished(const TournamentSetup *setup, const TournamentPairi
     if (same && known && !has_conditions(known, &now) && has_conditions(known, &shared_openings))
         return fail(err, ERR_ARGUMENT,
                     "%s was played when all pairs of players had the same openings; their games "
-                    "cannot be mixed with those of now: take another folder (--out), or move "
+                    "cannot be mixed with those of now: choose another folder (--out), or move "
                     "the games away",
                     path);
     if (same && known && !has_conditions(known, &now))
         return fail(err, ERR_ARGUMENT,
                     "%s was played by other settings of the players, rules, opening moves, move "
-                    "limit or resigning; take another folder (--out)",
+                    "limit or resigning; choose another folder (--out)",
                     path);
     const char *seed = known ? strstr(known, " seed ") : NULL;
     if (same && seed && strcmp(seed, now.text + now.settings_length) != 0)
         return fail(
             err, ERR_ARGUMENT,
-            "%s was played with another seed (%.30s, not %llu); take another folder (--out)", path,
-            seed + 1, (unsigned long long)setup->seed);
+            "%s was played with another seed (%.30s, not %llu); choose another folder (--out)",
+            path, seed + 1, (unsigned long long)setup->seed);
     if (same) return OK;
-    return fail(
-        err, ERR_ARGUMENT,
-        "%s is of another match (%.40s against %.40s, %dx%d, komi %g); take another folder (--out)",
-        path, game->black, game->white, game->width, game->height, (double)game->rules.komi);
+    return fail(err, ERR_ARGUMENT,
+                "%s is of another match (%.40s against %.40s, %dx%d, komi %g); choose another "
+                "folder (--out)",
+                path, game->black, game->white, game->width, game->height,
+                (double)game->rules.komi);
 }
 
 static uint64_t hash_of_record(const SgfGame *game) {

@@ -3,17 +3,17 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEFT = 66, BOTTOM = 40, TOP = 28, MARKED_MAX = 30 };
+enum { LEFT = 66, BOTTOM = 40, TOP = 28, CIRCLES_MAX = 30 };
 
 typedef struct {
     double low, high;
 } Range;
 
 typedef struct {
-    int width, height, right; /* right: what is left free for a legend */
-    int lines;                /* of the grid */
-    bool marked;              /* points have circles */
-    Range x, y;
+    int width, height, right; /* pixels; `right` is the free margin for a legend */
+    int grid_lines;           /* maximum number of them, in each direction */
+    bool has_circles;         /* points are marked */
+    Range x, y;               /* of the values */
 } Frame;
 
 const char *chart_series_color(int color) {
@@ -24,7 +24,7 @@ const char *chart_series_color(int color) {
     return COLORS[((color % count) + count) % count];
 }
 
-static double half_bar(const ChartSeries *series, int i) {
+static double bar_half_height(const ChartSeries *series, int i) {
     return series->bars && isfinite(series->bars[i]) ? series->bars[i] : 0;
 }
 
@@ -32,39 +32,41 @@ static bool is_shown(const ChartSeries *series, int i) {
     return isfinite(series->points[i].x) && isfinite(series->points[i].y);
 }
 
-static void widen(Range *range, double low, double high) {
+static void widen_range(Range *range, double low, double high) {
     range->low = fmin(range->low, low);
     range->high = fmax(range->high, high);
 }
 
-static int find_frame(const ChartSeries *series, int count, Frame *frame) {
-    int shown = 0;
+static int find_ranges(const ChartSeries *series, int count, Frame *frame) {
+    int points_shown = 0;
     frame->x = frame->y = (Range){1e300, -1e300};
     for (int s = 0; s < count; s++) {
         for (int i = 0; i < series[s].count; i++) {
             const ChartPoint *p = &series[s].points[i];
             if (!is_shown(&series[s], i)) continue;
-            widen(&frame->x, p->x, p->x);
-            widen(&frame->y, p->y - half_bar(&series[s], i), p->y + half_bar(&series[s], i));
-            shown++;
+            widen_range(&frame->x, p->x, p->x);
+            widen_range(&frame->y, p->y - bar_half_height(&series[s], i),
+                        p->y + bar_half_height(&series[s], i));
+            points_shown++;
         }
     }
     if (frame->x.high - frame->x.low < 1e-12) frame->x.high = frame->x.low + 1;
     if (frame->y.high - frame->y.low < 1e-12) frame->y.high = frame->y.low + 1;
-    return shown;
+    return points_shown;
 }
 
-static double place_x(const Frame *frame, double x) {
+static double pixel_x(const Frame *frame, double x) {
     return LEFT + (x - frame->x.low) / (frame->x.high - frame->x.low) *
                       (frame->width - frame->right - LEFT);
 }
 
-static double place_y(const Frame *frame, double y) {
+static double pixel_y(const Frame *frame, double y) {
     return frame->height - BOTTOM -
            (y - frame->y.low) / (frame->y.high - frame->y.low) * (frame->height - BOTTOM - TOP);
 }
 
-/* Of 1, 2 and 5 times powers of ten the first that needs no more than so many steps. */
+/* Returns the smallest step of 1, 2 or 5 times a power of ten that divides the range into at most
+ * `steps` parts. */
 static double round_step(Range range, int steps) {
     double min = (range.high - range.low) / steps, power = pow(10, floor(log10(min)));
     for (int i = 0; i < 3; i++) {
@@ -74,13 +76,14 @@ static double round_step(Range range, int steps) {
     return 10 * power;
 }
 
-/* Marks at round numbers within the ranges. */
+/* Adds grid lines and labels at round numbers within the ranges. */
 static void add_grid(StrBuf *out, const Frame *frame, const ChartWords *words) {
     int right = frame->width - frame->right;
-    double x_step = round_step(frame->x, frame->lines), y_step = round_step(frame->y, frame->lines);
+    double x_step = round_step(frame->x, frame->grid_lines),
+           y_step = round_step(frame->y, frame->grid_lines);
     for (double i = ceil(frame->y.low / y_step - 1e-9); i * y_step <= frame->y.high + y_step * 1e-9;
          i++) {
-        double y = place_y(frame, i * y_step);
+        double y = pixel_y(frame, i * y_step);
         strbuf_addf(out,
                     "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/><text "
                     "x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.6g</text>\n",
@@ -89,7 +92,7 @@ static void add_grid(StrBuf *out, const Frame *frame, const ChartWords *words) {
     for (double i = ceil(frame->x.low / x_step - 1e-9); i * x_step <= frame->x.high + x_step * 1e-9;
          i++)
         strbuf_addf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.6g</text>\n",
-                    place_x(frame, i * x_step), frame->height - BOTTOM + 16, i * x_step);
+                    pixel_x(frame, i * x_step), frame->height - BOTTOM + 16, i * x_step);
     strbuf_addf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", right, frame->height - 6);
     strbuf_add_xml(out, words->x_unit, strlen(words->x_unit));
     strbuf_addf(out, "</text><text x=\"4\" y=\"%d\">", TOP - 2);
@@ -105,21 +108,21 @@ static void add_curve(StrBuf *out, const Frame *frame, const ChartSeries *series
         color, series->thin ? "0.8" : "2", series->thin ? "0.5" : "1");
     for (int i = 0; i < series->count; i++) {
         if (is_shown(series, i))
-            strbuf_addf(out, "%.1f,%.1f ", place_x(frame, series->points[i].x),
-                        place_y(frame, series->points[i].y));
+            strbuf_addf(out, "%.1f,%.1f ", pixel_x(frame, series->points[i].x),
+                        pixel_y(frame, series->points[i].y));
     }
     strbuf_add(out, "\"/>\n");
     for (int i = 0; i < series->count; i++) {
-        double half = half_bar(series, i);
+        double half = bar_half_height(series, i);
         if (!is_shown(series, i)) continue;
-        double x = place_x(frame, series->points[i].x);
+        double x = pixel_x(frame, series->points[i].x);
         if (half > 0)
             strbuf_addf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>", x, x,
-                        place_y(frame, series->points[i].y - half),
-                        place_y(frame, series->points[i].y + half));
-        if (frame->marked && !series->thin)
+                        pixel_y(frame, series->points[i].y - half),
+                        pixel_y(frame, series->points[i].y + half));
+        if (frame->has_circles && !series->thin)
             strbuf_addf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\" fill=\"%s\"/>\n", x,
-                        place_y(frame, series->points[i].y), color);
+                        pixel_y(frame, series->points[i].y), color);
     }
     strbuf_add(out, "</g>\n");
 }
@@ -138,8 +141,8 @@ static void add_legend(StrBuf *out, const Frame *frame, const ChartSeries *serie
     }
 }
 
-static void draw(StrBuf *out, const ChartWords *words, Frame *frame, const ChartSeries *series,
-                 int count) {
+static void draw_chart(StrBuf *out, const ChartWords *words, Frame *frame,
+                       const ChartSeries *series, int count) {
     strbuf_addf(out,
                 "<svg viewBox=\"0 0 %d %d\" width=\"%d\" xmlns=\"http://www.w3.org/2000/svg\" "
                 "font-family=\"sans-serif\" font-size=\"11\">\n<text x=\"%d\" y=\"16\" "
@@ -147,7 +150,7 @@ static void draw(StrBuf *out, const ChartWords *words, Frame *frame, const Chart
                 frame->width, frame->height, frame->width, LEFT);
     strbuf_add_xml(out, words->title, strlen(words->title));
     strbuf_add(out, "</text>\n");
-    if (find_frame(series, count, frame)) {
+    if (find_ranges(series, count, frame)) {
         add_grid(out, frame, words);
         for (int s = 0; s < count; s++)
             add_curve(out, frame, &series[s]);
@@ -159,12 +162,15 @@ static void draw(StrBuf *out, const ChartWords *words, Frame *frame, const Chart
 }
 
 void chart_svg(StrBuf *out, const ChartWords *words, const ChartPoint *points, int count) {
-    Frame frame = {
-        .width = 560, .height = 240, .right = 24, .lines = 5, .marked = count <= MARKED_MAX};
-    draw(out, words, &frame, &(ChartSeries){.points = points, .count = count}, 1);
+    Frame frame = {.width = 560,
+                   .height = 240,
+                   .right = 24,
+                   .grid_lines = 5,
+                   .has_circles = count <= CIRCLES_MAX};
+    draw_chart(out, words, &frame, &(ChartSeries){.points = points, .count = count}, 1);
 }
 
 void chart_series_svg(StrBuf *out, const ChartWords *words, const ChartSeries *series, int count) {
-    Frame frame = {.width = 900, .height = 420, .right = 190, .lines = 5, .marked = true};
-    draw(out, words, &frame, series, count);
+    Frame frame = {.width = 900, .height = 420, .right = 190, .grid_lines = 5, .has_circles = true};
+    draw_chart(out, words, &frame, series, count);
 }

@@ -8,19 +8,20 @@ typedef struct {
 typedef struct {
     const char *title, *x_unit, *y_unit;
 } ChartWords;
-/* One small curve with axes and labels. Points that are not finite are left out, without any it
- * says so; where they are few they are marked. */
+/* Writes one small curve with axes and labels. Points that are not finite are left out. Up to 30
+ * points are marked by circles. Without points the chart says so. */
 void chart_svg(StrBuf *out, const ChartWords *words, const ChartPoint *points, int count);
 
 typedef struct {
     const char *name;         /* NULL: not in the legend */
-    const ChartPoint *points; /* by x */
-    const double *bars;       /* half the height of each point's bar; NULL: none */
+    const ChartPoint *points; /* in increasing order of x */
+    const double *bars;       /* half the height of each point's error bar; NULL: no bars */
     int count;
-    int color; /* any number: curves that belong together share it */
+    int color; /* any number; curves with the same number have the same color */
     bool thin;
 } ChartSeries;
-/* The same of several curves, with a legend and bars of error; all points are marked. */
+/* Writes a large chart of several curves, with a legend and error bars. All points of curves that
+ * are not thin are marked. */
 void chart_series_svg(StrBuf *out, const ChartWords *words, const ChartSeries *series, int count);
-/* "#2266aa" */
+/* Returns the color of this number, like "#2266aa". */
 const char *chart_series_color(int color);

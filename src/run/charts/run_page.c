@@ -29,9 +29,9 @@ void net_table_write(const IndexedNet *nets, int count, StrBuf *out) {
     if (!shown) strbuf_add(out, "no net yet\n");
 }
 
-/* Curves by minutes of work; the metrics in one chart, under these names. */
+/* A curve of a chart: a metric over minutes of work, and its name in the legend. */
 typedef struct {
-    const char *metric, *name; /* NULL: no more */
+    const char *metric, *name; /* metric NULL: the chart has no more curves */
 } Curve;
 enum { CURVES = 4 };
 
@@ -46,22 +46,22 @@ static Status read_curve(RunIndex *index, const Curve *curve, ChartPoint **out, 
     return status;
 }
 
-/* Those that have points; a single one is a small chart. */
-static Status add_curves(RunIndex *index, const Curve curves[CURVES], const ChartWords *words,
-                         StrBuf *page, Error *err) {
+/* Adds one chart of the curves that have points. With a single curve it is a small chart. */
+static Status add_curve_chart(RunIndex *index, const Curve curves[CURVES], const ChartWords *words,
+                              StrBuf *page, Error *err) {
     ChartPoint *points[CURVES] = {NULL};
     ChartSeries series[CURVES] = {0};
-    int used = 0;
+    int series_count = 0;
     Status status = OK;
     for (int i = 0; i < CURVES && curves[i].metric && !status; i++) {
         int count;
         status = read_curve(index, &curves[i], &points[i], &count, err);
         if (status || (!count && i)) continue;
-        series[used++] =
+        series[series_count++] =
             (ChartSeries){.name = curves[i].name, .points = points[i], .count = count, .color = i};
     }
-    if (!status && used > 1)
-        chart_series_svg(page, words, series, used);
+    if (!status && series_count > 1)
+        chart_series_svg(page, words, series, series_count);
     else if (!status)
         chart_svg(page, words, series[0].points, series[0].count);
     for (int i = 0; i < CURVES; i++)
@@ -71,24 +71,24 @@ static Status add_curves(RunIndex *index, const Curve curves[CURVES], const Char
 
 static Status add_chart(RunIndex *index, const char *metric, const ChartWords *words, StrBuf *page,
                         Error *err) {
-    return add_curves(index, (const Curve[CURVES]){{metric, NULL}}, words, page, err);
+    return add_curve_chart(index, (const Curve[CURVES]){{metric, NULL}}, words, page, err);
 }
 
-/* Of training and, where games are kept from it, of the net that trains and the averaged one on
- * those. */
-static Status add_learning(RunIndex *index, const char *metric, const ChartWords *words,
-                           StrBuf *page, Error *err) {
+/* Adds the chart of a training metric and, if games are kept for validation, with the curves of the
+ * trained and of the averaged net on them. */
+static Status add_training_chart(RunIndex *index, const char *metric, const ChartWords *words,
+                                 StrBuf *page, Error *err) {
     char own[64], averaged[64];
     snprintf(own, sizeof own, "validation.%s", metric);
     snprintf(averaged, sizeof averaged, "validation_averaged.%s", metric);
     const Curve curves[CURVES] = {
         {metric, "training"}, {own, "validation"}, {averaged, "validation, averaged net"}};
-    return add_curves(index, curves, words, page, err);
+    return add_curve_chart(index, curves, words, page, err);
 }
 
-/* One chart for each opponent or ladder that `aji rate` played. */
-static Status add_scores(RunIndex *index, const char *prefix, const char *what, const char *unit,
-                         StrBuf *page, Error *err) {
+/* Adds a chart for each opponent or ladder of `aji rate`. */
+static Status add_rating_charts(RunIndex *index, const char *prefix, const char *what,
+                                const char *unit, StrBuf *page, Error *err) {
     Arena arena = {0};
     char **names, title[200];
     int count;
@@ -101,7 +101,7 @@ static Status add_scores(RunIndex *index, const char *prefix, const char *what, 
     return status;
 }
 
-/* Name and folder of the run, when this was written, and by which settings it is what it is. */
+/* Adds name and folder of the run, the date, and its main settings. */
 static void add_head(const RunDirectory *run, StrBuf *page) {
     RunConfig config;
     const char *root = run->root.text, *name = path_name(root);
@@ -131,37 +131,38 @@ static void add_head(const RunDirectory *run, StrBuf *page) {
 static Status add_charts(RunIndex *index, StrBuf *page, Error *err) {
     static const struct {
         const char *metric, *title, *unit;
-        bool learning;
+        bool is_training;
     } CHARTS[] = {
         {"elo", "Elo against random play", "Elo", false},
         {"loss", "loss, all terms", "nats", true},
         {"loss.policy_over_entropy", "policy loss over the target's entropy", "nats", true},
         {"loss.value", "value loss", "nats", true},
-        {"loss.ownership", "ownership loss", "nats a point", true},
-        {"accuracy.policy", "policy: best move found", "share", true},
-        {"accuracy.value", "value: winner found", "share", true},
+        {"loss.ownership", "ownership loss", "nats per point", true},
+        {"accuracy.policy", "policy: best move found", "fraction", true},
+        {"accuracy.value", "value: winner found", "fraction", true},
         {"loss.value_squared", "value: squared error of win - loss, a quarter", "", true},
-        {"policy.search", "policy: 1 / (best move's share + 0.003)", "visits", true},
+        {"policy.search", "policy: 1 / (best move's fraction + 0.003)", "visits", true},
         {"policy.entropy", "policy: entropy", "nats", true},
-        {"policy.uniform", "policy: cross entropy of all moves alike", "nats", true},
-        {"speed", "net evaluations in self-play", "a second", false},
+        {"policy.uniform", "policy: cross entropy of the uniform policy", "nats", true},
+        {"speed", "net evaluations in self-play", "per second", false},
         {"gradient", "gradient norm", "", false}};
-    static const Curve ABOVE[CURVES] = {{"accuracy.policy_above_1", "1%"},
-                                        {"accuracy.policy_above_2", "2%"},
-                                        {"accuracy.policy_above_5", "5%"},
-                                        {"accuracy.policy_above_10", "10%"}};
+    static const Curve POLICY_ABOVE[CURVES] = {{"accuracy.policy_above_1", "1%"},
+                                               {"accuracy.policy_above_2", "2%"},
+                                               {"accuracy.policy_above_5", "5%"},
+                                               {"accuracy.policy_above_10", "10%"}};
     Status status = OK;
     for (size_t i = 0; i < sizeof CHARTS / sizeof *CHARTS && !status; i++) {
         const ChartWords words = {CHARTS[i].title, "minutes", CHARTS[i].unit};
-        status = CHARTS[i].learning ? add_learning(index, CHARTS[i].metric, &words, page, err)
-                                    : add_chart(index, CHARTS[i].metric, &words, page, err);
+        status = CHARTS[i].is_training
+                     ? add_training_chart(index, CHARTS[i].metric, &words, page, err)
+                     : add_chart(index, CHARTS[i].metric, &words, page, err);
     }
-    const ChartWords words = {"policy: best move gets more than", "minutes", "share"};
-    return status ? status : add_curves(index, ABOVE, &words, page, err);
+    const ChartWords words = {"policy: best move gets more than", "minutes", "fraction"};
+    return status ? status : add_curve_chart(index, POLICY_ABOVE, &words, page, err);
 }
 
-/* What a healthy run does not have. */
-static void add_faults(RunIndex *index, StrBuf *page) {
+/* Adds counts of problems, which a healthy run does not have. */
+static void add_problems(RunIndex *index, StrBuf *page) {
     double outliers = run_index_value(index, OUTLIERS_FACT),
            setbacks = run_index_value(index, SETBACKS_FACT),
            refused = run_index_value(index, REFUSED_FACT);
@@ -176,10 +177,11 @@ static void add_faults(RunIndex *index, StrBuf *page) {
             "when and why.</p>\n",
             setbacks);
     if (refused > 0)
-        strbuf_addf(page,
-                    "<p>%.0f nets were refused, since they were worse than a net that knows "
-                    "nothing; log.txt says which.</p>\n",
-                    refused);
+        strbuf_addf(
+            page,
+            "<p>%.0f nets were refused, since they were worse than a uniform policy and even "
+            "values; log.txt says which.</p>\n",
+            refused);
 }
 
 Status run_page_write(const RunDirectory *run, RunIndex *index, Error *err) {
@@ -190,9 +192,10 @@ Status run_page_write(const RunDirectory *run, RunIndex *index, Error *err) {
     Status status = run_index_nets(index, &nets, &count, err);
     if (status) return status;
     add_head(run, &page);
-    add_faults(index, &page);
-    status = add_scores(index, SCORE_METRIC, "score against", "share of points", &page, err);
-    if (!status) status = add_scores(index, LADDER_METRIC, "Elo on", "Elo", &page, err);
+    add_problems(index, &page);
+    status =
+        add_rating_charts(index, SCORE_METRIC, "score against", "fraction of points", &page, err);
+    if (!status) status = add_rating_charts(index, LADDER_METRIC, "Elo on", "Elo", &page, err);
     if (!status) status = add_charts(index, &page, err);
     strbuf_add(&page, "<pre>");
     net_table_write(nets, count, &page);

@@ -1,14 +1,16 @@
-/* run_page.h - a run as people look at it: the table of its nets, and report/index.html with its
+/* run_page.h - the report of a run: the table of its nets, and the page report/index.html with its
  * curves. Threading: confined. */
 #pragma once
 #include "base/strbuf.h"
 #include "run/store/run_directory.h"
 #include "run/store/run_index.h"
 
-#define LADDER_METRIC "elo."  /* and the ladder's name: a curve of ratings on its scale */
-#define SCORE_METRIC "score." /* and the opponent's name: a curve of scores, 0..1, against it */
+/* Names of metrics: LADDER_METRIC with the name of a ladder is the curve of Elo on this ladder,
+ * SCORE_METRIC with the name of an opponent the curve of scores (0..1) against it. */
+#define LADDER_METRIC "elo."
+#define SCORE_METRIC "score."
 
-/* Rated nets and the newest, a line each; says so where there is none. */
+/* Writes a table of the rated nets and the newest one. Says so if there is no net. */
 void net_table_write(const IndexedNet *nets, int count, StrBuf *out);
-/* Charts of everything that the index keeps over time, then that table. */
+/* Writes report/index.html with charts of the index's curves, and the table of nets. ERR_IO. */
 MUST_USE Status run_page_write(const RunDirectory *run, RunIndex *index, Error *err);

@@ -1,4 +1,4 @@
-/* The file of an experiment, and its slices of learning. */
+/* Reads the file of an experiment, and lets its runs learn in slices. */
 #include "run/experiment/experiment.h"
 
 #include <ctype.h>
@@ -14,7 +14,8 @@
 #include "run/experiment/experiment_private.h"
 #include "run/store/size_rules.h"
 
-/* Where the file does not say: games of a net at one moment, and of a pair at least. */
+/* If the file does not set experiment.games: games of a net at one moment, and the minimum of a
+ * pair. */
 enum { NET_GAMES = 100, GAMES_LEAST = 4 };
 
 const SettingsField EXPERIMENT_FIELDS[] = {
@@ -38,8 +39,8 @@ const SettingsField EXPERIMENT_FIELDS[] = {
     {0},
 };
 
-/* "run.arch = x, optimiser.kind = sgd": the settings of a part in one line. */
-static const char *summary(const char *text, Arena *arena) {
+/* Returns the settings of a section in one line: "run.arch = x, optimiser.kind = sgd". */
+static const char *summarise_settings(const char *text, Arena *arena) {
     StrBuf line = {0};
     while (*text) {
         const char *end = text + strcspn(text, "\n"), *last = end;
@@ -63,10 +64,10 @@ static const char *summary(const char *text, Arena *arena) {
 static Status load_arm(const Section *section, const char *path, const RunConfig *base,
                        Arena *arena, ExperimentArm *arm, Error *err) {
     SettingsGroup groups[RUN_GROUPS];
-    *arm = (ExperimentArm){section->name, summary(section->text, arena), *base};
+    *arm = (ExperimentArm){section->name, summarise_settings(section->text, arena), *base};
     run_config_groups(&arm->config, groups);
     if (*section->name == '.')
-        return fail(err, ERR_SYNTAX, "%s:%d: the name of an arm may not begin with a point", path,
+        return fail(err, ERR_SYNTAX, "%s:%d: the name of an arm must not begin with a dot", path,
                     section->line);
     Error fault = {0};
     Status status = settings_parse_from(groups, section->text, path, section->line, err);
@@ -75,13 +76,13 @@ static Status load_arm(const Section *section, const char *path, const RunConfig
                 fault.message);
 }
 
-/* The settings that all arms share. What follows from the size of the boards comes before them, so
- * that they are read twice. */
+/* Reads the settings that all arms share. They are read twice: first for the board size, then over
+ * the defaults that depend on it. */
 static Status read_shared(const Section *section, const char *path, SettingsGroup *groups,
                           RunConfig *base, Error *err) {
     Status status = settings_parse(groups, section->text, path, err);
     if (!status) status = size_rules_defaults(base, err);
-    base->run.rate_games = 0; /* they are rated together */
+    base->run.rate_games = 0; /* the experiment rates the nets of all runs together */
     return status ? status : settings_parse(groups, section->text, path, err);
 }
 
@@ -98,9 +99,9 @@ Status experiment_load(const char *path, Experiment *out, Error *err) {
     Status status = sections_load(path, &out->arena, &sections, &count, err);
     if (!status) status = read_shared(&sections[0], path, groups, &base, err);
     if (!status && count < 2)
-        status = fail(err, ERR_SYNTAX, "%s names no arm; one begins with [NAME]", path);
+        status = fail(err, ERR_SYNTAX, "%s names no arm; an arm begins with a line [NAME]", path);
     if (!status && out->settings.games % 2)
-        status = fail(err, ERR_ARGUMENT, "%s: experiment.games is %d, an even number is wanted",
+        status = fail(err, ERR_ARGUMENT, "%s: experiment.games is %d, expected an even number",
                       path, out->settings.games);
     out->arm_count = status ? 0 : count - 1;
     if (!status) {
@@ -126,7 +127,8 @@ int experiment_games(const Experiment *experiment) {
     return games;
 }
 
-/* What may not change under runs that are there: all but the seed, which differs, and threads. */
+/* Writes the settings that must not change once runs have begun: all but the seed and the
+ * threads. */
 static Status write_settings(const ExperimentArm *arm, StrBuf *out, Error *err) {
     RunConfig config = arm->config;
     SettingsGroup groups[RUN_GROUPS];
@@ -137,7 +139,8 @@ static Status write_settings(const ExperimentArm *arm, StrBuf *out, Error *err) 
     return strbuf_status(out, err);
 }
 
-/* Settings that a later version knows may be new; those that are there may not differ. */
+/* Checks that every line of the settings on file is still in force. Settings of later versions may
+ * be new. */
 static Status compare_settings(const char *path, const char *kept, const char *now,
                                const char *what, Error *err) {
     while (*kept) {
@@ -147,16 +150,17 @@ static Status compare_settings(const char *path, const char *kept, const char *n
         const char *at = strstr(now, line);
         if (length && !(at && (at == now || at[-1] == '\n')))
             return fail(err, ERR_ARGUMENT,
-                        "%s were begun with other settings (%s: %.*s); take another folder", what,
+                        "%s were begun with other settings (%s: %.*s); choose another folder", what,
                         path, (int)(length < 100 ? length : 100), kept);
         kept += length + (kept[length] == '\n');
     }
     return OK;
 }
 
-/* Writes the settings of `what` to FOLDER/NAME.cfg, or compares them with what is there. */
-static Status keep_text(const Experiment *experiment, const char *folder_name, const char *name,
-                        const StrBuf *text, const char *what, Error *err) {
+/* Writes the settings of `what` to FOLDER/NAME.cfg or, if the file exists, compares them with
+ * it. */
+static Status write_or_compare(const Experiment *experiment, const char *folder_name,
+                               const char *name, const StrBuf *text, const char *what, Error *err) {
     Path folder, path;
     char file[64], *kept;
     size_t length;
@@ -175,22 +179,24 @@ static Status keep_text(const Experiment *experiment, const char *folder_name, c
     return status;
 }
 
-static Status keep_settings(const Experiment *experiment, const ExperimentArm *arm, Error *err) {
+static Status write_or_compare_arm(const Experiment *experiment, const ExperimentArm *arm,
+                                   Error *err) {
     char what[80];
     StrBuf text = {0};
     snprintf(what, sizeof what, "the runs of [%s]", arm->name);
     Status status = write_settings(arm, &text, err);
-    if (!status) status = keep_text(experiment, "arms", arm->name, &text, what, err);
+    if (!status) status = write_or_compare(experiment, "arms", arm->name, &text, what, err);
     strbuf_clear(&text);
     return status;
 }
 
-Status experiment_keep_rating(const Experiment *experiment, Error *err) {
+Status experiment_keep_rating_settings(const Experiment *experiment, Error *err) {
     StrBuf text = {0};
     strbuf_addf(&text, "experiment.visits = %d\nexperiment.opening = %d\n",
                 experiment->settings.visits, experiment->settings.opening);
     Status status = strbuf_status(&text, err);
-    if (!status) status = keep_text(experiment, "games", "settings", &text, "the games", err);
+    if (!status)
+        status = write_or_compare(experiment, "games", "settings", &text, "the games", err);
     strbuf_clear(&text);
     return status;
 }
@@ -204,7 +210,7 @@ Status experiment_run_path(const Experiment *experiment, int arm, int seed, Expe
     return status ? status : path_join(&out->directory, folder.text, out->name, err);
 }
 
-/* Runs that are there were begun with the seeds that the file says; their settings are in arms/. */
+/* Checks that a run was begun with the seed of this experiment. Its other settings are in arms/. */
 static Status check_seed(const Experiment *experiment, const ExperimentRun *run, Error *err) {
     RunConfig begun;
     int64_t seed = experiment->arms[run->arm].config.run.seed + run->seed;
@@ -212,7 +218,7 @@ static Status check_seed(const Experiment *experiment, const ExperimentRun *run,
     Status status = run_config_load(run->directory.text, &begun, err);
     if (status || begun.run.seed == seed) return status;
     return fail(err, ERR_ARGUMENT,
-                "%s was begun with other settings (run.seed %lld, not %lld); take another folder",
+                "%s was begun with other settings (run.seed %lld, not %lld); choose another folder",
                 run->name, (long long)begun.run.seed, (long long)seed);
 }
 
@@ -228,17 +234,19 @@ static Status check_seeds(const Experiment *experiment, Error *err) {
     return status;
 }
 
-/* The others go on; so does a later start, without this one. */
+/* Marks the run as failed. The others go on, and a later start leaves this one out. */
 static Status mark_failed(const ExperimentRun *run, const char *reason, Error *err) {
     Path path;
     Status status = path_join(&path, run->directory.text, FAILED_FILE, err);
-    log_error("%s has failed: %s; the others go on (without %s/" FAILED_FILE " it is tried again)",
+    log_error("%s has failed: %s; the other runs go on (to try it again, remove %s/" FAILED_FILE
+              ")",
               run->name, reason, run->directory.text);
     return status ? status : file_write(path.text, reason, strlen(reason), err);
 }
 
-/* Lets one run come to `compute`; between slices it stops after a net. One that cannot go on, as
- * its training always goes astray or its net answers what is no number, is marked as failed. */
+/* Lets one run learn until it has used `compute` multiply-adds. Except in the last slice it stops
+ * only after a new net. A run that cannot go on, for example because its training diverges again
+ * and again, is marked as failed. */
 static Status learn_slice(const Experiment *experiment, const ExperimentRun *run, double compute,
                           bool last, Error *err) {
     RunConfig config = experiment->arms[run->arm].config;
@@ -256,16 +264,16 @@ static Status learn_slice(const Experiment *experiment, const ExperimentRun *run
         cycle_close(cycle);
     } while (grows);
     if (status == ERR_STOPPED) return fail(err, status, "%s", fault.message);
-    if (status == ERR_IO || status == ERR_MEMORY) /* of this machine and moment, not of the run */
+    if (status == ERR_IO || status == ERR_MEMORY) /* the fault of the machine, not of the run */
         return fail(err, status, "%s: %s", run->name, fault.message);
     return status ? mark_failed(run, fault.message, err) : OK;
 }
 
-ExperimentTurn experiment_turn(const Experiment *experiment, int turn) {
+ExperimentSlice experiment_slice(const Experiment *experiment, int turn) {
     int runs = experiment->settings.seeds * experiment->arm_count;
     int slice = turn / runs, seed = turn % runs / experiment->arm_count;
-    /* Another arm begins each time, so that none always follows the same one. */
-    return (ExperimentTurn){slice, (turn + slice + seed) % experiment->arm_count, seed};
+    /* Each slice and seed begins with another arm, so that no arm always follows the same one. */
+    return (ExperimentSlice){slice, (turn + slice + seed) % experiment->arm_count, seed};
 }
 
 Status experiment_learn(Experiment *experiment, Error *err) {
@@ -273,10 +281,10 @@ Status experiment_learn(Experiment *experiment, Error *err) {
     int turns = settings->slices * settings->seeds * experiment->arm_count;
     Status status = OK;
     for (int a = 0; a < experiment->arm_count && !status; a++)
-        status = keep_settings(experiment, &experiment->arms[a], err);
+        status = write_or_compare_arm(experiment, &experiment->arms[a], err);
     if (!status) status = check_seeds(experiment, err);
     for (int i = 0; i < turns && !status; i++) {
-        ExperimentTurn turn = experiment_turn(experiment, i);
+        ExperimentSlice turn = experiment_slice(experiment, i);
         ExperimentRun run;
         double compute = settings->compute * (turn.slice + 1) / settings->slices;
         char line[160];

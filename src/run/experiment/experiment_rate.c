@@ -1,4 +1,12 @@
-/* The nets of an experiment at equal compute, games between them, and one fit. */
+/* How experiment_rate() goes:
+ * 1. find_players(): for each run and moment, take the newest net that was made within the compute
+ * of
+ *    the moment. Nets are players of a pool.
+ * 2. make_schedule(): at each moment every net meets every other, and each run's net its net of the
+ *    moment before.
+ * 3. play_rating_games(): a tournament plays the games that are missing in the directory.
+ * 4. fit_ratings(): one fit of all nets, shifted to the mean of the first arm's final nets, and the
+ *    effects of the arms. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +62,7 @@ Status experiment_read_run(ExperimentRun *run, Error *err) {
     return status;
 }
 
-/* What the run had cost when that net was made. */
+/* The compute of the run when the net was made; infinite: unknown. */
 static double compute_of(const IndexedNet *net, const MetricPoint *points, int count) {
     double found = HUGE_VAL;
     for (int i = 0; i < count; i++) {
@@ -83,7 +91,7 @@ static Status add_net(Experiment *experiment, ExperimentResult *result, int run,
     snprintf(name, sizeof name, "%s/%s", result->runs[run].name, net->file);
     snprintf(file, sizeof file, "nets/%s", net->file);
     int before = result->pool.players;
-    *player = rate_pool_player(&result->pool, name);
+    *player = rate_pool_get_player(&result->pool, name);
     if (*player < 0) return fail(err, ERR_MEMORY, "no room for the names of nets");
     if (*player < before) return OK;
     Status status = path_join(&path, result->runs[run].directory.text, file, err);
@@ -111,7 +119,7 @@ static Status choose_nets(Experiment *experiment, ExperimentResult *result, int 
         const IndexedNet *found =
             experiment_net_at(nets, net_count, points, point_count, max, &run->at[m].compute);
         if (!found) continue;
-        /* A run that is not so far yet has no net of this moment. */
+        /* A run that has not reached the moment has no net of it. */
         if (run->compute < max * 0.999) continue;
         status = add_net(experiment, result, r, found, &run->at[m].player, err);
     }
@@ -142,20 +150,20 @@ static Status find_players(Experiment *experiment, ExperimentResult *result, Err
 typedef struct {
     TournamentPairing *pairings;
     int count;
-    bool *met; /* [players][players] */
+    bool *is_paired; /* [players][players] */
     int players;
 } Schedule;
 
 static void schedule_add(Schedule *schedule, int first, int second, int games) {
-    bool *met = first < 0 || second < 0 || first == second || !games
-                    ? NULL
-                    : &schedule->met[first * schedule->players + second];
-    if (!met || *met) return;
-    *met = schedule->met[second * schedule->players + first] = true;
+    bool *is_paired = first < 0 || second < 0 || first == second || !games
+                          ? NULL
+                          : &schedule->is_paired[first * schedule->players + second];
+    if (!is_paired || *is_paired) return;
+    *is_paired = schedule->is_paired[second * schedule->players + first] = true;
     schedule->pairings[schedule->count++] = (TournamentPairing){first, second, games};
 }
 
-/* At each moment every net against every other, and each run's net against its one before. */
+/* At each moment every net meets every other, and each run's net its net of the moment before. */
 static Status make_schedule(const Experiment *experiment, const ExperimentResult *result,
                             Schedule *out, Error *err) {
     const ExperimentSettings *settings = &experiment->settings;
@@ -164,7 +172,8 @@ static Status make_schedule(const Experiment *experiment, const ExperimentResult
     *out = (Schedule){.players = result->pool.players};
     Status status = mem_new(runs * (runs + 1) * (size_t)settings->moments + 1,
                             sizeof *out->pairings, &out->pairings, err);
-    if (!status) status = mem_new(players * players + 1, sizeof *out->met, &out->met, err);
+    if (!status)
+        status = mem_new(players * players + 1, sizeof *out->is_paired, &out->is_paired, err);
     for (int m = settings->moments - 1; m >= 0 && !status; m--) {
         for (int i = 0; i < result->run_count; i++) {
             int player = result->runs[i].at[m].player;
@@ -180,10 +189,10 @@ static Status make_schedule(const Experiment *experiment, const ExperimentResult
 typedef struct {
     const Experiment *experiment;
     int games;
-} Show;
+} RatingProgress;
 
-static void on_game(void *context, const MatchStanding *standing) {
-    const Show *show = context;
+static void show_progress(void *context, const MatchStanding *standing) {
+    const RatingProgress *show = context;
     char line[96];
     snprintf(line, sizeof line, "rating: %d of %d games\n", standing->done, show->games);
     if (show->experiment->progress)
@@ -206,17 +215,18 @@ static Status make_players(const Experiment *experiment, const ExperimentResult 
     return status;
 }
 
-static Status play(Experiment *experiment, ExperimentResult *result, const Schedule *schedule,
-                   const PlayerSpec *players, MatchResult *results, Error *err) {
+static Status play_rating_games(Experiment *experiment, ExperimentResult *result,
+                                const Schedule *schedule, const PlayerSpec *players,
+                                MatchResult *results, Error *err) {
     const RunConfig *config = &experiment->arms[0].config;
-    Show show = {experiment, 0};
+    RatingProgress show = {experiment, 0};
     Path folder;
     int length;
     for (int i = 0; i < schedule->count; i++)
         show.games += schedule->pairings[i].games;
     Status status = path_join(&folder, experiment->directory, "games", err);
     if (!status) status = selfplay_edge_most(&config->selfplay, &length, err);
-    if (!status) status = experiment_keep_rating(experiment, err);
+    if (!status) status = experiment_keep_rating_settings(experiment, err);
     if (status) return status;
     TournamentSetup setup = {.players = players,
                              .player_count = result->pool.players,
@@ -230,7 +240,7 @@ static Status play(Experiment *experiment, ExperimentResult *result, const Sched
                                  config->run.threads ? config->run.threads : thread_processors(),
                              .seed = (uint64_t)config->run.seed,
                              .out_directory = folder.text,
-                             .on_game = on_game,
+                             .on_game = show_progress,
                              .context = &show};
     setup.rules.komi = run_config_komi(config);
     status = tournament_run(&setup, results, err);
@@ -246,25 +256,26 @@ static Status play(Experiment *experiment, ExperimentResult *result, const Sched
     return status;
 }
 
-/* The first arm's final nets become the 0 of all ratings. */
+/* Shifts the ratings so that the mean of the first arm's final nets is 0. */
 static Status set_zero(ExperimentResult *result, int last, Error *err) {
     size_t players = (size_t)result->pool.players;
-    Status status = mem_new(players, sizeof *result->zero, &result->zero, err);
+    Status status =
+        mem_new(players, sizeof *result->reference_weights, &result->reference_weights, err);
     if (!status) status = mem_new(players, sizeof *result->weights, &result->weights, err);
     for (int i = 0; i < result->run_count && !status; i++) {
         int player = result->runs[i].at[last].player;
         if (result->runs[i].arm || player < 0) continue;
-        result->zero[player] = 1.0 / result->worth[0].seeds;
+        result->reference_weights[player] = 1.0 / result->effects[0].seeds;
         result->anchor = player;
     }
-    double mean = result->worth[0].mean;
+    double mean = result->effects[0].mean;
     for (int i = 0; i < result->pool.players && !status; i++)
         result->fit.elo[i] -= mean;
     return status;
 }
 
-/* Ratings, with the mean of the first arm's final nets as 0, and what the arms are worth. */
-static Status fit(Experiment *experiment, ExperimentResult *result, Error *err) {
+/* Fits the ratings and finds the effects of the arms. */
+static Status fit_ratings(Experiment *experiment, ExperimentResult *result, Error *err) {
     int last = experiment->settings.moments - 1, count = 0, *players, *arms;
     Status status = elo_fit_new(&(EloSetup){.games = result->pool.games,
                                             .game_count = result->pool.pairs,
@@ -280,14 +291,14 @@ static Status fit(Experiment *experiment, ExperimentResult *result, Error *err) 
         players[count] = result->runs[i].at[last].player;
         arms[count++] = result->runs[i].arm;
     }
-    status = mem_new((size_t)experiment->arm_count, sizeof *result->worth, &result->worth, err);
+    status = mem_new((size_t)experiment->arm_count, sizeof *result->effects, &result->effects, err);
     if (!status)
-        status = experiment_worth(
-            &(RatedRuns){&result->fit, players, arms, count, experiment->arm_count}, result->worth,
-            &result->spread, err);
+        status = experiment_effects(
+            &(RatedRuns){&result->fit, players, arms, count, experiment->arm_count},
+            result->effects, &result->spread, err);
     if (!status) status = set_zero(result, last, err);
     for (int a = experiment->arm_count - 1; a >= 0 && !status; a--)
-        result->worth[a].mean -= result->worth[0].mean;
+        result->effects[a].mean -= result->effects[0].mean;
     free(players);
     return status;
 }
@@ -301,15 +312,14 @@ Status experiment_rate(Experiment *experiment, ExperimentResult *out, Error *err
     if (!status) status = make_schedule(experiment, out, &schedule, err);
     if (!status && !schedule.count)
         status = fail(err, ERR_ARGUMENT,
-                      "%s: fewer than two nets have come so far that they can be "
-                      "compared",
+                      "%s: fewer than two nets have reached a moment at which they can be compared",
                       experiment->directory);
     if (!status) status = make_players(experiment, out, &players, err);
     if (!status) status = mem_new((size_t)schedule.count + 1, sizeof *results, &results, err);
-    if (!status) status = play(experiment, out, &schedule, players, results, err);
-    if (!status) status = fit(experiment, out, err);
+    if (!status) status = play_rating_games(experiment, out, &schedule, players, results, err);
+    if (!status) status = fit_ratings(experiment, out, err);
     free(schedule.pairings);
-    free(schedule.met);
+    free(schedule.is_paired);
     free(players);
     free(results);
     if (status) experiment_result_clear(out);
@@ -320,23 +330,25 @@ void experiment_result_clear(ExperimentResult *result) {
     free(result->runs);
     free(result->paths);
     free(result->run_of);
-    free(result->worth);
-    free(result->zero);
+    free(result->effects);
+    free(result->reference_weights);
     free(result->weights);
     elo_fit_clear(&result->fit);
     rate_pool_clear(&result->pool);
     *result = (ExperimentResult){0};
 }
 
-bool experiment_knows(const ExperimentResult *result, int player) {
+bool experiment_has_rating(const ExperimentResult *result, int player) {
     return player >= 0 && elo_fit_connects(&result->fit, player, result->anchor);
 }
 
-/* An arm's net at a moment; -1: none, or it has no rating. */
+/* The net of a run at a moment, if the run belongs to this arm and the net has a rating; else
+ * -1. */
 static int net_of_arm(const ExperimentResult *result, int run, int arm, int moment) {
     const ExperimentRun *of = &result->runs[run];
-    return of->arm == arm && experiment_knows(result, of->at[moment].player) ? of->at[moment].player
-                                                                             : -1;
+    return of->arm == arm && experiment_has_rating(result, of->at[moment].player)
+               ? of->at[moment].player
+               : -1;
 }
 
 double experiment_mean(const ExperimentResult *result, int arm, int moment, int *count) {
@@ -353,7 +365,7 @@ double experiment_mean(const ExperimentResult *result, int arm, int moment, int 
 
 static void begin_contrast(const ExperimentResult *result) {
     for (int i = 0; i < result->fit.players; i++)
-        result->weights[i] = -result->zero[i];
+        result->weights[i] = -result->reference_weights[i];
 }
 
 ContrastError experiment_mean_error(const ExperimentResult *result, int arm, int moment) {
@@ -373,12 +385,13 @@ ContrastError experiment_net_error(const ExperimentResult *result, int player) {
     return experiment_contrast(&result->fit, &result->spread, result->weights);
 }
 
-/* The share of the compute at which an arm's curve comes to `elo`, straight in ln(compute). */
-static double share_at(const Experiment *experiment, const ExperimentResult *result, int arm,
-                       double elo, bool *beyond) {
+/* The fraction of the compute at which an arm's curve reaches `elo`, by linear interpolation over
+ * ln(compute). *is_bound: only below the first moment, of which the fraction is returned. */
+static double compute_fraction_at(const Experiment *experiment, const ExperimentResult *result,
+                                  int arm, double elo, bool *is_bound) {
     int moments = experiment->settings.moments, count;
     double after = experiment_mean(result, arm, moments - 1, &count);
-    *beyond = false;
+    *is_bound = false;
     for (int m = moments - 2; m >= 0; m--) {
         double before = experiment_mean(result, arm, m, &count);
         if (!count) break;
@@ -388,15 +401,16 @@ static double share_at(const Experiment *experiment, const ExperimentResult *res
         }
         after = before;
     }
-    *beyond = true;
+    *is_bound = true;
     return 1.0 / moments;
 }
 
-double experiment_cost(const Experiment *experiment, const ExperimentResult *result, int arm,
-                       bool *beyond) {
-    const ArmWorth *worth = &result->worth[arm];
-    *beyond = false;
-    if (!arm || !worth->seeds || experiment->settings.moments < 2) return arm ? 0 : 1;
-    if (worth->effect < 0) return 1 / share_at(experiment, result, 0, worth->mean, beyond);
-    return share_at(experiment, result, arm, 0, beyond);
+double experiment_compute_ratio(const Experiment *experiment, const ExperimentResult *result,
+                                int arm, bool *is_bound) {
+    const ArmEffect *arm_effect = &result->effects[arm];
+    *is_bound = false;
+    if (!arm || !arm_effect->seeds || experiment->settings.moments < 2) return arm ? 0 : 1;
+    if (arm_effect->effect < 0)
+        return 1 / compute_fraction_at(experiment, result, 0, arm_effect->mean, is_bound);
+    return compute_fraction_at(experiment, result, arm, 0, is_bound);
 }

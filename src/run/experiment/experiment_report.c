@@ -1,4 +1,4 @@
-/* What an experiment found, as text and as a page with curves. */
+/* Writes the results of an experiment as text and as a page with curves. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ typedef struct {
     const Experiment *experiment;
     const ExperimentResult *result;
     StrBuf *out;
-    int arm_width, run_width; /* of the names in the tables */
+    int arm_width, run_width; /* of the columns of names */
 } Writer;
 
 static Writer writer_to(StrBuf *out, const Experiment *experiment, const ExperimentResult *result) {
@@ -32,24 +32,29 @@ static Writer writer_to(StrBuf *out, const Experiment *experiment, const Experim
 }
 
 static void write_arm(const Writer *w, int arm) {
-    const ArmWorth *worth = &w->result->worth[arm];
-    bool beyond;
-    double cost = experiment_cost(w->experiment, w->result, arm, &beyond);
-    strbuf_addf(w->out, "%-*s %5d ", w->arm_width, w->experiment->arms[arm].name, worth->seeds);
-    if (!worth->seeds) {
-        strbuf_add(w->out, "  no net has come so far\n");
+    const ArmEffect *arm_effect = &w->result->effects[arm];
+    bool is_bound;
+    double cost = experiment_compute_ratio(w->experiment, w->result, arm, &is_bound);
+    strbuf_addf(w->out, "%-*s %5d ", w->arm_width, w->experiment->arms[arm].name,
+                arm_effect->seeds);
+    if (!arm_effect->seeds) {
+        strbuf_add(w->out, "  no net has reached the last moment\n");
         return;
     }
     if (!arm) {
         strbuf_addf(w->out, "%+8.0f %18s %10s %8s %9.2f\n", 0.0, "-", "-", "-", cost);
         return;
     }
-    char interval[40], price[24] = "-";
-    snprintf(interval, sizeof interval, "%+.0f to %+.0f", worth->low, worth->high);
+    char interval[40], ratio_text[24] = "-";
+    snprintf(interval, sizeof interval, "%+.0f to %+.0f", arm_effect->low, arm_effect->high);
     if (cost > 0)
-        snprintf(price, sizeof price, "%s%.2f", !beyond ? "" : cost > 1 ? ">" : "<", cost);
-    strbuf_addf(w->out, "%+8.0f %18s %10.0f %7.1f%% %9s\n", worth->effect, interval,
-                1.96 * worth->games_deviation, 100 * worth->superiority, price);
+        snprintf(ratio_text, sizeof ratio_text, "%s%.2f",
+                 !is_bound  ? ""
+                 : cost > 1 ? ">"
+                            : "<",
+                 cost);
+    strbuf_addf(w->out, "%+8.0f %18s %10.0f %7.1f%% %9s\n", arm_effect->effect, interval,
+                1.96 * arm_effect->games_deviation, 100 * arm_effect->superiority, ratio_text);
 }
 
 static void write_arms(const Writer *w) {
@@ -62,19 +67,22 @@ static void write_arms(const Writer *w) {
                 w->arm_width, "arm", "seeds", "Elo", "95%", "games +-", "better", "compute");
     for (int a = 0; a < w->experiment->arm_count; a++)
         write_arm(w, a);
-    strbuf_addf(w->out,
-                "\nElo: mean of the arm's last nets over the first arm's. 95%%: with the spread "
-                "between seeds");
+    strbuf_addf(
+        w->out,
+        "\nElo: mean of the arm's last nets less that of the first arm's. 95%%: with the spread "
+        "between seeds");
     if (spread->freedom)
         strbuf_addf(w->out,
                     " (standard deviation %.0f Elo beyond what the games explain, %d degrees of "
                     "freedom)",
                     spread->seed_deviation, spread->freedom);
     else
-        strbuf_add(w->out, ", which one seed an arm does not tell: these are by the games alone");
-    strbuf_add(w->out, "; games +-: by the games alone. better: likelihood of more than the first "
-                       "arm. compute: how much the arm needs for what the first does with 1, read "
-                       "from the curves.\n\n");
+        strbuf_add(w->out, ", which is unknown with one seed for each arm: these intervals are by "
+                           "the games alone");
+    strbuf_add(w->out,
+               "; games +-: by the games alone. better: probability that the arm is better than "
+               "the first. compute: what the arm needs for the strength of the first arm, "
+               "whose compute is 1, read from the curves.\n\n");
     for (int a = 1; a < w->experiment->arm_count; a++)
         strbuf_addf(w->out, "%s: %s\n", w->experiment->arms[a].name, w->experiment->arms[a].text);
 }
@@ -87,7 +95,7 @@ static void write_runs(const Writer *w) {
         const ExperimentRun *run = &w->result->runs[i];
         int player = run->at[last].player;
         strbuf_addf(w->out, "%-*s ", w->run_width, run->name);
-        if (experiment_knows(w->result, player))
+        if (experiment_has_rating(w->result, player))
             strbuf_addf(w->out, "%+8.0f %8.0f", w->result->fit.elo[player],
                         1.96 * experiment_net_error(w->result, player).games_deviation);
         else
@@ -98,14 +106,14 @@ static void write_runs(const Writer *w) {
     }
 }
 
-/* Runs that did not come to their compute, and why. */
+/* Lists runs that failed before they had used their compute, and why. */
 static void write_failed(const Writer *w) {
     for (int i = 0; i < w->result->run_count; i++) {
         const ExperimentRun *run = &w->result->runs[i];
         if (*run->failed)
             strbuf_addf(w->out,
-                        "\n%s has failed at %.4g net multiply-adds, and its arm is what its "
-                        "other seeds are: %s\n",
+                        "\n%s has failed at %.4g net multiply-adds; its arm is rated by its other "
+                        "seeds: %s\n",
                         run->name, run->compute, run->failed);
     }
 }
@@ -128,7 +136,7 @@ static void write_moments(const Writer *w) {
     strbuf_add(w->out, "\n");
 }
 
-/* Curves of the arms' means with their 95% intervals, and thin ones of their runs. */
+/* Draws curves of the arms' means with their 95% intervals, and thin curves of the single runs. */
 static Status write_chart(const Writer *w, Error *err) {
     int moments = w->experiment->settings.moments, arms = w->experiment->arm_count,
         runs = w->result->run_count, count;
@@ -147,7 +155,8 @@ static Status write_chart(const Writer *w, Error *err) {
             double share = w->experiment->settings.compute * (m + 1) / moments, elo;
             if (thin) {
                 int player = w->result->runs[s - arms].at[m].player;
-                elo = experiment_knows(w->result, player) ? w->result->fit.elo[player] : HUGE_VAL;
+                elo = experiment_has_rating(w->result, player) ? w->result->fit.elo[player]
+                                                               : HUGE_VAL;
             } else {
                 elo = experiment_mean(w->result, arm, m, &count);
                 bars[s * moments + m] =
@@ -164,7 +173,7 @@ static Status write_chart(const Writer *w, Error *err) {
     }
     if (!status)
         chart_series_svg(w->out,
-                         &(ChartWords){"strength by compute (thin: single runs)",
+                         &(ChartWords){"strength by compute (thin lines: single runs)",
                                        "net multiply-adds", "Elo over the first arm's last nets"},
                          series, arms + runs);
     free(series);

@@ -24,15 +24,15 @@ static Status open_index(const char *directory, RunDirectory *run, RunIndex **in
 Status rate_nets(const char *directory, RatedNet **out, int *count, Error *err) {
     RunDirectory run;
     RunIndex *index;
-    IndexedNet *known = NULL;
+    IndexedNet *indexed = NULL;
     *out = NULL;
     *count = 0;
     Status status = open_index(directory, &run, &index, err);
     if (status) return status;
-    status = run_index_nets(index, &known, count, err);
+    status = run_index_nets(index, &indexed, count, err);
     if (!status) status = mem_new((size_t)*count + 1, sizeof **out, out, err);
     for (int i = 0; i < *count && !status; i++) {
-        const IndexedNet *net = &known[i];
+        const IndexedNet *net = &indexed[i];
         RatedNet *rated = &(*out)[i];
         *rated = (RatedNet){.number = net->number,
                             .seconds = net->seconds,
@@ -43,7 +43,7 @@ Status rate_nets(const char *directory, RatedNet **out, int *count, Error *err) 
                             .deviation = net->elo_deviation};
         snprintf(rated->name, sizeof rated->name, "%.79s", net->file);
     }
-    free(known);
+    free(indexed);
     run_index_close(index);
     return status;
 }
@@ -56,7 +56,7 @@ RatedNet rate_net_at(const RatedNet *nets, int count, double seconds) {
     return found;
 }
 
-/* On the page of the run, too; a run that may only be read has no new curve. */
+/* Keeps the score in the index and on the page of the run. Warns if the run is read-only. */
 static void keep_score(const RunDirectory *run, RunIndex *index, const char *metric,
                        const RatedNet *net, double score) {
     Error fault = {0};
@@ -69,69 +69,73 @@ Status rate_against(const char *directory, const RatedNet *net, const MatchSetup
                     MatchResult *out, Error *err) {
     RunDirectory run;
     RunIndex *index;
-    MatchSetup with = *setup;
+    MatchSetup match = *setup;
     Path path;
     char metric[160];
     Status status = open_index(directory, &run, &index, err);
     if (status) return status;
     status = path_join(&path, run.nets.text, net->name, err);
     if (!status) {
-        snprintf(with.players[0].net_path, sizeof with.players[0].net_path, "%s", path.text);
-        snprintf(with.players[0].name, sizeof with.players[0].name, "%.79s", net->name);
+        snprintf(match.players[0].net_path, sizeof match.players[0].net_path, "%s", path.text);
+        snprintf(match.players[0].name, sizeof match.players[0].name, "%.79s", net->name);
         snprintf(metric, sizeof metric, SCORE_METRIC "%s", setup->players[1].name);
-        status = match_run(&with, out, err);
+        status = match_run(&match, out, err);
     }
     if (!status && !out->games && out->unfinished)
-        status = fail(err, ERR_ARGUMENT,
-                      "%s refused a legal move in all %d games; choose --rules that both know",
-                      setup->players[1].name, out->unfinished);
+        status =
+            fail(err, ERR_ARGUMENT,
+                 "%s refused a legal move in all %d games; choose --rules that both players know",
+                 setup->players[1].name, out->unfinished);
     if (!status) keep_score(&run, index, metric, net, match_score(out));
     run_index_close(index);
     return status;
 }
 
-/* The nets, then the ladder. */
-static Status list_players(const RunDirectory *run, const RateLadder *how, PlayerSpec **out,
+/* Lists the nets, then the players of the ladder. */
+static Status list_players(const RunDirectory *run, const RateLadder *rating, PlayerSpec **out,
                            Error *err) {
-    const Ladder *ladder = how->ladder;
-    int count = how->count;
+    const Ladder *ladder = rating->ladder;
+    int count = rating->count;
     char engine[64];
-    snprintf(engine, sizeof engine, "net=given,visits=%d", how->visits);
+    snprintf(engine, sizeof engine, "net=given,visits=%d", rating->visits);
     Status status = mem_new((size_t)(count + ladder->count), sizeof **out, out, err);
     for (int i = 0; i < count && !status; i++) {
         Path path;
         PlayerSpec *player = &(*out)[i];
         status = player_parse(engine, player, err);
-        if (!status) status = path_join(&path, run->nets.text, how->nets[i].name, err);
+        if (!status) status = path_join(&path, run->nets.text, rating->nets[i].name, err);
         if (status) break;
         snprintf(player->net_path, sizeof player->net_path, "%s", path.text);
-        snprintf(player->name, sizeof player->name, "%.79s@%d", how->nets[i].name, how->visits);
+        snprintf(player->name, sizeof player->name, "%.79s@%d", rating->nets[i].name,
+                 rating->visits);
     }
     for (int i = 0; i < ladder->count && !status; i++)
         (*out)[count + i] = ladder->players[i];
     return status;
 }
 
-static Status ladder_folder(const RunDirectory *run, const RateLadder *how, Path *out, Error *err) {
+static Status ladder_folder(const RunDirectory *run, const RateLadder *rating, Path *out,
+                            Error *err) {
     char name[40] = "ladder";
-    if (how->out_directory) return path_join(out, how->out_directory, "", err);
-    if (how->seed != 1) snprintf(name, sizeof name, "ladder-%llu", (unsigned long long)how->seed);
+    if (rating->out_directory) return path_join(out, rating->out_directory, "", err);
+    if (rating->seed != 1)
+        snprintf(name, sizeof name, "ladder-%llu", (unsigned long long)rating->seed);
     return path_join(out, run->root.text, name, err);
 }
 
-static Status play_ladder(const RunDirectory *run, const PlayerSpec *players, const RateLadder *how,
-                          RatePool *pool, Error *err) {
+static Status play_ladder(const RunDirectory *run, const PlayerSpec *players,
+                          const RateLadder *rating, RatePool *pool, Error *err) {
     TournamentPairing *pairings = NULL;
     MatchResult *results = NULL;
     Path folder;
-    int count = 0, nets = how->count;
-    const Ladder *ladder = how->ladder;
-    Status status = ladder_folder(run, how, &folder, err);
+    int count = 0, nets = rating->count;
+    const Ladder *ladder = rating->ladder;
+    Status status = ladder_folder(run, rating, &folder, err);
     if (!status)
         status = mem_new((size_t)(nets * ladder->count) + 1, sizeof *pairings, &pairings, err);
     for (int i = 0; i < nets && !status; i++) {
         for (int k = 0; k < ladder->count; k++)
-            pairings[count++] = (TournamentPairing){i, nets + k, how->games};
+            pairings[count++] = (TournamentPairing){i, nets + k, rating->games};
     }
     if (!status) status = mem_new((size_t)count + 1, sizeof *results, &results, err);
     const TournamentSetup setup = {.players = players,
@@ -142,14 +146,14 @@ static Status play_ladder(const RunDirectory *run, const PlayerSpec *players, co
                                    .height = ladder->settings.size,
                                    .rules = ladder->rules,
                                    .opening_moves = ladder->settings.opening,
-                                   .threads = how->threads,
-                                   .seed = how->seed,
+                                   .threads = rating->threads,
+                                   .seed = rating->seed,
                                    .out_directory = folder.text,
-                                   .on_game = how->on_game,
-                                   .context = how->context};
+                                   .on_game = rating->on_game,
+                                   .context = rating->context};
     if (!status) status = tournament_run(&setup, results, err);
     for (int i = 0; i < setup.player_count && !status; i++) {
-        if (rate_pool_player(pool, players[i].name) < 0)
+        if (rate_pool_get_player(pool, players[i].name) < 0)
             status = fail(err, ERR_MEMORY, "no room for the names of players");
     }
     if (!status) status = rate_pool_add_directory(pool, folder.text, err);
@@ -177,21 +181,21 @@ static Status fit_ladder(const RatePool *pool, const Ladder *ladder, EloFit *fit
     return status;
 }
 
-Status rate_on_ladder(const RateLadder *how, RatePool *pool, EloFit *fit, Error *err) {
+Status rate_on_ladder(const RateLadder *rating, RatePool *pool, EloFit *fit, Error *err) {
     RunDirectory run;
     RunIndex *index;
     PlayerSpec *players = NULL;
     char metric[160];
     *pool = (RatePool){0};
     *fit = (EloFit){0};
-    Status status = open_index(how->directory, &run, &index, err);
+    Status status = open_index(rating->directory, &run, &index, err);
     if (status) return status;
-    snprintf(metric, sizeof metric, LADDER_METRIC "%s", how->ladder_name);
-    status = list_players(&run, how, &players, err);
-    if (!status) status = play_ladder(&run, players, how, pool, err);
-    if (!status) status = fit_ladder(pool, how->ladder, fit, err);
-    for (int i = 0; i < how->count && !status; i++) {
-        const RatedNet *net = &how->nets[i];
+    snprintf(metric, sizeof metric, LADDER_METRIC "%s", rating->ladder_name);
+    status = list_players(&run, rating, &players, err);
+    if (!status) status = play_ladder(&run, players, rating, pool, err);
+    if (!status) status = fit_ladder(pool, rating->ladder, fit, err);
+    for (int i = 0; i < rating->count && !status; i++) {
+        const RatedNet *net = &rating->nets[i];
         int player = rate_pool_find(pool, players[i].name);
         if (fit->group[player] == 0)
             status = run_index_set_metric(index, metric, net->samples, net->seconds,

@@ -1,5 +1,5 @@
-/* rate.h - how strong the nets of a run are, compared with each other and, over the time of the
- * run, with fixed opponents. Threading: confined (threads inside). */
+/* rate.h - the strength of the nets of a run: their known ratings, matches against one opponent,
+ * and ratings on a ladder of fixed opponents. Threading: confined (threads inside). */
 #pragma once
 #include "play/match/match.h"
 #include "play/match/opponents.h"
@@ -7,20 +7,22 @@
 #include <stdint.h>
 
 typedef struct {
-    int number;                         /* of the net; 0: none was there yet */
+    int number;                         /* of the net; 0: there was no net yet */
     char name[80];                      /* its file */
-    double seconds;                     /* of the run's working time when it was made */
-    int64_t evaluations, rows, samples; /* of the run by then */
+    double seconds;                     /* working time of the run when the net was made */
+    int64_t evaluations, rows, samples; /* totals of the run when the net was made */
     double elo,
-        deviation; /* against random play, from the run's own games; deviation 0: not rated */
+        deviation; /* relative to random play, by the run's own games; deviation 0: unrated */
 } RatedNet;
 
-/* All nets of the run in `directory`, oldest first; free(). ERR_IO where there is no run. */
+/* Lists all nets of the run in `directory`, oldest first. The caller frees `*out`. ERR_IO: there is
+ * no run. */
 MUST_USE Status rate_nets(const char *directory, RatedNet **out, int *count, Error *err);
-/* The newest net that was there after `seconds` of work; number 0: none. */
+/* Returns the newest net that the run had after `seconds` of work; number 0: none. */
 RatedNet rate_net_at(const RatedNet *nets, int count, double seconds);
-/* Plays `setup` with that net as player 0 and keeps its score in the run's index as the curve
- * "score.OPPONENT", 0..1; a run that may only be read gets none, which is logged. */
+/* Plays the match `setup` with this net as player 0, and adds its score (0..1) to the curve
+ * "score.OPPONENT" in the run's index. If the run is read-only, the score is only logged. Errors as
+ * match_run(), and ERR_ARGUMENT if the opponent refused legal moves in all games. */
 MUST_USE Status rate_against(const char *directory, const RatedNet *net, const MatchSetup *setup,
                              MatchResult *out, Error *err);
 
@@ -29,17 +31,17 @@ typedef struct {
     const RatedNet *nets;  /* [count], of the run */
     int count;
     const Ladder *ladder;
-    const char *ladder_name; /* of the curve */
-    const char
-        *out_directory; /* of the games; NULL: in the run, ladder/ for seed 1, ladder-SEED/ */
-    int games;          /* of each pair */
+    const char *ladder_name; /* in the name of the curve */
+    /* For the games. NULL: ladder/ in the run, or ladder-SEED/ if seed is not 1. */
+    const char *out_directory;
+    int games; /* of each net against each opponent */
     int visits, threads;
     uint64_t seed;
     void (*on_game)(void *context, const MatchStanding *standing);
     void *context;
 } RateLadder;
-/* Plays each of the nets against each player of the ladder; games that are in the folder are not
- * played again. All that is there is rated in one fit with the ladder's known ratings fixed, or
- * with its first player as 0; the nets' ratings become the curve "elo.LADDER" of the run's index.
- * *pool and *fit: all players; clear both. */
-MUST_USE Status rate_on_ladder(const RateLadder *how, RatePool *pool, EloFit *fit, Error *err);
+/* Plays each of the nets against each player of the ladder, except games that the folder holds
+ * already. All games of the folder are rated in one fit, in which the known ratings of the ladder
+ * are fixed; if none is known, its first player has 0. The ratings of the nets are added to the
+ * curve "elo.LADDER" of the run's index. *pool, *fit: all players; the caller clears both. */
+MUST_USE Status rate_on_ladder(const RateLadder *rating, RatePool *pool, EloFit *fit, Error *err);

@@ -28,7 +28,7 @@ int rate_pool_find(const RatePool *pool, const char *name) {
     return -1;
 }
 
-int rate_pool_player(RatePool *pool, const char *name) {
+int rate_pool_get_player(RatePool *pool, const char *name) {
     int found = rate_pool_find(pool, name);
     if (found >= 0) return found;
     char *copy;
@@ -42,13 +42,13 @@ int rate_pool_player(RatePool *pool, const char *name) {
 }
 
 Status rate_pool_add(RatePool *pool, const NamedGames *games, Error *err) {
-    int i = rate_pool_player(pool, games->first), j = rate_pool_player(pool, games->second);
+    int i = rate_pool_get_player(pool, games->first), j = rate_pool_get_player(pool, games->second);
     if (i < 0 || j < 0) return fail(err, ERR_MEMORY, "no room for the names of players");
     if (i == j) return OK;
     for (int k = 0; k < pool->pairs; k++) {
         EloGames *g = &pool->games[k];
-        bool same = g->first == i && g->second == j, turned = g->first == j && g->second == i;
-        if (!same && !turned) continue;
+        bool same = g->first == i && g->second == j, reversed = g->first == j && g->second == i;
+        if (!same && !reversed) continue;
         g->wins += same ? games->wins : games->losses;
         g->losses += same ? games->losses : games->wins;
         g->draws += games->draws;
@@ -65,7 +65,8 @@ typedef struct {
     char text[160];
 } NetName;
 
-/* "000042-1a2b3c4d.aji@16"; net 0 is random play. Empty: that net is not there. */
+/* The name of a net, like "000042-1a2b3c4d.aji@16". Net 0 is random play. "": there is no such
+ * net. */
 static NetName net_name(const IndexedNet *nets, int count, int number, int visits) {
     NetName name = {"random"};
     if (!number) return name;
@@ -80,38 +81,40 @@ static NetName net_name(const IndexedNet *nets, int count, int number, int visit
 typedef struct {
     int width, height;
     float komi;
-    const char *from; /* the file or folder that is of it */
+    const char *source; /* the file or folder of the games */
 } GameBoard;
 
-/* A name is one player in all games; what he is worth on one board says nothing of another. */
-static Status meet_board(RatePool *pool, const GameBoard *board, Error *err) {
+/* Checks that all games are on boards of one size, since a rating on one board says nothing of
+ * another. Warns once if komi differs. */
+static Status check_board(RatePool *pool, const GameBoard *board, Error *err) {
     if (!pool->width) {
         pool->width = board->width;
         pool->height = board->height;
         pool->komi = board->komi;
-        snprintf(pool->board_from, sizeof pool->board_from, "%.95s", board->from);
+        snprintf(pool->board_source, sizeof pool->board_source, "%.95s", board->source);
     }
     if (board->width != pool->width || board->height != pool->height)
-        return fail(err, ERR_ARGUMENT,
-                    "games on unlike boards cannot be on one scale: those of %.95s are on %dx%d, "
-                    "of %.95s on %dx%d; rate them one after the other",
-                    pool->board_from, pool->width, pool->height, board->from, board->width,
-                    board->height);
-    if (fabsf(board->komi - pool->komi) > 1e-3f && !pool->komi_told) {
-        pool->komi_told = true;
-        log_warning("games with unlike komi are on one scale: %g in %.95s, %g in %.95s; who has "
-                    "one name counts as one player",
-                    (double)pool->komi, pool->board_from, (double)board->komi, board->from);
+        return fail(
+            err, ERR_ARGUMENT,
+            "games on boards of different sizes cannot be on one scale: those of %.95s are on "
+            "%dx%d, those of %.95s on %dx%d; rate them separately",
+            pool->board_source, pool->width, pool->height, board->source, board->width,
+            board->height);
+    if (fabsf(board->komi - pool->komi) > 1e-3f && !pool->komi_warned) {
+        pool->komi_warned = true;
+        log_warning("games with different komi are on one scale: %g in %.95s, %g in %.95s; players "
+                    "of the same name count as one player",
+                    (double)pool->komi, pool->board_source, (double)board->komi, board->source);
     }
     return OK;
 }
 
-static Status meet_board_of_run(RatePool *pool, const char *directory, const RunConfig *config,
-                                Error *err) {
-    GameBoard board = {.komi = run_config_komi(config), .from = directory};
+static Status check_board_of_run(RatePool *pool, const char *directory, const RunConfig *config,
+                                 Error *err) {
+    GameBoard board = {.komi = run_config_komi(config), .source = directory};
     Status status = selfplay_edge_most(&config->selfplay, &board.width, err);
     board.height = board.width;
-    return status ? status : meet_board(pool, &board, err);
+    return status ? status : check_board(pool, &board, err);
 }
 
 static Status add_run(RatePool *pool, const char *directory, const char *database, Error *err) {
@@ -128,7 +131,7 @@ static Status add_run(RatePool *pool, const char *directory, const char *databas
     if (status) return status;
     status = run_index_nets(index, &nets, &net_count, err);
     if (!status) status = run_index_pairings(index, &pairings, &count, err);
-    if (!status && count) status = meet_board_of_run(pool, directory, &config, err);
+    if (!status && count) status = check_board_of_run(pool, directory, &config, err);
     for (int i = 0; i < count && !status; i++) {
         const EloGames *p = &pairings[i];
         NetName first = net_name(nets, net_count, p->first, config.run.rate_visits),
@@ -149,7 +152,7 @@ static Status add_game(RatePool *pool, const char *path, int *added, Error *err)
     Status status = sgf_game_load(path, NULL, &game, &fault);
     if (status == ERR_MEMORY) return fail(err, status, "%s", fault.message);
     if (status) {
-        log_warning("%s; it is left out", fault.message);
+        log_warning("%s; the game is left out", fault.message);
         return OK;
     }
     Color winner = sgf_game_winner(&game);
@@ -157,7 +160,7 @@ static Status add_game(RatePool *pool, const char *path, int *added, Error *err)
     bool draw_by_name = strncmp(game.result, "Draw", 4) == 0;
     if (*game.black && *game.white && (winner != COLOR_EMPTY || drawn || draw_by_name)) {
         status =
-            meet_board(pool, &(GameBoard){game.width, game.height, game.rules.komi, path}, err);
+            check_board(pool, &(GameBoard){game.width, game.height, game.rules.komi, path}, err);
         if (!status)
             status = rate_pool_add(pool,
                                    &(NamedGames){game.black, game.white, winner == COLOR_BLACK,
@@ -182,10 +185,11 @@ static Status add_games(RatePool *pool, const char *directory, Error *err) {
     }
     arena_clear(&arena);
     if (!status && !added)
-        status = fail(err, ERR_IO,
-                      "%s: no run is there (it has no run.db), nor games with players and result "
-                      "(*.sgf)",
-                      directory);
+        status =
+            fail(err, ERR_IO,
+                 "%s: no run is there (it has no run.db), and no games with players and result "
+                 "(*.sgf)",
+                 directory);
     return status;
 }
 
@@ -197,15 +201,16 @@ Status rate_pool_add_directory(RatePool *pool, const char *directory, Error *err
                                       : add_games(pool, directory, err);
 }
 
-/* Whether a player stands before another: groups that games connect stay together, first the one on
- * the scale, then the better. */
-static bool stands_before(const EloFit *fit, int i, int k) {
+/* Whether player i comes before player k in tables: first the group of the anchor, then the other
+ * groups, each with the better player first. */
+static bool comes_before(const EloFit *fit, int i, int k) {
     if (fit->group[i] != fit->group[k]) return fit->group[i] < fit->group[k];
     return fit->elo[i] > fit->elo[k];
 }
 
-/* Players by rating, best first; free(). NULL: no memory, which strbuf_status() of `out` tells. */
-static int *order_of(const EloFit *fit, StrBuf *out) {
+/* Returns the players, best first; the caller frees it. NULL: no memory, which strbuf_status() of
+ * `out` reports. */
+static int *sort_players(const EloFit *fit, StrBuf *out) {
     int *order;
     if (mem_new((size_t)fit->players + 1, sizeof *order, &order, NULL)) {
         out->failed = true;
@@ -213,7 +218,7 @@ static int *order_of(const EloFit *fit, StrBuf *out) {
     }
     for (int i = 0; i < fit->players; i++) {
         int at = i;
-        for (; at > 0 && stands_before(fit, i, order[at - 1]); at--)
+        for (; at > 0 && comes_before(fit, i, order[at - 1]); at--)
             order[at] = order[at - 1];
         order[at] = i;
     }
@@ -238,7 +243,7 @@ static void add_row(const RatePool *pool, const EloFit *fit, int i, StrBuf *out)
 }
 
 void rate_pool_table(const RatePool *pool, const EloFit *fit, StrBuf *out) {
-    int *order = order_of(fit, out), unknown = 0;
+    int *order = sort_players(fit, out), unknown = 0;
     strbuf_addf(out, "%-44s %8s %8s %7s %7s %7s  %s\n", "player", "Elo", "95%", "games", "score",
                 "draws", "better than the next");
     for (int k = 0; order && k < fit->players; k++) {
@@ -261,9 +266,11 @@ void rate_pool_table(const RatePool *pool, const EloFit *fit, StrBuf *out) {
 }
 
 void rate_pool_matrix(const RatePool *pool, const EloFit *fit, StrBuf *out) {
-    int *order = order_of(fit, out), shown = fit->players < MATRIX_MAX ? fit->players : MATRIX_MAX;
+    int *order = sort_players(fit, out),
+        shown = fit->players < MATRIX_MAX ? fit->players : MATRIX_MAX;
     if (!order) return;
-    strbuf_add(out, "likelihood of superiority, %: the row's player over the column's\n    ");
+    strbuf_add(out,
+               "likelihood of superiority, %: the player of the row over that of the column\n    ");
     for (int k = 0; k < shown; k++)
         strbuf_addf(out, " %3d", k + 1);
     strbuf_add(out, "\n");

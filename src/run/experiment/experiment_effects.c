@@ -1,4 +1,4 @@
-#include "run/experiment/experiment_worth.h"
+#include "run/experiment/experiment_effects.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,48 +10,48 @@ static double covariance(const RatedRuns *runs, int i, int k) {
     return runs->fit->covariance[runs->players[i] * runs->fit->players + runs->players[k]];
 }
 
-/* Squares within an arm: found, and expected of the games alone, which is the trace of the
- * covariance less its mean. */
-static void add_squares(const RatedRuns *runs, int arm, const ArmWorth *worth, double *found,
+/* Adds the squared deviations within an arm to `*found`, and to `*explained` what the games alone
+ * lead us to expect: the trace of the covariance less the mean of its rows. */
+static void add_squares(const RatedRuns *runs, int arm, const ArmEffect *arm_effect, double *found,
                         double *explained) {
     for (int i = 0; i < runs->count; i++) {
         if (runs->arm_of[i] != arm) continue;
-        double away = runs->fit->elo[runs->players[i]] - worth->mean;
-        *found += away * away;
+        double deviation = runs->fit->elo[runs->players[i]] - arm_effect->mean;
+        *found += deviation * deviation;
         *explained += covariance(runs, i, i);
         for (int k = 0; k < runs->count; k++) {
-            if (runs->arm_of[k] == arm) *explained -= covariance(runs, i, k) / worth->seeds;
+            if (runs->arm_of[k] == arm) *explained -= covariance(runs, i, k) / arm_effect->seeds;
         }
     }
 }
 
-static SeedSpread find_spread(const RatedRuns *runs, const ArmWorth *worth) {
+static SeedSpread find_spread(const RatedRuns *runs, const ArmEffect *effects) {
     SeedSpread spread = {-1, 0};
     double found = 0, explained = 0;
     for (int a = 0; a < runs->arms; a++) {
-        if (worth[a].seeds < 2) continue;
-        spread.freedom += worth[a].seeds - 1;
-        add_squares(runs, a, &worth[a], &found, &explained);
+        if (effects[a].seeds < 2) continue;
+        spread.freedom += effects[a].seeds - 1;
+        add_squares(runs, a, &effects[a], &found, &explained);
     }
     if (spread.freedom) spread.seed_deviation = sqrt(fmax(0, found - explained) / spread.freedom);
     return spread;
 }
 
-static void compare(const RatedRuns *runs, int arm, const SeedSpread *spread, double *weights,
-                    ArmWorth *worth) {
-    ArmWorth *own = &worth[arm];
+static void compare_with_first(const RatedRuns *runs, int arm, const SeedSpread *spread,
+                               double *weights, ArmEffect *effects) {
+    ArmEffect *own = &effects[arm];
     for (int i = 0; i < runs->fit->players; i++)
         weights[i] = 0;
     for (int i = 0; i < runs->count; i++) {
         if (runs->arm_of[i] == arm) weights[runs->players[i]] += 1.0 / own->seeds;
-        if (runs->arm_of[i] == 0) weights[runs->players[i]] -= 1.0 / worth[0].seeds;
+        if (runs->arm_of[i] == 0) weights[runs->players[i]] -= 1.0 / effects[0].seeds;
     }
-    ContrastError off = experiment_contrast(runs->fit, spread, weights);
-    own->effect = own->mean - worth[0].mean;
-    own->games_deviation = off.games_deviation;
-    own->deviation = off.deviation;
-    own->low = own->effect - off.radius;
-    own->high = own->effect + off.radius;
+    ContrastError error = experiment_contrast(runs->fit, spread, weights);
+    own->effect = own->mean - effects[0].mean;
+    own->games_deviation = error.games_deviation;
+    own->deviation = error.deviation;
+    own->low = own->effect - error.radius;
+    own->high = own->effect + error.radius;
     own->superiority = spread->freedom && own->deviation > 0
                            ? student_probability(own->effect / own->deviation, spread->freedom)
                            : elo_superiority(own->effect, own->deviation);
@@ -69,10 +69,10 @@ ContrastError experiment_contrast(const EloFit *fit, const SeedSpread *spread,
     return out;
 }
 
-Status experiment_worth(const RatedRuns *runs, ArmWorth *out, SeedSpread *spread, Error *err) {
+Status experiment_effects(const RatedRuns *runs, ArmEffect *out, SeedSpread *spread, Error *err) {
     double *weights;
     for (int a = 0; a < runs->arms; a++)
-        out[a] = (ArmWorth){0};
+        out[a] = (ArmEffect){0};
     for (int i = 0; i < runs->count; i++) {
         out[runs->arm_of[i]].seeds++;
         out[runs->arm_of[i]].mean += runs->fit->elo[runs->players[i]];
@@ -86,7 +86,7 @@ Status experiment_worth(const RatedRuns *runs, ArmWorth *out, SeedSpread *spread
     if (status) return status;
     *spread = find_spread(runs, out);
     for (int a = 1; a < runs->arms; a++) {
-        if (out[a].seeds) compare(runs, a, spread, weights, out);
+        if (out[a].seeds) compare_with_first(runs, a, spread, weights, out);
     }
     free(weights);
     return OK;
