@@ -11,9 +11,9 @@ enum { MADE_UP_BATCH = 8 };
 typedef struct {
     float white_win, white_loss, no_result, white_score, white_lead, var_time, winloss_error,
         score_error, white_owner;
-    atomic_bool gate;              /* closed: evaluations of games with komi 99 wait */
-    atomic_int waiting;            /* evaluations that do */
-    atomic_int made;               /* evaluators; komi 98 makes evaluations fail */
+    atomic_bool gate;   /* while true, evaluations of games with komi 99 wait */
+    atomic_int waiting; /* number of evaluations that wait */
+    atomic_int made;    /* number of evaluators made; evaluations of games with komi 98 fail */
     _Atomic float white_doublings; /* of the last evaluation */
 } MadeUp;
 
@@ -170,7 +170,7 @@ static inline void talk_wait(Talk *talk) {
     EXPECT_OK(analysis_wait(talk->analysis, &talk->client, err));
 }
 
-/* All answers to a line, those before it forgotten. */
+/* Sends a line and returns its answers. Earlier answers are dropped. */
 static inline const json_t *talk_ask(Talk *talk, const char *line) {
     talk_forget(talk);
     talk_say(talk, line);
@@ -178,7 +178,7 @@ static inline const json_t *talk_ask(Talk *talk, const char *line) {
     return talk->answers;
 }
 
-/* A query on 5x5 with more members. */
+/* A query on 5x5 with these members added. */
 static inline const char *query_with(const char *members) {
     static char line[1 << 16];
     snprintf(line, sizeof line,
@@ -188,7 +188,7 @@ static inline const char *query_with(const char *members) {
     return line;
 }
 
-/* Its only answer. */
+/* Asks that query and returns its only answer. */
 static inline const json_t *talk_answer(Talk *talk, const char *line) {
     const json_t *answers = talk_ask(talk, line);
     if (json_array_size(answers) != 1) {
@@ -231,7 +231,7 @@ static inline const json_t *first_of(const json_t *answer) {
     return json_array_get(moves, 0);
 }
 
-/* Without passes no game ends, and every leaf is the net's. */
+/* Without passes no game ends, and the net evaluates every leaf. */
 #define NO_PASS                                                                                    \
     "\"avoidMoves\":[{\"player\":\"B\",\"moves\":[\"pass\"],\"untilDepth\":99},{\"player\":\"W\"," \
     "\"moves\":[\"pass\"],\"untilDepth\":99}]"

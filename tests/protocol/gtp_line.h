@@ -1,4 +1,4 @@
-/* gtp_line.h - the engine as programs have it: on a thread, spoken to line by line. */
+/* gtp_line.h - a GTP engine on a thread of its own, for tests that talk to it through pipes. */
 #pragma once
 #include "base/thread.h"
 #include "gtp_talk.h"

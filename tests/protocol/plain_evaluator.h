@@ -1,4 +1,4 @@
-/* plain_evaluator.h - evaluators of tests that keep nothing but what they say. */
+/* plain_evaluator.h - evaluators for tests that have no state. */
 #pragma once
 #include <stdlib.h>
 

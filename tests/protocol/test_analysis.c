@@ -17,7 +17,8 @@ static void unblock(Talk *talk) {
     atomic_store(&talk->net.gate, false);
 }
 
-/* The ids of the answers, in their order, with blanks between, and turns where they are not 0. */
+/* The ids of the answers in their order, separated by blanks, each with its turn if that is not
+ * 0. */
 static const char *order_of(Talk *talk) {
     static char order[4096];
     size_t index;
@@ -66,7 +67,7 @@ TEST(turns_that_wait_are_given_up_at_once) {
     say_query(&talk, "b", "\"analyzeTurns\":[0]");
     talk_say(&talk, "{\"id\":\"t\",\"action\":\"terminate\",\"terminateId\":\"a\",\"turnNumbers\":"
                     "[2,1,7]}");
-    EXPECT_TEXT("a1 a2 t", order_of(&talk)); /* before the action's own answer */
+    EXPECT_TEXT("a1 a2 t", order_of(&talk)); /* before the answer to the action */
     const json_t *answer = json_array_get(talk.answers, 0);
     EXPECT_TRUE(json_is_true(json_object_get(answer, "noResults")));
     EXPECT_TRUE(json_is_false(json_object_get(answer, "isDuringSearch")));
@@ -85,7 +86,7 @@ TEST(turns_that_wait_are_given_up_at_once) {
     talk_end(&talk);
 }
 
-/* Nobody waits for 2^40 visits. */
+/* The search would need 2^40 visits, but is terminated. */
 TEST(a_search_that_is_given_up_tells_what_it_has) {
     Talk talk;
     talk_begin(&talk, 1, 1);
@@ -110,8 +111,8 @@ TEST(a_search_that_is_given_up_tells_what_it_has) {
     talk_end(&talk);
 }
 
-/* Gumbel's halving begins with few visits where nobody knows how many come; with 2^50 of them it
- * would never begin. */
+/* Without a limit sequential halving begins with few visits. If "no limit" (2^50) were taken for a
+ * number of visits, the first round would never end. */
 TEST(what_has_no_limit_is_not_a_huge_one) {
     Talk talk;
     talk_begin(&talk, 1, 1);
@@ -178,7 +179,8 @@ TEST(actions_answer_with_the_line_and_more) {
     talk_end(&talk);
 }
 
-/* The visits of 1,000 queries of three sizes, and that each id is answered once. */
+/* Asks 1,000 queries on boards of several sizes, and checks their visits and that each id is
+ * answered once. */
 static void ask_a_thousand(int threads, int positions_at_once) {
     Talk talk;
     static int answered[1000];
@@ -215,7 +217,7 @@ TEST(a_thousand_queries_on_four_threads) {
     ask_a_thousand(4, 6);
 }
 
-/* More kinds of boards at once than evaluators are kept of. */
+/* More board sizes at once than evaluators are kept. */
 TEST(boards_of_many_sizes_at_once) {
     Talk talk;
     talk_begin(&talk, 1, 16);
@@ -237,7 +239,7 @@ TEST(boards_of_many_sizes_at_once) {
     talk_end(&talk);
 }
 
-/* One search that fails does not take its neighbours with it. */
+/* A search that fails does not end the others of its batch. */
 TEST(faults_stay_alone) {
     Talk talk;
     talk_begin(&talk, 1, 8);
@@ -282,12 +284,12 @@ TEST(clients_do_not_meet) {
     analysis_line(talk.analysis, &other, query_with("\"maxVisits\":5"));
     say_query(&talk, "q", "");
     talk_say(&talk, "{\"id\":\"t\",\"action\":\"terminate_all\"}");
-    EXPECT_TEXT("q2 t", order_of(&talk)); /* only its own */
+    EXPECT_TEXT("q2 t", order_of(&talk)); /* only its own answers */
     unblock(&talk);
     EXPECT_STATUS(ERR_IO, analysis_wait(talk.analysis, &other, &err));
     talk_wait(&talk);
     EXPECT_INT(1, atomic_load(&heard));
-    analysis_line(talk.analysis, &other, "{}"); /* it has said that nobody reads any more */
+    analysis_line(talk.analysis, &other, "{}"); /* this client does not read any more */
     EXPECT_INT(1, atomic_load(&heard));
     analysis_leave(talk.analysis, &other);
     talk_end(&talk);
@@ -309,7 +311,7 @@ TEST(who_leaves_is_not_answered) {
     talk_end(&talk);
 }
 
-/* Lines cut anywhere, with bytes changed, between whole ones that are all answered. */
+/* Lines that are cut or changed, between intact lines, which are all answered. */
 TEST(nonsense_between_queries_is_survived) {
     static const char WHOLE[] =
         "{\"id\":\"x\",\"boardXSize\":5,\"boardYSize\":5,\"rules\":{\"ko\":\"SIMPLE\",\"tax\":"
@@ -329,7 +331,7 @@ TEST(nonsense_between_queries_is_survived) {
         if (i % 3 == 0)
             for (int k = 0; k < 40; k++)
                 line[k] = (char)(1 + rng_below(&rng, 255));
-        /* not more visits or seconds than asked for here */
+        /* keep the limits of visits and seconds */
         if (!strstr(line, "\"maxVisits\":3,") || !strstr(line, "maxTime\":0.01")) line[60] = 0;
         talk_say(&talk, line);
         if (i % 100 == 0) say_query(&talk, "whole", "");
@@ -364,13 +366,14 @@ TEST(huge_lines_are_survived) {
             strbuf_add(&line, PARTS[part]);
         const json_t *answer = talk_answer(&talk, strbuf_text(&line));
         EXPECT_TRUE(json_object_get(answer, "error") != NULL);
-        EXPECT_TRUE(strlen(text_of(answer, "error")) < 4000); /* not all of it comes back */
+        EXPECT_TRUE(strlen(text_of(answer, "error")) <
+                    4000); /* the error shows only its beginning */
     }
     strbuf_clear(&line);
     talk_end(&talk);
 }
 
-/* Another evaluator for another size, and none where the last will do. */
+/* A new evaluator is made for another board size, and none if one fits. */
 TEST(evaluators_are_kept) {
     Talk talk;
     talk_begin(&talk, 1, 1);
@@ -402,7 +405,8 @@ static void *serve(void *argument) {
     return NULL;
 }
 
-/* All that is written to the input before its end, and the lines of the output. */
+/* Writes `text` to the input of the engine, ends it, and returns the number of lines of the
+ * output. */
 static int serve_lines(const char *text, bool waits) {
     int input[2], lines = 0, c;
     pthread_t thread;
@@ -442,7 +446,7 @@ TEST(all_is_answered_at_the_end_of_input) {
     EXPECT_INT(0, serve_lines("", true));
     for (int i = 0; i < 3; i++)
         strbuf_addf(&text, "%s\n", query_with("\"maxVisits\":1000000000000"));
-    EXPECT_INT(0, serve_lines(strbuf_text(&text), false)); /* nobody waits for those */
+    EXPECT_INT(0, serve_lines(strbuf_text(&text), false)); /* pending positions are not answered */
     strbuf_clear(&text);
 }
 

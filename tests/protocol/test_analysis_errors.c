@@ -3,11 +3,11 @@
 #include "analysis_talk.h"
 
 typedef struct {
-    const char *members; /* beside those of query_with(); a repeated one stands first */
+    const char *members; /* added to those of query_with(); one that it has too comes first */
     const char *field, *text;
 } Case;
 
-/* A query in which `members` replace those that it has; in its own words where it is whole. */
+/* A query with these members in place of its own; `members` itself if it is a whole query. */
 static const char *query_of(const char *members) {
     static char line[1 << 14];
     json_t *query = json_loads("{\"id\":\"q\",\"boardXSize\":5,\"boardYSize\":5,\"rules\":"
@@ -43,7 +43,7 @@ static const char *query_of(const char *members) {
 #define DICTS_WANTED "Must be a list of dicts with subfields 'player', 'moves', 'untilDepth'"
 #define SECONDS_WANTED "Must be number of seconds from 0.001 to 1000000.0"
 
-/* null takes a member away. */
+/* A member that is null is removed. */
 static const Case CASES[] = {
     {"\"boardXSize\":null", "boardXSize", SIZE_WANTED},
     {"\"boardXSize\":1", "boardXSize", SIZE_WANTED},
@@ -157,7 +157,7 @@ TEST(each_field_is_refused_in_katagos_words) {
     talk_end(&talk);
 }
 
-/* What is wrong first, in the order of the fields, is told alone. */
+/* Only the first error is reported, in the order of the fields. */
 TEST(one_error_a_query) {
     Talk talk;
     talk_begin(&talk, 1, 1);
@@ -195,7 +195,7 @@ TEST(lines_that_are_no_query) {
     talk_end(&talk);
 }
 
-/* What is said of a line of two million bytes that begins so. */
+/* Asks a line of two million bytes that begins with `begin`, and returns the answer. */
 static const json_t *told_of_long(Talk *talk, const char *begin) {
     enum { LONG = 2000000 };
     char *line = malloc(LONG + 1);
@@ -205,8 +205,7 @@ static const json_t *told_of_long(Talk *talk, const char *begin) {
     line[LONG] = 0;
     const json_t *answer = talk_answer(talk, line);
     free(line);
-    EXPECT_TEXT("the line is longer than 1048576 bytes and was not read",
-                text_of(answer, "error"));
+    EXPECT_TEXT("the line is longer than 1048576 bytes and was not read", text_of(answer, "error"));
     return answer;
 }
 
@@ -277,7 +276,7 @@ TEST(warnings_come_before_the_answer) {
     talk_end(&talk);
 }
 
-/* Warnings of fields can be turned off; those of settings stay. */
+/* Warnings of unknown fields can be turned off, but not those of unknown settings. */
 TEST(warnings_of_fields_can_be_turned_off) {
     Talk talk;
     talk_begin(&talk, 1, 1);
@@ -309,7 +308,7 @@ TEST(rules_that_the_net_does_not_know_are_warned_of) {
     talk_end(&talk);
 }
 
-/* What only the thread that searches finds out ends the query all the same. */
+/* Errors that only the search finds end the query too. */
 TEST(faults_of_the_net_are_told) {
     Talk talk;
     talk_begin(&talk, 1, 2);

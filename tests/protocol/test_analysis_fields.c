@@ -59,7 +59,7 @@ TEST(values_are_those_of_whom_the_client_reads) {
             EXPECT_NEAR(CASES[k].lead, real_of(root, "scoreLead"), 1e-6);
             EXPECT_NEAR(CASES[k].winrate, real_of(move, "winrate"), 1e-6);
             EXPECT_NEAR(CASES[k].lead, real_of(move, "scoreMean"), 1e-6);
-            /* a bound is on the mover's unlucky side */
+            /* the bound is lower for the mover */
             bool mine = (k == 0) == (mover == 0);
             EXPECT_TRUE((real_of(move, "lcb") < CASES[k].winrate) == mine);
             EXPECT_TRUE((real_of(move, "utilityLcb") < real_of(move, "utility")) == mine);
@@ -182,7 +182,7 @@ TEST(lines_and_their_visits) {
     talk_end(&talk);
 }
 
-/* Where unvisited moves are hopeless a search only goes deeper; the line is as long as asked for.
+/* With a large FPU reduction the search goes down one line, which is as long as the query wants.
  */
 TEST(long_lines) {
     Talk talk;
@@ -206,7 +206,7 @@ TEST(no_result_on_request) {
     talk_end(&talk);
 }
 
-/* What a search may look at: the moves that have visits. */
+/* Whether the search visited this move. */
 static bool sees(const json_t *answer, const char *move) {
     const json_t *info;
     size_t index;
@@ -268,7 +268,7 @@ TEST(limits_and_settings_of_a_query) {
     talk_end(&talk);
 }
 
-/* Every field that a query can have, and none is called unused. */
+/* A query with every field, of which none is warned of as unused. */
 TEST(all_fields_at_once) {
     Talk talk;
     talk_begin(&talk, 1, 1);
@@ -303,8 +303,8 @@ static int board_index(const char *vertex) {
     return vertex[0] - 'A' + 5 * ('5' - vertex[1]);
 }
 
-/* Black D3, White to move: the board is its own mirror image from top to bottom. Of two moves alike
- * one is searched, and the other is told after it, with all that belongs to it turned over. */
+/* Black D3, White to move: the board is symmetric from top to bottom. Of two symmetric moves one is
+ * searched, and the other follows it in the answer, with all its values mirrored. */
 TEST(moves_that_are_alike_are_told_of_each) {
     Talk talk;
     talk_begin(&talk, 1, 1);
@@ -356,7 +356,7 @@ static Status make_human(void *context, const EvaluatorSpec *spec, Evaluator **o
     return made_up_new(&human, spec, out, err);
 }
 
-/* A second net tells what people of a rank would do, where a query says of which. */
+/* A second net adds the values for a human profile, if the query names one. */
 TEST(a_net_of_human_play_beside) {
     Talk talk;
     talk_begin(&talk, 1, 1);
@@ -380,7 +380,7 @@ TEST(a_net_of_human_play_beside) {
     EXPECT_TRUE(!json_object_get(answer, "humanPolicy") &&
                 !json_object_get(root_of(answer), "humanWinrate") &&
                 !json_object_get(first_of(answer), "humanPrior"));
-    /* Visits that only look at their moves leave the root as it is. */
+    /* Weightless visits of human moves do not change the values of the root. */
     answer = ask(&talk, "\"maxVisits\":9,\"overrideSettings\":{\"humanSLProfile\":\"rank_5k\","
                         "\"humanSLRootExploreProbWeightless\":1}");
     EXPECT_INT(9, whole_of(root_of(answer), "visits"));
@@ -412,7 +412,7 @@ TEST(whose_doublings) {
     talk_end(&talk);
 }
 
-/* KataGo's defaults of analysis. */
+/* The defaults of analysis are KataGo's. */
 TEST(what_analysis_starts_from) {
     SearchSettings search;
     AnalysisSettings analysis = {0};

@@ -1,7 +1,7 @@
-/* Which position a query is about: its turns, stones, rules, who begins, and what it is called. */
+/* The positions of a query: turns, stones, rules, the player to begin, and hashes. */
 #include "analysis_talk.h"
 
-/* Answers by their turn numbers, as they come. */
+/* Returns the answer for this turn. */
 static const json_t *of_turn(const json_t *answers, int turn) {
     size_t index;
     const json_t *answer;
@@ -27,7 +27,7 @@ TEST(turns_of_a_game) {
     EXPECT_TEXT("W", text_of(root_of(of_turn(answers, 3)), "currentPlayer"));
     const json_t *last = talk_answer(&talk, "{\"id\":\"g\",\"boardXSize\":5,\"boardYSize\":5,"
                                             "\"rules\":\"chinese\",\"moves\":[[\"B\",\"C3\"]]}");
-    EXPECT_INT(1, whole_of(last, "turnNumber")); /* the last one unless told */
+    EXPECT_INT(1, whole_of(last, "turnNumber")); /* by default the last turn */
     talk_end(&talk);
 }
 
@@ -62,7 +62,7 @@ static int taken(const json_t *answer) {
     return count;
 }
 
-/* Stones are put down one by one, and take what has no liberty left. */
+/* Stones are put down one by one, and capture chains without a liberty. */
 TEST(stones_that_are_put_down_capture) {
     Talk talk;
     talk_begin(&talk, 1, 1);
@@ -75,7 +75,7 @@ TEST(stones_that_are_put_down_capture) {
     EXPECT_INT(2, taken(answer)); /* a stone that would have no liberty is left out */
     answer = ask(&talk, "\"includePolicy\":true,\"initialPlayer\":\"b\",\"initialStones\":[[\"B\","
                         "\"C3\"],[\"W\",\"C3\"]]");
-    EXPECT_INT(1, taken(answer)); /* the later one stands */
+    EXPECT_INT(1, taken(answer)); /* the later stone replaces the earlier */
     talk_end(&talk);
 }
 
@@ -84,7 +84,7 @@ static const char *hash_of(Talk *talk, const char *members, const char *key, cha
     return out;
 }
 
-/* Turned and mirrored positions share a hash; another mover has another. */
+/* Rotated and mirrored positions have the same symHash; it differs with another mover. */
 TEST(hashes_of_situations) {
     Talk talk;
     char a[33], b[33];
@@ -102,7 +102,7 @@ TEST(hashes_of_situations) {
     talk_end(&talk);
 }
 
-/* Where a query names none. */
+/* The player to begin if the query names none. */
 TEST(rules_bring_their_komi) {
     static const struct {
         const char *rules;
@@ -130,7 +130,7 @@ TEST(rules_bring_their_komi) {
     }
 }
 
-/* A game that two passes have ended is looked at as if it went on. */
+/* A game that two passes have ended is analysed as if it went on. */
 TEST(a_finished_game_has_an_answer) {
     Talk talk;
     talk_begin(&talk, 1, 1);

@@ -1,11 +1,11 @@
-/* The JSON protocol against KataGo's answers: errors and warnings word for word, but for those that
- * a library words; the fields that answers have; the net's numbers where KataGo's net is here. */
+/* The JSON protocol against KataGo's answers: errors and warnings word for word, except those that
+ * a library words; the fields of answers; and, if KataGo's net is there, the numbers of the net. */
 #include "analysis_talk.h"
 #include "eval/formats/net_file.h"
 #include "golden.h"
 
 typedef struct {
-    const Net *net; /* NULL: made up */
+    const Net *net; /* NULL: a made-up evaluator */
     MadeUp *made_up;
 } Maker;
 
@@ -26,7 +26,7 @@ static Talk talk;
 static Maker maker;
 static ModelFormat model_format;
 
-/* As those sessions were: one visit where a query does not say, White's values. */
+/* The settings of KataGo's sessions: by default one visit, White's values. */
 static void begin_with(Net *net) {
     talk_begin(&talk, 1, 1);
     analysis_leave(talk.analysis, &talk.client);
@@ -42,7 +42,7 @@ static void begin_with(Net *net) {
     EXPECT_OK(analysis_new(&setup, &talk.analysis, err));
 }
 
-/* What a library words, and what is ours. */
+/* Errors in the words of a library, and our own. */
 static bool is_worded(const char *want, const char *got) {
     static const char *const STARTS[] = {"Could not set settings: ", "[json.exception"};
     for (size_t i = 0; i < sizeof STARTS / sizeof *STARTS; i++) {
@@ -88,7 +88,7 @@ static void check_row(const json_t *row) {
     size_t index, lost = 0;
     const json_t *answer;
     json_array_foreach(answers, index, answer) {
-        bool nameless = !json_object_get(answer, "id"); /* those are in the first row */
+        bool nameless = !json_object_get(answer, "id"); /* answers without id come first */
         lost += nameless;
         if (!nameless) compare(query, json_array_get(wanted, index - lost), answer);
     }
@@ -136,7 +136,7 @@ TEST(errors_and_warnings_are_katagos) {
     compare_errors(NULL);
 }
 
-/* The same members, but for those of searches that look at one of several equal moves. */
+/* Compares the members of answers, except where searches visit any of several equal moves. */
 static void compare_members(const char *id, const json_t *want, const json_t *got) {
     const char *key;
     json_t *value;
@@ -159,7 +159,7 @@ static void compare_members(const char *id, const json_t *want, const json_t *go
     }
 }
 
-/* Of answers by the same id and turn. */
+/* Compares answers with the same id and turn. */
 static const json_t *answer_like(const json_t *want) {
     size_t index;
     const json_t *answer;

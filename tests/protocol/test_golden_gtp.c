@@ -1,5 +1,5 @@
-/* GTP against KataGo: its sessions replayed, as far as the commands are known here and the answers
- * are not the net's. */
+/* GTP against KataGo: replays its sessions, and compares answers that do not depend on the net, of
+ * commands that are known here. */
 #include <unistd.h>
 
 #include "golden.h"
@@ -20,7 +20,8 @@ static const char *without_id(const char *text) {
     return text + strspn(text, "0123456789 ");
 }
 
-/* Answers whose words are ours, the net's, or whose form KataGo made up. */
+/* Commands whose answers are in our own words, depend on the net, or have a form of KataGo's
+ * own. */
 static bool has_own_answer(const char *command) {
     static const char *const OWN[] = {"name",      "version", "list_commands", "known_command",
                                       "showboard", "genmove", "quit"};
@@ -46,7 +47,7 @@ static bool is_comparable(const Replay *replay, const char *command, const char 
     bool given = *want == '=';
     if (given && (is_word(command, "kata-raw-nn") || is_word(command, "kata-list-params") ||
                   strcmp(command, "kata-get-param maxVisits") == 0))
-        return false; /* the net's, or by the settings of that session */
+        return false; /* depends on the net, or on settings of that session */
     if (replay->board_lost && (of_board || is_word(command, "play") || is_word(command, "undo") ||
                                strstr(command, "handicap")))
         return false;
@@ -56,8 +57,8 @@ static bool is_comparable(const Replay *replay, const char *command, const char 
     return true;
 }
 
-/* final_score and final_status_list ask the net where the game is not over (printsgf shows RE
- * then), or passes are friendly. */
+/* final_score and final_status_list depend on the net if the game is not over (printsgf shows RE
+ * when it is), or if passes are friendly. */
 static bool is_over(Talk *talk) {
     if (strstr(talk_ask(talk, "kata-get-rules"), "\"friendlyPassOk\":true")) return false;
     return strstr(talk_ask(talk, "printsgf"), "RE[") != NULL;
@@ -65,7 +66,7 @@ static bool is_over(Talk *talk) {
 
 static void note_changes(Replay *replay, const char *command, bool known, const char *want) {
     if (strstr(want, "not supported by this neural net"))
-        replay->rules_lost = true; /* taken here, where there is no net */
+        replay->rules_lost = true; /* accepted here, since there is no net */
     if (*want != '=') return;
     if (!known && (is_word(command, "kata-set-rule") || is_word(command, "kgs-rules")))
         replay->rules_lost = true;
@@ -80,7 +81,7 @@ static void compare(Replay *replay, const char *command, const char *want, const
     bool param =
         strncmp(command, "kata-get-param", 14) == 0 || strncmp(command, "kata-set-param", 14) == 0;
     if (param && (strstr(got, "Invalid parameter") || strstr(got, "Unrecognized")))
-        return; /* of a method that is not here */
+        return; /* a method that Aji does not have */
     if (strcmp(want, got) != 0)
         fail_msg("%s: %s: \"%s\", wanted \"%s\"", replay->session, command, got, want);
 }
@@ -95,7 +96,7 @@ static void replay_line(Replay *replay, Talk *talk, const json_t *exchange) {
     bool skip = !known || !want || !is_comparable(replay, command, want) ||
                 (asks_net && !is_over(talk) && *want == '=');
     if (strncmp(command, "time_left", 9) == 0 || strncmp(line, "play  ", 6) == 0)
-        skip = true;                                        /* stricter there */
+        skip = true;                                        /* KataGo is stricter */
     bool refused_there_only = skip && want && *want == '?'; /* would change the game here */
     if (known && !is_word(command, "quit") && !refused_there_only) {
         const char *got = talk_ask(talk, line);
@@ -147,7 +148,7 @@ TEST(sessions_of_katago_go_the_same_way) {
     EXPECT_TRUE(compared > 0);
 }
 
-/* loadsgf, then what the engine says of the game. */
+/* Compares what the engine shows after loadsgf. */
 static void check_sgf(const json_t *row, void *context) {
     (void)context;
     const char *sgf = NULL, *want = NULL, *name = NULL;

@@ -41,8 +41,8 @@ static int decimals(const char *number, const char *end) {
     return dot ? (int)(end - dot) - 1 : 0;
 }
 
-/* Equal but for numbers, which have as many decimals and are near: the last one may be rounded the
- * other way. */
+/* Whether two texts are equal, except that numbers may differ by little. They must have the same
+ * number of decimals. */
 static void compare(const char *line, const char *want, const char *got) {
     const char *at = got;
     while (*want && *at) {

@@ -17,7 +17,7 @@ TEST(says_who_it_is) {
     talk_end(&talk);
 }
 
-/* GTP 2, section 6: what an engine must know, and what this one says that it knows. */
+/* GTP 2, section 6: the commands that an engine must know are known and listed. */
 TEST(knows_every_command_that_it_lists) {
     static const char *const STANDARD[] = {"protocol_version",
                                            "name",
@@ -199,7 +199,7 @@ TEST(moves_are_played_and_taken_back) {
     talk_end(&talk);
 }
 
-/* A capture comes back with an undo; a suicide of one stone is illegal under every rule. */
+/* Undo brings captured stones back. Suicide of one stone is illegal under all rules. */
 TEST(undo_brings_captured_stones_back) {
     Talk talk = talk_begin(5);
     ACCEPTS("play b a2");
@@ -303,7 +303,7 @@ TEST(clocks_are_understood) {
     SAYS("time_left w 10 3", "= ");
     SAYS("time_settings 0 10 0", "= ");
     SAYS("time_settings 0 0 0", "= ");
-    ACCEPTS("genmove b"); /* no time at all is a quick move, not none */
+    ACCEPTS("genmove b"); /* without any time left the engine still moves, at once */
     REFUSES("time_settings 300 30");
     REFUSES("time_settings a b c");
     REFUSES("time_settings nan 1 1");
@@ -347,7 +347,7 @@ TEST(a_finished_game_has_its_score) {
     talk_end(&talk);
 }
 
-/* A net to which the columns A to C are Black's, and the rest White's, who is ahead by 9. */
+/* A net that gives the columns A to C to Black, the rest to White, and White a lead of 9. */
 static Status evaluate_wall(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                             Evaluation *out, Error *err) {
     (void)evaluator, (void)err;
@@ -366,7 +366,7 @@ static Status make_wall(void *context, const EvaluatorSpec *spec, Evaluator **ou
     return plain_evaluator_new(&WALLED, 1, out, err);
 }
 
-/* Where dead stones stay on the board, the net says which they are, and the rest is counted. */
+/* If dead stones are left on the board, the net says which they are, and the rest is counted. */
 TEST(dead_stones_are_taken_off_for_the_count) {
     Talk talk = talk_begin_with(5, make_wall);
     ACCEPTS("kata-set-rules chinese");
@@ -380,7 +380,7 @@ TEST(dead_stones_are_taken_off_for_the_count) {
     talk_end(&talk);
 }
 
-/* Black has the points of A and B and a prisoner, 11, White 5 and komi. */
+/* Black has the points of columns A and B and a prisoner, 11 points; White has 5 and komi. */
 TEST(dead_stones_are_prisoners_under_territory_rules) {
     Talk talk = talk_begin_with(5, make_wall);
     ACCEPTS("kata-set-rules japanese");
@@ -394,8 +394,9 @@ TEST(dead_stones_are_prisoners_under_territory_rules) {
     talk_end(&talk);
 }
 
-/* A net to which 7 is the fair komi, which knows who wins at any other, but leads only up to 4
- * points. It wants to pass, or to play off the edge. */
+/* A net for which 7 is the fair komi. It knows the winner at any komi, but if White is more than 4
+ * points ahead or behind, its lead of White is -3. It wants to pass, or else to avoid the first
+ * line. */
 static Status evaluate_fair(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                             Evaluation *out, Error *err) {
     (void)evaluator, (void)err;

@@ -1,4 +1,4 @@
-/* Analysis: the lines that clients read, and streams that end when the client says something. */
+/* Analysis: the lines that clients read, and streams that end with the next line of the client. */
 #include "base/json.h"
 #include "gtp_line.h"
 
@@ -8,7 +8,7 @@ static const char *word_after(const char *text, const char *name) {
     return at + strlen(name);
 }
 
-/* The keys of one block in their order, numbers and moves left out. */
+/* The keys of a block in their order, without numbers and moves. */
 static void keys_of(const char *line, char *out, size_t size) {
     static const char *const KEYS[] = {"info",
                                        "move",
@@ -89,7 +89,7 @@ TEST(leela_zeros_numbers_are_whole) {
     talk_end(&talk);
 }
 
-/* Sabaki reads numbers without a point as Leela Zero's. */
+/* Sabaki takes numbers without a decimal point for those of Leela Zero. */
 TEST(plain_analyze_always_has_a_point_and_is_not_listed) {
     Talk talk = talk_begin(5);
     const char *answer = talk_ask(&talk, "genmove_analyze b 1000 maxmoves 1");
@@ -185,7 +185,7 @@ TEST(analysis_streams_until_the_next_line) {
     line_begin(&line, 5);
     say(&line, "5 kata-analyze b 1 maxmoves 1\n");
     expect_line(&line, "=5\n");
-    for (int i = 0; i < 3; i++) /* more than the limits of a move allow: nothing ends it */
+    for (int i = 0; i < 3; i++) /* more than the limits of a move, which do not end it */
         expect_line(&line, "info move ");
     say(&line, "\n");
     char text[4096] = "info";
@@ -195,7 +195,7 @@ TEST(analysis_streams_until_the_next_line) {
     say(&line, "6 name\n");
     expect_line(&line, "=6 Aji\n");
     expect_line(&line, "\n");
-    say(&line, "lz-analyze\n"); /* without an interval: nothing until stopped */
+    say(&line, "lz-analyze\n"); /* without an interval there are no reports */
     expect_line(&line, "=\n");
     say(&line, "name\n");
     expect_line(&line, "\n");

@@ -1,4 +1,4 @@
-/* The playout doubling advantage that follows a handicap game. */
+/* The playout doubling advantage that adapts to a handicap game. */
 #include "gtp_talk.h"
 #include "protocol/gtp/gtp_doubling.h"
 #include "search/tree/search_presets.h"
@@ -60,7 +60,8 @@ TEST(steps_by_hand) {
     EXPECT_NEAR(0.5, doubling_step(1, 0.5, -0.7), 0); /* the cap is lower now */
 }
 
-/* An evaluator that tells what advantage it was asked with, and answers what White is to think. */
+/* An evaluator that notes the playout doubling advantage of its requests, and returns the given
+ * win - loss of White. */
 typedef struct {
     Evaluator base;
     Evaluator *uniform;
@@ -165,7 +166,7 @@ TEST(the_engine_follows_the_game) {
     talk_end(&talk);
 }
 
-/* As long as White has no stone the game has only just begun. */
+/* While White has no stone, the game has only just begun, and the advantage is the maximum. */
 TEST(without_white_stones_it_is_the_cap) {
     Talk talk = talk_watching();
     ACCEPTS("komi 0");

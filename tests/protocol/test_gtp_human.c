@@ -1,11 +1,11 @@
-/* A net of human play beside the first, as a client sees it. */
+/* A second net, of human play, as a client sees it. */
 #include <stdlib.h>
 
 #include "gtp_talk.h"
 #include "plain_evaluator.h"
 #include "search/tree/search_presets.h"
 
-/* People who play nothing but C3, and lose. */
+/* A net of human players who always play C3, and lose. */
 static Status people_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                               Evaluation *out, Error *err) {
     (void)evaluator, (void)err;
@@ -80,10 +80,10 @@ TEST(who_plays_is_told_as_it_was_said) {
 
 TEST(people_choose_the_move) {
     Talk talk = talk_with_people();
-    ACCEPTS("genmove b"); /* nobody is asked */
+    ACCEPTS("genmove b"); /* the second net is not used */
     ACCEPTS("clear_board");
     ACCEPTS("kata-set-param humanSLChosenMoveProp 1");
-    EXPECT_CONTAINS(talk_ask(&talk, "genmove b"), "net of human play"); /* of whom? */
+    EXPECT_CONTAINS(talk_ask(&talk, "genmove b"), "net of human play"); /* without a profile */
     ACCEPTS("kata-set-param humanSLProfile rank_5k");
     ACCEPTS("clear_board");
     SAYS("genmove b", "= C3");
@@ -107,7 +107,7 @@ TEST(their_net_alone) {
     EXPECT_CONTAINS(talk_ask(&talk, "kata-raw-nn 0"), "whiteWin 0.500000");
     EXPECT_CONTAINS(talk_ask(&talk, "kata-raw-human-nn 8"), "for kata-raw-human-nn (expected");
     REFUSES("kata-raw-human-nn");
-    REFUSES("kata-raw-human-nn 0 0.5"); /* it knows no optimism */
+    REFUSES("kata-raw-human-nn 0 0.5"); /* human nets have no optimistic policy */
     talk_end(&talk);
     talk = talk_begin(5);
     EXPECT_CONTAINS(talk_ask(&talk, "kata-raw-human-nn 0"), "? Cannot run kata-raw-human-nn");

@@ -1,5 +1,5 @@
-/* GTP from a client that has lost its mind: every line gets one well-formed answer or none, and the
- * engine still plays. */
+/* GTP with random input: every line gets one well-formed answer or none, and afterwards the engine
+ * still plays. */
 #include "base/rng.h"
 #include "gtp_talk.h"
 
@@ -136,7 +136,7 @@ static const char *const WORDS[] = {"b",
                                     "byoyomi",
                                     "[1]"};
 
-/* Commands that there are, with words that do not belong to them. */
+/* Known commands with random arguments. */
 TEST(random_words_are_survived) {
     Talk talk = talk_begin(5);
     Rng rng = rng_seeded(12);

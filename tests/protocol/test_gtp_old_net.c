@@ -1,4 +1,4 @@
-/* A net that knows few rules, KataGo's before version 7 of its models, as a client sees it. */
+/* A net that knows few rules, like KataGo's before model version 7, as a client sees it. */
 #include <string.h>
 
 #include "base/scratch.h"
@@ -63,7 +63,7 @@ TEST(a_game_under_unknown_rules_comes_under_the_nearest) {
     scratch_remove(&scratch);
 }
 
-/* It is told who plays, as a second net would be. */
+/* The first net may have a metadata encoder, and is then conditioned on the human profile. */
 TEST(a_net_of_human_play_may_be_the_first) {
     const ModelFormat people = {.version = 15, .metadata = true};
     Talk talk = talk_with(&people);

@@ -1,9 +1,9 @@
-/* Clocks, several threads and thinking in the opponent's time, as a client sees them. */
+/* Clocks, several threads and pondering, as a client sees them. */
 #include "base/clock.h"
 #include "gtp_line.h"
 #include "protocol/gtp/gtp_engine.h"
 
-/* What Black has by the engine's clock. */
+/* Black's seconds by the engine's clock. */
 static double black_has(Talk *talk) {
     const char *left = strstr(talk_ask(talk, "kata-debug-print-tc"), "timeLeft ");
     return left ? strtod(left + 9, NULL) : -1;
@@ -47,7 +47,7 @@ static double seconds_of(Talk *talk, const char *line) {
     return clock_seconds() - start;
 }
 
-/* Of the clock no more than it allows is taken, whatever the visits. */
+/* A search takes no more than the clock allows, whatever its limit of visits. */
 TEST(a_clock_bounds_the_search) {
     Talk talk = talk_begin(9);
     ACCEPTS("kata-set-param maxVisits 1000000000");
@@ -65,8 +65,8 @@ static void expect_visits(const Talk *talk, int64_t visits, bool without_clock) 
     EXPECT_INT(without_clock, limits.visits_without_clock);
 }
 
-/* Those of the set-up may hold without a clock only; what a client names holds under one too, also
- * where it is the same number, until the name comes without a value. */
+/* Visits of the setup may hold only without a clock. Visits that a client sets hold with a clock
+ * too, even if they are the same number, until the client resets the setting. */
 TEST(visits_that_are_named_hold_under_a_clock) {
     for (int without = 0; without < 2; without++) {
         Talk talk = talk_begin(5);
@@ -160,7 +160,7 @@ TEST(threads_and_clock_are_settings) {
     talk_end(&talk);
 }
 
-/* The first line of the next answer; the rest is read away. */
+/* Returns the first line of the next answer, and skips the rest. */
 static const char *answer(Line *line) {
     static char text[1 << 16], more[1 << 16];
     if (!fgets(text, sizeof text, line->answers)) fail_msg("the engine fell silent");
@@ -175,7 +175,7 @@ static const char *ask(Line *line, const char *text) {
     return answer(line);
 }
 
-/* Visits of the root that the answer to kata-search_analyze with rootInfo tells last. */
+/* The visits of the root in the last report of kata-search_analyze with rootInfo. */
 static long long visits_told(Line *line) {
     static char row[1 << 16];
     long long visits = -1;
@@ -187,7 +187,7 @@ static long long visits_told(Line *line) {
     return visits;
 }
 
-/* Visits of the root that a search of one playout sees: what was kept. */
+/* The visits of the root in a search of one playout: those of the kept tree. */
 static long long visits_seen(Line *line, const char *color) {
     char text[64];
     snprintf(text, sizeof text, "kata-search_analyze %s rootInfo true\n", color);
@@ -223,7 +223,7 @@ TEST(what_was_thought_in_the_opponents_time_is_kept) {
     EXPECT_TRUE(with > 20);
 }
 
-/* Four threads, thinking on in the opponent's time, analysis, and lines that come in at any time.
+/* Four threads, pondering, analysis, and lines that come at any time.
  */
 TEST(threads_are_interrupted_at_any_time) {
     Line line;

@@ -1,4 +1,4 @@
-/* Settings that only a GTP engine has, and what its searches show nets of the game. */
+/* Settings that only a GTP engine has, and the history that its searches show to nets. */
 #include <math.h>
 
 #include "gtp_talk.h"
@@ -6,7 +6,8 @@
 #include "search/tree/search_presets.h"
 #include "search/tree/search_settings.h"
 
-/* An even game but for White's lead in hope; tells what it was shown of the moves. */
+/* A net for which the game is even except for White's win - loss in `shown`, where it notes how
+ * many earlier moves it sees. */
 typedef struct {
     Evaluator base;
     Evaluator *uniform;
@@ -71,7 +72,7 @@ static void expect_shown(Talk *talk, const char *line, int at_root, int below) {
     EXPECT_INT(below, shown.turns_below);
 }
 
-/* What nets see of the moves before the root. */
+/* The moves before the root that nets see. */
 TEST(history_is_hidden_where_it_is_to_be) {
     Talk talk = talk_shown(NULL);
     ACCEPTS("play b C3");
@@ -163,7 +164,7 @@ TEST(komi_can_be_forced) {
     talk_end(&talk);
 }
 
-/* Nothing of a refused list is taken, whatever it is refused for. */
+/* If any setting of a list is refused, none is changed. */
 TEST(refused_settings_change_nothing) {
     static const char *const NAMES[] = {"ignoreGTPAndForceKomi", "maxVisits", "cpuctExploration",
                                         "numSearchThreads", "delayMoveScale"};
@@ -248,7 +249,7 @@ TEST(analysis_may_look_wider) {
     EXPECT_NEAR(0, gtp_analysis_search(&settings, &search).wide_root_noise, 0);
 }
 
-/* New playouts are limited, whatever was kept. */
+/* max_playouts limits new playouts, whatever tree was kept. */
 TEST(playouts_are_limited) {
     Talk talk = talk_shown(NULL);
     ACCEPTS("kata-set-params {\"maxVisits\":1000,\"maxPlayouts\":20}");

@@ -20,7 +20,7 @@ static Pipe pipe_begin(void) {
     return made;
 }
 
-/* Number `n`, and dots. Whether all were taken. */
+/* Puts lines of a number and dots. Whether all were accepted. */
 static bool put_lines(LineWriter *writer) {
     char line[LENGTH + 1];
     bool good = true;
@@ -62,7 +62,7 @@ TEST(who_has_gone_is_noticed) {
     line_writer_free(NULL);
 }
 
-/* The last test: nothing takes the request back. */
+/* The last test, since a request to stop cannot be withdrawn. */
 TEST(a_stop_does_not_wait_for_the_client) {
     Pipe made = pipe_begin();
     EXPECT_TRUE(put_lines(made.writer));

@@ -1,11 +1,11 @@
-/* Games that are taken over, taken back and played under other rules. */
+/* Games from records, undo, and changes of the rules. */
 #include "base/memory.h"
 #include "plain_evaluator.h"
 #include "protocol/session/session.h"
 #include "search/tree/search_presets.h"
 #include "test.h"
 
-/* `context`: gets the evaluator that was made; NULL: nobody asks. */
+/* Writes the evaluator that was made to `*context`, unless that is NULL. */
 static Status uniform(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err) {
     (void)spec;
     Status status = evaluator_uniform_new(1, out, err);
@@ -78,7 +78,7 @@ TEST(other_rules_keep_the_game_that_was_followed) {
     session_free(session);
 }
 
-/* A client's move of the other color starts history anew, also after a game that was followed. */
+/* A client's second move in a row restarts the history, also after a recorded game. */
 TEST(moves_of_a_client_start_anew_where_a_color_repeats) {
     Session *session = following();
     EXPECT_OK(session_play(session, (Move){point_at(7, 7), COLOR_BLACK}, err));
@@ -93,7 +93,7 @@ TEST(moves_of_a_client_start_anew_where_a_color_repeats) {
     EXPECT_OK(session_undo(session, err));
     EXPECT_OK(session_undo(session, err));
     expect_moves(session, 3);
-    /* The record's fourth move is gone: what comes now is a client's again. */
+    /* Undo has removed the fourth move of the record: moves from here on are the client's. */
     EXPECT_OK(session_play(session, (Move){point_at(7, 7), COLOR_WHITE}, err));
     EXPECT_INT(1, session_position(session)->move_count);
     EXPECT_OK(session_play(session, (Move){point_at(7, 6), COLOR_BLACK}, err));
@@ -146,7 +146,7 @@ static Session *make_timed(Evaluator **evaluator, float ponder_seconds) {
     return session;
 }
 
-/* The set-up's visits are for who has no clock; those that a client sets are its spec. */
+/* Visits of the setup hold only without a clock; those that a client sets always hold. */
 TEST(visits_that_are_set_hold_under_a_clock) {
     Session *session = make_timed(NULL, 60);
     const TimeBudget budget = {.wanted = 3, .max = 3};
@@ -168,7 +168,7 @@ TEST(no_time_is_no_pondering) {
     const float seconds[2] = {0, 60};
     for (int i = 0; i < 2; i++) {
         Evaluator *evaluator = NULL;
-        atomic_bool stop = true; /* one evaluation, if any */
+        atomic_bool stop = true; /* at most one evaluation */
         Session *session = make_timed(&evaluator, seconds[i]);
         EXPECT_OK(session_ponder(session, NULL, &stop, err));
         EXPECT_INT(i, evaluator->evaluations);
@@ -176,7 +176,7 @@ TEST(no_time_is_no_pondering) {
     }
 }
 
-/* A net that answers by the symmetry: Black's and White's in turn, unless all are asked for. */
+/* A net that favours Black and White by turns, except under all symmetries at once. */
 static Status evaluate_turning(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                                Evaluation *out, Error *err) {
     (void)err;

@@ -1,4 +1,4 @@
-/* Shapes of games in files. */
+/* Shapes from games in SGF files. */
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -11,7 +11,7 @@
 
 static char folder[] = "/tmp/aji-shapes-XXXXXX";
 
-/* A game of so many seconds ago. */
+/* Writes a game whose file was changed `seconds` ago. */
 static void write_game(const char *name, const char *text, int seconds) {
     Path path;
     EXPECT_OK(path_join(&path, folder, name, err));
@@ -49,7 +49,7 @@ static ShapeSettings settings_made(void) {
     return settings;
 }
 
-/* What White gains by a move on an empty board of 9x9. */
+/* What White gains by a move on an empty 9x9 board. */
 static double gain(const ShapeSettings *settings, Point point, Color color, int *games) {
     RepeatTable shapes = {0}, table = {0};
     Position root = {0}, after = {0};
