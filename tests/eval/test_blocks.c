@@ -131,26 +131,24 @@ TEST(gradients_of_every_block_are_those_of_its_outputs) {
     }
 }
 
-/* A net of one squeeze block on a board of 2 x 2 whose convolutions copy what is not negative. */
-static Net *squeeze_alone(Program **program) {
+/* A net of one block of 8 channels. All its numbers are 0 but the gains of norms, which are 1. */
+static Net *block_alone(const char *name, Program **program) {
     ArchSettings settings;
     Net *net;
+    char words[64];
     Rng rng = rng_seeded(1);
-    EXPECT_OK(arch_parse("b1c8-squeeze", &settings, err));
+    snprintf(words, sizeof words, "b1c8-%s", name);
+    EXPECT_OK(arch_parse(words, &settings, err));
     EXPECT_OK(program_new(program, err));
     NetBuilder builder = {*program, &settings, ACTIVATION_RELU};
     Value x = program_input(*program, "planes", KIND_SPATIAL, 8);
     program_set_mask(*program, x, 0);
-    program_output(*program, "out", block_squeeze(&builder, 0, x));
+    program_output(*program, "out", block_find(name)->build(&builder, 0, x));
     EXPECT_OK(net_new(*program, &rng, &net, err));
     for (int i = 0; i < program_parameter_count(*program); i++) {
         const ParameterSpec *spec = program_parameter(*program, i);
-        float *values = net_values(net, i);
-        bool conv = strstr(spec->name, ".conv") != NULL;
         if (strstr(spec->name, "scale.gain")) continue;
-        memset(values, 0, spec->count * sizeof *values);
-        for (int c = 0; c < 8 && conv; c++)
-            values[c * 72 + 4 * 8 + c] = 1; /* the middle of 3 x 3 */
+        memset(net_values(net, i), 0, spec->count * sizeof(float));
     }
     return net;
 }
@@ -164,37 +162,53 @@ static float *values_named(Net *net, const char *name) {
     return NULL;
 }
 
-/* Channel 1 is 1, 2, 3, 4 on the board, channel 2 is 1. All gains are sigmoid(ln 3) = 3/4 and all
- * shifts 1/4, but the gain of channel 2 has the mean of channel 1 in its logit:
- * sigmoid(ln 3 + 2.5) = 36.5475 / 37.5475 = 0.973367. */
-TEST(squeeze_scales_and_shifts_by_the_mean) {
-    Program *program;
-    Net *net = squeeze_alone(&program);
+/* Runs the net on a board of 2 x 2 in a buffer of 2 x 3. Channel 0 is the mask, channel 1 has these
+ * numbers, row by row, and channel 2 is 1. */
+static Infer *run_alone(const Net *net, const float numbers[4]) {
     Infer *infer;
     const InferConfig config = {.batch = 1, .height = 2, .width = 3};
-    values_named(net, "block0.squeeze.weight")[1] = 1;
-    values_named(net, "block0.excite.weight")[2 * 8] = 1;
-    for (int c = 0; c < 8; c++) {
-        values_named(net, "block0.excitebias.bias")[c] = logf(3);
-        values_named(net, "block0.excitebias.bias")[8 + c] = 0.25f;
-    }
     EXPECT_OK(infer_new(net, &config, &infer, err));
     float *x = infer_input(infer, 0);
     memset(x, 0, 6 * 8 * sizeof *x);
     for (int i = 0; i < 4; i++) { /* the third column is off the board */
         float *cell = x + (i / 2 * 3 + i % 2) * 8;
         cell[0] = cell[2] = 1;
-        cell[1] = (float)(i + 1);
+        cell[1] = numbers[i];
     }
     EXPECT_OK(infer_run(infer, 1, err));
+    for (int c = 0; c < 8; c++)
+        EXPECT_NEAR(0, infer_output(infer, 0)[2 * 8 + c], 0);
+    return infer;
+}
+
+/* The eight channels of the point i of the board. */
+static const float *point_of(Infer *infer, int i) {
+    return infer_output(infer, 0) + (i / 2 * 3 + i % 2) * 8;
+}
+
+/* The convolutions copy. Channel 1 is 1, 2, 3, 4 on the board, channel 2 is 1. All gains are
+ * sigmoid(ln 3) = 3/4 and all shifts 1/4, but the gain of channel 2 has the mean of channel 1 in its
+ * logit: sigmoid(ln 3 + 2.5) = 36.5475 / 37.5475 = 0.973367. */
+TEST(squeeze_scales_and_shifts_by_the_mean) {
+    Program *program;
+    Net *net = block_alone("squeeze", &program);
+    for (int c = 0; c < 8; c++) { /* the middle of 3 x 3 */
+        values_named(net, "block0.conv1.weight")[c * 72 + 4 * 8 + c] = 1;
+        values_named(net, "block0.conv2.weight")[c * 72 + 4 * 8 + c] = 1;
+    }
+    values_named(net, "block0.squeeze.weight")[1] = 1;
+    values_named(net, "block0.excite.weight")[2 * 8] = 1;
+    for (int c = 0; c < 8; c++) {
+        values_named(net, "block0.excitebias.bias")[c] = logf(3);
+        values_named(net, "block0.excitebias.bias")[8 + c] = 0.25f;
+    }
+    Infer *infer = run_alone(net, (const float[]){1, 2, 3, 4});
     for (int i = 0; i < 4; i++) {
-        const float *y = infer_output(infer, 0) + (i / 2 * 3 + i % 2) * 8;
+        const float *y = point_of(infer, i);
         EXPECT_NEAR(1.75 * (i + 1) + 0.25, y[1], 1e-5);
         EXPECT_NEAR(1 + 0.973367 + 0.25, y[2], 1e-5);
         EXPECT_NEAR(0.25, y[3], 1e-6);
     }
-    for (int c = 0; c < 8; c++)
-        EXPECT_NEAR(0, infer_output(infer, 0)[2 * 8 + c], 0);
     infer_free(infer);
     net_free(net);
 }
