@@ -213,6 +213,36 @@ TEST(squeeze_scales_and_shifts_by_the_mean) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(squeeze_scales_and_shifts_by_the_mean), RUN(blocks_are_found_by_their_words),
+/* Channel 1 is -1, 2, 3, -4. The first convolution reads 0, 2, 3, 0 of it and writes them to the
+ * first of four inner channels. The next one adds them up over 3 x 3, which is the whole board: 5 at
+ * each point. The bias -1 makes it 4, and the third convolution adds these up to 16, if nothing
+ * comes from off the board. Gain and bias make it 16 / 2 + 1 = 9, and the last convolution takes
+ * twice that from channel 2. */
+TEST(bottleneck_goes_through_half_of_the_channels) {
+    static const float NUMBERS[] = {-1, 2, 3, -4};
+    Program *program;
+    Net *net = block_alone("bottleneck", &program);
+    values_named(net, "block0.conv1.weight")[0 * 8 + 1] = 1;
+    for (int k = 0; k < 9; k++) {
+        values_named(net, "block0.conv2.weight")[1 * 36 + k * 4 + 0] = 1;
+        values_named(net, "block0.conv3.weight")[3 * 36 + k * 4 + 1] = 1;
+    }
+    values_named(net, "block0.norm3.shift.bias")[1] = -1;
+    values_named(net, "block0.norm4.scale.gain")[3] = 0.5f;
+    values_named(net, "block0.norm4.shift.bias")[3] = 1;
+    values_named(net, "block0.conv4.weight")[2 * 4 + 3] = -2;
+    Infer *infer = run_alone(net, NUMBERS);
+    for (int i = 0; i < 4; i++) {
+        const float *y = point_of(infer, i);
+        EXPECT_NEAR(NUMBERS[i], y[1], 1e-6);
+        EXPECT_NEAR(1 - 2 * 9, y[2], 1e-5);
+        EXPECT_NEAR(0, y[3], 1e-6);
+    }
+    infer_free(infer);
+    net_free(net);
+}
+
+TEST_MAIN(RUN(squeeze_scales_and_shifts_by_the_mean),
+          RUN(bottleneck_goes_through_half_of_the_channels), RUN(blocks_are_found_by_their_words),
           RUN(nets_of_every_block_see_only_the_board),
           RUN(gradients_of_every_block_are_those_of_its_outputs))

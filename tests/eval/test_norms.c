@@ -127,6 +127,33 @@ TEST(fixed_scales_and_one_norm) {
     net_free(net);
 }
 
+/* The three convolutions before the last one share Fixup's factor: 1 / sqrt(8) = (1 / sqrt(2))^3.
+ * With fixed scales only the first norm of a block has one. */
+TEST(bottlenecks_share_the_factor_of_fixup) {
+    Net *fixup = net_of_words("b8c32-fixup-bottleneck,pool_every=0", 3),
+        *fixed = net_of_words("b8c32-fixscale-bottleneck,pool_every=0", 3);
+    for (int i = 0; i < 8; i++) {
+        for (int k = 1; k <= 3; k++) {
+            char part[24];
+            snprintf(part, sizeof part, "conv%d.weight", k);
+            expect_deviation(fixup, i, part, RELU / sqrt(2));
+            expect_deviation(fixed, i, part, RELU);
+            snprintf(part, sizeof part, "norm%d.scale.gain", k);
+            EXPECT_FALSE(has(fixup, i, part) || has(fixed, i, part));
+            snprintf(part, sizeof part, "norm%d.fixed.gain", k);
+            EXPECT_INT(k == 1 && i > 0, has(fixed, i, part));
+        }
+        expect_deviation(fixup, i, "conv4.weight", 0);
+        expect_deviation(fixed, i, "conv4.weight", RELU);
+        expect_start(fixup, i, "norm4.scale.gain", 1, true);
+        expect_start(fixed, i, "norm4.scale.gain", 1, true);
+        EXPECT_FALSE(has(fixed, i, "norm4.fixed.gain"));
+        if (i > 0) expect_start(fixed, i, "norm1.fixed.gain", 1 / sqrt(i + 1.0), false);
+    }
+    net_free(fixup);
+    net_free(fixed);
+}
+
 TEST(weights_start_by_the_gain_of_the_activation) {
     static const struct {
         const char *words;
@@ -189,5 +216,5 @@ TEST(batch_norms_are_as_told) {
 
 TEST_MAIN(RUN(fixup_starts_by_the_number_of_blocks),
           RUN(fixed_scales_are_by_the_index_of_the_block), RUN(fixed_scales_and_one_norm),
-          RUN(gains_start_by_the_index_of_the_block),
+          RUN(bottlenecks_share_the_factor_of_fixup), RUN(gains_start_by_the_index_of_the_block),
           RUN(weights_start_by_the_gain_of_the_activation), RUN(batch_norms_are_as_told))

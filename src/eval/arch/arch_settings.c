@@ -17,8 +17,9 @@ const SettingsField ARCH_FIELDS[] = {
     FIELD_INT(ArchSettings, pool_every, 2, 0, 200,
               "every k-th block pools over the board; 0: none does",
               .source = "Wu 2019, section 3.3"),
-    FIELD_INT(ArchSettings, inner_channels, 0, 0, 4096,
-              "channels inside a block; 0: as many as the trunk has"),
+    FIELD_INT(
+        ArchSettings, inner_channels, 0, 0, 4096,
+        "channels inside a block; 0: as many as the trunk has, half of them in bottleneck blocks"),
     FIELD_INT(ArchSettings, policy_channels, 0, 0, 4096,
               "channels of the policy head; 0: chosen by those of the trunk",
               .source = "Wu 2019, appendix A"),

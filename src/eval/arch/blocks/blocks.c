@@ -12,6 +12,10 @@ const Block BLOCKS[] = {
      "residual blocks whose branch is scaled and shifted, channel by channel, by its mean over the "
      "board (Hu et al. 2018; Lc0)",
      block_squeeze},
+    {"bottleneck",
+     "two convolutions of 3 x 3 between two of 1 x 1, which lead to half of the channels and back "
+     "(He et al. 2016; p3achygo; KataGo)",
+     block_bottleneck},
     {0},
 };
 

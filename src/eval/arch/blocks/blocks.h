@@ -18,5 +18,6 @@ const Block *block_find(const char *name); /* NULL: there is no such block */
 Value block_residual(NetBuilder *builder, int index, Value x);
 Value block_pooled(NetBuilder *builder, int index, Value x);
 Value block_squeeze(NetBuilder *builder, int index, Value x);
+Value block_bottleneck(NetBuilder *builder, int index, Value x);
 /* The two convolutions of block_residual(), which are not yet added to x. */
 Value block_residual_branch(NetBuilder *builder, int index, Value x);
