@@ -23,7 +23,9 @@ bool builder_has_fixed_scales(const ArchSettings *settings);
 /* The argument `deviation` of program_conv() and program_dense() for initial weights with deviation
  *     scale * gain of the activation / sqrt(fan-in) */
 double builder_deviation(const NetBuilder *builder, double scale);
-/* The same for the first convolutions of a block, and for its last one. With Fixup (Zhang et al.
- * 2019) the first ones are multiplied by 1 / sqrt(blocks), and the last one starts at zero. */
+/* The same for a block whose branch has two convolutions in turn: for the first one, or for several
+ * that stand side by side in its place, and for the last one. With Fixup (Zhang et al. 2019) the
+ * first one is multiplied by 1 / sqrt(blocks), and the last one starts at zero. In a longer branch
+ * those before the last share that factor, as in bottleneck.c. */
 double builder_first_deviation(const NetBuilder *builder, double scale);
 double builder_last_deviation(const NetBuilder *builder);
