@@ -57,6 +57,11 @@ static inline void draw_rms_norm(Instance *x, Rng *rng) {
     x->op.whole_board = x->kinds[0] == KIND_SPATIAL && rng_below(rng, 2);
 }
 
+static inline void draw_layer_norm(Instance *x, Rng *rng) {
+    (void)rng;
+    x->op.epsilon = 0.5f;
+}
+
 static inline void draw_attention(Instance *x, Rng *rng) {
     int kv_heads = 1 + rng_below(rng, 2);
     AttentionShape shape = {.heads = kv_heads * (1 + rng_below(rng, 2)),
@@ -84,6 +89,7 @@ static DrawInstance *const INSTANCES[OP_KIND_COUNT] = {
     [OP_RMS_NORM] = draw_rms_norm,
     [OP_ROTARY] = draw_attention,
     [OP_ATTENTION] = draw_attention,
+    [OP_LAYER_NORM] = draw_layer_norm,
 };
 
 static inline Instance instance_drawn(OpKind kind, Rng *rng) {

@@ -1,4 +1,5 @@
 /* Norms over a batch, over channels and over the board. */
+#include "nn/graph/net.h"
 #include "op_bench.h"
 
 typedef struct {
@@ -276,5 +277,71 @@ TEST(rms_norm_by_hand) {
     free(bench);
 }
 
+/* Two rows with the means 4 and 2. The variances of {1, 7} and {2, 2} are 9 and 0, so that with
+ * epsilon 7 the first row becomes {-3, 3} / 4 and the second {0, 0}, before gain and bias. The
+ * second row is off the board, where the formula is the same. With dy = {4, 0.8} in the first row,
+ * dy * gain is {4, 8}, its mean 6, and that of its product with {-3, 3} / 4 is 3 / 2. Then
+ *     dx = ({4, 8} - 6 - {-3, 3} / 4 * 3 / 2) / 4 = {-7, 7} / 32 */
+TEST(layer_norm_by_hand) {
+    Rng rng = rng_seeded(17);
+    Bench *bench = bench_new(OP_LAYER_NORM, KIND_SPATIAL, &rng);
+    bench->op.channels = bench->call.in_channels[0] = 2;
+    bench->op.epsilon = 7;
+    bench->call.n = bench->call.height = 1;
+    bench->call.width = bench->call.rows = bench->call.in_rows = 2;
+    memcpy(bench->mask, (float[]){1, 0}, 2 * sizeof(float));
+    memcpy(bench->x[0], (float[]){1, 7, 2, 2}, 4 * sizeof(float));
+    memcpy(bench->parameters[0], (float[]){1, 10}, 2 * sizeof(float));
+    memcpy(bench->parameters[1], (float[]){5, -1}, 2 * sizeof(float));
+    memcpy(bench->dy, (float[]){4, 0.8f, 0, 0}, 4 * sizeof(float));
+    memcpy(bench->dx[0], (float[]){100, 100, 100, 100}, 4 * sizeof(float));
+    memcpy(bench->gradients[0], (float[]){20, 30}, 2 * sizeof(float));
+    memcpy(bench->gradients[1], (float[]){40, 50}, 2 * sizeof(float));
+    bench->call.dx[0] = bench->dx[0];
+    bench->call.gradients[0] = bench->gradients[0];
+    bench->call.gradients[1] = bench->gradients[1];
+    const double y[4] = {-0.75 + 5, 7.5 - 1, 5, -1},
+                 dx[4] = {100 - 7 / 32.0, 100 + 7 / 32.0, 100, 100};
+    op_class(OP_LAYER_NORM)->forward(&bench->call);
+    op_class(OP_LAYER_NORM)->backward(&bench->call);
+    for (int i = 0; i < 4; i++) {
+        EXPECT_NEAR(y[i], bench->y[i], 1e-6);
+        EXPECT_NEAR(dx[i], bench->dx[0][i], 1e-5);
+    }
+    EXPECT_NEAR(20 + 4 * -0.75, bench->gradients[0][0], 1e-6);
+    EXPECT_NEAR(30 + 0.8 * 0.75, bench->gradients[0][1], 1e-5);
+    EXPECT_NEAR(40 + 4, bench->gradients[1][0], 0);
+    EXPECT_NEAR(50 + 0.8, bench->gradients[1][1], 1e-5);
+    free(bench);
+}
+
+/* The gains begin at 1 and the biases at 0. Both are trained and do not decay. An epsilon of 0 is
+ * refused. */
+TEST(layer_norm_begins_as_a_norm_alone) {
+    Program *program;
+    Net *net;
+    Rng rng = rng_seeded(18);
+    EXPECT_OK(program_new(&program, err));
+    Value x = program_input(program, "x", KIND_VECTOR, 3);
+    Op norm = {.kind = OP_LAYER_NORM, .inputs = {x}, .epsilon = 1e-3f};
+    program_output(program, "y", program_add_op(program, "norm", norm));
+    EXPECT_OK(net_new(program, &rng, &net, err));
+    for (int i = 0; i < 2; i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        EXPECT_TEXT(i ? "norm.bias" : "norm.gain", spec->name);
+        EXPECT_TRUE(spec->trained && !spec->decayed);
+        for (int c = 0; c < 3; c++)
+            EXPECT_NEAR(i ? 0 : 1, net_values(net, i)[c], 0);
+    }
+    net_free(net);
+    norm.epsilon = 0;
+    EXPECT_OK(program_new(&program, err));
+    norm.inputs[0] = program_input(program, "x", KIND_VECTOR, 3);
+    EXPECT_INT(-1, program_add_op(program, "norm", norm));
+    EXPECT_STATUS(ERR_ARGUMENT, program_status(program, NULL));
+    program_free(program);
+}
+
 TEST_MAIN(RUN(batch_norm), RUN(batch_norm_by_hand), RUN(batch_norm_of_vectors_leaves_padding_out),
-          RUN(batch_renorm_by_hand), RUN(batch_renorm), RUN(rms_norms), RUN(rms_norm_by_hand))
+          RUN(batch_renorm_by_hand), RUN(batch_renorm), RUN(rms_norms), RUN(rms_norm_by_hand),
+          RUN(layer_norm_by_hand), RUN(layer_norm_begins_as_a_norm_alone))

@@ -46,7 +46,8 @@ typedef enum {
     ROW(ROTARY)        /* rotates queries and keys by the place of their cell */                   \
     ROW(ATTENTION)     /* each cell attends to the cells on the mask; 0 off it */                  \
     ROW(SIGMOID)       /* 1 / (1 + exp(-x)), element by element */                                 \
-    ROW(PRELU)         /* x > 0 ? x : slope * x, element by element; weights slope (c) */
+    ROW(PRELU)         /* x > 0 ? x : slope * x, element by element; weights slope (c) */          \
+    ROW(LAYER_NORM)    /* (x - mean) / sqrt(variance + epsilon) * gain + bias; weights (c) */
 
 #define OP_KIND(NAME) OP_##NAME,
 typedef enum { OP_LIST(OP_KIND) OP_KIND_COUNT } OpKind;
