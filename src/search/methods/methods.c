@@ -3,6 +3,7 @@
  * - A term that may decide about a move alone (FUTILE, FORCED, HINT) stands before those that
  *   change its value, and REGRET, which may replace the value, after them.
  * - WIDE_NOISE stands behind those that decide, as it draws random numbers.
+ * - VISIT_EXPONENT, which multiplies PUCT's exploration, stands before DEVIATION, which adds to it.
  * - MIRROR stands before BIAS, which it turns off. */
 #include "search/core/search.h"
 #include "search/core/search_private.h"
@@ -19,6 +20,7 @@
     ROW(WIDE_NOISE)                                                                                \
     ROW(MIRROR)                                                                                    \
     ROW(QUESTIONABLE)                                                                              \
+    ROW(VISIT_EXPONENT)                                                                            \
     ROW(DEVIATION)                                                                                 \
     ROW(IMPLICIT_MINIMAX)                                                                          \
     ROW(REGRET)                                                                                    \

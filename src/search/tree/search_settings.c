@@ -20,6 +20,10 @@ const SettingsField SEARCH_FIELDS[] = {
     FIELD_DOUBLE(SearchSettings, c_puct_base, 500, 1, 1e9,
                  "visits from which this increase takes effect", .source = CODE,
                  .alias = "cpuctExplorationBase"),
+    FIELD_DOUBLE(SearchSettings, visit_exponent, 0.5, 0.1, 1,
+                 "power of the parent's visits with which exploration grows; 0.5: off; proposed: "
+                 "less than 0.5, with search.regret.rule = power",
+                 .source = LCZERO ", Categorical Value Head"),
     FIELD_DOUBLE(SearchSettings, c_puct_stdev_prior, 0.4, 0.001, 10,
                  "standard deviation of utility that is assumed before any is seen",
                  .source = METHODS, .alias = "cpuctUtilityStdevPrior"),

@@ -21,6 +21,7 @@ typedef enum { DOUBLING_OF_MOVER, DOUBLING_OF_BLACK, DOUBLING_OF_WHITE } Doublin
 typedef struct {
     /* selection */
     double c_puct, c_puct_log, c_puct_base;
+    double visit_exponent; /* 0.5: off */
     double c_puct_stdev_prior, c_puct_stdev_prior_weight, c_puct_stdev_scale;
     struct {
         double reduction, root_reduction, loss_fraction;

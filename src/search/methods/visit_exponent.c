@@ -1,0 +1,30 @@
+/* Another growth of exploration. PUCT's exploration grows as sqrt(W + 0.01), times the logarithm of
+ * search.c_puct_log; W: the weight of all moves of the node. Here it is multiplied by
+ *     (W + 0.01)^(e - 1/2),   e: search.visit_exponent
+ * so that it grows as (W + 0.01)^e. With e below 1/2 the policy counts for less in large searches
+ * (lczero-training, README, "Categorical Value Head", which proposes that beside a term of regret
+ * that grows faster). */
+#include <math.h>
+
+#include "search/tree/method_set.h"
+
+static bool is_on(const SearchSettings *settings, const void *state) {
+    (void)state;
+    return settings->visit_exponent != 0.5;
+}
+
+static double prepare(const Choice *choice, const MethodUse *use) {
+    (void)use;
+    return pow(choice->total + 0.01, choice->settings->visit_exponent - 0.5);
+}
+
+static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
+                 Term *out) {
+    (void)choice, (void)use, (void)edge;
+    out->exploration *= prepared;
+    return false;
+}
+
+extern const SearchMethod METHOD_VISIT_EXPONENT;
+const SearchMethod METHOD_VISIT_EXPONENT = {
+    .name = "visit exponent", .is_on = is_on, .splits = true, .prepare = prepare, .term = term};
