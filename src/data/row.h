@@ -45,7 +45,10 @@ enum {
     TARGET_START_TURN = 53, /* the turn at which the record begins */
     TARGET_MODE = 55,       /* GameMode */
     TARGET_VISITS = 60,
-    TARGET_MAIN_LINE = 62 /* 1: the row is of the main line of a finished game */
+    TARGET_MAIN_LINE = 62, /* 1: the row is of the main line of a finished game */
+    /* Our own, 0 in KataGo's rows: turns from here to the end of the game, this one included. 0:
+     * not known, in rows beside the game, of games without result and of those cut off. */
+    TARGET_MOVES_LEFT = 69
 };
 
 /* Boards stand at the top left of L x L frames; A = L * L. */

@@ -177,6 +177,7 @@ void row_targets_write(const RowWriter *w, int t, const Position *position, cons
     write_statistics(w, &record->turns[t], position, to);
     to[61] = (white ? 1 : -1) * (w->white_bonus - position->white_bonus);
     to[TARGET_MAIN_LINE] = record->finished && !record->hit_move_limit;
+    if (scored && to[TARGET_MAIN_LINE] > 0) to[TARGET_MOVES_LEFT] = (float)(w->turns - t);
 }
 
 void row_targets_write_side(const RowWriter *w, const SideRecord *side, float policy_weight,

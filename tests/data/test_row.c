@@ -68,6 +68,26 @@ TEST(a_game_becomes_rows_of_its_turns) {
     game_record_clear(&record);
 }
 
+/* The game has four turns. Once it ends by two passes, once by the limit of moves, and once without
+ * result; only the first of these ends is regular. */
+TEST(moves_left_are_those_of_a_game_with_a_regular_end) {
+    for (int how = 0; how < 3; how++) {
+        GameRecord record = made_game(1);
+        Rows rows;
+        Rng rng = rng_seeded(3);
+        record.hit_move_limit = how == 1;
+        record.outcome.no_result = how == 2;
+        EXPECT_OK(rows_init(&rows, EDGE, err));
+        EXPECT_OK(rows_from_game(&record, &rng, &rows, err));
+        EXPECT_INT(4, rows.count);
+        for (int t = 0; t < 4; t++)
+            EXPECT_NEAR(how ? 0 : 4 - t, rows.targets[t * ROW_GLOBAL_TARGETS + TARGET_MOVES_LEFT],
+                        0);
+        rows_clear(&rows);
+        game_record_clear(&record);
+    }
+}
+
 TEST(rows_of_unequal_playouts_say_whose) {
     GameRecord record = made_game(1);
     Rows rows;
@@ -205,7 +225,8 @@ TEST(spreads_of_values_are_those_of_the_search) {
 
 TEST(side_positions_know_their_search_alone) {
     static const int UNKNOWN[] = {TARGET_WEIGHT_BOARD,  TARGET_WEIGHT_REPLY,   TARGET_WEIGHT_LEAD,
-                                  TARGET_WEIGHT_FUTURE, TARGET_WEIGHT_SCORING, TARGET_MAIN_LINE};
+                                  TARGET_WEIGHT_FUTURE, TARGET_WEIGHT_SCORING, TARGET_MAIN_LINE,
+                                  TARGET_MOVES_LEFT};
     static Report report;
     GameRecord record = made_game(0); /* no turn gets a row */
     Position side = {0};
@@ -381,8 +402,9 @@ TEST(rows_check_names_what_cannot_be) {
     EXPECT_REFUSED(rows.q_values[2 * 26] = -3, "visits");
 }
 
-TEST_MAIN(RUN(a_game_becomes_rows_of_its_turns), RUN(rows_of_unequal_playouts_say_whose),
-          RUN(spreads_of_values_are_those_of_the_search),
+TEST_MAIN(RUN(a_game_becomes_rows_of_its_turns),
+          RUN(moves_left_are_those_of_a_game_with_a_regular_end),
+          RUN(rows_of_unequal_playouts_say_whose), RUN(spreads_of_values_are_those_of_the_search),
           RUN(rows_count_the_stones_that_black_was_given),
           RUN(policy_targets_are_this_turns_and_the_next), RUN(known_leads_are_the_movers),
           RUN(side_positions_know_their_search_alone), RUN(weights_become_copies),
