@@ -4,6 +4,7 @@
 #define METRICS "KataGo, python/katago/train/metrics_pytorch.py"
 #define G170 "KataGo, python/model.py of 2020"
 #define P3ACHYGO "p3achygo, python/model.py, python/loss_coeffs.py"
+#define LCZERO "lczero-training, tfprocess.py"
 #define WEIGHT(field, value, help, from)                                                           \
     FIELD_DOUBLE(ObjectiveSettings, field, value, 0, 100, help, .source = (from))
 
@@ -99,6 +100,10 @@ const SettingsField OBJECTIVE_FIELDS[] = {
            "nets with td_errors: weight of cross entropy of the optimistic policy; rows count by "
            "how far later values beat the prediction (p3achygo: 1)",
            P3ACHYGO),
+    WEIGHT(moves_left, 0.1,
+           "nets with moves_left: weight of the Huber loss of the turns to the end of the game, in "
+           "units of 20 turns (lczero-training: 1)",
+           LCZERO),
     FIELD_DOUBLE(ObjectiveSettings, huber_delta, 12, 0.1, 1000,
                  "error in points above which the Huber loss of the mean score is linear",
                  .source = METRICS),
@@ -154,5 +159,7 @@ const MetricField METRIC_FIELDS[] = {
     METRIC("loss.td_score_error", td_score_error),
     METRIC("loss.horizon_optimistic_policy", horizon_optimistic_policy),
     METRIC("loss.policy_over_entropy", policy_over_entropy),
+    METRIC("loss.moves_left", moves_left),
+    METRIC("moves_left_error", moves_left_error),
     {0},
 };

@@ -18,6 +18,7 @@ typedef struct {
     double td_long, td_middle, td_short, td_score, future, seki, scoring, search_values;
     /* For nets that also have the head of later values' errors. */
     double td_value_error, td_score_error, horizon_optimistic_policy;
+    double moves_left;  /* for nets with the head of this name */
     double huber_delta; /* points at which the loss of the score mean becomes linear */
     /* The size of board, in points, on which losses in points or turns have the weights above. On a
      * board of A points the weights of these losses are multiplied by score_area / A, and those of
@@ -54,6 +55,8 @@ typedef struct {
     double policy_entropy; /* entropy of the policy itself */
     double policy_uniform; /* cross entropy of the uniform distribution against the policy */
     double value_squared;  /* squared error of win - loss against the outcome, divided by 4 */
+    /* Loss and mean absolute error in turns of HEAD_MOVES_LEFT; rows without the target count 0. */
+    double moves_left, moves_left_error;
     double gradient_norm, learning_rate; /* of the last step; neither added nor divided */
 } Metrics;
 
@@ -80,3 +83,4 @@ void loss_future(const RowLoss *row);
 void loss_scoring(const RowLoss *row);
 void loss_seki(const RowLoss *row);
 void loss_td_errors(const RowLoss *row);
+void loss_moves_left(const RowLoss *row);

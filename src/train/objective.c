@@ -21,6 +21,7 @@ static const struct {
     {HEAD_SCORING, loss_scoring},
     {HEAD_SEKI, loss_seki},
     {HEAD_TD_ERRORS, loss_td_errors},
+    {HEAD_MOVES_LEFT, loss_moves_left},
 };
 
 double objective_seki_weight(double unowned) {

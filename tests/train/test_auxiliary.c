@@ -43,6 +43,7 @@ static void fill_row(Batch *batch, int n, Rng *rng) {
     targets[TARGET_WEIGHT_FUTURE] = 0.6f;
     targets[TARGET_WEIGHT_SCORING] = 0.7f;
     targets[TARGET_NO_TD] = 0.25f;
+    targets[TARGET_MOVES_LEFT] = n ? 16 : 45; /* in the Huber loss's bend; beyond it */
 }
 
 static Fixture make(void) {
@@ -80,6 +81,12 @@ static Metrics evaluate(Fixture *f) {
     return sums;
 }
 
+/* The slope that backward takes in place of softplus's own, over that: it has a floor. */
+static double floor_ratio(int head, float x) {
+    double s = 1 / (1 + exp(-(double)x));
+    return head == HEAD_MOVES_LEFT ? (0.05 + 0.95 * s) / s : 1;
+}
+
 /* `given`: an output whose slopes are to be 0, whatever the differences are; -1: none. */
 static void expect_slopes(Fixture *f, int given) {
     const float STEP = 0.01f;
@@ -94,6 +101,7 @@ static void expect_slopes(Fixture *f, int given) {
             double less = evaluate(f).loss;
             f->outputs[i][k] = kept;
             double wanted = i == given ? 0 : (more - less) / (2 * (double)STEP);
+            wanted *= floor_ratio(i, kept);
             EXPECT_NEAR(wanted, slope, 2e-4 + 2e-3 * fabs(wanted));
             moved += fabs(wanted) > 1e-4;
         }
@@ -118,6 +126,7 @@ SLOPES(slopes_of_scoring, scoring, -1)
 SLOPES(slopes_of_search_values, search_values, -1)
 SLOPES(slopes_of_value_errors, td_value_error, HEAD_TD)
 SLOPES(slopes_of_score_errors, td_score_error, HEAD_TD)
+SLOPES(slopes_of_moves_left, moves_left, -1)
 
 /* With score_area = 49, boards of 16 and 12 points. */
 #define SLOPES_BY_AREA(test, field, given)                                                         \
@@ -130,6 +139,7 @@ SLOPES(slopes_of_score_errors, td_score_error, HEAD_TD)
     }
 SLOPES_BY_AREA(slopes_of_later_scores_by_area, td_score, -1)
 SLOPES_BY_AREA(slopes_of_score_errors_by_area, td_score_error, HEAD_TD)
+SLOPES_BY_AREA(slopes_of_moves_left_by_area, moves_left, -1)
 
 /* The loss of one row alone, without score_area and with that of 49 points. */
 static void expect_weight_by_area(const char *loss, double power, int row) {
@@ -145,17 +155,19 @@ static void expect_weight_by_area(const char *loss, double power, int row) {
     EXPECT_NEAR(wanted, by_area.loss, 1e-6 * wanted);
     EXPECT_NEAR(plain.td_score, by_area.td_score, 0); /* metrics count each row alike */
     EXPECT_NEAR(plain.td_score_error, by_area.td_score_error, 0);
+    EXPECT_NEAR(plain.moves_left, by_area.moves_left, 0);
     clear(&f);
 }
 
-/* Later scores are points, their errors squared points; the other heads count each board alike. */
+/* Later scores are points, their errors squared points, moves left are turns; the other heads count
+ * each board alike. */
 TEST(losses_of_later_scores_weigh_by_the_area) {
     static const struct {
         const char *loss;
         double power;
-    } LOSSES[] = {{"td_score", 1}, {"td_score_error", 2}, {"td_long", 0}, {"td_middle", 0},
-                  {"td_short", 0}, {"td_value_error", 0}, {"future", 0},  {"seki", 0},
-                  {"scoring", 0},  {"search_values", 0}};
+    } LOSSES[] = {{"td_score", 1}, {"td_score_error", 2}, {"td_long", 0},   {"td_middle", 0},
+                  {"td_short", 0}, {"td_value_error", 0}, {"future", 0},    {"seki", 0},
+                  {"scoring", 0},  {"search_values", 0},  {"moves_left", 1}};
     for (size_t i = 0; i < sizeof LOSSES / sizeof *LOSSES; i++) {
         for (int row = 0; row < ROWS; row++)
             expect_weight_by_area(LOSSES[i].loss, LOSSES[i].power, row);
@@ -338,6 +350,47 @@ TEST(a_policy_of_horizons_that_are_better_than_said) {
     clear(&f);
 }
 
+#define LOG2 0.69314718055994531
+
+/* The head says 20 log 2 = 13.9 turns. The loss is of turns divided by 20 and is linear from 10 turns
+ * on. */
+TEST(moves_left_by_hand) {
+    static const struct {
+        float turns;
+        double off, loss, slope; /* off: in units of 20 turns */
+    } CASES[] = {{20, 1 - LOG2, 0.5 * (1 - LOG2) * (1 - LOG2), LOG2 - 1},
+                 {1, LOG2 - 0.05, 0.125 + 0.5 * (LOG2 - 0.55), 0.5},
+                 {60, 3 - LOG2, 0.125 + 0.5 * (2.5 - LOG2), -0.5},
+                 {0, 0, 0, 0}}; /* not known */
+    Fixture f = plain();
+    f.config = (ObjectiveSettings){.moves_left = 3};
+    f.batch.targets[TARGET_WEIGHT] = 0.5f;
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        f.batch.targets[TARGET_MOVES_LEFT] = CASES[i].turns;
+        Metrics sums = evaluate(&f);
+        EXPECT_NEAR(0.5 * CASES[i].loss, sums.moves_left, 1e-6);
+        EXPECT_NEAR(0.5 * 20 * CASES[i].off, sums.moves_left_error, 1e-5);
+        EXPECT_NEAR(3 * sums.moves_left, sums.loss, 1e-9);
+        /* softplus's slope with its floor at 0: 0.05 + 0.95 / 2 */
+        EXPECT_NEAR(3 * 0.5 * 0.525 * CASES[i].slope, f.gradients[HEAD_MOVES_LEFT][0], 1e-6);
+    }
+    clear(&f);
+}
+
+TEST(moves_left_are_of_nets_that_name_them) {
+    static const char *const ARCHS[] = {"b1c8", "b1c8-auxiliary-errors", "b1c8-moves_left",
+                                        "b1c8,heads=moves_left"};
+    for (int i = 0; i < 4; i++) {
+        Net *net = net_of_words(ARCHS[i], 1);
+        HeadIndex heads;
+        EXPECT_OK(heads_find(net_program(net), &heads, err));
+        EXPECT_INT(i >= 2, heads.output[HEAD_MOVES_LEFT] >= 0);
+        EXPECT_INT(i == 1, heads.output[HEAD_TD] >= 0);
+        EXPECT_INT(i >= 2, strstr(net_note(net, "architecture"), "moves_left") != NULL);
+        net_free(net);
+    }
+}
+
 TEST(errors_are_of_nets_that_have_the_rest) {
     Net *net = net_of_words("b1c8-auxiliary-errors", 1), *less;
     const char *const LESS[] = {HEADS[HEAD_POLICY].name,
@@ -395,5 +448,7 @@ TEST_MAIN(RUN(slopes_of_long_values), RUN(slopes_of_middle_values), RUN(slopes_o
           RUN(slopes_of_score_errors), RUN(slopes_of_later_scores_by_area),
           RUN(slopes_of_score_errors_by_area), RUN(losses_of_later_scores_weigh_by_the_area),
           RUN(errors_of_later_values_by_hand), RUN(errors_of_later_scores_by_hand),
+          RUN(slopes_of_moves_left), RUN(slopes_of_moves_left_by_area), RUN(moves_left_by_hand),
+          RUN(moves_left_are_of_nets_that_name_them),
           RUN(a_policy_of_horizons_that_are_better_than_said),
           RUN(errors_are_of_nets_that_have_the_rest), RUN(nets_have_all_of_them_or_none))

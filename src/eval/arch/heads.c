@@ -169,6 +169,11 @@ static Value build_td_errors(HeadParts *parts) {
     return on_value_hidden(parts, "value.tderror", "value.tderrorbias", TD_ERRORS);
 }
 
+static Value build_moves_left(HeadParts *parts) {
+    return on_value_hidden(parts, "value.movesleft", "value.movesleftbias",
+                           HEADS[HEAD_MOVES_LEFT].channels);
+}
+
 static bool wants_distribution(const ArchSettings *settings) {
     return settings->score_distribution;
 }
@@ -201,6 +206,8 @@ const Head HEADS[HEAD_COUNT] = {
                    build_seki},
     [HEAD_TD_ERRORS] = {"td_errors", KIND_VECTOR, TD_ERRORS, 0, HEAD_WITH_AUXILIARY, false,
                         wants_td_errors, build_td_errors},
+    [HEAD_MOVES_LEFT] = {"moves_left", KIND_VECTOR, 1, 0, HEAD_OPTIONAL, false, NULL,
+                         build_moves_left},
 };
 
 /* Takes the next name from a list joined by "+". Returns false at its end. */

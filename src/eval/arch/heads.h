@@ -32,6 +32,10 @@ typedef enum {
      * then of the scores, in squared points:
      *     100 * |x| */
     HEAD_TD_ERRORS,
+    /* Auxiliary too, but each net may have it by its name (lczero-training, tfprocess.py). The
+     * turns to the end of the game, this one included:
+     *     20 * softplus(x) */
+    HEAD_MOVES_LEFT,
     HEAD_COUNT
 } HeadId;
 
