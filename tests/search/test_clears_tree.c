@@ -42,12 +42,12 @@ TEST(rows_say_what_clears_a_tree) {
         SearchSettings changed = settings;
         EXPECT_OK(search_set_settings(search, &settings, err));
         run_visits(search, &evaluator.base, 10);
-        size_t before = search->tree.side_bytes;
+        size_t before = search->tree.method_bytes;
         EXPECT_INT(10, search_root_visits(search));
         change(field, &changed);
         EXPECT_FALSE(settings_same(field, &settings, &changed));
         EXPECT_OK(search_set_settings(search, &changed, err));
-        bool cleared = field->clears_tree || search->tree.side_bytes != before;
+        bool cleared = field->clears_tree || search->tree.method_bytes != before;
         EXPECT_INT(cleared ? 0 : 10, search_root_visits(search));
         clearing += cleared;
         keeping += !cleared;

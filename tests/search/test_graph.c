@@ -117,7 +117,7 @@ TEST(nodes_are_shared) {
         expect_whole(search, &shared);
         EXPECT_TRUE(graph ? shared > 100 : shared == 0);
         EXPECT_TRUE(graph ? evaluator.base.evaluations < 2500 : evaluator.base.evaluations > 2500);
-        EXPECT_INT(graph ? 8 : 0, search->tree.side_bytes);
+        EXPECT_INT(graph ? 8 : 0, search->tree.method_bytes);
         search_free(search);
     }
 }

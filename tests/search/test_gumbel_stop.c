@@ -28,8 +28,7 @@ static Search *search_made(const SearchSettings *settings, int count, int visits
         edge->utility = i < count / 2 ? 0.2f : -0.2f;
         edge->utility_sq = square;
     }
-    gumbel_begin(&search->gumbel, &search->frame, &search->tree, policy, simulations,
-                 &search->rng);
+    gumbel_begin(&search->gumbel, &search->frame, &search->tree, policy, simulations, &search->rng);
     EXPECT_INT(count, search->gumbel.count);
     for (int i = 0; i < count; i++)
         search->gumbel.candidates[i].start = search->gumbel.candidates[i].base = 0;
@@ -39,7 +38,7 @@ static Search *search_made(const SearchSettings *settings, int count, int visits
 static int64_t skipped(const SearchSettings *settings, int count, int visits, float square,
                        int64_t simulations) {
     Search *search = search_made(settings, count, visits, square, simulations);
-    int64_t skip = gumbel_skip(&search->gumbel, &search->frame, &search->tree);
+    int64_t skip = gumbel_end_round(&search->gumbel, &search->frame, &search->tree);
     search_free(search);
     return skip;
 }
@@ -74,7 +73,7 @@ TEST(the_confidence_is_that_of_all_rounds) {
 TEST(the_next_round_goes_on_as_after_a_whole_one) {
     SearchSettings settings = gumbel_settings();
     Search *search = search_made(&settings, 4, 10, 0.05f, 160);
-    search_skip_round(search);
+    search_adapt_round(search);
     EXPECT_INT(40, search->skipped);
     EXPECT_INT(80, search_visits_left(search, search_root_visits(search)));
     for (int i = 0; i < 8; i++) {
@@ -118,7 +117,7 @@ TEST(searches_end_sooner) {
 static int64_t drawn_out(const SearchSettings *settings, int count, int visits, float square,
                          int64_t simulations) {
     Search *search = search_made(settings, count, visits, square, simulations);
-    int64_t more = gumbel_draw_out(&search->gumbel, &search->frame, &search->tree);
+    int64_t more = gumbel_extend_round(&search->gumbel, &search->frame, &search->tree);
     search_free(search);
     return more;
 }
@@ -145,7 +144,7 @@ TEST(a_round_is_not_drawn_out_for_ever) {
     settings.gumbel.over_search = 2.5f;
     Search *search = search_made(&settings, 2, 20, 0.9f, 40);
     for (int i = 0; i < 100; i++) {
-        search_skip_round(search);
+        search_adapt_round(search);
         if (!search_visits_left(search, search_root_visits(search))) break;
         int index = gumbel_select(&search->gumbel, &search->frame, &search->tree, NULL);
         search->tree.edges[search->tree.nodes[0].edges + (uint32_t)index].visits++;

@@ -37,7 +37,7 @@ TEST(the_best_child_is_backed_up) {
     SearchSettings settings = settings_of(0.5f);
     Search *search = search_with_root(&settings, POLICY);
     search->tree.nodes[0].own_win_loss = search->tree.nodes[0].own_utility = 0.1f;
-    EXPECT_INT(sizeof(float), search->tree.side_bytes);
+    EXPECT_INT(sizeof(float), search->tree.method_bytes);
     puct_recompute(&search->frame, &search->tree, 0, true);
     EXPECT_NEAR(0.1, *kept(search, 0), 1e-7);
     uint32_t first = add_child(search, 0, COLOR_BLACK, 0.3f),

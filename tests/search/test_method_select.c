@@ -50,7 +50,7 @@ TEST(off_is_puct) {
     settings.c_puct = 1.1f;
     settings.forced_playouts = 2;
     Search *search = search_made(&settings);
-    EXPECT_FALSE(search->methods.special || search->methods.special_root);
+    EXPECT_FALSE(search->methods.changes_inner_choice || search->methods.changes_root_choice);
     EXPECT_INT(0, chosen(search)); /* the best move without a node */
     add(search, 4, 0.1f);
     for (int i = 0; i < 200; i++) {
@@ -80,7 +80,7 @@ TEST(wide_noise_flattens_priors) {
     settings.wide_root_noise = 0.25f;
     EXPECT_OK(search_set_settings(search, &settings, err));
     search_begin_methods(search);
-    EXPECT_TRUE(search->methods.special_root);
+    EXPECT_TRUE(search->methods.changes_root_choice);
     for (int i = 0; i < 100; i++)
         EXPECT_INT(1, chosen(search));
     search_free(search);
@@ -193,7 +193,7 @@ TEST(moves_of_uncertain_value_are_explored) {
     const float gaps[2] = {0.206f, 0.208f}; /* the factors differ by .20714, plain ones by .15437 */
     add(search, 6, 0);
     add(search, 3, 0);
-    EXPECT_TRUE(search->methods.special);
+    EXPECT_TRUE(search->methods.changes_inner_choice);
     for (int i = 0; i < 2; i++) {
         set(search, 1, 3, gaps[i]);
         root_child(search, 0)->utility_sq = 0.16f;
@@ -233,7 +233,7 @@ TEST(regret_of_the_arm_of_the_page) {
     Spread spread = spread_by(&settings);
     Tree tree = {.limit_bytes = 1 << 20};
     EXPECT_INT(12, spread_bytes(&settings));
-    tree_set_side(&tree, spread_bytes(&settings));
+    tree_set_method_bytes(&tree, spread_bytes(&settings));
     tree_add(&tree, COLOR_WHITE);
     SpreadSum sum = {.spread = &spread, .tree = &tree, .weight = 20, .buckets = {0, 19, 1}};
     spread_end(&sum);
@@ -257,7 +257,7 @@ TEST(distributions_are_averaged_over_the_tree) {
                  squares[3] = {0.73 / 4, 0.15 / 2, 0.71 / 3};
     for (int i = 0; i < 3; i++) {
         Tree tree = {.limit_bytes = 1 << 20};
-        tree_set_side(&tree, spread_bytes(&settings));
+        tree_set_method_bytes(&tree, spread_bytes(&settings));
         settings.regret.worse_only = i > 0;
         tree_add(&tree, i == 2 ? COLOR_BLACK : COLOR_WHITE);
         tree_add(&tree, COLOR_BLACK);
@@ -268,7 +268,7 @@ TEST(distributions_are_averaged_over_the_tree) {
         tree.nodes[1].win_loss = 0.5f;
         tree.nodes[2].win_loss = -0.1f;
         spread_set_own(&spread, &tree, 0, 0.3);
-        float *first = tree_side(&tree, 1), *second = tree_side(&tree, 2);
+        float *first = tree_method_data(&tree, 1), *second = tree_method_data(&tree, 2);
         first[1] = 0.5f;
         first[2] = 0.29f;
         second[1] = -0.1f;
@@ -277,7 +277,7 @@ TEST(distributions_are_averaged_over_the_tree) {
         spread_add(&sum, 1, 2);
         spread_add(&sum, 2, 1);
         spread_end(&sum);
-        const float *got = tree_side(&tree, 0);
+        const float *got = tree_method_data(&tree, 0);
         EXPECT_NEAR(means[i], got[1], 1e-6);
         EXPECT_NEAR(squares[i], got[2], 1e-6);
         tree_free(&tree);
@@ -293,7 +293,7 @@ TEST(buckets_of_a_normal_distribution) {
     settings.regret.buckets = 4;
     Spread spread = spread_by(&settings);
     Tree tree = {.limit_bytes = 1 << 20};
-    tree_set_side(&tree, spread_bytes(&settings));
+    tree_set_method_bytes(&tree, spread_bytes(&settings));
     for (int i = 0; i < 2; i++)
         tree_add(&tree, COLOR_WHITE);
     tree.nodes[0].own_weight = tree.nodes[1].own_weight = 1;
@@ -304,7 +304,7 @@ TEST(buckets_of_a_normal_distribution) {
     spread_end(&leaf);
     SpreadSum sum = spread_begin(&spread, &tree, 0);
     spread_end(&sum);
-    const uint16_t *got = (const uint16_t *)(void *)((float *)tree_side(&tree, 0) + 1);
+    const uint16_t *got = (const uint16_t *)(void *)((float *)tree_method_data(&tree, 0) + 1);
     const double wanted[4] = {0.158655, 0.341345, 0.341345, 0.158655};
     for (int i = 0; i < 4; i++)
         EXPECT_NEAR(wanted[i], got[i] / 65535.0, 2e-5);
@@ -332,8 +332,8 @@ TEST(the_three_rules_of_regret) {
                factor = (double)weights[i] * (i == 2 ? 2.93016 : 6);
         /* where both are worth the same: R / n = R' - .2 / factor, or R / n = R' */
         double regret = n * (0.3 * 0.3989423 - (i ? 0.2 / factor : 0)), limit = regret / 0.3989423;
-        float *first = tree_side(&search->tree, root_edge(search, 0)->child),
-              *second = tree_side(&search->tree, root_edge(search, 1)->child);
+        float *first = tree_method_data(&search->tree, root_edge(search, 0)->child),
+              *second = tree_method_data(&search->tree, root_edge(search, 1)->child);
         second[1] = -0.2f;
         second[2] = 0.04f + 0.09f;
         first[2] = (float)(limit * limit * 1.01 * 1.01);
@@ -372,7 +372,7 @@ TEST(questionable_lines_keep_to_one_answer) {
     settings.questionable.weight = 0.1f;
     settings.questionable.threshold = 0.4f;
     Search *search = search_made(&settings);
-    EXPECT_TRUE(search->methods.special);
+    EXPECT_TRUE(search->methods.changes_inner_choice);
     add(search, 6, 0.5f);
     add(search, 3, 0.54f);
     uint32_t inner = tree_add(&search->tree, COLOR_WHITE);

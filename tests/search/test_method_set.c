@@ -69,17 +69,17 @@ TEST(lists_have_those_that_are_active) {
     settings.graph.on = true;
     (void)method_set_place(&set, &settings, &eighths);
     method_set_gather(&set);
-    EXPECT_TRUE(set.special && set.special_root);
+    EXPECT_TRUE(set.changes_inner_choice && set.changes_root_choice);
     EXPECT_INT(3, set.root_terms.count);
     EXPECT_INT(2, set.inner_terms.count);
     EXPECT_TRUE(set.inner_terms.uses[0]->method == &known);
     EXPECT_FALSE(method_set_splits(&set));
     set.all[2].active = false;
     method_set_gather(&set);
-    EXPECT_TRUE(!set.special && set.special_root);
+    EXPECT_TRUE(!set.changes_inner_choice && set.changes_root_choice);
     set.all[0].active = set.all[1].active = false;
     method_set_gather(&set);
-    EXPECT_FALSE(set.special || set.special_root);
+    EXPECT_FALSE(set.changes_inner_choice || set.changes_root_choice);
     EXPECT_TRUE(method_set_splits(&set));
     set.all[2].active = true;
     EXPECT_TRUE(method_set_splits(&set));
@@ -98,9 +98,9 @@ TEST(methods_of_a_search_do_not_overlap) {
     const MethodUse *uses[3] = {method_set_find(&search->methods, &METHOD_BIAS),
                                 method_set_find(&search->methods, &METHOD_GRAPH),
                                 method_set_find(&search->methods, &METHOD_REGRET)};
-    EXPECT_INT(12 + 8 + 12, search->tree.side_bytes);
+    EXPECT_INT(12 + 8 + 12, search->tree.method_bytes);
     for (int i = 0; i < 3; i++) {
-        EXPECT_TRUE(uses[i]->node_at + uses[i]->node_bytes <= search->tree.side_bytes);
+        EXPECT_TRUE(uses[i]->node_at + uses[i]->node_bytes <= search->tree.method_bytes);
         for (int k = 0; k < i; k++)
             EXPECT_TRUE(uses[i]->node_at + uses[i]->node_bytes <= uses[k]->node_at ||
                         uses[k]->node_at + uses[k]->node_bytes <= uses[i]->node_at);

@@ -90,27 +90,27 @@ TEST(shares_of_mirror_moves) {
     const double advantages[4] = {5.5, 0.5, -5, -5.5}, shares[4] = {0.15, 0.10, 0.10, 0.05};
     Position position = position_empty(9, 6.5f);
     Mirror mirror = mirror_by_hand(5.5);
-    EXPECT_NEAR(0.06, mirror_least_share(&mirror, &position, point_at(4, 4), false), 1e-9);
-    EXPECT_NEAR(0, mirror_least_share(&mirror, &position, point_at(3, 3), false), 0);
+    EXPECT_NEAR(0.06, mirror_min_fraction(&mirror, &position, point_at(4, 4), false), 1e-9);
+    EXPECT_NEAR(0, mirror_min_fraction(&mirror, &position, point_at(3, 3), false), 0);
     EXPECT_OK(position_play(&position, point_at(1, 1), err));
     for (int i = 0; i < 4; i++) {
         mirror = mirror_by_hand(advantages[i]);
-        EXPECT_NEAR(shares[i], mirror_least_share(&mirror, &position, point_at(7, 7), true), 1e-9);
-        EXPECT_NEAR(0.35 * shares[i], mirror_least_share(&mirror, &position, POINT_PASS, false),
+        EXPECT_NEAR(shares[i], mirror_min_fraction(&mirror, &position, point_at(7, 7), true), 1e-9);
+        EXPECT_NEAR(0.35 * shares[i], mirror_min_fraction(&mirror, &position, POINT_PASS, false),
                     1e-9);
     }
     mirror = mirror_by_hand(5.5);
     mirror.asymmetry = 4;
-    EXPECT_NEAR(0.15 / 4, mirror_least_share(&mirror, &position, point_at(7, 7), true), 1e-9);
-    EXPECT_NEAR(0.15 * 0.35 / 2 / 4, mirror_least_share(&mirror, &position, POINT_PASS, false),
+    EXPECT_NEAR(0.15 / 4, mirror_min_fraction(&mirror, &position, point_at(7, 7), true), 1e-9);
+    EXPECT_NEAR(0.15 * 0.35 / 2 / 4, mirror_min_fraction(&mirror, &position, POINT_PASS, false),
                 1e-9);
     mirror.asymmetry = 0;
     EXPECT_OK(position_play(&position, point_at(4, 4), err));
-    EXPECT_NEAR(0.025, mirror_least_share(&mirror, &position, point_at(4, 5), false), 1e-9);
-    EXPECT_NEAR(0.010, mirror_least_share(&mirror, &position, point_at(5, 5), false), 1e-9);
-    EXPECT_NEAR(0.005, mirror_least_share(&mirror, &position, point_at(4, 6), false), 1e-9);
+    EXPECT_NEAR(0.025, mirror_min_fraction(&mirror, &position, point_at(4, 5), false), 1e-9);
+    EXPECT_NEAR(0.010, mirror_min_fraction(&mirror, &position, point_at(5, 5), false), 1e-9);
+    EXPECT_NEAR(0.005, mirror_min_fraction(&mirror, &position, point_at(4, 6), false), 1e-9);
     EXPECT_OK(position_play(&position, point_at(4, 6), err)); /* its image is 2 from the centre */
-    EXPECT_NEAR(1 / 1.75, mirror_least_share(&mirror, &position, point_at(4, 2), true), 1e-9);
+    EXPECT_NEAR(1 / 1.75, mirror_min_fraction(&mirror, &position, point_at(4, 2), true), 1e-9);
     position_clear(&position);
 }
 
@@ -219,7 +219,8 @@ TEST(mirrors_end) {
         MadeUp evaluator = made_up(1, POINT_PASS);
         Search *search = search_of(&settings, 1, mirrored_game(14, 0, 6.5f));
         run_visits(search, &evaluator.base, 50);
-        EXPECT_TRUE(search->methods.special && mirror_of(search)->player == COLOR_WHITE);
+        EXPECT_TRUE(search->methods.changes_inner_choice &&
+                    mirror_of(search)->player == COLOR_WHITE);
         EXPECT_TRUE(search->frame.settings->value_weight_exponent == 0);
         EXPECT_FALSE(search->frame.settings->noise_pruning.on);
         settings.anti_mirror = false;
@@ -227,7 +228,7 @@ TEST(mirrors_end) {
         for (int i = 0; kind == 1 && i < 2; i++)
             EXPECT_OK(search_play(search, point_at(4, 4 + i), true, err));
         run_visits(search, &evaluator.base, 50);
-        EXPECT_FALSE(search->methods.special || mirror_of(search)->player);
+        EXPECT_FALSE(search->methods.changes_inner_choice || mirror_of(search)->player);
         EXPECT_TRUE(search->frame.settings->value_weight_exponent > 0);
         search_free(search);
     }

@@ -207,7 +207,7 @@ TEST(shapes_of_other_games) {
     EXPECT_NEAR(0.125, report->moves[0].utility, 1e-6); /* they are sought */
     search_set_shapes(search, NULL);
     EXPECT_INT(0, search_root_visits(search));
-    EXPECT_INT(0, search->tree.side_bytes);
+    EXPECT_INT(0, search->tree.method_bytes);
     free(report);
     search_free(search);
     repeats_free(&shapes);
@@ -216,7 +216,7 @@ TEST(shapes_of_other_games) {
 TEST(off_keeps_nothing) {
     SearchSettings settings = plain_settings();
     Search *search = search_of(&settings, 1, opening());
-    EXPECT_INT(0, search->tree.side_bytes);
+    EXPECT_INT(0, search->tree.method_bytes);
     EXPECT_FALSE(method_set_find(&search->methods, &METHOD_REPEATS)->on);
     search_free(search);
 }

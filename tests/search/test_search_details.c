@@ -36,7 +36,7 @@ TEST(virtual_losses_count_so_many) {
     Search *search = search_made(&settings);
     Edge *edge = add(search, 4, 0.5f, 0.25f);
     edge->waiting = 2;
-    Seen seen = puct_see(&search->frame, search->tree.nodes, edge, 0);
+    EdgeValue seen = puct_edge_value(&search->frame, search->tree.nodes, edge, 0);
     EXPECT_NEAR(-0.4, seen.utility, 1e-6);
     EXPECT_NEAR(10, seen.weight, 1e-6);
     search_free(search);
@@ -49,7 +49,7 @@ TEST(the_unobserved_is_watched) {
     Search *search = search_made(&settings);
     Edge *edge = add(search, 4, 0.5f, 0.25f);
     edge->waiting = 2;
-    Seen seen = puct_see(&search->frame, search->tree.nodes, edge, 0);
+    EdgeValue seen = puct_edge_value(&search->frame, search->tree.nodes, edge, 0);
     EXPECT_NEAR(0.5, seen.utility, 1e-6);
     EXPECT_NEAR(6, seen.weight, 1e-6);
     search_free(search);
@@ -66,7 +66,7 @@ TEST(puct_v_by_hand) {
     settings.fpu.parent_by_visited_policy = false;
     Search *search = search_made(&settings);
     search_begin_methods(search);
-    EXPECT_TRUE(search->methods.special);
+    EXPECT_TRUE(search->methods.changes_inner_choice);
     add(search, 8, 0, 0.01f);
     add(search, 4, 0, 0.25f);
     search->tree.nodes[0].utility = -1.1f; /* unvisited: 1.66884 - 1.1 = .56884 */

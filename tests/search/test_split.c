@@ -357,7 +357,7 @@ TEST(peoples_moves_of_the_root_go_with_threads) {
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     search_begin(search, &(SearchLimits){.visits = 1000});
     EXPECT_OK(driver_run(driver, search, &(DriverRun){0}, err));
-    EXPECT_TRUE(search->methods.asides.count == 2 && search_can_split(search));
+    EXPECT_TRUE(search->methods.edge_choosers.count == 2 && search_can_split(search));
     EXPECT_INT(1000, search_root_visits(search));
     const Tree *tree = &search->tree;
     for (size_t i = 0; i < tree->node_count; i++) {
@@ -385,7 +385,7 @@ TEST(methods_of_the_root_go_with_threads) {
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     search_set_hint(search, point_at(0, 0));
     search_begin(search, &(SearchLimits){.visits = 1500});
-    EXPECT_TRUE(search->methods.special_root && search_can_split(search));
+    EXPECT_TRUE(search->methods.changes_root_choice && search_can_split(search));
     EXPECT_OK(driver_run(team.driver, search, &(DriverRun){0}, err));
     EXPECT_INT(1500, search_root_visits(search));
     check_tree(search);

@@ -85,13 +85,13 @@ TEST(a_period_is_for_one_stone_or_shared_among_several) {
     EXPECT_NEAR(9.5, budget.wanted, 1e-6);
     EXPECT_NEAR(9.5, budget.max, 1e-6);
     EXPECT_NEAR(9.5, budget.free, 1e-6); /* lost if it is not used */
-    TimeLeft left = time_as_told(&byo, 10, 1);
+    TimeLeft left = time_left_from_gtp(&byo, 10, 1);
     EXPECT_NEAR(9, time_budget(&byo, &left, &settings, 361, 0, 0).max, 1e-6); /* the last */
     budget = first_move(&canadian, &settings);
     EXPECT_NEAR(9.95, budget.wanted, 1e-6);
     EXPECT_NEAR(99.5 / 7.75, budget.max, 1e-6);
     EXPECT_NEAR(0, budget.free, 0);
-    left = time_as_told(&canadian, 30, 1);
+    left = time_left_from_gtp(&canadian, 30, 1);
     EXPECT_NEAR(29, time_budget(&canadian, &left, &settings, 361, 0, 0).max, 1e-6);
 }
 
@@ -125,14 +125,14 @@ TEST(what_clients_tell_is_read_by_the_kind_of_clock) {
     TimeControl byo = {
         .limited = true, .main_seconds = 60, .period_seconds = 10, .stones = 1, .periods = 5};
     TimeControl canadian = {.limited = true, .period_seconds = 100, .stones = 10, .periods = 1};
-    TimeLeft left = time_as_told(&byo, 7, 3);
+    TimeLeft left = time_left_from_gtp(&byo, 7, 3);
     EXPECT_TRUE(left.overtime && left.periods == 3 && left.stones == 1);
-    left = time_as_told(&canadian, 7, 3);
+    left = time_left_from_gtp(&canadian, 7, 3);
     EXPECT_TRUE(left.overtime && left.periods == 1 && left.stones == 3);
-    left = time_as_told(&byo, 33, 0);
+    left = time_left_from_gtp(&byo, 33, 0);
     EXPECT_TRUE(!left.overtime);
     EXPECT_NEAR(33, left.main_seconds, 0);
-    EXPECT_NEAR(0, time_as_told(&byo, -3, 0).main_seconds, 0);
+    EXPECT_NEAR(0, time_left_from_gtp(&byo, -3, 0).main_seconds, 0);
 }
 
 /* Half of a period of 0.1 s is kept for the lag; of 0.03 s late twice 0.03, of 0.06 all. */
@@ -145,14 +145,14 @@ TEST(who_came_late_keeps_more) {
     const double late[] = {0, 0.02, 0.03, 0.06}, max[] = {0.05, 0.05, 0.04, 0};
     for (int i = 0; i < 4; i++) {
         TimeBudget budget = first_move(&byo, &settings);
-        time_keep_for_late(&budget, &byo, &left, late[i]);
+        time_budget_keep_reserve(&budget, &byo, &left, late[i]);
         EXPECT_NEAR(max[i], budget.max, 1e-9);
         EXPECT_NEAR(max[i], budget.wanted, 1e-9);
         EXPECT_NEAR(max[i], budget.free, 1e-9);
     }
     left = time_at_start(&main_time);
     TimeBudget budget = {.wanted = 9, .max = 14};
-    time_keep_for_late(&budget, &main_time, &left, 4); /* 5 and 10 are there */
+    time_budget_keep_reserve(&budget, &main_time, &left, 4); /* 5 and 10 are there */
     EXPECT_NEAR(7, budget.max, 1e-9);
     EXPECT_NEAR(7, budget.wanted, 1e-9);
 }

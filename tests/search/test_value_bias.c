@@ -32,8 +32,8 @@ TEST(errors_are_shared_by_hand) {
 TEST(what_is_left_behind_counts_less) {
     BiasTable table = table_of(1, 0.5);
     Tree tree = {.limit_bytes = 1 << 20, .move_count = 10};
-    tree_set_side(&tree, sizeof(NodeBias));
-    NodeBias *a = tree_side(&tree, tree_add(&tree, COLOR_BLACK));
+    tree_set_method_bytes(&tree, sizeof(NodeBias));
+    NodeBias *a = tree_method_data(&tree, tree_add(&tree, COLOR_BLACK));
     NodeBias b = {.entry = bias_entry(&table, 5)};
     a->entry = b.entry;
     (void)bias_correct(&table, a, 0.2, 16, 0.5);
@@ -50,15 +50,16 @@ TEST(what_is_left_behind_counts_less) {
 TEST(entries_without_nodes_are_forgotten) {
     BiasTable table = table_of(1, 1);
     Tree tree = {.limit_bytes = 1 << 20, .move_count = 10};
-    tree_set_side(&tree, sizeof(NodeBias));
+    tree_set_method_bytes(&tree, sizeof(NodeBias));
     uint32_t node = tree_add(&tree, COLOR_BLACK);
     for (uint64_t key = 1; key <= 200; key++)
         EXPECT_INT(key, bias_entry(&table, key * 0x9e3779b97f4a7c15u));
-    ((NodeBias *)tree_side(&tree, node))->entry = bias_entry(&table, 77 * 0x9e3779b97f4a7c15u);
-    (void)bias_correct(&table, tree_side(&tree, node), 0, 2, 0.5);
+    ((NodeBias *)tree_method_data(&tree, node))->entry =
+        bias_entry(&table, 77 * 0x9e3779b97f4a7c15u);
+    (void)bias_correct(&table, tree_method_data(&tree, node), 0, 2, 0.5);
     bias_sweep(&table, &tree);
     EXPECT_INT(1, table.entry_count);
-    EXPECT_INT(1, ((NodeBias *)tree_side(&tree, node))->entry);
+    EXPECT_INT(1, ((NodeBias *)tree_method_data(&tree, node))->entry);
     EXPECT_NEAR(0.5, table.entries[0].sum / table.entries[0].weight, 1e-6);
     EXPECT_INT(1, bias_entry(&table, 77 * 0x9e3779b97f4a7c15u));
     EXPECT_INT(2, bias_entry(&table, 78 * 0x9e3779b97f4a7c15u));
@@ -147,7 +148,7 @@ TEST(the_mean_has_the_corrected_value) {
     Frame frame = frame_with(&settings, &methods, &table);
     Tree tree = {.limit_bytes = 1 << 20, .move_count = 2};
     const float policy[2] = {0.5f, 0.5f};
-    tree_set_side(&tree, sizeof(NodeBias));
+    tree_set_method_bytes(&tree, sizeof(NodeBias));
     tree_add(&tree, COLOR_WHITE);
     EXPECT_TRUE(tree_set_policy(&tree, 0, policy, true));
     EXPECT_INT(0, tree_add_child(&tree, 0, COLOR_BLACK));
@@ -161,12 +162,12 @@ TEST(the_mean_has_the_corrected_value) {
     child->weight = child->weight_sq = 3;
     child->utility = 0.4f;
     child->utility_sq = 0.25f;
-    ((NodeBias *)tree_side(&tree, 0))->entry = bias_entry(&table, 3);
+    ((NodeBias *)tree_method_data(&tree, 0))->entry = bias_entry(&table, 3);
     puct_recompute(&frame, &tree, 0, true); /* error .2, half of it .1 */
     EXPECT_NEAR((0.3 + 3 * 0.4) / 4, root->utility, 1e-6);
     EXPECT_NEAR((0.09 + 3 * 0.25) / 4, root->utility_sq, 1e-6);
     EXPECT_NEAR(0.2, root->own_utility, 1e-6);
-    EXPECT_NEAR(3, ((NodeBias *)tree_side(&tree, 0))->weight, 1e-6);
+    EXPECT_NEAR(3, ((NodeBias *)tree_method_data(&tree, 0))->weight, 1e-6);
     frame.methods = NULL; /* without it: (.2 + 1.2) / 4 */
     puct_recompute(&frame, &tree, 0, true);
     EXPECT_NEAR(0.35, root->utility, 1e-6);
@@ -185,7 +186,7 @@ TEST(errors_weigh_as_before_pruning) {
     Frame frame = frame_with(&settings, &methods, &table);
     Tree tree = {.limit_bytes = 1 << 20, .move_count = 2};
     const float policy[2] = {0.9f, 0.1f};
-    tree_set_side(&tree, sizeof(NodeBias));
+    tree_set_method_bytes(&tree, sizeof(NodeBias));
     tree_add(&tree, COLOR_WHITE);
     EXPECT_TRUE(tree_set_policy(&tree, 0, policy, true));
     for (int i = 0; i < 2; i++) {
@@ -198,7 +199,7 @@ TEST(errors_weigh_as_before_pruning) {
     }
     tree.nodes[0].state = NODE_EXPANDED;
     tree.nodes[0].visits = 11;
-    NodeBias *bias = tree_side(&tree, 0);
+    NodeBias *bias = tree_method_data(&tree, 0);
     bias->entry = bias_entry(&table, 3);
     puct_recompute(&frame, &tree, 0, true);
     /* lenient: 2 4 .1 / .9; of 6 - .889 a share 1 - exp(-1 / .15) goes: .8955 stay */
@@ -215,7 +216,7 @@ static void expect_sums(const Search *search, bool all) {
     double *sums = calloc(table->entry_count + 1, sizeof *sums);
     int with = 0;
     for (uint32_t i = 0; i < search->tree.node_count; i++) {
-        const NodeBias *node = tree_side(&search->tree, i);
+        const NodeBias *node = tree_method_data(&search->tree, i);
         if (!node->entry) continue;
         EXPECT_TRUE(node->entry <= table->entry_count);
         sums[node->entry - 1] += (double)node->weight;
@@ -262,11 +263,11 @@ TEST(without_a_factor_nothing_is_kept) {
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     run_visits(search, &evaluator.base, 100);
     EXPECT_INT(0, table_in(search)->entry_count);
-    EXPECT_INT(0, search->tree.side_bytes);
+    EXPECT_INT(0, search->tree.method_bytes);
     settings.bias.factor = 0.3f; /* other settings: a new tree */
     EXPECT_OK(search_set_settings(search, &settings, err));
     EXPECT_INT(0, search_root_visits(search));
-    EXPECT_INT(sizeof(NodeBias), search->tree.side_bytes);
+    EXPECT_INT(sizeof(NodeBias), search->tree.method_bytes);
     EXPECT_TRUE(search->tree.limit_bytes * 2 + table_in(search)->limit_bytes <=
                 (size_t)settings.tree_memory_mb << 20);
     search_free(search);

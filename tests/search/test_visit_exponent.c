@@ -78,12 +78,12 @@ TEST(off_is_plain_and_on_may_split) {
     SearchSettings settings = settings_of(0.5);
     Search *search = search_of_two_moves(&settings, COLOR_WHITE);
     EXPECT_FALSE(method_set_find(&search->methods, &METHOD_VISIT_EXPONENT)->active);
-    EXPECT_FALSE(search->methods.special_root);
+    EXPECT_FALSE(search->methods.changes_root_choice);
     search_free(search);
     settings = settings_of(0.3);
     search = search_of_two_moves(&settings, COLOR_WHITE);
     EXPECT_TRUE(method_set_find(&search->methods, &METHOD_VISIT_EXPONENT)->active);
-    EXPECT_TRUE(search->methods.special && search->methods.special_root);
+    EXPECT_TRUE(search->methods.changes_inner_choice && search->methods.changes_root_choice);
     EXPECT_TRUE(search_can_split(search));
     search_free(search);
 }

@@ -73,7 +73,7 @@ static bool depends_on_profile(const AnalysisSetup *setup, bool human) {
 /* Whether the search of a query needs the second net's policy at its nodes. */
 static bool needs_human_policy(const AnalysisSetup *setup, const AnalysisQuery *query) {
     return setup->make_human && *query->search.human.profile &&
-           search_settings_ask_people(&query->search);
+           search_settings_need_human_policy(&query->search);
 }
 
 static bool entry_fits(const AnalysisSetup *setup, const EvaluatorEntry *entry,

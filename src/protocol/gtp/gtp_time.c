@@ -17,7 +17,7 @@ const TimeBudget *gtp_budget(const Gtp *gtp, Color color, TimeBudget *out) {
     settings.lag_seconds += gtp->late_seconds;
     *out = time_budget(&gtp->control, &gtp->left[color], &settings, board->width * board->height,
                        board->stones, position->move_count);
-    time_keep_for_late(out, &gtp->control, &gtp->left[color], gtp->late_seconds);
+    time_budget_keep_reserve(out, &gtp->control, &gtp->left[color], gtp->late_seconds);
     return out;
 }
 
@@ -25,7 +25,8 @@ void gtp_moved(Gtp *gtp, Color color, double start, const TimeBudget *budget) {
     double elapsed = clock_seconds() - start;
     if (budget) gtp->late_seconds = fmax(elapsed - budget->max, 0.8 * gtp->late_seconds);
     if (gtp->control.limited && !time_spend(&gtp->control, &gtp->left[color], elapsed))
-        gtp->left[color] = time_as_told(&gtp->control, 0, 0); /* until the client says otherwise */
+        gtp->left[color] =
+            time_left_from_gtp(&gtp->control, 0, 0); /* until the client says otherwise */
     gtp->ponders_at = position_state_hash(session_position(gtp->session));
 }
 
@@ -146,7 +147,7 @@ static Status do_time_left(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err
         return fail(err, ERR_ARGUMENT,
                     "stones left in period is > 0 but the time control used does not have any "
                     "overtime periods");
-    gtp->left[color] = time_as_told(&gtp->control, seconds, (int)stones);
+    gtp->left[color] = time_left_from_gtp(&gtp->control, seconds, (int)stones);
     return OK;
 }
 

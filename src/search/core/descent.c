@@ -17,7 +17,7 @@
 
 #include "search/core/search_private.h"
 
-void search_give_up(Search *search, const PendingLeaf *leaf, int edges) {
+void search_abandon_path(Search *search, const PendingLeaf *leaf, int edges) {
     Tree *tree = &search->tree;
     for (int i = 0; i < edges; i++) {
         tree_lock(tree, leaf->path[i]);
@@ -39,9 +39,9 @@ static void count_visit(Tree *tree, Edge *edge, bool counts) {
  * most, or by twice that where other threads come and will do it. (This idea is our own: at such
  * nodes most of a visit's time went into this, under the node's lock.) */
 static bool is_due(Node *node, bool last) {
-    enum { LAG_SHARE = 256, LAG_MAX = 16 };
+    enum { LAG_DIVISOR = 256, LAG_MAX = 16 };
     int every = 1;
-    while (every < LAG_MAX && node->visits >= 2 * every * LAG_SHARE)
+    while (every < LAG_MAX && node->visits >= 2 * every * LAG_DIVISOR)
         every *= 2;
     node->behind++;
     bool due = node->behind >= 2 * every || (last && node->behind >= every);
@@ -104,11 +104,12 @@ static void set_terminal(Search *search, Node *node, const Position *position) {
 }
 
 /* Chooses by other rules than value and prior; -1: not this time. */
-static int select_aside(Search *search, PendingLeaf *leaf, uint32_t at) {
-    const MethodList *asides = &search->methods.asides;
+static int select_by_method(Search *search, PendingLeaf *leaf, uint32_t at) {
+    const MethodList *edge_choosers = &search->methods.edge_choosers;
     int index = -1;
-    for (int i = 0; i < asides->count && index < 0; i++)
-        index = asides->uses[i]->method->aside(search, asides->uses[i], leaf, at);
+    for (int i = 0; i < edge_choosers->count && index < 0; i++)
+        index =
+            edge_choosers->uses[i]->method->choose_edge(search, edge_choosers->uses[i], leaf, at);
     return index;
 }
 
@@ -120,9 +121,9 @@ static int select_edge(Search *search, PendingLeaf *leaf, uint32_t at) {
         return gumbel_select(&search->gumbel, &search->frame, &search->tree, leaf->slab);
     if (s->gumbel.on && at && s->gumbel.inner == GUMBEL_INNER_DETERMINISTIC)
         return gumbel_select_inner(&search->frame, &search->tree, at);
-    int aside = select_aside(search, leaf, at);
-    if (aside >= 0) return aside;
-    if (search->methods.special || (at == 0 && search->methods.special_root))
+    int choose_edge = select_by_method(search, leaf, at);
+    if (choose_edge >= 0) return choose_edge;
+    if (search->methods.changes_inner_choice || (at == 0 && search->methods.changes_root_choice))
         return search_select_by_methods(search, &leaf->position, at);
     return puct_select(&search->frame, &search->tree, at, at == 0);
 }
@@ -139,8 +140,8 @@ typedef struct {
 static bool has_more(const Search *search, const PendingLeaf *leaf, const Edge *edge) {
     const Tree *tree = &search->tree;
     int here = leaf->depth - 1;
-    if (!search->methods.asides.count || search->methods.arrivals.count || leaf->weightless[here] ||
-        leaf->counts_from == leaf->depth)
+    if (!search->methods.edge_choosers.count || search->methods.arrivals.count ||
+        leaf->weightless[here] || leaf->counts_from == leaf->depth)
         return false;
     tree_lock(tree, edge->child);
     bool more = edge->visits + edge->waiting <= tree->nodes[edge->child].visits;
@@ -150,7 +151,7 @@ static bool has_more(const Search *search, const PendingLeaf *leaf, const Edge *
 
 /* At a node: whether the descent ends here, or where it goes on; adds the child where there is
  * none. Under the node's lock. */
-static Descent look(Search *search, PendingLeaf *leaf, uint32_t at, Step *out) {
+static Descent enter_node(Search *search, PendingLeaf *leaf, uint32_t at, Step *out) {
     Tree *tree = &search->tree;
     Node *node = &tree->nodes[at];
     if (node->state == NODE_NEW && leaf->position.over && at && !leaf->goes_on)
@@ -162,7 +163,7 @@ static Descent look(Search *search, PendingLeaf *leaf, uint32_t at, Step *out) {
         return DESCENT_LEAF;
     }
     if (leaf->depth == DEPTH_MAX) return DESCENT_VISIT;
-    if (search->methods.special) position_end_line(&leaf->position, &search->root);
+    if (search->methods.changes_inner_choice) position_end_line(&leaf->position, &search->root);
     int index = select_edge(search, leaf, at);
     if (index ==
         tree->nodes[at].child_count) /* the choice may have made one, and moved the nodes */
@@ -175,18 +176,18 @@ static Descent look(Search *search, PendingLeaf *leaf, uint32_t at, Step *out) {
     return DESCENT_ON;
 }
 
-static void drop_illegal(Search *search, const PendingLeaf *leaf) {
+static void strike_illegal(Search *search, const PendingLeaf *leaf) {
     Tree *tree = &search->tree;
     uint32_t at = leaf->path[leaf->depth - 1];
     tree_lock(tree, at);
     tree->edges[tree->nodes[at].edges + (uint32_t)leaf->edges[leaf->depth - 1]].prior = -1;
     tree_unlock(tree, at);
-    search_give_up(search, leaf, leaf->depth);
+    search_abandon_path(search, leaf, leaf->depth);
 }
 
 /* The step may lead to a node that other edges lead to as well. Whether the descent ends there.
  * Such methods are never on where threads are many. */
-static bool arrive(Search *search, PendingLeaf *leaf, Step *step) {
+static bool arrive_by_methods(Search *search, PendingLeaf *leaf, Step *step) {
     Tree *tree = &search->tree;
     const MethodList *arrivals = &search->methods.arrivals;
     uint32_t from = leaf->path[leaf->depth - 1];
@@ -217,10 +218,10 @@ Descent search_descend(Search *search, PendingLeaf *leaf) {
     for (;;) {
         leaf->path[leaf->depth++] = step.child;
         tree_lock(&search->tree, step.child);
-        Descent arrived = look(search, leaf, step.child, &step);
+        Descent arrived = enter_node(search, leaf, step.child, &step);
         tree_unlock(&search->tree, leaf->path[leaf->depth - 1]);
         if (arrived == DESCENT_BUSY || arrived == DESCENT_NONE)
-            search_give_up(search, leaf, leaf->depth - 1);
+            search_abandon_path(search, leaf, leaf->depth - 1);
         if (arrived == DESCENT_LEAF) position_end_line(position, &search->root);
         if (arrived != DESCENT_ON) return arrived;
         if (step.known) {
@@ -231,9 +232,10 @@ Descent search_descend(Search *search, PendingLeaf *leaf) {
         Point point = move_at_index(step.move, position->board.width, position->board.height);
         leaf->goes_on = point == POINT_PASS && pass_goes_on(search, position, leaf->depth == 1);
         if (position_play_on(position, point, NULL)) {
-            drop_illegal(search, leaf);
+            strike_illegal(search, leaf);
             return DESCENT_AGAIN;
         }
-        if (search->methods.arrivals.count && arrive(search, leaf, &step)) return DESCENT_VISIT;
+        if (search->methods.arrivals.count && arrive_by_methods(search, leaf, &step))
+            return DESCENT_VISIT;
     }
 }

@@ -11,13 +11,13 @@ static double larger(double a, double b) {
 }
 
 /* What is the same for all moves of the node. */
-static void prepare(Choice *choice, const Search *search) {
+static void prepare_choice(Choice *choice, const Search *search) {
     int visits = 0;
     choice->most_visited = -1;
     for (int i = 0; i < choice->node->child_count; i++) {
         const Edge *edge = &choice->edges[i];
         choice->total += (double)edge->weight + edge->waiting;
-        choice->most_weight = larger(choice->most_weight, (double)edge->weight);
+        choice->max_weight = larger(choice->max_weight, (double)edge->weight);
         if (edge->visits <= visits) continue;
         visits = edge->visits;
         choice->most_visited = i;
@@ -45,7 +45,7 @@ static double value_of_edge(const Choice *choice, const MethodList *methods, con
     Edge edge = choice->edges[index];
     if (choice->root && edge.weight > 0)
         edge.utility += (float)search_move_bonus(choice->search, &edge);
-    Seen seen = puct_see(choice->frame, choice->node, &edge, choice->unvisited);
+    EdgeValue seen = puct_edge_value(choice->frame, choice->node, &edge, choice->unvisited);
     Term term = {.move = edge.move,
                  .index = index,
                  .prior = (double)edge.prior,
@@ -82,7 +82,7 @@ int search_select_by_methods(Search *search, const Position *position, uint32_t 
                      .side = side_of(node)};
     double best_value = -1e300, prepared[METHODS_MAX] = {0};
     int best = -1;
-    prepare(&choice, search);
+    prepare_choice(&choice, search);
     for (int i = 0; i < methods->count; i++) {
         const MethodUse *use = methods->uses[i];
         if (use->method->prepare) prepared[i] = use->method->prepare(&choice, use);

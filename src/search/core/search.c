@@ -48,8 +48,8 @@ static RootNeed need_of_methods(const Search *search) {
     for (int i = 0; i < search->methods.count; i++) {
         const MethodUse *use = &search->methods.all[i];
         const SearchMethod *method = use->method;
-        if (!method->asks_root || !method->is_on(&search->settings, use->state)) continue;
-        RootNeed need = method->asks_root(search, use);
+        if (!method->root_need || !method->is_on(&search->settings, use->state)) continue;
+        RootNeed need = method->root_need(search, use);
         if (need > max) max = need;
     }
     return max;
@@ -163,12 +163,12 @@ static bool prepare_root(Search *search) {
     return true;
 }
 
-void search_skip_round(Search *search) {
+void search_adapt_round(Search *search) {
     if (!search->settings.gumbel.on || search->settings.gumbel.stop_confidence <= 0 ||
         !search->gumbel.count)
         return;
-    int64_t skipped = gumbel_skip(&search->gumbel, &search->frame, &search->tree) -
-                      gumbel_draw_out(&search->gumbel, &search->frame, &search->tree);
+    int64_t skipped = gumbel_end_round(&search->gumbel, &search->frame, &search->tree) -
+                      gumbel_extend_round(&search->gumbel, &search->frame, &search->tree);
     search->skipped += skipped;
     if (search->tree.split)
         atomic_fetch_add_explicit(&search->group->visits, skipped, memory_order_relaxed);
@@ -242,26 +242,26 @@ static bool pass_is_outdated(const Search *search) {
 }
 
 /* What the evaluation of a node must bring for the methods. */
-static void ask_for_methods(const Search *search, Color mover, int depth,
-                            EvaluationOptions *options) {
-    const MethodList *asks = &search->methods.asks;
-    for (int i = 0; i < asks->count; i++)
-        asks->uses[i]->method->ask(search, asks->uses[i], mover, depth, options);
+static void request_for_methods(const Search *search, Color mover, int depth,
+                                EvaluationOptions *options) {
+    const MethodList *requests = &search->methods.requests;
+    for (int i = 0; i < requests->count; i++)
+        requests->uses[i]->method->request(search, requests->uses[i], mover, depth, options);
 }
 
 /* What this search asks of evaluations, and which methods are active in it. */
 static void prepare_evaluations(Search *search) {
     Color mover = search->root.mover;
-    search->at_root = search_settings_options(&search->settings, mover, true);
-    search->at_root.symmetries = search->settings.root_symmetries;
+    search->root_options = search_settings_options(&search->settings, mover, true);
+    search->root_options.symmetries = search->settings.root_symmetries;
     search->below = search_settings_options(&search->settings, mover, false);
-    if (search->grown_doublings != search->below.white_doublings || pass_is_outdated(search))
+    if (search->tree_doublings != search->below.white_doublings || pass_is_outdated(search))
         search_reset(search);
     search_begin_methods(search);
-    ask_for_methods(search, mover, 0, &search->at_root);
-    if (search->at_root.human && search->root_stale && limit_reached(search))
+    request_for_methods(search, mover, 0, &search->root_options);
+    if (search->root_options.human && search->root_stale && limit_reached(search))
         search_reset(search); /* Else nobody would be asked what people play. */
-    search->grown_doublings = search->below.white_doublings;
+    search->tree_doublings = search->below.white_doublings;
 }
 
 void search_begin(Search *search, const SearchLimits *limits) {
@@ -298,9 +298,9 @@ PendingLeaf *search_pending_leaf(SearchThread *thread, int index) {
 
 EvaluationRequest search_request(const Search *search, const PendingLeaf *leaf) {
     EvaluationRequest request = {&leaf->position,
-                                 leaf->depth == 1 ? search->at_root : search->below};
+                                 leaf->depth == 1 ? search->root_options : search->below};
     if (leaf->depth > 1)
-        ask_for_methods(search, leaf->position.mover, leaf->depth - 1, &request.options);
+        request_for_methods(search, leaf->position.mover, leaf->depth - 1, &request.options);
     return request;
 }
 
@@ -311,7 +311,7 @@ static int collect_root(Search *search, EvaluationRequest *leaves) {
     leaf->path[0] = 0;
     leaf->depth = 1;
     search->first_thread.waiting = 1;
-    leaves[0] = (EvaluationRequest){&leaf->position, search->at_root};
+    leaves[0] = (EvaluationRequest){&leaf->position, search->root_options};
     return 1;
 }
 
@@ -325,7 +325,7 @@ int search_collect(Search *search, EvaluationRequest *leaves, int capacity) {
     int room = capacity < PENDING_LEAVES_MAX ? capacity : PENDING_LEAVES_MAX;
     for (int tries = 0; tries < TRIES_MAX && count < room && !limit_reached(search) && !tree->full;
          tries++) {
-        search_skip_round(search);
+        search_adapt_round(search);
         if (limit_reached(search)) break;
         PendingLeaf *leaf = search_pending_leaf(&search->first_thread, count);
         if (!leaf) break;
@@ -376,7 +376,7 @@ static bool set_policy(Search *search, const PendingLeaf *leaf, const float *pol
 }
 
 /* The evaluation becomes the node's own value and its policy. */
-static bool expand(Search *search, const PendingLeaf *leaf, const Evaluation *evaluation) {
+static bool expand_leaf(Search *search, const PendingLeaf *leaf, const Evaluation *evaluation) {
     Tree *tree = &search->tree;
     uint32_t at = leaf->path[leaf->depth - 1];
     Node *node = &tree->nodes[at];
@@ -400,15 +400,15 @@ static bool expand(Search *search, const PendingLeaf *leaf, const Evaluation *ev
     return true;
 }
 
-bool search_take(Search *search, const PendingLeaf *leaf, const Evaluation *evaluation) {
+bool search_receive_leaf(Search *search, const PendingLeaf *leaf, const Evaluation *evaluation) {
     Tree *tree = &search->tree;
     uint32_t at = leaf->path[leaf->depth - 1];
     tree_lock(tree, at);
-    bool expanded = expand(search, leaf, evaluation);
+    bool expanded = expand_leaf(search, leaf, evaluation);
     if (!expanded) tree->nodes[at].state = NODE_NEW;
     tree_unlock(tree, at);
     if (!expanded) {
-        search_give_up(search, leaf, leaf->depth - 1);
+        search_abandon_path(search, leaf, leaf->depth - 1);
         return false;
     }
     search_back_up(search, leaf, evaluation);
@@ -424,9 +424,9 @@ void search_receive(Search *search, const Evaluation *evaluations, int count) {
         return;
     }
     for (int i = 0; i < count; i++)
-        search_take(search, search->first_thread.leaves[i], &evaluations[i]);
+        search_receive_leaf(search, search->first_thread.leaves[i], &evaluations[i]);
     search->first_thread.waiting = 0;
-    if (search->settings.gumbel.over_search > 1) search_skip_round(search);
+    if (search->settings.gumbel.over_search > 1) search_adapt_round(search);
 }
 
 const char *search_refusal(const Search *search) {

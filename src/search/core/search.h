@@ -101,9 +101,9 @@ int search_threads(const Search *search, int max);
 bool search_root_ready(const Search *search); /* not while it is split */
 /* LEAVES: some were written. BUSY: all that this thread came to await others, or only ends of games
  * were met. DONE: the limits leave nothing to begin, or the tree is full. NONE: no move is left. */
-typedef enum { SEARCH_LEAVES, SEARCH_BUSY, SEARCH_DONE, SEARCH_NONE } SearchTurn;
-SearchTurn search_collect_in(Search *search, int thread, EvaluationRequest *leaves, int capacity,
-                             int *count);
+typedef enum { SEARCH_LEAVES, SEARCH_BUSY, SEARCH_DONE, SEARCH_NONE } CollectResult;
+CollectResult search_collect_in(Search *search, int thread, EvaluationRequest *leaves, int capacity,
+                                int *count);
 int search_leaves_in(const Search *search, int thread); /* of this thread */
 /* The evaluations of exactly the leaves that this thread collected last, in order. */
 void search_receive_in(Search *search, int thread, const Evaluation *evaluations, int count);

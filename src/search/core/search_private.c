@@ -21,11 +21,11 @@ void search_configure_methods(Search *search) {
         if (use->method->configure) use->method->configure(search, use);
     }
     method_set_gather(&search->methods);
-    if (bytes == search->tree.side_bytes) return;
+    if (bytes == search->tree.method_bytes) return;
     search_reset(search);
     tree_clear(&search->spare);
-    tree_set_side(&search->tree, bytes);
-    tree_set_side(&search->spare, bytes);
+    tree_set_method_bytes(&search->tree, bytes);
+    tree_set_method_bytes(&search->spare, bytes);
 }
 
 void search_begin_methods(Search *search) {
@@ -46,7 +46,7 @@ double search_move_bonus(const Search *search, const Edge *edge) {
     return sum;
 }
 
-static void forget(Search *search, bool all) {
+static void forget_tree(Search *search, bool all) {
     tree_clear(&search->tree);
     search->has_ownership = search->root_stale = false;
     search->first_thread.waiting = 0;
@@ -59,11 +59,11 @@ static void forget(Search *search, bool all) {
 }
 
 void search_reset(Search *search) {
-    forget(search, true);
+    forget_tree(search, true);
 }
 
 void search_drop_nodes(Search *search) {
-    forget(search, false);
+    forget_tree(search, false);
 }
 
 int64_t search_visits(const Search *search) {
@@ -109,6 +109,6 @@ void search_free_thread_group(Search *search) {
         free(group->threads[i]);
     }
     shared_lock_clear(&group->lock);
-    pthread_mutex_destroy(&group->ownership);
+    pthread_mutex_destroy(&group->ownership_lock);
     free(group);
 }

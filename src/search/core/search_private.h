@@ -48,7 +48,7 @@ typedef struct {
     int thread_count;
     int64_t visits_before; /* of the root, when the search was split */
     int64_t visits_left;   /* from then on; -1: no limit */
-    pthread_mutex_t ownership;
+    pthread_mutex_t ownership_lock;
     char apart[64];
     atomic_llong visits; /* since then: granted, begun, or done */
     char apart_too[64];
@@ -69,11 +69,11 @@ struct Search {
     bool begun;
     bool root_stale; /* The root's evaluation is not what the settings ask of a root. */
     bool avoids;
-    SearchAvoid avoid;                /* if avoids */
-    EvaluationOptions at_root, below; /* of this search */
-    float grown_doublings;            /* White's, of the evaluations in the tree */
-    Gumbel gumbel;                    /* of this search, once its root is expanded */
-    float raw_policy[MOVES_MAX];      /* by move_index(); -1 illegal; once the root is expanded */
+    SearchAvoid avoid;                     /* if avoids */
+    EvaluationOptions root_options, below; /* of this search */
+    float tree_doublings;                  /* White's, of the evaluations in the tree */
+    Gumbel gumbel;                         /* of this search, once its root is expanded */
+    float raw_policy[MOVES_MAX]; /* by move_index(); -1 illegal; once the root is expanded */
     bool has_ownership;
     float ownership[BOARD_POINTS_MAX]; /* the root's, by its net, the mover's; if has_ownership */
     const char *refusal;               /* what the evaluations lack; NULL: nothing */
@@ -113,10 +113,10 @@ void search_free_thread_group(Search *search);
 /* search.c, for a search that is split. */
 
 int search_leaves_of(const Search *search, int64_t visits); /* search_leaves() of so many */
-/* A round of Gumbel's halving that is settled ends, if it is to (gumbel_skip()). */
-void search_skip_round(Search *search);
+/* A round of Gumbel's halving that is settled ends, if it is to (gumbel_end_round()). */
+void search_adapt_round(Search *search);
 /* An evaluation arrives; it is backed up if there is room for it. */
-bool search_take(Search *search, const PendingLeaf *leaf, const Evaluation *evaluation);
+bool search_receive_leaf(Search *search, const PendingLeaf *leaf, const Evaluation *evaluation);
 PendingLeaf *search_pending_leaf(SearchThread *thread, int index); /* NULL: no memory */
 EvaluationRequest search_request(const Search *search, const PendingLeaf *leaf);
 
@@ -136,7 +136,7 @@ typedef enum {
 } Descent;
 Descent search_descend(Search *search, PendingLeaf *leaf);
 /* The first so many edges of a path no longer wait; nothing was counted along them. */
-void search_give_up(Search *search, const PendingLeaf *leaf, int edges);
+void search_abandon_path(Search *search, const PendingLeaf *leaf, int edges);
 /* Counts a visit along the path; `evaluation` as in SearchMethod.visited. */
 void search_back_up(Search *search, const PendingLeaf *leaf, const Evaluation *evaluation);
 

@@ -15,7 +15,7 @@ static Status make_thread_group(Search *search, Error *err) {
     Status status = mem_new(1, sizeof *search->group, &search->group, err);
     if (status) return status;
     shared_lock_init(&search->group->lock, SHARED_LOCK_THREADS_MAX);
-    pthread_mutex_init(&search->group->ownership, NULL);
+    pthread_mutex_init(&search->group->ownership_lock, NULL);
     search->group->threads[0] = &search->first_thread;
     return OK;
 }
@@ -77,7 +77,7 @@ void search_resume(Search *search) {
 }
 
 /* Takes the shared lock with room for a visit. false: the tree is full, and it is not taken. */
-static bool enter(Search *search, int thread) {
+static bool enter_with_room(Search *search, int thread) {
     ThreadGroup *group = search->group;
     Tree *tree = &search->tree;
     for (;;) {
@@ -94,25 +94,25 @@ static bool enter(Search *search, int thread) {
 /* Takes some of the visits that are left for one thread; 0: there are none. It takes many at once
  * while there are many, as their count goes from core to core; it takes one at a time in the end,
  * and where rounds of halving that are settled take back what is left. */
-static int grant(Search *search) {
+static int grant_visits(Search *search) {
     enum { GRANT_MAX = 16 };
     ThreadGroup *group = search->group;
     bool single = search->settings.gumbel.on && search->settings.gumbel.stop_confidence > 0;
-    long long begun = atomic_load_explicit(&group->visits, memory_order_relaxed), share;
+    long long begun = atomic_load_explicit(&group->visits, memory_order_relaxed), grant;
     do {
         long long left = group->visits_left - begun;
         if (left <= 0) return 0;
-        share = single ? 1 : left / (4 * group->thread_count);
-        share = share < 1 ? 1 : share > GRANT_MAX ? GRANT_MAX : share;
-    } while (!atomic_compare_exchange_weak_explicit(&group->visits, &begun, begun + share,
+        grant = single ? 1 : left / (4 * group->thread_count);
+        grant = grant < 1 ? 1 : grant > GRANT_MAX ? GRANT_MAX : grant;
+    } while (!atomic_compare_exchange_weak_explicit(&group->visits, &begun, begun + grant,
                                                     memory_order_relaxed, memory_order_relaxed));
-    return (int)share;
+    return (int)grant;
 }
 
 /* Whether the limits allow another visit to begin. */
 static bool begin_visit(Search *search, SearchThread *own) {
     if (search->group->visits_left < 0) return true;
-    if (!own->granted) own->granted = grant(search);
+    if (!own->granted) own->granted = grant_visits(search);
     if (!own->granted) return false;
     own->granted--;
     return true;
@@ -134,15 +134,15 @@ static void count_playout(SearchThread *own, const PendingLeaf *leaf) {
 /* A settled round ends under the root's lock, under which its choice is made. */
 static void skip_inside(Search *search, int thread) {
     const SearchSettings *s = &search->settings;
-    if (!s->gumbel.on || s->gumbel.stop_confidence <= 0 || !enter(search, thread)) return;
+    if (!s->gumbel.on || s->gumbel.stop_confidence <= 0 || !enter_with_room(search, thread)) return;
     tree_lock(&search->tree, 0);
-    search_skip_round(search);
+    search_adapt_round(search);
     tree_unlock(&search->tree, 0);
     shared_lock_leave(&search->group->lock, thread);
 }
 
 static Descent descend_inside(Search *search, int thread, PendingLeaf *leaf) {
-    if (!enter(search, thread)) return DESCENT_NONE;
+    if (!enter_with_room(search, thread)) return DESCENT_NONE;
     Descent descent = search_descend(search, leaf);
     if (descent == DESCENT_VISIT) {
         search_back_up(search, leaf, NULL);
@@ -152,13 +152,13 @@ static Descent descend_inside(Search *search, int thread, PendingLeaf *leaf) {
     return descent;
 }
 
-static SearchTurn turn_of(const Search *search, Descent last) {
+static CollectResult result_without_leaves(const Search *search, Descent last) {
     if (atomic_load_explicit(&search->tree.full, memory_order_relaxed)) return SEARCH_DONE;
     return last == DESCENT_NONE ? SEARCH_NONE : SEARCH_BUSY;
 }
 
-SearchTurn search_collect_in(Search *search, int thread, EvaluationRequest *leaves, int capacity,
-                             int *count) {
+CollectResult search_collect_in(Search *search, int thread, EvaluationRequest *leaves, int capacity,
+                                int *count) {
     ThreadGroup *group = search->group;
     SearchThread *own = group->threads[thread];
     Descent descent = DESCENT_ON;
@@ -176,7 +176,7 @@ SearchTurn search_collect_in(Search *search, int thread, EvaluationRequest *leav
         if (descent == DESCENT_BUSY || descent == DESCENT_NONE) break;
     }
     own->waiting = *count;
-    return *count ? SEARCH_LEAVES : turn_of(search, descent);
+    return *count ? SEARCH_LEAVES : result_without_leaves(search, descent);
 }
 
 /* By the visits of this thread, as those of the others would have to come from their processors. */
@@ -187,13 +187,13 @@ int search_leaves_in(const Search *search, int thread) {
 }
 
 /* Forgets a leaf for whose evaluation there is no room. */
-static void forget(Search *search, int thread, const PendingLeaf *leaf) {
+static void forget_leaf(Search *search, int thread, const PendingLeaf *leaf) {
     uint32_t at = leaf->path[leaf->depth - 1];
     shared_lock_enter(&search->group->lock, thread);
     tree_lock(&search->tree, at);
     search->tree.nodes[at].state = NODE_NEW;
     tree_unlock(&search->tree, at);
-    search_give_up(search, leaf, leaf->depth - 1);
+    search_abandon_path(search, leaf, leaf->depth - 1);
     shared_lock_leave(&search->group->lock, thread);
 }
 
@@ -201,11 +201,11 @@ void search_receive_in(Search *search, int thread, const Evaluation *evaluations
     ThreadGroup *group = search->group;
     SearchThread *own = group->threads[thread];
     for (int i = 0; i < count; i++) {
-        if (!enter(search, thread)) {
-            forget(search, thread, own->leaves[i]);
+        if (!enter_with_room(search, thread)) {
+            forget_leaf(search, thread, own->leaves[i]);
             continue;
         }
-        if (search_take(search, own->leaves[i], &evaluations[i]))
+        if (search_receive_leaf(search, own->leaves[i], &evaluations[i]))
             count_playout(own, own->leaves[i]);
         shared_lock_leave(&group->lock, thread);
     }

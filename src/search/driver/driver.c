@@ -74,8 +74,8 @@ static Status no_move_left(Error *err) {
 }
 
 /* A search that is not done must get on. */
-static Status collect(Search *search, EvaluationRequest *leaves, int capacity, int *count,
-                      Error *err) {
+static Status collect_leaves(Search *search, EvaluationRequest *leaves, int capacity, int *count,
+                             Error *err) {
     int64_t visits = search_root_visits(search);
     if (search_refusal(search)) return fail(err, ERR_ARGUMENT, "%s", search_refusal(search));
     *count = search_collect(search, leaves, capacity);
@@ -94,55 +94,55 @@ typedef struct {
     pthread_mutex_t lock;
     Status status; /* guarded by lock, as is err: the first failure */
     Error err;
-} Running;
+} RunState;
 
 /* Calls what wants to look at the search, which stands still meanwhile. */
-static void tend(Running *running, double now, bool split) {
-    const DriverRun *run = running->run;
-    bool shows = run->on_progress && now >= running->next_progress;
-    bool asks = run->is_enough && now >= running->next_check;
+static void call_observers(RunState *state, double now, bool split) {
+    const DriverRun *run = state->run;
+    bool shows = run->on_progress && now >= state->next_progress;
+    bool asks = run->is_enough && now >= state->next_check;
     if (!shows && !asks) return;
-    if (split) search_pause(running->search);
-    if (shows) run->on_progress(run->context, running->search);
-    if (asks && run->is_enough(run->context, running->search, now - running->start))
-        atomic_store_explicit(&running->ended, true, memory_order_relaxed);
-    if (split) search_resume(running->search);
-    if (shows) running->next_progress = now + run->interval_seconds;
-    if (asks) running->next_check = now + run->check_seconds;
+    if (split) search_pause(state->search);
+    if (shows) run->on_progress(run->context, state->search);
+    if (asks && run->is_enough(run->context, state->search, now - state->start))
+        atomic_store_explicit(&state->ended, true, memory_order_relaxed);
+    if (split) search_resume(state->search);
+    if (shows) state->next_progress = now + run->interval_seconds;
+    if (asks) state->next_check = now + run->check_seconds;
 }
 
 /* Whether no batch should begin now, if it would take so long. */
-static bool is_over(const Running *running, double now, double batch_seconds) {
-    const DriverRun *run = running->run;
-    if (atomic_load_explicit(&running->ended, memory_order_relaxed)) return true;
+static bool is_over(const RunState *state, double now, double batch_seconds) {
+    const DriverRun *run = state->run;
+    if (atomic_load_explicit(&state->ended, memory_order_relaxed)) return true;
     if (run->stop && atomic_load_explicit(run->stop, memory_order_relaxed)) return true;
-    return run->seconds > 0 && now - running->start + batch_seconds >= run->seconds;
+    return run->seconds > 0 && now - state->start + batch_seconds >= run->seconds;
 }
 
-static int fitting(const DriverThread *thread, int leaves) {
+static int leaves_that_fit(const DriverThread *thread, int leaves) {
     return leaves < thread->capacity ? leaves : thread->capacity;
 }
 
-static bool root_is_ready(const Running *running) {
-    return search_root_ready(running->search);
+static bool root_is_ready(const RunState *state) {
+    return search_root_ready(state->search);
 }
 
 /* On this thread alone, until `until` (NULL: the search is done). */
-static Status run_alone(Running *running, bool (*until)(const Running *), Error *err) {
-    Search *search = running->search;
-    DriverThread *thread = running->driver->threads;
-    double now = clock_seconds(), each = 0; /* seconds of an evaluation */
-    while (!search_done(search) && !(until && until(running))) {
-        tend(running, now, false);
+static Status run_alone(RunState *state, bool (*until)(const RunState *), Error *err) {
+    Search *search = state->search;
+    DriverThread *thread = state->driver->threads;
+    double now = clock_seconds(), evaluation_seconds = 0; /* seconds of an evaluation */
+    while (!search_done(search) && !(until && until(state))) {
+        call_observers(state, now, false);
         bool enough = search_root_visits(search) > 0; /* there is always a move to play */
-        int count, at_once = fitting(thread, search_leaves(search));
-        if (enough && is_over(running, now, each * at_once)) break;
-        Status status = collect(search, thread->leaves, at_once, &count, err);
+        int count, at_once = leaves_that_fit(thread, search_leaves(search));
+        if (enough && is_over(state, now, evaluation_seconds * at_once)) break;
+        Status status = collect_leaves(search, thread->leaves, at_once, &count, err);
         if (!status && count) {
             double begun = clock_seconds();
             status = evaluator_evaluate(thread->evaluator, thread->leaves, count,
                                         thread->evaluations, err);
-            each = (clock_seconds() - begun) / count;
+            evaluation_seconds = (clock_seconds() - begun) / count;
         }
         if (status) return status;
         if (count) search_receive(search, thread->evaluations, count);
@@ -151,91 +151,91 @@ static Status run_alone(Running *running, bool (*until)(const Running *), Error 
     return OK;
 }
 
-static void end_with(Running *running, Status status, const Error *err) {
-    pthread_mutex_lock(&running->lock);
-    if (!running->status) {
-        running->status = status;
-        running->err = *err;
+static void end_run_with(RunState *state, Status status, const Error *err) {
+    pthread_mutex_lock(&state->lock);
+    if (!state->status) {
+        state->status = status;
+        state->err = *err;
     }
-    pthread_mutex_unlock(&running->lock);
-    atomic_store_explicit(&running->ended, true, memory_order_relaxed);
+    pthread_mutex_unlock(&state->lock);
+    atomic_store_explicit(&state->ended, true, memory_order_relaxed);
 }
 
 /* Others have all the leaves: soon tried again, then less and less often. */
-static void wait_for_others(int turns) {
-    if (turns > 20) clock_sleep_us(turns < 200 ? 20 : 200);
+static void wait_for_others(int busy) {
+    if (busy > 20) clock_sleep_us(busy < 200 ? 20 : 200);
 }
 
 /* *each: seconds of an evaluation. */
-static Status evaluate_in(Running *running, int index, int count, double *each, Error *err) {
-    DriverThread *thread = &running->driver->threads[index];
+static Status evaluate_in(RunState *state, int index, int count, double *evaluation_seconds,
+                          Error *err) {
+    DriverThread *thread = &state->driver->threads[index];
     double begun = clock_seconds();
     Status status =
         evaluator_evaluate(thread->evaluator, thread->leaves, count, thread->evaluations, err);
-    *each = (clock_seconds() - begun) / count;
-    if (!status) search_receive_in(running->search, index, thread->evaluations, count);
+    *evaluation_seconds = (clock_seconds() - begun) / count;
+    if (!status) search_receive_in(state->search, index, thread->evaluations, count);
     return status;
 }
 
 static void run_thread(void *context, int index) {
-    Running *running = context;
-    DriverThread *thread = &running->driver->threads[index];
+    RunState *state = context;
+    DriverThread *thread = &state->driver->threads[index];
     int count, busy = 0;
-    double each = 0;
-    while (index < running->threads) {
+    double evaluation_seconds = 0;
+    while (index < state->threads) {
         double now = clock_seconds();
-        int at_once = fitting(thread, search_leaves_in(running->search, index));
-        if (index == 0) tend(running, now, true);
-        if (is_over(running, now, each * at_once)) return;
+        int at_once = leaves_that_fit(thread, search_leaves_in(state->search, index));
+        if (index == 0) call_observers(state, now, true);
+        if (is_over(state, now, evaluation_seconds * at_once)) return;
         Error err = {0};
         Status status = OK;
-        SearchTurn turn =
-            search_collect_in(running->search, index, thread->leaves, at_once, &count);
-        if (turn == SEARCH_DONE) return;
-        if (turn == SEARCH_NONE) status = no_move_left(&err);
-        if (turn == SEARCH_LEAVES) status = evaluate_in(running, index, count, &each, &err);
+        CollectResult result =
+            search_collect_in(state->search, index, thread->leaves, at_once, &count);
+        if (result == SEARCH_DONE) return;
+        if (result == SEARCH_NONE) status = no_move_left(&err);
+        if (result == SEARCH_LEAVES)
+            status = evaluate_in(state, index, count, &evaluation_seconds, &err);
         if (status) {
-            end_with(running, status, &err);
+            end_run_with(state, status, &err);
             return;
         }
-        busy = turn == SEARCH_BUSY ? busy + 1 : 0;
+        busy = result == SEARCH_BUSY ? busy + 1 : 0;
         wait_for_others(busy);
     }
 }
 
-static Status run_threads(Running *running, Error *err) {
-    Driver *driver = running->driver;
-    Status status = run_alone(running, root_is_ready, err);
-    if (status || !search_root_ready(running->search) || search_done(running->search))
-        return status;
-    running->threads = search_threads(running->search, driver->thread_count);
-    if (running->threads < 2 || !search_can_split(running->search) ||
-        search_refusal(running->search))
-        return run_alone(running, NULL, err);
+static Status run_threads(RunState *state, Error *err) {
+    Driver *driver = state->driver;
+    Status status = run_alone(state, root_is_ready, err);
+    if (status || !search_root_ready(state->search) || search_done(state->search)) return status;
+    state->threads = search_threads(state->search, driver->thread_count);
+    if (state->threads < 2 || !search_can_split(state->search) || search_refusal(state->search))
+        return run_alone(state, NULL, err);
     if (!driver->team) status = thread_team_new(driver->thread_count, &driver->team, err);
-    if (!status) status = search_split(running->search, running->threads, err);
+    if (!status) status = search_split(state->search, state->threads, err);
     if (status) return status;
-    pthread_mutex_init(&running->lock, NULL);
-    thread_team_run(driver->team, run_thread, running);
-    pthread_mutex_destroy(&running->lock);
-    search_join(running->search);
-    return running->status ? fail(err, running->status, "%s", running->err.message) : OK;
+    pthread_mutex_init(&state->lock, NULL);
+    thread_team_run(driver->team, run_thread, state);
+    pthread_mutex_destroy(&state->lock);
+    search_join(state->search);
+    return state->status ? fail(err, state->status, "%s", state->err.message) : OK;
 }
 
 Status driver_run(Driver *driver, Search *search, const DriverRun *run, Error *err) {
     double start = clock_seconds();
-    Running running = {.driver = driver,
-                       .search = search,
-                       .run = run,
-                       .start = start,
-                       .next_progress = start + run->interval_seconds,
-                       .next_check = start + run->check_seconds};
-    return driver->thread_count > 1 ? run_threads(&running, err) : run_alone(&running, NULL, err);
+    RunState state = {.driver = driver,
+                      .search = search,
+                      .run = run,
+                      .start = start,
+                      .next_progress = start + run->interval_seconds,
+                      .next_check = start + run->check_seconds};
+    return driver->thread_count > 1 ? run_threads(&state, err) : run_alone(&state, NULL, err);
 }
 
 /* Evaluates what searches first .. last-1 have collected and gives it back. */
-static Status flush(Driver *driver, Search *const *searches, int first, int last, int filled,
-                    Error *err) {
+static Status evaluate_collected(Driver *driver, Search *const *searches, int first, int last,
+                                 int filled, Error *err) {
     if (!filled) return OK;
     Status status = evaluator_evaluate(driver->threads->evaluator, driver->threads->leaves, filled,
                                        driver->threads->evaluations, err);
@@ -255,18 +255,18 @@ Status driver_step(Driver *driver, Search *const *searches, int count, int *acti
     for (int i = 0; i < count && !status; i++) {
         driver->counts[i] = 0;
         if (search_done(searches[i])) continue;
-        int wanted = fitting(driver->threads, search_leaves(searches[i]));
+        int wanted = leaves_that_fit(driver->threads, search_leaves(searches[i]));
         if (filled + wanted > driver->threads->capacity) {
-            status = flush(driver, searches, first, i, filled, err);
+            status = evaluate_collected(driver, searches, first, i, filled, err);
             first = i;
             filled = 0;
         }
         if (status) break;
-        status =
-            collect(searches[i], driver->threads->leaves + filled, wanted, &driver->counts[i], err);
+        status = collect_leaves(searches[i], driver->threads->leaves + filled, wanted,
+                                &driver->counts[i], err);
         filled += driver->counts[i];
     }
-    if (!status) status = flush(driver, searches, first, count, filled, err);
+    if (!status) status = evaluate_collected(driver, searches, first, count, filled, err);
     *active = 0;
     for (int i = 0; i < count && !status; i++)
         *active += !search_done(searches[i]);

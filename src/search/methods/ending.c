@@ -86,7 +86,7 @@ static double move_bonus(const Search *search, const MethodUse *use, const Edge 
 }
 
 /* A node that was not the root was evaluated without the ownership that the points come from. */
-static RootNeed asks_root(const Search *search, const MethodUse *use) {
+static RootNeed root_need(const Search *search, const MethodUse *use) {
     (void)search, (void)use;
     return ROOT_WAS_INNER;
 }
@@ -102,7 +102,7 @@ const SearchMethod METHOD_ENDING = {.name = "ending bonus",
                                     .state_bytes = sizeof(EndingState),
                                     .root_expanded = root_expanded,
                                     .move_bonus = move_bonus,
-                                    .asks_root = asks_root,
+                                    .root_need = root_need,
                                     .forget = forget};
 
 /* Whether the point is neither in the opponent's settled area nor far from the mover's. */

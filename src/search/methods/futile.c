@@ -12,7 +12,7 @@ static bool term(const Choice *choice, const MethodUse *use, double prepared, co
                  Term *out) {
     (void)use, (void)prepared;
     int visits = edge ? edge->visits + edge->waiting : 0;
-    double wanted = choice->settings->futile_visits * choice->most_weight,
+    double wanted = choice->settings->futile_visits * choice->max_weight,
            visits_per_weight = (visits + 1) / (out->weight + choice->weight_per_visit);
     if (choice->visits_left < 0 || wanted <= 0 ||
         (double)(visits + choice->visits_left) >= wanted * visits_per_weight)

@@ -64,7 +64,7 @@ uint64_t graph_hash(const Graph *graph, uint64_t before, const Position *positio
 
 uint64_t graph_hash_of(const Graph *graph, const Tree *tree, uint32_t node) {
     uint64_t hash;
-    memcpy(&hash, (unsigned char *)tree_side(tree, node) + graph->hash_at, sizeof hash);
+    memcpy(&hash, (unsigned char *)tree_method_data(tree, node) + graph->hash_at, sizeof hash);
     return hash;
 }
 
@@ -103,7 +103,7 @@ static bool make_room(Graph *graph, const Tree *tree, size_t nodes) {
 }
 
 void graph_add(Graph *graph, const Tree *tree, uint32_t node, uint64_t hash) {
-    memcpy((unsigned char *)tree_side(tree, node) + graph->hash_at, &hash, sizeof hash);
+    memcpy((unsigned char *)tree_method_data(tree, node) + graph->hash_at, &hash, sizeof hash);
     if (!node || !make_room(graph, tree, graph->node_count + 1)) return;
     uint32_t *slot = slot_of(graph, tree, hash, (Color)tree->nodes[node].mover);
     if (*slot) return; /* it has a twin already */
@@ -144,8 +144,8 @@ static bool begin(Search *search, const MethodUse *use) {
 }
 
 /* Finds the node that the position has already, or makes the edge's own known. */
-static void enter(Search *search, GraphState *state, const PendingLeaf *leaf, uint32_t from,
-                  Edge *edge) {
+static void share_node(Search *search, GraphState *state, const PendingLeaf *leaf, uint32_t from,
+                       Edge *edge) {
     Tree *tree = &search->tree;
     Graph *graph = &state->graph;
     uint64_t before = graph_hash_of(graph, tree, from);
@@ -167,7 +167,8 @@ static bool arrive(Search *search, const MethodUse *use, const PendingLeaf *leaf
     GraphState *state = use->state;
     const Tree *tree = &search->tree;
     double leak = search->settings.graph.catch_up_leak;
-    if (!graph_hash_of(&state->graph, tree, edge->child)) enter(search, state, leaf, from, edge);
+    if (!graph_hash_of(&state->graph, tree, edge->child))
+        share_node(search, state, leaf, from, edge);
     for (int i = 0; i < leaf->depth; i++) {
         if (leaf->path[i] == edge->child) return true;
     }

@@ -24,23 +24,23 @@ static bool has_chance(const SearchSettings *s, bool root, bool own) {
 }
 
 /* Whether the evaluation of such a node must bring people's policy. */
-static bool is_wanted(const Search *search, Color mover, int depth) {
+static bool needs_human_policy(const Search *search, Color mover, int depth) {
     const SearchSettings *s = &search->settings;
     if (depth > 0) return has_chance(s, false, mover == search->root.mover);
-    return search_settings_ask_people(s);
+    return search_settings_need_human_policy(s);
 }
 
 /* A policy beside a node has a byte for each move: its logarithm in twelfths of an octave; 0:
  * illegal. */
 enum { PRIOR_STEPS = 12, PRIOR_BYTES = (MOVES_MAX + 3) / 4 * 4 };
 
-static uint8_t shrink(float prior) {
+static uint8_t pack_prior(float prior) {
     if (prior < 0) return 0;
     double level = 255 + round(PRIOR_STEPS * log2(fmax((double)prior, 1e-30)));
     return (uint8_t)fmin(255, fmax(1, level));
 }
 
-static float grow(uint8_t byte) {
+static float unpack_prior(uint8_t byte) {
     return byte ? (float)exp2((byte - 255.0) / PRIOR_STEPS) : -1;
 }
 
@@ -48,7 +48,7 @@ static size_t node_bytes(const SearchSettings *s) {
     return has_chance(s, false, true) || has_chance(s, false, false) ? PRIOR_BYTES : 0;
 }
 
-static bool has_policy(Search *search, const Evaluation *evaluation) {
+static bool has_human_policy(Search *search, const Evaluation *evaluation) {
     if (!evaluation->has_human)
         search->refusal = "the settings search.human_* want a net of human play beside the first "
                           "(--human-net) and search.human.profile";
@@ -59,24 +59,24 @@ static void expanded(Search *search, const MethodUse *use, const PendingLeaf *le
                      const Evaluation *evaluation) {
     uint32_t at = leaf->path[leaf->depth - 1];
     Color mover = (Color)search->tree.nodes[at].mover;
-    if (!at || !use->node_bytes || !is_wanted(search, mover, leaf->depth - 1) ||
-        !has_policy(search, evaluation))
+    if (!at || !use->node_bytes || !needs_human_policy(search, mover, leaf->depth - 1) ||
+        !has_human_policy(search, evaluation))
         return;
     uint8_t *bytes = method_node(use, &search->tree, at);
     for (int i = 0; i < search->tree.move_count; i++)
-        bytes[i] = shrink(evaluation->human_policy[i]);
+        bytes[i] = pack_prior(evaluation->human_policy[i]);
 }
 
 static void root_expanded(Search *search, const MethodUse *use, const Evaluation *evaluation) {
     HumanState *state = use->state;
-    if (!has_policy(search, evaluation)) return;
+    if (!has_human_policy(search, evaluation)) return;
     memcpy(state->policy, evaluation->human_policy,
            (size_t)search->tree.move_count * sizeof *state->policy);
     state->known = true;
 }
 
 /* false: it is not known there. */
-static bool get_human(const Search *search, uint32_t at, float *policy) {
+static bool get_human_policy(const Search *search, uint32_t at, float *policy) {
     size_t moves = (size_t)search->tree.move_count;
     const MethodUse *use = method_set_find(&search->methods, &METHOD_HUMAN);
     const HumanState *state = use->state;
@@ -87,7 +87,7 @@ static bool get_human(const Search *search, uint32_t at, float *policy) {
     const uint8_t *bytes = method_node(use, &search->tree, at);
     bool known = false;
     for (size_t i = 0; i < moves; i++) {
-        policy[i] = grow(bytes[i]);
+        policy[i] = unpack_prior(bytes[i]);
         known |= bytes[i] != 0;
     }
     return known;
@@ -95,8 +95,8 @@ static bool get_human(const Search *search, uint32_t at, float *policy) {
 
 /* A move as such a visit sees it. A visit that brings no weight looks at what the node itself has,
  * not at what went through the edge. */
-static Seen see(const Search *search, uint32_t at, const Edge *edge, double unvisited,
-                bool weightless) {
+static EdgeValue human_edge_value(const Search *search, uint32_t at, const Edge *edge,
+                                  double unvisited, bool weightless) {
     const Tree *tree = &search->tree;
     Edge seen = *edge;
     if (weightless) {
@@ -107,7 +107,7 @@ static Seen see(const Search *search, uint32_t at, const Edge *edge, double unvi
         tree_unlock(tree, edge->child);
     }
     if (at == 0 && seen.weight > 0) seen.utility += (float)search_move_bonus(search, edge);
-    return puct_see(&search->frame, &tree->nodes[at], &seen, unvisited);
+    return puct_edge_value(&search->frame, &tree->nodes[at], &seen, unvisited);
 }
 
 /* How much of people's policy the moves with a node have. */
@@ -120,20 +120,20 @@ static double visited_policy(const Tree *tree, const Node *node, const float *hu
 
 /* argmax of s U + E P / (1 + w) with people's P and E = (c + permanent sqrt(W)) sqrt(W + 0.01),
  * over all moves: an edge, or one that is made. -1: none. */
-static int choose(Search *search, TreeSlab *slab, const float *human, Color mover, uint32_t at,
-                  bool weightless) {
+static int choose_by_human(Search *search, TreeSlab *slab, const float *human, Color mover,
+                           uint32_t at, bool weightless) {
     Tree *tree = &search->tree;
     const Node *node = &tree->nodes[at];
     const Edge *edges = tree->edges + node->edges;
     const SearchSettings *s = &search->settings;
     float left[MOVES_MAX];
-    Seen seen[MOVES_MAX];
+    EdgeValue seen[MOVES_MAX];
     double total = 0, side = side_of(node);
     double unvisited =
         puct_unvisited_value_of(&search->frame, node, visited_policy(tree, node, human), at == 0);
     tree_get_policy(tree, at, left);
     for (int i = 0; i < node->child_count; i++) {
-        seen[i] = see(search, at, &edges[i], unvisited, weightless);
+        seen[i] = human_edge_value(search, at, &edges[i], unvisited, weightless);
         total += seen[i].weight - edges[i].waiting * s->virtual_losses;
     }
     total = fmax(0, total);
@@ -166,14 +166,14 @@ int search_select_human(Search *search, TreeSlab *slab, Color mover, uint32_t at
     double all = chances.weightless + chances.weightful;
     if (all <= 0) return -1;
     double draw = rng_uniform(&search->rng);
-    if (draw >= all || !get_human(search, at, human)) return -1;
+    if (draw >= all || !get_human_policy(search, at, human)) return -1;
     bool looks = draw < chances.weightless;
-    int index = choose(search, slab, human, mover, at, looks);
+    int index = choose_by_human(search, slab, human, mover, at, looks);
     *weightless = looks && index >= 0;
     return index;
 }
 
-static int aside(Search *search, const MethodUse *use, PendingLeaf *leaf, uint32_t at) {
+static int choose_edge(Search *search, const MethodUse *use, PendingLeaf *leaf, uint32_t at) {
     (void)use;
     return search_select_human(search, leaf->slab, leaf->position.mover, at,
                                &leaf->weightless[leaf->depth - 1]);
@@ -212,7 +212,7 @@ static double values_of(const Search *search, double *values) {
 
 /* People's policy over the moves that may be chosen, in which each lambda of utility below the best
  * move costs a factor e. false: nothing is left of it. */
-static bool tempered(const Search *search, const HumanState *state, double *people) {
+static bool temper_human_policy(const Search *search, const HumanState *state, double *human) {
     int moves = search->tree.move_count, suppressed = search_suppressed_pass(search);
     double values[MOVES_MAX], sum = 0, best = values_of(search, values),
                               lambda = search->settings.human.chosen_lambda;
@@ -221,37 +221,37 @@ static bool tempered(const Search *search, const HumanState *state, double *peop
     if (suppressed >= 0) open[moves - 1] = -1;
     for (int i = 0; i < moves; i++) {
         double prior = open[i] < 0 ? 0 : fmax(0, (double)state->policy[i]);
-        people[i] = prior * exp((values[i] - best) / lambda);
-        sum += people[i];
+        human[i] = prior * exp((values[i] - best) / lambda);
+        sum += human[i];
     }
     for (int i = 0; i < moves && sum > 0; i++)
-        people[i] /= sum;
+        human[i] /= sum;
     return sum > 0;
 }
 
 /* People's choice is mixed into the shares of the root's moves. */
-static bool mix_shares(const Search *search, const MethodUse *use, float *shares) {
+static bool mix_choice(const Search *search, const MethodUse *use, float *shares) {
     const SearchSettings *s = &search->settings;
     const HumanState *state = use->state;
     int pass = search->tree.move_count - 1;
-    double people[MOVES_MAX];
+    double human[MOVES_MAX];
     bool chooses = s->human.chosen_fraction > 0 && state->known;
-    if (!chooses || !shares || !tempered(search, state, people)) return chooses;
+    if (!chooses || !shares || !temper_human_policy(search, state, human)) return chooses;
     double kept = (double)shares[pass];
-    if (s->human.chosen_ignore_pass && people[pass] < 1) {
-        double scale = (1 - kept) / (1 - people[pass]);
+    if (s->human.chosen_ignore_pass && human[pass] < 1) {
+        double scale = (1 - kept) / (1 - human[pass]);
         for (int i = 0; i < pass; i++)
-            people[i] *= scale;
-        people[pass] = kept;
+            human[i] *= scale;
+        human[pass] = kept;
     }
     for (int i = 0; i <= pass; i++)
-        shares[i] += (float)(s->human.chosen_fraction * (people[i] - (double)shares[i]));
+        shares[i] += (float)(s->human.chosen_fraction * (human[i] - (double)shares[i]));
     return true;
 }
 
 static bool is_on(const SearchSettings *settings, const void *state) {
     (void)state;
-    return search_settings_ask_people(settings);
+    return search_settings_need_human_policy(settings);
 }
 
 /* Below the root it matters whose moves are whose. */
@@ -262,13 +262,13 @@ static bool begin(Search *search, const MethodUse *use) {
     return true;
 }
 
-static void ask(const Search *search, const MethodUse *use, Color mover, int depth,
-                EvaluationOptions *options) {
+static void request(const Search *search, const MethodUse *use, Color mover, int depth,
+                    EvaluationOptions *options) {
     (void)use;
-    options->human = is_wanted(search, mover, depth);
+    options->human = needs_human_policy(search, mover, depth);
 }
 
-static RootNeed asks_root(const Search *search, const MethodUse *use) {
+static RootNeed root_need(const Search *search, const MethodUse *use) {
     (void)search;
     return ((const HumanState *)use->state)->known ? ROOT_WAS_INNER : ROOT_LACKS;
 }
@@ -284,10 +284,10 @@ const SearchMethod METHOD_HUMAN = {.name = "people's moves",
                                    .state_bytes = sizeof(HumanState),
                                    .node_bytes = node_bytes,
                                    .begin = begin,
-                                   .aside = aside,
-                                   .ask = ask,
+                                   .choose_edge = choose_edge,
+                                   .request = request,
                                    .expanded = expanded,
                                    .root_expanded = root_expanded,
-                                   .mix_shares = mix_shares,
-                                   .asks_root = asks_root,
+                                   .mix_choice = mix_choice,
+                                   .root_need = root_need,
                                    .forget = forget};

@@ -123,7 +123,7 @@ double mirror_prior_lean(const Mirror *mirror, const Position *position, Point p
 
 /* The fraction of visits for the mirror move: more where mirroring would win by points, less where
  * the centre is broken already. */
-static double share_of_answer(const Mirror *mirror, const Position *position, Point answer) {
+static double fraction_for_answer(const Mirror *mirror, const Position *position, Point answer) {
     double share = mirror->advantage >= 5 ? 0.15 : mirror->advantage >= -5 ? 0.10 : 0.05;
     if (is_hard(mirror, &position->board)) {
         double distance = 0.5 * sqrt(twice_distance_squared(mirror, answer));
@@ -135,12 +135,12 @@ static double share_of_answer(const Mirror *mirror, const Position *position, Po
     return share / fmax(1, mirror->asymmetry);
 }
 
-double mirror_least_share(const Mirror *mirror, const Position *position, Point point,
-                          bool mirror_legal) {
+double mirror_min_fraction(const Mirror *mirror, const Position *position, Point point,
+                           bool mirror_legal) {
     const Board *board = &position->board;
     if (position->mover == mirror->player)
         return point == answer_to(mirror, position, mirror_legal)
-                   ? share_of_answer(mirror, position, point)
+                   ? fraction_for_answer(mirror, position, point)
                    : 0;
     if (point == POINT_PASS || mirror->center == POINT_NONE) return 0;
     if (point == mirror->center) return position->move_count == mirror->moves ? 0.06 : 0.12;
@@ -226,7 +226,7 @@ static bool term(const Choice *choice, const MethodUse *use, double prepared, co
     (void)edge;
     const Mirror *mirror = &((const MirrorState *)use->state)->mirror;
     Point point = move_at_index(out->move, mirror->width, mirror->height);
-    double share = mirror_least_share(mirror, choice->position, point, prepared != 0);
+    double share = mirror_min_fraction(mirror, choice->position, point, prepared != 0);
     if (out->weight < share * choice->total) out->value += 100;
     return false;
 }

@@ -27,8 +27,8 @@ Mirror mirror_detect(const Position *root);
 double mirror_prior_lean(const Mirror *mirror, const Position *position, Point point,
                          bool mirror_legal);
 /* The fraction of the weight of all moves that this move is to have at least. 0: none. */
-double mirror_least_share(const Mirror *mirror, const Position *position, Point point,
-                          bool mirror_legal);
+double mirror_min_fraction(const Mirror *mirror, const Position *position, Point point,
+                           bool mirror_legal);
 /* tanh(atanh(value) + s ownership of the centre), where s is 0.7, or 0.3 if the centre is not
  * mirrored. Value and ownership are of the same player. */
 double mirror_value(const Mirror *mirror, double value, double center_ownership);

@@ -51,11 +51,11 @@ static void free_state(void *state) {
 
 /* One thread at a time adds. */
 static void begin_adding(Search *search) {
-    if (search->tree.split) pthread_mutex_lock(&search->group->ownership);
+    if (search->tree.split) pthread_mutex_lock(&search->group->ownership_lock);
 }
 
 static void end_adding(Search *search) {
-    if (search->tree.split) pthread_mutex_unlock(&search->group->ownership);
+    if (search->tree.split) pthread_mutex_unlock(&search->group->ownership_lock);
 }
 
 static void add_to(OwnershipSums **place, const float *white, int points, double weight) {

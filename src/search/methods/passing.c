@@ -79,7 +79,7 @@ static bool unseen_is_on(const SearchSettings *settings, const void *state) {
 }
 
 /* The visit counts from the child on: for the node itself it only looks. */
-static int unseen_aside(Search *search, const MethodUse *use, PendingLeaf *leaf, uint32_t at) {
+static int choose_unseen(Search *search, const MethodUse *use, PendingLeaf *leaf, uint32_t at) {
     (void)use;
     if (leaf->counts_from) return -1;
     int index = search_unseen_choice(search, leaf->slab, &leaf->position, at);
@@ -90,4 +90,4 @@ static int unseen_aside(Search *search, const MethodUse *use, PendingLeaf *leaf,
 const SearchMethod METHOD_UNSEEN_PASS = {.name = "the unseen one of pass and play",
                                          .is_on = unseen_is_on,
                                          .splits = true,
-                                         .aside = unseen_aside};
+                                         .choose_edge = choose_unseen};

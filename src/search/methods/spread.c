@@ -17,7 +17,7 @@ size_t spread_bytes(const SearchSettings *settings) {
 
 /* What is kept beside a node begins with its own deviation; ... */
 static float *own_deviation(const Spread *spread, const Tree *tree, uint32_t node) {
-    return (float *)(void *)((unsigned char *)tree_side(tree, node) + spread->node_at);
+    return (float *)(void *)((unsigned char *)tree_method_data(tree, node) + spread->node_at);
 }
 
 /* ... behind it are the mean and the mean square, ... */
@@ -26,7 +26,7 @@ static float *moments_of(const Spread *spread, const Tree *tree, uint32_t node) 
 }
 
 /* ... or the fraction of each bucket, times 65535. */
-static uint16_t *shares_of(const Spread *spread, const Tree *tree, uint32_t node) {
+static uint16_t *fractions_of(const Spread *spread, const Tree *tree, uint32_t node) {
     return (uint16_t *)(void *)(own_deviation(spread, tree, node) + 1);
 }
 
@@ -34,7 +34,7 @@ void spread_set_own(const Spread *spread, Tree *tree, uint32_t node, double erro
     *own_deviation(spread, tree, node) = (float)error;
 }
 
-static double below(double z) {
+static double normal_below(double z) {
     return 0.5 * erfc(-z / sqrt(2));
 }
 
@@ -45,7 +45,7 @@ static void add_normal(double mean, double deviation, double weight, double *buc
     for (int i = 0; i < count; i++) {
         double edge = -1 + 2.0 * (i + 1) / count, gap = edge - mean;
         double until = i + 1 == count  ? 1
-                       : deviation > 0 ? below(gap / deviation)
+                       : deviation > 0 ? normal_below(gap / deviation)
                                        : (gap > 0 ? 1.0 : 0.0);
         buckets[i] += weight * (until - before);
         before = until;
@@ -74,9 +74,9 @@ void spread_add(SpreadSum *sum, uint32_t index, double weight) {
         return;
     sum->weight += weight;
     if (categorical(sum->spread)) {
-        const uint16_t *shares = shares_of(sum->spread, sum->tree, index);
+        const uint16_t *fractions = fractions_of(sum->spread, sum->tree, index);
         for (int i = 0; i < s->regret.buckets; i++)
-            sum->buckets[i] += weight * shares[i] / 65535;
+            sum->buckets[i] += weight * fractions[i] / 65535;
         return;
     }
     const float *moments = moments_of(sum->spread, sum->tree, index);
@@ -92,9 +92,9 @@ void spread_end(const SpreadSum *sum) {
         moments[1] = (float)(sum->square / sum->weight);
         return;
     }
-    uint16_t *shares = shares_of(sum->spread, sum->tree, sum->node);
+    uint16_t *fractions = fractions_of(sum->spread, sum->tree, sum->node);
     for (int i = 0; i < sum->spread->settings->regret.buckets; i++)
-        shares[i] = (uint16_t)lrint(65535 * sum->buckets[i] / sum->weight);
+        fractions[i] = (uint16_t)lrint(65535 * sum->buckets[i] / sum->weight);
 }
 
 typedef struct {
@@ -143,7 +143,7 @@ double spread_normal_regret(double mean, double deviation, double q) {
     double gap = q - mean;
     if (deviation <= 0) return gap < 0 ? -gap : 0;
     double z = gap / deviation, density = exp(-0.5 * z * z) * 0.39894228040143268;
-    return deviation * density - gap * below(-z);
+    return deviation * density - gap * normal_below(-z);
 }
 
 double spread_regret(const Spread *spread, const Tree *tree, uint32_t node, Color color, double q) {
@@ -153,11 +153,11 @@ double spread_regret(const Spread *spread, const Tree *tree, uint32_t node, Colo
         double mean = (double)moments[0], variance = (double)moments[1] - mean * mean;
         return spread_normal_regret(side * mean, variance > 0 ? sqrt(variance) : 0, q);
     }
-    const uint16_t *shares = shares_of(spread, tree, node);
+    const uint16_t *fractions = fractions_of(spread, tree, node);
     int count = spread->settings->regret.buckets;
     for (int i = 0; i < count; i++) {
         double value = side * (-1 + (2.0 * i + 1) / count), gain = value - q;
-        if (gain > 0) sum += gain * shares[i] / 65535;
+        if (gain > 0) sum += gain * fractions[i] / 65535;
     }
     return sum;
 }

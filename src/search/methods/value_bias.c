@@ -91,7 +91,7 @@ double bias_correct(BiasTable *table, NodeBias *node, double own, double weight,
 }
 
 static NodeBias *bias_of(const BiasTable *table, const Tree *tree, uint32_t node) {
-    return (NodeBias *)(void *)((unsigned char *)tree_side(tree, node) + table->node_at);
+    return (NodeBias *)(void *)((unsigned char *)tree_method_data(tree, node) + table->node_at);
 }
 
 void bias_release(BiasTable *table, const Tree *tree, double share) {

@@ -11,7 +11,7 @@ double choose_temperature(const SearchSettings *settings, int turn, int area) {
 
 /* Of `count` weights one by weight^(1/T); T <= 1e-4: the largest. Weights of a larger share than
  * `below` stay as they are, and smaller ones are tempered against it. -1: all are 0. */
-static int pick(double *weights, int count, double temperature, double below, Rng *rng) {
+static int draw_weight(double *weights, int count, double temperature, double below, Rng *rng) {
     double max = 0, sum = 0;
     int best = -1;
     for (int i = 0; i < count; i++) {
@@ -29,12 +29,12 @@ static int pick(double *weights, int count, double temperature, double below, Rn
     return rng_pick(rng, weights, count);
 }
 
-static Point pick_share(const Report *report, double temperature, double below, Rng *rng) {
+static Point draw_fraction(const Report *report, double temperature, double below, Rng *rng) {
     double weights[MOVES_MAX];
     int moves = report->width * report->height + 1;
     for (int i = 0; i < moves; i++)
         weights[i] = (double)report->shares[i];
-    int best = pick(weights, moves, temperature, below, rng);
+    int best = draw_weight(weights, moves, temperature, below, rng);
     return best < 0 ? POINT_PASS : move_at_index(best, report->width, report->height);
 }
 
@@ -42,11 +42,11 @@ Point choose_move(const Report *report, double temperature, bool plain, Rng *rng
     double weights[MOVES_MAX];
     double below = report->temperature_below > 0 ? (double)report->temperature_below : 1;
     bool sampled = report->choice_by_temperature && temperature > 1e-4;
-    if (report->by_shares) return pick_share(report, temperature, below, rng);
+    if (report->by_shares) return draw_fraction(report, temperature, below, rng);
     if (report->gumbel && !sampled) return report->choice;
     for (int i = 0; i < report->move_count; i++)
         weights[i] = (double)(plain ? report->moves[i].plain_weight : report->moves[i].weight);
-    int best = pick(weights, report->move_count, temperature, below, rng);
+    int best = draw_weight(weights, report->move_count, temperature, below, rng);
     if (best >= 0) return report->moves[best].point;
     return report->move_count ? report->moves[0].point : POINT_PASS;
 }

@@ -84,7 +84,7 @@ static void prune_targets(const Search *search, const Node *root, int best, doub
 
 /* Of the moves that have at least the weight `least`, the one with the best bound is raised above
  * each other move, and the more so the worse the bound of that move is. */
-static void prefer_bound(const Node *root, double *weights, const Bound *bounds, double min) {
+static void raise_by_bound(const Node *root, double *weights, const Bound *bounds, double min) {
     double best_bound = -1e300;
     int best = -1;
     for (int i = 0; i < root->child_count; i++) {
@@ -107,7 +107,7 @@ static void prefer_bound(const Node *root, double *weights, const Bound *bounds,
 
 /* Student's t alone: the best bound gets more weight than all others have (p3achygo, mcts/tree.cc).
  */
-static void take_student(const Search *search, const Node *root, double *weights) {
+static void raise_by_student(const Search *search, const Node *root, double *weights) {
     double best_bound = -1e300, all = 0;
     int best = -1;
     for (int i = 0; i < root->child_count; i++) {
@@ -120,12 +120,12 @@ static void take_student(const Search *search, const Node *root, double *weights
     if (best >= 0) weights[best] = all;
 }
 
-static void prefer_sure(const Search *search, const Node *root, double *weights,
-                        const Bound *bounds, double best_weight) {
+static void raise_by_confidence(const Search *search, const Node *root, double *weights,
+                                const Bound *bounds, double best_weight) {
     const SearchSettings *s = &search->settings;
-    if (s->lcb.on && s->lcb.rule == LCB_STUDENT) take_student(search, root, weights);
+    if (s->lcb.on && s->lcb.rule == LCB_STUDENT) raise_by_student(search, root, weights);
     if (s->lcb.on && s->lcb.rule == LCB_KATAGO)
-        prefer_bound(root, weights, bounds, s->lcb.min_visit_fraction * best_weight);
+        raise_by_bound(root, weights, bounds, s->lcb.min_visit_fraction * best_weight);
 }
 
 void search_play_weights(const Search *search, double *weights, double *plain, double *lcb) {
@@ -143,7 +143,7 @@ void search_play_weights(const Search *search, double *weights, double *plain, d
     if (search->settings.target_pruning && root->child_count)
         prune_targets(search, root, best, weights);
     memcpy(plain, weights, root->child_count * sizeof *plain);
-    prefer_sure(search, root, weights, bounds, root->child_count ? weights[best] : 0);
+    raise_by_confidence(search, root, weights, bounds, root->child_count ? weights[best] : 0);
     puct_prune_small(&search->settings, plain, root->child_count);
     puct_prune_small(&search->settings, weights, root->child_count);
 }
@@ -321,11 +321,11 @@ static void report_surprise(const Search *search, Report *out) {
 
 /* The methods that have something to say mix into the shares; `shares` NULL: whether there is
  * one. */
-static bool mix_shares(const Search *search, float *shares) {
+static bool mix_by_methods(const Search *search, float *shares) {
     bool any = false;
     for (int i = 0; i < search->methods.count; i++) {
         const MethodUse *use = &search->methods.all[i];
-        if (use->method->mix_shares) any |= use->method->mix_shares(search, use, shares);
+        if (use->method->mix_choice) any |= use->method->mix_choice(search, use, shares);
     }
     return any;
 }
@@ -334,7 +334,7 @@ static bool mix_shares(const Search *search, float *shares) {
 static void report_shares(const Search *search, Report *out) {
     int moves = search->tree.move_count;
     double sum = 0;
-    out->by_shares = (!out->gumbel && !out->move_count) || mix_shares(search, NULL);
+    out->by_shares = (!out->gumbel && !out->move_count) || mix_by_methods(search, NULL);
     if (!out->by_shares) return;
     search_root_policy(search, out->shares); /* It stays so where nothing was searched. */
     for (int i = 0; i < moves; i++)
@@ -346,7 +346,7 @@ static void report_shares(const Search *search, Report *out) {
         sum += (double)out->shares[i];
     for (int i = 0; i < moves && sum > 0; i++)
         out->shares[i] = (float)((double)out->shares[i] / sum);
-    (void)mix_shares(search, out->shares);
+    (void)mix_by_methods(search, out->shares);
 }
 
 static void report_value_counts(const Search *search, Report *out) {

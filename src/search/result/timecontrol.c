@@ -70,7 +70,7 @@ TimeLeft time_at_start(const TimeControl *control) {
     return left;
 }
 
-TimeLeft time_as_told(const TimeControl *control, double seconds, int stones) {
+TimeLeft time_left_from_gtp(const TimeControl *control, double seconds, int stones) {
     double left = fmax(0, seconds);
     if (stones <= 0 || control->stones <= 0) return (TimeLeft){.main_seconds = left};
     if (control->stones == 1) return (TimeLeft){0, true, left, 1, stones};
@@ -131,7 +131,7 @@ static TimeBudget budget_of_main(const TimeControl *control, const TimeLeft *lef
 }
 
 /* What the time of a period is for one move, if the others of it get less and less. */
-static double period_most(double seconds, int stones) {
+static double period_max(double seconds, int stones) {
     return seconds / (0.75 * stones + 0.25);
 }
 
@@ -139,7 +139,7 @@ static TimeBudget budget_of_period(const TimeLeft *left, double lag) {
     bool last = left->stones <= 1 && left->periods <= 1;
     int stones = left->stones > 0 ? left->stones : 1;
     double time = lagged(left->period_seconds, last ? 2 * lag : lag), share = time / stones;
-    return (TimeBudget){share, period_most(time, stones), stones == 1 ? share : 0};
+    return (TimeBudget){share, period_max(time, stones), stones == 1 ? share : 0};
 }
 
 /* Main time before periods: spent so that each of the moves that it is spent on gets e times what a
@@ -156,7 +156,7 @@ static TimeBudget budget_before_periods(const TimeControl *control, const TimeLe
     turns = fmax(1, fmin(turns, absolute));
     double wanted = fmax(share, fmin(time / turns, time / absolute + 3 * share));
     if (wanted < 1.5 * share && time < 1.5 * share) wanted = time + share;
-    double single = period_most(period, control->stones);
+    double single = period_max(period, control->stones);
     double max = single + fmax(fmin(1.75 * single, time), time / 5);
     return (TimeBudget){wanted,
                         fmin(max, lagged(left->main_seconds + control->period_seconds, lag)), 0};
@@ -187,8 +187,8 @@ TimeBudget time_budget(const TimeControl *control, const TimeLeft *left, const T
     return budget;
 }
 
-void time_keep_for_late(TimeBudget *budget, const TimeControl *control, const TimeLeft *left,
-                        double late_seconds) {
+void time_budget_keep_reserve(TimeBudget *budget, const TimeControl *control, const TimeLeft *left,
+                              double late_seconds) {
     double there = left->overtime
                        ? left->period_seconds
                        : left->main_seconds + (control->stones > 0 ? control->period_seconds : 0);
@@ -207,10 +207,10 @@ double time_obviousness(const TimeSettings *s, double entropy, double surprise) 
     return fmin(exp(-entropy / s->obvious_entropy), exp(-surprise / s->obvious_surprise));
 }
 
-double time_winning_factor(const TimeSettings *s, double least_win_loss) {
+double time_winning_factor(const TimeSettings *s, double min_win_loss) {
     double threshold = s->winning_threshold;
-    if (threshold >= 1 || least_win_loss <= threshold) return 1;
-    double share = fmin(1, (least_win_loss - threshold) / (1 - threshold));
+    if (threshold >= 1 || min_win_loss <= threshold) return 1;
+    double share = fmin(1, (min_win_loss - threshold) / (1 - threshold));
     return 1 + share * (s->winning_factor - 1);
 }
 

@@ -36,7 +36,7 @@ typedef struct {
 
 TimeLeft time_at_start(const TimeControl *control);
 /* What GTP's time_left says: stones 0: main time; byo-yomi takes `stones` for the periods left. */
-TimeLeft time_as_told(const TimeControl *control, double seconds, int stones);
+TimeLeft time_left_from_gtp(const TimeControl *control, double seconds, int stones);
 /* A move that took so long. false: the clock ran out. */
 bool time_spend(const TimeControl *control, TimeLeft *left, double seconds);
 
@@ -52,8 +52,8 @@ TimeBudget time_budget(const TimeControl *control, const TimeLeft *left,
 
 /* For a player whose moves lately came so much later than they might: at most what there is (of the
  * period, or of the main time and a period) less twice that. */
-void time_keep_for_late(TimeBudget *budget, const TimeControl *control, const TimeLeft *left,
-                        double late_seconds);
+void time_budget_keep_reserve(TimeBudget *budget, const TimeControl *control, const TimeLeft *left,
+                              double late_seconds);
 
 /* How settled the choice is, by the visits of the move that would be played (its `chosen`) and of
  * the best other: 0 at half of them or less, 1 where the other has as many. */
@@ -63,7 +63,7 @@ double time_unsettled(int64_t chosen, int64_t other);
 double time_obviousness(const TimeSettings *settings, double entropy, double surprise);
 /* Of all limits, where the least of the last win_loss is above the threshold: from 1 there to the
  * factor at 1. */
-double time_winning_factor(const TimeSettings *settings, double least_win_loss);
+double time_winning_factor(const TimeSettings *settings, double min_win_loss);
 /* What is still wanted of a move's time if so much was thought about its tree before: times
  * min(1, ln(1 + exp(6 r)) / 6), r = (wanted - carried) / wanted. */
 double time_carried_over(double wanted, double carried);

@@ -5,7 +5,7 @@
  *    left gets the same number of visits; half of them, by g + ln P + sigma(q), go on to the next.
  * 3. The round of a visit is told by how many visits the candidates have had, so that nothing has
  *    to be kept between visits and several visits may be under way at once.
- * 4. gumbel_skip() ends a round early that is settled, gumbel_draw_out() makes one longer that is
+ * 4. gumbel_end_round() ends a round early that is settled, gumbel_extend_round() makes one longer that is
  *    not: both change the visits that candidates are taken to have begun with.
  * 5. gumbel_choice() is the move to play, gumbel_improved() the target for the policy. */
 #include "search/select/gumbel.h"
@@ -16,12 +16,12 @@
 #include "base/statistic.h"
 
 /* Priors below it count as this much, so that their logarithms are numbers. */
-static const float LEAST_PRIOR = 1e-30f;
+static const float MIN_PRIOR = 1e-30f;
 
-enum { STOP_VISITS_LEAST = 10 }; /* of a move, before its interval is believed */
+enum { STOP_MIN_VISITS = 10 }; /* of a move, before its interval is believed */
 
-double gumbel_sigma(const SearchSettings *settings, int64_t most_visits, double q) {
-    double visits = (double)most_visits;
+double gumbel_sigma(const SearchSettings *settings, int64_t max_visits, double q) {
+    double visits = (double)max_visits;
     if (settings->gumbel.sigma == GUMBEL_SIGMA_LOG) visits = visits > 1 ? 2 * log(visits) : 0;
     return (settings->gumbel.visit_offset + visits) * settings->gumbel.visit_scale * q;
 }
@@ -52,7 +52,7 @@ static double value_of(const Summary *summary, double utility) {
 }
 
 /* The least and the largest of the completed values become 0 and 1. */
-static void rescale(Summary *summary, const Tree *tree, const Node *node) {
+static void rescale_values(Summary *summary, const Tree *tree, const Node *node) {
     double min = HUGE_VAL, max = -HUGE_VAL;
     bool unvisited = node->next != 0;
     for (int i = 0; i < node->child_count; i++) {
@@ -82,7 +82,7 @@ static Summary summarise(const Frame *frame, const Tree *tree, const Node *node)
     for (int i = 0; i < node->child_count; i++) {
         const Edge *edge = &tree->edges[node->edges + (uint32_t)i];
         if (edge->visits <= 0 || edge->prior < 0) continue;
-        double p = fmax((double)edge->prior, (double)LEAST_PRIOR);
+        double p = fmax((double)edge->prior, (double)MIN_PRIOR);
         summary.visits += edge->visits;
         if (edge->visits > summary.max) summary.max = edge->visits;
         prior += p;
@@ -90,7 +90,7 @@ static Summary summarise(const Frame *frame, const Tree *tree, const Node *node)
     }
     summary.mixed = gumbel_mixed_value(value_of(&summary, (double)node->own_utility),
                                        summary.visits, prior, value);
-    if (s->gumbel.sigma == GUMBEL_SIGMA_RESCALED) rescale(&summary, tree, node);
+    if (s->gumbel.sigma == GUMBEL_SIGMA_RESCALED) rescale_values(&summary, tree, node);
     return summary;
 }
 
@@ -132,11 +132,11 @@ void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const fl
     Summary summary = summarise(frame, tree, tree->nodes);
     double ranks[MOVES_MAX], scale = s->gumbel.scale;
     gumbel->count = 0;
-    gumbel->over_from = 0;
+    gumbel->extension_from = 0;
     gumbel->move_count = tree->move_count;
     for (int i = 0; i < tree->move_count; i++) {
         bool legal = policy[i] >= 0;
-        gumbel->logits[i] = legal ? logf(fmaxf(policy[i], LEAST_PRIOR)) : -INFINITY;
+        gumbel->logits[i] = legal ? logf(fmaxf(policy[i], MIN_PRIOR)) : -INFINITY;
         double noise = legal && scale > 0 ? -log(fmax(rng_exponential(rng), 1e-300)) : 0;
         gumbel->scores[i] = (float)((double)gumbel->logits[i] + scale * noise);
         /* The values of a kept tree count. Without one this adds the same to all moves. */
@@ -199,7 +199,8 @@ static int64_t simulations_done(const Gumbel *gumbel, const Tree *tree, int *leg
 }
 
 /* A halving of more visits is over more moves. */
-static void grow(Gumbel *gumbel, const SearchSettings *settings, const Tree *tree, int legal) {
+static void add_candidates_for_halving(Gumbel *gumbel, const SearchSettings *settings,
+                                       const Tree *tree, int legal) {
     double ranks[MOVES_MAX];
     int more =
         halving_considered(settings, gumbel->simulations, settings->gumbel.considered) - legal;
@@ -216,8 +217,8 @@ static int64_t wanted_visits(Gumbel *gumbel, const SearchSettings *settings, con
         for (int i = 0; i < gumbel->count; i++)
             gumbel->candidates[i].base = visits_of(tree, &gumbel->candidates[i]);
         gumbel->simulations *= 2;
-        gumbel->over_from = t = 0;
-        if (gumbel->grows) grow(gumbel, settings, tree, legal);
+        gumbel->extension_from = t = 0;
+        if (gumbel->grows) add_candidates_for_halving(gumbel, settings, tree, legal);
         (void)simulations_done(gumbel, tree, &legal);
     }
     HalvingRound round = halving_round(settings, gumbel->simulations, legal, t);
@@ -249,7 +250,7 @@ static int rank_round(Gumbel *gumbel, const Frame *frame, const Tree *tree, int6
         Candidate *candidate = &gumbel->candidates[i];
         const Edge *edge = edge_at(tree, candidate->edge);
         if (candidate->out || visits_of(tree, candidate) - candidate->base != visits) continue;
-        if (!edge || edge->visits < STOP_VISITS_LEAST) return 0;
+        if (!edge || edge->visits < STOP_MIN_VISITS) return 0;
         Ranked ranked = {candidate,
                          (double)gumbel->scores[candidate->move] + sigma_of(frame, &summary, edge),
                          radius_of(frame, &summary, edge, tail)};
@@ -279,7 +280,7 @@ static double tail_of(const SearchSettings *s, int considered, int64_t k) {
     return (1 - confidence) / (double)(k / 2) / 2;
 }
 
-int64_t gumbel_skip(Gumbel *gumbel, const Frame *frame, const Tree *tree) {
+int64_t gumbel_end_round(Gumbel *gumbel, const Frame *frame, const Tree *tree) {
     const SearchSettings *s = frame->settings;
     Ranked ranked[MOVES_MAX];
     int legal;
@@ -307,7 +308,8 @@ static bool is_under_way(const Gumbel *gumbel, const Tree *tree) {
 }
 
 /* As if the moves that had so many visits in this halving had had `fewer`; how many there are. */
-static int64_t take_back(Gumbel *gumbel, const Tree *tree, int64_t visits, int64_t fewer) {
+static int64_t reduce_counted_visits(Gumbel *gumbel, const Tree *tree, int64_t visits,
+                                     int64_t fewer) {
     int64_t count = 0;
     for (int i = 0; i < gumbel->count; i++) {
         Candidate *candidate = &gumbel->candidates[i];
@@ -318,7 +320,7 @@ static int64_t take_back(Gumbel *gumbel, const Tree *tree, int64_t visits, int64
     return count;
 }
 
-int64_t gumbel_draw_out(Gumbel *gumbel, const Frame *frame, const Tree *tree) {
+int64_t gumbel_extend_round(Gumbel *gumbel, const Frame *frame, const Tree *tree) {
     const SearchSettings *s = frame->settings;
     Ranked ranked[MOVES_MAX];
     int legal;
@@ -330,14 +332,14 @@ int64_t gumbel_draw_out(Gumbel *gumbel, const Frame *frame, const Tree *tree) {
     int64_t k = round.left, quarter = (round.each + 3) / 4, visits = round.visits + round.each,
             max = (int64_t)((double)round.each * (s->gumbel.over_search - 1));
     if (k < 2 || t != round.start + round.each * k) return 0;
-    if (gumbel->over_from != t) gumbel->over = 0;
-    gumbel->over_from = t;
-    int64_t more = quarter < max - gumbel->over ? quarter : max - gumbel->over;
+    if (gumbel->extension_from != t) gumbel->extension = 0;
+    gumbel->extension_from = t;
+    int64_t more = quarter < max - gumbel->extension ? quarter : max - gumbel->extension;
     int count = rank_round(gumbel, frame, tree, visits, tail_of(s, legal, k), ranked);
     if (more < 1 || (count && is_settled(ranked, count))) return 0;
     if (count && count != k) return 0;
-    gumbel->over += more;
-    return more * take_back(gumbel, tree, visits, more);
+    gumbel->extension += more;
+    return more * reduce_counted_visits(gumbel, tree, visits, more);
 }
 
 int gumbel_select(Gumbel *gumbel, const Frame *frame, Tree *tree, TreeSlab *slab) {

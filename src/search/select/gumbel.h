@@ -23,8 +23,8 @@ typedef struct {
     int count;               /* candidates; 0: not prepared */
     bool grows;              /* Nobody knows how many visits come: each halving has more moves. */
     int64_t simulations;     /* of this halving */
-    int64_t over;            /* visits of each move by which a round was drawn out so far ... */
-    int64_t over_from;       /* ... that ends at this simulation */
+    int64_t extension;       /* visits of each move by which a round was drawn out so far ... */
+    int64_t extension_from;  /* ... that ends at this simulation */
     int move_count;          /* of the board */
     float logits[MOVES_MAX]; /* ln P, by move_index(); -INFINITY: illegal */
     float scores[MOVES_MAX]; /* logits + noise */
@@ -33,7 +33,7 @@ typedef struct {
 
 /* sigma(q) = (visit_offset + most visits of a move) * visit_scale * q (equation 8 there); by
  * GUMBEL_SIGMA_LOG (visit_offset + 2 ln(most visits)) * visit_scale * q (p3achygo, 2026). */
-double gumbel_sigma(const SearchSettings *settings, int64_t most_visits, double q);
+double gumbel_sigma(const SearchSettings *settings, int64_t max_visits, double q);
 /* v_mix = (v + N sum P q / sum P) / (1 + N), sums over the visited moves (appendix D there). */
 double gumbel_mixed_value(double own, int64_t visits, double sum_prior, double sum_prior_value);
 
@@ -41,7 +41,7 @@ double gumbel_mixed_value(double own, int64_t visits, double sum_prior, double s
 void gumbel_override(SearchSettings *settings);
 /* Draws the noise and the candidates of an expanded root. `policy` is raw, illegal moves have -1.
  * `simulations`: visits to come; 0: none; -1: nobody knows. Then halving begins anew with twice as
- * many each time, over as many moves as get gumbel_least_visits. */
+ * many each time, over as many moves as get gumbel.min_visits. */
 void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const float *policy,
                   int64_t simulations, Rng *rng);
 /* The root's edge for the next simulation; the child is made when it is not there. -1: none. */
@@ -50,11 +50,11 @@ int gumbel_select(Gumbel *gumbel, const Frame *frame, Tree *tree, TreeSlab *slab
  * none: it goes on. After every quarter of the round the largest upper bound of the lower half is
  * compared with the largest lower bound of the upper one, by Student's t at a confidence of c^(1/R)
  * for R rounds, divided among the moves of the half (p3achygo, 2026). */
-int64_t gumbel_skip(Gumbel *gumbel, const Frame *frame, const Tree *tree);
+int64_t gumbel_end_round(Gumbel *gumbel, const Frame *frame, const Tree *tree);
 /* Draws out a round that has just ended by a quarter, up to gumbel_over_search times its visits, if
  * none of its visits is under way and it is not settled by the same test. Returns how many more
  * visits that is, or 0 (p3achygo, 2026, over-search). */
-int64_t gumbel_draw_out(Gumbel *gumbel, const Frame *frame, const Tree *tree);
+int64_t gumbel_extend_round(Gumbel *gumbel, const Frame *frame, const Tree *tree);
 /* The choice at an inner node: argmax pi'(a) - N(a) / (1 + N), in the form of puct_select(). */
 int gumbel_select_inner(const Frame *frame, const Tree *tree, uint32_t node);
 /* pi' = softmax(logits + sigma(completed q)) of the root, by move_index(); illegal 0. */

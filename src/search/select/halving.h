@@ -27,7 +27,7 @@ HalvingRound halving_round(const SearchSettings *settings, int64_t simulations, 
                            int64_t t);
 /* R, by gumbel_halving; at least 1. */
 int halving_rounds(const SearchSettings *settings, int considered);
-/* How many of at most so many moves are halved: as many as get gumbel_least_visits in the first of
+/* How many of at most so many moves are halved: as many as get gumbel.min_visits in the first of
  * the rounds, n / (R m) each, two at least; no more than there are simulations; by
  * p3achygo_2026 as halving_without_three(). */
 int halving_considered(const SearchSettings *settings, int64_t simulations, int max);

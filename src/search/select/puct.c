@@ -61,8 +61,9 @@ double puct_unvisited_value(const Frame *frame, const Node *node, bool root) {
 }
 
 /* Descents under way pull the value towards a loss. */
-static inline Seen see(const Frame *frame, const Node *node, const Edge *edge, double unvisited) {
-    Seen seen = {(double)edge->weight, edge->weight > 0 ? (double)edge->utility : unvisited};
+static inline EdgeValue edge_value(const Frame *frame, const Node *node, const Edge *edge,
+                                   double unvisited) {
+    EdgeValue seen = {(double)edge->weight, edge->weight > 0 ? (double)edge->utility : unvisited};
     if (!edge->waiting) return seen;
     double losses = edge->waiting * frame->settings->virtual_losses,
            share = losses / (losses + larger(0.25, seen.weight));
@@ -73,8 +74,9 @@ static inline Seen see(const Frame *frame, const Node *node, const Edge *edge, d
     return seen;
 }
 
-Seen puct_see(const Frame *frame, const Node *node, const Edge *edge, double unvisited) {
-    return see(frame, node, edge, unvisited);
+EdgeValue puct_edge_value(const Frame *frame, const Node *node, const Edge *edge,
+                          double unvisited) {
+    return edge_value(frame, node, edge, unvisited);
 }
 
 int puct_select(const Frame *frame, const Tree *tree, uint32_t index, bool root) {
@@ -88,7 +90,7 @@ int puct_select(const Frame *frame, const Tree *tree, uint32_t index, bool root)
     double exploration = puct_exploration(frame, node, total);
     double unvisited = puct_unvisited_value(frame, node, root);
     for (int i = 0; i < node->child_count; i++) {
-        Seen seen = see(frame, node, &edges[i], unvisited);
+        EdgeValue seen = edge_value(frame, node, &edges[i], unvisited);
         double prior = (double)edges[i].prior;
         double value = side * seen.utility + exploration * prior / (1 + seen.weight);
         if (prior < 0) continue;
@@ -116,10 +118,10 @@ double puct_leaf_weight(const Frame *frame, double winloss_error, double score_e
 }
 
 /* Surplus visits on bad moves lose weight (KataGo, noise pruning). */
-static void prune_noise(const SearchSettings *s, WeightedChild *children, int count) {
+static void prune_noise_visits(const SearchSettings *s, ChildStatistics *children, int count) {
     double weight = 0, value = 0, policy = 0;
     for (int i = 0; i < count; i++) {
-        WeightedChild *child = &children[i];
+        ChildStatistics *child = &children[i];
         double prior = larger(child->prior, 1e-30), lenient = 2 * weight * prior;
         if (weight > 0 && child->weight * policy > lenient) {
             double gap = value / weight - child->side_utility;
@@ -141,7 +143,7 @@ static double power_of(double x, double exponent) {
 }
 
 /* Bad children count less, by how unlikely it is that they are best; the total stays. */
-static void weigh_by_value(const SearchSettings *s, WeightedChild *children, int count) {
+static void weigh_by_value(const SearchSettings *s, ChildStatistics *children, int count) {
     double total = 0, mean = 0, after = 0, chances[MOVES_MAX];
     double exponent = s->value_weight_exponent;
     for (int i = 0; i < count; i++) {
@@ -166,13 +168,12 @@ static void weigh_by_value(const SearchSettings *s, WeightedChild *children, int
 
 /* The weight of a pass that was looked at without counting the visit: it is known, and weighs
  * nothing. To their parent other such moves are as if they had no visit (KataGo, cpp/search). */
-static const float LEAST_WEIGHT = 1e-30f;
+static const float MIN_WEIGHT = 1e-30f;
 
 void puct_take_child(const Tree *tree, Edge *edge) {
     const Node *child = &tree->nodes[edge->child];
     float weight = (float)puct_edge_weight(tree, edge);
-    if (weight <= 0 && child->visits > 0 && edge->move == tree->move_count - 1)
-        weight = LEAST_WEIGHT;
+    if (weight <= 0 && child->visits > 0 && edge->move == tree->move_count - 1) weight = MIN_WEIGHT;
     float ratio = child->weight > 0 ? weight / child->weight : 0; /* 1 but in a shared tree */
     edge->weight = weight;
     edge->weight_sq = ratio * ratio * child->weight_sq;
@@ -185,15 +186,15 @@ void puct_take_child(const Tree *tree, Edge *edge) {
     edge->lead = child->lead;
 }
 
-static int gather_children(const Tree *tree, const Node *node, WeightedChild *children) {
+static int gather_children(const Tree *tree, const Node *node, ChildStatistics *children) {
     int count = 0;
     double side = side_of(node);
     const Edge *edges = tree->edges + node->edges;
     for (int i = 0; i < node->child_count; i++) {
         const Edge *edge = &edges[i];
         if (edge->weight <= 0) continue;
-        children[count++] = (WeightedChild){(double)edge->weight, side * (double)edge->utility,
-                                            (double)edge->prior, edge};
+        children[count++] = (ChildStatistics){(double)edge->weight, side * (double)edge->utility,
+                                              (double)edge->prior, edge};
     }
     return count;
 }
@@ -209,7 +210,7 @@ void puct_prune_small(const SearchSettings *s, double *weights, int count) {
 }
 
 /* At a root with noise, moves that were visited only because of it do not count for its value. */
-static void drop_noise_visits(const SearchSettings *s, WeightedChild *children, int count) {
+static void drop_noise_visits(const SearchSettings *s, ChildStatistics *children, int count) {
     double weights[MOVES_MAX];
     for (int i = 0; i < count; i++)
         weights[i] = children[i].weight;
@@ -224,7 +225,7 @@ void puct_set_own_utility(const Frame *frame, Node *node) {
     node->own_utility = (float)utility_of(frame->settings, &own, frame->center, frame->board_scale);
 }
 
-static void add_child(NodeSums *sums, const WeightedChild *child) {
+static void add_child(NodeSums *sums, const ChildStatistics *child) {
     const Edge *edge = child->edge;
     double w = child->weight, ratio = w / (double)edge->weight;
     sums->weight += w;
@@ -284,7 +285,7 @@ static NodeSums changed_sums(const NodeUpdate *update, NodeSums sums) {
     return sums;
 }
 
-static void tell_methods(const NodeUpdate *update) {
+static void run_updated_hooks(const NodeUpdate *update) {
     const MethodList *methods = &update->frame->methods->updates;
     for (int i = 0; i < methods->count; i++)
         methods->uses[i]->method->updated(methods->uses[i], update);
@@ -301,10 +302,10 @@ void puct_update(const Frame *frame, Tree *tree, uint32_t index, bool root) {
     const SearchSettings *s = frame->settings;
     const MethodSet *methods = frame->methods;
     NodeSums sums = own_sums(node);
-    WeightedChild children[MOVES_MAX];
+    ChildStatistics children[MOVES_MAX];
     int count = gather_children(tree, node, children);
     if (s->noise_pruning.on)
-        prune_noise(s, children, count);
+        prune_noise_visits(s, children, count);
     else if (root && s->noise.on)
         drop_noise_visits(s, children, count);
     if (s->value_weight_exponent > 0 && count > 1) weigh_by_value(s, children, count);
@@ -314,7 +315,7 @@ void puct_update(const Frame *frame, Tree *tree, uint32_t index, bool root) {
     const NodeUpdate update = {frame, tree, index, root, children, count};
     if (methods && methods->sums.count) sums = changed_sums(&update, sums);
     set_averages(s, node, &sums);
-    if (methods && methods->updates.count) tell_methods(&update);
+    if (methods && methods->updates.count) run_updated_hooks(&update);
 }
 
 void puct_recompute(const Frame *frame, Tree *tree, uint32_t index, bool root) {

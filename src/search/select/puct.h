@@ -27,8 +27,8 @@ double puct_unvisited_value_of(const Frame *frame, const Node *node, double visi
 /* What a move is worth in a choice, descents under way counted as losses (virtual losses). */
 typedef struct {
     double weight, utility; /* White's */
-} Seen;
-Seen puct_see(const Frame *frame, const Node *node, const Edge *edge, double unvisited);
+} EdgeValue;
+EdgeValue puct_edge_value(const Frame *frame, const Node *node, const Edge *edge, double unvisited);
 /* Whether a move of the root is to be looked at first, as it has less weight than
  *     sqrt(k P N),   k: search.forced_playouts, N: the weight of all moves
  * Wu 2019, section 3.2. */

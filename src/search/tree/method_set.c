@@ -55,20 +55,21 @@ void method_set_find_on(MethodSet *set, const SearchSettings *settings) {
     }
 }
 
-static void add(MethodList *list, const MethodUse *use, bool has_hook) {
+static void add_to_list(MethodList *list, const MethodUse *use, bool has_hook) {
     if (has_hook) list->uses[list->count++] = use;
 }
 
 static void clear_lists(MethodSet *set) {
     MethodList *const LISTS[] = {
-        &set->inner_terms, &set->root_terms, &set->root_priors,   &set->asides, &set->arrivals,
-        &set->asks,        &set->expanded,   &set->priors,        &set->sums,   &set->updates,
-        &set->visits,      &set->bonuses,    &set->root_expanded,
+        &set->inner_terms,   &set->root_terms, &set->root_priors, &set->edge_choosers,
+        &set->arrivals,      &set->requests,   &set->expanded,    &set->priors,
+        &set->sums,          &set->updates,    &set->visits,      &set->bonuses,
+        &set->root_expanded,
     };
     _Static_assert(sizeof LISTS / sizeof *LISTS == METHOD_LISTS, "room for each list");
     for (int i = 0; i < METHOD_LISTS; i++)
         *LISTS[i] = (MethodList){0, set->listed[i]};
-    set->special = set->special_root = false;
+    set->changes_inner_choice = set->changes_root_choice = false;
 }
 
 void method_set_gather(MethodSet *set) {
@@ -78,21 +79,21 @@ void method_set_gather(MethodSet *set) {
         const SearchMethod *method = use->method;
         if (!use->active) continue;
         bool chooses = method->term && !method->in_puct;
-        set->special |= chooses && !method->root_only;
-        set->special_root |= chooses || method->move_bonus;
-        add(&set->inner_terms, use, method->term && !method->root_only);
-        add(&set->root_terms, use, method->term);
-        add(&set->root_priors, use, method->root_priors);
-        add(&set->asides, use, method->aside);
-        add(&set->arrivals, use, method->arrive);
-        add(&set->asks, use, method->ask);
-        add(&set->expanded, use, method->expanded);
-        add(&set->priors, use, method->priors);
-        add(&set->root_expanded, use, method->root_expanded);
-        add(&set->sums, use, method->sum);
-        add(&set->updates, use, method->updated);
-        add(&set->visits, use, method->visited);
-        add(&set->bonuses, use, method->move_bonus);
+        set->changes_inner_choice |= chooses && !method->root_only;
+        set->changes_root_choice |= chooses || method->move_bonus;
+        add_to_list(&set->inner_terms, use, method->term && !method->root_only);
+        add_to_list(&set->root_terms, use, method->term);
+        add_to_list(&set->root_priors, use, method->root_priors);
+        add_to_list(&set->edge_choosers, use, method->choose_edge);
+        add_to_list(&set->arrivals, use, method->arrive);
+        add_to_list(&set->requests, use, method->request);
+        add_to_list(&set->expanded, use, method->expanded);
+        add_to_list(&set->priors, use, method->priors);
+        add_to_list(&set->root_expanded, use, method->root_expanded);
+        add_to_list(&set->sums, use, method->sum);
+        add_to_list(&set->updates, use, method->updated);
+        add_to_list(&set->visits, use, method->visited);
+        add_to_list(&set->bonuses, use, method->move_bonus);
     }
 }
 

@@ -25,10 +25,10 @@ enum { METHOD_LISTS = 13 };
 
 /* It may not be moved, as the lists point into it. */
 typedef struct {
-    bool special;      /* whether puct_select() does not say it all at inner nodes */
-    bool special_root; /* the same at the root */
-    MethodList inner_terms, root_terms, root_priors, asides, arrivals, asks, expanded, priors,
-        root_expanded, sums, updates, visits, bonuses;
+    bool changes_inner_choice; /* whether puct_select() does not say it all at inner nodes */
+    bool changes_root_choice;  /* the same at the root */
+    MethodList inner_terms, root_terms, root_priors, edge_choosers, arrivals, requests, expanded,
+        priors, root_expanded, sums, updates, visits, bonuses;
     int count; /* of all methods */
     MethodUse all[METHODS_MAX];
     const MethodUse *listed[METHOD_LISTS][METHODS_MAX]; /* what the lists hold */
@@ -52,5 +52,5 @@ bool method_set_splits(const MethodSet *set);
 
 /* What a method keeps beside a node. */
 static inline void *method_node(const MethodUse *use, const Tree *tree, uint32_t node) {
-    return (unsigned char *)tree_side(tree, node) + use->node_at;
+    return (unsigned char *)tree_method_data(tree, node) + use->node_at;
 }

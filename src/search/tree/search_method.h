@@ -9,8 +9,8 @@
  *     aside, prepare, term, arrive    at each node of a descent
  *     ask, expanded, priors           for a new leaf; root_expanded for the root
  *     sum, updated, visited           when the visit is counted
- *     move_bonus, mix_shares          also in the report
- *     asks_root, moved, forget, free  when the root changes and in the end
+ *     move_bonus, mix_choice          also in the report
+ *     root_need, moved, forget, free  when the root changes and in the end
  *
  * Threading: the constants are immutable. Hooks from begin to visited may run in several threads
  * if `splits`: then only under the lock of the node that they look at. */
@@ -42,7 +42,7 @@ typedef struct {
     double exploration; /* E of  s U + E P / (1 + w) */
     double unvisited;   /* White's value of a move without a visit */
     int most_visited;   /* the edge with the most visits; -1: none has any */
-    double most_weight; /* the largest of the moves' */
+    double max_weight;  /* the largest of the moves' */
     /* The following are set at the root alone. */
     double weight_per_visit; /* of the root */
     int64_t visits_left;     /* what the limits leave; -1: nobody knows */
@@ -61,7 +61,7 @@ typedef struct {
 typedef struct {
     double weight, side_utility, prior;
     const Edge *edge;
-} WeightedChild;
+} ChildStatistics;
 
 /* Sums over a node's own value and its children; all but the first two are times the weight. */
 typedef struct {
@@ -75,7 +75,7 @@ typedef struct {
     Tree *tree;
     uint32_t at;
     bool root;
-    const WeightedChild *children; /* those with weight, after pruning */
+    const ChildStatistics *children; /* those with weight, after pruning */
     int count;
 } NodeUpdate;
 
@@ -108,7 +108,7 @@ typedef struct {
 
     /* Chooses by other rules than value and prior: an edge, child_count for the best move without a
      * node, or -1: not this time. */
-    int (*aside)(Search *search, const MethodUse *use, PendingLeaf *leaf, uint32_t at);
+    int (*choose_edge)(Search *search, const MethodUse *use, PendingLeaf *leaf, uint32_t at);
     /* A number that `term` needs and that is the same for all moves of the node. */
     double (*prepare)(const Choice *choice, const MethodUse *use);
     /* Changes what one move is worth; `edge` is NULL where the move has no node. true: term->value
@@ -121,8 +121,8 @@ typedef struct {
                    Edge *edge);
 
     /* Adds what the evaluation of a node must bring; `depth` counts plies below the root. */
-    void (*ask)(const Search *search, const MethodUse *use, Color mover, int depth,
-                EvaluationOptions *options);
+    void (*request)(const Search *search, const MethodUse *use, Color mover, int depth,
+                    EvaluationOptions *options);
     /* A node, the last of the leaf's path, has got its evaluation. */
     void (*expanded)(Search *search, const MethodUse *use, const PendingLeaf *leaf,
                      const Evaluation *evaluation);
@@ -144,9 +144,9 @@ typedef struct {
     double (*move_bonus)(const Search *search, const MethodUse *use, const Edge *edge);
     /* Mixes into the shares, by move_index(), from which the move is chosen. false: it has nothing
      * to say. `shares` NULL: only tells whether it has. */
-    bool (*mix_shares)(const Search *search, const MethodUse *use, float *shares);
+    bool (*mix_choice)(const Search *search, const MethodUse *use, float *shares);
 
-    RootNeed (*asks_root)(const Search *search, const MethodUse *use);
+    RootNeed (*root_need)(const Search *search, const MethodUse *use);
     /* The root moved: `left` is the old tree and `kept` the part of it that goes on; NULL: none. */
     void (*moved)(Search *search, const MethodUse *use, const Tree *left, const Tree *kept);
     /* The numbers of single nodes in the tree have changed: `order` holds the nodes in use. */

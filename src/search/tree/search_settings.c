@@ -483,7 +483,7 @@ EvaluationOptions search_settings_options(const SearchSettings *settings, Color 
         .passing_hacks = settings->passing_hacks};
 }
 
-bool search_settings_ask_people(const SearchSettings *s) {
+bool search_settings_need_human_policy(const SearchSettings *s) {
     return s->human.chosen_fraction > 0 || s->human.root_weightless > 0 ||
            s->human.root_weightful > 0 || s->human.own_weightless > 0 ||
            s->human.own_weightful > 0 || s->human.other_weightless > 0 ||

@@ -147,7 +147,7 @@ bool search_settings_keep_tree(const SearchSettings *a, const SearchSettings *b)
 EvaluationOptions search_settings_options(const SearchSettings *settings, Color root_mover,
                                           bool root);
 /* Whether evaluations must bring people's policy too, at the root at least. */
-bool search_settings_ask_people(const SearchSettings *settings);
+bool search_settings_need_human_policy(const SearchSettings *settings);
 /* What the settings ask of the evaluator; the rest of `config` stays. It borrows the profile. */
 void search_settings_evaluator(const SearchSettings *settings, NetEvaluatorSetup *config);
 /* The batch of an evaluator that so many searches share, whatever their search.leaves are. */

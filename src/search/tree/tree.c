@@ -8,8 +8,8 @@
 
 #include "base/memory.h"
 
-enum { LIST_ALL_UP_TO = 128, LEAST_EXPONENT = 127 - 31, TAIL_BASE = (127 - 21) * 16 };
-#define LIST_FROM (1.0f / 32)
+enum { LIST_ALL_MAX_MOVES = 128, MIN_EXPONENT = 127 - 31, TAIL_BASE = (127 - 21) * 16 };
+#define LIST_MIN_PRIOR (1.0f / 32)
 
 void tree_clear(Tree *tree) {
     tree->node_count = tree->policy_count = tree->edge_count = 0;
@@ -24,21 +24,21 @@ void tree_free(Tree *tree) {
     *tree = (Tree){0};
 }
 
-void tree_set_side(Tree *tree, size_t bytes) {
-    if (bytes == tree->side_bytes) return;
+void tree_set_method_bytes(Tree *tree, size_t bytes) {
+    if (bytes == tree->method_bytes) return;
     free(tree->side);
     tree->side = NULL;
-    tree->side_capacity = 0;
-    tree->side_bytes = bytes;
+    tree->method_capacity = 0;
+    tree->method_bytes = bytes;
 }
 
 size_t tree_bytes(const Tree *tree) {
-    return tree->node_count * (sizeof *tree->nodes + tree->side_bytes) +
+    return tree->node_count * (sizeof *tree->nodes + tree->method_bytes) +
            tree->policy_count * sizeof *tree->policies + tree->edge_count * sizeof *tree->edges;
 }
 
 /* Waits for somewhat less than 0.1 us and leaves the core to the other thread on it. */
-static void relax(void) {
+static void pause_core(void) {
 #ifdef __x86_64__
     __builtin_ia32_pause();
 #endif
@@ -51,7 +51,7 @@ void tree_await(const atomic_bool *locked) {
     enum { PAUSES = 200 };
     for (int tries = 0; atomic_load_explicit(locked, memory_order_relaxed); tries++) {
         if (tries < PAUSES)
-            relax();
+            pause_core();
         else
             sched_yield(); /* The thread that holds it may have no processor. */
     }
@@ -88,7 +88,7 @@ static Pool policies_of(Tree *tree, TreeSlab *slab) {
 }
 
 /* Room for `more` elements of a pool, within the limit. */
-static bool reserve(Tree *tree, Pool pool, size_t more) {
+static bool reserve_in_pool(Tree *tree, Pool pool, size_t more) {
     bool within =
         tree_bytes(tree) + more * pool.size <= tree->limit_bytes && *pool.used + more < UINT32_MAX;
     if (!within || (*pool.used + more > *pool.capacity &&
@@ -98,7 +98,7 @@ static bool reserve(Tree *tree, Pool pool, size_t more) {
 }
 
 /* Takes `more` elements of what begins at `*at`. false: so many are not left. */
-static bool take_from(size_t *at, size_t end, size_t more, size_t *out) {
+static bool take_from_span(size_t *at, size_t end, size_t more, size_t *out) {
     *out = *at;
     if (*at + more > end) return false;
     *at += more;
@@ -106,16 +106,17 @@ static bool take_from(size_t *at, size_t end, size_t more, size_t *out) {
 }
 
 /* Takes `more` elements of a pool and returns their place; NODE_NONE: full. */
-static uint32_t take(Tree *tree, Pool pool, size_t more) {
+static uint32_t take_from_pool(Tree *tree, Pool pool, size_t more) {
     Span *own = pool.own;
     size_t at = 0;
     bool fits;
     assert(!tree->split || own);
     if (tree->split) {
-        fits = take_from(&own->rest_at, own->rest_end, more, &at) ||
-               take_from(&own->at, own->end, more, &at);
+        fits = take_from_span(&own->rest_at, own->rest_end, more, &at) ||
+               take_from_span(&own->at, own->end, more, &at);
     } else {
-        fits = reserve(tree, pool, more) && take_from(pool.used, *pool.capacity, more, &at);
+        fits = reserve_in_pool(tree, pool, more) &&
+               take_from_span(pool.used, *pool.capacity, more, &at);
     }
     if (!fits) atomic_store_explicit(&tree->full, true, memory_order_relaxed);
     return fits ? (uint32_t)at : NODE_NONE;
@@ -138,7 +139,7 @@ static size_t visit_policies(const Tree *tree) {
 /* For how many visits a slab has room where so many threads have one: for fewer where the limit is
  * near; 0: the tree is full. (The limit is not that of the capacities, which grow by more than is
  * asked for.) */
-static size_t share_visits(const Tree *tree, int threads) {
+static size_t slab_visits(const Tree *tree, int threads) {
     size_t used = tree_bytes(tree), left = tree->limit_bytes > used ? tree->limit_bytes - used : 0;
     size_t visit = sizeof *tree->nodes + visit_edges(tree) * sizeof *tree->edges +
                    visit_policies(tree) * sizeof *tree->policies;
@@ -152,7 +153,7 @@ static size_t slab_nodes(size_t visits) {
     return visits > 1 ? 4 * visits : 1;
 }
 
-static bool is_enough(const Tree *tree, const TreeSlab *slab) {
+static bool slab_has_visit(const Tree *tree, const TreeSlab *slab) {
     return slab->nodes.at < slab->nodes.end &&
            slab->edges.end - slab->edges.at >= visit_edges(tree) &&
            slab->policies.end - slab->policies.at >= visit_policies(tree);
@@ -160,7 +161,7 @@ static bool is_enough(const Tree *tree, const TreeSlab *slab) {
 
 /* Where the part of a thread has less than `least`, it is made longer by `more` if nobody else has
  * taken from the pool since; else a new part begins. */
-static bool refill(Pool pool, size_t min, size_t more) {
+static bool refill_span(Pool pool, size_t min, size_t more) {
     if (pool.own->end - pool.own->at >= min) return true;
     if (*pool.used + more > *pool.capacity || *pool.used + more >= UINT32_MAX) return false;
     if (pool.own->end != *pool.used) *pool.own = (Span){*pool.used, 0, pool.own->at, pool.own->end};
@@ -170,13 +171,13 @@ static bool refill(Pool pool, size_t min, size_t more) {
 }
 
 bool tree_has_room(Tree *tree, TreeSlab *slab, int threads) {
-    if (is_enough(tree, slab)) return true;
+    if (slab_has_visit(tree, slab)) return true;
     lock_pools(tree);
-    size_t nodes = tree->node_count, visits = share_visits(tree, threads);
+    size_t nodes = tree->node_count, visits = slab_visits(tree, threads);
     bool fits =
-        visits && refill(nodes_of(tree, slab), 1, slab_nodes(visits)) &&
-        refill(edges_of(tree, slab), visit_edges(tree), visits * visit_edges(tree)) &&
-        refill(policies_of(tree, slab), visit_policies(tree), visits * visit_policies(tree));
+        visits && refill_span(nodes_of(tree, slab), 1, slab_nodes(visits)) &&
+        refill_span(edges_of(tree, slab), visit_edges(tree), visits * visit_edges(tree)) &&
+        refill_span(policies_of(tree, slab), visit_policies(tree), visits * visit_policies(tree));
     if (tree->node_count > nodes)
         memset(tree->nodes + nodes, 0, (tree->node_count - nodes) * sizeof *tree->nodes);
     unlock_pools(tree);
@@ -184,84 +185,86 @@ bool tree_has_room(Tree *tree, TreeSlab *slab, int threads) {
 }
 
 bool tree_make_room(Tree *tree, int threads) {
-    size_t visits = share_visits(tree, threads), shares = (size_t)threads;
-    bool fits = visits && reserve(tree, nodes_of(tree, NULL), shares * slab_nodes(visits)) &&
-                reserve(tree, edges_of(tree, NULL), shares * visits * visit_edges(tree)) &&
-                reserve(tree, policies_of(tree, NULL), shares * visits * visit_policies(tree));
+    size_t visits = slab_visits(tree, threads), shares = (size_t)threads;
+    bool fits =
+        visits && reserve_in_pool(tree, nodes_of(tree, NULL), shares * slab_nodes(visits)) &&
+        reserve_in_pool(tree, edges_of(tree, NULL), shares * visits * visit_edges(tree)) &&
+        reserve_in_pool(tree, policies_of(tree, NULL), shares * visits * visit_policies(tree));
     if (!fits) atomic_store_explicit(&tree->full, true, memory_order_relaxed);
     return fits;
 }
 
-static void take_back(Pool pool) {
+static void return_span(Pool pool) {
     if (pool.own->end == *pool.used) *pool.used = pool.own->at;
 }
 
 void tree_give_back(Tree *tree, const TreeSlab *slab) {
     TreeSlab left = *slab;
-    take_back(nodes_of(tree, &left));
-    take_back(edges_of(tree, &left));
-    take_back(policies_of(tree, &left));
+    return_span(nodes_of(tree, &left));
+    return_span(edges_of(tree, &left));
+    return_span(policies_of(tree, &left));
 }
 
 /* Makes sure that the first node, which has no edges, has a place where they would be. */
 static bool has_first_edge(Tree *tree) {
-    bool has = tree->edges || reserve(tree, edges_of(tree, NULL), 1);
+    bool has = tree->edges || reserve_in_pool(tree, edges_of(tree, NULL), 1);
     if (!has) atomic_store_explicit(&tree->full, true, memory_order_relaxed);
     return has;
 }
 
-static uint32_t add(Tree *tree, TreeSlab *slab, Color mover) {
-    uint32_t at = has_first_edge(tree) ? take(tree, nodes_of(tree, slab), 1) : NODE_NONE;
+static uint32_t add_node(Tree *tree, TreeSlab *slab, Color mover) {
+    uint32_t at = has_first_edge(tree) ? take_from_pool(tree, nodes_of(tree, slab), 1) : NODE_NONE;
     if (at == NODE_NONE) return NODE_NONE;
-    if (tree->side_bytes) {
-        if (mem_grow(&tree->side, &tree->side_capacity, (size_t)at + 1, tree->side_bytes, NULL)) {
+    if (tree->method_bytes) {
+        if (mem_grow(&tree->side, &tree->method_capacity, (size_t)at + 1, tree->method_bytes,
+                     NULL)) {
             atomic_store_explicit(&tree->full, true, memory_order_relaxed);
             tree->node_count--;
             return NODE_NONE;
         }
-        memset(tree_side(tree, at), 0, tree->side_bytes);
+        memset(tree_method_data(tree, at), 0, tree->method_bytes);
     }
     tree->nodes[at] = (Node){.mover = (uint8_t)mover};
     return at;
 }
 
 uint32_t tree_add(Tree *tree, Color mover) {
-    return add(tree, NULL, mover);
+    return add_node(tree, NULL, mover);
 }
 
 /* A listed move in one number that orders by prior, then by the smaller move: 5 bits of exponent,
  * 10 of mantissa, 16 of 65535 - move. Priors below 2^-31 count as 0. */
-static int32_t pack(float prior, int move) {
+static int32_t pack_listed(float prior, int move) {
     uint32_t bits;
     memcpy(&bits, &prior, sizeof bits);
     bits = (bits + (1u << 12)) >> 13;
-    uint32_t min = (uint32_t)LEAST_EXPONENT << 10, max = min + 0x7fff;
+    uint32_t min = (uint32_t)MIN_EXPONENT << 10, max = min + 0x7fff;
     if (bits > max) bits = max;
     return (int32_t)((bits <= min ? 0 : bits - min) << 16 | (uint32_t)(65535 - move));
 }
 
-static float prior_of(int32_t packed) {
+static float listed_prior(int32_t packed) {
     uint32_t bits = (uint32_t)packed >> 16;
     float prior;
     if (!bits) return 0;
-    bits = (bits + ((uint32_t)LEAST_EXPONENT << 10)) << 13;
+    bits = (bits + ((uint32_t)MIN_EXPONENT << 10)) << 13;
     memcpy(&prior, &bits, sizeof prior);
     return prior;
 }
 
-static int move_of(int32_t packed) {
+static int listed_move(int32_t packed) {
     return 65535 - (packed & 65535);
 }
 
 /* A small prior as a byte: 4 bits of exponent from 2^-21, 4 of mantissa; 0 means no move. */
-static uint8_t shrink(float prior) {
+static uint8_t pack_tail_prior(float prior) {
     uint32_t bits;
     memcpy(&bits, &prior, sizeof bits);
     int level = (int)((bits + (1u << 18)) >> 19) - TAIL_BASE;
     return (uint8_t)(level < 0 ? 1 : level > 254 ? 255 : level + 1);
 }
 
-static float grow(uint8_t byte) {
+static float unpack_tail_prior(uint8_t byte) {
     uint32_t bits = (uint32_t)(byte - 1 + TAIL_BASE) << 19;
     float prior;
     memcpy(&prior, &bits, sizeof prior);
@@ -278,7 +281,7 @@ static int32_t *list_of(const Tree *tree, const Node *node) {
 }
 
 /* The best of the list, or of the tail once the list is empty. */
-static int32_t best_left(const Tree *tree, const Node *node) {
+static int32_t best_without_node(const Tree *tree, const Node *node) {
     const int32_t *list = list_of(tree, node);
     int32_t best = 0;
     for (int i = 0; i < node->listed; i++)
@@ -292,19 +295,19 @@ static int32_t best_left(const Tree *tree, const Node *node) {
     int move = 0;
     while (tail[move] != max)
         move++;
-    return pack(grow(max), move);
+    return pack_listed(unpack_tail_prior(max), move);
 }
 
 float tree_next_prior(const Node *node) {
-    return node->next ? prior_of(node->next) : -1;
+    return node->next ? listed_prior(node->next) : -1;
 }
 
 int tree_next_move(const Node *node) {
-    return move_of(node->next);
+    return listed_move(node->next);
 }
 
-static void take_next(const Tree *tree, Node *node) {
-    uint8_t *small = node->has_tail ? tail_of(tree, node) + move_of(node->next) : NULL;
+static void remove_next(const Tree *tree, Node *node) {
+    uint8_t *small = node->has_tail ? tail_of(tree, node) + listed_move(node->next) : NULL;
     if (!small || !*small) {
         int32_t *list = list_of(tree, node);
         int at = 0;
@@ -314,14 +317,15 @@ static void take_next(const Tree *tree, Node *node) {
     } else {
         *small = 0;
     }
-    node->next = best_left(tree, node);
+    node->next = best_without_node(tree, node);
 }
 
 /* Room for a policy whose moves are all listed, or not. */
 static bool reserve_policy(Tree *tree, TreeSlab *slab, Node *node, int left, bool tail) {
     if (!tail && !node->has_tail && node->listed && node->listed >= left)
         return true; /* in its old place */
-    uint32_t at = take(tree, policies_of(tree, slab), (size_t)left + (tail ? tail_size(tree) : 0));
+    uint32_t at =
+        take_from_pool(tree, policies_of(tree, slab), (size_t)left + (tail ? tail_size(tree) : 0));
     if (at == NODE_NONE) return false;
     node->policy = at;
     return true;
@@ -335,8 +339,8 @@ bool tree_set_policy_in(Tree *tree, TreeSlab *slab, uint32_t index, const float 
                         bool whole) {
     Node *node = &tree->nodes[index];
     Edge *edges = tree->edges + node->edges;
-    bool tail = !whole && tree->move_count > LIST_ALL_UP_TO;
-    float min = tail ? LIST_FROM : 0, left[MOVES_MAX];
+    bool tail = !whole && tree->move_count > LIST_ALL_MAX_MOVES;
+    float min = tail ? LIST_MIN_PRIOR : 0, left[MOVES_MAX];
     int listed = 0;
     memcpy(left, policy, (size_t)tree->move_count * sizeof *left);
     node->visited_policy = 0;
@@ -352,12 +356,12 @@ bool tree_set_policy_in(Tree *tree, TreeSlab *slab, uint32_t index, const float 
     node->listed = 0;
     int32_t *list = list_of(tree, node);
     for (int i = 0; i < tree->move_count; i++) {
-        if (left[i] >= min) list[node->listed++] = pack(left[i], i);
+        if (left[i] >= min) list[node->listed++] = pack_listed(left[i], i);
     }
     uint8_t *bytes = tail_of(tree, node);
     for (int i = 0; tail && i < tree->move_count; i++)
-        bytes[i] = left[i] < 0 || left[i] >= min ? 0 : shrink(left[i]);
-    node->next = best_left(tree, node);
+        bytes[i] = left[i] < 0 || left[i] >= min ? 0 : pack_tail_prior(left[i]);
+    node->next = best_without_node(tree, node);
     return true;
 }
 
@@ -365,10 +369,10 @@ void tree_get_policy(const Tree *tree, uint32_t index, float *policy) {
     const Node *node = &tree->nodes[index];
     const uint8_t *tail = tail_of(tree, node);
     for (int i = 0; i < tree->move_count; i++)
-        policy[i] = node->has_tail && tail[i] ? grow(tail[i]) : -1;
+        policy[i] = node->has_tail && tail[i] ? unpack_tail_prior(tail[i]) : -1;
     for (int i = 0; i < node->listed; i++) {
         int32_t packed = list_of(tree, node)[i];
-        policy[move_of(packed)] = prior_of(packed);
+        policy[listed_move(packed)] = listed_prior(packed);
     }
     for (int i = 0; i < node->child_count; i++) {
         const Edge *edge = &tree->edges[node->edges + (uint32_t)i];
@@ -380,7 +384,7 @@ static bool grow_edges(Tree *tree, TreeSlab *slab, uint32_t index) {
     uint16_t capacity = tree->nodes[index].child_capacity;
     int twice = capacity * 2, max = tree->move_count;
     uint16_t grown = (uint16_t)(!capacity ? 1 : twice < max ? twice : max);
-    uint32_t at = take(tree, edges_of(tree, slab), grown);
+    uint32_t at = take_from_pool(tree, edges_of(tree, slab), grown);
     if (at == NODE_NONE) return false;
     Node *node = &tree->nodes[index];
     if (node->child_count)
@@ -399,25 +403,26 @@ int tree_add_child_in(Tree *tree, TreeSlab *slab, uint32_t index, Color mover) {
     if (tree->nodes[index].child_count == tree->nodes[index].child_capacity &&
         !grow_edges(tree, slab, index))
         return -1;
-    uint32_t child = add(tree, slab, mover);
+    uint32_t child = add_node(tree, slab, mover);
     if (child == NODE_NONE) return -1;
     Node *node = &tree->nodes[index];
     Edge *edge = &tree->edges[node->edges + node->child_count];
-    *edge =
-        (Edge){.child = child, .prior = prior_of(node->next), .move = (int16_t)move_of(node->next)};
+    *edge = (Edge){.child = child,
+                   .prior = listed_prior(node->next),
+                   .move = (int16_t)listed_move(node->next)};
     node->visited_policy += edge->prior;
-    take_next(tree, node);
+    remove_next(tree, node);
     return node->child_count++;
 }
 
 /* A move of the policy that has no node yet, as it is packed; 0: there is no such. */
-static int32_t find_left(const Tree *tree, const Node *node, int move) {
+static int32_t find_without_node(const Tree *tree, const Node *node, int move) {
     const int32_t *list = list_of(tree, node);
     for (int i = 0; i < node->listed; i++) {
-        if (move_of(list[i]) == move) return list[i];
+        if (listed_move(list[i]) == move) return list[i];
     }
     uint8_t byte = node->has_tail ? tail_of(tree, node)[move] : 0;
-    return byte ? pack(grow(byte), move) : 0;
+    return byte ? pack_listed(unpack_tail_prior(byte), move) : 0;
 }
 
 int tree_add_child_of(Tree *tree, uint32_t index, int move, Color mover) {
@@ -425,7 +430,8 @@ int tree_add_child_of(Tree *tree, uint32_t index, int move, Color mover) {
 }
 
 int tree_add_child_of_in(Tree *tree, TreeSlab *slab, uint32_t index, int move, Color mover) {
-    int32_t best = tree->nodes[index].next, wanted = find_left(tree, &tree->nodes[index], move);
+    int32_t best = tree->nodes[index].next,
+            wanted = find_without_node(tree, &tree->nodes[index], move);
     if (!wanted) return -1;
     tree->nodes[index].next = wanted;
     int edge = tree_add_child_in(tree, slab, index, mover);
@@ -453,13 +459,15 @@ static bool copy_node(const Tree *tree, uint32_t from, Tree *out) {
     size_t policy =
         node->state == NODE_EXPANDED ? node->listed + (node->has_tail ? tail_size(tree) : 0) : 0;
     uint32_t to = tree_add(out, (Color)node->mover);
-    uint32_t policy_at = to == NODE_NONE ? to : take(out, policies_of(out, NULL), policy);
-    uint32_t edges_at =
-        policy_at == NODE_NONE ? NODE_NONE : take(out, edges_of(out, NULL), node->child_count);
+    uint32_t policy_at = to == NODE_NONE ? to : take_from_pool(out, policies_of(out, NULL), policy);
+    uint32_t edges_at = policy_at == NODE_NONE
+                            ? NODE_NONE
+                            : take_from_pool(out, edges_of(out, NULL), node->child_count);
     if (edges_at == NODE_NONE) return false;
     Node *copy = &out->nodes[to];
     *copy = *node;
-    if (tree->side_bytes) memcpy(tree_side(out, to), tree_side(tree, from), tree->side_bytes);
+    if (tree->method_bytes)
+        memcpy(tree_method_data(out, to), tree_method_data(tree, from), tree->method_bytes);
     copy->policy = policy_at;
     copy->edges = edges_at;
     copy->child_capacity = node->child_count;
@@ -475,7 +483,7 @@ static bool copy_node(const Tree *tree, uint32_t from, Tree *out) {
 bool tree_extract(const Tree *tree, uint32_t node, Tree *out) {
     tree_clear(out);
     out->limit_bytes = tree->limit_bytes;
-    tree_set_side(out, tree->side_bytes);
+    tree_set_method_bytes(out, tree->method_bytes);
     out->move_count = tree->move_count;
     uint32_t *copies = NULL; /* of nodes that others may lead to: place + 1 */
     if (tree->shared && mem_new(tree->node_count, sizeof *copies, &copies, NULL)) return false;

@@ -69,8 +69,8 @@ typedef struct {
     Node *nodes;
     int32_t *policies;
     Edge *edges;
-    unsigned char *side; /* side_bytes of each node, zeroed at first, that methods keep data in */
-    size_t side_bytes, side_capacity; /* side_bytes is a multiple of 4 */
+    unsigned char *side; /* method_bytes of each node, zeroed at first, that methods keep data in */
+    size_t method_bytes, method_capacity; /* method_bytes is a multiple of 4 */
     size_t node_capacity, policy_capacity, edge_capacity;
     size_t limit_bytes;
     int move_count; /* of the board, the pass included */
@@ -115,7 +115,7 @@ void tree_give_back(Tree *tree, const TreeSlab *slab);
 
 void tree_clear(Tree *tree); /* keeps the memory */
 void tree_free(Tree *tree);
-void tree_set_side(Tree *tree, size_t bytes); /* of an empty tree */
+void tree_set_method_bytes(Tree *tree, size_t bytes); /* of an empty tree */
 /* A new node, or NODE_NONE when there is no room: then the tree is full. Node 0 is the root. */
 uint32_t tree_add(Tree *tree, Color mover);
 /* Replaces the policy of a node: `policy` by move_index(), illegal -1. Children get their new
@@ -136,8 +136,8 @@ int tree_add_child_in(Tree *tree, TreeSlab *slab, uint32_t node, Color mover);
 int tree_add_child_of(Tree *tree, uint32_t node, int move, Color mover);
 int tree_add_child_of_in(Tree *tree, TreeSlab *slab, uint32_t node, int move, Color mover);
 /* The data that methods keep beside a node. */
-static inline void *tree_side(const Tree *tree, uint32_t node) {
-    return tree->side + node * tree->side_bytes;
+static inline void *tree_method_data(const Tree *tree, uint32_t node) {
+    return tree->side + node * tree->method_bytes;
 }
 /* Forgets the children of the root whose prior is negative, and their visits. */
 void tree_drop_illegal(Tree *tree);
