@@ -257,7 +257,7 @@ static Status set_up(Rate *rate, Error *err) {
     MatchSetup *setup = &rate->setup;
     RunConfig config;
     if (!rate->size && (run_config_load(rate->directory, &config, NULL) ||
-                        selfplay_edge_most(&config.selfplay, &rate->size, NULL)))
+                        selfplay_max_board_size(&config.selfplay, &rate->size, NULL)))
         return fail(err, ERR_IO, "%s has no run.cfg with its board size: give --size",
                     rate->directory);
     Status status = player_parse(rate->against, &setup->players[1], err);

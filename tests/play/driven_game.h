@@ -1,7 +1,7 @@
 /* driven_game.h - one self-play game, driven by hand, whose evaluator says what a test tells it. */
 #pragma once
+#include "play/selfplay/selfplay_branches.h"
 #include "play/selfplay/selfplay_game.h"
-#include "play/selfplay/selfplay_leaves.h"
 #include "search/driver/driver.h"
 #include "search/tree/search_presets.h"
 #include "test.h"

@@ -28,7 +28,7 @@ static double by_table(const double values[6], float komi) {
 static const double TABLE[] = {-0.5, -0.4, -0.1, 0.2, 0.3, 0.6};
 
 static double solved(FairKomi fair, const double values[6]) {
-    while (!fair_komi_take(&fair, by_table(values, fair.komi), (double)fair.komi - 6.1))
+    while (!fair_komi_receive(&fair, by_table(values, fair.komi), (double)fair.komi - 6.1))
         EXPECT_TRUE(fair.try_count < 20);
     return fair.even;
 }
@@ -61,7 +61,7 @@ TEST(far_leads_are_found_in_few_searches) {
             FairKomi fair = begin(start, SCORING_TERRITORY);
             for (bool done = false; !done;) {
                 double away = (double)fair.komi - EVEN[k];
-                done = fair_komi_take(&fair, tanh(away / 6), 0.8 * away);
+                done = fair_komi_receive(&fair, tanh(away / 6), 0.8 * away);
             }
             EXPECT_NEAR(EVEN[k], fair.even, 0.02);
             EXPECT_TRUE(fair.try_count <= 19);
@@ -71,40 +71,40 @@ TEST(far_leads_are_found_in_few_searches) {
 
 TEST(steps_are_not_larger_than_the_one_before) {
     FairKomi fair = begin(7, SCORING_TERRITORY);
-    EXPECT_FALSE(fair_komi_take(&fair, -0.5, -20)); /* Black is ahead */
+    EXPECT_FALSE(fair_komi_receive(&fair, -0.5, -20)); /* Black is ahead */
     EXPECT_NEAR(27, fair.komi, 0);
-    EXPECT_FALSE(fair_komi_take(&fair, -0.5, -50));
+    EXPECT_FALSE(fair_komi_receive(&fair, -0.5, -50));
     EXPECT_NEAR(17, fair.komi, 0); /* it became worse: half of it */
     fair = begin(7, SCORING_TERRITORY);
-    EXPECT_FALSE(fair_komi_take(&fair, -0.5, -20));
-    EXPECT_FALSE(fair_komi_take(&fair, -0.65, -20));
+    EXPECT_FALSE(fair_komi_receive(&fair, -0.5, -20));
+    EXPECT_FALSE(fair_komi_receive(&fair, -0.65, -20));
     EXPECT_NEAR(17, fair.komi, 0); /* Black wins more surely than before */
     fair = begin(7, SCORING_TERRITORY);
-    EXPECT_FALSE(fair_komi_take(&fair, -1, -20));
-    EXPECT_FALSE(fair_komi_take(&fair, -1, -50));
+    EXPECT_FALSE(fair_komi_receive(&fair, -1, -20));
+    EXPECT_FALSE(fair_komi_receive(&fair, -1, -50));
     EXPECT_NEAR(47, fair.komi, 0); /* the lead alone, of a game that is sure: not more than 20 */
     fair = begin(7, SCORING_TERRITORY);
-    EXPECT_FALSE(fair_komi_take(&fair, -1, -20));
-    EXPECT_FALSE(fair_komi_take(&fair, -1, -22));
+    EXPECT_FALSE(fair_komi_receive(&fair, -1, -20));
+    EXPECT_FALSE(fair_komi_receive(&fair, -1, -22));
     EXPECT_NEAR(47, fair.komi, 0); /* 20, not 22 */
     fair = begin(90, SCORING_TERRITORY);
-    EXPECT_FALSE(fair_komi_take(&fair, -1, -90));
+    EXPECT_FALSE(fair_komi_receive(&fair, -1, -90));
     EXPECT_NEAR(101, fair.komi, 0); /* 81 + 20 */
 }
 
 /* No step: the window opens at once, towards what win - loss wants. */
 TEST(lead_and_value_that_disagree_make_no_step) {
     FairKomi fair = begin(7, SCORING_TERRITORY);
-    EXPECT_FALSE(fair_komi_take(&fair, 0.3, -20));
+    EXPECT_FALSE(fair_komi_receive(&fair, 0.3, -20));
     EXPECT_NEAR(6, fair.komi, 0);
     fair = begin(7, SCORING_TERRITORY);
-    EXPECT_FALSE(fair_komi_take(&fair, -0.3, 20));
+    EXPECT_FALSE(fair_komi_receive(&fair, -0.3, 20));
     EXPECT_NEAR(8, fair.komi, 0);
 }
 
 TEST(values_that_never_cross_end_at_the_window) {
     FairKomi fair = begin(7, SCORING_TERRITORY);
-    while (!fair_komi_take(&fair, 1, 0)) /* White wins whatever the komi */
+    while (!fair_komi_receive(&fair, 1, 0)) /* White wins whatever the komi */
         EXPECT_TRUE(fair.try_count < 20);
     EXPECT_NEAR(7 - 32, fair.even, 0.51);
 }

@@ -25,7 +25,7 @@ TEST(the_first_of_the_best_moves_is_kept) {
         EXPECT_TRUE(fork_plan_waits(&plan));
         EXPECT_OK(fork_plan_candidate(&plan, &board, &candidate, err));
         EXPECT_INT(plan.moves[i], position_move(&candidate, 0).point);
-        fork_plan_take(&plan, SCORES[i]);
+        fork_plan_receive(&plan, SCORES[i]);
     }
     EXPECT_FALSE(fork_plan_waits(&plan));
     EXPECT_INT(plan.moves[1], fork_plan_move(&plan));

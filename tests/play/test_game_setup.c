@@ -22,7 +22,7 @@ TEST(sizes_come_by_their_weights) {
     GameChoices choices = read_choices(&settings);
     Rng rng = rng_seeded(1);
     int seven = 0;
-    EXPECT_INT(9, choices.edge_most);
+    EXPECT_INT(9, choices.max_board_size);
     for (int i = 0; i < DRAWS; i++) {
         GameDraw draw = game_draw(&settings, &choices, &rng);
         bool is_seven = draw.width == 7 && draw.height == 7;
@@ -38,12 +38,12 @@ TEST(sizes_that_come_later) {
     GameChoices choices = read_choices(&settings);
     Rng rng = rng_seeded(1);
     int edge, width, height;
-    EXPECT_INT(5, game_edge_at(&choices, 0));
-    EXPECT_INT(5, game_edge_at(&choices, 999));
-    EXPECT_INT(7, game_edge_at(&choices, 1000));
-    EXPECT_INT(9, game_edge_at(&choices, 2000));
-    EXPECT_INT(9, choices.edge_most);
-    EXPECT_OK(selfplay_edge_at(&settings, 1500, &edge, err));
+    EXPECT_INT(5, game_board_size_at(&choices, 0));
+    EXPECT_INT(5, game_board_size_at(&choices, 999));
+    EXPECT_INT(7, game_board_size_at(&choices, 1000));
+    EXPECT_INT(9, game_board_size_at(&choices, 2000));
+    EXPECT_INT(9, choices.max_board_size);
+    EXPECT_OK(selfplay_board_size_at(&settings, 1500, &edge, err));
     EXPECT_INT(7, edge);
     EXPECT_OK(selfplay_largest_board(&settings, &width, &height, err));
     EXPECT_INT(9, width);

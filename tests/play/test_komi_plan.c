@@ -42,7 +42,7 @@ static void tell(Planned *p, float white_score, float white_win_loss) {
                            .raw_score_mean = white_score,
                            .win_loss = white_win_loss,
                            .lead = white_score};
-    komi_plan_take(&p->plan, &report);
+    komi_plan_receive(&p->plan, &report);
 }
 
 /* Expected scores of 4, 6 and -1: komi falls by 4, by no more than 4 again, and rises by 1. The

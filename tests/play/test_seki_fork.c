@@ -49,10 +49,10 @@ TEST(scoring_tax_and_button_are_drawn_anew) {
     Rng rng = rng_seeded(1);
     int territory = 0, taxes[3] = {0}, buttons = 0, last = 0, count = 0;
     make_game(&record, &end);
-    EXPECT_OK(exploit_archive_init(&archive, SEKI_FORKS_A_GAME * GAMES, err));
+    EXPECT_OK(exploit_archive_init(&archive, SEKI_FORKS_PER_GAME * GAMES, err));
     for (int i = 0; i < GAMES; i++)
         EXPECT_OK(seki_fork_keep(&record, &end, &choices, &archive, &rng, err));
-    EXPECT_INT(SEKI_FORKS_A_GAME * GAMES, archive.count);
+    EXPECT_INT(SEKI_FORKS_PER_GAME * GAMES, archive.count);
     for (; exploit_archive_take(&archive, &rng, &seed); count++) {
         EXPECT_OK(position_seed_restore(&seed, NULL, &again, err));
         EXPECT_TRUE(!again.over && again.move_count < MOVES);
@@ -65,7 +65,7 @@ TEST(scoring_tax_and_button_are_drawn_anew) {
         last += again.move_count == MOVES - 2; /* 12 - 1.3 e from 11 to 12: e up to 0.77 */
         position_seed_clear(&seed);
     }
-    EXPECT_INT(SEKI_FORKS_A_GAME * GAMES, count);
+    EXPECT_INT(SEKI_FORKS_PER_GAME * GAMES, count);
     EXPECT_NEAR(0.5, (double)territory / count, 0.04);
     EXPECT_NEAR(1 / 3.0, (double)buttons / (count - territory), 0.04);
     for (int i = 0; i < 3; i++)
@@ -95,7 +95,7 @@ TEST(only_scored_games_with_neutral_points_are) {
         EXPECT_OK(seki_fork_keep(&others[i], &end, &choices, &archive, &rng, err));
     EXPECT_INT(0, archive.count);
     EXPECT_OK(seki_fork_keep(&record, &end, &choices, &archive, &rng, err));
-    EXPECT_INT(SEKI_FORKS_A_GAME, archive.count);
+    EXPECT_INT(SEKI_FORKS_PER_GAME, archive.count);
     exploit_archive_clear(&archive);
     game_record_clear(&record);
     position_clear(&end);

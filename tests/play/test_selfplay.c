@@ -105,7 +105,7 @@ static void expect_grown(int64_t rows, int full, int cheap) {
     f.settings.ramp.rows = 1000;
     f.settings.full.probability = 0.5f;
     play(&f, 0);
-    selfplay_worker_progress(f.worker, rows);
+    selfplay_worker_set_rows(f.worker, rows);
     while (f.games < 16) /* games and searches that were under way before */
         EXPECT_OK(selfplay_worker_step(f.worker, err));
     f.turns = f.other = f.full = f.cheap = f.min = 0;

@@ -80,7 +80,7 @@ TEST(other_precisions_leave_the_net) {
 TEST(workers_share_the_cache) {
     Net *net = net_of("b1c8-fixup-nodist");
     SelfplayEvaluatorSetup setup = {
-        .net = net, .precision = PRECISION_F32, .batch = 3, .edge = 6, .seed = 4};
+        .net = net, .precision = PRECISION_F32, .batch = 3, .board_size = 6, .seed = 4};
     Evaluator *workers[2];
     Evaluation found[2];
     Position position = {0};
@@ -112,7 +112,8 @@ TEST(ownership_is_there_where_the_search_looks_at_it) {
     const EvaluationRequest request = {.position = &position};
     EXPECT_OK(position_init(&position, 5, 5, &rules, err));
     for (int wanted = 0; wanted < 2; wanted++) {
-        SelfplayEvaluatorSetup setup = {.net = net, .batch = 1, .edge = 5, .ownership = wanted};
+        SelfplayEvaluatorSetup setup = {
+            .net = net, .batch = 1, .board_size = 5, .ownership = wanted};
         Evaluator *worker;
         EXPECT_OK(evaluation_cache_new(1 << 20, &setup.cache, err));
         EXPECT_OK(selfplay_evaluator_new(&setup, &worker, err));

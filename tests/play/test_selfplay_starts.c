@@ -360,7 +360,7 @@ static void expect_considered(bool cheap) {
         f.evaluator.base = (Evaluator){&AHEAD, 8, 0};
         EXPECT_OK(evaluator_random_new(8, 1, &f.evaluator.inner, err));
         EXPECT_OK(selfplay_worker_new(&setup, &f.evaluator.base, "random", &f.worker, err));
-        selfplay_worker_progress(f.worker, ROWS[k]);
+        selfplay_worker_set_rows(f.worker, ROWS[k]);
         while (f.games < 8) /* games that began with other settings */
             EXPECT_OK(selfplay_worker_step(f.worker, err));
         f.considered = 0;

@@ -26,7 +26,7 @@ TEST(positions_come_by_the_weight_of_their_turn) {
     Point hint;
     Rules rules = rules_tromp_taylor();
     int counts[3] = {0};
-    StartPositionsSetup setup = {.folder = folder.path, .edge_most = 5, .turn_decay = 0.5};
+    StartPositionsSetup setup = {.folder = folder.path, .max_board_size = 5, .turn_decay = 0.5};
     EXPECT_OK(start_positions_load(&setup, &starts, err));
     rules.komi = -2;
     for (int i = 0; i < 10000; i++) {
@@ -50,7 +50,7 @@ TEST(hints_are_moves_whose_comment_says_so) {
     Position position = {0};
     Point hint;
     Rules rules = rules_tromp_taylor();
-    StartPositionsSetup setup = {.folder = folder.path, .edge_most = 5, .hints = true};
+    StartPositionsSetup setup = {.folder = folder.path, .max_board_size = 5, .hints = true};
     EXPECT_OK(start_positions_load(&setup, &starts, err));
     for (int i = 0; i < 20; i++) { /* there is no other */
         EXPECT_OK(start_positions_draw(starts, &rules, &rng, &position, &hint, err));
@@ -67,7 +67,7 @@ TEST(a_folder_without_positions_is_refused) {
     Scratch folder = folder_with(GAMES + 1, 1);
     StartPositions *starts;
     Error fault = {0};
-    StartPositionsSetup setup = {.folder = folder.path, .edge_most = 5};
+    StartPositionsSetup setup = {.folder = folder.path, .max_board_size = 5};
     EXPECT_STATUS(ERR_ARGUMENT, start_positions_load(&setup, &starts, &fault));
     EXPECT_CONTAINS(fault.message, folder.path);
     EXPECT_TRUE(starts == NULL);

@@ -76,7 +76,7 @@ static Status make_player(const BenchSelfplay *bench, const Workers *workers, in
                                            .cache = workers->cache,
                                            .precision = (Precision)bench->config.run.precision,
                                            .batch = bench->config.selfplay.games_at_once,
-                                           .edge = side,
+                                           .board_size = side,
                                            .seed = (uint64_t)index + 1,
                                            .ownership = bench->config.search.ending_bonus != 0};
     const SelfplayWorkerSetup setup = {.settings = &bench->config.selfplay,
@@ -194,7 +194,7 @@ static Status run(BenchSelfplay *bench, Error *err) {
     Measured measured = {0};
     int side; /* of the largest board */
     Status status = apply_precision(bench, err);
-    if (!status) status = selfplay_edge_most(&bench->config.selfplay, &side, err);
+    if (!status) status = selfplay_max_board_size(&bench->config.selfplay, &side, err);
     if (status) return status;
     status = load_net(bench, &workers, &measured, err);
     if (!status)

@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "play/selfplay/selfplay_leaves.h"
+#include "play/selfplay/selfplay_branches.h"
 #include "play/setup/seki_fork.h"
 #include "play/setup/start_positions.h"
 #include "play/setup/turn_searches.h"
@@ -13,8 +13,8 @@
 struct SelfplayWorker {
     SelfplaySettings settings; /* with the visits of now */
     SearchSettings full, cheap;
-    SelfplaySettings grown_settings; /* when the run has grown up */
-    SearchSettings grown_search;
+    SelfplaySettings final_settings; /* when the run has grown up */
+    SearchSettings final_search;
     SurpriseSettings surprise;
     bool surprises;
     GameChoices choices;
@@ -95,7 +95,8 @@ static Status start_game(SelfplayWorker *worker, int slot, Error *err) {
 /* What games besides new ones may begin at. */
 static Status open_starts(SelfplayWorker *worker, Error *err) {
     const SelfplaySettings *s = &worker->settings;
-    StartPositionsSetup setup = {.edge_most = game_edge_at(&worker->choices, worker->choices.rows),
+    StartPositionsSetup setup = {.max_board_size =
+                                     game_board_size_at(&worker->choices, worker->choices.rows),
                                  .turn_decay = s->start.turn_decay};
     Status status = OK;
     if (s->exploit.kind) status = exploit_archive_init(&worker->archive, s->exploit.size, err);
@@ -117,8 +118,8 @@ Status selfplay_worker_new(const SelfplayWorkerSetup *setup, Evaluator *evaluato
     *out = NULL;
     Status status = mem_new(1, sizeof *worker, &worker, err);
     if (status) return status;
-    worker->settings = worker->grown_settings = *setup->settings;
-    worker->grown_search = *setup->search;
+    worker->settings = worker->final_settings = *setup->settings;
+    worker->final_search = *setup->search;
     worker->surprises = setup->surprise != NULL;
     if (setup->surprise) worker->surprise = *setup->surprise;
     worker->rng = rng_seeded(setup->seed);
@@ -126,7 +127,7 @@ Status selfplay_worker_new(const SelfplayWorkerSetup *setup, Evaluator *evaluato
     worker->context = setup->context;
     worker->count = worker->settings.games_at_once;
     status = game_choices_read(&worker->settings, &worker->choices, err);
-    selfplay_worker_progress(worker, -1);
+    selfplay_worker_set_rows(worker, -1);
     if (setup->rows >= 0) worker->choices.rows = setup->rows;
     if (!status) status = open_starts(worker, err);
     if (!status)
@@ -134,7 +135,7 @@ Status selfplay_worker_new(const SelfplayWorkerSetup *setup, Evaluator *evaluato
     if (!status)
         status = mem_new((size_t)worker->count, sizeof *worker->searches, &worker->searches, err);
     if (!status) status = mem_new(1, sizeof *worker->report, &worker->report, err);
-    if (!status) status = selfplay_worker_use(worker, evaluator, net_name, err);
+    if (!status) status = selfplay_worker_set_net(worker, evaluator, net_name, err);
     for (int i = 0; i < worker->count && !status; i++)
         status = start_game(worker, i, err);
     if (status) {
@@ -161,8 +162,8 @@ void selfplay_worker_free(SelfplayWorker *worker) {
     free(worker);
 }
 
-Status selfplay_worker_use(SelfplayWorker *worker, Evaluator *evaluator, const char *net_name,
-                           Error *err) {
+Status selfplay_worker_set_net(SelfplayWorker *worker, Evaluator *evaluator, const char *net_name,
+                               Error *err) {
     Driver *driver;
     Status status = driver_new(evaluator, &driver, err);
     if (status) return status;
@@ -173,8 +174,8 @@ Status selfplay_worker_use(SelfplayWorker *worker, Evaluator *evaluator, const c
     return OK;
 }
 
-void selfplay_worker_progress(SelfplayWorker *worker, int64_t rows) {
-    TurnSearches now = turn_searches(&worker->grown_settings, &worker->grown_search, rows);
+void selfplay_worker_set_rows(SelfplayWorker *worker, int64_t rows) {
+    TurnSearches now = turn_searches(&worker->final_settings, &worker->final_search, rows);
     worker->choices.rows = rows < 0 ? INT64_MAX : rows;
     worker->settings.full.visits = now.full_visits;
     worker->settings.cheap.visits = now.cheap_visits;
@@ -186,12 +187,12 @@ static Status finish_game(SelfplayWorker *worker, int slot, Error *err) {
     SelfplayGame *game = worker->games[slot];
     worker->on_game(worker->context, selfplay_game_record(game));
     if (!worker->fork_waits)
-        worker->fork_waits = selfplay_leaves_fork(game, &worker->fork, &worker->fork_origin);
+        worker->fork_waits = selfplay_branches_fork(game, &worker->fork, &worker->fork_origin);
     Status status = OK;
     if (worker->settings.exploit.kind)
-        status = selfplay_leaves_archive(game, &worker->archive, err);
+        status = selfplay_branches_archive(game, &worker->archive, err);
     if (!status && worker->settings.seki_fork_probability > 0)
-        status = selfplay_leaves_keep_seki(game, &worker->sekis, err);
+        status = selfplay_branches_keep_seki(game, &worker->sekis, err);
     selfplay_game_free(game);
     worker->games[slot] = NULL;
     worker->searches[slot] = NULL;

@@ -21,10 +21,10 @@ MUST_USE Status selfplay_worker_new(const SelfplayWorkerSetup *setup,
                                     SelfplayWorker **out, Error *err);
 void selfplay_worker_free(SelfplayWorker *worker);
 /* Games under way go on with the new net. */
-MUST_USE Status selfplay_worker_use(SelfplayWorker *worker, Evaluator *evaluator,
-                                    const char *net_name, Error *err);
+MUST_USE Status selfplay_worker_set_net(SelfplayWorker *worker, Evaluator *evaluator,
+                                        const char *net_name, Error *err);
 /* The run has so many rows now, which sizes and turn_searches() follow from here on; -1: it has
  * grown up, as its searches are also taken to have before the first call. */
-void selfplay_worker_progress(SelfplayWorker *worker, int64_t rows);
+void selfplay_worker_set_rows(SelfplayWorker *worker, int64_t rows);
 MUST_USE Status selfplay_worker_step(SelfplayWorker *worker,
                                      Error *err); /* one round of all its games */

@@ -74,7 +74,7 @@ static Status begin_side(SelfplayGame *game, Error *err) {
     const Position *side = &game->sides.positions[game->sides.next];
     game->stage = STAGE_SIDE;
     Status status = game_record_use_net(&game->record, game->net_name, err);
-    if (!status) status = selfplay_search_use(game, game->full, side->mover, err);
+    if (!status) status = selfplay_search_set_settings(game, game->full, side->mover, err);
     if (!status) status = search_set_position(game->search, side, err);
     int visits = game->settings->full.visits;
     if (!status) search_begin(game->search, &(SearchLimits){.visits = visits});
@@ -84,7 +84,7 @@ static Status begin_side(SelfplayGame *game, Error *err) {
 /* Leads are found for a share of the rows that the game will have. Which rows these are must be
  * known first: weights are spread by surprise and become whole numbers, the number of copies of a
  * row. */
-static void settle_weights(SelfplayGame *game) {
+static void draw_row_copies(SelfplayGame *game) {
     GameRecord *record = &game->record;
     if (game->surprise) surprise_apply(game->surprise, record);
     for (size_t t = 0; t < record->turn_count; t++) {
@@ -132,7 +132,7 @@ static Status begin_lead(SelfplayGame *game, Error *err) {
 static bool after_lead(SelfplayGame *game, const Report *report) {
     double win_loss = (double)value_for_white(report->win_loss, report->mover),
            lead = (double)value_for_white(report->lead, report->mover);
-    if (!fair_komi_take(&game->lead.fair, win_loss, lead)) return false;
+    if (!fair_komi_receive(&game->lead.fair, win_loss, lead)) return false;
     TurnRecord *turn = &game->record.turns[game->lead.turn];
     turn->lead_known = true;
     turn->known_white_lead = (float)((double)game->lead.before.rules.komi - game->lead.fair.even);
@@ -140,7 +140,7 @@ static bool after_lead(SelfplayGame *game, const Report *report) {
 }
 
 /* The hint distorts the value that its search found. The value of the next turn replaces it. */
-static void mend_hint(GameRecord *record) {
+static void replace_hinted_value(GameRecord *record) {
     if (record->turn_count < 2 || !record->turns[1].valued) return;
     TurnRecord *turn = &record->turns[0];
     const TurnRecord *next = turn + 1;
@@ -157,8 +157,8 @@ Status selfplay_followup_next(SelfplayGame *game, const Report *report, bool *ov
     *over = false;
     if (!report) {
         game->lead.turn = -1;
-        if (game->hint != POINT_NONE) mend_hint(&game->record);
-        if (game->settings->lead.probability > 0) settle_weights(game);
+        if (game->hint != POINT_NONE) replace_hinted_value(&game->record);
+        if (game->settings->lead.probability > 0) draw_row_copies(game);
     } else if (game->stage == STAGE_SIDE) {
         status = after_side(game, report, err);
     } else if (!after_lead(game, report)) {

@@ -5,15 +5,15 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "play/selfplay/selfplay_branches.h"
 #include "play/selfplay/selfplay_followup.h"
-#include "play/selfplay/selfplay_leaves.h"
 #include "play/selfplay/selfplay_opening.h"
 #include "play/selfplay/selfplay_search.h"
 #include "search/result/choose.h"
 
 /* How sure the last searches were of the winner: the least extreme of their values where all agree
  * on who wins, else 0. KataGo reduces the visits by this instead of resigning. */
-static double decidedness(const SelfplayGame *game) {
+static double certainty_of_winner(const SelfplayGame *game) {
     int turns = game->settings->reduce.turns;
     if (!turns || game->recent_count < turns) return 0;
     double min = 1, max = -1;
@@ -35,17 +35,17 @@ static Status begin_full(SelfplayGame *game, Error *err) {
     bool hinted = game->hint != POINT_NONE && !game->record.turn_count;
     int visits = s->full.visits * (hinted ? HINT_VISITS : 1);
     game->row_weight = 1;
-    double beyond = decidedness(game) - s->reduce.threshold;
+    double beyond = certainty_of_winner(game) - s->reduce.threshold;
     if (beyond > 0 && s->reduce.threshold < 1) {
-        double share = beyond / (1 - s->reduce.threshold);
-        share *= share;
+        double fraction = beyond / (1 - s->reduce.threshold);
+        fraction *= fraction;
         int min = s->reduce.visits < visits ? s->reduce.visits : visits;
-        visits = (int)lround(visits + share * (min - visits));
-        game->row_weight = (float)(1 + share * (s->reduce.weight - 1));
+        visits = (int)lround(visits + fraction * (min - visits));
+        game->row_weight = (float)(1 + fraction * (s->reduce.weight - 1));
     }
     game->stage = STAGE_FULL;
     search_clear_tree(game->search);
-    Status status = selfplay_search_use(game, game->full, game->now.mover, err);
+    Status status = selfplay_search_set_settings(game, game->full, game->now.mover, err);
     if (hinted) search_set_hint(game->search, game->hint);
     if (!status) search_begin(game->search, &(SearchLimits){.visits = visits_of(game, visits)});
     return status;
@@ -69,7 +69,7 @@ static Status begin_turn(SelfplayGame *game, Error *err) {
     int visits = visits_of(game, game->settings->cheap.visits);
     /* One side's visits must not serve the other. */
     if (game->draw.white_doublings != 0) search_clear_tree(game->search);
-    status = selfplay_search_use(game, game->cheap, game->now.mover, err);
+    status = selfplay_search_set_settings(game, game->cheap, game->now.mover, err);
     if (!status) search_begin(game->search, &(SearchLimits){.visits = visits});
     return status;
 }
@@ -96,7 +96,7 @@ static Status begin_recording(SelfplayGame *game, Error *err) {
 }
 
 /* Begins the next search before the first turn, or the first turn itself. */
-static Status go_on(SelfplayGame *game, Error *err) {
+static Status begin_next_search(SelfplayGame *game, Error *err) {
     bool ready;
     Status status = selfplay_opening_next(game, &ready, err);
     return status || !ready ? status : begin_recording(game, err);
@@ -130,7 +130,7 @@ static Status after_turn(SelfplayGame *game, const Report *report, bool *over, E
         status = game_record_finish(&game->record, now, capped, err);
         return status ? status : selfplay_followup_next(game, NULL, over, err);
     }
-    status = selfplay_leaves_keep(game, report, err);
+    status = selfplay_branches_keep(game, report, err);
     if (!status) status = search_play(game->search, point, true, err);
     return status ? status : begin_turn(game, err);
 }
@@ -153,8 +153,8 @@ Status selfplay_game_advance(SelfplayGame *game, const char *net_name, Report *s
     case STAGE_FORK:
         break;
     }
-    Status status = selfplay_opening_take(game, scratch, err);
-    return status ? status : go_on(game, err);
+    Status status = selfplay_opening_receive(game, scratch, err);
+    return status ? status : begin_next_search(game, err);
 }
 
 Status selfplay_game_new(const SelfplayGameSetup *setup, Rng rng, SelfplayGame **out, Error *err) {
@@ -171,7 +171,7 @@ Status selfplay_game_new(const SelfplayGameSetup *setup, Rng rng, SelfplayGame *
     game->rng = rng;
     status = search_new(setup->cheap, rng_next(&game->rng), &game->search, err);
     if (!status) status = selfplay_opening_set_up(game, setup, err);
-    if (!status) status = go_on(game, err);
+    if (!status) status = begin_next_search(game, err);
     if (status) {
         selfplay_game_free(game);
         return status;
@@ -186,7 +186,7 @@ void selfplay_game_free(SelfplayGame *game) {
     position_clear(&game->now);
     komi_plan_clear(&game->komi);
     selfplay_followup_clear(game);
-    selfplay_leaves_clear(game);
+    selfplay_branches_clear(game);
     if (game->recording) game_record_clear(&game->record);
     free(game);
 }

@@ -8,17 +8,21 @@
 #include "eval/precision/sample_positions.h"
 #include "play/setup/game_setup.h"
 
-enum { STEP_POSITIONS = 64, REPORT_POSITIONS = 64, POSITIONS = STEP_POSITIONS + REPORT_POSITIONS };
+enum {
+    CALIBRATION_POSITIONS = 64,
+    REPORT_POSITIONS = 64,
+    POSITIONS = CALIBRATION_POSITIONS + REPORT_POSITIONS
+};
 
 typedef struct {
     const SelfplayNetSetup *setup;
     GameChoices choices;
     Position all[POSITIONS];
-    const Position *steps[STEP_POSITIONS], *report[REPORT_POSITIONS];
-} Sample;
+    const Position *calibration[CALIBRATION_POSITIONS], *report[REPORT_POSITIONS];
+} NetSample;
 
 static Status begin_game(void *context, Rng *rng, Position *out, Error *err) {
-    const Sample *sample = context;
+    const NetSample *sample = context;
     GameDraw draw = game_draw(sample->setup->settings, &sample->choices, rng);
     draw.rules.komi =
         komi_rounded((double)(draw.rules.komi + draw.komi_noise), draw.width * draw.height, rng);
@@ -31,9 +35,9 @@ static int compare_sizes(const void *a, const void *b) {
     return x->width != y->width ? x->width - y->width : x->height - y->height;
 }
 
-static Status measure(Net *net, const Sample *sample, Comparison *report, Error *err) {
-    const QuantizeCall quantize = {.positions = sample->steps,
-                                   .position_count = STEP_POSITIONS,
+static Status measure_int8(Net *net, const NetSample *sample, Comparison *report, Error *err) {
+    const QuantizeCall quantize = {.positions = sample->calibration,
+                                   .position_count = CALIBRATION_POSITIONS,
                                    .seed = sample->setup->seed,
                                    .threads = sample->setup->threads};
     int layers;
@@ -45,9 +49,9 @@ static Status measure(Net *net, const Sample *sample, Comparison *report, Error 
     return status ? status : precision_note(net, PRECISION_INT8, report, err);
 }
 
-static Status make(const Net *net, const SelfplayNetSetup *setup, Comparison *report, Net **out,
-                   Error *err) {
-    Sample *sample;
+static Status make_int8_net(const Net *net, const SelfplayNetSetup *setup, Comparison *report,
+                            Net **out, Error *err) {
+    NetSample *sample;
     SampleCall call = {.count = POSITIONS, .seed = setup->seed, .begin = begin_game};
     Status status = quantize_check(net, err);
     if (!status) status = mem_new(1, sizeof *sample, &sample, err);
@@ -56,13 +60,13 @@ static Status make(const Net *net, const SelfplayNetSetup *setup, Comparison *re
     call.context = sample;
     status = game_choices_read(setup->settings, &sample->choices, err);
     sample->choices.rows = setup->rows;
-    call.size = game_edge_at(&sample->choices, setup->rows);
+    call.size = game_board_size_at(&sample->choices, setup->rows);
     if (!status) status = sample_positions(net, &call, sample->all, err);
     qsort(sample->all, POSITIONS, sizeof *sample->all, compare_sizes);
     for (int i = 0; i < POSITIONS; i++)
-        *(i % 2 ? &sample->report[i / 2] : &sample->steps[i / 2]) = &sample->all[i];
+        *(i % 2 ? &sample->report[i / 2] : &sample->calibration[i / 2]) = &sample->all[i];
     if (!status) status = net_copy(net, out, err);
-    if (!status) status = measure(*out, sample, report, err);
+    if (!status) status = measure_int8(*out, sample, report, err);
     for (int i = 0; i < POSITIONS; i++)
         position_clear(&sample->all[i]);
     free(sample);
@@ -80,7 +84,7 @@ Status selfplay_net_new(const Net *net, const SelfplayNetSetup *setup, Compariso
     *out = NULL;
     *report = (Comparison){0};
     if (!automatic && setup->precision != PRECISION_INT8) return OK;
-    Status status = make(net, setup, report, out, &fault);
+    Status status = make_int8_net(net, setup, report, out, &fault);
     if (status && (!automatic || status == ERR_MEMORY))
         return fail(err, status, "%s", fault.message);
     if (status) log_info("self-play goes without int8: %s", fault.message);
@@ -92,16 +96,16 @@ bool selfplay_net_is_int8(const Net *player_net, Precision precision, const Comp
 }
 
 Status selfplay_evaluator_new(const SelfplayEvaluatorSetup *setup, Evaluator **out, Error *err) {
-    const NetEvaluatorSetup config = {.batch = setup->batch,
-                                      .buffer_width = setup->edge,
-                                      .buffer_height = setup->edge,
-                                      .precision = setup->precision,
-                                      .symmetry = -1,
-                                      .seed = setup->seed,
-                                      .ownership = setup->ownership,
-                                      .features = FEATURE_OPTIONS_DEFAULT};
+    const NetEvaluatorSetup evaluator = {.batch = setup->batch,
+                                         .buffer_width = setup->board_size,
+                                         .buffer_height = setup->board_size,
+                                         .precision = setup->precision,
+                                         .symmetry = -1,
+                                         .seed = setup->seed,
+                                         .ownership = setup->ownership,
+                                         .features = FEATURE_OPTIONS_DEFAULT};
     Evaluator *net;
     *out = NULL;
-    Status status = evaluator_net_new(setup->net, &config, &net, err);
+    Status status = evaluator_net_new(setup->net, &evaluator, &net, err);
     return status ? status : evaluator_cached_new(net, setup->cache, out, err);
 }

@@ -29,9 +29,10 @@ typedef struct {
     const Net *net;         /* may be freed afterwards */
     EvaluationCache *cache; /* borrowed */
     Precision precision;
-    int batch, edge; /* positions a call; the longest edge of their boards */
-    uint64_t seed;   /* of the symmetry of each evaluation */
-    bool ownership;  /* evaluations have it: search.ending_bonus looks at it */
+    int batch;      /* positions that a call evaluates at most */
+    int board_size; /* the longest side of their boards */
+    uint64_t seed;  /* of the symmetry of each evaluation */
+    bool ownership; /* evaluations have it: search.ending_bonus looks at it */
 } SelfplayEvaluatorSetup;
 /* For one worker. Errors are those of evaluator_net_new(). */
 MUST_USE Status selfplay_evaluator_new(const SelfplayEvaluatorSetup *setup, Evaluator **out,

@@ -14,7 +14,7 @@
 #include "play/selfplay/selfplay_search.h"
 #include "play/setup/exploit.h"
 
-enum { ARCHIVE_FORK_LEAST = 5, ARCHIVE_FORK_MAX = 36 }; /* moves to choose from (p3achygo) */
+enum { ARCHIVE_FORK_MIN = 5, ARCHIVE_FORK_MAX = 36 }; /* moves to choose from (p3achygo) */
 
 static Status begin_single(SelfplayGame *game, Stage stage, const Position *position, Error *err) {
     return selfplay_search_other(game, stage, position, 1, err);
@@ -39,7 +39,7 @@ static void draw_fork_moves(SelfplayGame *game) {
     fork->min = s->fork.min_choices;
     fork->max = game->origin == ORIGIN_LATE_FORK ? s->late_fork.max_choices : s->fork.max_choices;
     if (game->origin == ORIGIN_ARCHIVE_FORK) {
-        fork->min = ARCHIVE_FORK_LEAST;
+        fork->min = ARCHIVE_FORK_MIN;
         fork->max = ARCHIVE_FORK_MAX;
     }
     if (fork_plan_draw(fork, &game->now, &game->rng)) game->mode = GAME_FORK;
@@ -154,7 +154,7 @@ static Status after_opening(SelfplayGame *game, const Report *report, Error *err
 
 static Status after_fork(SelfplayGame *game, const Report *report, Error *err) {
     ForkPlan *fork = &game->fork;
-    fork_plan_take(fork, -report->raw_score_mean); /* of the player who made the move */
+    fork_plan_receive(fork, -report->raw_score_mean); /* of the player who made the move */
     if (fork_plan_waits(fork)) return OK;
     Status status = position_play(&game->now, fork_plan_move(fork), err);
     if (status || game->now.over || !fork->answers) return status;
@@ -163,9 +163,9 @@ static Status after_fork(SelfplayGame *game, const Report *report, Error *err) {
     return OK;
 }
 
-Status selfplay_opening_take(SelfplayGame *game, const Report *report, Error *err) {
+Status selfplay_opening_receive(SelfplayGame *game, const Report *report, Error *err) {
     Status status = OK;
-    if (game->stage == STAGE_KOMI) komi_plan_take(&game->komi, report);
+    if (game->stage == STAGE_KOMI) komi_plan_receive(&game->komi, report);
     if (game->stage == STAGE_HANDICAP) status = after_handicap(game, report, err);
     if (game->stage == STAGE_OPENING) status = after_opening(game, report, err);
     if (game->stage == STAGE_FORK) status = after_fork(game, report, err);
@@ -174,19 +174,19 @@ Status selfplay_opening_take(SelfplayGame *game, const Report *report, Error *er
 
 /* How many moves of the policy are played before such a game. No random number is drawn where that
  * is off. */
-static int opening_elsewhere(SelfplayGame *game) {
+static int policy_moves_from_position(SelfplayGame *game) {
     const SelfplaySettings *s = game->settings;
     int area = area_of(&game->now);
-    double share = s->start.opening_area_fraction;
+    double fraction = s->start.opening_area_fraction;
     if (game->origin == ORIGIN_ARCHIVE)
         return exploit_opening(s, game->now.move_count, area, &game->rng);
-    if (game->origin != ORIGIN_SGF || share <= 0) return 0;
-    return policy_opening_length(s, share * area, &game->rng);
+    if (game->origin != ORIGIN_SGF || fraction <= 0) return 0;
+    return policy_opening_length(s, fraction * area, &game->rng);
 }
 
 /* A game that begins at a position of another game has the rules of that game. A game that begins
  * at a position of an SGF file gets a new komi. */
-static Status set_up_elsewhere(SelfplayGame *game, const SelfplayGameSetup *setup, Error *err) {
+static Status set_up_from_position(SelfplayGame *game, const SelfplayGameSetup *setup, Error *err) {
     const SelfplaySettings *s = setup->settings;
     const Board *board = &setup->fork->board;
     GameDraw *draw = &game->draw;
@@ -216,7 +216,7 @@ static Status set_up_elsewhere(SelfplayGame *game, const SelfplayGameSetup *setu
     draw->make_fair = game->origin == ORIGIN_ARCHIVE_FORK ||
                       ((fork || seki) && happens(game, s->fork.fair_probability)) ||
                       (sgf && happens(game, s->start.fair_probability));
-    game->opening.policy_left = opening_elsewhere(game);
+    game->opening.policy_left = policy_moves_from_position(game);
     game->opening.fair_after = sgf && game->opening.policy_left > 0 && draw->make_fair;
     if (sgf) return komi_plan_find_mean(&game->komi, err);
     bool varies = fork && !draw->make_fair && s->komi.varied && happens(game, 0.25);
@@ -225,7 +225,7 @@ static Status set_up_elsewhere(SelfplayGame *game, const SelfplayGameSetup *setu
 }
 
 /* A game that begins anew: on an empty board. */
-static Status set_up_anew(SelfplayGame *game, Error *err) {
+static Status set_up_empty_board(SelfplayGame *game, Error *err) {
     const SelfplaySettings *s = game->settings;
     GameDraw *draw = &game->draw;
     OpeningPlan *opening = &game->opening;
@@ -249,5 +249,5 @@ Status selfplay_opening_set_up(SelfplayGame *game, const SelfplayGameSetup *setu
     komi_plan_init(&game->komi, &komi);
     game->draw = game_draw(s, setup->choices, &game->rng);
     game->ends_when_passalive = rng_uniform(&game->rng) < s->passalive_end_probability;
-    return setup->fork ? set_up_elsewhere(game, setup, err) : set_up_anew(game, err);
+    return setup->fork ? set_up_from_position(game, setup, err) : set_up_empty_board(game, err);
 }

@@ -9,8 +9,8 @@ float selfplay_search_draw_wins(const SelfplayGame *game) {
     return wins < 0 ? 0 : wins > 1 ? 1 : wins;
 }
 
-Status selfplay_search_use(SelfplayGame *game, const SearchSettings *settings, Color mover,
-                           Error *err) {
+Status selfplay_search_set_settings(SelfplayGame *game, const SearchSettings *settings, Color mover,
+                                    Error *err) {
     SearchSettings own = *settings;
     float doublings = game->komi.finds_mean ? 0 : game->draw.white_doublings;
     own.playout_doubling_advantage = value_for_mover(doublings, mover);
@@ -28,7 +28,7 @@ Status selfplay_search_other(SelfplayGame *game, Stage stage, const Position *po
     SearchSettings quiet = *game->cheap;
     quiet.gumbel.scale = 0;
     game->stage = stage;
-    Status status = selfplay_search_use(game, &quiet, position->mover, err);
+    Status status = selfplay_search_set_settings(game, &quiet, position->mover, err);
     if (!status) status = search_set_position(game->search, position, err);
     if (!status) search_begin(game->search, &(SearchLimits){.visits = visits});
     return status;

@@ -6,8 +6,8 @@
 /* What a draw is worth for White in this game, in wins. */
 float selfplay_search_draw_wins(const SelfplayGame *game);
 /* The game's search gets these settings, and the advantage that `mover` has in this game. */
-MUST_USE Status selfplay_search_use(SelfplayGame *game, const SearchSettings *settings, Color mover,
-                                    Error *err);
+MUST_USE Status selfplay_search_set_settings(SelfplayGame *game, const SearchSettings *settings,
+                                             Color mover, Error *err);
 /* Begins a search of `visits` of a position that need not be the game's, without noise. */
 MUST_USE Status selfplay_search_other(SelfplayGame *game, Stage stage, const Position *position,
                                       int visits, Error *err);

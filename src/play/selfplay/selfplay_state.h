@@ -3,7 +3,7 @@
  * 1. selfplay_search.c sets up the searches of all of them.
  * 2. selfplay_opening.c does everything before the first recorded turn.
  * 3. selfplay_followup.c searches after the game: positions beside it, and for leads.
- * 4. selfplay_leaves.c keeps positions for games that begin inside this one.
+ * 4. selfplay_branches.c keeps positions for games that begin inside this one.
  * 5. selfplay_game.c plays the turns and calls the others.
  *
  * Threading: confined. */

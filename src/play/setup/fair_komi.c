@@ -20,7 +20,7 @@ void fair_komi_begin(FairKomi *fair, const Position *position, bool lead) {
 }
 
 /* What is known of a komi, to the half point; false: it is the next to be searched. */
-static bool ask(FairKomi *fair, double komi, Try *out) {
+static bool find_try(FairKomi *fair, double komi, Try *out) {
     float wanted = (float)fmin(fmax(round(komi * 2) / 2, -fair->max), fair->max);
     for (int i = 0; i < fair->try_count; i++) {
         if (fair->tries[i].komi != wanted) continue;
@@ -40,12 +40,13 @@ static bool got_worse(const Try *before, const Try *after) {
 }
 
 /* Steps by the lead. False: a search is wanted. */
-static bool approach(FairKomi *fair, Try *now) {
+static bool approach_by_lead(FairKomi *fair, Try *now) {
     double last = 1e9, komi = (double)fair->start;
     Try before = {0};
     for (int step = 0; step < ROUNDS; step++) {
-        if (!ask(fair, komi, now)) return false;
-        if (step && got_worse(&before, now)) return ask(fair, (double)now->komi - last / 2, now);
+        if (!find_try(fair, komi, now)) return false;
+        if (step && got_worse(&before, now))
+            return find_try(fair, (double)now->komi - last / 2, now);
         before = *now;
         double shift = -now->lead;
         if (fabs(shift) > fabs(last)) shift = copysign(last, shift);
@@ -54,14 +55,14 @@ static bool approach(FairKomi *fair, Try *now) {
         komi = (double)now->komi + shift;
         if (fabs(shift) < SMALL_SHIFT) break;
     }
-    return ask(fair, komi, now);
+    return find_try(fair, komi, now);
 }
 
 /* The end of a window that begins at `from` and holds an even result, or its widest. */
 static bool open_window(FairKomi *fair, const Try *from, Try *to) {
     double direction = from->win_loss < 0 ? 1 : -1;
     for (double size = 1; size <= WINDOW_MAX; size *= 2) {
-        if (!ask(fair, (double)from->komi + direction * size, to)) return false;
+        if (!find_try(fair, (double)from->komi + direction * size, to)) return false;
         if (direction * to->win_loss >= 0) break;
     }
     return true;
@@ -70,8 +71,8 @@ static bool open_window(FairKomi *fair, const Try *from, Try *to) {
 static bool halve_window(FairKomi *fair, Try *low, Try *high) {
     while ((double)(high->komi - low->komi) > 0.5) {
         Try middle;
-        double halves = round((double)(high->komi - low->komi) * 2);
-        if (!ask(fair, (double)low->komi + floor(halves / 2) / 2, &middle)) return false;
+        double half_points = round((double)(high->komi - low->komi) * 2);
+        if (!find_try(fair, (double)low->komi + floor(half_points / 2) / 2, &middle)) return false;
         if (middle.win_loss < 0)
             *low = middle;
         else
@@ -88,31 +89,31 @@ static double crossing(double low, double high, double at_low, double at_high, d
     return fmin(fmax(place, low - beyond), high + beyond);
 }
 
-static bool average(FairKomi *fair) {
+static bool average_neighbours(FairKomi *fair) {
     Try tries[4]; /* a half point below, the two around the place, one above */
     double low = floor(fair->even * 2) / 2, high = low + 0.5;
     for (int i = 0; i < 4; i++) {
-        if (!ask(fair, low + 0.5 * (i - 1), &tries[i])) return false;
+        if (!find_try(fair, low + 0.5 * (i - 1), &tries[i])) return false;
     }
     fair->even = crossing(low, high, (tries[0].win_loss + tries[2].win_loss) / 2,
                           (tries[1].win_loss + tries[3].win_loss) / 2, 0.5);
     return true;
 }
 
-static bool solve(FairKomi *fair) {
+static bool solve_fair_komi(FairKomi *fair) {
     Try now, other;
-    if (!approach(fair, &now) || !open_window(fair, &now, &other)) return false;
+    if (!approach_by_lead(fair, &now) || !open_window(fair, &now, &other)) return false;
     Try low = now.komi < other.komi ? now : other, high = now.komi < other.komi ? other : now;
     if (!halve_window(fair, &low, &high)) return false;
     fair->even = crossing((double)low.komi, (double)high.komi, low.win_loss, high.win_loss, 0);
-    return !fair->averages || fair->even == round(fair->even) || average(fair);
+    return !fair->averages || fair->even == round(fair->even) || average_neighbours(fair);
 }
 
-bool fair_komi_take(FairKomi *fair, double win_loss, double lead) {
+bool fair_komi_receive(FairKomi *fair, double win_loss, double lead) {
     fair->tries[fair->try_count].komi = fair->komi;
     fair->tries[fair->try_count].win_loss = win_loss;
     fair->tries[fair->try_count++].lead = lead;
-    if (solve(fair)) return true;
+    if (solve_fair_komi(fair)) return true;
     if (fair->try_count < FAIR_KOMI_TRIES) return false;
     fair->even = (double)fair->komi; /* cannot be: there are at most 19 searches */
     return true;

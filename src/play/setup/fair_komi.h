@@ -32,4 +32,4 @@ void fair_komi_begin(FairKomi *fair, const Position *position, bool lead);
  * Under area scoring without button every second half point does nothing: for a lead the values at
  * the two half points around that place are replaced by the means of their neighbours', and it is
  * interpolated again, up to half a point beyond. */
-bool fair_komi_take(FairKomi *fair, double win_loss, double lead);
+bool fair_komi_receive(FairKomi *fair, double win_loss, double lead);

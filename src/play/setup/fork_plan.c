@@ -23,7 +23,7 @@ Status fork_plan_candidate(const ForkPlan *plan, const Position *position, Posit
     return status ? status : position_play(out, plan->moves[plan->next], err);
 }
 
-void fork_plan_take(ForkPlan *plan, float score) {
+void fork_plan_receive(ForkPlan *plan, float score) {
     if (!plan->next || score > plan->best_score) {
         plan->best_score = score;
         plan->best = plan->next;

@@ -23,7 +23,7 @@ bool fork_plan_waits(const ForkPlan *plan); /* a move is to be evaluated */
 MUST_USE Status fork_plan_candidate(const ForkPlan *plan, const Position *position, Position *out,
                                     Error *err);
 /* The net expects `score` after that move, for the player who made it. */
-void fork_plan_take(ForkPlan *plan, float score);
+void fork_plan_receive(ForkPlan *plan, float score);
 /* The best of the moves, once none waits. */
 Point fork_plan_move(const ForkPlan *plan);
 /* There is no fork any more; the range of moves stays. */

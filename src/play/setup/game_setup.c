@@ -84,11 +84,11 @@ Status game_choices_read(const SelfplaySettings *settings, GameChoices *out, Err
         Status status = read_size(entry, size, err);
         if (status) return status;
         out->size_count++;
-        if (size->width > out->edge_most) out->edge_most = size->width;
-        if (size->height > out->edge_most) out->edge_most = size->height;
+        if (size->width > out->max_board_size) out->max_board_size = size->width;
+        if (size->height > out->max_board_size) out->max_board_size = size->height;
     }
     if (!out->size_count) return fail(err, ERR_ARGUMENT, "selfplay.sizes: the list is empty");
-    if (!game_edge_at(out, 0))
+    if (!game_board_size_at(out, 0))
         return fail(err, ERR_ARGUMENT,
                     "selfplay.sizes: \"%s\" has no size that a run begins with; all wait for rows",
                     settings->sizes);
@@ -114,22 +114,23 @@ Status game_choices_read(const SelfplaySettings *settings, GameChoices *out, Err
     return status;
 }
 
-int game_edge_at(const GameChoices *choices, int64_t rows) {
-    int edge = 0;
+int game_board_size_at(const GameChoices *choices, int64_t rows) {
+    int board_size = 0;
     for (int i = 0; i < choices->size_count; i++) {
         const SizeChoice *size = &choices->sizes[i];
-        if (size->from > rows) continue;
-        if (size->width > edge) edge = size->width;
-        if (size->height > edge) edge = size->height;
+        if (size->from_rows > rows) continue;
+        if (size->width > board_size) board_size = size->width;
+        if (size->height > board_size) board_size = size->height;
     }
-    return edge;
+    return board_size;
 }
 
-Status selfplay_edge_at(const SelfplaySettings *settings, int64_t rows, int *out, Error *err) {
+Status selfplay_board_size_at(const SelfplaySettings *settings, int64_t rows, int *out,
+                              Error *err) {
     GameChoices choices;
     *out = 0;
     Status status = game_choices_read(settings, &choices, err);
-    if (!status) *out = game_edge_at(&choices, rows);
+    if (!status) *out = game_board_size_at(&choices, rows);
     return status;
 }
 
@@ -147,19 +148,19 @@ Status selfplay_largest_board(const SelfplaySettings *settings, int *width, int 
     return status;
 }
 
-Status selfplay_edge_most(const SelfplaySettings *settings, int *out, Error *err) {
+Status selfplay_max_board_size(const SelfplaySettings *settings, int *out, Error *err) {
     GameChoices choices;
     *out = 0;
     Status status = game_choices_read(settings, &choices, err);
-    if (!status) *out = choices.edge_most;
+    if (!status) *out = choices.max_board_size;
     return status;
 }
 
 /* Most extra black stones by the board's edge (KataGo, cpp/program/playutils.cpp). */
-static int handicap_most(double edge) {
-    static const double EDGES[] = {10, 14, 16, 17, 18};
+static int max_handicap(double board_scale) {
+    static const double SIZES[] = {10, 14, 16, 17, 18};
     int max = 0;
-    while (max < 5 && edge > EDGES[max])
+    while (max < 5 && board_scale > SIZES[max])
         max++;
     return max;
 }
@@ -180,7 +181,7 @@ static void draw_size(const SelfplaySettings *settings, const GameChoices *choic
                       GameDraw *out) {
     double weights[64];
     for (int i = 0; i < choices->size_count; i++)
-        weights[i] = choices->sizes[i].from > choices->rows ? 0 : choices->sizes[i].weight;
+        weights[i] = choices->sizes[i].from_rows > choices->rows ? 0 : choices->sizes[i].weight;
     const SizeChoice *size = &choices->sizes[rng_pick(rng, weights, choices->size_count)];
     out->width = size->width;
     out->height = size->height;
@@ -192,7 +193,7 @@ static void draw_size(const SelfplaySettings *settings, const GameChoices *choic
 GameDraw game_draw(const SelfplaySettings *settings, const GameChoices *choices, Rng *rng) {
     GameDraw draw = {0};
     draw_size(settings, choices, rng, &draw);
-    double edge = sqrt((double)draw.width * draw.height);
+    double board_scale = sqrt((double)draw.width * draw.height);
     draw.rules = (Rules){
         .ko = (KoRule)choices->ko[rng_below(rng, choices->ko_count)],
         .scoring = (ScoringRule)choices->scoring[rng_below(rng, choices->scoring_count)],
@@ -206,8 +207,8 @@ GameDraw game_draw(const SelfplaySettings *settings, const GameChoices *choices,
                                                                      : settings->komi.stdev;
     if (settings->komi.huge_probability > 0 && rng_uniform(rng) < settings->komi.huge_probability)
         stdev = settings->komi.huge_stdev;
-    draw.komi_noise = (float)(rng_normal_truncated(rng, 3) * stdev * edge / 19);
-    int max = handicap_most(edge);
+    draw.komi_noise = (float)(rng_normal_truncated(rng, 3) * stdev * board_scale / 19);
+    int max = max_handicap(board_scale);
     double fair = 0;
     if (max && rng_uniform(rng) < settings->handicap.probability) {
         draw.handicap = 1 + rng_below(rng, max);
@@ -243,10 +244,10 @@ int random_opening_length(const SelfplaySettings *settings, Rng *rng) {
 }
 
 int asymmetric_visits(int visits, double doublings) {
-    enum { LEAST = 5 };
+    enum { MIN_VISITS = 5 };
     double ratio = exp2(doublings);
-    int share = (int)lround(visits * 2 * ratio / (ratio + 1));
-    return share > LEAST ? share : LEAST;
+    int side_visits = (int)lround(visits * 2 * ratio / (ratio + 1));
+    return side_visits > MIN_VISITS ? side_visits : MIN_VISITS;
 }
 
 float komi_rounded(double komi, int area, Rng *rng) {

@@ -8,13 +8,13 @@
 typedef struct {
     int width, height;
     double weight;
-    int64_t from; /* rows of the run from which on the size is played */
+    int64_t from_rows; /* rows of the run from which on the size is played */
 } SizeChoice;
 typedef struct {
     SizeChoice sizes[64];
     int size_count;
-    int edge_most; /* of all sizes, also those that come later */
-    int64_t rows;  /* of the run, as far as the next game knows; 0: it begins */
+    int max_board_size; /* of all sizes, also those that come later */
+    int64_t rows;       /* of the run, as far as the next game knows; 0: it begins */
     int ko[16], ko_count, scoring[16], scoring_count, tax[16], tax_count, suicide[16],
         suicide_count, button[16], button_count;
 } GameChoices; /* the lists of the settings, read */
@@ -30,7 +30,7 @@ typedef struct {
     float draw_shift, no_result_shift; /* of what a draw and no result are worth for White */
 } GameDraw;
 /* The largest edge of the sizes that are played at `rows` rows of the run. */
-int game_edge_at(const GameChoices *choices, int64_t rows);
+int game_board_size_at(const GameChoices *choices, int64_t rows);
 GameDraw game_draw(const SelfplaySettings *settings, const GameChoices *choices, Rng *rng);
 /* How many moves of the policy a game begins with, `mean` before the rounding down. */
 int policy_opening_length(const SelfplaySettings *settings, double mean, Rng *rng);

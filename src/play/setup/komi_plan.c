@@ -35,7 +35,7 @@ static void set_komi(KomiPlan *plan, double komi) {
 
 /* The mean of komi is known. Where the game is made fair, what the stones and the unequal playouts
  * are worth comes on top of it. Elsewhere noise does, and a handicap game's komi may vary. */
-static void use_mean(KomiPlan *plan, float mean) {
+static void set_komi_from_mean(KomiPlan *plan, float mean) {
     const GameDraw *draw = plan->game.draw;
     bool fair = draw->make_fair;
     plan->varies =
@@ -50,7 +50,7 @@ Status komi_plan_find_mean(KomiPlan *plan, Error *err) {
     const GameDraw *draw = plan->game.draw;
     float mean = (float)plan->game.settings->komi.mean;
     if (!plan->game.settings->komi.auto_mean) {
-        use_mean(plan, mean);
+        set_komi_from_mean(plan, mean);
         return OK;
     }
     Rules rules = draw->rules;
@@ -86,20 +86,21 @@ KomiSearch komi_plan_next(KomiPlan *plan) {
 
 /* The fair komi is found. A komi that only varies lies between the old one and that, with a normal
  * noise of 3/4 of the edge (KataGo, fancyKomiVarying). */
-static void use_fair(KomiPlan *plan, float fair) {
+static void set_fair_komi(KomiPlan *plan, float fair) {
     double komi = (double)(fair + plan->game.draw->komi_noise);
     plan->last_shift = SHIFT_MAX;
     if (plan->finds_mean) {
         plan->finds_mean = false;
         position_clear(&plan->empty);
-        use_mean(plan, fair);
+        set_komi_from_mean(plan, fair);
         return;
     }
     if (plan->varies) {
         Rng *rng = plan->game.rng;
-        double old = (double)plan->game.draw->rules.komi, share = rng_uniform(rng),
-               edge = sqrt((double)area_of(plan->game.now));
-        komi = old + share * ((double)fair - old) + 0.75 * edge * rng_normal_truncated(rng, 2.5);
+        double old = (double)plan->game.draw->rules.komi, fraction = rng_uniform(rng),
+               board_scale = sqrt((double)area_of(plan->game.now));
+        komi = old + fraction * ((double)fair - old) +
+               0.75 * board_scale * rng_normal_truncated(rng, 2.5);
         plan->varies = false;
     }
     set_komi(plan, komi);
@@ -107,32 +108,32 @@ static void use_fair(KomiPlan *plan, float fair) {
 
 /* Komi moves by the score that the net expects, never further than it did before (KataGo,
  * getNaiveEvenKomi). Only the position has the new komi until the last evaluation. */
-static void take_evaluation(KomiPlan *plan, const Report *report) {
+static void receive_evaluation(KomiPlan *plan, const Report *report) {
     Position *position = position_of(plan);
     float shift = -value_for_white(report->raw_score_mean, report->mover);
     if (fabsf(shift) > fabsf(plan->last_shift)) shift = copysignf(plan->last_shift, shift);
     plan->last_shift = shift;
     float komi = position->rules.komi + shift;
     if (--plan->rounds == 0) {
-        use_fair(plan, komi);
+        set_fair_komi(plan, komi);
         return;
     }
     float rounded = komi_rounded((double)komi, area_of(position), plan->game.rng);
     position_set_komi(position, rounded);
 }
 
-static void take_search(KomiPlan *plan, const Report *report) {
+static void receive_search(KomiPlan *plan, const Report *report) {
     double win_loss = (double)value_for_white(report->win_loss, report->mover),
            lead = (double)value_for_white(report->lead, report->mover);
-    if (!fair_komi_take(&plan->fair, win_loss, lead)) return;
+    if (!fair_komi_receive(&plan->fair, win_loss, lead)) return;
     plan->fair_begun = false;
     plan->rounds = 0;
-    use_fair(plan, (float)plan->fair.even);
+    set_fair_komi(plan, (float)plan->fair.even);
 }
 
-void komi_plan_take(KomiPlan *plan, const Report *report) {
+void komi_plan_receive(KomiPlan *plan, const Report *report) {
     if (plan->game.settings->komi.visits)
-        take_search(plan, report);
+        receive_search(plan, report);
     else
-        take_evaluation(plan, report);
+        receive_evaluation(plan, report);
 }

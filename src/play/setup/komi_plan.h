@@ -4,7 +4,7 @@
  * 2. The game's komi is the mean with noise, or what the net thinks fair in the game's position.
  * 3. A komi that varies lies between the old one and the fair one.
  *
- * The plan searches nothing itself: komi_plan_next() says what to search, and komi_plan_take() gets
+ * The plan searches nothing itself: komi_plan_next() says what to search, and komi_plan_receive() gets
  * what the search found. A fair komi comes from three evaluations by the net alone, or from
  * searches with several komi (fair_komi.h). Threading: confined. */
 #pragma once
@@ -50,4 +50,4 @@ void komi_plan_take_over(KomiPlan *plan, bool varies);
 void komi_plan_make_fair(KomiPlan *plan);
 KomiSearch komi_plan_next(KomiPlan *plan);
 /* What that search found. */
-void komi_plan_take(KomiPlan *plan, const Report *report);
+void komi_plan_receive(KomiPlan *plan, const Report *report);

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-Status position_seed_take(const Position *position, PositionSeed *out, Error *err) {
+Status position_seed_make(const Position *position, PositionSeed *out, Error *err) {
     const Board *start = position_start_board(position);
     *out = (PositionSeed){.width = start->width,
                           .height = start->height,
@@ -28,7 +28,8 @@ void position_seed_clear(PositionSeed *seed) {
     *seed = (PositionSeed){0};
 }
 
-static Status start_of(const PositionSeed *seed, const Rules *rules, Position *out, Error *err) {
+static Status restore_start(const PositionSeed *seed, const Rules *rules, Position *out,
+                            Error *err) {
     Board board;
     Position start = {0};
     Status status = board_init(&board, seed->width, seed->height, err);
@@ -47,7 +48,7 @@ static Status start_of(const PositionSeed *seed, const Rules *rules, Position *o
 
 Status position_seed_restore(const PositionSeed *seed, const Rules *rules, Position *out,
                              Error *err) {
-    Status status = start_of(seed, rules, out, err);
+    Status status = restore_start(seed, rules, out, err);
     for (int i = 0; i < seed->move_count && !status; i++) {
         Move move = {(Point)(seed->moves[i] >> 2), (Color)(seed->moves[i] & 3)};
         bool strict = move.color == out->mover && position_is_legal(out, move.point);

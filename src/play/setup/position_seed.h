@@ -17,7 +17,7 @@ typedef struct {
 } PositionSeed;
 
 /* `*out` is overwritten. */
-MUST_USE Status position_seed_take(const Position *position, PositionSeed *out, Error *err);
+MUST_USE Status position_seed_make(const Position *position, PositionSeed *out, Error *err);
 void position_seed_clear(PositionSeed *seed); /* {0} is fine */
 /* The position with its whole history, under `rules` (NULL: its own). Moves that strict rules
  * forbid are played as in GTP. `*out` is {0} or initialised. ERR_ILLEGAL: a move cannot be played;

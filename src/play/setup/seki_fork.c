@@ -21,9 +21,9 @@ Status seki_fork_keep(const GameRecord *record, const Position *end, const GameC
                       ExploitArchive *archive, Rng *rng, Error *err) {
     bool scored = record->finished && !record->outcome.no_result && !record->hit_move_limit;
     if (!scored || record->start.encore_phase >= 2 || !has_neutral_point(record)) return OK;
-    for (int i = 0; i < SEKI_FORKS_A_GAME; i++) {
+    for (int i = 0; i < SEKI_FORKS_PER_GAME; i++) {
         PositionSeed seed;
-        Status status = position_seed_take(end, &seed, err);
+        Status status = position_seed_make(end, &seed, err);
         if (status) return status;
         seed.move_count = seki_fork_moves(seed.move_count, rng_exponential(rng));
         Rules *rules = &seed.rules;

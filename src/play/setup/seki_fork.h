@@ -6,7 +6,7 @@
 #include "play/setup/exploit.h"
 #include "play/setup/game_setup.h"
 
-enum { SEKI_FORKS_KEPT = 1000, SEKI_FORKS_A_GAME = 2 };
+enum { SEKI_FORKS_KEPT = 1000, SEKI_FORKS_PER_GAME = 2 };
 
 /* After how many of a game's moves another begins: floor(moves (1 - 0.1 e) - 1), 0 at least; `e`:
  * exponential with mean 1. */

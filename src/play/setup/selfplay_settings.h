@@ -110,10 +110,10 @@ typedef struct {
 extern const SettingsField SELFPLAY_FIELDS[];
 /* The largest edge that the settings' sizes have: the edge of the rows' tensors. ERR_ARGUMENT: a
  * list of the settings cannot be read. */
-MUST_USE Status selfplay_edge_most(const SelfplaySettings *settings, int *out, Error *err);
+MUST_USE Status selfplay_max_board_size(const SelfplaySettings *settings, int *out, Error *err);
 /* The same of the sizes that are played when the run has `rows` rows. */
-MUST_USE Status selfplay_edge_at(const SelfplaySettings *settings, int64_t rows, int *out,
-                                 Error *err);
+MUST_USE Status selfplay_board_size_at(const SelfplaySettings *settings, int64_t rows, int *out,
+                                       Error *err);
 /* The board with the most points, also of sizes that come later; the first of several. */
 MUST_USE Status selfplay_largest_board(const SelfplaySettings *settings, int *width, int *height,
                                        Error *err);

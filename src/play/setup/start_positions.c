@@ -14,12 +14,12 @@ typedef struct {
     int game, turn;
     double sum; /* of the weights up to this one */
     Point hint;
-} Place;
+} StartPlace;
 
 struct StartPositions {
     StartPositionsSetup setup;
     PositionSeed *games;
-    Place *places;
+    StartPlace *places;
     size_t game_count, game_capacity, place_count, place_capacity;
 };
 
@@ -29,10 +29,10 @@ static Status add_place(StartPositions *starts, int turn, Point hint, Error *err
     if (status) return status;
     size_t n = starts->place_count++;
     double before = n ? starts->places[n - 1].sum : 0;
-    starts->places[n] = (Place){.game = (int)starts->game_count,
-                                .turn = turn,
-                                .sum = before + exp(-turn * starts->setup.turn_decay),
-                                .hint = hint};
+    starts->places[n] = (StartPlace){.game = (int)starts->game_count,
+                                     .turn = turn,
+                                     .sum = before + exp(-turn * starts->setup.turn_decay),
+                                     .hint = hint};
     return OK;
 }
 
@@ -43,7 +43,7 @@ static bool is_hint(const SgfMove *move) {
 static Status add_game(StartPositions *starts, const SgfGame *game, Error *err) {
     const StartPositionsSetup *setup = &starts->setup;
     Position end = {0};
-    if (game->width > setup->edge_most || game->height > setup->edge_most) return OK;
+    if (game->width > setup->max_board_size || game->height > setup->max_board_size) return OK;
     Status status = sgf_game_position(game, -1, &end, err);
     if (!status)
         status = mem_grow(&starts->games, &starts->game_capacity, starts->game_count + 1,
@@ -54,7 +54,7 @@ static Status add_game(StartPositions *starts, const SgfGame *game, Error *err) 
         if (hint || !setup->hints)
             status = add_place(starts, t, hint ? game->moves[t].move.point : POINT_NONE, err);
     }
-    if (!status) status = position_seed_take(&end, &starts->games[starts->game_count], err);
+    if (!status) status = position_seed_make(&end, &starts->games[starts->game_count], err);
     if (!status) starts->game_count++;
     position_clear(&end);
     return status;
@@ -105,8 +105,8 @@ Status start_positions_load(const StartPositionsSetup *setup, StartPositions **o
     if (!status && !starts->place_count)
         status =
             fail(err, ERR_ARGUMENT, "\"%s\" has no game with a position%s to begin at, up to %dx%d",
-                 setup->folder, setup->hints ? " before a %HINT%" : "", setup->edge_most,
-                 setup->edge_most);
+                 setup->folder, setup->hints ? " before a %HINT%" : "", setup->max_board_size,
+                 setup->max_board_size);
     starts->setup.folder = NULL; /* borrowed for the call */
     if (status)
         start_positions_free(starts);
@@ -135,7 +135,7 @@ Status start_positions_draw(const StartPositions *starts, const Rules *rules, Rn
         else
             low = middle + 1;
     }
-    const Place *place = &starts->places[low];
+    const StartPlace *place = &starts->places[low];
     PositionSeed seed = starts->games[place->game]; /* its moves are borrowed */
     seed.move_count = place->turn;
     *hint = place->hint;

@@ -6,7 +6,7 @@
 typedef struct StartPositions StartPositions;
 typedef struct {
     const char *folder; /* its .sgf and .sgfs files: their longest variations */
-    int edge_most;      /* games on larger boards are left out */
+    int max_board_size; /* games on larger boards are left out */
     double turn_decay;  /* a position after t moves comes in proportion to exp(-t turn_decay) */
     bool hints;         /* only positions before a move whose comment has %HINT% */
 } StartPositionsSetup;

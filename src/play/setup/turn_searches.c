@@ -2,7 +2,7 @@
 
 #include "search/tree/search_presets.h"
 
-static SearchSettings cheap_of(const SelfplaySettings *settings, const SearchSettings *full) {
+static SearchSettings cheap_settings(const SelfplaySettings *settings, const SearchSettings *full) {
     SearchSettings cheap = *full;
     search_preset_apply(SEARCH_PRESET_CHEAP, &cheap);
     cheap.fpu.root_reduction = full->fpu.reduction;
@@ -12,18 +12,18 @@ static SearchSettings cheap_of(const SelfplaySettings *settings, const SearchSet
 }
 
 /* How much of `all` is there. */
-static double grown(int64_t rows, int64_t all) {
+static double ramp_progress(int64_t rows, int64_t all) {
     return rows < 0 || rows >= all ? 1 : (double)rows / (double)all;
 }
 
-static int visits_of(int visits, double start, double share) {
-    int now = (int)(visits * (start + (1 - start) * share) + 0.5);
+static int ramp_visits(int visits, double start, double progress) {
+    int now = (int)(visits * (start + (1 - start) * progress) + 0.5);
     return now > 1 ? now : 1;
 }
 
 /* `from` 0: it does not grow. */
-static int moves_of(int from, int to, double share) {
-    return from > 0 ? (int)(from + (to - from) * share + 0.5) : to;
+static int ramp_moves(int from, int to, double progress) {
+    return from > 0 ? (int)(from + (to - from) * progress + 0.5) : to;
 }
 
 TurnSearches turn_searches(const SelfplaySettings *settings, const SearchSettings *full,
@@ -33,15 +33,15 @@ TurnSearches turn_searches(const SelfplaySettings *settings, const SearchSetting
             moves_rows = s->ramp.considered_rows > 0 ? s->ramp.considered_rows : s->ramp.rows;
     double full_start = s->ramp.start,
            cheap_start = s->ramp.cheap_start > 0 ? s->ramp.cheap_start : full_start,
-           moves = grown(rows, moves_rows);
+           moves = ramp_progress(rows, moves_rows);
     TurnSearches out = {
-        .full_visits = visits_of(s->full.visits, full_start, grown(rows, s->ramp.rows)),
-        .cheap_visits = visits_of(s->cheap.visits, cheap_start, grown(rows, cheap_rows)),
+        .full_visits = ramp_visits(s->full.visits, full_start, ramp_progress(rows, s->ramp.rows)),
+        .cheap_visits = ramp_visits(s->cheap.visits, cheap_start, ramp_progress(rows, cheap_rows)),
         .full = *full,
-        .cheap = cheap_of(s, full),
+        .cheap = cheap_settings(s, full),
     };
     int cheap_from = s->cheap.considered > 0 ? s->ramp.cheap_considered : s->ramp.considered;
-    out.full.gumbel.considered = moves_of(s->ramp.considered, full->gumbel.considered, moves);
-    out.cheap.gumbel.considered = moves_of(cheap_from, out.cheap.gumbel.considered, moves);
+    out.full.gumbel.considered = ramp_moves(s->ramp.considered, full->gumbel.considered, moves);
+    out.cheap.gumbel.considered = ramp_moves(cheap_from, out.cheap.gumbel.considered, moves);
     return out;
 }

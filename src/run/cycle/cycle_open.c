@@ -134,7 +134,7 @@ static Status open_parts(Cycle *cycle, const char *directory, Error *err) {
     RunStore *store = &cycle->store;
     bool trains = run_plan_has_part(plan, CYCLE_TRAINS);
     LoaderSettings loader = plan->config.loader;
-    Status status = selfplay_edge_most(&plan->config.selfplay, &plan->edge, err);
+    Status status = selfplay_max_board_size(&plan->config.selfplay, &plan->edge, err);
     if (!status) status = run_check_settings(&plan->config, err);
     if (!status) status = find_targets(plan, &loader, err);
     if (!status) status = open_directory(cycle, directory, err);

@@ -85,7 +85,7 @@ static Status check_nets(const RunDirectory *run, const RunConfig *config, char 
 static Status check_rows(const RunDirectory *run, const RunConfig *config, char *const *paths,
                          int count, const char *lost, Error *err) {
     int edge, found = 0;
-    Status status = selfplay_edge_most(&config->selfplay, &edge, err);
+    Status status = selfplay_max_board_size(&config->selfplay, &edge, err);
     for (int i = count - 1; i >= 0 && !found && !status; i--) {
         Rows rows;
         if (row_file_read(paths[i], &rows, NULL)) continue;
@@ -175,8 +175,8 @@ Status run_check(const RunDirectory *run, const RunConfig *config, bool own, Err
         return check_lost(run, config, "is empty", err);
     Status status = run_config_load(run->root.text, &old, err);
     if (!status) status = rows_of_newest(run, &rows, err);
-    if (!status) status = selfplay_edge_at(&old.selfplay, rows, &before, err);
-    if (!status) status = selfplay_edge_at(&config->selfplay, rows, &now, err);
+    if (!status) status = selfplay_board_size_at(&old.selfplay, rows, &before, err);
+    if (!status) status = selfplay_board_size_at(&config->selfplay, rows, &now, err);
     if (!status) status = has_checkpoint(run, &trained, err);
     if (status) return status;
     if (trained && strcmp(old.run.arch, config->run.arch) != 0)

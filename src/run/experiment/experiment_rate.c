@@ -225,7 +225,7 @@ static Status play_rating_games(Experiment *experiment, ExperimentResult *result
     for (int i = 0; i < schedule->count; i++)
         show.games += schedule->pairings[i].games;
     Status status = path_join(&folder, experiment->directory, "games", err);
-    if (!status) status = selfplay_edge_most(&config->selfplay, &length, err);
+    if (!status) status = selfplay_max_board_size(&config->selfplay, &length, err);
     if (!status) status = experiment_keep_rating_settings(experiment, err);
     if (status) return status;
     TournamentSetup setup = {.players = players,

@@ -112,7 +112,7 @@ static Status check_board(RatePool *pool, const GameBoard *board, Error *err) {
 static Status check_board_of_run(RatePool *pool, const char *directory, const RunConfig *config,
                                  Error *err) {
     GameBoard board = {.komi = run_config_komi(config), .source = directory};
-    Status status = selfplay_edge_most(&config->selfplay, &board.width, err);
+    Status status = selfplay_max_board_size(&config->selfplay, &board.width, err);
     board.height = board.width;
     return status ? status : check_board(pool, &board, err);
 }

@@ -10,7 +10,7 @@ Status net_match_play(const NetMatchSetup *setup, MatchResult *out, Error *err) 
     const RunConfig *config = &setup->plan->config;
     NetMatchSetup context = *setup;
     int edge;
-    Status status = selfplay_edge_at(&config->selfplay, setup->rows, &edge, err);
+    Status status = selfplay_board_size_at(&config->selfplay, setup->rows, &edge, err);
     if (status) return status;
     MatchSetup match = {.games = setup->games,
                         .width = edge,

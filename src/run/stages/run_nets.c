@@ -36,7 +36,7 @@ Status run_nets_find_edge(const RunPlan *plan, const RunStore *store, int *out, 
     if (status) return status;
     if (net) rows = rows_of(plan, net);
     net_free(net);
-    status = selfplay_edge_at(&plan->config.selfplay, rows, out, err);
+    status = selfplay_board_size_at(&plan->config.selfplay, rows, out, err);
     if (status || plan->role != CYCLE_WHOLE) return status;
     /* Rows of larger boards may be there although the net that brought them cannot be read. */
     int edge = edge_known(store);
@@ -47,7 +47,8 @@ Status run_nets_find_edge(const RunPlan *plan, const RunStore *store, int *out, 
 bool run_nets_have_outgrown(const RunNets *nets, const RunPlan *plan) {
     int edge;
     return plan->role != CYCLE_TRAINS && plan->role != CYCLE_GATES &&
-           !selfplay_edge_at(&plan->config.selfplay, nets->rows, &edge, NULL) && edge > plan->edge;
+           !selfplay_board_size_at(&plan->config.selfplay, nets->rows, &edge, NULL) &&
+           edge > plan->edge;
 }
 
 Status run_nets_load(RunNets *nets, const RunPlan *plan, const RunStore *store, Error *err) {

@@ -31,7 +31,7 @@ static Status make_evaluator(SelfplayStage *stage, Worker *worker, Error *err) {
         .cache = stage->cache,
         .precision = (Precision)stage->plan->config.run.precision,
         .batch = batch,
-        .edge = stage->plan->edge,
+        .board_size = stage->plan->edge,
         .seed = seed,
         .ownership = stage->plan->config.search.ending_bonus != 0};
     return selfplay_evaluator_new(&setup, &worker->evaluator, err);
@@ -41,8 +41,8 @@ static Status use_net(SelfplayStage *stage, Worker *worker, Error *err) {
     Status status = make_evaluator(stage, worker, err);
     if (status) return status;
     if (worker->worker) {
-        selfplay_worker_progress(worker->worker, stage->nets->rows);
-        return selfplay_worker_use(worker->worker, worker->evaluator, stage->nets->name, err);
+        selfplay_worker_set_rows(worker->worker, stage->nets->rows);
+        return selfplay_worker_set_net(worker->worker, worker->evaluator, stage->nets->name, err);
     }
     SelfplayWorkerSetup setup = {.settings = &stage->plan->config.selfplay,
                                  .search = &stage->plan->config.search,
@@ -54,7 +54,7 @@ static Status use_net(SelfplayStage *stage, Worker *worker, Error *err) {
     worker->rng = rng_split(&worker->seeds, 0);
     status =
         selfplay_worker_new(&setup, worker->evaluator, stage->nets->name, &worker->worker, err);
-    if (!status) selfplay_worker_progress(worker->worker, stage->nets->rows);
+    if (!status) selfplay_worker_set_rows(worker->worker, stage->nets->rows);
     return status;
 }
 

@@ -1,6 +1,6 @@
 /* What a game leaves for games that begin inside it: forks, positions for the archive of Go-Exploit
  * (play/exploit.h) and ends with neutral points (play/seki_fork.h). */
-#include "play/selfplay/selfplay_leaves.h"
+#include "play/selfplay/selfplay_branches.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,12 +9,13 @@
 #include "play/setup/seki_fork.h"
 
 /* Keeps a copy of the position, with a komi that may be made even. */
-static Status keep(SelfplayGame *game, const Position *position, double white_score, Error *err) {
+static Status keep_position(SelfplayGame *game, const Position *position, double white_score,
+                            Error *err) {
     KeptPositions *kept = &game->kept;
     PositionSeed seed;
     Status status =
         mem_grow(&kept->seeds, &kept->capacity, kept->count + 1, sizeof *kept->seeds, err);
-    if (!status) status = position_seed_take(position, &seed, err);
+    if (!status) status = position_seed_make(position, &seed, err);
     if (status) return status;
     int area = position->board.width * position->board.height;
     if (game->settings->exploit.fair)
@@ -24,7 +25,7 @@ static Status keep(SelfplayGame *game, const Position *position, double white_sc
 }
 
 /* Perhaps keeps a position of the search's tree, by the value that the search found there. */
-static Status keep_of_tree(SelfplayGame *game, Error *err) {
+static Status keep_from_tree(SelfplayGame *game, Error *err) {
     SearchSample sample;
     Position inner = {0};
     search_sample(game->search, &game->rng, &sample);
@@ -32,23 +33,24 @@ static Status keep_of_tree(SelfplayGame *game, Error *err) {
     Status status = position_copy(&inner, search_position(game->search), err);
     for (int i = 0; i < sample.count && !status; i++)
         status = position_play(&inner, sample.line[i], err);
-    if (!status && !inner.over) status = keep(game, &inner, (double)sample.white_score, err);
+    if (!status && !inner.over)
+        status = keep_position(game, &inner, (double)sample.white_score, err);
     position_clear(&inner);
     return status;
 }
 
-static bool adds_nothing(const SelfplayGame *game) {
+static bool may_not_archive(const SelfplayGame *game) {
     return game->settings->exploit.one_per_game &&
            (game->origin == ORIGIN_ARCHIVE || game->origin == ORIGIN_ARCHIVE_FORK);
 }
 
-Status selfplay_leaves_keep(SelfplayGame *game, const Report *report, Error *err) {
+Status selfplay_branches_keep(SelfplayGame *game, const Report *report, Error *err) {
     const SelfplaySettings *s = game->settings;
-    if (s->exploit.kind == EXPLOIT_OFF || adds_nothing(game)) return OK;
-    if (s->exploit.kind == EXPLOIT_SEARCH) return keep_of_tree(game, err);
+    if (s->exploit.kind == EXPLOIT_OFF || may_not_archive(game)) return OK;
+    if (s->exploit.kind == EXPLOIT_SEARCH) return keep_from_tree(game, err);
     if (!exploit_keeps(s, (double)report->win_loss, &game->rng)) return OK;
     double score = (double)value_for_white(report->score_mean, report->mover);
-    return keep(game, &game->now, score, err);
+    return keep_position(game, &game->now, score, err);
 }
 
 /* The position before a turn of the finished game. */
@@ -65,7 +67,8 @@ static Status keep_regretted(SelfplayGame *game, Error *err) {
     if (turn < 0) return OK;
     Position position = {0};
     Status status = position_at(record, turn, &position, err);
-    if (!status) status = keep(game, &position, (double)record->turns[turn].white_score, err);
+    if (!status)
+        status = keep_position(game, &position, (double)record->turns[turn].white_score, err);
     position_clear(&position);
     return status;
 }
@@ -88,7 +91,7 @@ static Status keep_late_fork(SelfplayGame *game, Error *err) {
     Status status = position_at(record, turn, &position, err);
     if (!status)
         status = mem_grow(&kept->seeds, &kept->capacity, kept->count + 1, sizeof *kept->seeds, err);
-    if (!status) status = position_seed_take(&position, &seed, err);
+    if (!status) status = position_seed_make(&position, &seed, err);
     position_clear(&position);
     if (status) return status;
     seed.late_fork = true;
@@ -105,7 +108,7 @@ static Status add_random_move(SelfplayGame *game, PositionSeed *seed, Error *err
     int count = status ? 0 : position_legal_moves(&position, legal) - 1; /* without the pass */
     if (count > 0) status = position_play(&position, legal[rng_below(&game->rng, count)], err);
     if (!status && count > 0 && !position.over) {
-        status = position_seed_take(&position, &next, err);
+        status = position_seed_make(&position, &next, err);
         if (!status) {
             position_seed_clear(seed);
             *seed = next;
@@ -132,35 +135,35 @@ static Status add_kept(SelfplayGame *game, bool random_move, ExploitArchive *arc
     return status;
 }
 
-Status selfplay_leaves_archive(SelfplayGame *game, ExploitArchive *archive, Error *err) {
+Status selfplay_branches_archive(SelfplayGame *game, ExploitArchive *archive, Error *err) {
     const SelfplaySettings *s = game->settings;
-    if (adds_nothing(game)) return OK;
-    ExploitLeaves leaves = exploit_leaves(s, &game->rng);
+    if (may_not_archive(game)) return OK;
+    ExploitAddition addition = exploit_draw_addition(s, &game->rng);
     Status status = OK;
-    if (leaves == LEAVES_LATE_FORK || leaves == LEAVES_REGRETTED) forget_kept(game);
-    if (leaves == LEAVES_LATE_FORK) status = keep_late_fork(game, err);
-    bool regret = leaves == LEAVES_REGRETTED ||
-                  (s->exploit.kind == EXPLOIT_REGRET && leaves != LEAVES_LATE_FORK);
+    if (addition == ADD_LATE_FORK || addition == ADD_REGRETTED) forget_kept(game);
+    if (addition == ADD_LATE_FORK) status = keep_late_fork(game, err);
+    bool regret = addition == ADD_REGRETTED ||
+                  (s->exploit.kind == EXPLOIT_REGRET && addition != ADD_LATE_FORK);
     if (regret) status = keep_regretted(game, err);
-    return status ? status : add_kept(game, leaves == LEAVES_RANDOM_MOVE, archive, err);
+    return status ? status : add_kept(game, addition == ADD_RANDOM_MOVE, archive, err);
 }
 
-Status selfplay_leaves_keep_seki(SelfplayGame *game, ExploitArchive *archive, Error *err) {
+Status selfplay_branches_keep_seki(SelfplayGame *game, ExploitArchive *archive, Error *err) {
     if (game->origin == ORIGIN_SEKI) return OK;
     return seki_fork_keep(&game->record, &game->now, game->choices, archive, &game->rng, err);
 }
 
-void selfplay_leaves_clear(SelfplayGame *game) {
+void selfplay_branches_clear(SelfplayGame *game) {
     forget_kept(game);
     free(game->kept.seeds);
 }
 
-static bool leave_at(const GameRecord *record, int turn, Position *out) {
+static bool fork_at(const GameRecord *record, int turn, Position *out) {
     if (turn < 0 || (size_t)turn >= record->turn_count) return false;
     return !position_at(record, turn, out, NULL) && !out->over;
 }
 
-bool selfplay_leaves_fork(SelfplayGame *game, Position *out, SelfplayOrigin *origin) {
+bool selfplay_branches_fork(SelfplayGame *game, Position *out, SelfplayOrigin *origin) {
     const SelfplaySettings *s = game->settings;
     const GameRecord *record = &game->record;
     if (record->start.encore_phase)
@@ -175,11 +178,11 @@ bool selfplay_leaves_fork(SelfplayGame *game, Position *out, SelfplayOrigin *ori
     if (rng_uniform(&game->rng) < s->fork.probability) {
         int area = game->now.board.width * game->now.board.height;
         double mean = s->fork.area_fraction * area;
-        return leave_at(record, (int)floor(rng_exponential(&game->rng) * mean), out);
+        return fork_at(record, (int)floor(rng_exponential(&game->rng) * mean), out);
     }
     *origin = ORIGIN_LATE_FORK;
     if (s->late_fork.probability <= 0 || !record->turn_count ||
         rng_uniform(&game->rng) >= s->late_fork.probability)
         return false;
-    return leave_at(record, rng_below(&game->rng, (int)record->turn_count), out);
+    return fork_at(record, rng_below(&game->rng, (int)record->turn_count), out);
 }

@@ -18,7 +18,7 @@ TEST(forks_leave_at_turns_by_their_law) {
     const GameRecord *record = driven_to_end(&d);
     EXPECT_INT(TURNS, record->turn_count);
     for (int i = 0; i < DRAWS; i++) {
-        if (!selfplay_leaves_fork(d.game, &out, &origin)) continue;
+        if (!selfplay_branches_fork(d.game, &out, &origin)) continue;
         int turn = out.move_count;
         if (turn)
             EXPECT_INT(record->turns[turn - 1].move.point, position_move(&out, turn - 1).point);
@@ -53,7 +53,7 @@ TEST(komi_of_the_archive_is_made_even_where_it_says_so) {
         for (uint64_t i = 0; i < 60; i++) {
             driven_begin(&d, NULL, ORIGIN_FORK, i);
             driven_to_end(&d);
-            EXPECT_OK(selfplay_leaves_archive(d.game, &archive, err));
+            EXPECT_OK(selfplay_branches_archive(d.game, &archive, err));
             driven_end(&d);
         }
         for (; exploit_archive_take(&archive, &rng, &seed); all++) {
@@ -89,7 +89,7 @@ TEST(new_games_leave_what_their_share_says) {
             EXPECT_OK(exploit_archive_init(&archive, 8, err));
             driven_begin(&d, NULL, ORIGIN_FORK, i);
             const GameRecord *record = driven_to_end(&d);
-            EXPECT_OK(selfplay_leaves_archive(d.game, &archive, err));
+            EXPECT_OK(selfplay_branches_archive(d.game, &archive, err));
             EXPECT_TRUE(archive.count <= 1);
             for (; exploit_archive_take(&archive, &rng, &seed); all++) {
                 EXPECT_INT(kind == 0, seed.late_fork);
@@ -140,7 +140,7 @@ TEST(positions_of_the_tree_are_kept_for_what_they_are_worth) {
     for (uint64_t i = 0; i < 200; i++) {
         driven_begin(&d, NULL, ORIGIN_FORK, i);
         driven_to_end(&d);
-        EXPECT_OK(selfplay_leaves_archive(d.game, &archive, err));
+        EXPECT_OK(selfplay_branches_archive(d.game, &archive, err));
         driven_end(&d);
     }
     while (exploit_archive_take(&archive, &rng, &seed)) {
