@@ -179,11 +179,11 @@ TEST(chances_are_kept) {
 
 static void expect_shares(Search *search, double a, double b, double c, double pass) {
     Report *report = report_of_search(search);
-    EXPECT_TRUE(report->by_shares);
-    EXPECT_NEAR(a, report->shares[0], 1e-5);
-    EXPECT_NEAR(b, report->shares[1], 1e-5);
-    EXPECT_NEAR(c, report->shares[2], 1e-5);
-    EXPECT_NEAR(pass, report->shares[9], 1e-5);
+    EXPECT_TRUE(report->by_probabilities);
+    EXPECT_NEAR(a, report->choice_probabilities[0], 1e-5);
+    EXPECT_NEAR(b, report->choice_probabilities[1], 1e-5);
+    EXPECT_NEAR(c, report->choice_probabilities[2], 1e-5);
+    EXPECT_NEAR(pass, report->choice_probabilities[9], 1e-5);
     free(report);
 }
 
@@ -201,7 +201,7 @@ TEST(people_share_in_the_choice) {
     SearchSettings settings = plain_settings();
     Search *search = search_with_weights(&settings);
     Report *report = report_of_search(search);
-    EXPECT_FALSE(report->by_shares);
+    EXPECT_FALSE(report->by_probabilities);
     free(report);
     search->settings.human.chosen_fraction = 1;
     expect_shares(search, 0.1, 0.2, 0.4, 0.3);
@@ -403,7 +403,7 @@ TEST(a_kept_root_is_asked_again) {
     EXPECT_INT(2, people.asked);
     EXPECT_TRUE(human->known);
     Report *report = report_of_search(search);
-    EXPECT_TRUE(report->by_shares && report->shares[3] > 0.8f);
+    EXPECT_TRUE(report->by_probabilities && report->choice_probabilities[3] > 0.8f);
     free(report);
     search_free(search);
 }

@@ -208,7 +208,7 @@ TEST(a_single_visit_plays_by_the_policy) {
     settings.temperature_below = 0.5f;
     Search *search = search_made(&settings);
     Report *report = report_of_search(search);
-    EXPECT_TRUE(report->by_shares);
+    EXPECT_TRUE(report->by_probabilities);
     EXPECT_NEAR(0.5, report->temperature_below, 0);
     EXPECT_INT(point_at(0, 0), choose_move(report, 0, false, &search->rng));
     report->temperature_below = 1;

@@ -1,4 +1,4 @@
-/* Moves that the players shall not consider near the root. */
+/* Moves that the players must not consider near the root. */
 #include <string.h>
 
 #include "search/core/search.h"

@@ -1,18 +1,19 @@
-/* One visit: down from the root to a node without evaluation or a known end, and back up.
+/* One visit: down from the root to a node without evaluation or to the end of a game, and back up.
  *
- * Down, search_descend(), at each node from the root on:
- * 1. A node that is new waits for its evaluation from now on: it is the leaf. The descent ends also
- *    at the end of a game, and at a node that waits already.
- * 2. Otherwise a move is chosen: at the root by Gumbel's halving, if that is on; by a method that
- *    chooses by other rules; where methods have a say, with their terms; else by PUCT.
- * 3. The best move without a node gets one. Its edge counts a descent under way.
+ * search_descend() goes down. At each node, from the root on:
+ * 1. A new node is the leaf: it waits for its evaluation from now on. The descent also ends at the
+ *    end of a game, and at a node that waits already.
+ * 2. Otherwise a move is chosen: at the root by Gumbel's halving, if that is on; by a method with a
+ *    choose_edge hook; with the terms of methods, if there are some; else by PUCT.
+ * 3. If the best move without a node was chosen it gets one. Its edge counts a descent under way.
  * 4. The move is played. One that turns out illegal is struck out, and the descent is given up.
- * 5. A method may lead the edge to another node (graph search).
- * Back up, search_back_up(), from the leaf to the root: each node counts the visit, its edge takes
- * the averages of its child, and its own averages are brought up to date.
+ * 5. A method may make the edge lead to another node (graph search).
  *
- * Several threads may do so on one tree: each node, its edges and its policy are read and written
- * only under the node's lock. */
+ * search_back_up() goes back from the leaf to the root: each node counts the visit, its edge takes
+ * the averages of its child, and its own averages are computed again.
+ *
+ * Several threads may do so on one tree: each node, its edges and its policy are read and
+ * written only under the node's lock. */
 #include <math.h>
 
 #include "search/core/search_private.h"
@@ -34,10 +35,11 @@ static void count_visit(Tree *tree, Edge *edge, bool counts) {
     tree_unlock(tree, edge->child);
 }
 
-/* Whether the averages of a node that has just been visited are to be brought up to date. Where
- * there are many visits one more changes them little: they may lag by 1/256 of the visits, by 16 at
- * most, or by twice that where other threads come and will do it. (This idea is our own: at such
- * nodes most of a visit's time went into this, under the node's lock.) */
+/* Whether the averages of a node that has just been visited are to be computed again. One visit
+ * more changes the averages of many visits little, so they may lag behind by 1/256 of the
+ * visits, by 16 at most, and by twice that if another thread comes after this one and will do
+ * it. (This idea is our own: at such nodes most of a visit's time went into the averages, under
+ * the node's lock.) */
 static bool is_due(Node *node, bool last) {
     enum { LAG_DIVISOR = 256, LAG_MAX = 16 };
     int every = 1;
@@ -49,7 +51,7 @@ static bool is_due(Node *node, bool last) {
     return due;
 }
 
-/* Counts a visit along the path and brings the averages up to date from the leaf to the root. */
+/* Counts a visit along the path and updates the averages from the leaf to the root. */
 void search_back_up(Search *search, const PendingLeaf *leaf, const Evaluation *evaluation) {
     Tree *tree = &search->tree;
     const MethodList *visits = &search->methods.visits;
@@ -70,13 +72,14 @@ void search_back_up(Search *search, const PendingLeaf *leaf, const Evaluation *e
             atomic_store_explicit(&tree->full, true, memory_order_relaxed);
         tree_unlock(tree, at);
     }
-    /* In a split search each thread counts its own. */
+    /* in a split search each thread counts its own */
     if (!tree->split && leaf->counts_from <= 0) search->playouts++;
     for (int i = 0; i < visits->count; i++)
         visits->uses[i]->method->visited(search, visits->uses[i], leaf, evaluation);
 }
 
-/* The square of a final score whose draws are split: the score jittered by half a point. */
+/* The mean square of a final score: a draw is split into scores half a point above and below, in
+ * the proportion `draw_wins`. */
 static double gridded_square(double score, double draw_wins) {
     if (score != floor(score)) return score * score;
     double low = (score - 0.5) * (score - 0.5), high = (score + 0.5) * (score + 0.5);
@@ -103,7 +106,8 @@ static void set_terminal(Search *search, Node *node, const Position *position) {
     puct_set_own_utility(&search->frame, node);
 }
 
-/* Chooses by other rules than value and prior; -1: not this time. */
+/* Lets the choose_edge hooks choose. Returns an edge, child_count for the best move without a
+ * node, or -1: none of them chose. */
 static int select_by_method(Search *search, PendingLeaf *leaf, uint32_t at) {
     const MethodList *edge_choosers = &search->methods.edge_choosers;
     int index = -1;
@@ -113,7 +117,8 @@ static int select_by_method(Search *search, PendingLeaf *leaf, uint32_t at) {
     return index;
 }
 
-/* Edge index, child_count for the best move without a node, -1: there is no move. */
+/* Returns the index of the chosen edge, child_count for the best move without a node, or -1:
+ * there is no move. */
 static int select_edge(Search *search, PendingLeaf *leaf, uint32_t at) {
     const SearchSettings *s = &search->settings;
     leaf->weightless[leaf->depth - 1] = false;
@@ -131,12 +136,13 @@ static int select_edge(Search *search, PendingLeaf *leaf, uint32_t at) {
 typedef struct {
     uint32_t child;
     int16_t move;
-    bool known; /* the child has more visits than its edge: the edge takes one of them */
+    /* The child has more visits than its edge: the edge takes one of them and the descent ends. */
+    bool known;
 } Step;
 
-/* Visits that only looked leave a child with more visits than its edge has; those that count catch
- * up before they go on (KataGo, cpp/search/search.cpp). Where nodes are shared, the method that
- * shares them does so. */
+/* Whether the child has more visits than the edge. Visits that did not count for the edge cause
+ * this; visits that count make up for it before they go on (KataGo, cpp/search/search.cpp).
+ * Where nodes are shared, the method that shares them does this. */
 static bool has_more(const Search *search, const PendingLeaf *leaf, const Edge *edge) {
     const Tree *tree = &search->tree;
     int here = leaf->depth - 1;
@@ -149,8 +155,8 @@ static bool has_more(const Search *search, const PendingLeaf *leaf, const Edge *
     return more;
 }
 
-/* At a node: whether the descent ends here, or where it goes on; adds the child where there is
- * none. Under the node's lock. */
+/* Handles one node of a descent, under its lock: either the descent ends here, or *out is the
+ * step to take, for which a child is added if there is none. */
 static Descent enter_node(Search *search, PendingLeaf *leaf, uint32_t at, Step *out) {
     Tree *tree = &search->tree;
     Node *node = &tree->nodes[at];
@@ -166,7 +172,8 @@ static Descent enter_node(Search *search, PendingLeaf *leaf, uint32_t at, Step *
     if (search->methods.changes_inner_choice) position_end_line(&leaf->position, &search->root);
     int index = select_edge(search, leaf, at);
     if (index ==
-        tree->nodes[at].child_count) /* the choice may have made one, and moved the nodes */
+        /* Tree->nodes is read again, as the choice may have moved the nodes. */
+        tree->nodes[at].child_count)
         index = tree_add_child_in(tree, leaf->slab, at, color_other(leaf->position.mover));
     if (index < 0) return DESCENT_NONE;
     Edge *edge = &tree->edges[tree->nodes[at].edges + (uint32_t)index];
@@ -185,14 +192,14 @@ static void strike_illegal(Search *search, const PendingLeaf *leaf) {
     search_abandon_path(search, leaf, leaf->depth);
 }
 
-/* The step may lead to a node that other edges lead to as well. Whether the descent ends there.
- * Such methods are never on where threads are many. */
+/* Lets methods make the step lead to a node that other edges lead to as well. Returns whether
+ * the descent ends there. Such methods are never on in a split search. */
 static bool arrive_by_methods(Search *search, PendingLeaf *leaf, Step *step) {
     Tree *tree = &search->tree;
     const MethodList *arrivals = &search->methods.arrivals;
     uint32_t from = leaf->path[leaf->depth - 1];
     Edge *edge = &tree->edges[tree->nodes[from].edges + (uint32_t)leaf->edges[leaf->depth - 1]];
-    position_end_line(&leaf->position, &search->root); /* so that the hash tells of superko */
+    position_end_line(&leaf->position, &search->root); /* so that the hash knows about superko */
     for (int i = 0; i < arrivals->count && !leaf->caught_up; i++)
         leaf->caught_up =
             arrivals->uses[i]->method->arrive(search, arrivals->uses[i], leaf, from, edge);
@@ -201,7 +208,7 @@ static bool arrive_by_methods(Search *search, PendingLeaf *leaf, Step *step) {
     return leaf->caught_up;
 }
 
-/* Whether a pass there ends nothing in the tree. */
+/* Whether the search goes on after a pass there, whatever the rules say. */
 static bool pass_goes_on(const Search *search, const Position *position, bool root) {
     const SearchSettings *s = &search->settings;
     return (root && s->conservative_pass) ||

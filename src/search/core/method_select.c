@@ -1,6 +1,6 @@
-/* The choice of a descent where methods have a say besides PUCT; puct_select() is the choice
- * without them. Of each move:
- * 1. The value that was found gets the bonus that methods give to moves of the root.
+/* The choice of a move where methods have terms besides PUCT; puct_select() is the choice without
+ * them. For each move:
+ * 1. The utility that was found gets the bonus that methods give to moves of the root.
  * 2. Descents under way count as losses, as in puct_select().
  * 3. The terms of the methods change prior, value and exploration, or decide.
  * 4. The move with the largest  value + exploration * prior / (1 + weight)  is chosen. */
@@ -10,7 +10,7 @@ static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
-/* What is the same for all moves of the node. */
+/* Computes what is the same for all moves of the node. */
 static void prepare_choice(Choice *choice, const Search *search) {
     int visits = 0;
     choice->most_visited = -1;
@@ -30,7 +30,7 @@ static void prepare_choice(Choice *choice, const Search *search) {
     choice->visits_left = search_visits_left(search, choice->node->visits);
 }
 
-/* What a move is worth after all methods had their say. */
+/* What a move is worth after the terms of all methods. */
 static double value_of(const Choice *choice, const MethodList *methods, const double *prepared,
                        const Edge *edge, Term *term) {
     for (int i = 0; i < methods->count; i++) {

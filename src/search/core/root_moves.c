@@ -1,5 +1,6 @@
-/* Which moves the root looks at, besides those that the players avoid: one of those that symmetries
- * make alike, and none that are useless at the end (KataGo, cpp/search/search.cpp). */
+/* Which moves the root searches, besides those that the caller avoids: one of several moves that
+ * a symmetry maps to each other, and no useless moves at the end of the game (KataGo,
+ * cpp/search/search.cpp). */
 #include <string.h>
 
 #include "go/area.h"
@@ -8,7 +9,9 @@
 #include "search/core/search.h"
 #include "search/core/search_private.h"
 
-/* What a point looks like, in one number. A ban by ko shows in the policy. */
+/* The state of a point as one number: its stone, its stone at the start of the second encore,
+ * whether a recapture is blocked there, and whether a move there is legal, which shows bans by
+ * ko. */
 static int look_of(const Search *search, const float *policy, Point point) {
     const Position *root = &search->root;
     int move = move_index(point, root->board.width, root->board.height);
@@ -32,7 +35,8 @@ static void find_symmetries(const Search *search, const float *policy, bool hold
         holds[s] = is_symmetric(search, policy, s);
 }
 
-/* Of points that are alike the one stays that is furthest to the right, then to the top. */
+/* Of points that a symmetry maps to each other only the rightmost stays, and of these the
+ * topmost. */
 static void prune_symmetric(const Search *search, float *policy) {
     const Board *board = &search->root.board;
     bool holds[SYMMETRY_COUNT];
@@ -71,7 +75,7 @@ static double sum_of(const float *policy, int count) {
     return sum;
 }
 
-/* Takes out the moves that are avoided. The others stay as they are, or are scaled to the same
+/* Removes the moves that are avoided. The others keep their priors, or are scaled to the old
  * sum. */
 static void avoid_moves(const Search *search, float *policy) {
     int count = search->tree.move_count;
@@ -84,7 +88,7 @@ static void avoid_moves(const Search *search, float *policy) {
     }
 }
 
-/* The policy before symmetry takes moves away. */
+/* Writes the policy of the root before symmetric moves are removed. */
 static void open_policy(const Search *search, float *policy) {
     memcpy(policy, search->raw_policy, (size_t)search->tree.move_count * sizeof *policy);
     if (search->avoids) avoid_moves(search, policy);

@@ -42,7 +42,7 @@ void search_seed(Search *search, uint64_t seed) {
     search->rng = rng_seeded(seed);
 }
 
-/* The most that a method wants of a root that was kept. */
+/* The largest need that a method has of a kept root. */
 static RootNeed need_of_methods(const Search *search) {
     RootNeed max = ROOT_IS_FINE;
     for (int i = 0; i < search->methods.count; i++) {
@@ -55,7 +55,8 @@ static RootNeed need_of_methods(const Search *search) {
     return max;
 }
 
-/* Whether a kept root must be evaluated once more: its evaluation was not that of a root. */
+/* Whether a kept root must be evaluated again: it was evaluated as an inner node, with other
+ * options. */
 static bool root_is_stale(const Search *search) {
     const SearchSettings *s = &search->settings;
     return s->root_policy_optimism != s->policy_optimism || s->root_symmetries > s->symmetries ||
@@ -82,7 +83,7 @@ void search_clear_tree(Search *search) {
     search_reset(search);
 }
 
-/* Tells the methods that the root is another; `kept`: the tree that goes on, NULL: none. */
+/* Calls the `moved` hooks. `kept`: the part of the tree that stays; NULL: none. */
 static void move_methods(Search *search, const Tree *kept) {
     for (int i = 0; i < search->methods.count; i++) {
         const MethodUse *use = &search->methods.all[i];
@@ -115,7 +116,7 @@ static uint32_t child_of(const Search *search, Point point) {
 }
 
 Status search_play(Search *search, Point point, bool keep_tree, Error *err) {
-    /* What was avoided there was so by its distance from the old root. */
+    /* avoided moves depend on the distance from the old root */
     bool keep = keep_tree && !search->avoids;
     uint32_t child = keep ? child_of(search, point) : NODE_NONE;
     Status status = position_play(&search->root, point, err);
@@ -137,7 +138,8 @@ Status search_play(Search *search, Point point, bool keep_tree, Error *err) {
     return OK;
 }
 
-/* The root's priors: temperature and noise over the raw policy. */
+/* Sets the priors of the root: the raw policy with temperature, noise and the changes of
+ * methods. Returns false if the tree is full. */
 static bool prepare_root(Search *search) {
     const SearchSettings *s = &search->settings;
     float values[MOVES_MAX], policy[MOVES_MAX];
@@ -182,8 +184,8 @@ static void prepare_gumbel(Search *search) {
                  search_visits_left(search, search_visits(search)), &search->rng);
 }
 
-/* The dynamic utility of score is centred at the score that is expected now, drawn to 0 but not too
- * far. */
+/* Sets the centre of the dynamic utility of score: the expected score, moved towards 0 but by a
+ * limited distance only. */
 static void set_center(Search *search, double expected) {
     const SearchSettings *s = &search->settings;
     double center = expected * (1 - s->score_center_zero_weight),
@@ -202,8 +204,9 @@ static void recompute_one(Search *search, uint32_t index) {
     puct_recompute(&search->frame, tree, index, index == 0);
 }
 
-/* Computes the averages of the whole tree anew, with a new center. Descents that were given up are
- * forgotten, and so are nodes that only moves lead to which the root looks at no more. */
+/* Computes the averages of the whole tree again, with a new centre. Descents that were given up
+ * are forgotten, and so are nodes that are only reached by root moves that are no longer
+ * searched. */
 static void recompute_all(Search *search) {
     Tree *tree = &search->tree;
     uint32_t *order = NULL;
@@ -218,7 +221,7 @@ static void recompute_all(Search *search) {
         if (use->method->recomputed) use->method->recomputed(search, use, order, count);
     }
     for (uint32_t i = (uint32_t)tree->node_count; !count && i-- > 0;)
-        recompute_one(search, i); /* Children come before their parents. */
+        recompute_one(search, i); /* children come before their parents */
     free(order);
 }
 
@@ -234,14 +237,14 @@ static int64_t scaled_limit(int64_t limit, double factor) {
     return limit > 0 && scaled < 1 ? 1 : scaled;
 }
 
-/* Whether a pass that ended the game below the old root does so no more, as it is at the root
- * now. */
+/* Whether a pass ended the game when it was played below the old root, but does not at the root,
+ * where conservative_pass applies. */
 static bool pass_is_outdated(const Search *search) {
     uint32_t pass = search->settings.conservative_pass ? child_of(search, POINT_PASS) : NODE_NONE;
     return pass != NODE_NONE && search->tree.nodes[pass].state == NODE_TERMINAL;
 }
 
-/* What the evaluation of a node must bring for the methods. */
+/* Adds the options that methods need of the evaluation of a node. */
 static void request_for_methods(const Search *search, Color mover, int depth,
                                 EvaluationOptions *options) {
     const MethodList *requests = &search->methods.requests;
@@ -249,7 +252,7 @@ static void request_for_methods(const Search *search, Color mover, int depth,
         requests->uses[i]->method->request(search, requests->uses[i], mover, depth, options);
 }
 
-/* What this search asks of evaluations, and which methods are active in it. */
+/* Sets the options of this search's evaluations, and finds the methods that are active in it. */
 static void prepare_evaluations(Search *search) {
     Color mover = search->root.mover;
     search->root_options = search_settings_options(&search->settings, mover, true);
@@ -260,7 +263,7 @@ static void prepare_evaluations(Search *search) {
     search_begin_methods(search);
     request_for_methods(search, mover, 0, &search->root_options);
     if (search->root_options.human && search->root_stale && limit_reached(search))
-        search_reset(search); /* Else nobody would be asked what people play. */
+        search_reset(search); /* else the search would end before the root has a human policy */
     search->tree_doublings = search->below.white_doublings;
 }
 
@@ -304,7 +307,7 @@ EvaluationRequest search_request(const Search *search, const PendingLeaf *leaf) 
     return request;
 }
 
-/* Collects the kept root, which must be evaluated once more. */
+/* Hands out the kept root, which must be evaluated again. */
 static int collect_root(Search *search, EvaluationRequest *leaves) {
     PendingLeaf *leaf = search_pending_leaf(&search->first_thread, 0);
     if (!leaf || position_copy(&leaf->position, &search->root, NULL)) return 0;
@@ -339,7 +342,7 @@ int search_collect(Search *search, EvaluationRequest *leaves, int capacity) {
     return count;
 }
 
-/* The methods change the policy of a new node. */
+/* Lets the methods change the policy of a new node. */
 static void change_priors(const Search *search, const Position *position, bool root,
                           float *policy) {
     const MethodList *priors = &search->methods.priors;
@@ -347,7 +350,8 @@ static void change_priors(const Search *search, const Position *position, bool r
         priors->uses[i]->method->priors(search, priors->uses[i], position, root, policy);
 }
 
-/* What is kept of the root's evaluation besides its value. */
+/* Takes what a root has besides its values from its evaluation. Returns false if the tree is
+ * full. */
 static bool expand_root(Search *search, const Evaluation *evaluation) {
     size_t moves = (size_t)search->tree.move_count;
     memcpy(search->raw_policy, evaluation->policy, moves * sizeof *search->raw_policy);
@@ -375,7 +379,7 @@ static bool set_policy(Search *search, const PendingLeaf *leaf, const float *pol
     return tree_set_policy_in(&search->tree, leaf->slab, at, left, false);
 }
 
-/* The evaluation becomes the node's own value and its policy. */
+/* Makes the evaluation the node's own value and its policy. Returns false if the tree is full. */
 static bool expand_leaf(Search *search, const PendingLeaf *leaf, const Evaluation *evaluation) {
     Tree *tree = &search->tree;
     uint32_t at = leaf->path[leaf->depth - 1];

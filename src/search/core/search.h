@@ -1,6 +1,6 @@
-/* search.h - one tree search, driven from outside: it hands out leaves and takes back evaluations,
- * so one driver can batch many searches. Never calls a net. Values inside are White's. Threading:
- * confined, but for what is said of a split search. */
+/* search.h - one tree search, driven from outside: it hands out leaves and takes back
+ * evaluations, so that one driver can batch many searches. It never calls a net. Values inside
+ * are White's. Threading: confined, except for what the paragraph on split searches says. */
 #pragma once
 #include "base/rng.h"
 #include "eval/evaluators/evaluator.h"
@@ -12,109 +12,125 @@
 
 typedef struct Search Search; /* opaque */
 
-/* `settings` are copied. ERR_ARGUMENT: out of range; ERR_MEMORY. */
+/* Creates a search without a position; `settings` are copied. ERR_ARGUMENT: a setting is out of
+ * range; ERR_MEMORY. */
 MUST_USE Status search_new(const SearchSettings *settings, uint64_t seed, Search **out, Error *err);
 void search_free(Search *search);
-void search_seed(Search *search, uint64_t seed); /* its random numbers, as search_new() does */
-MUST_USE Status search_set_settings(Search *search, const SearchSettings *settings,
-                                    Error *err); /* clears the tree if values change meaning */
+/* Restarts its random numbers as search_new() does. */
+void search_seed(Search *search, uint64_t seed);
+/* Clears the tree if its values would mean something else under the new settings. */
+MUST_USE Status search_set_settings(Search *search, const SearchSettings *settings, Error *err);
 
 /* The root becomes a copy of `root` and the tree is empty. */
 MUST_USE Status search_set_position(Search *search, const Position *root, Error *err);
-/* The root moves to the child of `point`; its subtree is kept when `keep_tree`. ERR_ILLEGAL. */
+/* Plays `point` at the root, which becomes its child; the child's subtree is kept if `keep_tree`
+ * and if there is one. ERR_ILLEGAL. */
 MUST_USE Status search_play(Search *search, Point point, bool keep_tree, Error *err);
 void search_clear_tree(Search *search);
 const Position *search_position(const Search *search);
 
-/* `avoid` is copied; NULL: none. It holds until the next call; clears the tree when it changes
- * anything. */
+/* Moves that the search must not consider: `avoid` is copied; NULL: there are none. They hold
+ * until the next call, which clears the tree if it changes anything. */
 void search_set_avoid(Search *search, const SearchAvoid *avoid);
 
-/* A move that this root must look at well (POINT_NONE: none), until the next call or another root;
- * clears the tree when it changes. KataGo's hint positions. */
+/* A move of this root that must be searched well (KataGo's hint positions); POINT_NONE: there is
+ * none. It holds until the next call or until the root changes. Clears the tree if it changes
+ * anything. */
 void search_set_hint(Search *search, Point hint);
-/* Shapes of other games that the searching side is to avoid, or to seek (NULL: none); borrowed, and
- * clears the tree when it changes. */
+/* Shapes of other games that the searching side is to avoid or to seek; borrowed; NULL: there
+ * are none. Clears the tree if it changes anything. */
 void search_set_shapes(Search *search, const RepeatTable *shapes);
-/* Factor of time after the opponent's passes; visits and playouts have it already. */
+/* The factor of a move's time after passes of the opponent. search_begin() applies it to the
+ * limits on visits and playouts itself. */
 double search_pass_factor(const Search *search);
-/* What the settings ask of evaluations and these lack, in a sentence: then a search should end.
- * NULL: nothing. */
+/* What the settings need of evaluations and the ones received lack, as a sentence for the user;
+ * the search should then be ended. NULL: nothing is missing. */
 const char *search_refusal(const Search *search);
 
-/* Starts a new search of this root (noise is drawn, the score centre is set; with ignore_history
- * the root's own position forgets what nets see of its moves). Kept visits count
- * towards limits.visits; none are kept of a tree that grew under another playout doubling advantage
- * of White. */
+/* Starts a new search of this root: draws noise and sets the centre of the score utility; with
+ * search.ignore_history nets no longer see the moves before the root. Kept visits count towards
+ * limits->visits. A tree that was grown under another playout doubling advantage of White is
+ * cleared first. */
 void search_begin(Search *search, const SearchLimits *limits);
-/* Descends until `capacity` leaves wait or no more should be collected now. Returns how many were
- * written (0: done, or results are awaited); their positions are borrowed until search_receive().
- * Terminal leaves are backed up inside. A root that was kept, but whose policy is of another
- * optimism, comes alone and once more; that is no visit. */
+/* Descends until `capacity` leaves wait or no more should be collected now. Returns how many
+ * were written; 0: the search is done, its leaves have to be evaluated first, or only ends
+ * of games were met. The positions are borrowed until search_receive(). Ends of games are backed up at once. A kept root whose
+ * evaluation is not what the settings want of a root is handed out alone to be evaluated once
+ * more; that is no visit. */
 int search_collect(Search *search, EvaluationRequest *leaves, int capacity);
-/* The evaluations of exactly the leaves that the last search_collect() gave, in order. */
+/* Takes the evaluations of exactly the leaves that the last search_collect() gave, in its order. */
 void search_receive(Search *search, const Evaluation *evaluations, int count);
-bool search_done(const Search *search); /* a visit or playout limit is reached (time is the
-                                           driver's), or the tree is full */
+/* Whether a limit on visits or playouts is reached or the tree is full, and no leaf waits. The
+ * driver watches the time. */
+bool search_done(const Search *search);
 bool search_tree_full(const Search *search);
 int64_t search_root_visits(const Search *search);
-/* How many leaves are to wait for a batch: 1 + visits / leaf_visits, search.leaves at most. */
+/* How many leaves should be evaluated in one batch: 1 + visits / search.leaf_visits,
+ * search.leaves at most. */
 int search_leaves(const Search *search);
 
 void search_report(const Search *search, Report *out);
-/* Best play after the root's move `first`, that move at the front: the most visited each time.
- * Returns how many of at most `most`; 0: the move has no visit. */
+/* Writes the best line that begins with the root's move `first`: at each node the most visited
+ * move. Returns its length, `max` at most; 0: `first` has no visit. */
 typedef struct {
     Point point;
-    int visits, edge_visits; /* of the node that it leads to, and of the edge */
+    int visits, edge_visits; /* of the node after the move, and of the edge */
 } LineStep;
 int search_line(const Search *search, Point first, LineStep *out, int max);
-/* Under which symmetries (go/symmetry.h) the root's moves are alike, so that only one of them is
- * searched; the first alone without search.root_symmetry_pruning. */
+/* Sets holds[s] for each symmetry s (go/symmetry.h) under which the root looks the same, so that
+ * only one of several symmetric moves is searched. Without search.root_symmetry_pruning only the
+ * identity, holds[0], is set. */
 void search_root_symmetries(const Search *search, bool holds[8]);
-/* What people's policy gives the move at the root; -1: it is not known, or the move is illegal. */
+/* The human policy of the move at the root; -1: it is not known, or the move is illegal. */
 float search_human_prior(const Search *search, Point point);
-/* The way from the root to a position, and what the search found of it: means below it. */
+/* A position in the tree: the moves from the root to it, and the means of the values below it. */
 typedef struct {
     Point line[64];
-    int count; /* of moves in `line`; 0: the root */
+    int count; /* length of `line`; 0: the root itself */
     float white_win_loss, white_score;
 } SearchSample;
-/* Draws a position that the search evaluated, each with the same chance, the root too. (Where games
- * end in the tree the chances differ.) There has to be an evaluated root. */
+/* Draws one of the positions that the search evaluated, the root included, all with the same
+ * probability. (Where games end inside the tree the probabilities differ.) The root must have
+ * its evaluation. */
 void search_sample(const Search *search, Rng *rng, SearchSample *out);
 
-/* Several threads on one tree; `thread` is the index of the caller, 0 .. threads-1. Between search_split() and
- * search_join(), both called by one thread while no other is in the search, only the functions
- * of this paragraph may be used, the others between search_pause() and search_resume() if they
- * change nothing. A leaf that waits counts as a loss for who looks at its path, so that threads
- * spread over the tree (KataGo, cpp/search: virtual losses). The result depends on who came first.
- * The root must have its evaluation. ERR_ARGUMENT: more than SEARCH_THREADS_MAX. */
+/* Several threads on one tree: a split search. `thread` is the index of the caller, 0 ..
+ * threads-1. search_split() and search_join() are called by one thread while no other is in the
+ * search. Between them only the functions of this paragraph may be used, and those that only
+ * read between search_pause() and search_resume(). A leaf that waits counts as a loss along its
+ * path, so that threads spread over the tree (KataGo, cpp/search: virtual losses). The result
+ * depends on the order in which threads arrive. The root must have its evaluation. ERR_ARGUMENT:
+ * more than SEARCH_THREADS_MAX threads. */
 enum { SEARCH_THREADS_MAX = 64 };
 MUST_USE Status search_split(Search *search, int threads, Error *err);
 void search_join(Search *search);
-/* Whether the methods that are on look only at what a node's lock guards, and keep nothing beside
- * nodes (search_method.h: splits). Otherwise one thread alone may search. */
+/* Whether several threads may search: all active methods only use what the lock of a node
+ * guards, and keep nothing beside nodes (SearchMethod.splits). */
 bool search_can_split(const Search *search);
-/* How many of at most so many threads have work: each is to have search.playouts_per_thread. */
+/* How many threads, `max` at most, get at least search.playouts_per_thread playouts each; at
+ * least 1. */
 int search_threads(const Search *search, int max);
-bool search_root_ready(const Search *search); /* not while it is split */
-/* LEAVES: some were written. BUSY: all that this thread came to await others, or only ends of games
- * were met. DONE: the limits leave nothing to begin, or the tree is full. NONE: no move is left. */
+/* Whether the root has its evaluation. Not to be called while the search is split. */
+bool search_root_ready(const Search *search);
+/* What search_collect_in() found. LEAVES: some were written. BUSY: all nodes that this thread
+ * reached wait for other threads, or only ends of games were met; try again. DONE: the limits
+ * allow no further visit, or the tree is full. NONE: there is no move to search. */
 typedef enum { SEARCH_LEAVES, SEARCH_BUSY, SEARCH_DONE, SEARCH_NONE } CollectResult;
 CollectResult search_collect_in(Search *search, int thread, EvaluationRequest *leaves, int capacity,
                                 int *count);
-int search_leaves_in(const Search *search, int thread); /* of this thread */
-/* The evaluations of exactly the leaves that this thread collected last, in order. */
+int search_leaves_in(const Search *search, int thread); /* search_leaves() for one thread */
+/* Takes the evaluations of exactly the leaves that this thread collected last, in that order. */
 void search_receive_in(Search *search, int thread, const Evaluation *evaluations, int count);
-void search_pause(Search *search); /* by a thread that is in no other call; waits for the others */
+/* Waits until all threads have left the tree. The calling thread must not be in another call. */
+void search_pause(Search *search);
 void search_resume(Search *search);
 
-/* Turns on or off that a search sums who owns what over its leaves, which takes 3 KB for each move
- * of the root. Clears the tree when it is turned on. */
+/* Turns on or off the sums of ownership over the leaves of the tree, which take 3 KB for each
+ * move of the root. Turning it on clears the tree. */
 void search_keep_ownership(Search *search, bool keep);
-/* Writes average and deviation, [y * width + x], the root mover's, over the playouts since then
- * through `point`, or over all (POINT_NONE). false: nothing was kept. */
+/* Writes mean and standard deviation of the ownership, [y * width + x], the root mover's, over
+ * all playouts since then that began with `point`; POINT_NONE: over all playouts. Returns false
+ * if nothing was kept. */
 bool search_ownership(const Search *search, Point point, float *mean, float *stdev);
-size_t search_node_bytes(const Search *search,
-                         int64_t *nodes); /* memory in use, and how many nodes */
+/* The memory of the tree in use, bytes. *nodes: how many nodes it has; may be NULL. */
+size_t search_node_bytes(const Search *search, int64_t *nodes);

@@ -9,8 +9,8 @@ void *search_state_of(const Search *search, const SearchMethod *method) {
 }
 
 void search_configure_methods(Search *search) {
-    /* Half of the memory is for what is kept after a move, so that the two trees together keep
-     * within the limit. */
+    /* Half of the memory is for the part of the tree that is kept after a move, so that both
+     * trees together stay within the limit. */
     size_t half = (size_t)search->settings.tree_memory_mb << 19;
     int eighths;
     size_t bytes = method_set_place(&search->methods, &search->settings, &eighths);
@@ -87,7 +87,7 @@ int64_t search_visits_left(const Search *search, int64_t visits) {
     const SearchLimits *limits = &search->limits;
     int64_t left = limits->visits - (visits ? visits : 1) - search->skipped;
     int64_t playouts = limits->playouts - search_playouts(search) - search->skipped -
-                       !visits; /* the root's own evaluation is one */
+                       !visits; /* the evaluation of the root is one of them */
     if (left < 0) left = 0;
     if (playouts < 0) playouts = 0;
     if (!limits->playouts) return limits->visits ? left : -1;
@@ -104,7 +104,7 @@ void search_free_thread(SearchThread *thread) {
 void search_free_thread_group(Search *search) {
     ThreadGroup *group = search->group;
     if (!group) return;
-    for (int i = 1; i < SHARED_LOCK_THREADS_MAX; i++) { /* the first is the search's own */
+    for (int i = 1; i < SHARED_LOCK_THREADS_MAX; i++) { /* threads[0] belongs to the search */
         if (group->threads[i]) search_free_thread(group->threads[i]);
         free(group->threads[i]);
     }

@@ -1,6 +1,6 @@
-/* search_private.h - what the files of a search have in common: the search itself, the paths of its
- * descents, and the small questions that its core and its methods ask of it. Threading: as in
- * search.h; ThreadGroup and tree.h say how threads share it. */
+/* search_private.h - what the files of the search share: the search itself, the paths of its
+ * descents, and small functions that its core and its methods call. Threading: as in search.h;
+ * ThreadGroup and tree.h say how threads share it. */
 #pragma once
 #include "base/rng.h"
 #include "search/select/gumbel.h"
@@ -8,8 +8,8 @@
 #include "search/tree/method_set.h"
 #include "search/tree/shared_lock.h"
 
-/* TRIES_MAX: descents of one search_collect(), so that it returns where all ends of games are
- * known. */
+/* TRIES_MAX: descents of one search_collect(), which so returns also where every descent meets
+ * the known end of a game. */
 enum { DEPTH_MAX = 1024, PENDING_LEAVES_MAX = 64, TRIES_MAX = 256 };
 
 _Static_assert((int)SEARCH_LEAVES_MAX <= (int)PENDING_LEAVES_MAX, "each leaf of a batch can wait");
@@ -17,40 +17,41 @@ _Static_assert((int)SEARCH_LEAVES_MAX <= (int)PENDING_LEAVES_MAX, "each leaf of 
 /* A leaf that waits for its evaluation. */
 struct PendingLeaf {
     Position position;
-    TreeSlab *slab;             /* that of its thread */
+    TreeSlab *slab;             /* of the leaf's thread */
     uint32_t path[DEPTH_MAX];   /* nodes from the root to the leaf */
     int16_t edges[DEPTH_MAX];   /* edges[i] leads from path[i] to path[i + 1] */
-    bool weightless[DEPTH_MAX]; /* edges[i] was only looked at: the visit does not count for it */
+    bool weightless[DEPTH_MAX]; /* edges[i] does not count the visit */
     int depth;
-    /* The visit does not count for nodes and edges before path[counts_from]. */
+    /* Nodes and edges before path[counts_from] do not count the visit. */
     int counts_from;
-    /* The last node has the visit already or is on the path: only the edge to it counts. */
+    /* The last node has counted the visit already or is on the path twice: only its edge counts
+     * it. */
     bool caught_up;
-    /* The last move was a pass that ends nothing here, whatever the rules say. */
+    /* The last move was a pass after which the search goes on, although the rules end the game. */
     bool goes_on;
 };
 
-/* The leaves of one thread. What changes with each visit shares no cache line with anything. */
+/* The leaves of one thread. The padding keeps what each visit writes on cache lines of its own. */
 typedef struct {
     PendingLeaf *leaves[PENDING_LEAVES_MAX];
     char apart[64];
     int waiting;           /* leaves in use, 0 .. waiting-1 */
-    int granted;           /* visits that it may begin */
-    TreeSlab slab;         /* of the tree's pools, while the search is split */
-    atomic_llong playouts; /* done while the search is split; written by its thread alone */
+    int granted;           /* visits that the thread may still begin */
+    TreeSlab slab;         /* its part of the pools while the search is split */
+    atomic_llong playouts; /* playouts of this thread since the split; written by it alone */
     char apart_too[64];
 } SearchThread;
 
-/* What the threads have in common while the search is split. */
+/* What the threads of a split search share. */
 typedef struct {
-    SharedLock lock; /* A thread holds it, shared, while it descends or backs up. */
+    SharedLock lock; /* each thread shares it while it descends or backs up */
     SearchThread *threads[SHARED_LOCK_THREADS_MAX];
     int thread_count;
-    int64_t visits_before; /* of the root, when the search was split */
-    int64_t visits_left;   /* from then on; -1: no limit */
+    int64_t visits_before; /* of the root at the split */
+    int64_t visits_left;   /* that the limits allowed at the split; -1: any number */
     pthread_mutex_t ownership_lock;
     char apart[64];
-    atomic_llong visits; /* since then: granted, begun, or done */
+    atomic_llong visits; /* granted to threads since the split */
     char apart_too[64];
 } ThreadGroup;
 
@@ -62,21 +63,23 @@ struct Search {
     Tree tree, spare;
     Frame frame;
     SearchLimits limits;
-    int64_t playouts;          /* but those of a split search that is under way */
-    int64_t skipped;           /* visits that this search did without, of its limits */
+    int64_t playouts; /* without those of a split that has not been joined yet */
+    /* visits of the limits that ended rounds of Gumbel halving left unused */
+    int64_t skipped;
     SearchThread first_thread; /* the only one of a search that is not split */
-    ThreadGroup *group;        /* kept once made; in use where tree.split */
+    ThreadGroup *group;        /* made by the first split; in use while tree.split */
     bool begun;
-    bool root_stale; /* The root's evaluation is not what the settings ask of a root. */
+    bool root_stale; /* The root must be evaluated again as the settings want a root evaluated. */
     bool avoids;
     SearchAvoid avoid;                     /* if avoids */
     EvaluationOptions root_options, below; /* of this search */
-    float tree_doublings;                  /* White's, of the evaluations in the tree */
-    Gumbel gumbel;                         /* of this search, once its root is expanded */
-    float raw_policy[MOVES_MAX]; /* by move_index(); -1 illegal; once the root is expanded */
+    /* playout doubling advantage, White's, under which the tree was evaluated */
+    float tree_doublings;
+    Gumbel gumbel;               /* of this search, once its root is expanded */
+    float raw_policy[MOVES_MAX]; /* the net's policy of the root, by move_index(); illegal -1 */
     bool has_ownership;
-    float ownership[BOARD_POINTS_MAX]; /* the root's, by its net, the mover's; if has_ownership */
-    const char *refusal;               /* what the evaluations lack; NULL: nothing */
+    float ownership[BOARD_POINTS_MAX]; /* the net's, of the root; the mover's; if has_ownership */
+    const char *refusal;               /* see search_refusal() */
 };
 
 /* search_new() with a table of methods that ends with NULL. */
@@ -85,47 +88,51 @@ MUST_USE Status search_new_with(const SearchMethod *const *methods, const Search
 
 /* Methods. */
 
-/* The state of a method in this search. */
+/* The state that a method keeps for this search. */
 void *search_state_of(const Search *search, const SearchMethod *method);
-/* After the settings changed: places beside nodes and the memory of tables. Clears the tree where
- * nodes have to keep something else. */
+/* To be called after the settings changed: gives methods their places beside nodes and the
+ * memory of their tables. Clears the tree if what is kept beside nodes has another size now. */
 void search_configure_methods(Search *search);
-/* Before a search: finds the methods that are active in it. */
+/* To be called before a search: finds the methods that are active in it. */
 void search_begin_methods(Search *search);
-/* White's utility that a move of the root has besides what was found below it. */
+/* White's utility that methods add to a move of the root, on top of what was found below it. */
 double search_move_bonus(const Search *search, const Edge *edge);
 
 /* The tree and its counts. */
 
-/* Forgets the tree; what the caller set stays. */
+/* Clears the tree and what methods know of it; what the caller set stays. */
 void search_reset(Search *search);
-/* Forgets the tree's nodes and what is known of the root, but not what the methods know of
- * nodes. */
+/* Clears the nodes and what is known of the root, but keeps what methods know of the tree's
+ * nodes: another tree takes its place. */
 void search_drop_nodes(Search *search);
 int64_t search_visits(const Search *search);         /* of the root */
-int64_t search_playouts(const Search *search);       /* of this search, also while it is split */
-int64_t search_split_playouts(const Search *search); /* of all threads, since it was split */
-/* Visits that the limits leave for the moves of a root with so many; -1: nobody knows. */
+int64_t search_playouts(const Search *search);       /* of this search, those of a split included */
+int64_t search_split_playouts(const Search *search); /* of all threads since the split */
+/* How many visits the limits still allow below a root that has `visits`; -1: there is no limit. */
 int64_t search_visits_left(const Search *search, int64_t visits);
 void search_free_thread(SearchThread *thread);
 void search_free_thread_group(Search *search);
 
-/* search.c, for a search that is split. */
+/* search.c, also called while the search is split */
 
-int search_leaves_of(const Search *search, int64_t visits); /* search_leaves() of so many */
-/* A round of Gumbel's halving that is settled ends, if it is to (gumbel_end_round()). */
+/* search_leaves() at that many visits */
+int search_leaves_of(const Search *search, int64_t visits);
+/* With search.gumbel.stop_confidence: ends the round of Gumbel's halving that is under way if it
+ * is settled, or extends it if it is not. See gumbel_end_round() and gumbel_extend_round(). */
 void search_adapt_round(Search *search);
-/* An evaluation arrives; it is backed up if there is room for it. */
+/* Expands the leaf with its evaluation and backs the visit up. Returns false if the tree has no
+ * room: the leaf then waits no longer and nothing is counted. */
 bool search_receive_leaf(Search *search, const PendingLeaf *leaf, const Evaluation *evaluation);
 PendingLeaf *search_pending_leaf(SearchThread *thread, int index); /* NULL: no memory */
 EvaluationRequest search_request(const Search *search, const PendingLeaf *leaf);
 
 /* descent.c */
 
-/* How one descent from the root ended. LEAF: at a node that waits for its evaluation from now on;
- * VISIT: at a known end, to be backed up at once; AGAIN: an illegal move was met and is out now;
- * BUSY: at a node that waits already; NONE: there is no move. A path is counted as waiting after
- * LEAF and VISIT only. */
+/* How one descent from the root ended. ON: it has not. LEAF: at a new node, which waits for its
+ * evaluation from now on. VISIT: at the end of a game or at a node that needs no evaluation; to
+ * be backed up at once. AGAIN: a move turned out illegal and was struck out; descend again.
+ * BUSY: at a node that waits already. NONE: there is no move. Only after LEAF and VISIT the
+ * edges of the path count a descent under way. */
 typedef enum {
     DESCENT_ON,
     DESCENT_LEAF,
@@ -135,21 +142,23 @@ typedef enum {
     DESCENT_NONE
 } Descent;
 Descent search_descend(Search *search, PendingLeaf *leaf);
-/* The first so many edges of a path no longer wait; nothing was counted along them. */
+/* Ends the descent: the first `edges` edges of its path count it no more as under way. No visit
+ * is counted. */
 void search_abandon_path(Search *search, const PendingLeaf *leaf, int edges);
 /* Counts a visit along the path; `evaluation` as in SearchMethod.visited. */
 void search_back_up(Search *search, const PendingLeaf *leaf, const Evaluation *evaluation);
 
-/* method_select.c: as puct_select() where methods have a say. `position`: that of the node. */
+/* method_select.c: puct_select() with the terms of methods. `position` is that of node `at`. */
 int search_select_by_methods(Search *search, const Position *position, uint32_t at);
 
-/* root_moves.c: the policy of the root, raw_policy without what is not looked at there (-1). */
+/* root_moves.c: writes raw_policy to `policy`, with -1 for moves that the root must not search. */
 void search_root_policy(const Search *search, float *policy);
 
-/* avoid.c: takes out of `policy` (by move_index(), illegal -1) what `mover` shall not play `depth`
- * plies below the root. */
+/* avoid.c: sets to -1 in `policy` (by move_index()) the moves that `mover` must not play `depth`
+ * plies below the root, unless no other move would be left. */
 void search_avoid_moves(const Search *search, Color mover, int depth, float *policy);
 
-/* report.c: play-selection values of the root's children, in the order of its edges (KataGo,
- * cpp/search/searchresults.cpp): with LCB, without, and the mover's lower bounds of utility. */
+/* search_report.c: writes the play-selection weights of the root's children, in the order of its
+ * edges (KataGo, cpp/search/searchresults.cpp): `weights` with the choice by LCB, `plain`
+ * without it; `lcb`: lower confidence bounds of utility, the mover's. */
 void search_play_weights(const Search *search, double *weights, double *plain, double *lcb);

@@ -1,7 +1,11 @@
-/* Several threads on one tree: each descends and backs up while it shares a lock with the
- * others (shared_lock.h), and takes the locks of the
- * nodes that it passes. A thread that finds the pools nearly used up asks to be alone and makes
- * them larger, so that nothing moves under another thread. */
+/* Several threads on one tree:
+ * 1. search_split() gives each thread leaves of its own and a slab of the tree's pools.
+ * 2. A thread takes visits from the limits, some at a time. Then it descends and backs up while it
+ *    shares a lock with the others (shared_lock.h), and takes the locks of the nodes that it
+ *    passes.
+ * 3. A thread that finds the pools nearly used up takes the lock alone and makes them larger, so
+ *    that nothing moves under another thread.
+ * 4. search_join() gives back what is left of the slabs and adds up what the threads counted. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -76,7 +80,8 @@ void search_resume(Search *search) {
     shared_lock_end_exclusive(&search->group->lock);
 }
 
-/* Takes the shared lock with room for a visit. false: the tree is full, and it is not taken. */
+/* Takes the shared lock when the thread's slab has room for a visit. Returns false without the
+ * lock if the tree is full. */
 static bool enter_with_room(Search *search, int thread) {
     ThreadGroup *group = search->group;
     Tree *tree = &search->tree;
@@ -91,9 +96,9 @@ static bool enter_with_room(Search *search, int thread) {
     }
 }
 
-/* Takes some of the visits that are left for one thread; 0: there are none. It takes many at once
- * while there are many, as their count goes from core to core; it takes one at a time in the end,
- * and where rounds of halving that are settled take back what is left. */
+/* Takes some of the visits that are left for one thread; 0: none are left. It takes many at once
+ * while there are many, because the counter moves from core to core. It takes one at a time at
+ * the end, and where halving rounds that are settled give back what they have left. */
 static int grant_visits(Search *search) {
     enum { GRANT_MAX = 16 };
     ThreadGroup *group = search->group;
@@ -118,20 +123,21 @@ static bool begin_visit(Search *search, SearchThread *own) {
     return true;
 }
 
-/* The visit was not made. The thread itself tries again, as other threads may have left when they
- * found no visit. */
+/* Gives back a visit that was not made. The thread itself keeps it, as the other threads may
+ * have left when they found no visit. */
 static void give_back_visit(const ThreadGroup *group, SearchThread *own) {
     if (group->visits_left >= 0) own->granted++;
 }
 
-/* Counts a visit while the lock is shared, so that a report sees it together with the tree. */
+/* Counts a visit while the lock is shared, so that a report sees the count together with the
+ * tree. */
 static void count_playout(SearchThread *own, const PendingLeaf *leaf) {
     if (leaf->counts_from > 0) return;
     long long before = atomic_load_explicit(&own->playouts, memory_order_relaxed);
     atomic_store_explicit(&own->playouts, before + 1, memory_order_relaxed);
 }
 
-/* A settled round ends under the root's lock, under which its choice is made. */
+/* Adapts the halving round under the lock of the root, as choices at the root are made under it. */
 static void skip_inside(Search *search, int thread) {
     const SearchSettings *s = &search->settings;
     if (!s->gumbel.on || s->gumbel.stop_confidence <= 0 || !enter_with_room(search, thread)) return;
@@ -179,14 +185,14 @@ CollectResult search_collect_in(Search *search, int thread, EvaluationRequest *l
     return *count ? SEARCH_LEAVES : result_without_leaves(search, descent);
 }
 
-/* By the visits of this thread, as those of the others would have to come from their processors. */
+/* Estimated from the visits of this thread, as reading those of the others costs cache misses. */
 int search_leaves_in(const Search *search, int thread) {
     const ThreadGroup *group = search->group;
     int64_t own = atomic_load_explicit(&group->threads[thread]->playouts, memory_order_relaxed);
     return search_leaves_of(search, group->visits_before + own * group->thread_count);
 }
 
-/* Forgets a leaf for whose evaluation there is no room. */
+/* Gives up a leaf if the tree has no room for its evaluation. */
 static void forget_leaf(Search *search, int thread, const PendingLeaf *leaf) {
     uint32_t at = leaf->path[leaf->depth - 1];
     shared_lock_enter(&search->group->lock, thread);

@@ -6,23 +6,23 @@
 #include "base/memory.h"
 #include "base/thread_team.h"
 
-/* What a thread of a driver has for itself. */
+/* What each thread of a driver has. */
 typedef struct {
     Evaluator *evaluator;
     EvaluationRequest *leaves;
     Evaluation *evaluations;
-    int capacity; /* leaves of a batch */
+    int capacity; /* maximum leaves of a batch */
 } DriverThread;
 
 struct Driver {
     DriverThread *threads;
     int thread_count;
-    ThreadTeam *team; /* NULL: one thread, or none was started yet */
-    int *counts;      /* leaves of each search of a round */
+    ThreadTeam *team; /* NULL: there is one thread, or none was started yet */
+    int *counts;      /* leaves that each search has in the round of driver_step() */
     size_t count_capacity;
 };
 
-/* No cache line for two threads. */
+/* The arrays are aligned so that no two threads share a cache line. */
 static Status thread_init(DriverThread *thread, Evaluator *evaluator, Error *err) {
     thread->evaluator = evaluator;
     thread->capacity = evaluator->batch;
@@ -73,7 +73,7 @@ static Status no_move_left(Error *err) {
     return fail(err, ERR_ARGUMENT, "the search has no move left to look at, or was not begun");
 }
 
-/* A search that is not done must get on. */
+/* Collects leaves. It is an error if a search that is not done makes no progress. */
 static Status collect_leaves(Search *search, EvaluationRequest *leaves, int capacity, int *count,
                              Error *err) {
     int64_t visits = search_root_visits(search);
@@ -83,20 +83,20 @@ static Status collect_leaves(Search *search, EvaluationRequest *leaves, int capa
     return stands ? no_move_left(err) : OK;
 }
 
-/* A run under way; what changes belongs to thread 0, but for the atomics. */
+/* The state of driver_run(). What changes belongs to thread 0, except for the atomics. */
 typedef struct {
     Driver *driver;
     Search *search;
     const DriverRun *run;
     double start, next_progress, next_check;
-    int threads;       /* of the driver's, at work */
-    atomic_bool ended; /* for all threads */
+    int threads;       /* threads of the driver that take part */
+    atomic_bool ended; /* tells all threads to end */
     pthread_mutex_t lock;
-    Status status; /* guarded by lock, as is err: the first failure */
+    Status status; /* guarded by lock, as is err; of the first failure */
     Error err;
 } RunState;
 
-/* Calls what wants to look at the search, which stands still meanwhile. */
+/* Calls on_progress and is_enough if it is time. No other thread changes the search meanwhile. */
 static void call_observers(RunState *state, double now, bool split) {
     const DriverRun *run = state->run;
     bool shows = run->on_progress && now >= state->next_progress;
@@ -111,7 +111,7 @@ static void call_observers(RunState *state, double now, bool split) {
     if (asks) state->next_check = now + run->check_seconds;
 }
 
-/* Whether no batch should begin now, if it would take so long. */
+/* Whether the run is over, or a batch of `batch_seconds` would end too late. */
 static bool is_over(const RunState *state, double now, double batch_seconds) {
     const DriverRun *run = state->run;
     if (atomic_load_explicit(&state->ended, memory_order_relaxed)) return true;
@@ -127,14 +127,14 @@ static bool root_is_ready(const RunState *state) {
     return search_root_ready(state->search);
 }
 
-/* On this thread alone, until `until` (NULL: the search is done). */
+/* Runs the search on this thread alone until it ends or `until` returns true (NULL: never). */
 static Status run_alone(RunState *state, bool (*until)(const RunState *), Error *err) {
     Search *search = state->search;
     DriverThread *thread = state->driver->threads;
-    double now = clock_seconds(), evaluation_seconds = 0; /* seconds of an evaluation */
+    double now = clock_seconds(), evaluation_seconds = 0; /* of one evaluation */
     while (!search_done(search) && !(until && until(state))) {
         call_observers(state, now, false);
-        bool enough = search_root_visits(search) > 0; /* there is always a move to play */
+        bool enough = search_root_visits(search) > 0; /* so that there is always a move to play */
         int count, at_once = leaves_that_fit(thread, search_leaves(search));
         if (enough && is_over(state, now, evaluation_seconds * at_once)) break;
         Status status = collect_leaves(search, thread->leaves, at_once, &count, err);
@@ -161,12 +161,14 @@ static void end_run_with(RunState *state, Status status, const Error *err) {
     atomic_store_explicit(&state->ended, true, memory_order_relaxed);
 }
 
-/* Others have all the leaves: soon tried again, then less and less often. */
+/* Waits if other threads have all the leaves: not at all in the first rounds, then longer and
+ * longer. */
 static void wait_for_others(int busy) {
     if (busy > 20) clock_sleep_us(busy < 200 ? 20 : 200);
 }
 
-/* *each: seconds of an evaluation. */
+/* Evaluates the leaves of a thread and gives them back. *evaluation_seconds: the time of one
+ * evaluation. */
 static Status evaluate_in(RunState *state, int index, int count, double *evaluation_seconds,
                           Error *err) {
     DriverThread *thread = &state->driver->threads[index];
@@ -205,6 +207,13 @@ static void run_thread(void *context, int index) {
     }
 }
 
+/* driver_run() on several threads:
+ * 1. This thread searches alone until the root has its evaluation.
+ * 2. If the limits leave work for several threads and the methods allow it, the tree is split;
+ *    otherwise this thread goes on alone.
+ * 3. Each thread collects leaves, evaluates them with its own evaluator and backs them up, until
+ *    the limits are reached, the run is over or one of them fails (run_thread()).
+ * 4. The search is joined again. */
 static Status run_threads(RunState *state, Error *err) {
     Driver *driver = state->driver;
     Status status = run_alone(state, root_is_ready, err);
@@ -233,7 +242,7 @@ Status driver_run(Driver *driver, Search *search, const DriverRun *run, Error *e
     return driver->thread_count > 1 ? run_threads(&state, err) : run_alone(&state, NULL, err);
 }
 
-/* Evaluates what searches first .. last-1 have collected and gives it back. */
+/* Evaluates the leaves that searches first .. last-1 have collected, and gives them back. */
 static Status evaluate_collected(Driver *driver, Search *const *searches, int first, int last,
                                  int filled, Error *err) {
     if (!filled) return OK;

@@ -1,6 +1,6 @@
-/* driver.h - runs searches on evaluators: one deep search, by several threads if it has an
- * evaluator for each, or many at once whose leaves share its batches. Threading: confined; several
- * drivers on several threads are how a machine is filled with small searches. */
+/* driver.h - runs searches on evaluators: one deep search, by several threads if each has an
+ * evaluator, or many searches at once whose leaves share batches. Threading: confined. To fill a
+ * machine with small searches, use a driver on each of several threads. */
 #pragma once
 #include "base/thread.h"
 #include "eval/evaluators/evaluator.h"
@@ -8,31 +8,34 @@
 
 typedef struct Driver Driver;
 MUST_USE Status driver_new(Evaluator *evaluator /* borrowed */, Driver **out, Error *err);
-/* An evaluator (borrowed) for each of `threads` threads on one tree; searches of driver_step() and
- * driver_evaluate() are on the first. */
+/* A driver for `threads` threads on one tree, with an evaluator (borrowed) for each.
+ * driver_step() and driver_evaluate() use the first one. ERR_ARGUMENT: more than
+ * SEARCH_THREADS_MAX threads. */
 MUST_USE Status driver_new_threads(Evaluator *const *evaluators, int threads, Driver **out,
                                    Error *err);
 void driver_free(Driver *driver);
 
-/* Runs one search (after search_begin) to its limits, search_leaves() in flight on each thread,
- * until `*stop` (may be NULL), the time limit, or `is_enough`: at most one batch later. */
+/* How driver_run() runs a search. The search must have begun (search_begin()). It ends at its
+ * limits, and at most one batch after the time limit, *stop, or `is_enough`. On each thread up
+ * to search_leaves() leaves are evaluated at once. */
 typedef struct {
-    double seconds;          /* 0: no limit; a batch that would end later is not begun */
-    const atomic_bool *stop; /* NULL: none */
+    double seconds;          /* 0: no limit; a batch that would end later does not begin */
+    const atomic_bool *stop; /* NULL: never */
     void (*on_progress)(void *context,
-                        const Search *search); /* NULL; called about every interval_seconds */
+                        const Search *search); /* NULL, or called about every interval_seconds */
     void *context;
     double interval_seconds;
-    /* NULL; asked about every check_seconds, `elapsed` since the run began; true ends it. */
+    /* NULL, or called about every check_seconds with the seconds since the run began; true ends
+     * the run. */
     bool (*is_enough)(void *context, const Search *search, double elapsed);
     double check_seconds;
 } DriverRun;
 MUST_USE Status driver_run(Driver *driver, Search *search, const DriverRun *run, Error *err);
 
-/* One round of many searches: collects from each that is not done, evaluates in batches, gives
- * back. *active gets how many are not done. */
+/* One round of many searches: collects leaves from each that is not done, evaluates them in
+ * batches and gives the evaluations back. *active: how many searches are not done. */
 MUST_USE Status driver_step(Driver *driver, Search *const *searches, int count, int *active,
                             Error *err);
-/* One evaluation of a position outside any search. */
+/* Evaluates one position outside any search. */
 MUST_USE Status driver_evaluate(Driver *driver, const EvaluationRequest *request, Evaluation *out,
                                 Error *err);

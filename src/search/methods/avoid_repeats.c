@@ -25,8 +25,8 @@ static NodeRepeat *repeat_of(const MethodUse *use, const Tree *tree, uint32_t no
     return method_node(use, tree, node);
 }
 
-/* Gathers the shapes that are repeats in this search, and tells the nodes of the kept tree to which
- * they led. */
+/* Gathers the shapes that count as repeats in this search, and updates the nodes of the kept
+ * tree. */
 static bool begin(Search *search, const MethodUse *use) {
     RepeatsState *state = use->state;
     Tree *tree = &search->tree;
@@ -46,7 +46,7 @@ static void expanded(Search *search, const MethodUse *use, const PendingLeaf *le
     if (at) *repeat_of(use, &search->tree, at) = repeats_of_node(&state->table, &leaf->position);
 }
 
-/* The move that led to the node costs or gains so much, whatever is found after it. */
+/* Adds the bonus for the move that led to the node, whatever is found after it. */
 static void updated(const MethodUse *use, const NodeUpdate *update) {
     Node *node = &update->tree->nodes[update->at];
     if (update->root) return;

@@ -1,12 +1,12 @@
-/* avoid_repeats.h - moves that make a shape again cost utility, as nodes that they lead to get what
- * repeats.h says. Threading: as in search.h. */
+/* avoid_repeats.h - a move that repeats a local shape costs utility: the node that it leads to
+ * gets the bonus that repeats.h says. Threading: as in search.h. */
 #pragma once
 #include "search/tree/method_set.h"
 #include "search/tree/repeats.h"
 
-/* Of a search. */
+/* The state in a search. */
 typedef struct {
-    RepeatTable table;         /* of the search under way */
+    RepeatTable table;         /* the shapes that count in the search under way */
     const RepeatTable *shapes; /* of other games, borrowed; NULL: none */
 } RepeatsState;
 

@@ -7,7 +7,7 @@
 #include "search/core/search_private.h"
 #include "search/select/utility.h"
 
-static const double SURE = 0.95; /* an ownership from which a point is taken to be settled */
+static const double SURE = 0.95; /* a point counts as settled from this ownership on */
 
 static bool touches(const Board *board, Point point, Color color) {
     for (int i = 0; i < 4; i++) {
@@ -30,7 +30,8 @@ static bool connects(const Board *board, Point point, Color mover, const uint8_t
     return several && unsafe;
 }
 
-/* Points that the mover loses by a stone there. */
+/* How many points the mover loses by a stone there: 0 to 1. `owned`: ownership of the point, the
+ * mover's. */
 static double points_lost(const Search *search, Point point, double owned, const uint8_t *safe) {
     const Position *root = &search->root;
     const Board *board = &root->board;
@@ -71,7 +72,7 @@ static void root_expanded(Search *search, const MethodUse *use, const Evaluation
     state->points[area] = value_for_white((float)(bonus * pass), root->mover);
 }
 
-/* White's utility of those points at a child of the root. */
+/* The utility, White's, that these points add to a child of the root. */
 static double move_bonus(const Search *search, const MethodUse *use, const Edge *edge) {
     const EndingState *state = use->state;
     double points = (double)state->points[edge->move], mean = (double)edge->score_mean;
@@ -80,12 +81,12 @@ static double move_bonus(const Search *search, const MethodUse *use, const Edge 
     double before =
         utility_of(&search->settings, &value, search->frame.center, search->frame.board_scale);
     value.score_mean += points;
-    value.score_mean_sq += points * (2 * mean + points); /* the same deviation */
+    value.score_mean_sq += points * (2 * mean + points); /* this keeps the deviation */
     return utility_of(&search->settings, &value, search->frame.center, search->frame.board_scale) -
            before;
 }
 
-/* A node that was not the root was evaluated without the ownership that the points come from. */
+/* The points come from ownership, which only roots are evaluated with. */
 static RootNeed root_need(const Search *search, const MethodUse *use) {
     (void)search, (void)use;
     return ROOT_WAS_INNER;
@@ -105,7 +106,8 @@ const SearchMethod METHOD_ENDING = {.name = "ending bonus",
                                     .root_need = root_need,
                                     .forget = forget};
 
-/* Whether the point is neither in the opponent's settled area nor far from the mover's. */
+/* Whether the point may be neutral: it is not in the opponent's settled area, or touches the
+ * mover's. */
 static bool may_be_dame(const Search *search, int move) {
     const Board *board = &search->root.board;
     Point point = move_at_index(move, board->width, board->height);

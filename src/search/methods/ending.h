@@ -1,16 +1,17 @@
-/* ending.h - the last moves of a game: moves of the root that settle nothing are worth a little
- * less, and neutral points are filled before the pass (KataGo, cpp/search/searchhelpers.cpp).
- * Threading: as in search.h. */
+/* ending.h - the last moves of a game: moves of the root that settle nothing lose a little, and
+ * neutral points are filled before the pass (KataGo, cpp/search/searchhelpers.cpp). Threading:
+ * as in search.h. */
 #pragma once
 #include "search/tree/search_method.h"
 
-/* Of a search. */
+/* The state in a search. */
 typedef struct {
-    bool known;              /* whether the points are */
-    float points[MOVES_MAX]; /* White's, for moves of the root, by move_index() */
+    bool known; /* whether `points` are set */
+    /* To add to the score after each move of the root, White's, by move_index(). */
+    float points[MOVES_MAX];
 } EndingState;
 
 extern const SearchMethod METHOD_ENDING;
 
-/* The root's pass, which is not to be chosen yet: its edge; -1: there is no such. */
+/* The index of the root's edge for a pass that must not be chosen yet; -1: there is none. */
 int search_suppressed_pass(const Search *search);

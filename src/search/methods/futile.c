@@ -1,5 +1,5 @@
-/* Futile visits: moves of the root that can no longer win get no visits (KataGo,
- * cpp/search/searchexplorehelpers.cpp). */
+/* Futile visits: moves of the root that can no longer become the chosen one get no visits
+ * (KataGo, cpp/search/searchexplorehelpers.cpp). */
 #include "search/tree/method_set.h"
 
 static bool is_on(const SearchSettings *settings, const void *state) {
@@ -7,7 +7,8 @@ static bool is_on(const SearchSettings *settings, const void *state) {
     return settings->futile_visits > 0;
 }
 
-/* With all visits that are left the move would not reach its share of the largest weight. */
+/* Excludes a move that would not reach search.futile_visits of the largest weight even with all
+ * visits that are left. */
 static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
                  Term *out) {
     (void)use, (void)prepared;

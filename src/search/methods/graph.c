@@ -82,7 +82,7 @@ uint32_t graph_find(const Graph *graph, const Tree *tree, uint64_t hash, Color m
     return found ? found : NODE_NONE;
 }
 
-/* At most half of the slots are taken. */
+/* Makes room for `nodes` nodes; at most half of the slots are in use. */
 static bool make_room(Graph *graph, const Tree *tree, size_t nodes) {
     size_t slots = graph->slot_count ? graph->slot_count : 64, old_count = graph->slot_count;
     while (slots < 2 * nodes)
@@ -106,7 +106,7 @@ void graph_add(Graph *graph, const Tree *tree, uint32_t node, uint64_t hash) {
     memcpy((unsigned char *)tree_method_data(tree, node) + graph->hash_at, &hash, sizeof hash);
     if (!node || !make_room(graph, tree, graph->node_count + 1)) return;
     uint32_t *slot = slot_of(graph, tree, hash, (Color)tree->nodes[node].mover);
-    if (*slot) return; /* it has a twin already */
+    if (*slot) return; /* another node has this hash already */
     *slot = node;
     graph->node_count++;
 }
@@ -140,17 +140,18 @@ static void configure(Search *search, const MethodUse *use) {
 static bool begin(Search *search, const MethodUse *use) {
     GraphState *state = use->state;
     state->root_hash = position_state_hash(&search->root) | 1;
-    return !search->avoids; /* What is avoided depends on the depth. */
+    return !search->avoids; /* avoided moves depend on the depth of the node */
 }
 
-/* Finds the node that the position has already, or makes the edge's own known. */
+/* Makes the edge lead to the node that the position has already, or gives the edge's new node
+ * its hash. */
 static void share_node(Search *search, GraphState *state, const PendingLeaf *leaf, uint32_t from,
                        Edge *edge) {
     Tree *tree = &search->tree;
     Graph *graph = &state->graph;
     uint64_t before = graph_hash_of(graph, tree, from);
     uint64_t hash = graph_hash(graph, before ? before : state->root_hash, &leaf->position);
-    /* Elsewhere the same position may be the end of the game. */
+    /* elsewhere in the tree the same position may be the end of the game */
     if (leaf->goes_on) hash ^= 0x676f6573206f6e00u;
     uint32_t found = graph_find(graph, tree, hash, leaf->position.mover);
     if (found == NODE_NONE) {
@@ -161,7 +162,8 @@ static void share_node(Search *search, GraphState *state, const PendingLeaf *lea
     edge->child = found;
 }
 
-/* The descent ends where the node has the visit already, or is on the path. */
+/* The descent ends at a node that is on the path, or that has more visits than the edge: then
+ * only the edge counts the visit. */
 static bool arrive(Search *search, const MethodUse *use, const PendingLeaf *leaf, uint32_t from,
                    Edge *edge) {
     GraphState *state = use->state;

@@ -17,22 +17,23 @@ static bool is_on(const SearchSettings *settings, const void *state) {
     return ((const HintState *)state)->move != POINT_NONE;
 }
 
-/* A share of what all others have goes to the hint. */
+/* Gives the hint the fraction search.hint.policy of the priors of all other moves. */
 static void root_priors(const Search *search, const MethodUse *use, float *policy) {
     const HintState *state = use->state;
     const Board *board = &search->root.board;
-    double rest = 0, share = search->settings.hint.policy;
+    double rest = 0, fraction = search->settings.hint.policy;
     int hint = move_index(state->move, board->width, board->height);
     if (policy[hint] < 0) return;
     for (int i = 0; i < search->tree.move_count; i++) {
         if (policy[i] < 0 || i == hint) continue;
         rest += (double)policy[i];
-        policy[i] *= (float)(1 - share);
+        policy[i] *= (float)(1 - fraction);
     }
-    policy[hint] += (float)(share * rest);
+    policy[hint] += (float)(fraction * rest);
 }
 
-/* The hint is chosen first while it has less than its share of another move's weight. */
+/* Chooses the hint while it has less than the fraction search.hint.weight of another move's
+ * weight. */
 static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
                  Term *out) {
     (void)prepared;
@@ -50,7 +51,7 @@ static bool term(const Choice *choice, const MethodUse *use, double prepared, co
     return false;
 }
 
-/* It was a hint for the old root. */
+/* the hint was for the old root */
 static void moved(Search *search, const MethodUse *use, const Tree *left, const Tree *kept) {
     (void)search, (void)left, (void)kept;
     *(HintState *)use->state = (HintState){POINT_NONE};

@@ -1,4 +1,4 @@
-/* hint.h - a move of the root that a search must look at well (KataGo's hint positions; set with
+/* hint.h - a move of the root that must be searched well (KataGo's hint positions; set by
  * search_set_hint()). Threading: as in search.h. */
 #pragma once
 #include "search/tree/search_method.h"

@@ -7,7 +7,7 @@
 #include "search/core/search_private.h"
 #include "search/methods/ending.h"
 
-/* The chances that a visit is for people's moves. */
+/* The probabilities that a visit goes by the human policy. */
 typedef struct {
     double weightless, weightful;
 } Chances;
@@ -23,15 +23,15 @@ static bool has_chance(const SearchSettings *s, bool root, bool own) {
     return chances.weightless + chances.weightful > 0;
 }
 
-/* Whether the evaluation of such a node must bring people's policy. */
+/* Whether the evaluation of a node must have the human policy. `depth`: plies below the root. */
 static bool needs_human_policy(const Search *search, Color mover, int depth) {
     const SearchSettings *s = &search->settings;
     if (depth > 0) return has_chance(s, false, mover == search->root.mover);
     return search_settings_need_human_policy(s);
 }
 
-/* A policy beside a node has a byte for each move: its logarithm in twelfths of an octave; 0:
- * illegal. */
+/* The human policy is kept beside a node as one byte for each move: its logarithm in twelfths of
+ * an octave; 0: the move is illegal. */
 enum { PRIOR_STEPS = 12, PRIOR_BYTES = (MOVES_MAX + 3) / 4 * 4 };
 
 static uint8_t pack_prior(float prior) {
@@ -50,8 +50,9 @@ static size_t node_bytes(const SearchSettings *s) {
 
 static bool has_human_policy(Search *search, const Evaluation *evaluation) {
     if (!evaluation->has_human)
-        search->refusal = "the settings search.human_* want a net of human play beside the first "
-                          "(--human-net) and search.human.profile";
+        search->refusal =
+            "the settings search.human.* need a second net: a net of human play "
+            "(--human-net) and search.human.profile";
     return evaluation->has_human;
 }
 
@@ -75,7 +76,7 @@ static void root_expanded(Search *search, const MethodUse *use, const Evaluation
     state->known = true;
 }
 
-/* false: it is not known there. */
+/* Writes the human policy of a node. Returns false if it is not known. */
 static bool get_human_policy(const Search *search, uint32_t at, float *policy) {
     size_t moves = (size_t)search->tree.move_count;
     const MethodUse *use = method_set_find(&search->methods, &METHOD_HUMAN);
@@ -93,8 +94,8 @@ static bool get_human_policy(const Search *search, uint32_t at, float *policy) {
     return known;
 }
 
-/* A move as such a visit sees it. A visit that brings no weight looks at what the node itself has,
- * not at what went through the edge. */
+/* What a move counts in a visit by the human policy. A weightless visit takes weight and utility
+ * of the child itself, not what went through the edge. */
 static EdgeValue human_edge_value(const Search *search, uint32_t at, const Edge *edge,
                                   double unvisited, bool weightless) {
     const Tree *tree = &search->tree;
@@ -110,7 +111,7 @@ static EdgeValue human_edge_value(const Search *search, uint32_t at, const Edge 
     return puct_edge_value(&search->frame, &tree->nodes[at], &seen, unvisited);
 }
 
-/* How much of people's policy the moves with a node have. */
+/* The sum of the human policy over the moves with a node. */
 static double visited_policy(const Tree *tree, const Node *node, const float *human) {
     double sum = 0;
     for (int i = 0; i < node->child_count; i++)
@@ -118,8 +119,9 @@ static double visited_policy(const Tree *tree, const Node *node, const float *hu
     return fmin(1, sum);
 }
 
-/* argmax of s U + E P / (1 + w) with people's P and E = (c + permanent sqrt(W)) sqrt(W + 0.01),
- * over all moves: an edge, or one that is made. -1: none. */
+/* Chooses over all moves, with P the human policy,
+ *     argmax s U + E P / (1 + w),   E = (c + permanent sqrt(W)) sqrt(W + 0.01)
+ * Returns an edge, which is made if the move has none; -1: there is no move. */
 static int choose_by_human(Search *search, TreeSlab *slab, const float *human, Color mover,
                            uint32_t at, bool weightless) {
     Tree *tree = &search->tree;
@@ -185,8 +187,8 @@ float search_human_prior(const Search *search, Point point) {
     return state->known ? state->policy[move_index(point, board->width, board->height)] : -1;
 }
 
-/* Writes what the moves of the root are worth to the mover, by move_index(). Moves without a visit
- * are worth as much as the others on the average. Returns the largest value. */
+/* Writes the utility of each move of the root, the mover's, by move_index(). Moves without a
+ * visit get the mean of the others. Returns the largest one. */
 static double values_of(const Search *search, double *values) {
     const Tree *tree = &search->tree;
     const Node *root = tree->nodes;
@@ -210,8 +212,8 @@ static double values_of(const Search *search, double *values) {
     return fmax(best, mean);
 }
 
-/* People's policy over the moves that may be chosen, in which each lambda of utility below the best
- * move costs a factor e. false: nothing is left of it. */
+/* Writes the human policy over the moves that may be chosen, where each lambda of utility below
+ * the best move costs a factor of e. Returns false if no probability is left. */
 static bool temper_human_policy(const Search *search, const HumanState *state, double *human) {
     int moves = search->tree.move_count, suppressed = search_suppressed_pass(search);
     double values[MOVES_MAX], sum = 0, best = values_of(search, values),
@@ -229,15 +231,15 @@ static bool temper_human_policy(const Search *search, const HumanState *state, d
     return sum > 0;
 }
 
-/* People's choice is mixed into the shares of the root's moves. */
-static bool mix_choice(const Search *search, const MethodUse *use, float *shares) {
+/* Mixes the human policy into the probabilities of the moves of the root. */
+static bool mix_choice(const Search *search, const MethodUse *use, float *probabilities) {
     const SearchSettings *s = &search->settings;
     const HumanState *state = use->state;
     int pass = search->tree.move_count - 1;
     double human[MOVES_MAX];
     bool chooses = s->human.chosen_fraction > 0 && state->known;
-    if (!chooses || !shares || !temper_human_policy(search, state, human)) return chooses;
-    double kept = (double)shares[pass];
+    if (!chooses || !probabilities || !temper_human_policy(search, state, human)) return chooses;
+    double kept = (double)probabilities[pass];
     if (s->human.chosen_ignore_pass && human[pass] < 1) {
         double scale = (1 - kept) / (1 - human[pass]);
         for (int i = 0; i < pass; i++)
@@ -245,7 +247,8 @@ static bool mix_choice(const Search *search, const MethodUse *use, float *shares
         human[pass] = kept;
     }
     for (int i = 0; i <= pass; i++)
-        shares[i] += (float)(s->human.chosen_fraction * (human[i] - (double)shares[i]));
+        probabilities[i] +=
+            (float)(s->human.chosen_fraction * (human[i] - (double)probabilities[i]));
     return true;
 }
 
@@ -254,7 +257,7 @@ static bool is_on(const SearchSettings *settings, const void *state) {
     return search_settings_need_human_policy(settings);
 }
 
-/* Below the root it matters whose moves are whose. */
+/* Clears the tree if the other side searches now, as settings below the root differ by side. */
 static bool begin(Search *search, const MethodUse *use) {
     HumanState *state = use->state;
     if (use->node_bytes && state->of != search->root.mover) search_reset(search);
@@ -278,7 +281,7 @@ static void forget(Search *search, const MethodUse *use, bool all) {
     ((HumanState *)use->state)->known = false;
 }
 
-const SearchMethod METHOD_HUMAN = {.name = "people's moves",
+const SearchMethod METHOD_HUMAN = {.name = "human policy",
                                    .is_on = is_on,
                                    .splits = true,
                                    .state_bytes = sizeof(HumanState),

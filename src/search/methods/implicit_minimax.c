@@ -1,10 +1,10 @@
 /* Implicit minimax backups: beside its mean each node keeps the minimax value of the evaluations
- * that were made below it, and a choice looks at both (Lanctot, Winands, Pepels and Sturtevant
- * 2014, "Monte Carlo Tree Search with Heuristic Evaluations using Implicit Minimax Backups"):
- *     v(node) = own utility, or of the children that were visited the best v for who moves there
+ * below it, and choices use both (Lanctot, Winands, Pepels and Sturtevant 2014, "Monte Carlo Tree
+ * Search with Heuristic Evaluations using Implicit Minimax Backups"):
+ *     v(node) = own utility; with visited children the best v of them for the mover
  *     Q(move) = (1 - a) U(move) + a v(child),   a: search.implicit_minimax
- * A mean needs many visits to follow a refutation; v follows it at once. Only descents see Q: what
- * nodes are worth and which move is played is as without it. */
+ * A mean needs many visits to follow a refutation; v follows it at once. Only descents use Q:
+ * the values of nodes and the choice of the move to play do not depend on it. */
 #include "search/select/puct.h"
 
 static bool is_on(const SearchSettings *settings, const void *state) {
@@ -31,7 +31,7 @@ static void updated(const MethodUse *use, const NodeUpdate *update) {
     *value_of(use, update->tree, update->at) = best;
 }
 
-/* Descents under way pull at the mean as ever. */
+/* Virtual losses stay in the mean. */
 static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
                  Term *out) {
     (void)prepared;

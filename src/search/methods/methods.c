@@ -1,10 +1,11 @@
-/* The table of the methods of the search, one row a method. The order of the rows is the order in
- * which their hooks are called:
- * - A term that may decide about a move alone (FUTILE, FORCED, HINT) stands before those that
- *   change its value, and REGRET, which may replace the value, after them.
- * - WIDE_NOISE stands behind those that decide, as it draws random numbers.
- * - VISIT_EXPONENT, which multiplies PUCT's exploration, stands before DEVIATION, which adds to it.
- * - MIRROR stands before BIAS, which it turns off. */
+/* The table of the methods of the search, one row for each. Their hooks are called in the order of
+ * the rows:
+ * - Terms that may decide about a move alone (FUTILE, FORCED, HINT) come before those that change
+ *   its value, and REGRET, which may replace the value, comes after them.
+ * - WIDE_NOISE comes after those that decide, as it draws random numbers.
+ * - VISIT_EXPONENT, which multiplies the exploration of PUCT, comes before DEVIATION, which adds to
+ *   it.
+ * - MIRROR comes before BIAS, which it turns off. */
 #include "search/core/search.h"
 #include "search/core/search_private.h"
 

@@ -10,7 +10,7 @@ Point mirror_point(Point point, int width, int height) {
     return point_at(width - 1 - point_x(point), height - 1 - point_y(point));
 }
 
-/* By how many points Black wins, after komi, if all is mirrored to the end. */
+/* By how many points Black wins, after komi, if the rest of the game is mirrored. */
 static double black_points(const Position *root) {
     int stones = position_handicap(root);
     bool odd = root->board.width % 2 == 1 && root->board.height % 2 == 1;
@@ -24,7 +24,8 @@ static double black_points(const Position *root) {
     return points;
 }
 
-/* Stones within 3 points of the centre whose mirror image is not the other player's. */
+/* Counts stones within 3 points of the centre whose mirror image is not a stone of the other
+ * player, with weights. */
 static double asymmetry_of(const Board *board, Color mirrors) {
     double unanswered = 0, unmatched = 0;
     if (board->width < 7 || board->height < 7) return 1e10;
@@ -69,20 +70,22 @@ Mirror mirror_detect(const Position *root) {
     return mirror;
 }
 
-/* Whether the opponent has the centre, and the points to win by mirroring on. */
+/* Whether mirroring is hard to stop: the opponent has the centre, and enough points to win by
+ * mirroring on. */
 static bool is_hard(const Mirror *mirror, const Board *board) {
     return mirror->center != POINT_NONE && board->color[mirror->center] == mirror->player &&
            mirror->advantage >= -0.5;
 }
 
-/* The mirror image of the last move, or the pass where that is not legal; POINT_NONE: no answer. */
+/* The mirror image of the last move; a pass if that is not legal; POINT_NONE if the last move
+ * was a pass. */
 static Point answer_to(const Mirror *mirror, const Position *position, bool legal) {
     Point last = position_last_move(position, 0).point;
     if (last == POINT_NONE || last == POINT_PASS) return POINT_NONE;
     return legal ? mirror_point(last, mirror->width, mirror->height) : POINT_PASS;
 }
 
-/* Squares of distances from the middle of the board, in units of half a point. */
+/* The squared distance from the middle of the board, in units of half a point. */
 static int twice_distance_squared(const Mirror *mirror, Point point) {
     int dx = 2 * point_x(point) - (mirror->width - 1),
         dy = 2 * point_y(point) - (mirror->height - 1);
@@ -101,7 +104,7 @@ static bool touches_chain(const Board *board, Point point, Point stone) {
 
 static double lean_to_center(const Mirror *mirror, const Position *position, Point point) {
     int squared = twice_distance_squared(mirror, point);
-    if (squared <= 2) return 0.3; /* the middle point, or one of the middle four or two */
+    if (squared <= 2) return 0.3; /* one of the 1, 2 or 4 middle points */
     double lean = squared <= 8 ? 0.05 : 0;
     if (mirror->center == POINT_NONE || position->board.color[mirror->center] != mirror->player)
         return lean;
@@ -121,18 +124,18 @@ double mirror_prior_lean(const Mirror *mirror, const Position *position, Point p
     return fmin(1, lean / (1 + sqrt(position->move_count - mirror->moves)));
 }
 
-/* The fraction of visits for the mirror move: more where mirroring would win by points, less where
- * the centre is broken already. */
+/* The minimum fraction of visits for the mirror move: larger if mirroring wins by points,
+ * smaller if the centre is no longer mirrored. */
 static double fraction_for_answer(const Mirror *mirror, const Position *position, Point answer) {
-    double share = mirror->advantage >= 5 ? 0.15 : mirror->advantage >= -5 ? 0.10 : 0.05;
+    double fraction = mirror->advantage >= 5 ? 0.15 : mirror->advantage >= -5 ? 0.10 : 0.05;
     if (is_hard(mirror, &position->board)) {
         double distance = 0.5 * sqrt(twice_distance_squared(mirror, answer));
-        share = answer == POINT_PASS
-                    ? 0.20
-                    : fmax(0.20, 1 / (0.75 + 0.5 * distance) / fmax(1, mirror->asymmetry));
+        fraction = answer == POINT_PASS
+                       ? 0.20
+                       : fmax(0.20, 1 / (0.75 + 0.5 * distance) / fmax(1, mirror->asymmetry));
     }
-    if (answer == POINT_PASS) share *= 0.35 / fmax(1, sqrt(mirror->asymmetry));
-    return share / fmax(1, mirror->asymmetry);
+    if (answer == POINT_PASS) fraction *= 0.35 / fmax(1, sqrt(mirror->asymmetry));
+    return fraction / fmax(1, mirror->asymmetry);
 }
 
 double mirror_min_fraction(const Mirror *mirror, const Position *position, Point point,
@@ -166,7 +169,8 @@ static void configure(Search *search, const MethodUse *use) {
     if (!use->on) ((MirrorState *)use->state)->mirror = (Mirror){0};
 }
 
-/* KataGo leaves out what reweighs children, so that mirror moves speak for themselves. */
+/* As in KataGo, methods that change the weights of children are off, so that mirror moves count
+ * in full. */
 static bool begin(Search *search, const MethodUse *use) {
     MirrorState *state = use->state;
     Mirror mirror = mirror_detect(&search->root);
@@ -182,7 +186,7 @@ static bool begin(Search *search, const MethodUse *use) {
     return true;
 }
 
-/* The mirror move and the centre get more prior. */
+/* Raises the priors of the mirror move and the centre. */
 static void lean_priors(const Mirror *mirror, const Position *position, float *policy) {
     Point last = position_last_move(position, 0).point;
     bool legal = last != POINT_NONE && last != POINT_PASS;
@@ -198,7 +202,7 @@ static void lean_priors(const Mirror *mirror, const Position *position, float *p
 
 static void root_priors(const Search *search, const MethodUse *use, float *policy) {
     const MirrorState *state = use->state;
-    /* Noise and hints may have left the pass with more than its cap. */
+    /* noise and hints may have raised the pass above its cap */
     if (search->settings.passing_hacks) search_cap_pass(policy, search->tree.move_count);
     lean_priors(&state->mirror, &search->root, policy);
 }
@@ -210,7 +214,7 @@ static void priors(const Search *search, const MethodUse *use, const Position *p
     if (!root) lean_priors(&state->mirror, position, policy);
 }
 
-/* The mirror image of the last move: whether it is among the moves with a prior. */
+/* Whether the mirroring player is to move and the mirror image of the last move is legal. */
 static double prepare(const Choice *choice, const MethodUse *use) {
     const Mirror *mirror = &((const MirrorState *)use->state)->mirror;
     const Position *position = choice->position;
@@ -226,12 +230,12 @@ static bool term(const Choice *choice, const MethodUse *use, double prepared, co
     (void)edge;
     const Mirror *mirror = &((const MirrorState *)use->state)->mirror;
     Point point = move_at_index(out->move, mirror->width, mirror->height);
-    double share = mirror_min_fraction(mirror, choice->position, point, prepared != 0);
-    if (out->weight < share * choice->total) out->value += 100;
+    double fraction = mirror_min_fraction(mirror, choice->position, point, prepared != 0);
+    if (out->weight < fraction * choice->total) out->value += 100;
     return false;
 }
 
-/* Who owns the centre wins by mirroring. */
+/* The owner of the centre wins by mirroring. */
 static void expanded(Search *search, const MethodUse *use, const PendingLeaf *leaf,
                      const Evaluation *evaluation) {
     const Mirror *mirror = &((const MirrorState *)use->state)->mirror;

@@ -1,7 +1,6 @@
-/* A method that tells who owns what at the leaves of the tree: averages and deviations over all
- * playouts and over those through each move of the root. KataGo averages the nets' answers over the
- * tree by its weights (cpp/search/searchresults.cpp); here each leaf counts once, by its own
- * weight. */
+/* Ownership over the tree: means and standard deviations over all playouts, and over those
+ * through each move of the root. KataGo averages the nets' ownership over the tree by its
+ * weights (cpp/search/searchresults.cpp); here each leaf counts once, by its own weight. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +11,14 @@
 #include "search/core/search_private.h"
 
 typedef struct {
-    double weight, mean[BOARD_POINTS_MAX], square[BOARD_POINTS_MAX]; /* White's; times the weight */
+    /* White's, multiplied by the weight. */
+    double weight, mean[BOARD_POINTS_MAX], square[BOARD_POINTS_MAX];
 } OwnershipSums;
 
-/* Of a search. */
+/* The state in a search. */
 typedef struct {
     bool keeps;
-    OwnershipSums *sums[MOVES_MAX + 1]; /* by move_index(); MOVES_MAX: of all moves */
+    OwnershipSums *sums[MOVES_MAX + 1]; /* by move_index() at the root; MOVES_MAX: over all moves */
 } OwnershipState;
 
 extern const SearchMethod METHOD_OWNERSHIP;
@@ -49,7 +49,7 @@ static void free_state(void *state) {
         free(own->sums[i]);
 }
 
-/* One thread at a time adds. */
+/* One thread at a time adds to the sums. */
 static void begin_adding(Search *search) {
     if (search->tree.split) pthread_mutex_lock(&search->group->ownership_lock);
 }
@@ -59,7 +59,8 @@ static void end_adding(Search *search) {
 }
 
 static void add_to(OwnershipSums **place, const float *white, int points, double weight) {
-    if (!*place && mem_new(1, sizeof **place, place, NULL)) return; /* then there is none to see */
+    /* Without memory there is no ownership to report. */
+    if (!*place && mem_new(1, sizeof **place, place, NULL)) return;
     OwnershipSums *sums = *place;
     if (sums->weight == 0) memset(sums, 0, sizeof *sums);
     sums->weight += weight;
@@ -70,7 +71,7 @@ static void add_to(OwnershipSums **place, const float *white, int points, double
     }
 }
 
-/* A leaf's part in who owns what. */
+/* Adds the ownership at a leaf, or at the end of a game. */
 static void visited(Search *search, const MethodUse *use, const PendingLeaf *leaf,
                     const Evaluation *evaluation) {
     OwnershipState *state = use->state;

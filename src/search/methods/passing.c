@@ -27,7 +27,7 @@ static void cap_priors(const Search *search, const MethodUse *use, const Positio
 const SearchMethod METHOD_PASS_CAP = {
     .name = "passing hacks", .is_on = cap_is_on, .splits = true, .priors = cap_priors};
 
-/* Whether there was a visit, one that did not count, or one that is under way. */
+/* Whether the child has a visit, even one that did not count for the edge, or one is under way. */
 static bool is_seen(const Tree *tree, const Edge *edge) {
     if (edge->visits > 0 || edge->waiting) return true;
     tree_lock(tree, edge->child);
@@ -40,7 +40,7 @@ static bool is_better(const Edge *edge, const Edge *than) {
     return edge->prior >= 0 && (!than || edge->prior > than->prior);
 }
 
-/* The best move but the pass, where none was seen. */
+/* The best move other than the pass, if none of them has a visit. */
 static int best_unseen(const Tree *tree, const Node *node) {
     const Edge *edges = tree->edges + node->edges;
     int pass = tree->move_count - 1, best = -1;
@@ -78,7 +78,7 @@ static bool unseen_is_on(const SearchSettings *settings, const void *state) {
     return settings->more_passing_hacks;
 }
 
-/* The visit counts from the child on: for the node itself it only looks. */
+/* The visit counts for the child and below, but not for the node itself. */
 static int choose_unseen(Search *search, const MethodUse *use, PendingLeaf *leaf, uint32_t at) {
     (void)use;
     if (leaf->counts_from) return -1;

@@ -1,6 +1,6 @@
-/* Questionable lines: where the opponent has lost much since the root, the most visited move is
- * raised, as any answer that keeps the gain will do (lczero-training, README, "A Search Heuristic
- * to Improve Efficiency on Questionable Lines"). */
+/* Questionable lines: where the opponent has lost much since the root, the value of the most
+ * visited move is raised, as any answer that keeps the gain will do (lczero-training, README, "A
+ * Search Heuristic to Improve Efficiency on Questionable Lines"). */
 #include "search/tree/method_set.h"
 
 static bool is_on(const SearchSettings *settings, const void *state) {
@@ -8,7 +8,7 @@ static bool is_on(const SearchSettings *settings, const void *state) {
     return settings->questionable.weight > 0;
 }
 
-/* What the most visited move is raised by:
+/* By how much the value of the most visited move is raised:
  *     weight gain / (1 + N / decay),   gain: the mover's utility less what it had at the root */
 static double prepare(const Choice *choice, const MethodUse *use) {
     (void)use;

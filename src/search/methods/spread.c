@@ -15,17 +15,17 @@ size_t spread_bytes(const SearchSettings *settings) {
     return (sizeof(float) + (size_t)settings->regret.buckets * sizeof(uint16_t) + 3) / 4 * 4;
 }
 
-/* What is kept beside a node begins with its own deviation; ... */
+/* Beside a node the method keeps, first, the own deviation of the node. */
 static float *own_deviation(const Spread *spread, const Tree *tree, uint32_t node) {
     return (float *)(void *)((unsigned char *)tree_method_data(tree, node) + spread->node_at);
 }
 
-/* ... behind it are the mean and the mean square, ... */
+/* Then come mean and mean square, with SPREAD_VARIANCE ... */
 static float *moments_of(const Spread *spread, const Tree *tree, uint32_t node) {
     return own_deviation(spread, tree, node) + 1;
 }
 
-/* ... or the fraction of each bucket, times 65535. */
+/* ... or the fraction in each bucket, times 65535, with SPREAD_CATEGORICAL. */
 static uint16_t *fractions_of(const Spread *spread, const Tree *tree, uint32_t node) {
     return (uint16_t *)(void *)(own_deviation(spread, tree, node) + 1);
 }
@@ -38,8 +38,8 @@ static double normal_below(double z) {
     return 0.5 * erfc(-z / sqrt(2));
 }
 
-/* Adds a normal distribution over buckets of equal width; the first and the last bucket take what
- * lies beyond. */
+/* Adds a normal distribution to buckets of equal width. The first and the last bucket also take
+ * what lies beyond them. */
 static void add_normal(double mean, double deviation, double weight, double *buckets, int count) {
     double before = 0;
     for (int i = 0; i < count; i++) {
@@ -113,13 +113,14 @@ static bool has_value(const Tree *tree, const Edge *edge) {
     return state == NODE_EXPANDED || state == NODE_TERMINAL;
 }
 
-/* So much weight of visits comes to the node; its own evaluation and its children divide it by
- * their visits. */
+/* Divides `weight`, the visits that came to the node, among its own evaluation and its children,
+ * in proportion to their visits. */
 static void count_below(const Counting *c, uint32_t index, double weight) {
     const Node *node = &c->tree->nodes[index];
     const Edge *edges = c->tree->edges + node->edges;
     double visits = 1;
-    if (node->state == NODE_TERMINAL || weight < 0.5) { /* less than a visit: only in graphs */
+    /* Less than a visit occurs only if nodes are shared. */
+    if (node->state == NODE_TERMINAL || weight < 0.5) {
         bool end = node->state == NODE_TERMINAL;
         count_value(c, (double)(end ? node->own_win_loss : node->win_loss), weight);
         return;
@@ -178,7 +179,7 @@ static void expanded(Search *search, const MethodUse *use, const PendingLeaf *le
                    (double)evaluation->shortterm_winloss_error);
     if (evaluation->shortterm_winloss_error < 0)
         search->refusal =
-            "search.regret.rule wants a net with short-term errors, and this one has none";
+            "search.regret.rule needs a net with heads of short-term errors, and this net has none";
 }
 
 static void updated(const MethodUse *use, const NodeUpdate *update) {
@@ -189,7 +190,7 @@ static void updated(const MethodUse *use, const NodeUpdate *update) {
     spread_end(&sum);
 }
 
-/* What a move of `visits` would gain by the regret of the distribution at `node` over q. */
+/* The bonus of a move with `visits` visits, by the regret over q of the distribution at `node`. */
 static double regret_term(const Choice *choice, const MethodUse *use, uint32_t node, double visits,
                           double q) {
     const SearchSettings *s = choice->settings;
@@ -201,7 +202,7 @@ static double regret_term(const Choice *choice, const MethodUse *use, uint32_t n
     return s->regret.weight * pow(all, s->regret.power) * regret / n;
 }
 
-/* A move without a value has what its parent's distribution promises. */
+/* A move without a value has the regret of its parent's distribution. */
 static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
                  Term *out) {
     (void)prepared;
@@ -210,7 +211,7 @@ static bool term(const Choice *choice, const MethodUse *use, double prepared, co
     double gain =
         regret_term(choice, use, known ? edge->child : choice->at,
                     edge ? edge->visits + edge->waiting : 1, choice->side * (double)from->win_loss);
-    bool alone = choice->settings->regret.rule == REGRET_EXPLORE; /* without value and prior */
+    bool alone = choice->settings->regret.rule == REGRET_EXPLORE; /* replaces value and prior */
     out->value = alone ? gain : out->value + gain;
     return alone;
 }

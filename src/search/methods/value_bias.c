@@ -48,7 +48,7 @@ static uint32_t *slot_of(const BiasTable *table, uint64_t key) {
     return &table->slots[at];
 }
 
-/* Room for one more entry; at most half of the slots are taken. */
+/* Makes room for one more entry; at most half of the slots are in use. */
 static bool make_room(BiasTable *table) {
     size_t wanted = table->entry_count + 1, slots = table->slot_count ? table->slot_count : 64;
     while (slots < 2 * wanted)
@@ -80,12 +80,12 @@ double bias_correct(BiasTable *table, NodeBias *node, double own, double weight,
     if (!node->entry) return 0;
     BiasEntry *entry = &table->entries[node->entry - 1];
     if (weight > 0) {
-        float share = (float)pow(weight, table->weight_exponent),
-              sum = (float)((double)share * (mean - own));
+        float fraction = (float)pow(weight, table->weight_exponent),
+              sum = (float)((double)fraction * (mean - own));
         entry->sum += (double)sum - (double)node->sum;
-        entry->weight += (double)share - (double)node->weight;
+        entry->weight += (double)fraction - (double)node->weight;
         node->sum = sum;
-        node->weight = share;
+        node->weight = fraction;
     }
     return entry->weight > 0.001 ? table->factor * entry->sum / entry->weight : 0;
 }
@@ -94,12 +94,12 @@ static NodeBias *bias_of(const BiasTable *table, const Tree *tree, uint32_t node
     return (NodeBias *)(void *)((unsigned char *)tree_method_data(tree, node) + table->node_at);
 }
 
-void bias_release(BiasTable *table, const Tree *tree, double share) {
+void bias_release(BiasTable *table, const Tree *tree, double fraction) {
     for (uint32_t i = 0; i < tree->node_count; i++) {
         const NodeBias *node = bias_of(table, tree, i);
         if (!node->entry) continue;
-        table->entries[node->entry - 1].sum -= share * (double)node->sum;
-        table->entries[node->entry - 1].weight -= share * (double)node->weight;
+        table->entries[node->entry - 1].sum -= fraction * (double)node->sum;
+        table->entries[node->entry - 1].weight -= fraction * (double)node->weight;
     }
 }
 
@@ -143,12 +143,12 @@ static void configure(Search *search, const MethodUse *use) {
     table->factor = s->bias.factor;
     table->weight_exponent = s->bias.weight_exponent;
     table->node_at = use->node_at;
-    /* One table for both trees: twice the eighth that each of them leaves to it. */
+    /* one table for both trees: twice the eighth that each of them leaves to it */
     if (use->on) table->limit_bytes = ((size_t)s->tree_memory_mb << 19) / 4;
 }
 
 static bool begin(Search *search, const MethodUse *use) {
-    /* The settings in force, which another method may have changed. */
+    /* another method may have changed the settings in force */
     if (search->frame.settings->bias.factor <= 0) return false;
     bias_sweep(use->state, &search->tree);
     return true;
@@ -163,8 +163,8 @@ static void expanded(Search *search, const MethodUse *use, const PendingLeaf *le
             bias_entry(use->state, bias_key(&leaf->position));
 }
 
-/* The own value less the error of nodes like it. As in KataGo the error's weight is that of the
- * children before pruning. */
+/* Corrects the own value by the error of nodes like it. As in KataGo the error has the weight of
+ * the children before pruning. */
 static void sum(const MethodUse *use, const NodeUpdate *update, NodeSums *sums) {
     const Tree *tree = update->tree;
     const Node *node = &tree->nodes[update->at];
@@ -183,12 +183,13 @@ static void sum(const MethodUse *use, const NodeUpdate *update, NodeSums *sums) 
     sums->utility_sq += w * (by * by + 2 * by * own);
 }
 
-/* Of what was left behind only a part is remembered; what is kept stays whole. */
+/* Forgets a fraction of what the nodes that left the tree contributed, and nothing of what the
+ * kept nodes did. */
 static void moved(Search *search, const MethodUse *use, const Tree *left, const Tree *kept) {
-    double share = search->settings.bias.free_fraction;
+    double fraction = search->settings.bias.free_fraction;
     if (!use->active || !kept) return;
-    bias_release(use->state, left, share);
-    bias_release(use->state, kept, -share);
+    bias_release(use->state, left, fraction);
+    bias_release(use->state, kept, -fraction);
 }
 
 static void forget(Search *search, const MethodUse *use, bool all) {

@@ -1,5 +1,5 @@
-/* Wide root noise: priors of the root are flatter and values have noise, so that more moves are
- * looked at (KataGo, cpp/search/searchexplorehelpers.cpp). */
+/* Wide root noise: flattens the priors of the root and adds noise to values, so that more moves
+ * are searched (KataGo, cpp/search/searchexplorehelpers.cpp). */
 #include <math.h>
 
 #include "search/tree/method_set.h"

@@ -9,8 +9,9 @@ double choose_temperature(const SearchSettings *settings, int turn, int area) {
                              settings->temperature_halflife, turn, sqrt((double)area));
 }
 
-/* Of `count` weights one by weight^(1/T); T <= 1e-4: the largest. Weights of a larger share than
- * `below` stay as they are, and smaller ones are tempered against it. -1: all are 0. */
+/* Draws one of `count` weights in proportion to weight^(1/T); T <= 1e-4: the largest. Weights
+ * above the fraction `below` of the sum stay as they are, and smaller ones are tempered relative
+ * to it. -1: all are 0. */
 static int draw_weight(double *weights, int count, double temperature, double below, Rng *rng) {
     double max = 0, sum = 0;
     int best = -1;
@@ -23,8 +24,8 @@ static int draw_weight(double *weights, int count, double temperature, double be
     if (best < 0 || temperature <= 1e-4) return best;
     double level = fmin(max, below * sum);
     for (int i = 0; i < count; i++) {
-        double share = weights[i] > 0 ? weights[i] / level : 0;
-        weights[i] = share > 0 && share < 1 ? pow(share, 1 / temperature) : share;
+        double fraction = weights[i] > 0 ? weights[i] / level : 0;
+        weights[i] = fraction > 0 && fraction < 1 ? pow(fraction, 1 / temperature) : fraction;
     }
     return rng_pick(rng, weights, count);
 }
@@ -33,7 +34,7 @@ static Point draw_fraction(const Report *report, double temperature, double belo
     double weights[MOVES_MAX];
     int moves = report->width * report->height + 1;
     for (int i = 0; i < moves; i++)
-        weights[i] = (double)report->shares[i];
+        weights[i] = (double)report->choice_probabilities[i];
     int best = draw_weight(weights, moves, temperature, below, rng);
     return best < 0 ? POINT_PASS : move_at_index(best, report->width, report->height);
 }
@@ -42,7 +43,7 @@ Point choose_move(const Report *report, double temperature, bool plain, Rng *rng
     double weights[MOVES_MAX];
     double below = report->temperature_below > 0 ? (double)report->temperature_below : 1;
     bool sampled = report->choice_by_temperature && temperature > 1e-4;
-    if (report->by_shares) return draw_fraction(report, temperature, below, rng);
+    if (report->by_probabilities) return draw_fraction(report, temperature, below, rng);
     if (report->gumbel && !sampled) return report->choice;
     for (int i = 0; i < report->move_count; i++)
         weights[i] = (double)(plain ? report->moves[i].plain_weight : report->moves[i].weight);

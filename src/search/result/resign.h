@@ -5,34 +5,36 @@
 
 typedef struct {
     bool allow;
-    double threshold; /* win_loss, -1 to 1 */
+    double threshold; /* of win - loss, -1 to 1 */
     int turns;
-    double min_lead;           /* points; 0: any */
+    double min_lead;           /* points; 0: any number */
     double min_moves_per_area; /* moves played for each point of the board */
 } ResignSettings;
 extern const SettingsField RESIGN_FIELDS[];
 
 enum { RESIGN_TURNS_MAX = 64 };
-/* The win_loss that the last searches for a move found, White's; {0}: there was no search. A ring:
- * search i is at i % RESIGN_TURNS_MAX. */
+/* The win - loss that the last searches found, White's; {0}: there was no search. A ring: search
+ * i is at i % RESIGN_TURNS_MAX. */
 typedef struct {
     float white_win_loss[RESIGN_TURNS_MAX];
-    int count; /* of all searches so far */
+    int count; /* number of searches so far */
 } ResignHistory;
 
-/* The smallest win_loss of `color` in the last `searches` searches. false: there were fewer, and
- * *out is 1. */
+/* The smallest win - loss of `color` in the last `searches` searches. Returns false if there
+ * were fewer, and *out is 1. */
 bool resign_min_win_loss(const ResignHistory *history, Color color, int searches, float *out);
-/* Adds this search to the history; true: its mover should resign. In the last `turns` searches for a
- * move, this one among them, whoever moved, he was at or below the threshold, and the position
- * allows it: White gives a handicap game up late, when what Black was given at the start
- * is still there though the game is far on (KataGo, cpp/command/gtp.cpp). */
+/* Adds this search to the history. Returns whether its mover should resign: in the last
+ * settings->turns searches, this one included, no matter who moved, its win - loss was at or
+ * below the threshold, and the position allows it. In a handicap game White resigns late: only
+ * when most of Black's initial advantage is still there though the game is far advanced (KataGo,
+ * cpp/command/gtp.cpp). */
 bool resign_is_due(const ResignSettings *settings, ResignHistory *history, const Position *position,
                    const Report *report);
 /* A hash of the settings. */
 uint64_t resign_fingerprint(const ResignSettings *settings);
-/* By how many points Black was ahead before the first move. */
+/* By how many points Black was ahead before the first move, by the handicap. */
 double resign_black_advantage(const Position *position);
-/* White's lead at or below which he may resign at this turn of a handicap game in which Black began with
- * `advantage` points: it rises to -5 - 0.15 advantage at turn 0.6 area. */
+/* White's lead, in points, at or below which White may resign at this turn of a handicap game in
+ * which Black began with `advantage` points. It rises from -5 - 1.15 advantage to -5 - 0.15
+ * advantage at turn 0.6 area. */
 double resign_white_lead_max(double advantage, int turn, int area);

@@ -1,5 +1,11 @@
-/* The report of a search: play-selection values by KataGo's rules (cpp/search/searchresults.cpp),
- * best lines, surprise. */
+/* The report of a search, by KataGo's rules (cpp/search/searchresults.cpp):
+ * 1. The play-selection weight of a move of the root is its weight, without visits that PUCT would
+ *    not have made had it known the final values (target pruning).
+ * 2. The move with the best lower confidence bound gets more weight (LCB), and small weights are
+ *    removed.
+ * 3. In a Gumbel search the improved policy takes the place of these weights.
+ * 4. Entropies and surprise are computed from the weights; methods may mix in probabilities of
+ *    their own. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +18,11 @@
 #include "search/select/utility.h"
 
 typedef struct {
-    double utility, radius; /* side's view */
+    double utility, radius; /* as seen by the root's mover */
 } Bound;
 
-/* Lower confidence bound of a child: utility minus lcb_stdevs standard errors, with a prior of a
- * wide variance. */
+/* The lower confidence bound of a child is its utility minus lcb.stdevs standard errors. A prior
+ * of large variance widens it for small weights. */
 static Bound bound_of(const Search *search, const Node *root, const Edge *edge) {
     const SearchSettings *s = &search->settings;
     const Node *child = &search->tree.nodes[edge->child];
@@ -34,8 +40,8 @@ static Bound bound_of(const Search *search, const Node *root, const Edge *edge) 
     return (Bound){side_of(root) * mean, s->lcb.stdevs * sqrt(fmax(0, square - u * u) / effective)};
 }
 
-/* U - t sqrt(Var / n) of n visits, t the 0.975 quantile with n - 1 degrees of freedom; n - 1e6
- * below two. */
+/* U - t sqrt(Var / n) of n visits, where t is the 0.975 quantile with n - 1 degrees of freedom;
+ * n - 1e6 for fewer than two visits. */
 static double student_bound(const Search *search, const Node *root, const Edge *edge) {
     const Node *child = &search->tree.nodes[edge->child];
     double u = (double)child->utility;
@@ -48,7 +54,8 @@ static double value_at_root(const Search *search, const Edge *edge) {
     return (double)search->tree.nodes[edge->child].utility + search_move_bonus(search, edge);
 }
 
-/* The root's child with the most weight, less a visit and with a little prior. */
+/* The index of the child with the largest weight, where one visit does not count and the prior
+ * counts a little. */
 static int best_child(const Search *search, const Node *root, const double *weights) {
     const Edge *edges = search->tree.edges + root->edges;
     double best_value = -1;
@@ -64,7 +71,7 @@ static int best_child(const Search *search, const Node *root, const double *weig
     return best;
 }
 
-/* Takes back visits that PUCT would not have made had it known the final values. */
+/* Removes visits that PUCT would not have made had it known the final values. */
 static void prune_targets(const Search *search, const Node *root, int best, double *weights) {
     const Edge *edges = search->tree.edges + root->edges;
     double total = 0;
@@ -82,8 +89,8 @@ static void prune_targets(const Search *search, const Node *root, int best, doub
     }
 }
 
-/* Of the moves that have at least the weight `least`, the one with the best bound is raised above
- * each other move, and the more so the worse the bound of that move is. */
+/* Of the moves with at least the weight `min`, raises the one with the best bound above each
+ * other move, and the more so the worse the bound of that move is. */
 static void raise_by_bound(const Node *root, double *weights, const Bound *bounds, double min) {
     double best_bound = -1e300;
     int best = -1;
@@ -98,15 +105,14 @@ static void raise_by_bound(const Node *root, double *weights, const Bound *bound
     for (int i = 0; i < root->child_count; i++) {
         double excess = best_bound - (bounds[i].utility - bounds[i].radius);
         if (i == best || excess < 0) continue;
-        double share = bounds[i].radius + 0.2 * excess,
-               factor = share > 0 ? (bounds[i].radius + excess) / share : 1;
+        double fraction = bounds[i].radius + 0.2 * excess,
+               factor = fraction > 0 ? (bounds[i].radius + excess) / fraction : 1;
         wanted = fmax(wanted, factor * factor * weights[i]);
     }
     weights[best] = wanted;
 }
 
-/* Student's t alone: the best bound gets more weight than all others have (p3achygo, mcts/tree.cc).
- */
+/* Gives the move with the best Student bound all weight (p3achygo, mcts/tree.cc). */
 static void raise_by_student(const Search *search, const Node *root, double *weights) {
     double best_bound = -1e300, all = 0;
     int best = -1;
@@ -148,7 +154,7 @@ void search_play_weights(const Search *search, double *weights, double *plain, d
     puct_prune_small(&search->settings, weights, root->child_count);
 }
 
-/* The most visited edge of a node; NULL: none was followed. */
+/* The most visited edge of a node; NULL: none has a visit. */
 static const Edge *most_visited(const Tree *tree, const Node *node) {
     const Edge *edges = tree->edges + node->edges, *best = NULL;
     for (int i = 0; i < node->child_count; i++) {
@@ -157,7 +163,7 @@ static const Edge *most_visited(const Tree *tree, const Node *node) {
     return best;
 }
 
-/* The move of `edge`, then the most visited ones. */
+/* Follows `edge`, and after it the most visited edges. */
 static int follow_line(const Search *search, const Edge *edge, LineStep *out, int max) {
     const Tree *tree = &search->tree;
     const Board *board = &search->root.board;
@@ -234,7 +240,7 @@ static void report_moves(const Search *search, Report *out) {
         out->moves[i].order = i;
 }
 
-/* The root's values as if only the chosen move had been looked at (p3achygo, 2023). */
+/* Sets the values of the root as if only the chosen move had been searched (p3achygo, 2023). */
 static void value_by_choice(const Search *search, int chosen, Report *out) {
     const Tree *tree = &search->tree;
     const Node *root = tree->nodes;
@@ -258,7 +264,8 @@ static void value_by_choice(const Search *search, int chosen, Report *out) {
     }
 }
 
-/* What a Gumbel search plays comes first. Weights are the visits times the improved policy. */
+/* Puts the move that a Gumbel search plays first. Weights become the visits times the improved
+ * policy. */
 static void report_gumbel(const Search *search, Report *out) {
     const Board *board = &search->root.board;
     int chosen = gumbel_choice(&search->gumbel, &search->frame, &search->tree), at = -1;
@@ -286,7 +293,7 @@ static void report_gumbel(const Search *search, Report *out) {
         out->moves[i].order = i;
 }
 
-/* KL(improved | prior) and its entropy. */
+/* KL(improved | prior) and the entropy of the improved policy, nats. */
 static void surprise_of_improved(const Report *out, int area, double *surprise, double *entropy) {
     *surprise = *entropy = 0;
     for (int i = 0; i <= area; i++) {
@@ -319,34 +326,37 @@ static void report_surprise(const Search *search, Report *out) {
     out->raw_policy_entropy = (float)raw;
 }
 
-/* The methods that have something to say mix into the shares; `shares` NULL: whether there is
- * one. */
-static bool mix_by_methods(const Search *search, float *shares) {
+/* Lets methods mix their policies into the probabilities. Returns whether any has one; NULL only
+ * asks. */
+static bool mix_by_methods(const Search *search, float *choice_probabilities) {
     bool any = false;
     for (int i = 0; i < search->methods.count; i++) {
         const MethodUse *use = &search->methods.all[i];
-        if (use->method->mix_choice) any |= use->method->mix_choice(search, use, shares);
+        if (use->method->mix_choice)
+            any |= use->method->mix_choice(search, use, choice_probabilities);
     }
     return any;
 }
 
-/* What the move is chosen from where the weights of the moves do not say it all. */
-static void report_shares(const Search *search, Report *out) {
+/* Writes the probabilities from which the move is chosen if the weights of the moves do not
+ * decide it alone. */
+static void report_probabilities(const Search *search, Report *out) {
     int moves = search->tree.move_count;
     double sum = 0;
-    out->by_shares = (!out->gumbel && !out->move_count) || mix_by_methods(search, NULL);
-    if (!out->by_shares) return;
-    search_root_policy(search, out->shares); /* It stays so where nothing was searched. */
+    out->by_probabilities = (!out->gumbel && !out->move_count) || mix_by_methods(search, NULL);
+    if (!out->by_probabilities) return;
+    search_root_policy(search,
+                       out->choice_probabilities); /* used as it is if nothing was searched */
     for (int i = 0; i < moves; i++)
-        out->shares[i] = out->move_count ? 0 : fmaxf(0, out->shares[i]);
+        out->choice_probabilities[i] = out->move_count ? 0 : fmaxf(0, out->choice_probabilities[i]);
     for (int i = 0; i < out->move_count; i++)
-        out->shares[move_index(out->moves[i].point, out->width, out->height)] =
+        out->choice_probabilities[move_index(out->moves[i].point, out->width, out->height)] =
             out->moves[i].weight;
     for (int i = 0; i < moves; i++)
-        sum += (double)out->shares[i];
+        sum += (double)out->choice_probabilities[i];
     for (int i = 0; i < moves && sum > 0; i++)
-        out->shares[i] = (float)((double)out->shares[i] / sum);
-    (void)mix_by_methods(search, out->shares);
+        out->choice_probabilities[i] = (float)((double)out->choice_probabilities[i] / sum);
+    (void)mix_by_methods(search, out->choice_probabilities);
 }
 
 static void report_value_counts(const Search *search, Report *out) {
@@ -363,7 +373,7 @@ void search_report(const Search *search, Report *out) {
     int area = search->root.board.width * search->root.board.height;
     out->mover = search->root.mover;
     out->move_count = 0;
-    out->gumbel = out->choice_by_temperature = out->by_shares = false;
+    out->gumbel = out->choice_by_temperature = out->by_probabilities = false;
     out->choice = POINT_PASS;
     out->width = search->root.board.width;
     out->height = search->root.board.height;
@@ -410,5 +420,5 @@ void search_report(const Search *search, Report *out) {
     if (search->settings.gumbel.on && search->begun && search->gumbel.count)
         report_gumbel(search, out);
     report_surprise(search, out);
-    report_shares(search, out);
+    report_probabilities(search, out);
 }

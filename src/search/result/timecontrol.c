@@ -105,7 +105,8 @@ static double lagged(double seconds, double lag) {
     return seconds < 2 * lag ? seconds / 2 : seconds - lag;
 }
 
-/* Own turns still to come in a game of about `length` stones, at least `least` of both players. */
+/* The number of own moves left in a game of about `length` stones, at least `min` of both
+ * players together. */
 static double turns_left(double length, double min, int stones) {
     return 0.5 * fmax(length - stones, min);
 }
@@ -114,10 +115,10 @@ static double turns_of_absolute(int area, int stones) {
     return turns_left(0.95 * area + 20, 0.15 * area + 30, stones);
 }
 
-/* Seconds that every move costs besides its search, where nothing comes back. */
+/* Seconds that every move costs besides its search if no time is given back. */
 #define MOVE_COST 0.01
 
-/* Absolute and Fischer. The increment is there again after every move. */
+/* Absolute and Fischer clocks. The increment is there again after every move. */
 static TimeBudget budget_of_main(const TimeControl *control, const TimeLeft *left, double lag,
                                  int area, int stones) {
     double increment = control->increment_seconds;
@@ -130,7 +131,7 @@ static TimeBudget budget_of_main(const TimeControl *control, const TimeLeft *lef
                         fmin(time, increment + excess / 5), 0};
 }
 
-/* What the time of a period is for one move, if the others of it get less and less. */
+/* The maximum time of one move of a period, if the later moves get less and less. */
 static double period_max(double seconds, int stones) {
     return seconds / (0.75 * stones + 0.25);
 }
@@ -138,24 +139,24 @@ static double period_max(double seconds, int stones) {
 static TimeBudget budget_of_period(const TimeLeft *left, double lag) {
     bool last = left->stones <= 1 && left->periods <= 1;
     int stones = left->stones > 0 ? left->stones : 1;
-    double time = lagged(left->period_seconds, last ? 2 * lag : lag), share = time / stones;
-    return (TimeBudget){share, period_max(time, stones), stones == 1 ? share : 0};
+    double time = lagged(left->period_seconds, last ? 2 * lag : lag), fraction = time / stones;
+    return (TimeBudget){fraction, period_max(time, stones), stones == 1 ? fraction : 0};
 }
 
-/* Main time before periods: spent so that each of the moves that it is spent on gets e times what a
- * move of a period gets. */
+/* Main time before periods is spent so that each of its moves gets e times as much as a move of
+ * a period. */
 static TimeBudget budget_before_periods(const TimeControl *control, const TimeLeft *left,
                                         double lag, int area, int stones) {
-    double period = lagged(control->period_seconds, lag), share = period / control->stones;
+    double period = lagged(control->period_seconds, lag), fraction = period / control->stones;
     int spare = control->periods > 5 ? control->periods - 5 : 0;
     double time = lagged(left->main_seconds + spare * control->period_seconds, lag);
     double absolute = turns_of_absolute(area, stones);
-    double turns = time / fmax(share, 1e-9) / exp(1);
+    double turns = time / fmax(fraction, 1e-9) / exp(1);
     double by_game = turns_left(0.50 * area + 10, 0.02 * area + 4, stones);
     if (by_game > turns) turns = fmin(by_game, 1.75 * turns);
     turns = fmax(1, fmin(turns, absolute));
-    double wanted = fmax(share, fmin(time / turns, time / absolute + 3 * share));
-    if (wanted < 1.5 * share && time < 1.5 * share) wanted = time + share;
+    double wanted = fmax(fraction, fmin(time / turns, time / absolute + 3 * fraction));
+    if (wanted < 1.5 * fraction && time < 1.5 * fraction) wanted = time + fraction;
     double single = period_max(period, control->stones);
     double max = single + fmax(fmin(1.75 * single, time), time / 5);
     return (TimeBudget){wanted,
@@ -199,8 +200,8 @@ void time_budget_keep_reserve(TimeBudget *budget, const TimeControl *control, co
 }
 
 double time_unsettled(int64_t chosen, int64_t other) {
-    double share = chosen > 0 ? (double)other / (double)chosen : 1;
-    return fmin(1, fmax(0, (share - 0.5) / 0.5));
+    double fraction = chosen > 0 ? (double)other / (double)chosen : 1;
+    return fmin(1, fmax(0, (fraction - 0.5) / 0.5));
 }
 
 double time_obviousness(const TimeSettings *s, double entropy, double surprise) {
@@ -210,8 +211,8 @@ double time_obviousness(const TimeSettings *s, double entropy, double surprise) 
 double time_winning_factor(const TimeSettings *s, double min_win_loss) {
     double threshold = s->winning_threshold;
     if (threshold >= 1 || min_win_loss <= threshold) return 1;
-    double share = fmin(1, (min_win_loss - threshold) / (1 - threshold));
-    return 1 + share * (s->winning_factor - 1);
+    double fraction = fmin(1, (min_win_loss - threshold) / (1 - threshold));
+    return 1 + fraction * (s->winning_factor - 1);
 }
 
 double time_carried_over(double wanted, double carried) {

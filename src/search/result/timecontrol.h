@@ -1,7 +1,8 @@
-/* timecontrol.h - the clock of a game and how much of it a move may take. The clocks are KataGo's
- * (docs/GTP_Extensions.md, kata-time_settings): main time, then periods of so many stones each
- * (byo-yomi: one stone, several periods; Canadian: several stones, one period), or an increment
- * (Fischer). All times in seconds. Immutable or confined values. */
+/* timecontrol.h - the clock of a game and how much of it a move may take. The clocks are
+ * KataGo's (docs/GTP_Extensions.md, kata-time_settings): main time, then periods in which a
+ * number of stones must be played (byo-yomi: one stone, several periods; Canadian: several
+ * stones, one period), or an increment (Fischer). All times in seconds. Immutable or confined
+ * values. */
 #pragma once
 #include "base/settings.h"
 #include "search/tree/report.h"
@@ -15,60 +16,65 @@ typedef struct {
     double carry_over;
     bool ponder;
     double ponder_seconds;
-    int64_t ponder_visits, ponder_playouts; /* 0: any number */
+    int64_t ponder_visits, ponder_playouts; /* 0: no limit */
 } TimeSettings;
 extern const SettingsField TIME_FIELDS[];
 
 typedef struct {
-    bool limited; /* false: there is no clock */
+    bool limited; /* false: there is no time limit */
     double main_seconds, period_seconds, increment_seconds;
-    int stones, periods;                       /* of a period; of the overtime; 0: none */
-    double main_cap_seconds, move_cap_seconds; /* of a Fischer clock; <= 0: none */
+    /* Stones of a period; periods of overtime; 0: there is no overtime. */
+    int stones, periods;
+    /* Maximum main time, and maximum time of a move, of a Fischer clock; <= 0: none. */
+    double main_cap_seconds, move_cap_seconds;
 } TimeControl;
 
-/* What a player has. */
+/* The time that a player has left. */
 typedef struct {
-    double main_seconds; /* or, in overtime, 0 */
+    double main_seconds; /* 0 in overtime */
     bool overtime;
-    double period_seconds; /* of the period under way */
-    int stones, periods;   /* to play in it; left with it */
+    double period_seconds; /* left of the current period */
+    int stones, periods;   /* stones left to play in the period; periods left, this one included */
 } TimeLeft;
 
 TimeLeft time_at_start(const TimeControl *control);
-/* What GTP's time_left says: stones 0: main time; byo-yomi takes `stones` for the periods left. */
+/* The time left by GTP's time_left; `stones` 0: it is main time; for byo-yomi `stones` is the
+ * number of periods left. */
 TimeLeft time_left_from_gtp(const TimeControl *control, double seconds, int stones);
-/* A move that took so long. false: the clock ran out. */
+/* Subtracts a move that took `seconds`. Returns false if the time ran out. */
 bool time_spend(const TimeControl *control, TimeLeft *left, double seconds);
 
-/* Of one move: what to take if nothing speaks for more or less, what never to exceed, and what
- * would be lost if it were not taken. */
+/* The time for one move, in seconds: `wanted` if there is no reason for more or less; `max`,
+ * which must not be exceeded; `free`, which would be lost if it were not used. */
 typedef struct {
     double wanted, max, free;
 } TimeBudget;
-/* KataGo, cpp/search/timecontrols.cpp, as docs/METHODS.md has it. `stones`: on a board of `area`
- * points; `turn`: of the game. Only for a limited clock. */
+/* Computes the budget of the next move by KataGo's rules (cpp/search/timecontrols.cpp;
+ * docs/METHODS.md). `stones`: on the board, which has `area` points; `turn`: of the game. The
+ * clock must be limited. */
 TimeBudget time_budget(const TimeControl *control, const TimeLeft *left,
                        const TimeSettings *settings, int area, int stones, int turn);
 
-/* For a player whose moves lately came so much later than they might: at most what there is (of the
- * period, or of the main time and a period) less twice that. */
+/* Reduces the budget of a player whose moves recently reached the server up to `late_seconds`
+ * late: at most the time there is (of the period, or main time plus a period) minus twice that. */
 void time_budget_keep_reserve(TimeBudget *budget, const TimeControl *control, const TimeLeft *left,
                               double late_seconds);
 
-/* How settled the choice is, by the visits of the move that would be played (its `chosen`) and of
- * the best other: 0 at half of them or less, 1 where the other has as many. */
+/* How unsettled the choice is, by the visits of the move that would be played and of the best
+ * other move: 0 if the other one has at most half as many, rising to 1 if it has as many. */
 double time_unsettled(int64_t chosen, int64_t other);
-/* min(exp(-H / entropy), exp(-KL / surprise)): 1 where the net has no doubt and the search agrees.
- */
+/* How obvious the move is:
+ *     min(exp(-H / obvious_entropy), exp(-KL / obvious_surprise))
+ * 1 where the net has no doubt and the search agrees. */
 double time_obviousness(const TimeSettings *settings, double entropy, double surprise);
-/* Of all limits, where the least of the last win_loss is above the threshold: from 1 there to the
- * factor at 1. */
+/* The factor of all limits for a player who is winning. min_win_loss: the minimum of the last
+ * searches. 1 up to winning_threshold, then linear to winning_factor at 1. */
 double time_winning_factor(const TimeSettings *settings, double min_win_loss);
-/* What is still wanted of a move's time if so much was thought about its tree before: times
- * min(1, ln(1 + exp(6 r)) / 6), r = (wanted - carried) / wanted. */
+/* The time that is still wanted if the kept part of the tree has had `carried` seconds already:
+ *     wanted * min(1, ln(1 + exp(6 r)) / 6),   r = (wanted - carried) / wanted */
 double time_carried_over(double wanted, double carried);
-/* Whether a search should end after `elapsed`: at `wanted`, sooner if the choice is obvious, forced
- * (the only legal move), or cannot change any more at this pace, later while it is unsettled,
- * always at `most`. `area`: of the board. */
+/* Whether a search should end after `elapsed` seconds: at `wanted`; sooner if the choice is
+ * obvious, forced (one legal move) or can no longer change at this speed; later while it is
+ * unsettled; always at `max`. `area`: points of the board. */
 bool time_is_enough(const TimeBudget *budget, const TimeSettings *settings, const Report *report,
                     int area, double elapsed);

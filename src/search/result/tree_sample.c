@@ -1,4 +1,5 @@
-/* A position at random of those that a search looked at. */
+/* Draws a random position of those that a search evaluated: at each node the descent stops at
+ * the node itself with a weight of 1, or goes on with the visits of each edge. */
 #include "search/core/search.h"
 #include "search/core/search_private.h"
 
@@ -16,7 +17,7 @@ void search_sample(const Search *search, Rng *rng, SearchSample *out) {
             bool open = tree->nodes[edges[i].child].state == NODE_EXPANDED;
             weights[i] = open ? (double)edges[i].visits : 0;
         }
-        weights[node->child_count] = 1; /* its own evaluation */
+        weights[node->child_count] = 1; /* the evaluation of the node itself */
         int choice = rng_pick(rng, weights, node->child_count + 1);
         if (choice < 0 || choice == node->child_count) break;
         int width = search->root.board.width, height = search->root.board.height;

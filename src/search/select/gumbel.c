@@ -1,13 +1,15 @@
 /* Gumbel's halving at the root goes as follows:
- * 1. gumbel_begin() draws g + ln P for each move, g Gumbel noise, and the best moves become
- *    candidates; where a kept tree has values, their sigma is added for this choice.
- * 2. gumbel_select() divides the visits into rounds (halving.h). In a round each candidate that is
- *    left gets the same number of visits; half of them, by g + ln P + sigma(q), go on to the next.
- * 3. The round of a visit is told by how many visits the candidates have had, so that nothing has
- *    to be kept between visits and several visits may be under way at once.
- * 4. gumbel_end_round() ends a round early that is settled, gumbel_extend_round() makes one longer that is
- *    not: both change the visits that candidates are taken to have begun with.
- * 5. gumbel_choice() is the move to play, gumbel_improved() the target for the policy. */
+ * 1. gumbel_begin() draws g + ln P for each move, where g is Gumbel noise, and the best moves
+ *    become candidates. If a kept tree has values, their sigma is added for this choice.
+ * 2. gumbel_select() divides the visits into rounds (halving.h). In a round each remaining
+ *    candidate gets the same number of visits. Half of them, by g + ln P + sigma(q), stay for the
+ *    next round.
+ * 3. The number of visits that the candidates have had tells which round it is, so that nothing has
+ *    to be stored between visits and several visits may be under way at once.
+ * 4. gumbel_end_round() ends a settled round early, gumbel_extend_round() extends one that is not
+ *    settled. Both do so by changing Candidate.base, the visits that a candidate is taken to have
+ *    begun the halving with.
+ * 5. gumbel_choice() is the move to play, gumbel_improved() the policy target. */
 #include "search/select/gumbel.h"
 
 #include <math.h>
@@ -15,10 +17,10 @@
 
 #include "base/statistic.h"
 
-/* Priors below it count as this much, so that their logarithms are numbers. */
+/* Smaller priors count as this one, so that their logarithms are finite. */
 static const float MIN_PRIOR = 1e-30f;
 
-enum { STOP_MIN_VISITS = 10 }; /* of a move, before its interval is believed */
+enum { STOP_MIN_VISITS = 10 }; /* visits of a move before its interval is trusted */
 
 double gumbel_sigma(const SearchSettings *settings, int64_t max_visits, double q) {
     double visits = (double)max_visits;
@@ -37,21 +39,21 @@ void gumbel_override(SearchSettings *settings) {
     settings->root_temperature = settings->root_temperature_early = 1;
 }
 
-/* What sigma and the completed values need to know of a node. */
+/* What sigma and the completed values need of a node. */
 typedef struct {
     double range, side, mixed;
-    double min, span; /* of the completed values, if they are rescaled; else 0 and 1 */
+    double min, span; /* the range of the completed values if they are rescaled; else 0 and 1 */
     int64_t visits, max;
     bool raw;
 } Summary;
 
-/* The mover's value on [0, 1] for White's utility; the mover's utility if values are raw. */
+/* The mover's value on [0, 1] of White's utility, or the mover's utility if sigma takes that. */
 static double value_of(const Summary *summary, double utility) {
     if (summary->raw) return summary->side * utility;
     return 0.5 + 0.5 * summary->side * utility / summary->range;
 }
 
-/* The least and the largest of the completed values become 0 and 1. */
+/* Makes the smallest of the completed values 0 and the largest 1. */
 static void rescale_values(Summary *summary, const Tree *tree, const Node *node) {
     double min = HUGE_VAL, max = -HUGE_VAL;
     bool unvisited = node->next != 0;
@@ -94,7 +96,7 @@ static Summary summarise(const Frame *frame, const Tree *tree, const Node *node)
     return summary;
 }
 
-/* sigma of the completed value: the move's own where it was visited, else the mixed one. */
+/* sigma of the completed value: that of the move if it was visited, else the mixed value. */
 static double sigma_of(const Frame *frame, const Summary *summary, const Edge *edge) {
     double q = edge && edge->visits > 0 ? value_of(summary, (double)edge->utility) : summary->mixed;
     return gumbel_sigma(frame->settings, summary->max, (q - summary->min) / summary->span);
@@ -111,7 +113,7 @@ static int edge_of_move(const Tree *tree, int move) {
     return -1;
 }
 
-/* Adds the best move that is not among the candidates. */
+/* Adds the move with the largest rank to the candidates, and takes it out of `ranks`. */
 static bool add_candidate(Gumbel *gumbel, const Tree *tree, double *ranks) {
     int best = -1;
     for (int i = 0; i < gumbel->move_count; i++) {
@@ -139,7 +141,7 @@ void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const fl
         gumbel->logits[i] = legal ? logf(fmaxf(policy[i], MIN_PRIOR)) : -INFINITY;
         double noise = legal && scale > 0 ? -log(fmax(rng_exponential(rng), 1e-300)) : 0;
         gumbel->scores[i] = (float)((double)gumbel->logits[i] + scale * noise);
-        /* The values of a kept tree count. Without one this adds the same to all moves. */
+        /* Values of a kept tree count. Without one this adds the same to all moves. */
         const Edge *edge = edge_at(tree, edge_of_move(tree, i));
         ranks[i] = (double)gumbel->scores[i] + sigma_of(frame, &summary, edge);
     }
@@ -155,13 +157,13 @@ void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const fl
         (int64_t)halving_rounds(s, gumbel->count) * (gumbel->count + !gumbel->count);
 }
 
-/* The visits of a candidate, those under way included. */
+/* The visits of a candidate, including those under way. */
 static int32_t visits_of(const Tree *tree, const Candidate *candidate) {
     const Edge *edge = edge_at(tree, candidate->edge);
     return edge ? edge->visits + edge->waiting : 0;
 }
 
-/* Ranks the moves that are no candidates by noise and logits. */
+/* Ranks the moves that are not candidates by noise and logits. */
 static void rank_others(const Gumbel *gumbel, double *ranks) {
     for (int i = 0; i < gumbel->move_count; i++)
         ranks[i] = (double)gumbel->scores[i];
@@ -169,7 +171,7 @@ static void rank_others(const Gumbel *gumbel, double *ranks) {
         ranks[gumbel->candidates[i].move] = -HUGE_VAL;
 }
 
-/* A candidate that turned out illegal makes room for the next best one. */
+/* Replaces candidates that turned out illegal by the next best moves. */
 static void replace_illegal(Gumbel *gumbel, const Tree *tree) {
     double ranks[MOVES_MAX];
     for (int k = 0; k < gumbel->count; k++) {
@@ -187,7 +189,7 @@ static void replace_illegal(Gumbel *gumbel, const Tree *tree) {
     }
 }
 
-/* How many simulations this halving has had so far; *legal: candidates that are not out. */
+/* How many simulations this halving has had so far; *legal: the number of legal candidates. */
 static int64_t simulations_done(const Gumbel *gumbel, const Tree *tree, int *legal) {
     int64_t t = 0;
     *legal = 0;
@@ -198,7 +200,7 @@ static int64_t simulations_done(const Gumbel *gumbel, const Tree *tree, int *leg
     return t;
 }
 
-/* A halving of more visits is over more moves. */
+/* Adds candidates for a new halving, which has more visits. */
 static void add_candidates_for_halving(Gumbel *gumbel, const SearchSettings *settings,
                                        const Tree *tree, int legal) {
     double ranks[MOVES_MAX];
@@ -209,7 +211,8 @@ static void add_candidates_for_halving(Gumbel *gumbel, const SearchSettings *set
         more--;
 }
 
-/* The visits that this simulation's move has had; the next halving begins when one is over. */
+/* How many visits the move of this simulation should have had in this halving. Begins a new
+ * halving when one has ended. */
 static int64_t wanted_visits(Gumbel *gumbel, const SearchSettings *settings, const Tree *tree) {
     int legal;
     int64_t t = simulations_done(gumbel, tree, &legal);
@@ -225,14 +228,14 @@ static int64_t wanted_visits(Gumbel *gumbel, const SearchSettings *settings, con
     return round.visits + (t - round.start) / round.left;
 }
 
-/* A candidate of a round: its rank, and how far that may be wrong. */
+/* A candidate of a round, its rank and the uncertainty of the rank. */
 typedef struct {
     Candidate *candidate;
     double rank, radius;
 } Ranked;
 
-/* Half the width, on the scale of ranks, of the interval that holds the mean of the move's values
- * with a chance of 1 - 2 tail. */
+/* Half the width, on the scale of ranks, of the interval that holds the mean of the move's
+ * values with probability 1 - 2 tail. */
 static double radius_of(const Frame *frame, const Summary *summary, const Edge *edge, double tail) {
     double utility = student_half_width((double)edge->utility, (double)edge->utility_sq,
                                         edge->visits, tail),
@@ -240,8 +243,9 @@ static double radius_of(const Frame *frame, const Summary *summary, const Edge *
     return gumbel_sigma(frame->settings, summary->max, q / summary->span);
 }
 
-/* Writes the candidates that have had exactly so many visits, the best first, and returns how many
- * they are; 0: one of them has too few visits for its interval to be believed. */
+/* Writes the candidates that have had exactly `visits` visits in this halving, the best first,
+ * and returns how many there are; 0: one of them has too few visits for its interval to be
+ * trusted. */
 static int rank_round(Gumbel *gumbel, const Frame *frame, const Tree *tree, int64_t visits,
                       double tail, Ranked *out) {
     Summary summary = summarise(frame, tree, tree->nodes);
@@ -262,7 +266,7 @@ static int rank_round(Gumbel *gumbel, const Frame *frame, const Tree *tree, int6
     return count;
 }
 
-/* Whether the best that the lower half may be is no better than what the upper surely is. */
+/* Whether no upper bound of the lower half is above the largest lower bound of the upper half. */
 static bool is_settled(const Ranked *ranked, int count) {
     double upper = -HUGE_VAL, lower = -HUGE_VAL;
     for (int i = 0; i < count; i++) {
@@ -274,7 +278,8 @@ static bool is_settled(const Ranked *ranked, int count) {
     return lower <= upper;
 }
 
-/* What the confidence of a round leaves to each side of an interval, for k moves. */
+/* The probability on each side of an interval that the confidence of a round leaves, for k
+ * moves. */
 static double tail_of(const SearchSettings *s, int considered, int64_t k) {
     double confidence = pow(s->gumbel.stop_confidence, 1.0 / halving_rounds(s, considered));
     return (1 - confidence) / (double)(k / 2) / 2;
@@ -294,7 +299,7 @@ int64_t gumbel_end_round(Gumbel *gumbel, const Frame *frame, const Tree *tree) {
     int count = rank_round(gumbel, frame, tree, round.visits + done / k, tail, ranked);
     if (count != k || !is_settled(ranked, count)) return 0;
     int64_t end = round.start + round.each * k;
-    for (int i = 0; i < count; i++) /* as if they had had the rest */
+    for (int i = 0; i < count; i++) /* they count as if they had had the rest */
         ranked[i].candidate->base -= (int32_t)((end - t) / k);
     return (end < gumbel->simulations ? end : gumbel->simulations) - t;
 }
@@ -307,7 +312,8 @@ static bool is_under_way(const Gumbel *gumbel, const Tree *tree) {
     return false;
 }
 
-/* As if the moves that had so many visits in this halving had had `fewer`; how many there are. */
+/* Lets the moves with `visits` visits in this halving count as if they had `fewer` less. Returns
+ * how many moves these are. */
 static int64_t reduce_counted_visits(Gumbel *gumbel, const Tree *tree, int64_t visits,
                                      int64_t fewer) {
     int64_t count = 0;
@@ -379,7 +385,7 @@ int gumbel_select_inner(const Frame *frame, const Tree *tree, uint32_t index) {
         max = fmax(max, weights[i]);
         visits += edge->waiting;
     }
-    /* Moves without a node all have the mixed value: together they weigh what is left of P. */
+    /* Moves without a node all have the mixed value: together they weigh the rest of the prior. */
     double lift = exp(unvisited - max);
     double total = lift * fmax(0, 1 - (double)node->visited_policy);
     for (int i = 0; i < node->child_count; i++) {

@@ -18,7 +18,7 @@ static int whole_phases_of(int considered) {
     return phases;
 }
 
-/* The phase of simulation `t`. */
+/* The round of simulation `t` by the table of the paper. */
 static HalvingRound table_round(int64_t simulations, int considered, int64_t t) {
     HalvingRound round = {.left = considered};
     int64_t phases = phases_of(considered);

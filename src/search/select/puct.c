@@ -4,7 +4,7 @@
 
 #include "search/select/utility.h"
 
-/* As fmax() and fmin() but inlined: no NaN comes here. */
+/* fmax() and fmin(), but inlined: no NaN occurs here. */
 static inline double larger(double a, double b) {
     return a > b ? a : b;
 }
@@ -43,8 +43,8 @@ double puct_unvisited_value_of(const Frame *frame, const Node *node, double visi
     double visited = smaller(1, visited_policy);
     if (s->fpu.parent_by_visited_policy) {
         double power = s->fpu.parent_pow;
-        double share = power == 2 ? visited * visited : pow(visited, power);
-        base = share * (double)node->utility + (1 - share) * (double)node->own_utility;
+        double fraction = power == 2 ? visited * visited : pow(visited, power);
+        base = fraction * (double)node->utility + (1 - fraction) * (double)node->own_utility;
     } else if (s->fpu.parent_weight > 0) {
         double own = s->fpu.parent_weight;
         base = own * (double)node->own_utility + (1 - own) * (double)node->utility;
@@ -60,17 +60,17 @@ double puct_unvisited_value(const Frame *frame, const Node *node, bool root) {
     return puct_unvisited_value_of(frame, node, (double)node->visited_policy, root);
 }
 
-/* Descents under way pull the value towards a loss. */
+/* Each descent under way counts as a loss, which moves the utility towards a loss. */
 static inline EdgeValue edge_value(const Frame *frame, const Node *node, const Edge *edge,
                                    double unvisited) {
     EdgeValue seen = {(double)edge->weight, edge->weight > 0 ? (double)edge->utility : unvisited};
     if (!edge->waiting) return seen;
     double losses = edge->waiting * frame->settings->virtual_losses,
-           share = losses / (losses + larger(0.25, seen.weight));
+           fraction = losses / (losses + larger(0.25, seen.weight));
     seen.weight += losses;
     if (frame->settings->watch_unobserved) return seen;
     seen.utility +=
-        (-side_of(node) * search_settings_range(frame->settings) - seen.utility) * share;
+        (-side_of(node) * search_settings_range(frame->settings) - seen.utility) * fraction;
     return seen;
 }
 
@@ -117,7 +117,8 @@ double puct_leaf_weight(const Frame *frame, double winloss_error, double score_e
     return coeff / (pow(error, s->uncertainty.exponent) + coeff / s->uncertainty.max_weight);
 }
 
-/* Surplus visits on bad moves lose weight (KataGo, noise pruning). */
+/* Reduces the weight of bad moves with more visits than their priors justify (KataGo, noise
+ * pruning). */
 static void prune_noise_visits(const SearchSettings *s, ChildStatistics *children, int count) {
     double weight = 0, value = 0, policy = 0;
     for (int i = 0; i < count; i++) {
@@ -142,7 +143,8 @@ static double power_of(double x, double exponent) {
     return pow(x, exponent);
 }
 
-/* Bad children count less, by how unlikely it is that they are best; the total stays. */
+/* Reduces the weight of bad children: the less likely a child is the best one by Student's t,
+ * the more. The total stays the same. */
 static void weigh_by_value(const SearchSettings *s, ChildStatistics *children, int count) {
     double total = 0, mean = 0, after = 0, chances[MOVES_MAX];
     double exponent = s->value_weight_exponent;
@@ -166,15 +168,15 @@ static void weigh_by_value(const SearchSettings *s, ChildStatistics *children, i
         children[i].weight *= scale;
 }
 
-/* The weight of a pass that was looked at without counting the visit: it is known, and weighs
- * nothing. To their parent other such moves are as if they had no visit (KataGo, cpp/search). */
+/* The weight of a pass whose visits did not count for the edge: its value is known, but weighs
+ * nothing. Other moves in this state count as unvisited (KataGo, cpp/search). */
 static const float MIN_WEIGHT = 1e-30f;
 
 void puct_take_child(const Tree *tree, Edge *edge) {
     const Node *child = &tree->nodes[edge->child];
     float weight = (float)puct_edge_weight(tree, edge);
     if (weight <= 0 && child->visits > 0 && edge->move == tree->move_count - 1) weight = MIN_WEIGHT;
-    float ratio = child->weight > 0 ? weight / child->weight : 0; /* 1 but in a shared tree */
+    float ratio = child->weight > 0 ? weight / child->weight : 0; /* 1 unless nodes are shared */
     edge->weight = weight;
     edge->weight_sq = ratio * ratio * child->weight_sq;
     edge->utility = child->utility;
@@ -209,7 +211,8 @@ void puct_prune_small(const SearchSettings *s, double *weights, int count) {
         weights[i] = weights[i] < prune ? 0 : larger(0, weights[i] - subtract);
 }
 
-/* At a root with noise, moves that were visited only because of it do not count for its value. */
+/* Prunes small weights at a root with noise: moves that were visited only because of the noise
+ * do not count for its value. */
 static void drop_noise_visits(const SearchSettings *s, ChildStatistics *children, int count) {
     double weights[MOVES_MAX];
     for (int i = 0; i < count; i++)
@@ -239,7 +242,8 @@ static void add_child(NodeSums *sums, const ChildStatistics *child) {
     sums->utility_sq += w * (double)edge->utility_sq;
 }
 
-/* The end of a game counts once for each visit, the own value of any other node once in all. */
+/* The sums that a node begins with. The end of a game counts once for each visit, the own value
+ * of other nodes once in all. */
 static NodeSums own_sums(const Node *node) {
     double w = (double)node->own_weight, u = (double)node->own_utility, square = w * w;
     if (node->state == NODE_TERMINAL) {
@@ -257,7 +261,7 @@ static NodeSums own_sums(const Node *node) {
                       w * u * u};
 }
 
-/* The weighted means become the node's averages. */
+/* Sets the averages of the node to the weighted means. */
 static void set_averages(const SearchSettings *s, Node *node, const NodeSums *sums) {
     double scale = 1 / sums->weight;
     node->weight = (float)sums->weight;
@@ -276,8 +280,8 @@ static void set_averages(const SearchSettings *s, Node *node, const NodeSums *su
     }
 }
 
-/* The sums after the methods changed them. By value, as a pointer would keep the sums of all
- * searches out of registers. */
+/* The sums after the methods changed them. They are passed by value, as a pointer would keep the
+ * sums of all searches out of registers. */
 static NodeSums changed_sums(const NodeUpdate *update, NodeSums sums) {
     const MethodList *methods = &update->frame->methods->sums;
     for (int i = 0; i < methods->count; i++)
@@ -291,12 +295,12 @@ static void run_updated_hooks(const NodeUpdate *update) {
         methods->uses[i]->method->updated(methods->uses[i], update);
 }
 
-/* The averages of a node in five steps:
+/* Computes the averages of a node in five steps:
  * 1. Each child counts with the weight of its visits through this node.
- * 2. Weight is taken from children that were only looked at because of noise, or that are bad.
- * 3. The node's own value and those of the children are added, each times its weight.
+ * 2. Children that were only visited because of noise, or that are bad, lose weight.
+ * 3. The node's own value and those of the children are added up, each times its weight.
  * 4. Methods change the sums.
- * 5. The means are kept, and methods see them. */
+ * 5. The means are stored, and methods see them. */
 void puct_update(const Frame *frame, Tree *tree, uint32_t index, bool root) {
     Node *node = &tree->nodes[index];
     const SearchSettings *s = frame->settings;

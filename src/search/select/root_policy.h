@@ -1,16 +1,20 @@
-/* root_policy.h - what the root's priors become before a search: temperature, then Dirichlet noise
- * (KataGo, cpp/search; Silver et al. 2017). Threading: confined. */
+/* root_policy.h - changes to the priors of the root before a search: temperature, then Dirichlet
+ * noise (KataGo, cpp/search; Silver et al. 2017). Threading: confined. */
 #pragma once
 #include "base/rng.h"
 #include "search/tree/search_settings.h"
 
 /* P^(1/T), normalised. */
 void root_policy_temper(float *priors, int count, double temperature);
-/* P <- (1 - w) P + w noise; plain: Dirichlet with equal parameters that sum to the concentration;
- * shaped: half of the sum goes to moves whose log prior is above the mean. */
+/* Mixes Dirichlet noise into the priors:
+ *     P <- (1 - w) P + w noise,   w: search.noise.weight
+ * The parameters of the Dirichlet are those of root_policy_alphas(). */
 void root_policy_add_noise(const SearchSettings *settings, float *priors, int count, Rng *rng);
-/* The Dirichlet's parameters: `alphas` sum to the concentration. */
+/* Writes the parameters of the Dirichlet distribution. They sum to search.noise.concentration.
+ * They are equal; with search.noise.shaped only half of the sum is divided equally, and the
+ * other half goes to moves whose log prior is above the mean. */
 void root_policy_alphas(const SearchSettings *settings, const float *priors, int count,
                         double *alphas);
-/* value + (early - value) * 0.5^(turn / halflife * 19 / board_scale) */
+/* A setting that moves from `early` to `value` in the course of a game:
+ *     value + (early - value) * 0.5^(turn / halflife * 19 / board_scale) */
 double interpolate_early(double value, double early, double halflife, int turn, double board_scale);

@@ -4,21 +4,22 @@
 #include <pthread.h>
 
 enum { MEAN_MAX = 421, DEVIATION_MAX = 420, ATAN_STEPS = 16, T3_CELLS = 2000 };
-#define TABLE_EDGE 19.0
+#define TABLE_BOARD_SIZE 19.0
 #define TWO_OVER_PI 0.63661977236758134
 
 static float score_table[MEAN_MAX + 1]
-                        [DEVIATION_MAX + 1]; /* filled once; the function is odd in the mean */
+                        [DEVIATION_MAX + 1]; /* filled once; odd in the mean, so half is enough */
 static double t3_table[T3_CELLS + 1];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* Gaussian average over +-5 deviations with 10 steps a deviation. */
+/* Averages the arctangent over +-5 deviations of a normal distribution, with 10 steps a
+ * deviation. */
 static void fill_tables(void) {
     static float curve[ATAN_STEPS * (MEAN_MAX + 5 * DEVIATION_MAX + 2) + 2];
     int curve_count = (int)(sizeof curve / sizeof *curve);
     double weights[101], total = 0;
     for (int i = 0; i < curve_count; i++)
-        curve[i] = (float)(TWO_OVER_PI * atan((double)i / ATAN_STEPS / TABLE_EDGE));
+        curve[i] = (float)(TWO_OVER_PI * atan((double)i / ATAN_STEPS / TABLE_BOARD_SIZE));
     for (int k = 0; k <= 100; k++)
         total += weights[k] = exp(-0.5 * (k - 50) * (k - 50) / 100.0);
     for (int m = 0; m <= MEAN_MAX; m++) {
@@ -46,7 +47,7 @@ void utility_prepare(void) {
 double utility_score(double mean, double deviation, double center, double scale,
                      double board_scale) {
     pthread_once(&once, fill_tables);
-    double factor = TABLE_EDGE / (scale * board_scale), m = (mean - center) * factor,
+    double factor = TABLE_BOARD_SIZE / (scale * board_scale), m = (mean - center) * factor,
            d = fmax(0, deviation) * factor;
     double sign = m < 0 ? -1 : 1;
     m = fmin(fabs(m), MEAN_MAX - 1e-6);

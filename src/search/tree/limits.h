@@ -1,20 +1,21 @@
-/* limits.h - what a caller asks of one search besides its settings: when it ends, and which moves
- * it does not consider. Threading: immutable. */
+/* limits.h - what a caller sets for one search besides its settings: when it ends, and which
+ * moves it must not consider. Threading: immutable. */
 #pragma once
 #include "go/point.h"
 #include <stdbool.h>
 #include <stdint.h>
 
 typedef struct {
-    int64_t visits;   /* of the root, reused ones included; 0: none */
-    int64_t playouts; /* new ones; 0: none */
-    double seconds;   /* 0: none */
-    bool pondering;   /* for the opponent of who is to move at the root */
+    int64_t visits;   /* of the root, kept ones included; 0: no limit */
+    int64_t playouts; /* of this search; 0: no limit */
+    double seconds;   /* 0: no limit */
+    /* the search thinks in the opponent's time: it is for the side that is not to move */
+    bool pondering;
 } SearchLimits;
 
-/* Moves that are not considered: by color and move_index(), as long as fewer than `until` plies
- * were played since the root. Where nothing else is legal they are considered all the same. KataGo,
- * docs/GTP_Extensions.md, "avoid" and "allow". */
+/* Moves that are not considered, by color and move_index(), while fewer than `until` plies have
+ * been played since the root. Where they are the only legal moves they are considered all the
+ * same. KataGo, docs/GTP_Extensions.md, "avoid" and "allow". */
 typedef struct {
     uint16_t until[3][MOVES_MAX]; /* [Color]; 0: considered */
 } SearchAvoid;

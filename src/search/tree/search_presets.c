@@ -5,8 +5,8 @@
 
 #define NO_NOISE                                                                                   \
     "noise.on=false", "root_temperature=1", "root_temperature_early=1", "forced_playouts=0"
-/* KataGo, cpp/command/gtp.cpp, analysis.cpp: a pass too early is what people do not forgive. A net
- * that is even about everything does not fear it, unless the search looks at the answer. */
+/* People do not forgive a pass that comes too early (KataGo, cpp/command/gtp.cpp, analysis.cpp).
+ * A net that finds all moves equal does not fear it, unless the search looks at the answer. */
 #define FOR_PEOPLE                                                                                 \
     "conservative_pass=true", "passing_hacks=true", "more_passing_hacks=true", "leaves=4"
 
@@ -59,7 +59,7 @@ void search_preset_apply(SearchPreset preset, SearchSettings *settings) {
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, settings}, {0}};
     for (const char *const *line = PRESETS[preset]; *line; line++) {
         Status status = settings_assign(groups, *line, NULL);
-        assert(!status); /* all of them are settings with values in their bounds */
+        assert(!status); /* every line is a setting with a value in its bounds */
         (void)status;
     }
 }

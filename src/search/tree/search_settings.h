@@ -4,7 +4,7 @@
 #include "base/settings.h"
 #include "eval/evaluators/evaluator.h"
 
-enum { SEARCH_LEAVES_MAX = 8 }; /* of search.leaves */
+enum { SEARCH_LEAVES_MAX = 8 }; /* maximum of search.leaves */
 typedef enum { GUMBEL_INNER_PUCT, GUMBEL_INNER_DETERMINISTIC } GumbelInner;
 typedef enum { GUMBEL_HALVING_TABLE, GUMBEL_HALVING_2023, GUMBEL_HALVING_2026 } GumbelHalving;
 typedef enum {
@@ -25,13 +25,13 @@ typedef struct {
     double c_puct_stdev_prior, c_puct_stdev_prior_weight, c_puct_stdev_scale;
     struct {
         double reduction, root_reduction, loss_fraction;
-        double root_loss_fraction; /* -1: as much as in the tree */
+        double root_loss_fraction; /* -1: loss_fraction */
         bool parent_by_visited_policy;
         double parent_pow, parent_weight;
     } fpu; /* the value of moves without visits ("first play urgency") */
     double virtual_losses;
-    int leaves, leaf_visits;   /* leaves at once, as the tree grows */
-    double child_stdev_visits; /* visits that the prior counts for; 0: off */
+    int leaves, leaf_visits;   /* leaves of a batch: at most, and visits for each one more */
+    double child_stdev_visits; /* visits that the mean deviation of all moves counts for; 0: off */
     double puct_v;             /* 0: off */
     bool watch_unobserved;
     struct {
@@ -86,7 +86,7 @@ typedef struct {
     double policy_optimism, root_policy_optimism, policy_temperature;
     double playout_doubling_advantage;
     DoublingPlayer playout_doubling_player; /* who has that advantage */
-    double doublings_per_lead;              /* 0: the advantage is as it was set */
+    double doublings_per_lead;              /* 0: the advantage is the one that is set */
     int symmetries, root_symmetries;
     bool ignore_history;
     /* utility */
@@ -107,7 +107,7 @@ typedef struct {
     struct {
         double factor; /* 0: off */
         double weight_exponent, free_fraction;
-    } bias;               /* value bias by local patterns */
+    } bias;               /* subtree value bias correction by local patterns */
     double avoid_repeats; /* utility; 0: off */
     /* choice */
     double temperature, temperature_early, temperature_halflife, temperature_below;
@@ -126,31 +126,31 @@ typedef struct {
         double chosen_fraction, chosen_lambda;
         bool chosen_ignore_pass;
     } human;            /* human.h */
-    bool value_buckets; /* Reports have them. */
-    /* size */
+    bool value_buckets; /* reports have value_counts */
+    /* memory and threads */
     int64_t tree_memory_mb;
     int playouts_per_thread; /* 0: any number */
 } SearchSettings;
 extern const SettingsField SEARCH_FIELDS[];
-/* The largest utility that these factors allow; the least is its negative. */
+/* The largest utility that these factors allow; the smallest is its negative. */
 static inline double search_settings_range(const SearchSettings *settings) {
     return settings->win_loss_factor + settings->static_score_factor +
            settings->dynamic_score_factor;
 }
 MUST_USE Status search_settings_check(const SearchSettings *settings,
                                       Error *err); /* ERR_ARGUMENT: a value is out of bounds */
-/* Whether a tree that grew by the one settings may be searched by the other: no field with
+/* Whether a tree that grew under the settings `a` may be searched under `b`: no field with
  * `clears_tree` differs. */
 bool search_settings_keep_tree(const SearchSettings *a, const SearchSettings *b);
-/* What the settings ask of the evaluation of the root, where `root_mover` is to move, or of a node
- * below it; root_symmetries is for searches alone, which add it themselves. */
+/* The options of evaluations of the root (`root`), where `root_mover` is to move, or of nodes
+ * below it. search.root_symmetries is missing: searches add it themselves. */
 EvaluationOptions search_settings_options(const SearchSettings *settings, Color root_mover,
                                           bool root);
-/* Whether evaluations must bring people's policy too, at the root at least. */
+/* Whether evaluations must have the human policy too, at least at the root. */
 bool search_settings_need_human_policy(const SearchSettings *settings);
-/* What the settings ask of the evaluator; the rest of `config` stays. It borrows the profile. */
+/* Sets the fields of an evaluator's setup that depend on the settings. It borrows human.profile. */
 void search_settings_evaluator(const SearchSettings *settings, NetEvaluatorSetup *config);
-/* The batch of an evaluator that so many searches share, whatever their search.leaves are. */
+/* The batch size of an evaluator that `searches` searches share, whatever their search.leaves. */
 static inline int search_settings_batch(int searches) {
     return searches > SEARCH_LEAVES_MAX ? searches : SEARCH_LEAVES_MAX;
 }

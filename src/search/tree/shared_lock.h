@@ -17,16 +17,16 @@ typedef struct {
         char apart[63]; /* each thread has a cache line of its own */
     } threads[SHARED_LOCK_THREADS_MAX];
     int thread_count;
-    atomic_bool closed;    /* Somebody has or awaits exclusive use. */
+    atomic_bool closed;    /* a thread has or awaits exclusive use */
     pthread_mutex_t alone; /* held during exclusive use */
 } SharedLock;
 
 /* `threads`: how many may share the lock, with indices 0 .. threads-1. */
 void shared_lock_init(SharedLock *lock, int threads);
 void shared_lock_clear(SharedLock *lock);
-void shared_lock_enter(SharedLock *lock, int thread); /* waits while another has it alone */
+void shared_lock_enter(SharedLock *lock, int thread); /* waits while a thread has exclusive use */
 void shared_lock_leave(SharedLock *lock, int thread);
-/* Waits until no thread shares the lock and none has it alone; then nobody gets it until
+/* Waits until no thread shares the lock or has exclusive use; then no thread gets it until
  * shared_lock_end_exclusive(). The caller must not share the lock itself. */
 void shared_lock_begin_exclusive(SharedLock *lock);
 void shared_lock_end_exclusive(SharedLock *lock);

@@ -1,3 +1,14 @@
+/* The memory of a tree, in three pools of one array each:
+ * 1. nodes, of which each child is made when a descent first reaches it.
+ * 2. edges: a node's edges lie together. When they need more room they move to a new place of
+ *    twice the size, and the old place is lost until the subtree is extracted.
+ * 3. policies: a node's tail of small priors, then its list of larger ones; a move leaves them
+ *    when it gets a node.
+ * Without split, elements are taken from the end of a pool, which grows within the memory limit.
+ * In a split tree each thread takes them from a slab of its own. tree_has_room() fills the slab up
+ * under the lock of the pools, and tree_make_room() lets the pools grow when no other thread is on
+ * the tree. After a move tree_extract() copies the part that stays into a second tree, without
+ * gaps. */
 #include "search/tree/tree.h"
 
 #include <assert.h>
@@ -37,23 +48,23 @@ size_t tree_bytes(const Tree *tree) {
            tree->policy_count * sizeof *tree->policies + tree->edge_count * sizeof *tree->edges;
 }
 
-/* Waits for somewhat less than 0.1 us and leaves the core to the other thread on it. */
+/* Waits for somewhat less than 0.1 us, and leaves the core to its other hardware thread. */
 static void pause_core(void) {
 #ifdef __x86_64__
     __builtin_ia32_pause();
 #endif
 }
 
-/* Locks are held for a few microseconds at most, while the averages of a root are brought up to
- * date. A thread that gives its processor away sooner may not get it back for milliseconds on a
- * machine that has other work. */
+/* Locks are held for a few microseconds at most, while the averages of a root are updated. A
+ * thread that yields its processor sooner may not get it back for milliseconds on a machine that
+ * has other work. */
 void tree_await(const atomic_bool *locked) {
     enum { PAUSES = 200 };
     for (int tries = 0; atomic_load_explicit(locked, memory_order_relaxed); tries++) {
         if (tries < PAUSES)
             pause_core();
         else
-            sched_yield(); /* The thread that holds it may have no processor. */
+            sched_yield(); /* the thread that holds the lock may have no processor */
     }
 }
 
@@ -69,7 +80,7 @@ static void unlock_pools(Tree *tree) {
 typedef struct {
     void *array; /* points to the array of the pool */
     size_t *used, *capacity, size;
-    Span *own; /* the part of the thread; NULL: the tree is not split */
+    Span *own; /* the part that a thread takes from; NULL: the tree is not split */
 } Pool;
 
 static Pool nodes_of(Tree *tree, TreeSlab *slab) {
@@ -87,7 +98,7 @@ static Pool policies_of(Tree *tree, TreeSlab *slab) {
                   sizeof *tree->policies, slab ? &slab->policies : NULL};
 }
 
-/* Room for `more` elements of a pool, within the limit. */
+/* Makes room for `more` elements of a pool, within the memory limit. */
 static bool reserve_in_pool(Tree *tree, Pool pool, size_t more) {
     bool within =
         tree_bytes(tree) + more * pool.size <= tree->limit_bytes && *pool.used + more < UINT32_MAX;
@@ -97,7 +108,7 @@ static bool reserve_in_pool(Tree *tree, Pool pool, size_t more) {
     return true;
 }
 
-/* Takes `more` elements of what begins at `*at`. false: so many are not left. */
+/* Takes `more` elements from *at .. end. Returns false if fewer are left. */
 static bool take_from_span(size_t *at, size_t end, size_t more, size_t *out) {
     *out = *at;
     if (*at + more > end) return false;
@@ -105,7 +116,7 @@ static bool take_from_span(size_t *at, size_t end, size_t more, size_t *out) {
     return true;
 }
 
-/* Takes `more` elements of a pool and returns their place; NODE_NONE: full. */
+/* Takes `more` elements of a pool and returns where they begin; NODE_NONE: the tree is full. */
 static uint32_t take_from_pool(Tree *tree, Pool pool, size_t more) {
     Span *own = pool.own;
     size_t at = 0;
@@ -126,8 +137,8 @@ static size_t tail_size(const Tree *tree) {
     return ((size_t)tree->move_count + 3) / 4;
 }
 
-/* The most that a visit takes of each pool: a node, a list of children moved to a place for all,
- * and a policy. */
+/* The maximum that a visit takes of each pool: one node, the edges of one node moved to a place
+ * for all its moves, and one policy. */
 static size_t visit_edges(const Tree *tree) {
     return (size_t)tree->move_count;
 }
@@ -136,9 +147,9 @@ static size_t visit_policies(const Tree *tree) {
     return (size_t)tree->move_count + tail_size(tree);
 }
 
-/* For how many visits a slab has room where so many threads have one: for fewer where the limit is
- * near; 0: the tree is full. (The limit is not that of the capacities, which grow by more than is
- * asked for.) */
+/* For how many visits each slab has room if `threads` threads have one: fewer near the memory
+ * limit; 0: the tree is full. (It goes by the limit, not by the capacities, which grow by more
+ * than is asked for.) */
 static size_t slab_visits(const Tree *tree, int threads) {
     size_t used = tree_bytes(tree), left = tree->limit_bytes > used ? tree->limit_bytes - used : 0;
     size_t visit = sizeof *tree->nodes + visit_edges(tree) * sizeof *tree->edges +
@@ -159,8 +170,8 @@ static bool slab_has_visit(const Tree *tree, const TreeSlab *slab) {
            slab->policies.end - slab->policies.at >= visit_policies(tree);
 }
 
-/* Where the part of a thread has less than `least`, it is made longer by `more` if nobody else has
- * taken from the pool since; else a new part begins. */
+/* Makes sure that the part of a thread has at least `min` elements: extends it by `more` if
+ * nobody else has taken from the pool since, and otherwise begins a new part of `more` elements. */
 static bool refill_span(Pool pool, size_t min, size_t more) {
     if (pool.own->end - pool.own->at >= min) return true;
     if (*pool.used + more > *pool.capacity || *pool.used + more >= UINT32_MAX) return false;
@@ -205,7 +216,8 @@ void tree_give_back(Tree *tree, const TreeSlab *slab) {
     return_span(policies_of(tree, &left));
 }
 
-/* Makes sure that the first node, which has no edges, has a place where they would be. */
+/* Makes sure that the edges array exists, as the first node points into it although it has no
+ * edges. */
 static bool has_first_edge(Tree *tree) {
     bool has = tree->edges || reserve_in_pool(tree, edges_of(tree, NULL), 1);
     if (!has) atomic_store_explicit(&tree->full, true, memory_order_relaxed);
@@ -232,8 +244,8 @@ uint32_t tree_add(Tree *tree, Color mover) {
     return add_node(tree, NULL, mover);
 }
 
-/* A listed move in one number that orders by prior, then by the smaller move: 5 bits of exponent,
- * 10 of mantissa, 16 of 65535 - move. Priors below 2^-31 count as 0. */
+/* A move of the list as one number that sorts by prior, then by the smaller move: 5 bits of
+ * exponent, 10 bits of mantissa, and 16 bits of 65535 - move. Priors below 2^-31 count as 0. */
 static int32_t pack_listed(float prior, int move) {
     uint32_t bits;
     memcpy(&bits, &prior, sizeof bits);
@@ -256,7 +268,8 @@ static int listed_move(int32_t packed) {
     return 65535 - (packed & 65535);
 }
 
-/* A small prior as a byte: 4 bits of exponent from 2^-21, 4 of mantissa; 0 means no move. */
+/* A prior of the tail as a byte: 4 bits of exponent from 2^-21 on and 4 bits of mantissa; 0
+ * means that there is no move. */
 static uint8_t pack_tail_prior(float prior) {
     uint32_t bits;
     memcpy(&bits, &prior, sizeof bits);
@@ -271,7 +284,7 @@ static float unpack_tail_prior(uint8_t byte) {
     return prior;
 }
 
-/* The tail comes first, so that a list may shrink. */
+/* The tail comes before the list, so that the list may shrink. */
 static uint8_t *tail_of(const Tree *tree, const Node *node) {
     return (uint8_t *)(tree->policies + node->policy);
 }
@@ -280,7 +293,7 @@ static int32_t *list_of(const Tree *tree, const Node *node) {
     return tree->policies + node->policy + (node->has_tail ? tail_size(tree) : 0);
 }
 
-/* The best of the list, or of the tail once the list is empty. */
+/* The best move of the list, or of the tail if the list is empty, packed; 0: there is none. */
 static int32_t best_without_node(const Tree *tree, const Node *node) {
     const int32_t *list = list_of(tree, node);
     int32_t best = 0;
@@ -320,10 +333,10 @@ static void remove_next(const Tree *tree, Node *node) {
     node->next = best_without_node(tree, node);
 }
 
-/* Room for a policy whose moves are all listed, or not. */
+/* Makes room for a policy with `left` moves in the list and perhaps a tail. */
 static bool reserve_policy(Tree *tree, TreeSlab *slab, Node *node, int left, bool tail) {
     if (!tail && !node->has_tail && node->listed && node->listed >= left)
-        return true; /* in its old place */
+        return true; /* it fits in its old place */
     uint32_t at =
         take_from_pool(tree, policies_of(tree, slab), (size_t)left + (tail ? tail_size(tree) : 0));
     if (at == NODE_NONE) return false;
@@ -415,7 +428,7 @@ int tree_add_child_in(Tree *tree, TreeSlab *slab, uint32_t index, Color mover) {
     return node->child_count++;
 }
 
-/* A move of the policy that has no node yet, as it is packed; 0: there is no such. */
+/* Finds a move of the policy that has no node yet, packed; 0: it is not there. */
 static int32_t find_without_node(const Tree *tree, const Node *node, int move) {
     const int32_t *list = list_of(tree, node);
     for (int i = 0; i < node->listed; i++) {
@@ -453,7 +466,7 @@ void tree_drop_illegal(Tree *tree) {
     root->child_count = kept;
 }
 
-/* Copies one node with its policy and edges; the edges still lead into the old tree. */
+/* Copies one node with its policy and edges; the edges still lead to nodes of the old tree. */
 static bool copy_node(const Tree *tree, uint32_t from, Tree *out) {
     const Node *node = &tree->nodes[from];
     size_t policy =
@@ -485,7 +498,7 @@ bool tree_extract(const Tree *tree, uint32_t node, Tree *out) {
     out->limit_bytes = tree->limit_bytes;
     tree_set_method_bytes(out, tree->method_bytes);
     out->move_count = tree->move_count;
-    uint32_t *copies = NULL; /* of nodes that others may lead to: place + 1 */
+    uint32_t *copies = NULL; /* index of the copy of each node, plus 1; only if nodes are shared */
     if (tree->shared && mem_new(tree->node_count, sizeof *copies, &copies, NULL)) return false;
     bool fits = copy_node(tree, node, out);
     if (copies) copies[node] = 1;
@@ -508,7 +521,7 @@ bool tree_extract(const Tree *tree, uint32_t node, Tree *out) {
 size_t tree_order(const Tree *tree, uint32_t *out) {
     typedef struct {
         uint32_t node;
-        uint16_t edge; /* the next to go along */
+        uint16_t edge; /* the next edge to follow */
     } Visit;
     Visit *stack;
     bool *seen;
