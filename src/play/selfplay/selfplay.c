@@ -1,3 +1,11 @@
+/* A worker plays its games side by side:
+ * 1. driver_step() evaluates one batch of leaves of all their searches.
+ * 2. A game whose search is done plays the turn, or whatever its stage is, and begins its next
+ *    search (selfplay_game.c).
+ * 3. A game that is over gives its record to the caller. It may leave a fork, at which the next new
+ *    game begins, and positions for the archives of Go-Exploit and of seki forks.
+ * 4. A new game takes its place: at that fork, at a position of an archive or an SGF file, or on an
+ *    empty board, each with its probability. */
 #include "play/selfplay/selfplay.h"
 
 #include <stdlib.h>
@@ -11,9 +19,9 @@
 #include "play/setup/turn_searches.h"
 
 struct SelfplayWorker {
-    SelfplaySettings settings; /* with the visits of now */
+    SelfplaySettings settings; /* with visits as the ramps have them now */
     SearchSettings full, cheap;
-    SelfplaySettings final_settings; /* when the run has grown up */
+    SelfplaySettings final_settings; /* as they are once the ramps (selfplay.ramp) have ended */
     SearchSettings final_search;
     SurpriseSettings surprise;
     bool surprises;
@@ -22,20 +30,21 @@ struct SelfplayWorker {
     Driver *driver;
     char net_name[80];
     SelfplayGame **games;
-    Search **searches; /* of the games, in order */
+    Search **searches; /* searches of the games, in the same order */
     int count;
     Report *report;
-    Position fork; /* where the next new game leaves a finished one */
+    Position fork; /* the position at which the next new game begins; if fork_waits */
     bool fork_waits;
     SelfplayOrigin fork_origin;
-    ExploitArchive archive; /* if there is Go-Exploit */
-    ExploitArchive sekis;   /* if there are seki forks */
+    ExploitArchive archive; /* used with Go-Exploit */
+    ExploitArchive sekis;   /* used with seki forks */
     StartPositions *starts, *hints;
     void (*on_game)(void *context, GameRecord *record);
     void *context;
 };
 
-/* A position of the archive or the files, into `other`; `*setup` says so. */
+/* Perhaps draws a position of the archives or the SGF files into `other`, at which the game then
+ * begins; `*setup` says whether it does. */
 static Status draw_start(SelfplayWorker *worker, Rng *rng, SelfplayGameSetup *setup,
                          Position *other, Error *err) {
     const SelfplaySettings *s = &worker->settings;
@@ -46,8 +55,10 @@ static Status draw_start(SelfplayWorker *worker, Rng *rng, SelfplayGameSetup *se
         Status status = position_seed_restore(&seed, NULL, other, err);
         bool late_fork = seed.late_fork;
         position_seed_clear(&seed);
-        if (seki && status == ERR_ILLEGAL) status = OK; /* no pass for ko by the new rules */
-        if (status || other->over) return status;       /* by the new rules: a new game instead */
+        /* The new rules have no pass for ko: the position before it will do. */
+        if (seki && status == ERR_ILLEGAL) status = OK;
+        /* The game is over by the new rules: begin a new one instead. */
+        if (status || other->over) return status;
         setup->fork = other;
         setup->origin = seki ? ORIGIN_SEKI : late_fork ? ORIGIN_ARCHIVE_FORK : ORIGIN_ARCHIVE;
         return OK;
@@ -60,10 +71,12 @@ static Status draw_start(SelfplayWorker *worker, Rng *rng, SelfplayGameSetup *se
     Status status = start_positions_draw(hint ? worker->hints : worker->starts, &draw.rules, rng,
                                          other, &setup->hint, &fault);
     if (status == ERR_ILLEGAL)
-        log_warning("a start position cannot be had by the rules drawn: %s", fault.message);
+        log_warning("a start position cannot be reached under the rules that were drawn: %s",
+                    fault.message);
     else if (status)
         return fail(err, status, "%s", fault.message);
-    if (status || other->over) return OK; /* by these rules: a new game instead */
+    /* The rules do not allow it, or the game is over by them: begin a new one instead. */
+    if (status || other->over) return OK;
     setup->fork = other;
     setup->origin = hint ? ORIGIN_HINT : ORIGIN_SGF;
     return OK;
@@ -92,7 +105,7 @@ static Status start_game(SelfplayWorker *worker, int slot, Error *err) {
     return OK;
 }
 
-/* What games besides new ones may begin at. */
+/* Opens what games may begin at besides an empty board: archives and SGF files. */
 static Status open_starts(SelfplayWorker *worker, Error *err) {
     const SelfplaySettings *s = &worker->settings;
     StartPositionsSetup setup = {.max_board_size =

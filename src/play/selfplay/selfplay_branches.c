@@ -1,5 +1,5 @@
-/* What a game leaves for games that begin inside it: forks, positions for the archive of Go-Exploit
- * (play/exploit.h) and ends with neutral points (play/seki_fork.h). */
+/* The positions of a game at which later games begin: forks, positions for the archive of
+ * Go-Exploit (exploit.h), and ends with neutral points (seki_fork.h). */
 #include "play/selfplay/selfplay_branches.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "play/setup/seki_fork.h"
 
-/* Keeps a copy of the position, with a komi that may be made even. */
+/* Keeps a copy of the position, with a komi that exploit_komi() may make even. */
 static Status keep_position(SelfplayGame *game, const Position *position, double white_score,
                             Error *err) {
     KeptPositions *kept = &game->kept;
@@ -24,7 +24,8 @@ static Status keep_position(SelfplayGame *game, const Position *position, double
     return OK;
 }
 
-/* Perhaps keeps a position of the search's tree, by the value that the search found there. */
+/* Perhaps keeps a position of the search's tree, depending on the value that the search found
+ * there. */
 static Status keep_from_tree(SelfplayGame *game, Error *err) {
     SearchSample sample;
     Position inner = {0};
@@ -79,7 +80,7 @@ static void forget_kept(SelfplayGame *game) {
     game->kept.count = 0;
 }
 
-/* Keeps the position after a number of moves that is drawn, if the game was that long. */
+/* Keeps the position after a random number of moves, if the game was that long. */
 static Status keep_late_fork(SelfplayGame *game, Error *err) {
     const GameRecord *record = &game->record;
     int turn = exploit_late_move(area_of(&game->now), &game->rng) - record->start.move_count;
@@ -118,7 +119,7 @@ static Status add_random_move(SelfplayGame *game, PositionSeed *seed, Error *err
     return status;
 }
 
-/* Moves all kept positions into the archive, or (exploit_one_per_game) one of them at random. */
+/* Moves all kept positions to the archive, or with exploit.one_per_game one of them at random. */
 static Status add_kept(SelfplayGame *game, bool random_move, ExploitArchive *archive, Error *err) {
     Status status = OK;
     if (!game->kept.count) return OK;
@@ -167,7 +168,7 @@ bool selfplay_branches_fork(SelfplayGame *game, Position *out, SelfplayOrigin *o
     const SelfplaySettings *s = game->settings;
     const GameRecord *record = &game->record;
     if (record->start.encore_phase)
-        return false; /* games that begin in an encore have no forks, as in KataGo */
+        return false; /* as in KataGo, games that begin in an encore have no forks */
     *origin = ORIGIN_HINT_FORK;
     bool ignored =
         game->hint != POINT_NONE && record->turn_count && record->turns[0].move.point != game->hint;

@@ -1,10 +1,10 @@
 /* The searches after a game (Wu 2019, appendix D; KataGo, cpp/program/play.cpp):
  *
- * 1. While the game is played, moves that were not played are drawn; each makes a position beside
- *    the game.
- * 2. After the game each of these is searched fully and becomes a row of its own, perhaps with
- *    another position beside it.
- * 3. Then the leads of a share of the rows are found by searches with several komi. */
+ * 1. During the game, other moves than the ones played are drawn at some turns. The position after
+ *    such a move, a side position, is noted.
+ * 2. After the game each side position is searched fully and becomes a row of its own. The position
+ *    after another answer than the one found there may become a side position too.
+ * 3. Then the leads of a fraction of the rows are found by searches with several komi. */
 #include "play/selfplay/selfplay_followup.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@
 #include "play/selfplay/selfplay_search.h"
 #include "search/result/choose.h"
 
-/* A move other than `played`, drawn from the net's policy, from its square root or from all legal
- * moves alike. POINT_NONE: there is no other move. */
+/* A move other than `played`, drawn from the net's policy, from its square root, or from all
+ * legal moves with equal probability. POINT_NONE: there is no other move. */
 static Point other_move(SelfplayGame *game, const Report *report, const Position *position,
                         Point played) {
     Point legal[MOVES_MAX];
@@ -32,7 +32,7 @@ static Point other_move(SelfplayGame *game, const Report *report, const Position
     return choice < 0 ? POINT_NONE : legal[choice];
 }
 
-/* The position after `point` will be searched after the game. */
+/* Notes the position after `point` as a side position. */
 static Status add_side(SelfplayGame *game, const Position *position, Point point, Error *err) {
     SidePositions *sides = &game->sides;
     Position side = {0};
@@ -55,8 +55,8 @@ Status selfplay_followup_side(SelfplayGame *game, const Report *report, Point pl
     return point == POINT_NONE ? OK : add_side(game, &game->now, point, err);
 }
 
-/* The search of a position beside the game is done: it becomes a row. Perhaps there will be another
- * position beside it, in which the answer that was found is not played. */
+/* Makes the side position that was searched a row. Perhaps adds another side position, in which
+ * another answer than the one found is played. */
 static Status after_side(SelfplayGame *game, const Report *report, Error *err) {
     Position *side = &game->sides.positions[game->sides.next++];
     Point answer = choose_move(report, 0, true, &game->rng);
@@ -68,8 +68,7 @@ static Status after_side(SelfplayGame *game, const Report *report, Error *err) {
     return point == POINT_NONE ? OK : add_side(game, side, point, err);
 }
 
-/* Searches the next position beside the game as the game's full searches do, with noise and all
- * visits. */
+/* Searches the next side position with the settings of full searches and all their visits. */
 static Status begin_side(SelfplayGame *game, Error *err) {
     const Position *side = &game->sides.positions[game->sides.next];
     game->stage = STAGE_SIDE;
@@ -81,9 +80,9 @@ static Status begin_side(SelfplayGame *game, Error *err) {
     return status;
 }
 
-/* Leads are found for a share of the rows that the game will have. Which rows these are must be
- * known first: weights are spread by surprise and become whole numbers, the number of copies of a
- * row. */
+/* Draws how many copies of each row there will be: weights are redistributed by surprise and
+ * then rounded at random to whole numbers. Leads are only found for rows with copies, so this
+ * must be known first. */
 static void draw_row_copies(SelfplayGame *game) {
     GameRecord *record = &game->record;
     if (game->surprise) surprise_apply(game->surprise, record);
@@ -95,14 +94,15 @@ static void draw_row_copies(SelfplayGame *game) {
     }
 }
 
-/* A position that is likely to end without a result has no lead. */
+/* Whether to find the lead of a turn: its position becomes a row and is unlikely to end without
+ * a result, and chance wants it. */
 static bool wants_lead(SelfplayGame *game, const TurnRecord *turn) {
     if (!turn->valued || !(turn->row_weight > 0) || turn->white_no_result >= 0.3f) return false;
     return rng_uniform(&game->rng) < game->settings->lead.probability;
 }
 
-/* Puts the position of the next turn whose lead is to be found into lead.before. *found is false
- * when there is no such turn. */
+/* Puts the position of the next turn whose lead is wanted into lead.before. *found is false if
+ * there is no such turn. */
 static Status next_lead(SelfplayGame *game, bool *found, Error *err) {
     const GameRecord *record = &game->record;
     Status status = OK;
@@ -128,7 +128,7 @@ static Status begin_lead(SelfplayGame *game, Error *err) {
     return selfplay_search_komi(game, STAGE_LEAD, &wanted, err);
 }
 
-/* Whether the turn's lead is known now. */
+/* Takes what a search for a lead found. Returns whether the lead of the turn is known now. */
 static bool after_lead(SelfplayGame *game, const Report *report) {
     double win_loss = (double)value_for_white(report->win_loss, report->mover),
            lead = (double)value_for_white(report->lead, report->mover);
@@ -139,7 +139,7 @@ static bool after_lead(SelfplayGame *game, const Report *report) {
     return true;
 }
 
-/* The hint distorts the value that its search found. The value of the next turn replaces it. */
+/* Replaces the value of the first turn, which the hint distorts, by that of the next turn. */
 static void replace_hinted_value(GameRecord *record) {
     if (record->turn_count < 2 || !record->turns[1].valued) return;
     TurnRecord *turn = &record->turns[0];

@@ -1,13 +1,14 @@
-/* selfplay_followup.h - the searches that a self-play game has after its end: of positions beside it
- * that are noted during the game, and for the leads of turns. Threading: confined. */
+/* selfplay_followup.h - the searches of a self-play game after its end: of side positions, which
+ * were noted during the game, and for the leads of turns. Threading: confined. */
 #pragma once
 #include "play/selfplay/selfplay_state.h"
 
-/* A turn was searched and will be `played`: perhaps another move of it is looked at later. */
+/* To be called when a turn was searched and before `played` is played: may note the position
+ * after another move as a side position. */
 MUST_USE Status selfplay_followup_side(SelfplayGame *game, const Report *report, Point played,
                                        Error *err);
-/* Begins the next search after the game. `report` is NULL when the game has just ended, else it is
- * what the last search for STAGE_SIDE or STAGE_LEAD found. *over: there is no other search. */
+/* Begins the next search after the game. `report`: what the last search for STAGE_SIDE or
+ * STAGE_LEAD found; NULL if the game has just ended. *over: there is no other search. */
 MUST_USE Status selfplay_followup_next(SelfplayGame *game, const Report *report, bool *over,
                                        Error *err);
 void selfplay_followup_clear(SelfplayGame *game);

@@ -1,4 +1,4 @@
-/* selfplay_game_setup.h - what a self-play game is given: its settings, and where it begins.
+/* selfplay_game_setup.h - what a self-play game is made from: its settings, and where it begins.
  * Threading: plain data. */
 #pragma once
 #include "data/surprise.h"
@@ -7,16 +7,17 @@
 
 typedef struct SelfplayGame SelfplayGame; /* selfplay_game.h plays it */
 
-/* What a game begins at that does not begin on an empty board. */
+/* Where a game begins that does not begin on an empty board. A fork begins with the best of some
+ * random moves. */
 typedef enum {
-    ORIGIN_FORK,         /* an early turn of a game: with the best of some random moves */
-    ORIGIN_LATE_FORK,    /* any turn: the same of more moves */
-    ORIGIN_ARCHIVE,      /* Go-Exploit */
-    ORIGIN_ARCHIVE_FORK, /* the same with the best of some moves, perhaps of the answers too */
-    ORIGIN_SEKI,         /* the end of a game with neutral points */
-    ORIGIN_SGF,
-    ORIGIN_HINT,     /* of an SGF: the first search has to look at the hint */
-    ORIGIN_HINT_FORK /* after the hint, which was not played */
+    ORIGIN_FORK,         /* a fork at an early turn of another game */
+    ORIGIN_LATE_FORK,    /* a fork at any turn, from more random moves */
+    ORIGIN_ARCHIVE,      /* a position of the archive of Go-Exploit */
+    ORIGIN_ARCHIVE_FORK, /* a fork at such a position, perhaps of the answer too */
+    ORIGIN_SEKI,         /* near the end of a game with neutral points, under other rules */
+    ORIGIN_SGF,          /* a position of an SGF file */
+    ORIGIN_HINT,     /* a position of an SGF file, whose hint the first search must search well */
+    ORIGIN_HINT_FORK /* the position after a hint that was not played */
 } SelfplayOrigin;
 
 typedef struct {
@@ -25,7 +26,7 @@ typedef struct {
     const SearchSettings *full, *cheap;
     const SurpriseSettings *surprise; /* NULL: none */
     const char *net_name;
-    const Position *fork;  /* start here instead; NULL: a new game */
-    SelfplayOrigin origin; /* of `fork` */
+    const Position *fork;  /* begin here; NULL: on an empty board */
+    SelfplayOrigin origin; /* what `fork` is */
     Point hint;
 } SelfplayGameSetup;

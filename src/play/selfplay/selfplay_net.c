@@ -29,7 +29,7 @@ static Status begin_game(void *context, Rng *rng, Position *out, Error *err) {
     return position_init(out, draw.width, draw.height, &draw.rules, err);
 }
 
-/* So that boards of one size follow each other. */
+/* Sorts positions so that boards of one size follow each other. */
 static int compare_sizes(const void *a, const void *b) {
     const Board *x = &((const Position *)a)->board, *y = &((const Position *)b)->board;
     return x->width != y->width ? x->width - y->width : x->height - y->height;
@@ -87,7 +87,7 @@ Status selfplay_net_new(const Net *net, const SelfplayNetSetup *setup, Compariso
     Status status = make_int8_net(net, setup, report, out, &fault);
     if (status && (!automatic || status == ERR_MEMORY))
         return fail(err, status, "%s", fault.message);
-    if (status) log_info("self-play goes without int8: %s", fault.message);
+    if (status) log_info("self-play does not use int8: %s", fault.message);
     return OK;
 }
 

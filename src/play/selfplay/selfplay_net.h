@@ -1,4 +1,4 @@
-/* selfplay_net.h - a net as self-play runs it: in 8 bits where processor and net allow, behind the
+/* selfplay_net.h - a net as self-play runs it: in int8 if processor and net allow, behind the
  * cache that its workers share. Threading: free functions. */
 #pragma once
 #include "eval/evaluators/evaluator.h"
@@ -9,20 +9,22 @@
 typedef struct {
     Precision precision;
     const SelfplaySettings *settings;
-    int threads; /* that measure; 0: one */
+    int threads; /* threads of the calibration; 0: one */
     uint64_t seed;
-    int64_t rows; /* of the run, by which sizes are played */
+    int64_t rows; /* rows of the run, which decide the board sizes that are played */
 } SelfplayNetSetup;
-/* For PRECISION_INT8, and for PRECISION_AUTO where the processor is fast in it: a copy of the net
- * with the steps of int8, measured on positions of games that it plays by its policy on boards, by
- * rules and with komi of the settings, and with a report on others of them, by which PRECISION_AUTO
- * then chooses int8 or not. The same for the same seed with any number of threads. The caller frees
- * it. *out NULL: the net does as it is; so it does by PRECISION_AUTO where it cannot be measured,
- * which is logged. Else ERR_UNSUPPORTED: the net has no convolutions for int8; ERR_ARGUMENT: its
- * numbers are not finite, or settings cannot be read. */
+/* Makes the int8 net of self-play, for PRECISION_INT8, and for PRECISION_AUTO if the processor
+ * is fast in int8: a copy of the net with scales and zero points. These are calibrated on
+ * positions of games that the net plays by its policy, with sizes, rules and komi of the
+ * settings. *report compares int8 with f32 on other positions of these games; by it
+ * PRECISION_AUTO chooses int8 or not. The result does not depend on the number of threads. The
+ * caller frees *out. *out is NULL if the net is to be used as it is; with PRECISION_AUTO also if
+ * it cannot be calibrated, which is logged. Otherwise ERR_UNSUPPORTED: the net has no
+ * convolutions for int8; ERR_ARGUMENT: its activations are not finite, or settings cannot be
+ * read. */
 MUST_USE Status selfplay_net_new(const Net *net, const SelfplayNetSetup *setup, Comparison *report,
                                  Net **out, Error *err);
-/* Whether a net that came from there with this report runs in int8; NULL does not. */
+/* Whether a net that selfplay_net_new() made with this report runs in int8. NULL does not. */
 bool selfplay_net_is_int8(const Net *player_net, Precision precision, const Comparison *report);
 
 typedef struct {
@@ -32,8 +34,8 @@ typedef struct {
     int batch;      /* positions that a call evaluates at most */
     int board_size; /* the longest side of their boards */
     uint64_t seed;  /* of the symmetry of each evaluation */
-    bool ownership; /* evaluations have it: search.ending_bonus looks at it */
+    bool ownership; /* evaluations have ownership, which search.ending_bonus needs */
 } SelfplayEvaluatorSetup;
-/* For one worker. Errors are those of evaluator_net_new(). */
+/* The evaluator of one worker. Errors are those of evaluator_net_new(). */
 MUST_USE Status selfplay_evaluator_new(const SelfplayEvaluatorSetup *setup, Evaluator **out,
                                        Error *err);

@@ -1,11 +1,11 @@
-/* What comes before the first recorded turn of a game (Wu 2019, appendix D; KataGo,
- * cpp/program/play.cpp). Each step waits for one evaluation or search where it needs one:
+/* Everything before the first recorded turn of a game (Wu 2019, appendix D; KataGo,
+ * cpp/program/play.cpp). A step that needs an evaluation or a search waits for it:
  *
- * 1. The game's rules, size and komi are drawn, or it begins at a position of another game.
- * 2. With komi_auto the mean of komi is found on the empty board.
- * 3. A game that leaves another one plays the best of some random moves.
- * 4. The policy places handicap stones; komi is made fair where that is drawn.
- * 5. Random moves and moves of the policy are played; komi is made fair again where that is drawn.
+ * 1. Rules, size and komi of the game are drawn, or it begins at a position of another game.
+ * 2. With komi.auto_mean the mean of komi is found on the empty board.
+ * 3. A fork plays the best of some random moves.
+ * 4. The policy places handicap stones. Komi is made fair if that was drawn.
+ * 5. Random moves and moves of the policy are played. Komi is made fair again if that was drawn.
  * 6. A game of territory scoring may begin in an encore phase, after more moves of the policy. */
 #include "play/selfplay/selfplay_opening.h"
 
@@ -14,14 +14,14 @@
 #include "play/selfplay/selfplay_search.h"
 #include "play/setup/exploit.h"
 
-enum { ARCHIVE_FORK_MIN = 5, ARCHIVE_FORK_MAX = 36 }; /* moves to choose from (p3achygo) */
+/* Random moves of a fork of the archive (p3achygo). */
+enum { ARCHIVE_FORK_MIN = 5, ARCHIVE_FORK_MAX = 36 };
 
 static Status begin_single(SelfplayGame *game, Stage stage, const Position *position, Error *err) {
     return selfplay_search_other(game, stage, position, 1, err);
 }
 
-/* An opening or fork that ended the game teaches nothing: the game begins on an empty board without
- * them. */
+/* Begins on an empty board without opening or fork, as those ended the game. */
 static Status start_afresh(SelfplayGame *game, Error *err) {
     OpeningPlan *opening = &game->opening;
     opening->policy_left = opening->random_left = game->draw.handicap = opening->encore_phase = 0;
@@ -32,7 +32,7 @@ static Status start_afresh(SelfplayGame *game, Error *err) {
     return position_init(&game->now, game->draw.width, game->draw.height, &game->draw.rules, err);
 }
 
-/* Random legal moves, of which the net will pick one. */
+/* Draws the random legal moves of a fork, of which the net will choose one. */
 static void draw_fork_moves(SelfplayGame *game) {
     const SelfplaySettings *s = game->settings;
     ForkPlan *fork = &game->fork;
@@ -63,8 +63,8 @@ static Status begin_komi(SelfplayGame *game, Error *err) {
     return selfplay_search_komi(game, STAGE_KOMI, &wanted, err);
 }
 
-/* Decides, once all else is done, whether a game of territory scoring begins in an encore. It then
- * does so after more moves of the policy and with a fair komi, so that nets see those phases
+/* Draws, after all other steps, whether a game of territory scoring begins in an encore. If so
+ * it gets more moves of the policy first, and a fair komi, so that nets see these phases
  * (KataGo, cpp/program/play.cpp). */
 static bool draws_encore(SelfplayGame *game) {
     const SelfplaySettings *s = game->settings;
@@ -112,7 +112,7 @@ Status selfplay_opening_next(SelfplayGame *game, bool *ready, Error *err) {
     return position_restart_phase(&game->now, game->now.mover, opening->encore_phase, err);
 }
 
-/* A move drawn from the raw policy without the pass; POINT_PASS if the pass is the only move. */
+/* Draws a move other than the pass from the raw policy. POINT_PASS if the pass is the only move. */
 static Point policy_move(SelfplayGame *game, const Report *report, double temperature) {
     double weights[BOARD_POINTS_MAX];
     int area = area_of(&game->now);
@@ -154,7 +154,7 @@ static Status after_opening(SelfplayGame *game, const Report *report, Error *err
 
 static Status after_fork(SelfplayGame *game, const Report *report, Error *err) {
     ForkPlan *fork = &game->fork;
-    fork_plan_receive(fork, -report->raw_score_mean); /* of the player who made the move */
+    fork_plan_receive(fork, -report->raw_score_mean); /* for the player who made the move */
     if (fork_plan_waits(fork)) return OK;
     Status status = position_play(&game->now, fork_plan_move(fork), err);
     if (status || game->now.over || !fork->answers) return status;
@@ -172,8 +172,8 @@ Status selfplay_opening_receive(SelfplayGame *game, const Report *report, Error 
     return !status && game->now.over ? start_afresh(game, err) : status;
 }
 
-/* How many moves of the policy are played before such a game. No random number is drawn where that
- * is off. */
+/* How many moves of the policy are played before a game that does not begin on an empty board.
+ * If there are none by the settings no random number is drawn. */
 static int policy_moves_from_position(SelfplayGame *game) {
     const SelfplaySettings *s = game->settings;
     int area = area_of(&game->now);
@@ -184,8 +184,8 @@ static int policy_moves_from_position(SelfplayGame *game) {
     return policy_opening_length(s, fraction * area, &game->rng);
 }
 
-/* A game that begins at a position of another game has the rules of that game. A game that begins
- * at a position of an SGF file gets a new komi. */
+/* Sets up a game that begins at a position. It has the rules of the game that the position is
+ * from. A position of an SGF file gets a new komi. */
 static Status set_up_from_position(SelfplayGame *game, const SelfplayGameSetup *setup, Error *err) {
     const SelfplaySettings *s = setup->settings;
     const Board *board = &setup->fork->board;
@@ -206,7 +206,7 @@ static Status set_up_from_position(SelfplayGame *game, const SelfplayGameSetup *
     if (fork || game->origin == ORIGIN_ARCHIVE_FORK) draw_fork_moves(game);
     if (game->origin == ORIGIN_ARCHIVE || seki) game->mode = GAME_FORK;
     if (game->origin == ORIGIN_ARCHIVE_FORK) {
-        game->fork.answers = happens(game, 0.5); /* the opponent chooses in the same way */
+        game->fork.answers = happens(game, 0.5); /* the answer is chosen in the same way */
         draw->komi_noise = 0;
     }
     if (game->origin == ORIGIN_SGF) game->mode = GAME_SGF_POSITION;
@@ -224,7 +224,7 @@ static Status set_up_from_position(SelfplayGame *game, const SelfplayGameSetup *
     return OK;
 }
 
-/* A game that begins anew: on an empty board. */
+/* Sets up a game that begins on an empty board. */
 static Status set_up_empty_board(SelfplayGame *game, Error *err) {
     const SelfplaySettings *s = game->settings;
     GameDraw *draw = &game->draw;
@@ -237,7 +237,7 @@ static Status set_up_empty_board(SelfplayGame *game, Error *err) {
     opening->random_left = random_opening_length(s, &game->rng);
     opening->fair_after =
         (opening->policy_left || opening->random_left) && (normal ? fair : draw->make_fair);
-    draw->rules.komi = 0; /* until the plan has set it */
+    draw->rules.komi = 0; /* until komi_plan has set it */
     Status status = position_init(&game->now, draw->width, draw->height, &draw->rules, err);
     return status ? status : komi_plan_find_mean(&game->komi, err);
 }

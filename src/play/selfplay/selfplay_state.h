@@ -1,9 +1,10 @@
-/* selfplay_state.h - the state of one self-play game, which these files share, lowest first:
+/* selfplay_state.h - the state of one self-play game, shared by these files, each of which only
+ * calls those above it:
  *
  * 1. selfplay_search.c sets up the searches of all of them.
  * 2. selfplay_opening.c does everything before the first recorded turn.
- * 3. selfplay_followup.c searches after the game: positions beside it, and for leads.
- * 4. selfplay_branches.c keeps positions for games that begin inside this one.
+ * 3. selfplay_followup.c searches after the game: side positions, and for leads.
+ * 4. selfplay_branches.c keeps positions at which later games begin.
  * 5. selfplay_game.c plays the turns and calls the others.
  *
  * Threading: confined. */
@@ -20,32 +21,34 @@ typedef enum {
     STAGE_KOMI,     /* an evaluation or a search for a fair komi */
     STAGE_HANDICAP, /* one evaluation: place an extra black stone */
     STAGE_OPENING,  /* one evaluation: play a move of the policy */
-    STAGE_FORK,     /* one evaluation a candidate: keep the best */
+    STAGE_FORK,     /* one evaluation for each candidate: keep the best */
     STAGE_CHEAP,
     STAGE_FULL,
-    STAGE_SIDE, /* after the game: a position beside it */
-    STAGE_LEAD  /* after the game: one of the searches for a turn's lead */
+    STAGE_SIDE, /* after the game: a full search of a side position */
+    STAGE_LEAD  /* after the game: one search for the lead of a turn */
 } Stage;
 
 enum { RECENT_MAX = 128, HINT_TURNS = 6, HINT_VISITS = 4 };
 
-/* What is still to be done before the first recorded turn, besides komi and the fork. */
+/* What is left to do before the first recorded turn, besides komi and the fork. */
 typedef struct {
-    int handicap_left, random_left, policy_left; /* stones, random moves, moves of the policy */
-    bool fair_after;                             /* komi is made fair once those moves are played */
-    bool encore_drawn; /* whether the game begins in an encore is decided */
-    int encore_phase;  /* in which it will begin, after the moves that are left; 0: in none */
+    /* Numbers of stones, random moves and moves of the policy that are left. */
+    int handicap_left, random_left, policy_left;
+    bool fair_after;   /* komi is made fair after these moves */
+    bool encore_drawn; /* it has been drawn whether the game begins in an encore */
+    /* The phase in which the game will begin after the moves that are left; 0: in no encore. */
+    int encore_phase;
 } OpeningPlan;
 
-/* Positions beside the game, to be searched after it. */
+/* Side positions, to be searched after the game. */
 typedef struct {
     Position *positions; /* owned */
     size_t count, capacity, next;
 } SidePositions;
 
-/* The lead that is being found, after the game. */
+/* The search for a lead, after the game. */
 typedef struct {
-    int turn;        /* whose lead it is; -1: the first one is still to be chosen */
+    int turn;        /* the turn whose lead it is; -1: the first one is still to be chosen */
     Position before; /* the position before that turn, or one on the way to it */
     FairKomi fair;
 } LeadSearch;
@@ -74,9 +77,9 @@ struct SelfplayGame {
     OpeningPlan opening;
     KomiPlan komi;
     ForkPlan fork;
-    float recent[RECENT_MAX]; /* White's win - loss of the last searches */
+    float recent[RECENT_MAX]; /* win - loss of the last searches, White's */
     int recent_count;
-    float row_weight; /* of the turn that is being searched */
+    float row_weight; /* weight of the row of the turn that is being searched */
     Point hint;       /* POINT_NONE: none */
     SidePositions sides;
     LeadSearch lead;

@@ -1,6 +1,7 @@
-/* fair_komi.h - the komi at which a position is even, found by searches with several komi; the lead
- * is how far that is from the komi of now (KataGo, cpp/program/playutils.cpp). It says which komi
- * to search next and takes what the search found. Values are White's. Threading: confined. */
+/* fair_komi.h - finds the komi at which a position is even by searches with several komi. The
+ * lead is the difference between that and the position's komi (KataGo,
+ * cpp/program/playutils.cpp). FairKomi says which komi to search next and receives what the
+ * search found. Values are White's. Threading: confined. */
 #pragma once
 #include "go/position.h"
 
@@ -12,24 +13,28 @@ typedef struct {
         double win_loss, lead;
     } tries[FAIR_KOMI_TRIES]; /* each komi is searched once */
     int try_count;
-    bool averages;     /* of every second half point, which does nothing */
-    double max;        /* of komi: area + 20 */
-    float start, komi; /* komi: to be searched next */
+    /* Average over neighbouring half points, of which only every second one matters. */
+    bool averages;
+    double max;        /* maximum of komi: area + 20 */
+    float start, komi; /* komi of the position; komi to search next */
     double even;       /* the answer, not rounded */
 } FairKomi;
 
-/* With the komi, rules and size of `position`. The first search is with its own komi. `lead`: it is
- * for the lead of a row, not for the komi of a game. */
+/* Begins with komi, rules and size of `position`; the first search has its komi. `lead`: the
+ * answer is for the lead of a row, not for the komi of a game. */
 void fair_komi_begin(FairKomi *fair, const Position *position, bool lead);
-/* What the search with `fair->komi` found. True: `fair->even` is there; else search again.
+/* Takes what the search with `fair->komi` found. Returns true if `fair->even` is the answer;
+ * otherwise the next search follows.
  *
- * Up to three times komi moves by the lead, never further than before, until that is less than 16
- * points or win - loss wants the other direction (KataGo: only where White is to get more); half of
- * a step that made things clearly worse is taken back, and no more are made. From there a window of
- * 1, 2, 4 ... 32 points is opened towards an even result, halved down to half a point, and the
- * place where win - loss is 0 interpolated.
- *
- * Under area scoring without button every second half point does nothing: for a lead the values at
- * the two half points around that place are replaced by the means of their neighbours', and it is
- * interpolated again, up to half a point beyond. */
+ * 1. Up to three times komi moves by the lead, never further than in the step before. This ends
+ *    when a step is less than 16 points, or when win - loss wants the other direction (KataGo: only
+ *    if White would get more). Half of a step that made things clearly worse is taken back, and no
+ *    more steps are made.
+ * 2. From there a window of 1, 2, 4 ... 32 points is opened until the result at its end is even or
+ *    in favour of the other side.
+ * 3. The window is halved down to half a point, and the komi at which win - loss is 0 is
+ *    interpolated.
+ * 4. Under area scoring without button every second half point makes no difference. For a lead
+ *    the values at the two half points around the answer are then replaced by the means of their
+ *    neighbours', and the answer is interpolated again, up to half a point beyond these two. */
 bool fair_komi_receive(FairKomi *fair, double win_loss, double lead);

@@ -1,3 +1,9 @@
+/* A fork goes as follows:
+ * 1. fork_plan_draw() draws some random legal moves.
+ * 2. For each of them the caller evaluates fork_plan_candidate(), and fork_plan_receive() keeps the
+ *    best one.
+ * 3. When no move waits, fork_plan_move() is played. If `answers` is not 0 the caller counts it
+ *    down and does the same for the next move. */
 #include "play/setup/fork_plan.h"
 
 bool fork_plan_draw(ForkPlan *plan, const Position *position, Rng *rng) {

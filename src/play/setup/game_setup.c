@@ -1,6 +1,7 @@
 #include "play/setup/game_setup.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,8 @@ static const Word SCORING_WORDS[] = {{"AREA", SCORING_AREA}, {"TERRITORY", SCORI
 static const Word TAX_WORDS[] = {{"NONE", TAX_NONE}, {"SEKI", TAX_SEKI}, {"ALL", TAX_ALL}, {0}};
 static const Word BOOL_WORDS[] = {{"false", 0}, {"true", 1}, {"no", 0}, {"yes", 1}, {0}};
 
-/* The next entry of a comma-separated list, trimmed, in `entry`; false at the end. */
+/* Writes the next entry of a comma-separated list, trimmed, to `entry`. Returns false at the
+ * end. */
 static bool next_entry(const char **list, char entry[64]) {
     const char *text = *list + strspn(*list, " \t,");
     if (!*text) return false;
@@ -32,6 +34,16 @@ static bool next_entry(const char **list, char entry[64]) {
     return true;
 }
 
+static Status fail_unknown_word(const char *what, const char *entry, const Word *words,
+                                Error *err) {
+    char known[64];
+    size_t length = 0;
+    for (const Word *word = words; word->word && length < sizeof known; word++)
+        length += (size_t)snprintf(known + length, sizeof known - length, "%s%s",
+                                   word == words ? "" : ", ", word->word);
+    return fail(err, ERR_ARGUMENT, "%s: \"%s\" is unknown, wanted one of %s", what, entry, known);
+}
+
 static Status read_words(const char *list, const char *what, const Word *words, int out[16],
                          int *count, Error *err) {
     char entry[64];
@@ -41,9 +53,7 @@ static Status read_words(const char *list, const char *what, const Word *words, 
         const Word *word = words;
         while (word->word && strcmp(word->word, entry) != 0)
             word++;
-        if (!word->word)
-            return fail(err, ERR_ARGUMENT, "%s: \"%s\" is not one of them (\"%s\" is)", what, entry,
-                        words->word);
+        if (!word->word) return fail_unknown_word(what, entry, words, err);
         if (*count == 16) return fail(err, ERR_ARGUMENT, "%s: more than 16 entries", what);
         out[(*count)++] = word->value;
     }
@@ -64,9 +74,9 @@ static Status read_size(const char *entry, SizeChoice *out, Error *err) {
         width > BOARD_SIDE_MAX || height < 2 || height > BOARD_SIDE_MAX || !(weight > 0) ||
         !isfinite(weight)) {
         return fail(err, ERR_ARGUMENT,
-                    "selfplay.sizes: \"%s\" is not SIZE:WEIGHT or WIDTHxHEIGHT:WEIGHT with edges "
-                    "of 2 to 19 and a weight above 0, and @ROWS behind it where the size is to "
-                    "come later",
+                    "selfplay.sizes: \"%s\" is not SIZE:WEIGHT or WIDTHxHEIGHT:WEIGHT with sides "
+                    "of 2 to 19 and a weight above 0, followed by @ROWS for a size that comes "
+                    "later",
                     entry);
     }
     *out = (SizeChoice){(int)width, (int)height, weight, (int64_t)from};
@@ -89,9 +99,10 @@ Status game_choices_read(const SelfplaySettings *settings, GameChoices *out, Err
     }
     if (!out->size_count) return fail(err, ERR_ARGUMENT, "selfplay.sizes: the list is empty");
     if (!game_board_size_at(out, 0))
-        return fail(err, ERR_ARGUMENT,
-                    "selfplay.sizes: \"%s\" has no size that a run begins with; all wait for rows",
-                    settings->sizes);
+        return fail(
+            err, ERR_ARGUMENT,
+            "selfplay.sizes: \"%s\" has no size that a run begins with; all of them have @ROWS",
+            settings->sizes);
     if (settings->fork.max_choices < settings->fork.min_choices) {
         return fail(err, ERR_ARGUMENT,
                     "selfplay.fork.max_choices %d is below selfplay.fork.min_choices %d",
@@ -156,7 +167,7 @@ Status selfplay_max_board_size(const SelfplaySettings *settings, int *out, Error
     return status;
 }
 
-/* Most extra black stones by the board's edge (KataGo, cpp/program/playutils.cpp). */
+/* The maximum number of extra black stones (KataGo, cpp/program/playutils.cpp). */
 static int max_handicap(double board_scale) {
     static const double SIZES[] = {10, 14, 16, 17, 18};
     int max = 0;
@@ -165,8 +176,8 @@ static int max_handicap(double board_scale) {
     return max;
 }
 
-/* White's playout doubling advantage: 0, or by up to log2 of the most ratio; in handicap games it
- * is White who has more, else either (KataGo, cpp/program/play.cpp). */
+/* Draws White's playout doubling advantage: 0, or up to log2 of asymmetric.max_ratio. In
+ * handicap games White has more playouts, otherwise either side (KataGo, cpp/program/play.cpp). */
 static float draw_doublings(const SelfplaySettings *settings, bool handicap, Rng *rng) {
     double probability =
         handicap ? settings->asymmetric.handicap_probability : settings->asymmetric.probability;
@@ -176,7 +187,8 @@ static float draw_doublings(const SelfplaySettings *settings, bool handicap, Rng
     return (float)(white ? doublings : -doublings);
 }
 
-/* Edges of a rectangle are those of two draws (KataGo, cpp/configs/training). */
+/* Draws the size. Width and height of a rectangle come from two draws (KataGo,
+ * cpp/configs/training). */
 static void draw_size(const SelfplaySettings *settings, const GameChoices *choices, Rng *rng,
                       GameDraw *out) {
     double weights[64];
@@ -233,11 +245,11 @@ int policy_opening_length(const SelfplaySettings *settings, double mean, Rng *rn
 
 int random_opening_length(const SelfplaySettings *settings, Rng *rng) {
     if (settings->opening.random_fraction <= 0)
-        return 0; /* without a draw: the games stay the same */
+        return 0; /* without drawing a number, so that the games stay the same */
     if (rng_uniform(rng) >= settings->opening.random_fraction) return 0;
     double more = settings->opening.random_more, max = settings->opening.random_moves;
     if (more >= 1) return 1 + rng_below(rng, settings->opening.random_moves);
-    /* The inverse of P(K <= k) = (1 - more^k) / (1 - more^most). */
+    /* the inverse of P(K <= k) = (1 - more^k) / (1 - more^max) */
     double left = 1 - rng_uniform(rng) * (1 - pow(more, max));
     int length = 1 + (int)floor(log(left) / log(more));
     return length < settings->opening.random_moves ? length : settings->opening.random_moves;

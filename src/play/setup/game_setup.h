@@ -8,38 +8,43 @@
 typedef struct {
     int width, height;
     double weight;
-    int64_t from_rows; /* rows of the run from which on the size is played */
+    int64_t from_rows; /* number of rows of the run from which on this size is played */
 } SizeChoice;
 typedef struct {
     SizeChoice sizes[64];
     int size_count;
-    int max_board_size; /* of all sizes, also those that come later */
-    int64_t rows;       /* of the run, as far as the next game knows; 0: it begins */
+    int max_board_size; /* longest side of all sizes, also of those that come later */
+    int64_t rows;       /* rows of the run when the next game begins */
     int ko[16], ko_count, scoring[16], scoring_count, tax[16], tax_count, suicide[16],
         suicide_count, button[16], button_count;
-} GameChoices; /* the lists of the settings, read */
+} GameChoices; /* the lists of the settings, parsed */
 MUST_USE Status game_choices_read(const SelfplaySettings *settings, GameChoices *out, Error *err);
 
 typedef struct {
     int width, height;
-    Rules rules;           /* komi still the mean */
+    Rules rules;           /* komi is the mean of the settings */
     int handicap;          /* extra black stones */
-    bool make_fair;        /* komi is to be made even for the handicap and the unequal playouts */
+    bool make_fair;        /* komi must make up for the handicap and unequal playouts */
     float white_doublings; /* White's playout doubling advantage; 0: equal playouts */
-    float komi_noise;      /* added to the fair komi or mean */
-    float draw_shift, no_result_shift; /* of what a draw and no result are worth for White */
+    float komi_noise;      /* to be added to the fair komi or to the mean, points */
+    /* To be added to the value of a draw, in wins, and to the utility of no result; White's. */
+    float draw_shift, no_result_shift;
 } GameDraw;
-/* The largest edge of the sizes that are played at `rows` rows of the run. */
+/* The longest side of the sizes that are played when the run has `rows` rows. */
 int game_board_size_at(const GameChoices *choices, int64_t rows);
 GameDraw game_draw(const SelfplaySettings *settings, const GameChoices *choices, Rng *rng);
-/* How many moves of the policy a game begins with, `mean` before the rounding down. */
+/* Draws how many moves of the policy a game begins with; `mean` is their mean before rounding
+ * down. */
 int policy_opening_length(const SelfplaySettings *settings, double mean, Rng *rng);
-/* How many random moves a game begins with: 0, or in a share of games 1 to the most with
- * probabilities in proportion to 1, more, more^2 ... */
+/* Draws how many random moves a game begins with: 0, or for a fraction of the games 1 to
+ * opening.random_moves with probabilities in proportion to 1, r, r^2 ..., where r is
+ * opening.random_more. */
 int random_opening_length(const SelfplaySettings *settings, Rng *rng);
-/* What a side has of `visits` when it has `doublings` times twice the other's, so that both have
- * together what they would have had: visits 2 2^d / (2^d + 1), at least 5 (KataGo,
- * cpp/program/play.cpp). */
+/* The visits of a side that has 2^doublings times as many as the other, so that both together have
+ * 2 * visits:
+ *     visits * 2 * 2^d / (2^d + 1),   at least 5
+ * KataGo, cpp/program/play.cpp. */
 int asymmetric_visits(int visits, double doublings);
-/* To a multiple of 1/2, up or down with linear probability, within +-(area + 20). */
+/* Rounds komi at random to one of the two nearest multiples of 1/2, so that the mean stays;
+ * within +-(area + 20). */
 float komi_rounded(double komi, int area, Rng *rng);

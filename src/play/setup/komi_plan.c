@@ -2,8 +2,9 @@
 
 #include <math.h>
 
-enum { FAIR_ROUNDS = 3 };            /* evaluations for a fair komi by the net alone */
-static const float SHIFT_MAX = 1000; /* of komi, by the first of them: any */
+enum { FAIR_ROUNDS = 3 }; /* evaluations for a fair komi by the net alone */
+/* Maximum change by the first evaluation: any number of points. */
+static const float SHIFT_MAX = 1000;
 
 static bool happens(KomiPlan *plan, double probability) {
     return probability > 0 && rng_uniform(plan->game.rng) < (double)probability;
@@ -21,7 +22,8 @@ void komi_plan_clear(KomiPlan *plan) {
     position_clear(&plan->empty);
 }
 
-/* The game's komi, rounded at random to a half point; whole numbers come by their probability. */
+/* Sets the komi of the game, rounded at random to a half point; a whole number only with
+ * komi.whole_probability. */
 static void set_komi(KomiPlan *plan, double komi) {
     int area = area_of(plan->game.now);
     float rounded = komi_rounded(komi, area, plan->game.rng);
@@ -33,8 +35,9 @@ static void set_komi(KomiPlan *plan, double komi) {
     plan->game.draw->rules.komi = rounded;
 }
 
-/* The mean of komi is known. Where the game is made fair, what the stones and the unequal playouts
- * are worth comes on top of it. Elsewhere noise does, and a handicap game's komi may vary. */
+/* Sets komi once the mean is known. If the game is made fair, the value of the stones and the
+ * unequal playouts will be added. Otherwise noise is added, and the komi of a handicap game may
+ * be varied. */
 static void set_komi_from_mean(KomiPlan *plan, float mean) {
     const GameDraw *draw = plan->game.draw;
     bool fair = draw->make_fair;
@@ -44,8 +47,8 @@ static void set_komi_from_mean(KomiPlan *plan, float mean) {
     set_komi(plan, (double)(mean + (fair ? 0 : draw->komi_noise)));
 }
 
-/* With komi_auto the mean is what is fair on the empty board by the game's rules, before any stone
- * of a handicap and with equal playouts (KataGo, komiAuto). */
+/* With komi.auto_mean the mean is the fair komi on the empty board by the rules of the game,
+ * before any handicap stone and with equal playouts (KataGo, komiAuto). */
 Status komi_plan_find_mean(KomiPlan *plan, Error *err) {
     const GameDraw *draw = plan->game.draw;
     float mean = (float)plan->game.settings->komi.mean;
@@ -70,7 +73,7 @@ void komi_plan_make_fair(KomiPlan *plan) {
     plan->last_shift = SHIFT_MAX;
 }
 
-/* The position that a fair komi is sought for. */
+/* The position for which a fair komi is searched for. */
 static Position *position_of(KomiPlan *plan) {
     return plan->finds_mean ? &plan->empty : plan->game.now;
 }
@@ -84,8 +87,8 @@ KomiSearch komi_plan_next(KomiPlan *plan) {
     return (KomiSearch){position, plan->fair.komi, visits};
 }
 
-/* The fair komi is found. A komi that only varies lies between the old one and that, with a normal
- * noise of 3/4 of the edge (KataGo, fancyKomiVarying). */
+/* Sets komi once the fair komi is known. A varied komi lies between the old and the fair one,
+ * with normal noise of 3/4 of the square root of the area (KataGo, fancyKomiVarying). */
 static void set_fair_komi(KomiPlan *plan, float fair) {
     double komi = (double)(fair + plan->game.draw->komi_noise);
     plan->last_shift = SHIFT_MAX;
@@ -106,7 +109,7 @@ static void set_fair_komi(KomiPlan *plan, float fair) {
     set_komi(plan, komi);
 }
 
-/* Komi moves by the score that the net expects, never further than it did before (KataGo,
+/* Moves komi by the score that the net expects, never further than in the step before (KataGo,
  * getNaiveEvenKomi). Only the position has the new komi until the last evaluation. */
 static void receive_evaluation(KomiPlan *plan, const Report *report) {
     Position *position = position_of(plan);

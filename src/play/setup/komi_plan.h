@@ -1,18 +1,20 @@
-/* komi_plan.h - with which komi one self-play game is played, and how that komi is found.
+/* komi_plan.h - the komi of one self-play game, and how it is found:
  *
- * 1. The mean is that of the settings, or (komi_auto) what the net thinks fair on the empty board.
- * 2. The game's komi is the mean with noise, or what the net thinks fair in the game's position.
- * 3. A komi that varies lies between the old one and the fair one.
+ * 1. The mean is that of the settings or, with komi.auto_mean, what the net finds fair on the empty
+ *    board.
+ * 2. The komi of the game is the mean with noise, or what the net finds fair in the game's
+ *    position.
+ * 3. In some games komi is drawn between the old one and the fair one instead.
  *
- * The plan searches nothing itself: komi_plan_next() says what to search, and komi_plan_receive() gets
- * what the search found. A fair komi comes from three evaluations by the net alone, or from
- * searches with several komi (fair_komi.h). Threading: confined. */
+ * The plan searches nothing itself: komi_plan_next() says what to search, and
+ * komi_plan_receive() takes what the search found. A fair komi comes from three evaluations by
+ * the net alone, or from searches with several komi (fair_komi.h). Threading: confined. */
 #pragma once
 #include "play/setup/fair_komi.h"
 #include "play/setup/game_setup.h"
 #include "search/tree/report.h"
 
-/* What the plan belongs to, borrowed for the life of the plan. */
+/* The game that the plan belongs to, borrowed for the life of the plan. */
 typedef struct {
     const SelfplaySettings *settings;
     GameDraw *draw; /* draw->rules.komi is the game's komi, also while a fair one is sought */
@@ -22,32 +24,33 @@ typedef struct {
 
 typedef struct {
     KomiPlanSetup game;
-    int rounds;       /* evaluations for a fair komi that are left; 0: none is sought */
-    float last_shift; /* of komi, by the last evaluation; the next one is no larger */
-    bool varies;      /* komi becomes one between the old and the fair one */
-    bool finds_mean;  /* the komi that is fair on `empty` is found first */
+    int rounds;       /* evaluations left in the search for a fair komi; 0: none is searched for */
+    float last_shift; /* change of komi by the last evaluation; the next one is no larger */
+    bool varies;      /* komi will be drawn between the old and the fair one */
+    bool finds_mean;  /* the fair komi on `empty` is found first, as the mean */
     Position empty;   /* a board of the game's size and rules without stones */
     FairKomi fair;
-    bool fair_begun; /* `fair` is at work */
+    bool fair_begun; /* `fair` has begun and has no answer yet */
 } KomiPlan;
 
 /* What to search next for a fair komi. */
 typedef struct {
-    Position *position; /* of the plan or the game */
-    float komi;         /* with this komi instead of the position's own */
+    Position *position; /* position of the plan or the game */
+    float komi;         /* komi to search with instead of the position's own */
     int visits;
 } KomiSearch;
 
-/* No fair komi is sought, and the game has the komi of its rules. */
+/* Makes a plan that searches for no fair komi; the game has the komi of its rules. */
 void komi_plan_init(KomiPlan *plan, const KomiPlanSetup *setup);
 void komi_plan_clear(KomiPlan *plan);
-/* Sets the game's komi by the mean of the settings; with komi_auto that mean is sought first. */
+/* Sets the komi of the game from the mean of the settings; with komi.auto_mean that mean is
+ * searched for first. */
 MUST_USE Status komi_plan_find_mean(KomiPlan *plan, Error *err);
-/* For a game that has the komi of another one: it stays, unless draw->make_fair or `varies` wants a
- * fair one. */
+/* For a game that begins with the komi of another one: it stays, unless draw->make_fair or
+ * `varies` needs a fair one. */
 void komi_plan_take_over(KomiPlan *plan, bool varies);
-/* A fair komi is sought from here on, for the game's position as it is when the search begins. */
+/* Begins to search for a fair komi, for the game's position as it is when the search begins. */
 void komi_plan_make_fair(KomiPlan *plan);
 KomiSearch komi_plan_next(KomiPlan *plan);
-/* What that search found. */
+/* Takes what that search found. */
 void komi_plan_receive(KomiPlan *plan, const Report *report);

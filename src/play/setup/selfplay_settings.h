@@ -1,5 +1,5 @@
-/* selfplay_settings.h - what a self-play game is: sizes, rules, komi, handicap, openings, visits,
- * forks; each with its source. Threading: immutable once read. */
+/* selfplay_settings.h - the settings of self-play games: sizes, rules, komi, handicap, openings,
+ * visits, forks; each with its source. Threading: immutable once read. */
 #pragma once
 #include "base/settings.h"
 #include "data/surprise.h"
@@ -7,22 +7,24 @@
 
 typedef struct {
     /* the game */
-    char sizes[SETTINGS_TEXT_SIZE];    /* "7:1" or "7:1, 9:4, 9x7:1": edge (or width x height) and
-                                          relative weight */
-    char ko_rules[SETTINGS_TEXT_SIZE]; /* lists to draw from, uniformly, each entry as often as it
-                                          is named */
+    /* "7:1, 9:4, 9x7:1, 13:2@100000": size (or width x height), relative weight, and the rows of
+     * the run from which on the size is played. */
+    char sizes[SETTINGS_TEXT_SIZE];
+    char ko_rules[SETTINGS_TEXT_SIZE]; /* lists to draw from; each entry has the same probability */
     char scoring_rules[SETTINGS_TEXT_SIZE];
     char tax_rules[SETTINGS_TEXT_SIZE];
     char suicide_rules[SETTINGS_TEXT_SIZE]; /* "no, yes" */
     char button_rules[SETTINGS_TEXT_SIZE];
-    double rectangle_probability;        /* the two edges drawn apart */
-    double draw_radius, no_result_stdev; /* of what a draw and no result are worth in a game */
+    double rectangle_probability; /* width and height are drawn separately */
+    /* Spread, between games, of the value of a draw and of the utility of no result. */
+    double draw_radius, no_result_stdev;
     struct {
-        bool auto_mean; /* the mean is what the net thinks fair on the empty board */
+        bool auto_mean; /* the mean is the komi that the net finds fair on the empty board */
         double mean, stdev, big_probability, big_stdev;
         double huge_probability, huge_stdev;
-        double whole_probability; /* that it may be a whole number */
-        int visits;               /* of each search for a fair komi; 0: three of the net alone */
+        double whole_probability; /* that komi may be a whole number */
+        /* Of each search for a fair komi; 0: three evaluations of the net instead. */
+        int visits;
         bool varied;
     } komi;
     struct {
@@ -34,10 +36,10 @@ typedef struct {
     struct {
         double area_fraction;   /* mean number of policy moves as a fraction of the area ... */
         double gamma_shape;     /* ... by a gamma distribution; 1: exponential */
-        double any_probability; /* that such a move is drawn from all legal ones */
+        double any_probability; /* that such a move is drawn from all legal moves */
         double temperature, fair_probability;
-        double random_fraction; /* of the games: their first moves are random legal ones */
-        int random_moves;       /* at most this many, at least 1 */
+        double random_fraction; /* of games that begin with random legal moves */
+        int random_moves;       /* their maximum number; at least 1 */
         double random_more;     /* P(k) in proportion to more^(k - 1); 1: uniform */
     } opening;
     struct {
@@ -54,21 +56,21 @@ typedef struct {
         double gumbel_scale; /* factor of search.gumbel.scale */
     } cheap;
     struct {
-        int considered; /* search.gumbel.considered of a new run; 0: as later */
-        double start;   /* fraction of the visits that a new run begins with ... */
-        int64_t rows;   /* ... growing evenly to all of them over this many rows; 0: all at once */
-        int cheap_considered; /* where cheap searches have their own number of moves */
-        double cheap_start;   /* 0: start */
-        int64_t cheap_rows, considered_rows; /* 0: rows */
-    } ramp;                                  /* searches of a new run */
+        int considered; /* search.gumbel.considered at the start of a run; 0: as later */
+        double start;   /* fraction of the visits at the start of a run ... */
+        int64_t rows;   /* ... which grows linearly to 1 over this many rows; 0: it is 1 at once */
+        int cheap_considered;                /* the same for cheap.considered */
+        double cheap_start;                  /* 0: as start */
+        int64_t cheap_rows, considered_rows; /* 0: as rows */
+    } ramp;                                  /* searches at the start of a run */
     struct {
         int turns; /* 0: off */
         double threshold, weight;
         int visits;
-    } reduce; /* fewer visits when the game is decided */
+    } reduce; /* fewer visits where the winner is certain */
     /* the end */
     double passalive_end_probability;
-    int move_limit_per_area_percent; /* moves at most, as a percentage of the area */
+    int move_limit_per_area_percent; /* maximum number of moves, as a percentage of the area */
     /* forks */
     struct {
         double probability, area_fraction;
@@ -82,11 +84,11 @@ typedef struct {
     double seki_fork_probability;
     struct {
         double probability, more_probability;
-    } side; /* positions beside the game */
+    } side; /* side positions */
     struct {
         double probability;
         int visits;
-    } lead; /* the lead of rows, by searches with other komi */
+    } lead; /* leads of rows, found by searches with other komi */
     /* where games begin */
     struct {
         char sgfs[SETTINGS_TEXT_SIZE]; /* a folder; "" none */
@@ -104,16 +106,17 @@ typedef struct {
         double late_fraction, random_fraction, regret_fraction;
         int opening_moves;
     } exploit;
-    /* engine room */
-    int games_at_once; /* a worker */
+    /* performance */
+    int games_at_once; /* games of one worker */
 } SelfplaySettings;
 extern const SettingsField SELFPLAY_FIELDS[];
-/* The largest edge that the settings' sizes have: the edge of the rows' tensors. ERR_ARGUMENT: a
- * list of the settings cannot be read. */
+/* The longest side of the settings' sizes: the side of the rows' tensors. ERR_ARGUMENT: a list
+ * of the settings cannot be read. */
 MUST_USE Status selfplay_max_board_size(const SelfplaySettings *settings, int *out, Error *err);
-/* The same of the sizes that are played when the run has `rows` rows. */
+/* The same for the sizes that are played when the run has `rows` rows. */
 MUST_USE Status selfplay_board_size_at(const SelfplaySettings *settings, int64_t rows, int *out,
                                        Error *err);
-/* The board with the most points, also of sizes that come later; the first of several. */
+/* The size with the most points, also of those that come later; the first one if there are
+ * several. */
 MUST_USE Status selfplay_largest_board(const SelfplaySettings *settings, int *width, int *height,
                                        Error *err);

@@ -9,10 +9,10 @@
 #include "play/setup/position_seed.h"
 #include "sgf/sgf_game.h"
 
-/* A game's moves are kept once; a place is one of its positions. */
+/* A position at which a game may begin. The moves of each SGF game are stored once. */
 typedef struct {
     int game, turn;
-    double sum; /* of the weights up to this one */
+    double sum; /* sum of the weights up to this one */
     Point hint;
 } StartPlace;
 
@@ -60,7 +60,7 @@ static Status add_game(StartPositions *starts, const SgfGame *game, Error *err) 
     return status;
 }
 
-/* Faults of a file or game are told and passed over, lack of memory is not. */
+/* Errors of a file or game are logged and the rest is skipped, except for lack of memory. */
 static Status add_file(StartPositions *starts, const char *path, Error *err) {
     SgfCollection *games;
     Error fault = {0};
@@ -107,7 +107,7 @@ Status start_positions_load(const StartPositionsSetup *setup, StartPositions **o
             fail(err, ERR_ARGUMENT, "\"%s\" has no game with a position%s to begin at, up to %dx%d",
                  setup->folder, setup->hints ? " before a %HINT%" : "", setup->max_board_size,
                  setup->max_board_size);
-    starts->setup.folder = NULL; /* borrowed for the call */
+    starts->setup.folder = NULL; /* it was borrowed for this call */
     if (status)
         start_positions_free(starts);
     else
@@ -136,7 +136,7 @@ Status start_positions_draw(const StartPositions *starts, const Rules *rules, Rn
             low = middle + 1;
     }
     const StartPlace *place = &starts->places[low];
-    PositionSeed seed = starts->games[place->game]; /* its moves are borrowed */
+    PositionSeed seed = starts->games[place->game]; /* borrows its moves */
     seed.move_count = place->turn;
     *hint = place->hint;
     return position_seed_restore(&seed, rules, out, err);

@@ -5,18 +5,18 @@
 
 typedef struct StartPositions StartPositions;
 typedef struct {
-    const char *folder; /* its .sgf and .sgfs files: their longest variations */
+    const char *folder; /* folder of .sgf and .sgfs files, of which the main lines are used */
     int max_board_size; /* games on larger boards are left out */
-    double turn_decay;  /* a position after t moves comes in proportion to exp(-t turn_decay) */
-    bool hints;         /* only positions before a move whose comment has %HINT% */
+    double turn_decay;  /* the position after t moves has the weight exp(-t turn_decay) */
+    bool hints;         /* use only positions before a move whose comment has %HINT% */
 } StartPositionsSetup;
-/* Games that cannot be read are passed over with a line in the log. ERR_ARGUMENT: no position is
- * there. */
+/* Loads the games of the folder. Those that cannot be read are skipped with a warning in the
+ * log. ERR_ARGUMENT: there is no position. */
 MUST_USE Status start_positions_load(const StartPositionsSetup *setup, StartPositions **out,
                                      Error *err);
 void start_positions_free(StartPositions *starts); /* NULL is fine */
-/* One by its weight, under `rules`, with its history. *hint: the move of a hint, else POINT_NONE.
- * `*out` is {0} or initialised. The game may be over by these rules; ERR_ILLEGAL: they do not let
- * it come so far. */
+/* Draws a position by its weight, under `rules`, with its history. *hint: the move of the hint;
+ * POINT_NONE: it has none. `*out` is {0} or initialised. The game may be over under these rules.
+ * ERR_ILLEGAL: under these rules a move before the position is illegal. */
 MUST_USE Status start_positions_draw(const StartPositions *starts, const Rules *rules, Rng *rng,
                                      Position *out, Point *hint, Error *err);

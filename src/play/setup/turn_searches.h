@@ -1,5 +1,5 @@
-/* turn_searches.h - the searches of self-play's turns: cheap ones made from full ones, and how both
- * grow with the run. Threading: free functions. */
+/* turn_searches.h - the searches of self-play's turns: full ones, cheap ones made from them, and
+ * how both grow during a run. Threading: free functions. */
 #pragma once
 #include "play/setup/selfplay_settings.h"
 
@@ -8,9 +8,9 @@ typedef struct {
     SearchSettings full, cheap;
 } TurnSearches;
 
-/* Of a run that has so many rows, grown-up where that is -1. Cheap searches have no noise, no
- * forced playouts, root temperature 1, the tree's FPU at the root and one symmetry (Wu 2019,
- * section 3.1); with Gumbel moves and noise of their own (p3achygo, selfplay). `full`: search
- * settings of a full search of a grown-up run. */
+/* The searches of a run that has `rows` rows; -1: its ramps have ended. Cheap searches have no
+ * noise, no forced playouts, root temperature 1, the FPU of inner nodes at the root and one
+ * symmetry (Wu 2019, section 3.1); with Gumbel they have their own number of moves and noise
+ * (p3achygo, selfplay). `full`: settings of a full search once the ramps have ended. */
 TurnSearches turn_searches(const SelfplaySettings *settings, const SearchSettings *full,
                            int64_t rows);
