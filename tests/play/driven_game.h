@@ -8,15 +8,16 @@
 
 enum { DRIVEN_EDGE = 5, DRIVEN_EVEN_KOMI = 3 };
 
-/* All points are liked alike, the pass hardly, so that no search comes to an end of the game,
- * unless `likes` says how much each move is, by move_index(). White is ahead by komi - 3, and what
- * the stones and unequal playouts are said to be worth. */
+/* The policy is the same for all points and nearly 0 for the pass, so that no search reaches the
+ * end of the game; or it is proportional to `likes`, by move_index(). White is ahead by komi -
+ * 3, and by the values that the test gives to stones and unequal playouts. */
 typedef struct {
     Evaluator base;
     const float *likes;
     float black_stone, white_doubling; /* points for Black, for White */
     const float *white_win_loss;       /* NULL: as the score is */
-    bool last_move_decides; /* whoever moved last is ahead by the index of that move instead */
+    /* Instead, the player who moved last is ahead by the index of that move. */
+    bool last_move_decides;
 } Saying;
 
 static inline int black_stones(const Board *board) {

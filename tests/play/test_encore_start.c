@@ -1,5 +1,5 @@
-/* Games of territory scoring that begin in an encore phase, by their law, and the rows of those
- * phases. */
+/* Games of territory scoring that begin in an encore phase: their frequencies, and the rows of
+ * these phases. */
 #include "base/scratch.h"
 #include "data/row.h"
 #include "data/row_check.h"
@@ -8,7 +8,8 @@
 
 enum { EDGE = 5, EVEN_KOMI = 3, FAR_KOMI = -12, LIKED = 4 };
 
-/* White is ahead by komi - 3; each point of the top row is liked LIKED times as much as another. */
+/* White is ahead by komi - 3; each point of the top row has LIKED times the policy of another
+ * point. */
 static Status liking_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                               Evaluation *out, Error *err) {
     (void)evaluator;

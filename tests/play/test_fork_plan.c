@@ -1,4 +1,4 @@
-/* The first move of a game that leaves another one: a plan by itself, and games by its laws. */
+/* The first move of a fork: a plan by itself, and how often games do what. */
 #include "go/drawing.h"
 #include "play/driven_game.h"
 
@@ -54,9 +54,9 @@ TEST(a_full_board_has_no_fork) {
     position_clear(&position);
 }
 
-/* 2 to 5 of the legal moves, the same may come twice, or to 8 for a late fork; a fork's best is
- * that after which the net expects the best score for whoever made it: here the one with the
- * greatest index. */
+/* A fork chooses among 2 to 5 legal moves (to 8 for a late fork), of which some may be equal. It
+ * plays the one after which the net expects the best score for its player: here the one with the
+ * largest index. */
 TEST(forks_begin_with_the_best_of_some_moves) {
     enum { GAMES = 4000 };
     for (int late = 0; late < 2; late++) {

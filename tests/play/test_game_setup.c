@@ -71,7 +71,7 @@ TEST(sizes_that_all_wait_are_refused) {
     }
 }
 
-TEST(edges_of_rectangles_are_drawn_apart) {
+TEST(sides_of_rectangles_are_drawn_separately) {
     SelfplaySettings settings = defaults("7:1, 9:3");
     settings.rectangle_probability = 0.4f;
     GameChoices choices = read_choices(&settings);
@@ -132,7 +132,7 @@ TEST(komi_noise_shrinks_with_the_board) {
     EXPECT_TRUE(max > 10);
 }
 
-TEST(a_share_of_games_has_a_far_komi) {
+TEST(some_games_have_a_komi_of_big_deviation) {
     static const float SHARES[] = {0.06f, 0.3f};
     Rng rng = rng_seeded(31);
     for (int k = 0; k < 2; k++) {
@@ -148,7 +148,7 @@ TEST(a_share_of_games_has_a_far_komi) {
     }
 }
 
-TEST(a_share_of_games_has_a_komi_further_still) {
+TEST(some_games_have_a_komi_of_huge_deviation) {
     SelfplaySettings settings = defaults("19:1");
     GameChoices choices = read_choices(&settings);
     Rng rng = rng_seeded(33);
@@ -202,7 +202,8 @@ TEST(no_result_is_worth_more_or_less) {
     EXPECT_TRUE(max <= 0.5 + 1e-6);
 }
 
-/* What is said of KataGo's self-play and holds by default; what does not is off or told in help. */
+/* The defaults are those of KataGo's self-play where help says so; what differs is off or noted
+ * in help. */
 TEST(defaults_are_those_of_the_source) {
     SelfplaySettings s = defaults("7:1");
     const struct {
@@ -352,7 +353,7 @@ TEST(random_openings_by_their_law) {
     }
 }
 
-TEST(shares_of_visits_by_hand) {
+TEST(unequal_visits_by_hand) {
     EXPECT_INT(100, asymmetric_visits(100, 0));
     EXPECT_INT(133, asymmetric_visits(100, 1)); /* 2 2 / 3 */
     EXPECT_INT(67, asymmetric_visits(100, -1));
@@ -383,12 +384,13 @@ TEST(lists_that_cannot_be_read_say_why) {
 }
 
 TEST_MAIN(RUN(sizes_come_by_their_weights), RUN(sizes_that_come_later),
-          RUN(sizes_that_all_wait_are_refused), RUN(edges_of_rectangles_are_drawn_apart),
+          RUN(sizes_that_all_wait_are_refused), RUN(sides_of_rectangles_are_drawn_separately),
           RUN(a_word_named_twice_comes_twice_as_often), RUN(komi_noise_shrinks_with_the_board),
-          RUN(a_share_of_games_has_a_far_komi), RUN(a_share_of_games_has_a_komi_further_still),
-          RUN(lengths_of_openings_by_their_shape), RUN(no_result_is_worth_more_or_less),
-          RUN(defaults_are_those_of_the_source), RUN(komi_is_rounded_to_halves_in_proportion),
+          RUN(some_games_have_a_komi_of_big_deviation),
+          RUN(some_games_have_a_komi_of_huge_deviation), RUN(lengths_of_openings_by_their_shape),
+          RUN(no_result_is_worth_more_or_less), RUN(defaults_are_those_of_the_source),
+          RUN(komi_is_rounded_to_halves_in_proportion),
           RUN(handicap_only_where_the_board_is_large_enough),
           RUN(unequal_playouts_by_their_probability), RUN(a_greater_chance_of_fair_komi_stays),
-          RUN(random_openings_by_their_law), RUN(shares_of_visits_by_hand),
+          RUN(random_openings_by_their_law), RUN(unequal_visits_by_hand),
           RUN(lists_that_cannot_be_read_say_why))

@@ -1,4 +1,4 @@
-/* The komi of a self-play game: a plan by itself, and games by its laws. */
+/* The komi of a self-play game: a plan by itself, and how games get their komi. */
 #include "go/drawing.h"
 #include "play/driven_game.h"
 
@@ -12,7 +12,7 @@ static Position empty_board(void) {
     return position;
 }
 
-/* A plan without a game: what it is told of is komi and nothing else. */
+/* A plan without a game. */
 typedef struct {
     SelfplaySettings settings;
     GameDraw draw;
@@ -70,8 +70,8 @@ TEST(komi_moves_three_times_and_never_further_than_before) {
     planned_clear(&p);
 }
 
-/* Searches are asked for with komi of their own; the position has its old one until the end. White
- * is ahead by komi - 3. */
+/* Searches have a komi of their own; the position keeps its komi until the end. White is ahead
+ * by komi - 3. */
 TEST(searches_for_a_fair_komi_leave_the_position_alone) {
     Planned p;
     int searches = 0;

@@ -1,4 +1,4 @@
-/* Games that play the end of other games again, by their laws. */
+/* Games that play the end of other games again: how many, and how they begin. */
 #include "play/setup/seki_fork.h"
 #include "test.h"
 

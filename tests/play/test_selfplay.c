@@ -77,7 +77,7 @@ static void clear(Fixture *f) {
     evaluator_free(f->evaluator);
 }
 
-TEST(a_share_of_turns_is_searched_fully_and_recorded) {
+TEST(a_fraction_of_turns_is_searched_fully_and_recorded) {
     Fixture f = make();
     play(&f, 100);
     EXPECT_INT(0, f.other);
@@ -136,7 +136,8 @@ TEST(openings_have_their_mean_length) {
     clear(&f);
 }
 
-/* Without a policy opening: lengths 1, 2, 3 come alike, on an empty board as fair dice would. */
+/* Without moves of the policy: 1, 2 and 3 random moves with equal probability, on an empty
+ * board. */
 static void take_random_opening(void *context, GameRecord *record) {
     int *counts = context;
     EXPECT_TRUE(record->start.move_count >= 1 && record->start.move_count <= 3);
@@ -171,7 +172,7 @@ TEST(random_openings_are_of_all_legal_moves) {
     clear(&f);
 }
 
-/* A random evaluator that keeps which advantages of White it was told of in a game. */
+/* A random evaluator that records the playout doubling advantages of White that it gets. */
 typedef struct {
     Evaluator base;
     Evaluator *inner;
@@ -245,7 +246,7 @@ static Told play_told(Fixture *f, int games, bool fair) {
 }
 
 /* Visits are exact because no tree is kept; the net knows in openings too. */
-TEST(unequal_playouts_are_told_and_played) {
+TEST(nets_see_unequal_playouts_that_are_played) {
     Fixture f = make();
     f.settings.full.visits = 40;
     f.settings.cheap.visits = 16;
@@ -303,10 +304,11 @@ TEST(games_end_at_the_move_limit) {
     clear(&f);
 }
 
-TEST_MAIN(RUN(a_share_of_turns_is_searched_fully_and_recorded),
+TEST_MAIN(RUN(a_fraction_of_turns_is_searched_fully_and_recorded),
           RUN(cheap_searches_are_recorded_where_they_have_weight),
           RUN(visits_grow_evenly_with_the_rows), RUN(openings_have_their_mean_length),
-          RUN(random_openings_are_of_all_legal_moves), RUN(unequal_playouts_are_told_and_played),
+          RUN(random_openings_are_of_all_legal_moves),
+          RUN(nets_see_unequal_playouts_that_are_played),
           RUN(fair_komi_makes_up_for_unequal_playouts),
           RUN(forks_leave_unequal_games_for_equal_ones), RUN(forks_come_by_their_probability),
           RUN(games_end_at_the_move_limit))

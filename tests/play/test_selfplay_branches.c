@@ -1,4 +1,4 @@
-/* What a self-play game leaves for other games, by its laws. */
+/* The positions of a self-play game at which later games begin. */
 #include "play/driven_game.h"
 
 enum { TURNS = DRIVEN_EDGE * DRIVEN_EDGE };
@@ -70,7 +70,7 @@ TEST(komi_of_the_archive_is_made_even_where_it_says_so) {
 
 /* Late forks are positions of the game and say what they are; a random move is one more than the
  * game's. */
-TEST(new_games_leave_what_their_share_says) {
+TEST(new_games_add_positions_by_the_fractions) {
     for (int kind = 0; kind < 3; kind++) {
         Driven d;
         ExploitArchive archive;
@@ -162,5 +162,5 @@ TEST(positions_of_the_tree_are_kept_for_what_they_are_worth) {
 
 TEST_MAIN(RUN(forks_leave_at_turns_by_their_law),
           RUN(komi_of_the_archive_is_made_even_where_it_says_so),
-          RUN(new_games_leave_what_their_share_says),
+          RUN(new_games_add_positions_by_the_fractions),
           RUN(positions_of_the_tree_are_kept_for_what_they_are_worth))

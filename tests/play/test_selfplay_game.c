@@ -217,7 +217,7 @@ TEST(rows_say_how_many_nets_came_after_theirs) {
 
 /* All is pass-alive and stays so when one of three eyes is filled: after the first turn the game
  * is over in that share of the games, 98% by default; the others go on. */
-TEST(a_share_of_games_ends_when_all_is_passalive) {
+TEST(a_fraction_of_games_ends_when_all_is_passalive) {
     enum { GAMES = 1500 };
     static const float SHARES[] = {0.98f, 0.3f, 0, 1};
     Rules rules = rules_tromp_taylor();
@@ -316,7 +316,7 @@ TEST(searches_know_what_draws_and_no_result_are_worth) {
 
 TEST_MAIN(RUN(hints_are_searched_and_what_comes_after_them),
           RUN(searches_know_what_draws_and_no_result_are_worth),
-          RUN(a_share_of_games_ends_when_all_is_passalive),
+          RUN(a_fraction_of_games_ends_when_all_is_passalive),
           RUN(a_fork_that_ends_the_game_is_a_fresh_game),
           RUN(rows_say_how_many_nets_came_after_theirs),
           RUN(decided_games_have_fewer_visits_and_less_weight),

@@ -76,7 +76,7 @@ TEST(other_precisions_leave_the_net) {
     net_free(net);
 }
 
-/* Workers have evaluators of their own, and what one has asked the other finds in the cache. */
+/* Each worker has an evaluator of its own; what one has evaluated the other finds in the cache. */
 TEST(workers_share_the_cache) {
     Net *net = net_of("b1c8-fixup-nodist");
     SelfplayEvaluatorSetup setup = {

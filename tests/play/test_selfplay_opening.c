@@ -1,4 +1,4 @@
-/* Openings of self-play games, handicap stones, and the komi after them, by their laws. */
+/* Openings of self-play games, handicap stones, and the komi after them. */
 #include "play/driven_game.h"
 
 enum { OLD_KOMI = 23 };
@@ -11,8 +11,8 @@ static Position empty_board(void) {
     return position;
 }
 
-/* The top row is liked four times as much: 20 of 40, at temperature 2 10 of 30, at 1/2 80 of 100.
- * The pass, though it is liked more than all, is not played. */
+/* The policy of the top row is four times that of the rest: 20 of 40; at temperature 2 10 of 30,
+ * at 1/2 80 of 100. The pass is not played although it has the largest policy. */
 TEST(opening_moves_have_their_temperature) {
     static const struct {
         float temperature;
@@ -44,7 +44,7 @@ TEST(opening_moves_have_their_temperature) {
     }
 }
 
-/* The policy knows the top row alone: half of the moves are of all points alike. */
+/* The policy is 0 outside the top row: half of the moves are drawn from all points. */
 TEST(some_opening_moves_are_of_all_points) {
     enum { GAMES = 2000 };
     float likes[DRIVEN_EDGE * DRIVEN_EDGE + 1];

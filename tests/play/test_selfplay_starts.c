@@ -196,7 +196,7 @@ TEST(side_positions_by_their_probability) {
     }
 }
 
-TEST(leads_are_found_for_a_share_of_the_rows) {
+TEST(leads_are_found_for_a_fraction_of_the_rows) {
     Fixture f = make();
     f.settings.lead.probability = 0.3f;
     f.settings.lead.visits = 1; /* the evaluator's word alone: no search comes to the game's end */
@@ -325,7 +325,7 @@ TEST(games_that_are_over_are_not_begun_at) {
     scratch_remove(&folder);
 }
 
-TEST(a_folder_without_games_is_told) {
+TEST(a_folder_without_games_is_refused) {
     Fixture f = make();
     Error fault = {0};
     f.settings.start.probability = 0.5f;
@@ -382,10 +382,10 @@ TEST(cheap_searches_have_considered_moves_of_their_own) {
 
 TEST_MAIN(RUN(games_begin_in_the_archive_by_their_probability),
           RUN(games_of_the_archive_add_nothing_to_it), RUN(late_forks_of_the_archive_are_begun_at),
-          RUN(side_positions_by_their_probability), RUN(leads_are_found_for_a_share_of_the_rows),
+          RUN(side_positions_by_their_probability), RUN(leads_are_found_for_a_fraction_of_the_rows),
           RUN(leads_are_found_for_rows_that_are_kept), RUN(searches_find_the_fair_komi),
           RUN(late_forks_and_fair_forks), RUN(ends_with_neutral_points_are_played_again),
           RUN(draws_are_worth_something_else_in_each_game), RUN(games_begin_at_positions_of_files),
           RUN(early_positions_of_files_come_more_often), RUN(games_that_are_over_are_not_begun_at),
-          RUN(a_folder_without_games_is_told), RUN(considered_moves_grow_with_the_rows),
+          RUN(a_folder_without_games_is_refused), RUN(considered_moves_grow_with_the_rows),
           RUN(cheap_searches_have_considered_moves_of_their_own))

@@ -88,7 +88,7 @@ TEST(each_number_grows_from_its_own_start_over_its_own_rows) {
 }
 
 /* One start and one window for all, as long as there are no others. */
-TEST(cheap_searches_grow_as_full_ones_unless_told) {
+TEST(cheap_searches_grow_as_full_ones_by_default) {
     Given g = given();
     g.full.gumbel.considered = 16;
     g.settings.full.visits = 100;
@@ -162,5 +162,5 @@ TEST(searches_for_komi_and_lead_have_no_gumbel_noise) {
 TEST_MAIN(RUN(cheap_searches_do_not_explore),
           RUN(cheap_searches_have_gumbel_moves_and_noise_of_their_own),
           RUN(each_number_grows_from_its_own_start_over_its_own_rows),
-          RUN(cheap_searches_grow_as_full_ones_unless_told),
+          RUN(cheap_searches_grow_as_full_ones_by_default),
           RUN(searches_for_komi_and_lead_have_no_gumbel_noise))

@@ -17,7 +17,7 @@ typedef struct {
     int pause_us, leaf_pause_us; /* that each call, and each position, waits besides */
     int largest;                 /* the most positions that a call has brought */
     bool ownership;
-    float error;  /* short-term, of value and score; 0: none is told */
+    float error;  /* short-term errors of value and score; 0: it has none */
     bool by_area; /* instead: the even chance leans by the area score as it stands */
 } MadeUp;
 
@@ -98,7 +98,7 @@ static inline SearchSettings win_loss_settings(void) {
     return settings;
 }
 
-/* So many leaves at once as soon as the root has as many visits. */
+/* Sets the leaves of a batch to a constant from the first visits on. */
 static inline SearchSettings with_leaves(SearchSettings settings, int leaves) {
     settings.leaves = leaves;
     settings.leaf_visits = 1;

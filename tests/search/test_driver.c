@@ -125,8 +125,8 @@ TEST(leaves_at_once_grow_with_the_tree) {
     search_free(search);
 }
 
-/* Leaves of 10 ms each, one, two and four at once: after 70 ms four more would end at 110, one at
- * 80. (Who sleeps longer than told begins fewer.) */
+/* Leaves of 10 ms each, in batches of one, two and four: after 70 ms four more would end at 110,
+ * one at 80. (A machine that sleeps longer begins fewer.) */
 TEST(no_batch_begins_that_would_end_too_late) {
     SearchSettings settings = play_settings();
     settings.leaves = 4;

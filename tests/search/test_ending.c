@@ -253,8 +253,8 @@ TEST(conservative_passes_end_nothing_at_the_root) {
     }
 }
 
-/* After a move the pass below the old root was the end; now it is looked at anew, and the root is
- * asked again with its end hidden. */
+/* After a move: the pass below the old root was the end; now it is searched again, and the root
+ * is evaluated again with the end hidden. */
 TEST(conservative_passes_after_a_move) {
     SearchSettings settings = play_settings();
     settings.conservative_pass = true;
@@ -270,8 +270,8 @@ TEST(conservative_passes_after_a_move) {
     search_free(search);
 }
 
-/* A root that was kept was not asked as a root: it is asked again. */
-TEST(kept_roots_are_asked_conservatively) {
+/* A kept root was evaluated as an inner node: it is evaluated again. */
+TEST(kept_roots_are_evaluated_again_for_conservative_passes) {
     SearchSettings settings = play_settings();
     settings.conservative_pass = true;
     settings.c_puct = 100;
@@ -308,7 +308,7 @@ TEST(friendly_passes_end_nothing_in_the_tree) {
     }
 }
 
-TEST(passing_hacks_are_asked_everywhere) {
+TEST(passing_hacks_are_requested_everywhere) {
     SearchSettings settings = play_settings();
     settings.passing_hacks = true;
     Asked asked = {.base = {&ASKED, 1, 0}, .inner = made_up(1, POINT_PASS)};
@@ -325,5 +325,5 @@ TEST_MAIN(RUN(ending_points_by_hand), RUN(what_settles_something_is_free),
           RUN(living_chains_need_no_connection), RUN(ending_utility_keeps_the_deviation),
           RUN(the_ending_bonus_enters_the_report), RUN(priors_of_passes_are_capped),
           RUN(conservative_passes_end_nothing_at_the_root), RUN(conservative_passes_after_a_move),
-          RUN(kept_roots_are_asked_conservatively), RUN(friendly_passes_end_nothing_in_the_tree),
-          RUN(passing_hacks_are_asked_everywhere))
+          RUN(kept_roots_are_evaluated_again_for_conservative_passes),
+          RUN(friendly_passes_end_nothing_in_the_tree), RUN(passing_hacks_are_requested_everywhere))

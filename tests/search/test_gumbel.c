@@ -308,7 +308,7 @@ TEST(the_root_halves_new_visits) {
     search_free(search);
 }
 
-/* Without a limit of visits halving begins anew, with twice as many. */
+/* Without a limit of visits each halving is followed by one with twice as many. */
 TEST(searches_without_a_limit_go_on) {
     SearchSettings settings = gumbel_settings(0);
     settings.gumbel.considered = 4;

@@ -1,5 +1,5 @@
-/* People's moves in a search, by hand and in searches whose second net is made up. White moves at
- * the roots that are made by hand. */
+/* The human policy in a search: by hand, and in searches whose second net is made up. White
+ * moves at the roots that are made by hand. */
 #include <math.h>
 
 #include "made_root.h"
@@ -19,7 +19,7 @@ static SearchSettings plain_settings(void) {
 
 static const float POLICY[10] = {0.5f, 0.3f, 0.1f, -1, -1, -1, -1, -1, -1, 0.1f};
 
-/* Four moves, the last one the pass; people's policy is `human`. */
+/* Four moves, the last one the pass; `human` is the human policy. */
 static Search *search_made(const SearchSettings *settings, const float human[10]) {
     Search *search = search_with_root(settings, POLICY);
     HumanState *state = search_state_of(search, &METHOD_HUMAN);
@@ -66,7 +66,7 @@ TEST(the_choice_by_hand) {
 
 /* The root of the weight: W = .01, E = 100 sqrt(.01) sqrt(.02) = 1.4142; -.11 + .5 E / 1.01 = .590,
  * .4 E = .566. With E = 100 (.01) it would be the other way round. */
-TEST(the_permanent_share_by_hand) {
+TEST(permanent_exploration_by_hand) {
     const float human[10] = {0.5f, 0.4f, 0.1f, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();
     settings.human.root_weightful = 1;
@@ -81,8 +81,9 @@ TEST(the_permanent_share_by_hand) {
     search_free(search);
 }
 
-/* Moves without a node lose .4 sqrt(.64) = .32 by people's policy, not .4 sqrt(.5) by the net's. */
-TEST(first_play_urgency_of_peoples_policy) {
+/* Moves without a node lose .4 sqrt(.64) = .32 by the human policy, not .4 sqrt(.5) by the
+ * net's. */
+TEST(first_play_urgency_of_the_human_policy) {
     const float human[10] = {0.64f, 0.3f, 0.06f, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();
     settings.human.root_weightful = 1;
@@ -197,7 +198,7 @@ static Search *search_with_weights(const SearchSettings *settings) {
     return search;
 }
 
-TEST(people_share_in_the_choice) {
+TEST(human_policy_is_mixed_into_the_choice) {
     SearchSettings settings = plain_settings();
     Search *search = search_with_weights(&settings);
     Report *report = report_of_search(search);
@@ -234,7 +235,7 @@ TEST(what_the_search_dislikes_is_suppressed) {
     search_free(search);
 }
 
-/* Draws follow the shares, those of moves without a visit too. */
+/* Draws follow the probabilities, also those of moves without a visit. */
 TEST(moves_are_drawn_from_the_shares) {
     enum { DRAWS = 20000 };
     SearchSettings settings = plain_settings();
@@ -255,7 +256,7 @@ TEST(moves_are_drawn_from_the_shares) {
     search_free(search);
 }
 
-/* People play nothing but `move`; counts what it is asked. */
+/* The human policy has only `move`; counts the requests for it. */
 typedef struct {
     Evaluator base;
     MadeUp made;
@@ -325,7 +326,7 @@ TEST(weightless_visits_leave_the_root_as_it_was) {
     free(report);
 }
 
-TEST(with_weight_people_decide) {
+TEST(weighted_human_visits_decide) {
     SearchSettings settings = plain_settings();
     settings.human.root_weightful = 1;
     settings.human.c_puct_permanent = 5;
@@ -340,8 +341,9 @@ TEST(with_weight_people_decide) {
     search_free(search);
 }
 
-/* Below the root only nodes of the side that is asked about have people's policy. */
-TEST(sides_are_asked_apart) {
+/* Below the root only nodes of the side with a probability of human visits have the human
+ * policy. */
+TEST(human_policy_is_requested_by_side) {
     for (int own = 0; own < 2; own++) {
         SearchSettings settings = plain_settings();
         *(own ? &settings.human.own_weightful : &settings.human.other_weightful) = 1;
@@ -371,7 +373,7 @@ TEST(sides_are_asked_apart) {
     }
 }
 
-/* Without the settings nothing is asked, and nothing drawn. */
+/* Without the settings no human policy is requested, and no random number is drawn. */
 TEST(off_is_plain) {
     SearchSettings settings = plain_settings();
     People people = people_who_play(3);
@@ -389,7 +391,7 @@ TEST(off_is_plain) {
     free(reports[1]);
 }
 
-TEST(a_kept_root_is_asked_again) {
+TEST(a_kept_root_gets_its_human_policy) {
     SearchSettings settings = plain_settings();
     settings.human.chosen_fraction = 1;
     People people = people_who_play(3);
@@ -437,11 +439,11 @@ TEST(without_such_a_net_it_is_refused) {
     search_free(search);
 }
 
-TEST_MAIN(RUN(the_choice_by_hand), RUN(the_permanent_share_by_hand),
-          RUN(first_play_urgency_of_peoples_policy), RUN(weightless_visits_see_whole_nodes),
+TEST_MAIN(RUN(the_choice_by_hand), RUN(permanent_exploration_by_hand),
+          RUN(first_play_urgency_of_the_human_policy), RUN(weightless_visits_see_whole_nodes),
           RUN(looks_are_not_visits), RUN(visits_that_count_catch_up), RUN(chances_are_kept),
-          RUN(people_share_in_the_choice), RUN(what_the_search_dislikes_is_suppressed),
+          RUN(human_policy_is_mixed_into_the_choice), RUN(what_the_search_dislikes_is_suppressed),
           RUN(moves_are_drawn_from_the_shares), RUN(weightless_visits_leave_the_root_as_it_was),
-          RUN(with_weight_people_decide), RUN(sides_are_asked_apart), RUN(off_is_plain),
-          RUN(a_kept_root_is_asked_again), RUN(settings_that_come_later_ask_too),
-          RUN(without_such_a_net_it_is_refused))
+          RUN(weighted_human_visits_decide), RUN(human_policy_is_requested_by_side),
+          RUN(off_is_plain), RUN(a_kept_root_gets_its_human_policy),
+          RUN(settings_that_come_later_ask_too), RUN(without_such_a_net_it_is_refused))

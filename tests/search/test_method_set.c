@@ -52,8 +52,8 @@ TEST(places_come_one_after_the_other) {
     method_set_free(&set);
 }
 
-/* The choice at inner nodes is special only if a method that is not for the root alone has a term
- * that PUCT does not have. */
+/* Only a method with a term that is not for the root alone and that PUCT lacks changes the
+ * choice at inner nodes. */
 TEST(lists_have_those_that_are_active) {
     const SearchMethod root = {.name = "a", .is_on = is_on, .root_only = true, .term = decide},
                        known = {.name = "b",

@@ -268,7 +268,7 @@ TEST(uncertain_evaluations_weigh_less) {
     tree_free(&e.tree);
 }
 
-TEST(an_edge_has_its_share_of_its_child) {
+TEST(an_edge_has_its_fraction_of_its_child) {
     Example e;
     example_init(&e, COLOR_WHITE);
     add(&e, 4, 6, 0);
@@ -284,4 +284,4 @@ TEST_MAIN(RUN(exploration), RUN(first_play_urgency), RUN(select_weighs_value_and
           RUN(select_without_moves), RUN(descents_under_way_count_as_losses), RUN(forced_playouts),
           RUN(plain_average), RUN(bad_children_count_less), RUN(noise_pruning_takes_surplus_weight),
           RUN(noise_visits_do_not_speak_at_a_noised_root), RUN(uncertain_evaluations_weigh_less),
-          RUN(an_edge_has_its_share_of_its_child))
+          RUN(an_edge_has_its_fraction_of_its_child))

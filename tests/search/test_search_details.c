@@ -1,4 +1,4 @@
-/* Settings of the search that are a factor, a bound or a share of something, by hand. */
+/* Settings of the search that are factors, bounds or fractions, by hand. */
 #include <math.h>
 
 #include "made_root.h"
@@ -188,7 +188,7 @@ static void expect_draws(const Report *report, double temperature, const double 
 /* Shares .6 .3 .1, T = 1/2, below .2: .6 and .3 stay, .2 (.1 / .2)^2 = .05; at 1 they go by
  * squares.
  */
-TEST(only_small_shares_are_tempered) {
+TEST(only_small_fractions_are_tempered) {
     Report *report = calloc(1, sizeof *report);
     const float weights[3] = {6, 3, 1};
     report->move_count = 3;
@@ -257,6 +257,6 @@ TEST(threads_need_work) {
 TEST_MAIN(RUN(virtual_losses_count_so_many), RUN(the_unobserved_is_watched), RUN(puct_v_by_hand),
           RUN(first_play_urgency_of_parent_and_loss), RUN(noise_pruning_has_a_cap),
           RUN(student_decides_alone), RUN(student_of_many_visits),
-          RUN(bounds_are_for_moves_near_the_best_child), RUN(only_small_shares_are_tempered),
+          RUN(bounds_are_for_moves_near_the_best_child), RUN(only_small_fractions_are_tempered),
           RUN(a_single_visit_plays_by_the_policy), RUN(avoided_moves_leave_their_prior),
           RUN(threads_need_work))

@@ -4,8 +4,8 @@
 
 enum { SEEN_MAX = 400, CORNER = 24 };
 
-/* Keeps what it was asked. At the optimism of `special` the last corner of 5x5 has half of
- * the policy. */
+/* Records the options of requests. At the optimism of `special` the last corner of 5x5 has half
+ * of the policy. */
 typedef struct {
     Evaluator base;
     MadeUp made;
@@ -72,7 +72,7 @@ TEST(the_advantage_is_of_the_side_at_the_root) {
             EXPECT_NEAR(i ? 0.75 : 0.25, recorder.options[i].policy_optimism, 0);
             other += recorder.movers[i] != CASES[k].mover;
         }
-        EXPECT_TRUE(other > 5); /* White's value stays whoever moves */
+        EXPECT_TRUE(other > 5); /* White's value does not depend on the mover */
         search_free(search);
     }
 }
@@ -135,9 +135,9 @@ TEST(a_tree_of_another_optimism_is_cleared) {
     }
 }
 
-/* The root alone is a mean over symmetries; where it was a node below, or the setting is newer, it
- * is asked again, once. */
-TEST(the_root_is_asked_for_its_symmetries) {
+/* Only the root is averaged over symmetries; if it was an inner node, or the setting is new, it
+ * is evaluated again, once. */
+TEST(the_root_is_averaged_over_its_symmetries) {
     SearchSettings settings = settings_with(0, 0, 0);
     settings.root_symmetries = 4;
     Recorder recorder = recorder_made();
@@ -175,7 +175,7 @@ TEST(the_root_is_asked_for_its_symmetries) {
 }
 
 /* A node that becomes the root gets the root's policy; its visits and those below stay. */
-TEST(a_kept_root_is_asked_again_where_its_optimism_differs) {
+TEST(a_kept_root_of_another_optimism_is_evaluated_again) {
     for (int differs = 0; differs < 2; differs++) {
         SearchSettings settings = settings_with(0, differs ? 0.25f : 0.75f, 0.75f);
         Recorder recorder = recorder_made();
@@ -207,5 +207,5 @@ TEST(a_kept_root_is_asked_again_where_its_optimism_differs) {
 
 TEST_MAIN(RUN(the_advantage_is_of_the_side_at_the_root), RUN(the_advantage_of_a_color),
           RUN(a_tree_of_another_advantage_is_cleared), RUN(a_tree_of_another_optimism_is_cleared),
-          RUN(the_root_is_asked_for_its_symmetries),
-          RUN(a_kept_root_is_asked_again_where_its_optimism_differs))
+          RUN(the_root_is_averaged_over_its_symmetries),
+          RUN(a_kept_root_of_another_optimism_is_evaluated_again))

@@ -319,7 +319,7 @@ TEST(every_visit_of_the_limit_is_made_once) {
     }
 }
 
-/* An evaluator that tells at the root what people play. */
+/* An evaluator with a human policy at the root. */
 typedef struct {
     Evaluator base;
     MadeUp made;
@@ -341,7 +341,7 @@ static Status people_evaluate(Evaluator *evaluator, const EvaluationRequest *req
 static const EvaluatorClass PEOPLE = {"people", people_evaluate, NULL};
 
 /* Visits that only look leave more at a child than its edge has, never less. */
-TEST(peoples_moves_of_the_root_go_with_threads) {
+TEST(human_visits_of_the_root_work_in_threads) {
     SearchSettings settings = play_settings();
     settings.human.root_weightless = 0.3f;
     settings.human.root_weightful = 0.2f;
@@ -373,7 +373,7 @@ TEST(peoples_moves_of_the_root_go_with_threads) {
 }
 
 /* What else the root looks at is behind its lock. */
-TEST(methods_of_the_root_go_with_threads) {
+TEST(methods_of_the_root_work_in_threads) {
     SearchSettings settings = play_settings();
     settings.wide_root_noise = 0.04f;
     settings.ending_bonus = 0.5f;
@@ -393,8 +393,8 @@ TEST(methods_of_the_root_go_with_threads) {
     driver_free(team.driver);
 }
 
-TEST_MAIN(RUN(peoples_moves_of_the_root_go_with_threads),
-          RUN(every_visit_of_the_limit_is_made_once), RUN(methods_of_the_root_go_with_threads),
+TEST_MAIN(RUN(human_visits_of_the_root_work_in_threads), RUN(every_visit_of_the_limit_is_made_once),
+          RUN(methods_of_the_root_work_in_threads),
           RUN(threads_keep_the_limit_and_leave_a_whole_tree), RUN(threads_see_what_one_sees),
           RUN(leaves_at_once_grow_on_each_thread), RUN(a_full_tree_ends_the_search_of_all_threads),
           RUN(a_failure_of_one_thread_ends_the_run), RUN(who_looks_sees_a_search_that_stands_still),

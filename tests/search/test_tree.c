@@ -138,8 +138,8 @@ TEST(a_full_pool_refuses_and_stays_whole) {
     tree_free(&out);
 }
 
-/* For several threads: each has a share with room for 8 visits that need as much as any, within the
- * limit though the arrays be larger; near it for one. */
+/* For several threads: each slab has room for 8 visits that take as much as any visit can,
+ * within the limit even if the arrays are larger; near the limit it has room for one. */
 TEST(room_is_made_within_the_limit) {
     Tree tree = tree_of(82);
     TreeSlab a = {0}, b = {0}, c = {0};

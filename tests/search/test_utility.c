@@ -55,7 +55,7 @@ TEST(utility_by_hand) {
     ValueForWhite value = {.win_loss = 0.5, .no_result = 0.1, .score_mean = 8, .score_mean_sq = 64};
     settings.static_score_factor = settings.dynamic_score_factor = 0;
     EXPECT_NEAR(0.8 * 0.5 - 0.2 * 0.1, utility_of(&settings, &value, 0, 8), 1e-6);
-    settings.static_score_factor = 0.1f; /* 8 / (2 * 4) = 1 on an edge of 4 */
+    settings.static_score_factor = 0.1f; /* 8 / (2 * 4) = 1 with a board scale of 4 */
     EXPECT_NEAR(0.38 + 0.1 * 0.5, utility_of(&settings, &value, 0, 4), 1e-3);
     settings.dynamic_score_factor = 0.3f; /* (8 - 5) / (0.75 * 4) = 1 */
     EXPECT_NEAR(0.38 + 0.1 * 0.5 + 0.3 * 0.5, utility_of(&settings, &value, 5, 4), 1e-3);

@@ -17,7 +17,7 @@ TEST(errors_are_shared_by_hand) {
              none = {0};
     EXPECT_INT(a.entry, b.entry);
     EXPECT_TRUE(a.entry != d.entry);
-    EXPECT_NEAR(0, bias_correct(&table, &c, 0.7, 0, 0), 1e-9); /* nobody knows anything yet */
+    EXPECT_NEAR(0, bias_correct(&table, &c, 0.7, 0, 0), 1e-9); /* the entries are empty yet */
     EXPECT_NEAR(0.45 * 0.3, bias_correct(&table, &a, 0.2, 16, 0.5), 1e-6);
     EXPECT_NEAR(0.12, bias_correct(&table, &b, -0.1, 4, 0.1), 1e-6);
     EXPECT_NEAR(0.12, bias_correct(&table, &c, 0.7, 0, 0), 1e-6); /* a leaf only reads */
@@ -28,7 +28,7 @@ TEST(errors_are_shared_by_hand) {
     bias_free(&table);
 }
 
-/* Of A's 1.2 of 4 a share of .8 is taken back: (.24 + .4) / (.8 + 2). */
+/* Of A's 1.2 of 4 the fraction .8 is taken back: (.24 + .4) / (.8 + 2). */
 TEST(what_is_left_behind_counts_less) {
     BiasTable table = table_of(1, 0.5);
     Tree tree = {.limit_bytes = 1 << 20, .move_count = 10};

@@ -25,9 +25,8 @@ typedef struct {
 bool resign_min_win_loss(const ResignHistory *history, Color color, int searches, float *out);
 /* Adds this search to the history. Returns whether its mover should resign: in the last
  * settings->turns searches, this one included, no matter who moved, its win - loss was at or
- * below the threshold, and the position allows it. In a handicap game White resigns late: only
- * when most of Black's initial advantage is still there though the game is far advanced (KataGo,
- * cpp/command/gtp.cpp). */
+ * below the threshold, and the position allows it. In a handicap game White must also be far
+ * behind for that stage of the game (resign_white_lead_max(); KataGo, cpp/command/gtp.cpp). */
 bool resign_is_due(const ResignSettings *settings, ResignHistory *history, const Position *position,
                    const Report *report);
 /* A hash of the settings. */

@@ -196,11 +196,11 @@ bool tree_has_room(Tree *tree, TreeSlab *slab, int threads) {
 }
 
 bool tree_make_room(Tree *tree, int threads) {
-    size_t visits = slab_visits(tree, threads), shares = (size_t)threads;
+    size_t visits = slab_visits(tree, threads), slabs = (size_t)threads;
     bool fits =
-        visits && reserve_in_pool(tree, nodes_of(tree, NULL), shares * slab_nodes(visits)) &&
-        reserve_in_pool(tree, edges_of(tree, NULL), shares * visits * visit_edges(tree)) &&
-        reserve_in_pool(tree, policies_of(tree, NULL), shares * visits * visit_policies(tree));
+        visits && reserve_in_pool(tree, nodes_of(tree, NULL), slabs * slab_nodes(visits)) &&
+        reserve_in_pool(tree, edges_of(tree, NULL), slabs * visits * visit_edges(tree)) &&
+        reserve_in_pool(tree, policies_of(tree, NULL), slabs * visits * visit_policies(tree));
     if (!fits) atomic_store_explicit(&tree->full, true, memory_order_relaxed);
     return fits;
 }
