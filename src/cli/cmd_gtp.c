@@ -206,7 +206,7 @@ int cmd_gtp(int argc, char **argv) {
         {"net", OPTION_TEXT, &engine.path, 0, 0, "FILE",
          "net (.aji or KataGo's .bin.gz), or \"uniform\""},
         {"human-net", OPTION_TEXT, &engine.human_path, 0, 0, "FILE",
-         "second net that imitates people, for the settings search.human_*"},
+         "second net that imitates people, for the settings search.human.*"},
         {"visits", OPTION_INT, &engine.visits, 0, 1e9, "N",
          "visits of a move; 0: use time only (default 200, unless --time, limits.* or a clock "
          "limits "
