@@ -163,7 +163,7 @@ Status trainer_new(const TrainerSetup *setup, Net *net, Trainer **out, Error *er
     trainer->samples = setup->samples;
     trainer->origin = setup->origin;
     trainer->net = net;
-    ScheduleConfig schedule = setup->schedule;
+    ScheduleSettings schedule = setup->schedule;
     if (!(schedule.rate > 0))
         schedule.rate = (float)optimiser_usual_rate(setup->optimiser.kind, net);
     trainer->threads = setup->trainer.threads > 0 ? setup->trainer.threads : 1;

@@ -37,8 +37,8 @@ extern const SettingsField TRAINER_FIELDS[];
 typedef struct {
     TrainerSettings trainer;
     ObjectiveSettings objective;
-    OptimiserConfig optimiser;
-    ScheduleConfig schedule;
+    OptimiserSettings optimiser;
+    ScheduleSettings schedule;
     AveragingSettings averaging;
     DivergenceSettings divergence;
     int64_t samples; /* where the count of samples starts */

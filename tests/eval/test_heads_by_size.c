@@ -113,7 +113,7 @@ static void train_step(Learn *learn, Net *net, Optimiser *optimiser, const HeadI
 
 static void train(Net *net) {
     const LearnConfig config = {.batch = BATCH, .height = EDGE, .width = EDGE};
-    OptimiserConfig settings;
+    OptimiserSettings settings;
     HeadIndex heads;
     Learn *learn;
     Optimiser *optimiser;

@@ -16,8 +16,8 @@ static Net *two_numbers(float weight, float bias) {
     return net;
 }
 
-static OptimiserConfig plain(void) {
-    OptimiserConfig config;
+static OptimiserSettings plain(void) {
+    OptimiserSettings config;
     settings_defaults(OPTIMISER_FIELDS, &config);
     config.kind = OPTIMISER_SGD;
     config.weight_decay = 0;
@@ -31,7 +31,7 @@ typedef struct {
     float *gradients[2];
 } Fixture;
 
-static void set_up(Fixture *fixture, const OptimiserConfig *config, float weight, float bias) {
+static void set_up(Fixture *fixture, const OptimiserSettings *config, float weight, float bias) {
     fixture->net = two_numbers(weight, bias);
     EXPECT_OK(optimiser_new(fixture->net, config, &fixture->optimiser, err));
     for (int i = 0; i < 2; i++)
@@ -57,7 +57,7 @@ static double value(Fixture *fixture, int parameter) {
 
 TEST(sgd_with_momentum) {
     Fixture fixture;
-    OptimiserConfig config = plain();
+    OptimiserSettings config = plain();
     config.momentum = 0.5f;
     set_up(&fixture, &config, 1, 2);
     EXPECT_NEAR(5, step(&fixture, 3, 4, 0.1), 1e-6);
@@ -71,7 +71,7 @@ TEST(sgd_with_momentum) {
 
 TEST(sgd_with_nesterov) {
     Fixture fixture;
-    OptimiserConfig config = plain();
+    OptimiserSettings config = plain();
     config.momentum = 0.5f;
     config.nesterov = true;
     set_up(&fixture, &config, 1, 2);
@@ -84,7 +84,7 @@ TEST(sgd_with_nesterov) {
 
 TEST(the_norm_is_the_length_of_all_gradients_together) {
     Fixture fixture;
-    OptimiserConfig config = plain();
+    OptimiserSettings config = plain();
     set_up(&fixture, &config, 1, 2);
     fixture.slopes[0] = 3;
     fixture.slopes[1] = -4;
@@ -106,7 +106,7 @@ TEST(gradients_are_shortened_to_the_lesser_limit) {
                  {2, 5, 2},  {5, 2, 2}, {5, 50, 5},  {50, 2, 2}};
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         Fixture fixture;
-        OptimiserConfig config = plain();
+        OptimiserSettings config = plain();
         config.momentum = 0;
         config.clip_norm = CASES[i].clip_norm;
         set_up(&fixture, &config, 0, 0);
@@ -121,7 +121,7 @@ TEST(gradients_are_shortened_to_the_lesser_limit) {
 /* It holds until another one is set. */
 TEST(a_limit_of_the_norm_can_be_lifted) {
     Fixture fixture;
-    OptimiserConfig config = plain();
+    OptimiserSettings config = plain();
     config.momentum = 0;
     config.clip_norm = 0;
     set_up(&fixture, &config, 0, 0);
@@ -137,7 +137,7 @@ TEST(a_limit_of_the_norm_can_be_lifted) {
 
 TEST(decay_spares_biases) {
     Fixture fixture;
-    OptimiserConfig config = plain();
+    OptimiserSettings config = plain();
     config.momentum = 0;
     config.weight_decay = 0.5f;
     set_up(&fixture, &config, 2, 2);
@@ -159,7 +159,7 @@ TEST(groups_have_their_own_decay_and_rate) {
                  {"shift", 1, 0.5f, 2, 10 - 0.5 * (2 + 1), 5 - 0.25 * (2 + 1)}};
     for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
         Fixture fixture;
-        OptimiserConfig config = plain();
+        OptimiserSettings config = plain();
         config.momentum = 0;
         config.weight_decay = 0.1f;
         snprintf(config.head_names, sizeof config.head_names, "%s", CASES[k].heads);
@@ -183,7 +183,7 @@ TEST(first_layers_gains_and_biases_decay_by_their_shares) {
         Program *program;
         Net *net;
         Optimiser *optimiser;
-        OptimiserConfig config = plain();
+        OptimiserSettings config = plain();
         EXPECT_OK(program_new(&program, err));
         Value x = program_input(program, "v", KIND_VECTOR, 1);
         x = program_scale(program, "norm", program_dense(program, "start", x, 1, 0), 1);
@@ -219,7 +219,7 @@ enum { START, GAIN, SHIFT, TRUNK, HEAD, HEAD_GAIN, HEAD_SHIFT, GROUPS };
 static Grouped grouped(float trunk) {
     Grouped made;
     Program *program;
-    OptimiserConfig config = plain();
+    OptimiserSettings config = plain();
     EXPECT_OK(program_new(&program, err));
     Value x = program_input(program, "v", KIND_VECTOR, 1);
     x = program_scale(program, "norm", program_dense(program, "start", x, 1, 0), 1);
@@ -285,7 +285,7 @@ TEST(decay_follows_the_norm_and_the_rate) {
 
 TEST(clip_by_the_whole_norm) {
     Fixture fixture;
-    OptimiserConfig config = plain();
+    OptimiserSettings config = plain();
     config.momentum = 0;
     config.clip_norm = 1;
     set_up(&fixture, &config, 0, 0);
@@ -300,7 +300,7 @@ TEST(clip_by_the_whole_norm) {
 /* Loshchilov and Hutter 2019, algorithm 2, two steps by hand. */
 TEST(adamw) {
     Fixture fixture;
-    OptimiserConfig config = plain();
+    OptimiserSettings config = plain();
     config.kind = OPTIMISER_ADAMW;
     config.beta1 = 0.5f;
     config.beta2 = 0.75f;
@@ -319,7 +319,7 @@ TEST(adamw) {
 
 TEST(what_is_not_finite_changes_nothing) {
     Fixture fixture;
-    OptimiserConfig config = plain();
+    OptimiserSettings config = plain();
     set_up(&fixture, &config, 1, 2);
     const float bad[] = {(float)NAN, (float)INFINITY, -(float)INFINITY};
     for (int i = 0; i < 3; i++) {
@@ -344,7 +344,7 @@ TEST(what_is_not_finite_changes_nothing) {
 TEST(state_goes_on_where_it_was) {
     for (int kind = OPTIMISER_SGD; kind <= OPTIMISER_ADAMW; kind++) {
         Fixture whole, first, second;
-        OptimiserConfig config = plain();
+        OptimiserSettings config = plain();
         config.kind = kind;
         set_up(&whole, &config, 1, 2);
         set_up(&first, &config, 1, 2);
@@ -369,7 +369,7 @@ TEST(state_goes_on_where_it_was) {
 /* A checkpoint of SGD lacks what AdamW wants: told, and the state is as before. */
 TEST(a_checkpoint_that_lacks_something_changes_nothing) {
     Fixture sgd, adamw, control;
-    OptimiserConfig config = plain();
+    OptimiserSettings config = plain();
     set_up(&sgd, &config, 1, 2);
     config.kind = OPTIMISER_ADAMW;
     set_up(&adamw, &config, 1, 2);
@@ -509,7 +509,7 @@ TEST(orthogonalise_follows_its_formula) {
 /* A matrix of one number: the step is f(1) whatever the slope; the bias goes as AdamW has it. */
 TEST(muon) {
     Fixture fixture;
-    OptimiserConfig config = plain();
+    OptimiserSettings config = plain();
     config.kind = OPTIMISER_MUON;
     config.muon.momentum = 0.5f;
     config.weight_decay = 0.1f;

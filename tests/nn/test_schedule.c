@@ -4,8 +4,8 @@
 
 enum { KNOTS = 3, LOGLINEAR, POWER }; /* schedule.kind */
 
-static ScheduleConfig usual(int kind, const char *knots) {
-    ScheduleConfig config;
+static ScheduleSettings usual(int kind, const char *knots) {
+    ScheduleSettings config;
     settings_defaults(SCHEDULE_FIELDS, &config);
     config.rate = 1;
     config.kind = kind;
@@ -13,14 +13,14 @@ static ScheduleConfig usual(int kind, const char *knots) {
     return config;
 }
 
-static double rate(const ScheduleConfig *config, int64_t samples) {
+static double rate(const ScheduleSettings *config, int64_t samples) {
     RateSchedule schedule;
     EXPECT_OK(schedule_init(&schedule, config, err));
     return schedule_rate(&schedule, samples);
 }
 
 TEST(courses_after_a_linear_warm_up) {
-    ScheduleConfig config;
+    ScheduleSettings config;
     settings_defaults(SCHEDULE_FIELDS, &config);
     config.rate = 0.5f;
     EXPECT_NEAR(0.5, rate(&config, 0), 1e-12);
@@ -44,7 +44,7 @@ TEST(courses_after_a_linear_warm_up) {
 }
 
 TEST(warm_up_in_steps) {
-    ScheduleConfig config;
+    ScheduleSettings config;
     static const double PARTS[] = {20, 14, 10, 7, 5, 3, 2, 1.4, 1};
     settings_defaults(SCHEDULE_FIELDS, &config);
     config.rate = 1;
@@ -67,8 +67,8 @@ TEST(knots_are_tables_of_factors) {
       AUTO2[] = {{20, 12},    {40, 9},     {70, 6},     {100, 4},   {140, 3},    {180, 2},
                  {220, 1.5},  {260, 1},    {300, 0.7},  {350, 0.5}, {400, 0.35}, {450, 0.25},
                  {500, 0.18}, {550, 0.12}, {600, 0.08}, {900, 0.05}};
-    ScheduleConfig config = usual(KNOTS, "0:8,550e6:6,1400e6:4,2500e6:3,3400e6:2,4200e6:1.5,"
-                                         "4900e6:1,5500e6:0.7,6400e6:0.5");
+    ScheduleSettings config = usual(KNOTS, "0:8,550e6:6,1400e6:4,2500e6:3,3400e6:2,4200e6:1.5,"
+                                           "4900e6:1,5500e6:0.7,6400e6:0.5");
     config.rate = 3e-5f;
     config.warmup = 1;
     config.warmup_samples = 2000000;
@@ -93,7 +93,7 @@ TEST(values_between_boundaries) {
     StrBuf knots = {0};
     for (int k = 0; k < 20; k++)
         strbuf_addf(&knots, "%s%de5:%.3g", k ? "," : "", k, 0.2 * pow(0.8, k));
-    ScheduleConfig config = usual(KNOTS, strbuf_text(&knots));
+    ScheduleSettings config = usual(KNOTS, strbuf_text(&knots));
     strbuf_clear(&knots);
     config.warmup_samples = 4000;
     EXPECT_NEAR(0.2 * 1 / 4000, rate(&config, 0), 1e-12);
@@ -107,7 +107,7 @@ TEST(values_between_boundaries) {
 /* p3achygo's run of 2026, in samples of one a generation: the ten generations before a knot go over
  * by a cosine. */
 TEST(knots_come_in_by_a_cosine) {
-    ScheduleConfig config = usual(KNOTS, "0:1e-3,40:7e-3,75:4e-4,100:2e-4,165:1e-4,250:7e-5");
+    ScheduleSettings config = usual(KNOTS, "0:1e-3,40:7e-3,75:4e-4,100:2e-4,165:1e-4,250:7e-5");
     config.blend_samples = 10;
     EXPECT_NEAR(1e-3, rate(&config, 0), 1e-12);
     EXPECT_NEAR(1e-3, rate(&config, 30), 1e-12);
@@ -126,7 +126,7 @@ TEST(knots_on_a_logarithmic_scale) {
         double rate;
     } APRIL[] = {{0, 2.5e-4},  {6, 1.1e-4},   {10, 7.5e-5},  {20, 3.4e-5},  {40, 1.6e-5},
                  {70, 7.2e-6}, {100, 4.2e-6}, {140, 2.8e-6}, {200, 1.8e-6}, {300, 1.1e-6}};
-    ScheduleConfig config =
+    ScheduleSettings config =
         usual(LOGLINEAR, "0:2.5e-4,6e6:1.1e-4,10e6:7.5e-5,20e6:3.4e-5,40e6:1.6e-5,70e6:7.2e-6,"
                          "100e6:4.2e-6,140e6:2.8e-6,200e6:1.8e-6,300e6:1.1e-6");
     for (size_t i = 0; i < sizeof APRIL / sizeof *APRIL; i++)
@@ -142,7 +142,7 @@ TEST(knots_on_a_logarithmic_scale) {
 /* Wu 2019, first version: 6e-5 / (t / tau + 1)^(4/3), tau of ten epochs, 150 of them at most; GoNN,
  * March 2018: 3.2e-4 / ((k + 8) / 8)^2, k whole fours of epochs. */
 TEST(powers_of_time) {
-    ScheduleConfig config = usual(POWER, "");
+    ScheduleSettings config = usual(POWER, "");
     config.rate = 6e-5f;
     config.final_factor = (float)pow(16, -4.0 / 3);
     EXPECT_NEAR(6e-5, rate(&config, 0), 1e-11);
@@ -162,7 +162,7 @@ TEST(powers_of_time) {
 }
 
 TEST(before_the_first_knot_its_factor_holds) {
-    ScheduleConfig config = usual(KNOTS, "100:3,200:5");
+    ScheduleSettings config = usual(KNOTS, "100:3,200:5");
     config.blend_samples = 1000; /* no longer than from knot to knot */
     EXPECT_NEAR(3, rate(&config, 0), 0);
     EXPECT_NEAR(4, rate(&config, 150), 1e-12);
@@ -195,7 +195,7 @@ TEST(bad_knots_are_refused) {
                {KNOTS, "5:1,3:2", "3 samples come after 5"}};
     RateSchedule schedule;
     for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
-        ScheduleConfig config = usual(BAD[i].kind, BAD[i].knots);
+        ScheduleSettings config = usual(BAD[i].kind, BAD[i].knots);
         Error error = {0};
         EXPECT_TRUE(schedule_init(&schedule, &config, &error));
         EXPECT_CONTAINS(error.message, BAD[i].words);

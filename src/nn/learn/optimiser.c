@@ -11,57 +11,58 @@
 
 const SettingsField OPTIMISER_FIELDS[] = {
     FIELD_CHOICE(
-        OptimiserConfig, kind, OPTIMISER_MUON, "sgd|adamw|muon", "method of the optimiser",
+        OptimiserSettings, kind, OPTIMISER_MUON, "sgd|adamw|muon", "method of the optimiser",
         .source = "Wu 2019 (SGD); Loshchilov and Hutter 2019 (AdamW); Jordan et al. 2024 (Muon)"),
-    FIELD_DOUBLE(OptimiserConfig, momentum, 0.9, 0, 0.9999, "SGD: momentum",
+    FIELD_DOUBLE(OptimiserSettings, momentum, 0.9, 0, 0.9999, "SGD: momentum",
                  .source = "Wu 2019, appendix C"),
-    FIELD_BOOL(OptimiserConfig, nesterov, false, "SGD: use Nesterov's momentum"),
-    FIELD_DOUBLE(OptimiserConfig, beta1, 0.95, 0, 0.9999, "AdamW: decay of the mean of gradients"),
-    FIELD_DOUBLE(OptimiserConfig, beta2, 0.995, 0, 0.99999,
+    FIELD_BOOL(OptimiserSettings, nesterov, false, "SGD: use Nesterov's momentum"),
+    FIELD_DOUBLE(OptimiserSettings, beta1, 0.95, 0, 0.9999,
+                 "AdamW: decay of the mean of gradients"),
+    FIELD_DOUBLE(OptimiserSettings, beta2, 0.995, 0, 0.99999,
                  "AdamW: decay of the mean of squared gradients"),
-    FIELD_DOUBLE(OptimiserConfig, epsilon, 1e-8, 1e-12, 1,
+    FIELD_DOUBLE(OptimiserSettings, epsilon, 1e-8, 1e-12, 1,
                  "AdamW: number added to the root of the mean of squared gradients"),
-    FIELD_DOUBLE(OptimiserConfig, weight_decay, -1, -1, 1,
+    FIELD_DOUBLE(OptimiserSettings, weight_decay, -1, -1, 1,
                  "decay of weights, not of gains and biases (SGD: L2, per sample; else decoupled); "
                  "-1: 3e-5 for SGD, 0.01 for AdamW, 0.02 for Muon",
                  .source = "Wu 2019, appendix C; KataGo, python/train.py"),
-    FIELD_BOOL(OptimiserConfig, decay_by_norm, false,
+    FIELD_BOOL(OptimiserSettings, decay_by_norm, false,
                "multiply the decay of weights and gains, but not of heads, by 2^(2 tanh(3 ln r)), "
                "r = norm of the trunk's weights / first norm; for batch norm",
                .source = "KataGo, python/train.py"),
-    FIELD_DOUBLE(OptimiserConfig, decay_rate_exponent, 0, 0, 4,
+    FIELD_DOUBLE(OptimiserSettings, decay_rate_exponent, 0, 0, 4,
                  "multiply the decay, but not of heads, by (rate / schedule.rate)^this; 0: off "
                  "(KataGo: 0.75; with Muon 0.7)",
                  .source = "KataGo, python/train.py"),
-    FIELD_TEXT(OptimiserConfig, head_names, "policy value score",
+    FIELD_TEXT(OptimiserSettings, head_names, "policy value score",
                "beginnings of the names of parameters that belong to heads, separated by blanks",
                .source = "KataGo, python/train.py"),
-    FIELD_DOUBLE(OptimiserConfig, head_rate, 1, 0, 10,
+    FIELD_DOUBLE(OptimiserSettings, head_rate, 1, 0, 10,
                  "factor of the learning rate of heads (KataGo: 0.5)",
                  .source = "KataGo, python/train.py"),
-    FIELD_DOUBLE(OptimiserConfig, head_decay, 1, 0, 10, "factor of the weight decay of heads",
+    FIELD_DOUBLE(OptimiserSettings, head_decay, 1, 0, 10, "factor of the weight decay of heads",
                  .source = "KataGo, python/train.py"),
-    FIELD_DOUBLE(OptimiserConfig, input_decay, 1, 0, 10,
+    FIELD_DOUBLE(OptimiserSettings, input_decay, 1, 0, 10,
                  "factor of the weight decay of the first layer",
                  .source = "KataGo, python/train.py"),
-    FIELD_DOUBLE(OptimiserConfig, gain_decay, 0, 0, 10,
+    FIELD_DOUBLE(OptimiserSettings, gain_decay, 0, 0, 10,
                  "decay of gains, towards 1, as a fraction of weight_decay (KataGo: 0.125)",
                  .source = "KataGo, python/train.py"),
-    FIELD_DOUBLE(OptimiserConfig, bias_decay, 0, 0, 10,
+    FIELD_DOUBLE(OptimiserSettings, bias_decay, 0, 0, 10,
                  "decay of biases, as a fraction of weight_decay",
                  .source = "KataGo, python/train.py"),
-    FIELD_DOUBLE(OptimiserConfig, muon.momentum, 0.95, 0, 0.9999, "Muon: Nesterov momentum",
+    FIELD_DOUBLE(OptimiserSettings, muon.momentum, 0.95, 0, 0.9999, "Muon: Nesterov momentum",
                  .source = "Jordan et al. 2024; KataGo, python/train.py",
                  .former = "muon_momentum"),
-    FIELD_TEXT(OptimiserConfig, muon.names, "block",
+    FIELD_TEXT(OptimiserSettings, muon.names, "block",
                "Muon: beginnings of the names of matrices that it updates; AdamW updates all other "
                "parameters",
                .source = "KataGo, python/train.py", .former = "muon_names"),
-    FIELD_DOUBLE(OptimiserConfig, muon.factor, 0.67, 0.01, 100,
+    FIELD_DOUBLE(OptimiserSettings, muon.factor, 0.67, 0.01, 100,
                  "Muon: learning rate of these matrices, relative to that of the other parameters",
                  .source = "KataGo, python/train.py", .former = "muon_factor"),
     FIELD_DOUBLE(
-        OptimiserConfig, clip_norm, 0, 0, 1e9,
+        OptimiserSettings, clip_norm, 0, 0, 1e9,
         "maximum norm of the gradient per sample; longer ones are shortened; 0: no maximum"),
     {0},
 };
@@ -70,7 +71,7 @@ const SettingsField OPTIMISER_FIELDS[] = {
 
 struct Optimiser {
     Net *net;
-    OptimiserConfig config;
+    OptimiserSettings config;
     float **first, **second; /* momentum or mean; mean square, NULL under SGD and Muon */
     float *turned, *scratch; /* Muon: a step, and room to make it orthogonal */
     int64_t steps;
@@ -80,7 +81,7 @@ struct Optimiser {
     float by_rate, by_norm; /* factors of decay, of this step */
 };
 
-static bool is_matrix(const OptimiserConfig *config, const ParameterSpec *spec) {
+static bool is_matrix(const OptimiserSettings *config, const ParameterSpec *spec) {
     return config->kind == OPTIMISER_MUON && spec->rank >= 2 &&
            strncmp(spec->name, config->muon.names, strlen(config->muon.names)) == 0;
 }
@@ -94,7 +95,7 @@ static bool begins_with_one(const char *name, const char *words) {
     return false;
 }
 
-static bool is_head(const OptimiserConfig *config, const ParameterSpec *spec) {
+static bool is_head(const OptimiserSettings *config, const ParameterSpec *spec) {
     return begins_with_one(spec->name, config->head_names);
 }
 
@@ -119,7 +120,7 @@ static bool is_first_layer(const ParameterSpec *spec) {
 
 /* By the group of the parameter: weights of the trunk, the first layer or heads; gains; biases. */
 static Pull pull_of(const Optimiser *optimiser, const ParameterSpec *spec) {
-    const OptimiserConfig *config = &optimiser->config;
+    const OptimiserSettings *config = &optimiser->config;
     bool head = is_head(config, spec);
     float decay = (float)config->weight_decay, by_rate = head ? 1 : optimiser->by_rate,
           by_both = head ? 1 : by_rate * optimiser->by_norm;
@@ -145,7 +146,7 @@ static double trunk_norm(const Optimiser *optimiser) {
 
 /* Larger weights behind a norm learn slower: decay that grows with them keeps the rate. */
 static void find_factors(Optimiser *optimiser) {
-    const OptimiserConfig *config = &optimiser->config;
+    const OptimiserSettings *config = &optimiser->config;
     double exponent = config->decay_rate_exponent;
     optimiser->by_rate = exponent > 0 ? (float)pow(optimiser->rate_share, exponent) : 1;
     optimiser->by_norm = 1;
@@ -187,7 +188,7 @@ double optimiser_usual_rate(int kind, const Net *net) {
     return kind == OPTIMISER_SGD ? 6e-5 : 12e-6 * fmin(1, sqrt(LARGEST / size_of(net)));
 }
 
-Status optimiser_new(Net *net, const OptimiserConfig *config, Optimiser **out, Error *err) {
+Status optimiser_new(Net *net, const OptimiserSettings *config, Optimiser **out, Error *err) {
     Optimiser *optimiser;
     *out = NULL;
     Status status = mem_new(1, sizeof *optimiser, &optimiser, err);
@@ -245,7 +246,7 @@ double optimiser_norm(const Optimiser *optimiser, float *const *gradients) {
 
 /* velocity = momentum * velocity + slope; the step is along it, or along slope + momentum *
  * velocity (Sutskever et al. 2013, in the form that PyTorch made usual). */
-OP_LOOP static void sgd(const OptimiserConfig *config, Pull pull, size_t count,
+OP_LOOP static void sgd(const OptimiserSettings *config, Pull pull, size_t count,
                         const float *restrict gradient, float scale, float rate,
                         float *restrict velocity, float *restrict values) {
     float momentum = (float)config->momentum, kept = config->nesterov ? momentum : 1,
@@ -257,7 +258,7 @@ OP_LOOP static void sgd(const OptimiserConfig *config, Pull pull, size_t count,
     }
 }
 
-OP_LOOP static void adamw(const OptimiserConfig *config, Pull pull, size_t count,
+OP_LOOP static void adamw(const OptimiserSettings *config, Pull pull, size_t count,
                           const float *restrict gradient, float scale, float rate, int64_t step,
                           float *restrict mean, float *restrict square, float *restrict values) {
     float beta1 = (float)config->beta1, beta2 = (float)config->beta2,
@@ -278,7 +279,7 @@ OP_LOOP static void adamw(const OptimiserConfig *config, Pull pull, size_t count
  * scalable for LLM training"). */
 static void muon(Optimiser *optimiser, const ParameterSpec *spec, const float *gradient,
                  float scale, float rate, float *velocity, float *values) {
-    const OptimiserConfig *config = &optimiser->config;
+    const OptimiserSettings *config = &optimiser->config;
     size_t rows = (size_t)spec->dims[0], columns = spec->count / rows;
     float *step = optimiser->turned, decay = pull_of(optimiser, spec).decay,
           momentum = (float)config->muon.momentum, factor = (float)config->muon.factor;
@@ -309,7 +310,7 @@ static float clip_scale(const Optimiser *optimiser, double length) {
 
 Status optimiser_step(Optimiser *optimiser, float *const *gradients, double learning_rate,
                       double *norm, Error *err) {
-    const OptimiserConfig *config = &optimiser->config;
+    const OptimiserSettings *config = &optimiser->config;
     const Program *program = net_program(optimiser->net);
     if (!(learning_rate >= 0) || !isfinite(learning_rate))
         return fail(err, ERR_ARGUMENT, "a learning rate of %g", learning_rate);

@@ -27,7 +27,7 @@ typedef struct {
         double factor; /* rate against that of AdamW */
     } muon;
     double clip_norm; /* of the whole gradient; 0: none */
-} OptimiserConfig;
+} OptimiserSettings;
 extern const SettingsField OPTIMISER_FIELDS[];
 /* A learning rate a sample that suits the net. SGD: 6e-5 (Wu 2019, appendix C). AdamW and Muon:
  * 12e-6 times min(1, sqrt(260 / s)), where s is the size of the net, numbers / (18 * channels of
@@ -38,7 +38,7 @@ extern const SettingsField OPTIMISER_FIELDS[];
 double optimiser_usual_rate(int kind, const Net *net);
 
 typedef struct Optimiser Optimiser;
-MUST_USE Status optimiser_new(Net *net, const OptimiserConfig *config, Optimiser **out,
+MUST_USE Status optimiser_new(Net *net, const OptimiserSettings *config, Optimiser **out,
                               Error *err); /* borrows the net */
 void optimiser_free(Optimiser *optimiser);
 /* The rate of the steps that follow, over the usual one of the run; 1 at first. */

@@ -16,46 +16,46 @@ enum {
 #define SOURCES "KataGo, python/train.py; GoNN, train.py; lczero-training, lr_values; p3achygo"
 
 const SettingsField SCHEDULE_FIELDS[] = {
-    FIELD_DOUBLE(ScheduleConfig, rate, 0, 0, 1,
+    FIELD_DOUBLE(ScheduleSettings, rate, 0, 0, 1,
                  "learning rate per sample (see schedule.by_rows); 0: 6e-5 for SGD, 12e-6 for "
                  "AdamW and Muon, less for nets larger than b5c48",
                  .source = "Wu 2019, appendix C"),
-    FIELD_CHOICE(ScheduleConfig, by_rows, BY_ROWS_AUTO, "auto|linear|root",
+    FIELD_CHOICE(ScheduleSettings, by_rows, BY_ROWS_AUTO, "auto|linear|root",
                  "factor of the rate for a step of n rows: linear: n; root: sqrt(256 n); auto: "
                  "linear for SGD, root for AdamW and Muon",
                  .source = "KataGo, python/train.py"),
-    FIELD_INT64(ScheduleConfig, warmup_samples, 0, 0, 1e15,
+    FIELD_INT64(ScheduleSettings, warmup_samples, 0, 0, 1e15,
                 "samples during which the learning rate rises to its full value"),
-    FIELD_CHOICE(ScheduleConfig, warmup, WARMUP_LINEAR, "linear|steps",
+    FIELD_CHOICE(ScheduleSettings, warmup, WARMUP_LINEAR, "linear|steps",
                  "how it rises: linearly from 0, or in eight steps 1/20, 1/14, 1/10, 1/7, 1/5, "
                  "1/3, 1/2, 1/1.4",
                  .source = "lczero-training; KataGo, python/train.py (2000000 samples)"),
-    FIELD_CHOICE(ScheduleConfig, kind, SCHEDULE_CONSTANT,
+    FIELD_CHOICE(ScheduleSettings, kind, SCHEDULE_CONSTANT,
                  "constant|cosine|steps|knots|loglinear|power",
                  "course of the learning rate; cosine and steps begin after the warm-up, knots, "
                  "loglinear and power with the first sample",
                  .source = SOURCES),
-    FIELD_INT64(ScheduleConfig, total_samples, 10000000, 1, 1e15,
+    FIELD_INT64(ScheduleSettings, total_samples, 10000000, 1, 1e15,
                 "cosine: samples at which the rate is final"),
-    FIELD_DOUBLE(ScheduleConfig, final_factor, 0.1, 0, 1,
+    FIELD_DOUBLE(ScheduleSettings, final_factor, 0.1, 0, 1,
                  "cosine: final rate as a fraction of schedule.rate; power: minimum fraction"),
-    FIELD_DOUBLE(ScheduleConfig, drop_factor, 0.5, 0.001, 1,
+    FIELD_DOUBLE(ScheduleSettings, drop_factor, 0.5, 0.001, 1,
                  "steps: factor of the rate at each drop"),
-    FIELD_INT64(ScheduleConfig, drop_samples, 1000000, 1, 1e15, "steps: samples between drops"),
-    FIELD_TEXT(ScheduleConfig, knots, "",
+    FIELD_INT64(ScheduleSettings, drop_samples, 1000000, 1, 1e15, "steps: samples between drops"),
+    FIELD_TEXT(ScheduleSettings, knots, "",
                "knots, loglinear: list of SAMPLES:FACTOR such as \"0:8,550e6:6\"; knots holds a "
                "factor until the next, loglinear interpolates",
                .source = SOURCES),
-    FIELD_INT64(ScheduleConfig, blend_samples, 0, 0, 1e15,
+    FIELD_INT64(ScheduleSettings, blend_samples, 0, 0, 1e15,
                 "knots: samples before each knot during which the rate moves to the new factor "
                 "along a cosine",
                 .source = "p3achygo"),
-    FIELD_INT64(ScheduleConfig, power_samples, 10000000, 1, 1e15,
+    FIELD_INT64(ScheduleSettings, power_samples, 10000000, 1, 1e15,
                 "power: tau in the factor (samples / tau + 1)^-power",
                 .source = "Wu 2019, first version"),
-    FIELD_DOUBLE(ScheduleConfig, power, 4.0 / 3, 0, 10, "power: exponent in this factor",
+    FIELD_DOUBLE(ScheduleSettings, power, 4.0 / 3, 0, 10, "power: exponent in this factor",
                  .source = "Wu 2019, first version; GoNN, train.py (2)"),
-    FIELD_INT64(ScheduleConfig, update_samples, 0, 0, 1e15,
+    FIELD_INT64(ScheduleSettings, update_samples, 0, 0, 1e15,
                 "loglinear, power: samples between changes of the rate; 0: change it at each batch",
                 .source = "GoNN, train.py (2 epochs)"),
     {0},
@@ -97,7 +97,7 @@ static Status read_knots(RateSchedule *schedule, Error *err) {
     return status;
 }
 
-Status schedule_init(RateSchedule *schedule, const ScheduleConfig *config, Error *err) {
+Status schedule_init(RateSchedule *schedule, const ScheduleSettings *config, Error *err) {
     bool wants = config->kind == SCHEDULE_BY_KNOTS || config->kind == SCHEDULE_LOGLINEAR;
     *schedule = (RateSchedule){.config = *config};
     if (!wants && !*config->knots) return OK;
@@ -135,7 +135,7 @@ static double knot_factor(const RateSchedule *schedule, double samples) {
 
 /* Of the kinds that began before the warm-up, and go on beneath it. */
 static double factor_of_all(const RateSchedule *schedule, int64_t samples) {
-    const ScheduleConfig *config = &schedule->config;
+    const ScheduleSettings *config = &schedule->config;
     if (config->update_samples && config->kind != SCHEDULE_BY_KNOTS)
         samples -= samples % config->update_samples;
     if (config->kind == SCHEDULE_POWER)
@@ -145,7 +145,7 @@ static double factor_of_all(const RateSchedule *schedule, int64_t samples) {
 }
 
 /* Of the kinds that begin after the warm-up. */
-static double factor_after(const ScheduleConfig *config, double samples) {
+static double factor_after(const ScheduleSettings *config, double samples) {
     if (config->kind == SCHEDULE_COSINE) {
         double share = fmin(1, samples / (double)config->total_samples), low = config->final_factor;
         return low + (1 - low) * 0.5 * (1 + cos(3.14159265358979323846 * share));
@@ -157,7 +157,7 @@ static double factor_after(const ScheduleConfig *config, double samples) {
 
 double schedule_rate(const RateSchedule *schedule, int64_t samples) {
     static const double PARTS[8] = {20, 14, 10, 7, 5, 3, 2, 1.4};
-    const ScheduleConfig *config = &schedule->config;
+    const ScheduleSettings *config = &schedule->config;
     double rate = config->rate;
     if (config->kind >= SCHEDULE_BY_KNOTS) rate *= factor_of_all(schedule, samples);
     if (samples >= config->warmup_samples)

@@ -19,7 +19,7 @@ typedef struct {
     int64_t power_samples;          /* power: tau ... */
     double power;                   /* ... and the exponent */
     int64_t update_samples;         /* loglinear, power: between changes; 0: with each batch */
-} ScheduleConfig;
+} ScheduleSettings;
 extern const SettingsField SCHEDULE_FIELDS[];
 
 enum { SCHEDULE_KNOTS = 64 };
@@ -27,13 +27,13 @@ typedef struct {
     double samples, factor;
 } ScheduleKnot;
 typedef struct {
-    ScheduleConfig config;
+    ScheduleSettings config;
     ScheduleKnot knots[SCHEDULE_KNOTS];
     int count;
 } RateSchedule;
 /* ERR_ARGUMENT, ERR_SYNTAX: the knots are no list of rising samples and their factors, or are given
  * to a kind that has none, or the other way round. */
-MUST_USE Status schedule_init(RateSchedule *schedule, const ScheduleConfig *config, Error *err);
+MUST_USE Status schedule_init(RateSchedule *schedule, const ScheduleSettings *config, Error *err);
 /* A sample's, for the batch that comes after so many samples. */
 double schedule_rate(const RateSchedule *schedule, int64_t samples);
 /* What makes it the rate of a step of so many rows: their number (of the mean gradient, so that the

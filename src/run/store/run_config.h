@@ -51,8 +51,8 @@ typedef struct {
     LoaderSettings loader;
     TrainerSettings trainer;
     ObjectiveSettings objective;
-    OptimiserConfig optimiser;
-    ScheduleConfig schedule;
+    OptimiserSettings optimiser;
+    ScheduleSettings schedule;
     AveragingSettings averaging;
     DivergenceSettings divergence;
 } RunConfig;
