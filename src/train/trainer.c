@@ -98,11 +98,11 @@ static int pass_size(const Trainer *trainer, bool whole) {
 static Status make_shards(Trainer *trainer, Error *err) {
     const TrainerSetup *setup = &trainer->setup;
     bool replicas = has_batch_norm(net_program(trainer->net));
-    LearnConfig config = {.batch = pass_size(trainer, replicas),
-                          .height = setup->length,
-                          .width = setup->length,
-                          .precision = precision_of(&setup->trainer)};
-    trainer->pass = config.batch;
+    LearnSetup learn = {.batch = pass_size(trainer, replicas),
+                        .height = setup->length,
+                        .width = setup->length,
+                        .precision = precision_of(&setup->trainer)};
+    trainer->pass = learn.batch;
     Status status =
         mem_new((size_t)trainer->threads, sizeof *trainer->shards, &trainer->shards, err);
     for (int i = 0; i < trainer->threads && !status; i++) {
@@ -110,7 +110,7 @@ static Status make_shards(Trainer *trainer, Error *err) {
         if (replicas) status = net_copy(trainer->net, &shard->replica, err);
         if (!status)
             status =
-                learn_new(replicas ? shard->replica : trainer->net, &config, &shard->learn, err);
+                learn_new(replicas ? shard->replica : trainer->net, &learn, &shard->learn, err);
     }
     return status;
 }

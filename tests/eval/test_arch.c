@@ -68,8 +68,8 @@ TEST(features_of_go_can_be_left_out) {
     for (int kind = 0; kind < 2; kind++) {
         Net *net = net_of_words(kind ? "b1c8-nogo" : "b1c8", 5);
         Infer *infer;
-        const InferConfig config = {1, 5, 5, PRECISION_F32, NULL};
-        EXPECT_OK(infer_new(net, &config, &infer, err));
+        const InferSetup setup = {1, 5, 5, PRECISION_F32, NULL};
+        EXPECT_OK(infer_new(net, &setup, &infer, err));
         int planes = program_find_input(net_program(net), "planes"),
             globals = program_find_input(net_program(net), "globals"),
             scores = program_find_output(net_program(net), HEADS[HEAD_SCORE_DISTRIBUTION].name);
@@ -173,7 +173,7 @@ static void check_built(const char *words) {
     Net *net;
     HeadIndex heads;
     Infer *infer;
-    const InferConfig config = {.batch = 1, .height = 4, .width = 4};
+    const InferSetup setup = {.batch = 1, .height = 4, .width = 4};
     EXPECT_OK(arch_build(&wanted, &rng, &net, err));
     settings_defaults(ARCH_FIELDS, &noted);
     EXPECT_OK(settings_parse(groups, net_note(net, "architecture"), "note", err));
@@ -185,7 +185,7 @@ static void check_built(const char *words) {
     EXPECT_OK(heads_find(net_program(net), &heads, err));
     EXPECT_INT(wanted.score_distribution, heads.output[HEAD_SCORE_DISTRIBUTION] >= 0);
     EXPECT_INT(2 * wanted.policies + 2, heads.policy_channels);
-    EXPECT_OK(infer_new(net, &config, &infer, err));
+    EXPECT_OK(infer_new(net, &setup, &infer, err));
     const Program *program = net_program(net);
     for (int i = 0; i < 16 * program_op(program, program_input_value(program, 0))->channels; i++)
         infer_input(infer, heads.planes)[i] = 1;

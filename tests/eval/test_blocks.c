@@ -104,12 +104,12 @@ static double move(Net *net, Learn *learn, double step) {
 
 TEST(gradients_of_every_block_are_those_of_its_outputs) {
     for (const Block *block = BLOCKS; block->name; block++) {
-        const LearnConfig config = {
+        const LearnSetup setup = {
             .batch = BATCH, .height = SIZE, .width = SIZE, .precision = PRECISION_F32};
         const double STEP = 2e-4;
         Net *net = net_of_block(block->name, "-silu");
         Learn *learn;
-        EXPECT_OK(learn_new(net, &config, &learn, err));
+        EXPECT_OK(learn_new(net, &setup, &learn, err));
         const Program *program = net_program(net);
         fill_inputs(learn, program);
         for (int i = 0; i < program_output_count(program); i++) {
@@ -166,8 +166,8 @@ static float *values_named(Net *net, const char *name) {
  * numbers, row by row, and channel 2 is 1. */
 static Infer *run_alone(const Net *net, const float numbers[4]) {
     Infer *infer;
-    const InferConfig config = {.batch = 1, .height = 2, .width = 3};
-    EXPECT_OK(infer_new(net, &config, &infer, err));
+    const InferSetup setup = {.batch = 1, .height = 2, .width = 3};
+    EXPECT_OK(infer_new(net, &setup, &infer, err));
     float *x = infer_input(infer, 0);
     memset(x, 0, 6 * 8 * sizeof *x);
     for (int i = 0; i < 4; i++) { /* the third column is off the board */

@@ -26,11 +26,11 @@ static Net *net_made(void) {
 
 static Evaluator *evaluator_of(const Net *net) {
     Evaluator *evaluator;
-    NetEvaluatorSetup config = {.batch = 4,
-                                .buffer_width = EDGE,
-                                .buffer_height = EDGE,
-                                .features = FEATURE_OPTIONS_DEFAULT};
-    EXPECT_OK(evaluator_net_new(net, &config, &evaluator, err));
+    NetEvaluatorSetup setup = {.batch = 4,
+                               .buffer_width = EDGE,
+                               .buffer_height = EDGE,
+                               .features = FEATURE_OPTIONS_DEFAULT};
+    EXPECT_OK(evaluator_net_new(net, &setup, &evaluator, err));
     return evaluator;
 }
 
@@ -45,10 +45,10 @@ static double win_told(const Net *net, const Position *position, float mover_dou
     Infer *infer;
     HeadIndex heads;
     FeatureOptions features = FEATURE_OPTIONS_DEFAULT;
-    InferConfig config = {1, EDGE, EDGE, PRECISION_F32, NULL};
+    InferSetup setup = {1, EDGE, EDGE, PRECISION_F32, NULL};
     features.playout_doubling_advantage = mover_doublings;
     EXPECT_OK(heads_find(net_program(net), &heads, err));
-    EXPECT_OK(infer_new(net, &config, &infer, err));
+    EXPECT_OK(infer_new(net, &setup, &infer, err));
     features_encode(position, &features, 0, EDGE, EDGE, infer_input(infer, heads.planes),
                     infer_input(infer, heads.globals));
     EXPECT_NEAR(mover_doublings != 0, infer_input(infer, heads.globals)[15], 0);

@@ -44,7 +44,7 @@ TEST(precisions_are_near_f32) {
                       (long long)measured.clear, policy, differences_mean(&measured.winrate),
                       differences_mean(&measured.lead));
         if (k == 2)
-            EXPECT_TRUE(policy < 0.1); /* tiles: taken only where they pass */
+            EXPECT_TRUE(policy < 0.1); /* Winograd is used only where it passes */
         else
             EXPECT_TRUE(precision_passes(p, &measured));
     }

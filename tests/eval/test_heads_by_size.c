@@ -24,10 +24,10 @@ static Net *make_net(const char *words) {
 }
 
 static Infer *infer_of(const Net *net, int width, int height) {
-    const InferConfig config = {
+    const InferSetup setup = {
         .batch = 1, .height = height, .width = width, .precision = PRECISION_F32};
     Infer *infer;
-    EXPECT_OK(infer_new(net, &config, &infer, err));
+    EXPECT_OK(infer_new(net, &setup, &infer, err));
     return infer;
 }
 
@@ -112,7 +112,7 @@ static void train_step(Learn *learn, Net *net, Optimiser *optimiser, const HeadI
 }
 
 static void train(Net *net) {
-    const LearnConfig config = {.batch = BATCH, .height = EDGE, .width = EDGE};
+    const LearnSetup setup = {.batch = BATCH, .height = EDGE, .width = EDGE};
     OptimiserSettings settings;
     HeadIndex heads;
     Learn *learn;
@@ -122,7 +122,7 @@ static void train(Net *net) {
     settings_defaults(OPTIMISER_FIELDS, &settings);
     settings.kind = OPTIMISER_ADAMW;
     EXPECT_OK(heads_find(net_program(net), &heads, err));
-    EXPECT_OK(learn_new(net, &config, &learn, err));
+    EXPECT_OK(learn_new(net, &setup, &learn, err));
     EXPECT_OK(optimiser_new(net, &settings, &optimiser, err));
     for (int step = 0; step < 15; step++)
         train_step(learn, net, optimiser, &heads, &rng);

@@ -62,10 +62,10 @@ TEST(every_layer_is_as_the_definition_says) {
         LayerOutput layer;
         Net *probe;
         Infer *infer;
-        const InferConfig config = {1, HEIGHT, WIDTH, PRECISION_F32, "reference"};
+        const InferSetup setup = {1, HEIGHT, WIDTH, PRECISION_F32, "reference"};
         EXPECT_OK(layer_output_of(net, v, &position, "rank_5k", &layer, err));
         EXPECT_OK(prune_outputs_to_values(net, &v, 1, &probe, err));
-        EXPECT_OK(infer_new(probe, &config, &infer, err));
+        EXPECT_OK(infer_new(probe, &setup, &infer, err));
         features_encode(&position, &FEATURE_OPTIONS_DEFAULT, 0, WIDTH, HEIGHT,
                         infer_input(infer, program_find_input(program, "planes")),
                         infer_input(infer, program_find_input(program, "globals")));

@@ -205,17 +205,17 @@ static void quantise_evenly(Net *net);
 static void compare_net(Net *net, uint64_t seed, Precision precision, double tolerance) {
     Rng rng = rng_seeded(seed);
     int size = 3 + rng_below(&rng, 8), batch = 1 + rng_below(&rng, 11);
-    InferConfig config = {.batch = batch,
-                          .height = size,
-                          .width = size,
-                          .precision = PRECISION_F32,
-                          .backend = "reference"};
+    InferSetup setup = {.batch = batch,
+                        .height = size,
+                        .width = size,
+                        .precision = PRECISION_F32,
+                        .backend = "reference"};
     Infer *want, *got;
-    EXPECT_OK(infer_new(net, &config, &want, err));
-    config.backend = NULL;
-    config.precision = precision;
+    EXPECT_OK(infer_new(net, &setup, &want, err));
+    setup.backend = NULL;
+    setup.precision = precision;
     if (precision == PRECISION_INT8) quantise_evenly(net);
-    EXPECT_OK(infer_new(net, &config, &got, err));
+    EXPECT_OK(infer_new(net, &setup, &got, err));
     for (int turn = 0; turn < 3; turn++) {
         int count = turn ? 1 + rng_below(&rng, batch) : batch;
         fill(want, seed + (uint64_t)turn, count, size, turn != 1);
@@ -355,9 +355,9 @@ TEST(quantisation_is_read_back_or_refused) {
 
 static Precision chosen(const Net *net, const char *limit) {
     Infer *infer;
-    const InferConfig config = {.batch = 1, .height = 5, .width = 5, .precision = PRECISION_AUTO};
+    const InferSetup setup = {.batch = 1, .height = 5, .width = 5, .precision = PRECISION_AUTO};
     if (limit) EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", limit, 1));
-    EXPECT_OK(infer_new(net, &config, &infer, err));
+    EXPECT_OK(infer_new(net, &setup, &infer, err));
     Precision precision = infer_precision(infer);
     infer_free(infer);
     if (limit) EXPECT_INT(0, unsetenv("ONEDNN_MAX_CPU_ISA"));
@@ -388,11 +388,11 @@ TEST(auto_goes_by_processor_and_report) {
 TEST(a_small_board_in_a_large_buffer_is_the_same) {
     for (uint64_t seed = 50; seed < 58; seed++) {
         Net *net = random_net(seed);
-        InferConfig config = {.batch = 3, .height = 7, .width = 7, .precision = PRECISION_F32};
+        InferSetup setup = {.batch = 3, .height = 7, .width = 7, .precision = PRECISION_F32};
         Infer *small, *large;
-        EXPECT_OK(infer_new(net, &config, &small, err));
-        config.height = config.width = 9;
-        EXPECT_OK(infer_new(net, &config, &large, err));
+        EXPECT_OK(infer_new(net, &setup, &small, err));
+        setup.height = setup.width = 9;
+        EXPECT_OK(infer_new(net, &setup, &large, err));
         fill(small, seed, 3, 7, false);
         memcpy(infer_input(large, 1), infer_input(small, 1), 3 * GLOBALS * sizeof(float));
         for (int row = 0; row < 3 * 7; row++) {
@@ -426,9 +426,9 @@ TEST(a_small_board_in_a_large_buffer_is_the_same) {
  * their number. */
 TEST(every_count_gives_the_same_numbers) {
     Net *net = random_net(99);
-    const InferConfig config = {.batch = 40, .height = 5, .width = 5, .precision = PRECISION_F32};
+    const InferSetup setup = {.batch = 40, .height = 5, .width = 5, .precision = PRECISION_F32};
     Infer *infer;
-    EXPECT_OK(infer_new(net, &config, &infer, err));
+    EXPECT_OK(infer_new(net, &setup, &infer, err));
     fill(infer, 7, 40, 5, true);
     EXPECT_OK(infer_run(infer, 40, err));
     size_t size = output_size(net, 1, 5);
@@ -448,15 +448,15 @@ TEST(wrong_configurations_are_refused) {
     Net *net = random_net(3);
     Infer *infer;
     Error error = {0};
-    const InferConfig none = {.batch = 0, .height = 5, .width = 5};
+    const InferSetup none = {.batch = 0, .height = 5, .width = 5};
     EXPECT_STATUS(ERR_ARGUMENT, infer_new(net, &none, &infer, &error));
-    const InferConfig eight = {.batch = 1, .height = 5, .width = 5, .precision = PRECISION_INT8};
+    const InferSetup eight = {.batch = 1, .height = 5, .width = 5, .precision = PRECISION_INT8};
     EXPECT_STATUS(ERR_UNSUPPORTED, infer_new(net, &eight, &infer, &error));
     EXPECT_CONTAINS(error.message, "int8");
-    const InferConfig unknown = {.batch = 1, .height = 5, .width = 5, .backend = "abacus"};
+    const InferSetup unknown = {.batch = 1, .height = 5, .width = 5, .backend = "abacus"};
     EXPECT_STATUS(ERR_UNSUPPORTED, infer_new(net, &unknown, &infer, &error));
     EXPECT_CONTAINS(error.message, "abacus");
-    const InferConfig good = {.batch = 2, .height = 5, .width = 5, .precision = PRECISION_AUTO};
+    const InferSetup good = {.batch = 2, .height = 5, .width = 5, .precision = PRECISION_AUTO};
     EXPECT_OK(infer_new(net, &good, &infer, err));
     EXPECT_INT(backend_has_bf16() ? PRECISION_BF16 : PRECISION_F32, infer_precision(infer));
     EXPECT_TEXT("onednn", infer_backend(infer));

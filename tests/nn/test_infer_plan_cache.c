@@ -84,10 +84,10 @@ TEST(a_plan_that_cannot_be_made_leaves_nothing) {
 TEST(executors_leave_packed_weights_to_others) {
     Net *net = small_net(1);
     Infer *infer;
-    const InferConfig config = {
+    const InferSetup setup = {
         .batch = BOARDS, .height = EDGE, .width = EDGE, .precision = PRECISION_BF16};
     PackedPlan *packed = take(net, EDGE, EDGE, PRECISION_BF16);
-    EXPECT_OK(infer_new(net, &config, &infer, err));
+    EXPECT_OK(infer_new(net, &setup, &infer, err));
     int onednn = 0;
     for (int i = 0; i < packed->plan->count; i++)
         onednn += packed->onednn[i] != NULL;
@@ -139,12 +139,12 @@ static void run_job(void *jobs, int index) {
     Job *job = (Job *)jobs + index;
     Infer *infer;
     Error error;
-    const InferConfig config = {
+    const InferSetup setup = {
         .batch = BOARDS, .height = EDGE, .width = EDGE, .precision = job->precision};
     for (int again = 0; again < 3; again++) {
         Rng rng = rng_seeded(4);
         job->done = false;
-        if (infer_new(job->net, &config, &infer, &error)) return;
+        if (infer_new(job->net, &setup, &infer, &error)) return;
         for (int i = 0; i < BOARDS * EDGE * EDGE * PLANES; i++)
             infer_input(infer, 0)[i] = (float)rng_normal(&rng);
         job->done = !infer_run(infer, BOARDS, &error);

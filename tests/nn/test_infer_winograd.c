@@ -42,11 +42,11 @@ static void fill(Infer *infer, int count, int height, int width) {
 }
 
 static void compare(const Net *net, int height, int width, int count) {
-    InferConfig config = {.batch = count, .height = height, .width = width};
+    InferSetup setup = {.batch = count, .height = height, .width = width};
     Infer *got, *want;
-    EXPECT_OK(infer_new(net, &config, &got, err));
-    config.backend = "reference";
-    EXPECT_OK(infer_new(net, &config, &want, err));
+    EXPECT_OK(infer_new(net, &setup, &got, err));
+    setup.backend = "reference";
+    EXPECT_OK(infer_new(net, &setup, &want, err));
     fill(got, count, height, width);
     fill(want, count, height, width);
     EXPECT_OK(infer_run(got, count, err));
@@ -79,8 +79,8 @@ TEST(a_number_that_is_none_is_not_hidden) {
     enum { EDGE = 9, CELL = 3 * EDGE + 4 };
     Net *net = mixed_net();
     Infer *infer;
-    const InferConfig config = {.batch = 1, .height = EDGE, .width = EDGE};
-    EXPECT_OK(infer_new(net, &config, &infer, err));
+    const InferSetup setup = {.batch = 1, .height = EDGE, .width = EDGE};
+    EXPECT_OK(infer_new(net, &setup, &infer, err));
     fill(infer, 1, EDGE, EDGE);
     infer_input(infer, 0)[CELL * PLANES + 3] = NAN;
     EXPECT_OK(infer_run(infer, 1, err));
@@ -141,13 +141,13 @@ TEST(in_bf16_wide_layers_take_winograd_where_it_saves_enough) {
 TEST(winograd_between_layers_in_bf16_is_near_the_plain_net) {
     enum { EDGE = 9, BOARDS = 5 };
     Net *net = bottleneck(96, 3);
-    InferConfig config = {
+    InferSetup setup = {
         .batch = BOARDS, .height = EDGE, .width = EDGE, .precision = PRECISION_BF16};
     Infer *got, *want;
-    EXPECT_OK(infer_new(net, &config, &got, err));
-    config.precision = PRECISION_F32;
-    config.backend = "reference";
-    EXPECT_OK(infer_new(net, &config, &want, err));
+    EXPECT_OK(infer_new(net, &setup, &got, err));
+    setup.precision = PRECISION_F32;
+    setup.backend = "reference";
+    EXPECT_OK(infer_new(net, &setup, &want, err));
     fill(got, BOARDS, EDGE, EDGE);
     fill(want, BOARDS, EDGE, EDGE);
     EXPECT_OK(infer_run(got, BOARDS, err));

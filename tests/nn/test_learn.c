@@ -108,15 +108,15 @@ static Net *make_net(Style style, uint64_t seed, int blocks) {
 typedef struct {
     Net *net; /* a net of its own, because batch norm writes statistics */
     Learn *learn;
-    LearnConfig config;
+    LearnSetup setup;
 } Side;
 
-static Side side_new(const Net *net, LearnConfig config, Precision precision, const char *backend) {
-    Side side = {.config = config};
-    side.config.precision = precision;
-    side.config.backend = backend;
+static Side side_new(const Net *net, LearnSetup setup, Precision precision, const char *backend) {
+    Side side = {.setup = setup};
+    side.setup.precision = precision;
+    side.setup.backend = backend;
     EXPECT_OK(net_copy(net, &side.net, err));
-    EXPECT_OK(learn_new(side.net, &side.config, &side.learn, err));
+    EXPECT_OK(learn_new(side.net, &side.setup, &side.learn, err));
     return side;
 }
 
@@ -128,7 +128,7 @@ static void side_free(Side *side) {
 /* Boards of any size in the corner of the buffer; the same seed gives the same boards. */
 static void draw_inputs(const Side *side, uint64_t seed, int count) {
     Rng rng = rng_seeded(seed);
-    int h = side->config.height, w = side->config.width;
+    int h = side->setup.height, w = side->setup.width;
     for (int n = 0; n < count; n++) {
         float *planes = learn_input(side->learn, 0) + n * h * w * PLANES;
         int rows = 2 + rng_below(&rng, h - 1), columns = 2 + rng_below(&rng, w - 1);
@@ -145,17 +145,17 @@ static void draw_inputs(const Side *side, uint64_t seed, int count) {
 
 /* Fills the samples beyond the count: they must change nothing. */
 static void spoil_rest(const Side *side, int count) {
-    size_t planes = (size_t)(side->config.height * side->config.width * PLANES);
-    for (size_t i = (size_t)count * planes; i < (size_t)side->config.batch * planes; i++)
+    size_t planes = (size_t)(side->setup.height * side->setup.width * PLANES);
+    for (size_t i = (size_t)count * planes; i < (size_t)side->setup.batch * planes; i++)
         learn_input(side->learn, 0)[i] = NAN;
-    for (int i = count * GLOBALS; i < side->config.batch * GLOBALS; i++)
+    for (int i = count * GLOBALS; i < side->setup.batch * GLOBALS; i++)
         learn_input(side->learn, 1)[i] = NAN;
 }
 
 static size_t output_total(const Side *side, int output, int count) {
     const Program *program = net_program(side->net);
     const Op *op = program_op(program, program_output_value(program, output));
-    int rows = op->shape == KIND_SPATIAL ? side->config.height * side->config.width
+    int rows = op->shape == KIND_SPATIAL ? side->setup.height * side->setup.width
                : op->shape == KIND_LIST  ? op->rows
                                          : 1;
     return (size_t)count * (size_t)rows * (size_t)op->channels;
@@ -253,13 +253,13 @@ static void compare_net(Style style, uint64_t seed, Precision precision, double 
                         Distances *distances) {
     Rng rng = rng_seeded(seed);
     Net *net = make_net(style, seed, 1 + rng_below(&rng, 3));
-    LearnConfig config = {.batch = 2 + rng_below(&rng, 6),
-                          .height = 3 + rng_below(&rng, 7),
-                          .width = 3 + rng_below(&rng, 7)};
-    Side want = side_new(net, config, PRECISION_F32, "reference"),
-         got = side_new(net, config, precision, "onednn");
+    LearnSetup setup = {.batch = 2 + rng_below(&rng, 6),
+                        .height = 3 + rng_below(&rng, 7),
+                        .width = 3 + rng_below(&rng, 7)};
+    Side want = side_new(net, setup, PRECISION_F32, "reference"),
+         got = side_new(net, setup, precision, "onednn");
     for (int turn = 0; turn < 3; turn++) { /* gradients of the first two add up */
-        int count = turn == 1 ? 1 + rng_below(&rng, config.batch) : config.batch;
+        int count = turn == 1 ? 1 + rng_below(&rng, setup.batch) : setup.batch;
         bool training = turn < 2;
         if (turn == 2) learn_clear_gradients(want.learn), learn_clear_gradients(got.learn);
         run(&want, seed + (uint64_t)turn, count, training);
@@ -318,9 +318,9 @@ static double loss_moved(const Side *side, int parameter, const float *start,
     float *values = net_values(side->net, parameter);
     for (size_t i = 0; i < count; i++)
         values[i] = (float)((double)start[i] + step * direction[i]);
-    EXPECT_OK(learn_forward(side->learn, side->config.batch, training, err));
+    EXPECT_OK(learn_forward(side->learn, side->setup.batch, training, err));
     memcpy(values, start, count * sizeof *start);
-    return loss(side, seed, side->config.batch, false);
+    return loss(side, seed, side->setup.batch, false);
 }
 
 /* A direction of length 1: half of it along the gradient, where the loss changes most, half along a
@@ -369,9 +369,9 @@ static void check_parameter(const Side *side, int parameter, double whole, uint6
 static void check_differences(Style style, uint64_t seed, const char *backend, bool training) {
     Rng rng = rng_seeded(seed);
     Net *net = make_net(style, seed, 3);
-    LearnConfig config = {.batch = 3, .height = 4 + rng_below(&rng, 3), .width = 5};
-    Side side = side_new(net, config, PRECISION_F32, backend);
-    run(&side, seed, config.batch, training);
+    LearnSetup setup = {.batch = 3, .height = 4 + rng_below(&rng, 3), .width = 5};
+    Side side = side_new(net, setup, PRECISION_F32, backend);
+    run(&side, seed, setup.batch, training);
     double whole = gradient_norm(&side);
     int checked = 0;
     for (int p = 0; p < program_parameter_count(net_program(side.net)); p++) {
@@ -402,19 +402,19 @@ TEST(wrong_configurations_are_refused) {
     Net *net = make_net((Style){0}, 1, 1);
     Learn *learn;
     Error error = {0};
-    LearnConfig config = {.batch = 0, .height = 5, .width = 5};
-    EXPECT_STATUS(ERR_ARGUMENT, learn_new(net, &config, &learn, &error));
+    LearnSetup setup = {.batch = 0, .height = 5, .width = 5};
+    EXPECT_STATUS(ERR_ARGUMENT, learn_new(net, &setup, &learn, &error));
     EXPECT_TRUE(learn == NULL);
-    config.batch = 2;
-    config.precision = PRECISION_INT8;
-    EXPECT_STATUS(ERR_UNSUPPORTED, learn_new(net, &config, &learn, &error));
+    setup.batch = 2;
+    setup.precision = PRECISION_INT8;
+    EXPECT_STATUS(ERR_UNSUPPORTED, learn_new(net, &setup, &learn, &error));
     EXPECT_CONTAINS(error.message, "int8");
-    config.precision = PRECISION_F32;
-    config.backend = "abacus";
-    EXPECT_STATUS(ERR_UNSUPPORTED, learn_new(net, &config, &learn, &error));
+    setup.precision = PRECISION_F32;
+    setup.backend = "abacus";
+    EXPECT_STATUS(ERR_UNSUPPORTED, learn_new(net, &setup, &learn, &error));
     EXPECT_CONTAINS(error.message, "abacus");
-    config.backend = NULL;
-    EXPECT_OK(learn_new(net, &config, &learn, err));
+    setup.backend = NULL;
+    EXPECT_OK(learn_new(net, &setup, &learn, err));
     EXPECT_STATUS(ERR_ARGUMENT, learn_forward(learn, 3, false, &error));
     EXPECT_STATUS(ERR_ARGUMENT, learn_forward(learn, 0, false, &error));
     learn_free(learn);

@@ -135,12 +135,12 @@ static void run_infer(Infer *infer, uint64_t seed, int count) {
 }
 
 static void compare_infer(const Net *net, Precision precision, double tolerance, uint64_t seed) {
-    InferConfig config = {.batch = BATCH, .height = SIZE, .width = SIZE, .backend = "reference"};
+    InferSetup setup = {.batch = BATCH, .height = SIZE, .width = SIZE, .backend = "reference"};
     Infer *want, *got;
-    EXPECT_OK(infer_new(net, &config, &want, err));
-    config.backend = NULL;
-    config.precision = precision;
-    EXPECT_OK(infer_new(net, &config, &got, err));
+    EXPECT_OK(infer_new(net, &setup, &want, err));
+    setup.backend = NULL;
+    setup.precision = precision;
+    EXPECT_OK(infer_new(net, &setup, &got, err));
     for (int turn = 0; turn < 2; turn++) {
         int count = turn ? 2 : BATCH;
         run_infer(want, seed + (uint64_t)turn, count);
@@ -188,10 +188,10 @@ TEST(executors_outlive_their_net) {
         Rng rng = rng_seeded((uint64_t)kind + 50);
         if (!op_class((OpKind)kind)->inputs) continue;
         Net *net = net_around((OpKind)kind, &rng, false);
-        const InferConfig config = {.batch = BATCH, .height = SIZE, .width = SIZE};
+        const InferSetup setup = {.batch = BATCH, .height = SIZE, .width = SIZE};
         size_t size = output_size(net);
         Infer *infer;
-        EXPECT_OK(infer_new(net, &config, &infer, err));
+        EXPECT_OK(infer_new(net, &setup, &infer, err));
         net_free(net);
         run_infer(infer, 3, 2);
         for (size_t i = 0; i < 2 * size; i++)
@@ -237,9 +237,9 @@ typedef struct {
 
 static Side side_new(const Net *net, Precision precision, const char *backend) {
     Side side;
-    const LearnConfig config = {BATCH, SIZE, SIZE, precision, backend};
+    const LearnSetup setup = {BATCH, SIZE, SIZE, precision, backend};
     EXPECT_OK(net_copy(net, &side.net, err));
-    EXPECT_OK(learn_new(side.net, &config, &side.learn, err));
+    EXPECT_OK(learn_new(side.net, &setup, &side.learn, err));
     return side;
 }
 

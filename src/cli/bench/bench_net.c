@@ -80,11 +80,11 @@ static Status make_workers(Workers *workers, const Net *net, const NetBench *ben
                            Precision precision, Error *err) {
     Status status = OK;
     for (int t = 0; !status && t < bench->threads; t++) {
-        const InferConfig config = {.batch = bench->batch,
-                                    .height = bench->size,
-                                    .width = bench->size,
-                                    .precision = precision};
-        status = infer_new(net, &config, &workers->infers[t], err);
+        const InferSetup setup = {.batch = bench->batch,
+                                  .height = bench->size,
+                                  .width = bench->size,
+                                  .precision = precision};
+        status = infer_new(net, &setup, &workers->infers[t], err);
         if (!status) fill_inputs(workers->infers[t], net, bench);
         if (!status) status = infer_run(workers->infers[t], bench->batch, err); /* warm-up */
     }

@@ -124,7 +124,7 @@ static Status measure_scales(Net *net, const Quantize *quantize, const Positions
                                .position_count = positions->calibration_count,
                                .human_profile = quantize->profile,
                                .seed = (uint64_t)quantize->seed,
-                               .tiles = winograd,
+                               .winograd = winograd,
                                .threads = thread_processors(),
                                .watch = &progress.watch};
     net_progress_begin(&progress, "positions measured", 0);

@@ -212,8 +212,8 @@ Status evaluator_net_new(const Net *net, const NetEvaluatorSetup *setup, Evaluat
     made->base = (Evaluator){&NET, setup->batch, 0};
     made->setup = *setup;
     made->rng = rng_seeded(setup->seed);
-    InferConfig infer = {setup->batch, setup->buffer_height, setup->buffer_width, setup->precision,
-                         setup->backend};
+    InferSetup infer = {setup->batch, setup->buffer_height, setup->buffer_width, setup->precision,
+                        setup->backend};
     const char *read[HEAD_COUNT + 1];
     name_heads_of_play(read);
     Net *pruned = NULL;

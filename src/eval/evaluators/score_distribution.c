@@ -47,14 +47,14 @@ Status score_distribution(const Net *net, const Position *position, bool *has, f
     if (op->shape != KIND_LIST || op->rows != SCORE_BINS || op->channels != 1)
         return fail(err, ERR_UNSUPPORTED, "the net's \"%s\" does not have %d bins",
                     HEADS[HEAD_SCORE_DISTRIBUTION].name, SCORE_BINS);
-    const InferConfig config = {.batch = SYMMETRY_COUNT,
-                                .height = position->board.height,
-                                .width = position->board.width,
-                                .precision = PRECISION_F32};
+    const InferSetup setup = {.batch = SYMMETRY_COUNT,
+                              .height = position->board.height,
+                              .width = position->board.width,
+                              .precision = PRECISION_F32};
     NetInputs inputs;
     Infer *infer = NULL;
     Status status = net_inputs_of(net, METADATA_PROFILE_DEFAULT, &inputs, err);
-    if (!status) status = infer_new(net, &config, &infer, err);
+    if (!status) status = infer_new(net, &setup, &infer, err);
     if (!status) status = run(infer, &inputs, program, position, p, err);
     infer_free(infer);
     *has = !status;

@@ -40,11 +40,11 @@ static Status run(Sampler *sampler, const Position *position, Error *err) {
     Status status = OK;
     NetInputBuffers to;
     if (sampler->width != width || sampler->height != height) {
-        const InferConfig config = {
+        const InferSetup setup = {
             .batch = 1, .height = height, .width = width, .precision = PRECISION_F32};
         infer_free(sampler->infer);
         sampler->width = sampler->height = 0;
-        status = infer_new(sampler->probe, &config, &sampler->infer, err);
+        status = infer_new(sampler->probe, &setup, &sampler->infer, err);
         if (status) return status;
         sampler->width = width;
         sampler->height = height;

@@ -230,7 +230,7 @@ static Status measure(const Net *net, const QuantizeCall *call, const Trunk *tru
         next += samples[i].channels;
     }
     for (int i = 0; !status && i < quantisation->count; i++)
-        quantisation->layers[i].winograd = call->tiles;
+        quantisation->layers[i].winograd = call->winograd;
     for (int i = 0; samples && i < trunk->value_count; i++)
         activation_sample_clear(&samples[i]);
     free(columns);

@@ -33,10 +33,10 @@ Status layer_output_of(const Net *net, Value value, const Position *position,
     Net *probe = NULL;
     Infer *infer = NULL;
     *out = (LayerOutput){.width = position->board.width, .height = position->board.height};
-    const InferConfig config = {.batch = 1, .height = out->height, .width = out->width};
+    const InferSetup setup = {.batch = 1, .height = out->height, .width = out->width};
     Status status = net_inputs_of(net, human_profile, &inputs, err);
     if (!status) status = prune_outputs_to_values(net, &value, 1, &probe, err);
-    if (!status) status = infer_new(probe, &config, &infer, err);
+    if (!status) status = infer_new(probe, &setup, &infer, err);
     if (!status) status = run(&inputs, net_program(probe), infer, position, out, err);
     infer_free(infer);
     net_free(probe);

@@ -20,8 +20,8 @@ struct Infer {
     size_t *output_sizes; /* floats in a sample */
 };
 
-static size_t values_of(const Op *op, const InferConfig *config) {
-    return (size_t)program_rows(op->shape, op->rows, config->height, config->width) *
+static size_t values_of(const Op *op, const InferSetup *setup) {
+    return (size_t)program_rows(op->shape, op->rows, setup->height, setup->width) *
            (size_t)op->channels;
 }
 
@@ -36,18 +36,18 @@ static Precision choose_precision(const Net *net) {
                                                                            : PRECISION_F32;
 }
 
-static Status check_config(const Net *net, const InferConfig *config, Precision *precision,
-                           bool *reference, Error *err) {
-    if (config->batch < 1 || config->height < 1 || config->width < 1 || config->batch > 1 << 16 ||
-        config->height > 256 || config->width > 256) {
+static Status check_setup(const Net *net, const InferSetup *setup, Precision *precision,
+                          bool *reference, Error *err) {
+    if (setup->batch < 1 || setup->height < 1 || setup->width < 1 || setup->batch > 1 << 16 ||
+        setup->height > 256 || setup->width > 256) {
         return fail(err, ERR_ARGUMENT,
                     "infer: batch %d of %d x %d; wanted 1 to 65536 of 1 x 1 to 256 x 256",
-                    config->batch, config->height, config->width);
+                    setup->batch, setup->height, setup->width);
     }
-    Status status = backend_check(config->backend, err);
+    Status status = backend_check(setup->backend, err);
     if (status) return status;
-    *reference = config->backend && !strcmp(config->backend, "reference");
-    *precision = config->precision;
+    *reference = setup->backend && !strcmp(setup->backend, "reference");
+    *precision = setup->precision;
     if (*precision == PRECISION_AUTO)
         *precision = *reference ? PRECISION_F32 : choose_precision(net);
     if (*precision == PRECISION_BF16 && !*reference && backend_isa() < ISA_AVX512)
@@ -58,8 +58,8 @@ static Status check_config(const Net *net, const InferConfig *config, Precision 
     return OK;
 }
 
-static Status make_ports(Infer *infer, const Program *program, const InferConfig *config,
-                         int padded, Error *err) {
+static Status make_ports(Infer *infer, const Program *program, const InferSetup *setup, int padded,
+                         Error *err) {
     infer->input_count = program_input_count(program);
     infer->output_count = program_output_count(program);
     size_t inputs = (size_t)infer->input_count, outputs = (size_t)infer->output_count;
@@ -69,44 +69,44 @@ static Status make_ports(Infer *infer, const Program *program, const InferConfig
         status = mem_new(outputs, sizeof *infer->output_values, &infer->output_values, err);
     if (!status) status = mem_new(outputs, sizeof *infer->output_sizes, &infer->output_sizes, err);
     for (size_t i = 0; !status && i < inputs; i++) {
-        size_t size = values_of(program_op(program, program_input_value(program, (int)i)), config);
+        size_t size = values_of(program_op(program, program_input_value(program, (int)i)), setup);
         status = mem_new_aligned(mem_array_bytes((size_t)padded, size), sizeof(float),
                                  &infer->inputs[i], err);
     }
     for (size_t i = 0; !status && i < outputs; i++) {
         infer->output_values[i] = program_output_value(program, (int)i);
-        infer->output_sizes[i] = values_of(program_op(program, infer->output_values[i]), config);
-        status = mem_new_aligned(mem_array_bytes((size_t)config->batch, infer->output_sizes[i]),
+        infer->output_sizes[i] = values_of(program_op(program, infer->output_values[i]), setup);
+        status = mem_new_aligned(mem_array_bytes((size_t)setup->batch, infer->output_sizes[i]),
                                  sizeof(float), &infer->outputs[i], err);
     }
     return status;
 }
 
-static Status make_runner(Infer *infer, const Net *net, const InferConfig *config, Error *err) {
+static Status make_runner(Infer *infer, const Net *net, const InferSetup *setup, Error *err) {
     PackedPlan *packed;
     Status status =
-        plan_cache_acquire(net, config->height, config->width, infer->precision, &packed, err);
-    return status ? status : runner_new(packed, config->batch, &infer->runner, err);
+        plan_cache_acquire(net, setup->height, setup->width, infer->precision, &packed, err);
+    return status ? status : runner_new(packed, setup->batch, &infer->runner, err);
 }
 
-Status infer_new(const Net *net, const InferConfig *config, Infer **out, Error *err) {
+Status infer_new(const Net *net, const InferSetup *setup, Infer **out, Error *err) {
     Infer *infer = NULL;
     Precision precision = PRECISION_F32;
     bool reference = false;
     *out = NULL;
-    Status status = check_config(net, config, &precision, &reference, err);
+    Status status = check_setup(net, setup, &precision, &reference, err);
     if (!status) status = mem_new(1, sizeof *infer, &infer, err);
     if (status) return status;
-    infer->batch = config->batch;
+    infer->batch = setup->batch;
     infer->precision = precision;
     if (reference) {
-        status = reference_new(net, config->batch, config->height, config->width, &infer->reference,
-                               err);
+        status =
+            reference_new(net, setup->batch, setup->height, setup->width, &infer->reference, err);
     } else {
-        status = make_runner(infer, net, config, err);
+        status = make_runner(infer, net, setup, err);
     }
-    int padded = infer->runner ? runner_padded(infer->runner) : config->batch;
-    if (!status) status = make_ports(infer, net_program(net), config, padded, err);
+    int padded = infer->runner ? runner_padded(infer->runner) : setup->batch;
+    if (!status) status = make_ports(infer, net_program(net), setup, padded, err);
     if (status) {
         infer_free(infer);
         return fail_within(err, status, "infer");

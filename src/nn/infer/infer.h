@@ -11,11 +11,11 @@ typedef struct {
     int batch, height, width;
     Precision precision;
     const char *backend; /* NULL: "auto" */
-} InferConfig;
+} InferSetup;
 
 typedef struct Infer Infer;
 /* The net may be freed afterwards. */
-MUST_USE Status infer_new(const Net *net, const InferConfig *config, Infer **out, Error *err);
+MUST_USE Status infer_new(const Net *net, const InferSetup *setup, Infer **out, Error *err);
 void infer_free(Infer *infer);
 /* (batch, h, w, c) or (batch, c), f32; the caller fills the first `count` samples. */
 float *infer_input(Infer *infer, int input);

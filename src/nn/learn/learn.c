@@ -36,7 +36,7 @@ typedef struct {
 struct Learn {
     Net *net;
     const Program *program;
-    LearnConfig config;
+    LearnSetup setup;
     Node *nodes;
     int count;
     float *mask, *area;
@@ -48,8 +48,8 @@ struct Learn {
     bool kept;   /* see learn_keep_weights() */
 };
 
-static int rows_of(const Op *op, const LearnConfig *config) {
-    return op_rows(op, config->height, config->width);
+static int rows_of(const Op *op, const LearnSetup *setup) {
+    return op_rows(op, setup->height, setup->width);
 }
 
 static bool is_matrix(const Op *op) {
@@ -65,24 +65,24 @@ static bool has_trained(const Program *program, const Op *op) {
 }
 
 static Status make_matrix(Learn *learn, Node *node, const Op *op, Error *err) {
-    const LearnConfig *config = &learn->config;
+    const LearnSetup *setup = &learn->setup;
     bool dense = op->kind == OP_DENSE;
-    int rows = dense ? rows_of(op, config) : 1;
-    if (config->batch > INT_MAX / rows)
+    int rows = dense ? rows_of(op, setup) : 1;
+    if (setup->batch > INT_MAX / rows)
         return fail(err, ERR_ARGUMENT, "%s: a batch of %d with %d rows each", op->name,
-                    config->batch, rows);
-    const OnednnPairSetup setup = {
+                    setup->batch, rows);
+    const OnednnPairSetup matrix = {
         .dense = dense,
-        .n = config->batch * rows,
-        .height = dense ? 1 : config->height,
-        .width = dense ? 1 : config->width,
+        .n = setup->batch * rows,
+        .height = dense ? 1 : setup->height,
+        .width = dense ? 1 : setup->width,
         .in_channels = program_op(learn->program, op->inputs[0])->channels,
         .out_channels = op->channels,
         .kernel = dense ? 1 : op->kernel_h,
-        .bf16 = config->precision == PRECISION_BF16,
+        .bf16 = setup->precision == PRECISION_BF16,
         .wants_dx = learn->nodes[op->inputs[0]].wants_gradient,
     };
-    Status status = learn_matrix_new(learn->onednn, &setup, &node->matrix, err);
+    Status status = learn_matrix_new(learn->onednn, &matrix, &node->matrix, err);
     size_t wanted = learn_matrix_scratch(&node->matrix);
     if (wanted > learn->scratch_elements) learn->scratch_elements = wanted;
     return status;
@@ -95,7 +95,7 @@ static void set_call(Learn *learn, int index) {
     for (int i = 0; i < 2 && op->inputs[i] >= 0; i++)
         inputs[i] = program_op(learn->program, op->inputs[i]);
     OpCall *call = &node->call;
-    *call = op_call(op, inputs, learn->config.height, learn->config.width);
+    *call = op_call(op, inputs, learn->setup.height, learn->setup.width);
     call->mask = learn->mask;
     call->area = learn->area;
     call->saved = node->saved;
@@ -132,19 +132,19 @@ static void order_gradients(Learn *learn, bool *written) {
 
 static Status make_node(Learn *learn, int index, bool onednn, Error *err) {
     const Op *op = program_op(learn->program, index);
-    const LearnConfig *config = &learn->config;
+    const LearnSetup *setup = &learn->setup;
     Node *node = &learn->nodes[index];
-    node->elements = (size_t)rows_of(op, config) * (size_t)op->channels;
+    node->elements = (size_t)rows_of(op, setup) * (size_t)op->channels;
     node->wants_gradient = has_trained(learn->program, op);
     for (int i = 0; i < 2 && op->inputs[i] >= 0; i++)
         node->wants_gradient |= learn->nodes[op->inputs[i]].wants_gradient;
-    size_t total = mem_array_bytes((size_t)config->batch, node->elements);
+    size_t total = mem_array_bytes((size_t)setup->batch, node->elements);
     Status status = mem_new_aligned(total, sizeof(float), &node->y, err);
     if (!status && node->wants_gradient)
         status = mem_new_aligned(total, sizeof(float), &node->dy, err);
     const OpClass *class = op_class(op->kind);
     if (!status && class->saved)
-        status = mem_new_aligned(class->saved(op, config->batch, config->height * config->width),
+        status = mem_new_aligned(class->saved(op, setup->batch, setup->height * setup->width),
                                  sizeof(float), &node->saved, err);
     return !status && onednn && is_matrix(op) ? make_matrix(learn, node, op, err) : status;
 }
@@ -233,7 +233,7 @@ static void alias_gradients(Learn *learn) {
 
 /* Elements of the first input, for all samples. */
 static size_t input_elements(const Learn *learn, const Node *node) {
-    return (size_t)learn->config.batch * learn->nodes[node->call.op->inputs[0]].elements;
+    return (size_t)learn->setup.batch * learn->nodes[node->call.op->inputs[0]].elements;
 }
 
 static Status make_spares(Learn *learn, Error *err) {
@@ -248,8 +248,8 @@ static Status make_spares(Learn *learn, Error *err) {
 
 static Status build(Learn *learn, bool onednn, Error *err) {
     bool *written = NULL;
-    size_t cells = (size_t)learn->config.height * (size_t)learn->config.width,
-           batch = (size_t)learn->config.batch;
+    size_t cells = (size_t)learn->setup.height * (size_t)learn->setup.width,
+           batch = (size_t)learn->setup.batch;
     Status status = mem_new((size_t)learn->count, sizeof *learn->nodes, &learn->nodes, err);
     if (!status) status = mem_new_aligned(batch * cells, sizeof(float), &learn->mask, err);
     if (!status) status = mem_new_aligned(batch, sizeof(float), &learn->area, err);
@@ -272,27 +272,27 @@ static Status build(Learn *learn, bool onednn, Error *err) {
     return status ? status : make_spares(learn, err);
 }
 
-Status learn_new(Net *net, const LearnConfig *config, Learn **out, Error *err) {
+Status learn_new(Net *net, const LearnSetup *setup, Learn **out, Error *err) {
     *out = NULL;
-    Status status = backend_check(config->backend ? config->backend : "auto", err);
+    Status status = backend_check(setup->backend ? setup->backend : "auto", err);
     if (status) return status;
-    bool possible = config->batch >= 1 && config->batch <= 1 << 20 && config->height >= 1 &&
-                    config->height <= 256 && config->width >= 1 && config->width <= 256 &&
-                    config->batch <= INT_MAX / (config->height * config->width);
+    bool possible = setup->batch >= 1 && setup->batch <= 1 << 20 && setup->height >= 1 &&
+                    setup->height <= 256 && setup->width >= 1 && setup->width <= 256 &&
+                    setup->batch <= INT_MAX / (setup->height * setup->width);
     if (!possible)
-        return fail(err, ERR_ARGUMENT, "a batch of %d boards of %dx%d", config->batch,
-                    config->width, config->height);
-    if (config->precision != PRECISION_F32 && config->precision != PRECISION_BF16)
+        return fail(err, ERR_ARGUMENT, "a batch of %d boards of %dx%d", setup->batch, setup->width,
+                    setup->height);
+    if (setup->precision != PRECISION_F32 && setup->precision != PRECISION_BF16)
         return fail(err, ERR_UNSUPPORTED, "nets learn in f32 or bf16, not in %s",
-                    precision_name(config->precision));
+                    precision_name(setup->precision));
     Learn *learn;
     status = mem_new(1, sizeof *learn, &learn, err);
     if (status) return status;
     learn->net = net;
     learn->program = net_program(net);
-    learn->config = *config;
+    learn->setup = *setup;
     learn->count = program_op_count(learn->program);
-    status = build(learn, !config->backend || strcmp(config->backend, "reference") != 0, err);
+    status = build(learn, !setup->backend || strcmp(setup->backend, "reference") != 0, err);
     if (status)
         learn_free(learn);
     else
@@ -327,10 +327,10 @@ float *learn_input(Learn *learn, int input) {
 static void read_mask(Learn *learn, int count) {
     Value input;
     int channel;
-    size_t cells = (size_t)learn->config.height * (size_t)learn->config.width;
+    size_t cells = (size_t)learn->setup.height * (size_t)learn->setup.width;
     program_mask_source(learn->program, &input, &channel);
     size_t channels = input < 0 ? 0 : (size_t)program_op(learn->program, input)->channels;
-    for (size_t b = 0; b < (size_t)learn->config.batch; b++) {
+    for (size_t b = 0; b < (size_t)learn->setup.batch; b++) {
         float area = 0;
         for (size_t r = b * cells; r < (b + 1) * cells; r++) {
             bool on = b < (size_t)count &&
@@ -343,7 +343,7 @@ static void read_mask(Learn *learn, int count) {
 }
 
 static void clear_rest(Learn *learn, int count) {
-    size_t rest = (size_t)(learn->config.batch - count);
+    size_t rest = (size_t)(learn->setup.batch - count);
     for (int i = 0; rest && i < program_input_count(learn->program); i++) {
         Node *node = &learn->nodes[program_input_value(learn->program, i)];
         memset(node->y + (size_t)count * node->elements, 0, rest * node->elements * sizeof(float));
@@ -386,8 +386,8 @@ static Status node_forward(Learn *learn, Node *node, Error *err) {
 }
 
 Status learn_forward(Learn *learn, int count, bool training, Error *err) {
-    if (count < 1 || count > learn->config.batch)
-        return fail(err, ERR_ARGUMENT, "%d samples for a batch of %d", count, learn->config.batch);
+    if (count < 1 || count > learn->setup.batch)
+        return fail(err, ERR_ARGUMENT, "%d samples for a batch of %d", count, learn->setup.batch);
     if (learn->onednn) onednn_infer_single();
     clear_rest(learn, count);
     read_mask(learn, count);
@@ -395,7 +395,7 @@ Status learn_forward(Learn *learn, int count, bool training, Error *err) {
     Status status = OK;
     for (int i = 0; i < learn->count && !status; i++) {
         Node *node = &learn->nodes[i];
-        node->call.n = learn->config.batch;
+        node->call.n = learn->setup.batch;
         node->call.active = count;
         node->call.training = training;
         status = node_forward(learn, node, err);
@@ -403,7 +403,7 @@ Status learn_forward(Learn *learn, int count, bool training, Error *err) {
     for (int i = 0; i < program_output_count(learn->program); i++) {
         Node *node = &learn->nodes[program_output_value(learn->program, i)];
         if (node->dy)
-            memset(node->dy, 0, (size_t)learn->config.batch * node->elements * sizeof(float));
+            memset(node->dy, 0, (size_t)learn->setup.batch * node->elements * sizeof(float));
     }
     return status;
 }

@@ -12,11 +12,11 @@ typedef struct {
     int batch, height, width;
     Precision precision;
     const char *backend; /* NULL: "auto" */
-} LearnConfig;
+} LearnSetup;
 
 typedef struct Learn Learn;
 /* Borrows the net. */
-MUST_USE Status learn_new(Net *net, const LearnConfig *config, Learn **out, Error *err);
+MUST_USE Status learn_new(Net *net, const LearnSetup *setup, Learn **out, Error *err);
 void learn_free(Learn *learn);
 float *learn_input(Learn *learn, int input);
 /* `training`: batch norm uses the statistics of the batch and updates the running ones, which are
