@@ -439,8 +439,8 @@ static Status check_divergence(Trainer *trainer, const Batch *batch, const Metri
 static Status step_weights(Trainer *trainer, Metrics *out, bool *in_step, Error *err) {
     const Program *program = net_program(trainer->net);
     double rate =
-        out->learning_rate * schedule_rows(&trainer->schedule, trainer->pending_rows,
-                                           trainer->setup.optimiser.kind != OPTIMISER_SGD);
+        out->learning_rate * schedule_batch_factor(&trainer->schedule, trainer->pending_rows,
+                                                   trainer->setup.optimiser.kind != OPTIMISER_SGD);
     float scale = 1 / (float)trainer->pending_batches;
     for (int p = 0; trainer->pending_batches > 1 && p < program_parameter_count(program); p++) {
         size_t count = trainer->gradients[p] ? program_parameter(program, p)->count : 0;
@@ -449,7 +449,8 @@ static Status step_weights(Trainer *trainer, Metrics *out, bool *in_step, Error 
     }
     trainer->pending_batches = trainer->pending_rows = 0;
     if (trainer->lookahead) rate /= trainer->setup.trainer.lookahead.fraction;
-    optimiser_rate_share(trainer->optimiser, out->learning_rate / trainer->schedule.config.rate);
+    optimiser_set_rate_fraction(trainer->optimiser,
+                                out->learning_rate / trainer->schedule.config.rate);
     optimiser_limit_norm(trainer->optimiser, trainer->setup.trainer.clip_median *
                                                  divergence_norm(&trainer->divergence));
     Status status =

@@ -1,4 +1,4 @@
-/* Steps worked by hand from the formulas, and the state that a checkpoint keeps. */
+/* Steps worked out by hand from the formulas, and the state that a checkpoint keeps. */
 #include "nn/learn/optimiser.h"
 #include "nn/learn/orthogonal.h"
 #include "test.h"
@@ -96,9 +96,9 @@ TEST(the_norm_is_the_length_of_all_gradients_together) {
     tear_down(&fixture);
 }
 
-/* A gradient of length 10 is shortened to the lesser limit of the two; 0 is none. The norm that is
- * told is the one before. */
-TEST(gradients_are_shortened_to_the_lesser_limit) {
+/* A gradient of length 10 is shortened to the smaller of both limits; 0 is no limit. The reported
+ * norm is the one before clipping. */
+TEST(gradients_are_clipped_to_the_smaller_limit) {
     static const struct {
         float clip_norm;
         double limit, length;
@@ -118,7 +118,7 @@ TEST(gradients_are_shortened_to_the_lesser_limit) {
     }
 }
 
-/* It holds until another one is set. */
+/* The limit holds until another one is set. */
 TEST(a_limit_of_the_norm_can_be_lifted) {
     Fixture fixture;
     OptimiserSettings config = plain();
@@ -147,7 +147,7 @@ TEST(decay_spares_biases) {
     tear_down(&fixture);
 }
 
-/* dense (decay 0.1) and shift, a bias; each as what its name makes it. */
+/* A dense layer (decay 0.1) and a bias, whose groups follow from their names. */
 TEST(groups_have_their_own_decay_and_rate) {
     static const struct {
         const char *heads;
@@ -174,9 +174,9 @@ TEST(groups_have_their_own_decay_and_rate) {
     }
 }
 
-/* A first layer, a gain, a bias, a batch norm's gain and bias, and another layer: all 10, no slope,
- * decay 0.1, rate 0.5. Gains are 9 from where they are pulled to. */
-TEST(first_layers_gains_and_biases_decay_by_their_shares) {
+/* A first layer, a gain, a bias, a batch norm's gain and bias, and another layer: all are 10, with
+ * no gradient, decay 0.1 and rate 0.5. Gains are 9 above their target 1. */
+TEST(first_layers_gains_and_biases_decay_by_their_fractions) {
     static const double PULLED[] = {4 * 10, 0.5 * 9, 0.25 * 10, 0.5 * 9, 0.25 * 10, 0, 0, 1 * 10};
     float slope = 0, *gradients[] = {&slope, &slope, &slope, &slope, &slope, NULL, NULL, &slope};
     for (int kind = OPTIMISER_SGD; kind <= OPTIMISER_MUON; kind++) {
@@ -208,7 +208,7 @@ TEST(first_layers_gains_and_biases_decay_by_their_shares) {
     }
 }
 
-/* One number of each group, without slopes; decay 0.1 of all, rate 0.5. */
+/* One parameter of each group, without gradients, with decay 0.1 and rate 0.5. */
 typedef struct {
     Net *net;
     Optimiser *optimiser;
@@ -239,14 +239,15 @@ static Grouped grouped(float trunk) {
     return made;
 }
 
-/* What each group's decay is times now; the numbers are 10 and `trunk` again. */
+/* By what factor each group decays in the next step. The parameters are set to 10 and `trunk`
+ * first. */
 static void expect_factors(Grouped made, float trunk, double rate, const double *wanted) {
     float slope = 0, *gradients[GROUPS];
     for (int i = 0; i < GROUPS; i++)
         gradients[i] = &slope;
     for (int i = 0; i < GROUPS; i++)
         net_values(made.net, i)[0] = i == TRUNK ? trunk : 10;
-    optimiser_rate_share(made.optimiser, rate);
+    optimiser_set_rate_fraction(made.optimiser, rate);
     EXPECT_OK(optimiser_step(made.optimiser, gradients, 0.5, NULL, err));
     for (int i = 0; i < GROUPS; i++) {
         double from = i == TRUNK ? (double)trunk : 10, home = i == GAIN || i == HEAD_GAIN;
@@ -259,8 +260,10 @@ static void tear_down_grouped(Grouped made) {
     net_free(made.net);
 }
 
-/* 2^(2 tanh(3 ln r)), where tanh is (r^6 - 1) / (r^6 + 1): of 2 2^(2 63 / 65). Heads have
- * neither factor, biases only that of the rate: 0.25^0.75 = 0.35355. */
+/* The factor by the norm is
+ *     2^(2 tanh(3 ln r)),   tanh(3 ln r) = (r^6 - 1) / (r^6 + 1)
+ * and for r = 2 it is 2^(2 * 63 / 65). The factor by the rate is 0.25^0.75 = 0.35355. Heads have
+ * neither, biases only the latter. */
 TEST(decay_follows_the_norm_and_the_rate) {
     static const struct {
         float trunk;
@@ -273,7 +276,7 @@ TEST(decay_follows_the_norm_and_the_rate) {
         expect_factors(made, CASES[k].trunk, 1, (double[]){a, a, 1, a, 1, 1, 1});
         expect_factors(made, CASES[k].trunk, 0.25, (double[]){a * b, a * b, b, a * b, 1, 1, 1});
     }
-    TensorFile *file; /* the norm at first goes with a checkpoint */
+    TensorFile *file; /* a checkpoint holds the first norm */
     EXPECT_OK(tensor_file_new(&file, err));
     EXPECT_OK(optimiser_save(made.optimiser, file, err));
     EXPECT_OK(optimiser_restore(later.optimiser, file, err));
@@ -292,7 +295,7 @@ TEST(clip_by_the_whole_norm) {
     EXPECT_NEAR(5, step(&fixture, 3, 4, 1), 1e-6);
     EXPECT_NEAR(-0.6, value(&fixture, 0), 1e-6);
     EXPECT_NEAR(-0.8, value(&fixture, 1), 1e-6);
-    EXPECT_NEAR(0.5, step(&fixture, 0.3f, 0.4f, 1), 1e-6); /* shorter: as it is */
+    EXPECT_NEAR(0.5, step(&fixture, 0.3f, 0.4f, 1), 1e-6); /* shorter ones are not clipped */
     EXPECT_NEAR(-0.9, value(&fixture, 0), 1e-6);
     tear_down(&fixture);
 }
@@ -335,13 +338,13 @@ TEST(what_is_not_finite_changes_nothing) {
                   optimiser_step(fixture.optimiser, fixture.gradients, -0.1, NULL, NULL));
     EXPECT_NEAR(1, value(&fixture, 0), 0);
     EXPECT_NEAR(2, value(&fixture, 1), 0);
-    step(&fixture, 0, 0, 1); /* no velocity was kept either */
+    step(&fixture, 0, 0, 1); /* the velocity has not changed either */
     EXPECT_NEAR(1, value(&fixture, 0), 0);
     tear_down(&fixture);
 }
 
-/* Three steps, or one, a checkpoint, and two by another optimiser: the same bytes. */
-TEST(state_goes_on_where_it_was) {
+/* Three steps give the same bytes as one step, a checkpoint, and two steps of another optimiser. */
+TEST(state_is_restored_from_a_checkpoint) {
     for (int kind = OPTIMISER_SGD; kind <= OPTIMISER_ADAMW; kind++) {
         Fixture whole, first, second;
         OptimiserSettings config = plain();
@@ -366,7 +369,8 @@ TEST(state_goes_on_where_it_was) {
     }
 }
 
-/* A checkpoint of SGD lacks what AdamW wants: told, and the state is as before. */
+/* A checkpoint of SGD lacks the second moments of AdamW: this is an error, and the state is as
+ * before. */
 TEST(a_checkpoint_that_lacks_something_changes_nothing) {
     Fixture sgd, adamw, control;
     OptimiserSettings config = plain();
@@ -389,15 +393,16 @@ TEST(a_checkpoint_that_lacks_something_changes_nothing) {
     tear_down(&control);
 }
 
-/* What five steps of x <- 3.4445 x - 4.775 x^3 + 2.0315 x^5 make of a singular value (Jordan et al.
- * 2024). */
+/* Applies five steps to a singular value (Jordan et al. 2024):
+ *     x <- 3.4445 x - 4.775 x^3 + 2.0315 x^5 */
 static double five_steps(double x) {
     for (int i = 0; i < 5; i++)
         x = 3.4445 * x - 4.775 * x * x * x + 2.0315 * x * x * x * x * x;
     return x;
 }
 
-/* Each singular value is moved by itself: 3 and 4 of norm 5, turned by 30 degrees on the left. */
+/* Each singular value moves on its own: here 3 and 4, of a matrix with norm 5, rotated by 30
+ * degrees from the left. */
 TEST(orthogonalise_moves_singular_values) {
     double c = sqrt(3) / 2, s = 0.5, low = five_steps(0.6), high = five_steps(0.8);
     float tall[6] = {(float)(3 * c), (float)(-4 * s), (float)(3 * s), (float)(4 * c), 0, 0};
@@ -418,7 +423,7 @@ TEST(orthogonalise_moves_singular_values) {
     EXPECT_NEAR(0, zeros[0], 0);
 }
 
-/* The length of a step of one number, and of a matrix whose sides are full vectors. */
+/* The length of a step for a 1 x 1 matrix, and for one whose sides are full vectors. */
 static double length_of_step(float number, int side) {
     size_t count = (size_t)(side * side), room = orthogonal_scratch((size_t)side, (size_t)side);
     float *matrix = calloc(count, sizeof *matrix), *scratch = calloc(room, sizeof *scratch);
@@ -434,9 +439,9 @@ static double length_of_step(float number, int side) {
     return sqrt(sum);
 }
 
-/* 1e-40 and 1e-45 have no reciprocal; 1e-20 is noise beside any slope. From 1e-7 on the length of
- * a matrix means nothing. */
-TEST(what_is_as_good_as_zero_makes_no_step) {
+/* 1e-40 and 1e-45 have no reciprocal in f32, and 1e-20 is rounding noise of any gradient. Matrices
+ * shorter than 1e-7 must not be blown up to full length. */
+TEST(a_matrix_that_is_nearly_zero_makes_no_step) {
     static const float TINY[] = {0, 1e-45f, 1e-40f, 3e-39f, 1e-30f, 1e-20f, 1e-14f};
     for (size_t k = 0; k < sizeof TINY / sizeof *TINY; k++) {
         for (int side = 1; side <= 32; side += 31) {
@@ -449,7 +454,8 @@ TEST(what_is_as_good_as_zero_makes_no_step) {
     EXPECT_NEAR(five_steps(1), length_of_step(-3, 1), 1e-5);
 }
 
-/* What the steps do to one matrix, in double: x <- a x + (b A + c A A) x with A = x x'. */
+/* The steps in double:
+ *     x <- a x + (b A + c A A) x,   A = x x' */
 static void orthogonalised(int rows, int columns, double *x) {
     double *products = calloc((size_t)(2 * rows * rows + rows * columns), sizeof *products);
     assert_non_null(products);
@@ -479,7 +485,7 @@ static void orthogonalised(int rows, int columns, double *x) {
     free(products);
 }
 
-/* Sides below, at and between full vectors, wide and tall. */
+/* Matrices with sides below, at and between full vectors, wide and tall. */
 TEST(orthogonalise_follows_its_formula) {
     static const int SIDES[][2] = {{3, 40}, {16, 16}, {24, 50}, {32, 288}, {17, 33}, {5, 5}};
     Rng rng = rng_seeded(4);
@@ -506,7 +512,7 @@ TEST(orthogonalise_follows_its_formula) {
     }
 }
 
-/* A matrix of one number: the step is f(1) whatever the slope; the bias goes as AdamW has it. */
+/* For a 1 x 1 matrix the step is f(1), whatever the gradient. AdamW updates the bias. */
 TEST(muon) {
     Fixture fixture;
     OptimiserSettings config = plain();
@@ -528,11 +534,11 @@ TEST(muon) {
 }
 
 TEST_MAIN(RUN(orthogonalise_moves_singular_values), RUN(orthogonalise_follows_its_formula),
-          RUN(what_is_as_good_as_zero_makes_no_step), RUN(muon), RUN(sgd_with_momentum),
+          RUN(a_matrix_that_is_nearly_zero_makes_no_step), RUN(muon), RUN(sgd_with_momentum),
           RUN(sgd_with_nesterov), RUN(the_norm_is_the_length_of_all_gradients_together),
-          RUN(gradients_are_shortened_to_the_lesser_limit), RUN(a_limit_of_the_norm_can_be_lifted),
+          RUN(gradients_are_clipped_to_the_smaller_limit), RUN(a_limit_of_the_norm_can_be_lifted),
           RUN(decay_spares_biases), RUN(groups_have_their_own_decay_and_rate),
-          RUN(first_layers_gains_and_biases_decay_by_their_shares),
+          RUN(first_layers_gains_and_biases_decay_by_their_fractions),
           RUN(decay_follows_the_norm_and_the_rate), RUN(clip_by_the_whole_norm), RUN(adamw),
-          RUN(what_is_not_finite_changes_nothing), RUN(state_goes_on_where_it_was),
+          RUN(what_is_not_finite_changes_nothing), RUN(state_is_restored_from_a_checkpoint),
           RUN(a_checkpoint_that_lacks_something_changes_nothing))

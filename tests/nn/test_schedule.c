@@ -1,4 +1,5 @@
-/* Rates by samples: the kinds by hand, and the tables of the programs that they come from. */
+/* Learning rates: each kind worked out by hand, and the tables of the programs that it comes
+ * from. */
 #include "nn/learn/schedule.h"
 #include "test.h"
 
@@ -56,7 +57,7 @@ TEST(warm_up_in_steps) {
     }
 }
 
-/* KataGo, python/train.py: lr_scale "auto" and "auto2", by millions of samples, beneath its
+/* KataGo, python/train.py: lr_scale "auto" and "auto2", by millions of samples, with its
  * warm-up. */
 TEST(knots_are_tables_of_factors) {
     static const struct {
@@ -87,8 +88,9 @@ TEST(knots_are_tables_of_factors) {
     }
 }
 
-/* lczero-training: lr_values by lr_boundaries, times (step + 1) / warmup_steps; from 0.2 a factor
- * of 0.8 at each 100,000 steps, to 0.00288 at 1.9 million (here a sample is a step). */
+/* lczero-training: lr_values by lr_boundaries, times (step + 1) / warmup_steps. The rate begins at
+ * 0.2 and is multiplied by 0.8 after each 100,000 steps, down to 0.00288 at 1.9 million. Here a
+ * sample is a step. */
 TEST(values_between_boundaries) {
     StrBuf knots = {0};
     for (int k = 0; k < 20; k++)
@@ -104,9 +106,9 @@ TEST(values_between_boundaries) {
     EXPECT_NEAR(0.00288, rate(&config, 5000000), 1e-5);
 }
 
-/* p3achygo's run of 2026, in samples of one a generation: the ten generations before a knot go over
- * by a cosine. */
-TEST(knots_come_in_by_a_cosine) {
+/* p3achygo's run of 2026, with one sample for each generation: during the ten generations before a
+ * knot the rate moves to the knot's factor along a cosine. */
+TEST(knots_are_blended_along_a_cosine) {
     ScheduleSettings config = usual(KNOTS, "0:1e-3,40:7e-3,75:4e-4,100:2e-4,165:1e-4,250:7e-5");
     config.blend_samples = 10;
     EXPECT_NEAR(1e-3, rate(&config, 0), 1e-12);
@@ -119,7 +121,8 @@ TEST(knots_come_in_by_a_cosine) {
     EXPECT_NEAR(7e-5, rate(&config, 1000), 1e-12);
 }
 
-/* GoNN, train.py, April 2018: by epochs of a million samples, changed every second one. */
+/* GoNN, train.py, April 2018: epochs of a million samples; the rate changes at every second
+ * epoch. */
 TEST(knots_on_a_logarithmic_scale) {
     static const struct {
         int64_t epoch;
@@ -139,8 +142,10 @@ TEST(knots_on_a_logarithmic_scale) {
     EXPECT_NEAR(3.4e-5 * pow(1.6 / 3.4, 0.3), rate(&config, 26000000), 1e-12);
 }
 
-/* Wu 2019, first version: 6e-5 / (t / tau + 1)^(4/3), tau of ten epochs, 150 of them at most; GoNN,
- * March 2018: 3.2e-4 / ((k + 8) / 8)^2, k whole fours of epochs. */
+/* Wu 2019, first version, for at most 150 epochs, with tau ten epochs:
+ *     6e-5 / (t / tau + 1)^(4/3)
+ * GoNN, March 2018, with k the epochs rounded down to a multiple of 4:
+ *     3.2e-4 / ((k + 8) / 8)^2 */
 TEST(powers_of_time) {
     ScheduleSettings config = usual(POWER, "");
     config.rate = 6e-5f;
@@ -163,7 +168,7 @@ TEST(powers_of_time) {
 
 TEST(before_the_first_knot_its_factor_holds) {
     ScheduleSettings config = usual(KNOTS, "100:3,200:5");
-    config.blend_samples = 1000; /* no longer than from knot to knot */
+    config.blend_samples = 1000; /* longer than between the knots, which limit it */
     EXPECT_NEAR(3, rate(&config, 0), 0);
     EXPECT_NEAR(4, rate(&config, 150), 1e-12);
     config.kind = LOGLINEAR;
@@ -175,10 +180,10 @@ TEST(bad_knots_are_refused) {
     static const struct {
         int kind;
         const char *knots, *words;
-    } BAD[] = {{KNOTS, "", "want schedule.knots"},
-               {LOGLINEAR, "", "want schedule.knots"},
-               {0, "0:1", "only schedule.kind = knots or loglinear"},
-               {POWER, "0:1", "only schedule.kind = knots or loglinear"},
+    } BAD[] = {{KNOTS, "", "need schedule.knots"},
+               {LOGLINEAR, "", "need schedule.knots"},
+               {0, "0:1", "only schedule.kind knots and loglinear use it"},
+               {POWER, "0:1", "only schedule.kind knots and loglinear use it"},
                {KNOTS, "nonsense", "\"nonsense\" is not SAMPLES:FACTOR"},
                {KNOTS, "0:1,", "\"\" is not SAMPLES:FACTOR"},
                {KNOTS, "0:1,,5:2", "\"\" is not SAMPLES:FACTOR"},
@@ -205,5 +210,6 @@ TEST(bad_knots_are_refused) {
 
 TEST_MAIN(RUN(courses_after_a_linear_warm_up), RUN(warm_up_in_steps),
           RUN(knots_are_tables_of_factors), RUN(values_between_boundaries),
-          RUN(knots_come_in_by_a_cosine), RUN(knots_on_a_logarithmic_scale), RUN(powers_of_time),
-          RUN(before_the_first_knot_its_factor_holds), RUN(bad_knots_are_refused))
+          RUN(knots_are_blended_along_a_cosine), RUN(knots_on_a_logarithmic_scale),
+          RUN(powers_of_time), RUN(before_the_first_knot_its_factor_holds),
+          RUN(bad_knots_are_refused))

@@ -2,7 +2,7 @@
  * gradients and what backward needs:
  *   1. build(): make a node for each op, in the order of the program. A node runs the definition of
  *      its op (op.h) unless there is something faster: convolutions and dense layers are matrix
- *      products (learn_matrix.h), in bf16 if asked.
+ *      products (learn_matrix.h), in bf16 where the precision says so.
  *   2. find_chains(): let scale, bias, relu and mask run in one pass over memory where each is the
  *      only reader of the one before (learn_chain.h).
  *   3. alias_gradients(): let sums pass their gradient on without a copy.

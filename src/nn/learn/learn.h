@@ -1,8 +1,8 @@
-/* learn.h - runs a net forward and backward. Gradients are those of whatever loss the caller
- * differentiates, summed over the batch. With PRECISION_BF16, convolutions and dense layers
- * multiply in bf16; everything is stored and summed in f32. Use one executor for each thread;
- * inside, it is single-threaded. Several executors may share a net: they read its values, and each
- * has its own gradients.
+/* learn.h - runs a net forward and backward. The caller writes the gradient of its loss at the
+ * outputs; the gradients of the parameters are then summed over the batch. With PRECISION_BF16,
+ * convolutions and dense layers multiply in bf16; everything is stored and summed in f32. Use one
+ * executor for each thread; inside, it is single-threaded. Several executors may share a net: they
+ * read its values, and each has its own gradients.
  * Threading: confined. */
 #pragma once
 #include "nn/backends/backend.h"

@@ -1,3 +1,10 @@
+/* One step of the optimiser:
+ *   1. clip_scale() finds the factor that shortens the whole gradient to the limits.
+ *   2. find_decay_factors() finds what the decay is multiplied by in this step.
+ *   3. Each trained parameter is updated by the method for its kind: SGD for all of them, or Muon
+ *      for the matrices that it is meant for and AdamW for all others.
+ *   4. Each update pulls the parameter towards its decay target by the decay of its group:
+ *      weights of the trunk, the first layer or heads; gains; biases (decay_of()). */
 #include "nn/learn/optimiser.h"
 
 #include <math.h>
@@ -72,16 +79,19 @@ const SettingsField OPTIMISER_FIELDS[] = {
 struct Optimiser {
     Net *net;
     OptimiserSettings config;
-    float **first, **second; /* momentum or mean; mean square, NULL under SGD and Muon */
-    float *turned, *scratch; /* Muon: a step, and room to make it orthogonal */
+    /* By parameter: the momentum (SGD, Muon) or the mean gradient (AdamW); the mean squared
+     * gradient, NULL under SGD and Muon. */
+    float **first, **second;
+    float *muon_step, *scratch; /* Muon: the step of a matrix; room to make it orthogonal */
     int64_t steps;
-    double first_norm; /* of the trunk's weights, when there were none of its steps */
-    double rate_share;
-    double norm_most;       /* optimiser_limit_norm() */
-    float by_rate, by_norm; /* factors of decay, of this step */
+    double first_norm;                  /* norm of the trunk's weights before the first step */
+    double rate_fraction;               /* optimiser_set_rate_fraction() */
+    double norm_limit;                  /* optimiser_limit_norm() */
+    float decay_by_rate, decay_by_norm; /* factors of the decay in this step */
 };
 
-static bool is_matrix(const OptimiserSettings *config, const ParameterSpec *spec) {
+/* Whether Muon updates the parameter. */
+static bool is_for_muon(const OptimiserSettings *config, const ParameterSpec *spec) {
     return config->kind == OPTIMISER_MUON && spec->rank >= 2 &&
            strncmp(spec->name, config->muon.names, strlen(config->muon.names)) == 0;
 }
@@ -108,27 +118,26 @@ static bool is_gain(const ParameterSpec *spec) {
     return !spec->decayed && (ends_with(spec->name, "gain") || ends_with(spec->name, "gamma"));
 }
 
-/* What pulls a number, and where to: gains to 1 (in KataGo they are kept as what they differ from
- * it), all else to 0. */
+/* Gains decay towards 1, everything else towards 0. KataGo stores gains as their difference from 1,
+ * so there they decay towards 0 as well. */
 typedef struct {
-    float decay, home;
-} Pull;
+    float rate, target;
+} Decay;
 
 static bool is_first_layer(const ParameterSpec *spec) {
     return begins_with_one(spec->name, "start");
 }
 
-/* By the group of the parameter: weights of the trunk, the first layer or heads; gains; biases. */
-static Pull pull_of(const Optimiser *optimiser, const ParameterSpec *spec) {
+static Decay decay_of(const Optimiser *optimiser, const ParameterSpec *spec) {
     const OptimiserSettings *config = &optimiser->config;
     bool head = is_head(config, spec);
-    float decay = (float)config->weight_decay, by_rate = head ? 1 : optimiser->by_rate,
-          by_both = head ? 1 : by_rate * optimiser->by_norm;
-    if (is_gain(spec)) return (Pull){decay * (float)config->gain_decay * by_both, 1};
-    if (!spec->decayed) return (Pull){decay * (float)config->bias_decay * by_rate, 0};
-    if (head) return (Pull){decay * (float)config->head_decay, 0};
+    float decay = (float)config->weight_decay, by_rate = head ? 1 : optimiser->decay_by_rate,
+          by_both = head ? 1 : by_rate * optimiser->decay_by_norm;
+    if (is_gain(spec)) return (Decay){decay * (float)config->gain_decay * by_both, 1};
+    if (!spec->decayed) return (Decay){decay * (float)config->bias_decay * by_rate, 0};
+    if (head) return (Decay){decay * (float)config->head_decay, 0};
     if (is_first_layer(spec)) decay *= (float)config->input_decay;
-    return (Pull){decay * by_both, 0};
+    return (Decay){decay * by_both, 0};
 }
 
 static double trunk_norm(const Optimiser *optimiser) {
@@ -144,35 +153,36 @@ static double trunk_norm(const Optimiser *optimiser) {
     return sqrt(sum);
 }
 
-/* Larger weights behind a norm learn slower: decay that grows with them keeps the rate. */
-static void find_factors(Optimiser *optimiser) {
+/* Before a batch norm larger weights learn more slowly. Decay that grows with the norm of the
+ * weights keeps the norm, and with it the effective learning rate, near its first value. */
+static void find_decay_factors(Optimiser *optimiser) {
     const OptimiserSettings *config = &optimiser->config;
     double exponent = config->decay_rate_exponent;
-    optimiser->by_rate = exponent > 0 ? (float)pow(optimiser->rate_share, exponent) : 1;
-    optimiser->by_norm = 1;
+    optimiser->decay_by_rate = exponent > 0 ? (float)pow(optimiser->rate_fraction, exponent) : 1;
+    optimiser->decay_by_norm = 1;
     if (!config->decay_by_norm || !(optimiser->first_norm > 0)) return;
     double ratio = fmax(trunk_norm(optimiser) / optimiser->first_norm, 1e-9);
-    optimiser->by_norm = (float)exp2(2 * tanh(3 * log(ratio)));
+    optimiser->decay_by_norm = (float)exp2(2 * tanh(3 * log(ratio)));
 }
 
-/* Room for the largest matrix. */
-static Status make_room(Optimiser *optimiser, Error *err) {
+/* Allocates muon_step and scratch for the largest matrix that Muon updates. */
+static Status make_muon_buffers(Optimiser *optimiser, Error *err) {
     const Program *program = net_program(optimiser->net);
     size_t max = 0, scratch = 0;
     for (int i = 0; i < program_parameter_count(program); i++) {
         const ParameterSpec *spec = program_parameter(program, i);
-        if (!spec->trained || !is_matrix(&optimiser->config, spec)) continue;
+        if (!spec->trained || !is_for_muon(&optimiser->config, spec)) continue;
         size_t rows = (size_t)spec->dims[0], needed = orthogonal_scratch(rows, spec->count / rows);
         if (spec->count > max) max = spec->count;
         if (needed > scratch) scratch = needed;
     }
     if (!max) return OK;
-    Status status = mem_new_aligned(max, sizeof(float), &optimiser->turned, err);
+    Status status = mem_new_aligned(max, sizeof(float), &optimiser->muon_step, err);
     return status ? status : mem_new_aligned(scratch, sizeof(float), &optimiser->scratch, err);
 }
 
-/* Blocks times channels, for plain residual blocks with two 3x3 convolutions. */
-static double size_of(const Net *net) {
+/* For plain residual blocks with two 3x3 convolutions this is about blocks * channels. */
+static double net_size(const Net *net) {
     const Program *program = net_program(net);
     int channels = 1;
     for (int i = 0; i < program_op_count(program); i++) {
@@ -184,8 +194,8 @@ static double size_of(const Net *net) {
 }
 
 double optimiser_usual_rate(int kind, const Net *net) {
-    static const double LARGEST = 260; /* that learns at the full rate: b5c48 */
-    return kind == OPTIMISER_SGD ? 6e-5 : 12e-6 * fmin(1, sqrt(LARGEST / size_of(net)));
+    static const double FULL_RATE_MAX = 260; /* size of the largest net with the full rate: b5c48 */
+    return kind == OPTIMISER_SGD ? 6e-5 : 12e-6 * fmin(1, sqrt(FULL_RATE_MAX / net_size(net)));
 }
 
 Status optimiser_new(Net *net, const OptimiserSettings *config, Optimiser **out, Error *err) {
@@ -207,11 +217,11 @@ Status optimiser_new(Net *net, const OptimiserSettings *config, Optimiser **out,
         const ParameterSpec *spec = program_parameter(program, (int)i);
         if (!spec->trained) continue;
         status = mem_new_aligned(spec->count, sizeof(float), &optimiser->first[i], err);
-        if (!status && config->kind != OPTIMISER_SGD && !is_matrix(config, spec))
+        if (!status && config->kind != OPTIMISER_SGD && !is_for_muon(config, spec))
             status = mem_new_aligned(spec->count, sizeof(float), &optimiser->second[i], err);
     }
-    if (!status) status = make_room(optimiser, err);
-    optimiser->rate_share = 1;
+    if (!status) status = make_muon_buffers(optimiser, err);
+    optimiser->rate_fraction = 1;
     if (!status) optimiser->first_norm = trunk_norm(optimiser);
     if (status)
         optimiser_free(optimiser);
@@ -228,7 +238,7 @@ void optimiser_free(Optimiser *optimiser) {
     }
     free(optimiser->first);
     free(optimiser->second);
-    free(optimiser->turned);
+    free(optimiser->muon_step);
     free(optimiser->scratch);
     free(optimiser);
 }
@@ -244,21 +254,24 @@ double optimiser_norm(const Optimiser *optimiser, float *const *gradients) {
     return sqrt(sum);
 }
 
-/* velocity = momentum * velocity + slope; the step is along it, or along slope + momentum *
- * velocity (Sutskever et al. 2013, in the form that PyTorch made usual). */
-OP_LOOP static void sgd(const OptimiserSettings *config, Pull pull, size_t count,
+/* With g the gradient and the L2 decay:
+ *     velocity = momentum * velocity + g
+ *     step     = velocity, or with Nesterov's momentum  g + momentum * velocity
+ * Sutskever et al. 2013, in PyTorch's form. */
+OP_LOOP static void sgd(const OptimiserSettings *config, Decay decay, size_t count,
                         const float *restrict gradient, float scale, float rate,
                         float *restrict velocity, float *restrict values) {
     float momentum = (float)config->momentum, kept = config->nesterov ? momentum : 1,
           direct = config->nesterov ? 1 : 0;
     for (size_t k = 0; k < count; k++) {
-        float slope = gradient[k] * scale + pull.decay * (values[k] - pull.home);
+        float slope = gradient[k] * scale + decay.rate * (values[k] - decay.target);
         velocity[k] = momentum * velocity[k] + slope;
         values[k] -= rate * (kept * velocity[k] + direct * slope);
     }
 }
 
-OP_LOOP static void adamw(const OptimiserSettings *config, Pull pull, size_t count,
+/* Loshchilov and Hutter 2019, algorithm 2. `step` counts from 1. */
+OP_LOOP static void adamw(const OptimiserSettings *config, Decay decay, size_t count,
                           const float *restrict gradient, float scale, float rate, int64_t step,
                           float *restrict mean, float *restrict square, float *restrict values) {
     float beta1 = (float)config->beta1, beta2 = (float)config->beta2,
@@ -270,18 +283,20 @@ OP_LOOP static void adamw(const OptimiserSettings *config, Pull pull, size_t cou
         mean[k] = beta1 * mean[k] + (1 - beta1) * slope;
         square[k] = beta2 * square[k] + (1 - beta2) * slope * slope;
         values[k] -= rate * (mean[k] / fix1 / (sqrtf(square[k] / fix2) + epsilon) +
-                             pull.decay * (values[k] - pull.home));
+                             decay.rate * (values[k] - decay.target));
     }
 }
 
-/* velocity = momentum * velocity + slope; the step is along the orthogonal matrix nearest to slope
- * + momentum * velocity, as long as AdamW's (0.2 sqrt(longer side): Liu et al. 2025, "Muon is
- * scalable for LLM training"). */
+/* With g the gradient:
+ *     velocity = momentum * velocity + g
+ *     step     = 0.2 * sqrt(longer side) * orthogonalise(g + momentum * velocity)
+ * The factor makes the step about as long as one of AdamW (Liu et al. 2025, "Muon is scalable for
+ * LLM training"). */
 static void muon(Optimiser *optimiser, const ParameterSpec *spec, const float *gradient,
                  float scale, float rate, float *velocity, float *values) {
     const OptimiserSettings *config = &optimiser->config;
     size_t rows = (size_t)spec->dims[0], columns = spec->count / rows;
-    float *step = optimiser->turned, decay = pull_of(optimiser, spec).decay,
+    float *step = optimiser->muon_step, decay = decay_of(optimiser, spec).rate,
           momentum = (float)config->muon.momentum, factor = (float)config->muon.factor;
     for (size_t k = 0; k < spec->count; k++) {
         velocity[k] = momentum * velocity[k] + gradient[k] * scale;
@@ -293,17 +308,17 @@ static void muon(Optimiser *optimiser, const ParameterSpec *spec, const float *g
         values[k] -= along * step[k] + rate * factor * decay * values[k];
 }
 
-void optimiser_rate_share(Optimiser *optimiser, double share) {
-    optimiser->rate_share = share;
+void optimiser_set_rate_fraction(Optimiser *optimiser, double fraction) {
+    optimiser->rate_fraction = fraction;
 }
 
 void optimiser_limit_norm(Optimiser *optimiser, double norm) {
-    optimiser->norm_most = norm;
+    optimiser->norm_limit = norm;
 }
 
-/* The factor that shortens a gradient to the lesser of both limits. */
+/* The factor that shortens a gradient of this length to the smaller of both limits. */
 static float clip_scale(const Optimiser *optimiser, double length) {
-    double max = optimiser->config.clip_norm, limit = optimiser->norm_most;
+    double max = optimiser->config.clip_norm, limit = optimiser->norm_limit;
     if (limit > 0 && (!(max > 0) || limit < max)) max = limit;
     return max > 0 && length > max ? (float)(max / length) : 1;
 }
@@ -319,20 +334,20 @@ Status optimiser_step(Optimiser *optimiser, float *const *gradients, double lear
     if (!isfinite(length)) return fail(err, ERR_ARGUMENT, "the gradient is not finite");
     float scale = clip_scale(optimiser, length);
     optimiser->steps++;
-    find_factors(optimiser);
+    find_decay_factors(optimiser);
     for (int i = 0; i < program_parameter_count(program); i++) {
         const ParameterSpec *spec = program_parameter(program, i);
         if (!gradients[i]) continue;
-        Pull pull = pull_of(optimiser, spec);
+        Decay decay = decay_of(optimiser, spec);
         float *values = net_values(optimiser->net, i);
         double rate = learning_rate * (is_head(config, spec) ? config->head_rate : 1);
         if (config->kind == OPTIMISER_SGD)
-            sgd(config, pull, spec->count, gradients[i], scale, (float)rate, optimiser->first[i],
+            sgd(config, decay, spec->count, gradients[i], scale, (float)rate, optimiser->first[i],
                 values);
-        else if (is_matrix(config, spec))
+        else if (is_for_muon(config, spec))
             muon(optimiser, spec, gradients[i], scale, (float)rate, optimiser->first[i], values);
         else
-            adamw(config, pull, spec->count, gradients[i], scale, (float)rate, optimiser->steps,
+            adamw(config, decay, spec->count, gradients[i], scale, (float)rate, optimiser->steps,
                   optimiser->first[i], optimiser->second[i], values);
     }
     return OK;
@@ -356,7 +371,8 @@ Status optimiser_save(const Optimiser *optimiser, TensorFile *file, Error *err) 
     return status;
 }
 
-/* Reads or only looks for the numbers of one kind; `first` or `second` of all parameters. */
+/* Reads the first or second moments (`moment` 1 or 2) of all parameters, or without `read` only
+ * checks that the file has them. */
 static Status restore_moments(Optimiser *optimiser, const TensorFile *file, int moment, bool read,
                               Error *err) {
     const Program *program = net_program(optimiser->net);
@@ -380,9 +396,10 @@ Status optimiser_restore(Optimiser *optimiser, const TensorFile *file, Error *er
     int64_t steps;
     Status status = tensor_file_read(file, "optimiser.steps", "I64", 1, &steps, err);
     if (!status && steps < 0)
-        status = fail(err, ERR_SYNTAX, "the optimiser is said to have made %lld steps",
-                      (long long)steps);
-    for (int read = 0; read < 2; read++) { /* all is there before anything is changed */
+        status =
+            fail(err, ERR_SYNTAX, "the optimiser has made %lld steps, a number from 0 on is wanted",
+                 (long long)steps);
+    for (int read = 0; read < 2; read++) { /* check that all is there before anything changes */
         for (int moment = 1; moment <= 2 && !status; moment++)
             status = restore_moments(optimiser, file, moment, read, err);
     }

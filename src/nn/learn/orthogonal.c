@@ -8,8 +8,8 @@
 
 enum { STEPS = 5 };
 
-/* Matrices shorter than this are divided by it instead of their length, so that what is as good as
- * zero stays so. */
+/* Matrices with a smaller norm are divided by this instead of their norm, so that a matrix that is
+ * nearly zero stays nearly zero. */
 static const double LENGTH_MIN = 1e-7;
 
 enum { LANES = 16 };

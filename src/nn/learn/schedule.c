@@ -80,7 +80,8 @@ static Status read_knot(const char *text, size_t length, ScheduleKnot *out, Erro
 }
 
 static Status read_knots(RateSchedule *schedule, Error *err) {
-    _Static_assert(SCHEDULE_KNOTS * sizeof "0:1" >= SETTINGS_TEXT_SIZE, "room for any text's");
+    _Static_assert(SCHEDULE_KNOTS * sizeof "0:1" >= SETTINGS_TEXT_SIZE,
+                   "a setting cannot hold more knots than the array");
     const char *at = schedule->config.knots;
     Status status = OK;
     while (!status) {
@@ -98,26 +99,28 @@ static Status read_knots(RateSchedule *schedule, Error *err) {
 }
 
 Status schedule_init(RateSchedule *schedule, const ScheduleSettings *config, Error *err) {
-    bool wants = config->kind == SCHEDULE_BY_KNOTS || config->kind == SCHEDULE_LOGLINEAR;
+    bool uses_knots = config->kind == SCHEDULE_BY_KNOTS || config->kind == SCHEDULE_LOGLINEAR;
     *schedule = (RateSchedule){.config = *config};
-    if (!wants && !*config->knots) return OK;
-    if (!wants)
+    if (!uses_knots && !*config->knots) return OK;
+    if (!uses_knots)
         return fail(err, ERR_ARGUMENT,
-                    "schedule.knots is \"%.60s\", but only schedule.kind = knots or loglinear goes "
-                    "by them",
+                    "schedule.knots is \"%.60s\", but only schedule.kind knots and loglinear use "
+                    "it",
                     config->knots);
     if (!*config->knots)
-        return fail(
-            err, ERR_ARGUMENT,
-            "schedule.kind = knots and loglinear want schedule.knots, as in \"0:1,1e6:0.3\"");
+        return fail(err, ERR_ARGUMENT,
+                    "schedule.kind knots and loglinear need schedule.knots, such as "
+                    "\"0:1,1e6:0.3\"");
     return read_knots(schedule, err);
 }
 
-static double half_wave(double share) {
-    return 0.5 * (1 - cos(3.14159265358979323846 * share));
+/* Rises from 0 to 1 along a cosine while `fraction` goes from 0 to 1. */
+static double cosine_rise(double fraction) {
+    return 0.5 * (1 - cos(3.14159265358979323846 * fraction));
 }
 
-/* The factor of the last knot that was passed, or of the first before it. */
+/* The factor of the last knot that was passed, moving towards the next one. Before the first knot
+ * its factor holds already. */
 static double knot_factor(const RateSchedule *schedule, double samples) {
     const ScheduleKnot *knot = schedule->knots, *end = knot + schedule->count - 1;
     while (knot < end && samples >= knot[1].samples)
@@ -130,11 +133,11 @@ static double knot_factor(const RateSchedule *schedule, double samples) {
     double blend = fmin((double)schedule->config.blend_samples, between),
            into = samples - (knot[1].samples - blend);
     if (!(into > 0)) return knot->factor;
-    return knot->factor + (knot[1].factor - knot->factor) * half_wave(into / blend);
+    return knot->factor + (knot[1].factor - knot->factor) * cosine_rise(into / blend);
 }
 
-/* Of the kinds that began before the warm-up, and go on beneath it. */
-static double factor_of_all(const RateSchedule *schedule, int64_t samples) {
+/* The factor of the kinds that begin with the first sample; the warm-up multiplies it. */
+static double factor_from_start(const RateSchedule *schedule, int64_t samples) {
     const ScheduleSettings *config = &schedule->config;
     if (config->update_samples && config->kind != SCHEDULE_BY_KNOTS)
         samples -= samples % config->update_samples;
@@ -144,11 +147,12 @@ static double factor_of_all(const RateSchedule *schedule, int64_t samples) {
     return schedule->count ? knot_factor(schedule, (double)samples) : 1;
 }
 
-/* Of the kinds that begin after the warm-up. */
-static double factor_after(const ScheduleSettings *config, double samples) {
+/* The factor of the kinds that begin after the warm-up; `samples` counts from its end. */
+static double factor_after_warmup(const ScheduleSettings *config, double samples) {
     if (config->kind == SCHEDULE_COSINE) {
-        double share = fmin(1, samples / (double)config->total_samples), low = config->final_factor;
-        return low + (1 - low) * 0.5 * (1 + cos(3.14159265358979323846 * share));
+        double fraction = fmin(1, samples / (double)config->total_samples),
+               low = config->final_factor;
+        return low + (1 - low) * 0.5 * (1 + cos(3.14159265358979323846 * fraction));
     }
     if (config->kind == SCHEDULE_STEPS)
         return pow(config->drop_factor, floor(samples / (double)config->drop_samples));
@@ -156,20 +160,20 @@ static double factor_after(const ScheduleSettings *config, double samples) {
 }
 
 double schedule_rate(const RateSchedule *schedule, int64_t samples) {
-    static const double PARTS[8] = {20, 14, 10, 7, 5, 3, 2, 1.4};
+    static const double DIVISORS[8] = {20, 14, 10, 7, 5, 3, 2, 1.4}; /* of a warm-up in steps */
     const ScheduleSettings *config = &schedule->config;
     double rate = config->rate;
-    if (config->kind >= SCHEDULE_BY_KNOTS) rate *= factor_of_all(schedule, samples);
+    if (config->kind >= SCHEDULE_BY_KNOTS) rate *= factor_from_start(schedule, samples);
     if (samples >= config->warmup_samples)
-        return rate * factor_after(config, (double)(samples - config->warmup_samples));
-    double share = (double)samples / (double)config->warmup_samples;
-    if (config->warmup == WARMUP_STEPS) return rate / PARTS[(int)(8 * share)];
+        return rate * factor_after_warmup(config, (double)(samples - config->warmup_samples));
+    double fraction = (double)samples / (double)config->warmup_samples;
+    if (config->warmup == WARMUP_STEPS) return rate / DIVISORS[(int)(8 * fraction)];
     return rate * (double)(samples + 1) / (double)config->warmup_samples;
 }
 
-double schedule_rows(const RateSchedule *schedule, int rows, bool scale_free) {
-    const double USUAL = 256;
+double schedule_batch_factor(const RateSchedule *schedule, int rows, bool scale_free) {
+    const double USUAL_ROWS = 256;
     int by = schedule->config.by_rows;
     bool root = by == BY_ROWS_ROOT || (by == BY_ROWS_AUTO && scale_free);
-    return root ? USUAL * sqrt(rows / USUAL) : rows;
+    return root ? USUAL_ROWS * sqrt(rows / USUAL_ROWS) : rows;
 }

@@ -1,24 +1,25 @@
-/* schedule.h - learning rate over the samples of a net. Threading: immutable; free functions. */
+/* schedule.h - the learning rate as a function of the samples that a net has learned from.
+ * Threading: immutable; free functions. */
 #pragma once
 #include "base/settings.h"
 #include <stdint.h>
 
 typedef enum { BY_ROWS_AUTO, BY_ROWS_LINEAR, BY_ROWS_ROOT } ScheduleByRows;
 typedef struct {
-    double rate; /* a sample; 0: the caller puts optimiser_usual_rate() */
-    int by_rows; /* how the step of a batch follows its rows: ScheduleByRows */
+    double rate; /* per sample; 0: the caller sets optimiser_usual_rate() */
+    int by_rows; /* ScheduleByRows: how the rate of a step depends on the rows of its batch */
     int64_t warmup_samples;
-    int warmup;            /* linear: from 0; steps: eight of them, from a twentieth */
+    int warmup;            /* linear: rises from 0; steps: rises in eight steps from 1/20 */
     int kind;              /* constant | cosine | steps | knots | loglinear | power */
-    int64_t total_samples; /* cosine: where it reaches final_factor; steps: a drop by drop_factor
-                              every drop_samples */
-    double final_factor, drop_factor;
+    int64_t total_samples; /* cosine: samples at which the factor is final_factor */
+    double final_factor;
+    double drop_factor; /* steps: every drop_samples the rate is multiplied by this */
     int64_t drop_samples;
     char knots[SETTINGS_TEXT_SIZE]; /* knots, loglinear: "samples:factor,..." */
-    int64_t blend_samples;          /* knots: before each, over which the next factor comes in */
-    int64_t power_samples;          /* power: tau ... */
-    double power;                   /* ... and the exponent */
-    int64_t update_samples;         /* loglinear, power: between changes; 0: with each batch */
+    int64_t blend_samples;  /* knots: samples before a knot over which its factor comes in */
+    int64_t power_samples;  /* power: tau ... */
+    double power;           /* ... and the exponent */
+    int64_t update_samples; /* loglinear, power: samples between changes; 0: with each batch */
 } ScheduleSettings;
 extern const SettingsField SCHEDULE_FIELDS[];
 
@@ -31,13 +32,15 @@ typedef struct {
     ScheduleKnot knots[SCHEDULE_KNOTS];
     int count;
 } RateSchedule;
-/* ERR_ARGUMENT, ERR_SYNTAX: the knots are no list of rising samples and their factors, or are given
- * to a kind that has none, or the other way round. */
+/* ERR_SYNTAX, ERR_ARGUMENT: the knots are not a list of rising samples with factors, are missing,
+ * or are given although the kind does not use them. */
 MUST_USE Status schedule_init(RateSchedule *schedule, const ScheduleSettings *config, Error *err);
-/* A sample's, for the batch that comes after so many samples. */
+/* The rate per sample of the batch that comes after `samples`. */
 double schedule_rate(const RateSchedule *schedule, int64_t samples);
-/* What makes it the rate of a step of so many rows: their number (of the mean gradient, so that the
- * step is the rate times the sum, as KataGo counts for SGD), or the root of 256 times it, which is
- * the same at 256 rows. `scale_free`: steps do not grow with the gradient, as of AdamW and Muon; by
- * it BY_ROWS_AUTO decides. KataGo, python/train.py. */
-double schedule_rows(const RateSchedule *schedule, int rows, bool scale_free);
+/* The factor that turns the rate per sample into the rate of a step along the mean gradient of
+ * `rows`:
+ *     linear: rows               (the step is the rate times the sum, as KataGo counts for SGD)
+ *     root:   sqrt(256 * rows)   (the same at 256 rows)
+ * `scale_free`: steps do not grow with the gradient, as with AdamW and Muon; BY_ROWS_AUTO is then
+ * root, otherwise linear. KataGo, python/train.py. */
+double schedule_batch_factor(const RateSchedule *schedule, int rows, bool scale_free);
