@@ -183,23 +183,23 @@ TEST(a_long_look_is_told_with_its_end) {
     char *log;
     size_t length;
     FileScan look = file_scan_begin("row files", 5000);
-    EXPECT_TEXT("looks at row files: 1000 of 5000, about 40s more",
+    EXPECT_TEXT("reading row files: 1000 of 5000, about 40s more",
                 file_scan_text(&look, 1000, 10).text);
-    EXPECT_TEXT("looks at row files: 0 of 5000", file_scan_text(&look, 0, 10).text);
+    EXPECT_TEXT("reading row files: 0 of 5000", file_scan_text(&look, 0, 10).text);
     open_screen(&screen, false);
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     cycle->plan.progress = &screen.progress;
     look.next = 0;
-    file_scan_tell(&cycle->plan, &look, 1000);
+    file_scan_show(&cycle->plan, &look, 1000);
     look.next += 1e9;
-    file_scan_tell(&cycle->plan, &look, 2000); /* its time has not come */
+    file_scan_show(&cycle->plan, &look, 2000); /* its time has not come */
     cycle->plan.progress = NULL;
     cycle_close(cycle);
     fflush(screen.file);
-    EXPECT_CONTAINS(screen.text, "looks at row files: 1000 of 5000, about ");
+    EXPECT_CONTAINS(screen.text, "reading row files: 1000 of 5000, about ");
     close_screen(&screen);
     EXPECT_OK(file_read(path_in(run.text, "log.txt").text, 1 << 20, &arena, &log, &length, err));
-    EXPECT_CONTAINS(log, "looks at row files: 1000 of 5000");
+    EXPECT_CONTAINS(log, "reading row files: 1000 of 5000");
     EXPECT_TRUE(!strstr(log, "2000 of 5000"));
     arena_clear(&arena);
     remove_folder(&run);

@@ -19,7 +19,7 @@ TEST(chance_of_a_row_by_the_window) {
                  {9000000, 0.125}, {45000000, 0.025}, {0, 0}};
     const ReplayRatio ratio = chunks();
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
-        EXPECT_NEAR(CASES[i].chance, sample_budget_chance(&ratio, CASES[i].window), 1e-12);
+        EXPECT_NEAR(CASES[i].chance, sample_budget_chunk(&ratio, CASES[i].window), 1e-12);
 }
 
 /* The first chunk is a quarter of 100,000 rows, the second one of the window of 475,000; in a
@@ -68,7 +68,7 @@ TEST(a_bucket_gets_so_much_for_each_row) {
 TEST(another_setting_counts_from_where_it_is_made) {
     ReplayRatio ratio = {.rule = REUSE_BUCKET,
                          .samples_per_row = 8,
-                         .chunk_share = 0.25,
+                         .chunk_fraction = 0.25,
                          .rows_cycle = 1000,
                          .rows_first = 1000,
                          .window = &WINDOW};

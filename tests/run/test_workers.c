@@ -391,8 +391,8 @@ TEST(of_two_that_begin_a_run_one_does) {
     char *said;
     size_t length;
     int gating;
-    EXPECT_OK(run_lock_work(run.text, "train.lock", "begins", &beginner.training, err));
-    EXPECT_OK(run_lock_work(run.text, "nets.lock", "gates", &gating, err));
+    EXPECT_OK(run_lock_acquire(run.text, "train.lock", "begins", &beginner.training, err));
+    EXPECT_OK(run_lock_acquire(run.text, "nets.lock", "gates", &gating, err));
     EXPECT_INT(0, pthread_create(&thread, NULL, begin_run, &beginner));
     cycle_close(open_as(CYCLE_PLAYS, &run, &config));
     EXPECT_INT(0, pthread_join(thread, NULL));

@@ -18,7 +18,7 @@ static ReplayRatio ratio_of(const RunBudget *budget) {
     const RunSettings *run = &budget->plan->config.run;
     return (ReplayRatio){.rule = (ReuseRule)run->reuse,
                          .samples_per_row = run->samples_per_row,
-                         .chunk_share = run->chunk_fraction,
+                         .chunk_fraction = run->chunk_fraction,
                          .rows_first = run->rows_first,
                          .rows_cycle = run->rows_cycle,
                          .window = &budget->plan->config.window,

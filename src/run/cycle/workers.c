@@ -47,7 +47,7 @@ static void tell_wait(Cycle *cycle, Wait *wait, const char *what, int64_t have, 
                  clock_duration_text(now - wait->since).text);
     snprintf(line, sizeof line, "waits for %s: %lld of %lld%s", what, (long long)have,
              (long long)need, rest);
-    run_plan_tell(&cycle->plan, line);
+    run_plan_print(&cycle->plan, line);
 }
 
 static void sleep_a_while(const Cycle *cycle) {

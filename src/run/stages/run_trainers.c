@@ -240,7 +240,7 @@ Status run_trainers_begin(RunTrainers *trainers, int64_t rows, Error *err) {
     if (status) return status;
     char line[256];
     snprintf(line, sizeof line, "a larger net, %.200s, begins to train", next.text);
-    run_plan_tell(trainers->plan, line);
+    run_plan_print(trainers->plan, line);
     return OK;
 }
 
@@ -307,7 +307,7 @@ void run_trainers_went_back(RunTrainers *trainers, const char *name, const Train
         run_index_add_value(trainers->store->index, SETBACKS_FACT, 1, &fault))
         log_warning("%s", fault.message); /* statistics only */
     snprintf(line, sizeof line, "%s went back: %s", name, trainer_setback_text(trainer));
-    run_plan_tell(trainers->plan, line);
+    run_plan_print(trainers->plan, line);
 }
 
 /* One step of one of the nets; `name` is what it is called where it goes back. */
@@ -333,7 +333,7 @@ Status run_trainers_step(RunTrainers *trainers, const Batch *batch, Metrics *met
         trainer_free(larger);
         trainers->larger.trainer = NULL;
         trainers->larger.given_up = true;
-        run_plan_tell(trainers->plan, run_trainers_larger_text(trainers).text);
+        run_plan_print(trainers->plan, run_trainers_larger_text(trainers).text);
         return OK;
     }
     if (status) return fail(err, status, "%s", fault.message);
@@ -386,6 +386,6 @@ Status run_trainers_compare(RunTrainers *trainers, Error *err) {
     trainers->larger.trainer = NULL;
     trainers->larger.takeovers++;
     trainers->larger.smaller_mean = trainers->larger.mean = 0;
-    run_plan_tell(trainers->plan, line);
+    run_plan_print(trainers->plan, line);
     return OK;
 }

@@ -4,11 +4,11 @@
 
 #include "base/clock.h"
 
-enum { TELL_SECONDS = 5 }; /* between lines */
+enum { LINE_SECONDS = 5 }; /* between lines */
 
 FileScan file_scan_begin(const char *what, int count) {
     double now = clock_seconds();
-    return (FileScan){what, count, now, now + TELL_SECONDS};
+    return (FileScan){what, count, now, now + LINE_SECONDS};
 }
 
 FileScanText file_scan_text(const FileScan *scan, int done, double seconds) {
@@ -17,14 +17,14 @@ FileScanText file_scan_text(const FileScan *scan, int done, double seconds) {
     if (done > 0 && seconds > 0)
         snprintf(rest, sizeof rest, ", about %s more",
                  clock_duration_text(seconds * (scan->count - done) / done).text);
-    snprintf(out.text, sizeof out.text, "looks at %.40s: %d of %d%s", scan->what, done, scan->count,
+    snprintf(out.text, sizeof out.text, "reading %.40s: %d of %d%s", scan->what, done, scan->count,
              rest);
     return out;
 }
 
-void file_scan_tell(const RunPlan *plan, FileScan *scan, int done) {
+void file_scan_show(const RunPlan *plan, FileScan *scan, int done) {
     double now = clock_seconds();
     if (now < scan->next) return;
-    scan->next = now + TELL_SECONDS;
-    run_plan_tell(plan, file_scan_text(scan, done, now - scan->begun).text);
+    scan->next = now + LINE_SECONDS;
+    run_plan_print(plan, file_scan_text(scan, done, now - scan->begun).text);
 }

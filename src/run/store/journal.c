@@ -1,13 +1,14 @@
 /* Writing a journal:
  *
- * 1. A journal is made under the first free name WORKER-K and locked, so that no start of another
- *    process takes it for what a killed worker left.
- * 2. Each finished game is appended as a header with a checksum, the SGF line and the packed rows,
- *    and flushed. What cannot be written whole is cut off again.
- * 3. The games and rows are also kept in memory. Publishing writes them as a row file and a game
- *    file, with a note of what they cost, and then removes the journal.
- * 4. All these files share the name WORKER-K. Whenever a kill hits, journal_recover() writes the
- *    same files once more, and no game is there twice. */
+ *   1. journal_open() creates the file under a free name WORKER-K and locks it. Without the lock,
+ *      another process that starts would take it for the journal of a killed worker.
+ *   2. journal_add() appends each finished game, as a header with a checksum, the SGF line and the
+ *      packed rows, and flushes it. A game that cannot be written whole is cut off again.
+ *   3. The games and rows are also kept in memory. journal_publish() writes them as a row file and
+ *      a game file, with a note of what they cost, and then removes the journal.
+ *   4. All these files share the name WORKER-K. At whatever moment a process is killed,
+ *      journal_recover() writes files with the same names and contents, so no game is lost or
+ *      counted twice. */
 #include "run/store/journal.h"
 
 #include <fcntl.h>
@@ -23,19 +24,19 @@
 #include "run/store/journal_private.h"
 #include "run/store/run_lock.h"
 
-static Status place(Path *out, const Path *folder, const char *name, const char *suffix,
-                    Error *err) {
+static Status set_path(Path *out, const Path *folder, const char *name, const char *suffix,
+                       Error *err) {
     char full[96];
     snprintf(full, sizeof full, "%.80s%s", name, suffix);
     return path_join(out, folder->text, full, err);
 }
 
 Status journal_set_name(Journal *journal, const char *name, Error *err) {
-    Status status = place(&journal->path, &journal->rows_folder, name, ".journal", err);
-    if (!status) status = place(&journal->rows_path, &journal->rows_folder, name, ".npz", err);
-    if (!status) status = place(&journal->note_path, &journal->rows_folder, name, ".count", err);
+    Status status = set_path(&journal->path, &journal->rows_folder, name, ".journal", err);
+    if (!status) status = set_path(&journal->rows_path, &journal->rows_folder, name, ".npz", err);
+    if (!status) status = set_path(&journal->note_path, &journal->rows_folder, name, ".count", err);
     return status ? status
-                  : place(&journal->games_path, &journal->games_folder, name, ".sgfs", err);
+                  : set_path(&journal->games_path, &journal->games_folder, name, ".sgfs", err);
 }
 
 Status journal_new(const RunDirectory *run, const char *folder, int length, Journal **out,
@@ -63,8 +64,8 @@ void journal_free(Journal *journal) {
     free(journal);
 }
 
-/* Makes the journal's file and locks it, so that no start of another process recovers it. *made is
- * false where another process was there first. */
+/* Creates the journal's file and locks it. `*made` is false if another process was faster: it has
+ * created the file, or recovers it already. */
 static Status create(Journal *journal, bool *made, Error *err) {
     *made = false;
     int file = open(journal->path.text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -72,7 +73,7 @@ static Status create(Journal *journal, bool *made, Error *err) {
         return file_exists(journal->path.text)
                    ? OK
                    : fail(err, ERR_IO, "cannot write %s", journal->path.text);
-    if (run_lock_take(file)) journal->stream = fdopen(file, "wb");
+    if (run_lock_try(file)) journal->stream = fdopen(file, "wb");
     *made = journal->stream != NULL;
     if (!*made) close(file);
     return OK;
@@ -80,8 +81,8 @@ static Status create(Journal *journal, bool *made, Error *err) {
 
 enum { NAMES_MAX = 1000000 };
 
-/* Names the journal WORKER-K; `*taken`: something of that name is there. */
-static Status name_number(Journal *journal, const char *worker, int k, bool *taken, Error *err) {
+/* Names the journal WORKER-K. `*taken`: there is a file of that name already. */
+static Status set_number(Journal *journal, const char *worker, int k, bool *taken, Error *err) {
     char name[96];
     snprintf(name, sizeof name, "%.64s-%04d", worker, k);
     Status status = journal_set_name(journal, name, err);
@@ -91,40 +92,43 @@ static Status name_number(Journal *journal, const char *worker, int k, bool *tak
     return status;
 }
 
-/* Finds a K that no file has, the first one where the numbers have no gaps. A folder may have
- * thousands of files, so the search doubles its steps, then halves them. */
+/* Finds a free K, the first one if the numbers in use have no gaps. A folder may have thousands of
+ * files, so this doubles the step until a number is free and then bisects. */
 static Status find_free(Journal *journal, const char *worker, int *out, Error *err) {
-    int taken_to = -1, free_from = 0; /* K up to the first is taken; the second will be free */
+    int last_taken = -1, first_free = 0; /* bounds of the bisection */
     bool taken;
-    Status status = name_number(journal, worker, free_from, &taken, err);
-    for (int step = 1; !status && taken && free_from < NAMES_MAX; step *= 2) {
-        taken_to = free_from;
-        free_from += step;
-        status = name_number(journal, worker, free_from, &taken, err);
+    Status status = set_number(journal, worker, first_free, &taken, err);
+    for (int step = 1; !status && taken && first_free < NAMES_MAX; step *= 2) {
+        last_taken = first_free;
+        first_free += step;
+        status = set_number(journal, worker, first_free, &taken, err);
     }
-    while (!status && free_from - taken_to > 1) {
-        int middle = taken_to + (free_from - taken_to) / 2;
-        status = name_number(journal, worker, middle, &taken, err);
+    while (!status && first_free - last_taken > 1) {
+        int middle = last_taken + (first_free - last_taken) / 2;
+        status = set_number(journal, worker, middle, &taken, err);
         if (taken)
-            taken_to = middle;
+            last_taken = middle;
         else
-            free_from = middle;
+            first_free = middle;
     }
-    *out = free_from;
+    *out = first_free;
     return status;
 }
 
-/* Makes the journal under a free name. Another process may take such a name meanwhile. */
+/* Creates the journal under a free name. If another process takes that name in the meantime, the
+ * next one is tried. */
 static Status create_anew(Journal *journal, const char *worker, Error *err) {
     bool made = false, taken;
     int first;
     Status status = find_free(journal, worker, &first, err);
     for (int k = first; !status && k < NAMES_MAX && !made; k++) {
-        status = name_number(journal, worker, k, &taken, err);
+        status = set_number(journal, worker, k, &taken, err);
         if (!status && !taken) status = create(journal, &made, err);
     }
     if (status) return status;
-    return made ? OK : fail(err, ERR_IO, "%s is full of files", journal->rows_folder.text);
+    return made ? OK
+                : fail(err, ERR_IO, "%s: the names %s-0000 to %s-%d are all in use",
+                       journal->rows_folder.text, worker, worker, NAMES_MAX - 1);
 }
 
 Status journal_open(const RunDirectory *run, int net, const char *worker, int length, Journal **out,
@@ -191,7 +195,9 @@ Status journal_add(Journal *journal, const char *sgf_line, const Rows *rows, Err
     while (bytes && sgf_line[bytes - 1] == '\n')
         bytes--;
     if (rows->count > GAME_ROWS_MAX || bytes > GAME_TEXT_MAX)
-        return fail(err, ERR_ARGUMENT, "a game of %zu rows and %zu characters, at most %d and %d",
+        return fail(err, ERR_ARGUMENT,
+                    "a game of %zu rows and %zu bytes of SGF, at most %d rows and %d bytes are "
+                    "wanted",
                     rows->count, bytes, GAME_ROWS_MAX, GAME_TEXT_MAX);
     Status status = write_game(journal, sgf_line, bytes, rows, err);
     return status ? status : journal_remember(journal, sgf_line, bytes, rows, err);
@@ -228,8 +234,8 @@ static Status write_note(const Journal *journal, Error *err) {
     return file_write(journal->note_path.text, text, (size_t)length, err);
 }
 
-/* The number that follows `word` in the text of a note; 0: there is none, or none that can be. */
-static double noted(const char *text, const char *word) {
+/* The number after `word` in the text of a note; 0 if there is none or its value is impossible. */
+static double number_after(const char *text, const char *word) {
     const char *at = strstr(text, word);
     double value = at ? strtod(at + strlen(word), NULL) : 0;
     return value > 0 && value < 1e30 ? value : 0;
@@ -245,9 +251,9 @@ WorkNote work_note_read(const char *rows_path) {
     if (stem + sizeof ".count" > sizeof path.text) return note;
     snprintf(path.text, sizeof path.text, "%.*s.count", (int)stem, rows_path);
     if (file_exists(path.text) && !file_read(path.text, 4096, &arena, &text, &length, NULL))
-        note = (WorkNote){.games = (int64_t)fmin(noted(text, "games "), 1e15),
-                          .evaluations = (int64_t)fmin(noted(text, "evaluations "), 1e18),
-                          .multiply_adds = noted(text, "multiply_adds ")};
+        note = (WorkNote){.games = (int64_t)fmin(number_after(text, "games "), 1e15),
+                          .evaluations = (int64_t)fmin(number_after(text, "evaluations "), 1e18),
+                          .multiply_adds = number_after(text, "multiply_adds ")};
     arena_clear(&arena);
     return note;
 }

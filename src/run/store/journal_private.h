@@ -6,31 +6,33 @@
 /* One game in the file: this header, the SGF line, then the packed rows. All little-endian. */
 typedef struct {
     char magic[8];
-    uint32_t length, rows, sgf_bytes, crc; /* length: of rows; crc: of what follows the header */
-    uint64_t bytes;                        /* that follow the header */
+    uint32_t length; /* Rows.length */
+    uint32_t rows, sgf_bytes;
+    uint32_t crc;   /* of everything after the header */
+    uint64_t bytes; /* after the header */
 } JournalHeader;
 #define JOURNAL_MAGIC "AJIGAME1"
 enum { GAME_ROWS_MAX = 100000, GAME_TEXT_MAX = 64 << 20 };
 
 struct Journal {
-    Path rows_folder, games_folder, path; /* of the journal */
-    Path rows_path, games_path;           /* what it becomes: WORKER-K, as the journal is called */
-    Path note_path;
-    bool name_kept;
-    WorkNote note; /* its games are those of game_count */
+    Path rows_folder, games_folder;
+    Path path;                             /* of the journal */
+    Path rows_path, games_path, note_path; /* of the files that it becomes, with the same stem */
+    bool name_kept;                        /* journal_keep_name() */
+    WorkNote note;                         /* `games` is not used, see game_count */
     FILE *stream;
-    Rows rows;
-    StrBuf games;
+    Rows rows;    /* of all games so far */
+    StrBuf games; /* their SGF lines */
     int64_t game_count;
 };
 
-/* Makes a journal without a file and a name. */
+/* Makes a journal in memory, without a file and a name. */
 MUST_USE Status journal_new(const RunDirectory *run, const char *folder, int length, Journal **out,
                             Error *err);
 /* Names the journal and the files that it becomes. */
 MUST_USE Status journal_set_name(Journal *journal, const char *name, Error *err);
-/* Keeps a game in memory. On failure the journal's games and rows are as before. */
+/* Adds a game in memory. On failure the journal's games and rows are as before. */
 MUST_USE Status journal_remember(Journal *journal, const char *sgf, size_t sgf_bytes,
                                  const Rows *rows, Error *err);
-/* Writes the files of publishing; the journal stays. */
+/* Writes the row file, the game file and the note; the journal's own file stays. */
 MUST_USE Status journal_write_files(const Journal *journal, Error *err);

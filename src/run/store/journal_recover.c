@@ -1,10 +1,9 @@
-/* Recovering what killed workers left:
- *
- * 1. Each journal that nobody has locked is read game by game, as long as headers and checksums are
- *    right; the first game that is not whole ends it.
- * 2. Its games become a row file and a game file under the journal's own name. A journal that is
- *    larger than journals are now becomes several files.
- * 3. Then the journal is removed. After a kill in between, the same files are written again. */
+/* Recovering the journals of killed workers:
+ *   1. Each journal that no process has locked is read game by game, as long as headers and
+ *      checksums are right; the first incomplete game ends it.
+ *   2. Its games become a row file and a game file under the journal's own name. A journal that is
+ *      larger than the present limit (JOURNAL_BYTES) becomes several files.
+ *   3. Then the journal is removed. After a kill in between, the same files are written again. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,15 +18,16 @@
 
 typedef struct {
     FileReader reader;
-    const char *stem; /* "WORKER-K" */
-    Journal *journal; /* of the part that is read */
-    int part;
-    int64_t games, bytes; /* of whole games so far */
+    const char *stem;     /* "WORKER-K" */
+    Journal *journal;     /* collects the games of the present part */
+    int part;             /* counted from 0 */
+    int64_t games, bytes; /* recovered so far */
     Rows rows;            /* of one game */
 } Recovery;
 
-/* The next `count` bytes, freed by free(). OK and `*out` NULL: there are fewer. */
-static Status take(Recovery *recovery, size_t count, char **out, Error *err) {
+/* Reads the next `count` bytes; the caller frees `*out` by free(). `*out` is NULL if there are
+ * fewer. */
+static Status read_bytes(Recovery *recovery, size_t count, char **out, Error *err) {
     size_t length;
     Status status = file_reader_take(&recovery->reader, count, out, &length, err);
     if (status || length == count) return status;
@@ -36,10 +36,10 @@ static Status take(Recovery *recovery, size_t count, char **out, Error *err) {
     return OK;
 }
 
-/* The next header; its length is 0 where there is none. */
-static Status take_header(Recovery *recovery, JournalHeader *out, Error *err) {
+/* Reads the next header. Its length is 0 if there is no valid one. */
+static Status read_header(Recovery *recovery, JournalHeader *out, Error *err) {
     char *bytes;
-    Status status = take(recovery, sizeof *out, &bytes, err);
+    Status status = read_bytes(recovery, sizeof *out, &bytes, err);
     *out = (JournalHeader){0};
     if (status || !bytes) return status;
     memcpy(out, bytes, sizeof *out);
@@ -52,8 +52,9 @@ static Status take_header(Recovery *recovery, JournalHeader *out, Error *err) {
     return OK;
 }
 
-/* Begins the next part. A journal may have been made when their size was not bounded; its games go
- * into several files, which are the same ones if this is done again. */
+/* Writes the files of the present part and begins the next one. Journals of earlier versions may be
+ * of any size. The division into parts depends on the journal alone, so repeating the recovery
+ * writes the same files. */
 static Status begin_part(Recovery *recovery, Error *err) {
     Journal *journal = recovery->journal;
     char name[96];
@@ -84,13 +85,13 @@ static Status keep(Recovery *recovery, const JournalHeader *header, const char *
     return status;
 }
 
-/* Reads a game. *whole is false where there is no whole game of this journal. */
-static Status take_game(Recovery *recovery, const JournalHeader *header, bool *whole, Error *err) {
+/* Reads the game after `header`. `*whole` is false if it is incomplete or damaged. */
+static Status read_game(Recovery *recovery, const JournalHeader *header, bool *whole, Error *err) {
     char *body = NULL;
     Status status = OK;
     *whole = false;
     if ((int)header->length == recovery->rows.length)
-        status = take(recovery, header->bytes, &body, err);
+        status = read_bytes(recovery, header->bytes, &body, err);
     *whole = !status && body && hash_crc32(body, header->bytes) == header->crc;
     if (*whole) status = keep(recovery, header, body, err);
     if (*whole) recovery->bytes += (int64_t)(sizeof *header + header->bytes);
@@ -98,29 +99,29 @@ static Status take_game(Recovery *recovery, const JournalHeader *header, bool *w
     return status;
 }
 
-/* Puts the games up to the first that is not whole into files; the journal stays. */
+/* Writes the games up to the first incomplete one to files; the journal stays. */
 static Status recover_games(Recovery *recovery, const RunDirectory *run, const char *folder,
                             Error *err) {
     JournalHeader header;
     bool whole = true;
-    Status status = take_header(recovery, &header, err);
+    Status status = read_header(recovery, &header, err);
     if (status || !header.length) return status;
     status = journal_new(run, folder, (int)header.length, &recovery->journal, err);
     if (!status) status = rows_init(&recovery->rows, (int)header.length, err);
     if (!status) status = journal_set_name(recovery->journal, recovery->stem, err);
     if (status) return status;
-    /* What the games cost is known if their worker was about to publish them. */
+    /* A note with the cost of the games exists if their worker was killed while publishing. */
     WorkNote note = work_note_read(recovery->journal->rows_path.text);
     journal_note(recovery->journal, note.evaluations, note.multiply_adds);
     while (!status && whole) {
-        status = take_game(recovery, &header, &whole, err);
-        if (!status && whole) status = take_header(recovery, &header, err);
+        status = read_game(recovery, &header, &whole, err);
+        if (!status && whole) status = read_header(recovery, &header, err);
         whole = whole && header.length;
     }
     return status ? status : journal_write_files(recovery->journal, err);
 }
 
-/* The journal is open and locked by the caller. */
+/* Recovers a journal that the caller has opened and locked. */
 static Status recover_locked(const RunDirectory *run, const char *folder, const char *name,
                              const Path *path, int *games, Error *err) {
     char stem[81];
@@ -130,7 +131,7 @@ static Status recover_locked(const RunDirectory *run, const char *folder, const 
     if (!status) status = recover_games(&recovery, run, folder, err);
     int64_t left = file_bytes(path->text) - recovery.bytes;
     if (!status && left > 0)
-        log_warning("%s: the last %lld bytes were cut off and are dropped", path->text,
+        log_warning("%s: the last %lld bytes are not a whole game and are dropped", path->text,
                     (long long)left);
     if (!status) status = file_remove(path->text, err);
     if (!status) *games += (int)recovery.games;
@@ -146,10 +147,10 @@ static Status recover_one(const RunDirectory *run, const char *folder, const cha
     Status status = path_join(&parent, run->rows.text, folder, err);
     if (!status) status = path_join(&path, parent.text, name, err);
     if (status) return status;
-    int file = open(path.text, O_RDWR | O_CLOEXEC); /* as some systems' locks want it */
+    int file = open(path.text, O_RDWR | O_CLOEXEC); /* NFS locks only files open for writing */
     if (file < 0)
         return file_exists(path.text) ? fail(err, ERR_IO, "cannot open %s", path.text) : OK;
-    if (run_lock_take(file)) status = recover_locked(run, folder, name, &path, games, err);
+    if (run_lock_try(file)) status = recover_locked(run, folder, name, &path, games, err);
     close(file);
     return status;
 }

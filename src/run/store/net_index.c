@@ -18,14 +18,15 @@ Status net_index_add(RunStore *store, const IndexedNet *net, double multiply_add
     return run_index_end(index, status, err);
 }
 
-/* What the run had cost when the net was made; 0: its file does not say. */
-static double multiply_adds_noted(const Net *net) {
+/* The multiply-adds of the run when the net was made; 0 if its file does not say. */
+static double noted_multiply_adds(const Net *net) {
     const char *text = net_note(net, COMPUTE_FACT);
     double value;
     return text && !parse_double(text, COMPUTE_FACT, 0, 1e30, &value, NULL) ? value : 0;
 }
 
-/* What the file of a net says of it, and what the run has come to if the net came now. */
+/* The entry of a net: what its file says, and the present totals of the run if it was made just
+ * now. */
 static IndexedNet describe_net(const NetIndexParts *parts, const char *path, int number,
                                NetsNew which, double *multiply_adds) {
     Net *net;
@@ -40,17 +41,17 @@ static IndexedNet describe_net(const NetIndexParts *parts, const char *path, int
     if (net_load(path, &net, NULL)) return out;
     out.samples = net_note_count(net, "samples");
     out.rows = net_note_count(net, "rows");
-    *multiply_adds = multiply_adds_noted(net);
+    *multiply_adds = noted_multiply_adds(net);
     net_free(net);
     return out;
 }
 
-/* A run whose index is lost has cost at least what its nets say. */
+/* Raises the multiply-adds of a run whose index was lost to those that its nets hold. */
 static Status recall_cost(const NetIndexParts *parts, double multiply_adds, Error *err) {
-    double lacks = multiply_adds - run_clock_multiply_adds(parts->clock);
-    if (!(lacks > 0)) return OK;
-    Status status = run_index_add_value(parts->store->index, COMPUTE_FACT, lacks, err);
-    if (!status) run_clock_add_known(parts->clock, lacks, 0);
+    double missing = multiply_adds - run_clock_multiply_adds(parts->clock);
+    if (!(missing > 0)) return OK;
+    Status status = run_index_add_value(parts->store->index, COMPUTE_FACT, missing, err);
+    if (!status) run_clock_add_known(parts->clock, missing, 0);
     return status;
 }
 
@@ -61,7 +62,7 @@ static Status index_net(const NetIndexParts *parts, const char *path, int number
     Status status = which == NETS_CAME ? OK : recall_cost(parts, multiply_adds, err);
     if (status) return status;
     if (which == NETS_CAME) {
-        log_info("net %d came: %s, %lld samples, %lld rows", net.number, net.file,
+        log_info("net %d was added: %s, %lld samples, %lld rows", net.number, net.file,
                  (long long)net.samples, (long long)net.rows);
         run_clock_settle(parts->clock);
         multiply_adds = run_clock_multiply_adds(parts->clock);
@@ -85,11 +86,11 @@ Status net_index_update(const NetIndexParts *parts, NetsNew which, Error *err) {
         if (k < known_count && known[k].number == numbers[i]) continue;
         status = index_net(parts, paths[i], numbers[i], which, err);
         added++;
-        file_scan_tell(parts->plan, &scan, i + 1);
+        file_scan_show(parts->plan, &scan, i + 1);
     }
     if (!status && added && which == NETS_LOST)
-        log_warning("run.db did not know %d nets of the run: their times, games and ratings are "
-                    "lost, and perhaps evaluations of the run",
+        log_warning("run.db lacked %d nets of the run: their times, games and ratings are lost, "
+                    "and perhaps some evaluations of the run",
                     added);
     free(known);
     arena_clear(&arena);

@@ -1,11 +1,11 @@
-/* net_index.h - all nets of a run in its index, with what the run had come to when each was made.
- * Threading: confined. */
+/* net_index.h - enters the nets of a run into its index, with the totals of the run when each was
+ * made. Threading: confined. */
 #pragma once
 #include "run/store/run_clock.h"
 #include "run/store/run_plan.h"
 #include "run/store/run_store.h"
 
-/* The parts of the run that this uses. */
+/* The parts of a run that this uses. */
 typedef struct {
     const RunPlan *plan;
     RunStore *store; /* with an index */
@@ -13,15 +13,17 @@ typedef struct {
     int64_t games; /* of the run */
 } NetIndexParts;
 
-/* Which nets the index does not know. */
+/* Why the index lacks nets of the directory. Nets that were made earlier have only the totals that
+ * their files hold; a net that was made just now has the present totals of the run. */
 typedef enum {
-    NETS_LOST, /* those of a lost index, which is told; their files say what is known of them */
-    NETS_LEFT, /* those that were made while no process wrote the index; the same */
-    NETS_CAME  /* those that came now: what the run has come to is of them */
+    NETS_LOST, /* the index was lost, which is logged as a warning */
+    NETS_LEFT, /* they were made while no process wrote the index */
+    NETS_CAME  /* they were made just now */
 } NetsNew;
 
-/* Adds the nets of the directory that the index does not know. */
+/* Adds the nets of the directory that the index lacks. */
 MUST_USE Status net_index_update(const NetIndexParts *parts, NetsNew which, Error *err);
-/* Adds a net, with what the run had cost by then (0: it is not known), or nothing of it. */
+/* Adds a net with the multiply-adds that the run had cost by then (0: not known). On failure the
+ * index is as before. */
 MUST_USE Status net_index_add(RunStore *store, const IndexedNet *net, double multiply_adds,
                               Error *err);

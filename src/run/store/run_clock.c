@@ -3,8 +3,8 @@
 #include "base/clock.h"
 #include "base/thread.h"
 
-/* The speed of a phase that has only begun says nothing. */
-static const double PHASE_LEAST_SECONDS = 0.5;
+/* Before this the speed of a phase is too uncertain to be shown. */
+static const double PHASE_MIN_SECONDS = 0.5;
 
 void run_clock_start(RunClock *clock) {
     clock->started = clock_seconds();
@@ -78,5 +78,5 @@ void run_clock_end_phase(RunClock *clock) {
 
 double run_clock_speed(const RunClock *clock, bool playing) {
     double seconds = clock_seconds() - clock->phase_started;
-    return playing && seconds > PHASE_LEAST_SECONDS ? phase_speed(clock, seconds) : clock->speed;
+    return playing && seconds > PHASE_MIN_SECONDS ? phase_speed(clock, seconds) : clock->speed;
 }

@@ -79,7 +79,7 @@ const SettingsField GATE_FIELDS[] = {
 };
 
 LargerArch run_larger_arch(const RunSettings *run, int k) {
-    static const char BLANKS[] = " \t"; /* commas are of a net's words */
+    static const char BLANKS[] = " \t"; /* not commas, which are part of an architecture */
     LargerArch out = {""};
     const char *at = run->larger_arch + strspn(run->larger_arch, BLANKS);
     for (; k > 0 && *at; k--) {
@@ -96,9 +96,9 @@ int run_lead_from_score(const RunConfig *config) {
     return searched && from == LEAD_FROM_SCORE_BY_FILE ? LEAD_FROM_SCORE_NEVER : from;
 }
 
-/* What a run changes of the defaults of its parts. */
+/* Defaults that differ in a run from the defaults of its parts. */
 static const char *const PRESET[] = {
-    "window.least=20000",
+    "window.min=20000",
     "averaging.period_samples=4000",
     "selfplay.opening.temperature=6",
     "selfplay.opening.area_fraction=0.06",
@@ -118,18 +118,19 @@ void run_config_defaults(RunConfig *config) {
     search_preset_begin(SEARCH_PRESET_SELFPLAY, &config->search);
     for (size_t i = 0; i < sizeof PRESET / sizeof *PRESET; i++) {
         Status status = settings_assign(groups, PRESET[i], NULL);
-        assert(!status); /* all of them are settings with values in their bounds */
+        assert(!status); /* all of them are valid settings */
         (void)status;
     }
 }
 
-/* Sets what a run was made with before there were settings for it, so that it goes on as it did. */
-static void put_earlier(const char *text, RunConfig *config) {
+/* A run.cfg that lacks a setting was written before this setting existed. Sets the value that
+ * reproduces how the run worked then. */
+static void set_former_behaviour(const char *text, RunConfig *config) {
     if (!strstr(text, "objective.score_area")) config->objective.score_area = 0;
     if (strstr(text, "trainer.clip_median")) return;
     config->trainer.clip_median = 0;
     if (!(config->schedule.rate > 0) && config->optimiser.kind != OPTIMISER_SGD)
-        config->schedule.rate = 8e-6; /* its usual rate then */
+        config->schedule.rate = 8e-6; /* the usual rate at that time */
 }
 
 Status run_config_add(const char *directory, RunConfig *config, Error *err) {
@@ -142,7 +143,7 @@ Status run_config_add(const char *directory, RunConfig *config, Error *err) {
     Status status = path_join(&path, directory, "run.cfg", err);
     if (!status) status = settings_load(groups, path.text, err);
     if (!status) status = file_read(path.text, 1 << 20, &arena, &text, &length, err);
-    if (!status && strstr(text, "run.arch")) put_earlier(text, config);
+    if (!status && strstr(text, "run.arch")) set_former_behaviour(text, config);
     arena_clear(&arena);
     return status;
 }
@@ -163,7 +164,9 @@ SearchSettings run_config_match_search(const RunConfig *config) {
     if (config->gate.search == GATE_SEARCH_RUN) {
         search = config->search;
         search_preset_apply(SEARCH_PRESET_NO_NOISE, &search);
-        search.gumbel.scale = 0; /* and then moves of one visit each decide too much: as in play */
+        search.gumbel.scale = 0;
+        /* Without noise, moves with a single visit decide too much, so the minimum is that of
+         * play. */
         search.gumbel.min_visits = play.gumbel.min_visits;
     }
     search_preset_apply(SEARCH_PRESET_MATCH, &search);

@@ -34,7 +34,7 @@ int run_directory_sweep(const RunDirectory *run) {
     int removed = 0;
     for (size_t i = 0; i < sizeof FOLDERS / sizeof *FOLDERS; i++) {
         bool parted = FOLDERS[i] == &run->rows || FOLDERS[i] == &run->games ||
-                      FOLDERS[i] == &run->train; /* into folders of nets; larger/ */
+                      FOLDERS[i] == &run->train; /* they have folders by net, or larger/ */
         Arena arena = {0};
         char **names;
         int count = 0;

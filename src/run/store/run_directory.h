@@ -1,5 +1,6 @@
-/* run_directory.h - the folders and names of a run, which is a directory of files that are only
- * ever added. See docs/ARCHITECTURE.md. Threading: immutable once opened. */
+/* run_directory.h - the folders and file names of a run. A run is a directory in which files are
+ * added and replaced whole, never changed in place, except the journals, the index and the log. See
+ * docs/ARCHITECTURE.md. Threading: immutable once opened. */
 #pragma once
 #include "base/file.h"
 #include "nn/graph/net.h"
@@ -9,7 +10,7 @@ typedef struct {
     Path root, nets, candidates, rejected, rows, games, train, report, config, database, log;
 } RunDirectory;
 
-/* Makes what is missing. ERR_IO says which folder. */
+/* Makes the folders that are missing. ERR_IO names the folder that cannot be made. */
 MUST_USE Status run_directory_open(const char *root, RunDirectory *out, Error *err);
 /* "000042": nets, rows and games are numbered by the net that made them. Net 0 is random play. */
 typedef struct {
@@ -19,16 +20,17 @@ NetNumber net_number(int number);
 /* Removes unfinished files of processes that are gone, as directory_sweep() does; returns how many.
  */
 int run_directory_sweep(const RunDirectory *run);
-/* Whether a run is there, perhaps without its run.cfg: it has nets, rows or checkpoints. Makes
- * nothing. */
+/* Whether the directory has a run: a run.cfg, nets, rows or checkpoints. Creates nothing. */
 bool run_directory_has_begun(const char *root);
-/* Whether its run.cfg says anything: a setting or an @include. One that cannot be read may. */
+/* Whether its run.cfg has any content, a setting or an @include. A file that cannot be read counts
+ * as having some. */
 bool run_directory_has_settings(const char *root);
-/* The newest accepted net: its number and path; number 0 and an empty path when there is none. */
+/* Finds the newest accepted net: its number and path; number 0 and an empty path if there is
+ * none. */
 MUST_USE Status run_directory_newest_net(const RunDirectory *run, int *number, Path *path,
                                          Error *err);
-/* The newest accepted net that can be read, which is the caller's, and its number; `*out` NULL:
- * there is none. */
+/* Reads the newest accepted net that can be read. The caller frees `*out`, which is NULL if there
+ * is none. */
 MUST_USE Status run_directory_read_newest(const RunDirectory *run, int *number, Net **out,
                                           Error *err);
 /* All accepted nets in order of number. In `arena`. */

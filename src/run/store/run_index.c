@@ -12,10 +12,10 @@
 
 struct RunIndex {
     sqlite3 *database;
-    bool has_draws; /* only one that may not be written can be of a version that had none */
+    bool has_draws; /* false only for a read-only index of an earlier version */
 };
 
-enum { BUSY_MS = 10000 }; /* how long another process's writing is waited for */
+enum { BUSY_MS = 10000 }; /* how long to wait while another process writes */
 
 static const char SCHEMA[] =
     "PRAGMA synchronous = NORMAL;"
@@ -42,8 +42,8 @@ static Status make_uri(const char *path, const char *options, StrBuf *out, Error
     return strbuf_status(out, err);
 }
 
-/* Whether `path` can be read where it cannot be written; the second way is for a folder in which
- * SQLite may make no files beside it. */
+/* Opens a read-only file. The second way is for folders in which SQLite cannot create its own files
+ * beside the database. */
 static bool open_for_reading(RunIndex *index, const char *path) {
     static const char *const WAYS[] = {"mode=ro", "mode=ro&immutable=1"};
     StrBuf uri = {0};
@@ -68,17 +68,18 @@ static bool has_draws(RunIndex *index) {
     return code == SQLITE_OK;
 }
 
-/* An index of a version that kept a draw as half a win of both gets the column; its rows stay. */
-static void know_draws(RunIndex *index) {
+/* Adds the column of draws to an index of an earlier version, which stored a draw as half a win of
+ * each side. Its rows stay as they are. */
+static void add_draws_column(RunIndex *index) {
     index->has_draws = has_draws(index);
     if (index->has_draws || sqlite3_db_readonly(index->database, "main")) return;
     sqlite3_exec(index->database, "ALTER TABLE pairings ADD COLUMN draws REAL DEFAULT 0", NULL,
                  NULL, NULL);
-    index->has_draws = has_draws(index); /* by this process or by another one */
+    index->has_draws = has_draws(index); /* this process or another one has added it */
 }
 
-/* Numbers of statfs(2): NFS, SMB, CIFS, SMB2, what runs by FUSE, 9p, AFS, Coda, Ceph, Lustre, GPFS,
- * BeeGFS, PanFS, OCFS2, GFS2, NCP. */
+/* File systems that several machines may share, by the magic numbers of statfs(2): NFS, SMB, CIFS,
+ * SMB2, FUSE, 9p, AFS, Coda, Ceph, Lustre, GPFS, BeeGFS, PanFS, OCFS2, GFS2, NCP. */
 static const uint32_t SHARED_BY_MACHINES[] = {
     0x6969,     0x517b,     0xff534d42, 0xfe534d42, 0x65735546, 0x01021997, 0x5346414f, 0x73757245,
     0x00c36400, 0x0bd00bd0, 0x47504653, 0x19830326, 0xaad7aaea, 0x7461636f, 0x01161970, 0x564c};
@@ -90,8 +91,8 @@ const char *run_index_journal_mode(uint32_t file_system) {
     return "WAL";
 }
 
-/* In the way that the file's place allows; one that cannot be had now (a process has the file open
- * in the other) leaves it as it is. */
+/* Sets the journal mode that fits the file system. The mode cannot change while another process has
+ * the file open in the other one; then it stays as it is. */
 static int set_journal_mode(RunIndex *index, const char *path) {
     Path folder = {.text = "."};
     struct statfs info;
@@ -122,7 +123,7 @@ Status run_index_open(const char *path, RunIndex **out, Error *err) {
         bool locked = may_not_write(sqlite3_errcode(index->database));
         status = fail(err, ERR_IO, "cannot use %s: %s%s", path, sqlite3_errmsg(index->database),
                       locked ? ""
-                             : "; it can be removed: then nets are listed anew, and ratings and "
+                             : "; you may remove it: nets are then listed anew, but ratings and "
                                "curves are lost");
         if (locked && open_for_reading(index, path)) status = OK;
     }
@@ -130,7 +131,7 @@ Status run_index_open(const char *path, RunIndex **out, Error *err) {
         run_index_close(index);
         return status;
     }
-    know_draws(index);
+    add_draws_column(index);
     *out = index;
     return OK;
 }
@@ -141,7 +142,7 @@ void run_index_close(RunIndex *index) {
     free(index);
 }
 
-/* Prepares a statement and binds numbers: 'i' int64_t, 'd' double, 't' text, in order. */
+/* Prepares a statement and binds its values in order. Types: 'i' int64_t, 'd' double, 't' text. */
 static sqlite3_stmt *prepare(RunIndex *index, const char *sql, const char *types, ...) {
     sqlite3_stmt *statement;
     if (sqlite3_prepare_v2(index->database, sql, -1, &statement, NULL) != SQLITE_OK) return NULL;
@@ -166,7 +167,7 @@ static Status finish(RunIndex *index, sqlite3_stmt *statement, const char *doing
     return status;
 }
 
-/* Whether there is one more row: not at the end, nor after a failure, which is then in *status. */
+/* Goes to the next row. Returns false at the end, and after a failure, which sets `*status`. */
 static bool next_row(RunIndex *index, sqlite3_stmt *statement, const char *doing, Status *status,
                      Error *err) {
     if (*status) return false;
@@ -175,7 +176,7 @@ static bool next_row(RunIndex *index, sqlite3_stmt *statement, const char *doing
     return code == SQLITE_ROW;
 }
 
-/* The end of a list that grew at *array_pointer: all of it, or nothing. */
+/* Ends a list that grew at `*array_pointer`. After a failure the list is freed. */
 static Status end_list(sqlite3_stmt *statement, Status status, size_t used, void *array_pointer,
                        int *count) {
     sqlite3_finalize(statement);

@@ -13,12 +13,10 @@
 #include "base/clock.h"
 #include "base/file.h"
 
-enum {
-    TRIES = 11,
-    TRY_MS = 100
-}; /* a process that holds the lock for a moment only is waited for */
+/* About a second in all, for processes that hold the lock only for a moment. */
+enum { TRIES = 11, TRY_MS = 100 };
 
-bool run_lock_take(int file) {
+bool run_lock_try(int file) {
     struct stat info;
     if (flock(file, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) return false;
     return !fstat(file, &info) && info.st_nlink > 0;
@@ -35,7 +33,7 @@ HostName run_lock_host(void) {
     return host;
 }
 
-/* Writes into the file who holds it, for people alone; a failure does not matter. */
+/* Writes who holds the lock into the file. Only people read it, so a failure does not matter. */
 static void sign(int file) {
     char text[96];
     int length =
@@ -52,20 +50,20 @@ static Status refuse(int file, const char *directory, const char *work, Error *e
                 : fail(err, ERR_IO, "%s: another process %s", directory, work);
 }
 
-Status run_lock_work(const char *directory, const char *name, const char *work, int *file,
-                     Error *err) {
+Status run_lock_acquire(const char *directory, const char *name, const char *work, int *file,
+                        Error *err) {
     Path path;
     *file = -1;
     Status status = path_join(&path, directory, name, err);
     if (status) return status;
     *file = open(path.text, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (*file < 0) return fail(err, ERR_IO, "cannot open %s: %s", path.text, strerror(errno));
-    bool taken = run_lock_take(*file);
-    for (int i = 1; i < TRIES && !taken; i++) {
+    bool locked = run_lock_try(*file);
+    for (int i = 1; i < TRIES && !locked; i++) {
         clock_sleep_ms(TRY_MS);
-        taken = run_lock_take(*file);
+        locked = run_lock_try(*file);
     }
-    if (taken)
+    if (locked)
         sign(*file);
     else
         status = refuse(*file, directory, work, err);

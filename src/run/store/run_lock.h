@@ -1,20 +1,20 @@
-/* run_lock.h - which process does which work for a run: locks on its files. The system takes them
- * back when a process ends, however it ends. They also hold on a file system that several machines
- * share, since the files are open for writing. Threading: any thread. */
+/* run_lock.h - locks on files of a run, by which a process claims a kind of work. The system
+ * releases them when the process ends, in whatever way. They also work on file systems that several
+ * machines share, because the files are open for writing. Threading: any thread. */
 #pragma once
 #include "base/error.h"
 #include <stdbool.h>
 
-/* Locks the open `file`. False: another process holds it, or its name is no longer there. A file
- * system that knows no locks grants all. */
-bool run_lock_take(int file);
-/* Locks DIRECTORY/NAME, a file that is made where it is missing and says who holds it. `*file` is
- * for run_lock_release(). ERR_IO: it cannot be opened, or another process holds it, also a second
- * later: "DIRECTORY: another process WORK (process N on HOST)". */
-MUST_USE Status run_lock_work(const char *directory, const char *name, const char *work, int *file,
-                              Error *err);
+/* Locks the open `file` without waiting. False: another process has locked it, or it was removed.
+ * On a file system without locks this always succeeds. */
+bool run_lock_try(int file);
+/* Locks DIRECTORY/NAME, which is created if it is missing; its text says who holds the lock.
+ * run_lock_release() takes `*file`. ERR_IO: the file cannot be opened, or another process still
+ * holds it after a second: "DIRECTORY: another process WORK (process N on HOST)". */
+MUST_USE Status run_lock_acquire(const char *directory, const char *name, const char *work,
+                                 int *file, Error *err);
 typedef struct {
     char text[32];
 } HostName;
-HostName run_lock_host(void);     /* the name of this machine: letters, digits and '-' alone */
-void run_lock_release(int *file); /* -1 is fine, and is left */
+HostName run_lock_host(void);     /* the name of this machine: only letters, digits and '-' */
+void run_lock_release(int *file); /* sets `*file` to -1; -1 is fine */

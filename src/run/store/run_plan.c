@@ -10,7 +10,7 @@ bool run_plan_has_own_settings(const RunPlan *plan) {
     return plan->role == CYCLE_PLAYS || plan->role == CYCLE_GATES;
 }
 
-void run_plan_tell(const RunPlan *plan, const char *line) {
+void run_plan_print(const RunPlan *plan, const char *line) {
     log_info("%s", line);
     if (plan->progress) progress_print(plan->progress, line);
 }

@@ -1,4 +1,4 @@
-/* run_plan.h - by what one process works on a run: its role, the settings and what follows from
+/* run_plan.h - what one process is to do for a run: its role, the settings, and what follows from
  * them. Threading: immutable once the run is open. */
 #pragma once
 #include "base/progress.h"
@@ -11,13 +11,13 @@ typedef struct {
     CycleRole role;
     RunConfig config;
     int threads;
-    int edge;           /* of the boards that rows and tensors have room for */
+    int edge;           /* the largest board side that rows and tensors have room for */
     Progress *progress; /* where the process shows its work; NULL: nowhere */
 } RunPlan;
 
-/* Whether work of this kind is done here. */
+/* Whether this process does work of this kind. */
 bool run_plan_has_part(const RunPlan *plan, CycleRole role);
-/* Whether the process keeps its settings to itself where the run has some. */
+/* Whether the settings of this process are not written to a run that has settings already. */
 bool run_plan_has_own_settings(const RunPlan *plan);
-/* Says a line in the log, and on the screen where it stays. */
-void run_plan_tell(const RunPlan *plan, const char *line);
+/* Writes a line to the log and to the screen, where it stays. */
+void run_plan_print(const RunPlan *plan, const char *line);

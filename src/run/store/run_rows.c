@@ -1,10 +1,10 @@
-/* Row files of a run, as they appear:
- *
- * 1. Files that the loader does not know are looked for in the index.
- * 2. A file that the index does not know either is opened and counted. Its rows, and what its maker
- *    noted beside it, go into the index.
- * 3. Once the index has them, many files in one transaction, they are listed for the loader, which
- *    reads those of the window when it needs them. */
+/* How new row files of a run are found and counted:
+ *   1. run_rows_read() lists the files in the directory; those that the loader has are passed over.
+ *   2. find_file() looks for the others in the index. A file that the index does not have either is
+ *      opened and counted; its rows, and the work in the note beside it, go into the index.
+ *   3. take_batch() commits many files in one transaction, because a start may find thousands. Only
+ *      then are they counted for the run and listed for the loader, which reads those of the window
+ *      when it needs them. */
 #include "run/store/run_rows.h"
 
 #include <stdio.h>
@@ -17,15 +17,13 @@
 #include "run/store/file_scan.h"
 #include "run/store/journal.h"
 
-enum {
-    TRANSACTION_FILES = 500,
-};
+enum { TRANSACTION_FILES = 500 };
 
 static int compare_paths(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Of those that were known at the last sorting. */
+/* Whether `path` is among the first `sorted` known paths, which are in order. */
 static bool is_known(const RunRows *rows, size_t sorted, const char *path) {
     return sorted && bsearch(&path, rows->known, sorted, sizeof *rows->known, compare_paths);
 }
@@ -40,32 +38,33 @@ static Status remember(RunRows *rows, const char *path, Error *err) {
     return OK;
 }
 
-/* "rows/000042/w000-0000.npz": under it the index keeps how many rows the file has. */
+/* "rows/000042/w000-0000.npz", the key under which the index has the number of rows of the file. */
 static const char *index_key(const RunStore *store, const char *path) {
     return path + strlen(store->directory.rows.text) - strlen("rows");
 }
 
-/* Counts the rows of a file that came, or (less than 0) of one that is gone. */
+/* Adds the rows of a file to the counts of the run; `count` is below 0 for a file that is gone. */
 static void count_rows(RunRows *rows, const RunStore *store, const char *path, int64_t count) {
     static const char RANDOM[] = "rows/000000/"; /* net 0 is random play */
     rows->count += count;
     if (strncmp(index_key(store, path), RANDOM, strlen(RANDOM)) == 0) rows->random += count;
 }
 
-/* Files that came in one transaction. The run has them once the index has. */
+/* The new files of one transaction. They count for the run once the index has them. */
 typedef struct {
     RunRows *rows;
     RunStore *store;
     RunClock *clock;
-    int tried, count; /* files; those with rows */
+    int tried; /* files that were looked at */
+    int count; /* files that have rows */
     struct {
         const char *path;
         int64_t rows;
     } files[TRANSACTION_FILES];
-    WorkNote note; /* the sum of theirs */
+    WorkNote note; /* the sum of their notes */
 } Arrivals;
 
-/* Adds to the index what a process, perhaps another one, did for a file. */
+/* Adds the work in the note of a file to the index. */
 static Status add_note(RunStore *store, const WorkNote *note, Error *err) {
     const struct {
         const char *name;
@@ -81,7 +80,8 @@ static Status add_note(RunStore *store, const WorkNote *note, Error *err) {
     return status;
 }
 
-/* *rows is 0 for a file that is gone, or bad and set aside. */
+/* Counts the rows of a file and adds them to the index. `*rows` is 0 for a file that is gone, or
+ * that is bad and was set aside. */
 static Status count_file(RunStore *store, const char *path, int64_t *rows, WorkNote *sum,
                          Error *err) {
     Error fault = {0};
@@ -113,7 +113,7 @@ static Status find_file(Arrivals *came, const char *path, Error *err) {
     return OK;
 }
 
-/* Ends the transaction. Nothing is counted that the index does not have. */
+/* Ends the transaction, and counts and lists its files if it was committed. */
 static Status take_batch(Arrivals *came, Status status, Error *err) {
     RunRows *rows = came->rows;
     if (!came->tried) return status;
@@ -132,8 +132,7 @@ static Status take_batch(Arrivals *came, Status status, Error *err) {
     return status;
 }
 
-/* Many files in one transaction: a start may find thousands. A stop leaves the rest to the next
- * start. */
+/* Takes all new files. When a stop is requested, the rest is left to the next start. */
 static Status take_new_files(Arrivals *came, const RunPlan *plan, char *const *paths, int count,
                              Error *err) {
     RunRows *rows = came->rows;
@@ -144,7 +143,7 @@ static Status take_new_files(Arrivals *came, const RunPlan *plan, char *const *p
     for (int i = 0; i < count && !status && !stop_requested(); i++) {
         if (is_known(rows, sorted, paths[i])) continue;
         status = find_file(came, paths[i], err);
-        file_scan_tell(plan, &scan, i + 1);
+        file_scan_show(plan, &scan, i + 1);
         if (came->tried == TRANSACTION_FILES) status = take_batch(came, status, err);
     }
     return take_batch(came, status, err);

@@ -31,14 +31,14 @@ bool run_store_gates(const RunStore *store) {
 
 Status run_store_lock_training(RunStore *store, Error *err) {
     if (run_store_trains(store)) return OK;
-    return run_lock_work(store->directory.root.text, "train.lock", "trains on this run",
-                         &store->training, err);
+    return run_lock_acquire(store->directory.root.text, "train.lock", "trains on this run",
+                            &store->training, err);
 }
 
 Status run_store_lock_gating(RunStore *store, Error *err) {
     if (run_store_gates(store)) return OK;
-    return run_lock_work(store->directory.root.text, "nets.lock", "makes the nets of this run",
-                         &store->gating, err);
+    return run_lock_acquire(store->directory.root.text, "nets.lock", "makes the nets of this run",
+                            &store->gating, err);
 }
 
 void run_store_unlock_training(RunStore *store) {

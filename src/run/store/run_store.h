@@ -1,5 +1,6 @@
-/* run_store.h - the files of a run as one process has them: its directory, its index and the right
- * to train or to make nets. Threading: confined, but for `directory`, which is immutable. */
+/* run_store.h - the files of a run as one process uses them: the directory, the index, and the
+ * locks that give the right to train and to make nets. Threading: confined, except `directory`,
+ * which is immutable. */
 #pragma once
 #include "run/store/run_directory.h"
 #include "run/store/run_index.h"
@@ -8,7 +9,7 @@
 typedef struct {
     RunDirectory directory;
     RunIndex *index;      /* NULL in a process that does not write it */
-    int training, gating; /* files that are locked for this work; -1: not by this process */
+    int training, gating; /* lock files of this work; -1: this process does not hold the lock */
 } RunStore;
 
 void run_store_init(RunStore *store); /* nothing is open or locked */
@@ -17,7 +18,7 @@ MUST_USE Status run_store_open_index(RunStore *store, Error *err);
 void run_store_close_index(RunStore *store);
 
 /* Makes this process the only one that trains, or that makes nets, until it unlocks. ERR_IO:
- * another process is. */
+ * another process holds the lock. */
 MUST_USE Status run_store_lock_training(RunStore *store, Error *err);
 MUST_USE Status run_store_lock_gating(RunStore *store, Error *err);
 bool run_store_trains(const RunStore *store);

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 
-enum { KEEP_SECONDS = 2 }; /* of self-play between totals: a kill loses no more than these */
+enum { KEEP_SECONDS = 2 }; /* between two writes: a kill loses the totals of no longer time */
 
 Status run_totals_open(RunStore *store, RunClock *clock, RunRows *rows, Error *err) {
     Status status = run_store_open_index(store, err);
@@ -17,7 +17,7 @@ Status run_totals_open(RunStore *store, RunClock *clock, RunRows *rows, Error *e
     return OK;
 }
 
-/* Of `multiply_adds` the index gets those that it does not have yet. */
+/* Writes the totals. Of `multiply_adds` only those are added that the index does not have yet. */
 static Status write_totals(RunStore *store, RunClock *clock, double multiply_adds, Error *err) {
     const struct {
         const char *name;
@@ -40,9 +40,9 @@ void run_totals_keep_meanwhile(RunStore *store, RunClock *clock) {
     double now = clock_seconds();
     if (!store->index || now < clock->next_keep) return;
     clock->next_keep = now + KEEP_SECONDS;
-    run_index_wait(store->index, false); /* games do not wait for another process's writing */
+    run_index_wait(store->index, false); /* self-play must not wait while another process writes */
     Status status = write_totals(store, clock, run_clock_multiply_adds(clock), NULL);
-    (void)status; /* it is tried another time, and the end of the phase reports a failure */
+    (void)status; /* the next call tries again, and the end of the phase reports failures */
     run_index_wait(store->index, true);
 }
 
@@ -51,7 +51,7 @@ Status run_totals_keep(RunStore *store, RunClock *clock, RunRows *rows, Error *e
     if (!store->index) return OK;
     Status status = write_totals(store, clock, clock->multiply_adds, err);
     if (status) return status;
-    double known = run_index_value(store->index, COMPUTE_FACT); /* 0: it cannot be read */
+    double known = run_index_value(store->index, COMPUTE_FACT); /* 0 if it cannot be read */
     clock->multiply_adds = clock->multiply_adds_kept = fmax(known, clock->multiply_adds);
     int64_t games = (int64_t)run_index_value(store->index, GAMES_FACT);
     if (games > rows->games) rows->games = games;

@@ -2,11 +2,11 @@
 
 #include <math.h>
 
-enum { CHUNKS_AHEAD = 1000 }; /* sample_budget_rows_for() looks no further */
+enum { CHUNKS_AHEAD = 1000 }; /* the maximum that sample_budget_rows_for() looks ahead */
 
-double sample_budget_chance(const ReplayRatio *ratio, int64_t window) {
+double sample_budget_chunk(const ReplayRatio *ratio, int64_t window) {
     if (window <= 0) return 0;
-    return fmin(ratio->chunk_share, ratio->samples_per_row * ratio->rows_cycle / (double)window);
+    return fmin(ratio->chunk_fraction, ratio->samples_per_row * ratio->rows_cycle / (double)window);
 }
 
 static int64_t next_chunk(const ReplayRatio *ratio, int64_t rows) {
@@ -20,7 +20,7 @@ static SampleBudget count_chunks(const ReplayRatio *ratio, SampleBudget budget, 
     for (int64_t at; (at = next_chunk(ratio, budget.rows)) <= rows; budget.rows = at) {
         int64_t window =
             window_rows(ratio->window, window_usable(ratio->window, at, ratio->random_rows));
-        budget.samples += sample_budget_chance(&own, window) * (double)window;
+        budget.samples += sample_budget_chunk(&own, window) * (double)window;
     }
     return budget;
 }

@@ -1,42 +1,44 @@
-/* sample_budget.h - how often rows are trained on (the replay ratio): each new row adds samples to
- * the budget of training, which training uses up. Threading: free functions. */
+/* sample_budget.h - the replay ratio, that is how often rows are trained on: each new row adds
+ * samples to the budget of training, and training uses them up. Threading: free functions. */
 #pragma once
 #include "data/window.h"
 #include <stdint.h>
 
 typedef enum {
-    REUSE_BUCKET, /* this many samples for each new row (KataGo, python/train.py) */
-    REUSE_CHUNKS  /* a share of the window for each cycle of new rows (p3achygo, its shuffler) */
+    REUSE_BUCKET, /* a number of samples for each new row (KataGo, python/train.py) */
+    REUSE_CHUNKS  /* a fraction of the window for each cycle of new rows, which is called a chunk
+                     (p3achygo, its shuffler) */
 } ReuseRule;
 
-/* By what new rows add samples. */
+/* How many samples new rows add. */
 typedef struct {
     ReuseRule rule;
-    double samples_per_row;       /* for each new row; with chunks at most this many */
-    double chunk_share;           /* with chunks: at most this share of the window */
-    int rows_first, rows_cycle;   /* rows of the first chunk, and of each further one */
-    const WindowSettings *window; /* of chunks ... */
-    int64_t random_rows;          /* ... and the rows of random play in it */
+    double samples_per_row;       /* for each new row; the maximum with chunks */
+    double chunk_fraction;        /* chunks: maximum fraction of the window */
+    int rows_first, rows_cycle;   /* chunks: new rows of the first one, and of each later one */
+    const WindowSettings *window; /* chunks */
+    int64_t random_rows;          /* chunks: rows of random play in the run */
 } ReplayRatio;
 
-/* The samples that the rows of a run allow in all, but for those that a full bucket dropped. Rows
- * after the first `rows` add more by the other two fields. A later setting never counts rows again.
+/* The number of samples that a run may train in all, counted from its beginning: `samples` for its
+ * first `rows` rows, and more for each later row by the other two fields. So a change of the
+ * settings does not count earlier rows again. Samples that a full bucket dropped are not included.
  * {0}: nothing is known. */
 typedef struct {
     int64_t rows;
-    double samples; /* for those rows */
+    double samples;
     double samples_per_row;
     ReuseRule rule;
 } SampleBudget;
 
-/* The chance of a row of the window to be in the chunk of a cycle of new rows:
- *     min(chunk_share, samples_per_row / (window / rows_cycle))
+/* The fraction of the window that is trained on for one cycle of new rows:
+ *     min(chunk_fraction, samples_per_row / (window / rows_cycle))
  * (p3achygo: min(.25, 3 / (W / 375000))) */
-double sample_budget_chance(const ReplayRatio *ratio, int64_t window);
+double sample_budget_chunk(const ReplayRatio *ratio, int64_t window);
 /* The samples that are allowed when the run has `rows`. */
 double sample_budget_at(const ReplayRatio *ratio, const SampleBudget *budget, int64_t rows);
-/* The same budget, in which rows that come from now on add samples by `ratio`. Under the rule of
- * chunks only whole chunks are counted; rows after the last one are treated as those to come. */
+/* The same budget, to which later rows add samples by `ratio`. With REUSE_CHUNKS only whole chunks
+ * are counted; rows after the last whole chunk are treated like later ones. */
 SampleBudget sample_budget_renewed(const ReplayRatio *ratio, const SampleBudget *budget,
                                    int64_t rows);
 /* How many rows the run needs for a budget of `samples`. */

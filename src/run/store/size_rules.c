@@ -8,9 +8,9 @@
  * runs; points. */
 static const double POINTS_7X7 = 49, POINTS_9X9 = 81;
 
-/* The komi that makes a draw of perfect play under area rules, where the field knows or assumes it
+/* The komi with which perfect play under area rules is a draw, as far as it is known or believed
  * (van der Werf 2002; Davies 1995; KataGo's opening books); on 5x5 one point less, so that Black
- * wins narrowly. Else 7, as between strong players on 9x9 to 19x19. */
+ * wins narrowly. On other boards 7, as between strong players on 9x9 to 19x19. */
 static double fair_komi(int width, int height) {
     static const double SQUARES[] = {
         [2] = 1, [3] = 9, [4] = 2, [5] = 24, [6] = 4, [7] = 9, [8] = 10};
@@ -24,13 +24,13 @@ static const char *usual_net(double points) {
     return "b5c48-fixup-nodist";
 }
 
-/* `at_7x7` and so much more for each further point; never below `least`. */
-static int64_t grown(double points, double at_7x7, double each, double min) {
-    return (int64_t)fmax(min, at_7x7 + each * (points - POINTS_7X7));
+/* A number that grows linearly with the points of the board, but is never below `min`. */
+static int64_t grown(double points, double at_7x7, double per_point, double min) {
+    return (int64_t)fmax(min, at_7x7 + per_point * (points - POINTS_7X7));
 }
 
-/* Rows from which larger boards are played. On two cores of 2022 9x9 has the first so many after
- * some eight minutes. */
+/* Rows from which larger boards are played. On two cores of 2022 self-play on 9x9 makes the first
+ * 60,000 rows in about eight minutes. */
 enum { ROWS_OF_9X9 = 60000, ROWS_OF_13X13 = 120000 };
 
 void size_rules_boards(int width, int height, char sizes[SETTINGS_TEXT_SIZE]) {
@@ -71,7 +71,7 @@ Status size_rules_defaults(RunConfig *config, Error *err) {
     run->rows_first = (int)grown(points, 1000, 31, 500);
     run->rows_cycle = (int)fmin(2500, (double)grown(points, 1500, 31, 500));
     config->window.min = grown(points, 20000, 625, 20000);
-    /* A larger board has more rows of each game, which all learn the same result. */
+    /* On a larger board a game gives more rows, which all learn the same result. */
     run->samples_per_row = fmin(16, 16 * pow(POINTS_7X7 / points, 0.57));
     return OK;
 }
@@ -92,8 +92,8 @@ void size_rules_describe(const RunConfig *config, StrBuf *out) {
                 play->opening.random_moves, 100 * play->opening.random_fraction,
                 100 * play->opening.area_fraction);
     strbuf_addf(out,
-                "first training after %d rows, then every %d, with %.3g samples a row; the window "
-                "grows slower from %lld rows on\n",
+                "first training after %d rows, then every %d, with %.3g samples per row; the "
+                "window grows more slowly from %lld rows on\n",
                 run->rows_first, run->rows_cycle, run->samples_per_row,
                 (long long)config->window.min);
 }

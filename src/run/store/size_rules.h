@@ -1,4 +1,4 @@
-/* size_rules.h - the settings that a new run derives from the size of its boards: komi, net, visits,
+/* size_rules.h - the settings that a new run derives from its board size: komi, net, visits,
  * openings, rows. Each rule is one line of size_rules.c. A new run calls size_rules_boards() for
  * --size, then size_rules_defaults(), and shows size_rules_describe(). Threading: free functions. */
 #pragma once
@@ -14,5 +14,5 @@ void size_rules_boards(int width, int height, char sizes[SETTINGS_TEXT_SIZE]);
  * are several sizes, the one with the most points counts. ERR_ARGUMENT: the sizes cannot be read;
  * the other settings then have the values of run_config_defaults(). */
 MUST_USE Status size_rules_defaults(RunConfig *config, Error *err);
-/* Adds four lines for people that say the present values of these settings. */
+/* Adds four lines of text with the present values of these settings. */
 void size_rules_describe(const RunConfig *config, StrBuf *out);
