@@ -106,7 +106,7 @@ expect 0 'new games' selfplay --run "$run" --rows 1 # recovers what the killed o
 [ "$(files .journal)" = 0 ] || fault 'a journal is left'
 expect 0 'samples' train --run "$run" --samples 32  # and the coordinator comes to know it
 expect 0 'the newest' gate --run "$run"
-expect 0 'is of the newest checkpoint: there is nothing new to judge' gate --run "$run"
+expect 0 'comes from the newest checkpoint, so there is nothing new to judge' gate --run "$run"
 also 'no candidate accepted'
 expect 0 ' 64 new samples' train --run "$run" --samples 33 # whole batches of 32
 expect 0 'accepted, net' gate --run "$run"

@@ -54,14 +54,15 @@ TEST(lost_settings_are_told_once) {
     EXPECT_OK(file_remove(file.text, err));
     EXPECT_TRUE(run_directory_has_begun(run.text));
     open_and_close(&run, &config);
-    EXPECT_INT(1, said(&run, "run.cfg is missing, though the run has nets (2) or rows (1 files)"));
+    EXPECT_INT(1,
+               said(&run, "run.cfg is missing, although the run has nets (2) or rows (1 files)"));
     open_and_close(&run, &config); /* they are written again */
     EXPECT_INT(before + 1, said(&run, "its settings are lost"));
     static const char *const EMPTY[] = {"", "\n \n", "# made by aji\n\n  # and no more"};
     for (int i = 0; i < 3; i++) {
         EXPECT_OK(file_write(file.text, EMPTY[i], strlen(EMPTY[i]), err));
         open_and_close(&run, &config);
-        EXPECT_INT(i + 1, said(&run, "run.cfg is empty, though the run has nets (2)"));
+        EXPECT_INT(i + 1, said(&run, "run.cfg is empty, although the run has nets (2)"));
     }
     remove_folder(&run);
 }
@@ -75,13 +76,14 @@ TEST(settings_that_the_files_deny_are_refused) {
     EXPECT_STATUS(OK, file_remove(path_in(run.text, "run.cfg").text, &err));
     snprintf(other.run.arch, sizeof other.run.arch, "b2c8-fixup-nodist");
     EXPECT_STATUS(ERR_ARGUMENT, cycle_open(run.text, &other, NULL, &cycle, &err));
-    EXPECT_CONTAINS(err.message, "run.cfg is missing, and its nets are b1c8,score_distribution="
-                                 "false, not b2c8-fixup-nodist");
+    EXPECT_CONTAINS(err.message,
+                    "run.cfg is missing, and the nets of the run are b1c8,score_distribution="
+                    "false, not b2c8-fixup-nodist");
     EXPECT_FALSE(file_exists(path_in(run.text, "run.cfg").text));
     snprintf(other.run.arch, sizeof other.run.arch, "b1c8,score_distribution=false");
     snprintf(other.selfplay.sizes, sizeof other.selfplay.sizes, "3:1");
     EXPECT_STATUS(ERR_ARGUMENT, cycle_open(run.text, &other, NULL, &cycle, &err));
-    EXPECT_CONTAINS(err.message, "its rows are of boards up to 4x4, not 3x3");
+    EXPECT_CONTAINS(err.message, "the rows of the run are of boards up to 4x4, not 3x3");
     snprintf(other.selfplay.sizes, sizeof other.selfplay.sizes, "4:1");
     open_and_close(&run, &other); /* the same net in other words */
     remove_folder(&run);
@@ -106,8 +108,9 @@ TEST(lost_checkpoints_leave_the_newest_net) {
     make_nets(&run, &config, 64);
     remove_checkpoints(&run);
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
-    EXPECT_INT(1, said(&run, "train has no checkpoint, though the run has net 2: training goes on "
-                             "from the weights of that net, at 128 samples"));
+    EXPECT_INT(1,
+               said(&run, "train has no checkpoint, although the run has net 2: training continues "
+                          "from the weights of that net, at 128 samples"));
     EXPECT_INT(128, cycle_totals(cycle).samples);
     expect_same_numbers(cycle->nets.net, trainer_net(cycle->trainers.trainer));
     EXPECT_OK(cycle_train(cycle, 32, err));
@@ -128,7 +131,10 @@ TEST(another_net_begins_anew_and_says_so) {
     snprintf(config.run.arch, sizeof config.run.arch, "b1c8-fixup-nodist-mish");
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_INT(0, cycle_totals(cycle).samples);
-    EXPECT_INT(1, said(&run, "net 2 is not a net b1c8-fixup-nodist-mish: training begins anew"));
+    EXPECT_INT(
+        1,
+        said(&run,
+             "net 2 does not have the architecture b1c8-fixup-nodist-mish: training begins anew"));
     cycle_close(cycle);
     remove_folder(&run);
 }

@@ -1,37 +1,37 @@
-/* The whole work of a run in one process. Each turn goes as follows, until the time, the budget of
- * multiply-adds or the nets of the run are used up or a stop is asked for:
- *
- * 1. Self-play, unless there are rows enough to train on: until the first training can begin, later
- *    for run.rows_cycle rows.
- * 2. Training, as many samples as the budget of the rows allows; then the averaged net is judged.
- * 3. A net that knows something goes before the gate. If it passes it is the newest net, and
- *    self-play goes on with it.
- * 4. Every k-th net is rated. */
+/* The whole work of a run in one process. Iterations follow each other until the time, the budget
+ * of multiply-adds or the number of nets of the run is reached, or a stop is requested. Each goes
+ * like this:
+ *   1. Self-play, unless there are enough rows to train on: at first until run.rows_first rows are
+ *      there, later for run.rows_cycle rows.
+ *   2. Training, for as many samples as the sample budget of the rows allows. Then the losses of
+ *      the averaged net are compared with those of a net that knows nothing.
+ *   3. A better net than that goes to the gate. If it passes, it becomes the newest net, and
+ *      self-play continues with it.
+ *   4. Every k-th net is rated. */
 #include "base/clock.h"
 #include "run/cycle/cycle_private.h"
 
-/* Self-play, unless there is enough to train on. */
+/* Plays, unless there are enough rows to train on. */
 static Status play_for_training(Cycle *cycle, Error *err) {
     const RunSettings *run = &cycle->plan.config.run;
     int64_t left;
     if (cycle->rows.count < run->rows_first)
         return cycle_selfplay(cycle, run->rows_first - cycle->rows.count, err);
     Status status = cycle_samples_left(cycle, &left, err);
-    if (status || left >= run_budget_training_least(&cycle->plan)) return status;
+    if (status || left >= run_budget_min_training(&cycle->plan)) return status;
     return cycle_selfplay(cycle, run->rows_cycle, err);
 }
 
-/* One turn: self-play until enough rows are there, training, a new net. */
-static Status turn(Cycle *cycle, Error *err) {
+static Status run_iteration(Cycle *cycle, Error *err) {
     const RunSettings *run = &cycle->plan.config.run;
-    int64_t left, max = run_budget_training_most(&cycle->plan);
+    int64_t left, max = run_budget_max_training(&cycle->plan);
     if (cycle_outgrown(cycle)) return OK;
     Status status = play_for_training(cycle, err);
     if (status || run_clock_must_stop(&cycle->clock) || cycle->rows.count < run->rows_first)
         return status;
     status = cycle_samples_left(cycle, &left, err);
-    bool waits = !cycle->nets.net && cycle_samples(cycle); /* what is trained has yet to be a net */
-    if (status || (left < cycle->plan.config.loader.batch && !waits)) return status;
+    bool owes_net = !cycle->nets.net && cycle_samples(cycle); /* trained, but no net accepted yet */
+    if (status || (left < cycle->plan.config.loader.batch && !owes_net)) return status;
     status = cycle_train(cycle, left < max ? left : max, err);
     int number = cycle->nets.number;
     if (!status && !cycle->trainers.ignorant && !run_clock_must_stop(&cycle->clock))
@@ -42,13 +42,14 @@ static Status turn(Cycle *cycle, Error *err) {
     return status;
 }
 
-/* What could not be written is tried again; the turn goes on from what is on the disk. */
-static Status turn_on_any_disk(Cycle *cycle, Error *err) {
+/* Repeats the iteration when a file could not be read or written; it continues from the files that
+ * are there. */
+static Status run_iteration_with_retries(Cycle *cycle, Error *err) {
     DiskRetry retry = cycle_retry(cycle);
     Error fault = {0};
     Status status;
     do
-        status = turn(cycle, &fault);
+        status = run_iteration(cycle, &fault);
     while (status && !(status = disk_retry_again(&retry, status, &fault, err)));
     return status;
 }
@@ -56,17 +57,17 @@ static Status turn_on_any_disk(Cycle *cycle, Error *err) {
 Status cycle_run(Cycle *cycle, double seconds, Error *err) {
     run_clock_set_deadline(&cycle->clock, seconds);
     Status status = cycle_hold(cycle, err);
-    if (!status) status = cycle_index_nets(cycle, NETS_LOST, err); /* nobody else makes nets now */
+    if (!status) status = cycle_index_nets(cycle, NETS_LOST, err); /* no other process makes nets */
     if (status) return status;
     int last = cycle->plan.config.run.nets;
     while (!status && !run_clock_must_stop(&cycle->clock) && !cycle_spent(cycle) &&
            !cycle_outgrown(cycle) && (!last || cycle->nets.number < last))
-        status = turn_on_any_disk(cycle, err);
+        status = run_iteration_with_retries(cycle, err);
     Status kept = cycle_keep_totals(cycle, NULL);
     (void)kept; /* statistics only */
     run_clock_set_deadline(&cycle->clock, 0);
     if (cycle->plan.progress) progress_end(cycle->plan.progress);
     if (!status && stop_requested())
-        status = fail(err, ERR_STOPPED, "stopped; the same command goes on from here");
+        status = fail(err, ERR_STOPPED, "stopped; the same command continues from here");
     return status;
 }

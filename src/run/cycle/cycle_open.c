@@ -1,11 +1,12 @@
 /* How a cycle is opened and closed:
- *
- * 1. The settings are checked, and the edge of the boards is found that rows have room for.
- * 2. The directory is opened, with the right to train or to make nets where the role needs it, and
- *    the settings are checked against what is there.
- * 3. The trainers are opened from their checkpoints; only then are the settings kept.
- * 4. The index is opened; journals of killed workers become files.
- * 5. The loader lists the row files, and the newest net is loaded. */
+ *   1. The settings are checked. They decide how large the boards are that rows and tensors must
+ *      have room for.
+ *   2. The directory is opened, with the locks for training and for making nets if the role needs
+ *      them, and the settings are checked against the files that are there.
+ *   3. The trainers are opened from their checkpoints. Only when this has succeeded are the
+ *      settings written to run.cfg.
+ *   4. The index is opened, and journals of killed workers become row and game files.
+ *   5. The loader lists the row files, and the newest net is loaded. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,9 +35,10 @@ static bool is_begun(const Cycle *cycle) {
            file_exists(cycle->store.directory.config.text);
 }
 
-/* Keeps the settings, which takes the right to train and the right to make nets. Of several
- * processes that begin a run at once the first to hold both does it. The others do not wait for a
- * gate that began since: `aji train` would be refused meanwhile. */
+/* Writes the settings to run.cfg, for which a process must hold the lock for training and the lock
+ * for making nets. If several processes begin a run at once, the first that holds both does it. The
+ * others do not wait for a gate that has started since, because `aji train` would be refused while
+ * they hold the other lock. */
 static Status keep_config(Cycle *cycle, const StrBuf *text, Error *err) {
     bool trains = run_store_trains(&cycle->store), gates = run_store_gates(&cycle->store);
     Error held = {0};
@@ -53,9 +55,9 @@ static Status keep_config(Cycle *cycle, const StrBuf *text, Error *err) {
     return status;
 }
 
-/* The settings of the first start rule a run. A later start may change them; they are then written
- * again, unless another process trains or makes nets by those that are there. A process that only
- * plays or gates has settings of its own. */
+/* A run has the settings of its first start. A later start may change them, and they are written
+ * again, unless another process trains or makes nets with the present ones. The settings of a
+ * process that only plays or gates are its own and are not written. */
 static Status write_config(Cycle *cycle, Error *err) {
     StrBuf text = {0};
     SettingsGroup groups[RUN_GROUPS];
@@ -69,7 +71,7 @@ static Status write_config(Cycle *cycle, Error *err) {
     return status;
 }
 
-/* Sets what nets of the run learn beside what all nets do. */
+/* Sets which optional targets the loader gives, by the architectures of the run's nets. */
 static Status find_targets(const RunPlan *plan, LoaderSettings *loader, Error *err) {
     const RunSettings *run = &plan->config.run;
     ArchSettings arch;
@@ -93,13 +95,13 @@ static Status open_directory(Cycle *cycle, const char *directory, Error *err) {
     Status status = run_directory_open(directory, &store->directory, err);
     if (!status && plan->role != CYCLE_TRAINS)
         status = run_nets_find_edge(plan, store, &plan->edge, err);
-    if (!status && cycle->alone) status = cycle_hold(cycle, err); /* before it is told, or kept */
+    if (!status && cycle->alone) status = cycle_hold(cycle, err); /* before anything is written */
     if (!status) status = log_open(store->directory.log.text, err);
     if (!status) status = run_check(&store->directory, &plan->config, own, err);
     if (!status && plan->role == CYCLE_TRAINS) status = cycle_hold_training(cycle, err);
     if (!status && plan->role == CYCLE_GATES) status = cycle_hold_gating(cycle, err);
     if (!status) run_budget_note_before(&cycle->budget);
-    /* Before anything is kept of settings that make no net. */
+    /* This comes before the settings are written, because they may make no net. */
     if (!status && run_plan_has_part(plan, CYCLE_TRAINS))
         status = run_trainers_open(&cycle->trainers, err);
     return status ? status : write_config(cycle, err);
@@ -118,14 +120,14 @@ static Status open_loader(Cycle *cycle, LoaderSettings loader, Error *err) {
     return status ? status : cycle_read_rows(cycle, err);
 }
 
-/* What is left of processes that are gone. */
+/* Recovers and removes what processes left that were killed. */
 static Status clean_up(const RunDirectory *run, Error *err) {
     int recovered = 0;
     Status status = journal_recover(run, &recovered, err);
     if (status) return status;
-    if (recovered) log_info("%d games of a stopped worker were recovered", recovered);
+    if (recovered) log_info("%d games of killed workers were recovered", recovered);
     int swept = run_directory_sweep(run);
-    if (swept) log_info("%d unfinished files of stopped processes were removed", swept);
+    if (swept) log_info("%d unfinished files of killed processes were removed", swept);
     return OK;
 }
 
@@ -154,7 +156,7 @@ static Status open_parts(Cycle *cycle, const char *directory, Error *err) {
     return OK;
 }
 
-/* Tells the parts of each other. */
+/* Gives the parts the pointers to each other. */
 static void connect_parts(Cycle *cycle) {
     run_store_init(&cycle->store);
     run_trainers_init(&cycle->trainers, &cycle->plan, &cycle->store, &cycle->clock);

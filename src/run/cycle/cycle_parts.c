@@ -1,5 +1,4 @@
-/* What the kinds of work have in common: the parts that stages get, rights, nets, rows and totals.
- */
+/* What all kinds of work share: the parts that the stages get, locks, nets, rows and totals. */
 #include "run/cycle/cycle_private.h"
 
 #include "base/log.h"
@@ -19,7 +18,7 @@ DiskRetry cycle_retry(const Cycle *cycle) {
     return (DiskRetry){.plan = &cycle->plan, .store = &cycle->store, .clock = &cycle->clock};
 }
 
-/* The process that held it before may have left newer checkpoints. */
+/* The process that held the lock before may have left newer checkpoints. */
 Status cycle_hold_training(Cycle *cycle, Error *err) {
     if (run_store_trains(&cycle->store)) return OK;
     Status status = run_store_lock_training(&cycle->store, err);
@@ -63,7 +62,7 @@ Status cycle_renew_net(Cycle *cycle, Error *err) {
     if (status || !newer) return status;
     status = cycle_load_net(cycle, err);
     if (status) return status;
-    log_info("net %d is the newest now: %s", cycle->nets.number, cycle->nets.name);
+    log_info("net %d is now the newest: %s", cycle->nets.number, cycle->nets.name);
     return cycle_use_net(cycle, err);
 }
 

@@ -1,9 +1,9 @@
-/* cycle_private.h - a cycle from inside: the parts of a run, and the steps that several kinds of
- * work take with them. Each part has an owner of its own, which alone changes it:
+/* cycle_private.h - the inside of a cycle: the parts of a run, and the steps that several kinds of
+ * work share. Each part is changed only through its own file:
  *
  *     plan      what the process is to do              run_plan.h
  *     store     directory, index, locks                run_store.h
- *     clock     time, multiply-adds, when to stop      run_clock.h
+ *     clock     time, multiply-adds, when work ends    run_clock.h
  *     nets      the newest net                         run_nets.h
  *     rows      row files and their loader             run_rows.h
  *     trainers  the net that trains, the larger one    run_trainers.h
@@ -25,8 +25,8 @@
 #include "run/store/net_index.h"
 
 struct Cycle {
-    bool alone;  /* opened only if it could be the one that trains and makes nets */
-    bool opened; /* to its end */
+    bool alone;  /* cycle_open_alone() */
+    bool opened; /* opening is complete */
     RunPlan plan;
     RunStore store;
     RunClock clock;
@@ -39,28 +39,28 @@ struct Cycle {
     SelfplayStage selfplay;
 };
 
-/* The parts that gating, and trying again, use. */
+/* The parts that gating uses, and those that repeated attempts use. */
 GateParts cycle_gate_parts(Cycle *cycle);
 DiskRetry cycle_retry(const Cycle *cycle);
 
-/* Makes this process the only one that trains, or makes nets, until the cycle is closed. ERR_IO:
- * another one does. */
+/* Makes this process the only one that trains, or that makes nets, until the cycle is closed.
+ * ERR_IO: another process does. */
 MUST_USE Status cycle_hold_training(Cycle *cycle, Error *err);
 MUST_USE Status cycle_hold_gating(Cycle *cycle, Error *err);
-int64_t cycle_samples(const Cycle *cycle); /* of training */
-/* Loads the newest net that is whole. A process that does not read rows learns from it how many
- * there are. */
+int64_t cycle_samples(const Cycle *cycle); /* samples of training so far */
+/* Loads the newest net that is whole. A process that does not read rows takes the number of the
+ * run's rows from it. */
 MUST_USE Status cycle_load_net(Cycle *cycle, Error *err);
-/* A newer net that another process made is this one's, before and between games. */
+/* Loads a newer net if another process has made one, before or between games. */
 MUST_USE Status cycle_renew_net(Cycle *cycle, Error *err);
-/* Self-play goes on with the net that is the newest now, if it has begun. */
+/* Lets self-play, if it has begun, continue with the newest net. */
 MUST_USE Status cycle_use_net(Cycle *cycle, Error *err);
 MUST_USE Status cycle_index_nets(Cycle *cycle, NetsNew which, Error *err);
 MUST_USE Status cycle_read_rows(Cycle *cycle, Error *err);
 MUST_USE Status cycle_keep_totals(Cycle *cycle, Error *err);
-/* Games of the newest net against earlier ones, then a fit of all. */
+/* Plays games of the newest net against earlier ones, then fits all ratings. */
 MUST_USE Status cycle_rate(Cycle *cycle, Error *err);
-/* The table of nets, the best one's path, a game and report/index.html; see cycle_finish(). */
+/* The report of cycle_finish(). */
 MUST_USE Status cycle_report(Cycle *cycle, StrBuf *out, Error *err);
-/* Samples that are still to be trained. */
+/* How many samples the sample budget still allows. */
 MUST_USE Status cycle_samples_left(Cycle *cycle, int64_t *left, Error *err);

@@ -47,20 +47,20 @@ static Status write_budget(RunIndex *index, const SampleBudget *budget, Error *e
     return run_index_end(index, status, err);
 }
 
-/* The budget of a run whose index does not have it. All rows count by the settings that were in
- * force when the run was opened, and samples that were trained beyond them are allowed. */
+/* The budget of a run whose index does not store one. All rows count by the settings before this
+ * start, and samples that were trained beyond them count as allowed. */
 static SampleBudget budget_of_old(const RunBudget *budget, const ReplayRatio *ratio,
                                   int64_t trained) {
     SampleBudget old = budget->before;
     if (!(old.samples_per_row > 0))
         old = (SampleBudget){.samples_per_row = ratio->samples_per_row, .rule = ratio->rule};
-    double lacks = (double)trained - sample_budget_at(ratio, &old, budget->rows->count);
-    if (lacks > 0) old.samples += lacks;
+    double missing = (double)trained - sample_budget_at(ratio, &old, budget->rows->count);
+    if (missing > 0) old.samples += missing;
     return old;
 }
 
-/* The most samples that may wait to be trained: at least what one cycle of rows allows. */
-static double bucket_most(const RunPlan *plan) {
+/* The maximum number of samples that may wait, which is never less than one cycle of rows allows. */
+static double max_waiting(const RunPlan *plan) {
     const RunSettings *run = &plan->config.run;
     double cycles = (double)run->rows_cycle * run->samples_per_row;
     return run->bucket_max ? fmax(fmax((double)run->bucket_max, cycles), plan->config.loader.batch)
@@ -77,7 +77,7 @@ Status run_budget_left(RunBudget *budget, int64_t trained, int64_t *left, Error 
     RunIndex *index = budget->store->index;
     int64_t rows = budget->rows->count;
     SampleBudget known = read_budget(index), now = known;
-    double max = (double)trained + bucket_most(budget->plan);
+    double max = (double)trained + max_waiting(budget->plan);
     if (!(known.samples_per_row > 0)) now = budget_of_old(budget, &ratio, trained);
     now = sample_budget_renewed(&ratio, &now, rows);
     double allowed = sample_budget_at(&ratio, &now, rows);
@@ -90,14 +90,14 @@ Status run_budget_left(RunBudget *budget, int64_t trained, int64_t *left, Error 
     return are_same(&known, &now) ? OK : write_budget(index, &now, err);
 }
 
-int64_t run_budget_training_least(const RunPlan *plan) {
+int64_t run_budget_min_training(const RunPlan *plan) {
     const RunSettings *run = &plan->config.run;
     int64_t batch = plan->config.loader.batch,
             min = (int64_t)((double)run->rows_cycle * run->samples_per_row / 2);
     return min > batch && run->reuse == REUSE_BUCKET ? min : batch;
 }
 
-int64_t run_budget_training_most(const RunPlan *plan) {
+int64_t run_budget_max_training(const RunPlan *plan) {
     const RunSettings *run = &plan->config.run;
     int rows = run->rows_first > run->rows_cycle ? run->rows_first : run->rows_cycle;
     int64_t max = (int64_t)((double)rows * run->samples_per_row);
@@ -107,7 +107,7 @@ int64_t run_budget_training_most(const RunPlan *plan) {
 int64_t run_budget_rows_needed(const RunBudget *budget, int64_t trained) {
     const RunSettings *run = &budget->plan->config.run;
     const ReplayRatio ratio = ratio_of(budget);
-    double samples = (double)(trained + run_budget_training_least(budget->plan));
+    double samples = (double)(trained + run_budget_min_training(budget->plan));
     int64_t rows = sample_budget_rows_for(&ratio, &budget->now, samples);
     return rows > run->rows_first ? rows : run->rows_first;
 }

@@ -1,5 +1,6 @@
-/* run_budget.h - how many samples a run has to train: its sample budget (run/sample_budget.h) by
- * the settings, kept in the index, less those that are trained. Threading: confined. */
+/* run_budget.h - how many samples a run may train now: its sample budget (sample_budget.h) by the
+ * settings, which the index stores, less the samples that are trained already. Threading:
+ * confined. */
 #pragma once
 #include "run/store/run_plan.h"
 #include "run/store/run_rows.h"
@@ -8,19 +9,20 @@
 
 typedef struct {
     const RunPlan *plan;
-    RunStore *store; /* whose index keeps the budget */
+    RunStore *store; /* its index stores the budget */
     const RunRows *rows;
-    SampleBudget before; /* by the settings before this start; {0}: they are not known */
-    SampleBudget now;    /* as it was last counted */
+    SampleBudget before; /* the rule of the settings before this start; {0}: not known */
+    SampleBudget now;    /* as it was last computed */
 } RunBudget;
 
 void run_budget_init(RunBudget *budget, const RunPlan *plan, RunStore *store, const RunRows *rows);
-/* Notes by which settings the rows were to be used that are there at this start. */
+/* Remembers the settings of the run.cfg that is there before this start writes its own. They count
+ * for the rows that are there already. */
 void run_budget_note_before(RunBudget *budget);
-/* Samples of the budget that are left when `trained` samples are trained; may be less than 0. Keeps
- * the budget in the index. */
+/* How many samples of the budget are left when `trained` are trained; may be below 0. Stores the
+ * budget in the index. */
 MUST_USE Status run_budget_left(RunBudget *budget, int64_t trained, int64_t *left, Error *err);
-int64_t run_budget_training_least(const RunPlan *plan); /* samples for which training begins */
-int64_t run_budget_training_most(const RunPlan *plan);  /* samples after which a net comes */
-/* Rows with which training begins, as far as is known, when `trained` samples are trained. */
+int64_t run_budget_min_training(const RunPlan *plan); /* training begins with this many samples */
+int64_t run_budget_max_training(const RunPlan *plan); /* after this many samples a net is written */
+/* How many rows the run needs, by what is known now, for the next training to begin. */
 int64_t run_budget_rows_needed(const RunBudget *budget, int64_t trained);

@@ -1,5 +1,5 @@
-/* The files of a run fix some settings for good: another net, another optimiser or a smaller board
- * would make its checkpoints or rows useless. */
+/* Some settings can no longer change once a run has files: its checkpoints are of no use for
+ * another net or optimiser, and its rows are of no use for smaller boards. */
 #include "run/cycle/run_check.h"
 
 #include <string.h>
@@ -46,7 +46,7 @@ static const char *optimiser_name(int kind) {
     return kind == OPTIMISER_SGD ? "sgd" : kind == OPTIMISER_ADAMW ? "adamw" : "muon";
 }
 
-/* Whether the settings, which can be parsed, name a net of these words. */
+/* Whether the settings, which are valid, name a net with this architecture. */
 static Status is_named(const RunSettings *run, const char *words, bool *out, Error *err) {
     ArchSettings wanted;
     Status status = arch_parse(run->arch, &wanted, err);
@@ -76,8 +76,8 @@ static Status check_nets(const RunDirectory *run, const RunConfig *config, char 
     Status status = is_named(&config->run, text.text, &named, err);
     if (status || named) return status;
     return fail(err, ERR_ARGUMENT,
-                "%s %s, and its nets are %s, not %s: say the settings of this run again, as by "
-                "--set run.arch=%s",
+                "%s %s, and the nets of the run are %s, not %s: repeat the settings of this run, "
+                "for example --set run.arch=%s",
                 run->config.text, lost, text.text, config->run.arch, text.text);
 }
 
@@ -94,8 +94,8 @@ static Status check_rows(const RunDirectory *run, const RunConfig *config, char 
     }
     if (status || found <= edge) return status;
     return fail(err, ERR_ARGUMENT,
-                "%s %s, and its rows are of boards up to %dx%d, not %dx%d: say the settings of "
-                "this run again, as by --size %d",
+                "%s %s, and the rows of the run are of boards up to %dx%d, not %dx%d: repeat the "
+                "settings of this run, for example --size %d",
                 run->config.text, lost, found, found, edge, edge, found);
 }
 
@@ -112,15 +112,16 @@ static Status check_lost(const RunDirectory *run, const RunConfig *config, const
     if (!status) status = check_nets(run, config, nets, net_count, lost, err);
     if (!status) status = check_rows(run, config, rows, row_count, lost, err);
     if (!status && (net_count || row_count || trained))
-        log_warning("%s %s, though the run has nets (%d) or rows (%d files): its settings are "
-                    "lost, and it goes on with those of this start, which are the defaults but "
-                    "for what was said now",
+        log_warning("%s %s, although the run has nets (%d) or rows (%d files): its settings are "
+                    "lost, and it continues with those of this start, which are the defaults "
+                    "except for those given now",
                     run->config.text, lost, net_count, row_count);
     arena_clear(&arena);
     return status;
 }
 
-/* Checks the edges of boards: a run with rows of edge `before` is to get rows of edge `now`. */
+/* Checks the board sizes: the run has room for boards up to side `before`, and the settings are for
+ * boards up to side `now`. */
 static Status check_edge(const RunDirectory *run, int before, int now, bool own, Error *err) {
     bool played = false;
     Status status = has_rows(run, &played, err);
@@ -132,14 +133,14 @@ static Status check_edge(const RunDirectory *run, int before, int now, bool own,
                     run->root.text, before, before, now, now);
     if (own && now > before)
         return fail(err, ERR_ARGUMENT,
-                    "%s has boards up to %dx%d, by its %s, and who trains on it cannot read rows "
-                    "of %dx%d; the process that trains makes them larger (--set "
-                    "selfplay.sizes=...)",
+                    "%s has boards up to %dx%d, as its %s says, and the process that trains cannot "
+                    "read rows of %dx%d; give it the larger boards (--set selfplay.sizes=...)",
                     run->root.text, before, before, path_name(run->config.text), now, now);
     return OK;
 }
 
-/* Larger nets that train, or took over, must stay what they are; others may be added after them. */
+/* Checks the larger nets: those that have begun to train must stay what they are; others may be
+ * added after them. */
 static Status check_larger(const RunDirectory *run, const RunSettings *old, const RunSettings *now,
                            Error *err) {
     for (int k = 0;; k++) {
@@ -149,13 +150,14 @@ static Status check_larger(const RunDirectory *run, const RunSettings *old, cons
         if (status || !*before.text || !file_exists(folder.text)) return status;
         if (strcmp(before.text, wanted.text) != 0)
             return fail(err, ERR_ARGUMENT,
-                        "%s has trained a net %s beside; run.larger_arch \"%s\" needs a run of its "
-                        "own (--run DIR), or begins with \"%s\"",
+                        "%s has trained a larger net %s; run.larger_arch \"%s\" needs a run of its "
+                        "own (--run DIR) or must begin with \"%s\"",
                         run->root.text, before.text, now->larger_arch, old->larger_arch);
     }
 }
 
-/* The rows of the run when its newest net was made, which decide the sizes that are played. */
+/* The number of rows of the run when its newest net was made. It decides which board sizes are
+ * played. */
 static Status rows_of_newest(const RunDirectory *run, int64_t *rows, Error *err) {
     Net *net;
     int number;

@@ -1,4 +1,5 @@
-/* The end of a run: the table of nets, the best one's path, a game, and the page. */
+/* The report at the end of a run: the table of nets, the path of the best one, a game, and the
+ * page. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "run/cycle/cycle_private.h"
 #include "sgf/sgf_game.h"
 
-/* The newest rated net, unless an earlier one is clearly better; NULL: none is rated. */
+/* The newest rated net, unless an earlier one is clearly better. NULL if no net is rated. */
 static const IndexedNet *best_of(const IndexedNet *nets, int count) {
     const IndexedNet *best = NULL;
     for (int i = count - 1; i >= 0; i--) {
@@ -19,7 +20,7 @@ static const IndexedNet *best_of(const IndexedNet *nets, int count) {
     return best;
 }
 
-/* Only a net that was rated can be called the best. */
+/* Names the best net among the rated ones, and the newest net if it is not rated. */
 static void write_best(const RunDirectory *run, const IndexedNet *nets, int count, StrBuf *out) {
     const IndexedNet *best = best_of(nets, count);
     const IndexedNet *newest = count ? &nets[count - 1] : NULL;

@@ -1,10 +1,9 @@
-/* The work of processes of their own. Each goes around a loop until its time or count is up, a stop
- * is asked for or too many failures came in a row:
- *
- * - self-play plays a number of rows, then looks for a newer net;
- * - training lists new rows and nets, trains if the sample budget allows it or else waits, and
- *   offers a candidate;
- * - the gate judges the newest candidate or waits for one. */
+/* Processes that do one kind of work each. Their loop ends when the time or the number of rows or
+ * samples is reached, when a stop is requested, or after too many failures in a row:
+ *   - Self-play plays a number of rows and publishes them, then looks for a newer net.
+ *   - Training lists new rows and nets. If the sample budget allows it, it trains and writes a
+ *     candidate; otherwise it waits.
+ *   - The gate judges the newest candidate, or waits for one. */
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -15,29 +14,29 @@
 #include "run/store/run_totals.h"
 
 enum {
-    PUBLISHED_ROWS =
-        1500,          /* rows of each thread, or run.rows_cycle of all, become files together */
-    LOOK_MS = 1000,    /* between two looks for what a process waits for */
-    TELL_SECONDS = 60, /* between two lines about that */
-    FAILURES = 18,     /* to read or write in a row end the work: about a minute */
-    FAILURES_ONCE = 4, /* the same for work that is done once */
+    PUBLISHED_ROWS = 1500, /* for each thread: rows after which files are written; at most
+                              run.rows_cycle in all */
+    LOOK_MS = 1000,        /* how often a waiting process looks whether it can continue */
+    LINE_SECONDS = 60,     /* between two lines about waiting */
+    MAX_FAILURES = 18,     /* failures to read or write in a row: about a minute of attempts */
+    MAX_FAILURES_ONCE = 4, /* the same with CYCLE_ONCE */
 };
 
-/* Waiting for something that is counted. */
+/* A process that waits until there is enough of something. */
 typedef struct {
     bool waits;
-    double since, next_line;
-    int64_t first; /* when it began */
+    double since, next_line; /* in clock_seconds() */
+    int64_t first;           /* how much there was at the beginning */
 } Wait;
 
-/* "waits for rows: 1200 of 2000, about 3m20s more" */
-static void tell_wait(Cycle *cycle, Wait *wait, const char *what, int64_t have, int64_t need) {
+/* Shows "waits for rows: 1200 of 2000, about 3m20s more". */
+static void show_wait(Cycle *cycle, Wait *wait, const char *what, int64_t have, int64_t need) {
     double now = clock_seconds();
     char line[160], rest[64] = "";
     run_screen_show(&cycle->screen, "waiting", (double)have, (double)need, !wait->waits);
     if (!wait->waits) *wait = (Wait){true, now, now, have};
     if (now < wait->next_line) return;
-    wait->next_line = now + TELL_SECONDS;
+    wait->next_line = now + LINE_SECONDS;
     double rate = now > wait->since ? (double)(have - wait->first) / (now - wait->since) : 0;
     if (rate > 0)
         snprintf(rest, sizeof rest, ", about %s more",
@@ -55,7 +54,7 @@ static void sleep_a_while(const Cycle *cycle) {
         clock_sleep_ms(100);
 }
 
-/* Work is over with its time, a stop, or the last net of the run. */
+/* Whether work ends: its time is over, a stop is requested, or the run has its last net. */
 static bool is_over(const Cycle *cycle, double seconds) {
     int last = cycle->plan.config.run.nets;
     return run_clock_must_stop(&cycle->clock) ||
@@ -64,12 +63,13 @@ static bool is_over(const Cycle *cycle, double seconds) {
 
 static DiskRetry retry_of(const Cycle *cycle, double seconds) {
     DiskRetry retry = cycle_retry(cycle);
-    retry.max = seconds < 0 ? FAILURES_ONCE : FAILURES;
+    retry.max = seconds < 0 ? MAX_FAILURES_ONCE : MAX_FAILURES;
     return retry;
 }
 
-/* After a round of work. OK: it goes on, perhaps after a pause, or a stop was asked for. */
-static Status go_on(DiskRetry *retry, Status status, const Error *fault, Error *err) {
+/* Decides how the loop continues after the step that ended with `status`. OK: it goes on, after a
+ * pause if the step failed, or ends because a stop was requested. */
+static Status after_step(DiskRetry *retry, Status status, const Error *fault, Error *err) {
     if (!status) retry->count = 0;
     if (status && status != ERR_STOPPED)
         status = disk_retry_again(retry, status, fault, err);
@@ -93,7 +93,7 @@ Status cycle_work_selfplay(Cycle *cycle, int64_t rows, double seconds, Error *er
             made += atomic_load(&cycle->rows.new_rows);
             status = cycle_renew_net(cycle, &fault);
         }
-        status = go_on(&retry, status, &fault, err);
+        status = after_step(&retry, status, &fault, err);
     }
     run_clock_set_deadline(&cycle->clock, 0);
     return status;
@@ -104,7 +104,7 @@ static Status offer(Cycle *cycle, Error *err) {
     return candidate_offer(&parts, cycle->trainers.trainer, err);
 }
 
-/* Judges the newest candidate; self-play here would go on with its net. */
+/* Judges the newest candidate. If it is accepted, the parts of this process use its net. */
 static Status judge_candidate(Cycle *cycle, bool *found, Error *err) {
     int number = cycle->nets.number;
     const GateParts parts = cycle_gate_parts(cycle);
@@ -112,25 +112,26 @@ static Status judge_candidate(Cycle *cycle, bool *found, Error *err) {
     return status || cycle->nets.number == number ? status : cycle_use_net(cycle, err);
 }
 
-/* Trains `samples`, or as many as make a net, and offers the candidate. */
+/* Trains `samples`, but at most as many as one training may have, and writes the candidate. */
 static Status train_once(Cycle *cycle, int64_t samples, Error *err) {
     int64_t before = cycle_samples(cycle), batch = cycle->plan.config.loader.batch,
-            max = run_budget_training_most(&cycle->plan);
+            max = run_budget_max_training(&cycle->plan);
     if (max < batch) max = batch;
     Status status = cycle_train(cycle, samples < max ? samples : max, err);
     return status || cycle->trainers.ignorant || cycle_samples(cycle) == before ? status
                                                                                 : offer(cycle, err);
 }
 
-/* How many samples may be trained now; 0: training must wait. */
-static Status find_samples(Cycle *cycle, int64_t goal, bool follows, int64_t *now, Error *err) {
+/* Finds how many samples may be trained now; 0: training must wait. Without `by_budget` the sample
+ * budget does not count. */
+static Status find_samples(Cycle *cycle, int64_t goal, bool by_budget, int64_t *now, Error *err) {
     int64_t allowed, left = goal - cycle_samples(cycle);
     *now = left;
-    if (!follows) return OK;
+    if (!by_budget) return OK;
     Status status = cycle_samples_left(cycle, &allowed, err);
     *now = 0;
     if (status || cycle->rows.count < cycle->plan.config.run.rows_first ||
-        allowed < run_budget_training_least(&cycle->plan))
+        allowed < run_budget_min_training(&cycle->plan))
         return status;
     *now = goal && left < allowed ? left : allowed;
     return OK;
@@ -155,11 +156,11 @@ Status cycle_work_train(Cycle *cycle, int64_t samples, double seconds, Error *er
             wait.waits = false;
             status = train_once(cycle, now, &fault);
         } else if (!status) {
-            tell_wait(cycle, &wait, "rows", cycle->rows.count,
+            show_wait(cycle, &wait, "rows", cycle->rows.count,
                       run_budget_rows_needed(&cycle->budget, cycle_samples(cycle)));
             sleep_a_while(cycle);
         }
-        status = go_on(&retry, status, &fault, err);
+        status = after_step(&retry, status, &fault, err);
     }
     Error fault = {0};
     if (run_store_trains(&cycle->store) &&
@@ -170,11 +171,11 @@ Status cycle_work_train(Cycle *cycle, int64_t samples, double seconds, Error *er
     return status;
 }
 
-/* Where no process writes the index, puts the nets that the gate made into it. */
+/* Enters new nets into the index if no process trains, which would do it. */
 static void index_alone(Cycle *cycle) {
     Error fault = {0};
     Status status = cycle_hold_training(cycle, &fault);
-    if (status) return; /* the process that trains does it */
+    if (status) return; /* a process trains */
     status = run_totals_open(&cycle->store, &cycle->clock, &cycle->rows, &fault);
     if (!status) status = cycle_index_nets(cycle, NETS_CAME, &fault);
     if (status) log_warning("%s", fault.message);
@@ -182,18 +183,18 @@ static void index_alone(Cycle *cycle) {
     run_store_unlock_training(&cycle->store);
 }
 
-/* Judges the averaged net of the newest checkpoint, unless the newest net was made of it. */
+/* Judges the averaged net of the newest checkpoint, unless the newest net comes from it. */
 static Status judge_checkpoint(Cycle *cycle, Error *err) {
     int64_t newest = cycle->nets.samples;
     Status status = cycle->trainers.trainer ? OK : run_trainers_open(&cycle->trainers, err);
     if (status) return status;
     if (!trainer_samples(cycle->trainers.trainer)) {
-        log_warning("nothing has been trained so far: there is no net to judge");
+        log_warning("nothing has been trained yet, so there is no net to judge");
         return OK;
     }
     if (!cycle->nets.net || trainer_samples(cycle->trainers.trainer) > newest)
         return cycle_accept(cycle, err);
-    log_warning("net %d is of the newest checkpoint: there is nothing new to judge",
+    log_warning("net %d comes from the newest checkpoint, so there is nothing new to judge",
                 cycle->nets.number);
     return OK;
 }
@@ -214,10 +215,10 @@ Status cycle_work_gate(Cycle *cycle, double seconds, Error *err) {
         if (!status && found) {
             wait.waits = false;
         } else if (!status) {
-            tell_wait(cycle, &wait, "a candidate of aji train", 0, 1);
+            show_wait(cycle, &wait, "a candidate of aji train", 0, 1);
             sleep_a_while(cycle);
         }
-        status = go_on(&retry, status, &fault, err);
+        status = after_step(&retry, status, &fault, err);
     }
     if (status == ERR_STOPPED && run_clock_must_stop(&cycle->clock))
         status = OK; /* the candidate stays */

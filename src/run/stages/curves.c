@@ -34,8 +34,8 @@ static void add_filled(StrBuf *out, const char *lines, int commas) {
     }
 }
 
-/* Fits the columns of a file to those of this program. A file of an earlier program, whose columns
- * are the first of ours, gets the others. A file of a later program, which has more, stays. A file
+/* Fits the columns of a file to those of this version. A file of an earlier version has the first of
+ * our columns and gets the others. A file of a later version has more columns and stays. A file
  * with other columns is set aside. */
 static Status fit_csv(const char *path, const char *names, Error *err) {
     Arena arena = {0};
@@ -61,7 +61,7 @@ done:
     return status;
 }
 
-/* Writes or checks the first line, once a start: kind,samples,seconds and all metrics. */
+/* Writes or checks the first line, "kind,samples,seconds" and all metrics, once per start. */
 static Status begin_csv(const char *path, bool *fits, Error *err) {
     StrBuf names = {0};
     if (*fits && file_exists(path)) return OK;

@@ -1,10 +1,10 @@
-/* curves.h - the run's curves as files besides its index: report/metrics.csv, and
+/* curves.h - the run's curves as files, in addition to the index: report/metrics.csv, and
  * report/tensorboard for `tensorboard --logdir`. Threading: confined. */
 #pragma once
 #include "run/store/run_directory.h"
 #include "train/trainer.h"
 
-/* Means of some rows, as a point on the curves of one kind. */
+/* The mean metrics over some rows, which are a point on each curve of a kind. */
 typedef struct {
     const char *kind; /* "train", "validation" or "validation_averaged" */
     int64_t samples;
@@ -12,6 +12,6 @@ typedef struct {
     const Metrics *metrics;
 } CurvePoint;
 
-/* Adds the point to the files. A fault is only told. `csv_fits`: whether metrics.csv is known to
- * have the columns of this program; false at a start. */
+/* Adds the point to the files. A failure is only logged. `*csv_fits`: whether metrics.csv is known
+ * to have the columns of this program; false at the start of a process. */
 void curves_add(const RunDirectory *run, const CurvePoint *point, bool *csv_fits);

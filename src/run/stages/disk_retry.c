@@ -6,9 +6,9 @@
 #include "base/thread.h"
 
 enum {
-    LEAST_RESERVE = 1 << 20, /* bytes: with less free nothing can be written for certain */
-    IO_TRIES = 5,            /* in a row, where there is room and yet nothing can be written */
-    PAUSE_LEAST_MS = 500,    /* before the first of them; twice as long before each further one */
+    MIN_RESERVE = 1 << 20, /* bytes that must be free even if the setting is smaller */
+    USUAL_TRIES = 5,
+    PAUSE_MIN_MS = 500, /* after the first failure; it doubles with each further one */
     PAUSE_MAX_MS = 4000,
 };
 
@@ -18,24 +18,24 @@ static bool must_stop(const void *clock) {
 
 Status disk_retry_wait_for_room(const DiskRetry *retry, Error *err) {
     int64_t reserve = retry->plan->config.run.disk_reserve_mb << 20;
-    Status status = disk_guard_wait(
-        &(DiskGuard){.path = retry->store->directory.root.text,
-                     .reserve_bytes = reserve < LEAST_RESERVE ? LEAST_RESERVE : reserve,
-                     .setting = "run.disk_reserve_mb",
-                     .must_stop = must_stop,
-                     .context = retry->clock},
-        err);
+    Status status =
+        disk_guard_wait(&(DiskGuard){.path = retry->store->directory.root.text,
+                                     .reserve_bytes = reserve < MIN_RESERVE ? MIN_RESERVE : reserve,
+                                     .setting = "run.disk_reserve_mb",
+                                     .must_stop = must_stop,
+                                     .context = retry->clock},
+                        err);
     if (status) return status;
     return stop_requested() ? fail(err, ERR_STOPPED, "stopped") : OK;
 }
 
 Status disk_retry_again(DiskRetry *retry, Status status, const Error *fault, Error *err) {
     const RunClock *clock = retry->clock;
-    int max = retry->max ? retry->max : IO_TRIES, pause_ms = PAUSE_LEAST_MS;
+    int max = retry->max ? retry->max : USUAL_TRIES, pause_ms = PAUSE_MIN_MS;
     if (status == ERR_IO && stop_requested()) return fail(err, ERR_STOPPED, "stopped");
     if (status != ERR_IO || ++retry->count >= max || run_clock_must_stop(clock))
         return fail(err, status, "%s", fault->message);
-    log_warning("%s; it is tried again", fault->message);
+    log_warning("%s; trying again", fault->message);
     for (int i = 1; i < retry->count && pause_ms < PAUSE_MAX_MS; i++)
         pause_ms *= 2;
     for (int slept = 0; slept < pause_ms && !run_clock_must_stop(clock); slept += 100)

@@ -6,10 +6,9 @@
 #include "run/stages/disk_retry.h"
 #include "run/stages/record_sgf.h"
 
-enum { DROPPED_MAX = 20 }; /* games of a worker in a row: then it is not the games */
+enum { DROPPED_MAX = 20 }; /* so many bad games in a row have another cause than the games */
 
-/* Makes the rows of a game. *sound is false where that fails, or where nobody may learn from them.
- */
+/* Makes the rows of a game. `*sound` is false if that fails, or if a row has impossible values. */
 static Status make_rows(Worker *worker, GameRecord *record, bool *sound) {
     Error fault = {0};
     surprise_apply(&worker->stage->plan->config.surprise, record);
@@ -77,8 +76,8 @@ Status finished_games_keep(Worker *worker, GameRecord *record) {
     return status;
 }
 
-/* Notes for the process that writes the index what one that only plays has done since its last
- * note. */
+/* In a process that only plays, notes the work since the last note, for the process that writes the
+ * index. */
 static void note_work(SelfplayStage *stage, Journal *journal) {
     RunClock *clock = stage->clock;
     int64_t evaluations = run_clock_evaluations(clock);

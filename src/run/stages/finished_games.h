@@ -1,11 +1,11 @@
-/* finished_games.h - what becomes of a finished game: its rows and its text go into its worker's
- * journal, journals into files. Threading: a worker is confined. */
+/* finished_games.h - stores finished games of self-play: the rows and the SGF of a game go into its
+ * worker's journal, and journals become files. Threading: a worker is confined. */
 #pragma once
 #include "run/stages/stage_selfplay.h"
 
 MUST_USE Status finished_games_open_journal(Worker *worker, Error *err);
-/* Puts the game into the journal, and the journal into files first where it is full. A game whose
- * rows cannot be is dropped with a line in the log; too many in a row are a failure. Faults go into
- * worker->error. */
+/* Adds the game to the worker's journal; if the journal is full, publishes it first and opens
+ * another one. A game with impossible rows is dropped with a line in the log, but too many such
+ * games in a row are a failure. The message of a failure is in worker->error. */
 MUST_USE Status finished_games_keep(Worker *worker, GameRecord *record);
 MUST_USE Status finished_games_publish(SelfplayStage *stage, Error *err); /* all journals */

@@ -1,6 +1,6 @@
 #include "run/stages/net_match.h"
 
-/* One thread of the match at a time, while the run's own thread waits for it. */
+/* One thread of the match at a time calls this, while the thread of the run waits for the match. */
 static void show_game(void *context, const MatchStanding *standing) {
     const NetMatchSetup *setup = context;
     run_screen_show(setup->screen, setup->phase, standing->done, setup->games, false);

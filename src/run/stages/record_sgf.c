@@ -5,7 +5,7 @@
 
 #include "sgf/sgf_game.h"
 
-/* A turn with what its search found, played in `now`. */
+/* Adds a turn with the values of its search, and plays it in `now`. */
 static Status add_turn(SgfGame *game, const TurnRecord *turn, Position *now, Error *err) {
     char comment[160];
     snprintf(comment, sizeof comment, "%.2f %.2f %.2f %.1f v=%d weight=%.2f",
@@ -26,7 +26,7 @@ static Status add_turns(SgfGame *game, const GameRecord *record, Error *err) {
     return status;
 }
 
-/* Of the whole game, in KataGo's words. */
+/* Adds the comment of the whole game, in KataGo's form. */
 static Status add_comment(SgfGame *game, const GameRecord *record, Error *err) {
     static const char *const TYPES[] = {
         [GAME_NORMAL] = "normal",       [GAME_CLEANUP] = "cleanuptraining",

@@ -10,7 +10,8 @@ void run_nets_clear(RunNets *nets) {
     net_free(nets->player);
 }
 
-/* Rows of the run when the net was made. */
+/* The rows of the run when the net was made; nets of early versions do not say, and this estimates
+ * them by the samples. */
 static int64_t rows_of(const RunPlan *plan, const Net *net) {
     int64_t rows = net_note_count(net, "rows");
     return rows ? rows
@@ -18,8 +19,8 @@ static int64_t rows_of(const RunPlan *plan, const Net *net) {
                             plan->config.run.samples_per_row);
 }
 
-/* What the index says of boards that are played already; 0: nothing. */
-static int edge_known(const RunStore *store) {
+/* The largest board side that the index says training has had room for; 0: it does not say. */
+static int indexed_edge(const RunStore *store) {
     const char *path = store->directory.database.text;
     RunIndex *index;
     if (!file_exists(path) || run_index_open(path, &index, NULL)) return 0;
@@ -38,8 +39,8 @@ Status run_nets_find_edge(const RunPlan *plan, const RunStore *store, int *out, 
     net_free(net);
     status = selfplay_board_size_at(&plan->config.selfplay, rows, out, err);
     if (status || plan->role != CYCLE_WHOLE) return status;
-    /* Rows of larger boards may be there although the net that brought them cannot be read. */
-    int edge = edge_known(store);
+    /* The run may have rows of larger boards although the net that began them cannot be read. */
+    int edge = indexed_edge(store);
     if (edge > *out && edge <= BOARD_SIDE_MAX) *out = edge;
     return OK;
 }
@@ -106,7 +107,8 @@ Status run_nets_make_player(RunNets *nets, const RunPlan *plan, Error *err) {
     Status status = selfplay_net_new(nets->net, &setup, &report, &nets->player, err);
     if (status || !nets->player) return status;
     bool plays = selfplay_net_is_int8(nets->player, precision, &report);
-    log_info("net %d plays %s int8: %lld of %lld clear moves as in f32, win rate %.4f apart",
+    log_info("net %d plays %s int8: %lld of %lld clear moves are as in f32, the mean difference "
+             "of the win rate is %.4f",
              nets->number, plays ? "in" : "without", (long long)report.clear_same_top,
              (long long)report.clear, differences_mean(&report.winrate));
     return OK;

@@ -11,7 +11,7 @@ typedef struct {
     char text[256];
 } Words;
 
-/* Only a process that trains, and keeps the index, knows losses and ratings. */
+/* Only a process that trains knows losses and ratings, because it has the index. */
 static bool knows_results(const RunScreen *screen) {
     return run_plan_has_part(screen->plan, CYCLE_TRAINS);
 }
@@ -52,7 +52,7 @@ static Words block_of_larger(const RunScreen *screen) {
     LargerText larger = run_trainers_larger_text(screen->trainers);
     const char *took = strstr(larger.text, TOOK);
     char *losses = took ? strchr(took + strlen(TOOK), ':') : NULL;
-    if (losses) *losses = 0; /* the line has no room for them */
+    if (losses) *losses = 0; /* there is no room for them */
     if (*larger.text) snprintf(words.text, sizeof words.text, "  %.250s\n", larger.text);
     return words;
 }
@@ -79,7 +79,8 @@ static Words line_of_counts(const RunScreen *screen, bool playing) {
               games = rows->games, samples = run_trainers_samples(screen->trainers, screen->nets);
     games += atomic_load_explicit(&rows->new_games, memory_order_relaxed);
     if (playing) count += atomic_load_explicit(&rows->new_rows, memory_order_relaxed);
-    if (screen->plan->role == CYCLE_GATES) /* neither plays for the run nor knows who does */
+    if (screen->plan->role ==
+        CYCLE_GATES) /* it does not know the games and evaluations of others */
         snprintf(words.text, sizeof words.text, "trained on %lld samples, %lld rows", samples,
                  count);
     else
@@ -96,7 +97,7 @@ void run_screen_show(const RunScreen *screen, const char *phase, double done, do
     double deadline = screen->clock->deadline;
     if (!progress) return;
     char block[1280], line[640], left[64] = "";
-    double share = total > 0 ? fmin(1, done / total) : 0;
+    double fraction = total > 0 ? fmin(1, done / total) : 0;
     if (deadline > 0)
         snprintf(left, sizeof left, "%s left",
                  clock_duration_text(deadline - clock_seconds()).text);
@@ -104,10 +105,11 @@ void run_screen_show(const RunScreen *screen, const char *phase, double done, do
     const Words counts = line_of_counts(screen, strcmp(phase, "self-play") == 0);
     const TimeText time = clock_duration_text(run_clock_seconds(screen->clock));
     snprintf(block, sizeof block, "%-9s %s %3.0f%%   net %d   %s   %s\n  %s\n%s%s%s", phase,
-             progress_bar(share, 24).text, 100 * share, screen->nets->number, time.text, left,
+             progress_bar(fraction, 24).text, 100 * fraction, screen->nets->number, time.text, left,
              counts.text, block_of_losses(screen, m).text, block_of_elo(screen).text,
              block_of_larger(screen).text);
-    snprintf(line, sizeof line, "%s  %-9s %3.0f%%  net %d  %s%s  %s", time.text, phase, 100 * share,
-             screen->nets->number, counts.text, line_of_results(screen, m).text, left);
+    snprintf(line, sizeof line, "%s  %-9s %3.0f%%  net %d  %s%s  %s", time.text, phase,
+             100 * fraction, screen->nets->number, counts.text, line_of_results(screen, m).text,
+             left);
     progress_show(progress, block, line, now);
 }

@@ -1,6 +1,6 @@
-/* run_screen.h - what is shown while a run works: a block for a terminal of 80 columns, one line
- * for a pipe. Threading: confined, but for run_screen_show(): while the run's thread waits for a
- * match or for self-play, one of their threads at a time calls it. */
+/* run_screen.h - shows the state of a run while it works: a block of lines on a terminal of 80
+ * columns, a single line in a pipe. Threading: confined, except run_screen_show(): while the run's
+ * thread waits for a match or for self-play, one of their threads at a time calls it. */
 #pragma once
 #include "run/stages/run_nets.h"
 #include "run/stages/run_results.h"
@@ -19,6 +19,7 @@ typedef struct {
     const RunResults *results;
 } RunScreen;
 
-/* Shows what is going on and how much of it is done; `now`: at once, else every now and then. */
+/* Shows the phase and how much of it is done. `now`: show it at once, even if the last time was
+ * only a moment ago. */
 void run_screen_show(const RunScreen *screen, const char *phase, double done, double total,
                      bool now);

@@ -1,11 +1,11 @@
 /* The trainers of a run (progressive sizes of nets: Wu 2019):
- *
- * 1. The run's own trainer has its checkpoints in train/. Beside it, from a number of rows on, a
- *    larger net trains on the same batches; its checkpoints are in train/larger/.
- * 2. After a training in which its loss was lower it takes over: it is the run's own trainer from
- *    then on, and a file in its folder says so.
- * 3. Then the next larger net begins, in train/larger-2/, and so on.
- * 4. A net that goes back to its last good state loses the checkpoints that are newer. */
+ *   1. The run's trainer has its checkpoints in train/. From a number of rows on, a larger net
+ *      trains on the same batches; its checkpoints are in train/larger/.
+ *   2. After a training in which its loss was lower, the larger net takes over: its trainer becomes
+ *      the run's trainer, and the file "took-over" in its folder says so.
+ *   3. Then the next larger net begins, with the folder train/larger-2/, and so on.
+ *   4. After a setback of a net, its checkpoints that are newer than the restored state are
+ *      removed. */
 #include "run/stages/run_trainers.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "run/stages/trainer_begin.h"
 
 enum {
-    COMPARED_LEAST = 16, /* batches of a training that can decide */
+    COMPARED_MIN = 16, /* batches of a training that are enough to compare the losses */
     OPEN_TRIES = 20,
 };
 
@@ -31,7 +31,7 @@ Status run_trainers_larger_path(const RunDirectory *run, int k, const char *name
     return status;
 }
 
-/* The same of the larger net that would be the next to take over. */
+/* The same for the larger net that would take over next. */
 static Status larger_path(const RunTrainers *trainers, const char *name, Path *out, Error *err) {
     return run_trainers_larger_path(&trainers->store->directory, trainers->larger.takeovers, name,
                                     out, err);
@@ -41,7 +41,7 @@ static LargerArch next_arch(const RunTrainers *trainers) {
     return run_larger_arch(&trainers->plan->config.run, trainers->larger.takeovers);
 }
 
-/* Where the net that plays has its checkpoints. */
+/* The folder with the checkpoints of the net that plays. */
 static Status own_folder(const RunTrainers *trainers, Path *out, Error *err) {
     *out = trainers->store->directory.train;
     return trainers->larger.takeovers
@@ -50,8 +50,8 @@ static Status own_folder(const RunTrainers *trainers, Path *out, Error *err) {
                : OK;
 }
 
-/* How many larger nets have taken over; `*last` is the file that says so of the last one. */
-static Status count_taken(const RunTrainers *trainers, int *count, Path *last, Error *err) {
+/* Counts the larger nets that have taken over. `*last`: the "took-over" file of the last one. */
+static Status count_takeovers(const RunTrainers *trainers, int *count, Path *last, Error *err) {
     Status status = OK;
     *count = 0;
     for (int k = 0; !status && *run_larger_arch(&trainers->plan->config.run, k).text; k++) {
@@ -64,8 +64,8 @@ static Status count_taken(const RunTrainers *trainers, int *count, Path *last, E
     return status;
 }
 
-/* Opens a trainer from the newest checkpoint of the folder that is whole. Without one the trainer
- * begins anew (`fresh`), or `*out` is NULL. */
+/* Opens a trainer from the newest checkpoint in the folder that is whole. If there is none, the
+ * trainer begins anew (`fresh`), or `*out` is NULL. */
 static Status open_newest(const RunTrainers *trainers, const char *arch, const char *folder,
                           bool fresh, Trainer **out, Error *err) {
     Arena arena = {0};
@@ -81,7 +81,7 @@ static Status open_newest(const RunTrainers *trainers, const char *arch, const c
         if (!loaded) break;
         if (loaded == ERR_SYNTAX)
             run_directory_set_aside(paths[i], fault.message);
-        else if (file_exists(paths[i])) /* else a process that trains removed it */
+        else if (file_exists(paths[i])) /* otherwise a process that trains has removed it */
             status = fail(err, loaded, "%s", fault.message);
         trainer_free(*out);
         *out = NULL;
@@ -108,7 +108,7 @@ static int64_t newest_samples(const char *folder) {
     return samples;
 }
 
-/* The same, and once more where a process that trains wrote new checkpoints and removed those that
+/* Repeats open_newest() while a process that trains writes new checkpoints and removes those that
  * were listed. */
 static Status open_one(const RunTrainers *trainers, const char *arch, const char *folder,
                        bool fresh, Trainer **out, Error *err) {
@@ -122,9 +122,9 @@ static Status open_one(const RunTrainers *trainers, const char *arch, const char
     return status;
 }
 
-/* Reads for the screen what the file says. If it cannot be read, the net has taken over all the
- * same. */
-static void read_took(RunTrainers *trainers, const char *path) {
+/* Reads the text of a "took-over" file for the screen. Its existence alone says that the net has
+ * taken over, so a failure does not matter. */
+static void read_takeover(RunTrainers *trainers, const char *path) {
     Arena arena = {0};
     char *text;
     size_t length;
@@ -140,8 +140,8 @@ static void read_took(RunTrainers *trainers, const char *path) {
 Status run_trainers_open(RunTrainers *trainers, Error *err) {
     const RunSettings *run = &trainers->plan->config.run;
     Path own, larger, took;
-    Status status = count_taken(trainers, &trainers->larger.takeovers, &took, err);
-    if (!status && trainers->larger.takeovers) read_took(trainers, took.text);
+    Status status = count_takeovers(trainers, &trainers->larger.takeovers, &took, err);
+    if (!status && trainers->larger.takeovers) read_takeover(trainers, took.text);
     if (!status) status = own_folder(trainers, &own, err);
     if (!status) status = larger_path(trainers, "", &larger, err);
     if (status) return status;
@@ -172,21 +172,21 @@ void run_trainers_free(RunTrainers *trainers) {
 
 Status run_trainers_renew(RunTrainers *trainers, Error *err) {
     Path own, took;
-    int taken, had_taken = trainers->larger.takeovers;
-    Status status = count_taken(trainers, &taken, &took, err);
+    int takeovers, before = trainers->larger.takeovers;
+    Status status = count_takeovers(trainers, &takeovers, &took, err);
     if (!status) status = own_folder(trainers, &own, err);
     if (status) return status;
-    if (taken == had_taken && newest_samples(own.text) <= trainer_samples(trainers->trainer))
+    if (takeovers == before && newest_samples(own.text) <= trainer_samples(trainers->trainer))
         return OK;
     Trainer *trainer = trainers->trainer, *beside = trainers->larger.trainer;
     Error fault = {0};
     trainers->trainer = trainers->larger.trainer = NULL;
-    if (run_trainers_open(trainers, &fault)) { /* goes on with what it has */
+    if (run_trainers_open(trainers, &fault)) { /* continues with the present trainers */
         log_warning("%s", fault.message);
         run_trainers_free(trainers);
         trainers->trainer = trainer;
         trainers->larger.trainer = beside;
-        trainers->larger.takeovers = had_taken;
+        trainers->larger.takeovers = before;
         return OK;
     }
     trainer_free(trainer);
@@ -213,7 +213,7 @@ LargerText run_trainers_larger_text(const RunTrainers *trainers) {
         snprintf(at, room, "took over%s%s", *trainers->larger.takeover_text ? " " : "",
                  trainers->larger.takeover_text);
     else if (trainers->larger.given_up)
-        snprintf(at, room, "given up: it went back %d times without coming further", SETBACKS_MAX);
+        snprintf(at, room, "given up after %d setbacks without progress", SETBACKS_MAX);
     else if (!trainers->larger.trainer)
         snprintf(at, room, "begins at %lld rows", (long long)rows_wanted(trainers));
     else if (trainers->larger.mean > 0)
@@ -248,7 +248,8 @@ static void add_cost(RunTrainers *trainers, const Trainer *trainer) {
     double cost = program_multiply_adds(net_program(trainer_net(trainer)), trainers->plan->edge,
                                         trainers->plan->edge);
     trainers->clock->multiply_adds +=
-        3 * cost * trainers->plan->config.loader.batch; /* forward, and twice back */
+        3 * cost *
+        trainers->plan->config.loader.batch; /* backward costs twice as much as forward */
 }
 
 static Status write_state(const Trainer *trainer, const char *folder, Error *err) {
@@ -273,10 +274,9 @@ static Status save_one(const RunTrainers *trainers, const Trainer *trainer, cons
     return status;
 }
 
-/* After a net went back to its last good state: checkpoints that are newer led to numbers that are
- * not finite, and are no state to start from. The good state is written first, so that there is
- * always a checkpoint. */
-static Status remove_newer(const Trainer *trainer, const char *folder, Error *err) {
+/* Replaces the checkpoints that are newer than the trainer's state, from which training diverged.
+ * The state is written first, so that there is always a checkpoint. */
+static Status replace_newer(const Trainer *trainer, const char *folder, Error *err) {
     Arena arena = {0};
     char **paths;
     int count = 0;
@@ -290,19 +290,20 @@ static Status remove_newer(const Trainer *trainer, const char *folder, Error *er
     return status;
 }
 
-static void forget_what_diverged(const RunTrainers *trainers, const Trainer *trainer) {
+static void remove_diverged(const RunTrainers *trainers, const Trainer *trainer) {
     Path folder;
     Error fault = {0};
     Status status = trainer == trainers->trainer ? own_folder(trainers, &folder, &fault)
                                                  : larger_path(trainers, "", &folder, &fault);
-    if (!status) status = remove_newer(trainer, folder.text, &fault);
-    if (status) log_warning("checkpoints of what diverged are kept: %s", fault.message);
+    if (!status) status = replace_newer(trainer, folder.text, &fault);
+    if (status)
+        log_warning("checkpoints from which training diverged are not removed: %s", fault.message);
 }
 
-void run_trainers_went_back(RunTrainers *trainers, const char *name, const Trainer *trainer) {
+void run_trainers_note_setback(RunTrainers *trainers, const char *name, const Trainer *trainer) {
     char line[sizeof(Error) + 64];
     Error fault = {0};
-    forget_what_diverged(trainers, trainer);
+    remove_diverged(trainers, trainer);
     if (trainers->store->index &&
         run_index_add_value(trainers->store->index, SETBACKS_FACT, 1, &fault))
         log_warning("%s", fault.message); /* statistics only */
@@ -310,13 +311,13 @@ void run_trainers_went_back(RunTrainers *trainers, const char *name, const Train
     run_plan_print(trainers->plan, line);
 }
 
-/* One step of one of the nets; `name` is what it is called where it goes back. */
+/* Makes one step of one of the nets. `name`: of the net, for the line about a setback. */
 static Status step_one(RunTrainers *trainers, Trainer *trainer, const char *name,
                        const Batch *batch, Metrics *metrics, Error *err) {
     int64_t before = trainer_setbacks(trainer);
     Status status = trainer_step(trainer, batch, metrics, err);
     if (!status) add_cost(trainers, trainer);
-    if (trainer_setbacks(trainer) > before) run_trainers_went_back(trainers, name, trainer);
+    if (trainer_setbacks(trainer) > before) run_trainers_note_setback(trainers, name, trainer);
     return status;
 }
 
@@ -338,7 +339,7 @@ Status run_trainers_step(RunTrainers *trainers, const Batch *batch, Metrics *met
     }
     if (status) return fail(err, status, "%s", fault.message);
     if (trainer_setbacks(trainers->trainer) + trainer_setbacks(larger) > setbacks) {
-        /* What was measured is of weights that are gone. */
+        /* The sums are of weights that are gone. */
         trainers->larger.smaller_loss = trainers->larger.loss = 0;
         trainers->larger.compared = 0;
         return OK;
@@ -362,7 +363,7 @@ Status run_trainers_save(RunTrainers *trainers, Error *err) {
 Status run_trainers_compare(RunTrainers *trainers, Error *err) {
     Path took;
     char text[160];
-    if (!trainers->larger.trainer || trainers->larger.compared < COMPARED_LEAST) return OK;
+    if (!trainers->larger.trainer || trainers->larger.compared < COMPARED_MIN) return OK;
     double own = trainers->larger.smaller_loss / trainers->larger.compared,
            larger = trainers->larger.loss / trainers->larger.compared;
     bool takes = larger < own;

@@ -1,7 +1,7 @@
-/* run_trainers.h - the trainer of a run and, where run.larger_arch is set, that of the larger net
- * beside it: their start, steps and checkpoints, and which of them makes the nets. Threading:
- * confined, but for run_trainers_larger_text(), which the thread calls that shows the run while the
- * trainers' own thread waits. */
+/* run_trainers.h - the trainer of a run and, if run.larger_arch is set, the trainer of a larger net
+ * that learns from the same batches and takes over when it is better. Threading: confined, except
+ * run_trainers_larger_text(): while the trainers' own thread waits, the thread that shows the run
+ * calls it. */
 #pragma once
 #include "run/stages/run_nets.h"
 #include "run/store/run_clock.h"
@@ -9,24 +9,26 @@
 #include "run/store/run_store.h"
 #include "train/trainer.h"
 
-/* The larger net that trains beside the one that plays. Losses are policy and value together. */
+/* The larger net that trains in addition to the net that plays. Losses are the sum of policy and
+ * value. */
 typedef struct {
-    int takeovers;    /* how many larger nets took over; the run's trainer is the last one's */
-    Trainer *trainer; /* the next one's; NULL: it has not begun, or there are no more */
-    bool given_up;    /* until a new start: it went back again and again */
-    int compared;     /* batches of this training that both nets have learned ... */
-    double smaller_loss, loss; /* ... and the sums of their losses over them */
-    double smaller_mean, mean; /* of the last training that could decide; 0: there was none */
-    char takeover_text[96];    /* when and with what losses the last one took over */
+    int takeovers;             /* how many larger nets have taken over so far */
+    Trainer *trainer;          /* of the next one; NULL: it has not begun, or there are no more */
+    bool given_up;             /* after too many setbacks without progress; until the next start */
+    int compared;              /* batches of the present training that both nets have learned ... */
+    double smaller_loss, loss; /* ... and the sums of the losses over them */
+    double smaller_mean, mean; /* of the last training with enough of them; 0: there was none */
+    char takeover_text[96];    /* when the last one took over, and with which losses */
 } LargerNet;
 
 typedef struct {
     const RunPlan *plan;
     RunStore *store;
-    RunClock *clock;  /* which counts what training costs */
-    Trainer *trainer; /* NULL: this process does not train */
+    RunClock *clock;  /* counts the multiply-adds of training */
+    Trainer *trainer; /* of the net that plays; NULL: this process does not train */
     LargerNet larger;
-    bool ignorant; /* the averaged net of the last training was worse than no knowledge */
+    bool ignorant; /* after the last training the averaged net was worse than one that knows
+                      nothing (stage_judge.h) */
 } RunTrainers;
 
 void run_trainers_init(RunTrainers *trainers, const RunPlan *plan, RunStore *store,
@@ -34,24 +36,24 @@ void run_trainers_init(RunTrainers *trainers, const RunPlan *plan, RunStore *sto
 /* Opens the trainers from the newest checkpoints that are whole; broken ones are set aside. */
 MUST_USE Status run_trainers_open(RunTrainers *trainers, Error *err);
 void run_trainers_free(RunTrainers *trainers);
-/* Takes up checkpoints of another process that are newer. */
+/* Opens the trainers again if another process has written newer checkpoints. */
 MUST_USE Status run_trainers_renew(RunTrainers *trainers, Error *err);
-/* Samples of the run: those of the trainer, else those of the net that the process has. */
+/* The samples of training so far: those of the trainer, or without one those of the newest net. */
 int64_t run_trainers_samples(const RunTrainers *trainers, const RunNets *nets);
 
-/* Before a training of a run with `rows`: the next larger net begins when it is time. */
+/* Prepares a training when the run has `rows`: the next larger net begins if it is time. */
 MUST_USE Status run_trainers_begin(RunTrainers *trainers, int64_t rows, Error *err);
-/* Trains all nets on one batch; `*metrics` are the first one's. As trainer_step(), but a larger net
- * for which that fails is given up until a new start. Where a net goes back to its last good state,
- * that is told and counted, and checkpoints newer than that state are removed. */
+/* Trains both nets on one batch as trainer_step() does; `*metrics` are those of the net that plays.
+ * A larger net whose step fails is given up until the next start. A setback of either net is
+ * handled by run_trainers_note_setback(). */
 MUST_USE Status run_trainers_step(RunTrainers *trainers, const Batch *batch, Metrics *metrics,
                                   Error *err);
-/* After a net went back, or began anew: tells why, by the name of the net, counts it, and replaces
- * checkpoints that are newer than its state by one of that state. */
-void run_trainers_went_back(RunTrainers *trainers, const char *name, const Trainer *trainer);
+/* After a setback or a restart of a net: prints its reason with the name of the net, counts it, and
+ * replaces checkpoints that are newer than the restored state by one of that state. */
+void run_trainers_note_setback(RunTrainers *trainers, const char *name, const Trainer *trainer);
 /* Writes checkpoints and removes old ones. */
 MUST_USE Status run_trainers_save(RunTrainers *trainers, Error *err);
-/* After a training whose checkpoints are written: the larger net takes over where its loss was
+/* After a training whose checkpoints are written: the larger net takes over if its loss was
  * lower. */
 MUST_USE Status run_trainers_compare(RunTrainers *trainers, Error *err);
 
@@ -60,6 +62,7 @@ typedef struct {
     char text[256];
 } LargerText;
 LargerText run_trainers_larger_text(const RunTrainers *trainers);
-/* The path of file `name` in the folder of the k-th larger net, from 0 on; "": of the folder. */
+/* The path of file `name` in the folder of the k-th larger net, counted from 0; if `name` is "",
+ * the path of the folder. */
 MUST_USE Status run_trainers_larger_path(const RunDirectory *run, int k, const char *name,
                                          Path *out, Error *err);

@@ -13,8 +13,8 @@ static Status note(Net *net, const char *key, int64_t value, Error *err) {
     return net_set_note(net, key, text, err);
 }
 
-/* The process that keeps the multiply-adds writes them into each net too: where the index is lost,
- * they come back from there. */
+/* The process that has the index writes the multiply-adds into each net, from where they can be
+ * read if the index is lost. */
 static Status note_multiply_adds(const GateParts *parts, Net *net, Error *err) {
     char text[40];
     if (!parts->store->index) return OK;
@@ -30,7 +30,8 @@ Status stage_gate_write(const GateParts *parts, Net *net, const char *number, Pa
     if (!status) status = note(net, "rows", parts->rows->count, err);
     if (!status) status = note_multiply_adds(parts, net, err);
     NetHash hash = net_hash(net);
-    if (!status && !*hash.text) status = fail(err, ERR_MEMORY, "no room to name net %s", number);
+    if (!status && !*hash.text)
+        status = fail(err, ERR_MEMORY, "no memory for the checksum of net %s", number);
     snprintf(name, sizeof name, "%s-%.8s.aji", number, hash.text);
     if (!status) status = path_join(path, folder.text, name, err);
     if (status) return status;
@@ -42,7 +43,7 @@ Status stage_gate_write(const GateParts *parts, Net *net, const char *number, Pa
     return status;
 }
 
-/* Takes the net and makes it the newest one. */
+/* Takes the net, writes it, and makes it the newest one. */
 static Status adopt(const GateParts *parts, Net *net, Error *err) {
     RunNets *nets = parts->nets;
     Path path = parts->store->directory.nets;
@@ -61,11 +62,11 @@ static Status adopt(const GateParts *parts, Net *net, Error *err) {
     snprintf(entry.file, sizeof entry.file, "%s", nets->name);
     log_info("net %d accepted: %s, %lld samples, %lld rows", nets->number, nets->name,
              (long long)entry.samples, (long long)entry.rows);
-    if (!parts->store->index) return OK; /* the process that writes it finds the net */
+    if (!parts->store->index) return OK; /* the process that writes the index finds the net */
     return net_index_add(parts->store, &entry, run_clock_multiply_adds(parts->clock), err);
 }
 
-/* Whether the candidate may take the newest net's place. */
+/* Plays the match of the gate. `*passes`: the candidate becomes the newest net. */
 static Status play_gate(const GateParts *parts, const Net *candidate, bool *passes, Error *err) {
     const RunConfig *config = &parts->plan->config;
     const RunSettings *run = &config->run;
@@ -85,7 +86,7 @@ static Status play_gate(const GateParts *parts, const Net *candidate, bool *pass
                                  .rows = parts->nets->rows,
                                  .samples = parts->samples};
     Status status = net_match_play(&match, &result, err);
-    if (status == ERR_STOPPED) log_info("gate: left undecided after %d games", result.games);
+    if (status == ERR_STOPPED) log_info("gate: undecided after %d games", result.games);
     if (status) return status;
     *passes = result.sprt.state == SPRT_GOES_ON ? match_score(&result) >= run->gate_score
                                                 : result.sprt.state == SPRT_ACCEPTS_1;
@@ -119,7 +120,7 @@ Status stage_gate(const GateParts *parts, Net *net, Error *err) {
     RunNets *nets = parts->nets;
     int64_t samples = nets->samples;
     int number = nets->number;
-    nets->samples = parts->samples; /* as it is shown meanwhile */
+    nets->samples = parts->samples; /* the screen shows them during the match */
     Status status = decide(parts, net, err);
     if (nets->number == number) nets->samples = samples;
     return status;

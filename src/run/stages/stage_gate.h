@@ -1,5 +1,5 @@
-/* stage_gate.h - new nets: one is written, plays for its place where gating is on, and becomes the
- * newest net or is rejected. Threading: confined (threads inside). */
+/* stage_gate.h - the gate: if gating is on, a candidate plays a match against the newest net. It is
+ * then written to nets/ as the newest net, or to rejected/. Threading: confined (threads inside). */
 #pragma once
 #include "run/stages/run_screen.h"
 
@@ -11,12 +11,13 @@ typedef struct {
     RunNets *nets;
     RunRows *rows;
     const RunScreen *screen;
-    int64_t samples; /* that the net before the gate was trained on */
+    int64_t samples; /* that the candidate was trained on */
 } GateParts;
 
-/* Lets the net through the gate, into nets/ or rejected/. All nets pass where no games are set. */
+/* Judges a candidate and writes it. With run.gate_games 0, or without an earlier net, every
+ * candidate passes. */
 MUST_USE Status stage_gate(const GateParts *parts, Net *net /* taken */, Error *err);
-/* Writes FOLDER/NUMBER-HASH.aji, with what the run has come to; waits for room. `path`: the folder,
- * and then the file. */
+/* Writes FOLDER/NUMBER-HASH.aji with the totals of the run as notes, and waits while the disk is
+ * full. `path`: the folder before the call, the file after it. */
 MUST_USE Status stage_gate_write(const GateParts *parts, Net *net, const char *number, Path *path,
                                  Error *err);

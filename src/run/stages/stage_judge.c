@@ -1,3 +1,11 @@
+/* How a net is judged after a training:
+ *   1. With validation games (loader.validation), the net that trains and the averaged one are
+ *      measured on their rows, and both results go to the curves. Otherwise the averaged net is
+ *      measured on the next rows of training, which are then not trained on.
+ *   2. Its policy and value losses are compared with those of a net that gives all moves the same
+ *      probability and each side half of the wins (judgement_of()).
+ *   3. A net that is worse is refused. If it is no longer young it begins anew, from the newest
+ *      accepted net or from random weights. */
 #include "run/stages/stage_judge.h"
 
 #include <math.h>
@@ -12,7 +20,7 @@ enum { VALIDATION_ROWS = 4096, JUDGED_BATCHES = 2, YOUNG_SAMPLES = 10000 };
  */
 static const double YOUNG_MAX = 1.2, LEARNED_MAX = 0.995;
 
-/* Adds what was found to the curves; `kind`: "validation" or "validation_averaged". */
+/* Adds the means to the curves. `kind`: "validation" or "validation_averaged". */
 static Status keep_validation(const JudgeParts *parts, const char *kind, const Metrics *mean,
                               Error *err) {
     char prefix[32];
@@ -27,17 +35,16 @@ static Status keep_validation(const JudgeParts *parts, const char *kind, const M
     return run_index_end(store->index, status, err);
 }
 
-/* Means over the rows so far: the losses of the net that trains and of the averaged one, which
- * plays, and the policy loss of a net that gives all moves the same probability. */
+/* Means over the rows so far. */
 typedef struct {
-    Metrics own, averaged;
-    double all_alike;
+    Metrics own, averaged; /* of the net that trains, and of the averaged net, which plays */
+    double uniform_loss;   /* policy loss of the uniform distribution */
     double rows;
 } Findings;
 
-/* The policy loss of a net that gives all moves the same probability: the mean logarithm of the
- * number of moves, with the pass. */
-static double log_moves(const Batch *batch) {
+/* The policy loss of the uniform distribution: the mean logarithm of the number of points and the
+ * pass. */
+static double uniform_loss(const Batch *batch) {
     size_t cells = (size_t)(batch->length * batch->length);
     double sum = 0;
     for (size_t n = 0; n < (size_t)batch->count; n++) {
@@ -56,19 +63,19 @@ static Status add_batch(const JudgeParts *parts, Net *averaged, const Batch *bat
     if (!status) status = trainer_measure_net(parts->trainers->trainer, averaged, batch, &its, err);
     if (status) return status;
     found->rows += batch->count;
-    double share = batch->count / found->rows;
-    if (both) metrics_smooth(&found->own, &own, share);
-    metrics_smooth(&found->averaged, &its, share);
-    found->all_alike += share * (log_moves(batch) - found->all_alike);
+    double weight = batch->count / found->rows;
+    if (both) metrics_smooth(&found->own, &own, weight);
+    metrics_smooth(&found->averaged, &its, weight);
+    found->uniform_loss += weight * (uniform_loss(batch) - found->uniform_loss);
     return OK;
 }
 
-/* One batch is measured even where work must stop: no net is offered unseen. */
+/* Even if work must stop, one batch is measured, so that no net is accepted without a look. */
 static bool is_enough(const JudgeParts *parts, const Findings *found) {
     return found->rows > 0 && run_clock_must_stop(parts->clock);
 }
 
-/* Measures both nets on at most VALIDATION_ROWS rows of the games that are not trained on. */
+/* Measures both nets on at most VALIDATION_ROWS rows of the validation games. */
 static Status measure_held(const JudgeParts *parts, Net *averaged, Findings *found, Error *err) {
     Status status = OK;
     for (int number = 0; !status && found->rows < VALIDATION_ROWS && !is_enough(parts, found);
@@ -83,8 +90,7 @@ static Status measure_held(const JudgeParts *parts, Net *averaged, Findings *fou
     return status ? status : keep_validation(parts, "validation_averaged", &found->averaged, err);
 }
 
-/* Measures the averaged net on the next rows of training, where no games are kept from training.
- * These rows are not trained on. */
+/* Measures the averaged net on the next rows of training, when there are no validation games. */
 static Status measure_next(const JudgeParts *parts, Net *averaged, Findings *found, Error *err) {
     Status status = OK;
     for (int i = 0; !status && i < JUDGED_BATCHES && !is_enough(parts, found); i++) {
@@ -95,36 +101,36 @@ static Status measure_next(const JudgeParts *parts, Net *averaged, Findings *fou
     return status;
 }
 
-/* Whether the net is worse than one that gives all moves the same probability and each side half of
- * the wins. A young net may be somewhat worse: random weights give a game without a result the same
- * probability as a win and a loss. An older net must have learned something. */
+/* Compares the net with one that gives all moves the same probability and each side half of the
+ * wins. A young net may be somewhat worse, since random weights give a game without a result the
+ * same probability as a win and a loss. An older net must have learned something. */
 typedef struct {
-    double loss, ignorance; /* policy and value together */
-    bool ignorant;
+    double loss, ignorance; /* of the net; of one that knows nothing: policy plus value */
+    bool ignorant;          /* the net is worse */
 } Judgement;
 
 static Judgement judgement_of(const JudgeParts *parts, const Findings *found) {
     bool young = trainer_own_samples(parts->trainers->trainer) < YOUNG_SAMPLES;
     Judgement out = {.loss = found->averaged.policy + found->averaged.value,
-                     .ignorance = found->all_alike + log(young ? 3 : 2)};
+                     .ignorance = found->uniform_loss + log(young ? 3 : 2)};
     out.ignorant =
         found->rows > 0 && !(out.loss <= (young ? YOUNG_MAX : LEARNED_MAX) * out.ignorance);
     return out;
 }
 
-/* Whether the net does better than one that knows nothing on the next rows. */
+/* Whether the net is better than one that knows nothing on the next rows. */
 static Status knows_something(const JudgeParts *parts, Net *net, bool *out, Error *err) {
     Batch batch;
     Metrics its;
     Status status = loader_next(parts->rows->loader, &batch, err);
     if (!status) status = trainer_measure_net(parts->trainers->trainer, net, &batch, &its, err);
-    *out = !status && its.policy + its.value <= LEARNED_MAX * (log_moves(&batch) + log(2));
+    *out = !status && its.policy + its.value <= LEARNED_MAX * (uniform_loss(&batch) + log(2));
     return status;
 }
 
-/* A net that was trained and has learned nothing begins anew: most often its units are dead, which
- * no further training mends. It begins from the newest accepted net, or at random where that net is
- * no better. */
+/* Lets a net begin anew that has trained for long and knows nothing. Usually its units are dead,
+ * and more training does not help. It begins from the newest accepted net, or from random weights
+ * if that net is no better. */
 static Status begin_anew(const JudgeParts *parts, const char *reason, Error *err) {
     Trainer *trainer = parts->trainers->trainer;
     const RunDirectory *run = &parts->store->directory;
@@ -139,7 +145,7 @@ static Status begin_anew(const JudgeParts *parts, const char *reason, Error *err
     }
     if (!status) status = trainer_restart(trainer, net, reason, err);
     net_free(net);
-    if (!status) run_trainers_went_back(parts->trainers, "training", trainer);
+    if (!status) run_trainers_note_setback(parts->trainers, "training", trainer);
     return status;
 }
 
@@ -157,7 +163,7 @@ Status stage_judge(const JudgeParts *parts, Error *err) {
     parts->trainers->ignorant = judgement.ignorant;
     if (!judgement.ignorant) return OK;
     snprintf(reason, sizeof reason,
-             "its policy and value losses are together %.4g, and those of a net that knows nothing "
+             "the sum of its policy and value losses is %.4g, that of a net that knows nothing "
              "%.4g",
              judgement.loss, judgement.ignorance);
     log_warning("the net of %lld samples is refused: %s",

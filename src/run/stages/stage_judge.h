@@ -1,5 +1,6 @@
-/* stage_judge.h - whether a net may be accepted at all, by its losses after a training, which are
- * also the run's validation. Threading: confined (threads inside). */
+/* stage_judge.h - compares the losses of the averaged net after a training with those of a net that
+ * knows nothing. A worse net is not offered to the gate. The losses are also the run's validation.
+ * Threading: confined (threads inside). */
 #pragma once
 #include "run/stages/run_results.h"
 #include "run/stages/run_trainers.h"
@@ -15,6 +16,7 @@ typedef struct {
     RunResults *results;
 } JudgeParts;
 
-/* After a training: validates, and sets trainers->ignorant where the averaged net is worse than one
- * that knows nothing, which is told and counted. A net that has learned nothing begins anew. */
+/* Validates after a training, and sets trainers->ignorant if the averaged net is worse than one
+ * that knows nothing, which is logged and counted. A net that has trained for long and still knows
+ * nothing begins anew. */
 MUST_USE Status stage_judge(const JudgeParts *parts, Error *err);

@@ -85,7 +85,7 @@ static Status keep_ratings(const RateParts *parts, const EloRating *ratings, con
     RunIndex *index = parts->store->index;
     Status status = run_index_begin(index, err);
     for (int i = 1; i < players && !status; i++) {
-        if (!ratings[i].known) continue; /* only nets that are gone connected it */
+        if (!ratings[i].known) continue; /* it has played only nets that are gone */
         status = run_index_set_rating(index, numbers[i], ratings[i].elo, ratings[i].deviation, err);
         if (numbers[i] != parts->nets->number) continue;
         results->elo_net = numbers[i];
@@ -98,7 +98,7 @@ static Status keep_ratings(const RateParts *parts, const EloRating *ratings, con
     return run_index_end(index, status, err);
 }
 
-/* Net 0, random play, is the anchor. */
+/* Random play, net 0, has the rating 0. */
 Status stage_rate_fit(const RateParts *parts, Error *err) {
     EloGames *pairings;
     EloRating *ratings = NULL;

@@ -1,5 +1,5 @@
-/* stage_rate.h - ratings of a run's nets: games of the newest net against earlier ones, and a fit
- * of all games. Threading: confined (threads inside). */
+/* stage_rate.h - rates the nets of a run: the newest net plays earlier ones, then the ratings are
+ * fitted to all games. Threading: confined (threads inside). */
 #pragma once
 #include "run/stages/run_screen.h"
 

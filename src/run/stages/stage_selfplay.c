@@ -1,3 +1,11 @@
+/* A phase of self-play, stage_selfplay():
+ *   1. Journals that could not be published before are published, and each worker opens a new one.
+ *      In the first phase the name of that journal gives the seeds of the worker.
+ *   2. run_worker() plays on each thread until there are enough rows. Games that are unfinished
+ *      then continue in the next phase.
+ *   3. A finished game goes into its worker's journal (finished_games.h). The first worker also
+ *      shows the progress, writes totals and looks for a newer net.
+ *   4. The journals are published, and the new rows are counted. */
 #include "run/stages/stage_selfplay.h"
 
 #include <stdio.h>
@@ -58,8 +66,8 @@ static Status use_net(SelfplayStage *stage, Worker *worker, Error *err) {
     return status;
 }
 
-/* Makes one worker a thread. Workers of processes on several machines have names of their own,
- * whatever the machines know of each other's files. */
+/* Makes one worker for each thread. In a process that only plays, their names contain the name of
+ * the machine: machines may see each other's files late, and must not use the same names. */
 static Status make_workers(SelfplayStage *stage, Error *err) {
     HostName host = run_lock_host();
     Status status =
@@ -96,7 +104,7 @@ static void end_workers(SelfplayStage *stage) {
     for (int i = 0; stage->workers && i < stage->plan->threads; i++) {
         Worker *worker = &stage->workers[i];
         if (worker->journal && journal_publish(worker->journal, NULL))
-            journal_free(worker->journal); /* the next start recovers it */
+            journal_free(worker->journal); /* the next start recovers its file */
         selfplay_worker_free(worker->worker);
         evaluator_free(worker->evaluator);
         rows_clear(&worker->rows);
@@ -110,7 +118,7 @@ void stage_selfplay_close(SelfplayStage *stage) {
     evaluation_cache_free(stage->cache);
 }
 
-/* Whether another process has made a newer net, now and then. */
+/* Whether another process has made a newer net; looks only every LOOK_SECONDS. */
 static bool is_net_old(SelfplayStage *stage) {
     bool newer;
     double now = clock_seconds();
@@ -123,7 +131,7 @@ static int64_t new_rows(const SelfplayStage *stage) {
     return atomic_load_explicit(&stage->rows->new_rows, memory_order_relaxed);
 }
 
-/* What the first worker does for all of them, between its steps. */
+/* What the first worker does for all of them after each of its steps. */
 static void keep_and_show(SelfplayStage *stage) {
     run_totals_keep_meanwhile(stage->store, stage->clock);
     run_screen_show(stage->screen, "self-play", (double)new_rows(stage), (double)stage->rows_wanted,
@@ -147,8 +155,8 @@ static void run_worker(void *argument, int index) {
     }
 }
 
-/* The seeds of a worker are its own, as the name of its first journal is: no two workers of a run,
- * at the same time or one after the other, play the same games. */
+/* Seeds a worker by the run's seed and the name of its first journal. No other worker of the run,
+ * at any time, has a journal of that name, so no two workers play the same games. */
 static void seed(const SelfplayStage *stage, Worker *worker) {
     const char *name = journal_name(worker->journal);
     Rng rng = rng_seeded((uint64_t)stage->plan->config.run.seed);
@@ -167,13 +175,13 @@ static Status open_journals(SelfplayStage *stage, Error *err) {
     return status || !begins ? status : stage_selfplay_use_net(stage, err);
 }
 
-/* Counts what was done since the phase began. */
+/* Counts the work of the phase. */
 static void count_work(SelfplayStage *stage) {
     RunRows *rows = stage->rows;
     int64_t games = atomic_exchange(&rows->new_games, 0);
     Error fault = {0};
     run_clock_end_phase(stage->clock);
-    if (!rows->loader) rows->games += games; /* else they come with their files */
+    if (!rows->loader) rows->games += games; /* with a loader they are counted with their files */
     rows->played += atomic_load(&rows->new_rows);
     if (run_totals_keep(stage->store, stage->clock, rows, &fault)) log_warning("%s", fault.message);
 }
@@ -197,7 +205,7 @@ Status stage_selfplay(SelfplayStage *stage, int64_t rows, Error *err) {
     RunRows *known = stage->rows;
     const DiskRetry retry = {.plan = stage->plan, .store = stage->store, .clock = stage->clock};
     Status status = disk_retry_wait_for_room(&retry, err);
-    if (!status) status = finished_games_publish(stage, err); /* what could not be before */
+    if (!status) status = finished_games_publish(stage, err); /* left from a failure before */
     if (!status) status = open_journals(stage, err);
     if (status) return status;
     status = play(stage, rows, err);

@@ -6,7 +6,7 @@
 #include "run/stages/stage_judge.h"
 #include "run/store/run_totals.h"
 
-static const double SMOOTHING = 0.02; /* share of a batch in the metrics that are shown */
+static const double SMOOTHING = 0.02; /* weight of a batch in the smoothed metrics */
 
 /* Adds the smoothed metrics of training to the index and the curves. */
 static Status keep_metrics(const TrainParts *parts, Error *err) {
@@ -29,7 +29,7 @@ static Status keep_metrics(const TrainParts *parts, Error *err) {
     return run_index_end(store->index, status, err);
 }
 
-/* Batches until the trainer has seen `goal` samples or work must stop. */
+/* Trains on batches until the trainer has learned from `goal` samples or work must stop. */
 static Status train(const TrainParts *parts, int64_t start, int64_t goal, Error *err) {
     RunTrainers *trainers = parts->trainers;
     const Trainer *trainer = trainers->trainer;
@@ -41,7 +41,7 @@ static Status train(const TrainParts *parts, int64_t start, int64_t goal, Error 
         Status status = loader_next(parts->rows->loader, &batch, err);
         if (!status) status = run_trainers_step(trainers, &batch, &metrics, err);
         if (status) return status;
-        if (trainer_setbacks(trainer) > setbacks) continue; /* of weights that are gone */
+        if (trainer_setbacks(trainer) > setbacks) continue; /* metrics of weights that are gone */
         metrics_smooth(&parts->results->metrics, &metrics, SMOOTHING);
         run_screen_show(parts->screen, "training", (double)(trainer_samples(trainer) - start),
                         (double)(goal - start), false);
@@ -49,7 +49,7 @@ static Status train(const TrainParts *parts, int64_t start, int64_t goal, Error 
     return OK;
 }
 
-/* Checkpoints, also on a disk that is full for a while. */
+/* Writes checkpoints, and tries again if the disk is full for a while. */
 static Status save(const TrainParts *parts, Error *err) {
     DiskRetry retry = {.plan = parts->plan, .store = parts->store, .clock = parts->clock};
     Error fault = {0};

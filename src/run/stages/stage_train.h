@@ -1,5 +1,5 @@
-/* stage_train.h - training of a run: steps, checkpoints, metrics. Threading: confined (threads
- * inside). */
+/* stage_train.h - one training of a run: steps, checkpoints, metrics, and the judgement of the
+ * result. Threading: confined (threads inside). */
 #pragma once
 #include "run/stages/run_screen.h"
 
@@ -14,5 +14,5 @@ typedef struct {
     const RunScreen *screen;
 } TrainParts;
 
-/* Trains this many samples, writes checkpoints and metrics, and judges what was trained. */
+/* Trains this many samples, writes checkpoints and metrics, and judges the net (stage_judge.h). */
 MUST_USE Status stage_train(const TrainParts *parts, int64_t samples, Error *err);

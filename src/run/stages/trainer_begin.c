@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "eval/arch/arch.h"
 
-/* Where a trainer's count of samples stands, and where it stood when the weights were random. */
+/* A trainer's number of samples now, and when its weights were random. */
 typedef struct {
     int64_t samples, origin;
 } Count;
@@ -40,7 +40,7 @@ Status trainer_begin_random(const RunPlan *plan, const char *arch, int64_t sampl
     return status ? status : make_of(plan, net, (Count){samples, samples}, out, err);
 }
 
-/* Whether `net` is of this architecture and all its parameters have their place in `made`. */
+/* Whether `net` has this architecture and the same parameters as `made`. */
 static bool is_of(const Net *net, const char *arch, const Net *made) {
     ArchSettings its, wanted;
     const Program *from = net_program(net), *to = net_program(made);
@@ -67,12 +67,12 @@ Status trainer_begin_anew(const TrainerBeginSetup *setup, Trainer **out, Error *
     if (!status && newest && is_of(newest, arch, made)) {
         net_copy_values(made, newest);
         samples = net_note_count(newest, "samples");
-        log_warning("%s has no checkpoint, though the run has net %d: training goes on from the "
-                    "weights of that net, at %lld samples; the optimiser's state is lost",
+        log_warning("%s has no checkpoint, although the run has net %d: training continues from "
+                    "the weights of that net, at %lld samples; the optimiser's state is lost",
                     folder, number, (long long)samples);
     } else if (!status && newest) {
-        log_warning("%s has no checkpoint, and net %d is not a net %s: training begins anew, with "
-                    "random weights",
+        log_warning("%s has no checkpoint, and net %d does not have the architecture %s: training "
+                    "begins anew, with random weights",
                     folder, number, arch);
     }
     net_free(newest);
