@@ -1,3 +1,10 @@
+/* How batches are made while the caller trains:
+ *   1. There are two batches: the caller has `front`, and the thread fills `back`.
+ *   2. loader_next() waits until `back` is filled, exchanges the two and wants the next one.
+ *   3. The thread, make_batches(), draws rows from the pool (row_pool.h) and writes them into
+ *      `back`, each with a random symmetry and history.
+ *   4. Every other call first waits for the thread, so the pool and the random numbers are used by
+ *      one thread at a time, in an order that does not depend on timing. */
 #include "data/loader.h"
 
 #include <stdlib.h>
@@ -36,8 +43,8 @@ typedef struct {
     uint32_t block, row;
 } Place;
 
-/* IDLE: no batch is wanted yet. WANTED: the thread makes the back batch. MADE: the back batch, or
- * the failure to make it, waits for loader_next(). */
+/* IDLE: no batch is wanted. WANTED: the thread fills the back batch. MADE: the back batch, or the
+ * failure to fill it, is ready for loader_next(). */
 typedef enum { LOADER_IDLE, LOADER_WANTED, LOADER_MADE, LOADER_QUIT } LoaderState;
 
 struct Loader {

@@ -1,3 +1,11 @@
+/* Checkpoints of a trainer:
+ *   1. checkpoint_collect() copies the whole state into a tensor file in memory: weights (with a
+ *      checksum as a note), average, optimiser, divergence watch, slow weights and counts.
+ *   2. trainer_save() writes it, or, while training is suspect, the last good state instead.
+ *   3. checkpoint_apply() reads all parts into new objects and checks them. Only if all of them are
+ *      right do they replace those of the trainer, so a damaged checkpoint changes nothing.
+ *   4. The trainer also keeps such states in memory and returns to one after a divergence; the
+ *      divergence watch itself is therefore restored only by trainer_load(). */
 #include <stdio.h>
 #include <string.h>
 
@@ -45,8 +53,7 @@ Status checkpoint_collect(const Trainer *trainer, TensorFile **out, Error *err) 
     return status;
 }
 
-/* The parts of a checkpoint, read one after another. They replace the trainer's only when all are
- * read. */
+/* The parts that checkpoint_apply() has read. */
 typedef struct {
     Net *net;
     Averaging *averaging;

@@ -42,10 +42,10 @@ TEST(numbers_and_costs_are_counted_by_hand) {
     int64_t numbers = 0;
     double costs = 0;
     EXPECT_OK(net_parts(net, &parts, &count, err));
-    EXPECT_INT(2 * 4 + 2 * 3 + 2 * 9 * 4 * 3, parts[1].numbers);
+    EXPECT_INT(2 * 4 + 2 * 3 + 2 * 9 * 4 * 3, parts[1].parameters);
     EXPECT_NEAR(2 * 9 * 4 * 3 * 25, net_part_multiply_adds(net, &parts[1], 5, 5), 0);
     for (int i = 0; i < count; i++) {
-        numbers += parts[i].numbers;
+        numbers += parts[i].parameters;
         costs += net_part_multiply_adds(net, &parts[i], 5, 7);
     }
     EXPECT_INT(net_parameter_total(net), numbers);

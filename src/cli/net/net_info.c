@@ -78,7 +78,7 @@ static void print_row(const NetInfo *info, const NetPart *part, const double cos
     if (part->channels)
         snprintf(channels, sizeof channels, "%d > %d", part->in_channels, part->channels);
     printf("%-10s %-*s %-*s %-11s %10lld", part->name, info->kind_width, part->kind,
-           info->layers_width, part->layers, channels, (long long)part->numbers);
+           info->layers_width, part->layers, channels, (long long)part->parameters);
     for (int i = 0; i < SIZE_COUNT; i++)
         printf(" %9.2f", costs[i] * 1e-6);
     printf("\n");
@@ -99,7 +99,7 @@ static void print_table(const NetInfo *info) {
     }
     for (int i = 0; i < SIZE_COUNT; i++)
         costs[i] = program_multiply_adds(net_program(info->net), SIZES[i], SIZES[i]);
-    print_row(info, &(NetPart){.name = "all", .numbers = net_parameter_total(info->net)}, costs);
+    print_row(info, &(NetPart){.name = "all", .parameters = net_parameter_total(info->net)}, costs);
     const char *architecture = net_note(info->net, "architecture");
     if (architecture) printf("\n%s", architecture);
 }
@@ -123,7 +123,7 @@ static Status print_json(const NetInfo *info, Error *err) {
         json_array_append_new(
             parts, json_pack("{s:s, s:s, s:s, s:i, s:i, s:I, s:o}", "name", part->name, "kind",
                              part->kind, "layers", part->layers, "in_channels", part->in_channels,
-                             "channels", part->channels, "numbers", (json_int_t)part->numbers,
+                             "channels", part->channels, "numbers", (json_int_t)part->parameters,
                              "multiply_adds", costs_json(info, part)));
     }
     json_t *object =

@@ -94,7 +94,7 @@ MUST_USE Status evaluator_cached_exact_new(Evaluator *inner, EvaluationCache *ca
                                            Evaluator **out, Error *err);
 
 /* Gives the answers of `first`, and the policy of `human` as human_policy if a request wants it.
- * `human` is always asked without optimism. Both are taken on success. ERR_MEMORY. */
+ * `human` always evaluates without optimism. Both are taken on success. ERR_MEMORY. */
 MUST_USE Status evaluator_human_new(Evaluator *first, Evaluator *human, Evaluator **out,
                                     Error *err);
 

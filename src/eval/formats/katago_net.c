@@ -1,3 +1,10 @@
+/* How a net is read:
+ *   1. read_...() and katago_block() read the layers in the order of the file, check that they fit
+ *      together, and add their ops to a program (katago_layers.h).
+ *   2. The weights stay in the file's buffer; layers_finish() makes the net and copies each one to
+ *      its place in the net's own order.
+ *   3. The version of the model, its score multipliers and what its policies mean go into the
+ *      net's note of its model format. */
 #include "eval/formats/katago_net.h"
 
 #include <stdio.h>

@@ -19,10 +19,10 @@ void katago_put_ints(KatagoSink *sink, int count, const int *values);
 void katago_put_number(KatagoSink *sink,
                        float value); /* with the fewest digits that read back as it */
 /* Writes weights, of which we have one row for each output, in the order of the file: the first
- * number of every row, then the second of every row ... */
+ * element of every row, then the second of every row ... */
 typedef struct {
     const float *values;
-    size_t in;       /* numbers in a row */
+    size_t in;       /* elements of a row */
     const int *rows; /* the indices of the rows; NULL: first, first + 1 ... */
     int first, count;
 } KatagoRows;

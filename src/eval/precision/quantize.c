@@ -13,7 +13,7 @@ enum { ROWS = 2048, CUTS = 24 };
 static const float BALANCE = 0.35f;
 static const float ACTIVATION_MAX = 1e20f; /* larger scales cannot be read back */
 
-/* The squared error of storing values as bytes, clipped to 0..255. Adding 1.5 * 2^23 rounds a
+/* The squared error of storing values in 8 bits, clipped to 0..255. Adding 1.5 * 2^23 rounds a
  * number below 2^22 to the nearest integer, to even in ties; unlike a call this can be
  * vectorised. */
 static double squared_error(const float *values, int count, float scale, float zero) {

@@ -27,7 +27,7 @@ MUST_USE Status quantize_net(Net *net, const QuantizeCall *call, int *layers, Er
 /* ERR_UNSUPPORTED: quantize_net() would find no convolutions. */
 MUST_USE Status quantize_check(const Net *net, Error *err);
 
-/* The scale and the zero point with which `count` finite values are stored as int8 with the
+/* The scale and the zero point with which `count` finite values are stored in 8 bits with the
  * smallest squared error. */
 void quantize_range(const float *values, int count, float *scale, uint8_t *zero);
 /* Moves the scales of all channels of a value towards the largest one:

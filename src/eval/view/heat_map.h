@@ -1,4 +1,4 @@
-/* heat_map.h - a grid of numbers as colors, one pixel for each, inside an SVG: red above 0, blue
+/* heat_map.h - a grid of values as colors, one pixel for each, inside an SVG: red above 0, blue
  * below, white at 0. Threading: confined. */
 #pragma once
 #include "base/strbuf.h"

@@ -77,7 +77,7 @@ static Status boards_svg(const LayerOutput *layer, const Position *position, con
     return status;
 }
 
-/* Draws the numbers row by row, at most 64 in a line. */
+/* Draws the values row by row, at most 64 in a line. */
 static Status strip_svg(const LayerOutput *layer, const char *caption, StrBuf *out, Error *err) {
     enum { LINE_MAX = 64, CELL = 12, TOP = 52 };
     HeatMap map;

@@ -109,7 +109,7 @@ Status net_parts(const Net *net, NetPart **out, int *count, Error *err) {
         }
         parts[i].last = v;
         parts[i].channels = op->channels;
-        parts[i].numbers += trained_parameters(program, op);
+        parts[i].parameters += trained_parameters(program, op);
     }
     for (size_t i = 0; i < used; i++) {
         describe_layers(program, &parts[i]);

@@ -11,7 +11,7 @@ typedef struct {
     char layers[96];           /* layers with weight matrices, as "2 conv 3x3, dense" */
     Value last;                /* its last op; for a block, the one that the next block reads */
     int in_channels, channels; /* inputs of its first layer, outputs of its last op */
-    int64_t numbers;           /* trained parameters */
+    int64_t parameters;        /* trained ones */
 } NetPart;
 
 /* Lists the parts in the order of their first ops. Inputs, and ops before the first name, belong to

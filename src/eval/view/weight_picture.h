@@ -6,7 +6,7 @@
 
 typedef struct {
     int rows;                        /* outputs; 1 for a vector */
-    double mean, deviation;          /* of all numbers */
+    double mean, deviation;          /* of all weights */
     double norm;                     /* root of the sum of squares */
     double largest;                  /* of |w| */
     double row_rms_min, row_rms_max; /* extremes of the root mean squares of the rows */

@@ -1,8 +1,8 @@
 /* Residual blocks with squeeze and excitation (Hu et al. 2018, "Squeeze-and-Excitation Networks",
  * section 3, with the additive part of Lc0's nets):
  *     y = x + sigmoid(g) * r + b
- * r is the residual branch, and (g, b) = W2 act(W1 mean(r)), two numbers for each channel, from the
- * mean of r over the board. */
+ * r is the residual branch, and (g, b) = W2 act(W1 mean(r)) are two values for each channel, from
+ * the mean of r over the board. */
 #include <stdio.h>
 
 #include "eval/arch/blocks/blocks.h"
