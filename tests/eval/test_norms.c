@@ -134,7 +134,7 @@ TEST(bottlenecks_share_the_factor_of_fixup) {
         *fixed = net_of_words("b8c32-fixscale-bottleneck,pool_every=0", 3);
     for (int i = 0; i < 8; i++) {
         for (int k = 1; k <= 3; k++) {
-            char part[24];
+            char part[40];
             snprintf(part, sizeof part, "conv%d.weight", k);
             expect_deviation(fixup, i, part, RELU / sqrt(2));
             expect_deviation(fixed, i, part, RELU);
