@@ -168,7 +168,8 @@ static Status take_all(Parse *parse, Error *err) {
         else if (parse->word_count < parse->usage->max_words)
             parse->words[parse->word_count++] = word;
         else
-            status = fail(err, ERR_ARGUMENT, "\"%.60s\" is one word too many", word);
+            status = fail(err, ERR_ARGUMENT,
+                          "\"%.60s\" is one word too many; put words with blanks in quotes", word);
     }
     return status;
 }
@@ -185,7 +186,7 @@ OptionsResult options_parse(const CommandUsage *usage, int argc, char **argv, co
         return OPTIONS_HELP;
     }
     if (!status && parse.word_count < usage->min_words)
-        status = fail(&err, ERR_ARGUMENT, "a word is missing; usage: %s", usage->synopsis);
+        status = fail(&err, ERR_ARGUMENT, "an argument is missing; usage: %s", usage->synopsis);
     if (status) return report_wrong(usage, &err);
     if (word_count) *word_count = parse.word_count;
     return OPTIONS_RUN;

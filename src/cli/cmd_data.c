@@ -141,7 +141,8 @@ int cmd_data(int argc, char **argv) {
     else if (surveys)
         status = survey_all(words[0], words + 1, count - 1, &err);
     else
-        status = fail(&err, ERR_ARGUMENT, "\"%.40s\": show with one file, stats or check is wanted",
-                      words[0]);
+        status =
+            fail(&err, ERR_ARGUMENT,
+                 "there is no `aji data %.40s`; use show FILE, stats PATH or check PATH", words[0]);
     return command_end(usage.name, status, &err);
 }

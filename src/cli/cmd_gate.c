@@ -13,8 +13,9 @@ static const char DETAILS[] =
     "Candidates are the nets that `aji train` writes. If there is none, the newest checkpoint is\n"
     "tested. With --time the gate also waits for new candidates. Run it beside `aji train` and "
     "any\n"
-    "number of `aji selfplay`. A candidate that is undecided when the time is over stays and is\n"
-    "tested anew at the next start.";
+    "number of `aji selfplay`. If the time runs out before a decision, the candidate is tested "
+    "again\n"
+    "at the next start.";
 
 static Status work(const RunCommand *command, double seconds, Error *err) {
     Cycle *cycle;

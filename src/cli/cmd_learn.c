@@ -68,7 +68,7 @@ int cmd_learn(int argc, char **argv) {
     const Option extra[] = {
         {"time", OPTION_DURATION, &seconds, 0, 0, "TIME",
          "how long to work in this call, such as 10m or 1h30m; 0: until Ctrl-C "
-         "(default 10m; with --compute 0)"},
+         "(default 10m; no limit with --compute)"},
         {"compute", OPTION_NUMBER, &compute, 0, 1e30, "N",
          "total compute at which the run ends, in multiply-adds of nets, such as "
          "4e11; each evaluation of self-play counts once, each training sample "

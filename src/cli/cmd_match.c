@@ -19,7 +19,7 @@ int cmd_match(int argc, char **argv);
 const char cmd_match_summary[] = "plays games between nets, random play and GTP programs";
 
 static const char DETAILS[] =
-    "A PLAYER (or SPEC) is one of\n"
+    "A PLAYER is one of\n"
     "  net=FILE[,visits=100][,precision=P][,search.KEY=VALUE...]\n"
     "  random\n"
     "  gtp:COMMAND\n"
@@ -91,7 +91,7 @@ static void print_result(const Match *match, const MatchResult *r) {
                p ? r->games - points : points, r->wins[p], r->draws, r->wins_as_black[p],
                r->games_as_black[p], r->failures[p]);
     printf("\nscore of the first player: %.1f%% (95%%: %.1f to %.1f), Elo %s; %d "
-           "games of %.0f moves, %d distinct, %.1f s, %.0f evaluations/s\n",
+           "games of %.0f moves on average, %d distinct, %.1f s, %.0f evaluations/s\n",
            100 * score, 100 * interval.low, 100 * interval.high,
            elo_interval_text(score, interval.low, interval.high).text, r->games, r->mean_moves,
            r->distinct, r->seconds, r->seconds > 0 ? r->evaluations / r->seconds : 0);
@@ -300,9 +300,9 @@ int cmd_match(int argc, char **argv) {
     settings_defaults(SPRT_FIELDS, &match.test);
     settings_defaults(RESIGN_FIELDS, &match.resign);
     const Option options[] = {
-        {"black", OPTION_TEXT, &match.black, 0, 0, "SPEC",
+        {"black", OPTION_TEXT, &match.black, 0, 0, "PLAYER",
          "first player (it takes Black in every other game)"},
-        {"white", OPTION_TEXT, &match.white, 0, 0, "SPEC", "second player"},
+        {"white", OPTION_TEXT, &match.white, 0, 0, "PLAYER", "second player"},
         {"games", OPTION_INT, &match.games, 1, 1e6, "N",
          "games of each pair of players (default 100)"},
         {"against", OPTION_INT, &match.against, 1, WORDS_MAX, "N",
@@ -329,15 +329,16 @@ int cmd_match(int argc, char **argv) {
          "folder for games as SGF; finished ones there are not played again"},
         {0},
     };
-    const CommandUsage usage = {"match",
-                                "aji match PLAYER PLAYER... | --black SPEC --white SPEC [--ladder "
-                                "FILE] [--games N] [--size S] [--rules R] [--komi K] [--out DIR]",
-                                cmd_match_summary,
-                                DETAILS,
-                                options,
-                                groups,
-                                0,
-                                WORDS_MAX};
+    const CommandUsage usage = {
+        "match",
+        "aji match PLAYER PLAYER... | --black PLAYER --white PLAYER [--ladder "
+        "FILE] [--games N] [--size S] [--rules R] [--komi K] [--out DIR]",
+        cmd_match_summary,
+        DETAILS,
+        options,
+        groups,
+        0,
+        WORDS_MAX};
     const char *words[WORDS_MAX + 2];
     int count = 0;
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);

@@ -109,23 +109,26 @@ static int print_help(void) {
 }
 
 static int report_wrong(const char *what, const char *word) {
-    fprintf(stderr, "aji net: %s%s%.40s%s: ", what, *word ? " \"" : "", word, *word ? "\"" : "");
+    fprintf(stderr, "aji net: %s%s%.40s%s; use ", what, *word ? " \"" : "", word,
+            *word ? "\"" : "");
     for (int i = 0; i < SUBCOMMAND_COUNT; i++)
         fprintf(stderr, "%s%s",
                 !i                          ? ""
                 : i + 1 == SUBCOMMAND_COUNT ? " or "
                                             : ", ",
                 SUBCOMMANDS[i].word);
-    fprintf(stderr, " is wanted\n`aji net --help` shows how they are used.\n");
+    fprintf(stderr, "\n`aji net --help` shows how they are used.\n");
     return 2;
 }
 
 int cmd_net(int argc, char **argv) {
-    if (argc < 2) return report_wrong("a word is missing", "");
+    if (argc < 2) return report_wrong("a subcommand is missing", "");
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return print_help();
     for (int i = 0; i < SUBCOMMAND_COUNT; i++) {
         if (strcmp(argv[1], SUBCOMMANDS[i].word) == 0)
             return SUBCOMMANDS[i].run(argc - 1, argv + 1);
     }
-    return report_wrong(*argv[1] == '-' ? "an option before the word" : "an unknown word", argv[1]);
+    return report_wrong(*argv[1] == '-' ? "there is an option before the subcommand:"
+                                        : "there is no subcommand",
+                        argv[1]);
 }

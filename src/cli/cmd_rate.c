@@ -321,7 +321,7 @@ int cmd_rate(int argc, char **argv) {
         return command_end("rate", ERR_MEMORY, &fault);
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &rate.setup.players[0].search}, {0}};
     const Option options[] = {
-        {"against", OPTION_TEXT, &rate.against, 0, 0, "SPEC",
+        {"against", OPTION_TEXT, &rate.against, 0, 0, "PLAYER",
          "opponent, written as a PLAYER of `aji match`"},
         {"ladder", OPTION_TEXT, &rate.ladder, 0, 0, "FILE",
          "file of opponents, with the board, rules and komi of all games"},
@@ -332,7 +332,7 @@ int cmd_rate(int argc, char **argv) {
         {"matrix", OPTION_FLAG, &rate.matrix, 0, 0, NULL,
          "also print how likely each player is better than each other one"},
         {"at", OPTION_TEXT, &rate.at, 0, 0, "MINUTES",
-         "minutes of the run, such as 2,4,6.5 (default: five, evenly spread)"},
+         "minutes of the run, such as 2,4,6.5 (default: five moments, evenly spread)"},
         {"visits", OPTION_INT, &rate.visits, 1, 1e6, "N",
          "visits of each move of the nets (default 100)"},
         {"games", OPTION_INT, &rate.setup.games, 1, 1e6, "N",
@@ -355,7 +355,7 @@ int cmd_rate(int argc, char **argv) {
         {0},
     };
     const CommandUsage usage = {"rate",
-                                "aji rate DIR... | aji rate RUN --against SPEC | --ladder FILE "
+                                "aji rate DIR... | aji rate RUN --against PLAYER | --ladder FILE "
                                 "[--at MINUTES] [--games N]",
                                 cmd_rate_summary,
                                 DETAILS,

@@ -156,7 +156,9 @@ static void warn_of_size(const PositionChoice *choice, const Position *position)
     int width = position->board.width, height = position->board.height;
     if (mem_new(1, sizeof *config, &config, NULL)) return;
     if (run_of_net(choice->net, config) && !sizes_have(config->selfplay.sizes, width, height))
-        fprintf(stderr, "aji %s: the net was trained on boards of %s; it knows nothing of %dx%d\n",
+        fprintf(stderr,
+                "aji %s: the net was trained on other boards (%s); what it says of %dx%d is not "
+                "reliable\n",
                 choice->command, config->selfplay.sizes, width, height);
     free(config);
 }

@@ -51,7 +51,8 @@ const SettingsField TRAINER_FIELDS[] = {
     {0},
 };
 
-/* The running mean of unowned points: its initial value, and its decay per batch. */
+/* The running mean of the fraction of points that nobody owns at the end of a game: its initial
+ * value, and its decay per batch. */
 static const double UNOWNED_INITIAL = 0.005, UNOWNED_DECAY = 0.998;
 
 static bool has_batch_norm(const Program *program) {
@@ -432,11 +433,11 @@ static Status check_divergence(Trainer *trainer, const Batch *batch, const Metri
     return set_back_from(trainer, samples, reason, err);
 }
 
-/* One optimiser step with the mean of the pending gradients, at the learning rate for all their
- * rows, so that accumulated batches act like one larger batch (lczero-training divides by their
- * number, too). `*in_step`: the weights are ones that the average may include; with lookahead only
- * the slow ones are. */
-static Status step_weights(Trainer *trainer, Metrics *out, bool *in_step, Error *err) {
+/* One optimiser step with the mean of the pending gradients, at the learning rate of one
+ * batch with as many rows as all of them together, so that accumulated batches act like one larger
+ * batch (lczero-training divides by their number, too). `*may_average`: whether the average may take
+ * the weights now. With lookahead it may only when the slow weights have just moved. */
+static Status step_weights(Trainer *trainer, Metrics *out, bool *may_average, Error *err) {
     const Program *program = net_program(trainer->net);
     double rate =
         out->learning_rate * schedule_batch_factor(&trainer->schedule, trainer->pending_rows,
@@ -455,7 +456,8 @@ static Status step_weights(Trainer *trainer, Metrics *out, bool *in_step, Error 
                                                  divergence_norm(&trainer->divergence));
     Status status =
         optimiser_step(trainer->optimiser, trainer->gradients, rate, &out->gradient_norm, err);
-    *in_step = !trainer->lookahead || (!status && lookahead_step(trainer->lookahead, trainer->net));
+    *may_average =
+        !trainer->lookahead || (!status && lookahead_step(trainer->lookahead, trainer->net));
     return status;
 }
 
@@ -473,20 +475,20 @@ Status trainer_step(Trainer *trainer, const Batch *batch, Metrics *out, Error *e
     trainer->pending_rows += batch->count;
     out->gradient_norm = trainer->gradient_norm;
     if (++trainer->pending_batches < trainer->setup.trainer.accumulate) return OK;
-    bool in_step;
-    status = step_weights(trainer, out, &in_step, &fault);
+    bool may_average;
+    status = step_weights(trainer, out, &may_average, &fault);
     if (status) return set_back(trainer, fault.message, err);
     trainer->gradient_norm = out->gradient_norm;
     int64_t setbacks = trainer_setbacks(trainer);
     status = check_divergence(trainer, batch, out, err);
     if (status || trainer_setbacks(trainer) > setbacks) return status;
-    if (in_step && averaging_update(trainer->averaging, trainer->net, trainer->samples) &&
+    if (may_average && averaging_update(trainer->averaging, trainer->net, trainer->samples) &&
         update_good_state(trainer, &fault))
         return set_back(trainer, fault.message, err);
     return OK;
 }
 
-/* A new optimiser and a new average, as checkpoint_apply() would load them. */
+/* Makes a new optimiser and a new average for the trainer's present weights and samples. */
 static Status make_optimiser_and_average(const Trainer *trainer, Optimiser **optimiser,
                                          Averaging **averaging, Error *err) {
     const TrainerSetup *setup = &trainer->setup;

@@ -40,8 +40,8 @@ expect 2 '--games' match --black random --white random --games 0
 expect 2 'rules' match --black random --white random --rules chess
 expect 2 'one of' bench nothing
 expect 2 'did you mean net?' bench ne
-expect 2 'info, show, check, convert or quantize is wanted' net foo "$folder/x.aji"
-expect 2 'a word is missing; usage: aji net new' net new
+expect 2 'use new, info, show, check, convert or quantize' net foo "$folder/x.aji"
+expect 2 'an argument is missing; usage: aji net new' net new
 expect 2 'usage: aji rate' rate
 expect 2 'two players are called random' match random --black random --white random
 expect 2 'needs a value' match --black random --white
@@ -94,7 +94,7 @@ expect 1 'ours.bin.gz: this is an .aji file' net info "$folder/ours.bin.gz"
 expect 1 'packed.aji: it is no .aji file but packed by gzip' net info "$folder/packed.aji"
 expect 1 'endless.aji: it is no .aji file' net info "$folder/endless.aji" # 8 GB are not read first
 expect 1 'endless.txt unpacks to more than' net info "$folder/endless.txt"
-expect 1 'a net ends in .aji, .bin.gz' net info "$folder/noise"
+expect 1 'this is no net (files of nets end in .aji, .bin.gz' net info "$folder/noise"
 expect 1 'the name is empty' net info ''
 expect 2 'x.foo: a net is written as .aji' net new --arch b1c8 "$folder/x.foo"
 expect 2 '--arch is empty; an architecture' net new --arch '' "$folder/x.aji"

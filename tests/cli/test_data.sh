@@ -22,7 +22,7 @@ rows=$(find "$work/run/rows" -name '*.npz' | head -1)
 grep -q '^row 1 of ' "$work/show.txt"
 grep -q 'policy target, per mille' "$work/show.txt"
 "$aji" data foo > "$work/wrong.txt" 2>&1 || true
-grep -q '"foo": show with one file' "$work/wrong.txt"
+grep -qF 'no `aji data foo`; use show FILE' "$work/wrong.txt"
 "$aji" data show "$work/run" > "$work/wrong.txt" 2>&1 || true
 grep -q 'is a folder' "$work/wrong.txt"
 "$aji" data stats "$work/run/rows" | grep -q '5x5 .*100.0%'

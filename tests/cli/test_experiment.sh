@@ -46,7 +46,7 @@ END
 
 # what no run could begin with is told before any does
 sed 's/^\[full\]/&\nschedule.kind = knots/' "$folder/tiny.cfg" >"$folder/bad.cfg"
-expect 2 "bad.cfg:27: [full]: schedule.kind = knots" experiment "$folder/bad.cfg" --out "$folder/none"
+expect 2 "bad.cfg:27: [full]: schedule.kind knots" experiment "$folder/bad.cfg" --out "$folder/none"
 [ -e "$folder/none" ] && fault 'a refused experiment leaves a folder'
 rm "$folder/out"
 

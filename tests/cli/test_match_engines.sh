@@ -115,7 +115,7 @@ cat "$folder"/games/*.sgf | cmp -s - "$folder/before" || fault 'a game that was 
 
 # Programs that are not there, and one that leaves children which will not go.
 rm -rf "$folder/games"
-match 1 "$folder/none --mode gtp: the program has ended with code 127: it cannot be run" "$folder/none --mode gtp"
+match 1 "$folder/none --mode gtp: the program has ended with code 127, which means that it was not found or cannot be run" "$folder/none --mode gtp"
 match 1 'cannot be run' "$folder" # a directory
 match 1 'by signal 9' 'kill -9 $$'
 match 2 'wants a command' ''

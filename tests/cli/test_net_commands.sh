@@ -19,9 +19,9 @@ printf '(;GM[1]SZ[7];B[cc];W[dd])\n(;GM[1]SZ[7];B[ee])\n' >"$folder/games.sgfs"
 
 expect 0 "info " net --help
 also "convert "
-expect 2 "a word is missing: new, info, show, check, convert or quantize is wanted" net
-expect 2 'an unknown word "draw"' net draw "$net"
-expect 2 "an option before the word" net --arch b1c8 new "$folder/x.aji"
+expect 2 "a subcommand is missing; use new, info, show, check, convert or quantize" net
+expect 2 'there is no subcommand "draw"' net draw "$net"
+expect 2 "there is an option before the subcommand" net --arch b1c8 new "$folder/x.aji"
 
 expect 0 "trunk     2 blocks of 8 channels; 1 residual; 1 global pooling" net info "$net"
 also "block1     global pooling 3 conv 3x3, dense"

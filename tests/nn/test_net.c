@@ -328,7 +328,7 @@ TEST(files_of_others_are_refused_at_their_beginning) {
         const char *bytes, *message;
         size_t count;
     } FILES[] = {{"\x1f\x8b\x08\0\0\0\0\0\0", "packed by gzip", 9},
-                 {"PK\3\4\0\0\0\0abcdefgh", "no header is where one begins", 16},
+                 {"PK\3\4\0\0\0\0abcdefgh", "it does not begin with a header", 16},
                  {"\x40\0\0\0\0\0\0\0{\"a\"", "said to have 64 bytes, 4 are there", 12},
                  {"\2\0\0\0\0\0\0\0{}x", "more follows after the last tensor", 11},
                  {"\2\0\0\0\0\0\0\0[]", "the header is not a JSON object", 10},

@@ -43,7 +43,8 @@ TEST(answers_are_told_without_their_frame) {
 TEST(the_way_a_program_ended_is_told) {
     EXPECT_CONTAINS(fault_of("exit 3", 60).message, "ended with code 3 (");
     EXPECT_CONTAINS(fault_of("kill -9 $$", 60).message, "ended by signal 9 (");
-    EXPECT_CONTAINS(fault_of("/nowhere/engine", 60).message, "with code 127: it cannot be run");
+    EXPECT_CONTAINS(fault_of("/nowhere/engine", 60).message,
+                    "with code 127, which means that it was not found");
     EXPECT_CONTAINS(fault_of("echo bye; exit 0", 60).message, "(its last output: \"bye\")");
     EXPECT_CONTAINS(fault_of("sleep 60", 0.05).message, "does not answer in time");
 }

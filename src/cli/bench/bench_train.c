@@ -116,7 +116,7 @@ static Status run(const NetBench *bench, Error *err) {
                                       .unit = "samples/s",
                                       .one = "a sample",
                                       .flops = flops_of(net, bench),
-                                      .decimals_per_second = 1},
+                                      .table_decimals = 1},
                         speeds, done);
     batch_clear(&batch);
     net_free(net);

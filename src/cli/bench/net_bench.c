@@ -90,8 +90,8 @@ static void print_text(const NetBench *bench, const NetMeasure *measure, const N
            "of peak");
     for (int i = 0; i < count; i++)
         printf("%-10s %14.*f %14.*f %14.0f %7.1f%%\n", precision_name(speeds[i].precision),
-               measure->decimals_per_second, speeds[i].median, measure->decimals_per_second,
-               speeds[i].min, speeds[i].peak, 100 * speeds[i].peak_fraction);
+               measure->table_decimals, speeds[i].median, measure->table_decimals, speeds[i].min,
+               speeds[i].peak, 100 * speeds[i].peak_fraction);
     for (int i = 0; i < count; i++) {
         const char *precision = precision_name(speeds[i].precision);
         printf("%s.%s %.1f %s\n", measure->name, precision, speeds[i].median, measure->unit);

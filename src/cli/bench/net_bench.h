@@ -26,20 +26,21 @@ typedef struct {
 
 /* What the two commands measure, as their output names it. */
 typedef struct {
-    const char *name;        /* "evaluations" */
-    const char *unit;        /* "1/s" */
-    const char *one;         /* "an evaluation" */
-    double flops;            /* of one */
-    int decimals_per_second; /* of the table */
+    const char *name;   /* "evaluations" */
+    const char *unit;   /* "1/s" */
+    const char *one;    /* "an evaluation" */
+    double flops;       /* of one */
+    int table_decimals; /* digits after the point of the speeds in the table */
 } NetMeasure;
 
 /* The net of --net, or of --arch with weights drawn from `rng`. Also ERR_ARGUMENT: --arch cannot
  * be read. */
 MUST_USE Status net_bench_load(const NetBench *bench, Rng *rng, Net **out, Error *err);
-/* Whether all precisions are measured that are native to the processor. */
+/* Whether --precision is absent or "auto", so that each precision that is native to the processor is
+ * measured. */
 bool net_bench_is_auto(const NetBench *bench);
-/* The one of --precision, else f32 and, where it is native, bf16. ERR_ARGUMENT: there is no such
- * precision. */
+/* The precision that --precision names; without one, f32 and, where the processor has it, bf16.
+ * ERR_ARGUMENT: there is no such precision. */
 MUST_USE Status net_bench_precisions(const NetBench *bench, Precision out[NET_BENCH_PRECISIONS_MAX],
                                      int *count, Error *err);
 /* Measures the peak of all threads together and sets `peak` and `peak_fraction` of `speed`.

@@ -27,7 +27,8 @@ Status net_file_load(const char *path, Net **out, Error *err) {
     }
     Status status = net_load(path, out, err);
     if (status == ERR_SYNTAX && !ends_with(path, ".aji"))
-        fail_within(err, status, "a net ends in .aji, .bin.gz, .txt.gz, .bin or .txt");
+        fail_within(err, status,
+                    "this is no net (files of nets end in .aji, .bin.gz, .txt.gz, .bin or .txt)");
     return status;
 }
 

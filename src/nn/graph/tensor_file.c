@@ -236,7 +236,7 @@ static Status read_header(FileReader *reader, json_t **out, Error *err) {
     if (!status) status = file_reader_take(reader, max, &bytes, &count, err);
     bool whole = !status && count == length;
     if (!status && (!count || (*bytes != '{' && (*bytes != '[' || !whole))))
-        status = fail(err, ERR_SYNTAX, "it is no .aji file: no header is where one begins");
+        status = fail(err, ERR_SYNTAX, "it is no .aji file, as it does not begin with a header");
     if (!status && length > HEADER_MAX)
         status = fail(err, ERR_SYNTAX, "the header is said to have %llu bytes, at most %d are read",
                       (unsigned long long)length, HEADER_MAX);

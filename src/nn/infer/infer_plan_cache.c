@@ -23,7 +23,7 @@ typedef struct Entry {
     Key key;
     NetCache *cache;
     int users;          /* guarded by the lock of the cache, as is `next` */
-    struct Entry *next; /* the next entry of the cache, which holds the first one */
+    struct Entry *next; /* the next entry; the cache of the net points to the first */
 } Entry;
 
 int plan_cache_count(const Net *net) {
@@ -120,8 +120,8 @@ static Status new_entry(const Net *net, const Key *key, Entry **out, Error *err)
     return OK;
 }
 
-/* Finds the entry of a key, or makes it. The caller has locked the cache; `first` is the cache's
- * contents. */
+/* Finds the entry of a key, or makes it. The caller has locked the cache. `*first` is the first
+ * entry, or NULL; a new entry is put before it. */
 static Status find_entry(const Net *net, const Key *key, void **first, Entry **out, Error *err) {
     Entry *entry = *first;
     while (entry && !same_key(&entry->key, key))

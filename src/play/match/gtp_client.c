@@ -129,12 +129,14 @@ static OutputTail output_tail(const char *text) {
 
 /* Fails with how the program exited, if it does so soon. The process is not reaped. */
 static Status report_exit(const GtpClient *client, const char *text, Error *err) {
-    char manner[64] = "";
+    char manner[96] = "";
     siginfo_t info = wait_for_exit(client, EXIT_MS);
     if (info.si_pid && info.si_code != CLD_EXITED)
         snprintf(manner, sizeof manner, " by signal %d", info.si_status);
     else if (info.si_pid && (info.si_status == 126 || info.si_status == 127))
-        snprintf(manner, sizeof manner, " with code %d: it cannot be run", info.si_status);
+        snprintf(manner, sizeof manner,
+                 " with code %d, which means that it was not found or cannot be run",
+                 info.si_status);
     else if (info.si_pid)
         snprintf(manner, sizeof manner, " with code %d", info.si_status);
     return fail(err, ERR_IO, "the program has ended%s (its last output: \"%s\")", manner,

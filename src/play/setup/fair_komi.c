@@ -11,9 +11,10 @@ typedef struct {
     double win_loss, lead;
 } Try;
 
-void fair_komi_begin(FairKomi *fair, const Position *position, bool lead) {
+void fair_komi_begin(FairKomi *fair, const Position *position, bool for_lead) {
     const Rules *rules = &position->rules;
-    *fair = (FairKomi){.averages = lead && rules->scoring == SCORING_AREA && !rules->button,
+    *fair = (FairKomi){.averages_neighbours =
+                           for_lead && rules->scoring == SCORING_AREA && !rules->button,
                        .max = position->board.width * position->board.height + 20,
                        .start = roundf(rules->komi * 2) / 2};
     fair->komi = fair->start;
@@ -108,7 +109,8 @@ static bool solve_fair_komi(FairKomi *fair) {
     Try low = now.komi < other.komi ? now : other, high = now.komi < other.komi ? other : now;
     if (!halve_window(fair, &low, &high)) return false;
     fair->even = crossing((double)low.komi, (double)high.komi, low.win_loss, high.win_loss, 0);
-    return !fair->averages || fair->even == round(fair->even) || average_neighbours(fair);
+    return !fair->averages_neighbours || fair->even == round(fair->even) ||
+           average_neighbours(fair);
 }
 
 bool fair_komi_receive(FairKomi *fair, double win_loss, double lead) {

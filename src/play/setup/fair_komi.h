@@ -13,16 +13,16 @@ typedef struct {
         double win_loss, lead;
     } tries[FAIR_KOMI_TRIES]; /* each komi is searched once */
     int try_count;
-    /* Average over neighbouring half points, of which only every second one matters. */
-    bool averages;
-    double max;        /* maximum of komi: area + 20 */
-    float start, komi; /* komi of the position; komi to search next */
-    double even;       /* the answer, not rounded */
+    bool averages_neighbours; /* whether step 4 of fair_komi_receive() is done */
+    double max;               /* maximum of komi: area + 20 */
+    float start, komi;        /* komi of the position; komi to search next */
+    double even;              /* the answer, not rounded */
 } FairKomi;
 
-/* Begins with komi, rules and size of `position`; the first search has its komi. `lead`: the
- * answer is for the lead of a row, not for the komi of a game. */
-void fair_komi_begin(FairKomi *fair, const Position *position, bool lead);
+/* Begins with komi, rules and size of `position`; the first search has its komi. `for_lead`: the
+ * answer is wanted for the lead of a row, which needs step 4 below; false: for the komi of a
+ * game. */
+void fair_komi_begin(FairKomi *fair, const Position *position, bool for_lead);
 /* Takes what the search with `fair->komi` found. Returns true if `fair->even` is the answer;
  * otherwise the next search follows.
  *
@@ -34,7 +34,8 @@ void fair_komi_begin(FairKomi *fair, const Position *position, bool lead);
  *    in favour of the other side.
  * 3. The window is halved down to half a point, and the komi at which win - loss is 0 is
  *    interpolated.
- * 4. Under area scoring without button every second half point makes no difference. For a lead
- *    the values at the two half points around the answer are then replaced by the means of their
- *    neighbours', and the answer is interpolated again, up to half a point beyond these two. */
+ * 4. Under area scoring without button every second half point makes no difference. For a lead,
+ *    the win - loss at each of the two half points around the answer is therefore replaced by the
+ *    mean of the results half a point below and half a point above it. The answer is interpolated
+ *    again between these two, or up to half a point beyond them. */
 bool fair_komi_receive(FairKomi *fair, double win_loss, double lead);

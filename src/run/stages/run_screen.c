@@ -21,7 +21,7 @@ static Words block_of_losses(const RunScreen *screen, const Metrics *m) {
     if (!knows_results(screen)) return (Words){""};
     if (m->rows > 0)
         snprintf(words.text, sizeof words.text,
-                 "  loss %.3f   policy %.3f (%.3f over its entropy)   value %.3f\n"
+                 "  loss %.3f   policy %.3f (%.3f over the entropy of its target)   value %.3f\n"
                  "  ownership %.3f   score %.2f\n",
                  m->loss, m->policy, m->policy - m->policy_entropy_target, m->value, m->ownership,
                  m->score_mean);

@@ -81,19 +81,21 @@ void size_rules_describe(const RunConfig *config, StrBuf *out) {
     const RunSettings *run = &config->run;
     strbuf_addf(out, "boards %s; komi %g on average; net %s\n", play->sizes, play->komi.mean,
                 run->arch);
-    strbuf_addf(out, "searches of %d visits (recorded) and %d", play->full.visits,
-                play->cheap.visits);
+    strbuf_addf(out,
+                "searches of %d visits for moves that become training rows, of %d for the others",
+                play->full.visits, play->cheap.visits);
     if (play->ramp.rows && play->ramp.start < 1)
-        strbuf_addf(out, ", %.0f%% of them at first, all from %lld rows on", 100 * play->ramp.start,
-                    (long long)play->ramp.rows);
+        strbuf_addf(out, "; at first %.0f%% of these, growing until %lld rows",
+                    100 * play->ramp.start, (long long)play->ramp.rows);
+    strbuf_addf(
+        out,
+        "\nopenings: 1 to %d random moves in %.0f%% of the games, then moves that are drawn "
+        "from the policy, on average one for %.0f points of the board\n",
+        play->opening.random_moves, 100 * play->opening.random_fraction,
+        play->opening.area_fraction > 0 ? 1 / play->opening.area_fraction : 0);
     strbuf_addf(out,
-                "\nopenings of 1 to %d random moves in %.0f%% of the games, then moves from the "
-                "policy, %.1f%% of the points on average\n",
-                play->opening.random_moves, 100 * play->opening.random_fraction,
-                100 * play->opening.area_fraction);
-    strbuf_addf(out,
-                "first training after %d rows, then every %d, with %.3g samples per row; the "
-                "window grows more slowly from %lld rows on\n",
+                "first training after %d rows, then every %d, with %.3g samples per row, from a "
+                "window of the newest rows; up to %lld rows it holds all\n",
                 run->rows_first, run->rows_cycle, run->samples_per_row,
                 (long long)config->window.min);
 }

@@ -50,9 +50,8 @@ static size_t node_bytes(const SearchSettings *s) {
 
 static bool has_human_policy(Search *search, const Evaluation *evaluation) {
     if (!evaluation->has_human)
-        search->refusal =
-            "the settings search.human.* need a second net: a net of human play "
-            "(--human-net) and search.human.profile";
+        search->refusal = "the settings search.human.* need a second net: a net of human play "
+                          "(--human-net) and search.human.profile";
     return evaluation->has_human;
 }
 

@@ -48,8 +48,8 @@ const SettingsField SEARCH_FIELDS[] = {
                  "fpu.loss_fraction at the root; -1: the same", .source = CODE,
                  .alias = "rootFpuLossProp", .former = "root_fpu_loss_share"),
     FIELD_BOOL(SearchSettings, fpu.parent_by_visited_policy, true,
-               "the parent's value for unvisited moves mixes its search and net values by the "
-               "policy of the visited moves",
+               "the parent's value for unvisited moves is a mix of what its search found and what "
+               "the net said; the more policy its visited moves have, the more the search counts",
                .source = CODE, .alias = "fpuParentWeightByVisitedPolicy",
                .former = "fpu_parent_by_visited_policy"),
     FIELD_DOUBLE(SearchSettings, fpu.parent_pow, 2, 0, 10,
@@ -71,19 +71,20 @@ const SettingsField SEARCH_FIELDS[] = {
               "are searched one leaf at a time",
               .source = "own"),
     FIELD_DOUBLE(SearchSettings, child_stdev_visits, 0, 0, 10000,
-                 "scale a move's exploration by its standard deviation of utility over the mean "
-                 "one, which counts for this many visits; 0: off",
+                 "multiply a move's exploration by its standard deviation of utility over the mean "
+                 "one of the node's moves; a ratio of 1 counts for this many visits; 0: off",
                  .source = P3 ", 2026; " LCZERO ", Confidence-based Search"),
     FIELD_DOUBLE(SearchSettings, puct_v, 0, 0, 100,
                  "PUCT-V: multiply a move's exploration by its standard deviation and add this "
-                 "times ln N; 0: off; proposed: 3",
+                 "times ln N, N: weight of all moves of the node; 0: off; proposed: 3",
                  .source = P3 ", 2026"),
     FIELD_BOOL(SearchSettings, watch_unobserved, false,
                "descents in progress count as visits instead of losses",
                .source = "Liu et al. 2020, Watch the Unobserved; " P3 ", 2026"),
     FIELD_CHOICE(SearchSettings, regret.rule, REGRET_OFF, "off|explore|strong|power",
-                 "choose by R, what a move's value distribution promises above its mean: R / "
-                 "n^1.5, Q + C N R / n^1.5, or Q + C N^tau R / n",
+                 "choose by R, what a move's value distribution promises above its mean Q; n, N: "
+                 "visits of the move, of the node; explore: R / n^1.5; strong: Q + C N R / n^1.5; "
+                 "power: Q + C N^tau R / n",
                  .source = LCZERO ", Categorical Value Head", .clears_tree = true,
                  .former = "regret"),
     FIELD_CHOICE(SearchSettings, regret.spread, SPREAD_VARIANCE, "variance|categorical",
@@ -101,8 +102,8 @@ const SettingsField SEARCH_FIELDS[] = {
               .source = LCZERO ", Categorical Value Head", .clears_tree = true,
               .former = "regret_buckets"),
     FIELD_BOOL(SearchSettings, regret.worse_only, false,
-               "a child's distribution enters that of its parent only if the child's value is "
-               "worse for the mover",
+               "a child's distribution enters that of its parent only if its value is worse than "
+               "the parent's for the player to move at the parent",
                .source = LCZERO ", Categorical Value Head", .clears_tree = true,
                .former = "regret_worse_only"),
     FIELD_DOUBLE(SearchSettings, implicit_minimax, 0, 0, 1,
@@ -116,8 +117,9 @@ const SettingsField SEARCH_FIELDS[] = {
                      LCZERO ", A Search Heuristic to Improve Efficiency on Questionable Lines",
                  .former = "questionable_weight"),
     FIELD_DOUBLE(SearchSettings, questionable.threshold, 0.3, 0, 10,
-                 "minimum gain of utility since the root for that", .source = LCZERO,
-                 .former = "questionable_threshold"),
+                 "minimum gain of the mover's utility since the root for which questionable.weight "
+                 "raises a value",
+                 .source = LCZERO, .former = "questionable_threshold"),
     FIELD_DOUBLE(SearchSettings, questionable.decay, 0, 0, 1e9,
                  "visits of a node at which the raise has fallen to a half; 0: it does not fall",
                  .source = LCZERO, .former = "questionable_decay"),
@@ -129,8 +131,8 @@ const SettingsField SEARCH_FIELDS[] = {
                .source = "KataGo, docs/GraphSearch.md", .alias = "useGraphSearch",
                .clears_tree = true, .former = "graph"),
     FIELD_INT(SearchSettings, graph.repetition_bound, 11, 0, 1000,
-              "positions reached by different paths share a node only if a repetition would take "
-              "more moves than this",
+              "positions reached by different paths share a node only if more moves than this are "
+              "needed to come back to an earlier position",
               .source = "KataGo, cpp/game/graphhash.cpp", .alias = "graphSearchRepBound",
               .clears_tree = true, .former = "graph_repetition_bound"),
     FIELD_DOUBLE(SearchSettings, graph.catch_up_leak, 0, 0, 1,
@@ -142,12 +144,12 @@ const SettingsField SEARCH_FIELDS[] = {
         "if the rules allow friendly passes, the second pass within the tree does not end the game",
         .source = CODE, .clears_tree = true),
     FIELD_BOOL(SearchSettings, passing_hacks, false,
-               "limit the prior of passes to 0.95, as nets may not see that a pass ends a game "
-               "that is not won; on in gtp and analysis",
+               "hide from nets that a pass would end a game that the mover would not win, and "
+               "limit the prior of passes to 0.95; on in gtp and analysis",
                .source = CODE, .alias = "enablePassingHacks", .clears_tree = true),
     FIELD_BOOL(SearchSettings, more_passing_hacks, false,
-               "where a pass would end a phase, evaluate it and another move once, without weight; "
-               "on in gtp and analysis",
+               "where a pass would end a phase, visit the pass and another move at least once; "
+               "these visits do not count for the value of the node; on in gtp and analysis",
                .source = CODE, .alias = "enableMorePassingHacks", .clears_tree = true),
     FIELD_BOOL(SearchSettings, noise.on, false, "add Dirichlet noise to the priors of the root",
                .source = "Silver et al. 2017; " WU, .alias = "rootNoiseEnabled",
@@ -170,9 +172,10 @@ const SettingsField SEARCH_FIELDS[] = {
     FIELD_DOUBLE(SearchSettings, forced_playouts, 0, 0, 100,
                  "factor k of the forced playouts sqrt(k P N) at the root; 0: none",
                  .source = WU ", section 3.2", .alias = "rootDesiredPerChildVisitsCoeff"),
-    FIELD_BOOL(SearchSettings, target_pruning, true,
-               "remove visits at the root that PUCT would not have made from the policy target",
-               .source = WU ", section 3.2"),
+    FIELD_BOOL(
+        SearchSettings, target_pruning, true,
+        "remove from the policy target those visits of root moves that PUCT would not have made",
+        .source = WU ", section 3.2"),
     FIELD_DOUBLE(
         SearchSettings, wide_root_noise, 0, 0, 5,
         "flatten priors and add noise to values at the root, to look at more moves; 0: off",
@@ -198,8 +201,9 @@ const SettingsField SEARCH_FIELDS[] = {
                "scale the priors of the root's moves that are not avoided up to a sum of 1",
                .source = CODE, .alias = "avoidMoveUntilRescaleRoot"),
     FIELD_DOUBLE(SearchSettings, hint.policy, 0.02, 0, 1,
-                 "fraction of the other moves' priors that goes to a hint move", .source = CODE,
-                 .former = "hint_policy"),
+                 "fraction of the other moves' priors that goes to the hint, the move that a file "
+                 "marks (selfplay.hint.sgfs)",
+                 .source = CODE, .former = "hint_policy"),
     FIELD_DOUBLE(SearchSettings, hint.weight, 0.8, 0, 10,
                  "a hint move is searched until it has this fraction of every other move's weight",
                  .source = CODE, .former = "hint_weight"),
@@ -210,8 +214,8 @@ const SettingsField SEARCH_FIELDS[] = {
                  "the same factor after its second pass in a row", .source = CODE,
                  .alias = "searchFactorAfterTwoPass"),
     FIELD_BOOL(SearchSettings, gumbel.on, false,
-               "sample root moves with Gumbel noise and halve them; turns off Dirichlet noise, "
-               "root temperature, forced playouts, target pruning and LCB",
+               "sample root moves with Gumbel noise and halve their number round by round; turns "
+               "off Dirichlet noise, root temperature, forced playouts, target pruning and LCB",
                .source = GUMBEL, .former = "gumbel"),
     FIELD_INT(SearchSettings, gumbel.considered, 16, 1, 362,
               "number of moves that are sampled at the root", .source = GUMBEL,
@@ -275,11 +279,12 @@ const SettingsField SEARCH_FIELDS[] = {
     FIELD_CHOICE(SearchSettings, playout_doubling_player, DOUBLING_OF_MOVER, "MOVER|BLACK|WHITE",
                  "the side with this advantage; MOVER: the side to move at the root",
                  .source = CODE, .alias = "playoutDoublingAdvantagePla"),
-    FIELD_DOUBLE(SearchSettings, doublings_per_lead, 0, 0, 0.5,
-                 "in GTP: maximum advantage, by the course of the game, of the side that began "
-                 "behind, for each point behind; 0: off; KataGo: 0.045",
-                 .source = "KataGo, cpp/command/gtp.cpp",
-                 .alias = "dynamicPlayoutDoublingAdvantageCapPerOppLead"),
+    FIELD_DOUBLE(
+        SearchSettings, doublings_per_lead, 0, 0, 0.5,
+        "in GTP: the side that began behind gets a playout doubling advantage that follows the "
+        "course of the game; this is its maximum for each point behind; 0: off; KataGo: 0.045",
+        .source = "KataGo, cpp/command/gtp.cpp",
+        .alias = "dynamicPlayoutDoublingAdvantageCapPerOppLead"),
     FIELD_DOUBLE(SearchSettings, policy_temperature, 1, 0.01, 100,
                  "temperature of the net's policy: its logits are divided by this", .source = CODE,
                  .alias = "nnPolicyTemperature"),
