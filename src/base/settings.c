@@ -205,15 +205,14 @@ static void full_name(const SettingsGroup *group, const SettingsField *field, ch
     snprintf(out, 128, "%s.%s", group->prefix, field->name);
 }
 
-/* Whether `key` is the field's name within its group, or one that it had before. */
-static bool is_name(const SettingsField *field, const char *key) {
+bool settings_field_is(const SettingsField *field, const char *key) {
     return strcmp(field->name, key) == 0 || (field->former && word_index(field->former, key) >= 0);
 }
 
 static bool is_full_name(const SettingsGroup *group, const SettingsField *field, const char *key) {
     size_t length = strlen(group->prefix);
     return strncmp(key, group->prefix, length) == 0 && key[length] == '.' &&
-           is_name(field, key + length + 1);
+           settings_field_is(field, key + length + 1);
 }
 
 typedef struct {
@@ -231,7 +230,7 @@ static FoundField find_field(const SettingsGroup *groups, const char *key, int *
             if (is_full_name(group, field, key)) exact = (FoundField){group, field};
             if (!exact.field && field->alias && word_index(field->alias, key) >= 0)
                 exact = (FoundField){group, field};
-            if (!is_name(field, key)) continue;
+            if (!settings_field_is(field, key)) continue;
             bare = (FoundField){group, field};
             (*matches)++;
         }
@@ -287,18 +286,22 @@ static Status parse_bool(const char *name, const char *value, double *out, Error
     return OK;
 }
 
-/* A number within the bounds. Files of older versions hold numbers that were rounded to float; one
- * that left the bounds by this becomes the bound. */
+/* A number within the bounds. Older versions kept numbers as float and wrote nine digits,
+ * 0.100000001 for 0.1. Such a text becomes the number of fewest digits with the same float again. */
 static Status parse_within(const char *text, const char *name, double min, double max, double *out,
                            Error *err) {
-    double slack_min = 1e-7 * fabs(min), slack_max = 1e-7 * fabs(max), value = 0;
+    char shorter[32];
+    double value = 0;
     Status status = parse_double(text, name, -HUGE_VAL, HUGE_VAL, &value, err);
     if (status) return status;
-    if (value < min && value >= min - slack_min) value = min;
-    if (value > max && value <= max + slack_max) value = max;
-    if (value < min || value > max) return parse_double(text, name, min, max, out, err);
-    *out = value;
-    return OK;
+    const float rounded = (float)value;
+    snprintf(shorter, sizeof shorter, "%.9g", (double)rounded);
+    bool older = strcmp(shorter, text) == 0;
+    for (int digits = 1; older && digits < 9; digits++) {
+        snprintf(shorter, sizeof shorter, "%.*g", digits, (double)rounded);
+        if ((float)strtod(shorter, NULL) == rounded) break;
+    }
+    return parse_double(older ? shorter : text, name, min, max, out, err);
 }
 
 static Status set_field(const FoundField *found, const char *value, Error *err) {

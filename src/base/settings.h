@@ -79,6 +79,8 @@ typedef struct {
 } SettingsGroup;  /* arrays of groups end with {0} */
 
 void settings_defaults(const SettingsField *fields, void *target);
+/* Whether `key` is the field's name within its group, or one that it had before. */
+bool settings_field_is(const SettingsField *field, const char *key);
 /* Whether a field has the same value in both structs. */
 bool settings_same(const SettingsField *field, const void *a, const void *b);
 /* ERR_ARGUMENT: a number in the struct is out of its bounds; the message says which. */

@@ -20,11 +20,10 @@
 #include "nn/graph/tensor_file.h"
 
 typedef struct {
-    double gradient; /* multiple of the median norm that makes an outlier; 0: not watched */
-    double loss;     /* multiple of the median loss that makes an outlier; 0: not watched */
-    double
-        first_loss; /* multiple of the first batch's loss that makes an outlier; 0: not watched */
-    int batches;    /* outliers in a row, or in excess of one in four, that make training suspect */
+    double gradient;   /* multiple of the median norm that makes an outlier; 0: not watched */
+    double loss;       /* multiple of the median loss that makes an outlier; 0: not watched */
+    double first_loss; /* multiple of the first batch's loss, likewise; 0: not watched */
+    int batches; /* outliers in a row, or in excess of one in four, that make training suspect */
     double setback_rate;     /* factor of the learning rate for each setback */
     int64_t setback_samples; /* samples, times the setbacks in the series, until it doubles */
 } DivergenceSettings;

@@ -88,15 +88,20 @@ TEST(former_names_work_within_their_group) {
     strbuf_clear(&text);
 }
 
-/* Files of versions that kept floats hold 0.100000001 for 0.1, and 10 may have become more. */
-TEST(bounds_forgive_what_was_rounded_to_float) {
+/* Files of versions that kept floats hold 0.100000001 for 0.1. */
+TEST(what_was_rounded_to_float_gets_its_number_back) {
     All all;
     set_up(&all);
-    assign(&all, "c_puct=0.0999999999");
+    assign(&all, "c_puct=0.100000001");
     EXPECT_TRUE(all.search.c_puct == 0.1);
-    assign(&all, "c_puct=10.0000005");
-    EXPECT_TRUE(all.search.c_puct == 10);
+    assign(&all, "c_puct=0.999000013");
+    EXPECT_TRUE(all.search.c_puct == 0.999);
+    assign(&all, "c_puct=0.99900001287460327"); /* 17 digits are meant as they are */
+    EXPECT_TRUE(all.search.c_puct == (double)0.999f);
+    assign(&all, "c_puct=0.10000001");
+    EXPECT_TRUE(all.search.c_puct == 0.10000001);
     expect_refused(ERR_ARGUMENT, "c_puct=10.00001", "search.c_puct: 10.00001 is not within");
+    expect_refused(ERR_ARGUMENT, "c_puct=0.0999999", "search.c_puct: 0.0999999 is not within");
 }
 
 TEST(structs_are_checked_as_values_are) {
@@ -413,7 +418,8 @@ TEST(nearest_words_are_near) {
 }
 
 TEST_MAIN(RUN(defaults_are_the_tables), RUN(every_type_is_set),
-          RUN(former_names_work_within_their_group), RUN(bounds_forgive_what_was_rounded_to_float),
+          RUN(former_names_work_within_their_group),
+          RUN(what_was_rounded_to_float_gets_its_number_back),
           RUN(structs_are_checked_as_values_are), RUN(truth_has_many_words),
           RUN(names_may_be_short_or_katagos), RUN(unknown_names_get_the_nearest),
           RUN(bounds_are_told), RUN(what_is_no_number_is_told), RUN(what_is_no_assignment_is_told),

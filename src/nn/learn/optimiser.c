@@ -62,8 +62,8 @@ const SettingsField OPTIMISER_FIELDS[] = {
                  .source = "Jordan et al. 2024; KataGo, python/train.py",
                  .former = "muon_momentum"),
     FIELD_TEXT(OptimiserSettings, muon.names, "block",
-               "Muon: beginnings of the names of matrices that it updates; AdamW updates all other "
-               "parameters",
+               "Muon: beginning of the names of the matrices that it updates; AdamW updates all "
+               "other parameters",
                .source = "KataGo, python/train.py", .former = "muon_names"),
     FIELD_DOUBLE(OptimiserSettings, muon.factor, 0.67, 0.01, 100,
                  "Muon: learning rate of these matrices, relative to that of the other parameters",
@@ -276,8 +276,8 @@ OP_LOOP static void adamw(const OptimiserSettings *config, Decay decay, size_t c
                           float *restrict mean, float *restrict square, float *restrict values) {
     float beta1 = (float)config->beta1, beta2 = (float)config->beta2,
           epsilon = (float)config->epsilon;
-    float fix1 = (float)(1 - pow(config->beta1, (double)step)),
-          fix2 = (float)(1 - pow(config->beta2, (double)step));
+    float fix1 = (float)(1 - pow((double)beta1, (double)step)),
+          fix2 = (float)(1 - pow((double)beta2, (double)step));
     for (size_t k = 0; k < count; k++) {
         float slope = gradient[k] * scale;
         mean[k] = beta1 * mean[k] + (1 - beta1) * slope;

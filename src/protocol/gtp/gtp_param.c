@@ -101,16 +101,17 @@ static void field_name(const SettingsField *field, char out[64]) {
 /* Writes numbers as KataGo does: reals with a decimal point, integral ones below 1e15 with all
  * their digits, and others with as few digits as read back the same. */
 static Status add_value(const Params *params, const SettingsField *field, StrBuf *out, Error *err) {
-    char name[64], text[64];
+    char name[64];
     StrBuf written = {0};
     field_name(field, name);
     Status status = settings_get(params->groups, name, &written, err);
     if (!status && field->type == FIELD_TYPE_DOUBLE) {
-        double value = strtod(strbuf_text(&written), NULL);
-        snprintf(text, sizeof text, "%s", number_exact(value).text);
+        const char *text = strbuf_text(&written);
+        double value = strtod(text, NULL);
         if (strchr(text, 'e') && fabs(value) < 1e15 && value == floor(value))
-            snprintf(text, sizeof text, "%.1f", value);
-        strbuf_addf(out, "%s%s", text, strpbrk(text, ".en") ? "" : ".0");
+            strbuf_addf(out, "%.1f", value);
+        else
+            strbuf_addf(out, "%s%s", text, strpbrk(text, ".en") ? "" : ".0");
     } else if (!status) {
         strbuf_add(out, strbuf_text(&written));
     }
@@ -124,9 +125,9 @@ static const SettingsField *find_field(const Params *params, const char *name) {
             char known[64];
             size_t prefix = strlen(group->prefix);
             field_name(field, known);
-            if (strcmp(known, name) == 0 || strcmp(field->name, name) == 0) return field;
+            if (strcmp(known, name) == 0 || settings_field_is(field, name)) return field;
             if (strncmp(group->prefix, name, prefix) == 0 && name[prefix] == '.' &&
-                strcmp(field->name, name + prefix + 1) == 0)
+                settings_field_is(field, name + prefix + 1))
                 return field;
         }
     }

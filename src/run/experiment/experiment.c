@@ -16,7 +16,7 @@
 
 /* If the file does not set experiment.games: games of a net at one moment, and the minimum of a
  * pair. */
-enum { NET_GAMES = 100, GAMES_LEAST = 4 };
+enum { NET_GAMES = 100, GAMES_MIN = 4 };
 
 const SettingsField EXPERIMENT_FIELDS[] = {
     FIELD_INT(ExperimentSettings, seeds, 3, 1, 100,
@@ -120,85 +120,94 @@ void experiment_clear(Experiment *experiment) {
 }
 
 int experiment_games(const Experiment *experiment) {
-    int others = experiment->settings.seeds * experiment->arm_count - 1, games = GAMES_LEAST;
+    int others = experiment->settings.seeds * experiment->arm_count - 1, games = GAMES_MIN;
     if (experiment->settings.games) return experiment->settings.games;
     while (others > 0 && games * others < NET_GAMES)
         games += 2;
     return games;
 }
 
-/* Writes the settings that must not change once runs have begun: all but the seed and the
- * threads. */
-static Status write_settings(const ExperimentArm *arm, StrBuf *out, Error *err) {
-    RunConfig config = arm->config;
-    SettingsGroup groups[RUN_GROUPS];
-    config.run.seed = 0;
-    config.run.threads = 0;
-    run_config_groups(&config, groups);
-    settings_write(groups, out);
-    return strbuf_status(out, err);
-}
-
-/* Checks that every line of the settings on file is still in force. Settings of later versions may
- * be new. */
-static Status compare_settings(const char *path, const char *kept, const char *now,
-                               const char *what, Error *err) {
-    while (*kept) {
-        size_t length = strcspn(kept, "\n");
-        char line[1024];
-        snprintf(line, sizeof line, "%.*s\n", (int)(length < 1000 ? length : 1000), kept);
-        const char *at = strstr(now, line);
-        if (length && !(at && (at == now || at[-1] == '\n')))
-            return fail(err, ERR_ARGUMENT,
-                        "%s were begun with other settings (%s: %.*s); choose another folder", what,
-                        path, (int)(length < 100 ? length : 100), kept);
+/* Finds the first line in which two texts of the same settings differ. NULL: there is none. */
+static const char *first_difference(const char *kept, const char *now) {
+    while (*kept || *now) {
+        size_t length = strcspn(kept, "\n"), other = strcspn(now, "\n");
+        if (length != other || strncmp(kept, now, length) != 0) return kept;
         kept += length + (kept[length] == '\n');
+        now += other + (now[other] == '\n');
     }
-    return OK;
+    return NULL;
 }
 
-/* Writes the settings of `what` to FOLDER/NAME.cfg or, if the file exists, compares them with
- * it. */
+/* Puts the settings on file over those of `groups` and checks that this changes none. Settings that
+ * the file lacks, as an older version wrote it, may have any value. */
+static Status compare_settings(const char *path, const char *kept, const SettingsGroup *groups,
+                               const char *what, Error *err) {
+    StrBuf now = {0}, before = {0};
+    settings_write(groups, &now);
+    Status status = settings_parse(groups, kept, path, err);
+    if (!status) settings_write(groups, &before);
+    if (!status) status = strbuf_status(&now, err);
+    if (!status) status = strbuf_status(&before, err);
+    const char *line = status ? NULL : first_difference(strbuf_text(&before), strbuf_text(&now));
+    if (line)
+        status = fail(err, ERR_ARGUMENT,
+                      "%s were begun with other settings (%s: %.*s); choose another folder", what,
+                      path, (int)strcspn(line, "\n"), line);
+    strbuf_clear(&now);
+    strbuf_clear(&before);
+    return status;
+}
+
+/* Writes the settings of `what` to FOLDER/NAME.cfg or, if the file exists, compares them with it.
+ * The structs behind `groups` may change. */
 static Status write_or_compare(const Experiment *experiment, const char *folder_name,
-                               const char *name, const StrBuf *text, const char *what, Error *err) {
+                               const char *name, const SettingsGroup *groups, const char *what,
+                               Error *err) {
     Path folder, path;
     char file[64], *kept;
     size_t length;
     Arena arena = {0};
+    StrBuf text = {0};
     snprintf(file, sizeof file, "%s.cfg", name);
     Status status = path_join(&folder, experiment->directory, folder_name, err);
     if (!status) status = directory_make(folder.text, err);
     if (!status) status = path_join(&path, folder.text, file, err);
     if (!status && file_exists(path.text)) {
         status = file_read(path.text, 1 << 20, &arena, &kept, &length, err);
-        if (!status) status = compare_settings(path.text, kept, strbuf_text(text), what, err);
+        if (!status) status = compare_settings(path.text, kept, groups, what, err);
     } else if (!status) {
-        status = file_write(path.text, text->text, text->length, err);
+        settings_write(groups, &text);
+        status = strbuf_status(&text, err);
+        if (!status) status = file_write(path.text, text.text, text.length, err);
     }
+    strbuf_clear(&text);
     arena_clear(&arena);
     return status;
 }
 
+/* Keeps the settings that must not change once runs have begun: all but the seed and the threads. */
 static Status write_or_compare_arm(const Experiment *experiment, const ExperimentArm *arm,
                                    Error *err) {
     char what[80];
-    StrBuf text = {0};
+    RunConfig config = arm->config;
+    SettingsGroup groups[RUN_GROUPS];
+    config.run.seed = 0;
+    config.run.threads = 0;
+    run_config_groups(&config, groups);
     snprintf(what, sizeof what, "the runs of [%s]", arm->name);
-    Status status = write_settings(arm, &text, err);
-    if (!status) status = write_or_compare(experiment, "arms", arm->name, &text, what, err);
-    strbuf_clear(&text);
-    return status;
+    return write_or_compare(experiment, "arms", arm->name, groups, what, err);
 }
 
 Status experiment_keep_rating_settings(const Experiment *experiment, Error *err) {
-    StrBuf text = {0};
-    strbuf_addf(&text, "experiment.visits = %d\nexperiment.opening = %d\n",
-                experiment->settings.visits, experiment->settings.opening);
-    Status status = strbuf_status(&text, err);
-    if (!status)
-        status = write_or_compare(experiment, "games", "settings", &text, "the games", err);
-    strbuf_clear(&text);
-    return status;
+    ExperimentSettings settings = experiment->settings;
+    const SettingsField *fields = EXPERIMENT_FIELDS;
+    SettingsField kept[3] = {{0}};
+    for (int count = 0; fields->name; fields++) {
+        bool counts = strcmp(fields->name, "visits") == 0 || strcmp(fields->name, "opening") == 0;
+        if (counts) kept[count++] = *fields;
+    }
+    const SettingsGroup groups[] = {{"experiment", kept, &settings}, {0}};
+    return write_or_compare(experiment, "games", "settings", groups, "the games", err);
 }
 
 Status experiment_run_path(const Experiment *experiment, int arm, int seed, ExperimentRun *out,

@@ -79,8 +79,8 @@ static Words line_of_counts(const RunScreen *screen, bool playing) {
               games = rows->games, samples = run_trainers_samples(screen->trainers, screen->nets);
     games += atomic_load_explicit(&rows->new_games, memory_order_relaxed);
     if (playing) count += atomic_load_explicit(&rows->new_rows, memory_order_relaxed);
-    if (screen->plan->role ==
-        CYCLE_GATES) /* it does not know the games and evaluations of others */
+    /* A gate does not know the games and evaluations of others. */
+    if (screen->plan->role == CYCLE_GATES)
         snprintf(words.text, sizeof words.text, "trained on %lld samples, %lld rows", samples,
                  count);
     else

@@ -2,15 +2,18 @@
  *
  * search_descend() goes down. At each node, from the root on:
  * 1. A new node is the leaf: it waits for its evaluation from now on. The descent also ends at the
- *    end of a game, and at a node that waits already.
- * 2. Otherwise a move is chosen: at the root by Gumbel's halving, if that is on; by a method with a
- *    choose_edge hook; with the terms of methods, if there are some; else by PUCT.
+ *    end of a game, at the greatest depth, at a node that waits already, and at a node that has more
+ *    visits than the edge that leads to it (graph search).
+ * 2. Otherwise a move is chosen: at the root by Gumbel's halving, if that is on, and below it by
+ *    Gumbel's rule for inner nodes, if that is chosen; by a method with a choose_edge hook; with the
+ *    terms of methods, if there are some; else by PUCT.
  * 3. If the best move without a node was chosen it gets one. Its edge counts a descent under way.
  * 4. The move is played. One that turns out illegal is struck out, and the descent is given up.
  * 5. A method may make the edge lead to another node (graph search).
  *
- * search_back_up() goes back from the leaf to the root: each node counts the visit, its edge takes
- * the averages of its child, and its own averages are computed again.
+ * search_back_up() goes back from the leaf to the root: each node from `counts_from` on counts the
+ * visit, its edge takes the averages of its child, and its own averages are computed again where
+ * that is due.
  *
  * Several threads may do so on one tree: each node, its edges and its policy are read and
  * written only under the node's lock. */
@@ -171,9 +174,8 @@ static Descent enter_node(Search *search, PendingLeaf *leaf, uint32_t at, Step *
     if (leaf->depth == DEPTH_MAX) return DESCENT_VISIT;
     if (search->methods.changes_inner_choice) position_end_line(&leaf->position, &search->root);
     int index = select_edge(search, leaf, at);
-    if (index ==
-        /* Tree->nodes is read again, as the choice may have moved the nodes. */
-        tree->nodes[at].child_count)
+    /* tree->nodes is read again, as the choice may have moved the nodes. */
+    if (index == tree->nodes[at].child_count)
         index = tree_add_child_in(tree, leaf->slab, at, color_other(leaf->position.mover));
     if (index < 0) return DESCENT_NONE;
     Edge *edge = &tree->edges[tree->nodes[at].edges + (uint32_t)index];

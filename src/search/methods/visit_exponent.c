@@ -1,5 +1,5 @@
-/* Another growth of exploration. PUCT's exploration grows as sqrt(W + 0.01), times the logarithm of
- * search.c_puct_log; W: the weight of all moves of the node. Here it is multiplied by
+/* Another growth of exploration. W is the weight of all moves of a node. PUCT's exploration grows as
+ * sqrt(W + 0.01), times a factor that depends on W only by a logarithm. Here it is multiplied by
  *     (W + 0.01)^(e - 1/2),   e: search.visit_exponent
  * so that it grows as (W + 0.01)^e. With e below 1/2 the policy counts for less in large searches
  * (lczero-training, README, "Categorical Value Head", which proposes that beside a term of regret

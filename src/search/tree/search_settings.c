@@ -21,8 +21,8 @@ const SettingsField SEARCH_FIELDS[] = {
                  "visits from which this increase takes effect", .source = CODE,
                  .alias = "cpuctExplorationBase"),
     FIELD_DOUBLE(SearchSettings, visit_exponent, 0.5, 0.1, 1,
-                 "power of the parent's visits with which exploration grows; 0.5: off; proposed: "
-                 "less than 0.5, with search.regret.rule = power",
+                 "power of the weight of a node's moves with which exploration grows; 0.5: off; "
+                 "proposed: less than 0.5, with search.regret.rule = power",
                  .source = LCZERO ", Categorical Value Head"),
     FIELD_DOUBLE(SearchSettings, c_puct_stdev_prior, 0.4, 0.001, 10,
                  "standard deviation of utility that is assumed before any is seen",
@@ -81,12 +81,12 @@ const SettingsField SEARCH_FIELDS[] = {
     FIELD_BOOL(SearchSettings, watch_unobserved, false,
                "descents in progress count as visits instead of losses",
                .source = "Liu et al. 2020, Watch the Unobserved; " P3 ", 2026"),
-    FIELD_CHOICE(SearchSettings, regret.rule, REGRET_OFF, "off|explore|strong|power",
-                 "choose by R, what a move's value distribution promises above its mean Q; n, N: "
-                 "visits of the move, of the node; explore: R / n^1.5; strong: Q + C N R / n^1.5; "
-                 "power: Q + C N^tau R / n",
-                 .source = LCZERO ", Categorical Value Head", .clears_tree = true,
-                 .former = "regret"),
+    FIELD_CHOICE(
+        SearchSettings, regret.rule, REGRET_OFF, "off|explore|strong|power",
+        "choose by R, what a move's value distribution promises above its mean Q; n, N: visits of "
+        "the move, of the node; U: PUCT's term; explore: R / n^1.5; strong: Q + U + C N R / n^1.5; "
+        "power: Q + U + C N^tau R / n; needs a net with short-term errors",
+        .source = LCZERO ", Categorical Value Head", .clears_tree = true, .former = "regret"),
     FIELD_CHOICE(SearchSettings, regret.spread, SPREAD_VARIANCE, "variance|categorical",
                  "how nodes store this distribution: as a variance (12 bytes), or in buckets (4 "
                  "bytes and 2 for each)",
@@ -264,8 +264,9 @@ const SettingsField SEARCH_FIELDS[] = {
         "end a round once its better half is better with this confidence; 0: never; proposed: 0.95",
         .source = P3 ", 2026", .former = "gumbel_stop_confidence"),
     FIELD_DOUBLE(SearchSettings, gumbel.over_search, 1, 1, 10,
-                 "instead of ending rounds early, an unsettled round goes on up to this many times "
-                 "its visits, beyond the limits; 1: no; proposed: 2.5",
+                 "with stop_confidence, an unsettled round goes on up to this many times its "
+                 "visits, beyond the limits, if no other visit of it is under way (search.leaves = "
+                 "1); 1: no; proposed: 2.5",
                  .source = P3 ", 2026, mcts/gumbel.cc", .former = "gumbel_over_search"),
     FIELD_DOUBLE(SearchSettings, policy_optimism, 0, 0, 1,
                  "how far priors lean to the optimistic policy, which prefers moves that turn out "
