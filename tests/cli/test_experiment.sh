@@ -82,6 +82,13 @@ experiment 0 --rate
 find "$folder/out" \( -name '*.sgf' -o -name '*.npz' -o -name '*.aji' \) -print0 | sort -z | xargs -0 sha256sum >"$folder/after"
 cmp -s "$folder/before" "$folder/after" || fault 'something was learned or played twice'
 
+# settings as an older version wrote them, by former names and rounded to float, are the same settings
+sed -i -E 's/^search\.gumbel\.considered/search.gumbel_considered/; s/^(sprt.alpha =) 0.05$/\1 0.0500000007/; /^search.visit_exponent/d' \
+    "$folder"/out/arms/*.cfg
+grep -q '^search.gumbel_considered' "$folder"/out/arms/full.cfg && grep -q 0.0500000007 "$folder"/out/arms/full.cfg ||
+    fault 'the settings of an arm are not as expected'
+experiment 0
+
 # what was begun keeps its settings
 sed -i 's/^experiment.visits = 4/experiment.visits = 5/' "$folder/tiny.cfg"
 experiment 2 --rate

@@ -51,6 +51,17 @@ static char *games_of(const Scratch *scratch, Arena *arena) {
     return all;
 }
 
+/* The fingerprint of a player stands in games. It must not change with a new setting or name. */
+TEST(fingerprints_stay) {
+    PlayerSpec plain, other, same;
+    EXPECT_OK(player_parse("net=a.aji,visits=6", &plain, err));
+    EXPECT_OK(player_parse("net=a.aji,visits=6,search.gumbel.scale=0.5", &other, err));
+    EXPECT_OK(player_parse("net=a.aji,visits=6,search.gumbel_scale=0.5", &same, err));
+    EXPECT_TRUE(player_fingerprint(&plain) != player_fingerprint(&other));
+    EXPECT_TRUE(player_fingerprint(&same) == player_fingerprint(&other));
+    EXPECT_TRUE(player_fingerprint(&other) == 0x985d2a0dffb1dadf);
+}
+
 TEST(games_do_not_depend_on_the_threads) {
     Net *first = net_of(1), *second = net_of(2);
     Arena arena = {0};
@@ -162,5 +173,6 @@ TEST(a_full_disk_is_waited_for) {
     EXPECT_INT(0, WEXITSTATUS(status));
 }
 
-TEST_MAIN(RUN(a_full_disk_is_waited_for), RUN(games_do_not_depend_on_the_threads),
-          RUN(another_seed_gives_other_games), RUN(a_match_ends_at_its_deadline))
+TEST_MAIN(RUN(fingerprints_stay), RUN(a_full_disk_is_waited_for),
+          RUN(games_do_not_depend_on_the_threads), RUN(another_seed_gives_other_games),
+          RUN(a_match_ends_at_its_deadline))

@@ -72,6 +72,14 @@ static void expect_shown(Talk *talk, const char *line, int at_root, int below) {
     EXPECT_INT(below, shown.turns_below);
 }
 
+TEST(former_names_of_settings_are_known) {
+    Talk talk = talk_shown(NULL);
+    ACCEPTS("kata-set-param gumbel_considered 7");
+    SAYS("kata-get-param search.gumbel.considered", "= 7");
+    SAYS("kata-get-param search.gumbel_considered", "= 7");
+    talk_end(&talk);
+}
+
 /* The moves before the root that nets see. */
 TEST(history_is_hidden_where_it_is_to_be) {
     Talk talk = talk_shown(NULL);
@@ -260,8 +268,8 @@ TEST(playouts_are_limited) {
     talk_end(&talk);
 }
 
-TEST_MAIN(RUN(history_is_hidden_where_it_is_to_be), RUN(whose_values_analysis_tells),
-          RUN(lines_as_long_as_wanted), RUN(komi_can_be_forced),
+TEST_MAIN(RUN(former_names_of_settings_are_known), RUN(history_is_hidden_where_it_is_to_be),
+          RUN(whose_values_analysis_tells), RUN(lines_as_long_as_wanted), RUN(komi_can_be_forced),
           RUN(refused_settings_change_nothing), RUN(delays_by_hand),
           RUN(mirrors_are_fought_in_moves_alone), RUN(analysis_may_look_wider),
           RUN(playouts_are_limited))
