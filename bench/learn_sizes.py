@@ -62,6 +62,8 @@ def seconds_used(run):
         with open(f"{run}.seconds") as file:
             return float(file.read())
     except FileNotFoundError:
+        if os.path.exists(f"{run}/run.db"):
+            sys.exit(f"{run}.seconds is missing: this program did not make {run}")
         return 0
 
 
@@ -96,8 +98,10 @@ def learn(options, run, size, seed, minutes):
             if used >= wanted and not stopped:
                 process.send_signal(signal.SIGINT)
                 stopped = True
-        if process.wait() != 0 and not stopped:
-            sys.exit(f"aji learn ended early: see {run}.log")
+        note_seconds(run, before + process_seconds(process.pid))
+        code = process.wait()
+        if not stopped or code not in (0, 130):
+            sys.exit(f"aji learn ended with code {code}: see {run}.log")
 
 
 def share(options, run, size, name, net, visits, other):

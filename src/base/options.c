@@ -7,11 +7,10 @@
 
 enum { HELP_INDENT = 29, HELP_WIDTH = 100 };
 
-/* Prints words from the present column `at` on. Further lines begin at column `indent`. */
-static void print_wrapped(const char *text, int at, int indent) {
+void options_print_wrapped(const char *text, int at, int indent, int width) {
     for (bool first = true; *text; first = false) {
         int length = (int)strcspn(text, " ");
-        if (!first && at + 1 + length > HELP_WIDTH)
+        if (!first && at + 1 + length > width)
             at = printf("\n%*s", indent, "") - 1;
         else if (!first)
             at += printf(" ");
@@ -22,12 +21,12 @@ static void print_wrapped(const char *text, int at, int indent) {
 }
 
 static void print_option(const char *flag, const char *help) {
-    print_wrapped(help, printf("  %-*s ", HELP_INDENT - 3, flag), HELP_INDENT);
+    options_print_wrapped(help, printf("  %-*s ", HELP_INDENT - 3, flag), HELP_INDENT, HELP_WIDTH);
 }
 
 static void print_help(const CommandUsage *usage) {
     printf("%s\n\n  ", usage->summary);
-    print_wrapped(usage->synopsis, 2, 6);
+    options_print_wrapped(usage->synopsis, 2, 6, HELP_WIDTH);
     printf("\noptions:\n");
     for (const Option *option = usage->options; option && option->name; option++) {
         char flag[64];
@@ -47,7 +46,7 @@ static void print_help(const CommandUsage *usage) {
     for (const SettingsGroup *group = usage->settings; group->prefix; group++)
         strbuf_addf(&groups, "%s %s.*", group == usage->settings ? "" : ",", group->prefix);
     printf("\n");
-    print_wrapped(strbuf_text(&groups), 0, 2);
+    options_print_wrapped(strbuf_text(&groups), 0, 2, HELP_WIDTH);
     strbuf_clear(&groups);
 }
 

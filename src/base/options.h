@@ -23,7 +23,7 @@ typedef struct {
 
 typedef struct {
     const char *name;     /* as in "match" */
-    const char *synopsis; /* as in "aji match --black SPEC --white SPEC [--games N]" */
+    const char *synopsis; /* as in "aji match --black PLAYER --white PLAYER [--games N]" */
     const char *summary;  /* one line */
     const char *details;  /* paragraphs and examples below the options; may be NULL */
     const Option *options;
@@ -41,3 +41,6 @@ typedef enum { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_WRONG } OptionsResult;
  *   OPTIONS_WRONG: the fault was printed on stderr; the command returns 2. */
 OptionsResult options_parse(const CommandUsage *usage, int argc, char **argv, const char **words,
                             int *word_count);
+/* Prints words on stdout from the present column `at` on, at most to column `width`. Further lines
+ * begin at column `indent`. */
+void options_print_wrapped(const char *text, int at, int indent, int width);

@@ -111,11 +111,8 @@ static void describe_run(const SettingsGroup *run, const SettingsGroup *plain, E
     Status status = settings_get(run, entry->name, &ours, NULL);
     if (!status) status = settings_get(plain, entry->name, &theirs, NULL);
     *entry->in_run = 0;
-    if (!status && strcmp(strbuf_text(&ours), strbuf_text(&theirs)) != 0) {
+    if (!status && strcmp(strbuf_text(&ours), strbuf_text(&theirs)) != 0)
         snprintf(entry->in_run, VALUE_SIZE, "%s", strbuf_text(&ours));
-        if (entry->field->type == FIELD_TYPE_DOUBLE)
-            snprintf(entry->in_run, VALUE_SIZE, "%.6g", strtod(strbuf_text(&ours), NULL));
-    }
     strbuf_clear(&ours);
     strbuf_clear(&theirs);
 }
@@ -171,16 +168,8 @@ static int terminal_width(void) {
 }
 
 /* Prints the label and the words of `text` from column `indent` on; lines end before `width`. */
-static void print_wrapped(const char *label, const char *text, int indent, int width) {
-    int at = printf("%*s%s", indent, "", label);
-    for (bool first = true; *text; first = false) {
-        int length = (int)strcspn(text, " ");
-        bool breaks = !first && at + 1 + length > width;
-        if (breaks) at = printf("\n%*s", indent, "") - 1;
-        at += printf("%s%.*s", first || breaks ? "" : " ", length, text);
-        text += length + (text[length] == ' ');
-    }
-    printf("\n");
+static void print_labelled(const char *label, const char *text, int indent, int width) {
+    options_print_wrapped(text, printf("%*s%s", indent, "", label), indent, width);
 }
 
 typedef struct {
@@ -194,11 +183,11 @@ static void print_entry(const Entry *entry, Widths widths, int width) {
         printf("%-*s  %s\n", widths.standard, entry->standard, entry->bounds);
     else
         printf("%s\n", entry->standard);
-    print_wrapped("", field->help, 4, width);
-    if (*entry->in_run) print_wrapped("in a run: ", entry->in_run, 4, width);
-    if (field->source) print_wrapped("source: ", field->source, 4, width);
-    if (field->alias) print_wrapped("KataGo: ", field->alias, 4, width);
-    if (field->former) print_wrapped("formerly: ", field->former, 4, width);
+    print_labelled("", field->help, 4, width);
+    if (*entry->in_run) print_labelled("in a run: ", entry->in_run, 4, width);
+    if (field->source) print_labelled("source: ", field->source, 4, width);
+    if (field->alias) print_labelled("KataGo: ", field->alias, 4, width);
+    if (field->former) print_labelled("formerly: ", field->former, 4, width);
 }
 
 static void print_entries(const Entry *entries, int count, const char *word) {
@@ -272,7 +261,7 @@ static void print_json(const Entry *entries, int count, const char *word) {
     for (int i = 0; i < count; i++) {
         if (matches(&entries[i], word)) json_array_append_new(list, json_entry(&entries[i]));
     }
-    json_dumpf(list, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    json_dumpf(list, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
     printf("\n");
     json_decref(list);
 }

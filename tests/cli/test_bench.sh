@@ -20,6 +20,7 @@ expect 0 "evaluations.minimum " bench selfplay --net "$net" --size 4 --threads 1
     --set selfplay.games_at_once=2 --set run.cache_mb=1 --set search.tree_memory_mb=4
 also "games "
 also "4:1, 60 and 15 visits, 1 thread of 2 games, f32"
+expect 2 "training has no int8" bench train --arch b1c8 --size 4 --precision int8
 expect 0 '"cached": 0' bench selfplay --net "$net" --size 4 --threads 2 --seconds 0.2 --warmup 0 --precision int8 \
     --set selfplay.games_at_once=2 --set run.cache_mb=1 --set search.tree_memory_mb=4 --json
 echo 'selfplay.full.visits = 8' >"$folder/few.cfg"

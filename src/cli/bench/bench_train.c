@@ -100,6 +100,10 @@ static Status run(const NetBench *bench, Error *err) {
     Precision precisions[NET_BENCH_PRECISIONS_MAX];
     int wanted, done = 0;
     Status status = net_bench_precisions(bench, precisions, &wanted, err);
+    for (int i = 0; i < wanted && !status; i++) {
+        if (precisions[i] == PRECISION_INT8)
+            status = fail(err, ERR_ARGUMENT, "training has no int8; use f32, bf16 or auto");
+    }
     if (!status) status = net_bench_load(bench, &rng, &net, err);
     if (!status) status = batch_init(&batch, bench->batch, bench->size, err);
     if (!status) status = batch_add_boards(&batch, err); /* some nets learn more targets */
