@@ -286,8 +286,8 @@ static Status parse_bool(const char *name, const char *value, double *out, Error
     return OK;
 }
 
-/* A number within the bounds. Older versions kept numbers as float and wrote nine digits,
- * 0.100000001 for 0.1. Such a text becomes the number of fewest digits with the same float again. */
+/* Reads a number within the bounds. Older versions kept floats and wrote nine digits, 0.100000001
+ * for 0.1. A text of this form is read as the shortest decimal that rounds to the same float. */
 static Status parse_within(const char *text, const char *name, double min, double max, double *out,
                            Error *err) {
     char shorter[32];

@@ -30,12 +30,14 @@ typedef struct {
     const char *help;   /* one line, with the unit */
     const char *source; /* paper, equation or page; NULL: our own */
     const char *alias;  /* KataGo's name; several are separated by '|'; NULL: none */
-    const char *former; /* names in its group that it had before and that still work; as `alias` */
-    bool omit_default;  /* the note in a net's file leaves the setting out if it has its default */
-    bool clears_tree;   /* a change of it makes a search tree worthless that grew without it */
+    const char
+        *former; /* its former names within the group, which still work; oldest first, as `alias` */
+    bool
+        omit_default; /* left out of the note "architecture" of a net's file if it has its default */
+    bool clears_tree; /* if it changes, the tree that a search has built cannot be kept */
 } SettingsField;
 
-/* The offset of a member, which must be of the type that its row says. */
+/* The offset of a member. It compiles only if the member has this type. */
 #define FIELD_OFFSET(T, f, type) (offsetof(T, f) * _Generic(((T *)0)->f, type : 1))
 
 /* An example:
@@ -125,7 +127,7 @@ typedef struct {
     char text[32];
 } NumberText;
 NumberText number_text(double value);
-/* A number in as few digits as read back the same. */
+/* The fewest digits that read back as the same number. */
 NumberText number_exact(double value);
 /* The word at the smallest edit distance from `word`; NULL: none is near. */
 const char *nearest_word(const char *word, const char *const *words, int count);

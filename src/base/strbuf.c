@@ -55,7 +55,8 @@ const char *strbuf_text(const StrBuf *buf) {
 }
 
 Status strbuf_status(const StrBuf *buf, Error *err) {
-    return buf->failed ? fail(err, ERR_MEMORY, "no memory for a text of %zu bytes", buf->length)
+    return buf->failed ? fail(err, ERR_MEMORY, "there is no memory to extend a text of %zu bytes",
+                              buf->length)
                        : OK;
 }
 

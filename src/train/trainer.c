@@ -165,8 +165,7 @@ Status trainer_new(const TrainerSetup *setup, Net *net, Trainer **out, Error *er
     trainer->origin = setup->origin;
     trainer->net = net;
     ScheduleSettings schedule = setup->schedule;
-    if (!(schedule.rate > 0))
-        schedule.rate = (float)optimiser_usual_rate(setup->optimiser.kind, net);
+    if (!(schedule.rate > 0)) schedule.rate = optimiser_usual_rate(setup->optimiser.kind, net);
     trainer->threads = setup->trainer.threads > 0 ? setup->trainer.threads : 1;
     if (trainer->threads > setup->batch) trainer->threads = setup->batch > 0 ? setup->batch : 1;
     status = schedule_init(&trainer->schedule, &schedule, err);

@@ -339,7 +339,7 @@ TEST(single_fields_are_compared) {
     settings_defaults(SEARCH_FIELDS, &b);
     for (const SettingsField *field = SEARCH_FIELDS; field->name; field++)
         EXPECT_TRUE(settings_same(field, &a, &b));
-    b = (Search){.visits = 801, .seed = a.seed + ((int64_t)1 << 40), .c_puct = 1.2f, .mode = 2};
+    b = (Search){.visits = 801, .seed = a.seed + ((int64_t)1 << 40), .c_puct = 1.2, .mode = 2};
     snprintf(b.folder, sizeof b.folder, "runs/two");
     for (const SettingsField *field = SEARCH_FIELDS; field->name; field++)
         EXPECT_FALSE(settings_same(field, &a, &b));

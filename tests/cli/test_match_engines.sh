@@ -118,7 +118,7 @@ rm -rf "$folder/games"
 match 1 "$folder/none --mode gtp: the program has ended with code 127, which means that it was not found or cannot be run" "$folder/none --mode gtp"
 match 1 'cannot be run' "$folder" # a directory
 match 1 'by signal 9' 'kill -9 $$'
-match 2 'wants a command' ''
+match 2 'needs a command that is not too long' ''
 match 1 'does not answer in time' "trap '' TERM INT; (trap '' TERM INT; cat; while :; do sleep 1 && : $folder; done) & cat >/dev/null; sleep 60; : $folder"
 
 # Stopped while a program thinks for ever: quickly, the games are kept, no process stays.

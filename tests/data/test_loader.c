@@ -77,7 +77,7 @@ TEST(rows_beyond_the_memory_stay_in_the_window) {
 /* The hash of a game decides: of 64 games, those below 0.25 are held out. */
 TEST(games_for_validation_are_not_trained_on) {
     LoaderSettings config = plain(16);
-    config.validation = 0.25f;
+    config.validation = 0.25;
     config.boards = true;
     Loader *loader;
     Batch batch;

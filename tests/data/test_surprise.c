@@ -26,7 +26,7 @@ static double weight_sum(const GameRecord *record) {
 
 TEST(half_of_the_weight_follows_policy_surprise) {
     GameRecord record = made_record(3, (const float[]){1, 1, 1}, (const float[]){0.1f, 0.1f, 1.0f});
-    surprise_apply(&(SurpriseSettings){0.5f, 0}, &record);
+    surprise_apply(&(SurpriseSettings){0.5, 0}, &record);
     EXPECT_NEAR(0.625, record.turns[0].row_weight, 1e-5);
     EXPECT_NEAR(0.625, record.turns[1].row_weight, 1e-5);
     EXPECT_NEAR(1.75, record.turns[2].row_weight, 1e-5);
@@ -35,7 +35,7 @@ TEST(half_of_the_weight_follows_policy_surprise) {
 
 TEST(shallow_searches_count_with_what_is_beyond_the_threshold) {
     GameRecord record = made_record(3, (const float[]){1, 0, 0}, (const float[]){0.4f, 1.0f, 0.5f});
-    surprise_apply(&(SurpriseSettings){0.5f, 0}, &record);
+    surprise_apply(&(SurpriseSettings){0.5, 0}, &record);
     /* a = 0.4, 1 - 1.5 * 0.4 = 0.4, 0 */
     EXPECT_NEAR(0.5 + 0.25, record.turns[0].row_weight, 1e-5);
     EXPECT_NEAR(0.25, record.turns[1].row_weight, 1e-5);
@@ -52,7 +52,7 @@ TEST(value_surprise_is_the_divergence_from_what_came) {
     }
     record.turns[0].raw_white_win_loss = 0.9f;
     record.turns[1].raw_white_win_loss = -0.4f;
-    surprise_apply(&(SurpriseSettings){0, 0.1f}, &record);
+    surprise_apply(&(SurpriseSettings){0, 0.1}, &record);
     double rate = 1 / (1 + 0.016 * 25), last = 1 + rate * (0.8 - 1),
            first = last + rate * (0.8 - last);
     double surprise[2] = {first * log(first / 0.95) + (1 - first) * log((1 - first) / 0.05),
@@ -72,7 +72,7 @@ TEST(little_value_surprise_has_little_weight) {
     record.turns[0].raw_white_win_loss = 1;
     record.turns[1].raw_white_win_loss =
         2 * expf(-0.002f) - 1; /* surprise 0.002: a mean of 0.001 */
-    surprise_apply(&(SurpriseSettings){0, 0.1f}, &record);
+    surprise_apply(&(SurpriseSettings){0, 0.1}, &record);
     EXPECT_NEAR(0.99, record.turns[0].row_weight, 1e-3);
     EXPECT_NEAR(1.01, record.turns[1].row_weight, 1e-3);
     game_record_clear(&record);
@@ -81,7 +81,7 @@ TEST(little_value_surprise_has_little_weight) {
 TEST(a_game_is_weighed_once) {
     GameRecord record = made_record(3, (const float[]){1, 1, 1}, (const float[]){0.1f, 0.1f, 1.0f});
     for (int i = 0; i < 3; i++)
-        surprise_apply(&(SurpriseSettings){0.5f, 0}, &record);
+        surprise_apply(&(SurpriseSettings){0.5, 0}, &record);
     EXPECT_NEAR(1.75, record.turns[2].row_weight, 1e-5);
     game_record_clear(&record);
 }
@@ -89,8 +89,8 @@ TEST(a_game_is_weighed_once) {
 TEST(without_surprise_or_weight_nothing_changes) {
     GameRecord calm = made_record(2, (const float[]){1, 0.25f}, (const float[]){0, 0});
     GameRecord light = made_record(2, (const float[]){0.5f, 0}, (const float[]){1, 2});
-    surprise_apply(&(SurpriseSettings){0.5f, 0.1f}, &calm);
-    surprise_apply(&(SurpriseSettings){0.5f, 0.1f}, &light);
+    surprise_apply(&(SurpriseSettings){0.5, 0.1}, &calm);
+    surprise_apply(&(SurpriseSettings){0.5, 0.1}, &light);
     EXPECT_NEAR(1, calm.turns[0].row_weight, 1e-6);
     EXPECT_NEAR(0.25, calm.turns[1].row_weight, 1e-6);
     EXPECT_NEAR(0.5, light.turns[0].row_weight, 0);

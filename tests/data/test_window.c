@@ -34,7 +34,7 @@ TEST(window_grows_as_katagos_does_now) {
                                {241000000, 13.5e6},
                                {1000000000, 33.9e6}};
     WindowSettings config = defaults();
-    config.alpha = 0.65f;
+    config.alpha = 0.65;
     expect_windows(&config, ROWS, 5, 0.02);
     config.taper = 250000; /* the same as 0 */
     expect_windows(&config, ROWS, 5, 0.02);
@@ -45,7 +45,7 @@ TEST(window_grows_as_katagos_does_now) {
 TEST(taper_of_its_own) {
     static const Row ROWS[] = {
         {1000000, 277827.01}, {10000000, 1029451.63}, {100000000, 4370978.67}};
-    const WindowSettings config = {100000, 50000, 0.65f, 0.4f, false};
+    const WindowSettings config = {100000, 50000, 0.65, 0.4, false};
     expect_windows(&config, ROWS, 3, 1e-5);
     EXPECT_INT(99999, window_rows(&config, 99999));
     EXPECT_INT(100000, window_rows(&config, 100000));
@@ -58,12 +58,12 @@ TEST(window_grows_as_p3achygos_does) {
                                {250000, 250000},       {1000000, 554737.85},
                                {10000000, 2734235.76}, {100000000, 14990453.18}};
     WindowSettings config = defaults();
-    config.beta = 0.5f;
+    config.beta = 0.5;
     expect_windows(&config, ROWS, 6, 1e-5);
 }
 
 TEST(random_play_counts_for_the_least_at_most) {
-    WindowSettings config = {1000, 0, 0.75f, 0.4f, false};
+    WindowSettings config = {1000, 0, 0.75, 0.4, false};
     EXPECT_INT(5000, window_usable(&config, 5000, 4000));
     config.random_capped = true;
     EXPECT_INT(5000, window_usable(&config, 5000, 1000));
@@ -75,7 +75,7 @@ TEST(random_play_counts_for_the_least_at_most) {
 }
 
 TEST(everything_is_in_a_small_window) {
-    WindowSettings config = {.min = 1000, .alpha = 0.75f, .beta = 0.4f};
+    WindowSettings config = {.min = 1000, .alpha = 0.75, .beta = 0.4};
     EXPECT_INT(0, window_rows(&config, 0));
     EXPECT_INT(999, window_rows(&config, 999));
     EXPECT_INT(1000, window_rows(&config, 1000));

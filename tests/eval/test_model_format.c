@@ -34,7 +34,7 @@ TEST(our_nets_have_the_default) {
 
 TEST(the_note_holds_every_field) {
     Net *net = net_of_words("b1c8", 1);
-    const ModelFormat made = {13, false, true, true, 1.5f, {0.1f, 2e-7f, 3, 4e9f, 5, 6}};
+    const ModelFormat made = {13, false, true, true, 1.5, {0.1, 2e-7, 3, 4e9, 5, 6}};
     ModelFormat model_format;
     EXPECT_OK(model_format_note(net, &made, err));
     EXPECT_OK(model_format_of(net, &model_format, err));

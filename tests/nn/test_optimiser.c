@@ -58,7 +58,7 @@ static double value(Fixture *fixture, int parameter) {
 TEST(sgd_with_momentum) {
     Fixture fixture;
     OptimiserSettings config = plain();
-    config.momentum = 0.5f;
+    config.momentum = 0.5;
     set_up(&fixture, &config, 1, 2);
     EXPECT_NEAR(5, step(&fixture, 3, 4, 0.1), 1e-6);
     EXPECT_NEAR(1 - 0.1 * 3, value(&fixture, 0), 1e-6);
@@ -72,7 +72,7 @@ TEST(sgd_with_momentum) {
 TEST(sgd_with_nesterov) {
     Fixture fixture;
     OptimiserSettings config = plain();
-    config.momentum = 0.5f;
+    config.momentum = 0.5;
     config.nesterov = true;
     set_up(&fixture, &config, 1, 2);
     step(&fixture, 3, 0, 0.1); /* slope 3 + 0.5 * velocity 3 */
@@ -108,7 +108,7 @@ TEST(gradients_are_clipped_to_the_smaller_limit) {
         Fixture fixture;
         OptimiserSettings config = plain();
         config.momentum = 0;
-        config.clip_norm = CASES[i].clip_norm;
+        config.clip_norm = (double)CASES[i].clip_norm;
         set_up(&fixture, &config, 0, 0);
         optimiser_limit_norm(fixture.optimiser, CASES[i].limit);
         EXPECT_NEAR(10, step(&fixture, 6, 8, 0.5), 1e-6);
@@ -139,7 +139,7 @@ TEST(decay_spares_biases) {
     Fixture fixture;
     OptimiserSettings config = plain();
     config.momentum = 0;
-    config.weight_decay = 0.5f;
+    config.weight_decay = 0.5;
     set_up(&fixture, &config, 2, 2);
     step(&fixture, 0, 0, 0.1);
     EXPECT_NEAR(2 - 0.1 * 0.5 * 2, value(&fixture, 0), 1e-6);
@@ -161,11 +161,11 @@ TEST(groups_have_their_own_decay_and_rate) {
         Fixture fixture;
         OptimiserSettings config = plain();
         config.momentum = 0;
-        config.weight_decay = 0.1f;
+        config.weight_decay = 0.1;
         snprintf(config.head_names, sizeof config.head_names, "%s", CASES[k].heads);
-        config.head_decay = CASES[k].head_decay;
-        config.head_rate = CASES[k].head_rate;
-        config.bias_decay = CASES[k].bias_decay;
+        config.head_decay = (double)CASES[k].head_decay;
+        config.head_rate = (double)CASES[k].head_rate;
+        config.bias_decay = (double)CASES[k].bias_decay;
         set_up(&fixture, &config, 10, 5);
         step(&fixture, 2, 2, 0.5);
         EXPECT_NEAR(CASES[k].weight, value(&fixture, 0), 1e-5);
@@ -195,10 +195,10 @@ TEST(first_layers_gains_and_biases_decay_by_their_fractions) {
             net_values(net, i)[0] = 10;
         config.kind = kind;
         config.momentum = 0;
-        config.weight_decay = 0.1f;
+        config.weight_decay = 0.1;
         config.input_decay = 4;
-        config.gain_decay = 0.5f;
-        config.bias_decay = 0.25f;
+        config.gain_decay = 0.5;
+        config.bias_decay = 0.25;
         EXPECT_OK(optimiser_new(net, &config, &optimiser, err));
         EXPECT_OK(optimiser_step(optimiser, gradients, 0.5, NULL, err));
         for (int i = 0; i < 8; i++)
@@ -231,10 +231,10 @@ static Grouped grouped(float trunk) {
     for (int i = 0; i < GROUPS; i++)
         net_values(made.net, i)[0] = i == TRUNK ? trunk : 10;
     config.momentum = 0;
-    config.weight_decay = 0.1f;
+    config.weight_decay = 0.1;
     config.gain_decay = config.bias_decay = 1;
     config.decay_by_norm = true;
-    config.decay_rate_exponent = 0.75f;
+    config.decay_rate_exponent = 0.75;
     EXPECT_OK(optimiser_new(made.net, &config, &made.optimiser, err));
     return made;
 }
@@ -305,10 +305,10 @@ TEST(adamw) {
     Fixture fixture;
     OptimiserSettings config = plain();
     config.kind = OPTIMISER_ADAMW;
-    config.beta1 = 0.5f;
-    config.beta2 = 0.75f;
-    config.epsilon = 1e-3f;
-    config.weight_decay = 0.1f;
+    config.beta1 = 0.5;
+    config.beta2 = 0.75;
+    config.epsilon = 1e-3;
+    config.weight_decay = 0.1;
     set_up(&fixture, &config, 1, 1);
     step(&fixture, 2, 2, 0.1); /* corrected mean 2, mean square 4 */
     EXPECT_NEAR(1 - 0.1 * (2 / (2 + 1e-3) + 0.1 * 1), value(&fixture, 0), 1e-6);
@@ -517,10 +517,10 @@ TEST(muon) {
     Fixture fixture;
     OptimiserSettings config = plain();
     config.kind = OPTIMISER_MUON;
-    config.muon.momentum = 0.5f;
-    config.weight_decay = 0.1f;
+    config.muon.momentum = 0.5;
+    config.weight_decay = 0.1;
     config.muon.factor = 3;
-    config.epsilon = 1e-9f;
+    config.epsilon = 1e-9;
     snprintf(config.muon.names, sizeof config.muon.names, "dense");
     set_up(&fixture, &config, 1, 2);
     step(&fixture, -5, 4, 0.1);

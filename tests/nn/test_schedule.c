@@ -23,7 +23,7 @@ static double rate(const ScheduleSettings *config, int64_t samples) {
 TEST(courses_after_a_linear_warm_up) {
     ScheduleSettings config;
     settings_defaults(SCHEDULE_FIELDS, &config);
-    config.rate = 0.5f;
+    config.rate = 0.5;
     EXPECT_NEAR(0.5, rate(&config, 0), 1e-12);
     config.warmup_samples = 100;
     EXPECT_NEAR(0.5 * 1 / 100, rate(&config, 0), 1e-12);
@@ -31,13 +31,13 @@ TEST(courses_after_a_linear_warm_up) {
     EXPECT_NEAR(0.5, rate(&config, 100), 1e-12);
     config.kind = 1; /* cosine */
     config.total_samples = 1000;
-    config.final_factor = 0.2f;
+    config.final_factor = 0.2;
     EXPECT_NEAR(0.5, rate(&config, 100), 1e-9);
     EXPECT_NEAR(0.5 * (0.2 + 0.8 / 2), rate(&config, 600), 1e-7);
     EXPECT_NEAR(0.1, rate(&config, 1100), 1e-7);
     EXPECT_NEAR(0.1, rate(&config, 1000000), 1e-7);
     config.kind = 2; /* steps */
-    config.drop_factor = 0.5f;
+    config.drop_factor = 0.5;
     config.drop_samples = 10;
     EXPECT_NEAR(0.5, rate(&config, 109), 1e-9);
     EXPECT_NEAR(0.25, rate(&config, 110), 1e-9);
@@ -70,7 +70,7 @@ TEST(knots_are_tables_of_factors) {
                  {500, 0.18}, {550, 0.12}, {600, 0.08}, {900, 0.05}};
     ScheduleSettings config = usual(KNOTS, "0:8,550e6:6,1400e6:4,2500e6:3,3400e6:2,4200e6:1.5,"
                                            "4900e6:1,5500e6:0.7,6400e6:0.5");
-    config.rate = 3e-5f;
+    config.rate = 3e-5;
     config.warmup = 1;
     config.warmup_samples = 2000000;
     EXPECT_NEAR(3e-5 * 8 / 20, rate(&config, 0), 1e-10);
@@ -148,15 +148,15 @@ TEST(knots_on_a_logarithmic_scale) {
  *     3.2e-4 / ((k + 8) / 8)^2 */
 TEST(powers_of_time) {
     ScheduleSettings config = usual(POWER, "");
-    config.rate = 6e-5f;
-    config.final_factor = (float)pow(16, -4.0 / 3);
+    config.rate = 6e-5;
+    config.final_factor = pow(16, -4.0 / 3);
     EXPECT_NEAR(6e-5, rate(&config, 0), 1e-11);
     EXPECT_NEAR(6e-5 / pow(2, 4.0 / 3), rate(&config, 10000000), 1e-11);
     EXPECT_NEAR(6e-5 / pow(8, 4.0 / 3), rate(&config, 70000000), 1e-11);
     EXPECT_NEAR(6e-5 / pow(16, 4.0 / 3), rate(&config, 150000000), 1e-11);
     EXPECT_NEAR(6e-5 / pow(16, 4.0 / 3), rate(&config, 400000000), 1e-11);
     config = usual(POWER, "");
-    config.rate = 3.2e-4f;
+    config.rate = 3.2e-4;
     config.power = 2;
     config.power_samples = 32000000;
     config.update_samples = 4000000;

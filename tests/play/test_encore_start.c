@@ -174,7 +174,7 @@ static void play(Fixture *f, int games) {
 
 TEST(they_come_by_their_probability_under_territory_scoring_alone) {
     Fixture f = make("AREA, TERRITORY, TERRITORY");
-    f.settings.encore.probability = 0.3f;
+    f.settings.encore.probability = 0.3;
     play(&f, 1500);
     EXPECT_NEAR(0.3, (double)f.modes[GAME_CLEANUP] / (f.games - f.area_games), 0.05);
     EXPECT_NEAR(0.5, (double)f.first[1] / f.modes[GAME_CLEANUP], 0.1);
@@ -193,7 +193,7 @@ TEST(as_many_moves_are_played_before_as_is_said) {
     Fixture f = make("TERRITORY");
     double mean = 0.1 * EDGE * EDGE;
     f.settings.encore.probability = 1;
-    f.settings.encore.area_fraction = 0.1f;
+    f.settings.encore.area_fraction = 0.1;
     play(&f, 1200);
     EXPECT_INT(f.games, f.modes[GAME_CLEANUP]);
     EXPECT_NEAR(1 / (exp(1 / mean) - 1), f.moves / f.games, 0.25);
@@ -206,7 +206,7 @@ TEST(those_moves_have_a_temperature_of_their_own) {
     for (int k = 0; k < 2; k++) {
         Fixture f = make("TERRITORY");
         f.settings.encore.probability = 1;
-        f.settings.encore.area_fraction = 0.04f;
+        f.settings.encore.area_fraction = 0.04;
         f.settings.opening.temperature = 10;
         if (k) f.settings.encore.temperature = 1;
         play(&f, 2000);
@@ -217,7 +217,7 @@ TEST(those_moves_have_a_temperature_of_their_own) {
 
 TEST(their_komi_is_fair) {
     Fixture f = make("TERRITORY");
-    f.settings.encore.probability = 0.5f;
+    f.settings.encore.probability = 0.5;
     play(&f, 100);
     EXPECT_TRUE(f.modes[GAME_CLEANUP] > 30 && f.modes[GAME_NORMAL] > 30);
     EXPECT_TRUE(f.komi_worst <= 0.5);
@@ -264,7 +264,7 @@ TEST(no_game_leaves_them) {
 TEST(rows_show_phase_bans_and_stones_of_the_second_encore) {
     Fixture f = make("TERRITORY");
     f.looks_at_rows = true;
-    f.settings.encore.probability = 0.5f;
+    f.settings.encore.probability = 0.5;
     f.settings.full.probability = 1;
     f.settings.passalive_end_probability = 0;
     f.settings.move_limit_per_area_percent = 1000;
@@ -278,7 +278,7 @@ TEST(their_ends_are_played_again) {
     Fixture f = make("AREA, TERRITORY");
     snprintf(f.settings.sizes, sizeof f.settings.sizes, "4:1");
     f.settings.encore.probability = 1;
-    f.settings.seki_fork_probability = 0.5f;
+    f.settings.seki_fork_probability = 0.5;
     f.settings.passalive_end_probability = 0;
     f.settings.move_limit_per_area_percent = 1000;
     play(&f, 2000);

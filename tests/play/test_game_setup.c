@@ -73,7 +73,7 @@ TEST(sizes_that_all_wait_are_refused) {
 
 TEST(sides_of_rectangles_are_drawn_separately) {
     SelfplaySettings settings = defaults("7:1, 9:3");
-    settings.rectangle_probability = 0.4f;
+    settings.rectangle_probability = 0.4;
     GameChoices choices = read_choices(&settings);
     Rng rng = rng_seeded(1);
     int rectangles = 0, wide = 0;
@@ -140,7 +140,7 @@ TEST(some_games_have_a_komi_of_big_deviation) {
         GameChoices choices;
         int far = 0;
         settings.komi.stdev = 0;
-        if (k) settings.komi.big_probability = SHARES[k];
+        if (k) settings.komi.big_probability = (double)SHARES[k];
         choices = read_choices(&settings);
         for (int i = 0; i < DRAWS; i++)
             far += game_draw(&settings, &choices, &rng).komi_noise != 0;
@@ -155,7 +155,7 @@ TEST(some_games_have_a_komi_of_huge_deviation) {
     double squares = 0;
     int far = 0;
     settings.komi.stdev = settings.komi.big_stdev = 0;
-    settings.komi.huge_probability = 0.2f;
+    settings.komi.huge_probability = 0.2;
     for (int i = 0; i < DRAWS; i++) {
         double noise = (double)game_draw(&settings, &choices, &rng).komi_noise;
         far += noise != 0;
@@ -173,7 +173,7 @@ TEST(lengths_of_openings_by_their_shape) {
     EXPECT_INT((int)(rng_exponential(&same) * 20), policy_opening_length(&settings, 20, &rng));
     for (int k = 0; k < 2; k++) {
         double sum = 0, squares = 0;
-        settings.opening.gamma_shape = SHAPES[k];
+        settings.opening.gamma_shape = (double)SHAPES[k];
         for (int i = 0; i < DRAWS; i++) {
             double length = policy_opening_length(&settings, 20, &rng);
             sum += length;
@@ -192,7 +192,7 @@ TEST(no_result_is_worth_more_or_less) {
     Rng rng = rng_seeded(32);
     double squares = 0, max = 0;
     EXPECT_NEAR(0, game_draw(&settings, &choices, &rng).no_result_shift, 0);
-    settings.no_result_stdev = 1 / 6.0f;
+    settings.no_result_stdev = 1 / 6.0;
     for (int i = 0; i < DRAWS; i++) {
         double shift = (double)game_draw(&settings, &choices, &rng).no_result_shift;
         squares += shift * shift;
@@ -268,7 +268,7 @@ TEST(handicap_only_where_the_board_is_large_enough) {
     Rng rng = rng_seeded(5);
     for (size_t k = 0; k < sizeof SIZES / sizeof *SIZES; k++) {
         SelfplaySettings settings = defaults(SIZES[k].size);
-        settings.handicap.probability = 0.25f;
+        settings.handicap.probability = 0.25;
         GameChoices choices = read_choices(&settings);
         int with = 0, fair = 0, max = 0;
         for (int i = 0; i < DRAWS; i++) {
@@ -289,10 +289,10 @@ TEST(unequal_playouts_by_their_probability) {
     Rng rng = rng_seeded(6);
     for (int handicap = 0; handicap < 2; handicap++) {
         SelfplaySettings settings = defaults(SIZES[handicap]);
-        settings.handicap.probability = (float)handicap;
-        settings.handicap.fair_probability = 0.1f;
-        settings.asymmetric.probability = handicap ? 0 : 0.3f;
-        settings.asymmetric.handicap_probability = handicap ? 0.6f : 0;
+        settings.handicap.probability = handicap;
+        settings.handicap.fair_probability = 0.1;
+        settings.asymmetric.probability = handicap ? 0 : 0.3;
+        settings.asymmetric.handicap_probability = handicap ? 0.6 : 0;
         GameChoices choices = read_choices(&settings);
         int with = 0, white = 0, fair = 0, fair_equal = 0;
         double sum = 0, squares = 0, max = 0;
@@ -320,7 +320,7 @@ TEST(unequal_playouts_by_their_probability) {
 TEST(a_greater_chance_of_fair_komi_stays) {
     SelfplaySettings settings = defaults("19:1");
     settings.handicap.probability = settings.asymmetric.handicap_probability = 1;
-    settings.handicap.fair_probability = 0.8f;
+    settings.handicap.fair_probability = 0.8;
     settings.asymmetric.max_ratio = 2;
     GameChoices choices = read_choices(&settings);
     Rng rng = rng_seeded(7);
@@ -341,11 +341,11 @@ TEST(random_openings_by_their_law) {
     Rng rng = rng_seeded(8), before = rng;
     EXPECT_INT(0, random_opening_length(&settings, &rng));
     EXPECT_TRUE(memcmp(&before, &rng, sizeof rng) == 0); /* off: no number is drawn */
-    settings.opening.random_fraction = 0.3f;
+    settings.opening.random_fraction = 0.3;
     settings.opening.random_moves = 4;
     for (int law = 0; law < 2; law++) {
         int counts[5] = {0};
-        settings.opening.random_more = law ? 0.5f : 1;
+        settings.opening.random_more = law ? 0.5 : 1;
         for (int i = 0; i < 4 * DRAWS; i++)
             counts[random_opening_length(&settings, &rng)]++;
         for (int k = 0; k <= 4; k++)

@@ -185,7 +185,7 @@ static void stones_and_doublings(Driven *d, int visits) {
     d->settings.komi.visits = visits;
     d->settings.handicap.probability = 1;
     d->settings.handicap.fair_probability = d->settings.asymmetric.fair_probability = 0;
-    d->settings.asymmetric.handicap_probability = 0.5f;
+    d->settings.asymmetric.handicap_probability = 0.5;
 }
 
 /* By three evaluations or by searches of the net's word alone. */
@@ -212,7 +212,7 @@ TEST(what_makes_a_game_fair_comes_on_top_of_the_mean) {
         Driven d;
         int fair = 0;
         stones_and_doublings(&d, visits);
-        d.settings.handicap.fair_probability = d.settings.asymmetric.fair_probability = 0.5f;
+        d.settings.handicap.fair_probability = d.settings.asymmetric.fair_probability = 0.5;
         for (uint64_t i = 0; i < 400; i++) {
             driven_begin(&d, NULL, ORIGIN_FORK, i);
             double worth = 7 - 4 * (double)d.game->draw.white_doublings;
@@ -262,7 +262,7 @@ TEST(games_of_files_have_the_mean_of_the_empty_board) {
         d.saying.black_stone = 7;
         d.settings.komi.auto_mean = true;
         d.settings.komi.mean = OLD_KOMI;
-        d.settings.start.fair_probability = (float)fair;
+        d.settings.start.fair_probability = fair;
         rules.komi = OLD_KOMI;
         EXPECT_OK(position_init_board(&start, &board, COLOR_WHITE, &rules, err));
         for (int origin = ORIGIN_SGF; origin <= ORIGIN_HINT; origin++) {

@@ -91,7 +91,7 @@ TEST(a_fraction_of_turns_is_searched_fully_and_recorded) {
 
 TEST(cheap_searches_are_recorded_where_they_have_weight) {
     Fixture f = make();
-    f.settings.cheap.row_weight = 0.5f;
+    f.settings.cheap.row_weight = 0.5;
     play(&f, 20);
     EXPECT_TRUE(f.cheap > 0);
     EXPECT_INT(f.cheap, f.cheap_rows);
@@ -101,9 +101,9 @@ TEST(cheap_searches_are_recorded_where_they_have_weight) {
 /* Visits of the searches after `rows` rows of a run whose visits grow from 0.4 over 1,000. */
 static void expect_grown(int64_t rows, int full, int cheap) {
     Fixture f = make();
-    f.settings.ramp.start = 0.4f;
+    f.settings.ramp.start = 0.4;
     f.settings.ramp.rows = 1000;
-    f.settings.full.probability = 0.5f;
+    f.settings.full.probability = 0.5;
     play(&f, 0);
     selfplay_worker_set_rows(f.worker, rows);
     while (f.games < 16) /* games and searches that were under way before */
@@ -129,7 +129,7 @@ TEST(visits_grow_evenly_with_the_rows) {
 /* floor of an exponential number of mean m is on average 1 / (e^(1/m) - 1). */
 TEST(openings_have_their_mean_length) {
     Fixture f = make();
-    f.settings.opening.area_fraction = 0.1f;
+    f.settings.opening.area_fraction = 0.1;
     f.settings.cheap.visits = f.settings.full.visits = 2;
     play(&f, 600);
     EXPECT_NEAR(1 / (exp(1 / (0.1 * EDGE * EDGE)) - 1), (double)f.openings / f.games, 0.3);
@@ -262,9 +262,9 @@ TEST(fair_komi_makes_up_for_unequal_playouts) {
         Fixture f = make();
         f.settings.komi.stdev = 0;
         f.settings.komi.big_probability = 0;
-        f.settings.opening.area_fraction = 0.2f;
-        f.settings.opening.fair_probability = (float)!fair;
-        f.settings.asymmetric.fair_probability = (float)fair;
+        f.settings.opening.area_fraction = 0.2;
+        f.settings.opening.fair_probability = !fair;
+        f.settings.asymmetric.fair_probability = fair;
         f.settings.cheap.visits = f.settings.full.visits = 5;
         Told told = play_told(&f, 40, fair);
         EXPECT_TRUE(told.worst <= (fair ? 0.5 : 0));
@@ -285,7 +285,7 @@ TEST(forks_leave_unequal_games_for_equal_ones) {
 
 TEST(forks_come_by_their_probability) {
     Fixture f = make();
-    f.settings.fork.probability = 0.5f;
+    f.settings.fork.probability = 0.5;
     f.settings.cheap.visits = f.settings.full.visits = 2;
     play(&f, 600);
     /* After each game with that probability: those begun at once follow none. */

@@ -12,8 +12,8 @@ TEST(forks_leave_at_turns_by_their_law) {
     SelfplayOrigin origin;
     int counts[2][TURNS] = {0};
     driven_init(&d);
-    d.settings.fork.probability = d.settings.late_fork.probability = 0.5f;
-    d.settings.fork.area_fraction = 0.1f;
+    d.settings.fork.probability = d.settings.late_fork.probability = 0.5;
+    d.settings.fork.area_fraction = 0.1;
     driven_begin(&d, NULL, ORIGIN_FORK, 1);
     const GameRecord *record = driven_to_end(&d);
     EXPECT_INT(TURNS, record->turn_count);
@@ -134,7 +134,7 @@ TEST(positions_of_the_tree_are_kept_for_what_they_are_worth) {
     d.settings.full.visits = 2;
     d.settings.exploit.kind = EXPLOIT_SEARCH;
     d.settings.exploit.add = 1;
-    d.settings.exploit.certain_from = d.settings.exploit.certain_to = 0.9f; /* 8 points */
+    d.settings.exploit.certain_from = d.settings.exploit.certain_to = 0.9; /* 8 points */
     d.settings.exploit.one_per_game = false;
     EXPECT_OK(exploit_archive_init(&archive, 200 * TURNS, err));
     for (uint64_t i = 0; i < 200; i++) {

@@ -187,7 +187,7 @@ TEST(rows_say_how_many_nets_came_after_theirs) {
         driven_init(&d);
         d.settings.full.probability = 1;
         d.settings.full.visits = 4;
-        d.settings.side.probability = 0.5f;
+        d.settings.side.probability = 0.5;
         d.settings.side.more_probability = 0;
         driven_begin(&d, NULL, ORIGIN_FORK, 1);
         const GameRecord *record = &d.game->record;
@@ -235,7 +235,7 @@ TEST(a_fraction_of_games_ends_when_all_is_passalive) {
         settings_defaults(SELFPLAY_FIELDS, &standard);
         EXPECT_NEAR(0.98, standard.passalive_end_probability, 1e-6);
         driven_init(&d);
-        d.settings.passalive_end_probability = SHARES[k];
+        d.settings.passalive_end_probability = (double)SHARES[k];
         for (uint64_t i = 0; i < GAMES; i++) {
             driven_begin(&d, &start, ORIGIN_ARCHIVE, i);
             const GameRecord *record = driven_to_end(&d);
@@ -265,7 +265,7 @@ TEST(hints_are_searched_and_what_comes_after_them) {
     d.saying.last_move_decides = true;
     d.settings.full.visits = FULL;
     d.settings.cheap.visits = CHEAP;
-    d.settings.full.probability = 0.4f;
+    d.settings.full.probability = 0.4;
     for (uint64_t i = 0; i < GAMES; i++) {
         driven_begin_hint(&d, &start, point_at(1, 1), i);
         const GameRecord *record = driven_to_end(&d);
@@ -293,9 +293,9 @@ TEST(searches_know_what_draws_and_no_result_are_worth) {
     Driven d;
     double squares = 0, max = 0;
     driven_init(&d);
-    d.search.no_result_utility_for_white = 0.1f;
-    d.settings.draw_radius = 0.3f;
-    d.settings.no_result_stdev = 0.1f;
+    d.search.no_result_utility_for_white = 0.1;
+    d.settings.draw_radius = 0.3;
+    d.settings.no_result_stdev = 0.1;
     for (uint64_t i = 0; i < GAMES; i++) {
         driven_begin(&d, NULL, ORIGIN_FORK, i);
         const SearchSettings *now = &d.game->search->settings;

@@ -27,8 +27,8 @@ TEST(opening_moves_have_their_temperature) {
         int moved = 0, liked = 0;
         driven_init(&d);
         d.saying.likes = likes;
-        d.settings.opening.area_fraction = 0.08f;
-        d.settings.opening.temperature = LAW[k].temperature;
+        d.settings.opening.area_fraction = 0.08;
+        d.settings.opening.temperature = (double)LAW[k].temperature;
         for (uint64_t i = 0; i < GAMES; i++) {
             driven_begin(&d, NULL, ORIGIN_FORK, i);
             const Position *start = &driven_to_turns(&d)->start;
@@ -54,8 +54,8 @@ TEST(some_opening_moves_are_of_all_points) {
         likes[i] = i < DRIVEN_EDGE ? 1 : 1e-12f;
     driven_init(&d);
     d.saying.likes = likes;
-    d.settings.opening.area_fraction = 0.08f;
-    d.settings.opening.any_probability = 0.5f;
+    d.settings.opening.area_fraction = 0.08;
+    d.settings.opening.any_probability = 0.5;
     for (uint64_t i = 0; i < GAMES; i++) {
         driven_begin(&d, NULL, ORIGIN_FORK, i);
         const Position *start = &driven_to_turns(&d)->start;
@@ -76,7 +76,7 @@ TEST(games_of_files_may_have_an_opening) {
         double moves = 0;
         driven_init(&d);
         d.saying.black_stone = 2;
-        d.settings.start.opening_area_fraction = 0.08f;
+        d.settings.start.opening_area_fraction = 0.08;
         d.settings.start.fair_probability = 1;
         for (uint64_t i = 0; i < GAMES; i++) {
             driven_begin(&d, &start, hint ? ORIGIN_HINT : ORIGIN_SGF, i);
@@ -99,7 +99,7 @@ TEST(komi_need_not_be_whole) {
         Driven d;
         int whole = 0;
         driven_init(&d);
-        d.settings.komi.whole_probability = SHARES[k];
+        d.settings.komi.whole_probability = (double)SHARES[k];
         for (uint64_t i = 0; i < GAMES; i++) {
             driven_begin(&d, NULL, ORIGIN_FORK, i);
             float komi = driven_to_turns(&d)->start.rules.komi;
@@ -121,11 +121,11 @@ TEST(komi_is_made_fair_after_the_opening_by_its_probability) {
         int opened = 0, fair = 0, without = 0;
         driven_init(&d);
         d.settings.komi.mean = OLD_KOMI;
-        d.settings.opening.area_fraction = 0.05f;
-        d.settings.opening.fair_probability = 0.3f;
+        d.settings.opening.area_fraction = 0.05;
+        d.settings.opening.fair_probability = 0.3;
         if (handicap) snprintf(d.settings.sizes, sizeof d.settings.sizes, "11:1");
         d.settings.handicap.probability = handicap > 0;
-        d.settings.handicap.fair_probability = handicap == 1 ? 0 : 0.6f;
+        d.settings.handicap.fair_probability = handicap == 1 ? 0 : 0.6;
         for (uint64_t i = 0; i < GAMES; i++) {
             driven_begin(&d, NULL, ORIGIN_FORK, i);
             const Position *start = &driven_to_turns(&d)->start;

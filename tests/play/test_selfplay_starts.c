@@ -147,7 +147,7 @@ TEST(games_begin_in_the_archive_by_their_probability) {
         Fixture f = make();
         f.settings.exploit.kind = kind;
         f.settings.exploit.add = 1;
-        f.settings.exploit.probability = 0.3f;
+        f.settings.exploit.probability = 0.3;
         f.settings.exploit.one_per_game = false;
         play(&f, 400);
         EXPECT_NEAR(0.3, (double)f.modes[GAME_FORK] / f.games, 0.08);
@@ -186,8 +186,8 @@ TEST(side_positions_by_their_probability) {
     static const float MORE[] = {0, 0.25f, 0.6f};
     for (int i = 0; i < 3; i++) {
         Fixture f = make();
-        f.settings.side.probability = 0.3f;
-        f.settings.side.more_probability = MORE[i];
+        f.settings.side.probability = 0.3;
+        f.settings.side.more_probability = (double)MORE[i];
         play(&f, 150);
         double wanted = 0.3 / (1 - (double)MORE[i]);
         EXPECT_NEAR(wanted, (double)f.sides / f.turns, 0.1 * wanted);
@@ -198,7 +198,7 @@ TEST(side_positions_by_their_probability) {
 
 TEST(leads_are_found_for_a_fraction_of_the_rows) {
     Fixture f = make();
-    f.settings.lead.probability = 0.3f;
+    f.settings.lead.probability = 0.3;
     f.settings.lead.visits = 1; /* the evaluator's word alone: no search comes to the game's end */
     f.settings.komi.stdev = 30; /* 8 on this board */
     play(&f, 100);
@@ -213,9 +213,9 @@ TEST(leads_are_found_for_a_fraction_of_the_rows) {
  * then weights become whole, and a share of what is left has a lead. */
 TEST(leads_are_found_for_rows_that_are_kept) {
     Fixture f = make();
-    f.surprise = (SurpriseSettings){0.8f, 0};
+    f.surprise = (SurpriseSettings){0.8, 0};
     f.settings.full.visits = 24;
-    f.settings.lead.probability = 0.3f;
+    f.settings.lead.probability = 0.3;
     f.settings.lead.visits = 1;
     play(&f, 300);
     EXPECT_NEAR(0.3, (double)f.leads / f.recorded, 0.05);
@@ -237,7 +237,7 @@ TEST(searches_find_the_fair_komi) {
 
 TEST(late_forks_and_fair_forks) {
     Fixture f = make();
-    f.settings.late_fork.probability = 0.5f;
+    f.settings.late_fork.probability = 0.5;
     f.settings.fork.fair_probability = 1;
     f.settings.komi.stdev = f.settings.komi.big_stdev = 0;
     f.settings.komi.mean = EVEN_KOMI;
@@ -251,7 +251,7 @@ TEST(late_forks_and_fair_forks) {
  */
 TEST(ends_with_neutral_points_are_played_again) {
     Fixture f = make();
-    f.settings.seki_fork_probability = 0.5f;
+    f.settings.seki_fork_probability = 0.5;
     f.settings.move_limit_per_area_percent = 1000;
     f.settings.passalive_end_probability = 0;
     play(&f, 200);
@@ -263,8 +263,8 @@ TEST(ends_with_neutral_points_are_played_again) {
 /* Uniform on 0.5 +- r: variance r^2 / 3. */
 TEST(draws_are_worth_something_else_in_each_game) {
     Fixture f = make();
-    f.settings.draw_radius = 0.4f;
-    f.settings.no_result_stdev = 0.1f;
+    f.settings.draw_radius = 0.4;
+    f.settings.no_result_stdev = 0.1;
     play(&f, 400);
     EXPECT_NEAR(0, f.draw_sum / f.games, 0.05);
     EXPECT_NEAR(0.16 / 3, f.draw_square / f.games, 0.01);
@@ -281,7 +281,7 @@ TEST(games_begin_at_positions_of_files) {
     Fixture f = make();
     snprintf(f.settings.start.sgfs, sizeof f.settings.start.sgfs, "%.200s", folder.path);
     snprintf(f.settings.hint.sgfs, sizeof f.settings.hint.sgfs, "%.200s", folder.path);
-    f.settings.start.probability = 0.5f;
+    f.settings.start.probability = 0.5;
     f.settings.komi.stdev = f.settings.komi.big_stdev = 0;
     play(&f, 300);
     EXPECT_NEAR(0.5, (double)f.modes[GAME_SGF_POSITION] / f.games, 0.08);
@@ -304,7 +304,7 @@ TEST(early_positions_of_files_come_more_often) {
     double sum = 0;
     snprintf(f.settings.start.sgfs, sizeof f.settings.start.sgfs, "%.200s", folder.path);
     f.settings.start.probability = 1;
-    f.settings.start.turn_decay = 0.7f;
+    f.settings.start.turn_decay = 0.7;
     play(&f, 800);
     for (int t = 0; t < 4; t++)
         sum += exp(-0.7 * t);
@@ -328,7 +328,7 @@ TEST(games_that_are_over_are_not_begun_at) {
 TEST(a_folder_without_games_is_refused) {
     Fixture f = make();
     Error fault = {0};
-    f.settings.start.probability = 0.5f;
+    f.settings.start.probability = 0.5;
     snprintf(f.settings.start.sgfs, sizeof f.settings.start.sgfs, "/nowhere");
     SelfplayWorkerSetup setup = {.settings = &f.settings, .search = &f.search, .seed = 5};
     EXPECT_OK(evaluator_random_new(8, 1, &f.evaluator.inner, err));

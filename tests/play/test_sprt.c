@@ -5,7 +5,7 @@
 #include "test.h"
 
 static SprtSettings settings(double elo0, double elo1) {
-    return (SprtSettings){(float)elo0, (float)elo1, 0.05f, 0.1f};
+    return (SprtSettings){elo0, elo1, 0.05, 0.1};
 }
 
 /* With two kinds of result the distribution with a given mean is known: w ln(s1 / s0) + l ln((1 -

@@ -282,7 +282,7 @@ TEST(games_that_repeat_others_are_told) {
 
 /* The test looks at pairs of games in their order. */
 TEST(a_test_ends_a_match_with_the_same_games_on_any_threads) {
-    const SprtSettings sprt = {0, 60, 0.05f, 0.05f};
+    const SprtSettings sprt = {0, 60, 0.05, 0.05};
     MatchSetup setup = {.games = 600,
                         .width = 4,
                         .height = 4,
@@ -386,7 +386,7 @@ TEST(nothing_to_play_is_done_at_once) {
 TEST(what_cannot_be_played_is_refused) {
     PlayerSpec players[PLAYERS];
     MatchResult results[2];
-    const SprtSettings sprt = {0, 10, 0.05f, 0.05f};
+    const SprtSettings sprt = {0, 10, 0.05, 0.05};
     const TournamentPairing self[] = {{0, 0, 2}}, far[] = {{0, 4, 2}},
                             two[] = {{0, 1, 2}, {0, 2, 2}};
     make_players(players);

@@ -41,12 +41,12 @@ TEST(cheap_searches_do_not_explore) {
 TEST(cheap_searches_have_gumbel_moves_and_noise_of_their_own) {
     Given g = given();
     g.full.gumbel.considered = 16;
-    g.full.gumbel.scale = 0.8f;
+    g.full.gumbel.scale = 0.8;
     TurnSearches is = turn_searches(&g.settings, &g.full, -1);
     EXPECT_INT(16, is.cheap.gumbel.considered); /* unless told so: as full ones */
     EXPECT_NEAR(0.8, is.cheap.gumbel.scale, 1e-6);
     g.settings.cheap.considered = 7;
-    g.settings.cheap.gumbel_scale = 0.5f;
+    g.settings.cheap.gumbel_scale = 0.5;
     is = turn_searches(&g.settings, &g.full, -1);
     EXPECT_INT(16, is.full.gumbel.considered);
     EXPECT_NEAR(0.8, is.full.gumbel.scale, 1e-6);
@@ -70,8 +70,8 @@ TEST(each_number_grows_from_its_own_start_over_its_own_rows) {
     g.settings.cheap.considered = 7;
     g.settings.ramp.considered = 8;
     g.settings.ramp.cheap_considered = 4;
-    g.settings.ramp.start = 64 / 270.0f;
-    g.settings.ramp.cheap_start = 16 / 60.0f;
+    g.settings.ramp.start = 64 / 270.0;
+    g.settings.ramp.cheap_start = 16 / 60.0;
     g.settings.ramp.rows = 150000;
     g.settings.ramp.considered_rows = 120000;
     for (size_t i = 0; i < sizeof AT / sizeof *AT; i++) {
@@ -93,7 +93,7 @@ TEST(cheap_searches_grow_as_full_ones_by_default) {
     g.full.gumbel.considered = 16;
     g.settings.full.visits = 100;
     g.settings.cheap.visits = 20;
-    g.settings.ramp.start = 0.4f;
+    g.settings.ramp.start = 0.4;
     g.settings.ramp.rows = 1000;
     g.settings.ramp.considered = 4;
     TurnSearches is = turn_searches(&g.settings, &g.full, 500);

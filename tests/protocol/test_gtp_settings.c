@@ -157,7 +157,7 @@ TEST(lines_as_long_as_wanted) {
 }
 
 static void force_komi(SessionSetup *setup) {
-    setup->gtp.forced_komi = 3.5f;
+    setup->gtp.forced_komi = 3.5;
 }
 
 TEST(komi_can_be_forced) {
@@ -221,7 +221,7 @@ TEST(delays_by_hand) {
     EXPECT_NEAR(2, sum / DRAWS, 0.03);
     EXPECT_NEAR(6, squares / DRAWS, 0.2);
     EXPECT_TRUE(min > 0);
-    settings.delay_max = 0.5f;
+    settings.delay_max = 0.5;
     for (int i = 0; i < 100; i++)
         EXPECT_TRUE(gtp_delay(&settings, 0, &rng) <= 0.5);
     Talk talk = talk_shown(NULL);
@@ -249,7 +249,7 @@ TEST(analysis_may_look_wider) {
     SearchSettings search;
     settings_defaults(GTP_FIELDS, &settings);
     search_preset_begin(SEARCH_PRESET_PLAY, &search);
-    search.wide_root_noise = 0.01f;
+    search.wide_root_noise = 0.01;
     EXPECT_NEAR(0.04, gtp_analysis_search(&settings, &search).wide_root_noise, 1e-7);
     settings.analysis_wide_root_noise = -1;
     EXPECT_NEAR(0.01, gtp_analysis_search(&settings, &search).wide_root_noise, 1e-7);

@@ -141,7 +141,7 @@ static Session *make_timed(Evaluator **evaluator, float ponder_seconds) {
     Session *session;
     search_preset_begin(SEARCH_PRESET_PLAY, &setup.search);
     settings_defaults(TIME_FIELDS, &setup.time);
-    setup.time.ponder_seconds = ponder_seconds;
+    setup.time.ponder_seconds = (double)ponder_seconds;
     EXPECT_OK(session_new(&setup, &session, err));
     return session;
 }

@@ -43,8 +43,8 @@ static int teardown(void **state) {
 static ShapeSettings settings_made(void) {
     ShapeSettings settings;
     settings_defaults(SHAPE_FIELDS, &settings);
-    settings.utility = 0.5f;
-    settings.decay = 0.5f;
+    settings.utility = 0.5;
+    settings.decay = 0.5;
     snprintf(settings.folder, sizeof settings.folder, "%s", folder);
     return settings;
 }

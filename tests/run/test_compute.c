@@ -279,7 +279,7 @@ TEST(each_row_has_its_samples) {
         Folder run = make_folder();
         RunConfig config = tiny(2);
         Cycle *cycle;
-        config.run.samples_per_row = EACH[i];
+        config.run.samples_per_row = (double)EACH[i];
         config.run.rate_games = config.run.gate_games = 0;
         EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
         EXPECT_OK(cycle_run(cycle, 0, err));
@@ -298,10 +298,10 @@ static int gated(float elo0, float elo1, float score, bool sequential) {
     RunConfig config = tiny(0);
     Cycle *cycle;
     config.run.gate_games = 40;
-    config.run.gate_score = score;
+    config.run.gate_score = (double)score;
     config.gate.sequential = sequential;
-    config.sprt.elo0 = elo0;
-    config.sprt.elo1 = elo1;
+    config.sprt.elo0 = (double)elo0;
+    config.sprt.elo1 = (double)elo1;
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_OK(cycle_accept(cycle, err));
     EXPECT_OK(cycle_accept(cycle, err));

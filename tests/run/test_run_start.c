@@ -297,7 +297,7 @@ TEST(training_that_always_goes_astray_ends_the_run) {
     Cycle *cycle;
     Error err = {0};
     put_rows(&run, "rows/000001/a.npz", 200);
-    config.schedule.rate = 1e30f;
+    config.schedule.rate = 1e30;
     EXPECT_STATUS(OK, cycle_open(run.text, &config, NULL, &cycle, &err));
     EXPECT_STATUS(ERR_ARGUMENT, cycle_run(cycle, 0, &err));
     EXPECT_CONTAINS(err.message, "not finite");
@@ -345,7 +345,7 @@ TEST(a_run_of_an_earlier_version_keeps_its_training) {
 TEST(scores_teach_leads_only_where_leads_are_not_searched_for) {
     RunConfig config = tiny(1);
     EXPECT_INT(LEAD_FROM_SCORE_BY_FILE, run_lead_from_score(&config));
-    config.selfplay.lead.probability = 0.05f;
+    config.selfplay.lead.probability = 0.05;
     EXPECT_INT(LEAD_FROM_SCORE_NEVER, run_lead_from_score(&config));
     config.loader.lead_from_score = LEAD_FROM_SCORE_ALWAYS;
     EXPECT_INT(LEAD_FROM_SCORE_ALWAYS, run_lead_from_score(&config));
@@ -358,7 +358,7 @@ TEST(a_net_is_rated_once) {
     RunIndex *index;
     EloGames *pairings;
     int count;
-    config.run.gate_score = 1.5f; /* no net passes but the first */
+    config.run.gate_score = 1.5; /* no net passes but the first */
     config.run.rate_every = 1;
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     work_until_rejected(cycle, &run);
@@ -378,9 +378,9 @@ TEST(nets_play_at_the_nearest_komi_that_can_be) {
     Folder run = make_folder();
     RunConfig config = tiny(2);
     Cycle *cycle;
-    config.selfplay.komi.mean = 1.25f;
+    config.selfplay.komi.mean = 1.25;
     EXPECT_NEAR(1.5, run_config_komi(&config), 0);
-    config.selfplay.komi.mean = -0.2f;
+    config.selfplay.komi.mean = -0.2;
     EXPECT_NEAR(0, run_config_komi(&config), 0);
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_OK(cycle_accept(cycle, err));

@@ -4,7 +4,7 @@
 #include "run/store/sample_budget.h"
 #include "run/tiny_run.h"
 
-static const WindowSettings WINDOW = {.min = 250000, .alpha = 0.75f, .beta = 0.5f};
+static const WindowSettings WINDOW = {.min = 250000, .alpha = 0.75, .beta = 0.5};
 
 /* p3achygo's numbers: generations of 5000 games of 75 rows. */
 static ReplayRatio chunks(void) {
@@ -189,7 +189,7 @@ TEST(a_run_of_before_goes_on) {
         EXPECT_OK(run_index_set_value(index, "reuse.rows", 0, err));
         EXPECT_OK(run_index_set_value(index, "reuse.earned", 0, err));
         run_index_close(index);
-        config.run.samples_per_row = EACH[i];
+        config.run.samples_per_row = (double)EACH[i];
         CycleTotals after = go_on(&run, config, 3);
         expect_left(4 * before.rows + (int64_t)EACH[i] * (after.rows - before.rows), &after,
                     &config);

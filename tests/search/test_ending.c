@@ -26,7 +26,7 @@ static void set_ownership(Search *search, float owned) {
  * lost; White's view: +.25. Next to White's stones or capturing: nothing. */
 TEST(ending_points_by_hand) {
     SearchSettings settings = play_settings();
-    settings.ending_bonus = 0.5f;
+    settings.ending_bonus = 0.5;
     Search *search = search_at(&settings, position_made(QUIET, 5, COLOR_BLACK, 0.5f));
     set_ownership(search, 0.975f);
     EXPECT_NEAR(0.25, ending_of(search)->points[0], 1e-5);
@@ -55,7 +55,7 @@ TEST(ending_points_by_hand) {
  * and to connect chains of which one is not pass-alive. */
 TEST(what_settles_something_is_free) {
     SearchSettings settings = play_settings();
-    settings.ending_bonus = 0.5f;
+    settings.ending_bonus = 0.5;
     Search *search = search_at(
         &settings, position_made(".OX..\nXX...\n.....\nXX.XX\n.....", 5, COLOR_BLACK, 0.5f));
     set_ownership(search, -1);
@@ -134,7 +134,7 @@ TEST(dame_have_no_worth_under_area_scoring) {
 /* Both chains live: to connect them settles nothing. */
 TEST(living_chains_need_no_connection) {
     SearchSettings settings = play_settings();
-    settings.ending_bonus = 0.5f;
+    settings.ending_bonus = 0.5;
     Search *search = search_at(
         &settings, position_made(".X.X.\nXX.XX\n.X.X.\nXX.XX\n.X.X.", 5, COLOR_BLACK, 0.5f));
     set_ownership(search, 1);
@@ -151,7 +151,7 @@ TEST(ending_utility_keeps_the_deviation) {
     Edge *edge = &search->tree.edges[search->tree.nodes[0].edges];
     edge->score_mean = 10;
     edge->score_mean_sq = 104;
-    search->settings.ending_bonus = 0.5f;
+    search->settings.ending_bonus = 0.5;
     search_begin_methods(search);
     ending_of(search)->known = true;
     ending_of(search)->points[0] = -0.5f;
@@ -171,7 +171,7 @@ TEST(the_ending_bonus_enters_the_report) {
     search->tree.nodes[0].visits = 161;
     edge->score_mean_sq = 4;
     search_play_weights(search, weights, plain, before);
-    search->settings.ending_bonus = 0.5f;
+    search->settings.ending_bonus = 0.5;
     search_begin_methods(search);
     ending_of(search)->known = true;
     ending_of(search)->points[0] = 2; /* White's, Black is to move */

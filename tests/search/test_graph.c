@@ -195,7 +195,7 @@ TEST(edges_catch_up) {
     leaf.depth = 1;
     edge.visits = 2;
     int through = 0;
-    search->settings.graph.catch_up_leak = 0.25f;
+    search->settings.graph.catch_up_leak = 0.25;
     for (int i = 0; i < 20000; i++)
         through += !shared_arrival(search, &leaf, 0, &edge);
     EXPECT_NEAR(0.25, through / 20000.0, 0.015);
@@ -228,10 +228,10 @@ TEST(nodes_are_found_by_hash_and_mover) {
 TEST(graphs_live_with_other_methods) {
     for (int kind = 0; kind < 6; kind++) {
         SearchSettings settings = with_leaves(graph_settings(true), 8);
-        settings.bias.factor = 0.4f;
+        settings.bias.factor = 0.4;
         settings.gumbel.on = kind == 1;
         settings.regret.rule = kind == 2 ? REGRET_POWER : REGRET_OFF;
-        settings.graph.catch_up_leak = kind == 3 ? 0.5f : 0;
+        settings.graph.catch_up_leak = kind == 3 ? 0.5 : 0;
         settings.conservative_pass = settings.passing_hacks = kind == 4;
         MadeUp evaluator = made_up(8, point_at(1, 1));
         evaluator.by_area = true;

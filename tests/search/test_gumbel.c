@@ -7,7 +7,7 @@
 static SearchSettings gumbel_settings(float scale) {
     SearchSettings settings = win_loss_settings();
     settings.gumbel.on = true;
-    settings.gumbel.scale = scale;
+    settings.gumbel.scale = (double)scale;
     settings.gumbel.min_visits = 0; /* as in the paper */
     return settings;
 }
@@ -16,7 +16,7 @@ TEST(sigma_and_mixed_value_by_hand) {
     SearchSettings settings = gumbel_settings(0);
     EXPECT_NEAR(37.1, gumbel_sigma(&settings, 3, 0.7), 1e-6); /* (50 + 3) 1 0.7 */
     settings.gumbel.visit_offset = 10;
-    settings.gumbel.visit_scale = 0.1f;
+    settings.gumbel.visit_scale = 0.1;
     EXPECT_NEAR(0.8, gumbel_sigma(&settings, 6, 0.5), 1e-6); /* (10 + 6) 0.1 0.5 */
     /* v 0.5; priors 0.3, 0.1 with values 0.8, 0.4 and 3 visits: (0.5 + 3 0.28 / 0.4) / 4 */
     EXPECT_NEAR(0.65, gumbel_mixed_value(0.5, 3, 0.4, 0.28), 1e-9);
@@ -126,7 +126,7 @@ static Report *bandit_report(const SearchSettings *settings, uint64_t seed, int6
 TEST(noise_does_not_enter_the_target) {
     SearchSettings settings = gumbel_settings(1);
     settings.gumbel.considered = 3;
-    settings.gumbel.visit_scale = 0.1f;
+    settings.gumbel.visit_scale = 0.1;
     double c = 0.1 * exp(5.1);
     for (uint64_t seed = 1; seed < 5; seed++) {
         Report *report = bandit_report(&settings, seed, 4);
@@ -140,7 +140,7 @@ TEST(noise_does_not_enter_the_target) {
 TEST(improved_policy_by_hand) {
     SearchSettings settings = gumbel_settings(0);
     settings.gumbel.considered = 2;
-    settings.gumbel.visit_scale = 0.1f;
+    settings.gumbel.visit_scale = 0.1;
     Report *report = bandit_report(&settings, 1, 3);
     double c = 0.1 * exp(5.1 / 6), total = 0.9 + c;
     EXPECT_TRUE(report->gumbel);
@@ -159,7 +159,7 @@ TEST(improved_policy_by_hand) {
 TEST(the_choice_has_most_visits_and_the_best_value) {
     SearchSettings settings = gumbel_settings(0);
     settings.gumbel.considered = 3;
-    settings.gumbel.visit_scale = 0.1f;
+    settings.gumbel.visit_scale = 0.1;
     Report *report = bandit_report(&settings, 1, 5);
     EXPECT_INT(move_at_index(2, 3, 3), report->choice);
     EXPECT_INT(2, move_in(report, report->choice)->visits);
@@ -377,7 +377,7 @@ TEST(illegal_candidates_are_replaced) {
  * .52; sigma = 0.1 (50 + 3) q: pi' .680, .141, .178. */
 TEST(inner_choice_by_hand) {
     SearchSettings settings = gumbel_settings(0);
-    settings.gumbel.visit_scale = 0.1f;
+    settings.gumbel.visit_scale = 0.1;
     Frame frame = {.settings = &settings, .board_scale = 5};
     Tree tree = {.limit_bytes = 1 << 20, .move_count = 10};
     const float policy[10] = {0.5f, 0.3f, 0.2f, -1, -1, -1, -1, -1, -1, -1};

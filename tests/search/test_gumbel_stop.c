@@ -6,8 +6,8 @@
 static SearchSettings gumbel_settings(void) {
     SearchSettings settings = win_loss_settings();
     settings.gumbel.on = true;
-    settings.gumbel.visit_scale = 0.1f;
-    settings.gumbel.stop_confidence = 0.95f;
+    settings.gumbel.visit_scale = 0.1;
+    settings.gumbel.stop_confidence = 0.95;
     return settings;
 }
 
@@ -54,7 +54,7 @@ TEST(two_moves_by_hand) {
     EXPECT_INT(0, skipped(&settings, 2, 11, 0.05f, 80));    /* no quarter of the round */
     EXPECT_INT(0, skipped(&settings, 2, 5, 0.05f, 40));     /* not enough to be believed */
     EXPECT_INT(20, skipped(&settings, 2, 10, 0.05f, 40));
-    settings.gumbel.stop_confidence = 0.9f; /* t(9, .95) = 1.833113: .04 + .9 .119037 */
+    settings.gumbel.stop_confidence = 0.9; /* t(9, .95) = 1.833113: .04 + .9 .119037 */
     EXPECT_INT(60, skipped(&settings, 2, 10, 0.147f, 80));
     EXPECT_INT(0, skipped(&settings, 2, 10, 0.1473f, 80));
     settings.gumbel.stop_confidence = 0;
@@ -92,7 +92,7 @@ TEST(searches_end_sooner) {
     for (int i = 0; i < 3; i++) {
         SearchSettings settings = gumbel_settings();
         settings.gumbel.considered = 4;
-        settings.gumbel.stop_confidence = i ? 0.95f : 0;
+        settings.gumbel.stop_confidence = i ? 0.95 : 0;
         MadeUp made = made_up(4, point_at(0, 0)), other = made;
         Driver *driver = NULL;
         EXPECT_OK(
@@ -126,7 +126,7 @@ static int64_t drawn_out(const SearchSettings *settings, int count, int visits, 
  * (.2 / 2.093024)^2 = .182620, .04 + .95 .182620 = .213489. Else a quarter more for both. */
 TEST(a_round_in_doubt_goes_on) {
     SearchSettings settings = gumbel_settings();
-    settings.gumbel.over_search = 2.5f;
+    settings.gumbel.over_search = 2.5;
     EXPECT_INT(0, drawn_out(&settings, 2, 20, 0.2133f, 40));
     EXPECT_INT(10, drawn_out(&settings, 2, 20, 0.2137f, 40));
     EXPECT_INT(0, drawn_out(&settings, 2, 19, 0.9f, 40)); /* it is not over */
@@ -141,7 +141,7 @@ TEST(a_round_in_doubt_goes_on) {
  * at its end. */
 TEST(a_round_is_not_drawn_out_for_ever) {
     SearchSettings settings = gumbel_settings();
-    settings.gumbel.over_search = 2.5f;
+    settings.gumbel.over_search = 2.5;
     Search *search = search_made(&settings, 2, 20, 0.9f, 40);
     for (int i = 0; i < 100; i++) {
         search_adapt_round(search);
@@ -162,7 +162,7 @@ TEST(searches_in_doubt_take_longer) {
     for (int i = 0; i < 3; i++) {
         SearchSettings settings = gumbel_settings();
         settings.gumbel.considered = 4;
-        settings.gumbel.over_search = 2.5f;
+        settings.gumbel.over_search = 2.5;
         if (i == 1) settings.gumbel.halving = GUMBEL_HALVING_2026;
         MadeUp made = made_up(1, POINT_PASS); /* an even game */
         made.by_area = true;

@@ -83,7 +83,7 @@ static void expect_improved(const SearchSettings *settings, double a, double b, 
  * -.2 and 4 (.1 - .06) / .8 / 5 = .04. */
 TEST(four_scales_of_values) {
     SearchSettings settings = gumbel_settings();
-    settings.gumbel.visit_scale = 0.1f;
+    settings.gumbel.visit_scale = 0.1;
     expect_improved(&settings, 5.3 * 0.6, 5.3 * 0.4, 5.3 * 0.52);
     settings.gumbel.sigma = GUMBEL_SIGMA_RAW;
     expect_improved(&settings, 5.3 * 0.2, 5.3 * -0.2, 5.3 * 0.04);
@@ -99,7 +99,7 @@ TEST(four_scales_of_values) {
  * value in the target though it was visited. */
 TEST(moves_that_were_not_sampled_count_as_unvisited) {
     SearchSettings settings = gumbel_settings();
-    settings.gumbel.visit_scale = 0.1f;
+    settings.gumbel.visit_scale = 0.1;
     settings.gumbel.considered = 2;
     expect_improved(&settings, 5.3 * 0.6, 5.3 * 0.4, 5.3 * 0.52);
     settings.gumbel.sampled_only = true; /* ranks .5 + 3.18, .3 + 2.12, .2 + 2.756 */
@@ -135,7 +135,7 @@ TEST(the_root_has_the_chosen_moves_value) {
 /* Shares of the improved policy to the power 1 / T; without the setting the winner. */
 TEST(the_choice_by_temperature) {
     SearchSettings settings = gumbel_settings();
-    settings.gumbel.visit_scale = 0.02f;
+    settings.gumbel.visit_scale = 0.02;
     for (int sampled = 0; sampled < 2; sampled++) {
         settings.gumbel.temperature = sampled;
         Search *search = search_made(&settings);

@@ -12,8 +12,8 @@ static SearchSettings plain_settings(void) {
     s.fpu.reduction = s.fpu.root_reduction = 0;
     s.fpu.parent_by_visited_policy = s.lcb.on = s.target_pruning = false;
     s.move_prune = 0;
-    s.human.c_puct = 0.5f;
-    s.human.c_puct_permanent = 0.2f;
+    s.human.c_puct = 0.5;
+    s.human.c_puct_permanent = 0.2;
     return s;
 }
 
@@ -57,9 +57,9 @@ TEST(the_choice_by_hand) {
     search->settings.human.c_puct_permanent = 0; /* E = 1.7328: .1866 against .1733 */
     EXPECT_INT(1, chosen(search, &weightless));
     search->settings.human.c_puct = 0;
-    search->settings.human.c_puct_permanent = 0.05f; /* E = .6: .13 against .06 */
+    search->settings.human.c_puct_permanent = 0.05; /* E = .6: .13 against .06 */
     EXPECT_INT(1, chosen(search, &weightless));
-    search->settings.human.c_puct = 0.5f; /* E = 2.3328: .2166 against .2333 */
+    search->settings.human.c_puct = 0.5; /* E = 2.3328: .2166 against .2333 */
     EXPECT_INT(0, chosen(search, &weightless));
     search_free(search);
 }
@@ -88,7 +88,7 @@ TEST(first_play_urgency_of_the_human_policy) {
     SearchSettings settings = plain_settings();
     settings.human.root_weightful = 1;
     settings.human.c_puct = settings.human.c_puct_permanent = 0;
-    settings.fpu.root_reduction = 0.4f;
+    settings.fpu.root_reduction = 0.4;
     bool weightless;
     Search *search = search_made(&settings, human);
     set(search, tree_add_child_of(&search->tree, 0, 0, COLOR_BLACK), 9, -0.3f);
@@ -163,8 +163,8 @@ TEST(chances_are_kept) {
     enum { DRAWS = 20000 };
     const float human[10] = {0.1f, 0.2f, 0.7f, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();
-    settings.human.root_weightless = 0.3f;
-    settings.human.root_weightful = 0.2f;
+    settings.human.root_weightless = 0.3;
+    settings.human.root_weightful = 0.2;
     settings.human.own_weightful = 1; /* elsewhere */
     int counts[3] = {0};
     Search *search = search_made(&settings, human);
@@ -206,7 +206,7 @@ TEST(human_policy_is_mixed_into_the_choice) {
     free(report);
     search->settings.human.chosen_fraction = 1;
     expect_shares(search, 0.1, 0.2, 0.4, 0.3);
-    search->settings.human.chosen_fraction = 0.25f;
+    search->settings.human.chosen_fraction = 0.25;
     expect_shares(search, 0.75 * 0.6 + 0.025, 0.75 * 0.2 + 0.05, 0.1, 0.75 * 0.2 + 0.075);
     search->settings.human.chosen_ignore_pass = true; /* others: 1/7, 2/7, 4/7 of .8 */
     search->settings.human.chosen_fraction = 1;
@@ -220,7 +220,7 @@ TEST(human_policy_is_mixed_into_the_choice) {
 TEST(what_the_search_dislikes_is_suppressed) {
     SearchSettings settings = plain_settings();
     settings.human.chosen_fraction = 1;
-    settings.human.chosen_lambda = 0.4f;
+    settings.human.chosen_lambda = 0.4;
     Search *search = search_with_weights(&settings);
     double b = 0.2 * exp(-1), c = 0.4 * exp(-0.5), pass = 0.3 * exp(-0.5), sum = 0.1 + b + c + pass;
     expect_shares(search, 0.1 / sum, b / sum, c / sum, pass / sum);
@@ -316,7 +316,7 @@ TEST(weightless_visits_leave_the_root_as_it_was) {
     search_report(search, report);
     free(report);
     search_free(search);
-    settings.human.root_weightless = 0.5f;
+    settings.human.root_weightless = 0.5;
     search = search_of(&settings, 1, position_empty(5, 0.5f));
     run_visits(search, &people.base, 200);
     report = report_of_search(search);
@@ -426,7 +426,7 @@ TEST(settings_that_come_later_ask_too) {
 
 TEST(without_such_a_net_it_is_refused) {
     SearchSettings settings = plain_settings();
-    settings.human.root_weightless = 0.5f;
+    settings.human.root_weightless = 0.5;
     MadeUp made = made_up(1, point_at(2, 2));
     Driver *driver = NULL;
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));

@@ -7,7 +7,7 @@ static SearchSettings settings_of(float fraction) {
     SearchSettings s = win_loss_settings();
     s.c_puct = s.c_puct_log = s.c_puct_stdev_scale = 0;
     s.fpu.reduction = s.fpu.root_reduction = 0;
-    s.implicit_minimax = fraction;
+    s.implicit_minimax = (double)fraction;
     return s;
 }
 
@@ -81,7 +81,7 @@ TEST(choices_by_hand) {
  * is kept when a move is played. */
 TEST(nodes_keep_their_minimax) {
     SearchSettings settings = play_settings();
-    settings.implicit_minimax = 0.2f;
+    settings.implicit_minimax = 0.2;
     MadeUp evaluator = made_up(1, point_at(1, 1));
     evaluator.by_area = true;
     Search *search = search_of(&settings, 1, position_empty(4, 0.5f));

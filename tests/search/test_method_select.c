@@ -47,7 +47,7 @@ static int chosen(Search *search) {
 /* Without anything special the choice is PUCT's. */
 TEST(off_is_puct) {
     SearchSettings settings = plain_settings();
-    settings.c_puct = 1.1f;
+    settings.c_puct = 1.1;
     settings.forced_playouts = 2;
     Search *search = search_made(&settings);
     EXPECT_FALSE(search->methods.changes_inner_choice || search->methods.changes_root_choice);
@@ -77,7 +77,7 @@ TEST(wide_noise_flattens_priors) {
     add(search, 4, 0);
     add(search, 1, 0);
     EXPECT_INT(0, chosen(search));
-    settings.wide_root_noise = 0.25f;
+    settings.wide_root_noise = 0.25;
     EXPECT_OK(search_set_settings(search, &settings, err));
     search_begin_methods(search);
     EXPECT_TRUE(search->methods.changes_root_choice);
@@ -90,7 +90,7 @@ TEST(wide_noise_flattens_priors) {
  * = (.6892 + .3021) / 4 = .2478. */
 TEST(wide_noise_lifts_values) {
     SearchSettings settings = plain_settings();
-    settings.wide_root_noise = 0.25f;
+    settings.wide_root_noise = 0.25;
     Search *search = search_made(&settings);
     add(search, 4, 0.1f);
     add(search, 1, 0);
@@ -105,15 +105,15 @@ TEST(wide_noise_lifts_values) {
  * share 60 (10 + 1) / (10 + 1) visits: 39 < .7 60 is futile, 39 < .6 60 is not. */
 TEST(moves_that_cannot_catch_up_are_futile) {
     SearchSettings settings = plain_settings();
-    settings.futile_visits = 0.7f;
+    settings.futile_visits = 0.7;
     Search *search = search_made(&settings);
     add(search, 60, 0.1f);
     add(search, 10, 0.5f);
     EXPECT_INT(0, chosen(search));
-    settings.futile_visits = 0.6f;
+    settings.futile_visits = 0.6;
     EXPECT_OK(search_set_settings(search, &settings, err));
     EXPECT_INT(1, chosen(search));
-    settings.futile_visits = 0.7f;
+    settings.futile_visits = 0.7;
     EXPECT_OK(search_set_settings(search, &settings, err));
     search->limits.visits = 104; /* 33 left: 43 visits */
     EXPECT_INT(1, chosen(search));
@@ -156,7 +156,7 @@ TEST(a_hint_is_looked_at) {
     EXPECT_INT(1, chosen(search)); /* 6 + 1 < 8 */
     set(search, 1, 8, -0.5f);
     EXPECT_INT(0, chosen(search));
-    search->settings.hint.weight = 0.95f;
+    search->settings.hint.weight = 0.95;
     EXPECT_INT(1, chosen(search));
     hint->move = move_at_index(0, 3, 3);
     EXPECT_INT(0, chosen(search));
@@ -167,7 +167,7 @@ TEST(a_hint_is_looked_at) {
 TEST(the_ending_bonus_enters_the_choice) {
     SearchSettings settings = plain_settings();
     settings.static_score_factor = 1;
-    settings.ending_bonus = 0.5f;
+    settings.ending_bonus = 0.5;
     Search *search = search_made(&settings);
     EndingState *ending = search_state_of(search, &METHOD_ENDING);
     add(search, 4, 0.1f);
@@ -324,7 +324,7 @@ TEST(the_three_rules_of_regret) {
     for (int i = 0; i < 3; i++) {
         SearchSettings settings = plain_settings();
         settings.regret.rule = rules[i];
-        settings.regret.weight = weights[i];
+        settings.regret.weight = (double)weights[i];
         Search *search = search_made(&settings);
         add(search, 4, 0);
         add(search, 1, -0.2f);
@@ -369,8 +369,8 @@ TEST(regret_wants_short_term_errors) {
  * raised by .1 .5 = .05; halved by 10 visits of the node at a decay of 10. */
 TEST(questionable_lines_keep_to_one_answer) {
     SearchSettings settings = plain_settings();
-    settings.questionable.weight = 0.1f;
-    settings.questionable.threshold = 0.4f;
+    settings.questionable.weight = 0.1;
+    settings.questionable.threshold = 0.4;
     Search *search = search_made(&settings);
     EXPECT_TRUE(search->methods.changes_inner_choice);
     add(search, 6, 0.5f);

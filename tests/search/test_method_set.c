@@ -91,7 +91,7 @@ TEST(lists_have_those_that_are_active) {
 /* In one search: 12 bytes of the correction, 8 of the graph's hash, 12 of a mean and its square. */
 TEST(methods_of_a_search_do_not_overlap) {
     SearchSettings settings = play_settings();
-    settings.bias.factor = 0.4f;
+    settings.bias.factor = 0.4;
     settings.graph.on = true;
     settings.regret.rule = REGRET_POWER;
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));

@@ -142,7 +142,7 @@ static Mirror *mirror_of(const Search *search) {
 static Report *searched(bool against, int visits, Position position) {
     SearchSettings settings = play_settings();
     settings.anti_mirror = against;
-    settings.bias.factor = 0.3f;
+    settings.bias.factor = 0.3;
     MadeUp evaluator = made_up(1, POINT_PASS);
     evaluator.ownership = true;
     Search *search = search_of(&settings, 1, position);

@@ -13,7 +13,7 @@ typedef struct {
 static void example_init(Example *example, Color mover) {
     SearchSettings *s = &example->settings;
     search_preset_begin(SEARCH_PRESET_PLAY, s);
-    s->c_puct = 1.1f;
+    s->c_puct = 1.1;
     s->c_puct_log = s->c_puct_stdev_scale = 0;
     s->static_score_factor = s->dynamic_score_factor = 0;
     s->fpu.reduction = s->fpu.root_reduction = 0;
@@ -54,10 +54,10 @@ TEST(exploration) {
     Node node = {.visits = 11, .weight = 11, .utility = 0.3f, .utility_sq = 0.25f};
     EXPECT_NEAR(1.1 * sqrt(10.01), puct_exploration(&e.frame, &node, 10), 1e-6);
     e.settings.c_puct = 1;
-    e.settings.c_puct_log = 0.45f; /* (1 + .45 ln(510 / 500)) sqrt(10.01) */
+    e.settings.c_puct_log = 0.45; /* (1 + .45 ln(510 / 500)) sqrt(10.01) */
     EXPECT_NEAR(3.192052, puct_exploration(&e.frame, &node, 10), 1e-5);
     e.settings.c_puct_stdev_scale =
-        0.85f; /* deviation sqrt(((.09 + .16) 2 + .25 11) / 12 - .09) = .425245 */
+        0.85; /* deviation sqrt(((.09 + .16) 2 + .25 11) / 12 - .09) = .425245 */
     EXPECT_NEAR(3.363292, puct_exploration(&e.frame, &node, 10), 1e-5);
     node.weight = 1; /* too little seen: the prior deviation, factor 1 */
     EXPECT_NEAR(3.192052, puct_exploration(&e.frame, &node, 10), 1e-5);
@@ -82,7 +82,7 @@ TEST(first_play_urgency) {
     EXPECT_NEAR(0.4 - 0.141421, puct_unvisited_value(&e.frame, &node, false), 1e-5);
     e.settings.fpu.parent_by_visited_policy = false;
     EXPECT_NEAR(0.2 - 0.141421, puct_unvisited_value(&e.frame, &node, false), 1e-5);
-    e.settings.fpu.loss_fraction = 0.1f; /* a tenth of the way to -(1 + .1 + .3) */
+    e.settings.fpu.loss_fraction = 0.1; /* a tenth of the way to -(1 + .1 + .3) */
     EXPECT_NEAR(0.058579 - 0.1458579, puct_unvisited_value(&e.frame, &node, false), 1e-5);
     node.mover = COLOR_BLACK; /* everything the other way, for White */
     EXPECT_NEAR(0.341421 + 0.1058579, puct_unvisited_value(&e.frame, &node, false), 1e-5);
@@ -199,7 +199,7 @@ TEST(bad_children_count_less) {
         for (int i = 0; i < 3; i++) {
             Example e;
             average_example(&e, mover);
-            e.settings.value_weight_exponent = exponents[i];
+            e.settings.value_weight_exponent = (double)exponents[i];
             puct_recompute(&e.frame, &e.tree, 0, true);
             EXPECT_NEAR(side * utilities[i], e.tree.nodes[0].utility, 1e-4);
             EXPECT_NEAR(6, e.tree.nodes[0].weight, 1e-5);
@@ -221,7 +221,7 @@ TEST(noise_pruning_takes_surplus_weight) {
     puct_recompute(&e.frame, &e.tree, 0, true);
     EXPECT_NEAR(5.142696, e.tree.nodes[0].weight, 1e-5);
     EXPECT_NEAR((0.2 + 0.8 - 0.2142696) / 5.142696, e.tree.nodes[0].utility, 1e-5);
-    e.settings.noise_pruning.scale = 0.5f; /* 6 - 4 (1 - 1/e) */
+    e.settings.noise_pruning.scale = 0.5; /* 6 - 4 (1 - 1/e) */
     puct_recompute(&e.frame, &e.tree, 0, true);
     EXPECT_NEAR(3 + 6 - 4 * (1 - exp(-1)), e.tree.nodes[0].weight, 1e-5);
     edge_at(&e, 1)->prior = 0.75f; /* lenient 6: nothing is surplus */
@@ -237,14 +237,14 @@ TEST(noise_visits_do_not_speak_at_a_noised_root) {
     add(&e, 128, 128, 0.5f);
     add(&e, 1, 1, -1);
     e.settings.noise.on = true;
-    e.settings.move_prune = 1.5f;
+    e.settings.move_prune = 1.5;
     puct_recompute(&e.frame, &e.tree, 0, true);
     EXPECT_NEAR(129, e.tree.nodes[0].weight, 1e-4);
     EXPECT_NEAR(64.0 / 129, e.tree.nodes[0].utility, 1e-5);
     puct_recompute(&e.frame, &e.tree, 0, false); /* only at the root */
     EXPECT_NEAR(130, e.tree.nodes[0].weight, 1e-4);
     e.settings.move_prune = 0;
-    e.settings.move_subtract = 0.5f;
+    e.settings.move_subtract = 0.5;
     puct_recompute(&e.frame, &e.tree, 0, true);
     EXPECT_NEAR(1 + 127.5 + 0.5, e.tree.nodes[0].weight, 1e-4);
     tree_free(&e.tree);

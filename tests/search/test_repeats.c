@@ -162,7 +162,7 @@ static SearchSettings plain_settings(void) {
 /* In an even game such moves are worth their cost less, and all others nothing. */
 TEST(repeats_cost_utility) {
     SearchSettings settings = plain_settings();
-    settings.avoid_repeats = 0.05f;
+    settings.avoid_repeats = 0.05;
     MadeUp made = made_up(1, POINT_PASS);
     Search *search = search_of(&settings, 1, opening());
     run_visits(search, &made.base, 400);

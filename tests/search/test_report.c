@@ -4,7 +4,7 @@
 
 static SearchSettings plain_settings(void) {
     SearchSettings s = win_loss_settings();
-    s.c_puct = 1.1f;
+    s.c_puct = 1.1;
     s.c_puct_log = s.c_puct_stdev_scale = 0;
     s.target_pruning = s.lcb.on = false;
     s.move_prune = 0;
@@ -91,8 +91,8 @@ TEST(better_lower_bound_is_preferred) {
     search_play_weights(search, weights, plain, lcb);
     EXPECT_NEAR(100, weights[0], 1e-6);
     EXPECT_NEAR(223.217, weights[1], 0.05);
-    EXPECT_NEAR(40, plain[1], 1e-6);                 /* self-play chooses from these */
-    search->settings.lcb.min_visit_fraction = 0.41f; /* too few visits now */
+    EXPECT_NEAR(40, plain[1], 1e-6);                /* self-play chooses from these */
+    search->settings.lcb.min_visit_fraction = 0.41; /* too few visits now */
     search_play_weights(search, weights, plain, lcb);
     EXPECT_NEAR(40, weights[1], 1e-6);
     search_free(search);
@@ -101,7 +101,7 @@ TEST(better_lower_bound_is_preferred) {
 TEST(small_weights_are_pruned_and_subtracted) {
     SearchSettings settings = plain_settings();
     double weights[10], plain[10], lcb[10];
-    settings.move_prune = 1.5f; /* below 128 / 64 = 2 */
+    settings.move_prune = 1.5;  /* below 128 / 64 = 2 */
     settings.move_subtract = 5; /* but at most 2 */
     Search *search = search_made(&settings, POLICY);
     add(search, 128, 0.3f, 0.2f);

@@ -58,7 +58,7 @@ TEST(three_hopeless_searches_on_end) {
     settings.turns = 4;
     EXPECT_FALSE(after(&settings, &position, COLOR_BLACK, values, 4, -3));
     settings.turns = 1;
-    settings.threshold = -0.92f;
+    settings.threshold = -0.92;
     EXPECT_FALSE(after(&settings, &position, COLOR_BLACK, values, 4, -3));
     EXPECT_TRUE(after(&settings, &position, COLOR_BLACK, values, 2, -3));
     settings.allow = false;
@@ -97,7 +97,7 @@ TEST(leads_and_moves_that_are_wanted) {
     settings.min_lead = 10;
     EXPECT_FALSE(after(&settings, &late, COLOR_BLACK, values, 3, -9.5f));
     EXPECT_TRUE(after(&settings, &late, COLOR_BLACK, values, 3, -10));
-    settings.min_moves_per_area = 0.25f; /* 20.25 of 81 */
+    settings.min_moves_per_area = 0.25; /* 20.25 of 81 */
     EXPECT_FALSE(after(&settings, &early, COLOR_BLACK, values, 3, -10));
     EXPECT_TRUE(after(&settings, &late, COLOR_BLACK, values, 3, -10));
     position_clear(&early);

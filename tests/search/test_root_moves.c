@@ -165,8 +165,8 @@ TEST(a_hinted_search) {
 TEST(passes_shorten_the_search) {
     SearchSettings settings = play_settings();
     MadeUp evaluator = made_up(1, POINT_PASS);
-    settings.factor_after_one_pass = 0.5f;
-    settings.factor_after_two_passes = 0.25f;
+    settings.factor_after_one_pass = 0.5;
+    settings.factor_after_two_passes = 0.25;
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     const int wanted[3] = {100, 50, 25};
     for (int passes = 0; passes < 3; passes++) {

@@ -86,7 +86,7 @@ TEST(moments_of_plain_noise) {
     Moments all = drawn(&settings, priors, 4, 0);
     EXPECT_NEAR(0.25, all.mean, 0.005);
     EXPECT_NEAR(0.25 * 0.75 / 9, all.variance, 0.001);
-    settings.noise.weight = 0.25f;
+    settings.noise.weight = 0.25;
     Moments quarter = drawn(&settings, priors, 4, 0);
     EXPECT_NEAR(0.75 * 0.7 + 0.25 * 0.25, quarter.mean, 0.002);
     EXPECT_NEAR(0.25 * 0.75 / 9 / 16, quarter.variance, 1e-4);

@@ -295,7 +295,7 @@ TEST(settings_out_of_range_are_refused) {
     EXPECT_TRUE(!search);
     EXPECT_CONTAINS(error.message, "search.c_puct");
     settings = play_settings();
-    settings.temperature = NAN;
+    settings.temperature = (double)NAN;
     EXPECT_STATUS(ERR_ARGUMENT, search_new(&settings, 1, &search, NULL));
     settings = play_settings();
     settings.tree_memory_mb = 0;

@@ -60,7 +60,7 @@ TEST(the_unobserved_is_watched) {
  * visits, .23333: (.88950 + 7.45472) .2 = 1.66884 for the third. */
 TEST(puct_v_by_hand) {
     SearchSettings settings = plain_settings();
-    settings.c_puct = 1.1f;
+    settings.c_puct = 1.1;
     settings.puct_v = 3;
     settings.fpu.reduction = settings.fpu.root_reduction = 0;
     settings.fpu.parent_by_visited_policy = false;
@@ -85,13 +85,13 @@ TEST(first_play_urgency_of_parent_and_loss) {
     SearchSettings settings = plain_settings();
     settings.fpu.reduction = settings.fpu.root_reduction = 0;
     settings.fpu.parent_by_visited_policy = false;
-    settings.fpu.parent_weight = 0.25f;
+    settings.fpu.parent_weight = 0.25;
     Search *search = search_made(&settings);
     const Node *root = search->tree.nodes;
     EXPECT_NEAR(0.2, puct_unvisited_value(&search->frame, root, true), 1e-6);
-    search->settings.fpu.loss_fraction = 0.1f;
+    search->settings.fpu.loss_fraction = 0.1;
     EXPECT_NEAR(0.08, puct_unvisited_value(&search->frame, root, true), 1e-6);
-    search->settings.fpu.root_loss_fraction = 0.3f;
+    search->settings.fpu.root_loss_fraction = 0.3;
     EXPECT_NEAR(-0.16, puct_unvisited_value(&search->frame, root, true), 1e-6);
     EXPECT_NEAR(0.08, puct_unvisited_value(&search->frame, root, false), 1e-6);
     search->settings.fpu.parent_by_visited_policy = true; /* then it has no part */
@@ -111,7 +111,7 @@ TEST(noise_pruning_has_a_cap) {
     add(search, 40, -0.5f, 0.25f);
     puct_recompute(&search->frame, &search->tree, 0, true);
     EXPECT_NEAR(1 + 10 + 35, search->tree.nodes[0].weight, 1e-4);
-    search->settings.noise_pruning.cap = 1e9f;
+    search->settings.noise_pruning.cap = 1e9;
     puct_recompute(&search->frame, &search->tree, 0, true);
     EXPECT_NEAR(1 + 10 + 40 - 28 * (1 - exp(-1 / 0.15)), search->tree.nodes[0].weight, 1e-2);
     search_free(search);
@@ -163,7 +163,7 @@ TEST(bounds_are_for_moves_near_the_best_child) {
     SearchSettings settings = plain_settings();
     double weights[10], plain[10], lcb[10];
     settings.lcb.on = true;
-    settings.lcb.min_visit_fraction = 0.85f;
+    settings.lcb.min_visit_fraction = 0.85;
     Search *search = search_made(&settings);
     Edge *first = add(search, 1, -0.5f, 0.25f);
     search->tree.nodes[first->child].weight = 10;
@@ -194,7 +194,7 @@ TEST(only_small_fractions_are_tempered) {
     report->move_count = 3;
     for (int i = 0; i < 3; i++)
         report->moves[i] = (MoveReport){.point = point_at(i, 0), .visits = 1, .weight = weights[i]};
-    report->temperature_below = 0.2f;
+    report->temperature_below = 0.2;
     expect_draws(report, 0.5, (const double[]){0.6 / 0.95, 0.3 / 0.95, 0.05 / 0.95}, 3);
     report->temperature_below = 1;
     expect_draws(report, 0.5, (const double[]){36.0 / 46, 9.0 / 46, 1.0 / 46}, 3);
@@ -205,7 +205,7 @@ TEST(only_small_fractions_are_tempered) {
  * avoided. */
 TEST(a_single_visit_plays_by_the_policy) {
     SearchSettings settings = plain_settings();
-    settings.temperature_below = 0.5f;
+    settings.temperature_below = 0.5;
     Search *search = search_made(&settings);
     Report *report = report_of_search(search);
     EXPECT_TRUE(report->by_probabilities);

@@ -57,7 +57,7 @@ TEST(draws_by_hand) {
     const double squares[3] = {0.25, 0.25, 0.25};
     for (int i = 0; i < 3; i++) {
         SearchSettings settings = plain_settings();
-        settings.draw_equivalent_wins_for_white = wins[i];
+        settings.draw_equivalent_wins_for_white = (double)wins[i];
         Position position = position_empty(2, 0);
         EXPECT_OK(position_play(&position, POINT_PASS, err));
         Report *report = searched(&settings, position, 60);
@@ -74,7 +74,7 @@ TEST(draws_by_hand) {
  * -3. */
 TEST(whole_scores_are_spread) {
     SearchSettings settings = plain_settings();
-    settings.draw_equivalent_wins_for_white = 0.75f;
+    settings.draw_equivalent_wins_for_white = 0.75;
     Position position = position_made("X.\nX.", 2, COLOR_WHITE, 1);
     EXPECT_OK(position_play(&position, POINT_PASS, err));
     Report *report = searched(&settings, position, 60);
@@ -149,7 +149,7 @@ TEST(goes_on_after_the_end) {
 TEST(ends_without_evaluations_return) {
     SearchSettings settings = plain_settings();
     settings.fpu.reduction = settings.fpu.root_reduction = 0;
-    settings.c_puct = 0.001f;
+    settings.c_puct = 0.001;
     settings.c_puct_log = 0;
     Position position = position_made("XX.\nXXX\n...", 3, COLOR_WHITE, 0.5f);
     EXPECT_OK(position_play(&position, POINT_PASS, err));

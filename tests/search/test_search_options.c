@@ -47,9 +47,9 @@ static SearchSettings settings_with(float advantage, float root, float below) {
     SearchSettings settings;
     search_preset_begin(SEARCH_PRESET_PLAY, &settings);
     settings.tree_memory_mb = 16;
-    settings.playout_doubling_advantage = advantage;
-    settings.root_policy_optimism = root;
-    settings.policy_optimism = below;
+    settings.playout_doubling_advantage = (double)advantage;
+    settings.root_policy_optimism = (double)root;
+    settings.policy_optimism = (double)below;
     return settings;
 }
 
@@ -105,7 +105,7 @@ static int64_t kept_with(float before, float after) {
     Report *report = report_of_search(search);
     EXPECT_OK(search_play(search, report->moves[0].point, true, err));
     free(report);
-    settings.playout_doubling_advantage = after;
+    settings.playout_doubling_advantage = (double)after;
     EXPECT_OK(search_set_settings(search, &settings, err));
     search_begin(search, &(SearchLimits){.visits = 100});
     int64_t kept = search_root_visits(search);

@@ -343,8 +343,8 @@ static const EvaluatorClass PEOPLE = {"people", people_evaluate, NULL};
 /* Visits that only look leave more at a child than its edge has, never less. */
 TEST(human_visits_of_the_root_work_in_threads) {
     SearchSettings settings = play_settings();
-    settings.human.root_weightless = 0.3f;
-    settings.human.root_weightful = 0.2f;
+    settings.human.root_weightless = 0.3;
+    settings.human.root_weightful = 0.2;
     settings.more_passing_hacks = true;
     People people[THREADS];
     Evaluator *evaluators[THREADS];
@@ -375,9 +375,9 @@ TEST(human_visits_of_the_root_work_in_threads) {
 /* What else the root looks at is behind its lock. */
 TEST(methods_of_the_root_work_in_threads) {
     SearchSettings settings = play_settings();
-    settings.wide_root_noise = 0.04f;
-    settings.ending_bonus = 0.5f;
-    settings.futile_visits = 0.2f;
+    settings.wide_root_noise = 0.04;
+    settings.ending_bonus = 0.5;
+    settings.futile_visits = 0.2;
     Team team = {0};
     MadeUp like = made_up(1, point_at(3, 1));
     like.ownership = true;

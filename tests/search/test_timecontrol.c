@@ -7,7 +7,7 @@
 static TimeSettings plain(double lag) {
     TimeSettings settings;
     settings_defaults(TIME_FIELDS, &settings);
-    settings.lag_seconds = (float)lag;
+    settings.lag_seconds = lag;
     return settings;
 }
 
@@ -286,9 +286,9 @@ TEST(won_games_take_less) {
     TimeSettings settings;
     settings_defaults(TIME_FIELDS, &settings);
     EXPECT_NEAR(1, time_winning_factor(&settings, 1), 0);
-    settings.winning_factor = 0.4f;
+    settings.winning_factor = 0.4;
     EXPECT_NEAR(1, time_winning_factor(&settings, 1), 0); /* no value is above 1 */
-    settings.winning_threshold = 0.9f;
+    settings.winning_threshold = 0.9;
     EXPECT_NEAR(1, time_winning_factor(&settings, 0.89), 0);
     EXPECT_NEAR(0.7, time_winning_factor(&settings, 0.95), 1e-6);
     EXPECT_NEAR(0.4, time_winning_factor(&settings, 1), 1e-6);

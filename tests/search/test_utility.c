@@ -50,14 +50,14 @@ TEST(slope_is_the_derivative) {
 TEST(utility_by_hand) {
     SearchSettings settings;
     search_preset_begin(SEARCH_PRESET_PLAY, &settings);
-    settings.win_loss_factor = 0.8f;
-    settings.no_result_utility_for_white = -0.2f;
+    settings.win_loss_factor = 0.8;
+    settings.no_result_utility_for_white = -0.2;
     ValueForWhite value = {.win_loss = 0.5, .no_result = 0.1, .score_mean = 8, .score_mean_sq = 64};
     settings.static_score_factor = settings.dynamic_score_factor = 0;
     EXPECT_NEAR(0.8 * 0.5 - 0.2 * 0.1, utility_of(&settings, &value, 0, 8), 1e-6);
-    settings.static_score_factor = 0.1f; /* 8 / (2 * 4) = 1 with a board scale of 4 */
+    settings.static_score_factor = 0.1; /* 8 / (2 * 4) = 1 with a board scale of 4 */
     EXPECT_NEAR(0.38 + 0.1 * 0.5, utility_of(&settings, &value, 0, 4), 1e-3);
-    settings.dynamic_score_factor = 0.3f; /* (8 - 5) / (0.75 * 4) = 1 */
+    settings.dynamic_score_factor = 0.3; /* (8 - 5) / (0.75 * 4) = 1 */
     EXPECT_NEAR(0.38 + 0.1 * 0.5 + 0.3 * 0.5, utility_of(&settings, &value, 5, 4), 1e-3);
     value.score_mean_sq = 64 + 400; /* a deviation of 20 flattens both */
     double wide = 0.1 * integrated(8, 20, 0, 2, 4) + 0.3 * integrated(8, 20, 5, 0.75, 4);

@@ -236,8 +236,8 @@ TEST(searches_keep_their_sums) {
         MadeUp evaluator = made_up(1, point_at(1, 1));
         evaluator.by_area = true;
         search_preset_begin(SEARCH_PRESET_PLAY, &settings);
-        settings.bias.factor = 0.45f;
-        settings.bias.free_fraction = all ? 1 : 0.8f;
+        settings.bias.factor = 0.45;
+        settings.bias.free_fraction = all ? 1 : 0.8;
         Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
         run_visits(search, &evaluator.base, 400);
         expect_sums(search, true);
@@ -264,7 +264,7 @@ TEST(without_a_factor_nothing_is_kept) {
     run_visits(search, &evaluator.base, 100);
     EXPECT_INT(0, table_in(search)->entry_count);
     EXPECT_INT(0, search->tree.method_bytes);
-    settings.bias.factor = 0.3f; /* other settings: a new tree */
+    settings.bias.factor = 0.3; /* other settings: a new tree */
     EXPECT_OK(search_set_settings(search, &settings, err));
     EXPECT_INT(0, search_root_visits(search));
     EXPECT_INT(sizeof(NodeBias), search->tree.method_bytes);

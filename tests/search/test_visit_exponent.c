@@ -15,7 +15,7 @@ static SearchSettings settings_of(double exponent) {
 static Search *search_of_two_moves(const SearchSettings *settings, Color mover) {
     static const float policy[10] = {0.5f, 0.5f, -1, -1, -1, -1, -1, -1, -1, -1};
     Search *search = search_with_root(settings, policy);
-    search->tree.nodes[0].mover = mover;
+    search->tree.nodes[0].mover = (uint8_t)mover;
     for (int i = 0; i < 2; i++) {
         (void)tree_add_child(&search->tree, 0, color_other(mover));
         float value = i ? 0.2f : 0.3f;

@@ -193,7 +193,7 @@ TEST(later_values_by_hand) {
     to[1] = 0.5f;
     to[3] = 18; /* 6 beyond the bend at 12: 72 + 72 */
     f.batch.targets[TARGET_TD_LONG] = f.batch.targets[TARGET_TD_SHORT] = 1;
-    f.config = (ObjectiveSettings){.td_middle = 3, .td_long = 1, .td_score = 0.5f};
+    f.config = (ObjectiveSettings){.td_middle = 3, .td_long = 1, .td_score = 0.5};
     EXPECT_NEAR(3 * (log(3) - log(2)) + log(3) + 0.5 * 144, evaluate(&f).loss, 1e-4);
     clear(&f);
 }

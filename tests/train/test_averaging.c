@@ -25,7 +25,7 @@ static float mean_of(const Averaging *averaging, const Net *net) {
 }
 
 TEST(a_plain_mean_becomes_a_moving_one) {
-    const AveragingSettings config = {.period_samples = 100, .decay = 0.75f};
+    const AveragingSettings config = {.period_samples = 100, .decay = 0.75};
     Net *net = make_net();
     Averaging *averaging;
     EXPECT_OK(averaging_new(net, &config, 0, &averaging, err));
@@ -47,7 +47,7 @@ TEST(a_plain_mean_becomes_a_moving_one) {
 
 /* As of a larger net, which is random when the run's count stands at 5,000. */
 TEST(the_first_snapshot_is_a_period_after_the_start) {
-    const AveragingSettings config = {.period_samples = 100, .decay = 0.75f};
+    const AveragingSettings config = {.period_samples = 100, .decay = 0.75};
     Net *net = make_net();
     Averaging *averaging;
     EXPECT_OK(averaging_new(net, &config, 5000, &averaging, err));
@@ -59,7 +59,7 @@ TEST(the_first_snapshot_is_a_period_after_the_start) {
 
 /* Snapshots of 8 and 2: gains and weights are 5, running means and variances 2. */
 TEST(statistics_are_those_of_the_newest_snapshot) {
-    const AveragingSettings config = {.period_samples = 10, .decay = 0.5f};
+    const AveragingSettings config = {.period_samples = 10, .decay = 0.5};
     Net *net = net_of_words("b1c8-batch", 1), *average;
     const Program *program = net_program(net);
     Averaging *averaging;
@@ -83,7 +83,7 @@ TEST(statistics_are_those_of_the_newest_snapshot) {
 }
 
 TEST(it_goes_on_from_a_file) {
-    const AveragingSettings config = {.period_samples = 10, .decay = 0.5f};
+    const AveragingSettings config = {.period_samples = 10, .decay = 0.5};
     Net *net = make_net();
     Averaging *one, *two;
     TensorFile *file;
@@ -105,7 +105,7 @@ TEST(it_goes_on_from_a_file) {
 }
 
 TEST(an_average_that_is_no_number_is_not_given_out) {
-    const AveragingSettings config = {.period_samples = 1, .decay = 0.5f};
+    const AveragingSettings config = {.period_samples = 1, .decay = 0.5};
     Net *net = make_net(), *average;
     Averaging *averaging;
     Error fault = {0};

@@ -187,7 +187,7 @@ TEST(good_weights_that_do_better_mean_that_training_diverged) {
  * setbacks by then. */
 TEST(the_rate_falls_by_a_setback_and_doubles_with_time) {
     Divergence watch = make_steady();
-    watch.settings.setback_rate = 0.25f;
+    watch.settings.setback_rate = 0.25;
     watch.settings.setback_samples = 1000;
     EXPECT_INT(4, batches_until_suspect(&watch, 20, 40));
     divergence_set_back(&watch, 5000);
@@ -227,7 +227,7 @@ static TensorFile *saved(const Divergence *watch) {
 /* Later setbacks wait no longer because of earlier ones that are overcome. */
 TEST(a_series_ends_when_the_rate_is_whole_again) {
     Divergence watch = make();
-    watch.settings.setback_rate = 0.5f;
+    watch.settings.setback_rate = 0.5;
     watch.settings.setback_samples = 100;
     divergence_set_back(&watch, 0);
     divergence_set_back(&watch, 0);

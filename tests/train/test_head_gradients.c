@@ -90,7 +90,7 @@ static Fixture make(const char *arch) {
         0; /* losses change */
     setup.trainer = (TrainerSettings){.threads = 1, .precision = TRAINER_F32};
     setup.optimiser.kind = OPTIMISER_SGD;
-    setup.schedule.rate = 1e-30f;
+    setup.schedule.rate = 1e-30;
     EXPECT_OK(batch_init(&f.batch, ROWS, EDGE, err));
     EXPECT_OK(batch_add_boards(&f.batch, err));
     EXPECT_OK(batch_add_q_values(&f.batch, err));

@@ -177,7 +177,7 @@ static const double SCORE_ERROR_SHARE = 1e-5;
 TEST(slopes_of_shortterm_errors_by_area) {
     Fixture f = make(false);
     f.config.score_area = 49;
-    f.config.shortterm_error = (float)(0.01 / SCORE_ERROR_SHARE);
+    f.config.shortterm_error = (0.01 / SCORE_ERROR_SHARE);
     for (int n = 0; n < ROWS; n++) { /* the other half of the loss is 0 */
         float *to = f.batch.targets + n * ROW_GLOBAL_TARGETS + TARGET_TD_SHORT;
         to[0] = to[1] = 0;
@@ -203,7 +203,7 @@ static bool counts_points(const char *field) {
 /* The loss of this row alone. */
 static Metrics evaluate_row_alone(Fixture *f, int row, float area) {
     float kept[ROWS];
-    f->config.score_area = area;
+    f->config.score_area = (double)area;
     for (int n = 0; n < ROWS; n++) {
         float *weight = f->batch.targets + n * ROW_GLOBAL_TARGETS + TARGET_WEIGHT;
         kept[n] = *weight;

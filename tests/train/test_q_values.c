@@ -163,7 +163,7 @@ TEST(values_of_moves_by_hand) {
 /* 6 points away is 18, 20 is 8 beyond the bend at 12: 72 + 96. */
 TEST(scores_of_moves_by_hand) {
     Fixture f = plain();
-    f.config.q_score = 0.5f;
+    f.config.q_score = 0.5;
     Metrics sums = evaluate(&f, 1);
     EXPECT_NEAR((9 * 18.0 + 16 * 168.0) / 8, sums.q_score, 1e-4);
     EXPECT_NEAR(0.5 * sums.q_score, sums.loss, 1e-6);

@@ -31,7 +31,7 @@ static Trainer *make_trainer(const char *arch, int threads) {
     setup.trainer = extra;
     setup.trainer.threads = threads;
     setup.trainer.precision = TRAINER_F32;
-    setup.schedule.rate = rate_times * RATE;
+    setup.schedule.rate = (double)(rate_times * RATE);
     if (by_sgd) setup.optimiser.kind = OPTIMISER_SGD;
     setup.averaging.period_samples = PERIOD * BATCH;
     EXPECT_OK(trainer_new(&setup, net, &trainer, err));
@@ -167,7 +167,7 @@ TEST(accumulated_batches_are_one) {
 
 TEST(a_checkpoint_keeps_the_slow_weights) {
     extra.lookahead.steps = 3;
-    extra.lookahead.fraction = 0.5f;
+    extra.lookahead.fraction = 0.5;
     Fixture f = make("b1c8-fixup-auxiliary", 1), g = make("b1c8-fixup-auxiliary", 1);
     step(&f, 4); /* one after the slow weights moved */
     EXPECT_OK(trainer_save(f.trainer, f.checkpoint.text, err));
@@ -431,7 +431,7 @@ TEST(a_suspect_step_that_overflows_goes_back_as_well) {
             net_values(f.trainer->net, p)[k] *=
                 20; /* the loss is far above the first, and finite */
     }
-    f.trainer->schedule.config.rate = 3e38f;
+    f.trainer->schedule.config.rate = 3e38;
     EXPECT_OK(loader_next(f.loader, &batch, err));
     EXPECT_OK(trainer_step(f.trainer, &batch, &metrics, err));
     EXPECT_TRUE(isfinite(metrics.loss) && isfinite(metrics.gradient_norm));
@@ -554,7 +554,7 @@ TEST(a_checkpoint_keeps_the_setbacks_and_the_rate) {
 /* How far the farthest weight goes by SGD in a batch that counts a thousand times. */
 static double moved_by_a_heavy_batch(float clip_median) {
     by_sgd = true;
-    extra.clip_median = clip_median;
+    extra.clip_median = (double)clip_median;
     rate_times = 0.01f;
     Fixture f = make("b1c8-fixup-nodist", 1);
     by_sgd = false;
@@ -619,7 +619,7 @@ TEST(a_restart_begins_anew_from_a_net) {
 /* The net that it began anew from is its good state; that of before is gone. */
 TEST(after_a_restart_it_goes_back_no_farther) {
     extra.lookahead.steps = 3;
-    extra.lookahead.fraction = 0.5f;
+    extra.lookahead.fraction = 0.5;
     Fixture f = make("b1c8-fixup-nodist", 1);
     extra = (TrainerSettings){0};
     Net *net = net_of_words("b1c8-fixup-nodist", 5);

@@ -16,7 +16,7 @@ static TrainerSetup usual(void) {
     settings_defaults(AVERAGING_FIELDS, &setup.averaging);
     settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
     setup.trainer.precision = TRAINER_F32;
-    setup.schedule.rate = 1e-4f;
+    setup.schedule.rate = 1e-4;
     return setup;
 }
 
@@ -24,7 +24,7 @@ static TrainerSetup usual(void) {
 static TrainerSetup usual_of(int optimiser) {
     TrainerSetup setup = usual();
     setup.optimiser.kind = optimiser;
-    setup.schedule.rate = optimiser == OPTIMISER_MUON ? 2e-5f : 1e-6f;
+    setup.schedule.rate = optimiser == OPTIMISER_MUON ? 2e-5 : 1e-6;
     return setup;
 }
 
@@ -173,7 +173,7 @@ TEST(decay_follows_the_share_of_the_rate) {
     plain.optimiser.weight_decay = powered.optimiser.weight_decay = 1;
     powered.optimiser.decay_rate_exponent = 2;
     EXPECT_NEAR(0, first_steps_apart(&plain, "b1c8-nodist", &powered, "b1c8-nodist"), 0);
-    plain.schedule.rate = powered.schedule.rate = 0.1f;
+    plain.schedule.rate = powered.schedule.rate = 0.1;
     plain.schedule.warmup_samples = powered.schedule.warmup_samples = 10;
     EXPECT_TRUE(first_steps_apart(&plain, "b1c8-nodist", &powered, "b1c8-nodist") > 1e-3);
 }

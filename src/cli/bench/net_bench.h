@@ -46,6 +46,6 @@ MUST_USE Status net_bench_precisions(const NetBench *bench, Precision out[NET_BE
 /* Measures the peak of all threads together and sets `peak` and `peak_fraction` of `speed`.
  * `flops`: of one evaluation or sample. */
 MUST_USE Status net_bench_compare(const NetBench *bench, double flops, NetSpeed *speed, Error *err);
-/* Prints the table with one line per number, or the JSON object. */
+/* Prints a table with one line per precision and then one line per number, or one JSON object. */
 void net_bench_print(const NetBench *bench, const NetMeasure *measure, const NetSpeed *speeds,
                      int count);

@@ -62,7 +62,7 @@ typedef struct {
     int symmetries; /* every evaluation is the mean over so many, 2..8; 0, 1: no mean */
     uint64_t seed;
     bool ownership;           /* whether to decode it */
-    float policy_temperature; /* 0: 1 */
+    float policy_temperature; /* 0 counts as 1 */
     /* The players, for nets that are conditioned on them (metadata_profile()). Borrowed for the
      * call of evaluator_net_new(). */
     const char *human_profile;

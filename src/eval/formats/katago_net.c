@@ -51,7 +51,7 @@ static void read_multipliers(Reading *r) {
                               &score->shortterm_score};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         double value = katago_read_positive(r->file, "a multiplier of outputs");
-        *fields[i] = (float)value; /* as exact as KataGo keeps it */
+        *fields[i] = (double)(float)value; /* as exact as KataGo keeps it */
         if (katago_file_good(r->file) && !(value > 1e-30 && value < 1e30))
             katago_file_refuse(r->file, ERR_SYNTAX, "a multiplier of outputs is %g", value);
     }

@@ -153,7 +153,7 @@ static double trunk_norm(const Optimiser *optimiser) {
     return sqrt(sum);
 }
 
-/* Before a batch norm larger weights learn more slowly. Decay that grows with the norm of the
+/* Weights whose output goes into a batch norm learn more slowly the larger they are. Decay that grows with the norm of the
  * weights keeps the norm, and with it the effective learning rate, near its first value. */
 static void find_decay_factors(Optimiser *optimiser) {
     const OptimiserSettings *config = &optimiser->config;
@@ -181,7 +181,8 @@ static Status make_muon_buffers(Optimiser *optimiser, Error *err) {
     return status ? status : mem_new_aligned(scratch, sizeof(float), &optimiser->scratch, err);
 }
 
-/* For plain residual blocks with two 3x3 convolutions this is about blocks * channels. */
+/* The size of a net by which its learning rate is scaled: parameters / (18 * channels). For plain
+ * residual blocks with two 3x3 convolutions this is about blocks * channels. */
 static double net_size(const Net *net) {
     const Program *program = net_program(net);
     int channels = 1;
@@ -328,7 +329,8 @@ Status optimiser_step(Optimiser *optimiser, float *const *gradients, double lear
     const OptimiserSettings *config = &optimiser->config;
     const Program *program = net_program(optimiser->net);
     if (!(learning_rate >= 0) || !isfinite(learning_rate))
-        return fail(err, ERR_ARGUMENT, "a learning rate of %g", learning_rate);
+        return fail(err, ERR_ARGUMENT, "the learning rate is %g; it must be finite and at least 0",
+                    learning_rate);
     double length = optimiser_norm(optimiser, gradients);
     if (norm) *norm = length;
     if (!isfinite(length)) return fail(err, ERR_ARGUMENT, "the gradient is not finite");
@@ -396,9 +398,8 @@ Status optimiser_restore(Optimiser *optimiser, const TensorFile *file, Error *er
     int64_t steps;
     Status status = tensor_file_read(file, "optimiser.steps", "I64", 1, &steps, err);
     if (!status && steps < 0)
-        status =
-            fail(err, ERR_SYNTAX, "the optimiser has made %lld steps, a number from 0 on is wanted",
-                 (long long)steps);
+        status = fail(err, ERR_SYNTAX, "optimiser.steps is %lld; it must be at least 0",
+                      (long long)steps);
     for (int read = 0; read < 2; read++) { /* check that all is there before anything changes */
         for (int moment = 1; moment <= 2 && !status; moment++)
             status = restore_moments(optimiser, file, moment, read, err);

@@ -13,7 +13,8 @@ typedef struct {
 
 static const SettingsField PLAYER_FIELDS[] = {
     FIELD_TEXT(Entry, spec, "", "who plays, as in aji match"),
-    FIELD_TEXT(Entry, elo, "", "the rating that is kept fixed; empty: it is found"),
+    FIELD_TEXT(Entry, elo, "",
+               "the rating that is kept fixed; empty: unknown, fitted from the games"),
     {0},
 };
 

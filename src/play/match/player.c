@@ -20,7 +20,7 @@ static Status set_part(const char *part, PlayerSpec *out, Error *err) {
     long long visits;
     if (key == 3 && strncmp(part, "net", 3) == 0) {
         if (strlen(equals + 1) >= sizeof out->net_path)
-            return fail(err, ERR_ARGUMENT, "\"%.40s...\" is too long for a file", part);
+            return fail(err, ERR_ARGUMENT, "\"%.40s...\" is too long for the name of a file", part);
         snprintf(out->net_path, sizeof out->net_path, "%s", equals + 1);
         out->random_net = strcmp(equals + 1, "uniform") == 0;
         return OK;
@@ -86,14 +86,16 @@ Status player_parse(const char *text, PlayerSpec *out, Error *err) {
     out->kind = PLAYER_GTP;
     out->move_seconds = 60;
     if (!text[4] || strlen(text + 4) >= sizeof out->command)
-        return fail(err, ERR_ARGUMENT, "player \"%.60s\": gtp: wants a command", text);
+        return fail(err, ERR_ARGUMENT,
+                    "player \"%.60s\": gtp: needs a command that is not too long", text);
     snprintf(out->command, sizeof out->command, "%s", text + 4);
     snprintf(out->name, sizeof out->name, "%.120s", text + 4);
     return OK;
 }
 
-/* Adds the settings that differ from their defaults, each under the oldest of its names, so that a
- * new setting or a better name leaves the fingerprints of others as they are. */
+/* Adds the settings that differ from their defaults, each under the oldest of its names, so that
+ * adding or renaming a setting does not change the fingerprints of players that leave it at its
+ * default. */
 static void add_changed(const SearchSettings *settings, StrBuf *out) {
     SearchSettings standard, search = *settings;
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &search}, {0}};

@@ -13,13 +13,13 @@ Status selfplay_search_set_settings(SelfplayGame *game, const SearchSettings *se
                                     Error *err) {
     SearchSettings own = *settings;
     float doublings = game->komi.finds_mean ? 0 : game->draw.white_doublings;
-    own.playout_doubling_advantage = value_for_mover(doublings, mover);
+    own.playout_doubling_advantage = (double)value_for_mover(doublings, mover);
     own.playout_doubling_player = DOUBLING_OF_MOVER;
     if (game->draw.draw_shift != 0)
-        own.draw_equivalent_wins_for_white = selfplay_search_draw_wins(game);
+        own.draw_equivalent_wins_for_white = (double)selfplay_search_draw_wins(game);
     float no_result = (float)own.no_result_utility_for_white + game->draw.no_result_shift;
     if (game->draw.no_result_shift != 0)
-        own.no_result_utility_for_white = fmaxf(-1, fminf(1, no_result));
+        own.no_result_utility_for_white = (double)fmaxf(-1, fminf(1, no_result));
     return search_set_settings(game->search, &own, err);
 }
 

@@ -32,7 +32,7 @@ int64_t param_limit(int64_t count) {
 void move_limits_set(MoveLimits *limits, int64_t visits, double seconds) {
     limits->max_visits = visits ? visits : (int64_t)PARAM_UNLIMITED;
     if (!limits->max_playouts) limits->max_playouts = (int64_t)PARAM_UNLIMITED;
-    limits->max_time = seconds > 0 ? (float)seconds : (float)TIME_UNLIMITED;
+    limits->max_time = seconds > 0 ? seconds : TIME_UNLIMITED;
 }
 
 int64_t move_limits_visits(const MoveLimits *limits) {

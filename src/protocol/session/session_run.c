@@ -117,7 +117,7 @@ static void await_stop(Session *session) {
 static Status set_search_settings(Session *session, const SessionSearch *call, Error *err) {
     SearchSettings settings = call->search ? *call->search : session->setup.search;
     if (call->doublings) {
-        settings.playout_doubling_advantage = *call->doublings;
+        settings.playout_doubling_advantage = (double)*call->doublings;
         settings.playout_doubling_player = DOUBLING_OF_MOVER;
     }
     Status status = search_set_settings(session->search, &settings, err);

@@ -39,7 +39,8 @@ Status run_nets_find_edge(const RunPlan *plan, const RunStore *store, int *out, 
     net_free(net);
     status = selfplay_board_size_at(&plan->config.selfplay, rows, out, err);
     if (status || plan->role != CYCLE_WHOLE) return status;
-    /* The run may have rows of larger boards although the net that began them cannot be read. */
+    /* The run may already have rows of larger boards, even if the net with which those boards began can no
+ * longer be read. */
     int edge = indexed_edge(store);
     if (edge > *out && edge <= BOARD_SIDE_MAX) *out = edge;
     return OK;
@@ -107,7 +108,8 @@ Status run_nets_make_player(RunNets *nets, const RunPlan *plan, Error *err) {
     Status status = selfplay_net_new(nets->net, &setup, &report, &nets->player, err);
     if (status || !nets->player) return status;
     bool plays = selfplay_net_is_int8(nets->player, precision, &report);
-    log_info("net %d plays %s int8: %lld of %lld clear moves are as in f32, the mean difference "
+    log_info("net %d plays %s int8: in %lld of %lld positions with a clear best move it is the "
+             "same as in f32, the mean difference "
              "of the win rate is %.4f",
              nets->number, plays ? "in" : "without", (long long)report.clear_same_top,
              (long long)report.clear, differences_mean(&report.winrate));

@@ -21,8 +21,8 @@ const SettingsField SEARCH_FIELDS[] = {
                  "visits from which this increase takes effect", .source = CODE,
                  .alias = "cpuctExplorationBase"),
     FIELD_DOUBLE(SearchSettings, visit_exponent, 0.5, 0.1, 1,
-                 "power of the weight of a node's moves with which exploration grows; 0.5: off; "
-                 "proposed: less than 0.5, with search.regret.rule = power",
+                 "exploration grows as (total weight of the node's moves)^this; 0.5: the square "
+                 "root of PUCT; proposed: less than 0.5, with search.regret.rule = power",
                  .source = LCZERO ", Categorical Value Head"),
     FIELD_DOUBLE(SearchSettings, c_puct_stdev_prior, 0.4, 0.001, 10,
                  "standard deviation of utility that is assumed before any is seen",
@@ -67,13 +67,14 @@ const SettingsField SEARCH_FIELDS[] = {
         "maximum number of leaves that a thread evaluates in one batch; 4 in gtp and analysis",
         .source = "own; batches of one tree: " CODE),
     FIELD_INT(SearchSettings, leaf_visits, 64, 1, 1e9,
-              "visits of the root for each leaf of a batch after the first, so that small trees "
-              "are searched one leaf at a time",
+              "a batch may have 1 + (visits of the root) / this leaves, at most search.leaves; "
+              "small trees are so searched one leaf at a time",
               .source = "own"),
-    FIELD_DOUBLE(SearchSettings, child_stdev_visits, 0, 0, 10000,
-                 "multiply a move's exploration by its standard deviation of utility over the mean "
-                 "one of the node's moves; a ratio of 1 counts for this many visits; 0: off",
-                 .source = P3 ", 2026; " LCZERO ", Confidence-based Search"),
+    FIELD_DOUBLE(
+        SearchSettings, child_stdev_visits, 0, 0, 10000,
+        "multiply a move's exploration by (n0 + N r) / (n0 + N), where r is its deviation of "
+        "utility over the mean deviation of the node's moves, N its visits, and n0 this; 0: off",
+        .source = P3 ", 2026; " LCZERO ", Confidence-based Search"),
     FIELD_DOUBLE(SearchSettings, puct_v, 0, 0, 100,
                  "PUCT-V: multiply a move's exploration by its standard deviation and add this "
                  "times ln N, N: weight of all moves of the node; 0: off; proposed: 3",
@@ -81,12 +82,13 @@ const SettingsField SEARCH_FIELDS[] = {
     FIELD_BOOL(SearchSettings, watch_unobserved, false,
                "descents in progress count as visits instead of losses",
                .source = "Liu et al. 2020, Watch the Unobserved; " P3 ", 2026"),
-    FIELD_CHOICE(
-        SearchSettings, regret.rule, REGRET_OFF, "off|explore|strong|power",
-        "choose by R, what a move's value distribution promises above its mean Q; n, N: visits of "
-        "the move, of the node; U: PUCT's term; explore: R / n^1.5; strong: Q + U + C N R / n^1.5; "
-        "power: Q + U + C N^tau R / n; needs a net with short-term errors",
-        .source = LCZERO ", Categorical Value Head", .clears_tree = true, .former = "regret"),
+    FIELD_CHOICE(SearchSettings, regret.rule, REGRET_OFF, "off|explore|strong|power",
+                 "R: how far the values of a move's distribution lie above its mean Q on average; "
+                 "n, N: visits of the move, of the node; U: PUCT's term; choose the move with the "
+                 "largest explore: R / n^1.5; strong: Q + U + C N R / n^1.5; power: Q + U + C "
+                 "N^tau R / n; needs a net with short-term errors",
+                 .source = LCZERO ", Categorical Value Head", .clears_tree = true,
+                 .former = "regret"),
     FIELD_CHOICE(SearchSettings, regret.spread, SPREAD_VARIANCE, "variance|categorical",
                  "how nodes store this distribution: as a variance (12 bytes), or in buckets (4 "
                  "bytes and 2 for each)",
@@ -102,24 +104,24 @@ const SettingsField SEARCH_FIELDS[] = {
               .source = LCZERO ", Categorical Value Head", .clears_tree = true,
               .former = "regret_buckets"),
     FIELD_BOOL(SearchSettings, regret.worse_only, false,
-               "a child's distribution enters that of its parent only if its value is worse than "
-               "the parent's for the player to move at the parent",
+               "a node's distribution includes only those children whose value, for the player to "
+               "move at the node, is worse than the node's own",
                .source = LCZERO ", Categorical Value Head", .clears_tree = true,
                .former = "regret_worse_only"),
     FIELD_DOUBLE(SearchSettings, implicit_minimax, 0, 0, 1,
                  "fraction of the minimax value in a move's value during descents; the rest is the "
                  "mean value; 0: off",
                  .source = "Lanctot et al. 2014, Implicit Minimax Backups"),
-    FIELD_DOUBLE(SearchSettings, questionable.weight, 0, 0, 10,
-                 "after questionable play of the opponent, raise the value of the most visited "
-                 "move by this times the mover's gain; 0: off; proposed: 0.1",
-                 .source =
-                     LCZERO ", A Search Heuristic to Improve Efficiency on Questionable Lines",
-                 .former = "questionable_weight"),
-    FIELD_DOUBLE(SearchSettings, questionable.threshold, 0.3, 0, 10,
-                 "minimum gain of the mover's utility since the root for which questionable.weight "
-                 "raises a value",
-                 .source = LCZERO, .former = "questionable_threshold"),
+    FIELD_DOUBLE(
+        SearchSettings, questionable.weight, 0, 0, 10,
+        "where the mover's utility is above that at the root by questionable.threshold or more, "
+        "raise the value of the most visited move by this times that gain; 0: off; proposed: 0.1",
+        .source = LCZERO ", A Search Heuristic to Improve Efficiency on Questionable Lines",
+        .former = "questionable_weight"),
+    FIELD_DOUBLE(
+        SearchSettings, questionable.threshold, 0.3, 0, 10,
+        "minimum gain of the mover's utility since the root for which questionable.weight applies",
+        .source = LCZERO, .former = "questionable_threshold"),
     FIELD_DOUBLE(SearchSettings, questionable.decay, 0, 0, 1e9,
                  "visits of a node at which the raise has fallen to a half; 0: it does not fall",
                  .source = LCZERO, .former = "questionable_decay"),
@@ -135,10 +137,11 @@ const SettingsField SEARCH_FIELDS[] = {
               "needed to come back to an earlier position",
               .source = "KataGo, cpp/game/graphhash.cpp", .alias = "graphSearchRepBound",
               .clears_tree = true, .former = "graph_repetition_bound"),
-    FIELD_DOUBLE(SearchSettings, graph.catch_up_leak, 0, 0, 1,
-                 "probability of searching on if an edge has fewer visits than its shared node",
-                 .source = CODE, .alias = "graphSearchCatchUpLeakProb",
-                 .former = "graph_catch_up_leak"),
+    FIELD_DOUBLE(
+        SearchSettings, graph.catch_up_leak, 0, 0, 1,
+        "if an edge has fewer visits than the shared node that it leads to, a descent ends there "
+        "and counts for the edge alone; this is the probability that it goes on instead",
+        .source = CODE, .alias = "graphSearchCatchUpLeakProb", .former = "graph_catch_up_leak"),
     FIELD_BOOL(
         SearchSettings, friendly_pass, false,
         "if the rules allow friendly passes, the second pass within the tree does not end the game",
@@ -185,11 +188,12 @@ const SettingsField SEARCH_FIELDS[] = {
         "search only one of the root's moves that are equal by symmetry; not for training rows",
         .source = CODE, .alias = "rootSymmetryPruning", .clears_tree = true),
     FIELD_DOUBLE(SearchSettings, futile_visits, 0, 0, 1,
-                 "skip root moves that cannot reach this fraction of the largest weight in the "
-                 "visits that are left; 0: off",
+                 "skip root moves that even with all visits that are left cannot reach this "
+                 "fraction of the largest weight; 0: off",
                  .source = CODE, .alias = "futileVisitsThreshold"),
     FIELD_DOUBLE(SearchSettings, ending_bonus, 0, -1, 1,
-                 "points subtracted from root moves that settle nothing (needs ownership)",
+                 "points subtracted from root moves on points whose owner is already settled "
+                 "(needs ownership)",
                  .source = CODE, .alias = "rootEndingBonusPoints", .clears_tree = true),
     FIELD_BOOL(SearchSettings, prune_useless_moves, false,
                "after four passes of the opponent, make no root moves inside pass-alive area",
@@ -198,7 +202,8 @@ const SettingsField SEARCH_FIELDS[] = {
                "a pass at the root is not assumed to end the game; on in gtp and analysis",
                .source = CODE, .alias = "conservativePass", .clears_tree = true),
     FIELD_BOOL(SearchSettings, avoid_rescale, false,
-               "scale the priors of the root's moves that are not avoided up to a sum of 1",
+               "if some root moves are to be avoided, scale the priors of the others so that their "
+               "sum is 1",
                .source = CODE, .alias = "avoidMoveUntilRescaleRoot"),
     FIELD_DOUBLE(SearchSettings, hint.policy, 0.02, 0, 1,
                  "fraction of the other moves' priors that goes to the hint, the move that a file "
@@ -245,8 +250,9 @@ const SettingsField SEARCH_FIELDS[] = {
                  "rules of p3achygo in 2023 or 2026",
                  .source = GUMBEL "; " P3, .former = "gumbel_halving"),
     FIELD_CHOICE(SearchSettings, gumbel.sigma, GUMBEL_SIGMA_UNIT, "unit|raw|log|rescaled",
-                 "how values are weighed: on [0, 1] by visits; raw utility (2023); on [0, 1] by 2 "
-                 "ln(visits) (2026); rescaled at each node (mctx)",
+                 "the value that is weighed against logits: unit: utility mapped to [0, 1]; raw: "
+                 "utility itself (2023); log: as unit, with 2 ln(visits) in place of visits "
+                 "(2026); rescaled: smallest value of the node 0, largest 1 (mctx)",
                  .source = P3 "; mctx", .former = "gumbel_sigma"),
     FIELD_BOOL(SearchSettings, gumbel.sampled_only, false,
                "in the policy target only the sampled moves of the root have searched values",
@@ -259,14 +265,14 @@ const SettingsField SEARCH_FIELDS[] = {
                "draw the move from the improved policy by temperature, instead of the winner of "
                "the halving",
                .source = P3 ", 2026", .former = "gumbel_temperature"),
-    FIELD_DOUBLE(
-        SearchSettings, gumbel.stop_confidence, 0, 0, 0.9999,
-        "end a round once its better half is better with this confidence; 0: never; proposed: 0.95",
-        .source = P3 ", 2026", .former = "gumbel_stop_confidence"),
+    FIELD_DOUBLE(SearchSettings, gumbel.stop_confidence, 0, 0, 0.9999,
+                 "end a round once its better half is better with this confidence; 0: never; with "
+                 "gumbel.over_search > 1 no round ends early; proposed: 0.95",
+                 .source = P3 ", 2026", .former = "gumbel_stop_confidence"),
     FIELD_DOUBLE(SearchSettings, gumbel.over_search, 1, 1, 10,
-                 "with stop_confidence, an unsettled round goes on up to this many times its "
-                 "visits, beyond the limits, if no other visit of it is under way (search.leaves = "
-                 "1); 1: no; proposed: 2.5",
+                 "with stop_confidence, a round that is unsettled at its end is extended up to "
+                 "this many times its visits, even beyond the limits of the search; only if none "
+                 "of its visits is under way, so with search.leaves = 1; 1: never; proposed: 2.5",
                  .source = P3 ", 2026, mcts/gumbel.cc", .former = "gumbel_over_search"),
     FIELD_DOUBLE(SearchSettings, policy_optimism, 0, 0, 1,
                  "how far priors lean to the optimistic policy, which prefers moves that turn out "
@@ -331,9 +337,10 @@ const SettingsField SEARCH_FIELDS[] = {
     FIELD_BOOL(SearchSettings, noise_pruning.on, true,
                "reduce the weight of bad moves that have more visits than their prior justifies",
                .source = CODE, .alias = "useNoisePruning", .former = "noise_pruning"),
-    FIELD_DOUBLE(SearchSettings, noise_pruning.scale, 0.15, 0.001, 10,
-                 "utility gap at which this takes effect", .source = CODE,
-                 .alias = "noisePruneUtilityScale", .former = "noise_prune_scale"),
+    FIELD_DOUBLE(
+        SearchSettings, noise_pruning.scale, 0.15, 0.001, 10,
+        "scale of the utility gap: of the unjustified weight 1 - exp(-gap / this) is removed",
+        .source = CODE, .alias = "noisePruneUtilityScale", .former = "noise_prune_scale"),
     FIELD_DOUBLE(SearchSettings, noise_pruning.cap, 1e9, 0, 1e9,
                  "maximum weight that a move can lose by it", .source = CODE,
                  .alias = "noisePruningCap", .former = "noise_prune_cap"),
@@ -359,10 +366,11 @@ const SettingsField SEARCH_FIELDS[] = {
                  "from a node's own value; 0: off; KataGo: 0.45",
                  .source = METHODS ", Subtree Value Bias Correction",
                  .alias = "subtreeValueBiasFactor", .clears_tree = true, .former = "bias_factor"),
-    FIELD_DOUBLE(SearchSettings, bias.weight_exponent, 0.85, 0, 1,
-                 "power of a node's weight with which its error counts there", .source = METHODS,
-                 .alias = "subtreeValueBiasWeightExponent", .clears_tree = true,
-                 .former = "bias_weight_exponent"),
+    FIELD_DOUBLE(
+        SearchSettings, bias.weight_exponent, 0.85, 0, 1,
+        "in the mean error of a local shape, each node counts with its weight to this power",
+        .source = METHODS, .alias = "subtreeValueBiasWeightExponent", .clears_tree = true,
+        .former = "bias_weight_exponent"),
     FIELD_DOUBLE(
         SearchSettings, bias.free_fraction, 0.8, 0, 1,
         "fraction of the errors that is forgotten for nodes which leave the tree after a move",
@@ -478,11 +486,11 @@ bool search_settings_keep_tree(const SearchSettings *a, const SearchSettings *b)
 EvaluationOptions search_settings_options(const SearchSettings *settings, Color root_mover,
                                           bool root) {
     DoublingPlayer player = settings->playout_doubling_player;
-    Color of = player == DOUBLING_OF_BLACK   ? COLOR_BLACK
-               : player == DOUBLING_OF_WHITE ? COLOR_WHITE
-                                             : root_mover;
+    Color side = player == DOUBLING_OF_BLACK   ? COLOR_BLACK
+                 : player == DOUBLING_OF_WHITE ? COLOR_WHITE
+                                               : root_mover;
     return (EvaluationOptions){
-        .white_doublings = value_for_white((float)settings->playout_doubling_advantage, of),
+        .white_doublings = value_for_white((float)settings->playout_doubling_advantage, side),
         .policy_optimism =
             (float)(root ? settings->root_policy_optimism : settings->policy_optimism),
         .conservative_pass = root && settings->conservative_pass,
