@@ -1,5 +1,6 @@
 #include "base/archive.h"
 
+#include <errno.h>
 #include <minizip/unzip.h>
 #include <minizip/zip.h>
 #include <stdio.h>
@@ -11,11 +12,96 @@
 
 enum { MAX_MEMBERS = 1000 };
 
+/* The file of an archive. It is read and written by own hooks, because minizip reports a disk that
+ * failed in the same way as wrong bytes, and does not say why. */
+typedef struct {
+    FILE *stream;
+    int error; /* errno of the first failure; 0: none */
+} ZipStream;
+
+static void note_failure(ZipStream *file) {
+    if (!file->error) file->error = errno ? errno : EIO;
+}
+
+/* minizip's hooks. The file is open already: minizip does not open or close it. */
+static voidpf hook_open(voidpf opaque, const void *name, int mode) {
+    (void)name, (void)mode;
+    return opaque;
+}
+
+static uLong hook_read(voidpf opaque, voidpf file, void *bytes, uLong count) {
+    ZipStream *zip = file;
+    (void)opaque;
+    size_t got = fread(bytes, 1, count, zip->stream);
+    if (got < count && ferror(zip->stream)) note_failure(zip);
+    return (uLong)got;
+}
+
+static uLong hook_write(voidpf opaque, voidpf file, const void *bytes, uLong count) {
+    ZipStream *zip = file;
+    (void)opaque;
+    size_t written = fwrite(bytes, 1, count, zip->stream);
+    if (written < count) note_failure(zip);
+    return (uLong)written;
+}
+
+static ZPOS64_T hook_tell(voidpf opaque, voidpf file) {
+    ZipStream *zip = file;
+    (void)opaque;
+    off_t at = ftello(zip->stream);
+    if (at < 0) note_failure(zip);
+    return (ZPOS64_T)at;
+}
+
+static long hook_seek(voidpf opaque, voidpf file, ZPOS64_T offset, int origin) {
+    static const int WHENCE[] = {[ZLIB_FILEFUNC_SEEK_SET] = SEEK_SET,
+                                 [ZLIB_FILEFUNC_SEEK_CUR] = SEEK_CUR,
+                                 [ZLIB_FILEFUNC_SEEK_END] = SEEK_END};
+    ZipStream *zip = file;
+    (void)opaque;
+    if (!fseeko(zip->stream, (off_t)offset, WHENCE[origin])) return 0;
+    /* Offsets that are impossible come from wrong bytes of the archive, not from the disk. */
+    if (errno != EINVAL && errno != EOVERFLOW) note_failure(zip);
+    return -1;
+}
+
+static int hook_close(voidpf opaque, voidpf file) {
+    (void)opaque, (void)file;
+    return 0;
+}
+
+static int hook_error(voidpf opaque, voidpf file) {
+    (void)opaque;
+    return ((ZipStream *)file)->error;
+}
+
+static zlib_filefunc64_def hooks_of(ZipStream *file) {
+    return (zlib_filefunc64_def){
+        .zopen64_file = hook_open,
+        .zread_file = hook_read,
+        .zwrite_file = hook_write,
+        .ztell64_file = hook_tell,
+        .zseek64_file = hook_seek,
+        .zclose_file = hook_close,
+        .zerror_file = hook_error,
+        .opaque = file,
+    };
+}
+
 struct ZipWriter {
     zipFile zip;
     int level;
-    AtomicFile file; /* holds name and lock; minizip opens the same name again */
+    AtomicFile file;
+    ZipStream stream; /* of `file` */
 };
+
+/* Fails because minizip did; the file's own failure says more. */
+static Status cannot_write(const ZipWriter *writer, Error *err) {
+    int error = writer->stream.error;
+    return error
+               ? fail(err, ERR_IO, "cannot write %s: %s", writer->file.path, strerror(error))
+               : fail(err, ERR_MEMORY, "cannot write %s: no memory to pack it", writer->file.path);
+}
 
 Status zip_writer_open(const char *path, int level, ZipWriter **out, Error *err) {
     ZipWriter *writer;
@@ -25,9 +111,10 @@ Status zip_writer_open(const char *path, int level, ZipWriter **out, Error *err)
     writer->level = level;
     status = atomic_file_open(path, &writer->file, err);
     if (!status) {
-        const char *name = writer->file.temporary ? writer->file.temporary : path;
-        writer->zip = zipOpen64(name, APPEND_STATUS_CREATE);
-        if (!writer->zip) status = fail(err, ERR_IO, "cannot write %s", path);
+        writer->stream.stream = writer->file.stream;
+        zlib_filefunc64_def hooks = hooks_of(&writer->stream);
+        writer->zip = zipOpen2_64(path, APPEND_STATUS_CREATE, NULL, &hooks);
+        if (!writer->zip) status = cannot_write(writer, err);
     }
     if (status) {
         zip_writer_abandon(writer);
@@ -52,17 +139,14 @@ Status zip_writer_add(ZipWriter *writer, const char *name, const void *bytes, si
         left -= step;
     }
     if (code == ZIP_OK) code = zipCloseFileInZip(writer->zip);
-    return code == ZIP_OK
-               ? OK
-               : fail(err, ERR_IO, "cannot write %s into %s (disk full?)", name, writer->file.path);
+    return code == ZIP_OK ? OK : cannot_write(writer, err);
 }
 
 Status zip_writer_commit(ZipWriter *writer, Error *err) {
     int code = zipClose(writer->zip, NULL);
     writer->zip = NULL;
-    Status status = code == ZIP_OK
-                        ? atomic_file_commit(&writer->file, err)
-                        : fail(err, ERR_IO, "cannot finish %s (disk full?)", writer->file.path);
+    Status status =
+        code == ZIP_OK ? atomic_file_commit(&writer->file, err) : cannot_write(writer, err);
     zip_writer_abandon(writer);
     return status;
 }
@@ -72,6 +156,72 @@ void zip_writer_abandon(ZipWriter *writer) {
     if (writer->zip) zipClose(writer->zip, NULL);
     atomic_file_abandon(&writer->file); /* does nothing after a commit */
     free(writer);
+}
+
+enum { END_RECORD_BYTES = 22, MAX_COMMENT = 65535 };
+
+/* Whether the record that ends an archive is complete, with its comment (APPNOTE 4.3.16), and
+ * within the last `max_bytes` of the file. minizip does not check this: it reads a record that is
+ * cut short as if zeros followed, which is an archive without members. */
+static Status find_end_record(ZipStream *file, long max_bytes, bool *found, Error *err) {
+    static const unsigned char SIGNATURE[4] = {'P', 'K', 5, 6};
+    FILE *stream = file->stream;
+    unsigned char *tail;
+    *found = false;
+    Status status = mem_new((size_t)max_bytes, 1, &tail, err);
+    if (status) return status;
+    long size = fseek(stream, 0, SEEK_END) ? -1 : ftell(stream),
+         from = size > max_bytes ? size - max_bytes : 0, count = size - from;
+    if (size < 0 || fseek(stream, from, SEEK_SET) ||
+        fread(tail, 1, (size_t)count, stream) != (size_t)count)
+        note_failure(file);
+    for (long at = count - END_RECORD_BYTES; !file->error && at >= 0 && !*found; at--) {
+        long comment = tail[at + 20] | tail[at + 21] << 8;
+        *found = !memcmp(tail + at, SIGNATURE, sizeof SIGNATURE) &&
+                 at + END_RECORD_BYTES + comment == count;
+    }
+    free(tail);
+    return OK;
+}
+
+typedef struct {
+    FileReader file;
+    ZipStream stream; /* of `file` */
+    unzFile zip;
+} ZipReader;
+
+/* Closes the file. If the disk failed, this is an ERR_IO, whatever minizip made of it. */
+static Status close_zip(ZipReader *reader, Status status, Error *err) {
+    if (reader->stream.error)
+        status = fail(err, ERR_IO, "cannot read %s: %s", reader->file.path,
+                      strerror(reader->stream.error));
+    if (reader->zip) unzClose(reader->zip);
+    file_reader_close(&reader->file);
+    return status;
+}
+
+static Status open_zip(const char *path, ZipReader *out, Error *err) {
+    *out = (ZipReader){0};
+    Status status = file_reader_open(path, &out->file, err);
+    if (status) return status;
+    out->stream.stream = out->file.stream;
+    zlib_filefunc64_def hooks = hooks_of(&out->stream);
+    bool complete = false;
+    /* A short tail is tried first, because nearly all archives have no comment. */
+    status = find_end_record(&out->stream, END_RECORD_BYTES, &complete, err);
+    if (!status && !complete && !out->stream.error)
+        status = find_end_record(&out->stream, END_RECORD_BYTES + MAX_COMMENT, &complete, err);
+    if (!status && complete) out->zip = unzOpen2_64(path, &hooks);
+    if (!status && !out->zip)
+        status = fail(err, ERR_SYNTAX, "%s is not a zip archive, or is cut short", path);
+    return status ? close_zip(out, status, err) : OK;
+}
+
+/* Fails because minizip could not begin to unpack a member. */
+static Status cannot_unpack(int code, const char *path, const char *name, Error *err) {
+    return code == UNZ_INTERNALERROR || code == Z_MEM_ERROR
+               ? fail(err, ERR_MEMORY, "%s: no memory to unpack %s", path, name)
+               : fail(err, ERR_SYNTAX, "%s: %s cannot be unpacked", path, name);
 }
 
 static Status read_member(unzFile zip, const char *path, size_t *left, Arena *arena, ZipMember *out,
@@ -95,8 +245,8 @@ static Status read_member(unzFile zip, const char *path, size_t *left, Arena *ar
     out->bytes = arena_alloc(arena, out->count + 1);
     if (!out->name || !out->bytes)
         return fail(err, ERR_MEMORY, "%s: no memory for %zu bytes", path, out->count);
-    if (unzOpenCurrentFile(zip) != UNZ_OK)
-        return fail(err, ERR_SYNTAX, "%s: %s cannot be unpacked", path, name);
+    int code = unzOpenCurrentFile(zip);
+    if (code != UNZ_OK) return cannot_unpack(code, path, name, err);
     size_t read = 0;
     while (read < out->count) {
         size_t step = out->count - read > (1u << 30) ? 1u << 30 : out->count - read;
@@ -112,50 +262,15 @@ static Status read_member(unzFile zip, const char *path, size_t *left, Arena *ar
     return OK;
 }
 
-enum { END_RECORD_BYTES = 22, MAX_COMMENT = 65535 };
-
-/* Whether the record that ends an archive is complete, with its comment (APPNOTE 4.3.16), and
- * within the last `max_bytes` of the file. minizip does not check this: it reads a record that is
- * cut short as if zeros followed, which is an archive without members. */
-static bool has_end_record_within(const char *path, long max_bytes) {
-    static const unsigned char SIGNATURE[4] = {'P', 'K', 5, 6};
-    long size = -1;
-    FILE *stream = fopen(path, "rb");
-    unsigned char *tail = malloc((size_t)max_bytes);
-    if (stream && !fseek(stream, 0, SEEK_END)) size = ftell(stream);
-    if (size > max_bytes)
-        size = fseek(stream, -max_bytes, SEEK_END) ? -1 : max_bytes;
-    else if (size > 0)
-        rewind(stream);
-    bool complete = false;
-    if (tail && size >= END_RECORD_BYTES && fread(tail, 1, (size_t)size, stream) == (size_t)size) {
-        for (long at = size - END_RECORD_BYTES; at >= 0 && !complete; at--) {
-            long comment = tail[at + 20] | tail[at + 21] << 8;
-            complete = !memcmp(tail + at, SIGNATURE, sizeof SIGNATURE) &&
-                       at + END_RECORD_BYTES + comment == size;
-        }
-    }
-    if (stream) fclose(stream);
-    free(tail);
-    return complete;
-}
-
-/* Tries a short tail first, because nearly all archives have no comment. */
-static bool has_end_record(const char *path) {
-    return has_end_record_within(path, END_RECORD_BYTES) ||
-           has_end_record_within(path, END_RECORD_BYTES + MAX_COMMENT);
-}
-
 Status zip_read(const char *path, size_t limit_bytes, Arena *arena, ZipMember **members, int *count,
                 Error *err) {
     *members = NULL;
     *count = 0;
-    if (!file_exists(path)) return fail(err, ERR_IO, "cannot read %s: no such file", path);
-    unzFile zip = has_end_record(path) ? unzOpen64(path) : NULL;
+    ZipReader reader;
     unz_global_info64 info;
-    if (!zip) return fail(err, ERR_SYNTAX, "%s is not a zip archive, or is cut short", path);
-    Status status = OK;
-    if (unzGetGlobalInfo64(zip, &info) != UNZ_OK || info.number_entry > MAX_MEMBERS)
+    Status status = open_zip(path, &reader, err);
+    if (status) return status;
+    if (unzGetGlobalInfo64(reader.zip, &info) != UNZ_OK || info.number_entry > MAX_MEMBERS)
         status = fail(err, ERR_SYNTAX, "%s: the list of members is broken", path);
     size_t left = limit_bytes;
     if (!status) {
@@ -165,15 +280,14 @@ Status zip_read(const char *path, size_t limit_bytes, Arena *arena, ZipMember **
             status = fail(err, ERR_MEMORY, "%s: no memory for the list of members", path);
     }
     for (int i = 0; !status && i < (int)info.number_entry; i++) {
-        int code = i ? unzGoToNextFile(zip) : unzGoToFirstFile(zip);
+        int code = i ? unzGoToNextFile(reader.zip) : unzGoToFirstFile(reader.zip);
         if (code != UNZ_OK)
             status = fail(err, ERR_SYNTAX, "%s: the list of members is broken", path);
         else
-            status = read_member(zip, path, &left, arena, &(*members)[i], err);
+            status = read_member(reader.zip, path, &left, arena, &(*members)[i], err);
         if (!status) (*count)++;
     }
-    unzClose(zip);
-    return status;
+    return close_zip(&reader, status, err);
 }
 
 static bool is_wanted(const ZipPeek *peek, const char *name) {
@@ -198,29 +312,36 @@ static bool find_member(unzFile zip, ZipPeek *peek) {
 }
 
 Status zip_peek(const char *path, ZipPeek *peek, Error *err) {
-    if (!file_exists(path)) return fail(err, ERR_IO, "cannot read %s: no such file", path);
-    unzFile zip = has_end_record(path) ? unzOpen64(path) : NULL;
-    if (!zip) return fail(err, ERR_SYNTAX, "%s is not a zip archive, or is cut short", path);
-    Status status = OK;
-    if (!find_member(zip, peek)) {
+    ZipReader reader;
+    Status status = open_zip(path, &reader, err);
+    if (status) return status;
+    int code = UNZ_OK;
+    if (!find_member(reader.zip, peek)) {
         status = fail(err, ERR_SYNTAX, "%s: %s is missing", path, peek->name);
-    } else if (unzOpenCurrentFile(zip) != UNZ_OK) {
-        status = fail(err, ERR_SYNTAX, "%s: %s cannot be unpacked", path, peek->name);
+    } else if ((code = unzOpenCurrentFile(reader.zip)) != UNZ_OK) {
+        status = cannot_unpack(code, path, peek->name, err);
     } else {
         peek->count = peek->size < peek->capacity ? (size_t)peek->size : peek->capacity;
-        int got = unzReadCurrentFile(zip, peek->bytes, (unsigned)peek->count);
-        unzCloseCurrentFile(zip);
+        int got = unzReadCurrentFile(reader.zip, peek->bytes, (unsigned)peek->count);
+        unzCloseCurrentFile(reader.zip);
         if (got < 0 || (size_t)got != peek->count)
             status = fail(err, ERR_SYNTAX, "%s: %s is cut short", path, peek->name);
     }
-    unzClose(zip);
-    return status;
+    return close_zip(&reader, status, err);
+}
+
+static Status gzip_failure(gzFile file, const char *path, Error *err) {
+    int code, error = errno;
+    (void)gzerror(file, &code);
+    if (code == Z_ERRNO) return fail(err, ERR_IO, "cannot read %s: %s", path, strerror(error));
+    if (code == Z_MEM_ERROR) return fail(err, ERR_MEMORY, "no memory to unpack %s", path);
+    return fail(err, ERR_SYNTAX, "%s: the compressed data are broken", path);
 }
 
 Status gzip_read(const char *path, GzipLimit limit, Arena *arena, char **bytes, size_t *count,
                  Error *err) {
     gzFile file = gzopen(path, "rb");
-    if (!file) return fail(err, ERR_IO, "cannot read %s", path);
+    if (!file) return fail(err, ERR_IO, "cannot read %s: %s", path, strerror(errno));
     char *buffer = NULL;
     size_t capacity = 0, used = 0;
     Status status = OK;
@@ -228,7 +349,7 @@ Status gzip_read(const char *path, GzipLimit limit, Arena *arena, char **bytes, 
         status = mem_grow(&buffer, &capacity, used + 65536, 1, err);
         if (status) break;
         int got = gzread(file, buffer + used, 65536);
-        if (got < 0) status = fail(err, ERR_SYNTAX, "%s: the compressed data are broken", path);
+        if (got < 0) status = gzip_failure(file, path, err);
         if (got <= 0) break;
         used += (size_t)got;
         size_t max_bytes = limit.bytes + limit.ratio * (size_t)gzoffset(file);

@@ -1,11 +1,33 @@
 /* Zip and gzip: what was written reads back; cut, bent and swollen files are refused, not crashed
  * on. */
+#define _GNU_SOURCE /* fread_unlocked */
+#include <errno.h>
+#include <stdatomic.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "base/archive.h"
 #include "base/rng.h"
 #include "gzip.h"
 #include "scratch.h"
+
+/* The system's fread(), except that call number `failing_read` from now on fails, as on a disk that
+ * is broken. 0: none does. */
+static atomic_int failing_read;
+static atomic_bool read_failed;
+
+size_t fread(void *bytes, size_t size, size_t count, FILE *stream) {
+    if (failing_read && !--failing_read) {
+        read_failed = true;
+        errno = EIO;
+        return 0;
+    }
+    return (fread_unlocked)(bytes, size, count, stream);
+}
+
+int ferror(FILE *stream) {
+    return read_failed || ferror_unlocked(stream);
+}
 
 static Path write_zip(const Scratch *scratch, const char *name, int level) {
     static char zeros[50000];
@@ -233,11 +255,63 @@ TEST(what_is_no_archive_is_told) {
     Scratch scratch = scratch_new();
     Error err = {0};
     EXPECT_STATUS(ERR_IO, read_zip("/nowhere/a.npz", 100, &err));
-    EXPECT_CONTAINS(err.message, "no such file");
+    EXPECT_CONTAINS(err.message, "No such file");
     Path path = scratch_file(&scratch, "text.npz", "not a zip archive at all", 24);
     EXPECT_STATUS(ERR_SYNTAX, read_zip(path.text, 100, &err));
     EXPECT_CONTAINS(err.message, "is not a zip archive");
-    EXPECT_STATUS(ERR_SYNTAX, read_zip(scratch.path, 100, &err));
+    EXPECT_STATUS(ERR_IO, read_zip(scratch.path, 100, &err));
+    EXPECT_CONTAINS(err.message, "is a directory");
+    scratch_remove(&scratch);
+}
+
+static Status peek_zip(const char *path, Error *err) {
+    unsigned char bytes[8];
+    ZipPeek peek = {.name = "short", .ending = ".npy", .capacity = sizeof bytes, .bytes = bytes};
+    return zip_peek(path, &peek, err);
+}
+
+/* Whichever of the reads fails, the archive is not called broken. */
+TEST(a_disk_that_fails_makes_no_archive_broken) {
+    Scratch scratch = scratch_new();
+    Path path = write_zip(&scratch, "a.npz", 6);
+    for (int peek = 0; peek < 2; peek++) {
+        int failed = 0;
+        for (;; failed++) {
+            Error err = {0};
+            failing_read = failed + 1;
+            Status status = peek ? peek_zip(path.text, &err) : read_zip(path.text, 1 << 20, &err);
+            bool reached = read_failed;
+            failing_read = 0;
+            read_failed = false;
+            if (!reached) {
+                EXPECT_STATUS(OK, status);
+                break;
+            }
+            EXPECT_STATUS(ERR_IO, status);
+            EXPECT_CONTAINS(err.message, "a.npz: Input/output error");
+        }
+        EXPECT_TRUE(failed > 5);
+    }
+    scratch_remove(&scratch);
+}
+
+/* In a process of its own, which may open no further file. */
+TEST(too_many_open_files_make_no_archive_broken) {
+    Scratch scratch = scratch_new();
+    Path path = write_zip(&scratch, "a.npz", 6);
+    int status;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        Error err = {0};
+        struct rlimit few = {3, 3};
+        bool good = !setrlimit(RLIMIT_NOFILE, &few) &&
+                    read_zip(path.text, 1 << 20, &err) == ERR_IO &&
+                    strstr(err.message, strerror(EMFILE)) && peek_zip(path.text, &err) == ERR_IO;
+        _exit(good ? 0 : 1);
+    }
+    EXPECT_INT(child, waitpid(child, &status, 0));
+    EXPECT_INT(0, status);
     scratch_remove(&scratch);
 }
 
@@ -358,7 +432,8 @@ TEST_MAIN(RUN(members_read_back), RUN(a_member_is_looked_at_without_the_others),
           RUN(writers_need_a_folder), RUN(the_limit_is_on_all_members_together),
           RUN(bombs_do_not_go_off), RUN(promises_beyond_deflate_are_not_believed),
           RUN(cut_archives_are_refused), RUN(bent_archives_never_give_other_bytes),
-          RUN(what_is_no_archive_is_told), RUN(gzip_reads_back_and_plain_files_too),
+          RUN(what_is_no_archive_is_told), RUN(a_disk_that_fails_makes_no_archive_broken),
+          RUN(too_many_open_files_make_no_archive_broken), RUN(gzip_reads_back_and_plain_files_too),
           RUN(gzip_keeps_its_limit), RUN(gzip_that_grows_too_fast_is_refused),
           RUN(gzip_that_is_cut_or_bent_is_refused), RUN(gzip_files_that_are_not_there),
           RUN(an_archive_under_way_is_nobody_elses))

@@ -188,7 +188,7 @@ static void expect_left_out(int held) {
     for (; row_pool_take_bad(f.pool, &bad); told++) {
         bool damaged = strstr(bad.path, "005.npz") != NULL;
         EXPECT_TRUE(damaged || strstr(bad.path, "009.npz"));
-        EXPECT_CONTAINS(bad.reason, damaged ? "005.npz" : "no such file");
+        EXPECT_CONTAINS(bad.reason, damaged ? "005.npz" : "No such file");
         EXPECT_INT(FILE_ROWS, bad.rows);
         free(bad.path);
     }
