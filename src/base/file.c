@@ -153,10 +153,13 @@ enum { OPEN_TRIES = 100 };
 static FILE *open_temporary(const char *path) {
     for (int i = 0; i < OPEN_TRIES; i++) {
         struct stat info;
-        int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
         if (file < 0) return NULL;
         (void)flock(file, LOCK_EX); /* without locks on this file system no sweep removes files */
-        FILE *stream = !fstat(file, &info) && still_names(path, &info) ? fdopen(file, "wb") : NULL;
+        /* It is emptied only now: a process of the same number in another container may have been
+         * writing to it until it released the lock. */
+        bool mine = !fstat(file, &info) && still_names(path, &info) && !ftruncate(file, 0);
+        FILE *stream = mine ? fdopen(file, "wb") : NULL;
         if (stream) return stream;
         close(file);
     }
@@ -199,7 +202,7 @@ void atomic_file_abandon(AtomicFile *file) {
  * lasts, as on a full disk, that write fails with the same errno. */
 static Status earlier_failure(AtomicFile *file, Error *err) {
     static const char ZEROS[4096];
-    for (int i = 0; i < 16; i++) {
+    for (int i = 0; i < 16 && file->temporary; i++) { /* not to a pipe, whose reader sees it */
         if (write(fileno(file->stream), ZEROS, sizeof ZEROS) < 0)
             return io_failure(err, "write", file->path);
     }
@@ -292,7 +295,9 @@ bool file_same(const char *a, const char *b) {
 }
 
 Status file_remove(const char *path, Error *err) {
-    return unlink(path) == 0 || errno == ENOENT ? OK : io_failure(err, "remove", path);
+    if (unlink(path)) return errno == ENOENT ? OK : io_failure(err, "remove", path);
+    sync_parent(path);
+    return OK;
 }
 
 Status file_rename(const char *from, const char *to, Error *err) {
@@ -309,7 +314,9 @@ Status directory_make(const char *path, Error *err) {
         if (path[i] && path[i] != '/') continue;
         memcpy(part.text, path, i);
         part.text[i] = 0;
-        if (mkdir(part.text, 0777) && errno != EEXIST)
+        if (!mkdir(part.text, 0777))
+            sync_parent(part.text);
+        else if (errno != EEXIST)
             return io_failure(err, "make the directory", part.text);
     }
     struct stat info;
@@ -339,7 +346,11 @@ Status directory_list(const char *path, Arena *arena, char ***names, int *count,
     char **found = NULL;
     size_t capacity = 0, used = 0;
     Status status = OK;
-    for (struct dirent *entry; !status && (entry = readdir(directory));) {
+    while (!status) {
+        errno = 0; /* readdir() returns NULL both at the end and on failure */
+        struct dirent *entry = readdir(directory);
+        if (!entry && errno) status = io_failure(err, "list", path);
+        if (!entry) break;
         if (!is_listed(entry->d_name)) continue;
         status = mem_grow(&found, &capacity, used + 1, sizeof *found, err);
         if (status) break;

@@ -348,6 +348,146 @@ TEST(what_cannot_be_published_can_be_once_more) {
     remove_folder(&folder);
 }
 
+static void copy_file(const char *from, const char *to, size_t bytes) {
+    Arena arena = {0};
+    char *text;
+    size_t length;
+    EXPECT_OK(file_read(from, (size_t)1 << 30, &arena, &text, &length, err));
+    EXPECT_OK(file_write(to, text, bytes < length ? bytes : length, err));
+    arena_clear(&arena);
+}
+
+static int lines_in(const RunDirectory *run, const char *name) {
+    Arena arena = {0};
+    char *text;
+    size_t length;
+    int lines = 0;
+    EXPECT_OK(file_read(path_in(run->root.text, name).text, 1 << 20, &arena, &text, &length, err));
+    for (size_t i = 0; i < length; i++)
+        lines += text[i] == '\n';
+    arena_clear(&arena);
+    return lines;
+}
+
+/* The power fails after the journal was removed, but before its removal and its last games are on
+ * disk. The published files have more than the journal that comes back. */
+TEST(a_journal_that_comes_back_takes_nothing_away) {
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    Journal *journal = open_journal(&run, "w");
+    Path path = path_in(run.root.text, "rows/000003/w-0000.journal"),
+         kept = path_in(run.root.text, "kept");
+    for (int i = 0; i < 5; i++) {
+        add_game(journal, 2);
+        if (i == 2) copy_file(path.text, kept.text, SIZE_MAX);
+    }
+    journal_note(journal, 500, 5e9);
+    EXPECT_OK(journal_publish(journal, err));
+    EXPECT_OK(file_rename(kept.text, path.text, err));
+    EXPECT_INT(3, recovered(&run));
+    EXPECT_FALSE(file_exists(path.text));
+    EXPECT_INT(10, rows_in(&run, "rows/000003/w-0000.npz"));
+    EXPECT_INT(5, lines_in(&run, "games/000003/w-0000.sgfs"));
+    WorkNote note = work_note_read(path_in(run.root.text, "rows/000003/w-0000.npz").text);
+    EXPECT_INT(5, note.games);
+    EXPECT_INT(500, note.evaluations);
+    remove_folder(&folder);
+}
+
+/* The game file is missing, since the worker was killed before it; the row file is damaged. */
+TEST(a_file_that_is_missing_or_damaged_is_written_again) {
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    leave_journal(&run, 3);
+    EXPECT_OK(file_write(path_in(run.root.text, "rows/000003/w-0000.npz").text, "PK", 2, err));
+    EXPECT_INT(3, recovered(&run));
+    EXPECT_INT(6, rows_in(&run, "rows/000003/w-0000.npz"));
+    EXPECT_INT(3, lines_in(&run, "games/000003/w-0000.sgfs"));
+    remove_folder(&folder);
+}
+
+enum { HEADER = 32 };
+
+/* Overwrites bytes of the journal that leave_journal() made, and recovers it. */
+static int recovered_after(const RunDirectory *run, int64_t at, const void *bytes, size_t count) {
+    Path path = path_in(run->root.text, "rows/000003/w-0000.journal");
+    int file = open(path.text, O_WRONLY);
+    EXPECT_INT(count, pwrite(file, bytes, count, at));
+    EXPECT_INT(0, close(file));
+    return recovered(run);
+}
+
+/* Games after the damage are recovered, and the journal stays for people to look at. */
+TEST(damage_costs_one_game_alone) {
+    static const char ZEROS[4096];
+    const struct {
+        int64_t game, at; /* the game's number and the offset in it */
+        size_t count;     /* of zeros */
+        int want;
+    } DAMAGES[] = {{0, 8, 1, 4}, {0, 0, 4096, 0}, {1, 8, 1, 4}, {2, HEADER + 5, 3, 4}};
+    for (size_t i = 0; i < sizeof DAMAGES / sizeof *DAMAGES; i++) {
+        Folder folder = make_folder();
+        RunDirectory run = make_run(&folder);
+        leave_journal(&run, 5);
+        Path path = path_in(run.root.text, "rows/000003/w-0000.journal");
+        int64_t game = file_bytes(path.text) / 5;
+        int damaged = (int)((DAMAGES[i].at + (int64_t)DAMAGES[i].count + game - 1) / game);
+        int want = DAMAGES[i].want ? DAMAGES[i].want : 5 - damaged;
+        EXPECT_TRUE(want > 0);
+        EXPECT_INT(want, recovered_after(&run, DAMAGES[i].game * game + DAMAGES[i].at, ZEROS,
+                                         DAMAGES[i].count));
+        EXPECT_INT(2 * want, rows_in(&run, "rows/000003/w-0000.npz"));
+        EXPECT_FALSE(file_exists(path.text));
+        EXPECT_INT(5 * game,
+                   file_bytes(path_in(run.root.text, "rows/000003/w-0000.journal.bad").text));
+        EXPECT_INT(0, recovered(&run));
+        remove_folder(&folder);
+    }
+}
+
+TEST(a_journal_without_a_game_is_set_aside) {
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    Path path = path_in(run.root.text, "rows/000003/w-0000.journal"),
+         first = path_in(run.root.text, "rows/000003/w-0000.journal.bad"),
+         second = path_in(run.root.text, "rows/000003/w-0000.journal.2.bad");
+    EXPECT_OK(directory_make(path_in(run.root.text, "rows/000003").text, err));
+    EXPECT_OK(file_write(path.text, "nothing that is known", 21, err));
+    EXPECT_INT(0, recovered(&run));
+    EXPECT_INT(21, file_bytes(first.text));
+    EXPECT_OK(file_write(path.text, "nor is this", 11, err));
+    EXPECT_INT(0, recovered(&run));
+    EXPECT_INT(21, file_bytes(first.text)); /* not replaced */
+    EXPECT_INT(11, file_bytes(second.text));
+    EXPECT_FALSE(file_exists(path.text));
+    remove_folder(&folder);
+}
+
+/* Zeros in place of the last bytes: the file had become longer before its bytes were on disk. */
+TEST(zeros_at_the_end_are_dropped) {
+    static const char ZEROS[100];
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    leave_journal(&run, 3);
+    Path path = path_in(run.root.text, "rows/000003/w-0000.journal");
+    EXPECT_INT(3, recovered_after(&run, file_bytes(path.text), ZEROS, sizeof ZEROS));
+    EXPECT_FALSE(file_exists(path.text));
+    EXPECT_FALSE(file_exists(path_in(run.root.text, "rows/000003/w-0000.journal.bad").text));
+    remove_folder(&folder);
+}
+
+TEST(a_journal_of_a_newer_version_is_left_alone) {
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    leave_journal(&run, 3);
+    Path path = path_in(run.root.text, "rows/000003/w-0000.journal");
+    int64_t bytes = file_bytes(path.text);
+    EXPECT_INT(0, recovered_after(&run, 7, "2", 1));
+    EXPECT_INT(bytes, file_bytes(path.text));
+    EXPECT_FALSE(file_exists(path_in(run.root.text, "rows/000003/w-0000.npz").text));
+    remove_folder(&folder);
+}
+
 TEST_MAIN(RUN(published_games_are_rows_and_lines), RUN(names_go_on_after_those_that_are_taken),
           RUN(a_note_goes_beside_the_rows), RUN(no_games_make_no_files),
           RUN(what_a_worker_left_is_recovered_once), RUN(a_game_cut_off_is_dropped),
@@ -356,4 +496,8 @@ TEST_MAIN(RUN(published_games_are_rows_and_lines), RUN(names_go_on_after_those_t
           RUN(a_journal_that_memory_has_no_room_for_stays),
           RUN(an_open_journal_is_left_to_its_worker),
           RUN(published_is_published_though_the_journal_stays),
-          RUN(what_cannot_be_published_can_be_once_more))
+          RUN(what_cannot_be_published_can_be_once_more),
+          RUN(a_journal_that_comes_back_takes_nothing_away),
+          RUN(a_file_that_is_missing_or_damaged_is_written_again), RUN(damage_costs_one_game_alone),
+          RUN(a_journal_without_a_game_is_set_aside), RUN(zeros_at_the_end_are_dropped),
+          RUN(a_journal_of_a_newer_version_is_left_alone))

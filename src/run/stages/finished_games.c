@@ -76,6 +76,12 @@ Status finished_games_keep(Worker *worker, GameRecord *record) {
     return status;
 }
 
+void finished_games_sync(Worker *worker) {
+    Error fault = {0};
+    if (worker->journal && journal_sync_if_due(worker->journal, &fault))
+        log_warning("%s", fault.message);
+}
+
 /* In a process that only plays, notes the work since the last note, for the process that writes the
  * index. */
 static void note_work(SelfplayStage *stage, Journal *journal) {

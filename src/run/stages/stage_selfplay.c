@@ -151,6 +151,7 @@ static void run_worker(void *argument, int index) {
         if (new_rows(stage) >= stage->rows_wanted || worker->status ||
             run_clock_must_stop(stage->clock) || (!index && is_net_old(stage)))
             atomic_store_explicit(&stage->over, true, memory_order_relaxed);
+        finished_games_sync(worker);
         if (!index) keep_and_show(stage);
     }
 }

@@ -11,6 +11,7 @@
  *      counted twice. */
 #include "run/store/journal.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "data/row_file.h"
@@ -70,9 +72,9 @@ static Status create(Journal *journal, bool *made, Error *err) {
     *made = false;
     int file = open(journal->path.text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file < 0)
-        return file_exists(journal->path.text)
+        return errno == EEXIST
                    ? OK
-                   : fail(err, ERR_IO, "cannot write %s", journal->path.text);
+                   : fail(err, ERR_IO, "cannot write %s: %s", journal->path.text, strerror(errno));
     if (run_lock_try(file)) journal->stream = fdopen(file, "wb");
     *made = journal->stream != NULL;
     if (!*made) close(file);
@@ -176,14 +178,16 @@ static Status write_game(Journal *journal, const char *sgf, size_t sgf_bytes, co
                                 .bytes = body.length};
         memcpy(header.magic, JOURNAL_MAGIC, sizeof header.magic);
         long start = ftell(journal->stream);
+        errno = 0;
         bool written = fwrite(&header, sizeof header, 1, journal->stream) == 1 &&
                        fwrite(body.text, 1, body.length, journal->stream) == body.length &&
                        fflush(journal->stream) == 0;
         if (!written) {
+            status = fail(err, ERR_IO, "cannot add a game to %s: %s", journal->path.text,
+                          strerror(errno ? errno : EIO));
             clearerr(journal->stream);
             if (start >= 0 && !ftruncate(fileno(journal->stream), start))
                 fseek(journal->stream, start, SEEK_SET);
-            status = fail(err, ERR_IO, "cannot add a game to %s (disk full?)", journal->path.text);
         }
     }
     strbuf_clear(&body);
@@ -200,7 +204,27 @@ Status journal_add(Journal *journal, const char *sgf_line, const Rows *rows, Err
                     "wanted",
                     rows->count, bytes, GAME_ROWS_MAX, GAME_TEXT_MAX);
     Status status = write_game(journal, sgf_line, bytes, rows, err);
-    return status ? status : journal_remember(journal, sgf_line, bytes, rows, err);
+    if (status) return status;
+    if (!journal->unsynced_since) journal->unsynced_since = clock_seconds();
+    return journal_remember(journal, sgf_line, bytes, rows, err);
+}
+
+static Status sync_games(Journal *journal, Error *err) {
+    if (!journal->unsynced_since) return OK;
+    /* Some file systems cannot sync; their games are as safe as they can be. */
+    if (fdatasync(fileno(journal->stream)) && errno != EINVAL && errno != ENOSYS)
+        return fail(err, ERR_IO, "cannot sync %s: %s", journal->path.text, strerror(errno));
+    journal->unsynced_since = 0;
+    return OK;
+}
+
+Status journal_sync_if_due(Journal *journal, Error *err) {
+    if (!journal->unsynced_since) return OK;
+    double now = clock_seconds();
+    if (now - journal->unsynced_since < JOURNAL_SYNC_SECONDS) return OK;
+    Status status = sync_games(journal, err);
+    if (status) journal->unsynced_since = now;
+    return status;
 }
 
 bool journal_is_full(const Journal *journal, size_t rows) {
@@ -258,20 +282,57 @@ WorkNote work_note_read(const char *rows_path) {
     return note;
 }
 
+/* How many lines a game file has. 0: there is no such file. */
+static Status count_lines(const char *path, int64_t *lines, Error *err) {
+    FileReader reader;
+    *lines = 0;
+    if (!file_exists(path)) return OK;
+    Status status = file_reader_open(path, &reader, err);
+    if (status) return status;
+    for (size_t length = 1; !status && length;) {
+        char *bytes;
+        status = file_reader_take(&reader, 1 << 16, &bytes, &length, err);
+        if (status) break;
+        for (size_t i = 0; i < length; i++)
+            *lines += bytes[i] == '\n';
+        free(bytes);
+    }
+    file_reader_close(&reader);
+    return status;
+}
+
+/* How many rows a row file has. 0: there is no such file, or it is damaged. */
+static Status count_rows(const char *path, int64_t *rows, Error *err) {
+    *rows = 0;
+    if (!file_exists(path)) return OK;
+    Status status = row_file_count(path, rows, err);
+    return status == ERR_SYNTAX ? OK : status;
+}
+
+/* The game file is written last: whoever sees it sees the rows and the note, too. */
 Status journal_write_files(const Journal *journal, Error *err) {
+    int64_t rows, games;
     Status status = OK;
-    if (journal->game_count || journal->name_kept) status = write_note(journal, err);
+    bool note = journal->game_count || journal->name_kept;
+    if (note && work_note_read(journal->rows_path.text).games <= journal->game_count)
+        status = write_note(journal, err);
     if (status || !journal->game_count) return status;
     status = directory_make(journal->games_folder.text, err);
-    if (!status && journal->rows.count)
+    if (!status) status = count_rows(journal->rows_path.text, &rows, err);
+    if (!status && rows < (int64_t)journal->rows.count)
         status = row_file_write(journal->rows_path.text, &journal->rows, err);
-    return status ? status
-                  : file_write(journal->games_path.text, journal->games.text, journal->games.length,
-                               err);
+    if (!status) status = count_lines(journal->games_path.text, &games, err);
+    if (!status && games < journal->game_count)
+        status =
+            file_write(journal->games_path.text, journal->games.text, journal->games.length, err);
+    return status;
 }
 
 Status journal_publish(Journal *journal, Error *err) {
-    Status status = journal_write_files(journal, err);
+    /* If the power fails when the journal was removed, but its removal is not on disk, the journal
+     * comes back. It must then have all games. */
+    Status status = sync_games(journal, err);
+    if (!status) status = journal_write_files(journal, err);
     if (status) return status; /* the caller tries again, or the next start recovers the journal */
     Error fault = {0};
     if (file_remove(journal->path.text, &fault)) /* the next start writes the same files again */

@@ -15,6 +15,11 @@ MUST_USE Status journal_open(const RunDirectory *run, int net, const char *worke
 /* Appends a game. ERR_ARGUMENT: the game has too many rows or too much text. ERR_IO: it cannot be
  * written, and the journal is as before. */
 MUST_USE Status journal_add(Journal *journal, const char *sgf_line, const Rows *rows, Error *err);
+/* Syncs the journal to disk if its oldest unsynced game is older than JOURNAL_SYNC_SECONDS, so that
+ * a loss of power costs no older game. Cheap if there is nothing to do: to be called often. ERR_IO:
+ * it could not be synced; that is tried again as long later. */
+MUST_USE Status journal_sync_if_due(Journal *journal, Error *err);
+#define JOURNAL_SYNC_SECONDS 5.0
 /* Whether this journal has no room for a game with this many rows. The game then goes into the next
  * journal, so that memory and files stay small. */
 bool journal_is_full(const Journal *journal, size_t rows);
@@ -48,6 +53,8 @@ WorkNote work_note_read(const char *rows_path);
 /* Frees the journal and leaves its file for the next start to recover. NULL is fine. */
 void journal_free(Journal *journal);
 /* Turns every journal that a killed worker left into row and game files with a note. An incomplete
- * game at the end of a journal is dropped with a line in the log. Journals that another process has
- * open are left alone. ERR_MEMORY, ERR_IO: a journal stays as it is. */
+ * game at the end of a journal is dropped with a line in the log. If other bytes of a journal are
+ * damaged, its whole games are recovered, and the journal stays as NAME.journal.bad. Journals that
+ * another process has open, that were written by a newer version, or that this user may not open
+ * are left alone. ERR_MEMORY, ERR_IO: a journal stays as it is. */
 MUST_USE Status journal_recover(const RunDirectory *run, int *recovered_games, Error *err);

@@ -12,6 +12,7 @@ typedef struct {
     uint64_t bytes; /* after the header */
 } JournalHeader;
 #define JOURNAL_MAGIC "AJIGAME1"
+#define JOURNAL_MAGIC_STEM_BYTES 7 /* without the number of the version */
 enum { GAME_ROWS_MAX = 100000, GAME_TEXT_MAX = 64 << 20 };
 
 struct Journal {
@@ -21,8 +22,9 @@ struct Journal {
     bool name_kept;                        /* journal_keep_name() */
     WorkNote note;                         /* `games` is not used, see game_count */
     FILE *stream;
-    Rows rows;    /* of all games so far */
-    StrBuf games; /* their SGF lines */
+    double unsynced_since; /* when the oldest game was added that is not synced; 0: all are */
+    Rows rows;             /* of all games so far */
+    StrBuf games;          /* their SGF lines */
     int64_t game_count;
 };
 
@@ -34,5 +36,6 @@ MUST_USE Status journal_set_name(Journal *journal, const char *name, Error *err)
 /* Adds a game in memory. On failure the journal's games and rows are as before. */
 MUST_USE Status journal_remember(Journal *journal, const char *sgf, size_t sgf_bytes,
                                  const Rows *rows, Error *err);
-/* Writes the row file, the game file and the note; the journal's own file stays. */
+/* Writes the row file, the game file and the note; the journal's own file stays. A readable file
+ * that holds as much already, or more, is never replaced. */
 MUST_USE Status journal_write_files(const Journal *journal, Error *err);

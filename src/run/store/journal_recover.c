@@ -1,9 +1,15 @@
 /* Recovering the journals of killed workers:
- *   1. Each journal that no process has locked is read game by game, as long as headers and
- *      checksums are right; the first incomplete game ends it.
- *   2. Its games become a row file and a game file under the journal's own name. A journal that is
- *      larger than the present limit (JOURNAL_BYTES) becomes several files.
- *   3. Then the journal is removed. After a kill in between, the same files are written again. */
+ *   1. Each journal that no process has locked is read game by game. A game counts if its header is
+ *      possible and its checksum is right.
+ *   2. After bytes that are no game, the search for the next one goes on, since a disk may have
+ *      lost a part in the middle.
+ *   3. The games become a row file and a game file under the journal's own name. A journal that is
+ *      larger than the present limit (JOURNAL_BYTES) becomes several files. Files that are there
+ *      already and hold as much are left as they are.
+ *   4. Then the journal is removed, if all that was dropped is an incomplete game at its end. A
+ *      journal that is damaged elsewhere is set aside. After a kill before that, the same files are
+ *      written again. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,39 +23,42 @@
 #include "run/store/run_lock.h"
 
 typedef struct {
-    FileReader reader;
-    const char *stem;     /* "WORKER-K" */
-    Journal *journal;     /* collects the games of the present part */
-    int part;             /* counted from 0 */
-    int64_t games, bytes; /* recovered so far */
-    Rows rows;            /* of one game */
+    const RunDirectory *run;
+    const char *folder; /* "000042" */
+    const char *stem;   /* "WORKER-K" */
+    Path path;
+    int file; /* open and locked */
+    int64_t size;
+    Journal *journal; /* collects the games of the present part; NULL before the first game */
+    int part;         /* counted from 0 */
+    int64_t games;    /* recovered so far */
+    int64_t skipped;  /* bytes before the last game that are no whole game */
+    int64_t tail;     /* bytes after the last game */
+    bool tail_is_cut; /* these are an incomplete game, or zeros of a disk that lost them */
+    Rows rows;        /* of one game */
 } Recovery;
 
-/* Reads the next `count` bytes; the caller frees `*out` by free(). `*out` is NULL if there are
- * fewer. */
-static Status read_bytes(Recovery *recovery, size_t count, char **out, Error *err) {
-    size_t length;
-    Status status = file_reader_take(&recovery->reader, count, out, &length, err);
-    if (status || length == count) return status;
-    free(*out);
-    *out = NULL;
+/* Reads `count` bytes, which the file has. */
+static Status read_at(const Recovery *recovery, int64_t at, size_t count, void *out, Error *err) {
+    char *to = out;
+    while (count) {
+        ssize_t got = pread(recovery->file, to, count, (off_t)at);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0)
+            return fail(err, ERR_IO, "cannot read %s: %s", recovery->path.text,
+                        got ? strerror(errno) : "it became shorter");
+        to += got;
+        at += got;
+        count -= (size_t)got;
+    }
     return OK;
 }
 
-/* Reads the next header. Its length is 0 if there is no valid one. */
-static Status read_header(Recovery *recovery, JournalHeader *out, Error *err) {
-    char *bytes;
-    Status status = read_bytes(recovery, sizeof *out, &bytes, err);
-    *out = (JournalHeader){0};
-    if (status || !bytes) return status;
-    memcpy(out, bytes, sizeof *out);
-    free(bytes);
-    if (memcmp(out->magic, JOURNAL_MAGIC, sizeof out->magic) != 0 || out->length < 2 ||
-        out->length > BOARD_SIDE_MAX || out->rows > GAME_ROWS_MAX ||
-        out->sgf_bytes > GAME_TEXT_MAX || out->bytes < out->sgf_bytes ||
-        !rows_fit_bytes((int)out->length, out->rows, out->bytes - out->sgf_bytes))
-        out->length = 0;
-    return OK;
+static bool is_possible(const JournalHeader *header) {
+    return memcmp(header->magic, JOURNAL_MAGIC, sizeof header->magic) == 0 && header->length >= 2 &&
+           header->length <= BOARD_SIDE_MAX && header->rows <= GAME_ROWS_MAX &&
+           header->sgf_bytes <= GAME_TEXT_MAX && header->bytes >= header->sgf_bytes &&
+           rows_fit_bytes((int)header->length, header->rows, header->bytes - header->sgf_bytes);
 }
 
 /* Writes the files of the present part and begins the next one. Journals of earlier versions may be
@@ -68,14 +77,28 @@ static Status begin_part(Recovery *recovery, Error *err) {
     return journal_set_name(journal, name, err);
 }
 
+/* Begins the first part, for boards as in this game. */
+static Status begin_journal(Recovery *recovery, int length, Error *err) {
+    Status status = journal_new(recovery->run, recovery->folder, length, &recovery->journal, err);
+    if (!status) status = rows_init(&recovery->rows, length, err);
+    if (!status) status = journal_set_name(recovery->journal, recovery->stem, err);
+    if (status) return status;
+    /* A note with the cost of the games exists if their worker was killed while publishing. */
+    WorkNote note = work_note_read(recovery->journal->rows_path.text);
+    journal_note(recovery->journal, note.evaluations, note.multiply_adds);
+    return OK;
+}
+
 static Status keep(Recovery *recovery, const JournalHeader *header, const char *body, Error *err) {
     Rows *rows = &recovery->rows;
     Error fault = {0};
+    Status status = recovery->journal ? OK : begin_journal(recovery, (int)header->length, err);
+    if (status) return status;
     rows->count = 0;
-    Status status = rows_from_bytes(rows, body + header->sgf_bytes,
-                                    header->bytes - header->sgf_bytes, header->rows, err);
+    status = rows_from_bytes(rows, body + header->sgf_bytes, header->bytes - header->sgf_bytes,
+                             header->rows, err);
     if (!status && rows_check(rows, &fault)) {
-        log_error("%s: a game is dropped: %s", recovery->reader.path, fault.message);
+        log_error("%s: a game is dropped: %s", recovery->path.text, fault.message);
         return OK;
     }
     if (!status && journal_is_full(recovery->journal, header->rows))
@@ -85,73 +108,149 @@ static Status keep(Recovery *recovery, const JournalHeader *header, const char *
     return status;
 }
 
-/* Reads the game after `header`. `*whole` is false if it is incomplete or damaged. */
-static Status read_game(Recovery *recovery, const JournalHeader *header, bool *whole, Error *err) {
-    char *body = NULL;
-    Status status = OK;
-    *whole = false;
-    if ((int)header->length == recovery->rows.length)
-        status = read_bytes(recovery, header->bytes, &body, err);
-    *whole = !status && body && hash_crc32(body, header->bytes) == header->crc;
-    if (*whole) status = keep(recovery, header, body, err);
-    if (*whole) recovery->bytes += (int64_t)(sizeof *header + header->bytes);
+/* What begins at an offset of the journal. */
+typedef struct {
+    bool whole; /* a whole game, of `bytes` bytes */
+    bool cut;   /* a game that goes on after the end of the file */
+    int64_t bytes;
+} Piece;
+
+/* Looks at the bytes at `at`, and keeps the game if there is one. */
+static Status take_game(Recovery *recovery, int64_t at, Piece *piece, Error *err) {
+    JournalHeader header = {0};
+    int64_t left = recovery->size - at;
+    *piece = (Piece){0};
+    Status status = read_at(
+        recovery, at, left < (int64_t)sizeof header ? (size_t)left : sizeof header, &header, err);
+    if (status) return status;
+    if (left < (int64_t)sizeof header) {
+        size_t magic = left < (int64_t)sizeof header.magic ? (size_t)left : sizeof header.magic;
+        piece->cut = memcmp(header.magic, JOURNAL_MAGIC, magic) == 0;
+        return OK;
+    }
+    bool fits = !recovery->journal || (int)header.length == recovery->rows.length;
+    if (!is_possible(&header) || !fits) return OK;
+    piece->cut = header.bytes > (uint64_t)(left - (int64_t)sizeof header);
+    if (piece->cut) return OK;
+    char *body;
+    status = mem_new(header.bytes + 1, 1, &body, err);
+    if (!status) status = read_at(recovery, at + (int64_t)sizeof header, header.bytes, body, err);
+    piece->whole = !status && hash_crc32(body, header.bytes) == header.crc;
+    piece->bytes = (int64_t)(sizeof header + header.bytes);
+    if (piece->whole) status = keep(recovery, &header, body, err);
     free(body);
     return status;
 }
 
-/* Writes the games up to the first incomplete one to files; the journal stays. */
-static Status recover_games(Recovery *recovery, const RunDirectory *run, const char *folder,
-                            Error *err) {
-    JournalHeader header;
-    bool whole = true;
-    Status status = read_header(recovery, &header, err);
-    if (status || !header.length) return status;
-    status = journal_new(run, folder, (int)header.length, &recovery->journal, err);
-    if (!status) status = rows_init(&recovery->rows, (int)header.length, err);
-    if (!status) status = journal_set_name(recovery->journal, recovery->stem, err);
-    if (status) return status;
-    /* A note with the cost of the games exists if their worker was killed while publishing. */
-    WorkNote note = work_note_read(recovery->journal->rows_path.text);
-    journal_note(recovery->journal, note.evaluations, note.multiply_adds);
-    while (!status && whole) {
-        status = read_game(recovery, &header, &whole, err);
-        if (!status && whole) status = read_header(recovery, &header, err);
-        whole = whole && header.length;
+/* Finds the next place after `at` that may be the beginning of a game; the end of the file if there
+ * is none. `*zeros` stays true if all bytes in between are zeros. */
+static Status find_next(const Recovery *recovery, int64_t at, int64_t *next, bool *zeros,
+                        Error *err) {
+    enum { MAGIC = sizeof JOURNAL_MAGIC - 1, STEP = 1 << 16 };
+    char bytes[STEP + MAGIC];
+    for (int64_t from = at; from < recovery->size; from += STEP) {
+        int64_t left = recovery->size - from;
+        size_t count = left < (int64_t)sizeof bytes ? (size_t)left : sizeof bytes;
+        Status status = read_at(recovery, from, count, bytes, err);
+        if (status) return status;
+        for (size_t i = 0; i < count && i < STEP; i++) {
+            bool magic = i + MAGIC <= count && memcmp(bytes + i, JOURNAL_MAGIC, MAGIC) == 0;
+            if (magic && from + (int64_t)i > at) {
+                *next = from + (int64_t)i;
+                return OK;
+            }
+            *zeros &= !bytes[i];
+        }
     }
-    return status ? status : journal_write_files(recovery->journal, err);
+    *next = recovery->size;
+    return OK;
+}
+
+/* Writes all whole games to files; the journal stays. */
+static Status recover_games(Recovery *recovery, Error *err) {
+    Status status = OK;
+    for (int64_t at = 0; at < recovery->size && !status;) {
+        Piece piece;
+        bool zeros = true;
+        int64_t next = at;
+        status = take_game(recovery, at, &piece, err);
+        if (!status && piece.whole) {
+            at += piece.bytes;
+            recovery->skipped += recovery->tail;
+            recovery->tail = 0;
+            continue;
+        }
+        if (!status) status = find_next(recovery, at, &next, &zeros, err);
+        recovery->tail_is_cut = !recovery->tail && (piece.cut || zeros);
+        recovery->tail += next - at;
+        at = next;
+    }
+    return status || !recovery->journal ? status : journal_write_files(recovery->journal, err);
+}
+
+/* Removes the journal, or keeps it under another name if there is more to be found in it. */
+static Status put_away(const Recovery *recovery, Error *err) {
+    const char *path = recovery->path.text;
+    if (recovery->skipped || (recovery->tail && !recovery->tail_is_cut)) {
+        char reason[160];
+        snprintf(reason, sizeof reason,
+                 "%lld of its %lld bytes are not a whole game; %lld games were recovered",
+                 (long long)(recovery->skipped + recovery->tail), (long long)recovery->size,
+                 (long long)recovery->games);
+        run_directory_set_aside(path, reason);
+        return OK;
+    }
+    if (recovery->tail)
+        log_warning("%s: the last %lld bytes are not a whole game and are dropped", path,
+                    (long long)recovery->tail);
+    return file_remove(path, err);
+}
+
+/* Whether a later version of this program wrote the journal. */
+static bool is_newer(const Recovery *recovery) {
+    char magic[sizeof JOURNAL_MAGIC - 1];
+    return recovery->size >= (int64_t)sizeof magic &&
+           !read_at(recovery, 0, sizeof magic, magic, NULL) &&
+           memcmp(magic, JOURNAL_MAGIC, JOURNAL_MAGIC_STEM_BYTES) == 0 &&
+           magic[JOURNAL_MAGIC_STEM_BYTES] > JOURNAL_MAGIC[JOURNAL_MAGIC_STEM_BYTES] &&
+           magic[JOURNAL_MAGIC_STEM_BYTES] <= '9';
 }
 
 /* Recovers a journal that the caller has opened and locked. */
-static Status recover_locked(const RunDirectory *run, const char *folder, const char *name,
-                             const Path *path, int *games, Error *err) {
-    char stem[81];
-    Recovery recovery = {.stem = stem};
-    snprintf(stem, sizeof stem, "%.*s", (int)(strlen(name) - strlen(".journal")), name);
-    Status status = file_reader_open(path->text, &recovery.reader, err);
-    if (!status) status = recover_games(&recovery, run, folder, err);
-    int64_t left = file_bytes(path->text) - recovery.bytes;
-    if (!status && left > 0)
-        log_warning("%s: the last %lld bytes are not a whole game and are dropped", path->text,
-                    (long long)left);
-    if (!status) status = file_remove(path->text, err);
-    if (!status) *games += (int)recovery.games;
-    file_reader_close(&recovery.reader);
-    rows_clear(&recovery.rows);
-    journal_free(recovery.journal);
+static Status recover_locked(Recovery *recovery, int *games, Error *err) {
+    recovery->size = file_bytes(recovery->path.text);
+    if (is_newer(recovery)) {
+        log_warning("%s was written by a newer version of aji and is left for it",
+                    recovery->path.text);
+        return OK;
+    }
+    Status status = recover_games(recovery, err);
+    if (!status) status = put_away(recovery, err);
+    if (!status) *games += (int)recovery->games;
+    rows_clear(&recovery->rows);
+    journal_free(recovery->journal);
     return status;
 }
 
 static Status recover_one(const RunDirectory *run, const char *folder, const char *name, int *games,
                           Error *err) {
-    Path path, parent;
+    char stem[81];
+    Path parent;
+    Recovery recovery = {.run = run, .folder = folder, .stem = stem};
+    snprintf(stem, sizeof stem, "%.*s", (int)(strlen(name) - strlen(".journal")), name);
     Status status = path_join(&parent, run->rows.text, folder, err);
-    if (!status) status = path_join(&path, parent.text, name, err);
+    if (!status) status = path_join(&recovery.path, parent.text, name, err);
     if (status) return status;
-    int file = open(path.text, O_RDWR | O_CLOEXEC); /* NFS locks only files open for writing */
-    if (file < 0)
-        return file_exists(path.text) ? fail(err, ERR_IO, "cannot open %s", path.text) : OK;
-    if (run_lock_try(file)) status = recover_locked(run, folder, name, &path, games, err);
-    close(file);
+    const char *path = recovery.path.text;
+    recovery.file = open(path, O_RDWR | O_CLOEXEC); /* NFS locks only files open for writing */
+    if (recovery.file < 0 && errno == ENOENT) return OK;
+    if (recovery.file < 0 && (errno == EACCES || errno == EPERM)) {
+        log_warning("%s belongs to another user and is left alone: %s", path, strerror(errno));
+        return OK;
+    }
+    if (recovery.file < 0) return fail(err, ERR_IO, "cannot open %s: %s", path, strerror(errno));
+    if (run_lock_try(recovery.file)) status = recover_locked(&recovery, games, err);
+    close(recovery.file);
     return status;
 }
 

@@ -216,9 +216,13 @@ bool run_directory_has_settings(const char *root) {
     return says;
 }
 
+enum { ASIDE_MAX = 1000 };
+
 void run_directory_set_aside(const char *path, const char *reason) {
     Path aside;
     int length = snprintf(aside.text, sizeof aside.text, "%s.bad", path);
+    for (int i = 2; length > 0 && file_exists(aside.text) && i < ASIDE_MAX; i++)
+        length = snprintf(aside.text, sizeof aside.text, "%s.%d.bad", path, i);
     bool moved =
         length > 0 && (size_t)length < sizeof aside.text && !file_rename(path, aside.text, NULL);
     log_warning("%s %s: %s", path, moved ? "is set aside as .bad" : "cannot be used", reason);
