@@ -1,5 +1,12 @@
 /* The files of a run as processes share them: rights to work, and the index with the totals. */
 #define _GNU_SOURCE /* nftw */
+#include <errno.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
+
+#include "data/made_rows.h"
+#include "run/cycle/cycle_private.h"
+#include "run/store/journal.h"
 #include "run/store/run_totals.h"
 #include "run/tiny_run.h"
 
@@ -73,4 +80,107 @@ TEST(totals_come_back_from_the_index) {
     remove_folder(&run);
 }
 
-TEST_MAIN(RUN(one_trains_and_one_makes_nets), RUN(totals_come_back_from_the_index))
+/* flock() as on a file system without locks, when `failing_lock` is the errno of one. */
+static int failing_lock;
+
+int flock(int file, int operation) {
+    if (failing_lock) {
+        errno = failing_lock;
+        return -1;
+    }
+    return (int)syscall(SYS_flock, file, operation);
+}
+
+static void make_journal(const RunStore *store) {
+    Path folder = path_in(store->directory.rows.text, "000001");
+    EXPECT_OK(directory_make(folder.text, err));
+    EXPECT_OK(file_write(path_in(folder.text, "w-0000.journal").text, "", 0, err));
+}
+
+TEST(a_file_system_without_locks_is_refused) {
+    static const int ERRORS[] = {ENOLCK, ENOSYS, EOPNOTSUPP};
+    for (int i = 0; i < 3; i++) {
+        Folder run = make_folder();
+        RunStore store = open_store(&run);
+        RunConfig config = tiny(1);
+        Journal *journal;
+        Cycle *cycle;
+        Error fault;
+        int games;
+        make_journal(&store);
+        failing_lock = ERRORS[i];
+        EXPECT_STATUS(ERR_UNSUPPORTED, run_store_lock_training(&store, &fault));
+        EXPECT_CONTAINS(fault.message, strerror(ERRORS[i]));
+        EXPECT_CONTAINS(fault.message, "A run needs a file system with locks");
+        EXPECT_FALSE(run_store_trains(&store));
+        EXPECT_STATUS(ERR_UNSUPPORTED, journal_recover(&store.directory, &games, &fault));
+        EXPECT_TRUE(file_exists(path_in(run.text, "rows/000001/w-0000.journal").text));
+        EXPECT_STATUS(ERR_UNSUPPORTED, journal_open(&store.directory, 1, "v", 4, &journal, &fault));
+        EXPECT_FALSE(file_exists(path_in(run.text, "rows/000001/v-0000.journal").text));
+        EXPECT_STATUS(ERR_UNSUPPORTED,
+                      cycle_open_as(CYCLE_PLAYS, run.text, &config, NULL, &cycle, &fault));
+        EXPECT_STATUS(ERR_UNSUPPORTED, cycle_open(run.text, &config, NULL, &cycle, &fault));
+        failing_lock = 0;
+        run_store_close(&store);
+        remove_folder(&run);
+    }
+}
+
+/* A server of files gave the lock to another process, since this one was away for long. */
+TEST(a_lock_that_is_lost_is_noticed) {
+    Folder run = make_folder();
+    RunStore first = open_store(&run), second = open_store(&run);
+    Error fault;
+    EXPECT_OK(run_store_check_locks(&first, err)); /* it holds none */
+    EXPECT_OK(run_store_lock_training(&first, err));
+    EXPECT_OK(run_store_lock_gating(&first, err));
+    EXPECT_OK(run_store_check_locks(&first, err));
+    EXPECT_INT(0, flock(first.training.file, LOCK_UN));
+    EXPECT_OK(run_store_lock_training(&second, err));
+    EXPECT_STATUS(ERR_IO, run_store_check_locks(&first, &fault));
+    EXPECT_CONTAINS(fault.message, "this process has lost the lock");
+    run_store_close(&second); /* it is free again, but another process has worked since */
+    EXPECT_STATUS(ERR_IO, run_store_check_locks(&first, &fault));
+    run_store_unlock_training(&first);
+    EXPECT_OK(run_store_check_locks(&first, err));
+    EXPECT_OK(file_remove(path_in(run.text, "nets.lock").text, err));
+    EXPECT_STATUS(ERR_IO, run_store_check_locks(&first, &fault));
+    run_store_close(&first);
+    remove_folder(&run);
+}
+
+/* Nothing is written by a process that trains and has lost its lock. */
+TEST(a_trainer_without_its_lock_writes_nothing) {
+    Folder run = make_folder();
+    RunConfig config = tiny(1);
+    RunStore thief = open_store(&run);
+    Cycle *cycle;
+    Error fault;
+    Arena arena = {0};
+    char **names;
+    int count;
+    EXPECT_OK(directory_make(path_in(run.text, "rows/000000").text, err));
+    made_file(path_in(run.text, "rows/000000/a.npz").text, 4, 4, 4, 300, 1);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_OK(cycle_train(cycle, 64, err));
+    EXPECT_INT(0, flock(cycle->store.training.file, LOCK_UN));
+    EXPECT_OK(run_store_lock_training(&thief, err));
+    EXPECT_STATUS(ERR_IO, cycle_train(cycle, 64, &fault));
+    EXPECT_CONTAINS(fault.message, "this process has lost the lock");
+    EXPECT_STATUS(ERR_IO, cycle_accept(cycle, &fault));
+    cycle_close(cycle);
+    EXPECT_OK(directory_list(path_in(run.text, "nets").text, &arena, &names, &count, err));
+    EXPECT_INT(0, count);
+    EXPECT_OK(directory_list(path_in(run.text, "train").text, &arena, &names, &count, err));
+    int checkpoints = 0;
+    for (int i = 0; i < count; i++)
+        checkpoints += strncmp(names[i], "checkpoint-", 11) == 0;
+    EXPECT_INT(1, checkpoints); /* of the first training */
+    arena_clear(&arena);
+    run_store_close(&thief);
+    remove_folder(&run);
+}
+
+TEST_MAIN(RUN(one_trains_and_one_makes_nets), RUN(totals_come_back_from_the_index),
+          RUN(a_file_system_without_locks_is_refused), RUN(a_lock_that_is_lost_is_noticed),
+          RUN(a_trainer_without_its_lock_writes_nothing))

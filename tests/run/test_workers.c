@@ -361,7 +361,7 @@ TEST(a_start_opens_no_file_that_it_knows) {
 
 typedef struct {
     const Folder *run;
-    int training; /* the lock */
+    RunLock training;
 } Beginner;
 
 static void *begin_run(void *argument) {
@@ -390,7 +390,7 @@ TEST(of_two_that_begin_a_run_one_does) {
     Arena arena = {0};
     char *said;
     size_t length;
-    int gating;
+    RunLock gating;
     EXPECT_OK(run_lock_acquire(run.text, "train.lock", "begins", &beginner.training, err));
     EXPECT_OK(run_lock_acquire(run.text, "nets.lock", "gates", &gating, err));
     EXPECT_INT(0, pthread_create(&thread, NULL, begin_run, &beginner));

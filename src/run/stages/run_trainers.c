@@ -266,7 +266,8 @@ static Status save_one(const RunTrainers *trainers, const Trainer *trainer, cons
     Arena arena = {0};
     char **paths;
     int count = 0;
-    Status status = write_state(trainer, folder, err);
+    Status status = run_store_check_locks(trainers->store, err);
+    if (!status) status = write_state(trainer, folder, err);
     if (!status) status = run_directory_checkpoints(folder, &arena, &paths, &count, err);
     for (int i = 0; !status && i < count - trainers->plan->config.run.keep_checkpoints; i++)
         status = file_remove(paths[i], err);
@@ -293,8 +294,10 @@ static Status replace_newer(const Trainer *trainer, const char *folder, Error *e
 static void remove_diverged(const RunTrainers *trainers, const Trainer *trainer) {
     Path folder;
     Error fault = {0};
-    Status status = trainer == trainers->trainer ? own_folder(trainers, &folder, &fault)
-                                                 : larger_path(trainers, "", &folder, &fault);
+    Status status = run_store_check_locks(trainers->store, &fault);
+    if (!status)
+        status = trainer == trainers->trainer ? own_folder(trainers, &folder, &fault)
+                                              : larger_path(trainers, "", &folder, &fault);
     if (!status) status = replace_newer(trainer, folder.text, &fault);
     if (status)
         log_warning("checkpoints from which training diverged are not removed: %s", fault.message);

@@ -37,9 +37,10 @@ Status stage_gate_write(const GateParts *parts, Net *net, const char *number, Pa
     if (status) return status;
     DiskRetry retry = {.plan = parts->plan, .store = parts->store, .clock = parts->clock};
     Error fault = {0};
-    do
-        status = net_save(net, path->text, &fault);
-    while (status && !(status = disk_retry_again(&retry, status, &fault, err)));
+    do {
+        status = run_store_check_locks(parts->store, &fault);
+        if (!status) status = net_save(net, path->text, &fault);
+    } while (status && !(status = disk_retry_again(&retry, status, &fault, err)));
     return status;
 }
 

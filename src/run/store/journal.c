@@ -75,10 +75,13 @@ static Status create(Journal *journal, bool *made, Error *err) {
         return errno == EEXIST
                    ? OK
                    : fail(err, ERR_IO, "cannot write %s: %s", journal->path.text, strerror(errno));
-    if (run_lock_try(file)) journal->stream = fdopen(file, "wb");
+    bool locked;
+    Status status = run_lock_try(file, journal->path.text, &locked, err);
+    if (status) (void)!unlink(journal->path.text);
+    if (!status && locked) journal->stream = fdopen(file, "wb");
     *made = journal->stream != NULL;
     if (!*made) close(file);
-    return OK;
+    return status;
 }
 
 enum { NAMES_MAX = 1000000 };

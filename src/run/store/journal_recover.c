@@ -249,7 +249,9 @@ static Status recover_one(const RunDirectory *run, const char *folder, const cha
         return OK;
     }
     if (recovery.file < 0) return fail(err, ERR_IO, "cannot open %s: %s", path, strerror(errno));
-    if (run_lock_try(recovery.file)) status = recover_locked(&recovery, games, err);
+    bool locked;
+    status = run_lock_try(recovery.file, path, &locked, err);
+    if (!status && locked) status = recover_locked(&recovery, games, err);
     close(recovery.file);
     return status;
 }

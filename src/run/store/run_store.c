@@ -1,9 +1,7 @@
 #include "run/store/run_store.h"
 
-#include "run/store/run_lock.h"
-
 void run_store_init(RunStore *store) {
-    *store = (RunStore){.training = -1, .gating = -1};
+    *store = (RunStore){.training = {.file = -1}, .gating = {.file = -1}};
 }
 
 void run_store_close(RunStore *store) {
@@ -22,11 +20,11 @@ void run_store_close_index(RunStore *store) {
 }
 
 bool run_store_trains(const RunStore *store) {
-    return store->training >= 0;
+    return store->training.file >= 0;
 }
 
 bool run_store_gates(const RunStore *store) {
-    return store->gating >= 0;
+    return store->gating.file >= 0;
 }
 
 Status run_store_lock_training(RunStore *store, Error *err) {
@@ -39,6 +37,11 @@ Status run_store_lock_gating(RunStore *store, Error *err) {
     if (run_store_gates(store)) return OK;
     return run_lock_acquire(store->directory.root.text, "nets.lock", "makes the nets of this run",
                             &store->gating, err);
+}
+
+Status run_store_check_locks(RunStore *store, Error *err) {
+    Status status = run_store_trains(store) ? run_lock_check(&store->training, err) : OK;
+    return status || !run_store_gates(store) ? status : run_lock_check(&store->gating, err);
 }
 
 void run_store_unlock_training(RunStore *store) {

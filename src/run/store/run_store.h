@@ -4,12 +4,13 @@
 #pragma once
 #include "run/store/run_directory.h"
 #include "run/store/run_index.h"
+#include "run/store/run_lock.h"
 #include <stdbool.h>
 
 typedef struct {
     RunDirectory directory;
-    RunIndex *index;      /* NULL in a process that does not write it */
-    int training, gating; /* lock files of this work; -1: this process does not hold the lock */
+    RunIndex *index;          /* NULL in a process that does not write it */
+    RunLock training, gating; /* the locks that give the right to this work */
 } RunStore;
 
 void run_store_init(RunStore *store); /* nothing is open or locked */
@@ -21,6 +22,8 @@ void run_store_close_index(RunStore *store);
  * another process holds the lock. */
 MUST_USE Status run_store_lock_training(RunStore *store, Error *err);
 MUST_USE Status run_store_lock_gating(RunStore *store, Error *err);
+/* Checks before a write that this process has not lost the locks that it took. ERR_IO: it has. */
+MUST_USE Status run_store_check_locks(RunStore *store, Error *err);
 bool run_store_trains(const RunStore *store);
 bool run_store_gates(const RunStore *store);
 void run_store_unlock_training(RunStore *store);

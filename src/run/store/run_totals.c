@@ -25,7 +25,8 @@ static Status write_totals(RunStore *store, RunClock *clock, double multiply_add
     } ALL[] = {{"seconds", run_clock_seconds(clock)},
                {"evaluations", (double)run_clock_evaluations(clock)}};
     RunIndex *index = store->index;
-    Status status = run_index_begin(index, err);
+    Status status = run_store_check_locks(store, err);
+    if (!status) status = run_index_begin(index, err);
     if (status) return status;
     status =
         run_index_add_value(index, COMPUTE_FACT, multiply_adds - clock->multiply_adds_kept, err);
