@@ -37,7 +37,7 @@ static void initialise(const ParameterSpec *spec, Rng *rng, float *values) {
         case INIT_VALUE:
             values[i] = (float)spec->value;
             break;
-        case INIT_NORMAL: /* a normal distribution cut off at 2 has deviation 0.87962 */
+        case INIT_NORMAL: /* the normal distribution, cut off at 2, has deviation 0.87962 */
             values[i] =
                 (float)(rng_normal_truncated(rng, 2) * spec->deviation / 0.87962566103423978);
             break;
@@ -193,7 +193,8 @@ static Status read_notes(const TensorFile *file, Net *net, Error *err) {
     return status;
 }
 
-/* Checks that the file holds what the program asks for, before memory is allocated for it. */
+/* Checks that the file holds all parameters of the program. This comes before memory is allocated
+ * for them, because even a small file can describe a huge net. */
 static Status check_tensors(const TensorFile *file, const Program *program, Error *err) {
     for (int i = 0; i < program_parameter_count(program); i++) {
         const ParameterSpec *spec = program_parameter(program, i);

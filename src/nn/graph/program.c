@@ -10,7 +10,7 @@
 
 enum {
     INPUTS_MAX = 8,
-    LIST_MAX = 1 << 24, /* elements of a list, which even a small file can ask for */
+    LIST_MAX = 1 << 24, /* elements of a list, because even a small file can ask for a huge one */
     OPS_MAX = 4000
 };
 
@@ -57,7 +57,8 @@ static bool is_value(const Program *program, Value value) {
     return value >= 0 && (size_t)value < program->op_count;
 }
 
-/* Adds the parameter "op.part" that a definition wants; `wanted` has the name of the part alone. */
+/* Adds a parameter that the definition of an op wants. `wanted` names it without the op, such as
+ * "weight"; in the program it is called "OP.weight". */
 static bool add_parameter(Program *program, Op *op, int slot, const ParameterSpec *wanted) {
     if (mem_grow(&program->parameters, &program->parameter_capacity, program->parameter_count + 1,
                  sizeof *program->parameters, NULL)) {
@@ -83,7 +84,7 @@ static bool add_parameter(Program *program, Op *op, int slot, const ParameterSpe
     return true;
 }
 
-/* Returns what is wrong with an op before its definition is asked; NULL: nothing. */
+/* Makes the checks that all kinds of ops share. Returns what is wrong with the op, or NULL. */
 static const char *check_op(const Program *program, const OpClass *class, const char *name,
                             const Op *wanted) {
     for (int i = 0; i < class->inputs; i++) {
@@ -145,12 +146,12 @@ Value program_add_op(Program *program, const char *name, Op wanted) {
     return value;
 }
 
-/* The first parameter of an op that was just added. */
+/* Returns the first parameter of an op. */
 static ParameterSpec *parameter_of(Program *program, Value value) {
     return &program->parameters[program->ops[value].parameters[0]];
 }
 
-/* Sets the deviation of the initial weights. */
+/* Sets the deviation of an op's initial weights as program_conv() describes it. */
 static Value start_normal(Program *program, Value value, double deviation) {
     if (value < 0) return -1;
     ParameterSpec *spec = parameter_of(program, value);
@@ -160,7 +161,8 @@ static Value start_normal(Program *program, Value value, double deviation) {
     return value;
 }
 
-/* Copies the initial values of the parameter: `values`, or `same` everywhere if that is NULL. */
+/* Sets the initial values of an op's first parameter: a copy of `values` or, if that is NULL, the
+ * value `same` everywhere. */
 static Value start_given(Program *program, Value value, const float *values, double same) {
     if (value < 0) return -1;
     ParameterSpec *spec = parameter_of(program, value);

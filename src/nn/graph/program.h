@@ -1,8 +1,10 @@
-/* program.h - the intermediate form of a net: a list of ops over values (op_kinds.h), built once
- * and run by two executors (infer, learn). The board size is chosen when an executor is made, so
- * one program serves all sizes. The mask is one channel of one spatial input and is 0 off the
- * board. Building never fails half-way: the program remembers the first mistake and returns it from
- * program_status().
+/* program.h - the computation of a net, without its weights: a list of ops (op_kinds.h), each of
+ * which makes one value from the values of earlier ops. A program is built once and run by two
+ * kinds of executors, one for inference (infer.h) and one for training (learn.h). The board size
+ * is chosen when an executor is made, so one program serves all sizes. One channel of a spatial
+ * input is the mask, which is 0 off the board.
+ * The functions that build a program return no Status. Instead, the program remembers the first
+ * mistake, ignores all ops and outputs after it, and returns it from program_status().
  * Threading: confined while built, then immutable. */
 #pragma once
 #include "base/error.h"
@@ -15,32 +17,35 @@ enum { PROGRAM_OUTPUTS_MAX = 16 };
 
 MUST_USE Status program_new(Program **out, Error *err);
 void program_free(Program *program);
-/* The first mistake of building. */
+/* Returns the first mistake of building, or OK. */
 MUST_USE Status program_status(const Program *program, Error *err);
 
-/* Adds any op. `wanted` has its kind, inputs and attributes, and its channels if the op leaves them
- * free. Shape and parameters follow from the op's definition (op.h), which also gives the initial
- * values. `name` is ignored for ops of one fixed name. The functions below are shorter ways to
- * write such calls; some set the initial weights. */
+/* Adds any op and returns its value, or -1 after a mistake. `wanted` has its kind, inputs and
+ * attributes, and its output channels if the kind lets the caller choose them (free_channels in
+ * op.h). The op's definition (op.h) adds the shape, the parameters and their initial values. `name`
+ * is ignored for kinds whose ops all have the same name. The functions below are shorter ways to
+ * write such calls; some of them also set the initial weights. */
 Value program_add_op(Program *program, const char *name, Op wanted);
 Value program_input(Program *program, const char *name, ValueKind kind, int channels);
 void program_set_mask(Program *program, Value spatial_input, int channel);
+/* `values`: (rows, channels); NULL means zeros. */
 Value program_constant(Program *program, const char *name, int rows, int channels,
                        const float *values);
-/* `deviation`: standard deviation of the initial weights. 0 starts at zero; a negative one means
- * that of He et al. 2015, sqrt(2 / fan_in), times -deviation. */
+/* `deviation` is the standard deviation of the initial weights; with 0 they all start at 0. If it
+ * is negative, the standard deviation is -deviation * sqrt(2 / fan_in) (He et al. 2015). */
 Value program_conv(Program *program, const char *name, Value x, int out_channels, int kernel,
                    double deviation);
 Value program_dense(Program *program, const char *name, Value x, int out_channels,
                     double deviation);
 Value program_scale(Program *program, const char *name, Value x, double start);
-/* One gain for all channels, which is not trained. */
+/* Multiplies all channels by one gain, which is not trained. */
 Value program_fixed_scale(Program *program, const char *name, Value x, double gain);
 Value program_bias(Program *program, const char *name, Value x);
 Value program_batch_norm(Program *program, const char *name, Value x, double epsilon,
                          double momentum);
 typedef struct {
-    /* added to the variance; the part of the running statistics that a step keeps */
+    /* `epsilon` is added to the variance; `momentum` is the fraction of the running statistics
+     * that stays when a batch updates them */
     double epsilon, momentum;
     bool renorm;  /* batch renorm, see nn/ops/batch_norm.c */
     bool no_gain; /* gamma is not trained and stays 1 */
@@ -59,14 +64,16 @@ Value program_slice(Program *program, Value x, int first, int count);
 Value program_multiply(Program *program, Value a, Value b);
 Value program_rms_norm(Program *program, const char *name, Value x, double epsilon,
                        bool whole_board);
-/* Rotary position encoding (Su et al. 2021, "RoFormer"): pair p of a head of queries or keys is
- * rotated by the angle
+/* Rotary position encoding (Su et al. 2021, "RoFormer"): takes the channels of each head of queries
+ * or keys in pairs, and rotates pair p at a cell of the board by the angle
  *     column * f[0] + row * f[1]
- * where f are the frequencies of p in the head of keys that belongs to it. Values are not rotated.
- * `frequencies`: (kv_heads, query_channels / 2, 2); NULL: zeros. */
+ * where f are the two frequencies of pair p. Each head of keys has its own frequencies; heads of
+ * queries use those of the head of keys that they read. Values are not rotated.
+ * `frequencies`: (kv_heads, query_channels / 2, 2); NULL means zeros. */
 Value program_rotary(Program *program, const char *name, Value x, AttentionShape shape,
                      const float *frequencies, bool trained);
-/*   softmax(queries . keys / sqrt(query_channels)) . values
+/* Attention between the cells on the mask:
+ *     softmax(queries . keys / sqrt(query_channels)) . values
  * The result has heads * value_channels channels. */
 Value program_attention(Program *program, Value x, AttentionShape shape);
 void program_output(Program *program, const char *name, Value x);
@@ -77,21 +84,23 @@ int program_parameter_count(const Program *program);
 const ParameterSpec *program_parameter(const Program *program, int index);
 int program_input_count(const Program *program);
 Value program_input_value(const Program *program, int index);
-/* The index among the inputs; -1: there is none. */
+/* Returns the index among the inputs, or -1 if no input has this name. */
 int program_find_input(const Program *program, const char *name);
 int program_output_count(const Program *program);
 Value program_output_value(const Program *program, int index);
 const char *program_output_name(const Program *program, int index);
-int program_find_output(const Program *program, const char *name); /* -1: none */
+int program_find_output(const Program *program, const char *name); /* -1 if there is none */
+/* `*input` becomes -1 if the program has no mask. */
 void program_mask_source(const Program *program, Value *input, int *channel);
-/* Rows in a sample of a value of this kind: cells, `list_rows`, or 1. */
+/* How many rows a sample of a value has: one for each cell if the value is spatial, `list_rows` if
+ * it is a list, and 1 if it is a vector. */
 int program_rows(ValueKind kind, int list_rows, int height, int width);
-/* Multiply-adds for one position on a board of this size: of all ops, or of the op at `value`.
- * Convolutions, dense layers and attention count. */
+/* How many multiply-adds one position on a board of this size takes: in all ops, or in the op that
+ * makes `value`. Only convolutions, dense layers and attention count. */
 double program_multiply_adds(const Program *program, int height, int width);
 double program_op_multiply_adds(const Program *program, Value value, int height, int width);
 
-/* Writes a program as JSON and reads it back. Reading checks everything: hostile text is
+/* Writes a program as JSON and reads it back. Reading checks everything, so that hostile text is
  * refused. */
 MUST_USE Status program_write(const Program *program, StrBuf *out, Error *err);
 MUST_USE Status program_read(const char *text, size_t length, Program **out, Error *err);

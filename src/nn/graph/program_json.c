@@ -1,7 +1,10 @@
-/* Writes a program as JSON and reads it back: an array with one object for each op, in order. The
- * attributes of an op are written and read by the list in its class (op.h); parameters follow from
- * the ops. Reading calls the builder, so that every check of building also holds for text from
- * outside. */
+/* Writes a program as JSON and reads it back. The keys are
+ *     "ops"       an array with one object for each op, in order
+ *     "outputs"   the value of each output, by name
+ *     "mask"      the input that holds the mask, and its channel
+ * The list of fields in an op's class (op.h) says which attributes its object has. Parameters are
+ * not written, because they follow from the ops. Reading calls the functions that build a program,
+ * so that all their checks also hold for text from outside. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,13 +82,14 @@ Status program_write(const Program *program, StrBuf *out, Error *err) {
     return strbuf_status(out, err);
 }
 
-/* A small whole number. Anything else becomes -2, which is no value or channel of any program. */
+/* Returns a whole number from 0 to 2^20. Anything else becomes -2, which is no value or channel of
+ * any program. */
 static int index_of(const json_t *value) {
     json_int_t number = json_is_integer(value) ? json_integer_value(value) : -2;
     return number >= 0 && number <= 1 << 20 ? (int)number : -2;
 }
 
-/* Returns -1 for none of the words. */
+/* Returns the index of the word in `words`, or -1 if it is not there. */
 static int word_of(const json_t *value, const char *const *words) {
     const char *text = json_string_value(value);
     for (int i = 0; text && words[i]; i++) {
@@ -94,9 +98,9 @@ static int word_of(const json_t *value, const char *const *words) {
     return -1;
 }
 
-/* Reads an attribute. A number that is missing or malformed becomes one that the op's definition
- * refuses; a missing truth value becomes what its absence means. Returns false for a word that is
- * not in the list. */
+/* Reads an attribute. A count that is missing or malformed becomes -2, which the op's definition
+ * refuses, and such a real number becomes 0. A missing truth value means false, or true if its form
+ * is OP_FIELD_RARE_NOT. Returns false for a word that is not in the list. */
 static bool read_field(const OpField *field, const json_t *value, Op *op) {
     void *at = (char *)op + field->offset;
     switch (field->form) {

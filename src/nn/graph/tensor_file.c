@@ -1,5 +1,6 @@
 /* The format is safetensors: 8 bytes of little-endian header length, a JSON object {name: {dtype,
- * shape, data_offsets}}, then the data. Our metadata include a checksum of the data. */
+ * shape, data_offsets}}, then the data. Our metadata include a CRC-32 checksum of the
+ * data. */
 #include "nn/graph/tensor_file.h"
 
 #include <stdio.h>
@@ -158,8 +159,8 @@ Status tensor_file_save(const TensorFile *file, const char *path, Error *err) {
     return status;
 }
 
-/* Loads one tensor of the header. `*expected` is where the last one ended, because the data must be
- * packed in order. */
+/* Loads one tensor that the header lists. Its data must begin at `*expected`, where those of the
+ * tensor before it ended; then `*expected` moves to its own end. */
 static Status load_tensor(TensorFile *file, const char *name, const json_t *entry, const char *data,
                           size_t data_bytes, size_t *expected, Error *err) {
     const char *dtype = json_string_value(json_object_get(entry, "dtype"));
@@ -189,20 +190,20 @@ static Status load_tensor(TensorFile *file, const char *name, const json_t *entr
     return tensor_file_add(file, name, dtype, count, data + first, err);
 }
 
-/* Compares the checksum of the data, if there is one: files of other programs have none. It is not
- * kept as a note. */
+/* Checks the data against the checksum among the notes and deletes that note. Files of other
+ * programs have no checksum and pass. */
 static Status verify(TensorFile *file, const char *data, size_t bytes, Error *err) {
     char found[16];
     const char *said = tensor_file_get_note(file, CHECKSUM);
     checksum_text(hash_crc32(data, bytes), found);
     if (said && strcmp(said, found) != 0)
-        return fail(err, ERR_SYNTAX, "the data have the checksum %s, written there is %.20s", found,
-                    said);
+        return fail(err, ERR_SYNTAX, "the data have the checksum %s, but the header says %.20s",
+                    found, said);
     json_object_del(file->notes, CHECKSUM);
     return OK;
 }
 
-/* The size of the data that the header claims; load_tensor() checks the claim. */
+/* Returns the size of the data as the header gives it; load_tensor() checks it later. */
 static size_t data_wanted(json_t *header) {
     size_t max = 0;
     const char *name;
@@ -215,7 +216,7 @@ static size_t data_wanted(json_t *header) {
     return max;
 }
 
-/* Reads the header alone, so that a file of another program is not read any further. */
+/* Reads only the header, so that a file of another program is refused before the rest is read. */
 static Status read_header(FileReader *reader, json_t **out, Error *err) {
     char *bytes = NULL;
     size_t count;
@@ -230,8 +231,9 @@ static Status read_header(FileReader *reader, json_t **out, Error *err) {
     free(bytes);
     bytes = NULL;
     if (packed)
-        return fail(err, ERR_SYNTAX,
-                    "it is no .aji file but packed by gzip, as KataGo's nets .bin.gz and .txt.gz");
+        return fail(
+            err, ERR_SYNTAX,
+            "it is no .aji file but packed by gzip, like KataGo's nets .bin.gz and .txt.gz");
     size_t max = length < HEADER_MAX ? (size_t)length : HEADER_MAX;
     if (!status) status = file_reader_take(reader, max, &bytes, &count, err);
     bool whole = !status && count == length;
@@ -280,7 +282,7 @@ Status tensor_file_load(const char *path, TensorFile **out, Error *err) {
     if (status) return status;
     status = tensor_file_new(&file, err);
     if (!status) status = load_all(file, &reader, err);
-    /* such errors name the file already */
+    /* an ERR_IO names the file already */
     if (status && status != ERR_IO) fail_within(err, status, "%s", path);
     file_reader_close(&reader);
     if (status)

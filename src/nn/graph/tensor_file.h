@@ -1,6 +1,6 @@
-/* tensor_file.h - named tensors and notes in a safetensors file: the container of nets and of
- * checkpoints (optimiser state, averages, counters). Make a file with tensor_file_new(), add
- * tensors and notes, and save it; or load one and read from it. Threading: confined. */
+/* tensor_file.h - a safetensors file with named tensors and text notes. Nets and checkpoints
+ * (optimiser state, averages, counters) are kept in such files. Make a file with tensor_file_new(),
+ * add tensors and notes, and save it; or load one and read from it. Threading: confined. */
 #pragma once
 #include "base/error.h"
 
@@ -11,14 +11,15 @@ typedef struct TensorFile TensorFile;
 MUST_USE Status tensor_file_new(TensorFile **out, Error *err);
 MUST_USE Status tensor_file_load(const char *path, TensorFile **out, Error *err);
 void tensor_file_free(TensorFile *file);
-/* Adds a copy of the values. `dtype`: "F32", "F64", "I64" or "U64". */
+/* Adds a copy of the values. `dtype`: "F32", "F64", "I32", "I64" or "U64". */
 MUST_USE Status tensor_file_add(TensorFile *file, const char *name, const char *dtype, size_t count,
                                 const void *values, Error *err);
+/* Copies a tensor to `values`. ERR_SYNTAX: no tensor has this name, type and count. */
 MUST_USE Status tensor_file_read(const TensorFile *file, const char *name, const char *dtype,
                                  size_t count, void *values, Error *err);
 MUST_USE Status tensor_file_note(TensorFile *file, const char *key, const char *text, Error *err);
 const char *tensor_file_get_note(const TensorFile *file, const char *key);
-/* In order; NULL: there are fewer keys. */
+/* The key of a note, counted from 0; NULL if there are not so many notes. */
 const char *tensor_file_note_key(const TensorFile *file, size_t index);
 /* Whether tensor_file_read() would succeed. */
 bool tensor_file_has(const TensorFile *file, const char *name, const char *dtype, size_t count);
