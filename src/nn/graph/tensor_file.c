@@ -1,6 +1,5 @@
 /* The format is safetensors: 8 bytes of little-endian header length, a JSON object {name: {dtype,
- * shape, data_offsets}}, then the data. Our metadata include a CRC-32 checksum of the
- * data. */
+ * shape, data_offsets}}, then the data. Our metadata include the CRC-32 of the data. */
 #include "nn/graph/tensor_file.h"
 
 #include <stdio.h>

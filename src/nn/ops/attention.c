@@ -13,14 +13,14 @@
 
 static size_t saved(const Op *op, int n, int cells) {
     return (size_t)n * (size_t)op->attention.heads * (size_t)cells * (size_t)cells +
-           (size_t)cells; /* and room for ds of one query */
+           (size_t)cells; /* the second part holds ds of one query */
 }
 
-/* One head of one sample: its places in the rows of x and y. */
+/* One head of one sample, and where its channels are in the rows of x and y. */
 typedef struct {
     const OpCall *call;
-    size_t cells, channels, out_channels; /* of a row of x, of a row of y */
-    size_t q, k, v, o;                    /* indices in a row */
+    size_t cells, channels, out_channels; /* channels of a row of x and of a row of y */
+    size_t q, k, v, o; /* first channel of its query, key and value in x, and of its output in y */
     size_t query_channels, value_channels;
     const float *x, *mask;
     float *p; /* (cells, cells) */
@@ -64,7 +64,7 @@ static void add_scaled(size_t count, float factor, const float *x, float *y) {
         y[i] += factor * x[i];
 }
 
-/* Computes the attention weights of query i, a softmax. */
+/* Computes the attention weights p of query i by a softmax. */
 static void weigh(const Head *h, size_t i) {
     float *p = h->p + i * h->cells, max = -INFINITY;
     const float *q = h->x + i * h->channels + h->q;

@@ -1,11 +1,12 @@
-/* attention_shape.h - the channels of a row of queries, keys and values, for the ops that read one.
- * Threading: free functions without state. */
+/* attention_shape.h - checks the AttentionShape of an op, and counts the channels of an input row
+ * that holds queries, keys and values. Threading: free functions without state. */
 #pragma once
 #include "nn/ops/op.h"
 
 _Static_assert(sizeof(AttentionShape) == 4 * sizeof(int), "its text is a list of four numbers");
 
-/* Channels of queries, keys and values together. 0: the op's shape is impossible. */
+/* Returns the channels of queries, keys and values together, or 0 if the op's shape is
+ * impossible. */
 static inline int attention_channels(const Op *op) {
     enum { HEADS_MAX = 256, HEAD_CHANNELS_MAX = 4096 };
     AttentionShape a = op->attention;

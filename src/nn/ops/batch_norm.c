@@ -2,14 +2,14 @@
  *     y = (x - mean) / sqrt(variance + epsilon) * gamma + beta
  *     running = momentum * running + (1 - momentum) * batch
  * The statistics are over all cells on the mask in the batch, or over all samples of a vector. The
- * same formula applies off the board; a mask follows.
+ * same formula applies off the board, so the net has a mask after it.
  * Batch renorm (Ioffe 2017, "Batch Renormalization", algorithm 1): while training, the normalised
- * value is multiplied by r and d is added, which gives what the running statistics would have
- * given, within limits. With s = sqrt(variance + epsilon),
+ * value z becomes z * r + d. Within the limits of r and d, this is the value that the running
+ * statistics would have given. With s = sqrt(variance + epsilon),
  *     r = s / running s                      in [1 / r_max, r_max]
  *     d = (mean - running mean) / running s  in [-d_max, d_max]
- * where the running statistics are those before this batch, and no gradient goes through r and d.
- * It averages the running deviation, not the variance. */
+ * where the running statistics are those before this batch. Backward treats r and d as constants.
+ * With renorm, the running average is one of deviations, not of variances. */
 #include <math.h>
 #include <string.h>
 
@@ -57,7 +57,8 @@ static float limited(float value, float min, float max) {
     return value < min ? min : value > max ? max : value;
 }
 
-/* Computes r and d from the running statistics as they are; without renorm they are 1 and 0. */
+/* Computes r and d from the running statistics before their update. Without renorm, r is 1 and d is
+ * 0. */
 static void renormalise(const OpCall *call, const float *mean, const float *variance, float *r,
                         float *d) {
     float epsilon = call->op->epsilon;
@@ -106,8 +107,8 @@ static void forward(const OpCall *call) {
     }
 }
 
-/* Needs two sums over the batch for each channel: of dy, and of dy times the normalised x. While
- * training, the statistics depend on x; r and d count as constants. */
+/* For each channel, backward needs two sums over the batch: that of dy, and that of dy times the
+ * normalised x. While training, gradients also go through the statistics, which depend on x. */
 static void backward(const OpCall *call) {
     size_t rows = (size_t)call->n * (size_t)call->rows, channels = (size_t)call->op->channels;
     const float *mean = call->saved, *inverse = mean + channels, *r = inverse + channels,

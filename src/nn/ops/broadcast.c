@@ -1,5 +1,5 @@
 /* Adds a vector (n, c) to every row of a spatial value or list (n, rows, c), or multiplies each row
- * with it. */
+ * by it. */
 #include <string.h>
 
 #include "nn/ops/op.h"
@@ -34,7 +34,7 @@ OP_LOOP static void mul_vector(Sizes s, const float *restrict x, const float *re
     }
 }
 
-/* Adds the rows of each sample into its vector. */
+/* Adds the rows of each sample to the gradient of its vector. */
 OP_LOOP static void sum_samples(Sizes s, const float *restrict dy, float *restrict dvector) {
     for (size_t b = 0; b < s.n; b++) {
         for (size_t r = 0; r < s.rows; r++) {

@@ -1,5 +1,5 @@
-/* Inputs and constants, and the ops that move channels: concat joins two values along c, slice
- * takes some channels. */
+/* Inputs and constants, and two ops that copy channels: concat joins two values along c, and slice
+ * takes some channels of a value. */
 #include <string.h>
 
 #include "nn/ops/op.h"
@@ -14,7 +14,8 @@ static void constant_backward(const OpCall *call) {
     (void)call; /* constants are not trained */
 }
 
-/* Copies or adds `count` channels of every row between two widths. */
+/* Copies or adds `count` channels of every row. The widths are the channels of a row in `from` and
+ * in `to`. */
 static void move_rows(size_t rows, const float *from, size_t from_width, float *to, size_t to_width,
                       size_t count, bool add) {
     for (size_t r = 0; r < rows; r++) {

@@ -12,8 +12,9 @@ static size_t saved(const Op *op, int n, int cells) {
     return (size_t)n * (size_t)op->channels / 3;
 }
 
+/* `mean` turns the sum into the mean; the mean times `second` and `third` gives the other pools. */
 typedef struct {
-    float mean, second, third; /* factors of the mean; `third` is unused with the maximum */
+    float mean, second, third; /* `third` is 0 if the third pool is the maximum */
 } Factors;
 
 static Factors factors_of(PoolKind kind, float area) {
@@ -38,7 +39,8 @@ OP_LOOP static void spread(size_t channels, Factors f, const float *restrict dy,
         dx[c] += f.mean * (dy[c] + f.second * dy[channels + c] + f.third * dy[2 * channels + c]);
 }
 
-/* Computes sums and maxima of one sample, cell by cell. */
+/* Computes sums and maxima of one sample, cell by cell. `place` gets the cell of each maximum, or
+ * -1 if no cell is on the mask. */
 static void gather(const OpCall *call, size_t b, float *sum, float *max, float *place) {
     size_t cells = (size_t)call->in_rows, channels = (size_t)call->in_channels[0];
     for (size_t c = 0; c < channels; c++) {

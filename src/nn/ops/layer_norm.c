@@ -4,8 +4,8 @@
  *     dx = r * (g - mean of g - z * mean of (g * z))   with g = dy * gain
  *     dgain = sum of dy * z over all rows
  *     dbias = sum of dy over all rows
- * The same formula applies off the board, where a row of zeros becomes the bias, so a mask follows
- * where that matters. */
+ * The same formula applies off the board, where a row of zeros becomes the bias. A net has a mask
+ * after it where that matters. */
 #include <math.h>
 
 #include "nn/ops/op.h"
@@ -14,7 +14,7 @@ typedef struct {
     float mean, r;
 } Statistics;
 
-/* Two numbers for each row: its mean and its r. */
+/* Forward keeps two numbers for each row: its mean and its r. */
 static size_t saved(const Op *op, int n, int cells) {
     return 2 * (size_t)n * (size_t)op_rows(op, 1, cells);
 }

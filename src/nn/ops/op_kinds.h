@@ -1,11 +1,13 @@
-/* op_kinds.h - what a program is made of: values, ops and parameters. Values have an implicit batch
- * dimension n. Kinds: SPATIAL (n, h, w, c), channels last; VECTOR (n, c); LIST (n, rows, c) with a
- * fixed number of rows. */
+/* op_kinds.h - what a program is made of: values, ops and parameters. A value is a tensor whose
+ * first dimension is the batch, n, and whose last one is the channels, c. There are three kinds:
+ *     SPATIAL   (n, h, w, c)
+ *     VECTOR    (n, c)
+ *     LIST      (n, rows, c), where the number of rows is fixed */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef int Value; /* index of the op that makes it; -1: none */
+typedef int Value; /* index of the op that makes it; -1: no value */
 
 typedef enum { KIND_SPATIAL, KIND_VECTOR, KIND_LIST } ValueKind;
 typedef enum {
@@ -23,28 +25,28 @@ typedef enum {
 } PoolKind;
 
 /* The list of all ops. ROW(X) makes the enumerator OP_X of OpKind and declares the class OP_CLASS_X
- * (op.h), which a file of nn/ops/ defines with formula, source and parameters. Nothing depends on
+ * (op.h). A file of nn/ops/ defines this class, with the formula and its source. Nothing depends on
  * the order of the rows. */
 #define OP_LIST(ROW)                                                                               \
     ROW(INPUT)         /* spatial or vector, f32, filled by the caller */                          \
     ROW(CONSTANT)      /* list (rows, c), the same for every sample, not trained */                \
     ROW(CONV)          /* k x k, stride 1, zero padded, no bias; weights (out, kh, kw, in) */      \
     ROW(DENSE)         /* over the last axis of any kind, no bias; weights (out, in) */            \
-    ROW(SCALE)         /* times a gain by channel, trained or fixed; weights (c) */                \
-    ROW(BIAS)          /* plus a bias by channel; weights (c) */                                   \
-    ROW(BATCH_NORM)    /* by statistics over cells on the mask; four parameters (c) */             \
+    ROW(SCALE)         /* multiplies by a gain for each channel, trained or fixed; weights (c) */  \
+    ROW(BIAS)          /* adds a bias for each channel; weights (c) */                             \
+    ROW(BATCH_NORM)    /* normalises by statistics over cells on the mask; 4 parameters (c) */     \
     ROW(ACTIVATION)    /* one of Activation, element by element */                                 \
-    ROW(ADD)           /* a + b of one shape */                                                    \
+    ROW(ADD)           /* a + b, which have the same shape */                                      \
     ROW(ADD_BROADCAST) /* spatial or list + vector (n, c) */                                       \
     ROW(MUL_BROADCAST) /* spatial or list * vector (n, c) */                                       \
-    ROW(MASK)          /* 0 off the board */                                                       \
+    ROW(MASK)          /* sets values off the board to 0 */                                        \
     ROW(GLOBAL_POOL)   /* spatial to vector; one of PoolKind */                                    \
-    ROW(CONCAT)        /* along c; both of one kind */                                             \
-    ROW(SLICE)         /* channels first .. first + count - 1 */                                   \
-    ROW(MULTIPLY)      /* a * b of one shape, element by element */                                \
+    ROW(CONCAT)        /* joins two values of the same kind along c */                             \
+    ROW(SLICE)         /* takes the channels first .. first + count - 1 */                         \
+    ROW(MULTIPLY)      /* a * b, which have the same shape, element by element */                  \
     ROW(RMS_NORM)      /* x / sqrt(mean of x^2 + epsilon) * gain; weights (c) */                   \
-    ROW(ROTARY)        /* rotates queries and keys by the place of their cell */                   \
-    ROW(ATTENTION)     /* each cell attends to the cells on the mask; 0 off it */                  \
+    ROW(ROTARY)        /* rotates queries and keys by the row and column of their cell */          \
+    ROW(ATTENTION)     /* each cell attends to the cells on the mask; the result is 0 off it */    \
     ROW(SIGMOID)       /* 1 / (1 + exp(-x)), element by element */                                 \
     ROW(PRELU)         /* x > 0 ? x : slope * x, element by element; weights slope (c) */          \
     ROW(LAYER_NORM)    /* (x - mean) / sqrt(variance + epsilon) * gain + bias; weights (c) */
@@ -53,17 +55,17 @@ typedef enum {
 typedef enum { OP_LIST(OP_KIND) OP_KIND_COUNT } OpKind;
 #undef OP_KIND
 
-/* Attention with fewer heads of keys and values than of queries (Vaswani et al. 2017, "Attention is
- * all you need", section 3.2.2; Ainslie et al. 2023). Query head i reads the keys and values of
- * head i / (heads / kv_heads). A row holds the queries, head by head, then the keys, then the
- * values. */
+/* The heads of an attention (Vaswani et al. 2017, "Attention is all you need", section 3.2.2).
+ * Several heads of queries may share one head of keys and values (Ainslie et al. 2023): query head
+ * i reads the keys and values of head i / (heads / kv_heads). A row of the input holds the queries,
+ * head by head, then the keys, then the values. */
 typedef struct {
     int heads, kv_heads; /* heads is a multiple of kv_heads */
     int query_channels;  /* channels of a head of queries or keys */
     int value_channels;  /* channels of a head of values */
 } AttentionShape;
 
-/* The class of an op says which of the attributes below it has (OpClass.fields). The others are
+/* One op of a program. Its class lists the attributes that it has (OpClass.fields); the others are
  * 0. */
 typedef struct {
     OpKind kind;
@@ -72,14 +74,14 @@ typedef struct {
     char name[64];
     Value inputs[2];    /* -1: unused */
     ValueKind shape;    /* of the output */
-    int channels, rows; /* of the output; rows for lists */
+    int channels, rows; /* of the output; `rows` only for lists */
     int kernel_h, kernel_w;
     Activation activation;
     PoolKind pool;
     int first;               /* first channel of a slice */
     float epsilon, momentum; /* epsilon of norms, momentum of batch norm */
     bool renorm;             /* batch renorm */
-    bool whole_board;        /* an RMS norm with one mean of all cells */
+    bool whole_board;        /* an RMS norm with one mean over all cells */
     bool fixed;              /* its gains or frequencies are not trained */
     AttentionShape attention;
     int parameters[4]; /* indices into the net's parameters; -1: unused */
@@ -90,10 +92,10 @@ typedef struct {
     char name[72];
     int rank, dims[4];
     size_t count;
-    bool trained; /* false: running statistics and constants */
+    bool trained; /* false for constants, running statistics and fixed gains */
     bool decayed; /* weight decay applies (to weights, not to gains and biases) */
     InitKind init;
     double value;     /* INIT_VALUE: the value of every element */
-    double deviation; /* INIT_NORMAL: of a normal distribution cut off at 2 deviations */
+    double deviation; /* INIT_NORMAL: standard deviation of the values */
     float *given;     /* INIT_GIVEN; owned */
 } ParameterSpec;

@@ -1,8 +1,8 @@
 /* Parametric ReLU (He et al. 2015, "Delving deep into rectifiers", section 2.1), with a slope a for
- * each channel that is learned, starting at 1/4 and without weight decay:
+ * each channel. The slopes are learned without weight decay and start at 1/4:
  *     y = x for x > 0, else a x
  *     dx = dy for x > 0, else a dy
- *     da = sum of x dy over all x that are not > 0 */
+ *     da = sum of x dy over all x <= 0 */
 #include "nn/ops/op.h"
 
 OP_LOOP static void forward_rows(size_t rows, size_t channels, const float *x, const float *a,

@@ -1,7 +1,7 @@
 /* RMS norm (Zhang and Sennrich 2019, "Root mean square layer normalization"):
  *     y = x * r * gain   with r = 1 / sqrt(mean of x^2 + epsilon)
- * The mean is over the channels of a row, or over those of all cells on the mask. y is 0 off the
- * mask. With s the sum of dy * gain * x over the m elements of a mean:
+ * The mean is over the channels of one row or, with `whole_board`, over those of all cells on the
+ * mask. y is 0 off the mask. With s the sum of dy * gain * x over the m elements of one mean:
  *     dx = r * (dy * gain - x * r^2 * s / m) */
 #include <math.h>
 
@@ -9,10 +9,10 @@
 
 static size_t saved(const Op *op, int n, int cells) {
     size_t rows = op->shape == KIND_SPATIAL ? (size_t)cells : (size_t)(op->rows > 1 ? op->rows : 1);
-    return (size_t)n * rows; /* r of each row or, with one mean for a sample, of its first row */
+    return (size_t)n * rows; /* r; with `whole_board` only the first row of a sample has it */
 }
 
-/* How many rows share a mean: all of a sample, or one. */
+/* Returns how many rows share a mean: all rows of a sample, or one. */
 static size_t group_of(const OpCall *call) {
     return call->op->whole_board ? (size_t)call->rows : 1;
 }
@@ -28,7 +28,7 @@ OP_LOOP static double sum_squares(size_t count, const float *x) {
     return sum;
 }
 
-/* How many elements a mean is over. */
+/* Returns how many elements a mean is over. */
 static double elements_of(const OpCall *call, size_t group) {
     double channels = call->op->channels;
     return call->op->whole_board ? channels * (double)call->area[group] : channels;

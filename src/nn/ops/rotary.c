@@ -1,5 +1,5 @@
 /* Rotary position encoding (Su et al. 2021, "RoFormer", equation 34, with frequencies for both
- * directions of a board): rotates pairs of channels of queries and keys by
+ * directions of a board) rotates pairs of channels of queries and keys by
  *     angle = column * f[0] + row * f[1]
  *     (a, b) to (a', b') = (a cos - b sin, a sin + b cos)
  * Backward rotates by minus the angle. The gradient of the angle is db * a' - da * b', where da and
@@ -11,7 +11,8 @@
 #include "nn/ops/op.h"
 
 typedef struct {
-    /* heads of queries and keys together; of queries; queries for each head of keys */
+    /* pairs in a head; heads of queries and keys together; heads of queries; heads of queries for
+     * each head of keys */
     int pairs, heads, query_heads, group;
 } Rotations;
 
@@ -20,7 +21,7 @@ static Rotations rotations_of(const Op *op) {
     return (Rotations){a.query_channels / 2, a.heads + a.kv_heads, a.heads, a.heads / a.kv_heads};
 }
 
-/* The index of the frequencies of a head's first pair. */
+/* Returns the index of the frequencies of a head's first pair. */
 static size_t frequencies_at(const Rotations *t, int head) {
     int kv_head = head < t->query_heads ? head / t->group : head - t->query_heads;
     return (size_t)(kv_head * t->pairs * 2);

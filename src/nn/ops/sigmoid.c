@@ -1,6 +1,6 @@
 /*   y = 1 / (1 + exp(-x))
  * for each element. Backward computes the slope y (1 - y) from y. Off the board the sigmoid of 0 is
- * 1/2, so a mask follows where that matters. */
+ * 1/2; a net has a mask after it where that matters. */
 #include <math.h>
 
 #include "nn/ops/op.h"
