@@ -56,7 +56,7 @@ BackendIsa backend_isa(void) {
                   {"AVX2", ISA_AVX2},
                   {"AVX512_CORE", ISA_AVX512},
                   {"AVX512_CORE_VNNI", ISA_AVX512_VNNI}};
-    /* isa + 1, or 0: not known yet; asking the processor is slow in virtual machines */
+    /* isa + 1, or 0 while it is not known; kept because CPUID is slow in virtual machines */
     static _Atomic int known;
     int found = atomic_load_explicit(&known, memory_order_relaxed);
     if (!found) {

@@ -7,12 +7,13 @@ typedef enum { PRECISION_F32, PRECISION_BF16, PRECISION_INT8, PRECISION_AUTO } P
 const char *precision_name(Precision precision);
 MUST_USE Status precision_parse(const char *text, Precision *out, Error *err);
 
-/* What instructions kernels may use: those of the processor, or fewer if the environment says so
- * with ONEDNN_MAX_CPU_ISA, which oneDNN obeys as well (SSE41, AVX, AVX2, AVX512_CORE,
- * AVX512_CORE_VNNI, AVX512_CORE_BF16, ALL). Each set includes those before it. */
+/* The instruction sets that kernels may use; each includes those before it. backend_isa() returns
+ * the largest one that the processor has, or a smaller one if the environment variable
+ * ONEDNN_MAX_CPU_ISA sets a limit: SSE41, AVX, AVX2, AVX512_CORE, AVX512_CORE_VNNI,
+ * AVX512_CORE_BF16 or ALL. oneDNN obeys this variable as well. */
 typedef enum { ISA_GENERIC, ISA_AVX2, ISA_AVX512, ISA_AVX512_VNNI, ISA_AVX512_BF16 } BackendIsa;
 BackendIsa backend_isa(void);
 const char *backend_isa_name(BackendIsa isa);
 bool backend_has_bf16(void); /* whether the set is ISA_AVX512_BF16 */
-/* ERR_UNSUPPORTED: the backend is unknown; the message lists the known ones. */
+/* ERR_UNSUPPORTED: the backend is unknown; the message lists the known ones. NULL means "auto". */
 MUST_USE Status backend_check(const char *name, Error *err);

@@ -23,7 +23,7 @@ struct OnednnLayer {
     OnednnInfer *infer;
     dnnl_primitive_t primitive;
     dnnl_memory_t source, destination, weights, bias, scratch;
-    OnednnWeights *own; /* packed weights of this layer alone; NULL: they are shared */
+    OnednnWeights *own; /* packed weights of this layer alone; NULL if they are shared */
     dnnl_memory_desc_t weights_desc;
     size_t scratch_bytes;
     dnnl_exec_arg_t arguments[5];
@@ -34,7 +34,7 @@ void onednn_infer_single(void) {
     omp_set_num_threads(1);
 }
 
-/* Makes oneDNN create its cache of primitives, with its lock. */
+/* Makes oneDNN create its cache of primitives and the lock of that cache. */
 static void make_shared(void) {
     int capacity;
     (void)dnnl_get_primitive_cache_capacity(&capacity);
@@ -45,9 +45,9 @@ void onednn_infer_prepare(void) {
     pthread_once(&once, make_shared);
 }
 
-/* Guards the planning of layers: one thread plans at a time, and a thread that wants a layer which
- * another has planned gets that. oneDNN takes care of this itself, but where thread sanitizers
- * cannot see it. */
+/* Guards the planning of layers, so that one thread plans at a time. If another thread has planned
+ * the same layer before, oneDNN finds it in its cache. oneDNN has a lock of its own for this, but
+ * thread sanitizers cannot see that one. */
 static pthread_mutex_t planning = PTHREAD_MUTEX_INITIALIZER;
 
 static Status check(dnnl_status_t status, const char *what, Error *err) {
@@ -236,8 +236,9 @@ static Status weights_new(OnednnLayer *layer, const OnednnLayerSetup *setup, con
     return OK;
 }
 
-/* Uses the shared weights if this layer wants the same layout, else packs its own. The caller holds
- * the lock of planning. */
+/* Packs the weights at the shared place if there are none yet. Uses the shared weights if they have
+ * the layout that this layer wants; otherwise packs weights for this layer alone. The caller holds
+ * the lock `planning`. */
 static Status place_weights(OnednnLayer *layer, const OnednnLayerSetup *setup, const Descs *descs,
                             Error *err) {
     OnednnWeights **place = setup->packed && !*setup->packed ? setup->packed : &layer->own,

@@ -1,6 +1,6 @@
 /* infer_onednn.h - convolutions, dense layers and batched matrix products for inference with oneDNN
- * (2.x), with bias, sum and activation fused. Single-threaded: each call must come from a thread
- * that called onednn_infer_single(). Threading: confined. */
+ * (2.x), with bias, sum and activation fused. oneDNN must not start threads: each thread that calls
+ * these functions has to call onednn_infer_single() first. Threading: confined. */
 #pragma once
 #include <stddef.h>
 
@@ -9,35 +9,38 @@
 typedef struct OnednnInfer OnednnInfer; /* an engine and a stream */
 typedef struct OnednnLayer OnednnLayer; /* a primitive with its weights */
 
-/* Weights packed in the layout of a primitive. Layers of any number of samples, in any thread, may
- * use them. */
+/* Weights packed in the layout that a primitive wants. Several layers may use them, for different
+ * numbers of samples and in different threads. */
 typedef struct OnednnWeights OnednnWeights;
 void onednn_weights_free(OnednnWeights *weights); /* NULL is fine */
 
 typedef struct {
     bool dense; /* (samples, in) to (samples, out); else a convolution of (samples, h, w, in) */
-    /* > 0: a batch of so many products of (samples, matrices, source_stride), of which the first
-     * `in` elements are used, with weights (matrices, in, out) to (samples, matrices, out), in
-     * f32 */
+    /* If > 0, the layer is a batch of so many matrix products in f32:
+     *     source        (samples, matrices, source_stride)
+     *     weights       (matrices, in, out)
+     *     destination   (samples, matrices, out)
+     * Of each row of the source, the first `in` elements are used. */
     int matrices;
     int source_stride;
     int samples, height, width, in_channels, out_channels, kernel_h, kernel_w;
     bool bf16;     /* bf16 arithmetic and source */
     bool bf16_out; /* bf16 destination */
-    bool sum;      /* adds to the destination */
+    bool sum;      /* adds to what the destination holds */
     Activation activation;
     const float *weights; /* (out, kh, kw, in); copied when they are packed */
-    const float *bias;    /* NULL: none; borrowed as long as the layer lives */
-    /* Where layers with these weights keep them packed; NULL before the first such layer. The
-     * packed weights live longer than the layers. They are read and written only here, under a
-     * lock, so that threads may share them. NULL: nowhere. */
+    const float *bias;    /* NULL: no bias; borrowed as long as the layer lives */
+    /* Where all layers with these weights share them in packed form. `*packed` is NULL until the
+     * first such layer packs them. The caller frees it after the layers. Only onednn_layer_new()
+     * reads and writes `*packed`, under a lock, so threads may share it. If `packed` is NULL, the
+     * layer packs weights for itself. */
     OnednnWeights **packed;
 } OnednnLayerSetup;
 
-/* Lets oneDNN make what all threads share before any thread uses it. onednn_infer_new() calls this.
- * Threading: shared. */
+/* Makes oneDNN create the data that all threads share, before any of them uses it.
+ * onednn_infer_new() calls this. Threading: shared. */
 void onednn_infer_prepare(void);
-void onednn_infer_single(void); /* keeps oneDNN's work for this thread on this thread */
+void onednn_infer_single(void); /* tells oneDNN to do the work for this thread on this thread */
 
 MUST_USE Status onednn_infer_new(OnednnInfer **out, Error *err);
 void onednn_infer_free(OnednnInfer *infer);

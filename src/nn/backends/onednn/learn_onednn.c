@@ -27,7 +27,7 @@ struct OnednnPair {
     Port x, weights, y;                   /* for forward */
     Port data_dy, data_weights, dx;       /* for backward to the data */
     Port weights_x, weights_dy, gradient; /* for backward to the weights */
-    float *gradient_values;               /* plain, before they are added */
+    float *gradient_values;               /* the gradient of one call, before it is added */
 };
 
 static Status check(dnnl_status_t status, const char *what, Error *err) {
@@ -39,7 +39,7 @@ static Status check(dnnl_status_t status, const char *what, Error *err) {
 Status onednn_learn_new(OnednnLearn **out, Error *err) {
     OnednnLearn *learn = NULL;
     onednn_infer_prepare();
-    onednn_infer_single(); /* layers are planned for as many threads as their maker has */
+    onednn_infer_single(); /* a layer is planned for as many threads as its maker may use */
     Status status = mem_new(1, sizeof *learn, &learn, err);
     if (!status)
         status = check(dnnl_engine_create(&learn->engine, dnnl_cpu, 0), "making an engine", err);
@@ -125,7 +125,7 @@ static dnnl_status_t port_bring(OnednnLearn *learn, Port *port, const float *val
 }
 
 typedef struct {
-    /* in the types of the primitive; the layout of the weights is open */
+    /* in the types of the primitive; oneDNN chooses the layout of the weights */
     dnnl_memory_desc_t x, weights, y;
     dnnl_memory_desc_t plain_x, plain_weights, plain_y; /* in the layout of the caller */
     dnnl_memory_desc_t dx, dweights, sum_y;             /* f32 results */

@@ -8,7 +8,7 @@ typedef struct OnednnLearn OnednnLearn; /* an engine and a stream */
 typedef struct OnednnPair OnednnPair;   /* the primitives of a layer */
 
 typedef struct {
-    bool dense; /* (n, in); else (n, h, w, in) */
+    bool dense; /* over x (n, in); else a convolution over x (n, h, w, in) */
     int n, height, width, in_channels, out_channels, kernel;
     bool bf16;
     bool wants_dx;
@@ -19,10 +19,10 @@ void onednn_learn_free(OnednnLearn *learn);
 MUST_USE Status onednn_pair_new(OnednnLearn *learn, const OnednnPairSetup *setup, OnednnPair **out,
                                 Error *err);
 void onednn_pair_free(OnednnPair *pair);
-/* `weights` (out, kh, kw, in): their present values. y is written. */
+/* Overwrites y. `weights`: the present weights, (out, kh, kw, in). */
 MUST_USE Status onednn_pair_forward(OnednnPair *pair, const float *x, const float *weights,
                                     float *y, Error *err);
-/* Adds to `gradient`, which has the shape of the weights. dx is written, not added to; NULL: it is
- * not wanted. x and the weights must be those of the last forward call. */
+/* Adds to `gradient`, which has the shape of the weights, and overwrites dx. dx may be NULL, and
+ * must be NULL without `wants_dx`. x and the weights must be those of the last forward call. */
 MUST_USE Status onednn_pair_backward(OnednnPair *pair, const float *x, const float *dy, float *dx,
                                      float *gradient, Error *err);
