@@ -6,8 +6,8 @@
  *   2. find_chains(): let scale, bias, relu and mask run in one pass over memory where each is the
  *      only reader of the one before (learn_chain.h).
  *   3. alias_gradients(): let sums pass their gradient on without a copy.
- *   4. order_gradients(): find out which reader of a value writes its gradient first, going
- *      backward; the others add to it.
+ *   4. order_gradients(): for each value, find the reader that comes first in the backward pass.
+ *      It overwrites the gradient of the value, and the other readers add to it.
  *   5. learn_forward() runs the nodes in order, learn_backward() in reverse. */
 #include "nn/learn/learn.h"
 
@@ -25,11 +25,11 @@ typedef struct {
     OpCall call;
     float *y, *dy, *saved;
     size_t elements;     /* in a sample */
-    bool wants_gradient; /* an op before this one, or this one, has trained parameters */
+    bool wants_gradient; /* this op, or one that it depends on, has trained parameters */
     LearnMatrix matrix;  /* replaces the definition if learn_matrix_is_there() */
-    int tail;            /* the last op of the chain that begins here; -1: none does */
-    bool inside;         /* it is in a chain that another op begins, which does its work */
-    bool borrows_dy;     /* dy is that of its only reader, which would have copied it */
+    int tail;            /* the last op of the chain that begins here; -1 if none does */
+    bool inside;         /* it is in a chain, and the op that begins it does the work */
+    bool borrows_dy;     /* dy is the array of its only reader, which need not copy it */
     int readers;         /* ops and outputs that read it */
 } Node;
 
@@ -69,7 +69,7 @@ static Status make_matrix(Learn *learn, Node *node, const Op *op, Error *err) {
     bool dense = op->kind == OP_DENSE;
     int rows = dense ? rows_of(op, setup) : 1;
     if (setup->batch > INT_MAX / rows)
-        return fail(err, ERR_ARGUMENT, "%s: a batch of %d with %d rows each", op->name,
+        return fail(err, ERR_ARGUMENT, "%s: a batch of %d with %d rows each is too large", op->name,
                     setup->batch, rows);
     const OnednnPairSetup matrix = {
         .dense = dense,
@@ -114,8 +114,8 @@ static void set_call(Learn *learn, int index) {
     }
 }
 
-/* Finds which reader of each value writes its gradient first, going backward. The caller writes the
- * gradients of outputs before any reader does. */
+/* For each value, finds the reader that comes first in the backward pass and lets it overwrite the
+ * gradient of the value. No reader overwrites that of an output, which the caller has written. */
 static void order_gradients(Learn *learn, bool *written) {
     for (int i = 0; i < program_output_count(learn->program); i++)
         written[program_output_value(learn->program, i)] = true;
@@ -170,7 +170,7 @@ static void count_readers(Learn *learn) {
     }
 }
 
-/* The op of this kind that alone reads `value`, or -1. */
+/* Returns the only reader of `value` if it is an op of this kind, or -1. */
 static int only_reader(const Learn *learn, int value, OpKind kind) {
     if (learn->nodes[value].readers != 1) return -1;
     for (int i = value + 1; i < learn->count; i++) {
@@ -180,8 +180,9 @@ static int only_reader(const Learn *learn, int value, OpKind kind) {
     return -1;
 }
 
-/* Scale, bias, relu and mask become one chain where each is the only reader of the one before; the
- * first op does all the work. Returns the last op, or -1. */
+/* Looks for a chain that begins with `head`: scale, bias, relu and mask, where each op is the only
+ * reader of the one before. Scale and mask may be missing. Returns the last op of the chain, or -1
+ * if there is none. */
 static int chain_tail(const Learn *learn, int head) {
     const Op *op = program_op(learn->program, head);
     int bias = op->kind == OP_SCALE  ? only_reader(learn, head, OP_BIAS)
@@ -231,7 +232,7 @@ static void alias_gradients(Learn *learn) {
     }
 }
 
-/* Elements of the first input, for all samples. */
+/* Returns the number of elements of the node's first input in all samples. */
 static size_t input_elements(const Learn *learn, const Node *node) {
     return (size_t)learn->setup.batch * learn->nodes[node->call.op->inputs[0]].elements;
 }
@@ -280,8 +281,8 @@ Status learn_new(Net *net, const LearnSetup *setup, Learn **out, Error *err) {
                     setup->height <= 256 && setup->width >= 1 && setup->width <= 256 &&
                     setup->batch <= INT_MAX / (setup->height * setup->width);
     if (!possible)
-        return fail(err, ERR_ARGUMENT, "a batch of %d boards of %dx%d", setup->batch, setup->width,
-                    setup->height);
+        return fail(err, ERR_ARGUMENT, "a batch of %d boards of %dx%d is impossible", setup->batch,
+                    setup->width, setup->height);
     if (setup->precision != PRECISION_F32 && setup->precision != PRECISION_BF16)
         return fail(err, ERR_UNSUPPORTED, "nets learn in f32 or bf16, not in %s",
                     precision_name(setup->precision));

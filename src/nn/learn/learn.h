@@ -1,7 +1,8 @@
-/* learn.h - runs a net forward and backward. The caller writes the gradient of its loss at the
- * outputs; the gradients of the parameters are then summed over the batch. With PRECISION_BF16,
+/* learn.h - runs a net forward and backward, for training. For each batch the caller fills the
+ * inputs, calls learn_forward(), writes the gradient of its loss at the outputs and calls
+ * learn_backward(), which adds to the gradients of the parameters. With PRECISION_BF16,
  * convolutions and dense layers multiply in bf16; everything is stored and summed in f32. Use one
- * executor for each thread; inside, it is single-threaded. Several executors may share a net: they
+ * executor for each thread; an executor starts no threads. Several executors may share a net: they
  * read its values, and each has its own gradients.
  * Threading: confined. */
 #pragma once
@@ -19,18 +20,20 @@ typedef struct Learn Learn;
 MUST_USE Status learn_new(Net *net, const LearnSetup *setup, Learn **out, Error *err);
 void learn_free(Learn *learn);
 float *learn_input(Learn *learn, int input);
-/* `training`: batch norm uses the statistics of the batch and updates the running ones, which are
- * in the net. Only one executor of a net may do so at a time. */
+/* Runs the first `count` samples. With `training`, batch norm uses the statistics of the batch and
+ * updates the running ones, which are in the net. Only one executor of a net may do so at a
+ * time. */
 MUST_USE Status learn_forward(Learn *learn, int count, bool training, Error *err);
-/* Limits of batch renorm while training: r stays within [1 / r_max, r_max], d within [-d_max,
- * d_max]. They start as 1 and 0, which is batch norm. */
+/* Sets the limits of batch renorm (nn/ops/batch_norm.c) while training: r stays within [1 / r_max,
+ * r_max] and d within [-d_max, d_max]. Before the first call, r_max is 1 and d_max is 0, which is
+ * plain batch norm. */
 void learn_limit_renorm(Learn *learn, double r_max, double d_max);
 /* With `same` the caller promises that the weights of the following calls are those of the last
- * forward and backward, so that their packed forms can be reused. Off at first. */
+ * forward and backward, so that their packed forms can be reused. It is off at first. */
 void learn_keep_weights(Learn *learn, bool same);
 const float *learn_output(const Learn *learn, int output);
-/* Cleared by learn_forward(); the caller writes it. */
+/* Where the caller writes the gradient of its loss at an output. learn_forward() clears it. */
 float *learn_output_gradient(Learn *learn, int output);
 MUST_USE Status learn_backward(Learn *learn, Error *err); /* adds to the gradients */
-float *learn_gradient(Learn *learn, int parameter);       /* NULL: not trained */
+float *learn_gradient(Learn *learn, int parameter);       /* NULL if not trained */
 void learn_clear_gradients(Learn *learn);

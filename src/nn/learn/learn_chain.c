@@ -28,8 +28,8 @@ OP_LOOP static void forward_gained(size_t rows, size_t channels, const float *re
 
 enum { BLOCK = 16 }; /* channels whose sums stay in registers */
 
-/* Goes through `width` channels of all rows. `width` is a constant in each caller, at most
- * BLOCK. */
+/* Runs `width` channels of all rows, beginning with channel `first`. `width` is at most BLOCK and a
+ * constant in each caller, so that the compiler can unroll the loops over it. */
 static inline void backward_few(const ChainCall *call, size_t first, size_t width, bool add) {
     size_t channels = call->channels;
     const float *restrict x = call->x + first, *restrict dy = call->dy + first;

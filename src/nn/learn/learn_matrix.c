@@ -45,7 +45,8 @@ Status learn_matrix_make_spare(LearnMatrix *matrix, size_t elements, Error *err)
     return matrix->pair ? mem_new_aligned(elements, sizeof(float), &matrix->spare, err) : OK;
 }
 
-/* For conv_bf16 the rows of a dense layer are one board with a single row. */
+/* For conv_bf16 a dense layer is a 1 x 1 convolution of one board. All rows of the batch are cells
+ * of the single row of this board. */
 static int boards_of(const OpCall *call) {
     return call->op->kind == OP_DENSE ? 1 : call->n;
 }

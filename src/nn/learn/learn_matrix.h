@@ -7,13 +7,13 @@
 #include "nn/kernels/conv/conv_winograd.h"
 #include "nn/ops/op.h"
 
-/* At most one of pair, bf16 and winograd is set; none of them: there is no layer. */
+/* At most one of `pair`, `bf16` and `winograd` is set. If none is, there is no layer. */
 typedef struct {
     OnednnPair *pair;        /* oneDNN's kernels */
     ConvBf16 *bf16;          /* our kernels in bf16 */
-    bool winograd;           /* our kernels by Winograd, */
-    ConvWinogradShape shape; /* with this shape */
-    float *spare;            /* with `pair`: room for dx where the caller's dx is added to */
+    bool winograd;           /* our kernels by Winograd */
+    ConvWinogradShape shape; /* with `winograd`: the shape of the layer */
+    float *spare;            /* with `pair`: holds dx before it is added to the caller's */
 } LearnMatrix;
 
 MUST_USE Status learn_matrix_new(OnednnLearn *onednn, const OnednnPairSetup *setup,
@@ -21,11 +21,12 @@ MUST_USE Status learn_matrix_new(OnednnLearn *onednn, const OnednnPairSetup *set
 void learn_matrix_clear(LearnMatrix *matrix); /* {0} is fine */
 bool learn_matrix_is_there(const LearnMatrix *matrix);
 size_t learn_matrix_scratch(const LearnMatrix *matrix); /* floats that a call needs */
-/* Allocates `spare` for a oneDNN layer whose dx is added to, with the given number of elements. */
+/* Allocates `spare`, which oneDNN layers need if they have to add to the caller's dx. `elements` is
+ * the number of elements of dx. */
 MUST_USE Status learn_matrix_make_spare(LearnMatrix *matrix, size_t elements, Error *err);
-/* `kept`: the weights are those of the last call of this function. */
+/* `kept` says that the weights are the same as in the last call of this function. */
 MUST_USE Status learn_matrix_forward(LearnMatrix *matrix, const OpCall *call, bool kept,
                                      float *scratch, Error *err);
-/* Adds to the gradient of the weights. `elements`: those of dx. */
+/* Adds to the gradient of the weights. `elements` is the number of elements of dx. */
 MUST_USE Status learn_matrix_backward(LearnMatrix *matrix, const OpCall *call, bool kept,
                                       size_t elements, float *scratch, Error *err);

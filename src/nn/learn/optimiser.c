@@ -1,6 +1,6 @@
 /* One step of the optimiser:
  *   1. clip_scale() finds the factor that shortens the whole gradient to the limits.
- *   2. find_decay_factors() finds what the decay is multiplied by in this step.
+ *   2. find_decay_factors() finds the factors by which this step multiplies the decay.
  *   3. Each trained parameter is updated by the method for its kind: SGD for all of them, or Muon
  *      for the matrices that it is meant for and AdamW for all others.
  *   4. Each update pulls the parameter towards its decay target by the decay of its group:
@@ -34,11 +34,11 @@ const SettingsField OPTIMISER_FIELDS[] = {
                  "-1: 3e-5 for SGD, 0.01 for AdamW, 0.02 for Muon",
                  .source = "Wu 2019, appendix C; KataGo, python/train.py"),
     FIELD_BOOL(OptimiserSettings, decay_by_norm, false,
-               "multiply the decay of weights and gains, but not of heads, by 2^(2 tanh(3 ln r)), "
-               "r = norm of the trunk's weights / first norm; for batch norm",
+               "multiply the decay of weights and gains outside heads by 2^(2 tanh(3 ln r)), where "
+               "r = norm of the trunk's weights / first norm; for nets with batch norm",
                .source = "KataGo, python/train.py"),
     FIELD_DOUBLE(OptimiserSettings, decay_rate_exponent, 0, 0, 4,
-                 "multiply the decay, but not of heads, by (rate / schedule.rate)^this; 0: off "
+                 "multiply the decay outside heads by (rate / schedule.rate)^this; 0: off "
                  "(KataGo: 0.75; with Muon 0.7)",
                  .source = "KataGo, python/train.py"),
     FIELD_TEXT(OptimiserSettings, head_names, "policy value score",
@@ -79,8 +79,8 @@ const SettingsField OPTIMISER_FIELDS[] = {
 struct Optimiser {
     Net *net;
     OptimiserSettings config;
-    /* By parameter: the momentum (SGD, Muon) or the mean gradient (AdamW); the mean squared
-     * gradient, NULL under SGD and Muon. */
+    /* By parameter. `first` is the momentum (SGD, Muon) or the mean gradient (AdamW). `second` is
+     * the mean squared gradient (AdamW), and NULL where SGD or Muon updates the parameter. */
     float **first, **second;
     float *muon_step, *scratch; /* Muon: the step of a matrix; room to make it orthogonal */
     int64_t steps;
@@ -153,8 +153,9 @@ static double trunk_norm(const Optimiser *optimiser) {
     return sqrt(sum);
 }
 
-/* Weights whose output goes into a batch norm learn more slowly the larger they are. Decay that grows with the norm of the
- * weights keeps the norm, and with it the effective learning rate, near its first value. */
+/* Weights whose output goes into a batch norm learn more slowly the larger they are. Decay that
+ * grows with the norm of the weights keeps this norm near its first value, and with it the
+ * effective learning rate. */
 static void find_decay_factors(Optimiser *optimiser) {
     const OptimiserSettings *config = &optimiser->config;
     double exponent = config->decay_rate_exponent;
@@ -255,10 +256,10 @@ double optimiser_norm(const Optimiser *optimiser, float *const *gradients) {
     return sqrt(sum);
 }
 
-/* With g the gradient and the L2 decay:
+/* With g the gradient plus the L2 decay:
  *     velocity = momentum * velocity + g
  *     step     = velocity, or with Nesterov's momentum  g + momentum * velocity
- * Sutskever et al. 2013, in PyTorch's form. */
+ * This is PyTorch's form of Sutskever et al. 2013. */
 OP_LOOP static void sgd(const OptimiserSettings *config, Decay decay, size_t count,
                         const float *restrict gradient, float scale, float rate,
                         float *restrict velocity, float *restrict values) {
@@ -317,7 +318,7 @@ void optimiser_limit_norm(Optimiser *optimiser, double norm) {
     optimiser->norm_limit = norm;
 }
 
-/* The factor that shortens a gradient of this length to the smaller of both limits. */
+/* Returns the factor that shortens a gradient of this length to the smaller of the two limits. */
 static float clip_scale(const Optimiser *optimiser, double length) {
     double max = optimiser->config.clip_norm, limit = optimiser->norm_limit;
     if (limit > 0 && (!(max > 0) || limit < max)) max = limit;
@@ -373,7 +374,7 @@ Status optimiser_save(const Optimiser *optimiser, TensorFile *file, Error *err) 
     return status;
 }
 
-/* Reads the first or second moments (`moment` 1 or 2) of all parameters, or without `read` only
+/* Reads the first or second moments (`moment` 1 or 2) of all parameters. Without `read` it only
  * checks that the file has them. */
 static Status restore_moments(Optimiser *optimiser, const TensorFile *file, int moment, bool read,
                               Error *err) {

@@ -13,49 +13,50 @@ typedef struct {
     /* Of AdamW (Loshchilov and Hutter 2019), which also updates the parameters that Muon does
      * not. */
     double beta1, beta2, epsilon;
-    /* Decay of the parameters that decay: L2 in the gradient for SGD, decoupled for AdamW and Muon.
-     * Below 0: the usual decay of the kind. */
+    /* Decay of weights: a term of the gradient (L2) for SGD, decoupled for AdamW and Muon. A
+     * negative value means the usual decay of the kind. */
     double weight_decay;
-    char head_names[SETTINGS_TEXT_SIZE]; /* a parameter of a head begins with one of these words */
-    double head_decay, input_decay;      /* factors of weight_decay: heads, the first layer */
+    char head_names[SETTINGS_TEXT_SIZE]; /* names of parameters of heads begin with these */
+    double head_decay, input_decay;      /* factors of weight_decay for heads and first layer */
     double gain_decay, bias_decay;       /* decay of gains (towards 1) and of biases, as fractions
                                             of weight_decay */
     bool decay_by_norm;         /* let the decay grow with the norm of the trunk's weights, so that
-                                   the norm stays near its first value; not for heads and biases */
+                                   this norm stays near its first value; not for heads and biases */
     double decay_rate_exponent; /* multiply the decay by (rate / usual rate)^this; not for heads */
     double head_rate;           /* factor of the learning rate of heads */
     struct {
-        char names[SETTINGS_TEXT_SIZE]; /* Muon updates the matrices whose names begin so */
+        char names[SETTINGS_TEXT_SIZE]; /* Muon updates matrices whose names begin so */
         double momentum;
-        double factor; /* its learning rate relative to that of AdamW */
+        double factor; /* learning rate of Muon relative to that of AdamW */
     } muon;
-    double clip_norm; /* maximum norm of the whole gradient; 0: none */
+    double clip_norm; /* maximum norm of the whole gradient; 0: no maximum */
 } OptimiserSettings;
 extern const SettingsField OPTIMISER_FIELDS[];
-/* A learning rate per sample that suits the net.
+/* Returns a learning rate per sample that suits the net:
  *     SGD:           6e-5   (Wu 2019, appendix C)
  *     AdamW, Muon:   12e-6 * min(1, sqrt(260 / s))
  *     s = parameters / (18 * channels of the widest value of the blocks)
  * For plain residual blocks s is about blocks * channels. The steps of AdamW and Muon do not shrink
- * with the gradient, and what they change at the outputs adds up over layers and channels. Measured
- * from b4c32 to b10c128 (docs/LEARNING.md, "Boards larger than 9x9"). */
+ * with the gradient, and what they change at the outputs adds up over layers and channels; hence
+ * the smaller rate of larger nets. It was measured on nets from b4c32 to b10c128 (docs/LEARNING.md,
+ * "Boards larger than 9x9"). */
 double optimiser_usual_rate(int kind, const Net *net);
 
 typedef struct Optimiser Optimiser;
 MUST_USE Status optimiser_new(Net *net, const OptimiserSettings *config, Optimiser **out,
                               Error *err); /* borrows the net */
 void optimiser_free(Optimiser *optimiser);
-/* Sets the learning rate of the following steps as a fraction of the run's usual rate, for
- * decay_rate_exponent; 1 at first. */
+/* Says what fraction of schedule.rate the learning rate of the following steps is. Only
+ * decay_rate_exponent uses it. It is 1 at first. */
 void optimiser_set_rate_fraction(Optimiser *optimiser, double fraction);
-/* Euclidean length of all gradients together. */
+/* Returns the Euclidean norm of all gradients together. */
 double optimiser_norm(const Optimiser *optimiser, float *const *gradients);
-/* Clips the gradients of the following steps to the smaller of `norm` and clip_norm; a limit of 0
- * does not count. */
+/* Clips the gradients of the following steps to the smaller of `norm` and clip_norm. Either of them
+ * is no limit if it is 0. */
 void optimiser_limit_norm(Optimiser *optimiser, double norm);
 /* Makes one step. `gradients[parameter]` is NULL for parameters that are not trained. `*norm` gets
  * the norm of the gradients before clipping; it may be NULL. ERR_ARGUMENT: the gradient is not
- * finite; nothing has changed then. */
+ * finite, or the learning rate is not a finite number of at least 0; nothing has changed then. */
 MUST_USE Status optimiser_step(Optimiser *optimiser, float *const *gradients, double learning_rate,
                                double *norm, Error *err);
 MUST_USE Status optimiser_save(const Optimiser *optimiser, TensorFile *file, Error *err);

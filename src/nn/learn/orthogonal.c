@@ -14,8 +14,8 @@ static const double LENGTH_MIN = 1e-7;
 
 enum { LANES = 16 };
 
-/* Sides of the matrix in the scratch, where it is at least as wide as high. If our GEMM can run,
- * the sides are filled up to full vectors with zeros, which stay zeros. */
+/* The sides of the matrix in the scratch, where it is transposed if it is higher than wide. If our
+ * GEMM can run, zeros fill both sides up to full vectors, and they stay zeros. */
 typedef struct {
     size_t m, n;
     bool fast;
@@ -35,8 +35,8 @@ size_t orthogonal_scratch(size_t rows, size_t columns) {
     return 3 * s.m * s.n + 2 * s.m * s.m;
 }
 
-/* out (rows, columns) = a out + left (rows, depth) right (depth, columns). Four rows of `right` at
- * a time keep the sums in registers. */
+/* out (rows, columns) = a out + left (rows, depth) right (depth, columns). It takes four rows of
+ * `right` at a time, so that it reads and writes `out` less often. */
 OP_LOOP static void multiply_add(size_t rows, size_t depth, size_t columns, float a,
                                  const float *restrict left, const float *restrict right,
                                  float *restrict out) {
@@ -75,7 +75,8 @@ OP_LOOP static void mix(size_t count, float factor, const float *restrict more, 
         out[k] = factor * out[k] + more_factor * more[k];
 }
 
-/* Makes one step on x (m, n). `transposed` and `old` are as large as x; a and b are (m, m). */
+/* Makes one Newton-Schulz step on x (m, n). `transposed` and `old` are as large as x; a and b are
+ * (m, m). */
 static void newton_schulz(Sides s, float *x, float *transposed, float *old, float *a, float *b) {
     size_t count = s.m * s.n;
     int m = (int)s.m, n = (int)s.n;
@@ -91,14 +92,14 @@ static void newton_schulz(Sides s, float *x, float *transposed, float *old, floa
     memset(a, 0, s.m * s.m * sizeof *a);
     multiply_add(s.m, s.n, s.m, 0, x, transposed, a);
     memcpy(b, a, s.m * s.m * sizeof *b);
-    multiply_add(s.m, s.m, s.m, -4.7750f / 2.0315f, a, a, b); /* (b / c) A + A A; times c below */
+    multiply_add(s.m, s.m, s.m, -4.7750f / 2.0315f, a, a, b); /* (b / c) A + A A */
     for (size_t k = 0; k < s.m * s.m; k++)
         b[k] *= 2.0315f;
     memcpy(old, x, count * sizeof *old);
     multiply_add(s.m, s.m, s.n, 3.4445f, b, old, x);
 }
 
-/* Copies the matrix, scaled, to x (m, n), which may be transposed and wider. */
+/* Copies the matrix, multiplied by `scale`, to x (m, n), which has the sides of the scratch. */
 static void copy_in(size_t rows, size_t columns, const float *matrix, float scale, Sides s,
                     float *x) {
     bool wide = rows <= columns;

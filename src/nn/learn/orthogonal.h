@@ -5,10 +5,11 @@
 
 /* Floats of scratch that orthogonalise() needs for a matrix of these sides. */
 size_t orthogonal_scratch(size_t rows, size_t columns);
-/* Moves the singular values of `matrix` (rows, columns) near 1: those from about 0.02 of the
- * largest on end up at most 0.3 away from it. Five Newton-Schulz steps
+/* Moves the singular values of `matrix` (rows, columns) near 1: those that are at least about 0.02
+ * of the largest end up between 0.7 and 1.3. It makes five Newton-Schulz steps
  *     X <- a X + (b A + c A A) X,   A = X X',   a = 3.4445, b = -4.775, c = 2.0315
- * start from X = matrix / max(|matrix|, 1e-7). Jordan et al. 2024, "Muon: an optimizer for hidden
- * layers in neural networks", add 1e-7 instead. So a matrix shorter than 1e-7 comes out shorter: at
- * most 485 times its length over 1e-7. A matrix of zeros stays as it is. */
+ * from X = matrix / max(|matrix|, 1e-7). Jordan et al. 2024, "Muon: an optimizer for hidden layers
+ * in neural networks", divide by |matrix| + 1e-7 instead. If the norm is below 1e-7, the
+ * result is shorter: its norm is at most 485 * |matrix| / 1e-7. A matrix of zeros stays as it
+ * is. */
 void orthogonalise(size_t rows, size_t columns, float *matrix, float *scratch);

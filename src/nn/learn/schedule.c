@@ -27,8 +27,8 @@ const SettingsField SCHEDULE_FIELDS[] = {
     FIELD_INT64(ScheduleSettings, warmup_samples, 0, 0, 1e15,
                 "samples during which the learning rate rises to its full value"),
     FIELD_CHOICE(ScheduleSettings, warmup, WARMUP_LINEAR, "linear|steps",
-                 "how it rises: linearly from 0, or in eight steps 1/20, 1/14, 1/10, 1/7, 1/5, "
-                 "1/3, 1/2, 1/1.4",
+                 "how the rate rises: linearly from 0, or in eight steps 1/20, 1/14, 1/10, 1/7, "
+                 "1/5, 1/3, 1/2, 1/1.4",
                  .source = "lczero-training; KataGo, python/train.py (2000000 samples)"),
     FIELD_CHOICE(ScheduleSettings, kind, SCHEDULE_CONSTANT,
                  "constant|cosine|steps|knots|loglinear|power",
@@ -53,7 +53,8 @@ const SettingsField SCHEDULE_FIELDS[] = {
     FIELD_INT64(ScheduleSettings, power_samples, 10000000, 1, 1e15,
                 "power: tau in the factor (samples / tau + 1)^-power",
                 .source = "Wu 2019, first version"),
-    FIELD_DOUBLE(ScheduleSettings, power, 4.0 / 3, 0, 10, "power: exponent in this factor",
+    FIELD_DOUBLE(ScheduleSettings, power, 4.0 / 3, 0, 10,
+                 "power: exponent in the factor (samples / tau + 1)^-power",
                  .source = "Wu 2019, first version; GoNN, train.py (2)"),
     FIELD_INT64(ScheduleSettings, update_samples, 0, 0, 1e15,
                 "loglinear, power: samples between changes of the rate; 0: change it at each batch",
@@ -61,7 +62,7 @@ const SettingsField SCHEDULE_FIELDS[] = {
     {0},
 };
 
-/* "SAMPLES:FACTOR", up to a comma or the end. */
+/* Reads "SAMPLES:FACTOR", which has `length` characters. */
 static Status read_knot(const char *text, size_t length, ScheduleKnot *out, Error *err) {
     char word[64];
     if (length < sizeof word) {
@@ -119,8 +120,8 @@ static double cosine_rise(double fraction) {
     return 0.5 * (1 - cos(3.14159265358979323846 * fraction));
 }
 
-/* The factor of the last knot that was passed, moving towards the next one. Before the first knot
- * its factor holds already. */
+/* Returns the factor of the last knot that was passed, on its way to the factor of the next one.
+ * Before the first knot it is that of the first knot. */
 static double knot_factor(const RateSchedule *schedule, double samples) {
     const ScheduleKnot *knot = schedule->knots, *end = knot + schedule->count - 1;
     while (knot < end && samples >= knot[1].samples)
@@ -136,7 +137,7 @@ static double knot_factor(const RateSchedule *schedule, double samples) {
     return knot->factor + (knot[1].factor - knot->factor) * cosine_rise(into / blend);
 }
 
-/* The factor of the kinds that begin with the first sample; the warm-up multiplies it. */
+/* Returns the factor of the kinds that begin with the first sample; the warm-up multiplies it. */
 static double factor_from_start(const RateSchedule *schedule, int64_t samples) {
     const ScheduleSettings *config = &schedule->config;
     if (config->update_samples && config->kind != SCHEDULE_BY_KNOTS)
@@ -147,7 +148,7 @@ static double factor_from_start(const RateSchedule *schedule, int64_t samples) {
     return schedule->count ? knot_factor(schedule, (double)samples) : 1;
 }
 
-/* The factor of the kinds that begin after the warm-up; `samples` counts from its end. */
+/* Returns the factor of the kinds that begin after the warm-up; `samples` counts from its end. */
 static double factor_after_warmup(const ScheduleSettings *config, double samples) {
     if (config->kind == SCHEDULE_COSINE) {
         double fraction = fmin(1, samples / (double)config->total_samples),

@@ -6,19 +6,19 @@
 
 typedef enum { BY_ROWS_AUTO, BY_ROWS_LINEAR, BY_ROWS_ROOT } ScheduleByRows;
 typedef struct {
-    double rate; /* per sample; 0: the caller sets optimiser_usual_rate() */
+    double rate; /* per sample; 0 means optimiser_usual_rate(), which the caller fills in */
     int by_rows; /* ScheduleByRows: how the rate of a step depends on the rows of its batch */
     int64_t warmup_samples;
-    int warmup;            /* linear: rises from 0; steps: rises in eight steps from 1/20 */
+    int warmup;            /* linear: the rate rises from 0; steps: in eight steps from 1/20 */
     int kind;              /* constant | cosine | steps | knots | loglinear | power */
     int64_t total_samples; /* cosine: samples at which the factor is final_factor */
     double final_factor;
-    double drop_factor; /* steps: every drop_samples the rate is multiplied by this */
+    double drop_factor; /* steps: factor of the rate after every drop_samples */
     int64_t drop_samples;
     char knots[SETTINGS_TEXT_SIZE]; /* knots, loglinear: "samples:factor,..." */
     int64_t blend_samples;  /* knots: samples before a knot over which its factor comes in */
-    int64_t power_samples;  /* power: tau ... */
-    double power;           /* ... and the exponent */
+    int64_t power_samples;  /* power: tau in the factor (samples / tau + 1)^-power */
+    double power;           /* power: the exponent in this factor */
     int64_t update_samples; /* loglinear, power: samples between changes; 0: with each batch */
 } ScheduleSettings;
 extern const SettingsField SCHEDULE_FIELDS[];
@@ -35,12 +35,12 @@ typedef struct {
 /* ERR_SYNTAX, ERR_ARGUMENT: the knots are not a list of rising samples with factors, are missing,
  * or are given although the kind does not use them. */
 MUST_USE Status schedule_init(RateSchedule *schedule, const ScheduleSettings *config, Error *err);
-/* The rate per sample of the batch that comes after `samples`. */
+/* Returns the rate per sample of the batch that begins after `samples` samples. */
 double schedule_rate(const RateSchedule *schedule, int64_t samples);
-/* The factor that turns the rate per sample into the rate of a step along the mean gradient of
- * `rows`:
+/* Returns the factor that turns the rate per sample into the rate of a step along the mean gradient
+ * of a batch of `rows` rows:
  *     linear: rows               (the step is the rate times the sum, as KataGo counts for SGD)
  *     root:   sqrt(256 * rows)   (the same at 256 rows)
- * `scale_free`: steps do not grow with the gradient, as with AdamW and Muon; BY_ROWS_AUTO is then
- * root, otherwise linear. KataGo, python/train.py. */
+ * `scale_free` says that steps do not grow with the gradient, as with AdamW and Muon. BY_ROWS_AUTO
+ * then means root, and otherwise linear. The source is KataGo, python/train.py. */
 double schedule_batch_factor(const RateSchedule *schedule, int rows, bool scale_free);
