@@ -10,8 +10,8 @@
 #include "nn/infer/infer_run.h"
 
 struct Infer {
-    Runner *runner;       /* the fast executor, or */
-    Reference *reference; /* the plain definition */
+    Runner *runner;       /* the fast executor; NULL with the reference backend */
+    Reference *reference; /* the plain definition; NULL with other backends */
     int batch;
     Precision precision;
     float **inputs, **outputs;
@@ -25,8 +25,8 @@ static size_t values_of(const Op *op, const InferSetup *setup) {
            (size_t)op->channels;
 }
 
-/* The fastest precision that the processor has and that the net's report allows; int8 only where
- * there is a report. */
+/* Returns the fastest precision that the processor has and that the net's report
+ * (QUANTISATION_REPORT_NOTE) does not refuse. For int8, the report must say that it passes. */
 static Precision choose_precision(const Net *net) {
     BackendIsa isa = backend_isa();
     if (isa >= ISA_AVX512_VNNI && net_note(net, QUANTISATION_NOTE) &&

@@ -7,8 +7,7 @@
 
 enum { ROWS = 48, IN_CHANNELS_MIN = 16 };
 
-/* The product may be followed by nothing, by a residual alone, or by anything else without a
- * residual. */
+/* A step may have a residual, or it may have bias and activation, but not both. */
 bool infer_gemm_can(const Plan *plan, const Step *step) {
     bool one_by_one = step->kind == STEP_CONV && step->kernel_h == 1 && step->kernel_w == 1,
          plain = step->activation == ACTIVATION_IDENTITY && !step->bias;
@@ -31,7 +30,8 @@ size_t infer_gemm_scratch(const Step *step) {
     return ROWS * (size_t)step->channels;
 }
 
-/* Computes rows first .. first + count - 1 of all samples' cells. */
+/* Computes `count` rows, where each cell of each sample is a row. `first` is the number of the
+ * first one, and x and y point to it. */
 static void run_rows(const Call *call, int index, int first, int count, const float *x, float *y) {
     Runner *runner = call->runner;
     const Step *step = &runner->plan->steps[index];

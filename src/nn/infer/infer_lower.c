@@ -1,12 +1,12 @@
 /* How a program becomes a plan:
- *   1. count_uses(): count the readers of each value; what no output needs is left out.
+ *   1. count_uses(): count the readers of each value. Ops that no output needs are left out.
  *   2. lower_op(): turn each op, in order, into a step, or fold it into the step that made its
  *      input. The table LOWER has the function for each op that has a fast step; any other op
  *      becomes a step that runs its definition.
  *   3. plan_choose_winograd(): choose which convolutions run by Winograd.
  *   4. plan_choose_stores(): choose which values are stored in bf16 or int8, and add steps that
  *      round where readers want different types.
- *   5. set_order(): sort the steps by the position at which they can run.
+ *   5. set_order(): sort the steps so that each one runs after those whose values it reads.
  *   6. plan_place(): give each step a place in one buffer. */
 #include "nn/infer/infer_lower.h"
 
@@ -20,17 +20,17 @@
 #include "nn/infer/infer_stores.h"
 #include "nn/infer/infer_winograd_choice.h"
 
-/* The state of lowering: which step makes each value, and how many read it. */
+/* The state of lowering: which step makes each value, and how many readers the value has. */
 typedef struct {
     const Net *net;
     const Program *program;
     Plan *plan;
-    int *uses;  /* by value: readers that matter, with outputs */
+    int *uses;  /* by value: how many outputs and needed ops read it */
     int *maker; /* by value: the step that makes it */
     int next_position;
 } Lowering;
 
-/* Counts the uses of each value. Values that no output needs have none and are never lowered. */
+/* Counts the uses of each value. Ops whose values no output needs have none and are not lowered. */
 static void count_uses(Lowering *lowering) {
     const Program *program = lowering->program;
     for (int i = 0; i < program_output_count(program); i++) {
@@ -65,8 +65,8 @@ static Status made_by(Lowering *lowering, Value v, const Step *step) {
     return OK;
 }
 
-/* The step that makes x, if this op is its only reader and if it is of a kind that can do
- * more work on its output. */
+/* Returns the step that makes x if the next op can be fused into it: x has only one reader, and the
+ * step is of a kind that can apply more to its output. Otherwise returns NULL. */
 static Step *extendable(const Lowering *lowering, Value x) {
     if (lowering->uses[x] != 1) return NULL;
     Step *step = &lowering->plan->steps[lowering->maker[x]];
@@ -75,8 +75,8 @@ static Step *extendable(const Lowering *lowering, Value x) {
     return kind ? step : NULL;
 }
 
-/* Like extendable(), but also NULL if anything more than an affine map has been applied to the
- * result so far. */
+/* Like extendable(), but also returns NULL if the step already applies more than an affine map to
+ * its result. */
 static Step *linear(const Lowering *lowering, Value x) {
     Step *step = extendable(lowering, x);
     if (!step || step->activation != ACTIVATION_IDENTITY || step->mask || step->residual >= 0 ||
@@ -155,8 +155,8 @@ static Status copy_weights(const Lowering *lowering, const Op *op, Step *step, E
     return copy_parameter(lowering, op->parameters[0], &step->weights, err);
 }
 
-/* Makes the step of an op that has no faster one. It copies what it needs, because plans outlive
- * nets. */
+/* Makes a step that runs the definition of an op. It copies what it needs, because plans may live
+ * longer than nets. */
 static Status lower_definition(Lowering *lowering, Value v, const Op *op, Error *err) {
     int makers[2] = {-1, -1};
     Definition *definition;
@@ -196,8 +196,8 @@ static Status lower_constant(Lowering *lowering, Value v, const Op *op, Error *e
     return copy_weights(lowering, op, step, err);
 }
 
-/* Makes the sum a residual of one side that can take one, the second if both can. That step then
- * runs when both sides are there. */
+/* Turns the sum of two values into a residual of the step that makes one of them, the second if
+ * both steps can take a residual. This step then runs later, when the other value is there too. */
 static Status lower_add(Lowering *lowering, Value v, const Op *op, Error *err) {
     (void)err;
     for (int side = 1; side >= 0; side--) {
@@ -254,7 +254,7 @@ static Status lower_mul_broadcast(Lowering *lowering, Value v, const Op *op, Err
     return made_by(lowering, v, step);
 }
 
-/* Adds a step that does what the op does, of the kind in the table. */
+/* Adds a step for an op to which nothing is fused; the table has the kind of the step. */
 static Status lower_as_it_is(Lowering *lowering, Value v, const Op *op, Error *err) {
     (void)err;
     static const StepKind KINDS[OP_KIND_COUNT] = {[OP_GLOBAL_POOL] = STEP_POOL,
@@ -278,7 +278,7 @@ static Status lower_rms_norm(Lowering *lowering, Value v, const Op *op, Error *e
     return copy_weights(lowering, op, step, err);
 }
 
-/* Cosines and sines depend only on the cell, so they are tabulated here. */
+/* The angles depend only on the cell, so their cosines and sines are tabulated here. */
 static Status lower_rotary(Lowering *lowering, Value v, const Op *op, Error *err) {
     Plan *plan = lowering->plan;
     Step *step = add_step(lowering, STEP_ROTARY, op, lowering->maker[op->inputs[0]]);
@@ -298,7 +298,7 @@ static Status lower_rotary(Lowering *lowering, Value v, const Op *op, Error *err
     return status;
 }
 
-/* A rotary op that only this attention reads becomes one step with it. */
+/* If the input comes from a rotary op that has no other reader, both ops become one step. */
 static Status lower_attention(Lowering *lowering, Value v, const Op *op, Error *err) {
     (void)err;
     Step *step = &lowering->plan->steps[lowering->maker[op->inputs[0]]];

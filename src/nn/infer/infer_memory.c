@@ -1,5 +1,5 @@
-/* Places the buffers of a plan in one arena: first fit, in the order of running. The place of a
- * buffer is free again after its last reader. */
+/* Places the buffers of a plan in one arena by first fit, in the order in which the steps run. A
+ * place is free again after the last reader of its buffer has run. */
 #include "nn/infer/infer_memory.h"
 
 #include <stdint.h>
@@ -37,8 +37,8 @@ static void find_lives(const Plan *plan, Life *lives) {
         read_at(lives, plan->outputs[i], plan->count);
 }
 
-/* The step whose values this one may overwrite: a convolution adds to its residual, and some ops
- * may write over their input. -1: none. */
+/* Returns the step whose values this one may overwrite, or -1. A convolution may add to the buffer
+ * of its residual, and some definitions may write over their input. */
 static int overwritten(const Plan *plan, const Step *step) {
     if (step->kind == STEP_CONV) return step->inputs[0] == step->residual ? -1 : step->residual;
     if (step->kind != STEP_DEFINITION || step->inputs[0] < 0) return -1;
@@ -64,7 +64,8 @@ static void share_buffers(Plan *plan, Life *lives) {
     }
 }
 
-/* The lowest place at which step i overlaps no placed buffer that is in use at the same time. */
+/* Returns the lowest place at which step i overlaps no placed buffer that is in use at the same
+ * time. */
 static size_t lowest_place(const Plan *plan, const Life *lives, int i, size_t bytes) {
     size_t place = 0;
     for (bool moved = true; moved;) {

@@ -1,11 +1,11 @@
-/* infer_packed.h - a plan with its weights packed for the kernels: what executors of one net on one
- * board size have in common (infer_plan_cache.h). Threading: shared. */
+/* infer_packed.h - a plan with its weights packed for the kernels. Executors that run one net on
+ * one board size share it (infer_plan_cache.h). Threading: shared. */
 #pragma once
 #include "nn/backends/onednn/infer_onednn.h"
 #include "nn/infer/infer_plan.h"
 
 typedef struct {
-    Plan *plan;       /* without the weights that are packed below */
+    Plan *plan;       /* its steps lose the weights that `winograd` and `gemm` hold */
     float **winograd; /* by step: transformed weights of convolutions by Winograd */
     float **gemm;     /* by step: packed weights of 1 x 1 convolutions by GEMM */
     /* by step: packed weights of its oneDNN layers, which only onednn_layer_new() may access */

@@ -1,6 +1,6 @@
-/* infer_plan.h - a program lowered for inference: fewer and larger steps. Norms, gains and biases
- * are folded into the weights that they follow. Activation, mask, residual and vector additions
- * belong to the step that makes the value. A step computes
+/* infer_plan.h - a plan: the program of a net, lowered for inference to fewer and larger steps.
+ * Batch norms, gains and biases are folded into the weights of the step before them. Activation,
+ * mask, residual and added vectors belong to the step that makes the value. A step computes
  *     y = activation(affine(op(x)) + vector + residual) * mask
  * infer_lower.h makes plans. Threading: immutable once made. */
 #pragma once
@@ -8,14 +8,14 @@
 #include "nn/infer/infer_quantisation.h"
 #include "nn/ops/op.h"
 
-/* The type in which a step's values are stored. In int8 q stands for (q - zero_point) * scale, by
- * channel. */
+/* The type in which a step's values are stored. In int8, q stands for (q - zero_point) * scale,
+ * with a zero point and a scale for each channel. */
 typedef enum { STORE_F32, STORE_BF16, STORE_INT8 } Store;
 
 typedef enum {
     STEP_INPUT,
     STEP_CONSTANT,
-    STEP_CONV,        /* also a dense layer over a spatial value, as a 1 x 1 convolution */
+    STEP_CONV,        /* a convolution, or a dense layer over a spatial value */
     STEP_DENSE,       /* over vectors and lists */
     STEP_ELEMENTWISE, /* op(x) = x, times vector_mul if there is one */
     STEP_POOL,
@@ -24,19 +24,19 @@ typedef enum {
     STEP_MULTIPLY,
     STEP_RMS_NORM,
     STEP_ROTARY,
-    STEP_ATTENTION, /* rotates queries and keys first, if it has weights */
+    STEP_ATTENTION, /* first rotates queries and keys if it has weights */
     STEP_DEFINITION /* any op by its definition, in f32 */
 } StepKind;
 
-/* What a step that runs a definition needs: the op, the ops that make its inputs, and copies of its
- * parameters. */
+/* What a step needs to run the definition of an op: the op, the ops that make its inputs, and
+ * copies of its parameters. */
 typedef struct {
     Op op, inputs[2];
     float *parameters[4]; /* NULL: unused; owned */
 } Definition;
 
 /* How the values of each channel are rounded to int8: round(x * inverse_scale) + zero_point. Both
- * arrays are (c) and owned. */
+ * arrays have an element for each channel and are owned. */
 typedef struct {
     float *inverse_scales;
     uint8_t *zero_points;
@@ -53,9 +53,9 @@ typedef struct {
     PoolKind pool;
     Activation activation;
     bool mask;
-    bool winograd; /* a convolution in f32 by Winograd (winograd.h) */
+    bool winograd; /* a convolution that runs in f32 by Winograd (winograd.h) */
     Store store;
-    /* of the input, if a convolution runs in int8; else NULL. Small convolutions
+    /* of the input of a convolution that runs in int8; otherwise NULL. Small convolutions
      * (plan_is_small_conv()) never run in int8. */
     const LayerQuantisation *quantisation;
     Rounding rounding; /* of the output, if it is stored in int8 */
@@ -69,7 +69,7 @@ typedef struct {
     /* (c); NULL: 1 and 0; convolutions and dense layers have no scale; owned */
     float *scale, *bias;
     int position; /* index in the order of running */
-    /* its buffer is also that of its residual or, if it runs a definition, of its first input */
+    /* it writes over the buffer of its residual or, if it runs a definition, of its first input */
     bool in_place;
     size_t offset; /* bytes before the buffer in the arena, for each sample */
 } Step;
@@ -89,7 +89,8 @@ typedef struct {
 } Plan;
 
 void plan_free(Plan *plan);
+/* Whether the step is a 1 x 1 convolution with so few output channels that a plain loop runs it. */
 bool plan_is_small_conv(const Step *step);
-int plan_rows(const Plan *plan, const Step *step);      /* cells, rows of a list, or 1 */
+int plan_rows(const Plan *plan, const Step *step);      /* rows in a sample, as op_rows() */
 size_t plan_values(const Plan *plan, const Step *step); /* elements in a sample */
 size_t plan_bytes(const Plan *plan, const Step *step);  /* of a sample; a multiple of 64 */

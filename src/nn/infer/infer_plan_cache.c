@@ -10,8 +10,8 @@
 #include "nn/infer/infer_lower.h"
 #include "nn/infer/infer_winograd.h"
 
-/* Two plans are alike if these are equal. `content` is a 128-bit hash of the program, the values
- * and the quantisation. */
+/* Plans with equal keys are the same. `content` is a 128-bit hash of the program, the values and
+ * the quantisation. */
 typedef struct {
     uint64_t content[2];
     int height, width;
@@ -19,7 +19,7 @@ typedef struct {
 } Key;
 
 typedef struct Entry {
-    PackedPlan packed; /* the first field, so that a pointer to it is one to the entry */
+    PackedPlan packed; /* comes first, so that its address is that of the entry */
     Key key;
     NetCache *cache;
     int users;          /* guarded by the lock of the cache, as is `next` */
@@ -152,7 +152,7 @@ Status plan_cache_acquire(const Net *net, int height, int width, Precision preci
     return OK;
 }
 
-/* Takes an entry that nobody uses any more out of the cache, which is locked. */
+/* Takes an entry out of the list. The caller has locked the cache. */
 static void unlink_entry(void **first, const Entry *entry) {
     if (*first == entry) {
         *first = entry->next;

@@ -7,7 +7,7 @@
 #include "nn/graph/net.h"
 #include "nn/infer/infer_packed.h"
 
-/* Returns a plan that the caller must release. Errors are those of plan_new(). */
+/* Finds or makes a plan, which the caller must release. Errors are those of plan_new(). */
 MUST_USE Status plan_cache_acquire(const Net *net, int height, int width, Precision precision,
                                    PackedPlan **out, Error *err);
 void plan_cache_release(PackedPlan *packed); /* NULL is fine */

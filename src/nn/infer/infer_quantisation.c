@@ -45,7 +45,8 @@ Status quantisation_set_layer(Quantisation *quantisation, int index, const char 
     LayerQuantisation *layer = &quantisation->layers[index];
     size_t length = strlen(name);
     if (length >= sizeof layer->name || channels < 1 || channels > QUANTISATION_CHANNELS_MAX)
-        return fail(err, ERR_SYNTAX, "int8: a layer \"%.64s\" of %d channels", name, channels);
+        return fail(err, ERR_SYNTAX, "int8: a layer \"%.64s\" of %d channels is impossible", name,
+                    channels);
     memcpy(layer->name, name, length + 1);
     layer->channels = channels;
     Status status = mem_new((size_t)channels, sizeof *layer->scales, &layer->scales, err);

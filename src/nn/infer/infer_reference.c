@@ -10,7 +10,7 @@ struct Reference {
     Net *net;
     const Program *program;
     int height, width;
-    float **values; /* by value; those of inputs are the caller's */
+    float **values; /* by value; the arrays of inputs belong to the caller */
     float *mask, *area, *saved;
 };
 
@@ -36,7 +36,8 @@ static void run_op(const Reference *reference, Value v, int count) {
     if (class->forward) class->forward(&call);
 }
 
-/* Fills the mask, 1 on the board; 1 everywhere if the program has no mask. */
+/* Fills the mask, which is 1 on the board, and counts its cells. If the program has no mask, it is
+ * 1 everywhere. */
 static void find_mask(Reference *reference, int count) {
     Value source = -1;
     int channel = 0;

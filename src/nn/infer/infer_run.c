@@ -18,8 +18,8 @@
 #include "nn/kernels/infer_attention.h"
 #include "nn/ops/op_table.h"
 
-/* Memory of a chunk's buffers, so that they stay in a core's cache. With Winograd it may be more,
- * because its weights do not fit the cache anyway and are read anew for each chunk, and a chunk
+/* The maximum memory of a chunk's buffers, so that they stay in a core's cache. With Winograd it is
+ * larger: the weights do not fit the cache anyway and are read again for each chunk, and a chunk
  * should have enough tiles for a full pass. */
 enum { CHUNK_BYTES = 1 << 19, CHUNK_BYTES_WINOGRAD = 1 << 21 };
 static const int CHUNK_SAMPLES[CHUNK_SIZES] = {1,  2,  3,  4,  6,  8,  10, 12, 14, 16,
@@ -196,8 +196,8 @@ static Status run_step(const Call *call, int index, Error *err) {
     return OK;
 }
 
-/* Gathers the masks of a chunk's samples, and their areas; returns whether any cell is off the
- * board. Samples past the end count as full boards. */
+/* Gathers the masks of a chunk's samples and their areas, and returns whether any cell is off the
+ * board. Samples beyond the first `valid` ones count as full boards. */
 static bool gather_mask(Runner *runner, const float *input, int channels, int samples, int valid) {
     const Plan *plan = runner->plan;
     int cells = plan->height * plan->width;
@@ -251,8 +251,8 @@ static Status run_chunk(Runner *runner, int size, float *const *inputs, float *c
     return OK;
 }
 
-/* Chooses the largest chunk that is full, or the next larger one if at most an eighth of it is
- * wasted. */
+/* Chooses the largest chunk size that the samples left can fill, or the next larger one if at most
+ * an eighth of it stays unused. */
 static int choose_size(const Runner *runner, int left) {
     int size = 0;
     while (size + 1 < runner->sizes && CHUNK_SAMPLES[size + 1] <= left)
@@ -343,7 +343,7 @@ static Status make_attention(Runner *runner, Error *err) {
     return max ? mem_new_aligned(max, sizeof(float), &runner->attention, err) : OK;
 }
 
-/* Allocates room for the op by definition that saves most. */
+/* Allocates as much room as the definition that saves most needs (OpCall.saved). */
 static Status make_saved(Runner *runner, Error *err) {
     const Plan *plan = runner->plan;
     size_t max = 0;

@@ -1,5 +1,6 @@
-/* infer_runner.h - what a runner of plans (infer_run.h) holds, and the run of one chunk of samples;
- * shared by the files that run the steps. Threading: confined. */
+/* infer_runner.h - the data of a runner, which runs a plan (infer_run.h), and those of a call, in
+ * which it runs one chunk of samples. The files that run the steps share them. Threading:
+ * confined. */
 #pragma once
 #include "nn/backends/onednn/infer_onednn.h"
 #include "nn/infer/infer_packed.h"
@@ -8,8 +9,9 @@
 
 enum { CHUNK_SIZES = 19 };
 
+/* What a chunk of one size needs. */
 typedef struct {
-    OnednnLayer **layers; /* by step; the array is NULL until the chunk is made */
+    OnednnLayer **layers; /* by step; the array is NULL until this size occurs */
 } Chunk;
 
 typedef struct {
@@ -17,26 +19,26 @@ typedef struct {
     const Plan *plan; /* the plan of `packed` */
     OnednnInfer *onednn;
     const InferKernels *kernels;
-    int batch, sizes; /* `sizes`: how many of CHUNK_SAMPLES are used */
+    int batch, sizes; /* `sizes`: how many of the chunk sizes in infer_run.c are used */
     Chunk chunks[CHUNK_SIZES];
     unsigned char *arena;
-    float **constants; /* by step: values for the largest chunk */
+    float **constants; /* by step: its values, repeated for the largest chunk */
     void *scratch;
     size_t scratch_bytes;
     float *winograd_scratch;
     float *gemm_scratch;
     ConvInt8 **int8; /* by step: convolutions in int8 */
-    float *sums;     /* results of one of them on one board */
+    float *sums;     /* results of such a convolution on one board */
     float *mask, *area, *affine;
     float *attention; /* scratch */
-    float *saved;     /* what ops by definition save for backward, which is never used here */
+    float *saved;     /* what the definitions of ops save; only backward would read it */
 } Runner;
 
-/* The run of one chunk. */
+/* The run of one chunk, whose first sample is number `start` of the batch. */
 typedef struct {
     Runner *runner;
     float *const *inputs;
     int start, samples;
-    const float *mask; /* NULL: all cells are on the board */
+    const float *mask; /* NULL if all cells are on the board */
     OnednnLayer **layers;
 } Call;

@@ -36,8 +36,9 @@ static void run_small_conv(const Call *call, int index) {
     call->runner->kernels->small_conv(&small);
 }
 
-/* Stores relu and identity in int8 in one pass: the inverse scales go into gains and shifts.
- * Returns false where that is not possible. */
+/* Runs an elementwise step that is stored in int8 in one pass if its activation is relu or
+ * identity, so that the inverse scales can be folded into gains and shifts. Returns false where
+ * that is not possible. */
 static bool store_affine(const ElementwiseCall *each, uint8_t *to) {
     bool relu = each->activation == ACTIVATION_RELU;
     if (!int8_affine_can() || (!relu && each->activation != ACTIVATION_IDENTITY)) return false;

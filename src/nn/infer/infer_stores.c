@@ -1,6 +1,6 @@
-/* How values are stored between steps: what sums, pools and heads read in f32, what only
- * convolutions read in the type of these. Where readers of a value want different types, a rounding
- * step is added for each type other than f32. */
+/* How values are stored between steps: in f32 if sums, pools or heads read them, and in the type of
+ * the convolutions if only convolutions read them. Where the readers of a value want different
+ * types, a rounding step is added for each type other than f32. */
 #include "nn/infer/infer_stores.h"
 
 #include <stdlib.h>
@@ -36,8 +36,8 @@ static Status set_form(Step *step, Store store, const LayerQuantisation *quantis
     return OK;
 }
 
-/* Whether step i may store its values in the type that `first` reads: no other step reads them in
- * another type. */
+/* Whether step i may store its values in the type that the step `first` reads: it is of a kind that
+ * can, and no step reads them in another type. */
 static bool may_keep(const Plan *plan, int i, const Step *first, int count) {
     const Step *made = &plan->steps[i];
     if (made->shape != KIND_SPATIAL || made->residual >= 0 || made->winograd ||
@@ -59,6 +59,8 @@ static bool may_keep(const Plan *plan, int i, const Step *first, int count) {
     return true;
 }
 
+/* Adds a step that rounds the values of step i to the type that the step `first` reads, and lets
+ * all steps that want this type read the rounded values. */
 static Status add_rounding(Plan *plan, int i, const Step *first, int count, Error *err) {
     const Step *made = &plan->steps[i];
     const LayerQuantisation *quantisation = first->quantisation;
@@ -86,13 +88,13 @@ Status plan_choose_stores(Plan *plan, Error *err) {
     int count = plan->count;
     Status status = OK;
     for (int i = 0; i < count && !status; i++) {
-        bool rounded = false; /* some reader has a rounding step, which reads f32 */
+        bool rounded = false; /* a rounding step reads the value in f32 */
         for (int r = 0; r < count && !status; r++) {
             Step *reader = &plan->steps[r];
             if (reader->inputs[0] != i || wanted(plan, reader) == STORE_F32) continue;
             if (!rounded && may_keep(plan, i, reader, count)) {
                 status = set_form(&plan->steps[i], wanted(plan, reader), reader->quantisation, err);
-                break; /* all readers take this type */
+                break; /* all readers want this type */
             }
             status = add_rounding(plan, i, reader, count, err);
             rounded = true;

@@ -3,6 +3,6 @@
 #pragma once
 #include "nn/infer/infer_plan.h"
 
-/* Chooses the type of every value, and adds a step that rounds where readers want different types.
- * The plan has room for twice its steps. */
+/* Chooses the type of every value. Where the readers of a value want different types, it adds steps
+ * that round. plan->steps has room for twice as many steps as there are. */
 MUST_USE Status plan_choose_stores(Plan *plan, Error *err);

@@ -4,7 +4,7 @@
 #include "nn/kernels/gemm.h"
 #include "nn/kernels/winograd.h"
 
-/* ROWS: tiles in one pass; 16 to 128 were tried */
+/* ROWS is the number of tiles in one pass; 16 to 128 were tried. */
 enum { ROWS = 64 };
 
 static Winograd cut_of(const Plan *plan, const Step *step) {
@@ -25,8 +25,8 @@ Status infer_winograd_weights(const Plan *plan, const Step *step, float **out, E
     return status;
 }
 
-/* Floats of ROWS transformed tiles. In the scratch those of a step's results follow those of its
- * inputs. */
+/* Returns how many floats ROWS transformed tiles have. The scratch holds the tiles of a step's
+ * inputs, followed by those of its results. */
 static size_t tile_elements(const Winograd *cut, int channels) {
     return (size_t)(cut->products * ROWS) * (size_t)winograd_padded(channels);
 }
@@ -84,7 +84,7 @@ Status infer_winograd_run(const Call *call, int index, Error *err) {
                                       .depth = step->in_channels,
                                       .stride = winograd_padded(step->in_channels),
                                       .columns = winograd_padded(step->channels)};
-        if (call->layers[index]) /* always multiplies all rows; nobody reads the last ones */
+        if (call->layers[index]) /* it multiplies `rows` rows even if fewer count */
             status = onednn_layer_run(call->layers[index], v, m, runner->scratch, err);
         else
             gemm_batch(&shape, v, runner->packed->winograd[index], m);

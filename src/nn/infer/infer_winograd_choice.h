@@ -3,6 +3,6 @@
 #pragma once
 #include "nn/infer/infer_plan.h"
 
-/* In a plan in bf16 only those are chosen that are faster by Winograd in f32 than directly in bf16,
- * which has twice the arithmetic. */
+/* Sets Step.winograd of all steps. In a plan in bf16, it chooses only convolutions that run faster
+ * by Winograd in f32 than directly in bf16, in which products are twice as fast. */
 void plan_choose_winograd(Plan *plan);
