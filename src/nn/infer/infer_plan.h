@@ -66,7 +66,7 @@ typedef struct {
     bool whole_board; /* of an RMS norm: one mean for the whole board */
     AttentionShape attention;
     Definition *definition; /* STEP_DEFINITION; owned */
-    /* (c); NULL: 1 and 0; convolutions and dense layers have no scale; owned */
+    /* (c); NULL means 1 and 0; convolutions and dense layers have no scale; owned */
     float *scale, *bias;
     int position; /* index in the order of running */
     /* it writes over the buffer of its residual or, if it runs a definition, of its first input */

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 
-/* The type in which a step reads its first input. */
+/* Returns the type in which a step reads its first input. */
 static Store wanted(const Plan *plan, const Step *reader) {
     if (reader->kind != STEP_CONV || reader->winograd || plan_is_small_conv(reader))
         return STORE_F32;

@@ -10,8 +10,8 @@ typedef struct {
     int kind;        /* OptimiserKind */
     double momentum; /* of SGD */
     bool nesterov;   /* of SGD */
-    /* Of AdamW (Loshchilov and Hutter 2019), which also updates the parameters that Muon does
-     * not. */
+    /* Settings of AdamW (Loshchilov and Hutter 2019). With Muon, AdamW updates the parameters that
+     * Muon does not. */
     double beta1, beta2, epsilon;
     /* Decay of weights: a term of the gradient (L2) for SGD, decoupled for AdamW and Muon. A
      * negative value means the usual decay of the kind. */

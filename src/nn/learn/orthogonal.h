@@ -3,7 +3,7 @@
 #pragma once
 #include <stddef.h>
 
-/* Floats of scratch that orthogonalise() needs for a matrix of these sides. */
+/* Returns how many floats of scratch orthogonalise() needs for a matrix of these sides. */
 size_t orthogonal_scratch(size_t rows, size_t columns);
 /* Moves the singular values of `matrix` (rows, columns) near 1: those that are at least about 0.02
  * of the largest end up between 0.7 and 1.3. It makes five Newton-Schulz steps

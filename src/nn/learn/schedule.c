@@ -115,7 +115,7 @@ Status schedule_init(RateSchedule *schedule, const ScheduleSettings *config, Err
     return read_knots(schedule, err);
 }
 
-/* Rises from 0 to 1 along a cosine while `fraction` goes from 0 to 1. */
+/* Returns a value that rises from 0 to 1 along a cosine while `fraction` goes from 0 to 1. */
 static double cosine_rise(double fraction) {
     return 0.5 * (1 - cos(3.14159265358979323846 * fraction));
 }
