@@ -389,6 +389,14 @@ static Status set_back(Trainer *trainer, const char *reason, Error *err) {
     return set_back_from(trainer, trainer->samples, reason, err);
 }
 
+Status trainer_settle(Trainer *trainer, Error *err) {
+    const char *bad;
+    char reason[160];
+    if (net_is_finite(trainer->net, &bad)) return OK;
+    snprintf(reason, sizeof reason, "%.60s is not finite", bad);
+    return set_back(trainer, reason, err);
+}
+
 /* Finds out whether the data or the weights cause a suspect batch, by running the same batch with
  * the last good weights. If the data is the cause, the trainer gets its present weights back;
  * otherwise (`*diverged`) it is left with the good ones. */
@@ -417,15 +425,12 @@ static Status check_divergence(Trainer *trainer, const Batch *batch, const Metri
                                Error *err) {
     bool diverged;
     char reason[160];
-    int64_t samples = trainer->samples;
-    const char *bad;
+    int64_t samples = trainer->samples, setbacks = trainer_setbacks(trainer);
     if (!divergence_add_batch(&trainer->divergence, metrics->loss, metrics->gradient_norm))
         return OK;
-    if (!net_is_finite(trainer->net, &bad)) {
-        snprintf(reason, sizeof reason, "%.60s is not finite", bad);
-        return set_back(trainer, reason, err);
-    }
-    Status status = find_cause(trainer, batch, metrics, &diverged, err);
+    Status status = trainer_settle(trainer, err);
+    if (status || trainer_setbacks(trainer) > setbacks) return status;
+    status = find_cause(trainer, batch, metrics, &diverged, err);
     if (status || !diverged) return status;
     snprintf(reason, sizeof reason, "training diverges (loss %.4g, gradient norm %.4g)",
              metrics->loss, metrics->gradient_norm);

@@ -66,6 +66,9 @@ enum { SETBACKS_MAX = 10 };
  * ERR_ARGUMENT: the batch has another shape; or the trainer would have to return once more after
  * SETBACKS_MAX setbacks none of which came further than the first. */
 MUST_USE Status trainer_step(Trainer *trainer, const Batch *batch, Metrics *out, Error *err);
+/* To be called when training pauses: if a weight is not finite since the last step, the trainer
+ * returns to its last good state, as in trainer_step(). ERR_ARGUMENT: too many setbacks, likewise. */
+MUST_USE Status trainer_settle(Trainer *trainer, Error *err);
 /* Starts again from the weights of `net`, a net of the same program, with a fresh optimiser and a
  * fresh average. The learning rate is smaller for a while, and the restart counts as a setback for
  * `reason`. Meant for a net that has learned nothing, whose last good state is no better.

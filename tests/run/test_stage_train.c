@@ -2,7 +2,10 @@
  * that knows nothing are not accepted. */
 #define _GNU_SOURCE /* nftw */
 #include <math.h>
+#include <signal.h>
+#include <sys/wait.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "run/cycle/cycle_private.h"
 #include "run/stages/run_trainers.h"
@@ -249,9 +252,74 @@ TEST(a_stop_does_not_spare_a_net_its_judgement) {
     remove_folder(&run);
 }
 
+/* No later batch would show it. */
+TEST(a_last_step_that_overflows_is_taken_back) {
+    Folder run = make_folder();
+    RunConfig config = on_5x5(1);
+    Cycle *cycle = begin(&run, &config, 640);
+    Trainer *trainer = cycle->trainers.trainer;
+    int64_t samples = trainer_samples(trainer);
+    double rate = trainer->schedule.config.rate;
+    trainer->schedule.config.rate = 3e38;
+    EXPECT_OK(cycle_train(cycle, 32, err));
+    EXPECT_INT(1, trainer_setbacks(trainer));
+    EXPECT_TRUE(trainer_samples(trainer) <= samples);
+    EXPECT_TRUE(net_is_finite(trainer_net(trainer), NULL));
+    trainer->schedule.config.rate = rate;
+    EXPECT_OK(cycle_train(cycle, 64, err));
+    cycle_close(cycle);
+    expect_said(&run, "log.txt", "training went back: after ", true);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err)); /* there is a checkpoint */
+    EXPECT_TRUE(trainer_samples(cycle->trainers.trainer) > 0);
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
+static int64_t newest_checkpoint(const Folder *run) {
+    Arena arena = {0};
+    char **names;
+    int count;
+    int64_t samples = -1;
+    EXPECT_OK(directory_list(path_in(run->text, "train").text, &arena, &names, &count, err));
+    for (int i = 0; i < count; i++) {
+        if (strncmp(names[i], "checkpoint-", 11) == 0) samples = strtoll(names[i] + 11, NULL, 10);
+    }
+    arena_clear(&arena);
+    return samples;
+}
+
+/* A process that is killed in the middle of a training that would take hours. */
+TEST(a_kill_costs_the_samples_since_the_last_checkpoint_alone) {
+    Folder run = make_folder();
+    RunConfig config = on_5x5(1);
+    config.run.checkpoint_seconds = 1;
+    cycle_close(begin(&run, &config, 32));
+    int64_t before = newest_checkpoint(&run), now = before;
+    Cycle *cycle;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        bool opened = !cycle_open(run.text, &config, NULL, &cycle, NULL);
+        _exit(opened && !cycle_train(cycle, (int64_t)1 << 40, NULL) ? 0 : 1);
+    }
+    for (int i = 0; i < 600 && now <= before; i++) {
+        clock_sleep_ms(100);
+        now = newest_checkpoint(&run);
+    }
+    EXPECT_INT(0, kill(child, SIGKILL));
+    EXPECT_INT(child, waitpid(child, NULL, 0));
+    EXPECT_TRUE(now > before);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_TRUE(trainer_samples(cycle->trainers.trainer) >= now);
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
 TEST_MAIN(RUN(means_do_not_hold_what_is_not_finite), RUN(a_stop_does_not_spare_a_net_its_judgement),
           RUN(a_run_whose_rate_is_absurd_goes_on), RUN(a_healthy_run_says_nothing_of_that),
           RUN(a_net_whose_values_are_worse_than_ignorance_is_refused),
           RUN(a_net_whose_policy_is_worse_than_ignorance_is_refused),
           RUN(a_net_that_is_just_beginning_is_not_refused), RUN(a_refused_net_is_not_accepted),
-          RUN(an_old_net_that_knows_nothing_begins_anew))
+          RUN(an_old_net_that_knows_nothing_begins_anew),
+          RUN(a_last_step_that_overflows_is_taken_back),
+          RUN(a_kill_costs_the_samples_since_the_last_checkpoint_alone))

@@ -324,6 +324,38 @@ static Status step_one(RunTrainers *trainers, Trainer *trainer, const char *name
     return status;
 }
 
+static void give_up_larger(RunTrainers *trainers) {
+    trainer_free(trainers->larger.trainer);
+    trainers->larger.trainer = NULL;
+    trainers->larger.given_up = true;
+    run_plan_print(trainers->plan, run_trainers_larger_text(trainers).text);
+}
+
+/* After a setback the sums are of weights that are gone. */
+static void forget_comparison(RunTrainers *trainers) {
+    trainers->larger.smaller_loss = trainers->larger.loss = 0;
+    trainers->larger.compared = 0;
+}
+
+static Status settle_one(RunTrainers *trainers, Trainer *trainer, const char *name, Error *err) {
+    int64_t before = trainer_setbacks(trainer);
+    Status status = trainer_settle(trainer, err);
+    if (trainer_setbacks(trainer) == before) return status;
+    run_trainers_note_setback(trainers, name, trainer);
+    forget_comparison(trainers);
+    return status;
+}
+
+/* Takes back a last step that made a weight infinite, so that the states can be saved. */
+static Status settle(RunTrainers *trainers, Error *err) {
+    Error fault = {0};
+    Status status = settle_one(trainers, trainers->trainer, "training", err);
+    if (status || !trainers->larger.trainer) return status;
+    status = settle_one(trainers, trainers->larger.trainer, "the larger net", &fault);
+    if (status == ERR_ARGUMENT) give_up_larger(trainers);
+    return status && status != ERR_ARGUMENT ? fail(err, status, "%s", fault.message) : OK;
+}
+
 Status run_trainers_step(RunTrainers *trainers, const Batch *batch, Metrics *metrics, Error *err) {
     Metrics beside;
     Error fault = {0};
@@ -334,17 +366,12 @@ Status run_trainers_step(RunTrainers *trainers, const Batch *batch, Metrics *met
     if (status || !larger) return status;
     status = step_one(trainers, larger, "the larger net", batch, &beside, &fault);
     if (status == ERR_ARGUMENT) {
-        trainer_free(larger);
-        trainers->larger.trainer = NULL;
-        trainers->larger.given_up = true;
-        run_plan_print(trainers->plan, run_trainers_larger_text(trainers).text);
+        give_up_larger(trainers);
         return OK;
     }
     if (status) return fail(err, status, "%s", fault.message);
     if (trainer_setbacks(trainers->trainer) + trainer_setbacks(larger) > setbacks) {
-        /* The sums are of weights that are gone. */
-        trainers->larger.smaller_loss = trainers->larger.loss = 0;
-        trainers->larger.compared = 0;
+        forget_comparison(trainers);
         return OK;
     }
     trainers->larger.smaller_loss += metrics->policy + metrics->value;
@@ -355,7 +382,8 @@ Status run_trainers_step(RunTrainers *trainers, const Batch *batch, Metrics *met
 
 Status run_trainers_save(RunTrainers *trainers, Error *err) {
     Path own, larger;
-    Status status = own_folder(trainers, &own, err);
+    Status status = settle(trainers, err);
+    if (!status) status = own_folder(trainers, &own, err);
     if (!status) status = larger_path(trainers, "", &larger, err);
     if (!status) status = save_one(trainers, trainers->trainer, own.text, err);
     if (!status && trainers->larger.trainer)

@@ -1,6 +1,6 @@
 #include "run/stages/stage_train.h"
 
-#include "base/log.h"
+#include "base/clock.h"
 #include "run/stages/curves.h"
 #include "run/stages/disk_retry.h"
 #include "run/stages/stage_judge.h"
@@ -29,11 +29,24 @@ static Status keep_metrics(const TrainParts *parts, Error *err) {
     return run_index_end(store->index, status, err);
 }
 
+/* Writes checkpoints, and tries again if the disk is full for a while. */
+static Status save(const TrainParts *parts, Error *err) {
+    DiskRetry retry = {.plan = parts->plan, .store = parts->store, .clock = parts->clock};
+    Error fault = {0};
+    Status status;
+    do
+        status = run_trainers_save(parts->trainers, &fault);
+    while (status && !(status = disk_retry_again(&retry, status, &fault, err)));
+    return status;
+}
+
 /* Trains on batches until the trainer has learned from `goal` samples or work must stop. */
 static Status train(const TrainParts *parts, int64_t start, int64_t goal, Error *err) {
     RunTrainers *trainers = parts->trainers;
     const Trainer *trainer = trainers->trainer;
     int batch_size = parts->plan->config.loader.batch;
+    double period = parts->plan->config.run.checkpoint_seconds,
+           next_save = clock_seconds() + period;
     while (trainer_samples(trainer) + batch_size <= goal && !run_clock_must_stop(parts->clock)) {
         Batch batch;
         Metrics metrics;
@@ -45,19 +58,12 @@ static Status train(const TrainParts *parts, int64_t start, int64_t goal, Error 
         metrics_smooth(&parts->results->metrics, &metrics, SMOOTHING);
         run_screen_show(parts->screen, "training", (double)(trainer_samples(trainer) - start),
                         (double)(goal - start), false);
+        if (clock_seconds() < next_save) continue;
+        status = save(parts, err);
+        if (status) return status;
+        next_save = clock_seconds() + period;
     }
     return OK;
-}
-
-/* Writes checkpoints, and tries again if the disk is full for a while. */
-static Status save(const TrainParts *parts, Error *err) {
-    DiskRetry retry = {.plan = parts->plan, .store = parts->store, .clock = parts->clock};
-    Error fault = {0};
-    Status status;
-    do
-        status = run_trainers_save(parts->trainers, &fault);
-    while (status && !(status = disk_retry_again(&retry, status, &fault, err)));
-    return status;
 }
 
 Status stage_train(const TrainParts *parts, int64_t samples, Error *err) {

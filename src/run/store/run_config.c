@@ -62,6 +62,10 @@ const SettingsField RUN_FIELDS[] = {
                 "work pauses while the disk has less free space than this, MB"),
     FIELD_INT(RunSettings, nets, 0, 0, 1000000000,
               "number of the net with which the run ends; 0: it ends with its time"),
+    FIELD_INT(
+        RunSettings, checkpoint_seconds, 100, 1, 86400,
+        "seconds between two checkpoints of a training, which also ends with one: a kill costs "
+        "no more"),
     FIELD_INT(RunSettings, keep_checkpoints, 3, 1, 1000,
               "number of newest checkpoints that are kept"),
     {0},

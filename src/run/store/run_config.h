@@ -25,6 +25,7 @@ typedef struct {
     int rate_games, rate_every, rate_visits; /* games of every k-th net against earlier ones */
     int64_t disk_reserve_mb;                 /* work pauses while less space than this is free */
     int nets; /* number of the net with which the run ends; 0: it ends with its time */
+    int checkpoint_seconds;
     int keep_checkpoints;
 } RunSettings;
 extern const SettingsField RUN_FIELDS[];
