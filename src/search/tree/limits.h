@@ -6,16 +6,18 @@
 #include <stdint.h>
 
 typedef struct {
-    int64_t visits;   /* of the root, kept ones included; 0: no limit */
-    int64_t playouts; /* of this search; 0: no limit */
-    double seconds;   /* 0: no limit */
-    /* the search thinks in the opponent's time: it is for the side that is not to move */
+    /* limit on the visits of the root, those of a kept tree included; 0 means none */
+    int64_t visits;
+    int64_t playouts; /* limit on the visits that this search adds; 0 means none */
+    double seconds;   /* limit on the time; 0 means none */
+    /* the search runs in the opponent's time, for the side that is not to move at the root */
     bool pondering;
 } SearchLimits;
 
-/* Moves that are not considered, by color and move_index(), while fewer than `until` plies have
- * been played since the root. Where they are the only legal moves they are considered all the
- * same. KataGo, docs/GTP_Extensions.md, "avoid" and "allow". */
+/* Moves that the search does not consider near the root. A player does not consider a move before
+ * `until` plies have been played since the root; each player and move has its own number. Where all
+ * legal moves are to be avoided, the search considers them nevertheless. KataGo,
+ * docs/GTP_Extensions.md, "avoid" and "allow". */
 typedef struct {
-    uint16_t until[3][MOVES_MAX]; /* [Color]; 0: considered */
+    uint16_t until[3][MOVES_MAX]; /* [Color][move_index()]; 0: the move is considered */
 } SearchAvoid;

@@ -1,6 +1,7 @@
-/* method_set.h - the methods of one search: their data, their places beside the nodes, and for
- * each hook a list of the active methods that have it. Threading: confined; the lists are
- * immutable while a search is split. */
+/* method_set.h - the methods of one search, which are plug-ins (search_method.h): the state of
+ * each, the place of its data beside each node of the tree, and for each hook a list of the active
+ * methods that have it. Threading: confined; the lists are immutable while several threads share
+ * the search. */
 #pragma once
 #include "search/tree/search_method.h"
 
@@ -9,14 +10,15 @@ enum { METHODS_MAX = 32 };
 /* A method in one search. */
 struct MethodUse {
     const SearchMethod *method;
-    void *state; /* of method->state_bytes; NULL: it keeps none */
-    /* Its place in the method data of each node; 0 bytes: it has none. */
+    void *state; /* method->state_bytes of memory; NULL if that is 0 */
+    /* Offset and size of its data in the method data of each node. It has none there if node_bytes
+     * is 0. */
     size_t node_at, node_bytes;
     bool on;     /* the settings turn it on */
     bool active; /* it takes part in the search under way */
 };
 
-/* The active methods that have a certain hook, in the order of the table. */
+/* The active methods that have a certain hook, in the order of the table in methods.c. */
 typedef struct {
     int count;
     const MethodUse **uses;
@@ -26,10 +28,10 @@ enum { METHOD_LISTS = 13 };
 
 /* A MethodSet must not be copied or moved, as its lists point into it. */
 typedef struct {
-    /* Inner nodes need search_select_by_methods(), as methods have terms there that
-     * puct_select() lacks. */
+    /* Whether search_select_by_methods() must choose the moves below the root, because a method has
+     * a term that puct_select() does not compute. */
     bool changes_inner_choice;
-    bool changes_root_choice; /* the same for the root */
+    bool changes_root_choice; /* the same for the root, where a move_bonus counts too */
     MethodList inner_terms, root_terms, root_priors, edge_choosers, arrivals, requests, expanded,
         priors, root_expanded, sums, updates, visits, bonuses;
     int count; /* methods in `all` */
@@ -37,24 +39,25 @@ typedef struct {
     const MethodUse *listed[METHOD_LISTS][METHODS_MAX]; /* storage of the lists */
 } MethodSet;
 
-/* Makes the states of the methods of a table that ends with NULL. After ERR_MEMORY the set may
- * be freed. */
+/* Takes the methods of the table `methods`, which ends with NULL, and allocates their states. After
+ * ERR_MEMORY the set must still be freed. */
 MUST_USE Status method_set_init(MethodSet *set, const SearchMethod *const *methods, Error *err);
 void method_set_free(MethodSet *set);
-/* Finds which methods the settings turn on, and gives each its place beside the nodes. Returns
- * how many bytes all of them keep beside a node; *memory_eighths: how many eighths of the tree's
- * memory go to their tables. */
+/* Finds which methods are on, and gives the data of each a place beside the nodes. Returns how many
+ * bytes they keep beside each node in all. Sets *memory_eighths to the number of eighths of the
+ * tree's memory that their own tables take. */
 size_t method_set_place(MethodSet *set, const SearchSettings *settings, int *memory_eighths);
-/* Finds anew which of the methods that keep nothing beside nodes are on: settings may turn these
- * on and off at any time. */
+/* Finds again which methods are on, but only among those that keep nothing beside nodes: these may
+ * be turned on and off at any time. */
 void method_set_find_on(MethodSet *set, const SearchSettings *settings);
-/* Makes the lists; to be called after the `active` of any method changed. */
+/* Fills the lists of hooks. Call it after the `active` of any method has changed. */
 void method_set_gather(MethodSet *set);
 const MethodUse *method_set_find(const MethodSet *set, const SearchMethod *method);
-/* Whether several threads may use all active methods, and none keeps bytes beside nodes. */
+/* Whether several threads may share the search: all active methods allow it, and no method keeps
+ * bytes beside nodes. */
 bool method_set_splits(const MethodSet *set);
 
-/* What a method keeps beside a node. */
+/* The data that a method keeps beside a node. */
 static inline void *method_node(const MethodUse *use, const Tree *tree, uint32_t node) {
     return (unsigned char *)tree_method_data(tree, node) + use->node_at;
 }

@@ -18,7 +18,7 @@ static bool is_stone(unsigned color) {
     return color == COLOR_BLACK || color == COLOR_WHITE;
 }
 
-/* The color of a point; + 4 if its chain is in atari. */
+/* The color of a point, plus 4 if its chain is in atari. Colors are exchanged if `swapped`. */
 static unsigned content_of(const Board *board, Point point, bool swapped) {
     unsigned color = board->color[point];
     if (!is_stone(color)) return color;
@@ -28,7 +28,7 @@ static unsigned content_of(const Board *board, Point point, bool swapped) {
 
 uint64_t repeats_key(const Board *before, Move move, Symmetry symmetry, bool swapped) {
     int width = before->width, height = before->height;
-    uint64_t sum = 0; /* over the points of the window; its order does not matter */
+    uint64_t sum = 0; /* of the points of the window, in any order */
     if (move.point == POINT_NONE || move.point == POINT_PASS ||
         position_ko_capture(before, move.point, move.color) != POINT_NONE)
         return 0;
@@ -52,7 +52,8 @@ static RepeatShape *slot_of(const RepeatTable *table, uint64_t key) {
     return &table->slots[at];
 }
 
-/* Makes room for the shapes of one move; at most half of the slots are in use. */
+/* Makes room for the shapes of one more move, so that at most half of the slots are in use. Returns
+ * false if there is no memory. */
 static bool make_room(RepeatTable *table) {
     size_t wanted = 2 * (table->count + 2 * SYMMETRY_COUNT),
            slots = table->slot_count ? table->slot_count : 64;
@@ -123,7 +124,7 @@ void repeats_gather(RepeatTable *table, const RepeatTable *others, const Positio
 void repeats_refresh(const RepeatTable *table, Color mover, NodeRepeat *repeat) {
     uint64_t key = (uint64_t)repeat->key[1] << 32 | repeat->key[0];
     bool asked = key && table->slot_count && color_other(mover) == table->of;
-    repeat->bonus = asked ? slot_of(table, key)->bonus : 0; /* an empty slot has 0 */
+    repeat->bonus = asked ? slot_of(table, key)->bonus : 0; /* the bonus of an empty slot is 0 */
 }
 
 NodeRepeat repeats_of_node(const RepeatTable *table, const Position *position) {

@@ -1,46 +1,51 @@
-/* repeats.h - local shapes that were played before. The searching side loses or gains utility
- * when it makes them again: those of its own game, so that it does not play the same joseki in
- * every corner, and those of other games that the caller has gathered. KataGo,
- * cpp/search/patternbonustable.cpp. Utility is White's. Threading: confined. */
+/* repeats.h - a table of local shapes that were played before. In a search, the searching side
+ * loses or gains utility when it makes one of them again. The shapes come from the game that is
+ * being played, so that the side does not play the same joseki in every corner, and from other
+ * games that the caller has collected. KataGo, cpp/search/patternbonustable.cpp. Utility is
+ * White's. Threading: confined. */
 #pragma once
 #include "go/position.h"
 #include "go/symmetry.h"
 #include <stddef.h>
 
-/* What is kept beside a node. */
+/* The data beside each node of the tree. */
 typedef struct {
-    uint32_t key[2]; /* repeats_key() of the move that led to the node; 0: it has none */
+    uint32_t key[2]; /* repeats_key() of the move that led to the node, low half first */
     float bonus;     /* utility */
 } NodeRepeat;
 
 typedef struct {
-    uint64_t key; /* 0: this slot is empty */
-    float bonus;  /* utility of a node that was reached by such a move */
-    uint32_t game;
+    uint64_t key;  /* 0: this slot is empty */
+    float bonus;   /* utility to add to a node that such a move led to */
+    uint32_t game; /* number of the last game that added to it */
 } RepeatShape;
 
 typedef struct {
     RepeatShape *slots; /* open addressing; {0} is empty */
     size_t slot_count, count;
-    uint32_t game; /* number of the game being added: a shape counts once for each game */
+    uint32_t game; /* number of the game being added; a shape counts once for each game */
     Color of;      /* the side whose moves get bonuses */
 } RepeatTable;
 
 void repeats_free(RepeatTable *table);
-/* A hash of a move's point and color and of the 9x9 points around it on the board before the
- * move, with chains in atari marked; all seen under `symmetry`, and with colors exchanged if
- * `swapped`. 0: passes and captures of a ko have none. */
+/* Returns a hash of a move: of its point and color, the size of the board, and the 9x9 points
+ * around it on the board before the move, with chains in atari marked. The board is seen under
+ * `symmetry`, and with colors exchanged if `swapped`. A pass and the capture of a ko stone have no
+ * key: the result is 0. */
 uint64_t repeats_key(const Board *before, Move move, Symmetry symmetry, bool swapped);
 /* Adds a move under all symmetries of its board. The player who makes such a move again loses
- * `utility`; if `swapped`, so does the other player with colors exchanged. Without memory
- * nothing is added. */
+ * `utility`. If `swapped`, the other player loses as much by the same shape with colors exchanged.
+ * Adds nothing if there is no memory. */
 void repeats_add(RepeatTable *table, const Board *before, Move move, double utility, bool swapped);
+/* Ends a game: in the next one the same shapes count again. */
 void repeats_end_game(RepeatTable *table);
-/* Fills the table for a search for the side `of`: the shapes of `others` (NULL: none) and the
- * moves of `of` in the game that led to `root`, each of which costs `utility`. */
+/* Fills the table for a search on behalf of the side `of`: with the shapes of `others`, which may
+ * be NULL, and with the moves that `of` made in the game that led to `root`. To repeat one of the
+ * latter costs `utility`. */
 void repeats_gather(RepeatTable *table, const RepeatTable *others, const Position *root, Color of,
                     double utility);
-/* The key of the last move of `position`, and the bonus of the node that has this position. */
+/* Returns the key of the last move of `position`, and the bonus of the node with this position. */
 NodeRepeat repeats_of_node(const RepeatTable *table, const Position *position);
-/* Looks up the bonus again after the table has changed. `mover`: who moves at the node. */
+/* Looks up the bonus again after the table has changed. `mover` is the player to move at the
+ * node. */
 void repeats_refresh(const RepeatTable *table, Color mover, NodeRepeat *repeat);

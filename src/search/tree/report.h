@@ -1,5 +1,5 @@
-/* report.h - what a search found, as plain data. Values of the root and its moves are the root
- * mover's. Threading: a plain value. */
+/* report.h - what a search found, as plain data. Values of the root and of its moves are those of
+ * the mover, the player to move at the root. Threading: a plain value. */
 #pragma once
 #include "go/position.h"
 
@@ -8,53 +8,56 @@
 
 typedef struct {
     Point point;
-    int64_t visits; /* of the edge to it */
-    float prior;    /* the net's policy */
-    float noised_prior;
-    /* Play-selection value before temperature: pruned, and raised by LCB; also the policy
+    int64_t visits;     /* visits of the edge from the root */
+    float prior;        /* the net's policy */
+    float noised_prior; /* the prior in the search, with temperature and noise */
+    /* Play-selection weight before temperature: the weight of the move's visits after target
+     * pruning, raised if the move has the best lower confidence bound (LCB). It is also the policy
      * target. */
     float weight;
-    float plain_weight; /* the same without LCB; self-play chooses by it */
-    float winrate;      /* mover's, no result counted half */
-    float win_loss;     /* mover's, -1..1 */
+    float plain_weight; /* the same without LCB; self-play chooses its moves by it */
+    float winrate;      /* the mover's; a game without result counts as half a win */
+    float win_loss;     /* win - loss, the mover's, -1 to 1 */
     float score_mean, score_stdev, lead, utility, lcb;
-    int order;
+    int order;          /* 0 for the best move */
     float child_weight; /* weight of the playouts that the values come from */
     float no_result;
     int line_length;
     Point line[REPORT_LINE_MAX]; /* the best line, which begins with this move */
-    /* At each move of the line. */
+    /* Visits of the node after each move of the line, and of the edge to it. */
     int line_visits[REPORT_LINE_MAX], line_edge_visits[REPORT_LINE_MAX];
 } MoveReport;
 
 typedef struct {
     Color mover;
     int64_t visits;   /* of the root */
-    int64_t playouts; /* new ones of this search */
-    float weight;     /* weight of the playouts behind the values; 0: none yet */
+    int64_t playouts; /* visits that this search added */
+    float weight;     /* weight of the playouts behind the values; 0 before the first */
     float win, loss, no_result, win_loss, score_mean, score_stdev, lead, utility; /* mover's */
     float raw_win, raw_loss, raw_no_result, raw_score_mean, raw_score_stdev,
         raw_lead; /* the net's evaluation of the root, the mover's */
-    float raw_policy_entropy, search_entropy,
-        policy_surprise; /* nats; surprise: KL(target | noised prior), which data/surprise.h uses */
+    /* In nats. policy_surprise is KL(policy target | noised prior), in a Gumbel search
+     * KL(improved | net's policy). data/surprise.h uses it. */
+    float raw_policy_entropy, search_entropy, policy_surprise;
     bool has_ownership;
-    float raw_policy[MOVES_MAX];       /* the net's policy; illegal -1 */
+    float raw_policy[MOVES_MAX];       /* the net's policy, by move_index(); -1 for illegal moves */
     float ownership[BOARD_POINTS_MAX]; /* the net's evaluation of the root, the mover's */
-    /* It was a Gumbel search: `choice` and `improved` are set, and the weights of moves are
-     * proportional to `improved`. */
+    /* Whether it was a Gumbel search. Then `choice` and `improved` are set, and the weights of
+     * moves are proportional to `improved`. */
     bool gumbel;
     Point choice; /* the move that a Gumbel search plays; the first of `moves` if it has visits */
     bool choice_by_temperature; /* the move is drawn from the weights by temperature instead */
     float improved[MOVES_MAX];  /* softmax(logits + sigma(completed q)): the policy target */
     int width, height;          /* of the board */
-    /* The move is chosen by choice_probabilities instead of weights: nothing was searched, or
-     * the human policy is mixed in. */
+    /* Whether the move is drawn from choice_probabilities instead of the weights, because no move
+     * was searched or because a human policy is mixed in. */
     bool by_probabilities;
     float choice_probabilities[MOVES_MAX]; /* by move_index(); their sum is 1 */
-    double temperature_below; /* moves with a larger fraction are not tempered; 0: as 1 */
-    bool has_value_counts;    /* with search.value_buckets */
-    /* Visits by win - loss of their evaluation, the mover's, in equal buckets from -1 to 1;
-     * scaled down where a bucket would have more than 32767. */
+    double temperature_below;              /* search.temperature_below; 0 counts as 1 */
+    bool has_value_counts;                 /* value_counts is set */
+    /* Numbers of visits by the win - loss of their evaluations, the mover's, in equal buckets from
+     * -1 to 1. They are scaled down if a bucket would have more than 32767. Set with
+     * search.value_buckets. */
     int16_t value_counts[REPORT_VALUE_BUCKETS];
     int move_count; /* moves are sorted, the best first */
     MoveReport moves[MOVES_MAX];

@@ -1,19 +1,20 @@
-/* search_method.h - what a method of the search is: a plug-in that changes which moves are
- * searched, what nodes are worth or what is kept beside them. A method is one constant of type
- * SearchMethod in a file of its own and one row of the table in methods.c; the core of the search
- * calls its hooks and knows no method by name. A hook that a method does not need is NULL.
+/* search_method.h - the type of a method of the search. A method is a plug-in that changes which
+ * moves are searched, what nodes are worth or what is kept beside them. A method is one constant of
+ * type SearchMethod in a file of its own and one row of the table in methods.c; the core of the
+ * search calls its hooks and knows no method by name. A hook that a method does not need is NULL.
  *
- * The hooks in the order in which a search calls them:
+ * A search calls the hooks in this order:
  *     is_on, node_bytes, configure        when the settings have changed
- *     begin, root_priors                  before a search
+ *     begin, root_priors, recomputed      before a search
  *     choose_edge, prepare, term, arrive  at each node of a descent
  *     request, expanded, priors           for a new leaf; root_expanded for the root
  *     sum, updated, visited               when the visit is counted
  *     move_bonus, mix_choice              also in the report
  *     root_need, moved, forget, free      when the root changes and at the end
  *
- * Threading: the constants are immutable. Hooks from begin to visited may run in several threads
- * if `splits`: then only under the lock of the node that they look at. */
+ * Threading: the constants are immutable. If `splits`, several threads may call the hooks from
+ * choose_edge to visited at the same time. They do so under the lock of the node that the hook
+ * looks at, except for request and visited. */
 #pragma once
 #include "base/rng.h"
 #include "eval/evaluators/evaluator.h"
@@ -25,47 +26,47 @@ typedef struct Frame Frame;             /* puct.h */
 typedef struct PendingLeaf PendingLeaf; /* search_private.h */
 typedef struct MethodUse MethodUse;
 
-/* The choice of a move at one node: what is the same for all its moves. */
+/* The choice of a move at one node, with what is the same for all moves of the node. */
 typedef struct {
     const Search *search;
     const SearchSettings *settings;
     const Frame *frame;
     const Tree *tree;
     const Position *position; /* the position of the node */
-    uint32_t at;              /* its index */
+    uint32_t at;              /* index of the node */
     const Node *node;
     const Edge *edges; /* edges to its children */
     Rng *rng;
     bool root;
     double side;        /* 1 where White moves, -1 where Black does */
     double total;       /* weight of all moves, descents under way included */
-    double exploration; /* E of the formula s U + E P / (1 + w) */
+    double exploration; /* E of PUCT, s U + E P / (1 + w); see puct.h */
     double unvisited;   /* White's value of a move without a visit */
-    int most_visited;   /* the edge with the most visits; -1: none has any */
+    int most_visited;   /* the edge with the most visits; -1 if none has any */
     double max_weight;  /* largest weight of a move */
     /* The following are only set at the root. */
     double weight_per_visit; /* weight / visits of the root */
-    int64_t visits_left;     /* visits that the limits still allow; -1: there is no limit */
+    int64_t visits_left;     /* visits that the limits still allow; -1 without limit */
 } Choice;
 
 /* One move of a Choice. It is worth value + exploration * prior / (1 + weight). */
 typedef struct {
     int move;  /* move_index() */
-    int index; /* its edge; -1: the move has no node yet */
+    int index; /* of its edge; -1 if the move has no node yet */
     double prior;
     double value; /* the mover's */
     double weight, exploration;
 } Term;
 
-/* The statistics of a child as they count in the averages of its parent. side_utility: the
- * mover's at the parent. */
+/* The statistics of a child as they count in the averages of its parent. side_utility is that of
+ * the mover at the parent. */
 typedef struct {
     double weight, side_utility, prior;
     const Edge *edge;
 } ChildStatistics;
 
-/* Sums over the own value of a node and its children. All but weight and weight_sq are
- * multiplied by the weight. */
+/* Sums over a node's own value and those of its children. Each value is multiplied by its
+ * weight. */
 typedef struct {
     double weight, weight_sq, win_loss, no_result, score_mean, score_mean_sq, lead, utility,
         utility_sq;
@@ -90,15 +91,15 @@ typedef enum {
 
 typedef struct {
     const char *name;
-    /* Whether the settings turn it on, or what a caller has put into its state. */
+    /* Whether the method is on, by the settings or by what a caller has put into its state. */
     bool (*is_on)(const SearchSettings *settings, const void *state);
-    bool splits;        /* several threads may run its hooks, each under the lock of a node */
+    bool splits;        /* several threads may run its hooks; see Threading above */
     bool root_only;     /* `term` is called at the root alone */
     bool in_puct;       /* puct_select() computes its `term` itself */
     int memory_eighths; /* eighths of the tree's memory that its own tables may take */
     size_t state_bytes; /* size of its state in a search, which begins as zeros */
-    /* Size of what it keeps beside each node, which begins as zeros. A search with such a method
-     * is never split, as the pool of these bytes moves when it grows. */
+    /* Size of its data beside each node, which begin as zeros. Several threads never share a search
+     * with such a method, as the array of these bytes moves when it grows. */
     size_t (*node_bytes)(const SearchSettings *settings);
 
     /* Called after the settings changed, also if the method is off now. */
@@ -106,7 +107,8 @@ typedef struct {
     /* Called before a search. Returns whether the method takes part in it. It may clear the
      * tree. */
     bool (*begin)(Search *search, const MethodUse *use);
-    /* Changes the priors of the root before each search; illegal moves have -1. */
+    /* Changes the priors of the root, by move_index(), before each search. Illegal moves have
+     * -1. */
     void (*root_priors)(const Search *search, const MethodUse *use, float *policy);
 
     /* Chooses a move by other rules than value and prior. Returns the index of its edge,
@@ -118,21 +120,21 @@ typedef struct {
      * term->value is the final worth, so that no further method is called. */
     bool (*term)(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
                  Term *term);
-    /* A move was played along `edge` of the node `from`; the hook may make the edge lead to
+    /* Called after a move was played along `edge` of the node `from`. It may make the edge lead to
      * another node. Returns whether the descent ends there. */
     bool (*arrive)(Search *search, const MethodUse *use, const PendingLeaf *leaf, uint32_t from,
                    Edge *edge);
 
-    /* Adds options that the evaluation of a node must have; `depth`: plies below the root. */
+    /* Adds options that the evaluation of a node must have. `depth` counts plies below the root. */
     void (*request)(const Search *search, const MethodUse *use, Color mover, int depth,
                     EvaluationOptions *options);
-    /* The last node of the leaf's path has received its evaluation. */
+    /* Called when the last node of the leaf's path has received its evaluation. */
     void (*expanded)(Search *search, const MethodUse *use, const PendingLeaf *leaf,
                      const Evaluation *evaluation);
-    /* Changes the policy of a new node before it is kept. */
+    /* Changes the policy of a new node before the tree stores it. */
     void (*priors)(const Search *search, const MethodUse *use, const Position *position, bool root,
                    float *policy);
-    /* The root has received its evaluation, for the first time or again. */
+    /* Called when the root has received its evaluation, for the first time or again. */
     void (*root_expanded)(Search *search, const MethodUse *use, const Evaluation *evaluation);
 
     /* Changes the sums of a node before they become averages. */
@@ -143,18 +145,21 @@ typedef struct {
     void (*visited)(Search *search, const MethodUse *use, const PendingLeaf *leaf,
                     const Evaluation *evaluation);
 
-    /* White's utility to add to a move of the root, on top of what was found below it. */
+    /* Returns White's utility to add to what the search found below a move of the root. */
     double (*move_bonus)(const Search *search, const MethodUse *use, const Edge *edge);
-    /* Mixes its own policy into the probabilities from which the move is chosen, by
-     * move_index(). Returns false if it has none. NULL only asks whether it has one. */
+    /* Mixes a policy of the method's own into the probabilities, by move_index(), from which the
+     * move to play is drawn. Returns whether the method has such a policy. If `probabilities` is
+     * NULL, the hook does nothing else. */
     bool (*mix_choice)(const Search *search, const MethodUse *use, float *probabilities);
 
     RootNeed (*root_need)(const Search *search, const MethodUse *use);
-    /* The root changed: `left` is the old tree and `kept` the part of it that stays; NULL: none. */
+    /* Called when the root changes. `left` is the old tree, and `kept` is the part of it that stays
+     * or NULL. */
     void (*moved)(Search *search, const MethodUse *use, const Tree *left, const Tree *kept);
-    /* The averages of all nodes were computed again: `order` holds the nodes in use. */
+    /* Called after the averages of all nodes were computed again in a tree with shared nodes or one
+     * that several threads have grown. `order` holds the `count` nodes in use. */
     void (*recomputed)(Search *search, const MethodUse *use, const uint32_t *order, size_t count);
-    /* Forgets what is known of the root; if `all`, also what is known of the nodes of the tree. */
+    /* Forgets what the method knows of the root and, if `all`, of the nodes of the tree. */
     void (*forget)(Search *search, const MethodUse *use, bool all);
     void (*free)(void *state); /* frees what the state points to */
 } SearchMethod;

@@ -5,8 +5,9 @@
 
 #define NO_NOISE                                                                                   \
     "noise.on=false", "root_temperature=1", "root_temperature_early=1", "forced_playouts=0"
-/* People do not forgive a pass that comes too early (KataGo, cpp/command/gtp.cpp, analysis.cpp).
- * A net that finds all moves equal does not fear it, unless the search looks at the answer. */
+/* For games with people, who do not forgive a pass that comes too early (KataGo,
+ * cpp/command/gtp.cpp, analysis.cpp). A net that finds all moves equal may make such a pass unless
+ * the search looks at the opponent's answer. */
 #define FOR_PEOPLE                                                                                 \
     "conservative_pass=true", "passing_hacks=true", "more_passing_hacks=true", "leaves=4"
 
@@ -40,8 +41,8 @@ static const char *const SELFPLAY[] = {"c_puct=1.1",
 
 static const char *const MATCH[] = {"temperature=0.1", "temperature_early=0.1", NULL};
 static const char *const WITHOUT_NOISE[] = {NO_NOISE, NULL};
-/* Wu 2019, section 3.1. The FPU at the root and the Gumbel settings follow those of full searches:
- * turn_searches(). */
+/* Wu 2019, section 3.1. turn_searches() also derives the FPU at the root and the Gumbel settings of
+ * cheap searches from those of full searches. */
 static const char *const CHEAP[] = {NO_NOISE, "root_symmetries=1", NULL};
 
 static const char *const *const PRESETS[SEARCH_PRESETS] = {

@@ -1,17 +1,17 @@
-/* search_presets.h - settings of searches that belong together, by what a search is for. Each
- * preset is a table of settings as a user would write them.
- * Threading: free functions. */
+/* search_presets.h - presets: the settings of searches for one purpose, such as self-play or
+ * analysis. Each preset is a list of settings as a user would write them. Threading: free
+ * functions. */
 #pragma once
 #include "search/tree/search_settings.h"
 
 typedef enum {
-    /* Complete settings, based on the defaults: for search_preset_begin(). */
+    /* These change the defaults: see search_preset_begin(). */
     SEARCH_PRESET_PLAY,     /* play and matches; the defaults themselves */
     SEARCH_PRESET_PEOPLE,   /* games with people */
     SEARCH_PRESET_ANALYSIS, /* analysis for people */
     SEARCH_PRESET_SELFPLAY, /* full searches of self-play */
-    /* Changes to other settings: for search_preset_apply(). */
-    /* Matches: nearly always the best move, as the openings differ already. */
+    /* These change other settings: see search_preset_apply(). */
+    /* Matches, where nearly always the best move is played, as the openings differ already. */
     SEARCH_PRESET_MATCH,
     SEARCH_PRESET_NO_NOISE, /* self-play searches without exploration at the root */
     SEARCH_PRESET_CHEAP,    /* the same for cheap searches */

@@ -25,13 +25,13 @@ typedef struct {
     double c_puct_stdev_prior, c_puct_stdev_prior_weight, c_puct_stdev_scale;
     struct {
         double reduction, root_reduction, loss_fraction;
-        double root_loss_fraction; /* -1: loss_fraction */
+        double root_loss_fraction; /* -1: as loss_fraction */
         bool parent_by_visited_policy;
         double parent_pow, parent_weight;
     } fpu; /* the value of moves without visits ("first play urgency") */
     double virtual_losses;
-    int leaves, leaf_visits;   /* leaves of a batch: at most, and visits for each one more */
-    double child_stdev_visits; /* visits that the mean deviation of all moves counts for; 0: off */
+    int leaves, leaf_visits; /* maximum leaves of a batch; visits of the root for each leaf more */
+    double child_stdev_visits; /* visits for which the mean deviation of all moves counts; 0: off */
     double puct_v;             /* 0: off */
     bool watch_unobserved;
     struct {
@@ -70,7 +70,7 @@ typedef struct {
         double policy, weight;
     } hint;
     double factor_after_one_pass,
-        factor_after_two_passes; /* of the limits on visits and playouts */
+        factor_after_two_passes; /* multiply the limits on visits and playouts */
     struct {
         bool on;
         int considered, min_visits;
@@ -86,7 +86,7 @@ typedef struct {
     double policy_optimism, root_policy_optimism, policy_temperature;
     double playout_doubling_advantage;
     DoublingPlayer playout_doubling_player; /* who has that advantage */
-    double doublings_per_lead;              /* 0: the advantage is the one that is set */
+    double doublings_per_lead;              /* 0: the advantage stays as set */
     int symmetries, root_symmetries;
     bool ignore_history;
     /* utility */
@@ -94,7 +94,7 @@ typedef struct {
         score_center_scale;
     double no_result_utility_for_white, draw_equivalent_wins_for_white;
     /* averaging */
-    double value_weight_exponent; /* 0: plain */
+    double value_weight_exponent; /* 0: plain averages */
     struct {
         bool on;
         double scale, cap;
@@ -132,7 +132,7 @@ typedef struct {
     int playouts_per_thread; /* 0: any number */
 } SearchSettings;
 extern const SettingsField SEARCH_FIELDS[];
-/* The largest utility that these factors allow; the smallest is its negative. */
+/* The largest utility that the settings allow. The smallest is its negative. */
 static inline double search_settings_range(const SearchSettings *settings) {
     return settings->win_loss_factor + settings->static_score_factor +
            settings->dynamic_score_factor;
@@ -142,15 +142,18 @@ MUST_USE Status search_settings_check(const SearchSettings *settings,
 /* Whether a tree that grew under the settings `a` may be searched under `b`: no field with
  * `clears_tree` differs. */
 bool search_settings_keep_tree(const SearchSettings *a, const SearchSettings *b);
-/* The options of evaluations of the root (`root`), where `root_mover` is to move, or of nodes
- * below it. search.root_symmetries is missing: searches add it themselves. */
+/* The options for the evaluation of the root, where `root_mover` is to move. If `root` is false,
+ * those for the nodes below it. They lack search.root_symmetries, which searches add themselves. */
 EvaluationOptions search_settings_options(const SearchSettings *settings, Color root_mover,
                                           bool root);
-/* Whether evaluations must have the human policy too, at least at the root. */
+/* Whether evaluations, at least that of the root, must have the policy of a net of human play
+ * too. */
 bool search_settings_need_human_policy(const SearchSettings *settings);
-/* Sets the fields of an evaluator's setup that depend on the settings. It borrows human.profile. */
+/* Sets the fields of an evaluator's setup that depend on the settings. `config` borrows
+ * human.profile. */
 void search_settings_evaluator(const SearchSettings *settings, NetEvaluatorSetup *config);
-/* The batch size of an evaluator that `searches` searches share, whatever their search.leaves. */
+/* The batch size of an evaluator that `searches` searches share. It is enough for any
+ * search.leaves. */
 static inline int search_settings_batch(int searches) {
     return searches > SEARCH_LEAVES_MAX ? searches : SEARCH_LEAVES_MAX;
 }

@@ -1,5 +1,5 @@
-/* shared_lock.h - a lock that many threads hold at the same time, or one thread alone. Sharing it
- * costs a store to the thread's own cache line and a load; exclusive use is slow, and should be
+/* shared_lock.h - a lock that many threads hold at the same time, or one thread alone. To share it
+ * costs a store to the thread's own cache line and a load. Exclusive use is slow and should be
  * rare.
  *     shared:     shared_lock_enter(), shared_lock_leave()
  *     exclusive:  shared_lock_begin_exclusive(), shared_lock_end_exclusive()
@@ -21,7 +21,7 @@ typedef struct {
     pthread_mutex_t alone; /* held during exclusive use */
 } SharedLock;
 
-/* `threads`: how many may share the lock, with indices 0 .. threads-1. */
+/* Makes a lock for `threads` threads, which have the indices 0 .. threads-1. */
 void shared_lock_init(SharedLock *lock, int threads);
 void shared_lock_clear(SharedLock *lock);
 void shared_lock_enter(SharedLock *lock, int thread); /* waits while a thread has exclusive use */

@@ -1,14 +1,14 @@
-/* The memory of a tree, in three pools of one array each:
- * 1. nodes, of which each child is made when a descent first reaches it.
- * 2. edges: a node's edges lie together. When they need more room they move to a new place of
- *    twice the size, and the old place is lost until the subtree is extracted.
- * 3. policies: a node's tail of small priors, then its list of larger ones; a move leaves them
- *    when it gets a node.
- * Without split, elements are taken from the end of a pool, which grows within the memory limit.
- * In a split tree each thread takes them from a slab of its own. tree_has_room() fills the slab up
- * under the lock of the pools, and tree_make_room() lets the pools grow when no other thread is on
- * the tree. After a move tree_extract() copies the part that stays into a second tree, without
- * gaps. */
+/* The memory of a tree consists of three pools, each of them one array:
+ * 1. nodes: a child gets its node when a descent first reaches it.
+ * 2. edges: a node's edges lie together. When they need more room they move to a new place of twice
+ *    the size, and the old place is lost until the subtree is extracted.
+ * 3. policies: a node's tail of small priors and then its list of larger ones (see tree.h). A move
+ *    is removed from them when it gets a node.
+ * While one thread uses the tree, elements are taken from the end of a pool, which grows within the
+ * memory limit. When several threads use it (a split tree), each thread takes elements from a slab
+ * of its own, which is a part of the pools. tree_has_room() refills the slab under the lock of the
+ * pools, and tree_make_room() lets the pools grow while no other thread is on the tree. After a
+ * move tree_extract() copies the part that stays into a second tree, without gaps. */
 #include "search/tree/tree.h"
 
 #include <assert.h>
@@ -55,9 +55,9 @@ static void pause_core(void) {
 #endif
 }
 
-/* Locks are held for a few microseconds at most, while the averages of a root are updated. A
- * thread that yields its processor sooner may not get it back for milliseconds on a machine that
- * has other work. */
+/* A lock is held for a few microseconds at most, while the averages of a root are updated. So the
+ * thread waits that long before it yields its processor, which it might not get back for
+ * milliseconds on a machine that has other work. */
 void tree_await(const atomic_bool *locked) {
     enum { PAUSES = 200 };
     for (int tries = 0; atomic_load_explicit(locked, memory_order_relaxed); tries++) {
@@ -80,7 +80,7 @@ static void unlock_pools(Tree *tree) {
 typedef struct {
     void *array; /* points to the array of the pool */
     size_t *used, *capacity, size;
-    Span *own; /* the part that a thread takes from; NULL: the tree is not split */
+    Span *own; /* the part that a thread takes from; NULL if the tree is not split */
 } Pool;
 
 static Pool nodes_of(Tree *tree, TreeSlab *slab) {
@@ -116,7 +116,8 @@ static bool take_from_span(size_t *at, size_t end, size_t more, size_t *out) {
     return true;
 }
 
-/* Takes `more` elements of a pool and returns where they begin; NODE_NONE: the tree is full. */
+/* Takes `more` elements of a pool and returns where they begin, or NODE_NONE if the tree is
+ * full. */
 static uint32_t take_from_pool(Tree *tree, Pool pool, size_t more) {
     Span *own = pool.own;
     size_t at = 0;
@@ -137,8 +138,8 @@ static size_t tail_size(const Tree *tree) {
     return ((size_t)tree->move_count + 3) / 4;
 }
 
-/* The maximum that a visit takes of each pool: one node, the edges of one node moved to a place
- * for all its moves, and one policy. */
+/* A visit takes at most one node, a new place for the edges of one node with all its moves, and one
+ * policy. */
 static size_t visit_edges(const Tree *tree) {
     return (size_t)tree->move_count;
 }
@@ -147,9 +148,9 @@ static size_t visit_policies(const Tree *tree) {
     return (size_t)tree->move_count + tail_size(tree);
 }
 
-/* For how many visits each slab has room if `threads` threads have one: fewer near the memory
- * limit; 0: the tree is full. (It goes by the limit, not by the capacities, which grow by more
- * than is asked for.) */
+/* For how many visits the slab of each of `threads` threads should have room. There are fewer near
+ * the memory limit; 0 means that the tree is full. This depends on the limit and not on the
+ * capacities of the pools, which grow by more than is requested. */
 static size_t slab_visits(const Tree *tree, int threads) {
     size_t used = tree_bytes(tree), left = tree->limit_bytes > used ? tree->limit_bytes - used : 0;
     size_t visit = sizeof *tree->nodes + visit_edges(tree) * sizeof *tree->edges +
@@ -159,7 +160,9 @@ static size_t slab_visits(const Tree *tree, int threads) {
     return wanted >= 2 ? wanted : each < 2 ? each : 2;
 }
 
-/* Most visits take one node, but only a small part of the edges and policies that they might. */
+/* How many nodes a slab has. Most visits take one node, but only a small part of the edges and
+ * policies that they might take. So more than `visits` visits fit into a slab, and they need more
+ * nodes. */
 static size_t slab_nodes(size_t visits) {
     return visits > 1 ? 4 * visits : 1;
 }
@@ -170,8 +173,9 @@ static bool slab_has_visit(const Tree *tree, const TreeSlab *slab) {
            slab->policies.end - slab->policies.at >= visit_policies(tree);
 }
 
-/* Makes sure that the part of a thread has at least `min` elements: extends it by `more` if
- * nobody else has taken from the pool since, and otherwise begins a new part of `more` elements. */
+/* Makes sure that the thread's part of a pool has at least `min` elements. If not, extends it by
+ * `more` elements if it is the last part of the pool, and otherwise begins a new part of `more`
+ * elements. Returns false if the pool has to grow first. */
 static bool refill_span(Pool pool, size_t min, size_t more) {
     if (pool.own->end - pool.own->at >= min) return true;
     if (*pool.used + more > *pool.capacity || *pool.used + more >= UINT32_MAX) return false;
@@ -244,8 +248,9 @@ uint32_t tree_add(Tree *tree, Color mover) {
     return add_node(tree, NULL, mover);
 }
 
-/* A move of the list as one number that sorts by prior, then by the smaller move: 5 bits of
- * exponent, 10 bits of mantissa, and 16 bits of 65535 - move. Priors below 2^-31 count as 0. */
+/* Packs a move of the list into one number, which is larger for a larger prior and, of equal
+ * priors, for a smaller move: 5 bits of exponent, 10 bits of mantissa, and 16 bits of 65535 - move.
+ * Priors below 2^-31 count as 0. */
 static int32_t pack_listed(float prior, int move) {
     uint32_t bits;
     memcpy(&bits, &prior, sizeof bits);
@@ -268,8 +273,8 @@ static int listed_move(int32_t packed) {
     return 65535 - (packed & 65535);
 }
 
-/* A prior of the tail as a byte: 4 bits of exponent from 2^-21 on and 4 bits of mantissa; 0
- * means that there is no move. */
+/* Packs a prior of the tail into a byte: 4 bits of exponent from 2^-21 on and 4 bits of mantissa.
+ * The byte 0 means that the tail does not have the move. */
 static uint8_t pack_tail_prior(float prior) {
     uint32_t bits;
     memcpy(&bits, &prior, sizeof bits);
@@ -293,7 +298,8 @@ static int32_t *list_of(const Tree *tree, const Node *node) {
     return tree->policies + node->policy + (node->has_tail ? tail_size(tree) : 0);
 }
 
-/* The best move of the list, or of the tail if the list is empty, packed; 0: there is none. */
+/* The best move of the list, or of the tail if the list is empty, as pack_listed() packs it; 0 if
+ * there is none. */
 static int32_t best_without_node(const Tree *tree, const Node *node) {
     const int32_t *list = list_of(tree, node);
     int32_t best = 0;
@@ -428,7 +434,8 @@ int tree_add_child_in(Tree *tree, TreeSlab *slab, uint32_t index, Color mover) {
     return node->child_count++;
 }
 
-/* Finds a move of the policy that has no node yet, packed; 0: it is not there. */
+/* Finds a move of the policy that has no node yet, as pack_listed() packs it; 0 if it is not
+ * there. */
 static int32_t find_without_node(const Tree *tree, const Node *node, int move) {
     const int32_t *list = list_of(tree, node);
     for (int i = 0; i < node->listed; i++) {

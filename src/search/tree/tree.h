@@ -1,15 +1,16 @@
-/* tree.h - the nodes of one search in index pools: ids are positions in arrays that only grow.
- * Values are White's.
+/* tree.h - the nodes of one search. They lie in pools, which are arrays that only grow, so that an
+ * index identifies a node. Values are White's.
  *
- * A search only ever asks a policy for the best move without a node. So the policy is kept packed
- * and unsorted, in two parts: a list of the moves of at least 1/32 (on small boards of all moves)
- * with 10 bits of mantissa, and a tail with one byte for each other move, in steps of 1/16 of an
- * octave. At the root all moves are in the list.
+ * Of the policy of a node, a search only asks for the best move without a node. So the policy is
+ * packed and unsorted, in two parts. The list has the moves with a prior of at least 1/32, with 10
+ * bits of mantissa. The tail has the other moves as one byte each, with 4 bits of mantissa. At the
+ * root and on small boards all moves are in the list.
  *
- * Threading: confined, or `split`: then a node's lock guards the node, its edges and its policy,
- * and a thread holds at most the lock of a parent and then that of its child. Each thread takes
- * nodes, edges and policies from its own slab of the pools. Pools do not move while the tree is
- * split: tree_make_room() makes them large enough before. */
+ * Threading: confined, unless the tree is `split`, that is, used by several threads. Then a node's
+ * lock guards the node, its edges and its policy. A thread holds two locks at most, that of a
+ * parent and then that of its child. Each thread takes nodes, edges and policies from its own slab
+ * of the pools. The pools of a split tree only move in tree_make_room(), while no other thread is
+ * on the tree. */
 #pragma once
 #include "go/position.h"
 #include <stdatomic.h>
@@ -20,7 +21,7 @@
 enum {
     /* A slab has room for this many visits, even if each takes as much as a visit can. */
     TREE_SLAB_VISITS = 8,
-    /* At this many visits of the root the tree counts as full, before counts overflow. */
+    /* At this many visits of the root the tree counts as full, so that counts do not overflow. */
     TREE_VISITS_MAX = 1 << 30,
 };
 
@@ -29,7 +30,7 @@ typedef enum { NODE_NEW, NODE_WAITING, NODE_EXPANDED, NODE_TERMINAL } NodeState;
 typedef struct {
     uint32_t child;
     int32_t visits;
-    float prior; /* at the root with temperature and noise; -1: the move turned out illegal */
+    float prior; /* at the root with temperature and noise; -1 if the move turned out illegal */
     /* The averages of the child at the last puct_take_child(), so that a parent need not read
      * its children. */
     float weight, weight_sq, utility, utility_sq, win_loss, no_result, score_mean, score_mean_sq,
@@ -38,9 +39,9 @@ typedef struct {
     uint16_t waiting; /* descents under way along this edge */
 } Edge;
 
-/* The first 48 bytes are what every visit that passes reads and writes; these cache lines move
- * from core to core. weight and weight_sq are sums, utility to lead are averages; own_ values
- * are those of the net or of the end of the game. */
+/* Every visit that passes reads and writes the first 48 bytes; their cache lines move from core to
+ * core. weight and weight_sq are sums over visits. utility, utility_sq and win_loss to lead are
+ * averages. The own_ values are those of the net, or of the end of the game. */
 typedef struct {
     atomic_bool locked;
     atomic_uchar arriving; /* threads that wait for the lock to count a visit */
@@ -50,7 +51,7 @@ typedef struct {
     uint16_t child_count, child_capacity, listed;
     int32_t visits;
     uint32_t edges, policy; /* where they begin in the pools */
-    int32_t next;           /* the best move without a node, packed; 0: all have nodes */
+    int32_t next;           /* the best move without a node, packed; 0 if all have nodes */
     float weight, utility, utility_sq, own_utility;
     float visited_policy; /* sum of the priors of all children */
     float weight_sq, win_loss, no_result, score_mean, score_mean_sq, lead;
@@ -58,11 +59,12 @@ typedef struct {
 } Node;
 _Static_assert(offsetof(Node, weight_sq) == 48, "what every visit needs is together");
 
-/* The part of the pools that a thread may take from without asking. What one thread writes lies
- * together, so that other threads neither wait for it nor share its cache lines. */
+/* A part of a pool, from which one thread takes elements without a lock. So what one thread writes
+ * lies together, and other threads do not share its cache lines. */
 typedef struct {
     size_t at, end;
-    size_t rest_at, rest_end; /* what was left of the part before, for requests that fit there */
+    /* what was left of the part before this one, for requests that fit in */
+    size_t rest_at, rest_end;
 } Span;
 typedef struct {
     Span nodes, policies, edges;
@@ -73,7 +75,7 @@ typedef struct {
     int32_t *policies;
     Edge *edges;
     unsigned char *side;                  /* method_bytes for each node, which begin as zeros */
-    size_t method_bytes, method_capacity; /* per node, a multiple of 4; in all */
+    size_t method_bytes, method_capacity; /* a multiple of 4; nodes that `side` has room for */
     size_t node_capacity, policy_capacity, edge_capacity;
     size_t limit_bytes;
     int move_count; /* moves of the board, the pass included */
@@ -98,47 +100,47 @@ static inline void tree_unlock(const Tree *tree, uint32_t node) {
     if (!tree->split) return;
     atomic_store_explicit(&tree->nodes[node].locked, false, memory_order_release);
 }
-/* tree_lock() by a thread that counts a visit at the node. Returns true if no other thread waits
- * to count one, so that this thread has to update the averages; otherwise the next one will
- * (KataGo, cpp/search: coalesced updates). */
+/* Locks a node, as tree_lock() does, for a thread that counts a visit there. Returns true if no
+ * other thread waits to count one, so that this thread has to update the averages. Otherwise the
+ * next thread will do it (KataGo, cpp/search: coalesced updates). */
 static inline bool tree_lock_to_count(const Tree *tree, uint32_t node) {
     if (!tree->split) return true;
     atomic_fetch_add_explicit(&tree->nodes[node].arriving, 1, memory_order_relaxed);
     tree_lock(tree, node);
     return atomic_fetch_sub_explicit(&tree->nodes[node].arriving, 1, memory_order_relaxed) == 1;
 }
-/* Whether a visit surely fits into the slab of one of `threads` threads; takes more of the pools
- * for the slab if it must. Any thread may call it. */
+/* Makes sure that a visit fits into the slab of one of `threads` threads, which takes more of the
+ * pools if it must. Returns false if the pools have to grow first (tree_make_room()). Any thread
+ * may call it. */
 bool tree_has_room(Tree *tree, TreeSlab *slab, int threads);
-/* Grows the pools so that each thread may take more. The caller must be alone on the tree.
- * Returns false if the memory limit forbids it: the tree is full. */
+/* Grows the pools so that each thread may take more. No other thread may be on the tree. Returns
+ * false if the memory limit forbids it; then the tree is full. */
 bool tree_make_room(Tree *tree, int threads);
-/* Gives back what is left of a slab to pools of which it is the last part. The caller must be
- * alone on the tree. */
+/* Gives what is left of a slab back to the pools, where it is the last part of a pool. No other
+ * thread may be on the tree. */
 void tree_give_back(Tree *tree, const TreeSlab *slab);
 
 void tree_clear(Tree *tree); /* keeps the memory */
 void tree_free(Tree *tree);
 void tree_set_method_bytes(Tree *tree, size_t bytes); /* sets method_bytes of an empty tree */
-/* Adds a node. NODE_NONE: the tree is full. Node 0 is the root. */
+/* Adds a node and returns its index, or NODE_NONE if the tree is full. Node 0 is the root. */
 uint32_t tree_add(Tree *tree, Color mover);
-/* Replaces the policy of a node by `policy`, by move_index(), illegal -1. Children get their new
- * priors, the other moves are kept for later: all in the list if `whole`. Returns false if the
- * tree is full. */
+/* Replaces the policy of a node by `policy`, which is indexed by move_index() and has -1 for
+ * illegal moves. Children get their new priors, and the other moves are packed. If `whole`, all of
+ * them go to the list. Returns false if the tree is full. */
 bool tree_set_policy(Tree *tree, uint32_t node, const float *policy, bool whole);
 /* The functions that end in _in do the same where the tree may be split: `slab` is the slab of
  * the thread. It is not used if the tree is not split. */
 bool tree_set_policy_in(Tree *tree, TreeSlab *slab, uint32_t node, const float *policy, bool whole);
-/* Writes the policy as it is kept, by move_index(); illegal -1. */
+/* Writes the policy as it was packed, by move_index(), with -1 for illegal moves. */
 void tree_get_policy(const Tree *tree, uint32_t node, float *policy);
-/* The prior of the best move without a node; -1: all moves have nodes. */
+/* The prior of the best move without a node; -1 if all moves have nodes. */
 float tree_next_prior(const Node *node);
 int tree_next_move(const Node *node); /* the move_index() of that move */
-/* Makes a node for that move. Returns the index of its edge; -1: the tree is full. */
+/* Makes a node for that move. Returns the index of its edge, or -1 if the tree is full. */
 int tree_add_child(Tree *tree, uint32_t node, Color mover);
 int tree_add_child_in(Tree *tree, TreeSlab *slab, uint32_t node, Color mover);
-/* The same for the move with index `move`. -1: the tree is full, or the move has a node or is
- * illegal. */
+/* The same for the move with index `move`. Returns -1 also if the move has a node or is illegal. */
 int tree_add_child_of(Tree *tree, uint32_t node, int move, Color mover);
 int tree_add_child_of_in(Tree *tree, TreeSlab *slab, uint32_t node, int move, Color mover);
 /* The data that methods keep beside a node. */
@@ -147,11 +149,11 @@ static inline void *tree_method_data(const Tree *tree, uint32_t node) {
 }
 /* Removes the children of the root whose prior is negative, with their visits. */
 void tree_drop_illegal(Tree *tree);
-/* Copies the subtree of `node` to `out`, which is cleared before; the node becomes its root.
+/* Copies the subtree of `node` to `out`, which is cleared before. The node becomes the root there.
  * Parents come before their children in `out`, except for children that several parents share.
  * Returns false if it does not fit. */
 bool tree_extract(const Tree *tree, uint32_t node, Tree *out);
-/* Writes all nodes that can be reached from the root, children before their parents (except
- * along cycles). `out` has room for all nodes. Returns how many there are; 0: no memory. */
+/* Writes all nodes that can be reached from the root, children before their parents (except along
+ * cycles). `out` has room for all nodes. Returns how many there are, or 0 if there is no memory. */
 size_t tree_order(const Tree *tree, uint32_t *out);
 size_t tree_bytes(const Tree *tree); /* memory in use */
