@@ -1,4 +1,4 @@
-/* Moves that the players must not consider near the root. */
+/* This file keeps the moves of a SearchAvoid out of the policies near the root. */
 #include <string.h>
 
 #include "search/core/search.h"

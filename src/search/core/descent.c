@@ -1,12 +1,13 @@
-/* One visit: down from the root to a node without evaluation or to the end of a game, and back up.
+/* A visit goes down from the root to a node without evaluation or to the end of a game, and back
+ * up.
  *
  * search_descend() goes down. At each node, from the root on:
  * 1. A new node is the leaf: it waits for its evaluation from now on. The descent also ends at the
- *    end of a game, at the greatest depth, at a node that waits already, and at a node that has more
- *    visits than the edge that leads to it (graph search).
+ *    end of a game, at the greatest depth, at a node that waits already, and at a node that has
+ *    more visits than the edge that leads to it (graph search).
  * 2. Otherwise a move is chosen: at the root by Gumbel's halving, if that is on, and below it by
- *    Gumbel's rule for inner nodes, if that is chosen; by a method with a choose_edge hook; with the
- *    terms of methods, if there are some; else by PUCT.
+ *    Gumbel's rule for inner nodes, if that is chosen; by a method with a choose_edge hook; with
+ *    the terms of methods, if there are some; else by PUCT.
  * 3. If the best move without a node was chosen it gets one. Its edge counts a descent under way.
  * 4. The move is played. One that turns out illegal is struck out, and the descent is given up.
  * 5. A method may make the edge lead to another node (graph search).
@@ -15,8 +16,8 @@
  * visit, its edge takes the averages of its child, and its own averages are computed again where
  * that is due.
  *
- * Several threads may do so on one tree: each node, its edges and its policy are read and
- * written only under the node's lock. */
+ * Several threads may do so on one tree: each node, its edges and its policy are read and written
+ * only under the node's lock. */
 #include <math.h>
 
 #include "search/core/search_private.h"
@@ -38,11 +39,11 @@ static void count_visit(Tree *tree, Edge *edge, bool counts) {
     tree_unlock(tree, edge->child);
 }
 
-/* Whether the averages of a node that has just been visited are to be computed again. One visit
- * more changes the averages of many visits little, so they may lag behind by 1/256 of the
- * visits, by 16 at most, and by twice that if another thread comes after this one and will do
- * it. (This idea is our own: at such nodes most of a visit's time went into the averages, under
- * the node's lock.) */
+/* Whether the averages of a node that has just been visited must be computed again. One visit more
+ * changes averages over many visits little. So they may lag behind by 1/256 of the visits, but by
+ * 16 at most. They may lag by twice as much if this thread is not the `last`: another one waits to
+ * count a visit and will compute them. (This idea is our own: at such nodes most of a visit's time
+ * went into the averages, under the node's lock.) */
 static bool is_due(Node *node, bool last) {
     enum { LAG_DIVISOR = 256, LAG_MAX = 16 };
     int every = 1;
@@ -75,14 +76,14 @@ void search_back_up(Search *search, const PendingLeaf *leaf, const Evaluation *e
             atomic_store_explicit(&tree->full, true, memory_order_relaxed);
         tree_unlock(tree, at);
     }
-    /* in a split search each thread counts its own */
+    /* in a split search each thread counts its own playouts */
     if (!tree->split && leaf->counts_from <= 0) search->playouts++;
     for (int i = 0; i < visits->count; i++)
         visits->uses[i]->method->visited(search, visits->uses[i], leaf, evaluation);
 }
 
-/* The mean square of a final score: a draw is split into scores half a point above and below, in
- * the proportion `draw_wins`. */
+/* The mean square of a final score. A whole number stands for two scores, half a point above it
+ * with the weight `draw_wins` and half a point below it with the rest. */
 static double gridded_square(double score, double draw_wins) {
     if (score != floor(score)) return score * score;
     double low = (score - 0.5) * (score - 0.5), high = (score + 0.5) * (score + 0.5);
@@ -109,8 +110,8 @@ static void set_terminal(Search *search, Node *node, const Position *position) {
     puct_set_own_utility(&search->frame, node);
 }
 
-/* Lets the choose_edge hooks choose. Returns an edge, child_count for the best move without a
- * node, or -1: none of them chose. */
+/* Lets the choose_edge hooks choose. Returns the index of an edge, child_count for the best move
+ * without a node, or -1 if no hook chose. */
 static int select_by_method(Search *search, PendingLeaf *leaf, uint32_t at) {
     const MethodList *edge_choosers = &search->methods.edge_choosers;
     int index = -1;
@@ -120,7 +121,7 @@ static int select_by_method(Search *search, PendingLeaf *leaf, uint32_t at) {
     return index;
 }
 
-/* Returns the index of the chosen edge, child_count for the best move without a node, or -1:
+/* Returns the index of the chosen edge, child_count for the best move without a node, or -1 if
  * there is no move. */
 static int select_edge(Search *search, PendingLeaf *leaf, uint32_t at) {
     const SearchSettings *s = &search->settings;
@@ -139,13 +140,15 @@ static int select_edge(Search *search, PendingLeaf *leaf, uint32_t at) {
 typedef struct {
     uint32_t child;
     int16_t move;
-    /* The child has more visits than its edge: the edge takes one of them and the descent ends. */
+    /* Whether the child has more visits than its edge. Then the edge takes one of them, and the
+     * descent ends. */
     bool known;
 } Step;
 
-/* Whether the child has more visits than the edge. Visits that did not count for the edge cause
- * this; visits that count make up for it before they go on (KataGo, cpp/search/search.cpp).
- * Where nodes are shared, the method that shares them does this. */
+/* Whether the child has more visits than the edge, as some visits do not count for the edge. A
+ * visit that counts then goes no further: only the edge counts it, until it has caught up with the
+ * child (KataGo, cpp/search/search.cpp). Where nodes are shared, the method that shares them does
+ * this. */
 static bool has_more(const Search *search, const PendingLeaf *leaf, const Edge *edge) {
     const Tree *tree = &search->tree;
     int here = leaf->depth - 1;
@@ -158,8 +161,8 @@ static bool has_more(const Search *search, const PendingLeaf *leaf, const Edge *
     return more;
 }
 
-/* Handles one node of a descent, under its lock: either the descent ends here, or *out is the
- * step to take, for which a child is added if there is none. */
+/* Handles one node of a descent, under its lock. If the descent does not end here, sets *out to the
+ * step to take and adds the child that it leads to if there is none yet. */
 static Descent enter_node(Search *search, PendingLeaf *leaf, uint32_t at, Step *out) {
     Tree *tree = &search->tree;
     Node *node = &tree->nodes[at];
@@ -201,7 +204,8 @@ static bool arrive_by_methods(Search *search, PendingLeaf *leaf, Step *step) {
     const MethodList *arrivals = &search->methods.arrivals;
     uint32_t from = leaf->path[leaf->depth - 1];
     Edge *edge = &tree->edges[tree->nodes[from].edges + (uint32_t)leaf->edges[leaf->depth - 1]];
-    position_end_line(&leaf->position, &search->root); /* so that the hash knows about superko */
+    /* so that the hash includes what superko forbids */
+    position_end_line(&leaf->position, &search->root);
     for (int i = 0; i < arrivals->count && !leaf->caught_up; i++)
         leaf->caught_up =
             arrivals->uses[i]->method->arrive(search, arrivals->uses[i], leaf, from, edge);
@@ -210,7 +214,7 @@ static bool arrive_by_methods(Search *search, PendingLeaf *leaf, Step *step) {
     return leaf->caught_up;
 }
 
-/* Whether the search goes on after a pass there, whatever the rules say. */
+/* Whether the search goes on after a pass in this position even if the rules end the game. */
 static bool pass_goes_on(const Search *search, const Position *position, bool root) {
     const SearchSettings *s = &search->settings;
     return (root && s->conservative_pass) ||

@@ -1,8 +1,8 @@
-/* The choice of a move where methods have terms besides PUCT; puct_select() is the choice without
- * them. For each move:
- * 1. The utility that was found gets the bonus that methods give to moves of the root.
+/* The choice of a move where methods have terms besides PUCT. Where they have none, puct_select()
+ * chooses. For each move:
+ * 1. At the root, methods may add a bonus to the utility that the search found.
  * 2. Descents under way count as losses, as in puct_select().
- * 3. The terms of the methods change prior, value and exploration, or decide.
+ * 3. The terms of the methods change prior, value and exploration, or replace the result.
  * 4. The move with the largest  value + exploration * prior / (1 + weight)  is chosen. */
 #include "search/core/search_private.h"
 

@@ -1,6 +1,6 @@
-/* Which moves the root searches, besides those that the caller avoids: one of several moves that
- * a symmetry maps to each other, and no useless moves at the end of the game (KataGo,
- * cpp/search/search.cpp). */
+/* The root does not search all legal moves. This file leaves out those that the caller wants
+ * avoided, all but one of several moves that a symmetry maps to each other, and useless moves at
+ * the end of the game (KataGo, cpp/search/search.cpp). */
 #include <string.h>
 
 #include "go/area.h"
@@ -75,8 +75,8 @@ static double sum_of(const float *policy, int count) {
     return sum;
 }
 
-/* Removes the moves that are avoided. The others keep their priors, or are scaled to the old
- * sum. */
+/* Removes the moves that are to be avoided. The others keep their priors or, with
+ * search.avoid_rescale, are scaled to the old sum. */
 static void avoid_moves(const Search *search, float *policy) {
     int count = search->tree.move_count;
     double before = sum_of(policy, count);
@@ -88,7 +88,7 @@ static void avoid_moves(const Search *search, float *policy) {
     }
 }
 
-/* Writes the policy of the root before symmetric moves are removed. */
+/* Writes the policy of the root without avoided and useless moves, but with symmetric ones. */
 static void open_policy(const Search *search, float *policy) {
     memcpy(policy, search->raw_policy, (size_t)search->tree.move_count * sizeof *policy);
     if (search->avoids) avoid_moves(search, policy);

@@ -55,7 +55,7 @@ static RootNeed need_of_methods(const Search *search) {
     return max;
 }
 
-/* Whether a kept root must be evaluated again: it was evaluated as an inner node, with other
+/* Whether a kept root must be evaluated again, because as an inner node it was evaluated with other
  * options. */
 static bool root_is_stale(const Search *search) {
     const SearchSettings *s = &search->settings;
@@ -83,7 +83,7 @@ void search_clear_tree(Search *search) {
     search_reset(search);
 }
 
-/* Calls the `moved` hooks. `kept`: the part of the tree that stays; NULL: none. */
+/* Calls the `moved` hooks. `kept` is the part of the tree that stays, or NULL. */
 static void move_methods(Search *search, const Tree *kept) {
     for (int i = 0; i < search->methods.count; i++) {
         const MethodUse *use = &search->methods.all[i];
@@ -184,8 +184,8 @@ static void prepare_gumbel(Search *search) {
                  search_visits_left(search, search_visits(search)), &search->rng);
 }
 
-/* Sets the centre of the dynamic utility of score: the expected score, moved towards 0 but by a
- * limited distance only. */
+/* Sets the centre of the dynamic utility of score. This is the expected score, moved towards 0, but
+ * only by a limited distance. */
 static void set_center(Search *search, double expected) {
     const SearchSettings *s = &search->settings;
     double center = expected * (1 - s->score_center_zero_weight),
@@ -204,9 +204,9 @@ static void recompute_one(Search *search, uint32_t index) {
     puct_recompute(&search->frame, tree, index, index == 0);
 }
 
-/* Computes the averages of the whole tree again, with a new centre. Descents that were given up
- * are forgotten, and so are nodes that are only reached by root moves that are no longer
- * searched. */
+/* Computes the averages of the whole tree again, with a new centre. Descents that were given up are
+ * forgotten. In a tree with shared nodes, methods also forget the nodes that only removed moves of
+ * the root led to. */
 static void recompute_all(Search *search) {
     Tree *tree = &search->tree;
     uint32_t *order = NULL;
@@ -237,8 +237,8 @@ static int64_t scaled_limit(int64_t limit, double factor) {
     return limit > 0 && scaled < 1 ? 1 : scaled;
 }
 
-/* Whether a pass ended the game when it was played below the old root, but does not at the root,
- * where conservative_pass applies. */
+/* Whether the root's child after a pass was taken for the end of the game below the old root, which
+ * is wrong now that conservative_pass applies. */
 static bool pass_is_outdated(const Search *search) {
     uint32_t pass = search->settings.conservative_pass ? child_of(search, POINT_PASS) : NODE_NONE;
     return pass != NODE_NONE && search->tree.nodes[pass].state == NODE_TERMINAL;
@@ -350,8 +350,8 @@ static void change_priors(const Search *search, const Position *position, bool r
         priors->uses[i]->method->priors(search, priors->uses[i], position, root, policy);
 }
 
-/* Takes what a root has besides its values from its evaluation. Returns false if the tree is
- * full. */
+/* Takes from its evaluation what a root has besides values: policy, ownership and the data of
+ * methods. Returns false if the tree is full. */
 static bool expand_root(Search *search, const Evaluation *evaluation) {
     size_t moves = (size_t)search->tree.move_count;
     memcpy(search->raw_policy, evaluation->policy, moves * sizeof *search->raw_policy);
@@ -379,7 +379,8 @@ static bool set_policy(Search *search, const PendingLeaf *leaf, const float *pol
     return tree_set_policy_in(&search->tree, leaf->slab, at, left, false);
 }
 
-/* Makes the evaluation the node's own value and its policy. Returns false if the tree is full. */
+/* Stores the evaluation as the node's own values and its policy. Returns false if the tree is
+ * full. */
 static bool expand_leaf(Search *search, const PendingLeaf *leaf, const Evaluation *evaluation) {
     Tree *tree = &search->tree;
     uint32_t at = leaf->path[leaf->depth - 1];

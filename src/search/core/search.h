@@ -12,66 +12,66 @@
 
 typedef struct Search Search; /* opaque */
 
-/* Creates a search without a position; `settings` are copied. ERR_ARGUMENT: a setting is out of
- * range; ERR_MEMORY. */
+/* Creates a search without a position. `settings` are copied. ERR_ARGUMENT: a setting is out of
+ * range. ERR_MEMORY. */
 MUST_USE Status search_new(const SearchSettings *settings, uint64_t seed, Search **out, Error *err);
 void search_free(Search *search);
 /* Restarts its random numbers as search_new() does. */
 void search_seed(Search *search, uint64_t seed);
-/* Clears the tree if its values would mean something else under the new settings. */
+/* Replaces the settings. Clears the tree if its values would mean something else under the new
+ * ones. */
 MUST_USE Status search_set_settings(Search *search, const SearchSettings *settings, Error *err);
 
 /* The root becomes a copy of `root` and the tree is empty. */
 MUST_USE Status search_set_position(Search *search, const Position *root, Error *err);
-/* Plays `point` at the root, which becomes its child; the child's subtree is kept if `keep_tree`
- * and if there is one. ERR_ILLEGAL. */
+/* Plays `point` at the root, so that the child after this move becomes the root. If `keep_tree`,
+ * the child's subtree is kept, unless moves are to be avoided (search_set_avoid()). ERR_ILLEGAL. */
 MUST_USE Status search_play(Search *search, Point point, bool keep_tree, Error *err);
 void search_clear_tree(Search *search);
 const Position *search_position(const Search *search);
 
-/* Moves that the search must not consider: `avoid` is copied; NULL: there are none. They hold
- * until the next call, which clears the tree if it changes anything. */
+/* Sets the moves that the search must not consider. They hold until the next call. `avoid` is
+ * copied; NULL means that there are none. Clears the tree if this changes anything. */
 void search_set_avoid(Search *search, const SearchAvoid *avoid);
 
-/* A move of this root that must be searched well (KataGo's hint positions); POINT_NONE: there is
- * none. It holds until the next call or until the root changes. Clears the tree if it changes
- * anything. */
+/* Sets a move of this root that must be searched well (KataGo's hint positions), or POINT_NONE. It
+ * holds until the next call or until the root changes. Clears the tree if this changes anything. */
 void search_set_hint(Search *search, Point hint);
-/* Shapes of other games that the searching side is to avoid or to seek; borrowed; NULL: there
- * are none. Clears the tree if it changes anything. */
+/* Sets shapes of other games that the searching side is to avoid or to seek. `shapes` is borrowed
+ * and may be NULL. Clears the tree if this changes anything. */
 void search_set_shapes(Search *search, const RepeatTable *shapes);
-/* The factor of a move's time after passes of the opponent. search_begin() applies it to the
- * limits on visits and playouts itself. */
+/* The factor by which a caller multiplies the time of a move after passes of the opponent.
+ * search_begin() itself multiplies the limits on visits and playouts by it. */
 double search_pass_factor(const Search *search);
-/* What the settings need of evaluations and the ones received lack, as a sentence for the user;
- * the search should then be ended. NULL: nothing is missing. */
+/* If evaluations lacked something that the settings need, returns a sentence for the user that says
+ * what; the search should then be ended. Otherwise returns NULL. */
 const char *search_refusal(const Search *search);
 
-/* Starts a new search of this root: draws noise and sets the centre of the score utility; with
+/* Starts a new search of this root: draws noise and sets the centre of the score utility. With
  * search.ignore_history nets no longer see the moves before the root. Kept visits count towards
  * limits->visits. A tree that was grown under another playout doubling advantage of White is
  * cleared first. */
 void search_begin(Search *search, const SearchLimits *limits);
-/* Descends until `capacity` leaves wait or no more should be collected now. Returns how many
- * were written; 0: the search is done, its leaves have to be evaluated first, or only ends
- * of games were met. The positions are borrowed until search_receive(). Ends of games are backed up at once. A kept root whose
- * evaluation is not what the settings want of a root is handed out alone to be evaluated once
- * more; that is no visit. */
+/* Descends until `capacity` leaves wait or no more should be collected now. Returns how many were
+ * written. This is 0 if the search is done, if the leaves that wait have to be evaluated first, or
+ * if only ends of games were met, which are backed up at once. The positions are borrowed until
+ * search_receive(). A kept root whose evaluation is not what the settings want of a root is handed
+ * out alone to be evaluated once more. That is no visit. */
 int search_collect(Search *search, EvaluationRequest *leaves, int capacity);
 /* Takes the evaluations of exactly the leaves that the last search_collect() gave, in its order. */
 void search_receive(Search *search, const Evaluation *evaluations, int count);
-/* Whether a limit on visits or playouts is reached or the tree is full, and no leaf waits. The
- * driver watches the time. */
+/* Whether the search has ended: no leaf waits, and a limit on visits or playouts is reached or the
+ * tree is full. It is the driver that watches the time. */
 bool search_done(const Search *search);
 bool search_tree_full(const Search *search);
 int64_t search_root_visits(const Search *search);
-/* How many leaves should be evaluated in one batch: 1 + visits / search.leaf_visits,
- * search.leaves at most. */
+/* How many leaves should be evaluated in one batch: 1 + visits / search.leaf_visits, but at most
+ * search.leaves. */
 int search_leaves(const Search *search);
 
 void search_report(const Search *search, Report *out);
 /* Writes the best line that begins with the root's move `first`: at each node the most visited
- * move. Returns its length, `max` at most; 0: `first` has no visit. */
+ * move. Returns its length, which is at most `max`, or 0 if `first` has no visit. */
 typedef struct {
     Point point;
     int visits, edge_visits; /* of the node after the move, and of the edge */
@@ -81,12 +81,13 @@ int search_line(const Search *search, Point first, LineStep *out, int max);
  * only one of several symmetric moves is searched. Without search.root_symmetry_pruning only the
  * identity, holds[0], is set. */
 void search_root_symmetries(const Search *search, bool holds[8]);
-/* The human policy of the move at the root; -1: it is not known, or the move is illegal. */
+/* The probability that the net of human play gives to a move of the root; -1 if it is not known or
+ * the move is illegal. */
 float search_human_prior(const Search *search, Point point);
 /* A position in the tree: the moves from the root to it, and the means of the values below it. */
 typedef struct {
     Point line[64];
-    int count; /* length of `line`; 0: the root itself */
+    int count; /* length of `line`; 0 for the root itself */
     float white_win_loss, white_score;
 } SearchSample;
 /* Draws one of the positions that the search evaluated, the root included, all with the same
@@ -94,43 +95,48 @@ typedef struct {
  * its evaluation. */
 void search_sample(const Search *search, Rng *rng, SearchSample *out);
 
-/* Several threads on one tree: a split search. `thread` is the index of the caller, 0 ..
- * threads-1. search_split() and search_join() are called by one thread while no other is in the
- * search. Between them only the functions of this paragraph may be used, and those that only
- * read between search_pause() and search_resume(). A leaf that waits counts as a loss along its
- * path, so that threads spread over the tree (KataGo, cpp/search: virtual losses). The result
- * depends on the order in which threads arrive. The root must have its evaluation. ERR_ARGUMENT:
- * more than SEARCH_THREADS_MAX threads. */
+/* A search is split if several threads share its tree. search_split() begins this and search_join()
+ * ends it; one thread calls them while no other is in the search. Between the two calls, threads
+ * may only call the functions below that take a `thread`, which is the index of the caller, 0 ..
+ * threads-1, search_pause() and search_resume(). Between search_pause() and search_resume(),
+ * functions that only read are allowed as well. A leaf that waits counts as a loss along its path,
+ * so that threads spread over the tree (KataGo, cpp/search: virtual losses). The result depends on
+ * the order in which threads arrive. search_split() needs a root that has its evaluation.
+ * ERR_ARGUMENT: the number of threads is not 1 to SEARCH_THREADS_MAX. ERR_MEMORY. */
 enum { SEARCH_THREADS_MAX = 64 };
 MUST_USE Status search_split(Search *search, int threads, Error *err);
 void search_join(Search *search);
-/* Whether several threads may search: all active methods only use what the lock of a node
- * guards, and keep nothing beside nodes (SearchMethod.splits). */
+/* Whether the search may be split: all active methods allow it (SearchMethod.splits), and no method
+ * keeps data beside nodes. */
 bool search_can_split(const Search *search);
-/* How many threads, `max` at most, get at least search.playouts_per_thread playouts each; at
- * least 1. */
+/* How many threads, from 1 to `max`, get at least search.playouts_per_thread playouts each. */
 int search_threads(const Search *search, int max);
 /* Whether the root has its evaluation. Not to be called while the search is split. */
 bool search_root_ready(const Search *search);
-/* What search_collect_in() found. LEAVES: some were written. BUSY: all nodes that this thread
- * reached wait for other threads, or only ends of games were met; try again. DONE: the limits
- * allow no further visit, or the tree is full. NONE: there is no move to search. */
-typedef enum { SEARCH_LEAVES, SEARCH_BUSY, SEARCH_DONE, SEARCH_NONE } CollectResult;
+/* What search_collect_in() found. */
+typedef enum {
+    SEARCH_LEAVES, /* leaves, which were written */
+    SEARCH_BUSY,   /* only nodes that wait for other threads, or ends of games: try again */
+    SEARCH_DONE,   /* the limits allow no further visit, or the tree is full */
+    SEARCH_NONE    /* there is no move to search */
+} CollectResult;
+/* Does for one thread what search_collect() does, and sets *count to the number of leaves. */
 CollectResult search_collect_in(Search *search, int thread, EvaluationRequest *leaves, int capacity,
                                 int *count);
 int search_leaves_in(const Search *search, int thread); /* search_leaves() for one thread */
-/* Takes the evaluations of exactly the leaves that this thread collected last, in that order. */
+/* Takes the evaluations of exactly the leaves that this thread collected last, in their order. */
 void search_receive_in(Search *search, int thread, const Evaluation *evaluations, int count);
 /* Waits until all threads have left the tree. The calling thread must not be in another call. */
 void search_pause(Search *search);
 void search_resume(Search *search);
 
-/* Turns on or off the sums of ownership over the leaves of the tree, which take 3 KB for each
- * move of the root. Turning it on clears the tree. */
+/* Turns on or off the sums of ownership over the leaves of the tree, which take 6 KB for each move
+ * of the root. To turn them on clears the tree. */
 void search_keep_ownership(Search *search, bool keep);
-/* Writes mean and standard deviation of the ownership, [y * width + x], the root mover's, over
- * all playouts since then that began with `point`; POINT_NONE: over all playouts. Returns false
- * if nothing was kept. */
+/* Writes mean and standard deviation of the ownership, [y * width + x], the root mover's, over the
+ * playouts below this root that began with `point`, or over all if `point` is POINT_NONE. Only
+ * playouts since search_keep_ownership() count. Returns false if there are none. */
 bool search_ownership(const Search *search, Point point, float *mean, float *stdev);
-/* The memory of the tree in use, bytes. *nodes: how many nodes it has; may be NULL. */
+/* The memory that the tree uses, in bytes. Sets *nodes to the number of nodes; `nodes` may be
+ * NULL. */
 size_t search_node_bytes(const Search *search, int64_t *nodes);

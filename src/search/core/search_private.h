@@ -8,8 +8,8 @@
 #include "search/tree/method_set.h"
 #include "search/tree/shared_lock.h"
 
-/* TRIES_MAX: descents of one search_collect(), which so returns also where every descent meets
- * the known end of a game. */
+/* TRIES_MAX limits the descents of one search_collect(), so that it also returns where each descent
+ * only meets the end of a game. */
 enum { DEPTH_MAX = 1024, PENDING_LEAVES_MAX = 64, TRIES_MAX = 256 };
 
 _Static_assert((int)SEARCH_LEAVES_MAX <= (int)PENDING_LEAVES_MAX, "each leaf of a batch can wait");
@@ -17,7 +17,7 @@ _Static_assert((int)SEARCH_LEAVES_MAX <= (int)PENDING_LEAVES_MAX, "each leaf of 
 /* A leaf that waits for its evaluation. */
 struct PendingLeaf {
     Position position;
-    TreeSlab *slab;             /* of the leaf's thread */
+    TreeSlab *slab;             /* the slab of the leaf's thread */
     uint32_t path[DEPTH_MAX];   /* nodes from the root to the leaf */
     int16_t edges[DEPTH_MAX];   /* edges[i] leads from path[i] to path[i + 1] */
     bool weightless[DEPTH_MAX]; /* edges[i] does not count the visit */
@@ -47,11 +47,11 @@ typedef struct {
     SharedLock lock; /* each thread shares it while it descends or backs up */
     SearchThread *threads[SHARED_LOCK_THREADS_MAX];
     int thread_count;
-    int64_t visits_before; /* of the root at the split */
-    int64_t visits_left;   /* that the limits allowed at the split; -1: any number */
+    int64_t visits_before; /* visits of the root at the split */
+    int64_t visits_left;   /* visits that the limits allowed at the split; -1 without limit */
     pthread_mutex_t ownership_lock;
     char apart[64];
-    atomic_llong visits; /* granted to threads since the split */
+    atomic_llong visits; /* visits granted to threads since the split */
     char apart_too[64];
 } ThreadGroup;
 
@@ -63,26 +63,28 @@ struct Search {
     Tree tree, spare;
     Frame frame;
     SearchLimits limits;
-    int64_t playouts; /* without those of a split that has not been joined yet */
-    /* visits of the limits that ended rounds of Gumbel halving left unused */
+    int64_t playouts; /* without those of threads that search_join() has not counted yet */
+    /* visits of the limits that rounds of Gumbel halving left unused, as they ended early */
     int64_t skipped;
     SearchThread first_thread; /* the only one of a search that is not split */
     ThreadGroup *group;        /* made by the first split; in use while tree.split */
     bool begun;
-    bool root_stale; /* The root must be evaluated again as the settings want a root evaluated. */
+    /* A kept root must be evaluated again, in the way in which the settings want a root
+     * evaluated. */
+    bool root_stale;
     bool avoids;
     SearchAvoid avoid;                     /* if avoids */
     EvaluationOptions root_options, below; /* of this search */
     /* playout doubling advantage, White's, under which the tree was evaluated */
     float tree_doublings;
-    Gumbel gumbel;               /* of this search, once its root is expanded */
-    float raw_policy[MOVES_MAX]; /* the net's policy of the root, by move_index(); illegal -1 */
+    Gumbel gumbel;               /* its count is 0 until the root of this search is expanded */
+    float raw_policy[MOVES_MAX]; /* the net's policy of the root, by move_index(); -1 if illegal */
     bool has_ownership;
-    float ownership[BOARD_POINTS_MAX]; /* the net's, of the root; the mover's; if has_ownership */
+    float ownership[BOARD_POINTS_MAX]; /* of the root, by the net, the mover's */
     const char *refusal;               /* see search_refusal() */
 };
 
-/* search_new() with a table of methods that ends with NULL. */
+/* Does the same as search_new(), with the methods of a table that ends with NULL. */
 MUST_USE Status search_new_with(const SearchMethod *const *methods, const SearchSettings *settings,
                                 uint64_t seed, Search **out, Error *err);
 
@@ -90,65 +92,63 @@ MUST_USE Status search_new_with(const SearchMethod *const *methods, const Search
 
 /* The state that a method keeps for this search. */
 void *search_state_of(const Search *search, const SearchMethod *method);
-/* To be called after the settings changed: gives methods their places beside nodes and the
- * memory of their tables. Clears the tree if what is kept beside nodes has another size now. */
+/* Call this after the settings changed. It gives methods their places beside nodes and the memory
+ * of their tables. It clears the tree if the size of the data beside nodes has changed. */
 void search_configure_methods(Search *search);
-/* To be called before a search: finds the methods that are active in it. */
+/* Finds the methods that are active in the search that begins. */
 void search_begin_methods(Search *search);
-/* White's utility that methods add to a move of the root, on top of what was found below it. */
+/* White's utility that methods add to what the search found below a move of the root. */
 double search_move_bonus(const Search *search, const Edge *edge);
 
 /* The tree and its counts. */
 
-/* Clears the tree and what methods know of it; what the caller set stays. */
+/* Clears the tree and what methods know of it. What the caller has set stays. */
 void search_reset(Search *search);
-/* Clears the nodes and what is known of the root, but keeps what methods know of the tree's
- * nodes: another tree takes its place. */
+/* Clears the nodes and what is known of the root, but keeps what methods know of nodes. Call this
+ * before the kept part of the tree takes the place of the tree. */
 void search_drop_nodes(Search *search);
-int64_t search_visits(const Search *search);         /* of the root */
-int64_t search_playouts(const Search *search);       /* of this search, those of a split included */
+int64_t search_visits(const Search *search);   /* of the root */
+int64_t search_playouts(const Search *search); /* of this search, those of all threads included */
 int64_t search_split_playouts(const Search *search); /* of all threads since the split */
-/* How many visits the limits still allow below a root that has `visits`; -1: there is no limit. */
+/* How many visits the limits still allow if the root has `visits`; -1 without limit. */
 int64_t search_visits_left(const Search *search, int64_t visits);
 void search_free_thread(SearchThread *thread);
 void search_free_thread_group(Search *search);
 
-/* search.c, also called while the search is split */
+/* search.c; these are also called while several threads share the search. */
 
-/* search_leaves() at that many visits */
+/* What search_leaves() returns when the root has that many visits. */
 int search_leaves_of(const Search *search, int64_t visits);
-/* With search.gumbel.stop_confidence: ends the round of Gumbel's halving that is under way if it
- * is settled, or extends it if it is not. See gumbel_end_round() and gumbel_extend_round(). */
+/* With search.gumbel.stop_confidence, ends the round of Gumbel's halving that is under way if it is
+ * settled, or extends it if it is not. See gumbel_end_round() and gumbel_extend_round(). */
 void search_adapt_round(Search *search);
 /* Expands the leaf with its evaluation and backs the visit up. Returns false if the tree has no
- * room: the leaf then waits no longer and nothing is counted. */
+ * room. Then the leaf no longer waits, and nothing is counted. */
 bool search_receive_leaf(Search *search, const PendingLeaf *leaf, const Evaluation *evaluation);
-PendingLeaf *search_pending_leaf(SearchThread *thread, int index); /* NULL: no memory */
+PendingLeaf *search_pending_leaf(SearchThread *thread, int index); /* NULL if there is no memory */
 EvaluationRequest search_request(const Search *search, const PendingLeaf *leaf);
 
 /* descent.c */
 
-/* How one descent from the root ended. ON: it has not. LEAF: at a new node, which waits for its
- * evaluation from now on. VISIT: at the end of a game or at a node that needs no evaluation; to
- * be backed up at once. AGAIN: a move turned out illegal and was struck out; descend again.
- * BUSY: at a node that waits already. NONE: there is no move. Only after LEAF and VISIT the
- * edges of the path count a descent under way. */
+/* How a descent from the root ended. Only after LEAF and VISIT do the edges of its path count it as
+ * under way. */
 typedef enum {
-    DESCENT_ON,
-    DESCENT_LEAF,
-    DESCENT_VISIT,
-    DESCENT_AGAIN,
-    DESCENT_BUSY,
-    DESCENT_NONE
+    DESCENT_ON,    /* it has not ended yet */
+    DESCENT_LEAF,  /* it met a new node, which waits for its evaluation from now on */
+    DESCENT_VISIT, /* it met the end of a game or a node that needs no evaluation: back it up */
+    DESCENT_AGAIN, /* a move turned out illegal and was struck out: descend again */
+    DESCENT_BUSY,  /* it met a node that waits already */
+    DESCENT_NONE   /* there is no move */
 } Descent;
 Descent search_descend(Search *search, PendingLeaf *leaf);
-/* Ends the descent: the first `edges` edges of its path count it no more as under way. No visit
- * is counted. */
+/* Gives a descent up. The first `edges` edges of its path no longer count it as under way, and no
+ * visit is counted. */
 void search_abandon_path(Search *search, const PendingLeaf *leaf, int edges);
-/* Counts a visit along the path; `evaluation` as in SearchMethod.visited. */
+/* Counts a visit along the path. `evaluation` is NULL at the end of a game. */
 void search_back_up(Search *search, const PendingLeaf *leaf, const Evaluation *evaluation);
 
-/* method_select.c: puct_select() with the terms of methods. `position` is that of node `at`. */
+/* method_select.c: chooses as puct_select() does, but with the terms of methods. `position` is the
+ * position of the node `at`. */
 int search_select_by_methods(Search *search, const Position *position, uint32_t at);
 
 /* root_moves.c: writes raw_policy to `policy`, with -1 for moves that the root must not search. */
@@ -159,6 +159,6 @@ void search_root_policy(const Search *search, float *policy);
 void search_avoid_moves(const Search *search, Color mover, int depth, float *policy);
 
 /* search_report.c: writes the play-selection weights of the root's children, in the order of its
- * edges (KataGo, cpp/search/searchresults.cpp): `weights` with the choice by LCB, `plain`
- * without it; `lcb`: lower confidence bounds of utility, the mover's. */
+ * edges (KataGo, cpp/search/searchresults.cpp): `weights` with the choice by LCB, and `plain`
+ * without it. `lcb` gets the lower confidence bounds of utility, the mover's. */
 void search_play_weights(const Search *search, double *weights, double *plain, double *lcb);

@@ -1,10 +1,10 @@
-/* Several threads on one tree:
+/* Several threads share one tree:
  * 1. search_split() gives each thread leaves of its own and a slab of the tree's pools.
  * 2. A thread takes visits from the limits, some at a time. Then it descends and backs up while it
  *    shares a lock with the others (shared_lock.h), and takes the locks of the nodes that it
  *    passes.
- * 3. A thread that finds the pools nearly used up takes the lock alone and makes them larger, so
- *    that nothing moves under another thread.
+ * 3. A thread that finds the pools nearly used up takes this lock exclusively and makes them
+ *    larger, so that nothing moves under another thread.
  * 4. search_join() gives back what is left of the slabs and adds up what the threads counted. */
 #include <stdlib.h>
 
@@ -80,8 +80,8 @@ void search_resume(Search *search) {
     shared_lock_end_exclusive(&search->group->lock);
 }
 
-/* Takes the shared lock when the thread's slab has room for a visit. Returns false without the
- * lock if the tree is full. */
+/* Makes sure that the thread's slab has room for a visit, and takes the shared lock. Returns false
+ * without the lock if the tree is full. */
 static bool enter_with_room(Search *search, int thread) {
     ThreadGroup *group = search->group;
     Tree *tree = &search->tree;
@@ -96,9 +96,10 @@ static bool enter_with_room(Search *search, int thread) {
     }
 }
 
-/* Takes some of the visits that are left for one thread; 0: none are left. It takes many at once
- * while there are many, because the counter moves from core to core. It takes one at a time at
- * the end, and where halving rounds that are settled give back what they have left. */
+/* Takes some of the visits that are left for one thread, and returns how many. It takes many at
+ * once while there are many, because the counter moves from core to core. It takes one at a time at
+ * the end, and in a Gumbel search whose rounds may end early, as this changes the number of visits
+ * that are left. */
 static int grant_visits(Search *search) {
     enum { GRANT_MAX = 16 };
     ThreadGroup *group = search->group;
@@ -114,7 +115,7 @@ static int grant_visits(Search *search) {
     return (int)grant;
 }
 
-/* Whether the limits allow another visit to begin. */
+/* Whether the limits allow another visit. If so, counts it as begun. */
 static bool begin_visit(Search *search, SearchThread *own) {
     if (search->group->visits_left < 0) return true;
     if (!own->granted) own->granted = grant_visits(search);
@@ -137,7 +138,7 @@ static void count_playout(SearchThread *own, const PendingLeaf *leaf) {
     atomic_store_explicit(&own->playouts, before + 1, memory_order_relaxed);
 }
 
-/* Adapts the halving round under the lock of the root, as choices at the root are made under it. */
+/* Adapts the halving round. This is done under the lock of the root, as choices at the root are. */
 static void skip_inside(Search *search, int thread) {
     const SearchSettings *s = &search->settings;
     if (!s->gumbel.on || s->gumbel.stop_confidence <= 0 || !enter_with_room(search, thread)) return;
@@ -185,7 +186,8 @@ CollectResult search_collect_in(Search *search, int thread, EvaluationRequest *l
     return *count ? SEARCH_LEAVES : result_without_leaves(search, descent);
 }
 
-/* Estimated from the visits of this thread, as reading those of the others costs cache misses. */
+/* Estimates the visits of the root from those of this thread, as it costs cache misses to read
+ * those of the others. */
 int search_leaves_in(const Search *search, int thread) {
     const ThreadGroup *group = search->group;
     int64_t own = atomic_load_explicit(&group->threads[thread]->playouts, memory_order_relaxed);
