@@ -17,8 +17,8 @@ typedef struct {
 struct Driver {
     DriverThread *threads;
     int thread_count;
-    ThreadTeam *team; /* NULL: there is one thread, or none was started yet */
-    int *counts;      /* leaves that each search has in the round of driver_step() */
+    ThreadTeam *team; /* NULL if there is one thread, or before others are started */
+    int *counts;      /* leaves of each search in the round of driver_step() */
     size_t count_capacity;
 };
 
@@ -83,7 +83,8 @@ static Status collect_leaves(Search *search, EvaluationRequest *leaves, int capa
     return stands ? no_move_left(err) : OK;
 }
 
-/* The state of driver_run(). What changes belongs to thread 0, except for the atomics. */
+/* The state of driver_run(). Only thread 0 changes it, except for `ended` and what the lock
+ * guards. */
 typedef struct {
     Driver *driver;
     Search *search;
@@ -92,7 +93,7 @@ typedef struct {
     int threads;       /* threads of the driver that take part */
     atomic_bool ended; /* tells all threads to end */
     pthread_mutex_t lock;
-    Status status; /* guarded by lock, as is err; of the first failure */
+    Status status; /* of the first failure; guarded by lock, as is err */
     Error err;
 } RunState;
 
@@ -111,7 +112,7 @@ static void call_observers(RunState *state, double now, bool split) {
     if (asks) state->next_check = now + run->check_seconds;
 }
 
-/* Whether the run is over, or a batch of `batch_seconds` would end too late. */
+/* Whether the run is over, or a batch that takes `batch_seconds` would end too late. */
 static bool is_over(const RunState *state, double now, double batch_seconds) {
     const DriverRun *run = state->run;
     if (atomic_load_explicit(&state->ended, memory_order_relaxed)) return true;
@@ -127,7 +128,8 @@ static bool root_is_ready(const RunState *state) {
     return search_root_ready(state->search);
 }
 
-/* Runs the search on this thread alone until it ends or `until` returns true (NULL: never). */
+/* Runs the search on this thread alone until it ends or `until` returns true. `until` may be
+ * NULL. */
 static Status run_alone(RunState *state, bool (*until)(const RunState *), Error *err) {
     Search *search = state->search;
     DriverThread *thread = state->driver->threads;
@@ -161,13 +163,13 @@ static void end_run_with(RunState *state, Status status, const Error *err) {
     atomic_store_explicit(&state->ended, true, memory_order_relaxed);
 }
 
-/* Waits if other threads have all the leaves: not at all in the first rounds, then longer and
- * longer. */
+/* Waits where other threads have all the leaves. `busy` counts the rounds in a row in which they
+ * did. There is no wait in the first 20 rounds, and a longer one after 200. */
 static void wait_for_others(int busy) {
     if (busy > 20) clock_sleep_us(busy < 200 ? 20 : 200);
 }
 
-/* Evaluates the leaves of a thread and gives them back. *evaluation_seconds: the time of one
+/* Evaluates the leaves of a thread and gives them back. Sets *evaluation_seconds to the time of one
  * evaluation. */
 static Status evaluate_in(RunState *state, int index, int count, double *evaluation_seconds,
                           Error *err) {

@@ -1,5 +1,5 @@
-/* driver.h - runs searches on evaluators: one deep search, by several threads if each has an
- * evaluator, or many searches at once whose leaves share batches. Threading: confined. To fill a
+/* driver.h - runs searches on evaluators: either one deep search, on several threads if each has an
+ * evaluator, or many searches at once, whose leaves share batches. Threading: confined. To fill a
  * machine with small searches, use a driver on each of several threads. */
 #pragma once
 #include "base/thread.h"
@@ -8,32 +8,33 @@
 
 typedef struct Driver Driver;
 MUST_USE Status driver_new(Evaluator *evaluator /* borrowed */, Driver **out, Error *err);
-/* A driver for `threads` threads on one tree, with an evaluator (borrowed) for each.
- * driver_step() and driver_evaluate() use the first one. ERR_ARGUMENT: more than
- * SEARCH_THREADS_MAX threads. */
+/* Creates a driver for `threads` threads on one tree, with an evaluator (borrowed) for each.
+ * driver_step() and driver_evaluate() use the first evaluator. ERR_ARGUMENT: the number of threads
+ * is not 1 to SEARCH_THREADS_MAX. */
 MUST_USE Status driver_new_threads(Evaluator *const *evaluators, int threads, Driver **out,
                                    Error *err);
 void driver_free(Driver *driver);
 
-/* How driver_run() runs a search. The search must have begun (search_begin()). It ends at its
- * limits, and at most one batch after the time limit, *stop, or `is_enough`. On each thread up
- * to search_leaves() leaves are evaluated at once. */
+/* How driver_run() runs a search, which must have begun (search_begin()). The search ends at its
+ * limits, or at most one batch after the time limit is reached, *stop is set or `is_enough` returns
+ * true. Each thread evaluates up to search_leaves() leaves at once. */
 typedef struct {
-    double seconds;          /* 0: no limit; a batch that would end later does not begin */
-    const atomic_bool *stop; /* NULL: never */
+    double seconds;          /* 0 means no limit; a batch that would end later does not begin */
+    const atomic_bool *stop; /* NULL means never */
     void (*on_progress)(void *context,
                         const Search *search); /* NULL, or called about every interval_seconds */
     void *context;
     double interval_seconds;
-    /* NULL, or called about every check_seconds with the seconds since the run began; true ends
-     * the run. */
+    /* NULL, or called about every check_seconds with the seconds since the run began. If it returns
+     * true, the run ends. */
     bool (*is_enough)(void *context, const Search *search, double elapsed);
     double check_seconds;
 } DriverRun;
 MUST_USE Status driver_run(Driver *driver, Search *search, const DriverRun *run, Error *err);
 
-/* One round of many searches: collects leaves from each that is not done, evaluates them in
- * batches and gives the evaluations back. *active: how many searches are not done. */
+/* Does one round of many searches: collects leaves from each that is not done, evaluates them in
+ * batches and gives the evaluations back. Sets *active to the number of searches that are not
+ * done. */
 MUST_USE Status driver_step(Driver *driver, Search *const *searches, int count, int *active,
                             Error *err);
 /* Evaluates one position outside any search. */
