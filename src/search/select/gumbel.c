@@ -1,15 +1,15 @@
 /* Gumbel's halving at the root goes as follows:
  * 1. gumbel_begin() draws g + ln P for each move, where g is Gumbel noise, and the best moves
- *    become candidates. If a kept tree has values, their sigma is added for this choice.
+ *    become candidates. If a kept tree has values q, sigma(q) is added for this choice.
  * 2. gumbel_select() divides the visits into rounds (halving.h). In a round each remaining
- *    candidate gets the same number of visits. Half of them, by g + ln P + sigma(q), stay for the
- *    next round.
+ *    candidate gets the same number of visits. The half with the larger g + ln P + sigma(q) stays
+ *    for the next round.
  * 3. The number of visits that the candidates have had tells which round it is, so that nothing has
  *    to be stored between visits and several visits may be under way at once.
- * 4. gumbel_end_round() ends a settled round early, gumbel_extend_round() extends one that is not
- *    settled. Both do so by changing Candidate.base, the visits that a candidate is taken to have
- *    begun the halving with.
- * 5. gumbel_choice() is the move to play, gumbel_improved() the policy target. */
+ * 4. gumbel_end_round() ends a settled round early, and gumbel_extend_round() extends one that is
+ *    not settled. Both change Candidate.base, the number of visits with which a candidate is taken
+ *    to have begun the halving.
+ * 5. gumbel_choice() returns the move to play, and gumbel_improved() writes the policy target. */
 #include "search/select/gumbel.h"
 
 #include <math.h>
@@ -39,21 +39,21 @@ void gumbel_override(SearchSettings *settings) {
     settings->root_temperature = settings->root_temperature_early = 1;
 }
 
-/* What sigma and the completed values need of a node. */
+/* What sigma and the completed values of a node are computed from. */
 typedef struct {
     double range, side, mixed;
-    double min, span; /* the range of the completed values if they are rescaled; else 0 and 1 */
+    double min, span; /* smallest completed value and their range if rescaled; else 0 and 1 */
     int64_t visits, max;
     bool raw;
 } Summary;
 
-/* The mover's value on [0, 1] of White's utility, or the mover's utility if sigma takes that. */
+/* Turns White's utility into the mover's value on [0, 1], or into the mover's utility if `raw`. */
 static double value_of(const Summary *summary, double utility) {
     if (summary->raw) return summary->side * utility;
     return 0.5 + 0.5 * summary->side * utility / summary->range;
 }
 
-/* Makes the smallest of the completed values 0 and the largest 1. */
+/* Sets `min` and `span` so that the smallest completed value becomes 0 and the largest 1. */
 static void rescale_values(Summary *summary, const Tree *tree, const Node *node) {
     double min = HUGE_VAL, max = -HUGE_VAL;
     bool unvisited = node->next != 0;
@@ -96,7 +96,8 @@ static Summary summarise(const Frame *frame, const Tree *tree, const Node *node)
     return summary;
 }
 
-/* sigma of the completed value: that of the move if it was visited, else the mixed value. */
+/* sigma of the completed value, which is the value of the move if it was visited and else the mixed
+ * value. */
 static double sigma_of(const Frame *frame, const Summary *summary, const Edge *edge) {
     double q = edge && edge->visits > 0 ? value_of(summary, (double)edge->utility) : summary->mixed;
     return gumbel_sigma(frame->settings, summary->max, (q - summary->min) / summary->span);
@@ -141,7 +142,7 @@ void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const fl
         gumbel->logits[i] = legal ? logf(fmaxf(policy[i], MIN_PRIOR)) : -INFINITY;
         double noise = legal && scale > 0 ? -log(fmax(rng_exponential(rng), 1e-300)) : 0;
         gumbel->scores[i] = (float)((double)gumbel->logits[i] + scale * noise);
-        /* Values of a kept tree count. Without one this adds the same to all moves. */
+        /* Values of a kept tree count here. Without one, sigma is the same for all moves. */
         const Edge *edge = edge_at(tree, edge_of_move(tree, i));
         ranks[i] = (double)gumbel->scores[i] + sigma_of(frame, &summary, edge);
     }
@@ -189,7 +190,8 @@ static void replace_illegal(Gumbel *gumbel, const Tree *tree) {
     }
 }
 
-/* How many simulations this halving has had so far; *legal: the number of legal candidates. */
+/* How many simulations this halving has had so far. Sets *legal to the number of legal
+ * candidates. */
 static int64_t simulations_done(const Gumbel *gumbel, const Tree *tree, int *legal) {
     int64_t t = 0;
     *legal = 0;
@@ -200,7 +202,7 @@ static int64_t simulations_done(const Gumbel *gumbel, const Tree *tree, int *leg
     return t;
 }
 
-/* Adds candidates for a new halving, which has more visits. */
+/* Adds candidates for a new halving, as it has more visits. */
 static void add_candidates_for_halving(Gumbel *gumbel, const SearchSettings *settings,
                                        const Tree *tree, int legal) {
     double ranks[MOVES_MAX];
@@ -211,8 +213,8 @@ static void add_candidates_for_halving(Gumbel *gumbel, const SearchSettings *set
         more--;
 }
 
-/* How many visits the move of this simulation should have had in this halving. Begins a new
- * halving when one has ended. */
+/* How many visits the move of the next simulation should have had in this halving. Begins a new
+ * halving if the last one has ended. */
 static int64_t wanted_visits(Gumbel *gumbel, const SearchSettings *settings, const Tree *tree) {
     int legal;
     int64_t t = simulations_done(gumbel, tree, &legal);
@@ -234,8 +236,8 @@ typedef struct {
     double rank, radius;
 } Ranked;
 
-/* Half the width, on the scale of ranks, of the interval that holds the mean of the move's
- * values with probability 1 - 2 tail. */
+/* Half the width, on the scale of ranks, of the confidence interval of the mean of the move's
+ * values. The mean lies in it with probability 1 - 2 tail. */
 static double radius_of(const Frame *frame, const Summary *summary, const Edge *edge, double tail) {
     double utility = student_half_width((double)edge->utility, (double)edge->utility_sq,
                                         edge->visits, tail),
@@ -243,8 +245,8 @@ static double radius_of(const Frame *frame, const Summary *summary, const Edge *
     return gumbel_sigma(frame->settings, summary->max, q / summary->span);
 }
 
-/* Writes the candidates that have had exactly `visits` visits in this halving, the best first,
- * and returns how many there are; 0: one of them has too few visits for its interval to be
+/* Writes the candidates that have had exactly `visits` visits in this halving, the best first, and
+ * returns how many there are. Returns 0 if one of them has too few visits for its interval to be
  * trusted. */
 static int rank_round(Gumbel *gumbel, const Frame *frame, const Tree *tree, int64_t visits,
                       double tail, Ranked *out) {
@@ -266,7 +268,8 @@ static int rank_round(Gumbel *gumbel, const Frame *frame, const Tree *tree, int6
     return count;
 }
 
-/* Whether no upper bound of the lower half is above the largest lower bound of the upper half. */
+/* Whether no upper bound in the lower half of the moves is above the largest lower bound in the
+ * upper half. */
 static bool is_settled(const Ranked *ranked, int count) {
     double upper = -HUGE_VAL, lower = -HUGE_VAL;
     for (int i = 0; i < count; i++) {
@@ -278,7 +281,7 @@ static bool is_settled(const Ranked *ranked, int count) {
     return lower <= upper;
 }
 
-/* The probability on each side of an interval that the confidence of a round leaves, for k
+/* The probability that the mean of a move lies beyond one end of its interval, in a round of k
  * moves. */
 static double tail_of(const SearchSettings *s, int considered, int64_t k) {
     double confidence = pow(s->gumbel.stop_confidence, 1.0 / halving_rounds(s, considered));
@@ -299,7 +302,7 @@ int64_t gumbel_end_round(Gumbel *gumbel, const Frame *frame, const Tree *tree) {
     int count = rank_round(gumbel, frame, tree, round.visits + done / k, tail, ranked);
     if (count != k || !is_settled(ranked, count)) return 0;
     int64_t end = round.start + round.each * k;
-    for (int i = 0; i < count; i++) /* they count as if they had had the rest */
+    for (int i = 0; i < count; i++) /* they count as if they had had the rest of the round */
         ranked[i].candidate->base -= (int32_t)((end - t) / k);
     return (end < gumbel->simulations ? end : gumbel->simulations) - t;
 }
@@ -312,7 +315,7 @@ static bool is_under_way(const Gumbel *gumbel, const Tree *tree) {
     return false;
 }
 
-/* Lets the moves with `visits` visits in this halving count as if they had `fewer` less. Returns
+/* Counts `fewer` visits less for each move that has had `visits` visits in this halving. Returns
  * how many moves these are. */
 static int64_t reduce_counted_visits(Gumbel *gumbel, const Tree *tree, int64_t visits,
                                      int64_t fewer) {
@@ -385,7 +388,8 @@ int gumbel_select_inner(const Frame *frame, const Tree *tree, uint32_t index) {
         max = fmax(max, weights[i]);
         visits += edge->waiting;
     }
-    /* Moves without a node all have the mixed value: together they weigh the rest of the prior. */
+    /* All moves without a node have the mixed value. The sum of their priors is what the other
+     * moves leave. */
     double lift = exp(unvisited - max);
     double total = lift * fmax(0, 1 - (double)node->visited_policy);
     for (int i = 0; i < node->child_count; i++) {

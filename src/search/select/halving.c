@@ -2,7 +2,7 @@
 
 static const HalvingRound ENDLESS = {.each = INT64_MAX / 2, .left = 1};
 
-/* ceil(log2 m); 0 for one move. */
+/* Returns ceil(log2 considered), which is 0 for one move. */
 static int phases_of(int considered) {
     int phases = 0;
     while (1 << phases < considered)
@@ -10,7 +10,7 @@ static int phases_of(int considered) {
     return phases;
 }
 
-/* floor(log2 m), at least 1. */
+/* Returns floor(log2 considered), but at least 1. */
 static int whole_phases_of(int considered) {
     int phases = 1;
     while (2 << phases <= considered)
@@ -18,7 +18,7 @@ static int whole_phases_of(int considered) {
     return phases;
 }
 
-/* The round of simulation `t` by the table of the paper. */
+/* Returns the round of simulation `t` by the table of Danihelka et al. */
 static HalvingRound table_round(int64_t simulations, int considered, int64_t t) {
     HalvingRound round = {.left = considered};
     int64_t phases = phases_of(considered);

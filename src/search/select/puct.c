@@ -4,7 +4,7 @@
 
 #include "search/select/utility.h"
 
-/* fmax() and fmin(), but inlined: no NaN occurs here. */
+/* These do what fmax() and fmin() do, but are inlined, as no NaN occurs here. */
 static inline double larger(double a, double b) {
     return a > b ? a : b;
 }
@@ -117,8 +117,8 @@ double puct_leaf_weight(const Frame *frame, double winloss_error, double score_e
     return coeff / (pow(error, s->uncertainty.exponent) + coeff / s->uncertainty.max_weight);
 }
 
-/* Reduces the weight of bad moves with more visits than their priors justify (KataGo, noise
- * pruning). */
+/* Reduces the weight of moves that have more visits than their priors justify and are worse than
+ * the mean of the moves before them (KataGo, noise pruning). */
 static void prune_noise_visits(const SearchSettings *s, ChildStatistics *children, int count) {
     double weight = 0, value = 0, policy = 0;
     for (int i = 0; i < count; i++) {
@@ -143,8 +143,8 @@ static double power_of(double x, double exponent) {
     return pow(x, exponent);
 }
 
-/* Reduces the weight of bad children: the less likely a child is the best one by Student's t,
- * the more. The total stays the same. */
+/* Reduces the weight of bad children: the further a child is below the mean by Student's t, the
+ * more. The total stays the same. */
 static void weigh_by_value(const SearchSettings *s, ChildStatistics *children, int count) {
     double total = 0, mean = 0, after = 0, chances[MOVES_MAX];
     double exponent = s->value_weight_exponent;
@@ -168,8 +168,8 @@ static void weigh_by_value(const SearchSettings *s, ChildStatistics *children, i
         children[i].weight *= scale;
 }
 
-/* The weight of a pass whose visits did not count for the edge: its value is known, but weighs
- * nothing. Other moves in this state count as unvisited (KataGo, cpp/search). */
+/* The weight of a pass none of whose visits counted for the edge. Its value is known, but weighs
+ * next to nothing. Other moves of which this is true count as unvisited (KataGo, cpp/search). */
 static const float MIN_WEIGHT = 1e-30f;
 
 void puct_take_child(const Tree *tree, Edge *edge) {
@@ -211,8 +211,8 @@ void puct_prune_small(const SearchSettings *s, double *weights, int count) {
         weights[i] = weights[i] < prune ? 0 : larger(0, weights[i] - subtract);
 }
 
-/* Prunes small weights at a root with noise: moves that were visited only because of the noise
- * do not count for its value. */
+/* Prunes small weights at a root with noise, so that moves which were visited only because of the
+ * noise do not count for its value. */
 static void drop_noise_visits(const SearchSettings *s, ChildStatistics *children, int count) {
     double weights[MOVES_MAX];
     for (int i = 0; i < count; i++)
@@ -242,8 +242,8 @@ static void add_child(NodeSums *sums, const ChildStatistics *child) {
     sums->utility_sq += w * (double)edge->utility_sq;
 }
 
-/* The sums that a node begins with. The end of a game counts once for each visit, the own value
- * of other nodes once in all. */
+/* The sums that a node begins with. The value of an ended game counts once for each visit. The own
+ * value of any other node counts once in all. */
 static NodeSums own_sums(const Node *node) {
     double w = (double)node->own_weight, u = (double)node->own_utility, square = w * w;
     if (node->state == NODE_TERMINAL) {
@@ -280,8 +280,8 @@ static void set_averages(const SearchSettings *s, Node *node, const NodeSums *su
     }
 }
 
-/* The sums after the methods changed them. They are passed by value, as a pointer would keep the
- * sums of all searches out of registers. */
+/* The sums after the methods changed them. They are passed by value: a pointer would keep the sums
+ * out of registers even in searches without such methods. */
 static NodeSums changed_sums(const NodeUpdate *update, NodeSums sums) {
     const MethodList *methods = &update->frame->methods->sums;
     for (int i = 0; i < methods->count; i++)

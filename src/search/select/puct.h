@@ -8,56 +8,58 @@
 
 struct Frame {
     const SearchSettings *settings;
-    double center;            /* where the dynamic utility of score is 0, points for White */
-    double board_scale;       /* square root of the board's area */
-    const MethodSet *methods; /* methods with hooks on averages; NULL: none */
+    double center;      /* score at which the dynamic utility of score is 0, points for White */
+    double board_scale; /* square root of the board's area */
+    const MethodSet *methods; /* methods with hooks on averages; may be NULL */
 };
 
 static inline double side_of(const Node *node) {
     return node->mover == COLOR_WHITE ? 1 : -1;
 }
 
-/* The exploration factor E of  s U(c) + E P(c) / (1 + w(c)). `weight`: the sum over all
- * children. */
+/* The factor of exploration E in the value of a child c when a move is chosen:
+ *     s U(c) + E P(c) / (1 + w(c))
+ * Here U is White's utility, s is 1 where White moves and -1 where Black does, P is the prior, and
+ * w is the weight of the visits. `weight` is the sum of w over all children. */
 double puct_exploration(const Frame *frame, const Node *node, double weight);
-/* First-play urgency: the utility of a node's unvisited moves, White's. */
+/* The utility, White's, of a node's unvisited moves ("first play urgency"). */
 double puct_unvisited_value(const Frame *frame, const Node *node, bool root);
-/* The same for another policy, whose moves with a node have `visited_policy` in all. */
+/* The same for another policy. `visited_policy` is its sum over the moves that have a node. */
 double puct_unvisited_value_of(const Frame *frame, const Node *node, double visited_policy,
                                bool root);
-/* What a move counts in a choice: descents under way count as losses (virtual losses). */
+/* The weight and utility of a move when a move is chosen. Descents under way count as losses
+ * (virtual losses). */
 typedef struct {
     double weight, utility; /* White's */
 } EdgeValue;
 EdgeValue puct_edge_value(const Frame *frame, const Node *node, const Edge *edge, double unvisited);
-/* Whether a move of the root must be chosen now, as it has less weight than
+/* Whether a move of the root must be chosen now, because it has less weight than
  *     sqrt(k P N),   k: search.forced_playouts, N: the weight of all moves
  * Wu 2019, section 3.2. */
 static inline bool puct_is_forced(double k, double prior, double total, double weight) {
     return k > 0 && prior > 0 && weight < sqrt(prior * total * k);
 }
-/* The index of the chosen edge, child_count for the best move without a node; -1: there is no
- * move. */
+/* Chooses a move by PUCT. Returns the index of its edge, child_count for the best move without a
+ * node, or -1 if there is no move. */
 int puct_select(const Frame *frame, const Tree *tree, uint32_t node, bool root);
-/* Sets own_utility from the other own values; to be called after these or the centre changed. */
+/* Sets own_utility from the other own values. Call it after these or the centre have changed. */
 void puct_set_own_utility(const Frame *frame, Node *node);
-/* Copies the averages of the child to its edge; to be called after these, or the visits of child
- * or edge, changed. */
+/* Copies the averages of the child to its edge. Call it after these or the visits of child or edge
+ * have changed. */
 void puct_take_child(const Tree *tree, Edge *edge);
-/* Computes the averages of a node from its own value and from what its edges know of the
- * children. */
+/* Computes the averages of a node from its own value and from the averages of the children that its
+ * edges have. */
 void puct_update(const Frame *frame, Tree *tree, uint32_t node, bool root);
-/* The same after all edges have taken the averages of their children. To be called after visits
- * of nodes and edges were counted. */
+/* Lets all edges take the averages of their children, and then does the same. */
 void puct_recompute(const Frame *frame, Tree *tree, uint32_t node, bool root);
 /* The weight of a net's evaluation by its expected short-term error:
  *     coeff / (e^exponent + coeff / max_weight),  e: the error as utility
- * KataGo, docs/KataGoMethods.md, "Uncertainty-weighted MCTS playouts". 1 for nets without error
- * heads, whose errors are -1. */
+ * KataGo, docs/KataGoMethods.md, "Uncertainty-weighted MCTS playouts". It is 1 for nets without
+ * error heads, whose errors are -1. */
 double puct_leaf_weight(const Frame *frame, double winloss_error, double score_error,
                         double score_mean);
-/* Sets weights of root moves below min(move_prune, max / 64) to 0 and subtracts
- * min(move_subtract, max / 64) from the others; max: the largest weight. */
+/* Sets weights of root moves below min(move_prune, max / 64) to 0 and subtracts min(move_subtract,
+ * max / 64) from the others, where max is the largest weight. */
 void puct_prune_small(const SearchSettings *settings, double *weights, int count);
 /* The weight that a child has through an edge: its own weight times edge visits / child visits. */
 double puct_edge_weight(const Tree *tree, const Edge *edge);

@@ -4,17 +4,17 @@
 #include "base/rng.h"
 #include "search/tree/search_settings.h"
 
-/* P^(1/T), normalised. */
+/* Replaces each prior P by P^(1/T), normalised, where T is the temperature. */
 void root_policy_temper(float *priors, int count, double temperature);
 /* Mixes Dirichlet noise into the priors:
  *     P <- (1 - w) P + w noise,   w: search.noise.weight
- * The parameters of the Dirichlet are those of root_policy_alphas(). */
+ * root_policy_alphas() gives the parameters of the Dirichlet distribution. */
 void root_policy_add_noise(const SearchSettings *settings, float *priors, int count, Rng *rng);
-/* Writes the parameters of the Dirichlet distribution. They sum to search.noise.concentration.
- * They are equal; with search.noise.shaped only half of the sum is divided equally, and the
+/* Writes the parameters of the Dirichlet distribution, whose sum is search.noise.concentration.
+ * They are equal. But with search.noise.shaped only half of the sum is divided equally, and the
  * other half goes to moves whose log prior is above the mean. */
 void root_policy_alphas(const SearchSettings *settings, const float *priors, int count,
                         double *alphas);
-/* A setting that moves from `early` to `value` in the course of a game:
+/* The present value of a setting that moves from `early` to `value` in the course of a game:
  *     value + (early - value) * 0.5^(turn / halflife * 19 / board_scale) */
 double interpolate_early(double value, double early, double halflife, int turn, double board_scale);
