@@ -1,5 +1,6 @@
-/* avoid_repeats.h - a move that repeats a local shape costs utility: the node that it leads to
- * gets the bonus that repeats.h says. Threading: as in search.h. */
+/* avoid_repeats.h - the method by which a move that repeats a local shape gains or loses utility.
+ * The node that the move leads to gets the bonus that the table of repeats.h has for the shape.
+ * Threading: as in search.h. */
 #pragma once
 #include "search/tree/method_set.h"
 #include "search/tree/repeats.h"
@@ -7,7 +8,7 @@
 /* The state in a search. */
 typedef struct {
     RepeatTable table;         /* the shapes that count in the search under way */
-    const RepeatTable *shapes; /* of other games, borrowed; NULL: none */
+    const RepeatTable *shapes; /* of other games, borrowed; may be NULL */
 } RepeatsState;
 
 extern const SearchMethod METHOD_REPEATS;

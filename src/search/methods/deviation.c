@@ -1,6 +1,6 @@
-/* Exploration by the standard deviation of a move's values: moves whose values vary more are
- * explored more (p3achygo, 2026; lczero-training, README, "Confidence-based Search"); and PUCT-V
- * (p3achygo, 2026). */
+/* Exploration by the standard deviation (sd) of a move's values. With search.child_stdev_visits,
+ * moves whose values vary more are explored more (p3achygo, 2026; lczero-training, README,
+ * "Confidence-based Search"). search.puct_v turns on PUCT-V (p3achygo, 2026). */
 #include <math.h>
 
 #include "base/statistic.h"
@@ -16,7 +16,7 @@ static double stdev_of(const Choice *choice, const Edge *edge) {
     return deviation_of((double)node->utility, (double)node->utility_sq);
 }
 
-/* The mean deviation of the moves, weighted by visits: sum N sd / sum N. */
+/* The mean deviation of the moves, weighted by their visits N: sum N sd / sum N. */
 static double prepare(const Choice *choice, const MethodUse *use) {
     (void)use;
     double sum = 0, visits = 0;
@@ -28,8 +28,8 @@ static double prepare(const Choice *choice, const MethodUse *use) {
     return visits > 0 ? sum / visits : 0;
 }
 
-/* The factor of exploration, from 3 visits on:
- *     (n0 + N sd / mean sd) / (n0 + N) */
+/* The factor of exploration E of a move. It is 1 below 3 visits, and then
+ *     (n0 + N sd / mean sd) / (n0 + N),   n0: search.child_stdev_visits */
 static double stdev_factor(const Choice *choice, const Edge *edge, double mean) {
     double prior = choice->settings->child_stdev_visits;
     if (prior <= 0 || mean <= 0 || !edge || edge->visits < 3) return 1;
@@ -37,8 +37,9 @@ static double stdev_factor(const Choice *choice, const Edge *edge, double mean) 
     return (prior + edge->visits * ratio) / (prior + edge->visits);
 }
 
-/* Multiplies E by that factor. With PUCT-V it becomes  E sd + c2 ln N,  where sd is the
- * deviation of the move or, before it has a visit, the mean of all moves. */
+/* Multiplies E by that factor. With PUCT-V, E becomes
+ *     E sd + c2 ln W,   c2: search.puct_v, W: the weight of all moves of the node
+ * where sd is the deviation of the move or, before it has a visit, the mean of all moves. */
 static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
                  Term *out) {
     (void)use;

@@ -7,7 +7,7 @@
 #include "search/core/search_private.h"
 #include "search/select/utility.h"
 
-static const double SURE = 0.95; /* a point counts as settled from this ownership on */
+static const double SURE = 0.95; /* from this ownership on a point counts as settled */
 
 static bool touches(const Board *board, Point point, Color color) {
     for (int i = 0; i < 4; i++) {
@@ -30,8 +30,8 @@ static bool connects(const Board *board, Point point, Color mover, const uint8_t
     return several && unsafe;
 }
 
-/* How many points the mover loses by a stone there: 0 to 1. `owned`: ownership of the point, the
- * mover's. */
+/* How many points the mover loses by a stone there, 0 to 1. `owned` is the mover's ownership of the
+ * point. */
 static double points_lost(const Search *search, Point point, double owned, const uint8_t *safe) {
     const Position *root = &search->root;
     const Board *board = &root->board;
@@ -72,7 +72,7 @@ static void root_expanded(Search *search, const MethodUse *use, const Evaluation
     state->points[area] = value_for_white((float)(bonus * pass), root->mover);
 }
 
-/* The utility, White's, that these points add to a child of the root. */
+/* White's utility that the points of EndingState add to a child of the root. */
 static double move_bonus(const Search *search, const MethodUse *use, const Edge *edge) {
     const EndingState *state = use->state;
     double points = (double)state->points[edge->move], mean = (double)edge->score_mean;
@@ -86,7 +86,7 @@ static double move_bonus(const Search *search, const MethodUse *use, const Edge 
            before;
 }
 
-/* The points come from ownership, which only roots are evaluated with. */
+/* The points come from the ownership, and only roots are evaluated with ownership. */
 static RootNeed root_need(const Search *search, const MethodUse *use) {
     (void)search, (void)use;
     return ROOT_WAS_INNER;

@@ -1,17 +1,17 @@
-/* ending.h - the last moves of a game: moves of the root that settle nothing lose a little, and
- * neutral points are filled before the pass (KataGo, cpp/search/searchhelpers.cpp). Threading:
- * as in search.h. */
+/* ending.h - two rules for the last moves of a game: moves of the root that settle nothing lose a
+ * little utility, and neutral points are filled before the pass (KataGo,
+ * cpp/search/searchhelpers.cpp). Threading: as in search.h. */
 #pragma once
 #include "search/tree/search_method.h"
 
 /* The state in a search. */
 typedef struct {
     bool known; /* whether `points` are set */
-    /* To add to the score after each move of the root, White's, by move_index(). */
+    /* White's points to add to the score after each move of the root, by move_index(). */
     float points[MOVES_MAX];
 } EndingState;
 
 extern const SearchMethod METHOD_ENDING;
 
-/* The index of the root's edge for a pass that must not be chosen yet; -1: there is none. */
+/* If the pass must not be chosen yet, returns the index of its edge at the root; otherwise -1. */
 int search_suppressed_pass(const Search *search);

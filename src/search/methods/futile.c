@@ -1,4 +1,4 @@
-/* Futile visits: moves of the root that can no longer become the chosen one get no visits
+/* Futile visits: moves of the root that can no longer become the move to play get no visits
  * (KataGo, cpp/search/searchexplorehelpers.cpp). */
 #include "search/tree/method_set.h"
 
@@ -7,8 +7,8 @@ static bool is_on(const SearchSettings *settings, const void *state) {
     return settings->futile_visits > 0;
 }
 
-/* Excludes a move that would not reach search.futile_visits of the largest weight even with all
- * visits that are left. */
+/* Excludes a move that would not reach the fraction search.futile_visits of the largest weight even
+ * with all visits that are left. */
 static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
                  Term *out) {
     (void)use, (void)prepared;

@@ -143,8 +143,8 @@ static bool begin(Search *search, const MethodUse *use) {
     return !search->avoids; /* avoided moves depend on the depth of the node */
 }
 
-/* Makes the edge lead to the node that the position has already, or gives the edge's new node
- * its hash. */
+/* If the position already has a node, makes the edge lead to it. Otherwise gives the edge's new
+ * node its hash. */
 static void share_node(Search *search, GraphState *state, const PendingLeaf *leaf, uint32_t from,
                        Edge *edge) {
     Tree *tree = &search->tree;
@@ -162,8 +162,8 @@ static void share_node(Search *search, GraphState *state, const PendingLeaf *lea
     edge->child = found;
 }
 
-/* The descent ends at a node that is on the path, or that has more visits than the edge: then
- * only the edge counts the visit. */
+/* The descent ends at a node that is already on the path, or that has more visits than the edge.
+ * Then only the edge counts the visit. */
 static bool arrive(Search *search, const MethodUse *use, const PendingLeaf *leaf, uint32_t from,
                    Edge *edge) {
     GraphState *state = use->state;

@@ -51,7 +51,7 @@ static bool term(const Choice *choice, const MethodUse *use, double prepared, co
     return false;
 }
 
-/* the hint was for the old root */
+/* Forgets the hint, which was for the old root. */
 static void moved(Search *search, const MethodUse *use, const Tree *left, const Tree *kept) {
     (void)search, (void)left, (void)kept;
     *(HintState *)use->state = (HintState){POINT_NONE};

@@ -7,7 +7,7 @@
 #include "search/core/search_private.h"
 #include "search/methods/ending.h"
 
-/* The probabilities that a visit goes by the human policy. */
+/* The probabilities that a visit goes by the human policy, without and with weight. */
 typedef struct {
     double weightless, weightful;
 } Chances;
@@ -23,15 +23,16 @@ static bool has_chance(const SearchSettings *s, bool root, bool own) {
     return chances.weightless + chances.weightful > 0;
 }
 
-/* Whether the evaluation of a node must have the human policy. `depth`: plies below the root. */
+/* Whether the evaluation of a node must have the human policy. `depth` counts plies below the
+ * root. */
 static bool needs_human_policy(const Search *search, Color mover, int depth) {
     const SearchSettings *s = &search->settings;
     if (depth > 0) return has_chance(s, false, mover == search->root.mover);
     return search_settings_need_human_policy(s);
 }
 
-/* The human policy is kept beside a node as one byte for each move: its logarithm in twelfths of
- * an octave; 0: the move is illegal. */
+/* The human policy is stored beside a node as one byte for each move: its logarithm to base 2, in
+ * steps of 1/12. The byte 0 means that the move is illegal. */
 enum { PRIOR_STEPS = 12, PRIOR_BYTES = (MOVES_MAX + 3) / 4 * 4 };
 
 static uint8_t pack_prior(float prior) {
@@ -93,8 +94,8 @@ static bool get_human_policy(const Search *search, uint32_t at, float *policy) {
     return known;
 }
 
-/* What a move counts in a visit by the human policy. A weightless visit takes weight and utility
- * of the child itself, not what went through the edge. */
+/* The weight and utility of a move in a visit by the human policy. A weightless visit takes those
+ * of the child itself, which include visits that did not count for the edge. */
 static EdgeValue human_edge_value(const Search *search, uint32_t at, const Edge *edge,
                                   double unvisited, bool weightless) {
     const Tree *tree = &search->tree;
@@ -118,9 +119,9 @@ static double visited_policy(const Tree *tree, const Node *node, const float *hu
     return fmin(1, sum);
 }
 
-/* Chooses over all moves, with P the human policy,
+/* Chooses among all moves, where P is the human policy and W the weight of all moves:
  *     argmax s U + E P / (1 + w),   E = (c + permanent sqrt(W)) sqrt(W + 0.01)
- * Returns an edge, which is made if the move has none; -1: there is no move. */
+ * Returns the index of the edge, which is made if the move has none, or -1 if there is no move. */
 static int choose_by_human(Search *search, TreeSlab *slab, const float *human, Color mover,
                            uint32_t at, bool weightless) {
     Tree *tree = &search->tree;
@@ -186,8 +187,8 @@ float search_human_prior(const Search *search, Point point) {
     return state->known ? state->policy[move_index(point, board->width, board->height)] : -1;
 }
 
-/* Writes the utility of each move of the root, the mover's, by move_index(). Moves without a
- * visit get the mean of the others. Returns the largest one. */
+/* Writes the mover's utility of each move of the root, by move_index(). Moves without a visit get
+ * the mean of the others. Returns the largest utility. */
 static double values_of(const Search *search, double *values) {
     const Tree *tree = &search->tree;
     const Node *root = tree->nodes;
@@ -256,7 +257,8 @@ static bool is_on(const SearchSettings *settings, const void *state) {
     return search_settings_need_human_policy(settings);
 }
 
-/* Clears the tree if the other side searches now, as settings below the root differ by side. */
+/* Clears the tree if the other side searches now, as there are different settings for nodes of the
+ * searching side and of its opponent. */
 static bool begin(Search *search, const MethodUse *use) {
     HumanState *state = use->state;
     if (use->node_bytes && state->of != search->root.mover) search_reset(search);

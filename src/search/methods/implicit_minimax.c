@@ -1,10 +1,10 @@
-/* Implicit minimax backups: beside its mean each node keeps the minimax value of the evaluations
- * below it, and choices use both (Lanctot, Winands, Pepels and Sturtevant 2014, "Monte Carlo Tree
- * Search with Heuristic Evaluations using Implicit Minimax Backups"):
- *     v(node) = own utility; with visited children the best v of them for the mover
+/* Implicit minimax backups: besides its mean, each node stores the minimax value of the evaluations
+ * below it, and the choice of moves uses both (Lanctot, Winands, Pepels and Sturtevant 2014, "Monte
+ * Carlo Tree Search with Heuristic Evaluations using Implicit Minimax Backups"):
+ *     v(node) = own utility, or the child's v that is best for the mover once children have visits
  *     Q(move) = (1 - a) U(move) + a v(child),   a: search.implicit_minimax
- * A mean needs many visits to follow a refutation; v follows it at once. Only descents use Q:
- * the values of nodes and the choice of the move to play do not depend on it. */
+ * A mean needs many visits to follow a refutation; v follows it at once. Only descents use Q: the
+ * values of nodes and the choice of the move to play do not depend on it. */
 #include "search/select/puct.h"
 
 static bool is_on(const SearchSettings *settings, const void *state) {
@@ -31,7 +31,7 @@ static void updated(const MethodUse *use, const NodeUpdate *update) {
     *value_of(use, update->tree, update->at) = best;
 }
 
-/* Virtual losses stay in the mean. */
+/* Adds the difference to the mean, which keeps the virtual losses that are in it. */
 static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
                  Term *out) {
     (void)prepared;

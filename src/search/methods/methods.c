@@ -1,8 +1,9 @@
-/* The table of the methods of the search, one row for each. Their hooks are called in the order of
- * the rows:
- * - Terms that may decide about a move alone (FUTILE, FORCED, HINT) come before those that change
- *   its value, and REGRET, which may replace the value, comes after them.
- * - WIDE_NOISE comes after those that decide, as it draws random numbers.
+/* The table of the methods (plug-ins) of the search, with one row for each. Their hooks are called
+ * in the order of the rows:
+ * - FUTILE, FORCED and HINT may decide about a move alone, so they come before the methods that
+ *   change its value. REGRET may replace the value, so it comes after these.
+ * - WIDE_NOISE comes after FUTILE, FORCED and HINT, so that it draws no random numbers for moves
+ *   about which these decide.
  * - VISIT_EXPONENT, which multiplies the exploration of PUCT, comes before DEVIATION, which adds to
  *   it.
  * - MIRROR comes before BIAS, which it turns off. */

@@ -24,8 +24,8 @@ static double black_points(const Position *root) {
     return points;
 }
 
-/* Counts stones within 3 points of the centre whose mirror image is not a stone of the other
- * player, with weights. */
+/* How asymmetric the board is near the centre: counts the stones within 3 points of it whose mirror
+ * image is not a stone of the other player, and weighs them. */
 static double asymmetry_of(const Board *board, Color mirrors) {
     double unanswered = 0, unmatched = 0;
     if (board->width < 7 || board->height < 7) return 1e10;
@@ -70,22 +70,22 @@ Mirror mirror_detect(const Position *root) {
     return mirror;
 }
 
-/* Whether mirroring is hard to stop: the opponent has the centre, and enough points to win by
- * mirroring on. */
+/* Whether mirroring is hard to stop: the mirroring player has a stone in the centre, and enough
+ * points to win by mirroring on. */
 static bool is_hard(const Mirror *mirror, const Board *board) {
     return mirror->center != POINT_NONE && board->color[mirror->center] == mirror->player &&
            mirror->advantage >= -0.5;
 }
 
-/* The mirror image of the last move; a pass if that is not legal; POINT_NONE if the last move
- * was a pass. */
+/* The mirror image of the last move, or a pass if the image is not `legal`. POINT_NONE if the last
+ * move was a pass. */
 static Point answer_to(const Mirror *mirror, const Position *position, bool legal) {
     Point last = position_last_move(position, 0).point;
     if (last == POINT_NONE || last == POINT_PASS) return POINT_NONE;
     return legal ? mirror_point(last, mirror->width, mirror->height) : POINT_PASS;
 }
 
-/* The squared distance from the middle of the board, in units of half a point. */
+/* The squared distance from the middle of the board, where the unit of distance is half a point. */
 static int twice_distance_squared(const Mirror *mirror, Point point) {
     int dx = 2 * point_x(point) - (mirror->width - 1),
         dy = 2 * point_y(point) - (mirror->height - 1);
@@ -124,8 +124,8 @@ double mirror_prior_lean(const Mirror *mirror, const Position *position, Point p
     return fmin(1, lean / (1 + sqrt(position->move_count - mirror->moves)));
 }
 
-/* The minimum fraction of visits for the mirror move: larger if mirroring wins by points,
- * smaller if the centre is no longer mirrored. */
+/* The minimum fraction of visits for the mirror move. It is larger if mirroring wins by points, and
+ * smaller if the points about the centre are no longer mirrored. */
 static double fraction_for_answer(const Mirror *mirror, const Position *position, Point answer) {
     double fraction = mirror->advantage >= 5 ? 0.15 : mirror->advantage >= -5 ? 0.10 : 0.05;
     if (is_hard(mirror, &position->board)) {
@@ -169,8 +169,8 @@ static void configure(Search *search, const MethodUse *use) {
     if (!use->on) ((MirrorState *)use->state)->mirror = (Mirror){0};
 }
 
-/* As in KataGo, methods that change the weights of children are off, so that mirror moves count
- * in full. */
+/* While the opponent mirrors, the search uses settings that turn off what changes weights or values
+ * of children, as in KataGo, so that mirror moves count in full. */
 static bool begin(Search *search, const MethodUse *use) {
     MirrorState *state = use->state;
     Mirror mirror = mirror_detect(&search->root);
@@ -202,7 +202,7 @@ static void lean_priors(const Mirror *mirror, const Position *position, float *p
 
 static void root_priors(const Search *search, const MethodUse *use, float *policy) {
     const MirrorState *state = use->state;
-    /* noise and hints may have raised the pass above its cap */
+    /* noise and hints may have raised the prior of the pass above its cap */
     if (search->settings.passing_hacks) search_cap_pass(policy, search->tree.move_count);
     lean_priors(&state->mirror, &search->root, policy);
 }
@@ -235,7 +235,7 @@ static bool term(const Choice *choice, const MethodUse *use, double prepared, co
     return false;
 }
 
-/* The owner of the centre wins by mirroring. */
+/* Shifts the value of a new leaf towards the owner of the centre. */
 static void expanded(Search *search, const MethodUse *use, const PendingLeaf *leaf,
                      const Evaluation *evaluation) {
     const Mirror *mirror = &((const MirrorState *)use->state)->mirror;

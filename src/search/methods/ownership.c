@@ -1,6 +1,6 @@
-/* Ownership over the tree: means and standard deviations over all playouts, and over those
- * through each move of the root. KataGo averages the nets' ownership over the tree by its
- * weights (cpp/search/searchresults.cpp); here each leaf counts once, by its own weight. */
+/* Ownership over the tree: its means and standard deviations over all playouts, and over those
+ * through each move of the root. KataGo averages the net's ownership over the tree with the weights
+ * of its nodes (cpp/search/searchresults.cpp). Here each leaf counts once, with its own weight. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +11,14 @@
 #include "search/core/search_private.h"
 
 typedef struct {
-    /* White's, multiplied by the weight. */
+    /* Sums of White's ownership and of its square, multiplied by the weight. */
     double weight, mean[BOARD_POINTS_MAX], square[BOARD_POINTS_MAX];
 } OwnershipSums;
 
 /* The state in a search. */
 typedef struct {
     bool keeps;
-    OwnershipSums *sums[MOVES_MAX + 1]; /* by move_index() at the root; MOVES_MAX: over all moves */
+    OwnershipSums *sums[MOVES_MAX + 1]; /* by the root's move_index(); MOVES_MAX for all moves */
 } OwnershipState;
 
 extern const SearchMethod METHOD_OWNERSHIP;
@@ -59,7 +59,7 @@ static void end_adding(Search *search) {
 }
 
 static void add_to(OwnershipSums **place, const float *white, int points, double weight) {
-    /* Without memory there is no ownership to report. */
+    /* Without memory this ownership is not reported. */
     if (!*place && mem_new(1, sizeof **place, place, NULL)) return;
     OwnershipSums *sums = *place;
     if (sums->weight == 0) memset(sums, 0, sizeof *sums);

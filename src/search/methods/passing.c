@@ -40,7 +40,7 @@ static bool is_better(const Edge *edge, const Edge *than) {
     return edge->prior >= 0 && (!than || edge->prior > than->prior);
 }
 
-/* The best move other than the pass, if none of them has a visit. */
+/* The edge of the best move other than the pass, or child_count if this move has no node yet. */
 static int best_unseen(const Tree *tree, const Node *node) {
     const Edge *edges = tree->edges + node->edges;
     int pass = tree->move_count - 1, best = -1;
@@ -78,7 +78,7 @@ static bool unseen_is_on(const SearchSettings *settings, const void *state) {
     return settings->more_passing_hacks;
 }
 
-/* The visit counts for the child and below, but not for the node itself. */
+/* Lets the visit count for the child and below it, but not for the node itself. */
 static int choose_unseen(Search *search, const MethodUse *use, PendingLeaf *leaf, uint32_t at) {
     (void)use;
     if (leaf->counts_from) return -1;

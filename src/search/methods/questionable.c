@@ -1,6 +1,6 @@
-/* Questionable lines: where the opponent has lost much since the root, the value of the most
- * visited move is raised, as any answer that keeps the gain will do (lczero-training, README, "A
- * Search Heuristic to Improve Efficiency on Questionable Lines"). */
+/* Questionable lines: where the player to move has gained much since the root, the value of the
+ * most visited move is raised, because any move that keeps the gain will do (lczero-training,
+ * README, "A Search Heuristic to Improve Efficiency on Questionable Lines"). */
 #include "search/tree/method_set.h"
 
 static bool is_on(const SearchSettings *settings, const void *state) {
@@ -9,7 +9,7 @@ static bool is_on(const SearchSettings *settings, const void *state) {
 }
 
 /* By how much the value of the most visited move is raised:
- *     weight gain / (1 + N / decay),   gain: the mover's utility less what it had at the root */
+ *     weight gain / (1 + N / decay),   gain: the mover's utility minus its utility at the root */
 static double prepare(const Choice *choice, const MethodUse *use) {
     (void)use;
     const SearchSettings *s = choice->settings;

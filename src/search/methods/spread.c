@@ -15,17 +15,17 @@ size_t spread_bytes(const SearchSettings *settings) {
     return (sizeof(float) + (size_t)settings->regret.buckets * sizeof(uint16_t) + 3) / 4 * 4;
 }
 
-/* Beside a node the method keeps, first, the own deviation of the node. */
+/* The data beside a node begin with the node's own deviation. */
 static float *own_deviation(const Spread *spread, const Tree *tree, uint32_t node) {
     return (float *)(void *)((unsigned char *)tree_method_data(tree, node) + spread->node_at);
 }
 
-/* Then come mean and mean square, with SPREAD_VARIANCE ... */
+/* With SPREAD_VARIANCE the mean and the mean square follow. */
 static float *moments_of(const Spread *spread, const Tree *tree, uint32_t node) {
     return own_deviation(spread, tree, node) + 1;
 }
 
-/* ... or the fraction in each bucket, times 65535, with SPREAD_CATEGORICAL. */
+/* With SPREAD_CATEGORICAL the fraction in each bucket follows, times 65535. */
 static uint16_t *fractions_of(const Spread *spread, const Tree *tree, uint32_t node) {
     return (uint16_t *)(void *)(own_deviation(spread, tree, node) + 1);
 }
@@ -119,7 +119,7 @@ static void count_below(const Counting *c, uint32_t index, double weight) {
     const Node *node = &c->tree->nodes[index];
     const Edge *edges = c->tree->edges + node->edges;
     double visits = 1;
-    /* Less than a visit occurs only if nodes are shared. */
+    /* A weight below one visit occurs only if nodes are shared. */
     if (node->state == NODE_TERMINAL || weight < 0.5) {
         bool end = node->state == NODE_TERMINAL;
         count_value(c, (double)(end ? node->own_win_loss : node->win_loss), weight);
@@ -202,7 +202,7 @@ static double regret_term(const Choice *choice, const MethodUse *use, uint32_t n
     return s->regret.weight * pow(all, s->regret.power) * regret / n;
 }
 
-/* A move without a value has the regret of its parent's distribution. */
+/* A move without a value takes the regret from its parent's distribution. */
 static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
                  Term *out) {
     (void)prepared;

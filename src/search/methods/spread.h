@@ -1,21 +1,22 @@
-/* spread.h - the distribution of values below each node, and its regret: how much it promises
- * above the mean. lczero-training, README, "Categorical Value Head". Values are win - loss on
- * [-1, 1], White's unless stated otherwise. The distribution of a leaf is normal, and its
- * deviation is the short-term error that the net expects. That of a parent is the weighted mean
- * of its own and its children's. Threading: confined. */
+/* spread.h - the distribution of values below each node, and its regret: how far its values lie
+ * above the mean on average. lczero-training, README, "Categorical Value Head". Values are win -
+ * loss on [-1, 1], White's unless stated otherwise. A node's own distribution, before it has
+ * children, is normal, and its deviation is the short-term error that the net expects. The
+ * distribution of a parent is the weighted mean of its own and those of its children. Threading:
+ * confined. */
 #pragma once
 #include "search/tree/method_set.h"
 
 /* What the functions below need to know of a search. */
 typedef struct {
     const SearchSettings *settings;
-    size_t node_at; /* its place in the method data of a node */
+    size_t node_at; /* offset of the method's data in the method data of a node */
 } Spread;
 
-/* Bytes beside each node; 0: the method is off. */
+/* How many bytes the method keeps beside each node, or 0 if it is off. */
 size_t spread_bytes(const SearchSettings *settings);
-/* Sets the own distribution of a new leaf. `error`: its standard deviation; 0 at the end of a
- * game. */
+/* Sets the own distribution of a new leaf. `error` is its standard deviation, which stays 0 at the
+ * end of a game. */
 void spread_set_own(const Spread *spread, Tree *tree, uint32_t node, double error);
 
 /* A distribution that is being added up. A child counts with its weight; with regret.worse_only
@@ -28,11 +29,12 @@ typedef struct {
     double buckets[64];
 } SpreadSum;
 /* Counts the evaluations below a node in `count` buckets of equal width on [-1, 1], as seen by
- * White (`side` 1) or Black (-1). The counts add up to the visits of the node. A node that
- * several parents share counts for each by that parent's part of its visits (p3achygo,
- * cc/mcts/gumbel.cc: v_categorical). */
+ * White (`side` 1) or Black (-1). The counts add up to the visits of the node. If several parents
+ * share a node, it counts for each parent in proportion to the visits that came from there
+ * (p3achygo, cc/mcts/gumbel.cc: v_categorical). */
 void spread_count(const Tree *tree, uint32_t node, double side, double *buckets, int count);
-/* Begins with the own distribution of the node. */
+/* Begins a sum with the own distribution of the node; spread_add() adds that of a child with its
+ * weight, and spread_end() stores the mean beside the node. */
 SpreadSum spread_begin(const Spread *spread, Tree *tree, uint32_t node);
 void spread_add(SpreadSum *sum, uint32_t child, double weight);
 void spread_end(const SpreadSum *sum);

@@ -143,7 +143,8 @@ static void configure(Search *search, const MethodUse *use) {
     table->factor = s->bias.factor;
     table->weight_exponent = s->bias.weight_exponent;
     table->node_at = use->node_at;
-    /* one table for both trees: twice the eighth that each of them leaves to it */
+    /* There is one table for both trees. It gets the eighths of their memory that both leave to
+     * it. */
     if (use->on) table->limit_bytes = ((size_t)s->tree_memory_mb << 19) / 4;
 }
 
@@ -163,8 +164,8 @@ static void expanded(Search *search, const MethodUse *use, const PendingLeaf *le
             bias_entry(use->state, bias_key(&leaf->position));
 }
 
-/* Corrects the own value by the error of nodes like it. As in KataGo the error has the weight of
- * the children before pruning. */
+/* Corrects the node's own value by the error of its entry. As in KataGo, the error has the weight
+ * of the children before pruning. */
 static void sum(const MethodUse *use, const NodeUpdate *update, NodeSums *sums) {
     const Tree *tree = update->tree;
     const Node *node = &tree->nodes[update->at];
@@ -183,8 +184,8 @@ static void sum(const MethodUse *use, const NodeUpdate *update, NodeSums *sums) 
     sums->utility_sq += w * (by * by + 2 * by * own);
 }
 
-/* Forgets a fraction of what the nodes that left the tree contributed, and nothing of what the
- * kept nodes did. */
+/* Forgets a fraction of what the nodes that left the tree have added, and nothing of what the kept
+ * nodes have added. */
 static void moved(Search *search, const MethodUse *use, const Tree *left, const Tree *kept) {
     double fraction = search->settings.bias.free_fraction;
     if (!use->active || !kept) return;

@@ -1,26 +1,27 @@
-/* value_bias.h - subtree value bias correction: nodes that were reached by the same local shape
- * share how far the net's values were from what the search found below them, and this error is
- * subtracted from their own values. KataGo, docs/KataGoMethods.md, "Subtree Value Bias
- * Correction". Values are White's. Threading: confined. */
+/* value_bias.h - subtree value bias correction. Nodes that were reached by the same local shape
+ * share an entry in a table. The entry holds the mean error of the net's values against what the
+ * search found below these nodes. A fraction of this error is subtracted from their own values.
+ * KataGo, docs/KataGoMethods.md, "Subtree Value Bias Correction". Values are White's. Threading:
+ * confined. */
 #pragma once
 #include "go/position.h"
 #include "search/tree/method_set.h"
 
-/* What is kept beside a node. */
+/* The data beside each node of the tree. */
 typedef struct {
-    uint32_t entry;    /* index of its entry in the table, plus 1; 0: it has none */
+    uint32_t entry;    /* index of its entry in the table, plus 1; 0 if it has none */
     float sum, weight; /* what the node has added to the entry */
 } NodeBias;
 
 typedef struct {
     uint64_t key;
-    double sum, weight; /* sum of weight * error; sum of the weights */
+    double sum, weight; /* sum of weight * -error; sum of the weights */
 } BiasEntry;
 
 typedef struct {
     BiasEntry *entries;
     size_t entry_count, entry_capacity;
-    uint32_t *slots; /* open addressing: index of an entry, plus 1; 0: empty */
+    uint32_t *slots; /* open addressing: index of an entry, plus 1; 0 if empty */
     size_t slot_count, limit_bytes;
     double factor, weight_exponent;
     size_t node_at; /* where NodeBias lies in the method data of a node */
@@ -28,20 +29,20 @@ typedef struct {
 
 void bias_clear(BiasTable *table); /* keeps the memory */
 void bias_free(BiasTable *table);
-/* A hash of the last two moves, who made the last one, the 5x5 points around it before it was
- * played, with chains in atari marked, and the ko of that time. 0: the last move was a pass or
- * the only one. */
+/* Returns a hash of the last two moves, of who made the last one, and of the 5x5 points around it
+ * and the ko before it was played. Chains in atari are marked. Returns 0 if the last move was a
+ * pass or the only one. */
 uint64_t bias_key(const Position *position);
-/* The index of the entry of that key, plus 1; the entry is made if it is new. 0: there is no
- * room, or the key is 0. */
+/* Returns the index, plus 1, of the entry of that key, which is made if it is new. Returns 0 if
+ * there is no room or the key is 0. */
 uint32_t bias_entry(BiasTable *table, uint64_t key);
-/* What to add to a node's own utility:
+/* Returns what to add to a node's own utility:
  *     -factor sum(w err) / sum(w),   w = weight^exponent, err = own - mean of the children
- * `weight` and `mean` are those of the children. The node's own error enters the entry first;
- * with weight 0 there are no children, and the entry is only read. */
+ * `weight` and `mean` are those of the children. Before that, the node's own error is added to the
+ * entry. But if `weight` is 0 there are no children, and the entry is only read. */
 double bias_correct(BiasTable *table, NodeBias *node, double own, double weight, double mean);
-/* Subtracts the fraction `fraction` of what the nodes of the tree contributed from the entries;
- * negative: adds it back. */
+/* Takes this fraction of what the nodes of the tree have added to the entries out of them again. A
+ * negative fraction adds it back. */
 void bias_release(BiasTable *table, const Tree *tree, double fraction);
 /* Removes entries that no node of the tree uses. */
 void bias_sweep(BiasTable *table, Tree *tree);

@@ -1,9 +1,10 @@
-/* Another growth of exploration. W is the weight of all moves of a node. PUCT's exploration grows as
- * sqrt(W + 0.01), times a factor that depends on W only by a logarithm. Here it is multiplied by
+/* Lets exploration grow with another power of the visits. Let W be the weight of all moves of a
+ * node. PUCT's exploration grows as sqrt(W + 0.01), times a factor that depends on W only by a
+ * logarithm. Here it is multiplied by
  *     (W + 0.01)^(e - 1/2),   e: search.visit_exponent
  * so that it grows as (W + 0.01)^e. With e below 1/2 the policy counts for less in large searches
- * (lczero-training, README, "Categorical Value Head", which proposes that beside a term of regret
- * that grows faster). */
+ * (lczero-training, README, "Categorical Value Head", which proposes this together with a term of
+ * regret that grows faster). */
 #include <math.h>
 
 #include "search/tree/method_set.h"
