@@ -9,9 +9,9 @@ double choose_temperature(const SearchSettings *settings, int turn, int area) {
                              settings->temperature_halflife, turn, sqrt((double)area));
 }
 
-/* Draws one of `count` weights in proportion to weight^(1/T); T <= 1e-4: the largest. Weights
- * above the fraction `below` of the sum stay as they are, and smaller ones are tempered relative
- * to it. -1: all are 0. */
+/* Draws one of `count` weights in proportion to weight^(1/T), where T is the temperature; if T <=
+ * 1e-4, takes the largest. Weights above the fraction `below` of the sum stay as they are, and
+ * smaller ones are tempered relative to it. Returns -1 if all are 0. */
 static int draw_weight(double *weights, int count, double temperature, double below, Rng *rng) {
     double max = 0, sum = 0;
     int best = -1;

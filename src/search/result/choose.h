@@ -7,8 +7,9 @@
 /* The temperature at this turn:
  *     t + (early - t) * 0.5^(turn / halflife * 19 / sqrt(area)) */
 double choose_temperature(const SearchSettings *settings, int turn, int area);
-/* Chooses a move: that of a Gumbel search; otherwise one in proportion to weight^(1/T), or to
- * probability^(1/T) if the report has probabilities; T <= 1e-4: the best. Fractions above
- * report->temperature_below are not tempered. `plain` ignores LCB, as self-play does. The pass
- * if nothing is known. */
+/* Chooses a move. If the report has probabilities, it is drawn in proportion to probability^(1/T).
+ * In a Gumbel search it is report->choice, unless report->choice_by_temperature is set and T >
+ * 1e-4. Otherwise it is drawn in proportion to weight^(1/T). If T <= 1e-4, the best move is taken
+ * instead of drawing one. Fractions above report->temperature_below are not tempered. If `plain`,
+ * LCB does not count, as in self-play. The result is the pass if nothing is known. */
 Point choose_move(const Report *report, double temperature, bool plain, Rng *rng);

@@ -25,8 +25,8 @@ const SettingsField RESIGN_FIELDS[] = {
     {0},
 };
 
-/* In points: a handicap stone is worth 15 under area scoring and 14 otherwise; the first move is
- * worth 7. */
+/* In points: each handicap stone after the first is worth 15 under area scoring and 14 otherwise,
+ * and the first move is worth 7. */
 double resign_black_advantage(const Position *position) {
     double stone = position->rules.scoring == SCORING_AREA ? 15 : 14;
     int more = position_handicap(position) - 1;

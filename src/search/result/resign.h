@@ -5,33 +5,34 @@
 
 typedef struct {
     bool allow;
-    double threshold; /* of win - loss, -1 to 1 */
+    double threshold; /* maximum win - loss, -1 to 1, for resigning */
     int turns;
-    double min_lead;           /* points; 0: any number */
+    double min_lead;           /* points to be behind by; 0: any number */
     double min_moves_per_area; /* moves played for each point of the board */
 } ResignSettings;
 extern const SettingsField RESIGN_FIELDS[];
 
 enum { RESIGN_TURNS_MAX = 64 };
-/* The win - loss that the last searches found, White's; {0}: there was no search. A ring: search
- * i is at i % RESIGN_TURNS_MAX. */
+/* White's win - loss that the last searches of a game found. It starts as {0}. The array is a ring:
+ * search i is at i % RESIGN_TURNS_MAX. */
 typedef struct {
     float white_win_loss[RESIGN_TURNS_MAX];
     int count; /* number of searches so far */
 } ResignHistory;
 
-/* The smallest win - loss of `color` in the last `searches` searches. Returns false if there
- * were fewer, and *out is 1. */
+/* Sets *out to the smallest win - loss of `color` in the last `searches` searches. If there were
+ * fewer searches, sets *out to 1 and returns false. */
 bool resign_min_win_loss(const ResignHistory *history, Color color, int searches, float *out);
-/* Adds this search to the history. Returns whether its mover should resign: in the last
- * settings->turns searches, this one included, no matter who moved, its win - loss was at or
- * below the threshold, and the position allows it. In a handicap game White must also be far
- * behind for that stage of the game (resign_white_lead_max(); KataGo, cpp/command/gtp.cpp). */
+/* Adds this search to the history. Returns whether its mover should resign. This is so if the
+ * mover's win - loss was at most the threshold in the last settings->turns searches, whoever moved
+ * in them, and if the other settings allow it at this turn. In a handicap game White must also be
+ * far behind for that stage of the game (resign_white_lead_max(); KataGo, cpp/command/gtp.cpp). */
 bool resign_is_due(const ResignSettings *settings, ResignHistory *history, const Position *position,
                    const Report *report);
-/* A hash of the settings. */
+/* A hash of the settings, by which a match that is resumed sees whether they have changed. */
 uint64_t resign_fingerprint(const ResignSettings *settings);
-/* By how many points Black was ahead before the first move, by the handicap. */
+/* By how many points Black was ahead at the start of the game, by estimate from handicap and
+ * komi. */
 double resign_black_advantage(const Position *position);
 /* White's lead, in points, at or below which White may resign at this turn of a handicap game in
  * which Black began with `advantage` points. It rises from -5 - 1.15 advantage to -5 - 0.15

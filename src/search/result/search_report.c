@@ -1,11 +1,11 @@
 /* The report of a search, by KataGo's rules (cpp/search/searchresults.cpp):
- * 1. The play-selection weight of a move of the root is its weight, without visits that PUCT would
- *    not have made had it known the final values (target pruning).
+ * 1. Each move of the root gets a play-selection weight: the weight of its visits, without those
+ *    that PUCT would not have made if it had known the final values (target pruning).
  * 2. The move with the best lower confidence bound gets more weight (LCB), and small weights are
  *    removed.
  * 3. In a Gumbel search the improved policy takes the place of these weights.
- * 4. Entropies and surprise are computed from the weights; methods may mix in probabilities of
- *    their own. */
+ * 4. Entropies and surprise are computed from the weights, and methods may mix a policy of their
+ *    own into the choice of the move. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ typedef struct {
 } Bound;
 
 /* The lower confidence bound of a child is its utility minus lcb.stdevs standard errors. A prior
- * of large variance widens it for small weights. */
+ * with a large variance makes the interval wider for small weights. */
 static Bound bound_of(const Search *search, const Node *root, const Edge *edge) {
     const SearchSettings *s = &search->settings;
     const Node *child = &search->tree.nodes[edge->child];
@@ -40,8 +40,10 @@ static Bound bound_of(const Search *search, const Node *root, const Edge *edge) 
     return (Bound){side_of(root) * mean, s->lcb.stdevs * sqrt(fmax(0, square - u * u) / effective)};
 }
 
-/* U - t sqrt(Var / n) of n visits, where t is the 0.975 quantile with n - 1 degrees of freedom;
- * n - 1e6 for fewer than two visits. */
+/* The lower confidence bound by Student's t distribution,
+ *     U - t sqrt(Var / n)
+ * for n visits, where t is the 0.975 quantile with n - 1 degrees of freedom. It is n - 1e6 for
+ * fewer than two visits. */
 static double student_bound(const Search *search, const Node *root, const Edge *edge) {
     const Node *child = &search->tree.nodes[edge->child];
     double u = (double)child->utility;
@@ -54,8 +56,8 @@ static double value_at_root(const Search *search, const Edge *edge) {
     return (double)search->tree.nodes[edge->child].utility + search_move_bonus(search, edge);
 }
 
-/* The index of the child with the largest weight, where one visit does not count and the prior
- * counts a little. */
+/* The index of the child with the largest weight. Of each child's visits one does not count, and
+ * the prior counts a little. */
 static int best_child(const Search *search, const Node *root, const double *weights) {
     const Edge *edges = search->tree.edges + root->edges;
     double best_value = -1;
@@ -71,7 +73,7 @@ static int best_child(const Search *search, const Node *root, const double *weig
     return best;
 }
 
-/* Removes visits that PUCT would not have made had it known the final values. */
+/* Removes visits that PUCT would not have made if it had known the final values. */
 static void prune_targets(const Search *search, const Node *root, int best, double *weights) {
     const Edge *edges = search->tree.edges + root->edges;
     double total = 0;
@@ -89,8 +91,9 @@ static void prune_targets(const Search *search, const Node *root, int best, doub
     }
 }
 
-/* Of the moves with at least the weight `min`, raises the one with the best bound above each
- * other move, and the more so the worse the bound of that move is. */
+/* Takes the move with the best lower bound of those that have at least the weight `min`. Raises its
+ * weight above that of each other move with a worse bound, and the more so the worse that bound
+ * is. */
 static void raise_by_bound(const Node *root, double *weights, const Bound *bounds, double min) {
     double best_bound = -1e300;
     int best = -1;
@@ -112,7 +115,8 @@ static void raise_by_bound(const Node *root, double *weights, const Bound *bound
     weights[best] = wanted;
 }
 
-/* Gives the move with the best Student bound all weight (p3achygo, mcts/tree.cc). */
+/* Gives the move with the best Student bound as much weight as all moves have (p3achygo,
+ * mcts/tree.cc). */
 static void raise_by_student(const Search *search, const Node *root, double *weights) {
     double best_bound = -1e300, all = 0;
     int best = -1;
@@ -154,7 +158,7 @@ void search_play_weights(const Search *search, double *weights, double *plain, d
     puct_prune_small(&search->settings, weights, root->child_count);
 }
 
-/* The most visited edge of a node; NULL: none has a visit. */
+/* The most visited edge of a node, or NULL if none has a visit. */
 static const Edge *most_visited(const Tree *tree, const Node *node) {
     const Edge *edges = tree->edges + node->edges, *best = NULL;
     for (int i = 0; i < node->child_count; i++) {
@@ -240,7 +244,8 @@ static void report_moves(const Search *search, Report *out) {
         out->moves[i].order = i;
 }
 
-/* Sets the values of the root as if only the chosen move had been searched (p3achygo, 2023). */
+/* Sets the values of the root to those that it would have if only the chosen move had been searched
+ * (p3achygo, 2023). */
 static void value_by_choice(const Search *search, int chosen, Report *out) {
     const Tree *tree = &search->tree;
     const Node *root = tree->nodes;
@@ -264,8 +269,8 @@ static void value_by_choice(const Search *search, int chosen, Report *out) {
     }
 }
 
-/* Puts the move that a Gumbel search plays first. Weights become the visits times the improved
- * policy. */
+/* Fills in what a Gumbel search reports. The weights of moves become the improved policy times the
+ * visits of the root, and the move to play is put first. */
 static void report_gumbel(const Search *search, Report *out) {
     const Board *board = &search->root.board;
     int chosen = gumbel_choice(&search->gumbel, &search->frame, &search->tree), at = -1;
@@ -293,7 +298,7 @@ static void report_gumbel(const Search *search, Report *out) {
         out->moves[i].order = i;
 }
 
-/* KL(improved | prior) and the entropy of the improved policy, nats. */
+/* Computes KL(improved | net's policy) and the entropy of the improved policy, in nats. */
 static void surprise_of_improved(const Report *out, int area, double *surprise, double *entropy) {
     *surprise = *entropy = 0;
     for (int i = 0; i <= area; i++) {
@@ -304,7 +309,7 @@ static void surprise_of_improved(const Report *out, int area, double *surprise, 
     }
 }
 
-/* KL(target | noised prior) and the entropies, nats. */
+/* Computes KL(policy target | noised prior) and the entropies, in nats. */
 static void report_surprise(const Search *search, Report *out) {
     double total = 0, surprise = 0, entropy = 0, raw = 0;
     int area = search->root.board.width * search->root.board.height;
@@ -326,8 +331,8 @@ static void report_surprise(const Search *search, Report *out) {
     out->raw_policy_entropy = (float)raw;
 }
 
-/* Lets methods mix their policies into the probabilities. Returns whether any has one; NULL only
- * asks. */
+/* Lets methods mix their policies into the probabilities. Returns whether any method has one. If
+ * `choice_probabilities` is NULL, it does nothing else. */
 static bool mix_by_methods(const Search *search, float *choice_probabilities) {
     bool any = false;
     for (int i = 0; i < search->methods.count; i++) {
@@ -338,15 +343,15 @@ static bool mix_by_methods(const Search *search, float *choice_probabilities) {
     return any;
 }
 
-/* Writes the probabilities from which the move is chosen if the weights of the moves do not
- * decide it alone. */
+/* Writes the probabilities from which the move is drawn if the weights of the moves do not decide
+ * alone. */
 static void report_probabilities(const Search *search, Report *out) {
     int moves = search->tree.move_count;
     double sum = 0;
     out->by_probabilities = (!out->gumbel && !out->move_count) || mix_by_methods(search, NULL);
     if (!out->by_probabilities) return;
     search_root_policy(search,
-                       out->choice_probabilities); /* used as it is if nothing was searched */
+                       out->choice_probabilities); /* used as it is if no move was searched */
     for (int i = 0; i < moves; i++)
         out->choice_probabilities[i] = out->move_count ? 0 : fmaxf(0, out->choice_probabilities[i]);
     for (int i = 0; i < out->move_count; i++)

@@ -105,8 +105,8 @@ static double lagged(double seconds, double lag) {
     return seconds < 2 * lag ? seconds / 2 : seconds - lag;
 }
 
-/* The number of own moves left in a game of about `length` stones, at least `min` of both
- * players together. */
+/* How many moves a player has left in a game of about `length` stones. Both players together have
+ * at least `min` left. */
 static double turns_left(double length, double min, int stones) {
     return 0.5 * fmax(length - stones, min);
 }
@@ -118,7 +118,8 @@ static double turns_of_absolute(int area, int stones) {
 /* Seconds that every move costs besides its search if no time is given back. */
 #define MOVE_COST 0.01
 
-/* Absolute and Fischer clocks. The increment is there again after every move. */
+/* The budget on absolute and Fischer clocks. A Fischer clock gives the increment back after every
+ * move. */
 static TimeBudget budget_of_main(const TimeControl *control, const TimeLeft *left, double lag,
                                  int area, int stones) {
     double increment = control->increment_seconds;
@@ -131,7 +132,8 @@ static TimeBudget budget_of_main(const TimeControl *control, const TimeLeft *lef
                         fmin(time, increment + excess / 5), 0};
 }
 
-/* The maximum time of one move of a period, if the later moves get less and less. */
+/* The maximum time of one move of a period of `stones` moves. If each move took its maximum, later
+ * moves would get less and less. */
 static double period_max(double seconds, int stones) {
     return seconds / (0.75 * stones + 0.25);
 }
@@ -143,8 +145,8 @@ static TimeBudget budget_of_period(const TimeLeft *left, double lag) {
     return (TimeBudget){fraction, period_max(time, stones), stones == 1 ? fraction : 0};
 }
 
-/* Main time before periods is spent so that each of its moves gets e times as much as a move of
- * a period. */
+/* The budget while there is main time before the periods. As a rule it is spent so that each of its
+ * moves gets e times as much as a move of a period. */
 static TimeBudget budget_before_periods(const TimeControl *control, const TimeLeft *left,
                                         double lag, int area, int stones) {
     double period = lagged(control->period_seconds, lag), fraction = period / control->stones;

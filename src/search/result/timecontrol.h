@@ -1,8 +1,7 @@
-/* timecontrol.h - the clock of a game and how much of it a move may take. The clocks are
- * KataGo's (docs/GTP_Extensions.md, kata-time_settings): main time, then periods in which a
- * number of stones must be played (byo-yomi: one stone, several periods; Canadian: several
- * stones, one period), or an increment (Fischer). All times in seconds. Immutable or confined
- * values. */
+/* timecontrol.h - the clock of a game, and how much of its time a move may take. The clocks are
+ * KataGo's (docs/GTP_Extensions.md, kata-time_settings): main time, then periods in which a number
+ * of stones must be played (byo-yomi: one stone, several periods; Canadian: several stones, one
+ * period), or an increment (Fischer). All times are in seconds. Threading: plain values. */
 #pragma once
 #include "base/settings.h"
 #include "search/tree/report.h"
@@ -21,11 +20,13 @@ typedef struct {
 extern const SettingsField TIME_FIELDS[];
 
 typedef struct {
-    bool limited; /* false: there is no time limit */
+    bool limited; /* false means that there is no time limit */
     double main_seconds, period_seconds, increment_seconds;
-    /* Stones of a period; periods of overtime; 0: there is no overtime. */
+    /* Stones to be played in a period, and number of periods. 0 stones mean that there is no
+     * overtime. */
     int stones, periods;
-    /* Maximum main time, and maximum time of a move, of a Fischer clock; <= 0: none. */
+    /* A Fischer clock may have a maximum main time and a maximum time of a move; <= 0 means
+     * none. */
     double main_cap_seconds, move_cap_seconds;
 } TimeControl;
 
@@ -33,48 +34,52 @@ typedef struct {
 typedef struct {
     double main_seconds; /* 0 in overtime */
     bool overtime;
-    double period_seconds; /* left of the current period */
+    double period_seconds; /* seconds left of the current period */
     int stones, periods;   /* stones left to play in the period; periods left, this one included */
 } TimeLeft;
 
 TimeLeft time_at_start(const TimeControl *control);
-/* The time left by GTP's time_left; `stones` 0: it is main time; for byo-yomi `stones` is the
- * number of periods left. */
+/* The time left from the arguments of GTP's time_left. If `stones` is 0, it is main time. For
+ * byo-yomi `stones` is the number of periods left. */
 TimeLeft time_left_from_gtp(const TimeControl *control, double seconds, int stones);
-/* Subtracts a move that took `seconds`. Returns false if the time ran out. */
+/* Subtracts the time of a move that took `seconds`. Returns false if the time ran out. */
 bool time_spend(const TimeControl *control, TimeLeft *left, double seconds);
 
-/* The time for one move, in seconds: `wanted` if there is no reason for more or less; `max`,
- * which must not be exceeded; `free`, which would be lost if it were not used. */
+/* The time for one move, in seconds. `wanted` is the time if there is no reason for more or less,
+ * `max` must not be exceeded, and `free` would be lost if it were not used. */
 typedef struct {
     double wanted, max, free;
 } TimeBudget;
 /* Computes the budget of the next move by KataGo's rules (cpp/search/timecontrols.cpp;
- * docs/METHODS.md). `stones`: on the board, which has `area` points; `turn`: of the game. The
- * clock must be limited. */
+ * docs/METHODS.md). `stones` is the number of stones on the board, which has `area` points, and
+ * `turn` that of moves played. The clock must be limited. */
 TimeBudget time_budget(const TimeControl *control, const TimeLeft *left,
                        const TimeSettings *settings, int area, int stones, int turn);
 
-/* Reduces the budget of a player whose moves recently reached the server up to `late_seconds`
- * late: at most the time there is (of the period, or main time plus a period) minus twice that. */
+/* Reduces the budget of a player whose moves recently reached the server up to `late_seconds` late.
+ * It is then at most the time left (of the period, or main time plus a period) minus twice
+ * `late_seconds`. */
 void time_budget_keep_reserve(TimeBudget *budget, const TimeControl *control, const TimeLeft *left,
                               double late_seconds);
 
-/* How unsettled the choice is, by the visits of the move that would be played and of the best
- * other move: 0 if the other one has at most half as many, rising to 1 if it has as many. */
+/* How unsettled the choice is, by the visits of the move that would be played and those of the
+ * other move with the most. It is 0 if the other has at most half as many visits, and rises to 1 if
+ * it has as many. */
 double time_unsettled(int64_t chosen, int64_t other);
 /* How obvious the move is:
  *     min(exp(-H / obvious_entropy), exp(-KL / obvious_surprise))
- * 1 where the net has no doubt and the search agrees. */
+ * H is the entropy of the net's policy and KL the policy surprise of the search. It is 1 where the
+ * net has no doubt and the search agrees. */
 double time_obviousness(const TimeSettings *settings, double entropy, double surprise);
-/* The factor of all limits for a player who is winning. min_win_loss: the minimum of the last
- * searches. 1 up to winning_threshold, then linear to winning_factor at 1. */
+/* The factor of all limits for a player who is winning. min_win_loss is the minimum win - loss of
+ * the last searches. The factor is 1 up to winning_threshold, and then moves linearly to
+ * winning_factor at 1. */
 double time_winning_factor(const TimeSettings *settings, double min_win_loss);
 /* The time that is still wanted if the kept part of the tree has had `carried` seconds already:
  *     wanted * min(1, ln(1 + exp(6 r)) / 6),   r = (wanted - carried) / wanted */
 double time_carried_over(double wanted, double carried);
-/* Whether a search should end after `elapsed` seconds: at `wanted`; sooner if the choice is
- * obvious, forced (one legal move) or can no longer change at this speed; later while it is
- * unsettled; always at `max`. `area`: points of the board. */
+/* Whether a search should end after `elapsed` seconds. As a rule it ends at `wanted`. It ends
+ * sooner if the choice is obvious, forced (one legal move) or can no longer change at this speed,
+ * and later while the choice is unsettled, but always at `max`. The board has `area` points. */
 bool time_is_enough(const TimeBudget *budget, const TimeSettings *settings, const Report *report,
                     int area, double elapsed);

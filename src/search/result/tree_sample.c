@@ -1,5 +1,6 @@
-/* Draws a random position of those that a search evaluated: at each node the descent stops at
- * the node itself with a weight of 1, or goes on with the visits of each edge. */
+/* Draws one of the positions that a search evaluated. It descends from the root. At each node it
+ * stops with a weight of 1, for the evaluation of the node itself, or goes on along an edge with
+ * the visits of that edge as weight. */
 #include "search/core/search.h"
 #include "search/core/search_private.h"
 
