@@ -144,7 +144,8 @@ Descent search_descend(Search *search, PendingLeaf *leaf);
 /* Gives a descent up. The first `edges` edges of its path no longer count it as under way, and no
  * visit is counted. */
 void search_abandon_path(Search *search, const PendingLeaf *leaf, int edges);
-/* Counts a visit along the path. `evaluation` is NULL at the end of a game. */
+/* Counts a visit along the path. `evaluation` is NULL where the visit needed none, as at the end of
+ * a game. */
 void search_back_up(Search *search, const PendingLeaf *leaf, const Evaluation *evaluation);
 
 /* method_select.c: chooses as puct_select() does, but with the terms of methods. `position` is the

@@ -119,7 +119,8 @@ static double visited_policy(const Tree *tree, const Node *node, const float *hu
     return fmin(1, sum);
 }
 
-/* Chooses among all moves, where P is the human policy and W the weight of all moves:
+/* Chooses among all moves, where P is the human policy, W the weight of all moves, c
+ * search.human.c_puct and `permanent` search.human.c_puct_permanent:
  *     argmax s U + E P / (1 + w),   E = (c + permanent sqrt(W)) sqrt(W + 0.01)
  * Returns the index of the edge, which is made if the move has none, or -1 if there is no move. */
 static int choose_by_human(Search *search, TreeSlab *slab, const float *human, Color mover,

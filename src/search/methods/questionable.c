@@ -9,7 +9,8 @@ static bool is_on(const SearchSettings *settings, const void *state) {
 }
 
 /* By how much the value of the most visited move is raised:
- *     weight gain / (1 + N / decay),   gain: the mover's utility minus its utility at the root */
+ *     weight gain / (1 + N / decay),   gain: the mover's utility minus its utility at the root
+ * where N counts the visits of the node. */
 static double prepare(const Choice *choice, const MethodUse *use) {
     (void)use;
     const SearchSettings *s = choice->settings;

@@ -190,7 +190,8 @@ static void updated(const MethodUse *use, const NodeUpdate *update) {
     spread_end(&sum);
 }
 
-/* The bonus of a move with `visits` visits, by the regret over q of the distribution at `node`. */
+/* The bonus that search.regret.rule gives to a move with `visits` visits, from the regret above q
+ * of the distribution at `node`. */
 static double regret_term(const Choice *choice, const MethodUse *use, uint32_t node, double visits,
                           double q) {
     const SearchSettings *s = choice->settings;

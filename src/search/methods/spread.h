@@ -41,8 +41,8 @@ void spread_end(const SpreadSum *sum);
 
 /* The regret of a node's distribution:
  *     R = E[max(v - q, 0)]
- * v and q are those of `color`. If nodes keep the variance alone, the distribution is taken to be
- * normal:
+ * v and q are those of `color`. If nodes store only mean m and deviation s, the distribution is
+ * taken to be normal:
  *     R = s phi(z) - (q - m) (1 - Phi(z)),   z = (q - m) / s */
 double spread_regret(const Spread *spread, const Tree *tree, uint32_t node, Color color, double q);
 double spread_normal_regret(double mean, double deviation, double q);

@@ -14,7 +14,7 @@ struct MethodUse {
     /* Offset and size of its data in the method data of each node. It has none there if node_bytes
      * is 0. */
     size_t node_at, node_bytes;
-    bool on;     /* the settings turn it on */
+    bool on;     /* what method->is_on() returned */
     bool active; /* it takes part in the search under way */
 };
 

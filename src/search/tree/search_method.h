@@ -141,7 +141,8 @@ typedef struct {
     void (*sum)(const MethodUse *use, const NodeUpdate *update, NodeSums *sums);
     /* Called after the averages of a node were set. */
     void (*updated)(const MethodUse *use, const NodeUpdate *update);
-    /* Called after a visit was counted along a path. `evaluation` is NULL at the end of a game. */
+    /* Called after a visit was counted along a path. `evaluation` is NULL where the visit needed
+     * none, as at the end of a game. */
     void (*visited)(Search *search, const MethodUse *use, const PendingLeaf *leaf,
                     const Evaluation *evaluation);
 
