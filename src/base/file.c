@@ -325,6 +325,23 @@ Status directory_make(const char *path, Error *err) {
                                  : fail(err, ERR_IO, "%s is a file, a directory was wanted", path);
 }
 
+Status directory_remove(const char *path, Error *err) {
+    DIR *directory = opendir(path);
+    if (!directory) return errno == ENOENT ? OK : io_failure(err, "list", path);
+    Status status = OK;
+    for (struct dirent *entry; !status && (entry = readdir(directory));) {
+        Path file;
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        status = path_join(&file, path, entry->d_name, err);
+        if (!status && unlink(file.text) && errno != ENOENT)
+            status = io_failure(err, "remove", file.text);
+    }
+    closedir(directory);
+    if (!status && rmdir(path) && errno != ENOENT) status = io_failure(err, "remove", path);
+    if (!status) sync_parent(path);
+    return status;
+}
+
 int64_t disk_free_bytes(const char *path) {
     struct statvfs info;
     return statvfs(path, &info) ? -1 : (int64_t)info.f_bavail * (int64_t)info.f_frsize;

@@ -51,6 +51,9 @@ MUST_USE Status file_remove(const char *path, Error *err); /* OK if there is non
 MUST_USE Status file_rename(const char *from, const char *to, Error *err);
 /* Makes the directory and its parents. OK if it is there already. */
 MUST_USE Status directory_make(const char *path, Error *err);
+/* Removes the files of a directory and the directory itself. OK if there is none. ERR_IO: something
+ * cannot be removed, for example a directory inside. */
+MUST_USE Status directory_remove(const char *path, Error *err);
 int64_t disk_free_bytes(const char *path); /* -1: unknown */
 
 /* Lists the names in a directory, sorted, in `arena`. Leaves out ".", ".." and names that end in

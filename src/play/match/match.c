@@ -19,6 +19,7 @@ Status match_run(const MatchSetup *setup, MatchResult *out, Error *err) {
                                         .seed = setup->seed,
                                         .move_limit = setup->move_limit,
                                         .out_directory = setup->out_directory,
+                                        .disk_reserve_bytes = setup->disk_reserve_bytes,
                                         .sprt = setup->sprt,
                                         .deadline = setup->deadline,
                                         .on_game = setup->on_game,

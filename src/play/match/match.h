@@ -14,11 +14,12 @@ typedef struct {
     int opening_moves; /* random moves that begin each game: legal, no passes, no own eyes filled */
     int threads;
     uint64_t seed;
-    int move_limit;            /* the game is scored after so many moves; 0: 4 * area */
-    const char *out_directory; /* for SGF files; NULL: games are not saved */
-    const Net *nets[2];        /* use these instead of net_path; NULL: load */
-    const SprtSettings *sprt;  /* ends the match when it is decided; NULL: all games are played */
-    double deadline;           /* of clock_seconds(); the match ends then. 0: none */
+    int move_limit;             /* the game is scored after so many moves; 0: 4 * area */
+    const char *out_directory;  /* for SGF files; NULL: games are not saved */
+    int64_t disk_reserve_bytes; /* no game is saved while less is free; 0: 16 MB */
+    const Net *nets[2];         /* use these instead of net_path; NULL: load */
+    const SprtSettings *sprt;   /* ends the match when it is decided; NULL: all games are played */
+    double deadline;            /* of clock_seconds(); the match ends then. 0: none */
     void (*on_game)(void *context, const MatchStanding *standing);
     void *context;
 } MatchSetup;

@@ -60,8 +60,10 @@ static Status save_game(const Tournament *tournament, const ActiveGame *game, co
  * days: waits for free space, and tries a write that fails again after pauses. */
 static Status save_game_with_retries(const Tournament *tournament, const ActiveGame *game,
                                      const char *result, Error *err) {
-    const DiskGuard guard = {.path = tournament->setup->out_directory,
-                             .reserve_bytes = (int64_t)RESERVE_MB << 20};
+    const TournamentSetup *setup = tournament->setup;
+    int64_t reserve = setup->disk_reserve_bytes;
+    const DiskGuard guard = {.path = setup->out_directory,
+                             .reserve_bytes = reserve ? reserve : (int64_t)RESERVE_MB << 20};
     int pause_ms = PAUSE_FIRST_MS;
     if (!guard.path) return OK;
     for (int tries = 1;; tries++, pause_ms *= 2) {

@@ -25,6 +25,7 @@ typedef struct {
     uint64_t seed;
     int move_limit;
     const char *out_directory;
+    int64_t disk_reserve_bytes;   /* as in MatchSetup */
     const SprtSettings *sprt;     /* needs a single pairing; NULL: no test */
     double deadline;              /* as in MatchSetup */
     const ResignSettings *resign; /* of engines; NULL: they play lost games to the end */

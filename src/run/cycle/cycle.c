@@ -10,6 +10,7 @@
  *   4. Every k-th net is rated. */
 #include "base/clock.h"
 #include "run/cycle/cycle_private.h"
+#include "run/stages/net_match.h"
 
 /* Plays, unless there are enough rows to train on. */
 static Status play_for_training(Cycle *cycle, Error *err) {
@@ -22,23 +23,47 @@ static Status play_for_training(Cycle *cycle, Error *err) {
     return cycle_selfplay(cycle, run->rows_cycle, err);
 }
 
+/* Sends the averaged net to the gate, and rates it if it is the turn of the net that it becomes. */
+static Status gate_and_rate(Cycle *cycle, Error *err) {
+    int number = cycle->nets.number;
+    Status status = cycle_accept(cycle, err);
+    if (!status && !run_clock_must_stop(&cycle->clock) && cycle->nets.number > number &&
+        cycle->nets.number % cycle->plan.config.run.rate_every == 0)
+        status = cycle_rate(cycle, err);
+    return status;
+}
+
+/* Plays to its end a match that an earlier process, or this one, could not finish. */
+static Status finish_matches(Cycle *cycle, Error *err) {
+    const RunStore *store = &cycle->store;
+    Status status = OK;
+    bool gates = net_match_is_unfinished(store, "gating");
+    if (gates && cycle_samples(cycle) > cycle->nets.samples)
+        status = gate_and_rate(cycle, err);
+    else if (gates)
+        net_match_forget(store, "gating"); /* its net is accepted already */
+    if (status || !net_match_is_unfinished(store, "rating")) return status;
+    status = cycle_rate(cycle, err);
+    if (!status) net_match_forget(store, "rating");
+    return status;
+}
+
 static Status run_iteration(Cycle *cycle, Error *err) {
     const RunSettings *run = &cycle->plan.config.run;
     int64_t left, max = run_budget_max_training(&cycle->plan);
     if (cycle_outgrown(cycle)) return OK;
-    Status status = play_for_training(cycle, err);
+    int number = cycle->nets.number;
+    Status status = finish_matches(cycle, err);
+    if (status || cycle->nets.number > number) return status;
+    status = play_for_training(cycle, err);
     if (status || run_clock_must_stop(&cycle->clock) || cycle->rows.count < run->rows_first)
         return status;
     status = cycle_samples_left(cycle, &left, err);
     bool owes_net = !cycle->nets.net && cycle_samples(cycle); /* trained, but no net accepted yet */
     if (status || (left < cycle->plan.config.loader.batch && !owes_net)) return status;
     status = cycle_train(cycle, left < max ? left : max, err);
-    int number = cycle->nets.number;
     if (!status && !cycle->trainers.ignorant && !run_clock_must_stop(&cycle->clock))
-        status = cycle_accept(cycle, err);
-    if (!status && !run_clock_must_stop(&cycle->clock) && cycle->nets.number > number &&
-        cycle->nets.number % run->rate_every == 0)
-        status = cycle_rate(cycle, err);
+        status = gate_and_rate(cycle, err);
     return status;
 }
 

@@ -16,15 +16,18 @@ static bool must_stop(const void *clock) {
     return run_clock_must_stop(clock);
 }
 
+int64_t disk_retry_reserve(const RunPlan *plan) {
+    int64_t reserve = plan->config.run.disk_reserve_mb << 20;
+    return reserve < MIN_RESERVE ? MIN_RESERVE : reserve;
+}
+
 Status disk_retry_wait_for_room(const DiskRetry *retry, Error *err) {
-    int64_t reserve = retry->plan->config.run.disk_reserve_mb << 20;
-    Status status =
-        disk_guard_wait(&(DiskGuard){.path = retry->store->directory.root.text,
-                                     .reserve_bytes = reserve < MIN_RESERVE ? MIN_RESERVE : reserve,
-                                     .setting = "run.disk_reserve_mb",
-                                     .must_stop = must_stop,
-                                     .context = retry->clock},
-                        err);
+    Status status = disk_guard_wait(&(DiskGuard){.path = retry->store->directory.root.text,
+                                                 .reserve_bytes = disk_retry_reserve(retry->plan),
+                                                 .setting = "run.disk_reserve_mb",
+                                                 .must_stop = must_stop,
+                                                 .context = retry->clock},
+                                    err);
     if (status) return status;
     return stop_requested() ? fail(err, ERR_STOPPED, "stopped") : OK;
 }

@@ -14,6 +14,8 @@ typedef struct {
     int max;               /* this many failures end the attempts; 0: the usual number */
 } DiskRetry;
 
+/* The bytes that must stay free on the disk of a run. */
+int64_t disk_retry_reserve(const RunPlan *plan);
 /* Waits while the disk is nearly full, and says so. ERR_STOPPED. */
 MUST_USE Status disk_retry_wait_for_room(const DiskRetry *retry, Error *err);
 /* Call this after a failure, whose message is in `fault`. It may be temporary, such as a full disk

@@ -75,6 +75,7 @@ static Status play_gate(const GateParts *parts, const Net *candidate, bool *pass
     *passes = true;
     if (!run->gate_games || !parts->nets->net) return OK;
     const NetMatchSetup match = {.plan = parts->plan,
+                                 .store = parts->store,
                                  .screen = parts->screen,
                                  .phase = "gating",
                                  .first = candidate,
@@ -114,7 +115,9 @@ static Status decide(const GateParts *parts, Net *net /* taken */, Error *err) {
         net_free(net);
         return status;
     }
-    return passes ? adopt(parts, net, err) : reject(parts, net, err);
+    status = passes ? adopt(parts, net, err) : reject(parts, net, err);
+    if (!status) net_match_forget(parts->store, "gating");
+    return status;
 }
 
 Status stage_gate(const GateParts *parts, Net *net, Error *err) {

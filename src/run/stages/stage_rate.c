@@ -17,15 +17,31 @@ static Status load_number(const RunDirectory *run, int wanted, Net **out, Error 
     return status;
 }
 
+/* Whether the index has games of these two nets: the rating was stopped after this match. */
+static Status has_played(const RateParts *parts, int number, bool *played, Error *err) {
+    EloGames *pairings;
+    int count;
+    *played = false;
+    Status status = run_index_pairings(parts->store->index, &pairings, &count, err);
+    for (int i = 0; i < count && !status; i++)
+        *played |= pairings[i].first == parts->nets->number && pairings[i].second == number;
+    free(pairings);
+    return status;
+}
+
 static Status play_earlier(const RateParts *parts, int number, Error *err) {
     const RunSettings *run = &parts->plan->config.run;
     const RunNets *nets = parts->nets;
     Net *other = NULL;
     MatchResult result;
-    Status status = number > 0 ? load_number(&parts->store->directory, number, &other, err) : OK;
+    bool played;
+    Status status = has_played(parts, number, &played, err);
+    if (status || played) return status;
+    status = number > 0 ? load_number(&parts->store->directory, number, &other, err) : OK;
     if (!status && (number == 0 || other)) {
         const NetMatchSetup match = {
             .plan = parts->plan,
+            .store = parts->store,
             .screen = parts->screen,
             .phase = "rating",
             .first = nets->net,
@@ -40,6 +56,7 @@ static Status play_earlier(const RateParts *parts, int number, Error *err) {
             const EloGames games = {nets->number, number, result.wins[0], result.draws,
                                     result.wins[1]};
             status = run_index_add_games(parts->store->index, &games, "rating", err);
+            if (!status) net_match_forget(parts->store, "rating");
         }
     }
     net_free(other);

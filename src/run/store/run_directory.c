@@ -15,9 +15,10 @@ Status run_directory_open(const char *root, RunDirectory *out, Error *err) {
     } PARTS[] = {
         {&out->nets, "nets", true},         {&out->candidates, "candidates", true},
         {&out->rejected, "rejected", true}, {&out->rows, "rows", true},
-        {&out->games, "games", true},       {&out->train, "train", true},
-        {&out->report, "report", true},     {&out->config, "run.cfg", false},
-        {&out->database, "run.db", false},  {&out->log, "log.txt", false},
+        {&out->games, "games", true},       {&out->matches, "matches", false},
+        {&out->train, "train", true},       {&out->report, "report", true},
+        {&out->config, "run.cfg", false},   {&out->database, "run.db", false},
+        {&out->log, "log.txt", false},
     };
     Status status = directory_make(root, err);
     if (!status) status = path_join(&out->root, root, "", err);
@@ -29,12 +30,14 @@ Status run_directory_open(const char *root, RunDirectory *out, Error *err) {
 }
 
 int run_directory_sweep(const RunDirectory *run) {
-    const Path *const FOLDERS[] = {&run->root, &run->nets,  &run->candidates, &run->rejected,
-                                   &run->rows, &run->games, &run->train,      &run->report};
+    const Path *const FOLDERS[] = {&run->root,     &run->nets,  &run->candidates,
+                                   &run->rejected, &run->rows,  &run->games,
+                                   &run->matches,  &run->train, &run->report};
     int removed = 0;
     for (size_t i = 0; i < sizeof FOLDERS / sizeof *FOLDERS; i++) {
         bool parted = FOLDERS[i] == &run->rows || FOLDERS[i] == &run->games ||
-                      FOLDERS[i] == &run->train; /* they have folders by net, or larger/ */
+                      FOLDERS[i] == &run->matches ||
+                      FOLDERS[i] == &run->train; /* they have folders of their own */
         Arena arena = {0};
         char **names;
         int count = 0;

@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 typedef struct {
-    Path root, nets, candidates, rejected, rows, games, train, report, config, database, log;
+    Path root, nets, candidates, rejected, rows, games, matches, train, report, config, database,
+        log;
 } RunDirectory;
 
 /* Makes the folders that are missing. ERR_IO names the folder that cannot be made. */
