@@ -180,7 +180,7 @@ damage() { # FILE TEXT: the whole run, with that file replaced by noise
     "$aji" train --run "$run" --samples 64 >/dev/null 2>"$folder/err"
     grep -qF "$2" "$folder/err" || fault "$1: no \"$2\""
 }
-damage run.db 'you may remove it: nets are then listed anew'
+damage run.db 'remove run.db: nets and rows are then listed anew'
 damage run.cfg 'run.cfg is not a text file'
 damage "train/$(basename "$(find "$folder/whole/train" -name '*.aji' | tail -1)")" 'set aside as .bad'
 

@@ -109,7 +109,9 @@ static Status open_directory(Cycle *cycle, const char *directory, Error *err) {
 
 static Status keep_edge(const Cycle *cycle, Error *err) {
     RunIndex *index = cycle->store.index;
-    if (run_index_value(index, EDGE_FACT) >= cycle->plan.edge) return OK;
+    double known;
+    Status status = run_index_read(index, EDGE_FACT, &known, err);
+    if (status || known >= cycle->plan.edge) return status;
     return run_index_set_value(index, EDGE_FACT, cycle->plan.edge, err);
 }
 

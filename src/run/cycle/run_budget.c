@@ -25,11 +25,17 @@ static ReplayRatio ratio_of(const RunBudget *budget) {
                          .random_rows = budget->rows->random};
 }
 
-static SampleBudget read_budget(RunIndex *index) {
-    return (SampleBudget){.rows = (int64_t)run_index_value(index, "reuse.rows"),
-                          .samples = run_index_value(index, "reuse.earned"),
-                          .samples_per_row = run_index_value(index, "reuse.each"),
-                          .rule = (ReuseRule)run_index_value(index, "reuse.rule")};
+static Status read_budget(RunIndex *index, SampleBudget *out, Error *err) {
+    double rows, rule;
+    *out = (SampleBudget){0};
+    Status status = run_index_read(index, "reuse.rows", &rows, err);
+    if (!status) status = run_index_read(index, "reuse.earned", &out->samples, err);
+    if (!status) status = run_index_read(index, "reuse.each", &out->samples_per_row, err);
+    if (!status) status = run_index_read(index, "reuse.rule", &rule, err);
+    if (status) return status;
+    out->rows = (int64_t)rows;
+    out->rule = (ReuseRule)rule;
+    return OK;
 }
 
 static Status write_budget(RunIndex *index, const SampleBudget *budget, Error *err) {
@@ -76,7 +82,10 @@ Status run_budget_left(RunBudget *budget, int64_t trained, int64_t *left, Error 
     const ReplayRatio ratio = ratio_of(budget);
     RunIndex *index = budget->store->index;
     int64_t rows = budget->rows->count;
-    SampleBudget known = read_budget(index), now = known;
+    SampleBudget known;
+    Status status = read_budget(index, &known, err);
+    if (status) return status;
+    SampleBudget now = known;
     double max = (double)trained + max_waiting(budget->plan);
     if (!(known.samples_per_row > 0)) now = budget_of_old(budget, &ratio, trained);
     now = sample_budget_renewed(&ratio, &now, rows);

@@ -7,12 +7,14 @@
 #include <sys/vfs.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/strbuf.h"
 
 struct RunIndex {
     sqlite3 *database;
-    bool has_draws; /* false only for a read-only index of an earlier version */
+    bool has_draws;     /* false only for a read-only index of an earlier version */
+    bool has_checksums; /* likewise */
 };
 
 enum { BUSY_MS = 10000 }; /* how long to wait while another process writes */
@@ -28,8 +30,42 @@ static const char SCHEMA[] =
     "CREATE INDEX IF NOT EXISTS metrics_by_name ON metrics (name, samples);"
     "CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, value REAL);";
 
+#define ADVICE                                                                                     \
+    "stop the processes of the run and remove run.db: nets and rows are then listed anew from "    \
+    "their files, but ratings and curves are lost"
+
+/* Each fact has a checksum of its key and value, since a damaged number is still a number. Versions
+ * without checksums leave the column as it is; the trigger then clears it. */
+static const char CHECKSUMS[] =
+    "ALTER TABLE facts ADD COLUMN checksum INTEGER;"
+    "CREATE TRIGGER IF NOT EXISTS facts_without_checksum AFTER UPDATE OF value ON facts "
+    "WHEN NEW.checksum IS OLD.checksum AND NEW.value IS NOT OLD.value "
+    "BEGIN UPDATE facts SET checksum = NULL WHERE key = NEW.key; END;";
+
+static bool is_damage(int code) {
+    return code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
+}
+
 static Status failure(RunIndex *index, const char *doing, Error *err) {
-    return fail(err, ERR_IO, "run.db: %s: %s", doing, sqlite3_errmsg(index->database));
+    const char *reason = sqlite3_errmsg(index->database);
+    return is_damage(sqlite3_errcode(index->database))
+               ? fail(err, ERR_SYNTAX, "run.db is damaged: %s: %s; " ADVICE, doing, reason)
+               : fail(err, ERR_IO, "run.db: %s: %s", doing, reason);
+}
+
+static int64_t checksum_of(const char *key, double value) {
+    char bytes[256 + sizeof value] = {0};
+    size_t length = strnlen(key, 256);
+    memcpy(bytes, key, length);
+    memcpy(bytes + length, &value, sizeof value);
+    return hash_crc32(bytes, length + sizeof value);
+}
+
+/* The SQL function fact_checksum(key, value). */
+static void fact_checksum(sqlite3_context *context, int count, sqlite3_value **values) {
+    const char *key = (const char *)sqlite3_value_text(values[0]);
+    (void)count;
+    sqlite3_result_int64(context, checksum_of(key ? key : "", sqlite3_value_double(values[1])));
 }
 
 /* "file:PATH?OPTIONS", as SQLite wants it. */
@@ -66,6 +102,37 @@ static bool has_draws(RunIndex *index) {
                                   &statement, NULL);
     sqlite3_finalize(statement);
     return code == SQLITE_OK;
+}
+
+static bool has_checksums(RunIndex *index) {
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(index->database, "SELECT checksum FROM facts LIMIT 0", -1,
+                                  &statement, NULL);
+    sqlite3_finalize(statement);
+    return code == SQLITE_OK;
+}
+
+/* Adds the checksums of facts to an index of an earlier version. */
+static void add_checksums(RunIndex *index) {
+    index->has_checksums = has_checksums(index);
+    if (index->has_checksums || sqlite3_db_readonly(index->database, "main")) return;
+    sqlite3_exec(index->database, CHECKSUMS, NULL, NULL, NULL);
+    index->has_checksums = has_checksums(index); /* this process or another one has added it */
+}
+
+/* Looks through the pages of the file, so that damage is found before anything is counted. */
+static Status check_pages(RunIndex *index, Error *err) {
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(index->database, "PRAGMA quick_check(1)", -1, &statement, NULL);
+    if (code == SQLITE_OK) code = sqlite3_step(statement);
+    const char *said = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+    Status status = OK;
+    if (said && strcmp(said, "ok") != 0)
+        status = fail(err, ERR_SYNTAX, "run.db is damaged: %.200s; " ADVICE, said);
+    else if (is_damage(code))
+        status = failure(index, "checking it", err);
+    sqlite3_finalize(statement);
+    return status;
 }
 
 /* Adds the column of draws to an index of an earlier version, which stored a draw as half a win of
@@ -122,16 +189,20 @@ Status run_index_open(const char *path, RunIndex **out, Error *err) {
         sqlite3_exec(index->database, SCHEMA, NULL, NULL, NULL) != SQLITE_OK) {
         bool locked = may_not_write(sqlite3_errcode(index->database));
         status = fail(err, ERR_IO, "cannot use %s: %s%s", path, sqlite3_errmsg(index->database),
-                      locked ? ""
-                             : "; you may remove it: nets are then listed anew, but ratings and "
-                               "curves are lost");
+                      locked ? "" : "; if it is damaged, " ADVICE);
         if (locked && open_for_reading(index, path)) status = OK;
     }
+    if (!status) status = check_pages(index, err);
+    if (!status && sqlite3_create_function(index->database, "fact_checksum", 2,
+                                           SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, fact_checksum,
+                                           NULL, NULL) != SQLITE_OK)
+        status = failure(index, "opening it", err);
     if (status) {
         run_index_close(index);
         return status;
     }
     add_draws_column(index);
+    add_checksums(index);
     *out = index;
     return OK;
 }
@@ -323,27 +394,49 @@ Status run_index_metric(RunIndex *index, const char *name, MetricPoint **out, in
 
 Status run_index_set_value(RunIndex *index, const char *key, double value, Error *err) {
     return finish(index,
-                  prepare(index, "INSERT OR REPLACE INTO facts VALUES (?, ?)", "td", key, value),
+                  prepare(index,
+                          "INSERT OR REPLACE INTO facts (key, value, checksum) "
+                          "VALUES (?1, ?2, fact_checksum(?1, ?2))",
+                          "td", key, value),
                   "keeping a fact", err);
 }
 
 Status run_index_add_value(RunIndex *index, const char *key, double value, Error *err) {
     return finish(index,
                   prepare(index,
-                          "INSERT INTO facts VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = "
-                          "value + excluded.value",
+                          "INSERT INTO facts (key, value, checksum) "
+                          "VALUES (?1, ?2, fact_checksum(?1, ?2)) ON CONFLICT (key) DO UPDATE SET "
+                          "value = value + excluded.value, "
+                          "checksum = fact_checksum(key, value + excluded.value)",
                           "td", key, value),
                   "adding to a fact", err);
 }
 
+Status run_index_read(RunIndex *index, const char *key, double *out, Error *err) {
+    *out = 0;
+    sqlite3_stmt *s =
+        prepare(index,
+                index->has_checksums ? "SELECT value, checksum FROM facts WHERE key = ?"
+                                     : "SELECT value, NULL FROM facts WHERE key = ?",
+                "t", key);
+    Status status = s ? OK : failure(index, "reading a fact", err);
+    if (next_row(index, s, "reading a fact", &status, err)) {
+        double value = sqlite3_column_double(s, 0);
+        bool checked = sqlite3_column_type(s, 1) != SQLITE_NULL;
+        if (checked && sqlite3_column_int64(s, 1) != checksum_of(key, value))
+            status = fail(err, ERR_SYNTAX,
+                          "run.db is damaged: the checksum of \"%.60s\" is wrong; " ADVICE, key);
+        else
+            *out = value;
+    }
+    sqlite3_finalize(s);
+    return status;
+}
+
 double run_index_value(RunIndex *index, const char *key) {
     Error fault = {0};
-    sqlite3_stmt *s = prepare(index, "SELECT value FROM facts WHERE key = ?", "t", key);
-    Status status = s ? OK : failure(index, "reading a fact", &fault);
-    double value =
-        next_row(index, s, "reading a fact", &status, &fault) ? sqlite3_column_double(s, 0) : 0;
-    if (status) log_warning("%s", fault.message);
-    sqlite3_finalize(s);
+    double value;
+    if (run_index_read(index, key, &value, &fault)) log_warning("%s", fault.message);
     return value;
 }
 

@@ -70,7 +70,10 @@ void run_index_wait(RunIndex *index, bool waits);
 #define OUTLIERS_FACT "outliers"
 #define SETBACKS_FACT "setbacks"
 #define REFUSED_FACT "refused"
-/* The value of a key; 0 if it is missing, or cannot be read, which is logged. */
+/* Reads the value of a key; 0 if it is missing. ERR_SYNTAX: the index is damaged. ERR_IO. */
+MUST_USE Status run_index_read(RunIndex *index, const char *key, double *out, Error *err);
+/* The same for pages and reports: 0 also if the value cannot be read, which is logged. Nothing that
+ * is written back may depend on it. */
 double run_index_value(RunIndex *index, const char *key);
 /* Begins a transaction around several calls. */
 MUST_USE Status run_index_begin(RunIndex *index, Error *err);

@@ -103,9 +103,11 @@ static Status count_file(RunStore *store, const char *path, int64_t *rows, WorkN
 
 static Status find_file(Arrivals *came, const char *path, Error *err) {
     RunIndex *index = came->store->index;
-    int64_t rows = (int64_t)run_index_value(index, index_key(came->store, path));
-    Status status = came->tried++ ? OK : run_index_begin(index, err);
+    double indexed;
+    Status status = run_index_read(index, index_key(came->store, path), &indexed, err);
+    if (!status) status = came->tried++ ? OK : run_index_begin(index, err);
     if (status) return status;
+    int64_t rows = (int64_t)indexed;
     if (rows <= 0) status = count_file(came->store, path, &rows, &came->note, err);
     if (status || !rows) return status;
     came->files[came->count].path = path;

@@ -9,11 +9,16 @@ enum { KEEP_SECONDS = 2 }; /* between two writes: a kill loses the totals of no 
 Status run_totals_open(RunStore *store, RunClock *clock, RunRows *rows, Error *err) {
     Status status = run_store_open_index(store, err);
     if (status) return status;
-    clock->seconds_before = run_index_value(store->index, "seconds");
-    rows->games = (int64_t)run_index_value(store->index, GAMES_FACT);
-    clock->counted = (int64_t)run_index_value(store->index, "evaluations");
+    double games, evaluations;
+    status = run_index_read(store->index, "seconds", &clock->seconds_before, err);
+    if (!status) status = run_index_read(store->index, GAMES_FACT, &games, err);
+    if (!status) status = run_index_read(store->index, "evaluations", &evaluations, err);
+    if (!status) status = run_index_read(store->index, COMPUTE_FACT, &clock->multiply_adds, err);
+    if (status) return status;
+    rows->games = (int64_t)games;
+    clock->counted = (int64_t)evaluations;
     atomic_store(&clock->evaluations, clock->counted);
-    clock->multiply_adds = clock->multiply_adds_kept = run_index_value(store->index, COMPUTE_FACT);
+    clock->multiply_adds_kept = clock->multiply_adds;
     return OK;
 }
 
@@ -52,9 +57,11 @@ Status run_totals_keep(RunStore *store, RunClock *clock, RunRows *rows, Error *e
     if (!store->index) return OK;
     Status status = write_totals(store, clock, clock->multiply_adds, err);
     if (status) return status;
-    double known = run_index_value(store->index, COMPUTE_FACT); /* 0 if it cannot be read */
+    double known, games;
+    status = run_index_read(store->index, COMPUTE_FACT, &known, err);
+    if (!status) status = run_index_read(store->index, GAMES_FACT, &games, err);
+    if (status) return status;
     clock->multiply_adds = clock->multiply_adds_kept = fmax(known, clock->multiply_adds);
-    int64_t games = (int64_t)run_index_value(store->index, GAMES_FACT);
-    if (games > rows->games) rows->games = games;
+    if ((int64_t)games > rows->games) rows->games = (int64_t)games;
     return OK;
 }
