@@ -55,10 +55,11 @@ void batch_clear(Batch *batch) {
     *batch = (Batch){0};
 }
 
-/* Where each cell of the rows' frame goes in the batch's frame; -1: outside of it. */
+/* Maps each cell of the rows' frame to its cell in the batch's frame, or to -1 if that frame does
+ * not have it. */
 typedef struct {
     int16_t cell[BOARD_POINTS_MAX];
-    int row_length, batch_length; /* of the two frames */
+    int row_length, batch_length; /* side of each frame */
 } CellMap;
 
 static void make_cell_map(CellMap *map, int row_length, int batch_length, Symmetry symmetry) {
@@ -79,15 +80,15 @@ static size_t batch_area(const CellMap *map) {
     return (size_t)(map->batch_length * map->batch_length);
 }
 
-/* The plane of the row that fills `plane` of the batch. Planes 15 and 16 show the ladders of one
- * and two moves ago. Where these moves are hidden, they repeat the ladders of the oldest position
- * that is shown (KataGo, data_processing_pytorch.py). */
+/* Returns the plane of the row that fills `plane` of the batch. Planes 15 and 16 show the ladders
+ * of one and two moves ago. If these moves are hidden, the planes repeat the ladders of the oldest
+ * position that is shown (KataGo, data_processing_pytorch.py). */
 static int source_plane(int plane, int history) {
     int back = plane - PLANE_LADDERS;
     return back < 1 || back > 2 || back <= history ? plane : PLANE_LADDERS + history;
 }
 
-/* Unpacks the planes. Those of moves that are older than the last `history` ones stay 0. */
+/* Unpacks the planes. Only the last `history` moves are shown: the planes of older moves stay 0. */
 static void set_planes(const uint8_t *packed, const CellMap *map, int history, float *to) {
     size_t area = (size_t)(map->row_length * map->row_length), bytes = (area + 7) / 8;
     memset(to, 0, batch_area(map) * FEATURE_PLANES * sizeof *to);
@@ -165,8 +166,8 @@ static void set_search_values(const int16_t *counts, float *to) {
         to[i] = sum ? (float)counts[i] / (float)sum : 0;
 }
 
-/* The rows' bins reach as far as the area of their frame, the net's as far as 19 x 19. The middle
- * of both is the score 0. */
+/* Copies the bins of a row, which cover the scores of its frame, into those of the net, which cover
+ * the scores of 19 x 19. In both, the score 0 is in the middle. */
 static void set_score(const int8_t *bins, int row_length, float *to) {
     int half = row_length * row_length + ROW_SCORE_PAD;
     memset(to, 0, SCORE_BINS * sizeof *to);

@@ -52,12 +52,13 @@ Status game_record_use_net(GameRecord *record, const char *name, Error *err) {
     return OK;
 }
 
-/* Index of the net that searches what is added now. */
+/* Returns the index of the net that searches what is added now. */
 static int current_net(const GameRecord *record) {
     return record->net_count ? (int)record->net_count - 1 : 0;
 }
 
-/* The target of a Gumbel search: its improved policy over all moves, as fractions of MAX_WEIGHT. */
+/* Copies the target of a Gumbel search, its improved policy over all moves. Probability 1 becomes
+ * the weight MAX_WEIGHT. */
 static Status copy_improved(const Report *report, const Board *board, TurnRecord *turn,
                             Error *err) {
     int count = board->width * board->height + 1;
@@ -70,8 +71,8 @@ static Status copy_improved(const Report *report, const Board *board, TurnRecord
     return status;
 }
 
-/* Rounds the search's weights of moves to whole numbers. All are scaled so that the largest is at
- * least 10 and at most 30000 (KataGo, trainingwrite.cpp). */
+/* Copies the policy target of a turn. The weights that the search gave the moves are scaled, so
+ * that the largest is at least 10 and at most 30000, and rounded (KataGo, trainingwrite.cpp). */
 static Status copy_targets(const Report *report, const Board *board, TurnRecord *turn, Error *err) {
     double largest = 0;
     if (report->gumbel) return copy_improved(report, board, turn, err);
@@ -132,7 +133,7 @@ static void copy_numbers(const Report *report, float sign, TurnRecord *turn) {
         memcpy(turn->value_counts, report->value_counts, sizeof turn->value_counts);
 }
 
-/* Fills the turn from the search's report. On failure nothing stays allocated. */
+/* Fills the turn from the search's report. On failure nothing remains allocated. */
 static Status make_turn(const Report *report, const Board *board, TurnRecord *turn, Error *err) {
     float sign = report->mover == COLOR_WHITE ? 1.0f : -1.0f;
     copy_numbers(report, sign, turn);

@@ -1,7 +1,7 @@
 /* game_record.h - one finished or running self-play game: where it started, and for each turn the
  * move and what the search found.
- * Use: game_record_init(), game_record_add() for each move, game_record_finish(); rows_from_game()
- * (row.h) makes training rows of it. Threading: confined. */
+ * Call game_record_init(), then game_record_add() for each move, then game_record_finish().
+ * rows_from_game() (row.h) makes training rows from the record. Threading: confined. */
 #pragma once
 #include "go/position.h"
 #include "search/tree/report.h"
@@ -9,7 +9,7 @@
 
 typedef struct {
     int16_t index;  /* move_index() */
-    int16_t weight; /* scaled as KataGo does: the largest of a turn is 10 to 30000 */
+    int16_t weight; /* scaled as in KataGo: the largest weight of a turn is 10 to 30000 */
 } PolicyTarget;
 
 /* What a search found for one move. */
@@ -19,18 +19,19 @@ typedef struct {
     float white_win_loss, white_score;
 } MoveValue;
 
+/* How a game began; the numbers are KataGo's. */
 typedef enum {
     GAME_NORMAL,
-    GAME_CLEANUP,
-    GAME_FORK,
-    GAME_HANDICAP,
-    GAME_SGF_POSITION,
-    GAME_HINT_POSITION,
-    GAME_HINT_FORK,
-    GAME_ASYMMETRIC,
+    GAME_CLEANUP,       /* in an encore phase */
+    GAME_FORK,          /* at a position of an earlier game */
+    GAME_HANDICAP,      /* with handicap stones */
+    GAME_SGF_POSITION,  /* at a position of an SGF file */
+    GAME_HINT_POSITION, /* at such a position, before a move that the search must look at */
+    GAME_HINT_FORK,     /* after such a move, which an earlier game did not play */
+    GAME_ASYMMETRIC,    /* with more visits for one side */
     GAME_MODES
 } GameMode;
-const char *game_mode_name(GameMode mode); /* for people */
+const char *game_mode_name(GameMode mode); /* for texts that people read */
 
 typedef struct {
     Move move;
@@ -41,7 +42,7 @@ typedef struct {
     float raw_white_win_loss, raw_no_result, raw_white_score;              /* from the net alone */
     float raw_policy_entropy, policy_surprise, value_surprise, search_entropy; /* nats */
     int visits; /* of the search, before any reduction */
-    int net;    /* which of the record's nets searched: index into GameRecord.nets */
+    int net;    /* the net that searched: index into GameRecord.nets */
     bool lead_known;
     float known_white_lead; /* found by searches with other komi; valid if lead_known */
     int target_count;
@@ -52,7 +53,8 @@ typedef struct {
     MoveValue *values; /* one for each visited move; owned by the record */
 } TurnRecord;
 
-/* A search of a position that is not part of the game itself, for a row of its own. */
+/* A side position: a position beside the game, reached by a move that the game did not play. It was
+ * searched for a training row of its own. */
 typedef struct {
     Position position;
     TurnRecord turn;
@@ -60,7 +62,7 @@ typedef struct {
 
 /* A net that the game was played with. */
 typedef struct {
-    int turn; /* the first turn that it searched; turn_count: it searched side positions only */
+    int turn; /* the first turn that it searched; turn_count if it searched only side positions */
     char name[80];
 } NetUse;
 
@@ -86,17 +88,18 @@ typedef struct {
 /* Begins a record at a copy of `start`. */
 MUST_USE Status game_record_init(GameRecord *record, const Position *start, Error *err);
 void game_record_clear(GameRecord *record);
-/* Says which net searches whatever is added from here on. Repeating the last name changes nothing.
- * Names are cut to 79 characters. */
+/* Names the net that searched the turns and side positions which are added after this call.
+ * Repeating the last name changes nothing. Names are cut to 79 characters. */
 MUST_USE Status game_record_use_net(GameRecord *record, const char *name, Error *err);
-/* Adds a turn. `report` is NULL for a move without search; `row_weight` is 0 for cheap searches. */
+/* Adds a turn. `report` is NULL for a move without search. `row_weight` is the weight of the turn's
+ * training row; 0 means that it has none, as after most cheap searches. */
 MUST_USE Status game_record_add(GameRecord *record, Move move, const Report *report,
                                 float row_weight, Error *err);
-/* Adds the search of a position beside the game, whose move would be `move`. The position and the
- * report are copied. ERR_MEMORY: the record is as before. */
+/* Adds a side position and what its search found; `move` is the move that the search chose. The
+ * position and the report are copied. ERR_MEMORY: the record is as before. */
 MUST_USE Status game_record_add_side(GameRecord *record, const Position *position, Move move,
                                      const Report *report, float row_weight, Error *err);
-/* Scores the final position `end`, which replaying the turns gives, and sets outcome, white_score
- * and owner. ERR_ARGUMENT: the game is not over. */
+/* Scores `end`, the position after all turns, and sets outcome, white_score and owner.
+ * ERR_ARGUMENT: the game is not over. */
 MUST_USE Status game_record_finish(GameRecord *record, const Position *end, bool hit_move_limit,
                                    Error *err);

@@ -1,6 +1,7 @@
 /* How batches are made while the caller trains:
  *   1. There are two batches: the caller has `front`, and the thread fills `back`.
- *   2. loader_next() waits until `back` is filled, exchanges the two and wants the next one.
+ *   2. loader_next() waits until `back` is filled, exchanges the two, and asks the thread to fill
+ *      the new `back`. If no batch was asked for, as in the first call, it fills `back` itself.
  *   3. The thread, make_batches(), draws rows from the pool (row_pool.h) and writes them into
  *      `back`, each with a random symmetry and history.
  *   4. Every other call first waits for the thread, so the pool and the random numbers are used by
@@ -24,8 +25,8 @@ const SettingsField LOADER_FIELDS[] = {
         "hide some of the last moves: each is shown with probability 0.98 if all newer ones are",
         .source = "KataGo, data_processing_pytorch.py"),
     FIELD_CHOICE(LoaderSettings, history_masks, HISTORY_OF_ROW, "row|drawn",
-                 "what hides moves: row: masks stored in the row, the same at each use; drawn: a "
-                 "new draw at each use",
+                 "where the masks that hide moves come from; row: from the row, so that they are "
+                 "the same at each use; drawn: from a new draw at each use",
                  .source = "KataGo, data_processing_pytorch.py, which draws"),
     FIELD_CHOICE(LoaderSettings, lead_from_score, LEAD_FROM_SCORE_BY_FILE, "by_file|always|never",
                  "whether rows without a searched lead learn the final score as lead; by_file: "
@@ -38,13 +39,13 @@ const SettingsField LOADER_FIELDS[] = {
     {0},
 };
 
-/* A validation row in memory: its block in the pool, and its number there. */
+/* A validation row in memory: its block in the pool, and its number in the block. */
 typedef struct {
     uint32_t block, row;
 } Place;
 
-/* IDLE: no batch is wanted. WANTED: the thread fills the back batch. MADE: the back batch, or the
- * failure to fill it, is ready for loader_next(). */
+/* In the state IDLE no batch is wanted. In WANTED the thread fills the back batch. In MADE the back
+ * batch, or the failure to fill it, is ready for loader_next(). In QUIT the thread ends. */
 typedef enum { LOADER_IDLE, LOADER_WANTED, LOADER_MADE, LOADER_QUIT } LoaderState;
 
 struct Loader {
@@ -54,14 +55,15 @@ struct Loader {
     pthread_mutex_t lock;
     pthread_cond_t changed_state;
     LoaderState state; /* guarded by lock */
-    /* In the state WANTED everything below belongs to the thread, else to the caller. */
+    /* In the state WANTED everything below except `front` belongs to the thread. In the other
+     * states all of it belongs to the caller. */
     Rng rng;
     RowPool *pool;
     Place *held_out; /* rows of games for validation */
     size_t held_out_count, held_out_capacity;
-    int64_t held_out_changes; /* row_pool_changes() when they were found; -1: not yet */
-    Batch front;              /* the caller has it */
-    Batch back;               /* the next one */
+    int64_t held_out_changes; /* row_pool_changes() when they were found; -1 before that */
+    Batch front;              /* the batch that the caller has */
+    Batch back;               /* the next batch */
     Batch held_out_batch;
     Status status; /* of making the back batch */
     Error error;
@@ -70,7 +72,8 @@ struct Loader {
 /* Probability that a move is shown if all newer ones are. */
 static const double HISTORY_KEPT = 0.98;
 
-/* How many of the last moves are shown. Older moves, passes and ladders are hidden. */
+/* Returns how many of the last five moves a sample shows. Older moves, passes and ladders are
+ * hidden. */
 static int draw_history(Loader *loader, const float *targets) {
     const LoaderSettings *settings = &loader->settings;
     int shown = 0;
@@ -121,8 +124,8 @@ static void *make_batches(void *argument) {
     return NULL;
 }
 
-/* Waits until the thread is done. It touches nothing until WANTED is set again. Returns whether a
- * batch waits. */
+/* Waits until the thread has finished its batch. After that the thread touches nothing until the
+ * state is WANTED again. Returns whether a batch, or the failure to make it, is ready. */
 static bool wait_for_thread(Loader *loader) {
     pthread_mutex_lock(&loader->lock);
     while (loader->state == LOADER_WANTED)

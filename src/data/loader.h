@@ -1,26 +1,28 @@
-/* loader.h - training batches from a window of row files. Rows are drawn at random, without
- * replacement within a pass, and each gets a random symmetry and drop of history. A thread makes
- * the next batch while the caller uses the last one.
- * Use: loader_new(), loader_add_file() or loader_list_file() for each file, loader_set_window(),
- * then loader_next() for each step.
+/* loader.h - makes training batches from a window, which is the newest row files of a run. Rows are
+ * drawn at random, and each pass over the window uses each row once. Each sample gets a random
+ * symmetry, and some of its last moves may be hidden. A thread makes the next batch while the
+ * caller uses the last one.
+ * Call loader_new(), then loader_add_file() or loader_list_file() for each file, then
+ * loader_set_window(), then loader_next() for each step.
  * Rows are kept packed in memory, up to memory_mb; row_pool.h says what happens to larger windows.
- * Batch k depends on the seed, on k, and on the files and windows set before the call for batch
- * k - 1 (those of batch 0: before its own call), never on timing.
+ * Batch k depends only on the seed, on k, and on the files and windows that were set before the
+ * loader_next() of batch k - 1 (for batch 0, before its own). It never depends on timing.
  * Threading: confined (a thread inside). */
 #pragma once
 #include "data/batch.h"
 #include "data/row_pool.h"
 #include "data/window.h"
 
-/* Whether rows without a searched lead use their final score as lead. BY_FILE: rows do in files
- * that have no row with a lead, because their games did not search for leads. */
+/* Whether rows without a searched lead use their final score as lead. With BY_FILE they do so only
+ * in files where no row has a searched lead, because the games of these files searched for none. */
 typedef enum {
     LEAD_FROM_SCORE_BY_FILE,
     LEAD_FROM_SCORE_ALWAYS,
     LEAD_FROM_SCORE_NEVER
 } LeadFromScore;
 
-/* Which of the last moves a sample shows: as the masks of its row say, or drawn anew each time. */
+/* Which of the last moves a sample shows: those that the masks of its row name, or those of a new
+ * draw at each use. */
 typedef enum { HISTORY_OF_ROW, HISTORY_DRAWN } HistoryMasks;
 
 typedef struct {
@@ -32,8 +34,8 @@ typedef struct {
     int lead_from_score; /* LeadFromScore */
     int64_t memory_mb;
     uint64_t seed;
-    bool boards;       /* batches have what auxiliary heads learn: Batch.boards, search_values */
-    bool q_values;     /* batches have what the searches found for each move: Batch.q_values */
+    bool boards;       /* batches have Batch.boards and search_values, for auxiliary heads */
+    bool q_values;     /* batches have Batch.q_values: what the searches found for each move */
     double validation; /* fraction of the games whose rows are kept for loader_validation() */
 } LoaderSettings;
 extern const SettingsField LOADER_FIELDS[]; /* all but length, seed, boards and q_values */
@@ -41,15 +43,16 @@ extern const SettingsField LOADER_FIELDS[]; /* all but length, seed, boards and 
 typedef struct Loader Loader;
 MUST_USE Status loader_new(const LoaderSettings *settings, Loader **out, Error *err);
 void loader_free(Loader *loader);
-/* Reads a file and adds its rows as the newest. ERR_SYNTAX, with the reason: the file is damaged,
- * or its boards are larger than the tensors; the caller sets it aside. */
+/* Reads a file and adds its rows as the newest. ERR_SYNTAX: the file is damaged, or its boards are
+ * larger than the tensors. The message has the reason, and the caller should set the file aside. */
 MUST_USE Status loader_add_file(Loader *loader, const char *path, Error *err);
-/* Adds a file, said to have `rows` rows, as the newest. It is read when its rows are needed. */
+/* Adds a file as the newest without reading it. The caller says that it has `rows` rows. It is read
+ * when its rows are needed. */
 MUST_USE Status loader_list_file(Loader *loader, const char *path, int64_t rows, Error *err);
-/* Hands out a listed file that was damaged or gone when it was read, and is left out. False: there
- * are no more. */
+/* Hands out, one after the other, the listed files that were dropped because they were damaged or
+ * missing when they were read. Returns false if there are no more. */
 bool loader_take_bad(Loader *loader, BadFile *out);
-/* Drops older rows, by whole files, as long as at least `rows` rows stay. */
+/* Drops the oldest files, as long as the others have at least `rows` rows. */
 void loader_set_window(Loader *loader, int64_t rows);
 int64_t loader_rows(Loader *loader);       /* rows in the window */
 int64_t loader_rows_added(Loader *loader); /* rows of all files, dropped ones too */
@@ -58,5 +61,5 @@ int64_t loader_rows_added(Loader *loader); /* rows of all files, dropped ones to
 MUST_USE Status loader_next(Loader *loader, Batch *out, Error *err);
 /* Gives batch `number` (from 0) of the validation rows that are in memory. Each row comes once,
  * without symmetry and with its whole history. A batch with count 0 says that there are no more.
- * The batch belongs to the loader until its next call. */
+ * The batch belongs to the loader and is valid until the next call. */
 MUST_USE Status loader_validation(Loader *loader, int number, Batch *out, Error *err);

@@ -41,7 +41,7 @@ int row_columns_used(const Rows *rows) {
     return ROW_COLUMNS_MIN;
 }
 
-/* Bytes of the first `count` columns of a row. */
+/* Returns the bytes of the first `count` columns of a row. */
 static size_t columns_bytes(int length, int count) {
     Rows rows = {.length = length};
     RowColumn columns[ROW_COLUMNS];
@@ -83,7 +83,7 @@ Status rows_from_bytes(Rows *rows, const void *bytes, size_t length, size_t coun
     for (int i = 0; i < ROW_COLUMNS; i++) {
         size_t each = count * row_column_bytes(&columns[i]);
         char *to = row_column_array(&columns[i]) + rows->count * row_column_bytes(&columns[i]);
-        if (at == end) { /* the last column was left out: it is all 0 */
+        if (at == end) { /* the last column was left out because it is all 0 */
             memset(to, 0, each);
             break;
         }

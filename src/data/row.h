@@ -1,6 +1,7 @@
-/* row.h - training rows in memory, column by column as KataGo's .npz files have them.
- * Use: rows_init(), then rows_from_game() for each finished game, then row_file_write()
- * (row_file.h). row_file_read() gives the rows of a file back.
+/* row.h - training rows in memory. A row is one training example: a position with all its targets.
+ * Rows are stored column by column, with the columns of KataGo's .npz files.
+ * Call rows_init(), then rows_from_game() for each finished game, then row_file_write()
+ * (row_file.h). row_file_read() reads the rows of a file.
  * All values belong to the mover (KataGo, cpp/dataio/trainingwrite.h). Threading: confined. */
 #pragma once
 #include "base/rng.h"
@@ -12,8 +13,9 @@
 #define ROW_GLOBAL_TARGETS 80
 #define ROW_SCORE_PAD 60 /* points beyond the board's area that a score distribution covers */
 
-/* The entries of globalTargetsNC that code outside of the writer reads. An outcome takes four
- * numbers: win, loss, no result, score. A weight of 0 says that the row has no such target. */
+/* Indices into globalTargetsNC, KataGo's array of the single numbers of each row. The table has the
+ * entries that other files than row_targets.c read. An outcome takes four numbers: win, loss, no
+ * result, score. A weight of 0 says that the row has no such target. */
 enum {
     TARGET_FINAL = 0,   /* outcome of the game */
     TARGET_TD_LONG = 4, /* outcomes: means of later searches over three horizons */
@@ -22,9 +24,9 @@ enum {
     TARGET_SEARCH = 16, /* outcome: what this turn's search expects */
     TARGET_SCORE = 20,
     TARGET_LEAD = 21,
-    TARGET_VARIANCE_TIME = 22,
-    TARGET_NO_TD = 24,  /* 1 - weight of the means of later searches */
-    TARGET_WEIGHT = 25, /* weight of the whole row */
+    TARGET_VARIANCE_TIME = 22, /* arrival time of variance (row_targets.c) */
+    TARGET_NO_TD = 24,         /* 1 - weight of the means of later searches */
+    TARGET_WEIGHT = 25,        /* weight of the whole row */
     TARGET_WEIGHT_POLICY = 26,
     TARGET_WEIGHT_BOARD = 27, /* weight of ownership and score */
     TARGET_WEIGHT_REPLY = 28, /* weight of the second policy target, the opponent's reply */
@@ -32,38 +34,39 @@ enum {
     TARGET_SURPRISE = 30,       /* KL divergence of the search's policy from the net's, nats */
     TARGET_NET_ENTROPY = 31,    /* entropy of the net's policy, nats */
     TARGET_SEARCH_ENTROPY = 32, /* entropy of the search's policy, nats */
-    TARGET_WEIGHT_FUTURE = 33,
-    TARGET_WEIGHT_SCORING = 34,
-    TARGET_NO_VALUE = 35,    /* 1 - weight of the outcome of the game */
-    TARGET_HISTORY = 36,     /* 5 masks of the last moves, newest first: 1 where the net sees it */
-    TARGET_HASH = 41,        /* the game's 128-bit hash: twice 22, 22 and 20 bits */
+    TARGET_WEIGHT_FUTURE = 33,  /* weight of the stones in 8 and 32 turns */
+    TARGET_WEIGHT_SCORING = 34, /* weight of what the points are worth at the end */
+    TARGET_NO_VALUE = 35,       /* 1 - weight of the outcome of the game */
+    TARGET_HISTORY = 36,        /* 5 masks of the last moves, newest first: 1 where it is shown */
+    TARGET_HASH = 41,        /* the game's 128-bit hash as six numbers: twice 22, 22 and 20 bits */
     TARGET_KOMI = 47,        /* komi from the mover's side */
     TARGET_NET_CHANGED = 49, /* 1: the game was played with more than one net */
-    TARGET_NETS_BEHIND = 50, /* how many newer nets the game used after the one of this search */
+    TARGET_NETS_BEHIND = 50, /* how many nets the game used after the net of this search */
     TARGET_TURN = 51,
     TARGET_CUT_OFF = 52,    /* 1: the game was ended by the limit of moves */
     TARGET_START_TURN = 53, /* the turn at which the record begins */
     TARGET_MODE = 55,       /* GameMode */
     TARGET_VISITS = 60,
-    TARGET_MAIN_LINE = 62, /* 1: the row is of the main line of a finished game */
-    /* Our own, 0 in KataGo's rows: turns from here to the end of the game, this one included. 0:
-     * not known, in rows beside the game, of games without result and of those cut off. */
+    TARGET_MAIN_LINE = 62, /* 1: the row is of a turn of a game that was not cut off */
+    /* The number of turns from this one, included, to the end of the game. 0 means that it is not
+     * known: in rows of side positions, of games without result, and of games that were cut off.
+     * KataGo's rows do not have this target and have 0 here. */
     TARGET_MOVES_LEFT = 69
 };
 
-/* Boards stand at the top left of L x L frames; A = L * L. */
+/* N rows. Their boards stand at the top left of L x L frames; A = L * L. */
 typedef struct {
     int length; /* L */
     size_t count, capacity;
-    uint8_t *planes;   /* (N, 22, ceil(A / 8)), bits in numpy's order */
+    uint8_t *planes;   /* (N, 22, ceil(A / 8)); the first point is the highest bit of its byte */
     float *globals;    /* (N, 19) */
     int16_t *policy;   /* (N, 2, A + 1) */
     float *targets;    /* (N, 80), KataGo's globalTargetsNC */
     int8_t *score;     /* (N, 2 A + 120), percent; bin A + 60 + k stands for the score k + 1/2 */
     int8_t *values;    /* (N, 5, L, L): ownership, seki, stones in 8 and 32 turns, scoring * 120 */
     int16_t *q_values; /* (N, 3, A + 1): (win - loss) * 32000, score * 60, visits */
-    /* (N, 51): visits by the win - loss that they found, from -1 to 1; all 0 where that is not
-     * known. KataGo has no such column; the idea is from p3achygo's records. */
+    /* (N, 51): how many visits of the search found a win - loss in each of 51 equal parts of -1..1.
+     * All are 0 if that is not known. KataGo has no such column; the idea is p3achygo's. */
     int16_t *search_values;
     bool leads; /* rows_have_leads() of the whole file, set by row_file_read() */
 } Rows;
@@ -76,19 +79,20 @@ size_t rows_bytes(int length); /* bytes of one row */
  * ERR_ARGUMENT: the lengths differ, or `from` does not have these rows. */
 MUST_USE Status rows_append(Rows *rows, const Rows *from, size_t first, size_t count, Error *err);
 
-/* Writes the columns one after the other, as a journal stores them. The last column is left out if
- * it is 0 in every row. */
+/* Adds the columns to `out`, one after the other, as a journal stores them. The last column is left
+ * out if it is 0 in every row. */
 void rows_to_bytes(const Rows *rows, StrBuf *out);
-/* Whether `count` rows that rows_to_bytes() packed can have this number of bytes. */
+/* Returns whether `count` rows that rows_to_bytes() packed can have this number of bytes. */
 bool rows_fit_bytes(int length, size_t count, size_t bytes);
 /* Adds `count` rows that rows_to_bytes() packed. ERR_SYNTAX: rows_fit_bytes() is false.
  * The values are not checked: see rows_check(). */
 MUST_USE Status rows_from_bytes(Rows *rows, const void *bytes, size_t length, size_t count,
                                 Error *err);
 
-/* Adds the rows of a finished game: each turn with a policy target gets floor(row_weight) copies,
- * and one more with the probability of the remaining fraction. ERR_ARGUMENT: the game is not
- * finished, or its board is larger than the rows' frame. On failure `rows` is as before. */
+/* Adds the rows of a finished game. Each turn and each side position (game_record.h) with a policy
+ * target gets floor(row_weight) copies, and one more with the probability of the remaining
+ * fraction. ERR_ARGUMENT: the game is not finished, or its board is larger than the rows' frame. On
+ * failure `rows` is as before. */
 MUST_USE Status rows_from_game(const GameRecord *record, Rng *rng, Rows *rows, Error *err);
 
 typedef struct {
@@ -96,7 +100,7 @@ typedef struct {
 } RowBoard;
 RowBoard rows_board(const Rows *rows, size_t row); /* the board's size, read from plane 0 */
 
-/* Whether any row has a lead that was searched for. If none has, the games did not search for
- * leads at all, and the loader may use the final score instead (LeadFromScore in loader.h). */
+/* Returns whether any row has a lead that was searched for. If none has, the games did not search
+ * for leads at all, and the loader may use the final score instead (LeadFromScore in loader.h). */
 bool rows_have_leads(const Rows *rows);
-GameMode row_mode(const float targets[ROW_GLOBAL_TARGETS]); /* an unknown number: GAME_NORMAL */
+GameMode row_mode(const float targets[ROW_GLOBAL_TARGETS]); /* GAME_NORMAL if it is unknown */

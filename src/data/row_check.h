@@ -1,8 +1,9 @@
-/* row_check.h - checks that rows from outside have values that training can use.
+/* row_check.h - checks that rows read from a file have values that training can use.
  * Threading: free functions. */
 #pragma once
 #include "data/row.h"
 
-/* ERR_SYNTAX names row and column of the first impossible value: NaN, no board, bits or moves off
- * the board, an empty policy target, a distribution that does not sum to 100 ... */
+/* ERR_SYNTAX: a value is impossible, and the message names its row and column. Examples are NaN, no
+ * board, bits or moves off the board, an empty policy target, and a distribution whose sum is not
+ * 100. */
 MUST_USE Status rows_check(const Rows *rows, Error *err);

@@ -14,14 +14,15 @@ enum {
     FIRST_OPTIONAL = 6, /* the first column that may be missing: qValueTargetsNCMove */
     OLD_TARGETS = 64    /* targets of a row in older files of KataGo */
 };
-/* Limit for an unpacked file. KataGo's largest files, of 70,000 rows of 19x19, take half of it. */
+/* Limit for the size of an unpacked file. KataGo's largest files, with 70,000 rows of 19x19, take
+ * half of it. */
 static const size_t LIMIT_BYTES = (size_t)1 << 30;
 
 size_t row_file_max_rows(int length) {
     return (LIMIT_BYTES - ROW_COLUMNS * HEADER_BYTES) / rows_bytes(length);
 }
 
-/* Writes the header of an array: NPY format 1.0, padded to 256 bytes as KataGo does. */
+/* Writes the header of an array in NPY format 1.0, padded to 256 bytes as in KataGo. */
 static void write_header(const RowColumn *column, size_t rows, unsigned char out[HEADER_BYTES]) {
     char shape[96];
     int used = snprintf(shape, sizeof shape, "%zu", rows);
@@ -69,7 +70,7 @@ Status row_file_write(const char *path, const Rows *rows, Error *err) {
     return status;
 }
 
-/* An array as its member of the archive has it. */
+/* A NumPy array in a member of the zip archive. */
 typedef struct {
     char descr[8]; /* NumPy's element type */
     size_t dims[5];
@@ -78,7 +79,7 @@ typedef struct {
     size_t bytes;                /* of the values */
 } Array;
 
-/* The text after "'key':" in the dictionary of a header; NULL: the key is missing. */
+/* Returns the text after "'key':" in the dictionary of a header, or NULL if the key is missing. */
 static const char *value_of_key(const char *dict, const char *key) {
     char quoted[32];
     snprintf(quoted, sizeof quoted, "'%s'", key);
@@ -155,7 +156,7 @@ static Status read_column(const Array *array, const RowColumn *column, size_t ro
     return OK;
 }
 
-/* Older files have 64 targets in a row. Pads them with 0 to ROW_GLOBAL_TARGETS. */
+/* Older files of KataGo have 64 targets in each row. Pads these with 0 to ROW_GLOBAL_TARGETS. */
 static Status widen_targets(Array *array, Arena *arena, Error *err) {
     if (array->rank != 2 || array->dims[1] != OLD_TARGETS ||
         array->bytes != array->dims[0] * OLD_TARGETS * sizeof(float))

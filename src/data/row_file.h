@@ -5,11 +5,13 @@
 #pragma once
 #include "data/row.h"
 
-/* How many rows of this length a file may have: 1 GiB of them, unpacked. */
+/* Returns how many rows with frames of this length a file may have, so that it takes at most 1 GiB
+ * when unpacked. */
 size_t row_file_max_rows(int length);
-/* Writes atomically. ERR_ARGUMENT: more rows than row_file_read() accepts. */
+/* Writes the file atomically. ERR_ARGUMENT: there are more rows than row_file_read() accepts. */
 MUST_USE Status row_file_write(const char *path, const Rows *rows, Error *err);
-/* Initialises `out`; the caller clears it. */
+/* Reads a file into `out`, which the call initialises and the caller clears. */
 MUST_USE Status row_file_read(const char *path, Rows *out, Error *err);
-/* How many rows the file says it has. Reads only the list of members and one header. */
+/* Sets `*rows` to the number of rows that the file says it has. Reads only the list of members and
+ * one header. */
 MUST_USE Status row_file_count(const char *path, int64_t *rows, Error *err);

@@ -1,8 +1,9 @@
-/* Makes rows from games, with the columns of KataGo's training files
- * (python/katago/train/data_processing_pytorch.py reads them):
+/* Rows are made from games as follows. Their columns are those of KataGo's training files, which
+ * KataGo reads in python/katago/train/data_processing_pytorch.py.
  *   1. row_targets_prepare() finds the means of later searches for each turn.
  *   2. replay_all() plays the game once and stores each board, for the targets of future stones.
- *   3. write_rows() plays it again and writes the rows of each turn, then of each side position. */
+ *   3. write_rows() plays it again and writes the rows of each turn, then those of each side
+ *      position (game_record.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +90,8 @@ static Status write_row(const RowWriter *w, int t, const Position *position, Err
     return OK;
 }
 
-/* The row of a side position. Only its search is known: neither the end nor a reply. */
+/* Writes the row of a side position. Only what its search found is known: there is no result of a
+ * game and no reply. */
 static Status write_side(const RowWriter *w, const SideRecord *side, Error *err) {
     Rows *rows = w->rows;
     const Position *position = &side->position;
@@ -109,8 +111,8 @@ static Status write_side(const RowWriter *w, const SideRecord *side, Error *err)
     return OK;
 }
 
-/* How many copies of a row the turn gets: its weight, rounded up or down at random so that the mean
- * is right. */
+/* Draws how many copies of its row a turn gets. The weight of the turn is rounded up or down at
+ * random, so that the mean number of copies is the weight. */
 static int draw_copies(const RowWriter *w, const TurnRecord *turn) {
     double weight = (double)turn->row_weight, whole = floor(weight);
     int copies = (int)whole + (rng_uniform(w->rng) < weight - whole);

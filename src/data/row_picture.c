@@ -31,8 +31,8 @@ static char stone_at(const View *v, size_t at) {
     return plane_at(v, 1, at) ? 'X' : plane_at(v, 2, at) ? 'O' : '.';
 }
 
-/* The stone, then a mark: its number among the last five moves (1 is the last one), or "!" for a
- * point that a ko forbids, or "*" for a stone that may not be captured back in an encore. */
+/* Writes the stone, then a mark: its number among the last five moves (1 is the last one), or "!"
+ * for a point that a ko forbids, or "*" for a stone that may not be captured back in an encore. */
 static void cell_stone(const View *v, size_t at, char out[8]) {
     char back = ' ';
     for (size_t k = 5; k-- > 0;)
@@ -42,7 +42,7 @@ static void cell_stone(const View *v, size_t at, char out[8]) {
     snprintf(out, 8, "%c%c", stone_at(v, at), back);
 }
 
-/* The policy target of a channel in per mille of its sum; the stone where that is 0. */
+/* Writes the policy target of a channel in per mille of its sum, or the stone where that is 0. */
 static void cell_per_mille(const View *v, int channel, size_t at, char out[8]) {
     const int16_t *policy = v->policy + (size_t)channel * (v->area + 1);
     long sum = 0;
@@ -88,7 +88,7 @@ static void cell_scoring(const View *v, size_t at, char out[8]) {
     snprintf(out, 8, "%5d", (int)v->values[4 * v->area + at]);
 }
 
-/* What the search found for a move. Channels: 0 win - loss, 1 score, 2 visits. */
+/* Returns what the search found for a move. Channel 0 is win - loss, 1 the score, 2 the visits. */
 static int q_value_at(const View *v, size_t channel, size_t at) {
     return v->q_values[channel * (v->area + 1) + at];
 }

@@ -9,14 +9,15 @@
 #include "data/row_file.h"
 
 /* How the pool works:
- *   1. choose_mode() runs when the files have changed: a window that fits in memory is kept there,
- *      a larger one is streamed.
+ *   1. choose_mode() runs when the files have changed. A window that fits in memory is kept there,
+ *      and a larger one is streamed.
  *   2. In a kept window read_missing() reads the listed files, the newest first, within a budget
- *      that grows with each row that is used. shuffle() then orders all rows at random, again and
- *      again.
- *   3. In a streamed window `current` has the rows that are in use. read_ahead() meanwhile fills
- *      `next` with files drawn at random, each once a pass. When all rows of `current` are used,
- *      change_buffer() exchanges the two, and shuffle() orders the new rows.
+ *      that grows with each row that is used. shuffle() puts the rows in memory in random order,
+ *      and does so again whenever all of them have been used.
+ *   3. In a streamed window `current` has the rows that are in use. Meanwhile read_ahead() fills
+ *      `next` with files drawn at random, and uses each file once a pass. When all rows of
+ *      `current` have been used, change_buffer() exchanges the two, and shuffle() orders the new
+ *      rows.
  *   4. In both modes row_pool_next() takes the rows in the order of `order`. */
 enum {
     FIRST_READ_DIVISOR = 16, /* at first, files for 1/16 of the memory are read */
@@ -28,7 +29,7 @@ typedef struct {
     int64_t count; /* rows, as listed or as read */
     size_t bytes;  /* size of these rows in memory */
     int64_t pass;  /* streamed window: the last pass that used the file */
-    bool read;     /* kept window: `rows` are there */
+    bool read;     /* kept window: `rows` are in memory */
     Rows rows;
 } WindowFile;
 
@@ -39,7 +40,7 @@ typedef struct {
     bool full;
 } RowBuffer;
 
-/* A row in memory: its block (see row_pool_block()), and its number there. */
+/* A row in memory: its block (see row_pool_block()), and its number in the block. */
 typedef struct {
     uint32_t block, row;
 } Place;
@@ -59,7 +60,7 @@ struct RowPool {
     RowBuffer current, next;
     Place *order; /* the training rows in memory, in the order of their use */
     size_t order_count, order_next, order_capacity;
-    bool order_stale; /* `order` does not fit the rows in memory any more */
+    bool order_stale; /* the rows in memory are not those of `order` any more */
     BadFile *bad;
     size_t bad_count, bad_capacity;
 };
@@ -129,11 +130,11 @@ static void drop_files(RowPool *pool, size_t first, size_t count) {
     pool->file_count -= count;
     memmove(files, files + count, (pool->file_count - first) * sizeof *files);
     pool->mode_chosen = false;
-    if (!pool->streaming) pool->order_stale = true; /* a kept window: places are by file */
+    if (!pool->streaming) pool->order_stale = true; /* `order` has indices of files */
     pool->changes++;
 }
 
-/* Notes the file for row_pool_take_bad() and drops it. If memory for the note is lacking, the file
+/* Drops the file and notes it for row_pool_take_bad(). If there is no memory for the note, the file
  * is dropped without one. */
 static void drop_bad_file(RowPool *pool, size_t index, const char *reason) {
     WindowFile *file = &pool->files[index];
@@ -197,7 +198,7 @@ static Status append_file(RowPool *pool, const char *path, int64_t count, int le
     return OK;
 }
 
-/* Takes over the rows that were read from the file. Their number may differ from the listed one. */
+/* Takes over the rows that were read from the file. There may be more or fewer than were listed. */
 static void store_rows(RowPool *pool, WindowFile *file, const Rows *rows) {
     size_t bytes = rows->count * rows_bytes(rows->length);
     pool->rows += (int64_t)rows->count - file->count;
@@ -312,7 +313,7 @@ static Status read_file(RowPool *pool, size_t index, Rows *rows, bool *good, Err
     return OK;
 }
 
-/* Kept window: reads missing files, the newest first, as long as the budget lasts. */
+/* In a kept window, reads missing files, the newest first, as long as the budget lasts. */
 static Status read_missing(RowPool *pool, Error *err) {
     while (pool->unread && pool->read_budget) {
         size_t i = pool->file_count;
@@ -330,7 +331,8 @@ static Status read_missing(RowPool *pool, Error *err) {
     return OK;
 }
 
-/* Draws one of the files that this pass has not used yet; file_count: there is none. */
+/* Returns a random index among the files that this pass has not used yet, or file_count if there is
+ * none. */
 static size_t draw_file(const RowPool *pool, Rng *rng) {
     size_t left = 0, i = 0;
     for (size_t k = 0; k < pool->file_count; k++)
@@ -341,9 +343,9 @@ static size_t draw_file(const RowPool *pool, Rng *rng) {
     }
 }
 
-/* Draws a file of this pass, or of the next one if this has no more, and adds it to the buffer. If
- * the file would make the buffer larger than `max_bytes`, the buffer is marked as full instead. An
- * empty `current` takes a file of any size. */
+/* Draws a file that this pass has not used yet and adds it to the buffer. If there is none, the
+ * next pass begins. If the file would make the buffer larger than `max_bytes`, the buffer is marked
+ * as full instead. An empty `current` takes a file of any size. */
 static Status add_to_buffer(RowPool *pool, RowBuffer *buffer, size_t max_bytes, Rng *rng,
                             Error *err) {
     Rows rows;
@@ -369,8 +371,8 @@ static Status add_to_buffer(RowPool *pool, RowBuffer *buffer, size_t max_bytes, 
     return OK;
 }
 
-/* Replaces the used rows by those of `next`, or by a small number of new ones if `next` is empty.
- * Tries again while there are only validation rows. */
+/* Replaces the rows of `current` by those of `next`, or by a small number of new ones if `next` is
+ * empty. Tries again if all of them are validation rows. */
 static Status change_buffer(RowPool *pool, Rng *rng, Error *err) {
     size_t tries = pool->file_count + 1,
            first_bytes = pool->setup.memory_bytes / FIRST_READ_DIVISOR;
@@ -391,8 +393,8 @@ static Status change_buffer(RowPool *pool, Rng *rng, Error *err) {
     return OK;
 }
 
-/* Streamed window: fills `next` at the rate at which the rows of `current` are used. Half of the
- * memory is filled when they are used up. */
+/* In a streamed window, fills `next` at the rate at which the rows of `current` are used, so that
+ * it has half of the memory when all of them have been used. Then exchanges the two. */
 static Status read_ahead(RowPool *pool, Rng *rng, Error *err) {
     if (pool->order_stale || pool->order_next == pool->order_count)
         return change_buffer(pool, rng, err);
@@ -416,7 +418,7 @@ Status row_pool_next(RowPool *pool, Rng *rng, const Rows **rows, size_t *row, Er
         while (!status && (pool->order_stale || pool->order_next == pool->order_count)) {
             status = shuffle(pool, rng, err);
             if (status || pool->order_count || !pool->unread) break;
-            /* All rows that are there are for validation: read on. */
+            /* All rows that were read so far are for validation, so more are needed. */
             pool->read_budget = pool->setup.memory_bytes;
             status = read_missing(pool, err);
         }

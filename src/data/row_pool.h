@@ -1,11 +1,11 @@
-/* row_pool.h - the row files of a training window, and their rows in random order, each once a
- * pass.
- * Use: row_pool_new(), row_pool_add() or row_pool_list() for each file, row_pool_set_window(), then
- * row_pool_next() for each sample.
+/* row_pool.h - the row files of a training window. The pool gives out their rows in random order;
+ * each pass uses each row once.
+ * Call row_pool_new(), then row_pool_add() or row_pool_list() for each file, then
+ * row_pool_set_window(), then row_pool_next() for each sample.
  * A window that fits in memory is kept there. A larger one is streamed: files drawn at random fill
- * one half of the memory while training uses up the rows of the other half (as the pools of GoNN
- * and lczero-training, but by whole files). Listed files are read bit by bit, so that the first
- * rows are there at once. Threading: confined. */
+ * one half of the memory while training uses up the rows of the other half. (The pools of GoNN and
+ * lczero-training do the same, but not by whole files.) Listed files are read little by little, so
+ * that the first rows are given out before all files are read. Threading: confined. */
 #pragma once
 #include "base/rng.h"
 #include "data/row.h"
@@ -23,9 +23,10 @@ void row_pool_free(RowPool *pool); /* NULL is fine */
 /* Reads a file and adds it as the newest. ERR_SYNTAX: the file is damaged, or its boards are too
  * large. */
 MUST_USE Status row_pool_add(RowPool *pool, const char *path, Error *err);
-/* Adds a file, said to have `count` rows, as the newest. It is read when its rows are needed. */
+/* Adds a file as the newest without reading it. The caller says that it has `count` rows. It is
+ * read when its rows are needed. */
 MUST_USE Status row_pool_list(RowPool *pool, const char *path, int64_t count, Error *err);
-/* Drops the oldest files as long as at least `rows` rows stay. */
+/* Drops the oldest files, as long as the others have at least `rows` rows. */
 void row_pool_set_window(RowPool *pool, int64_t rows);
 int64_t row_pool_rows(const RowPool *pool);  /* rows in the window */
 int64_t row_pool_added(const RowPool *pool); /* rows of all files, dropped ones too */
@@ -34,20 +35,21 @@ int64_t row_pool_added(const RowPool *pool); /* rows of all files, dropped ones 
  * validation. ERR_IO: a file that exists cannot be read; the call may be repeated. */
 MUST_USE Status row_pool_next(RowPool *pool, Rng *rng, const Rows **rows, size_t *row, Error *err);
 
-/* A file that was damaged or gone when it was read. It is no longer in the window. */
+/* A file that was damaged or missing when it was read. It is no longer in the window. */
 typedef struct {
     char *path; /* the caller frees it */
     int64_t rows;
     char reason[256];
 } BadFile;
-/* Hands out one of these files; false: there are no more. */
+/* Hands out one of these files. Returns false if there are no more. */
 bool row_pool_take_bad(RowPool *pool, BadFile *out);
 
-/* The blocks of rows that are in memory now, for validation. */
+/* Validation reads the rows that are in memory now. They are in blocks; a block has those of one
+ * file and may be empty. */
 size_t row_pool_blocks(const RowPool *pool);
 const Rows *row_pool_block(const RowPool *pool, size_t index);
 int64_t row_pool_changes(const RowPool *pool); /* grows whenever these blocks change */
-/* Whether a row is for validation. The hash of its game decides, so that a game's rows stay
- * together. */
+/* Returns whether a row is for validation. The hash of its game decides this, so that it is the
+ * same for all rows of a game. */
 bool row_pool_is_held_out(const RowPool *pool, const Rows *rows, size_t row);
 size_t row_pool_memory(const RowPool *pool); /* bytes of the rows in memory */

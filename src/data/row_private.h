@@ -2,8 +2,9 @@
 #pragma once
 #include "data/row.h"
 
-/* The arrays that a row consists of. Rows are allocated, packed and written by this one table. */
-enum { ROW_COLUMNS = 8, ROW_COLUMNS_MIN = 7 }; /* the last one is left out where it is all 0 */
+/* The arrays that a row consists of. Rows are allocated, packed and written by this one table. The
+ * last column is left out of files and packed rows if it is all 0. */
+enum { ROW_COLUMNS = 8, ROW_COLUMNS_MIN = 7 };
 typedef struct {
     const char *name;    /* KataGo's name of the array */
     const char *descr;   /* NumPy's name of its element type */
@@ -15,6 +16,6 @@ typedef struct {
 void row_columns(Rows *rows, RowColumn out[ROW_COLUMNS]); /* borrows `rows` */
 size_t row_column_bytes(const RowColumn *column);         /* bytes of one row */
 int row_columns_used(const Rows *rows);                   /* ROW_COLUMNS_MIN or ROW_COLUMNS */
-char *row_column_array(const RowColumn *column);          /* NULL: there are no rows yet */
+char *row_column_array(const RowColumn *column);          /* NULL if there are no rows yet */
 
 MUST_USE Status rows_reserve(Rows *rows, size_t wanted, Error *err);

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/statistic.h"
 
-/* Entropy of a row's policy target, in nats. */
+/* Returns the entropy of a row's policy target, in nats. */
 static double policy_entropy(const int16_t *policy, size_t count) {
     double sum = 0, entropy = 0;
     for (size_t i = 0; i < count; i++)
@@ -20,7 +20,7 @@ static double policy_entropy(const int16_t *policy, size_t count) {
     return entropy;
 }
 
-/* The slot of a hash, or the free slot where it belongs (linear probing). */
+/* Returns the slot of a hash, or the free slot where it belongs (linear probing). */
 static uint64_t *find_slot(const RowStats *stats, uint64_t hash) {
     size_t at = hash & (stats->slots - 1);
     while (stats->hashes[at] && stats->hashes[at] != hash)

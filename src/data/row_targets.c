@@ -33,7 +33,8 @@ void row_targets_prepare(RowWriter *w) {
     }
 }
 
-/* Writes the connected points with the same owner as `start` to `queue`. Returns their number. */
+/* Writes the points with the same owner as `start` that are connected with it to `queue`. Returns
+ * their number. */
 static int gather_region(const uint8_t *owner, Point start, bool *seen, int16_t *queue) {
     int count = 0;
     queue[count++] = (int16_t)start;
@@ -49,8 +50,9 @@ static int gather_region(const uint8_t *owner, Point start, bool *seen, int16_t 
     return count;
 }
 
-/* Finds what each point is worth to White. An owned point counts 1. With a tax on all groups a
- * region loses two points, and its points without a stone of the owner share this loss evenly. */
+/* Finds what each point is worth to White. A point of White counts 1, a point of Black -1. With a
+ * tax on all groups, each region loses two points. Its points without a stone of the owner share
+ * this loss evenly. */
 static void find_scoring(RowWriter *w, const Board *end) {
     const uint8_t *owner = w->record->owner;
     bool seen[POINT_COUNT] = {false};
@@ -87,7 +89,7 @@ static void write_outcome(float *to, const double white[4], bool is_white) {
     to[3] = (float)(is_white ? white[3] : -white[3]);
 }
 
-/* Arrival time of variance: the sum over the later turns t + k of
+/* Returns the arrival time of variance, which is the sum over the later turns t + k of
  *     k * (change of win - loss at turn t + k)^2 */
 static double variance_time(const RowWriter *w, int t) {
     double sum = 0, before = w->means[t][3][0] - w->means[t][3][1];
@@ -108,7 +110,8 @@ static void write_hash(const GameRecord *record, float *to) {
     }
 }
 
-/* How many more stones Black has than White at the start of a game with a handicap. */
+/* Returns how many more stones Black has than White at the start of a game that may have a
+ * handicap; 0 for other games. */
 static int extra_black_stones(const GameRecord *record) {
     if (record->mode != GAME_HANDICAP && record->mode != GAME_ASYMMETRIC) return 0;
     const Board *board = position_start_board(&record->start);
@@ -216,7 +219,7 @@ void row_targets_write_score(const RowWriter *w, double score, bool known, int8_
     }
 }
 
-/* 1 for `own`, -1 for the opponent, 0 for none. */
+/* Returns 1 for the color `own`, -1 for that of the opponent, 0 for neither. */
 static int8_t side_of(uint8_t color, Color own) {
     bool stone = color == COLOR_BLACK || color == COLOR_WHITE;
     return (int8_t)(!stone ? 0 : color == own ? 1 : -1);

@@ -1,4 +1,4 @@
-/* row_writer.h - the state of making the rows of one game. Threading: confined. */
+/* row_writer.h - what the functions share that make the rows of one game. Threading: confined. */
 #pragma once
 #include "data/row.h"
 #include "data/value_ahead.h"
@@ -16,7 +16,8 @@ typedef struct {
     float white_bonus;              /* Position.white_bonus at the end */
 } RowWriter;
 
-/* Converts an index of the game's board to one of the rows' L x L frame. The pass comes last. */
+/* Converts an index of the game's board to an index of the rows' L x L frame. The pass is the last
+ * index of both. */
 static inline int row_frame_index(const RowWriter *writer, int index) {
     int length = writer->rows->length;
     if (index == writer->area) return length * length;

@@ -18,12 +18,15 @@ const SettingsField SURPRISE_FIELDS[] = {
     {0},
 };
 
-/* Turns of cheap searches count only with the policy surprise beyond this multiple of the mean. */
+/* Of the policy surprise of a cheap search, only the part above this multiple of the mean
+ * counts. */
 static const double SHALLOW_THRESHOLD = 1.5;
-/* Below this mean of the value surprise its fraction shrinks, so that it does not amplify noise. */
+/* If the mean value surprise of a game is smaller than this, value_surprise_weight is reduced in
+ * proportion, so that noise is not amplified. */
 static const double MIN_VALUE_SURPRISE = 0.01;
 
-/* KL divergence of the value to come from the net's raw value, clamped to 0..1. */
+/* Returns the KL divergence of `to_come`, the mean of the later values (value_ahead.h), from the
+ * net's raw value, clamped to 0..1. */
 static double value_surprise(const TurnRecord *turn, const double to_come[VALUE_PARTS]) {
     double no_result = (double)turn->raw_no_result, win_loss = (double)turn->raw_white_win_loss;
     const double raw[3] = {(1 - no_result + win_loss) / 2, (1 - no_result - win_loss) / 2,

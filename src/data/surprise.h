@@ -1,7 +1,7 @@
-/* surprise.h - distributes the row weights of a game by surprise (KataGoMethods.md). One fraction
- * of the weight goes to turns where the search's policy differs from the net's (by KL divergence),
- * another to turns where the later values differ from the net's; the rest stays as it is.
- * Threading: free functions. */
+/* surprise.h - redistributes the weights of a game's training rows by surprise (KataGo,
+ * docs/KataGoMethods.md). One fraction of the weight goes to turns where the search's policy
+ * differs from the net's, in proportion to their KL divergence. Another goes to turns where the
+ * later values differ from the net's. The rest stays as it is. Threading: free functions. */
 #pragma once
 #include "base/settings.h"
 #include "data/game_record.h"
@@ -11,5 +11,6 @@ typedef struct {
     double value_surprise_weight;  /* fraction that follows value surprise; 0.1 */
 } SurpriseSettings;
 extern const SettingsField SURPRISE_FIELDS[];
-/* Changes row_weight of each turn. A record that is `weighed` already stays as it is. */
+/* Changes row_weight of each turn and sets `weighed`. A record in which `weighed` is set already is
+ * not changed. */
 void surprise_apply(const SurpriseSettings *settings, GameRecord *record);

@@ -2,22 +2,23 @@
  * means of later searches, which end in the result of the game (KataGo,
  * cpp/dataio/trainingwrite.cpp and docs/KataGoMethods.md). A value has four parts for White: win,
  * loss, no result, score.
- * Use: begin with value_ahead_result(), then value_ahead_add() for each turn, last turn first.
+ * Begin with value_ahead_result(), then call value_ahead_add() for each turn, the last turn first.
  * Threading: free functions. */
 #pragma once
 #include "data/game_record.h"
 
 enum { VALUE_PARTS = 4, VALUE_HORIZONS = 4 };
-/* HORIZON_NONE: the mean is the turn's own search alone. */
+/* With HORIZON_NONE the mean is the value of the turn's own search alone. */
 enum { HORIZON_LONG, HORIZON_MIDDLE, HORIZON_SHORT, HORIZON_NONE };
 
-/* Clamps a score to what rows have room for. */
+/* Clamps a score to the range that the score bins of a 19x19 row cover. */
 double value_ahead_score(double score);
-/* The result of the game. A draw is divided by what it is worth to White. */
+/* Writes the result of the game as a value. A draw is divided into a win and a loss, by what a draw
+ * is worth to White in this game. */
 void value_ahead_result(const GameRecord *record, double out[VALUE_PARTS]);
-/* The weight of one search in the mean, with k the constant of the horizon:
+/* Returns the weight of one search in the mean, where k is a constant of the horizon:
  *     1 / (1 + k area) */
 double value_ahead_rate(int horizon, int area);
-/* Goes one turn back: moves the mean by `rate` towards the turn's search. A turn without search
- * changes nothing. */
+/* Goes one turn back: moves the mean towards the value that the turn's search found, by the
+ * fraction `rate`. A turn without search changes nothing. */
 void value_ahead_add(const TurnRecord *turn, double rate, double mean[VALUE_PARTS]);
