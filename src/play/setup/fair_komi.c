@@ -20,8 +20,8 @@ void fair_komi_begin(FairKomi *fair, const Position *position, bool for_lead) {
     fair->komi = fair->start;
 }
 
-/* Finds the search with this komi, rounded to half points. Returns false if it has not been
- * searched: it is the next one. */
+/* Finds the search with this komi, rounded to half points. If there was none, makes it the next
+ * komi to search and returns false. */
 static bool find_try(FairKomi *fair, double komi, Try *out) {
     float wanted = (float)fmin(fmax(round(komi * 2) / 2, -fair->max), fair->max);
     for (int i = 0; i < fair->try_count; i++) {
@@ -33,7 +33,7 @@ static bool find_try(FairKomi *fair, double komi, Try *out) {
     return false;
 }
 
-/* Whether the side that led leads by more now, or wins more surely. */
+/* Returns whether the side that was ahead leads by clearly more now, or wins more surely. */
 static bool got_worse(const Try *before, const Try *after) {
     double sign = before->lead > 0 ? 1 : -1, side = (before->win_loss > 0) - (before->win_loss < 0);
     return (sign * (after->lead - before->lead) > WORSE_LEAD &&
@@ -41,7 +41,7 @@ static bool got_worse(const Try *before, const Try *after) {
            side * (after->win_loss - before->win_loss) > WORSE_WIN_LOSS;
 }
 
-/* Moves komi by the lead. Returns false if a search must come first. */
+/* Moves komi by the lead (step 1). Returns false if a search must come first. */
 static bool approach_by_lead(FairKomi *fair, Try *now) {
     double last = 1e9, komi = (double)fair->start;
     Try before = {0};
@@ -60,8 +60,8 @@ static bool approach_by_lead(FairKomi *fair, Try *now) {
     return find_try(fair, komi, now);
 }
 
-/* Finds the other end of a window that begins at `from` and contains an even result, or that is
- * as wide as allowed. Returns false if a search must come first. */
+/* Finds the other end of a window that begins at `from` (step 2). The window contains an even
+ * result or is as wide as allowed. Returns false if a search must come first. */
 static bool open_window(FairKomi *fair, const Try *from, Try *to) {
     double direction = from->win_loss < 0 ? 1 : -1;
     for (double size = 1; size <= WINDOW_MAX; size *= 2) {
@@ -84,8 +84,8 @@ static bool halve_window(FairKomi *fair, Try *low, Try *high) {
     return true;
 }
 
-/* Where the line through two points is 0, at most `beyond` outside of them; if the line does not
- * rise, half-way between them. */
+/* Returns where the line through two points is 0, but no further than `beyond` outside of them. If
+ * the line does not rise, returns the middle between them. */
 static double crossing(double low, double high, double at_low, double at_high, double beyond) {
     if (at_low >= at_high) return (low + high) / 2; /* the values are noise */
     double place = low + (high - low) * -at_low / (at_high - at_low);
@@ -93,7 +93,7 @@ static double crossing(double low, double high, double at_low, double at_high, d
 }
 
 static bool average_neighbours(FairKomi *fair) {
-    Try tries[4]; /* one half point below, the two around the answer, one above */
+    Try tries[4]; /* the two half points around the answer, and those below and above them */
     double low = floor(fair->even * 2) / 2, high = low + 0.5;
     for (int i = 0; i < 4; i++) {
         if (!find_try(fair, low + 0.5 * (i - 1), &tries[i])) return false;
@@ -119,6 +119,6 @@ bool fair_komi_receive(FairKomi *fair, double win_loss, double lead) {
     fair->tries[fair->try_count++].lead = lead;
     if (solve_fair_komi(fair)) return true;
     if (fair->try_count < FAIR_KOMI_TRIES) return false;
-    fair->even = (double)fair->komi; /* cannot happen: there are at most 19 searches */
+    fair->even = (double)fair->komi; /* this cannot happen, as there are at most 19 searches */
     return true;
 }

@@ -1,7 +1,7 @@
-/* fair_komi.h - finds the komi at which a position is even by searches with several komi. The
- * lead is the difference between that and the position's komi (KataGo,
- * cpp/program/playutils.cpp). FairKomi says which komi to search next and receives what the
- * search found. Values are White's. Threading: confined. */
+/* fair_komi.h - finds the fair komi of a position, at which it is even, by searches with several
+ * komi. White's lead is the komi of the position minus the fair komi (KataGo,
+ * cpp/program/playutils.cpp). FairKomi does not search: it says which komi to search next and
+ * receives what the search found. Values are White's. Threading: confined. */
 #pragma once
 #include "go/position.h"
 
@@ -13,29 +13,29 @@ typedef struct {
         double win_loss, lead;
     } tries[FAIR_KOMI_TRIES]; /* each komi is searched once */
     int try_count;
-    bool averages_neighbours; /* whether step 4 of fair_komi_receive() is done */
+    bool averages_neighbours; /* whether fair_komi_receive() does step 4 */
     double max;               /* maximum of komi: area + 20 */
     float start, komi;        /* komi of the position; komi to search next */
     double even;              /* the answer, not rounded */
 } FairKomi;
 
-/* Begins with komi, rules and size of `position`; the first search has its komi. `for_lead`: the
- * answer is wanted for the lead of a row, which needs step 4 below; false: for the komi of a
- * game. */
+/* Begins with the komi, rules and size of `position`; the first search has its komi. `for_lead` is
+ * true if the answer gives the lead of a row, which needs step 4 below, and false if it gives the
+ * komi of a game. */
 void fair_komi_begin(FairKomi *fair, const Position *position, bool for_lead);
-/* Takes what the search with `fair->komi` found. Returns true if `fair->even` is the answer;
- * otherwise the next search follows.
+/* Takes what the search with `fair->komi` found. Returns true if `fair->even` is the answer.
+ * Otherwise `fair->komi` is the komi of the next search. The steps are:
  *
- * 1. Up to three times komi moves by the lead, never further than in the step before. This ends
- *    when a step is less than 16 points, or when win - loss wants the other direction (KataGo: only
- *    if White would get more). Half of a step that made things clearly worse is taken back, and no
- *    more steps are made.
- * 2. From there a window of 1, 2, 4 ... 32 points is opened until the result at its end is even or
- *    in favour of the other side.
+ * 1. Up to three times komi moves by the lead, but never further than in the step before. This ends
+ *    after a step of less than 16 points. It also ends if the win - loss asks for the other
+ *    direction than the lead (in KataGo, only if White would get more komi). If a step made the
+ *    position clearly less even, half of it is taken back and no more steps are made.
+ * 2. From there a window of 1, 2, 4 ... 32 points is opened, until the search at its end finds the
+ *    position even or better for the other side.
  * 3. The window is halved down to half a point, and the komi at which win - loss is 0 is
  *    interpolated.
- * 4. Under area scoring without button every second half point makes no difference. For a lead,
- *    the win - loss at each of the two half points around the answer is therefore replaced by the
- *    mean of the results half a point below and half a point above it. The answer is interpolated
- *    again between these two, or up to half a point beyond them. */
+ * 4. Under area scoring without button every second half point makes no difference. If the answer
+ *    is for a lead, the win - loss at each of the two half points around it is therefore replaced
+ *    by the mean of the two results half a point below and half a point above. Then the answer is
+ *    interpolated again between these two half points, or up to half a point beyond them. */
 bool fair_komi_receive(FairKomi *fair, double win_loss, double lead);

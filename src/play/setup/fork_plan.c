@@ -2,8 +2,8 @@
  * 1. fork_plan_draw() draws some random legal moves.
  * 2. For each of them the caller evaluates fork_plan_candidate(), and fork_plan_receive() keeps the
  *    best one.
- * 3. When no move waits, fork_plan_move() is played. If `answers` is not 0 the caller counts it
- *    down and does the same for the next move. */
+ * 3. When all moves have been evaluated, the caller plays fork_plan_move(). If `answers` is not 0,
+ *    it counts `answers` down and does the same for the next move. */
 #include "play/setup/fork_plan.h"
 
 bool fork_plan_draw(ForkPlan *plan, const Position *position, Rng *rng) {

@@ -167,7 +167,7 @@ Status selfplay_max_board_size(const SelfplaySettings *settings, int *out, Error
     return status;
 }
 
-/* The maximum number of extra black stones (KataGo, cpp/program/playutils.cpp). */
+/* Returns the maximum number of extra black stones (KataGo, cpp/program/playutils.cpp). */
 static int max_handicap(double board_scale) {
     static const double SIZES[] = {10, 14, 16, 17, 18};
     int max = 0;
@@ -176,8 +176,9 @@ static int max_handicap(double board_scale) {
     return max;
 }
 
-/* Draws White's playout doubling advantage: 0, or up to log2 of asymmetric.max_ratio. In
- * handicap games White has more playouts, otherwise either side (KataGo, cpp/program/play.cpp). */
+/* Draws White's playout doubling advantage. It is 0 in most games, and otherwise at most log2 of
+ * asymmetric.max_ratio in absolute value. In handicap games White has more playouts, in other games
+ * either side (KataGo, cpp/program/play.cpp). */
 static float draw_doublings(const SelfplaySettings *settings, bool handicap, Rng *rng) {
     double probability =
         handicap ? settings->asymmetric.handicap_probability : settings->asymmetric.probability;
@@ -245,11 +246,11 @@ int policy_opening_length(const SelfplaySettings *settings, double mean, Rng *rn
 
 int random_opening_length(const SelfplaySettings *settings, Rng *rng) {
     if (settings->opening.random_fraction <= 0)
-        return 0; /* without drawing a number, so that the games stay the same */
+        return 0; /* draws no random number, so that games without this setting do not change */
     if (rng_uniform(rng) >= settings->opening.random_fraction) return 0;
     double more = settings->opening.random_more, max = settings->opening.random_moves;
     if (more >= 1) return 1 + rng_below(rng, settings->opening.random_moves);
-    /* the inverse of P(K <= k) = (1 - more^k) / (1 - more^max) */
+    /* This is the inverse of P(K <= k) = (1 - more^k) / (1 - more^max). */
     double left = 1 - rng_uniform(rng) * (1 - pow(more, max));
     int length = 1 + (int)floor(log(left) / log(more));
     return length < settings->opening.random_moves ? length : settings->opening.random_moves;

@@ -8,12 +8,12 @@
 typedef struct {
     int width, height;
     double weight;
-    int64_t from_rows; /* number of rows of the run from which on this size is played */
+    int64_t from_rows; /* this size is played once the run has this many rows */
 } SizeChoice;
 typedef struct {
     SizeChoice sizes[64];
     int size_count;
-    int max_board_size; /* longest side of all sizes, also of those that come later */
+    int max_board_size; /* longest side of all sizes, including those that are played only later */
     int64_t rows;       /* rows of the run when the next game begins */
     int ko[16], ko_count, scoring[16], scoring_count, tax[16], tax_count, suicide[16],
         suicide_count, button[16], button_count;
@@ -24,27 +24,27 @@ typedef struct {
     int width, height;
     Rules rules;           /* komi is the mean of the settings */
     int handicap;          /* extra black stones */
-    bool make_fair;        /* komi must make up for the handicap and unequal playouts */
+    bool make_fair;        /* komi must make up for the handicap and the unequal playouts */
     float white_doublings; /* White's playout doubling advantage; 0: equal playouts */
     float komi_noise;      /* to be added to the fair komi or to the mean, points */
-    /* To be added to the value of a draw, in wins, and to the utility of no result; White's. */
+    /* What is added to the value of a draw, in wins, and to the utility of no result, for White. */
     float draw_shift, no_result_shift;
 } GameDraw;
-/* The longest side of the sizes that are played when the run has `rows` rows. */
+/* Returns the longest side of the sizes that are played when the run has `rows` rows. */
 int game_board_size_at(const GameChoices *choices, int64_t rows);
 GameDraw game_draw(const SelfplaySettings *settings, const GameChoices *choices, Rng *rng);
-/* Draws how many moves of the policy a game begins with; `mean` is their mean before rounding
- * down. */
+/* Draws how many moves of the net's policy a game begins with. The number is drawn with the mean
+ * `mean` and then rounded down. */
 int policy_opening_length(const SelfplaySettings *settings, double mean, Rng *rng);
-/* Draws how many random moves a game begins with: 0, or for a fraction of the games 1 to
- * opening.random_moves with probabilities in proportion to 1, r, r^2 ..., where r is
- * opening.random_more. */
+/* Draws how many random moves a game begins with. Most games have 0. The fraction
+ * opening.random_fraction has 1 to opening.random_moves, with probabilities in proportion to
+ * 1, r, r^2 ..., where r is opening.random_more. */
 int random_opening_length(const SelfplaySettings *settings, Rng *rng);
-/* The visits of a side that has 2^doublings times as many as the other, so that both together have
- * 2 * visits:
+/* Returns the visits of a side that has 2^doublings times as many as the other. With d = doublings,
+ * both sides together have 2 * visits:
  *     visits * 2 * 2^d / (2^d + 1),   at least 5
  * KataGo, cpp/program/play.cpp. */
 int asymmetric_visits(int visits, double doublings);
-/* Rounds komi at random to one of the two nearest multiples of 1/2, so that the mean stays;
- * within +-(area + 20). */
+/* Rounds komi at random to one of the two nearest multiples of 1/2, so that the mean is `komi`.
+ * Then clamps it to +-(area + 20). */
 float komi_rounded(double komi, int area, Rng *rng);

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-enum { FAIR_ROUNDS = 3 }; /* evaluations for a fair komi by the net alone */
-/* Maximum change by the first evaluation: any number of points. */
+enum { FAIR_ROUNDS = 3 }; /* evaluations by the net alone that find a fair komi */
+/* Limit for the change of komi by the first evaluation, so large that it does not matter. */
 static const float SHIFT_MAX = 1000;
 
 static bool happens(KomiPlan *plan, double probability) {
@@ -22,8 +22,8 @@ void komi_plan_clear(KomiPlan *plan) {
     position_clear(&plan->empty);
 }
 
-/* Sets the komi of the game, rounded at random to a half point; a whole number only with
- * komi.whole_probability. */
+/* Sets the komi of the game, rounded at random to a multiple of half a point. With the probability
+ * komi.whole_probability it may be a whole number; otherwise it is a whole number plus 1/2. */
 static void set_komi(KomiPlan *plan, double komi) {
     int area = area_of(plan->game.now);
     float rounded = komi_rounded(komi, area, plan->game.rng);
@@ -35,9 +35,9 @@ static void set_komi(KomiPlan *plan, double komi) {
     plan->game.draw->rules.komi = rounded;
 }
 
-/* Sets komi once the mean is known. If the game is made fair, the value of the stones and the
- * unequal playouts will be added. Otherwise noise is added, and the komi of a handicap game may
- * be varied. */
+/* Sets komi once the mean is known. If the game is made fair, the evaluations or searches that
+ * follow will change this komi by what the handicap and the unequal playouts are worth. Otherwise
+ * noise is added, and the komi of a handicap game may be varied. */
 static void set_komi_from_mean(KomiPlan *plan, float mean) {
     const GameDraw *draw = plan->game.draw;
     bool fair = draw->make_fair;
@@ -47,8 +47,8 @@ static void set_komi_from_mean(KomiPlan *plan, float mean) {
     set_komi(plan, (double)(mean + (fair ? 0 : draw->komi_noise)));
 }
 
-/* With komi.auto_mean the mean is the fair komi on the empty board by the rules of the game,
- * before any handicap stone and with equal playouts (KataGo, komiAuto). */
+/* With komi.auto_mean the mean is the fair komi on the empty board under the rules of the game,
+ * without handicap stones and with equal playouts (KataGo, komiAuto). */
 Status komi_plan_find_mean(KomiPlan *plan, Error *err) {
     const GameDraw *draw = plan->game.draw;
     float mean = (float)plan->game.settings->komi.mean;
@@ -73,7 +73,7 @@ void komi_plan_make_fair(KomiPlan *plan) {
     plan->last_shift = SHIFT_MAX;
 }
 
-/* The position for which a fair komi is searched for. */
+/* Returns the position for which a fair komi is being found. */
 static Position *position_of(KomiPlan *plan) {
     return plan->finds_mean ? &plan->empty : plan->game.now;
 }
@@ -87,8 +87,9 @@ KomiSearch komi_plan_next(KomiPlan *plan) {
     return (KomiSearch){position, plan->fair.komi, visits};
 }
 
-/* Sets komi once the fair komi is known. A varied komi lies between the old and the fair one,
- * with normal noise of 3/4 of the square root of the area (KataGo, fancyKomiVarying). */
+/* Sets komi once the fair komi is known. A varied komi is uniform between the old and the fair one,
+ * plus normal noise whose deviation is 3/4 of the square root of the area (KataGo,
+ * fancyKomiVarying). */
 static void set_fair_komi(KomiPlan *plan, float fair) {
     double komi = (double)(fair + plan->game.draw->komi_noise);
     plan->last_shift = SHIFT_MAX;
@@ -109,8 +110,9 @@ static void set_fair_komi(KomiPlan *plan, float fair) {
     set_komi(plan, komi);
 }
 
-/* Moves komi by the score that the net expects, never further than in the step before (KataGo,
- * getNaiveEvenKomi). Only the position has the new komi until the last evaluation. */
+/* Moves komi by the score that the net expects, but never further than in the step before (KataGo,
+ * getNaiveEvenKomi). Until the last evaluation only the position has the new komi, not
+ * draw->rules. */
 static void receive_evaluation(KomiPlan *plan, const Report *report) {
     Position *position = position_of(plan);
     float shift = -value_for_white(report->raw_score_mean, report->mover);

@@ -1,7 +1,7 @@
 /* komi_plan.h - the komi of one self-play game, and how it is found:
  *
- * 1. The mean is that of the settings or, with komi.auto_mean, what the net finds fair on the empty
- *    board.
+ * 1. The mean is komi.mean of the settings or, with komi.auto_mean, the komi that the net finds
+ *    fair on the empty board.
  * 2. The komi of the game is the mean with noise, or what the net finds fair in the game's
  *    position.
  * 3. In some games komi is drawn between the old one and the fair one instead.
@@ -24,13 +24,13 @@ typedef struct {
 
 typedef struct {
     KomiPlanSetup game;
-    int rounds;       /* evaluations left in the search for a fair komi; 0: none is searched for */
-    float last_shift; /* change of komi by the last evaluation; the next one is no larger */
+    int rounds;       /* evaluations left to find a fair komi; 0: no fair komi is wanted */
+    float last_shift; /* change of komi by the last evaluation; the next change is no larger */
     bool varies;      /* komi will be drawn between the old and the fair one */
-    bool finds_mean;  /* the fair komi on `empty` is found first, as the mean */
+    bool finds_mean;  /* the fair komi on `empty`, which will be the mean, is found first */
     Position empty;   /* a board of the game's size and rules without stones */
     FairKomi fair;
-    bool fair_begun; /* `fair` has begun and has no answer yet */
+    bool fair_begun; /* searches for `fair` have begun and have given no answer yet */
 } KomiPlan;
 
 /* What to search next for a fair komi. */
@@ -40,17 +40,18 @@ typedef struct {
     int visits;
 } KomiSearch;
 
-/* Makes a plan that searches for no fair komi; the game has the komi of its rules. */
+/* Makes a plan that finds no fair komi: the game has the komi of its rules. */
 void komi_plan_init(KomiPlan *plan, const KomiPlanSetup *setup);
 void komi_plan_clear(KomiPlan *plan);
-/* Sets the komi of the game from the mean of the settings; with komi.auto_mean that mean is
- * searched for first. */
+/* Sets the komi of the game from the mean komi. With komi.auto_mean the plan first asks for the
+ * evaluations or searches that find this mean. */
 MUST_USE Status komi_plan_find_mean(KomiPlan *plan, Error *err);
-/* For a game that begins with the komi of another one: it stays, unless draw->make_fair or
- * `varies` needs a fair one. */
+/* To be called for a game that begins with the komi of another game. It keeps this komi, unless
+ * draw->make_fair or `varies` says that a fair one must be found. */
 void komi_plan_take_over(KomiPlan *plan, bool varies);
-/* Begins to search for a fair komi, for the game's position as it is when the search begins. */
+/* Begins to find a fair komi for the game's position as it is at the next komi_plan_next(). */
 void komi_plan_make_fair(KomiPlan *plan);
+/* Returns what to search next. */
 KomiSearch komi_plan_next(KomiPlan *plan);
 /* Takes what that search found. */
 void komi_plan_receive(KomiPlan *plan, const Report *report);

@@ -51,15 +51,17 @@ const SettingsField SELFPLAY_FIELDS[] = {
                  "fraction of games whose komi has the deviation komi.big_stdev", .source = CONFIGS,
                  .alias = "komiBigStdevProb", .former = "komi_big_probability"),
     FIELD_DOUBLE(SelfplaySettings, komi.big_stdev, 12, 0, 100,
-                 "standard deviation of such a komi, in points on 19x19", .source = CONFIGS,
-                 .alias = "komiBigStdev", .former = "komi_big_stdev"),
+                 "standard deviation of komi in the games of komi.big_probability, in points on "
+                 "19x19",
+                 .source = CONFIGS, .alias = "komiBigStdev", .former = "komi_big_stdev"),
     FIELD_DOUBLE(
         SelfplaySettings, komi.huge_probability, 0, 0, 1,
         "fraction of games whose komi has the deviation komi.huge_stdev (KataGo, late: 0.005)",
         .source = CONFIGS, .former = "komi_huge_probability"),
     FIELD_DOUBLE(SelfplaySettings, komi.huge_stdev, 45, 0, 200,
-                 "standard deviation of such a komi, in points on 19x19", .source = CONFIGS,
-                 .former = "komi_huge_stdev"),
+                 "standard deviation of komi in the games of komi.huge_probability, in points on "
+                 "19x19",
+                 .source = CONFIGS, .former = "komi_huge_stdev"),
     FIELD_DOUBLE(SelfplaySettings, komi.whole_probability, 1, 0, 1,
                  "fraction of games whose komi may be a whole number; in the others it is a whole "
                  "number plus 1/2",
@@ -100,14 +102,16 @@ const SettingsField SELFPLAY_FIELDS[] = {
         "mean number of first moves that are drawn from the policy, as a fraction of the area",
         .source = WU ", appendix D", .alias = "policyInitAreaProp", .former = "opening_area_share"),
     FIELD_DOUBLE(SelfplaySettings, opening.temperature, 1, 0.01, 10,
-                 "temperature of the policy for these moves", .source = WU ", appendix D",
-                 .alias = "policyInitAreaTemperature", .former = "opening_temperature"),
+                 "temperature of the policy for the first moves that are drawn from it",
+                 .source = WU ", appendix D", .alias = "policyInitAreaTemperature",
+                 .former = "opening_temperature"),
     FIELD_DOUBLE(SelfplaySettings, opening.gamma_shape, 1, 0.01, 100,
-                 "shape of the gamma distribution of their number; 1: exponential", .source = PLAY,
-                 .former = "opening_gamma_shape"),
+                 "shape of the gamma distribution of the number of first moves that are drawn from "
+                 "the policy; 1: exponential",
+                 .source = PLAY, .former = "opening_gamma_shape"),
     FIELD_DOUBLE(SelfplaySettings, opening.any_probability, 0, 0, 1,
-                 "fraction of these moves that are drawn from all legal moves with equal "
-                 "probability (KataGo: 0.0002)",
+                 "fraction of the first moves that are drawn from all legal moves with equal "
+                 "probability, instead of the policy (KataGo: 0.0002)",
                  .source = PLAY, .former = "opening_any_probability"),
     FIELD_DOUBLE(SelfplaySettings, opening.fair_probability, 0.2, 0, 1,
                  "fraction of games whose komi is made fair after the opening", .source = CONFIGS,
@@ -116,10 +120,11 @@ const SettingsField SELFPLAY_FIELDS[] = {
                  "fraction of games that begin with random legal moves other than the pass",
                  .former = "opening_random_share"),
     FIELD_INT(SelfplaySettings, opening.random_moves, 8, 1, 361,
-              "maximum number of these random moves", .former = "opening_random_moves"),
+              "maximum number of random moves at the beginning of a game",
+              .former = "opening_random_moves"),
     FIELD_DOUBLE(SelfplaySettings, opening.random_more, 1, 0.001, 1,
-                 "the probability of k random moves is in proportion to this^(k - 1); 1: all "
-                 "numbers are equally likely",
+                 "the probability of k random moves at the beginning is in proportion to this^(k - "
+                 "1); 1: all numbers are equally likely",
                  .former = "opening_random_more"),
     FIELD_DOUBLE(SelfplaySettings, encore.probability, 0.04, 0, 1,
                  "fraction of games under territory scoring that begin in one of the two encore "
@@ -130,7 +135,7 @@ const SettingsField SELFPLAY_FIELDS[] = {
                  "fraction of the area",
                  .source = PLAY, .former = "encore_area_share"),
     FIELD_DOUBLE(SelfplaySettings, encore.temperature, 0.66666667, 0.01, 10,
-                 "temperature of the policy for these moves", .source = PLAY,
+                 "temperature of the policy for the moves before the encore", .source = PLAY,
                  .former = "encore_temperature"),
     FIELD_INT(SelfplaySettings, full.visits, 100, 1, 1000000,
               "visits of a full search (Wu: 600 and more)", .source = WU ", section 3.1",
@@ -183,8 +188,9 @@ const SettingsField SELFPLAY_FIELDS[] = {
               .source = WU ", appendix D", .alias = "reduceVisitsThresholdLookback",
               .former = "reduce_turns"),
     FIELD_DOUBLE(SelfplaySettings, reduce.threshold, 0.9, 0, 1,
-                 "minimum abs(win - loss) of all these turns for that", .source = CONFIGS,
-                 .alias = "reduceVisitsThreshold", .former = "reduce_threshold"),
+                 "minimum abs(win - loss) in each of the last reduce.turns turns for a full search "
+                 "to have fewer visits",
+                 .source = CONFIGS, .alias = "reduceVisitsThreshold", .former = "reduce_threshold"),
     FIELD_DOUBLE(
         SelfplaySettings, reduce.weight, 0.1, 0, 1,
         "weight of a row where the winner is certain; it falls to this from 1 at reduce.threshold",
@@ -205,7 +211,7 @@ const SettingsField SELFPLAY_FIELDS[] = {
                  .source = WU ", appendix D", .alias = "earlyForkGameProb",
                  .former = "fork_probability"),
     FIELD_DOUBLE(SelfplaySettings, fork.area_fraction, 0.025, 0, 1,
-                 "mean turn at which that game branches off, as a fraction of the area",
+                 "mean turn at which an early fork branches off, as a fraction of the area",
                  .source = WU ", appendix D", .alias = "earlyForkGameExpectedMoveProp",
                  .former = "fork_area_share"),
     FIELD_INT(SelfplaySettings, fork.min_choices, 3, 1, 361,
@@ -236,39 +242,45 @@ const SettingsField SELFPLAY_FIELDS[] = {
                  "without outcome (Wu: 0.025; KataGo: 0.02)",
                  .source = WU ", appendix D", .alias = "sidePositionProb",
                  .former = "side_probability"),
-    FIELD_DOUBLE(SelfplaySettings, side.more_probability, 0.25, 0, 0.9,
-                 "fraction of these searches after which the position after the opponent's answer "
-                 "is searched too",
-                 .source = CONFIGS, .former = "side_more_probability"),
+    FIELD_DOUBLE(
+        SelfplaySettings, side.more_probability, 0.25, 0, 0.9,
+        "fraction of the searches of side positions after which the position after another "
+        "answer than the one found is searched too",
+        .source = CONFIGS, .former = "side_more_probability"),
     FIELD_DOUBLE(
         SelfplaySettings, lead.probability, 0, 0, 1,
         "fraction of the rows whose lead is found by searches with other komi (KataGo: 0.05)",
         .source = CONFIGS, .alias = "estimateLeadProb", .former = "lead_probability"),
-    FIELD_INT(SelfplaySettings, lead.visits, 10, 1, 10000, "visits of each of these searches",
-              .source = CONFIGS, .alias = "estimateLeadVisits", .former = "lead_visits"),
+    FIELD_INT(SelfplaySettings, lead.visits, 10, 1, 10000,
+              "visits of each of the searches with other komi that find a lead", .source = CONFIGS,
+              .alias = "estimateLeadVisits", .former = "lead_visits"),
     FIELD_TEXT(SelfplaySettings, start.sgfs, "",
                "folder of .sgf and .sgfs files; games may begin at positions of them",
                .source = CONFIGS, .alias = "startPosesFromSgfDir", .former = "start_sgfs"),
     FIELD_DOUBLE(SelfplaySettings, start.probability, 0, 0, 1,
-                 "fraction of games that begin at such a position", .source = CONFIGS,
-                 .alias = "startPosesProb", .former = "start_probability"),
+                 "fraction of games that begin at a position of selfplay.start.sgfs",
+                 .source = CONFIGS, .alias = "startPosesProb", .former = "start_probability"),
     FIELD_DOUBLE(SelfplaySettings, start.turn_decay, 0, 0, 1,
-                 "the position after t moves is drawn with a weight of exp(-t times this)",
+                 "the position of an SGF game after t moves is drawn with a weight of exp(-t times "
+                 "this)",
                  .source = CONFIGS, .alias = "startPosesTurnWeightLambda",
                  .former = "start_turn_decay"),
     FIELD_DOUBLE(
         SelfplaySettings, start.fair_probability, 0.9, 0, 1,
-        "fraction of these games, and of those that begin at hints, whose komi is made fair",
+        "fraction of the games that begin at positions of SGF files, or at hints, whose komi is "
+        "made fair",
         .source = CONFIGS, .alias = "sgfCompensateKomiProb", .former = "start_fair_probability"),
     FIELD_DOUBLE(SelfplaySettings, start.opening_area_fraction, 0, 0, 1,
-                 "opening.area_fraction of these games (KataGo: 0 to 0.0025)", .source = CONFIGS,
-                 .alias = "startPosesPolicyInitAreaProp", .former = "start_opening_area_share"),
+                 "opening.area_fraction of games that begin at a position of selfplay.start.sgfs "
+                 "(KataGo: 0 to 0.0025)",
+                 .source = CONFIGS, .alias = "startPosesPolicyInitAreaProp",
+                 .former = "start_opening_area_share"),
     FIELD_TEXT(
         SelfplaySettings, hint.sgfs, "",
         "folder of games in which comments with %HINT% mark moves that the search must look at",
         .source = CONFIGS, .former = "hint_sgfs"),
     FIELD_DOUBLE(SelfplaySettings, hint.probability, 0, 0, 1,
-                 "fraction of games that begin before such a move", .source = CONFIGS,
+                 "fraction of games that begin before a move with %HINT%", .source = CONFIGS,
                  .alias = "hintPosesProb", .former = "hint_probability"),
     FIELD_CHOICE(SelfplaySettings, exploit.kind, 0, "off|visited|search|regret",
                  "games may begin at archived positions: of earlier games (visited), of their "
@@ -289,7 +301,8 @@ const SettingsField SELFPLAY_FIELDS[] = {
                  "a position is open if abs(win - loss) is at most this (the paper: 1)",
                  .source = EXPLOIT, .former = "exploit_certain_from"),
     FIELD_DOUBLE(SelfplaySettings, exploit.certain_to, 0.9, 0, 1,
-                 "abs(win - loss) from which no position is archived; linearly fewer in between",
+                 "no position is archived if abs(win - loss) is at least this; between "
+                 "exploit.certain_from and this the fraction falls linearly to 0",
                  .source = EXPLOIT, .former = "exploit_certain_to"),
     FIELD_BOOL(SelfplaySettings, exploit.remove, true,
                "remove a position from the archive when a game begins at it (the paper: false)",

@@ -60,7 +60,8 @@ static Status add_game(StartPositions *starts, const SgfGame *game, Error *err) 
     return status;
 }
 
-/* Errors of a file or game are logged and the rest is skipped, except for lack of memory. */
+/* Adds the games of a file. If a file or a game has an error, this is logged and the game is
+ * skipped. Only the lack of memory makes the call fail. */
 static Status add_file(StartPositions *starts, const char *path, Error *err) {
     SgfCollection *games;
     Error fault = {0};

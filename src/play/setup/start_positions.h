@@ -5,7 +5,7 @@
 
 typedef struct StartPositions StartPositions;
 typedef struct {
-    const char *folder; /* folder of .sgf and .sgfs files, of which the main lines are used */
+    const char *folder; /* folder of .sgf and .sgfs files, whose main lines are used */
     int max_board_size; /* games on larger boards are left out */
     double turn_decay;  /* the position after t moves has the weight exp(-t turn_decay) */
     bool hints;         /* use only positions before a move whose comment has %HINT% */
@@ -15,8 +15,9 @@ typedef struct {
 MUST_USE Status start_positions_load(const StartPositionsSetup *setup, StartPositions **out,
                                      Error *err);
 void start_positions_free(StartPositions *starts); /* NULL is fine */
-/* Draws a position by its weight, under `rules`, with its history. *hint: the move of the hint;
- * POINT_NONE: it has none. `*out` is {0} or initialised. The game may be over under these rules.
- * ERR_ILLEGAL: under these rules a move before the position is illegal. */
+/* Draws a position by its weight and writes it, with its history and under `rules`, to `*out`,
+ * which is {0} or initialised. Under these rules the game may be over. `*hint` is set to the next
+ * move if its comment has %HINT%, otherwise to POINT_NONE. ERR_ILLEGAL: under these rules a move
+ * before the position is illegal. */
 MUST_USE Status start_positions_draw(const StartPositions *starts, const Rules *rules, Rng *rng,
                                      Position *out, Point *hint, Error *err);

@@ -11,7 +11,7 @@ static SearchSettings cheap_settings(const SelfplaySettings *settings, const Sea
     return cheap;
 }
 
-/* How far a ramp over `all` rows has come, 0 to 1. */
+/* Returns how far a ramp over `all` rows has come, 0 to 1. */
 static double ramp_progress(int64_t rows, int64_t all) {
     return rows < 0 || rows >= all ? 1 : (double)rows / (double)all;
 }
@@ -21,7 +21,8 @@ static int ramp_visits(int visits, double start, double progress) {
     return now > 1 ? now : 1;
 }
 
-/* `from` 0: the number does not grow. */
+/* Returns a number of moves that grows linearly from `from` to `to`. If `from` is 0, it is `to` at
+ * once. */
 static int ramp_moves(int from, int to, double progress) {
     return from > 0 ? (int)(from + (to - from) * progress + 0.5) : to;
 }
