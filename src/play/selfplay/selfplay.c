@@ -1,7 +1,7 @@
 /* A worker plays its games side by side:
  * 1. driver_step() evaluates one batch of leaves of all their searches.
- * 2. A game whose search is done plays the turn, or whatever its stage is, and begins its next
- *    search (selfplay_game.c).
+ * 2. A game whose search is done plays the turn, or does what else the search was for, and begins
+ *    its next search (selfplay_game.c).
  * 3. A game that is over gives its record to the caller. It may leave a fork, at which the next new
  *    game begins, and positions for the archives of Go-Exploit and of seki forks.
  * 4. A new game takes its place: at that fork, at a position of an archive or an SGF file, or on an
@@ -19,9 +19,9 @@
 #include "play/setup/turn_searches.h"
 
 struct SelfplayWorker {
-    SelfplaySettings settings; /* with visits as the ramps have them now */
+    SelfplaySettings settings; /* with the visits that the ramps (selfplay.ramp) give now */
     SearchSettings full, cheap;
-    SelfplaySettings final_settings; /* as they are once the ramps (selfplay.ramp) have ended */
+    SelfplaySettings final_settings; /* with the visits after the ramps have ended */
     SearchSettings final_search;
     SurpriseSettings surprise;
     bool surprises;
@@ -33,7 +33,7 @@ struct SelfplayWorker {
     Search **searches; /* searches of the games, in the same order */
     int count;
     Report *report;
-    Position fork; /* the position at which the next new game begins; if fork_waits */
+    Position fork; /* if fork_waits, the position at which the next new game begins */
     bool fork_waits;
     SelfplayOrigin fork_origin;
     ExploitArchive archive; /* used with Go-Exploit */
@@ -43,8 +43,8 @@ struct SelfplayWorker {
     void *context;
 };
 
-/* Perhaps draws a position of the archives or the SGF files into `other`, at which the game then
- * begins; `*setup` says whether it does. */
+/* Draws whether a new game begins at a position of the archives or the SGF files. If so, the
+ * position is written to `other`, and `*setup` is set so that the game begins there. */
 static Status draw_start(SelfplayWorker *worker, Rng *rng, SelfplayGameSetup *setup,
                          Position *other, Error *err) {
     const SelfplaySettings *s = &worker->settings;
@@ -55,9 +55,10 @@ static Status draw_start(SelfplayWorker *worker, Rng *rng, SelfplayGameSetup *se
         Status status = position_seed_restore(&seed, NULL, other, err);
         bool late_fork = seed.late_fork;
         position_seed_clear(&seed);
-        /* The new rules have no pass for ko: the position before it will do. */
+        /* If the new rules do not have a move, such as a pass for ko, the position before it will
+         * do. */
         if (seki && status == ERR_ILLEGAL) status = OK;
-        /* The game is over by the new rules: begin a new one instead. */
+        /* If the game is over under the new rules, a game on an empty board is played instead. */
         if (status || other->over) return status;
         setup->fork = other;
         setup->origin = seki ? ORIGIN_SEKI : late_fork ? ORIGIN_ARCHIVE_FORK : ORIGIN_ARCHIVE;
@@ -75,7 +76,8 @@ static Status draw_start(SelfplayWorker *worker, Rng *rng, SelfplayGameSetup *se
                     fault.message);
     else if (status)
         return fail(err, status, "%s", fault.message);
-    /* The rules do not allow it, or the game is over by them: begin a new one instead. */
+    /* If the rules do not allow the position, or the game is over under them, a game on an empty
+     * board is played instead. */
     if (status || other->over) return OK;
     setup->fork = other;
     setup->origin = hint ? ORIGIN_HINT : ORIGIN_SGF;
@@ -105,7 +107,7 @@ static Status start_game(SelfplayWorker *worker, int slot, Error *err) {
     return OK;
 }
 
-/* Opens what games may begin at besides an empty board: archives and SGF files. */
+/* Opens the sources of positions at which games may begin: archives and SGF files. */
 static Status open_starts(SelfplayWorker *worker, Error *err) {
     const SelfplaySettings *s = &worker->settings;
     StartPositionsSetup setup = {.max_board_size =

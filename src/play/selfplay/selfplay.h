@@ -1,5 +1,6 @@
-/* selfplay.h - a worker plays many games on one driver; a game that ends is replaced by a new
- * one. Threading: confined. */
+/* selfplay.h - a worker of self-play. It plays many games at once on one driver, which evaluates
+ * the leaves of all their searches in shared batches. A game that ends is replaced by a new one.
+ * Threading: confined. */
 #pragma once
 #include "eval/evaluators/evaluator.h"
 #include "play/selfplay/selfplay_game.h"
@@ -10,11 +11,11 @@ typedef struct {
     const SelfplaySettings *settings; /* copied */
     /* Settings of full searches, from which those of cheap ones are made (copied). */
     const SearchSettings *search;
-    /* How surprise changes the weights of rows. It is applied before leads are found, as only
-     * rows that are kept get leads. NULL: weights stay as they are (copied). */
+    /* How surprise changes the weights of rows (copied); NULL leaves them as they are. It is
+     * applied before leads are found, because only rows that are kept get leads. */
     const SurpriseSettings *surprise;
     uint64_t seed;
-    int64_t rows; /* rows of the run, which decide the sizes of the first games; -1: all sizes */
+    int64_t rows; /* rows of the run, which decide the sizes of the first games; -1 allows all */
     /* Called with each finished game; the record is freed afterwards. */
     void (*on_game)(void *context, GameRecord *record);
     void *context;
@@ -23,12 +24,12 @@ MUST_USE Status selfplay_worker_new(const SelfplayWorkerSetup *setup,
                                     Evaluator *evaluator /* borrowed */, const char *net_name,
                                     SelfplayWorker **out, Error *err);
 void selfplay_worker_free(SelfplayWorker *worker);
-/* Replaces the net. Games under way go on with the new one. */
+/* Replaces the net. Games under way continue with the new one. */
 MUST_USE Status selfplay_worker_set_net(SelfplayWorker *worker, Evaluator *evaluator,
                                         const char *net_name, Error *err);
-/* Tells the worker how many rows the run has now: board sizes and turn_searches() depend on it.
- * -1: all sizes are played and all ramps have ended; for searches this also holds before the
- * first call. */
+/* Tells the worker how many rows the run has now: board sizes and turn_searches() depend on it. -1
+ * says that all sizes are played and that the ramps of the searches (selfplay.ramp) have ended.
+ * Before the first call the ramps are taken to have ended. */
 void selfplay_worker_set_rows(SelfplayWorker *worker, int64_t rows);
-MUST_USE Status selfplay_worker_step(SelfplayWorker *worker,
-                                     Error *err); /* one round of evaluations for all games */
+/* Evaluates one batch for all games, and moves the games on whose searches are then done. */
+MUST_USE Status selfplay_worker_step(SelfplayWorker *worker, Error *err);

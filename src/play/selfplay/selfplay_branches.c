@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "play/setup/seki_fork.h"
 
-/* Keeps a copy of the position, with a komi that exploit_komi() may make even. */
+/* Keeps a copy of the position. With exploit.fair, exploit_komi() may make its komi even. */
 static Status keep_position(SelfplayGame *game, const Position *position, double white_score,
                             Error *err) {
     KeptPositions *kept = &game->kept;
@@ -24,8 +24,8 @@ static Status keep_position(SelfplayGame *game, const Position *position, double
     return OK;
 }
 
-/* Perhaps keeps a position of the search's tree, depending on the value that the search found
- * there. */
+/* Draws a position from the search's tree. Keeps it with a probability that depends on the value
+ * that the search found there. */
 static Status keep_from_tree(SelfplayGame *game, Error *err) {
     SearchSample sample;
     Position inner = {0};
@@ -54,7 +54,7 @@ Status selfplay_branches_keep(SelfplayGame *game, const Report *report, Error *e
     return keep_position(game, &game->now, score, err);
 }
 
-/* The position before a turn of the finished game. */
+/* Finds the position before a turn of the finished game. */
 static Status position_at(const GameRecord *record, int turn, Position *out, Error *err) {
     Status status = position_copy(out, &record->start, err);
     for (int i = 0; i < turn && !status; i++)
@@ -80,7 +80,8 @@ static void forget_kept(SelfplayGame *game) {
     game->kept.count = 0;
 }
 
-/* Keeps the position after a random number of moves, if the game was that long. */
+/* Keeps the position after a random number of moves, if the game was that long. A game that begins
+ * there will be a fork. */
 static Status keep_late_fork(SelfplayGame *game, Error *err) {
     const GameRecord *record = &game->record;
     int turn = exploit_late_move(area_of(&game->now), &game->rng) - record->start.move_count;
@@ -119,7 +120,7 @@ static Status add_random_move(SelfplayGame *game, PositionSeed *seed, Error *err
     return status;
 }
 
-/* Moves all kept positions to the archive, or with exploit.one_per_game one of them at random. */
+/* Moves all kept positions to the archive or, with exploit.one_per_game, one of them at random. */
 static Status add_kept(SelfplayGame *game, bool random_move, ExploitArchive *archive, Error *err) {
     Status status = OK;
     if (!game->kept.count) return OK;

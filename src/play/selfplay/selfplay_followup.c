@@ -1,9 +1,9 @@
 /* The searches after a game (Wu 2019, appendix D; KataGo, cpp/program/play.cpp):
  *
- * 1. During the game, other moves than the ones played are drawn at some turns. The position after
- *    such a move, a side position, is noted.
- * 2. After the game each side position is searched fully and becomes a row of its own. The position
- *    after another answer than the one found there may become a side position too.
+ * 1. At some turns of the game, a move other than the one played is drawn. The position after it is
+ *    stored as a side position.
+ * 2. After the game each side position is searched fully and becomes a row of its own. The search
+ *    finds an answer there; the position after another answer may become a side position too.
  * 3. Then the leads of a fraction of the rows are found by searches with several komi. */
 #include "play/selfplay/selfplay_followup.h"
 
@@ -15,8 +15,8 @@
 #include "play/selfplay/selfplay_search.h"
 #include "search/result/choose.h"
 
-/* A move other than `played`, drawn from the net's policy, from its square root, or from all
- * legal moves with equal probability. POINT_NONE: there is no other move. */
+/* Draws a move other than `played`: from the net's policy, from the square root of the policy, or
+ * from all legal moves with equal probability. Returns POINT_NONE if there is no other move. */
 static Point other_move(SelfplayGame *game, const Report *report, const Position *position,
                         Point played) {
     Point legal[MOVES_MAX];
@@ -32,7 +32,7 @@ static Point other_move(SelfplayGame *game, const Report *report, const Position
     return choice < 0 ? POINT_NONE : legal[choice];
 }
 
-/* Notes the position after `point` as a side position. */
+/* Stores the position after `point` as a side position. */
 static Status add_side(SelfplayGame *game, const Position *position, Point point, Error *err) {
     SidePositions *sides = &game->sides;
     Position side = {0};
@@ -55,8 +55,8 @@ Status selfplay_followup_side(SelfplayGame *game, const Report *report, Point pl
     return point == POINT_NONE ? OK : add_side(game, &game->now, point, err);
 }
 
-/* Makes the side position that was searched a row. Perhaps adds another side position, in which
- * another answer than the one found is played. */
+/* Records the side position that was searched, so that it becomes a row. Draws whether the position
+ * after another answer than the one found becomes a side position too. */
 static Status after_side(SelfplayGame *game, const Report *report, Error *err) {
     Position *side = &game->sides.positions[game->sides.next++];
     Point answer = choose_move(report, 0, true, &game->rng);
@@ -80,9 +80,9 @@ static Status begin_side(SelfplayGame *game, Error *err) {
     return status;
 }
 
-/* Draws how many copies of each row there will be: weights are redistributed by surprise and
- * then rounded at random to whole numbers. Leads are only found for rows with copies, so this
- * must be known first. */
+/* Draws how many copies of each row there will be: the weights are redistributed by surprise and
+ * then rounded at random to whole numbers. This must be known first, because leads are found only
+ * for rows with copies. */
 static void draw_row_copies(SelfplayGame *game) {
     GameRecord *record = &game->record;
     if (game->surprise) surprise_apply(game->surprise, record);
@@ -94,8 +94,8 @@ static void draw_row_copies(SelfplayGame *game) {
     }
 }
 
-/* Whether to find the lead of a turn: its position becomes a row and is unlikely to end without
- * a result, and chance wants it. */
+/* Draws whether to find the lead of a turn. Its position must become a row and be unlikely to end
+ * without result. */
 static bool wants_lead(SelfplayGame *game, const TurnRecord *turn) {
     if (!turn->valued || !(turn->row_weight > 0) || turn->white_no_result >= 0.3f) return false;
     return rng_uniform(&game->rng) < game->settings->lead.probability;

@@ -1,11 +1,11 @@
-/* The loop of a self-play game; each step begins a search and ends when that is done:
- * 1. The opening (selfplay_opening.c): komi, handicap, forks and random moves, until the position
- *    of the first recorded turn is there.
- * 2. A turn is searched fully, which makes a row, or cheaply. A full search has fewer visits and
- *    its row a smaller weight if the winner is certain already.
- * 3. A move is drawn by temperature, recorded and played. This goes on until the game is over, all
- *    points are pass-alive or the move limit is reached.
- * 4. The searches after the game (selfplay_followup.c). Then the record is complete. */
+/* The loop of a self-play game. Each step begins a search and ends when that is done:
+ * 1. The opening (selfplay_opening.c) finds the position of the first recorded turn, with komi,
+ *    handicap, forks and random moves.
+ * 2. A turn is searched fully, which makes a training row, or cheaply. If the winner is certain
+ *    already, a full search has fewer visits and its row a smaller weight.
+ * 3. A move is drawn by temperature, recorded and played. Steps 2 and 3 are repeated until the game
+ *    is over, all points are pass-alive, or the move limit is reached.
+ * 4. The searches after the game are made (selfplay_followup.c). Then the record is complete. */
 #include "play/selfplay/selfplay_game.h"
 
 #include <math.h>
@@ -19,8 +19,9 @@
 #include "play/selfplay/selfplay_search.h"
 #include "search/result/choose.h"
 
-/* How certain the last searches were of the winner: the smallest abs(win - loss) if they all
- * agree on the winner, else 0. KataGo reduces visits by this instead of resigning. */
+/* Returns how certain the last searches were of the winner: the smallest abs(win - loss) if they
+ * all agree on the winner, otherwise at most 0. As in KataGo, visits are reduced by this and no
+ * game is resigned. */
 static double certainty_of_winner(const SelfplayGame *game) {
     int turns = game->settings->reduce.turns;
     if (!turns || game->recent_count < turns) return 0;
@@ -32,7 +33,8 @@ static double certainty_of_winner(const SelfplayGame *game) {
     return fmax(min, -max);
 }
 
-/* The visits of the mover, where one side has more than the other in this game. */
+/* Returns how many visits the mover has where a side normally has `visits`: in some games one side
+ * has more than the other. */
 static int visits_of(const SelfplayGame *game, int visits) {
     float doublings = value_for_mover(game->draw.white_doublings, game->now.mover);
     return doublings == 0 ? visits : asymmetric_visits(visits, (double)doublings);
@@ -59,8 +61,9 @@ static Status begin_full(SelfplayGame *game, Error *err) {
     return status;
 }
 
-/* The probability that this turn is searched fully. After a hint the first turn always is, and
- * so are half of the next turns that otherwise would not be (KataGo, hint positions). */
+/* Returns the probability that this turn is searched fully. In a game that begins at a hint, the
+ * first turn always is. Of the next HINT_TURNS turns, so are half of those that otherwise would not
+ * be (KataGo, hint positions). */
 static double full_probability(const SelfplayGame *game) {
     double probability = game->settings->full.probability;
     size_t turn = game->record.turn_count;
@@ -75,7 +78,7 @@ static Status begin_turn(SelfplayGame *game, Error *err) {
     game->stage = STAGE_CHEAP;
     game->row_weight = (float)game->settings->cheap.row_weight;
     int visits = visits_of(game, game->settings->cheap.visits);
-    /* visits of one side must not serve the other */
+    /* One side must not use what the other has searched with more visits. */
     if (game->draw.white_doublings != 0) search_clear_tree(game->search);
     status = selfplay_search_set_settings(game, game->cheap, game->now.mover, err);
     if (!status) search_begin(game->search, &(SearchLimits){.visits = visits});

@@ -7,26 +7,26 @@
 
 typedef struct SelfplayGame SelfplayGame; /* selfplay_game.h plays it */
 
-/* Where a game begins that does not begin on an empty board. A fork begins with the best of some
- * random moves. */
+/* Where a game begins, if not on an empty board. In a fork, the first move is the best of some
+ * random moves (fork_plan.h). */
 typedef enum {
     ORIGIN_FORK,         /* a fork at an early turn of another game */
     ORIGIN_LATE_FORK,    /* a fork at any turn, from more random moves */
     ORIGIN_ARCHIVE,      /* a position of the archive of Go-Exploit */
-    ORIGIN_ARCHIVE_FORK, /* a fork at such a position, perhaps of the answer too */
+    ORIGIN_ARCHIVE_FORK, /* a fork at such a position; the answer may be chosen as in a fork too */
     ORIGIN_SEKI,         /* near the end of a game with neutral points, under other rules */
     ORIGIN_SGF,          /* a position of an SGF file */
-    ORIGIN_HINT,     /* a position of an SGF file, whose hint the first search must search well */
-    ORIGIN_HINT_FORK /* the position after a hint that was not played */
+    ORIGIN_HINT,     /* a position of an SGF file, with a move that the first search must look at */
+    ORIGIN_HINT_FORK /* the position after such a move that another game did not play */
 } SelfplayOrigin;
 
 typedef struct {
     const SelfplaySettings *settings; /* borrowed for the life of the game */
     const GameChoices *choices;
     const SearchSettings *full, *cheap;
-    const SurpriseSettings *surprise; /* NULL: none */
+    const SurpriseSettings *surprise; /* NULL: surprise does not change the weights of rows */
     const char *net_name;
-    const Position *fork;  /* begin here; NULL: on an empty board */
+    const Position *fork;  /* the position at which the game begins; NULL: an empty board */
     SelfplayOrigin origin; /* what `fork` is */
-    Point hint;
+    Point hint;            /* the move that the first search must look at, with ORIGIN_HINT */
 } SelfplayGameSetup;

@@ -1,5 +1,5 @@
-/* selfplay_net.h - a net as self-play runs it: in int8 if processor and net allow, behind the
- * cache that its workers share. Threading: free functions. */
+/* selfplay_net.h - a net as self-play runs it: in int8 if the processor and the net allow it, and
+ * behind the cache that all workers share. Threading: free functions. */
 #pragma once
 #include "eval/evaluators/evaluator.h"
 #include "eval/precision/precision_report.h"
@@ -9,33 +9,34 @@
 typedef struct {
     Precision precision;
     const SelfplaySettings *settings;
-    int threads; /* threads of the calibration; 0: one */
+    int threads; /* threads of the calibration; 0 is the same as 1 */
     uint64_t seed;
     int64_t rows; /* rows of the run, which decide the board sizes that are played */
 } SelfplayNetSetup;
-/* Makes the int8 net of self-play, for PRECISION_INT8, and for PRECISION_AUTO if the processor
- * is fast in int8: a copy of the net with scales and zero points. These are calibrated on
- * positions of games that the net plays by its policy, with sizes, rules and komi of the
- * settings. *report compares int8 with f32 on other positions of these games; by it
- * PRECISION_AUTO chooses int8 or not. The result does not depend on the number of threads. The
- * caller frees *out. *out is NULL if the net is to be used as it is; with PRECISION_AUTO also if
- * it cannot be calibrated, which is logged. Otherwise ERR_UNSUPPORTED: the net has no
- * convolutions for int8; ERR_ARGUMENT: its activations are not finite, or settings cannot be
- * read. */
+/* Makes the int8 net of self-play: a copy of the net with scales and zero points. They are
+ * calibrated on positions of games that the net plays by its policy, with the sizes, rules and komi
+ * of the settings. `*report` compares int8 with f32 on other positions of these games, and decides
+ * whether PRECISION_AUTO uses int8. The result does not depend on the number of threads.
+ * The caller frees `*out`. It is NULL if the net is to be used as it is: with a precision other
+ * than PRECISION_INT8 and PRECISION_AUTO, and with PRECISION_AUTO if the processor is not fast in
+ * int8 or the net cannot be calibrated, which is logged.
+ * With PRECISION_INT8, ERR_UNSUPPORTED: the net has no convolutions for int8; ERR_ARGUMENT: its
+ * activations are not finite, or the settings cannot be read. */
 MUST_USE Status selfplay_net_new(const Net *net, const SelfplayNetSetup *setup, Comparison *report,
                                  Net **out, Error *err);
-/* Whether a net that selfplay_net_new() made with this report runs in int8. NULL does not. */
+/* Returns whether `player_net`, which selfplay_net_new() made with this report, runs in int8.
+ * Returns false if it is NULL. */
 bool selfplay_net_is_int8(const Net *player_net, Precision precision, const Comparison *report);
 
 typedef struct {
     const Net *net;         /* may be freed afterwards */
     EvaluationCache *cache; /* borrowed */
     Precision precision;
-    int batch;      /* positions that a call evaluates at most */
+    int batch;      /* maximum number of positions that a call evaluates */
     int board_size; /* the longest side of their boards */
-    uint64_t seed;  /* of the symmetry of each evaluation */
+    uint64_t seed;  /* seed of the random symmetry of each evaluation */
     bool ownership; /* evaluations have ownership, which search.ending_bonus needs */
 } SelfplayEvaluatorSetup;
-/* The evaluator of one worker. Errors are those of evaluator_net_new(). */
+/* Makes the evaluator of one worker. Errors are those of evaluator_net_new(). */
 MUST_USE Status selfplay_evaluator_new(const SelfplayEvaluatorSetup *setup, Evaluator **out,
                                        Error *err);

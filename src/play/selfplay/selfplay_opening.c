@@ -1,7 +1,8 @@
-/* Everything before the first recorded turn of a game (Wu 2019, appendix D; KataGo,
- * cpp/program/play.cpp). A step that needs an evaluation or a search waits for it:
+/* The steps before the first recorded turn of a game (Wu 2019, appendix D; KataGo,
+ * cpp/program/play.cpp). Where a step needs an evaluation or a search, it begins one and continues
+ * when that is done:
  *
- * 1. Rules, size and komi of the game are drawn, or it begins at a position of another game.
+ * 1. The rules, size and komi of the game are drawn, or it begins at a position of another game.
  * 2. With komi.auto_mean the mean of komi is found on the empty board.
  * 3. A fork plays the best of some random moves.
  * 4. The policy places handicap stones. Komi is made fair if that was drawn.
@@ -21,7 +22,7 @@ static Status begin_single(SelfplayGame *game, Stage stage, const Position *posi
     return selfplay_search_other(game, stage, position, 1, err);
 }
 
-/* Begins on an empty board without opening or fork, as those ended the game. */
+/* Begins again on an empty board, without opening or fork, because these have ended the game. */
 static Status start_afresh(SelfplayGame *game, Error *err) {
     OpeningPlan *opening = &game->opening;
     opening->policy_left = opening->random_left = game->draw.handicap = opening->encore_phase = 0;
@@ -63,9 +64,9 @@ static Status begin_komi(SelfplayGame *game, Error *err) {
     return selfplay_search_komi(game, STAGE_KOMI, &wanted, err);
 }
 
-/* Draws, after all other steps, whether a game of territory scoring begins in an encore. If so
- * it gets more moves of the policy first, and a fair komi, so that nets see these phases
- * (KataGo, cpp/program/play.cpp). */
+/* After all other steps, draws whether a game under territory scoring begins in an encore, so that
+ * nets learn these phases. If so, it gets more moves of the policy first, and a fair komi (KataGo,
+ * cpp/program/play.cpp). */
 static bool draws_encore(SelfplayGame *game) {
     const SelfplaySettings *s = game->settings;
     const Position *now = &game->now;
@@ -112,7 +113,7 @@ Status selfplay_opening_next(SelfplayGame *game, bool *ready, Error *err) {
     return position_restart_phase(&game->now, game->now.mover, opening->encore_phase, err);
 }
 
-/* Draws a move other than the pass from the raw policy. POINT_PASS if the pass is the only move. */
+/* Draws a move other than the pass from the raw policy. Returns POINT_PASS if there is no other. */
 static Point policy_move(SelfplayGame *game, const Report *report, double temperature) {
     double weights[BOARD_POINTS_MAX];
     int area = area_of(&game->now);
@@ -172,8 +173,8 @@ Status selfplay_opening_receive(SelfplayGame *game, const Report *report, Error 
     return !status && game->now.over ? start_afresh(game, err) : status;
 }
 
-/* How many moves of the policy are played before a game that does not begin on an empty board.
- * If there are none by the settings no random number is drawn. */
+/* Draws how many moves of the policy are played first in a game that does not begin on an empty
+ * board. If the settings want none, no random number is drawn. */
 static int policy_moves_from_position(SelfplayGame *game) {
     const SelfplaySettings *s = game->settings;
     int area = area_of(&game->now);
@@ -184,8 +185,8 @@ static int policy_moves_from_position(SelfplayGame *game) {
     return policy_opening_length(s, fraction * area, &game->rng);
 }
 
-/* Sets up a game that begins at a position. It has the rules of the game that the position is
- * from. A position of an SGF file gets a new komi. */
+/* Sets up a game that begins at a position, under the rules of that position. A position of an SGF
+ * file gets a new komi. */
 static Status set_up_from_position(SelfplayGame *game, const SelfplayGameSetup *setup, Error *err) {
     const SelfplaySettings *s = setup->settings;
     const Board *board = &setup->fork->board;
@@ -193,7 +194,7 @@ static Status set_up_from_position(SelfplayGame *game, const SelfplayGameSetup *
     game->origin = setup->origin;
     bool sgf = game->origin == ORIGIN_SGF || game->origin == ORIGIN_HINT;
     double area = board->width * board->height, drawn = draw->width * draw->height;
-    draw->komi_noise *= (float)sqrt(area / drawn); /* as if this size had been drawn */
+    draw->komi_noise *= (float)sqrt(area / drawn); /* scaled to the size of this board */
     draw->rules = setup->fork->rules;
     draw->width = board->width;
     draw->height = board->height;
@@ -206,7 +207,7 @@ static Status set_up_from_position(SelfplayGame *game, const SelfplayGameSetup *
     if (fork || game->origin == ORIGIN_ARCHIVE_FORK) draw_fork_moves(game);
     if (game->origin == ORIGIN_ARCHIVE || seki) game->mode = GAME_FORK;
     if (game->origin == ORIGIN_ARCHIVE_FORK) {
-        game->fork.answers = happens(game, 0.5); /* the answer is chosen in the same way */
+        game->fork.answers = happens(game, 0.5); /* the answer is chosen as in a fork too */
         draw->komi_noise = 0;
     }
     if (game->origin == ORIGIN_SGF) game->mode = GAME_SGF_POSITION;

@@ -1,5 +1,3 @@
-/* How one self-play game sets up its searches: settings with what was drawn for the game, and
- * searches without noise, of other positions or with another komi. */
 #include "play/selfplay/selfplay_search.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
-/* selfplay_state.h - the state of one self-play game, shared by these files, each of which only
- * calls those above it:
+/* selfplay_state.h - the state of one self-play game. These files share it; each of them calls only
+ * those above it:
  *
- * 1. selfplay_search.c sets up the searches of all of them.
+ * 1. selfplay_search.c sets up the searches that the others need.
  * 2. selfplay_opening.c does everything before the first recorded turn.
- * 3. selfplay_followup.c searches after the game: side positions, and for leads.
+ * 3. selfplay_followup.c makes the searches after the game: of side positions, and for leads.
  * 4. selfplay_branches.c keeps positions at which later games begin.
  * 5. selfplay_game.c plays the turns and calls the others.
  *
@@ -19,9 +19,9 @@
 /* What the search under way is for. */
 typedef enum {
     STAGE_KOMI,     /* an evaluation or a search for a fair komi */
-    STAGE_HANDICAP, /* one evaluation: place an extra black stone */
-    STAGE_OPENING,  /* one evaluation: play a move of the policy */
-    STAGE_FORK,     /* one evaluation for each candidate: keep the best */
+    STAGE_HANDICAP, /* one evaluation, after which an extra black stone is placed */
+    STAGE_OPENING,  /* one evaluation, after which a move of the policy is played */
+    STAGE_FORK,     /* one evaluation of each candidate of a fork, of which the best is kept */
     STAGE_CHEAP,
     STAGE_FULL,
     STAGE_SIDE, /* after the game: a full search of a side position */
@@ -36,11 +36,11 @@ typedef struct {
     int handicap_left, random_left, policy_left;
     bool fair_after;   /* komi is made fair after these moves */
     bool encore_drawn; /* it has been drawn whether the game begins in an encore */
-    /* The phase in which the game will begin after the moves that are left; 0: in no encore. */
+    /* The encore phase in which the game will begin after the moves that are left; 0: none. */
     int encore_phase;
 } OpeningPlan;
 
-/* Side positions, to be searched after the game. */
+/* Side positions (selfplay_followup.h), which are searched after the game. */
 typedef struct {
     Position *positions; /* owned */
     size_t count, capacity, next;
@@ -48,8 +48,8 @@ typedef struct {
 
 /* The search for a lead, after the game. */
 typedef struct {
-    int turn;        /* the turn whose lead it is; -1: the first one is still to be chosen */
-    Position before; /* the position before that turn, or one on the way to it */
+    int turn;        /* the turn whose lead is being found; -1 before the first one is chosen */
+    Position before; /* the position before that turn, or an earlier one while it is replayed */
     FairKomi fair;
 } LeadSearch;
 
@@ -80,7 +80,7 @@ struct SelfplayGame {
     float recent[RECENT_MAX]; /* win - loss of the last searches, White's */
     int recent_count;
     float row_weight; /* weight of the row of the turn that is being searched */
-    Point hint;       /* POINT_NONE: none */
+    Point hint;       /* the move that the first search must look at; POINT_NONE: there is none */
     SidePositions sides;
     LeadSearch lead;
     KeptPositions kept;
