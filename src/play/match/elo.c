@@ -8,7 +8,8 @@
 #include "play/match/elo_solve.h"
 
 #define ELO_PER_NAT (400.0 / 2.302585092994046) /* Elo per natural unit, a factor e in strength */
-static const double DRAW_PRIOR_GAMES = 1;       /* half of them drawn */
+/* The prior of nu has this many games between equal players, of which half are drawn. */
+static const double DRAW_PRIOR_GAMES = 1;
 
 double elo_expected(double difference) {
     return 1 / (1 + pow(10, -difference / 400));
@@ -37,14 +38,14 @@ double elo_superiority(double difference, double deviation) {
     return 0.5 * erfc(-difference / (deviation * sqrt(2)));
 }
 
-/* The maximisation: unknowns are a strength for each player, in natural units, and, if any game was
- * drawn, ln nu as the last one. */
+/* The state of the maximisation. The unknowns are the strength of each player, in natural units. If
+ * any game was drawn, ln nu is the last unknown. */
 typedef struct {
     const EloSetup *setup;
     int unknowns;
     bool draws;
-    double centre;                        /* mean of the prior */
-    double *theta, *gradient, *curvature; /* curvature: the negative Hessian */
+    double centre;                        /* the strength that the prior favours */
+    double *theta, *gradient, *curvature; /* unknowns, slopes, negative Hessian */
 } PosteriorFit;
 
 static bool is_fixed(const EloSetup *setup, int player) {
@@ -55,7 +56,7 @@ static bool is_fixed(const EloSetup *setup, int player) {
 static void add_game_derivatives(PosteriorFit *fit, const EloGames *g) {
     int n = fit->unknowns, i = g->first, j = g->second, e = n - 1;
     double half = (fit->theta[i] - fit->theta[j]) / 2, nu = fit->draws ? exp(fit->theta[e]) : 0;
-    double largest = fabs(half); /* e^|half| is cancelled, against overflow */
+    double largest = fabs(half); /* all are divided by e^|half|, so that none overflows */
     double win = exp(half - largest), loss = exp(-half - largest), draw = nu * exp(-largest);
     double sum = win + loss + draw, games = g->wins + g->losses + g->draws;
     win /= sum, loss /= sum, draw /= sum;
@@ -78,8 +79,8 @@ static void add_game_derivatives(PosteriorFit *fit, const EloGames *g) {
     h[j * n + e] += cross;
 }
 
-/* Adds the prior: for each player `prior_games` drawn games against an opponent at the centre, and
- * for nu a game of equals that is half drawn. */
+/* Adds the prior. Each player has `prior_games` drawn games against an opponent at the centre. For
+ * nu, DRAW_PRIOR_GAMES games between equal players are half drawn. */
 static void add_prior_derivatives(PosteriorFit *fit) {
     int n = fit->unknowns, e = n - 1;
     double games = fit->setup->prior_games;
@@ -94,7 +95,7 @@ static void add_prior_derivatives(PosteriorFit *fit) {
     fit->curvature[e * n + e] += DRAW_PRIOR_GAMES * drawn * (1 - drawn);
 }
 
-/* Makes the step of fixed players 0, without effect on the others. */
+/* Makes the step of fixed players 0 and removes their effect on the steps of the others. */
 static void pin_fixed_players(PosteriorFit *fit) {
     int n = fit->unknowns;
     for (int i = 0; i < fit->setup->players; i++) {
@@ -118,8 +119,9 @@ static void compute_derivatives(PosteriorFit *fit) {
     pin_fixed_players(fit);
 }
 
-/* Newton's method with steps of at most 1; the log posterior is concave. Leaves the Cholesky factor
- * in `curvature`. false: the curvature is not positive definite. */
+/* Maximises the log posterior, which is concave, by Newton's method with steps of at most 1. Leaves
+ * the Cholesky factor of the curvature in `curvature`. Returns false if the curvature is not
+ * positive definite. */
 static bool maximise_posterior(PosteriorFit *fit) {
     for (int iteration = 0; iteration < 200; iteration++) {
         compute_derivatives(fit);
@@ -156,7 +158,7 @@ static Status check_games(const EloSetup *setup, Error *err) {
     return OK;
 }
 
-/* Starts from the fixed ratings, and from their mean for the other players. */
+/* Sets the fixed players to their ratings, and the others to the mean of these. */
 static void set_start_ratings(PosteriorFit *fit) {
     const EloSetup *setup = fit->setup;
     int fixed = 0;

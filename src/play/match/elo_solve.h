@@ -3,7 +3,7 @@
 #pragma once
 #include <stdbool.h>
 
-/* Replaces a (n, n) by its lower Cholesky factor. false: `a` is not positive definite. */
+/* Replaces a (n, n) by its lower Cholesky factor. Returns false if `a` is not positive definite. */
 bool elo_solve_factor(double *a, int n);
-/* x (n) = A^-1 x, with the factor of A. */
+/* Replaces x (n) by A^-1 x, where `factor` is the Cholesky factor of A. */
 void elo_solve(const double *factor, int n, double *x);

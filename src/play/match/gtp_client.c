@@ -20,13 +20,13 @@ enum {
     ANSWER_MAX = 1 << 20,
     POLL_MS = 200,  /* how often a wait checks for stop_requested() */
     EXIT_MS = 1000, /* wait for the exit of a program that has closed its pipes */
-    QUIT_MS = 200   /* wait for the exit of a program after quit */
+    QUIT_MS = 200   /* wait for the exit of a program after the command quit */
 };
 
 struct GtpClient {
     pid_t process;
-    int to, from;
-    StrBuf output; /* of the program, since the last command */
+    int to, from;  /* pipes to and from the program */
+    StrBuf output; /* what the program has written since the last command */
     StrBuf answer;
 };
 
@@ -68,7 +68,7 @@ Status gtp_client_start(const char *command, GtpClient **out, Error *err) {
     if (process < 0)
         status = fail(err, ERR_IO, "cannot start \"%.80s\": %s", command, strerror(errno));
     else
-        setpgid(process, process); /* by parent and child, whichever comes first */
+        setpgid(process, process); /* the child does the same; whichever comes first */
     close(to[0]);
     close(from[1]);
     *client = (GtpClient){.process = process, .to = to[1], .from = from[0]};
@@ -82,8 +82,8 @@ Status gtp_client_start(const char *command, GtpClient **out, Error *err) {
     return OK;
 }
 
-/* Waits up to `ms` for the exit of the process, but does not reap it, so that its id stays
- * reserved. si_pid is 0 if it has not exited. */
+/* Waits up to `ms` for the exit of the process. Does not reap it, so that its id stays reserved.
+ * In the answer, si_pid is 0 if it has not exited. */
 static siginfo_t wait_for_exit(const GtpClient *client, int ms) {
     siginfo_t info = {0};
     double until = clock_seconds() + ms * 1e-3;
@@ -98,7 +98,7 @@ void gtp_client_stop(GtpClient *client) {
     (void)!write(client->to, "quit\n", 5);
     close(client->to);
     wait_for_exit(client, QUIT_MS);
-    kill(-client->process, SIGKILL); /* with the processes that it started */
+    kill(-client->process, SIGKILL); /* includes the processes that it has started */
     kill(client->process, SIGKILL);
     while (waitpid(client->process, NULL, 0) < 0 && errno == EINTR) {
     }
@@ -127,7 +127,8 @@ static OutputTail output_tail(const char *text) {
     return tail;
 }
 
-/* Fails with how the program exited, if it does so soon. The process is not reaped. */
+/* Fails with a message which says how the program exited, if it exits within EXIT_MS. The process
+ * is not reaped. */
 static Status report_exit(const GtpClient *client, const char *text, Error *err) {
     char manner[96] = "";
     siginfo_t info = wait_for_exit(client, EXIT_MS);
@@ -154,8 +155,8 @@ static Status send_all(GtpClient *client, const char *text, size_t count, Error 
     return OK;
 }
 
-/* Reads until the output holds a whole answer: from a line that begins with '=' or '?' to an empty
- * line. *start: the beginning of the answer. */
+/* Reads until the output holds a whole answer, which goes from a line that begins with '=' or '?'
+ * to an empty line. Sets `*start` to the beginning of the answer. */
 static Status receive_answer(GtpClient *client, double until, const char **start, Error *err) {
     char buffer[4096];
     for (;;) {

@@ -10,9 +10,10 @@ typedef struct GtpClient GtpClient;
 MUST_USE Status gtp_client_start(const char *command, GtpClient **out, Error *err);
 /* Sends quit, waits a little, then kills the process group. NULL is fine. */
 void gtp_client_stop(GtpClient *client);
-/* Sends a command and waits at most `seconds` for the answer. *answer (NULL: not wanted): its text
- * without "= " and the blank line at its end, valid until the next call. ERR_ILLEGAL: the answer
- * begins with "?"; the message has its text. ERR_IO: the program has exited or took too long.
- * ERR_SYNTAX: the answer has no end. ERR_STOPPED: stop_requested(). */
+/* Sends a command and waits at most `seconds` for the answer. Unless `answer` is NULL, sets
+ * `*answer` to the text of the answer, without "= " and the blank line at its end; it is valid
+ * until the next call. ERR_ILLEGAL: the answer begins with "?"; the message has its text. ERR_IO:
+ * the program has exited or took too long. ERR_SYNTAX: the answer has no end. ERR_STOPPED:
+ * stop_requested() is true while the call waits. */
 MUST_USE Status gtp_client_ask(GtpClient *client, double seconds, const char **answer, Error *err,
                                const char *format, ...) __attribute__((format(printf, 5, 6)));

@@ -11,24 +11,24 @@ typedef struct {
     int games;
     int width, height;
     Rules rules;       /* with komi */
-    int opening_moves; /* random moves that begin each game: legal, no passes, no own eyes filled */
+    int opening_moves; /* random moves that begin each game; none passes or fills an own eye */
     int threads;
     uint64_t seed;
-    int move_limit;             /* the game is scored after so many moves; 0: 4 * area */
+    int move_limit;             /* a game is scored after this many moves; 0: 4 * area */
     const char *out_directory;  /* for SGF files; NULL: games are not saved */
-    int64_t disk_reserve_bytes; /* no game is saved while less is free; 0: 16 MB */
-    const Net *nets[2];         /* use these instead of net_path; NULL: load */
-    const SprtSettings *sprt;   /* ends the match when it is decided; NULL: all games are played */
-    double deadline;            /* of clock_seconds(); the match ends then. 0: none */
+    int64_t disk_reserve_bytes; /* no game is saved while less than this is free; 0: 16 MB */
+    const Net *nets[2];         /* nets of the players; NULL: the net is loaded from net_path */
+    const SprtSettings *sprt;   /* a test that ends the match when decided; NULL: there is none */
+    double deadline;            /* the match ends at this time of clock_seconds(); 0: never */
     void (*on_game)(void *context, const MatchStanding *standing);
     void *context;
 } MatchSetup;
 
-/* Plays the match. *out holds the games that were finished, also on failure. If the test was
- * decided, it holds the games up to the deciding pair, in the order of their numbers, so that it
- * does not depend on the number of threads. A program that fails during a game only loses that
+/* Plays the match. `*out` counts the games that were finished, also on failure. If the test was
+ * decided, it counts only the games up to the deciding pair, in the order of their numbers, so that
+ * it does not depend on the number of threads. A program that fails during a game only loses that
  * game. A program that refuses a legal move plays by other rules: that game counts for nobody, and
- * is not played again. ERR_STOPPED: stop_requested() or the deadline. ERR_IO, ERR_ILLEGAL: a
- * program cannot be started or refuses the board. ERR_ARGUMENT: out_directory holds games of
- * another match. */
+ * is not played again. ERR_STOPPED: the user stopped the match, or the deadline has passed. ERR_IO,
+ * ERR_ILLEGAL: a program cannot be started or refuses the board. ERR_ARGUMENT: out_directory holds
+ * games of another match. */
 MUST_USE Status match_run(const MatchSetup *setup, MatchResult *out, Error *err);

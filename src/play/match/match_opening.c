@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-/* Whether all neighbours of the point on the board are stones of this color. */
+/* Returns whether all neighbours of the point that are on the board are stones of this color. */
 static bool is_eye(const Board *board, Point point, Color color) {
     for (int i = 0; i < 4; i++) {
         uint8_t there = board->color[point + POINT_STEPS[i]];
@@ -34,8 +34,8 @@ Status match_play_opening(const TournamentSetup *setup, uint64_t seed, Position 
     return status;
 }
 
-/* Adds a hash to an open-addressing table of `capacity` (a power of two) entries. false: the hash
- * was there already. */
+/* Adds a hash to a table with open addressing that has `capacity` entries, a power of two. Returns
+ * false if the hash was there already. */
 static bool add_hash(uint64_t *table, size_t capacity, uint64_t hash) {
     size_t at = (size_t)(hash += !hash) & (capacity - 1);
     while (table[at] && table[at] != hash)
@@ -63,7 +63,7 @@ Status match_draw_openings(const TournamentSetup *setup, uint64_t salt, int pair
             status = match_play_opening(setup, openings[k], &position, err);
             if (!status) is_new = add_hash(table, capacity, position_state_hash(&position));
         }
-        if (!is_new) tries = 1; /* nearly all openings are drawn already */
+        if (!is_new) tries = 1; /* the board has hardly any other opening left */
     }
     position_clear(&position);
     free(table);

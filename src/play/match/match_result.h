@@ -1,32 +1,33 @@
-/* match_result.h - the results of the games of two players, while they are played and in the end.
+/* match_result.h - the results of the games of two players, during and after a match or tournament.
  * Threading: free functions. */
 #pragma once
 #include "play/match/sprt.h"
 
-/* While the games are played. */
+/* The results while games are played. */
 typedef struct {
-    int done;      /* games that are over, with those that count for nobody */
+    int done;      /* games that are over, including those that count for nobody */
     int counted;   /* games that count */
     double points; /* of the first players, in games that count */
 } MatchStanding;
 
-/* Of all games of a pairing. */
+/* The results of all games of a pairing. */
 typedef struct {
-    int games, wins[2], draws; /* of player 0 and 1 */
+    int games, wins[2], draws; /* wins of player 0 and of player 1 */
     int wins_as_black[2], games_as_black[2];
-    int failures[2]; /* games lost by a crash, time or an illegal move; wins of the other player */
-    int distinct;    /* number of different games, by moves and by the colors of the players */
-    int unfinished;  /* games not in `games`, since a program refused a legal move */
+    int failures[2]; /* games lost by a crash, time or an illegal move; the other player won them */
+    int distinct;    /* number of different games; exchanged colors make another game */
+    int unfinished;  /* games that a program ended by refusing a legal move; not in `games` */
     int64_t pairs[SPRT_OUTCOMES]; /* [k]: pairs of games in which player 0 won k / 2 points */
     SprtAnswer sprt;              /* of `pairs`, if the setup has a test */
     double seconds, evaluations;  /* of the whole match or tournament */
     double mean_moves;            /* per game */
 } MatchResult;
-/* The points of player 0 per game, 0..1, with 0.5 for a draw. */
+/* Returns the points of player 0 per game, 0..1, with 0.5 for a draw. */
 double match_score(const MatchResult *result);
 
 typedef struct {
     char text[16];
 } MatchScoreText;
-/* "51.2%" of the first players' points; "-": no game counts yet. */
+/* Writes the points of the first players per game as a text such as "51.2%", or "-" if no game
+ * counts yet. */
 MatchScoreText match_score_text(const MatchStanding *standing);

@@ -93,9 +93,9 @@ Status player_parse(const char *text, PlayerSpec *out, Error *err) {
     return OK;
 }
 
-/* Adds the settings that differ from their defaults, each under the oldest of its names, so that
- * adding or renaming a setting does not change the fingerprints of players that leave it at its
- * default. */
+/* Adds the settings that differ from their defaults, each under the oldest of its names. So a new
+ * setting does not change the fingerprints of players that leave it at its default, and a new name
+ * changes none. */
 static void add_changed(const SearchSettings *settings, StrBuf *out) {
     SearchSettings standard, search = *settings;
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &search}, {0}};

@@ -5,7 +5,7 @@
 #include "play/match/elo.h"
 
 #define SOURCE "Wald 1945; Van den Bergh 2019"
-static const double UNSEEN_WEIGHT = 1e-3; /* of outcomes that did not occur, as in Fishtest */
+static const double UNSEEN_WEIGHT = 1e-3; /* weight of outcomes that never occurred (Fishtest) */
 
 const SettingsField SPRT_FIELDS[] = {
     FIELD_DOUBLE(SprtSettings, elo0, 0, -2000, 2000,

@@ -1,18 +1,19 @@
 /* sprt.h - the sequential probability ratio test of two players (Wald 1945, "Sequential tests of
- * statistical hypotheses"). After each result it compares the hypotheses "the first player is elo1
- * stronger" and "elo0 stronger" by their likelihood ratio, until that crosses one of two bounds.
- * Only the mean of the results is known under each hypothesis, so that the ratio is a generalised
- * one, of the most likely distributions with these means (Van den Bergh, "The Generalized Maximum
- * Likelihood Ratio for the Expectation Value of a Distribution", 2019, as in Fishtest). The two
- * games of an opening, played from both sides, are not independent and count as one result with
- * five outcomes (pentanomial). Threading: free functions. */
+ * statistical hypotheses"). After each result it compares two hypotheses by their likelihood ratio:
+ * that the first player is elo1 Elo stronger, and that it is elo0 Elo stronger. It ends when the
+ * ratio crosses one of two bounds. A hypothesis says only what the mean of the results is.
+ * Therefore the ratio is a generalised one: that of the most likely distributions with these means
+ * (Van den Bergh, "The Generalized Maximum Likelihood Ratio for the Expectation Value of a
+ * Distribution", 2019, as in Fishtest). The two games of an opening, which is played from both
+ * sides, are not independent and count as one result with five outcomes (pentanomial).
+ * Threading: free functions. */
 #pragma once
 #include "base/settings.h"
 #include <stdint.h>
 
 typedef struct {
     double elo0, elo1;  /* the two hypotheses, logistic Elo of the first player */
-    double alpha, beta; /* how often elo1 may be accepted where elo0 holds, and the reverse */
+    double alpha, beta; /* how often elo1 may be accepted if elo0 is true, and the reverse */
 } SprtSettings;
 extern const SettingsField SPRT_FIELDS[];
 /* ERR_ARGUMENT: elo1 <= elo0. */
@@ -20,17 +21,18 @@ MUST_USE Status sprt_check(const SprtSettings *settings, Error *err);
 
 typedef enum { SPRT_GOES_ON, SPRT_ACCEPTS_0, SPRT_ACCEPTS_1 } SprtState;
 typedef struct {
-    double ratio;        /* ln of the likelihood ratio of elo1 to elo0 */
+    double ratio;        /* ln of the ratio of the likelihood of elo1 to that of elo0 */
     double lower, upper; /* the bounds, ln(beta / (1 - alpha)) and ln((1 - beta) / alpha) */
     SprtState state;
 } SprtAnswer;
 
 enum { SPRT_OUTCOMES = 5 };
-/* The state of the test. counts[k]: pairs of games in which the first player won k / 2 points. */
+/* Returns the state of the test after counts[k] pairs of games in which the first player won k / 2
+ * points. */
 SprtAnswer sprt_pairs(const SprtSettings *settings, const int64_t counts[SPRT_OUTCOMES]);
-/* ln of the generalised likelihood ratio of mean1 to mean0. There are `count` outcomes with
- * values[k] in 0..1, of which outcome k occurred weights[k] > 0 times:
+/* Returns ln of the generalised likelihood ratio of mean1 to mean0:
  *     sum weights[k] ln(p1[k] / p0[k])
- * p0, p1: the most likely distributions with means mean0 and mean1. */
+ * There are `count` outcomes with values[k] in 0..1; outcome k occurred weights[k] > 0 times. p0
+ * and p1 are the most likely distributions with the means mean0 and mean1. */
 double sprt_ratio(const double *values, const double *weights, int count, double mean0,
                   double mean1);

@@ -21,7 +21,8 @@
 #include "play/match/tournament_game.h"
 #include "play/match/tournament_resume.h"
 
-enum { CACHE_MB = 16, CACHES_MB = 128 }; /* maximum of one net; of all nets of one worker */
+/* Maximum size of the cache of one player, and of all caches of a worker. */
+enum { CACHE_MB = 16, CACHES_MB = 128 };
 
 static bool should_stop(const Tournament *tournament) {
     double deadline = tournament->setup->deadline;
@@ -29,7 +30,7 @@ static bool should_stop(const Tournament *tournament) {
            (deadline > 0 && clock_seconds() >= deadline);
 }
 
-/* Takes the next game of this round that is not finished. NULL: there is none. */
+/* Takes the next game of this round that is not finished. Returns NULL if there is none. */
 static const ScheduledGame *take_scheduled_game(Tournament *tournament) {
     for (;;) {
         int at = atomic_fetch_add(&tournament->next_game, 1);
@@ -41,15 +42,15 @@ static const ScheduledGame *take_scheduled_game(Tournament *tournament) {
     }
 }
 
-/* What is added to the seed of an engine's evaluations: its index in a match, a hash of its name in
- * a tournament, where the other players must not matter. */
+/* Returns what is added to the seed of an engine's evaluations. In a match it is the index of the
+ * player. In a tournament, where the other players must not matter, it is a hash of its name. */
 static uint64_t player_salt(const TournamentSetup *setup, int player) {
     const char *name = setup->players[player].name;
     return setup->is_match ? (uint64_t)player : hash_bytes(name, strlen(name), 1);
 }
 
-/* Makes the evaluator of a player, if it is an engine. Evaluations depend on the position alone,
- * not on the order of games, so that the same seed gives the same games with any number of
+/* Makes the evaluator of a player, if it is an engine. Its evaluations depend on the position
+ * alone, not on the order of games, so that the same seed gives the same games with any number of
  * threads. */
 static Status make_instance(TournamentWorker *worker, int player, Error *err) {
     const TournamentSetup *setup = worker->tournament->setup;
@@ -83,7 +84,7 @@ static Status make_instance(TournamentWorker *worker, int player, Error *err) {
     return status;
 }
 
-/* Steps all searches under way; those of one player in one batch. */
+/* Steps all searches under way. The searches of one player share a batch. */
 static Status step_searches(TournamentWorker *worker, Error *err) {
     bool is_stepped[GAMES_SIDE_BY_SIDE] = {false};
     Status status = OK;

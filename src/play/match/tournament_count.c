@@ -53,7 +53,7 @@ static int compare_hashes(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Returns how many of them differ. Sorts them. */
+/* Sorts the hashes and returns how many different ones there are. */
 static int count_distinct(uint64_t *hashes, int count) {
     int distinct = 0;
     qsort(hashes, (size_t)count, sizeof *hashes, compare_hashes);

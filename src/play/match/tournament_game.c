@@ -1,4 +1,3 @@
-/* One game of a tournament: its opening, turns and end. */
 #include "play/match/tournament_game.h"
 
 #include <stdio.h>
@@ -15,9 +14,9 @@
 #include "sgf/sgf_game.h"
 
 enum {
-    RESERVE_MB = 16, /* finished games wait while less disk space is free */
-    SAVE_TRIES = 5,  /* to write a game although the disk has space */
-    PAUSE_FIRST_MS = 500,
+    RESERVE_MB = 16,      /* finished games wait while less disk space is free */
+    SAVE_TRIES = 5,       /* maximum number of tries to write a game */
+    PAUSE_FIRST_MS = 500, /* pause after the first try; it doubles after each */
 };
 
 int tournament_side(const ActiveGame *game) {
@@ -56,8 +55,9 @@ static Status save_game(const Tournament *tournament, const ActiveGame *game, co
     return status;
 }
 
-/* Saves a game. A full disk or a network folder that is away for a while must not end a match of
- * days: waits for free space, and tries a write that fails again after pauses. */
+/* Saves a game. A full disk, or a network folder that is away for a while, must not end a match
+ * that takes days. So this waits for free space, and if a write fails, it tries again after a
+ * pause. */
 static Status save_game_with_retries(const Tournament *tournament, const ActiveGame *game,
                                      const char *result, Error *err) {
     const TournamentSetup *setup = tournament->setup;
@@ -80,7 +80,7 @@ static Status save_game_with_retries(const Tournament *tournament, const ActiveG
     }
 }
 
-/* Saves and counts a game that is over. winner: a side; -1: a draw. */
+/* Saves and counts a game that is over. `winner` is a side, or -1 for a draw. */
 static Status finish_game(Tournament *tournament, ActiveGame *game, int winner, bool failed,
                           const char *result, Error *err) {
     uint64_t moves_hash = 0;
@@ -121,8 +121,8 @@ static Status lose_game(TournamentWorker *worker, ActiveGame *game, int side, bo
     return finish_game(worker->tournament, game, 1 - side, failed, result, err);
 }
 
-/* A program that fails loses its game. If the failure is our own stop, the game stays
- * unfinished. */
+/* A program that fails loses its game. If it failed only because the user stopped the tournament,
+ * the game stays unfinished. */
 static Status lose_by_fault(TournamentWorker *worker, ActiveGame *game, int side, Status status,
                             const Error *fault, Error *err) {
     return status == ERR_STOPPED ? OK : lose_game(worker, game, side, true, fault->message, err);
@@ -151,7 +151,7 @@ static Status send_move(TournamentWorker *worker, ActiveGame *game, int side, Mo
                           point_text(move.point, game->position.board.height).text);
 }
 
-/* Whether the answer of the program to list_commands contains `command`. */
+/* Sets `*out` to whether the answer of the program to list_commands contains `command`. */
 static Status lists_command(PlayerInstance *instance, const PlayerSpec *spec, const char *command,
                             bool *out, Error *err) {
     const char *at;
@@ -191,8 +191,8 @@ static Status start_program(PlayerInstance *instance, const PlayerSpec *spec, Er
                   : lists_command(instance, spec, "kata-set-rules", &instance->takes_rules, err);
 }
 
-/* Starts the program if necessary and sets up a game in it. `*unusable`: it cannot be started, or
- * it refuses the board or the komi, so that no game can be played. */
+/* Starts the program if necessary and sets up a game in it. Sets `*unusable` to true if no game can
+ * be played: the program cannot be started, or it refuses the board or the komi. */
 static Status set_up_program(TournamentWorker *worker, ActiveGame *game, int side, bool *unusable,
                              Error *err) {
     const TournamentSetup *setup = worker->tournament->setup;

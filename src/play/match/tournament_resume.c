@@ -23,8 +23,9 @@ Status tournament_path(const Tournament *tournament, int pairing, int number, Pa
     return path_join(out, setup->out_directory, name, err);
 }
 
-/* own_openings: each pairing has openings of its own, as in a tournament. In a match, and in the
- * tournaments of earlier versions, all pairings share them. */
+/* Does the same as tournament_conditions(). `own_openings` is true if each pairing has openings of
+ * its own, as in a tournament. In a match, and in the tournaments of earlier versions, all pairings
+ * share them. */
 static Conditions conditions_of(const TournamentSetup *setup, int black, int white,
                                 bool own_openings) {
     Conditions conditions;

@@ -13,12 +13,12 @@ typedef struct {
 typedef struct {
     const PlayerSpec *players;
     const Net *const
-        *nets; /* [player_count]; an entry or `nets` NULL: load from the player's path */
+        *nets; /* [player_count]; if an entry or `nets` is NULL, the net is loaded from its path */
     int player_count;
     const TournamentPairing *pairings;
     int pairing_count;
-    bool is_match; /* names and seeds of games depend on their numbers alone, and both players may
-                      have the same name; needs exactly one pairing */
+    bool is_match; /* the files and seeds of games depend on their numbers alone, and both players
+                      may have the same name; needs exactly one pairing */
     int width, height;
     Rules rules; /* with komi */
     int opening_moves, threads;
@@ -28,17 +28,19 @@ typedef struct {
     int64_t disk_reserve_bytes;   /* as in MatchSetup */
     const SprtSettings *sprt;     /* needs a single pairing; NULL: no test */
     double deadline;              /* as in MatchSetup */
-    const ResignSettings *resign; /* of engines; NULL: they play lost games to the end */
+    const ResignSettings *resign; /* when engines resign; NULL: they play lost games to the end */
     void (*on_game)(void *context, const MatchStanding *standing);
     void *context;
 } TournamentSetup;
 
 /* ERR_ARGUMENT: two players have the same name, or a pairing is impossible. */
 MUST_USE Status tournament_setup_check(const TournamentSetup *setup, Error *err);
-/* What is added to the seeds of a pairing's games: a hash of the two names; 0 in a match. */
+/* Returns what is added to the seeds of a pairing's games: a hash of the two names, or 0 in a
+ * match. */
 uint64_t tournament_setup_salt(const TournamentSetup *setup, const TournamentPairing *pairing);
 
-/* Lists all pairs of `players` in an order to which more players only add pairings at the end.
- * `against` >= 1: only pairs with one of the first `against` players. The caller frees `*out`. */
+/* Lists all pairs of `players`. They are ordered so that one more player adds pairings only at the
+ * end. If `against` >= 1, lists only pairs with one of the first `against` players. The caller
+ * frees `*out`. */
 MUST_USE Status tournament_pairings(int players, int against, int games, TournamentPairing **out,
                                     int *count, Error *err);

@@ -12,15 +12,15 @@ enum { GAMES_SIDE_BY_SIDE = 32 };
 #define VOID_RESULT "?" /* of a void game in SGF: unknown */
 
 typedef struct {
-    bool finished, failed; /* failed: a program's fault decided it */
+    bool finished, failed; /* failed: the fault of a program decided the game */
     bool is_void;          /* a program refused a legal move: the game counts for nobody */
-    double points;         /* of the pairing's first player: 0, 0.5, 1 */
+    double points;         /* points of the pairing's first player: 0, 0.5, 1 */
     int moves;
     uint64_t moves_hash; /* tournament_hash_move() over all moves */
 } GameResult;
 
 typedef struct {
-    int pairing, number; /* in games of even number the pairing's first player is Black */
+    int pairing, number; /* in games with an even number the pairing's first player is Black */
     bool with_program;   /* a player is another program (GTP) */
 } ScheduledGame;
 
@@ -28,16 +28,16 @@ typedef struct {
     const TournamentSetup *setup;
     const Net **nets;
     Net **loaded;
-    uint64_t *salts;      /* [pairing], added to the seeds of its games */
+    uint64_t *salts;      /* [pairing]: added to the seeds of its games */
     GameResult **results; /* [pairing][number] */
     ScheduledGame *schedule;
     int schedule_count;
     uint64_t **openings; /* [pairing][number / 2]: the seed of the opening of these two games */
     bool with_program;   /* whether the games with programs are being played, or the others */
-    int decided_pairs;   /* pairs of games when the test was decided; 0: not yet. guarded by lock */
+    int decided_pairs;   /* tested_pairs when the test was decided; 0 before; guarded by lock */
     int tested_pairs;    /* pairs of games that the test has counted, in order; guarded by lock */
-    int64_t pairs[SPRT_OUTCOMES]; /* their results; guarded by lock */
-    atomic_bool ends; /* the workers are to end: the test is decided, or one has failed */
+    int64_t pairs[SPRT_OUTCOMES]; /* results of the tested pairs (sprt_pairs()); guarded by lock */
+    atomic_bool ends; /* the workers must end: the test is decided, or a worker has failed */
     atomic_int next_game;
     atomic_bool *answered; /* [player]: its program has been set up for a game at least once */
     atomic_llong evaluations;
@@ -47,7 +47,7 @@ typedef struct {
     MatchStanding standing; /* guarded by lock */
 } Tournament;
 
-/* What one worker needs to play as a player. Made before its first game. */
+/* What one worker needs to play as a player. It is made before the player's first game. */
 typedef struct {
     bool ready;
     Evaluator *evaluator;
@@ -59,11 +59,11 @@ typedef struct {
 
 /* A game under way. Side 0 is the pairing's first player, side 1 its second. */
 typedef struct {
-    int pairing, number; /* number -1: no game */
+    int pairing, number; /* number is -1 if no game is being played */
     int player[2];
     Position position;
     Search *search[2];    /* of engines */
-    int search_player[2]; /* the player whose settings the search has; -1: none */
+    int search_player[2]; /* the player whose settings the search has; -1 if there is no search */
     Rng rng;
     bool searching;
     ResignHistory resign_history; /* of the searches of both sides */
