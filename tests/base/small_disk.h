@@ -1,5 +1,5 @@
-/* small_disk.h - a disk that is soon full. Whoever includes it defines _GNU_SOURCE first (unshare).
- */
+/* small_disk.h - a disk of a few MB, for tests of full disks. A test defines _GNU_SOURCE before it
+ * includes this file, because of unshare(). */
 #pragma once
 #include <fcntl.h>
 #include <sched.h>
@@ -8,7 +8,7 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-/* Fills the disk at `path` completely. */
+/* Writes a file at `path` that fills its disk completely. */
 static inline bool fill_disk(const char *path) {
     static char block[1 << 16];
     int file = open(path, O_CREAT | O_WRONLY, 0600);
@@ -20,7 +20,8 @@ static inline bool fill_disk(const char *path) {
     return !close(file);
 }
 
-/* tmpfs of a few MB ("size=6m") at `path`, seen by this process and its children alone. */
+/* Mounts a tmpfs at `path`, which only this process and its children see. `options` set its size,
+ * as "size=6m". Returns false if this process may not mount. */
 static inline bool mount_small_disk(const char *path, const char *options) {
     char map[64];
     unsigned user = (unsigned)geteuid();

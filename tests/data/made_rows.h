@@ -10,7 +10,7 @@ static inline void made_set_bit(Rows *rows, size_t n, size_t plane, int x, int y
     rows->planes[(n * FEATURE_PLANES + plane) * bytes + at / 8] |= (uint8_t)(0x80 >> at % 8);
 }
 
-/* Zeroed rows; freed with rows_clear(). */
+/* Returns rows of zeros. The caller frees them with rows_clear(). */
 static inline Rows made_empty_rows(int length, size_t count) {
     size_t area = (size_t)(length * length);
     return (Rows){

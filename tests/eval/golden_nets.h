@@ -1,6 +1,6 @@
-/* golden_nets.h - the tiny nets whose outputs in KataGo are in tests/golden: all model versions,
- * blocks and activations that KataGo has. Each follows from its line here, so their files are not
- * kept; write_golden_nets writes them. */
+/* golden_nets.h - the tiny nets that KataGo evaluated for tests/golden. They cover all model
+ * versions, blocks and activations that KataGo has. A net follows from its line here alone, so the
+ * repository has no files of them; the program write_golden_nets writes these. */
 #pragma once
 #include "eval/made_katago_net.h"
 
@@ -42,7 +42,7 @@ enum { GOLDEN_NET_COUNT = sizeof GOLDEN_NETS / sizeof *GOLDEN_NETS };
 #undef RELU
 #undef SILU
 
-/* NULL: there is none of that name. */
+/* Returns NULL if there is no net of that name. */
 static inline const MadeNet *golden_net(const char *name) {
     for (int i = 0; i < GOLDEN_NET_COUNT; i++) {
         if (strcmp(GOLDEN_NETS[i].name, name) == 0) return &GOLDEN_NETS[i];

@@ -1,4 +1,4 @@
-/* golden_position.h - positions as the golden files write them. */
+/* golden_position.h - reads positions from rows of the golden files. */
 #pragma once
 #include "go/position.h"
 #include "golden.h"
@@ -51,14 +51,14 @@ static inline void golden_moves(const json_t *row, Position *position) {
     }
 }
 
-/* The player who moves first: of the first move, or who is to move if there is none. */
+/* Returns the player of the first move or, if there are no moves, the player to move. */
 static inline Color golden_first_mover(const json_t *row) {
     const char *first = json_string_value(json_array_get(json_object_get(row, "moves"), 0));
     const char *who = first ? first : golden_text(row, "nextPlayer");
     return *who == 'W' ? COLOR_WHITE : COLOR_BLACK;
 }
 
-/* `mover` plays first. */
+/* Makes the position of a row. `mover` is to move before the row's moves are played. */
 static inline void golden_position(const json_t *row, const Rules *rules, Color mover,
                                    Position *position) {
     Board board;

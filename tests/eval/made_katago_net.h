@@ -1,6 +1,6 @@
 /* made_katago_net.h - small nets in KataGo's format, as text or binary, of any version and blocks.
- * Weights come from a generator of random numbers, so that no two of a net are read alike; the same
- * description gives the same bytes everywhere. */
+ * Weights come from a generator of random numbers, so that a reader that swaps two weights of a net
+ * is noticed. The same description gives the same bytes everywhere. */
 #pragma once
 #include "base/strbuf.h"
 #include "eval/formats/katago_net.h"
@@ -12,24 +12,26 @@ typedef struct {
 
 typedef struct {
     int version;
-    const char *blocks; /* o ordinary, g global pooling, n nested with one ordinary block inside,
-                           m nested with an ordinary and a pooling one, a attention with fixed
-                           rotary embedding, r with a learned one, p with none, f feed-forward */
+    const char *blocks; /* a letter for each block: o ordinary, g global pooling, n nested with one
+                           ordinary block inside, m nested with an ordinary and a pooling one,
+                           a attention with fixed rotary embedding, r attention with a learned one,
+                           p attention with none, f feed-forward */
     bool binary, metadata, rms_tip;
 
-    /* Where these are 0 or NULL: named "made", 4, 3 and 2 channels, Mish from version 11 on (ReLU
-     * before), KataGo's multipliers, a first convolution of 3x3. */
+    /* These are the defaults of the members below, if they are 0 or NULL: the name "made"; 4, 3 and
+     * 2 channels; Mish from version 11 on and ReLU before; KataGo's multipliers; a first
+     * convolution of 3x3. */
     const char *name;
     MadeWidths widths;
-    const char *activation;  /* as the file names it, "ACTIVATION_SILU" */
-    const char *multipliers; /* seven, from version 13 on: of the outputs of the value head */
-    int kernel;              /* edge of the first convolution */
-    bool point_tip;          /* an RMS norm of the tip is within each point, not over the board */
+    const char *activation;  /* as the file names it: "ACTIVATION_SILU" */
+    const char *multipliers; /* from version 13 on: seven, for outputs of the value head */
+    int kernel;              /* width of the first convolution */
+    bool point_tip;          /* the RMS norm of the tip is over each point, not over the board */
     bool move_values;        /* version 17: the policy head has four channels, as in version 16 */
-    bool passalive;          /* pass-alive areas are inputs as if suicide were allowed */
-    /* 0: weights are sixteenths from -7.5 / 16 to 7.5 / 16. Otherwise the generator begins here,
-     * weights have all their bits and such a size that the net's values neither vanish nor
-     * saturate. */
+    bool passalive;          /* inputs show pass-alive areas as if suicide were allowed */
+    /* With 0, weights are (k - 7.5) / 16 with k from 0 to 15. Otherwise this is
+     * the seed of the generator, weights use all bits of a float, and their size is such that the
+     * net's values neither vanish nor saturate. */
     uint32_t seed;
 } MadeNet;
 
@@ -40,8 +42,8 @@ typedef struct {
     uint32_t state;
 } MadeFile;
 
-enum { MADE_TRUNK = 4, MADE_MIDDLE = 3, MADE_HEAD = 2 }; /* widths that are not given */
-enum { MADE_BIAS = 24 }; /* what adds to a sum is as large as one of so many inputs */
+enum { MADE_TRUNK = 4, MADE_MIDDLE = 3, MADE_HEAD = 2 }; /* default widths */
+enum { MADE_BIAS = 24 }; /* a bias is as large as a weight of a sum of this many inputs */
 
 static inline void made_word(MadeFile *m, const char *word) {
     strbuf_addf(&m->text, "%s\n", word);
@@ -54,8 +56,9 @@ static inline void made_ints(MadeFile *m, int count, const int *values) {
 #define MADE_INTS(m, ...)                                                                          \
     made_ints(m, (int)(sizeof((int[]){__VA_ARGS__}) / sizeof(int)), (int[]){__VA_ARGS__})
 
-/* Sixteenths, or numbers of all bits: uniform from -spread to spread, or, for variances and gains,
- * from `least` to least + 1 where that is above 0. */
+/* Returns the next random weight, uniform from -spread to spread. If `min` is above 0, as for
+ * variances and gains, it is uniform from min to min + 1. Without a seed the number is coarser (see
+ * MadeNet) and `spread` is not used. */
 static inline float made_number(MadeFile *m, float min, float spread) {
     m->state = m->state * 1664525u + 1013904223u;
     float fraction = (float)(m->state >> 8) / (1 << 24);
@@ -64,7 +67,7 @@ static inline float made_number(MadeFile *m, float min, float spread) {
     return min > 0 ? min + fraction : spread * (2 * fraction - 1);
 }
 
-/* `inputs`: how many each sum has that these weights are of. */
+/* Writes `count` weights. `inputs` is the number of inputs of each sum in which they are used. */
 static inline void made_floats(MadeFile *m, int count, float min, int inputs) {
     float spread = 1.7f / sqrtf((float)inputs);
     if (m->net.binary) strbuf_add(&m->text, "@BIN@");
@@ -117,7 +120,8 @@ static inline void made_rms(MadeFile *m, const char *name, int channels) {
     made_floats(m, channels, m->net.seed ? 0.5f : 0, MADE_BIAS);
 }
 
-/* Two heads of queries that share one of keys and values. `rotary`: 'a', 'r' or 'p', see blocks. */
+/* Writes an attention block in which two heads of queries share one head of keys and values.
+ * `rotary` is 'a', 'r' or 'p', as in `blocks` of MadeNet. */
 static inline void made_attention(MadeFile *m, char rotary, int channels) {
     bool learned = rotary == 'r';
     made_word(m, "transformer_attention_block\nattention");
@@ -249,7 +253,7 @@ static inline void made_value(MadeFile *m) {
     made_conv(m, "ownership", 1, m->widths.head, 1);
 }
 
-/* The file's bytes; the caller clears them. */
+/* Returns the bytes of the file. The caller frees them with strbuf_clear(). */
 static inline StrBuf made_katago_net(MadeNet net) {
     MadeFile m = {.net = net, .widths = net.widths, .state = net.seed ? net.seed : 1};
     if (!net.widths.trunk) m.widths = (MadeWidths){MADE_TRUNK, MADE_MIDDLE, MADE_HEAD};

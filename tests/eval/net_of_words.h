@@ -1,4 +1,4 @@
-/* net_of_words.h - a net of ours with random weights. */
+/* net_of_words.h - a net with random weights, from its description in words ("b2c16-fixup"). */
 #pragma once
 #include "eval/arch/arch.h"
 #include "test.h"

@@ -1,4 +1,5 @@
-/* net_sizes.h - a net evaluates a board in a larger buffer as in its own. */
+/* net_sizes.h - checks that a net evaluates a board in a larger buffer as in a buffer of the
+ * board's size. */
 #pragma once
 #include "eval/evaluators/evaluator.h"
 #include "eval/random_position.h"
@@ -28,7 +29,7 @@ static inline void expect_same(const Evaluation *a, const Evaluation *b, int poi
     EXPECT_NEAR(a->win, b->win, 1e-5);
     EXPECT_NEAR(a->loss, b->loss, 1e-5);
     EXPECT_NEAR(a->no_result, b->no_result, 1e-5);
-    EXPECT_NEAR(a->score_mean, b->score_mean, 1e-4); /* points, not shares */
+    EXPECT_NEAR(a->score_mean, b->score_mean, 1e-4); /* these are points */
     EXPECT_NEAR(a->lead, b->lead, 1e-4);
     for (int i = 0; i <= points; i++)
         EXPECT_NEAR(a->policy[i], b->policy[i], 1e-5);

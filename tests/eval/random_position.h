@@ -4,7 +4,8 @@
 #include "go/position.h"
 #include "test.h"
 
-/* After so many turns, none of them a pass, or fewer where the game was over. */
+/* Plays `turns` random moves, none of them a pass; fewer if the game ends or only the pass is
+ * legal. */
 static inline Position position_after(int width, int height, int turns, uint64_t seed) {
     Position position = {0};
     Rules rules = rules_tromp_taylor();

@@ -1,4 +1,4 @@
-/* diagram.h - boards of tests as diagrams.
+/* diagram.h - boards of tests, drawn as diagrams.
  *
  *     Diagram d = diagram(". X . . ."
  *                         "X O a . ."     X, O: stones; a to z: empty points with a name
@@ -12,7 +12,7 @@
  *                            ". . . X ."
  *                            ". . . . .");
  *
- * diagram() is for square boards, diagram_sized() for all. */
+ * diagram() is for square boards, diagram_sized() for boards of any size. */
 #pragma once
 #include <ctype.h>
 
@@ -22,7 +22,7 @@
 
 typedef struct {
     Board board;
-    Point named[128]; /* by character; POINT_NONE: not in the diagram */
+    Point named[128]; /* by character; POINT_NONE if the diagram has no such name */
 } Diagram;
 
 static inline Diagram diagram_sized(const char *text, int width, int height) {
@@ -66,7 +66,7 @@ static inline Point marked(const Diagram *diagram, char name) {
     return point;
 }
 
-/* Compares a board, or an area, with a drawing of X, O and '.'; shows both where they differ. */
+/* Compares a board, or an area, with a drawing of X, O and '.'. If they differ, both are shown. */
 static inline void expect_signs(const uint8_t colors[POINT_COUNT], const Board *board,
                                 const char *want, const char *file, int line) {
     char got[2 * BOARD_POINTS_MAX + 1], wanted[2 * BOARD_POINTS_MAX + 1];

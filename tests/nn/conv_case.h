@@ -1,4 +1,4 @@
-/* conv_case.h - a convolution of random values, and its results by definition. */
+/* conv_case.h - a convolution of random values, and its results by the op's definition. */
 #pragma once
 #include "base/rng.h"
 #include "nn/kernels/conv/conv_bf16.h"
@@ -81,7 +81,8 @@ static inline void case_define(const Case *c, bool add) {
     op_class(OP_CONV)->backward(&call);
 }
 
-/* `rounding`: of a term, relative to its size. */
+/* Fails if a value is wrong by more than the rounding of a sum of `terms` terms. `rounding` is that
+ * of one term, relative to its size. */
 static inline void case_compare(const char *what, const ConvBf16Setup *s, const float *want,
                                 const float *got, size_t count, int terms, double rounding) {
     double tolerance = rounding * sqrt((double)terms);

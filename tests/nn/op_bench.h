@@ -1,5 +1,5 @@
-/* op_bench.h - runs one op over random shapes and masks and compares its backward with differences
- * of its own forward. The loss is sum(dy * y) in double precision. */
+/* op_bench.h - runs one op over random shapes and masks, and compares its backward with finite
+ * differences of its own forward. The loss is sum(dy * y), in double precision. */
 #pragma once
 #include "nn/graph/program.h"
 #include "nn/ops/op_table.h"
@@ -21,7 +21,8 @@ static inline void draw(Rng *rng, float *values, size_t count) {
         values[i] = (float)rng_normal(rng);
 }
 
-/* Boards of all sizes in one buffer, in the upper left corner, as mixed batches have them. */
+/* Draws a board size for each sample. Boards lie in the upper left corner of the buffer, as in
+ * batches of mixed sizes. */
 static inline void draw_masks(Bench *bench, Rng *rng) {
     int h = bench->call.height, w = bench->call.width;
     for (int b = 0; b < bench->call.n; b++) {

@@ -1,4 +1,5 @@
-/* driven_game.h - one self-play game, driven by hand, whose evaluator says what a test tells it. */
+/* driven_game.h - one self-play game that a test drives step by step, with an evaluator whose
+ * answers the test sets. */
 #pragma once
 #include "play/selfplay/selfplay_branches.h"
 #include "play/selfplay/selfplay_game.h"
@@ -8,15 +9,16 @@
 
 enum { DRIVEN_EDGE = 5, DRIVEN_EVEN_KOMI = 3 };
 
-/* The policy is the same for all points and nearly 0 for the pass, so that no search reaches the
- * end of the game; or it is proportional to `likes`, by move_index(). White is ahead by komi -
- * 3, and by the values that the test gives to stones and unequal playouts. */
+/* The evaluator. Its policy is the same for all points and nearly 0 for the pass, so that no search
+ * reaches the end of the game; with `likes` it is proportional to those, by move_index(). White is
+ * ahead by komi - 3 points, less `black_stone` for each black stone, plus `white_doubling` for each
+ * doubling of White's playouts. */
 typedef struct {
     Evaluator base;
     const float *likes;
     float black_stone, white_doubling; /* points for Black, for White */
-    const float *white_win_loss;       /* NULL: as the score is */
-    /* Instead, the player who moved last is ahead by the index of that move. */
+    const float *white_win_loss;       /* NULL: by the score */
+    /* If true, the player who moved last is instead ahead by the index of that move, in points. */
     bool last_move_decides;
 } Saying;
 
@@ -79,7 +81,7 @@ typedef struct {
     const char *net;
 } Driven;
 
-/* Games of 5x5 with komi 3 and nothing that is drawn at random about them. */
+/* Sets up games of 5x5 with komi 3, in whose settings nothing is left to chance. */
 static inline void driven_init(Driven *d) {
     static const EvaluatorClass SAYING = {"saying", saying_evaluate, NULL};
     *d = (Driven){.saying.base = {&SAYING, 8, 0}, .net = "first"};
@@ -119,7 +121,8 @@ static inline void driven_begin_hint(Driven *d, const Position *start, Point hin
                     seed);
 }
 
-/* The search under way, and what comes of it. Whether the game's record is complete. */
+/* Runs the present search to its end and lets the game use the result. Returns whether the game's
+ * record is complete. */
 static inline bool driven_step(Driven *d) {
     bool over;
     EXPECT_OK(driver_run(d->driver, selfplay_game_search(d->game), &(DriverRun){0}, err));
@@ -127,7 +130,7 @@ static inline bool driven_step(Driven *d) {
     return over;
 }
 
-/* To the first turn. */
+/* Runs the game to its first turn: openings and searches for komi are then over. */
 static inline const GameRecord *driven_to_turns(Driven *d) {
     while (!d->game->recording)
         EXPECT_FALSE(driven_step(d));

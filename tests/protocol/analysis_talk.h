@@ -1,4 +1,5 @@
-/* analysis_talk.h - an analysis engine on a made-up net to talk to, and its answers as JSON. */
+/* analysis_talk.h - an analysis engine with a made-up net: a test sends it lines and gets its
+ * answers as JSON. */
 #pragma once
 #include "base/clock.h"
 #include "protocol/analysis/analysis.h"
@@ -6,7 +7,7 @@
 #include "test.h"
 #include <pthread.h>
 
-/* What the net says, whatever the position: White's values. */
+/* The net. It gives the same values for all positions; they are White's. */
 enum { MADE_UP_BATCH = 8 };
 typedef struct {
     float white_win, white_loss, no_result, white_score, white_lead, var_time, winloss_error,
@@ -21,7 +22,7 @@ typedef struct {
     Analysis *analysis;
     AnalysisClient client;
     pthread_mutex_t lock;
-    json_t *answers; /* an array, in their order */
+    json_t *answers; /* an array, in the order in which they came */
     MadeUp net;
 } Talk;
 
@@ -116,7 +117,7 @@ static inline AnalysisSetup talk_setup(MadeUp *net) {
                            .warn_unused = true};
     settings_defaults(ANALYSIS_FIELDS, &setup.analysis);
     search_preset_begin(SEARCH_PRESET_ANALYSIS, &setup.search);
-    setup.search.root_symmetry_pruning = false; /* what is counted by hand is plain */
+    setup.search.root_symmetry_pruning = false; /* visits are worked out by hand */
     setup.search.wide_root_noise = 0;
     move_limits_set(&setup.analysis.limits, 1, 0);
     return setup;
@@ -178,7 +179,7 @@ static inline const json_t *talk_ask(Talk *talk, const char *line) {
     return talk->answers;
 }
 
-/* A query on 5x5 with these members added. */
+/* Returns a query on 5x5 with these members added. */
 static inline const char *query_with(const char *members) {
     static char line[1 << 16];
     snprintf(line, sizeof line,
@@ -188,7 +189,7 @@ static inline const char *query_with(const char *members) {
     return line;
 }
 
-/* Asks that query and returns its only answer. */
+/* Sends the query `line` and returns its only answer. */
 static inline const json_t *talk_answer(Talk *talk, const char *line) {
     const json_t *answers = talk_ask(talk, line);
     if (json_array_size(answers) != 1) {

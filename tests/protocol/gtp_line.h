@@ -1,11 +1,10 @@
-/* gtp_line.h - a GTP engine on a thread of its own, for tests that talk to it through pipes. */
+/* gtp_line.h - a GTP engine on a thread of its own, to which a test talks through pipes. */
 #pragma once
 #include "base/thread.h"
 #include "gtp_talk.h"
 
 #include <unistd.h>
 
-/* The engine on a thread, spoken to through pipes. */
 typedef struct {
     Talk talk;
     int to[2], from[2];

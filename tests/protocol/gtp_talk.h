@@ -1,4 +1,5 @@
-/* gtp_talk.h - an engine without a net to talk to, for the tests of the protocol. */
+/* gtp_talk.h - a GTP engine without a net, to which tests send lines, and macros that check its
+ * answers. */
 #pragma once
 #include "protocol/gtp/gtp.h"
 #include "search/tree/search_presets.h"
@@ -42,14 +43,14 @@ static void talk_end(Talk *talk) {
     strbuf_clear(&talk->answer);
 }
 
-/* The whole answer, line ends included; valid until the next one. */
+/* Returns the whole answer, line ends included. It is valid until the next line is sent. */
 static const char *talk_raw(Talk *talk, const char *line) {
     strbuf_reset(&talk->answer);
     gtp_line(talk->gtp, line, &talk->answer, &talk->quit);
     return strbuf_text(&talk->answer);
 }
 
-/* The answer without the two line ends that must close it. */
+/* Returns the answer without the two line ends with which it must end. */
 static const char *talk_ask(Talk *talk, const char *line) {
     const char *text = talk_raw(talk, line);
     size_t length = talk->answer.length;

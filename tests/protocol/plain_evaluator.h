@@ -1,4 +1,4 @@
-/* plain_evaluator.h - evaluators for tests that have no state. */
+/* plain_evaluator.h - makes evaluators without a state of their own, for tests. */
 #pragma once
 #include <stdlib.h>
 

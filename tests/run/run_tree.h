@@ -1,12 +1,12 @@
-/* run_tree.h - what is in a folder of a run: its bytes, rows and games. Whoever includes it defines
- * _GNU_SOURCE first (nftw). */
+/* run_tree.h - counts the rows, games and files in a folder of a run, and hashes its bytes. A test
+ * defines _GNU_SOURCE before it includes this file, because of nftw(). */
 #pragma once
 #include "data/row_file.h"
 #include "run/tiny_run.h"
 
 typedef struct {
     int64_t rows, games, files;
-    uint32_t sum; /* over names and contents */
+    uint32_t sum; /* a hash of names and contents */
 } Tree;
 
 static inline void add_to_sum(Tree *tree, const char *bytes, size_t count) {
@@ -14,8 +14,8 @@ static inline void add_to_sum(Tree *tree, const char *bytes, size_t count) {
         tree->sum = (tree->sum ^ (uint8_t)bytes[i]) * 16777619u;
 }
 
-/* All that is under `folder` of a run: bytes, rows of .npz, lines of .sgfs. Every row file must be
- * whole. */
+/* Adds everything under `folder` to `tree`: the hash of all files, the rows of .npz files and the
+ * lines of .sgfs files. Every row file must be readable. */
 static inline void read_tree(const char *folder, Tree *tree) {
     Arena arena = {0};
     char **names, *text;

@@ -1,5 +1,5 @@
-/* tiny_run.h - a folder and the settings of a run of seconds. Whoever includes it defines
- * _GNU_SOURCE first (nftw). */
+/* tiny_run.h - a temporary folder and the settings of a run that takes seconds. A test defines
+ * _GNU_SOURCE before it includes this file, because of nftw(). */
 #pragma once
 #include "run/cycle/cycle.h"
 #include "test.h"
@@ -37,7 +37,8 @@ static inline Path path_in(const char *folder, const char *name) {
     return path;
 }
 
-/* A run of seconds: 4x4, a tiny net, few visits; one thread. */
+/* Returns the settings of a tiny run: 4x4, a tiny net, few visits, one thread. It ends after `nets`
+ * nets. */
 static inline RunConfig tiny(int nets) {
     static const char *const SETTINGS[] = {"selfplay.sizes=4:1",
                                            "selfplay.komi.mean=1",
@@ -73,7 +74,8 @@ static inline RunConfig tiny(int nets) {
     return config;
 }
 
-/* Opens the run, works to its end, says what there is to say of it if it is to be finished. */
+/* Opens the run and works to its end. With `finish` it also writes the final report, as `aji learn`
+ * does. */
 static inline Status run_whole(const char *directory, const RunConfig *config, bool finish,
                                Error *err) {
     Cycle *cycle;

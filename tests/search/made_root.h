@@ -1,10 +1,11 @@
-/* made_root.h - a search that stands at an evaluated root with chosen priors, no child yet. */
+/* made_root.h - a search with an evaluated root, whose priors the test chooses and which has no
+ * children yet. */
 #pragma once
 #include "made_up.h"
 #include "search/core/search_private.h"
 
-/* White to move on 3x3 after a move of Black's; `policy` of the nine points and the pass, -1:
- * illegal. */
+/* Makes a search on 3x3 with White to move, after Black's move. `policy` has the priors of the nine
+ * points and the pass; -1 means that the move is illegal. */
 static inline Search *search_with_root_after(const SearchSettings *settings, Point move,
                                              const float policy[10], int64_t visits) {
     Position position = position_empty(3, 0.5f);
@@ -41,8 +42,8 @@ static inline Node *root_child(const Search *search, int index) {
     return &search->tree.nodes[root_edge(search, index)->child];
 }
 
-/* What the child at `index` is and its edge knows: visits of a weight of 1, White's utility with
- * its mean square. */
+/* Sets the child at `index` of the root and its edge: the visits, each of weight 1, White's mean
+ * utility and the mean square of it. */
 static inline void root_set_child(Search *search, int index, int visits, float utility,
                                   float square) {
     Node *child = root_child(search, index);

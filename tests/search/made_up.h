@@ -1,4 +1,4 @@
-/* made_up.h - evaluators and positions that the tests of the search make up. */
+/* made_up.h - an evaluator, positions and settings for the tests of the search. */
 #pragma once
 #include "base/clock.h"
 #include "eval/evaluators/evaluator.h"
@@ -8,17 +8,18 @@
 #include "search/tree/search_presets.h"
 #include "test.h"
 
-/* Knows one good point: who holds it wins with 0.9, else the game is even. Priors are equal. */
+/* An evaluator that knows one good point: whoever has a stone there wins with probability 0.9, and
+ * without a stone there the game is even. All priors are equal. */
 typedef struct {
     Evaluator base;
     Point good;
-    int fail_after;              /* evaluations until a failure; 0: never */
-    int illegal;                 /* move_index() that gets a prior though it is illegal; -1: none */
-    int pause_us, leaf_pause_us; /* that each call, and each position, waits besides */
-    int largest;                 /* the most positions that a call has brought */
+    int fail_after;              /* evaluations before the evaluator fails; 0: never */
+    int illegal;                 /* move_index() of an illegal move that gets a prior; -1: none */
+    int pause_us, leaf_pause_us; /* pause for each call, and for each position in it */
+    int largest;                 /* maximum number of positions in a call so far */
     bool ownership;
-    float error;  /* short-term errors of value and score; 0: it has none */
-    bool by_area; /* instead: the even chance leans by the area score as it stands */
+    float error;  /* short-term errors of value and score; 0: none */
+    bool by_area; /* the win rate follows the area score of the board instead */
 } MadeUp;
 
 static inline void made_up_one(const MadeUp *made, const Position *position, Evaluation *out) {
@@ -54,7 +55,7 @@ static Status made_up_evaluate(Evaluator *evaluator, const EvaluationRequest *re
     int pause = made->pause_us + count * made->leaf_pause_us;
     if (pause) clock_sleep_us(pause);
     if (made->fail_after && evaluator->evaluations > made->fail_after)
-        return (fail)(err, ERR_IO, "made up"); /* not the macro of cmocka */
+        return (fail)(err, ERR_IO, "made up"); /* the function, not the macro of cmocka */
     return OK;
 }
 
@@ -89,7 +90,7 @@ static inline SearchSettings play_settings(void) {
     return settings;
 }
 
-/* The same where utility is win - loss and averages are plain. */
+/* The settings of play, but utility is win - loss and averages are plain. */
 static inline SearchSettings win_loss_settings(void) {
     SearchSettings settings = play_settings();
     settings.static_score_factor = settings.dynamic_score_factor = 0;
@@ -98,14 +99,14 @@ static inline SearchSettings win_loss_settings(void) {
     return settings;
 }
 
-/* Sets the leaves of a batch to a constant from the first visits on. */
+/* Lets a search collect `leaves` leaves at once as soon as its root has a few visits. */
 static inline SearchSettings with_leaves(SearchSettings settings, int leaves) {
     settings.leaves = leaves;
     settings.leaf_visits = 1;
     return settings;
 }
 
-/* A search of a copy of `position`, which is cleared. */
+/* Makes a search of a copy of `position`, and clears `position`. */
 static inline Search *search_of(const SearchSettings *settings, uint64_t seed, Position position) {
     Search *search = NULL;
     EXPECT_OK(search_new(settings, seed, &search, err));
@@ -128,7 +129,7 @@ static inline Report *report_of_search(const Search *search) {
     return report;
 }
 
-/* NULL: not visited. */
+/* Returns NULL if the move was not visited. */
 static inline const MoveReport *move_in(const Report *report, Point point) {
     for (int i = 0; i < report->move_count; i++)
         if (report->moves[i].point == point) return &report->moves[i];

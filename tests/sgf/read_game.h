@@ -1,4 +1,4 @@
-/* read_game.h - a game from its text. */
+/* read_game.h - reads a game from its SGF text. */
 #pragma once
 #include "sgf/sgf_game.h"
 #include "test.h"
