@@ -1,5 +1,5 @@
-/* What a run has cost in multiply-adds, where it ends by them, how much it trains and how its nets
- * are gated. */
+/* What a run costs in multiply-adds, how it ends when its budget of them is used, how many samples
+ * it trains, and how its nets are gated. */
 #define _GNU_SOURCE /* nftw */
 #include <signal.h>
 #include <sqlite3.h>
@@ -13,7 +13,7 @@
 #include "run/tiny_run.h"
 #include "search/tree/search_presets.h"
 
-/* Of one evaluation on the tiny run's board. */
+/* Returns the multiply-adds of one evaluation on the tiny run's board. */
 static double cost_of(const RunConfig *config) {
     Net *net = net_of_words(config->run.arch, 1);
     double cost = program_multiply_adds(net_program(net), 4, 4);
@@ -48,7 +48,7 @@ TEST(evaluations_count_once_and_training_three_times) {
     remove_folder(&run);
 }
 
-/* Two workers beside each other: what both did is what the run has cost. */
+/* Two processes work on the run at the same time. Its cost is the sum of both. */
 TEST(workers_add_up) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
@@ -83,11 +83,11 @@ TEST(a_run_ends_with_its_compute) {
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     cycle_limit_compute(cycle, limit, false);
     EXPECT_OK(cycle_run(cycle, 0, err));
-    /* At once: beyond it by no more than a batch. */
+    /* The run ends at once, and exceeds the limit by no more than a batch. */
     double spent = cycle_totals(cycle).multiply_adds;
     EXPECT_TRUE(spent >= limit && spent <= limit + 3 * cost * config.loader.batch);
     EXPECT_TRUE(cycle_spent(cycle));
-    /* After the net that is being made: what it cost then is what the run has cost. */
+    /* The run ends after the net in progress. The cost noted for this net is that of the run. */
     cycle_limit_compute(cycle, limit + 200 * cost, true);
     EXPECT_OK(cycle_run(cycle, 0, err));
     CycleTotals totals = cycle_totals(cycle);
@@ -119,7 +119,7 @@ static double known_compute(const Folder *run) {
     return known;
 }
 
-/* Killed in the middle of self-play, all but its last two seconds are known. */
+/* If self-play is killed, the compute of all but its last two seconds is known. */
 TEST(a_kill_does_not_take_the_compute_of_self_play) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
@@ -145,7 +145,7 @@ TEST(a_kill_does_not_take_the_compute_of_self_play) {
     EXPECT_TRUE(cycle_totals(cycle).rows > 0);
     double before = cycle_totals(cycle).multiply_adds;
     int64_t evaluations = cycle_totals(cycle).evaluations;
-    EXPECT_OK(cycle_selfplay(cycle, 20, err)); /* and it counts on from there */
+    EXPECT_OK(cycle_selfplay(cycle, 20, err)); /* the count continues */
     EXPECT_NEAR((double)(cycle_totals(cycle).evaluations - evaluations) * cost_of(&config),
                 cycle_totals(cycle).multiply_adds - before, 1e-3);
     EXPECT_NEAR(cycle_totals(cycle).multiply_adds, known_compute(&run), 1e-3);
@@ -153,7 +153,7 @@ TEST(a_kill_does_not_take_the_compute_of_self_play) {
     remove_folder(&run);
 }
 
-/* As another process, or somebody with a shell. */
+/* Changes the index from outside, as another process or a person with a shell could. */
 static void run_sql(const Folder *run, const char *sql) {
     sqlite3 *database;
     EXPECT_INT(SQLITE_OK, sqlite3_open(path_in(run->text, "run.db").text, &database));
@@ -162,7 +162,8 @@ static void run_sql(const Folder *run, const char *sql) {
     EXPECT_INT(SQLITE_OK, sqlite3_close(database));
 }
 
-/* What the index says that the run had cost at each net, first to last; nets[4] and points[4]. */
+/* Reads the nets of the index and what the run had cost at each of them, from the first net to the
+ * last. `nets` and `points` have room for 4. */
 static int costs_of_nets(const Folder *run, IndexedNet *nets, MetricPoint *points, double *total) {
     RunIndex *index;
     IndexedNet *found;
@@ -173,7 +174,7 @@ static int costs_of_nets(const Folder *run, IndexedNet *nets, MetricPoint *point
     EXPECT_OK(run_index_metric(index, COMPUTE_METRIC, &costs, &known, err));
     EXPECT_TRUE(count == known && count <= 4);
     memcpy(nets, found, (size_t)count * sizeof *nets);
-    for (int i = 0; i < count; i++) { /* lost times leave them in any order */
+    for (int i = 0; i < count; i++) { /* without their times, points come in any order */
         for (int k = 0; k < count; k++) {
             if (costs[k].samples == nets[i].samples) points[i] = costs[k];
         }
@@ -185,15 +186,14 @@ static int costs_of_nets(const Folder *run, IndexedNet *nets, MetricPoint *point
     return count;
 }
 
-/* A net is in the index with its cost or not at all; killed before that, or where all is lost, it
- * gets it back from the net's file. */
 static void *let_go_soon(void *database) {
     clock_sleep_ms(300);
     sqlite3_exec(database, "COMMIT", NULL, NULL, NULL);
     return NULL;
 }
 
-/* While another process writes, self-play goes on without its totals; its end waits for them. */
+/* While another process holds the index, self-play continues and keeps its totals later. At its end
+ * it waits until it can write them. */
 TEST(self_play_does_not_wait_for_the_index) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
@@ -207,7 +207,7 @@ TEST(self_play_does_not_wait_for_the_index) {
     EXPECT_INT(SQLITE_OK, sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL));
     double before = clock_seconds();
     run_totals_keep_meanwhile(&cycle->store, &cycle->clock);
-    EXPECT_TRUE(clock_seconds() < before + 3); /* it would be 10 */
+    EXPECT_TRUE(clock_seconds() < before + 3); /* waiting for the index would take 10 s */
     EXPECT_NEAR(0, run_index_value(cycle->store.index, COMPUTE_FACT), 0);
     EXPECT_OK(thread_start(&thread, let_go_soon, other, err));
     EXPECT_OK(cycle_keep_totals(cycle, err));
@@ -222,6 +222,8 @@ TEST(self_play_does_not_wait_for_the_index) {
     remove_folder(&run);
 }
 
+/* If the newest net, or everything, is missing in the index, the next start reads nets and their
+ * costs from the files of the nets. */
 TEST(a_net_keeps_its_compute) {
     static const char *const LOST[] = {
         "DELETE FROM nets WHERE number = 3; DELETE FROM metrics WHERE name = 'compute' AND samples "
@@ -250,6 +252,7 @@ TEST(a_net_keeps_its_compute) {
     remove_folder(&run);
 }
 
+/* A net is in the index with its cost or not at all. */
 TEST(a_net_without_its_compute_is_not_in_the_index) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
@@ -272,7 +275,7 @@ TEST(a_net_without_its_compute_is_not_in_the_index) {
     remove_folder(&run);
 }
 
-/* Of all rows, but for less than a batch; none is trained before the first rows are there. */
+/* Training uses its samples for every row, except for a rest of less than a batch. */
 TEST(each_row_has_its_samples) {
     static const float EACH[] = {0.7f, 3};
     for (int i = 0; i < 2; i++) {
@@ -292,7 +295,7 @@ TEST(each_row_has_its_samples) {
     }
 }
 
-/* The newest net after a second one came before the gate. */
+/* Lets a second net come before the gate, and returns the number of the newest net. */
 static int gated(float elo0, float elo1, float score, bool sequential) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
@@ -312,7 +315,7 @@ static int gated(float elo0, float elo1, float score, bool sequential) {
 }
 
 TEST(a_sequential_gate_decides_before_the_score) {
-    EXPECT_INT(1, gated(-1900, -900, 1, false)); /* nobody scores 100% against itself */
+    EXPECT_INT(1, gated(-1900, -900, 1, false)); /* no net scores 100% against itself */
     EXPECT_INT(2, gated(-1900, -900, 1, true));
     EXPECT_INT(2, gated(900, 1900, 0, false));
     EXPECT_INT(1, gated(900, 1900, 0, true));

@@ -1,4 +1,5 @@
-/* report/metrics.csv: one header, whole lines of as many columns, whichever program began it. */
+/* The table report/metrics.csv has one header and whole lines with as many columns, whichever
+ * version of the program began it. */
 #define _GNU_SOURCE /* nftw */
 #include "base/file.h"
 #include "run/cycle/cycle_private.h"
@@ -11,7 +12,7 @@ typedef struct {
     Cycle *cycle;
     Path csv;
     Arena arena;
-    char *text; /* of the file */
+    char *text; /* contents of the file */
 } Fixture;
 
 static void open_run(Fixture *f) {
@@ -31,7 +32,7 @@ static void clear(Fixture *f) {
     remove_folder(&f->run);
 }
 
-/* The last metric of the table is 7, all others are 0. */
+/* Returns metrics that are 0, except the last one of the table, which is 7. */
 static Metrics with_last_metric(void) {
     static const double VALUE = 7;
     const MetricField *field = METRIC_FIELDS;
@@ -42,7 +43,7 @@ static Metrics with_last_metric(void) {
     return metrics;
 }
 
-/* The file after another line, of this loss. */
+/* Adds a line with this loss to the file, and reads the file. */
 static void keep(Fixture *f, double loss) {
     size_t length;
     Metrics metrics = with_last_metric();
@@ -56,7 +57,8 @@ static void write_csv(const Fixture *f, const char *text) {
     EXPECT_OK(file_write(f->csv.text, text, strlen(text), err));
 }
 
-/* Lines without their ends, each of as many columns as the first; returns how many. */
+/* Splits the text into lines, checks that they have equally many columns, and returns their
+ * number. */
 static int expect_table(char *text, char *lines[8]) {
     int count = 0, columns[8] = {0};
     for (char *at = text; *at && count < 8; count++) {
@@ -84,8 +86,8 @@ TEST(each_line_has_the_columns_of_the_first) {
     clear(&f);
 }
 
-/* The earlier program had fewer columns, one of its lines has one that came later, its last line
- * is torn. */
+/* An earlier version of the program had fewer columns. One of its lines has a column too many, and
+ * its last line is cut off. */
 TEST(the_file_of_an_earlier_program_gets_the_later_columns) {
     Fixture f = make();
     char *lines[8];

@@ -1,5 +1,5 @@
-/* Whole small runs: the same seed twice, kills at any moment, a stop, a full disk. Each run is a
- * process of its own. */
+/* Small runs from beginning to end: the same seed twice, kills at any moment, an interrupt, a full
+ * disk. Each run is a process of its own. */
 #define _GNU_SOURCE /* unshare */
 #include <dirent.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 
 enum { KILLS = 20, NETS = 3 };
 
-/* The child's exit code is the Status. */
+/* Starts a child process that works on the run. Its exit code is the Status. */
 static pid_t start_run(const char *directory, const RunConfig *config) {
     fflush(NULL);
     pid_t child = fork();
@@ -27,7 +27,7 @@ static pid_t start_run(const char *directory, const RunConfig *config) {
     _exit((int)run_whole(directory, config, true, &err));
 }
 
-/* The exit code; -1: killed; -2: still there after a minute. */
+/* Returns the child's exit code, -1 if it was killed, or -2 if it still runs after a minute. */
 static int wait_for(pid_t child) {
     for (int i = 0; i < 6000; i++) {
         int status;
@@ -62,7 +62,8 @@ TEST(one_seed_makes_the_same_bytes_twice) {
     remove_folder(&other);
 }
 
-/* What is finished: on the disk, and in journals, which the next start turns into files. */
+/* Counts what is finished: the files of the run and the games in journals, which become files here
+ * as at the next start. */
 static Tree finished(const Folder *run, const char *part) {
     RunDirectory directory;
     int games;
@@ -71,8 +72,8 @@ static Tree finished(const Folder *run, const char *part) {
     return tree_of(run, part);
 }
 
-/* Games of which there are rows, each once, are what the index knows, whatever moment a kill hit;
- * nothing unfinished stays. */
+/* Checks that the index has counted each game of which there are rows exactly once, and that no
+ * unfinished files are left. */
 static void expect_index_of_files(const Folder *run) {
     RunDirectory directory;
     RunIndex *index;
@@ -111,7 +112,7 @@ TEST(a_killed_run_goes_on_and_loses_nothing) {
         clock_sleep_ms(20 + rng_below(&rng, 200));
         kill(child, SIGKILL);
         int code = wait_for(child);
-        EXPECT_TRUE(code == -1 || code == 0); /* killed, or the run was over */
+        EXPECT_TRUE(code == -1 || code == 0); /* it was killed, or had ended before */
         killed += code == -1;
         Tree now_rows = finished(&run, "rows"), now_games = finished(&run, "games"),
              now_nets = tree_of(&run, "nets");
@@ -124,7 +125,7 @@ TEST(a_killed_run_goes_on_and_loses_nothing) {
     EXPECT_INT(0, wait_for(start_run(run.text, &config)));
     EXPECT_INT(NETS + 2, tree_of(&run, "nets").files);
     Tree end = tree_of(&run, "rows");
-    /* A start that finds half a cycle's rows or more trains on them at once. */
+    /* If a start finds at least half of the rows of a cycle, it trains on them at once. */
     int64_t min = 100 + 50 * (NETS + 1);
     if (end.rows < rows || end.rows < min)
         fail_msg("%lld rows at the end, %lld before", (long long)end.rows, (long long)rows);
@@ -133,7 +134,7 @@ TEST(a_killed_run_goes_on_and_loses_nothing) {
     remove_folder(&run);
 }
 
-/* Waits, a minute at most, for the first net of a run under way. */
+/* Waits for the first net of a running run, at most a minute. */
 static void wait_for_a_net(const Folder *run) {
     Path nets = path_in(run->text, "nets");
     int count = 0;
@@ -163,8 +164,9 @@ TEST(an_interrupt_stops_and_the_next_start_goes_on) {
     remove_folder(&run);
 }
 
-/* A child of its own user and mounts, where it may have a disk of a few MB; 99: such a thing is not
- * allowed here. */
+/* Works on a run whose disk of a few MB is full at first. The calling process must be a child,
+ * because its mounts change. Returns 0 if all is well, 99 if this machine allows no such disk, and
+ * else what failed. */
 static int run_on_small_disk(const Folder *run, const RunConfig *config) {
     Path disk, ballast, directory;
     Error err = {0};
@@ -177,7 +179,7 @@ static int run_on_small_disk(const Folder *run, const RunConfig *config) {
     if (cycle_open(disk.text, config, NULL, &cycle, &err)) return 98;
     if (!fill_disk(ballast.text)) return 97;
     pid_t child = fork();
-    if (child == 0) { /* makes room after a while */
+    if (child == 0) { /* this child makes room after a while */
         clock_sleep_ms(1500);
         _exit(remove(ballast.text) ? 1 : 0);
     }

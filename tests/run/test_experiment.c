@@ -1,12 +1,13 @@
-/* Experiments: what arms are worth by hand, their cost by their curves, and files that are refused.
- */
+/* Experiments: the effects of arms and their intervals, worked out by hand; the compute that an arm
+ * needs, read from its curve; and files that are refused. */
 #include "base/rng.h"
 #include "base/scratch.h"
 #include "base/statistic.h"
 #include "run/charts/chart.h"
 #include "run/experiment/experiment_private.h"
 
-/* Four players, independent but for what is common to all, which no difference sees. */
+/* Makes a fit of four players. Each has the variance `own` for itself, and all share the variance
+ * `common`, which differences do not have. */
 static EloFit fit_of(double elo[4], double covariance[16], double own, double common) {
     for (int i = 0; i < 16; i++)
         covariance[i] = common + (i % 5 ? 0 : own);
@@ -15,8 +16,10 @@ static EloFit fit_of(double elo[4], double covariance[16], double own, double co
 
 static const int PLAYERS[] = {0, 1, 2, 3}, ARMS[] = {0, 0, 1, 1};
 
-/* Squares within arms 200 + 200; the games explain 50 of variance each, 50 + 50 of the squares of
- * two; tau^2 = (400 - 100) / 2; variance of the effect 50 / 2 + 50 / 2 + 150 (1/2 + 1/2). */
+/* The sums of squares within the arms are 200 + 200. The games explain a variance of 50 for each
+ * player, which gives 50 + 50 of these squares. So
+ *     tau^2 = (400 - 100) / 2 = 150
+ *     variance of the effect = 50 / 2 + 50 / 2 + 150 (1/2 + 1/2) */
 TEST(seeds_and_games_both_widen_the_interval) {
     double elo[] = {10, -10, 60, 40}, covariance[16];
     EloFit fit = fit_of(elo, covariance, 50, 7);
@@ -60,10 +63,11 @@ TEST(one_seed_says_nothing_of_seeds) {
                                                    effects, &spread, NULL));
 }
 
-/* Ratings are differences to the mean of the first arm's last nets: those two are symmetric, their
- * mean is 0 for certain, and what an arm is off at the last moment is what the table says. Players
- * 0..3 are the last nets, of two runs each, 4..7 those of the moment before; independent but for
- * what is common to all; one of the latter has met nobody. */
+/* Ratings are differences from the mean of the first arm's last nets. So the errors of these two
+ * nets are equal, their mean has no error, and the error of the other arm at the last moment is
+ * that of the table. Players 0 to 3 are the last nets, two of each arm; players 4 to 7 are the nets
+ * of the moment before, of which player 7 has no games. Errors are independent except for a common
+ * part. */
 TEST(every_number_has_the_error_of_a_difference_to_the_first_arm) {
     double elo[8] = {10, -10, 60, 40}, covariance[64], zero[8] = {0.5, 0.5}, weights[8];
     int group[8] = {0, 0, 0, 0, 0, 0, 0, 7}, count;
@@ -96,8 +100,8 @@ TEST(every_number_has_the_error_of_a_difference_to_the_first_arm) {
 
 enum { MADE_ARMS = 4, MADE_SEEDS = 3, MADE_NETS = MADE_ARMS * MADE_SEEDS };
 
-/* One experiment whose truth is known: arms so far apart, nets that differ by their seeds too, and
- * games drawn by the model. Returns how many of the intervals hold the truth. */
+/* Simulates an experiment whose true effects are known: nets also differ by their seeds, and games
+ * are drawn from the model. Returns how many of the intervals contain the true effect. */
 static int holding(Rng *rng, double seed_deviation, int games_each, double *radius) {
     static const double TRUTH[MADE_ARMS] = {0, 30, -80, 150};
     double strength[MADE_NETS];
@@ -130,8 +134,8 @@ static int holding(Rng *rng, double seed_deviation, int games_each, double *radi
     return held;
 }
 
-/* Few games and many, seeds that matter and seeds that do not: where they do not, the intervals are
- * too wide, for tau^2 is at least 0 and t of few degrees. */
+/* The cases have few and many games, and seeds that matter and that do not. Where seeds do not
+ * matter, intervals are too wide, because tau^2 is at least 0 and t has few degrees of freedom. */
 TEST(intervals_hold_the_truth_as_often_as_they_say) {
     static const struct {
         double seed_deviation;
@@ -151,7 +155,8 @@ TEST(intervals_hold_the_truth_as_often_as_they_say) {
     }
 }
 
-/* The first arm's nets at a quarter, a half, ... of the compute, then the other arm's. */
+/* Returns the compute that the second arm needs, from the Elo of the first arm's nets at each
+ * quarter of the compute and then of the second arm's. */
 static double cost_of(const double elo[8], bool *beyond) {
     Experiment experiment = {.settings = {.moments = 4, .seeds = 1}, .arm_count = 2};
     ExperimentRun runs[2] = {{.arm = 0}, {.arm = 1}};
@@ -170,23 +175,23 @@ static double cost_of(const double elo[8], bool *beyond) {
 
 TEST(cost_is_read_from_the_curves) {
     bool beyond;
-    /* The first comes to -100 with 3/4 of the compute, to -150 half-way to it from 1/2. */
+    /* The first arm reaches -100 at 3/4 of the compute, and -150 half-way between 1/2 and 3/4. */
     EXPECT_NEAR(4.0 / 3, cost_of((double[]){-300, -200, -100, 0, -400, -300, -200, -100}, &beyond),
                 1e-9);
     EXPECT_FALSE(beyond);
     EXPECT_NEAR(2 / sqrt(1.5),
                 cost_of((double[]){-300, -200, -100, 0, -400, -300, -200, -150}, &beyond), 1e-9);
-    /* A better arm comes to 0 earlier. */
+    /* A better arm reaches 0 earlier. */
     EXPECT_NEAR(0.75, cost_of((double[]){-300, -200, -100, 0, -200, -100, 0, 100}, &beyond), 1e-9);
     EXPECT_FALSE(beyond);
-    /* Worse than the first ever was, better from the start. */
+    /* The second arm is worse than the first ever was, or better from the start: only a bound. */
     EXPECT_NEAR(4, cost_of((double[]){-300, -200, -100, 0, -900, -800, -700, -600}, &beyond), 1e-9);
     EXPECT_TRUE(beyond);
     EXPECT_NEAR(0.25, cost_of((double[]){-300, -200, -100, 0, 100, 200, 300, 400}, &beyond), 1e-9);
     EXPECT_TRUE(beyond);
 }
 
-/* 27 nets have 26 * 4 games each, 4 have 3 * 34. */
+/* Of 27 nets, each plays 26 * 4 games; of 4 nets, each plays 3 * 34. */
 TEST(games_of_a_pair_are_fewer_where_nets_are_many) {
     static const struct {
         int arms, seeds, games, want;

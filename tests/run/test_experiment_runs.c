@@ -1,5 +1,5 @@
-/* The runs of an experiment: their turns, what they come to whatever kills hit them, one that goes
- * astray, and settings that may not change. */
+/* The runs of an experiment: their order, kills at any moment, a run that diverges, and settings
+ * that may not change. */
 #define _GNU_SOURCE /* nftw */
 #include <signal.h>
 #include <sys/wait.h>
@@ -18,7 +18,7 @@ static const char TINY[] =
     "run.cache_mb = 1\nrun.disk_reserve_mb = 0\nloader.batch = 32\nloader.memory_mb = 16\n"
     "window.least = 200\naveraging.period_samples = 64\nsearch.tree_memory_mb = 4\n";
 
-/* An experiment of these lines more, in `folder`. */
+/* Loads a tiny experiment in `folder`, with the lines `more` added to its file. */
 static Experiment load(const Folder *folder, const char *more) {
     Experiment experiment;
     StrBuf text = {0};
@@ -38,7 +38,7 @@ static ExperimentRun read_run(const Experiment *experiment, int arm, int seed) {
     return run;
 }
 
-/* Every run once a slice, all of one seed together, another arm first each time. */
+/* In each slice every run works once: seed after seed, each time beginning with another arm. */
 TEST(all_runs_take_their_turn_before_any_takes_the_next) {
     const Experiment experiment = {.settings = {.seeds = 4, .slices = 5}, .arm_count = 3};
     int last_first = -1;
@@ -56,8 +56,8 @@ TEST(all_runs_take_their_turn_before_any_takes_the_next) {
     }
 }
 
-/* The newest within the share, not the nearest; the share's end is within. A net of which nobody
- * knows what it cost is none. */
+/* The newest net that cost at most the given compute is chosen, not the nearest one. A net whose
+ * cost is unknown is not chosen. */
 TEST(nets_are_chosen_by_what_they_cost) {
     const IndexedNet nets[] = {{.number = 1, .samples = 10},
                                {.number = 2, .samples = 20},
@@ -76,7 +76,7 @@ TEST(nets_are_chosen_by_what_they_cost) {
     }
 }
 
-/* Lets a process learn for so long, then kills it. Whether it was still there. */
+/* Lets a child process learn for this time, then kills it. Returns false if it ended by itself. */
 static bool learn_and_kill(Experiment *experiment, int milliseconds) {
     int status;
     fflush(NULL);
@@ -106,7 +106,7 @@ TEST(all_runs_come_to_their_compute_whatever_kills_hit_them) {
     int kills = 0;
     while (kills < 20 && learn_and_kill(&experiment, 200 + 150 * kills))
         kills++;
-    EXPECT_OK(experiment_learn(&experiment, err)); /* nothing is left */
+    EXPECT_OK(experiment_learn(&experiment, err)); /* nothing is left to do */
     print_message("%d kills\n", kills);
     EXPECT_TRUE(kills > 1);
     for (int arm = 0; arm < 2; arm++) {
@@ -118,7 +118,7 @@ TEST(all_runs_come_to_their_compute_whatever_kills_hit_them) {
     EXPECT_TRUE(!strstr(strbuf_text(&report), "no net has come so far"));
     EXPECT_TRUE(!strstr(strbuf_text(&report), "failed"));
     strbuf_clear(&report);
-    /* Another seed would be another experiment. */
+    /* The seed of an arm that has begun may not change. */
     experiment.arms[1].config.run.seed++;
     EXPECT_STATUS(ERR_ARGUMENT, experiment_learn(&experiment, &error));
     EXPECT_CONTAINS(error.message, "plain-s1 was begun with other settings (run.seed 1, not 2)");
@@ -126,7 +126,7 @@ TEST(all_runs_come_to_their_compute_whatever_kills_hit_them) {
     remove_folder(&folder);
 }
 
-/* The wild one goes back, but its rate is as large after that. */
+/* The run "wild" returns to its last good state again and again, but its rate stays as large. */
 TEST(a_run_that_goes_astray_does_not_end_the_others) {
     Folder folder = make_folder();
     Experiment experiment =
@@ -142,12 +142,12 @@ TEST(a_run_that_goes_astray_does_not_end_the_others) {
     EXPECT_TRUE(wild.compute < 6e8);
     EXPECT_TRUE(read_run(&experiment, 0, 0).compute >= 6e8);
     EXPECT_TRUE(read_run(&experiment, 2, 0).compute >= 6e8);
-    EXPECT_OK(experiment_learn(&experiment, err)); /* a later start leaves it */
+    EXPECT_OK(experiment_learn(&experiment, err)); /* a later start leaves "wild" alone */
     EXPECT_NEAR(wild.seconds, read_run(&experiment, 1, 0).seconds, 0);
     EXPECT_OK(experiment_report(&experiment, &report, err));
     EXPECT_CONTAINS(strbuf_text(&report), "wild-s1 has failed at");
     EXPECT_CONTAINS(strbuf_text(&report), "not finite");
-    /* ... until somebody says so. */
+    /* It is tried again once its file is removed. */
     EXPECT_OK(file_remove(path_in(wild.directory.text, FAILED_FILE).text, err));
     EXPECT_OK(experiment_learn(&experiment, err));
     EXPECT_TRUE(read_run(&experiment, 1, 0).seconds > wild.seconds);

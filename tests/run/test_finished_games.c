@@ -1,5 +1,5 @@
-/* From finished games to the index: bad ones are dropped, journals stay small, nothing is counted
- * twice or lost, no game is there twice, and nobody tries for ever. */
+/* From finished games to the index: bad games are dropped, journals stay small, nothing is counted
+ * twice or lost, no game is played twice, and work ends if it can never be written. */
 #define _GNU_SOURCE /* nftw */
 #include <sqlite3.h>
 
@@ -15,7 +15,7 @@ static Cycle *open_player(const Folder *run, const RunConfig *config) {
     return cycle;
 }
 
-/* Two passes after searches that say `win`. */
+/* Makes a game of two passes, whose searches give the mover the win rate `win`. */
 static GameRecord made_game(float win) {
     static Report report;
     Position position;
@@ -43,7 +43,7 @@ TEST(a_game_of_bad_rows_is_dropped_and_many_are_a_fault) {
     int64_t games = tree_of(&run, "games").games;
     Worker *worker = &cycle->selfplay.workers[0];
     GameRecord good = made_game(0.5f), bad = made_game(NAN);
-    for (int i = 0; i < 25; i++) { /* good ones between them */
+    for (int i = 0; i < 25; i++) { /* bad games are not in a row */
         EXPECT_STATUS(OK, finished_games_keep(worker, &bad));
         EXPECT_STATUS(OK, finished_games_keep(worker, &good));
     }
@@ -54,7 +54,7 @@ TEST(a_game_of_bad_rows_is_dropped_and_many_are_a_fault) {
     EXPECT_CONTAINS(worker->error.message, "globalTargetsNC");
     game_record_clear(&good);
     game_record_clear(&bad);
-    cycle_close(cycle); /* which publishes */
+    cycle_close(cycle); /* this publishes the journal */
     EXPECT_INT(games + 25, tree_of(&run, "games").games);
     remove_folder(&run);
 }
@@ -81,7 +81,7 @@ TEST(a_full_journal_becomes_files_and_the_next_one_begins) {
     remove_folder(&run);
 }
 
-/* Lines of all games; how many there are, and how many different ones. */
+/* Counts the games of the run, and how many of them differ. */
 static void count_games(const Folder *run, int *games, int *different) {
     Arena arena = {0};
     char **folders, **names, *lines[4096];
@@ -110,8 +110,8 @@ static void count_games(const Folder *run, int *games, int *different) {
     arena_clear(&arena);
 }
 
-/* A worker that finished no game leaves its name to nobody, be the process that has it gone or not.
- */
+/* The name of a worker that finished no game is not used again, whether its process has ended or
+ * not: a second worker of this name would play the same games. */
 TEST(no_game_is_played_twice) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
@@ -127,7 +127,7 @@ TEST(no_game_is_played_twice) {
     }
     EXPECT_OK(cycle_work_selfplay(stays, 100, CYCLE_ONCE, err));
     cycle_close(stays);
-    for (int i = 0; i < 2; i++) { /* and one that does all */
+    for (int i = 0; i < 2; i++) { /* and processes that also train and gate */
         Cycle *cycle;
         EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
         EXPECT_OK(cycle_selfplay(cycle, 1, err));
@@ -163,7 +163,7 @@ static void tell_index(const Folder *run, const char *sql) {
     sqlite3_close(database);
 }
 
-/* The second file's compute cannot be kept: neither file is there until all of both is. */
+/* The index cannot note the compute of the second file. Until it can, neither file is counted. */
 TEST(what_the_index_refuses_is_not_counted) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
@@ -203,7 +203,7 @@ TEST(what_the_index_refuses_is_not_counted) {
     remove_folder(&run);
 }
 
-/* A folder in which not even root can make a file. */
+/* Replaces a folder by one in which not even root can create a file. */
 static bool forbid(const Folder *run, const char *name) {
     Path path = path_in(run->text, name);
     return !remove(path.text) && !symlink("/proc/self/task", path.text);
@@ -216,7 +216,7 @@ TEST(what_can_never_be_written_ends_the_work) {
     Error fault = {0};
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_TRUE(forbid(&run, "nets"));
-    EXPECT_STATUS(ERR_IO, cycle_accept(cycle, &fault)); /* four tries more, then no further one */
+    EXPECT_STATUS(ERR_IO, cycle_accept(cycle, &fault)); /* gives up after five tries */
     EXPECT_CONTAINS(fault.message, "/nets/000001-");
     EXPECT_STATUS(ERR_IO, cycle_run(cycle, 3, &fault));
     EXPECT_CONTAINS(fault.message, "/nets/000001-");
@@ -229,7 +229,7 @@ TEST(who_only_plays_keeps_to_the_boards_of_the_run) {
     Folder run = make_folder();
     RunConfig config = tiny(0), larger = tiny(0), smaller = tiny(0);
     Error fault = {0};
-    Cycle *cycle = open_player(&run, &config); /* the first one says them */
+    Cycle *cycle = open_player(&run, &config); /* the first process sets the boards */
     cycle_close(cycle);
     snprintf(larger.selfplay.sizes, sizeof larger.selfplay.sizes, "4:1, 5:1");
     snprintf(smaller.selfplay.sizes, sizeof smaller.selfplay.sizes, "3:1");
@@ -240,13 +240,13 @@ TEST(who_only_plays_keeps_to_the_boards_of_the_run) {
         EXPECT_CONTAINS(fault.message, "has boards up to 4x4, as its run.cfg says, and");
     }
     cycle_close(open_player(&run, &smaller));
-    EXPECT_OK(cycle_open(run.text, &larger, NULL, &cycle, err)); /* the run's are larger now */
+    EXPECT_OK(cycle_open(run.text, &larger, NULL, &cycle, err)); /* enlarges the run's boards */
     cycle_close(cycle);
     cycle_close(open_player(&run, &larger));
     remove_folder(&run);
 }
 
-/* Unfinished files of a process that is gone, in all folders, at any start. */
+/* Every start removes the unfinished files of a process that has ended, in all folders. */
 TEST(a_start_removes_what_nobody_writes_any_more) {
     static const char *const NAMES[] = {"run.cfg.77.tmp",
                                         "nets/a.aji.77.tmp",

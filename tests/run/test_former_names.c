@@ -1,8 +1,8 @@
-/* Settings of runs by names that they had before: files of runs that exist hold them. */
+/* Former names of settings, which files of older runs contain, are still understood. */
 #include "run/store/run_config.h"
 #include "test.h"
 
-/* How many fields of the group a key may mean, by a name of today or of before. */
+/* Returns the number of fields of the group whose name, or one of whose former names, is `key`. */
 static int meanings(const SettingsGroup *group, const char *key) {
     int count = 0;
     for (const SettingsField *field = group->fields; field->name; field++) {

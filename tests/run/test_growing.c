@@ -1,5 +1,5 @@
-/* A run whose boards grow: it ends its work when a net comes with which larger boards are played,
- * and goes on with them when it is opened again. */
+/* A run whose boards grow: it ends its work when a net is made with which larger boards are played,
+ * and continues with these boards when it is opened again. */
 #define _GNU_SOURCE /* nftw */
 #include "run/cycle/cycle_private.h"
 #include "run/tiny_run.h"
@@ -48,7 +48,7 @@ TEST(larger_boards_come_with_the_net_of_so_many_rows) {
     config.run.nets = first + 2;
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_INT(6, cycle->plan.edge);
-    EXPECT_INT(samples, cycle_samples(cycle)); /* the trainer goes on where it was */
+    EXPECT_INT(samples, cycle_samples(cycle)); /* training continues where it was */
     EXPECT_OK(cycle_run(cycle, 0, err));
     EXPECT_FALSE(cycle_outgrown(cycle));
     EXPECT_INT(first + 2, cycle->nets.number);
@@ -59,8 +59,8 @@ TEST(larger_boards_come_with_the_net_of_so_many_rows) {
     remove_folder(&run);
 }
 
-/* Rows that came after the newest net do not make it grow at a start: its tensors and its games go
- * by the same count. */
+/* Rows that came after the newest net do not make the boards grow at a start, because the size of
+ * tensors and games depends on the rows that this net was trained with. */
 TEST(a_start_between_two_nets_keeps_the_size) {
     Folder run = make_folder();
     RunConfig config = growing(1);
@@ -78,7 +78,8 @@ TEST(a_start_between_two_nets_keeps_the_size) {
     remove_folder(&run);
 }
 
-/* Who only trains has room for all sizes from the beginning; who plays opens anew. */
+/* A process that only trains has room for all sizes from the beginning. One that plays must be
+ * opened anew when boards grow. */
 TEST(processes_of_their_own) {
     Folder run = make_folder();
     RunConfig config = growing(0);
@@ -107,8 +108,8 @@ TEST(processes_of_their_own) {
     remove_folder(&run);
 }
 
-/* A start with other sizes may not make boards smaller that are played already, nor leave their
- * rows without room. */
+/* A start with other sizes is refused if boards would become smaller than those that are already
+ * played, because their rows would have no room. */
 TEST(boards_that_are_played_do_not_shrink) {
     Folder run = make_folder();
     RunConfig config = growing(0), later = growing(0);
@@ -128,7 +129,7 @@ TEST(boards_that_are_played_do_not_shrink) {
     remove_folder(&run);
 }
 
-/* The net that brought larger boards cannot be read: its rows are still of use. */
+/* If the net with which boards grew cannot be read, rows of the larger boards are still used. */
 TEST(rows_of_a_lost_net_keep_their_room) {
     Folder run = make_folder();
     RunConfig config = growing(0);
@@ -145,7 +146,7 @@ TEST(rows_of_a_lost_net_keep_their_room) {
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_INT(6, cycle->plan.edge);
     EXPECT_OK(cycle_train(cycle, 320, err));
-    EXPECT_INT(rows, cycle->rows.count); /* none was set aside */
+    EXPECT_INT(rows, cycle->rows.count); /* no file was set aside */
     cycle_close(cycle);
     remove_folder(&run);
 }

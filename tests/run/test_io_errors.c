@@ -1,11 +1,12 @@
-/* A disk that fails for a while: no file of the run is set aside or lost, and the run goes on. */
+/* If a disk fails for a while, no file of the run is set aside or lost, and the run continues. */
 #define _GNU_SOURCE /* nftw */
 #include <errno.h>
 #include <fcntl.h>
 
 #include "run/tiny_run.h"
 
-/* The system's fopen(), except that opening files with this ending to read fails that often. */
+/* fopen() as in the C library, except that it fails `failures_left` times, with `failing_errno`,
+ * when it opens files with this ending for reading. */
 static const char *failing_ending;
 static int failing_errno, failures_left, failures;
 
@@ -31,7 +32,7 @@ static int count_bad(const char *path, const struct stat *info, int kind, struct
     return 0;
 }
 
-/* Works to net 2, and then to net 3 while the files with this ending cannot be read at first. */
+/* Works until net 2, and then until net 3, while files with this ending cannot be read at first. */
 static void expect_nothing_aside(const char *ending, const char *index, int error) {
     Folder run = make_folder();
     RunConfig config = tiny(2);
@@ -44,7 +45,7 @@ static void expect_nothing_aside(const char *ending, const char *index, int erro
     failures = 0;
     failures_left = 2;
     for (int i = 0; i < 2 && run_whole(run.text, &config, false, &err); i++)
-        EXPECT_CONTAINS(err.message, strerror(error)); /* a start that fails says why */
+        EXPECT_CONTAINS(err.message, strerror(error)); /* a start that fails gives the reason */
     failing_ending = NULL;
     EXPECT_TRUE(failures > 0);
     EXPECT_STATUS(OK, run_whole(run.text, &config, false, &err));

@@ -1,4 +1,4 @@
-/* Journals by themselves: what becomes of them, and who may recover them. */
+/* Journals of finished games: how they become files, and who may recover them. */
 #define _GNU_SOURCE /* nftw */
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -40,7 +40,7 @@ static int recovered(const RunDirectory *run) {
     return games;
 }
 
-/* A worker that adds `games` games and is gone without a word. */
+/* A child process opens a journal, adds `games` games and ends without publishing them. */
 static void leave_journal(const RunDirectory *run, int games) {
     fflush(NULL);
     pid_t child = fork();
@@ -66,7 +66,7 @@ TEST(published_games_are_rows_and_lines) {
     EXPECT_INT(7, rows_in(&run, "rows/000003/w-0000.npz"));
     EXPECT_TRUE(file_exists(path_in(run.root.text, "games/000003/w-0000.sgfs").text));
     EXPECT_TRUE(!file_exists(path_in(run.root.text, "rows/000003/w-0000.journal").text));
-    journal = open_journal(&run, "w"); /* the name is taken */
+    journal = open_journal(&run, "w"); /* the first name is taken */
     add_game(journal, 1);
     EXPECT_OK(journal_publish(journal, err));
     EXPECT_INT(1, rows_in(&run, "rows/000003/w-0001.npz"));
@@ -85,13 +85,13 @@ TEST(names_go_on_after_those_that_are_taken) {
         EXPECT_OK(journal_publish(journal, err));
     }
     EXPECT_OK(file_remove(path_in(run.root.text, "rows/000003/w-0020.npz").text, err));
-    Journal *journal = open_journal(&run, "w"); /* its games are there */
+    Journal *journal = open_journal(&run, "w"); /* w-0020 is still taken, by its games */
     EXPECT_TEXT("w-0021.journal", journal_name(journal));
     journal_free(journal);
     remove_folder(&folder);
 }
 
-/* What a process that plays tells the one that keeps the index. */
+/* A note beside the rows tells the process that keeps the index what the games cost. */
 TEST(a_note_goes_beside_the_rows) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
@@ -106,7 +106,7 @@ TEST(a_note_goes_beside_the_rows) {
     EXPECT_INT(2, note.games);
     EXPECT_INT(5000000000, note.evaluations);
     EXPECT_NEAR(1.5e12, note.multiply_adds, 0);
-    leave_journal(&run, 3); /* whose cost nobody knows */
+    leave_journal(&run, 3); /* its cost is unknown */
     EXPECT_INT(3, recovered(&run));
     note = work_note_read(path_in(run.root.text, "rows/000003/w-0001.npz").text);
     EXPECT_INT(3, note.games);
@@ -134,7 +134,7 @@ TEST(no_games_make_no_files) {
         EXPECT_INT(kept, file_exists(path_in(run.root.text, "rows/000003/w-0000.count").text));
     }
     Journal *next = open_journal(&run, "w");
-    EXPECT_TEXT("w-0001.journal", journal_name(next)); /* the name is not free, without games too */
+    EXPECT_TEXT("w-0001.journal", journal_name(next)); /* the name stays taken */
     EXPECT_OK(journal_publish(next, err));
     remove_folder(&folder);
 }
@@ -147,7 +147,7 @@ TEST(what_a_worker_left_is_recovered_once) {
     EXPECT_INT(0, recovered(&run));
     EXPECT_INT(6, rows_in(&run, "rows/000003/w-0000.npz"));
     EXPECT_TRUE(!file_exists(path_in(run.root.text, "rows/000003/w-0000.journal").text));
-    leave_journal(&run, 0); /* an empty file */
+    leave_journal(&run, 0); /* a journal that is an empty file */
     EXPECT_INT(0, recovered(&run));
     EXPECT_TRUE(!file_exists(path_in(run.root.text, "rows/000003/w-0001.journal").text));
     remove_folder(&folder);
@@ -164,7 +164,7 @@ TEST(a_game_cut_off_is_dropped) {
     remove_folder(&folder);
 }
 
-/* A kill hit between the note and the rows: what the games cost is known. */
+/* If a kill came after the note was written and before the rows, the cost in the note is kept. */
 TEST(a_note_that_is_there_stays_true) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
@@ -180,13 +180,13 @@ TEST(a_note_that_is_there_stays_true) {
     remove_folder(&folder);
 }
 
-/* As one was that was made when journals had no bounds. */
+/* Journals of earlier versions had no maximum size. */
 TEST(a_large_journal_becomes_several_files) {
     enum { GAMES = 3 };
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
     size_t max = JOURNAL_BYTES / rows_bytes(LENGTH), each = max * 2 / 5;
-    EXPECT_TRUE(each <= 100000); /* of a game */
+    EXPECT_TRUE(each <= 100000); /* rows of one game */
     Rows rows = made_rows(LENGTH, LENGTH, LENGTH, each, 1);
     Journal *journal = open_journal(&run, "w");
     for (int i = 0; i < GAMES; i++) {
@@ -197,7 +197,7 @@ TEST(a_large_journal_becomes_several_files) {
     EXPECT_TRUE(journal_is_full(journal, 0));
     rows_clear(&rows);
     journal_free(journal);
-    for (int i = 0; i < 2; i++) { /* the same files if that is done again */
+    for (int i = 0; i < 2; i++) { /* recovering once more makes the same files */
         Path path = path_in(run.root.text, "rows/000003/w-0000.journal"),
              kept = path_in(run.root.text, "kept");
         if (i)
@@ -227,15 +227,16 @@ TEST(a_game_that_no_file_can_hold_is_refused) {
     Rows rows = {.length = LENGTH, .count = 100001};
     EXPECT_STATUS(ERR_ARGUMENT, journal_add(journal, "(;)", &rows, NULL));
     EXPECT_INT(0, journal_games(journal));
-    EXPECT_FALSE(journal_is_full(journal, 100000)); /* it would not get smaller */
+    EXPECT_FALSE(journal_is_full(journal, 100000)); /* a new journal would not help */
     EXPECT_OK(journal_publish(journal, err));
     remove_folder(&folder);
 }
 
-/* Lets this process have so much memory more than it has; false: that cannot be said here. */
+/* Limits this process to `bytes` more memory than it has now. Returns false if that is not possible
+ * here. */
 static bool limit_memory(size_t bytes) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    (void)bytes; /* whose allocator ends the process */
+    (void)bytes; /* a sanitizer's allocator would end the process */
     return false;
 #else
     unsigned long long pages = 0;
@@ -249,7 +250,8 @@ static bool limit_memory(size_t bytes) {
 
 enum { NO_LIMIT = 99 };
 
-/* In a process of its own, the Status, or NO_LIMIT. */
+/* Recovers journals in a child process with `bytes` more memory. Returns the Status, or
+ * NO_LIMIT. */
 static int recover_within(const RunDirectory *run, size_t bytes) {
     int status, games;
     fflush(NULL);
@@ -260,7 +262,8 @@ static int recover_within(const RunDirectory *run, size_t bytes) {
     return WEXITSTATUS(status);
 }
 
-/* What there is no room for now stays for a better time, wherever memory is out. */
+/* A journal that cannot be recovered for lack of memory stays unchanged, at whatever point memory
+ * ran out. */
 TEST(a_journal_that_memory_has_no_room_for_stays) {
     enum { GAME_ROWS = 20000 };
     Folder folder = make_folder();
@@ -291,12 +294,12 @@ TEST(an_open_journal_is_left_to_its_worker) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
     Journal *journal = open_journal(&run, "w");
-    EXPECT_INT(0, recovered(&run)); /* empty as yet */
+    EXPECT_INT(0, recovered(&run)); /* it is still empty */
     add_game(journal, 2);
     EXPECT_INT(0, recovered(&run));
     EXPECT_TRUE(file_exists(path_in(run.root.text, "rows/000003/w-0000.journal").text));
     EXPECT_TRUE(!file_exists(path_in(run.root.text, "rows/000003/w-0000.npz").text));
-    Journal *other = open_journal(&run, "w"); /* of the same name, in another process */
+    Journal *other = open_journal(&run, "w"); /* as another process would, with the same name */
     add_game(journal, 2);
     add_game(other, 5);
     EXPECT_OK(journal_publish(journal, err));
@@ -306,7 +309,7 @@ TEST(an_open_journal_is_left_to_its_worker) {
     remove_folder(&folder);
 }
 
-/* Something that cannot be removed in the place of the journal. */
+/* Puts a folder that cannot be removed in place of the journal. */
 static void block(const Path *path) {
     EXPECT_OK(file_remove(path->text, err));
     Path inside;
@@ -321,7 +324,7 @@ TEST(published_is_published_though_the_journal_stays) {
     add_game(journal, 2);
     Path path = path_in(run.root.text, "rows/000003/w-0000.journal");
     block(&path);
-    EXPECT_OK(journal_publish(journal, err)); /* and freed */
+    EXPECT_OK(journal_publish(journal, err)); /* and the journal is freed */
     EXPECT_INT(2, rows_in(&run, "rows/000003/w-0000.npz"));
     remove_folder(&folder);
 }
@@ -334,7 +337,7 @@ TEST(what_cannot_be_published_can_be_once_more) {
     add_game(journal, 2);
     Path inside;
     EXPECT_OK(path_join(&inside, rows.text, "inside", err));
-    EXPECT_OK(directory_make(inside.text, err)); /* no file can take its place */
+    EXPECT_OK(directory_make(inside.text, err)); /* so the row file cannot be written */
     EXPECT_STATUS(ERR_IO, journal_publish(journal, NULL));
     EXPECT_INT(0, remove(inside.text));
     EXPECT_INT(0, remove(rows.text));
@@ -342,7 +345,7 @@ TEST(what_cannot_be_published_can_be_once_more) {
     EXPECT_INT(2, rows_in(&run, "rows/000003/w-0000.npz"));
     journal = open_journal(&run, "w");
     add_game(journal, 3);
-    journal_free(journal); /* is left to the next start */
+    journal_free(journal); /* the next start recovers it */
     EXPECT_INT(1, recovered(&run));
     EXPECT_INT(3, rows_in(&run, "rows/000003/w-0001.npz"));
     remove_folder(&folder);
@@ -369,8 +372,8 @@ static int lines_in(const RunDirectory *run, const char *name) {
     return lines;
 }
 
-/* The power fails after the journal was removed, but before its removal and its last games are on
- * disk. The published files have more than the journal that comes back. */
+/* The power fails after the journal was published and removed, but before its removal and its last
+ * games are on the disk. The journal then comes back with fewer games than the published files. */
 TEST(a_journal_that_comes_back_takes_nothing_away) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
@@ -394,7 +397,7 @@ TEST(a_journal_that_comes_back_takes_nothing_away) {
     remove_folder(&folder);
 }
 
-/* The game file is missing, since the worker was killed before it; the row file is damaged. */
+/* The worker was killed before it wrote the game file, and the row file is damaged. */
 TEST(a_file_that_is_missing_or_damaged_is_written_again) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
@@ -422,7 +425,7 @@ TEST(damage_costs_one_game_alone) {
     static const char ZEROS[4096];
     const struct {
         int64_t game, at; /* the game's number and the offset in it */
-        size_t count;     /* of zeros */
+        size_t count;     /* number of zeros */
         int want;
     } DAMAGES[] = {{0, 8, 1, 4}, {0, 0, 4096, 0}, {1, 8, 1, 4}, {2, HEADER + 5, 3, 4}};
     for (size_t i = 0; i < sizeof DAMAGES / sizeof *DAMAGES; i++) {
@@ -457,13 +460,13 @@ TEST(a_journal_without_a_game_is_set_aside) {
     EXPECT_INT(21, file_bytes(first.text));
     EXPECT_OK(file_write(path.text, "nor is this", 11, err));
     EXPECT_INT(0, recovered(&run));
-    EXPECT_INT(21, file_bytes(first.text)); /* not replaced */
+    EXPECT_INT(21, file_bytes(first.text)); /* it was not replaced */
     EXPECT_INT(11, file_bytes(second.text));
     EXPECT_FALSE(file_exists(path.text));
     remove_folder(&folder);
 }
 
-/* Zeros in place of the last bytes: the file had become longer before its bytes were on disk. */
+/* A crash can leave zeros at the end of a file that had grown before its bytes were on the disk. */
 TEST(zeros_at_the_end_are_dropped) {
     static const char ZEROS[100];
     Folder folder = make_folder();

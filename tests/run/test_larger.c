@@ -1,5 +1,5 @@
-/* A larger net beside the first: it trains on the same batches, takes over when its loss is lower,
- * and stays after a new start. */
+/* A larger net beside the first one: it trains on the same batches, takes over when its loss is
+ * lower, and is still the net of the run after a new start. */
 #define _GNU_SOURCE /* nftw */
 #include "base/file.h"
 #include "eval/formats/net_file.h"
@@ -31,7 +31,7 @@ static char *file_in(const Folder *run, const char *name, Arena *arena) {
     return text;
 }
 
-/* The words of the newest net, "" if there is none. */
+/* Writes the description in words of the newest net to `out`, or "" if there is no net. */
 static void newest_arch(const Folder *run, char out[128]) {
     RunDirectory directory;
     Path path;
@@ -46,7 +46,7 @@ static void newest_arch(const Folder *run, char out[128]) {
     net_free(net);
 }
 
-/* What a new start says of the run at its end. */
+/* Checks that the final report of a new start contains `words`. */
 static void expect_report(const Folder *run, const RunConfig *config, const char *words) {
     Cycle *cycle;
     StrBuf text = {0};
@@ -57,7 +57,8 @@ static void expect_report(const Folder *run, const RunConfig *config, const char
     cycle_close(cycle);
 }
 
-/* The count of samples at which the newest checkpoint's weights were random; 0: it says none. */
+/* Returns the number of samples at which the weights of the newest checkpoint were random, or 0 if
+ * the checkpoint does not say it. */
 static int64_t origin_in(const Folder *run, const char *folder) {
     Arena arena = {0};
     TensorFile *file;
@@ -75,7 +76,7 @@ static int64_t origin_in(const Folder *run, const char *folder) {
     return origin;
 }
 
-/* Of one block and eight channels less is learned than of two blocks of 24. */
+/* A net of two blocks of 24 channels learns more than one of one block of 8 channels. */
 TEST(a_larger_net_takes_over_and_stays) {
     Folder run = make_folder();
     Arena arena = {0};
@@ -86,13 +87,13 @@ TEST(a_larger_net_takes_over_and_stays) {
     EXPECT_TRUE(file_in(&run, "train/larger/took-over", &arena) == NULL);
     expect_report(&run, &config, "larger net b2c24-fixup-nodist: ");
     for (config.run.nets = 4; config.run.nets < 24; config.run.nets += 2) {
-        EXPECT_OK(run_whole(run.text, &config, false, err)); /* each a new start */
+        EXPECT_OK(run_whole(run.text, &config, false, err)); /* each of these is a new start */
         if (file_in(&run, "train/larger/took-over", &arena)) break;
     }
     EXPECT_CONTAINS(file_in(&run, "train/larger/took-over", &arena), "after ");
     EXPECT_CONTAINS(file_in(&run, "log.txt", &arena), "it takes over");
     EXPECT_INT(0, origin_in(&run, "train"));
-    EXPECT_TRUE(origin_in(&run, "train/larger") > 0); /* its own schedule */
+    EXPECT_TRUE(origin_in(&run, "train/larger") > 0); /* its schedule begins there */
     config.run.nets += 2;
     EXPECT_OK(run_whole(run.text, &config, false, err));
     newest_arch(&run, last);
@@ -104,8 +105,8 @@ TEST(a_larger_net_takes_over_and_stays) {
     remove_folder(&run);
 }
 
-/* The first net's own training is the same with another one beside it; a twin of it, whose losses
- * are the same, never takes over. */
+/* The first net trains in the same way whether or not another net trains beside it. A twin of the
+ * first net, whose losses are the same, never takes over. */
 TEST(the_first_net_learns_as_without) {
     Folder alone = make_folder(), beside = make_folder();
     RunConfig config = with_larger(2, ""), with = with_larger(2, "b1c8-fixup-nodist");
@@ -123,7 +124,7 @@ TEST(the_first_net_learns_as_without) {
     EXPECT_INT(2, numbers[0]);
     EXPECT_CONTAINS(file_in(&beside, "log.txt", &arena), "begins to train");
     EXPECT_TRUE(file_in(&beside, "train/larger/took-over", &arena) == NULL);
-    EXPECT_TEXT(path_name(nets[0].text), path_name(nets[1].text)); /* the name has the hash */
+    EXPECT_TEXT(path_name(nets[0].text), path_name(nets[1].text)); /* the name contains the hash */
     arena_clear(&arena);
     remove_folder(&alone);
     remove_folder(&beside);
@@ -148,7 +149,7 @@ static void three_batches(Cycle *cycle) {
         one_batch(cycle);
 }
 
-/* Seen in the next batch, by its loss. */
+/* Sets a weight to NaN. The trainer notices this by the loss of the next batch. */
 static void spoil(Trainer *trainer) {
     for (int p = 0; p < program_parameter_count(net_program(trainer->net)); p++) {
         if (strcmp(program_parameter(net_program(trainer->net), p)->name, "value.v3bias.bias") == 0)
@@ -156,8 +157,9 @@ static void spoil(Trainer *trainer) {
     }
 }
 
-/* It says so each time it goes back, is compared only by what comes after, and is given up when it
- * has gone back too often without coming further; the first net learns on. */
+/* Each return of the larger net to its last good state is logged, and only losses after it are
+ * compared. After too many returns without progress, the net is given up. The first net learns
+ * on. */
 TEST(a_larger_net_that_is_not_finite_is_given_up) {
     Folder run = make_folder();
     Arena arena = {0};
@@ -177,7 +179,7 @@ TEST(a_larger_net_that_is_not_finite_is_given_up) {
         EXPECT_INT(0, cycle->trainers.larger.compared);
         EXPECT_INT(i, trainer_setbacks(cycle->trainers.larger.trainer));
     }
-    one_batch(cycle); /* it goes on meanwhile */
+    one_batch(cycle); /* it still trains */
     EXPECT_INT(1, cycle->trainers.larger.compared);
     spoil(cycle->trainers.larger.trainer);
     one_batch(cycle);
@@ -195,7 +197,7 @@ TEST(a_larger_net_that_is_not_finite_is_given_up) {
     EXPECT_INT(0, count_of(log, "training went back"));
     EXPECT_INT(1, count_of(log, "given up after 10 setbacks without progress"));
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
-    EXPECT_TRUE(cycle->trainers.larger.trainer != NULL); /* once more, from its checkpoint */
+    EXPECT_TRUE(cycle->trainers.larger.trainer != NULL); /* it tries again from its checkpoint */
     cycle_close(cycle);
     arena_clear(&arena);
     remove_folder(&run);
@@ -213,8 +215,9 @@ static int64_t newest_in(const Folder *run, const char *folder) {
     return samples;
 }
 
-/* A state is kept every 64 samples, and is good after 64 more: checkpoints of 160 go back to 64. A
- * start opens what the net went back to, of the larger net and of the first. */
+/* A state is kept every 64 samples and counts as good after 64 more, so a net that diverges at 160
+ * samples returns to 64. A new start opens the state to which the larger net, or the first,
+ * returned. */
 TEST(a_start_knows_nothing_of_what_diverged) {
     Folder run = make_folder();
     Cycle *cycle;
@@ -232,7 +235,7 @@ TEST(a_start_knows_nothing_of_what_diverged) {
     EXPECT_INT(64, newest_in(&run, "train/larger"));
     EXPECT_OK(run_trainers_save(&cycle->trainers, err));
     EXPECT_INT(192, newest_in(&run, "train"));
-    EXPECT_OK(cycle_train(cycle, 32, err)); /* both: 224, and 96 */
+    EXPECT_OK(cycle_train(cycle, 32, err)); /* the first net is then at 224, the larger at 96 */
     spoil(cycle->trainers.trainer);
     one_batch(cycle);
     EXPECT_INT(128, newest_in(&run, "train"));
@@ -246,7 +249,8 @@ TEST(a_start_knows_nothing_of_what_diverged) {
     remove_folder(&run);
 }
 
-/* A training of three batches after which the larger net's loss was the lower one. */
+/* Trains three batches, sets the losses so that the larger net's is lower, and lets it take
+ * over. */
 static void train_and_take(Cycle *cycle) {
     EXPECT_OK(run_trainers_begin(&cycle->trainers, cycle->rows.count, err));
     EXPECT_TRUE(cycle->trainers.larger.trainer != NULL);
@@ -263,8 +267,8 @@ static void expect_width(const Cycle *cycle, const char *words) {
     EXPECT_CONTAINS(net_note(trainer_net(cycle->trainers.trainer), "architecture"), words);
 }
 
-/* Three sizes one after the other, each from so many rows on and by its own samples; a fourth may
- * come later. */
+/* Three sizes follow one another. Each begins at its number of rows and counts its own samples. A
+ * fourth size may be added later. */
 TEST(several_larger_nets_follow_each_other) {
     Folder run = make_folder();
     Cycle *cycle;

@@ -1,5 +1,5 @@
-/* Training on 13x13 from the rows of random play, with the usual settings: it stays calm and
- * learns. When losses in points weighed alike on all boards, the gradient grew until training
+/* Training on 13x13 from rows of random play, with the usual settings, keeps small gradients and
+ * learns. When losses in points had the same weight on all boards, the gradient grew until training
  * diverged. */
 #define _GNU_SOURCE /* nftw */
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "run/cycle/cycle_private.h"
 #include "run/tiny_run.h"
 
-/* Games of few visits, a small net; what decides how training goes is as a user has it. */
+/* Returns settings with few visits and a small net. The settings of training are the defaults. */
 static RunConfig usual(void) {
     static const char *const SETTINGS[] = {
         "selfplay.sizes=13:1",      "selfplay.full.visits=6",      "selfplay.cheap.visits=2",
@@ -22,8 +22,9 @@ static RunConfig usual(void) {
     return config;
 }
 
-/* 21,504 samples of 1,500 rows. Seen: the loss falls from 10.0 to 8.7 and the mean gradient comes
- * to 4.0; with equal weights on all boards the loss stays at 16.0 and the gradient comes to 7.6. */
+/* Trains 21,504 samples of 1,500 rows. When this was written, the loss fell from 10.0 to 8.7 and
+ * the mean gradient rose to 4.0. With equal weights on all boards the loss stayed at 16.0 and the
+ * mean gradient rose to 7.6. */
 TEST(training_stays_calm_and_learns) {
     Folder run = make_folder();
     RunConfig config = usual();

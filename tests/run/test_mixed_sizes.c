@@ -1,5 +1,5 @@
-/* A net learned on boards of 5x5 to 9x9 together evaluates each of them in the largest one's buffer
- * as in its own. */
+/* A net that learns on boards of 5x5 to 9x9 together evaluates a board in the largest board's
+ * buffer as in a buffer of the board's own size. */
 #define _GNU_SOURCE /* nftw */
 #include "eval/formats/net_file.h"
 #include "eval/net_sizes.h"
@@ -34,7 +34,7 @@ TEST(a_net_of_many_sizes_sees_only_the_board) {
     remove_folder(&folder);
 }
 
-/* Wherever it runs: without fast instructions bytes are computed in plain C. */
+/* This works on any processor: without fast instructions, int8 is computed in plain C. */
 TEST(self_play_in_bytes) {
     Folder folder = make_folder();
     learn(&folder, "run.precision=int8");

@@ -1,4 +1,4 @@
-/* Games of runs and folders in one pool. */
+/* Games of several runs and folders, collected for one fit of ratings. */
 #include "base/scratch.h"
 #include "run/rating/rate_pool.h"
 #include "run/store/run_index.h"
@@ -17,7 +17,7 @@ TEST(pairs_add_up_either_way_round) {
     RatePool pool = {0};
     EXPECT_OK(rate_pool_add(&pool, &(NamedGames){"a", "b", 3, 1, 2}, err));
     EXPECT_OK(rate_pool_add(&pool, &(NamedGames){"b", "a", 10, 20, 30}, err));
-    EXPECT_OK(rate_pool_add(&pool, &(NamedGames){"a", "a", 1, 0, 0}, err)); /* says nothing */
+    EXPECT_OK(rate_pool_add(&pool, &(NamedGames){"a", "a", 1, 0, 0}, err)); /* this says nothing */
     EXPECT_INT(2, pool.players);
     EXPECT_INT(1, pool.pairs);
     EXPECT_NEAR(33, pool.games[0].wins, 0);
@@ -66,18 +66,18 @@ static void put_run(const Scratch *scratch, const char *net, const char *setting
     EXPECT_OK(run_index_add_net(index, &entry, err));
     EXPECT_OK(run_index_add_games(index, &(EloGames){3, 0, 14, 2, 4}, "rating", err));
     EXPECT_OK(run_index_add_games(index, &(EloGames){9, 0, 5, 0, 5}, "rating",
-                                  err)); /* a net that is gone */
+                                  err)); /* a net that was deleted */
     run_index_close(index);
 }
 
 static void remove_run(const Scratch *run) {
-    (void)!remove(scratch_path(run, "run.db-wal").text); /* what SQLite may leave */
+    (void)!remove(scratch_path(run, "run.db-wal").text); /* SQLite may leave these */
     (void)!remove(scratch_path(run, "run.db-shm").text);
     scratch_remove(run);
 }
 
-/* By Davidson's model e^d is 14 : 4, but for the one game of the prior; with two draws as half wins
- * it would be 15 : 5, 191 Elo. */
+/* By Davidson's model e^d is 14 : 4 (the prior is nearly 0 here). If the two draws counted as half
+ * wins, it would be 15 : 5, or 191 Elo. */
 TEST(runs_meet_in_random_play) {
     Scratch first = scratch_new(), second = scratch_new();
     RatePool pool = {0};
@@ -127,11 +127,11 @@ TEST(boards_of_two_sizes_are_not_on_one_scale) {
     EXPECT_STATUS(ERR_ARGUMENT, rate_pool_add_directory(&pool, five.path, &error));
     EXPECT_CONTAINS(error.message, "on 5x5");
     rate_pool_clear(&pool);
-    EXPECT_OK(rate_pool_add_directory(&pool, five.path, err)); /* the pool forgot the board */
+    EXPECT_OK(rate_pool_add_directory(&pool, five.path, err)); /* the board is forgotten */
     put_game(&five, "0.sgf", "a", "random", "B+1");
     scratch_file(&five, "2.sgf", "(;GM[1]FF[4]SZ[5]KM[2]PB[a]PW[b]RE[0];B[aa])", 44);
     EXPECT_FALSE(pool.komi_warned);
-    EXPECT_OK(rate_pool_add_directory(&pool, five.path, err)); /* another komi is told */
+    EXPECT_OK(rate_pool_add_directory(&pool, five.path, err)); /* another komi gives a warning */
     EXPECT_TRUE(pool.komi_warned);
     rate_pool_clear(&pool);
     remove_run(&seven);
@@ -160,7 +160,7 @@ TEST(whom_no_games_connect_has_no_rating) {
     EXPECT_CONTAINS(row, " -  unknown       10   90.0%       0  9");
     memset(row, 0, sizeof row);
     memcpy(row, b + 1, strcspn(b + 1, "\n"));
-    EXPECT_TEXT("-", row + strlen(row) - 1); /* better than c? */
+    EXPECT_TEXT("-", row + strlen(row) - 1); /* whether it is better than c is unknown */
     EXPECT_CONTAINS(strbuf_text(&text), "no games connect 2 of them with a\n");
     strbuf_reset(&text);
     rate_pool_matrix(&pool, &fit, &text);

@@ -4,7 +4,7 @@
 #include "sgf/sgf_game.h"
 #include "test.h"
 
-/* A random game that begins in an encore phase; ko blocks are lifted. */
+/* Plays a random game that begins in this phase of the encore, and counts lifted ko bans. */
 static void play(GameRecord *record, Position *position, int phase, Rng *rng, int *lifted) {
     Rules rules = {.ko = KO_SIMPLE, .scoring = SCORING_TERRITORY};
     EXPECT_OK(position_init(position, 4, 4, &rules, err));

@@ -1,10 +1,10 @@
-/* The clock of a run: what work has cost, and when it must end. */
+/* The clock of a run: what its work has cost, and when the work must end. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "run/store/run_clock.h"
 #include "test.h"
 
-/* 100 evaluations of 5, then 10 of 7. */
+/* 100 evaluations cost 5 multiply-adds each, then 10 cost 7 each. */
 TEST(each_evaluation_costs_what_its_net_does) {
     RunClock clock = {0};
     run_clock_use_net(&clock, 5);
@@ -20,7 +20,7 @@ TEST(each_evaluation_costs_what_its_net_does) {
     EXPECT_INT(110, clock.counted);
 }
 
-/* What other processes evaluated costs what they say, and is not to be kept again. */
+/* Other processes report what their evaluations cost. This process must not write it again. */
 TEST(what_others_did_is_counted_once) {
     RunClock clock = {0};
     run_clock_use_net(&clock, 5);
@@ -31,12 +31,12 @@ TEST(what_others_did_is_counted_once) {
     EXPECT_NEAR(1000, clock.multiply_adds_kept, 0);
 }
 
-/* At once, or with the net that is being made. */
+/* The work ends at once, or after the net in progress. */
 TEST(a_budget_ends_work) {
     RunClock clock = {0};
     run_clock_use_net(&clock, 1);
     run_clock_add_evaluations(&clock, 99);
-    EXPECT_FALSE(run_clock_is_spent(&clock)); /* there is none */
+    EXPECT_FALSE(run_clock_is_spent(&clock)); /* there is no budget yet */
     run_clock_set_budget(&clock, 100, false);
     EXPECT_FALSE(run_clock_is_spent(&clock));
     EXPECT_FALSE(run_clock_must_stop(&clock));
@@ -57,7 +57,7 @@ TEST(a_deadline_ends_work) {
     EXPECT_TRUE(run_clock_must_stop(&clock));
     run_clock_set_deadline(&clock, 0);
     EXPECT_FALSE(run_clock_must_stop(&clock));
-    run_clock_set_deadline(&clock, -1); /* work that is done once has none */
+    run_clock_set_deadline(&clock, -1); /* work without a deadline */
     EXPECT_FALSE(run_clock_must_stop(&clock));
 }
 
@@ -68,10 +68,10 @@ TEST(working_time_goes_on_from_earlier_starts) {
     EXPECT_TRUE(seconds >= 7200 && seconds < 7260);
 }
 
-/* While a phase has only begun, the speed is that of the last one. */
+/* When a phase of self-play has just begun, the speed is that of the phase before. */
 TEST(the_speed_of_self_play) {
     RunClock clock = {.speed = 10};
-    run_clock_add_evaluations(&clock, 1000); /* of earlier phases */
+    run_clock_add_evaluations(&clock, 1000); /* from earlier phases */
     run_clock_begin_phase(&clock);
     EXPECT_NEAR(10, run_clock_speed(&clock, true), 0);
     clock.phase_started -= 100;
