@@ -1,4 +1,4 @@
-/* What the index keeps, the page that shows it, and what a run refuses to become. */
+/* The index of a run, the page that shows it, and settings that a run refuses. */
 #define _GNU_SOURCE /* nftw */
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -37,7 +37,7 @@ TEST(nets_come_back_by_number_with_their_rating) {
     int count;
     EXPECT_OK(run_index_add_net(run.index, &second, err));
     EXPECT_OK(run_index_add_net(run.index, &first, err));
-    EXPECT_OK(run_index_add_net(run.index, &first, err)); /* replaces itself */
+    EXPECT_OK(run_index_add_net(run.index, &first, err)); /* a net replaces itself */
     EXPECT_OK(run_index_set_rating(run.index, 2, 1234.5, 67.8, err));
     EXPECT_OK(run_index_nets(run.index, &nets, &count, err));
     EXPECT_INT(2, count);
@@ -67,7 +67,8 @@ TEST(games_of_a_pair_are_added_up) {
     close_run(&run);
 }
 
-/* As indices were before they knew draws: one draw in ten games of 3 wins and 6 losses. */
+/* Replaces the table of games by one of earlier versions, in which a draw counts as half a win: it
+ * has 3 wins, 1 draw and 6 losses. */
 static void forget_draws(const Fixture *run) {
     sqlite3 *database;
     EXPECT_INT(SQLITE_OK, sqlite3_open(run->directory.database.text, &database));
@@ -96,7 +97,7 @@ TEST(an_index_without_draws_learns_them) {
     Fixture run = open_run();
     run_index_close(run.index);
     forget_draws(&run);
-    for (int i = 0; i < 2; i++) { /* the second start finds the column */
+    for (int i = 0; i < 2; i++) { /* the second time, the column is there */
         EXPECT_OK(run_index_open(run.directory.database.text, &run.index, err));
         expect_pairing(run.index, 3.5 + 4 * i, 2 * i, 6.5 + i);
         EXPECT_OK(run_index_add_games(run.index, &(EloGames){2, 1, 4, 2, 1}, "rating", err));
@@ -127,7 +128,7 @@ TEST(what_is_not_ended_well_is_not_kept) {
     EXPECT_OK(run_index_set_value(run.index, "seconds", 5, err));
     EXPECT_STATUS(ERR_ARGUMENT, run_index_end(run.index, ERR_ARGUMENT, NULL));
     EXPECT_NEAR(0, run_index_value(run.index, "seconds"), 0);
-    EXPECT_STATUS(ERR_IO, run_index_end(run.index, OK, NULL)); /* nothing was begun */
+    EXPECT_STATUS(ERR_IO, run_index_end(run.index, OK, NULL)); /* no transaction was begun */
     EXPECT_OK(run_index_begin(run.index, err));
     EXPECT_OK(run_index_set_value(run.index, "seconds", 7, err));
     EXPECT_OK(run_index_end(run.index, OK, err));
@@ -174,7 +175,8 @@ TEST(names_of_metrics_by_prefix) {
     close_run(&run);
 }
 
-/* From 0.3 to 4.7 in five steps at most: every whole number; from 6.81 to 7.6: every fifth part. */
+/* An axis has at most five steps. From 0.3 to 4.7 the marks are the whole numbers; from 6.81 to 7.6
+ * they are the multiples of 0.2. */
 TEST(charts_are_marked_at_round_numbers) {
     const ChartPoint points[] = {{0.3, 6.81}, {2, 7.6}, {4.7, 7.1}};
     static const char *const MARKS[] = {">1<", ">2<",   ">3<",   ">4<",
@@ -204,7 +206,7 @@ TEST(the_page_charts_scores_and_lists_nets) {
     EXPECT_OK(path_join(&path, run.directory.report.text, "index.html", err));
     EXPECT_OK(file_read(path.text, 1 << 20, &arena, &text, &length, err));
     EXPECT_CONTAINS(text, "score against a &lt;b&gt; &amp; c");
-    EXPECT_CONTAINS(text, path_name(run.directory.root.text)); /* its name and folder */
+    EXPECT_CONTAINS(text, path_name(run.directory.root.text)); /* the name of the run's folder */
     EXPECT_CONTAINS(text, "4321");
     EXPECT_CONTAINS(text, "+99");
     EXPECT_CONTAINS(text, "<polyline");
@@ -235,7 +237,7 @@ TEST(a_run_keeps_its_net_and_its_largest_board) {
     Error fault = {0};
     run_config_defaults(&config);
     snprintf(config.selfplay.sizes, sizeof config.selfplay.sizes, "7:1");
-    EXPECT_OK(run_check(&run.directory, &config, false, err)); /* nothing is there */
+    EXPECT_OK(run_check(&run.directory, &config, false, err)); /* the run is empty */
     begin(&run, &config);
     snprintf(config.run.arch, sizeof config.run.arch, "b2c16");
     snprintf(config.selfplay.sizes, sizeof config.selfplay.sizes, "5:1");
@@ -256,14 +258,14 @@ TEST(a_run_keeps_its_net_and_its_largest_board) {
     EXPECT_STATUS(ERR_ARGUMENT, run_check(&run.directory, &config, false, &fault));
     EXPECT_CONTAINS(fault.message, "7x7");
     snprintf(config.selfplay.sizes, sizeof config.selfplay.sizes, "5:1, 8:1");
-    EXPECT_OK(run_check(&run.directory, &config, false, err)); /* larger boards take the old rows */
+    EXPECT_OK(run_check(&run.directory, &config, false, err)); /* the old rows fit larger boards */
     EXPECT_STATUS(ERR_ARGUMENT,
-                  run_check(&run.directory, &config, true, &fault)); /* unless not said to all */
+                  run_check(&run.directory, &config, true, &fault)); /* but not for one process */
     EXPECT_CONTAINS(fault.message, "cannot read rows of 8x8");
     close_run(&run);
 }
 
-/* As somebody who owns nothing of it. */
+/* The index is opened by a user who may only read the run. */
 TEST(a_run_that_may_not_be_written_can_be_read) {
     Fixture run = open_run();
     IndexedNet net = {.number = 1, .file = "000001-a.aji", .samples = 10}, *nets;
@@ -293,7 +295,7 @@ typedef struct {
     char text[16];
 } Mode;
 
-/* What `sql` says that the file's journal is. */
+/* Runs `sql`, which sets or asks for the journal mode of the file, and returns the mode. */
 static Mode ask_mode(const Fixture *run, const char *sql) {
     sqlite3 *database;
     sqlite3_stmt *statement;
@@ -307,7 +309,8 @@ static Mode ask_mode(const Fixture *run, const char *sql) {
     return mode;
 }
 
-/* NFS, SMB2, sshfs; ext4, tmpfs, XFS, one that cannot be asked. */
+/* The shared file systems are NFS, SMB2 and sshfs; the others are ext4, tmpfs, XFS and an unknown
+ * one. */
 TEST(machines_share_no_index_in_wal) {
     static const uint32_t SHARED[] = {0x6969, 0xfe534d42, 0x65735546},
                           OWN[] = {0xef53, 0x01021994, 0x58465342, 0};
@@ -320,7 +323,7 @@ TEST(machines_share_no_index_in_wal) {
     const char *other = strcmp(here.text, "wal") == 0 ? "PRAGMA journal_mode = DELETE"
                                                       : "PRAGMA journal_mode = WAL";
     run_index_close(run.index);
-    EXPECT_TRUE(strcmp(ask_mode(&run, other).text, here.text) != 0); /* as if it was moved */
+    EXPECT_TRUE(strcmp(ask_mode(&run, other).text, here.text) != 0); /* as if the run had moved */
     EXPECT_OK(run_index_open(run.directory.database.text, &run.index, err));
     EXPECT_TEXT(here.text, ask_mode(&run, "PRAGMA journal_mode").text);
     close_run(&run);

@@ -1,5 +1,4 @@
-/* What a run does whose files were deleted by somebody: it says what is lost, and never begins
- * anew in silence. */
+/* A run some of whose files were deleted says what is lost, and never begins anew in silence. */
 #define _GNU_SOURCE /* nftw */
 #include "data/made_rows.h"
 #include "eval/arch/arch.h"
@@ -11,7 +10,7 @@ static void put_rows(const Folder *run, int length, size_t rows) {
     made_file(path_in(run->text, "rows/000001/a.npz").text, length, length, length, rows, rows);
 }
 
-/* Two nets of a run: `samples` of training before each. */
+/* Makes two nets of a run, with `samples` samples of training before each. */
 static void make_nets(const Folder *run, const RunConfig *config, int64_t samples) {
     Cycle *cycle;
     put_rows(run, 4, 200);
@@ -23,7 +22,7 @@ static void make_nets(const Folder *run, const RunConfig *config, int64_t sample
     cycle_close(cycle);
 }
 
-/* How often the log of the run says it. */
+/* Returns how often the log of the run contains `words`. */
 static int said(const Folder *run, const char *words) {
     Arena arena = {0};
     char *text;
@@ -48,7 +47,7 @@ TEST(lost_settings_are_told_once) {
     Path file = path_in(run.text, "run.cfg");
     EXPECT_FALSE(run_directory_has_begun(run.text));
     make_nets(&run, &config, 64);
-    /* rows were there before the first start, which is told too */
+    /* The first start said this too, because rows were there before it. */
     int before = said(&run, "its settings are lost");
     EXPECT_INT(1, before);
     EXPECT_OK(file_remove(file.text, err));
@@ -56,7 +55,7 @@ TEST(lost_settings_are_told_once) {
     open_and_close(&run, &config);
     EXPECT_INT(1,
                said(&run, "run.cfg is missing, although the run has nets (2) or rows (1 files)"));
-    open_and_close(&run, &config); /* they are written again */
+    open_and_close(&run, &config); /* the settings are there again */
     EXPECT_INT(before + 1, said(&run, "its settings are lost"));
     static const char *const EMPTY[] = {"", "\n \n", "# made by aji\n\n  # and no more"};
     for (int i = 0; i < 3; i++) {
@@ -115,7 +114,7 @@ TEST(lost_checkpoints_leave_the_newest_net) {
     expect_same_numbers(cycle->nets.net, trainer_net(cycle->trainers.trainer));
     EXPECT_OK(cycle_train(cycle, 32, err));
     cycle_close(cycle);
-    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err)); /* by a checkpoint again */
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err)); /* now from a checkpoint */
     EXPECT_INT(160, cycle_totals(cycle).samples);
     EXPECT_INT(1, said(&run, "has no checkpoint"));
     cycle_close(cycle);

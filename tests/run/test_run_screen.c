@@ -1,5 +1,5 @@
-/* What a run says of itself while it works and at its end: games counted once, nothing called
- * measured that was not, no line too long for a terminal. */
+/* What a run shows while it works and at its end: games are counted once, what was not measured is
+ * not shown as measured, and no line is too long for a terminal. */
 #define _GNU_SOURCE /* nftw */
 #include "run/cycle/cycle_private.h"
 #include "run/run_tree.h"
@@ -24,7 +24,7 @@ static void close_screen(Screen *screen) {
     free(screen->text);
 }
 
-/* The block as it is drawn now. */
+/* Draws the progress now, and returns the text that this added. */
 static const char *drawn(Screen *screen, Cycle *cycle, const char *phase) {
     progress_end(&screen->progress);
     long before = ftell(screen->file);
@@ -34,7 +34,7 @@ static const char *drawn(Screen *screen, Cycle *cycle, const char *phase) {
     return screen->text + before;
 }
 
-/* The number after the last `word`; -1: it is not there. */
+/* Returns the number after the last `word` in the text, or -1 if the word is not there. */
 static long long number_after(const char *text, const char *word) {
     const char *at = NULL;
     for (const char *next = text; (next = strstr(next, word)); next++)
@@ -46,7 +46,8 @@ static int64_t games_on_disk(const Folder *run) {
     return tree_of(run, "games").games;
 }
 
-/* On the screen in training and after a new start, with a worker of another process beside. */
+/* The screen shows the right number of games in training and after a new start, also when another
+ * process plays beside this one. */
 TEST(games_are_counted_once) {
     Folder run = make_folder();
     RunConfig config = tiny(0), other = tiny(0);
@@ -73,7 +74,7 @@ TEST(games_are_counted_once) {
     remove_folder(&run);
 }
 
-/* Before anything is measured, after it, and after a new start. */
+/* Losses and Elo are looked at before anything is measured, after it, and after a new start. */
 TEST(what_is_not_measured_is_not_shown_as_zero) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
@@ -112,7 +113,7 @@ TEST(what_is_not_measured_is_not_shown_as_zero) {
     remove_folder(&run);
 }
 
-/* Who only plays or gates does not know losses and ratings, and shows none. */
+/* A process that only plays or gates does not know losses and ratings, and shows none. */
 TEST(what_a_process_cannot_know_is_not_shown) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
@@ -146,7 +147,7 @@ TEST(what_a_process_cannot_know_is_not_shown) {
     remove_folder(&run);
 }
 
-/* A long gate is not at 0% until its end. */
+/* The screen shows the progress of a gate and of a rating after each game. */
 TEST(games_of_gates_and_ratings_are_counted_as_they_end) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
@@ -173,7 +174,7 @@ TEST(games_of_gates_and_ratings_are_counted_as_they_end) {
     remove_folder(&run);
 }
 
-/* 1000 of 5000 files took 10 s: the others will take 40. */
+/* If 1000 of 5000 files took 10 s, the others will take 40 s. */
 TEST(a_long_look_is_told_with_its_end) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
@@ -192,7 +193,7 @@ TEST(a_long_look_is_told_with_its_end) {
     look.next = 0;
     file_scan_show(&cycle->plan, &look, 1000);
     look.next += 1e9;
-    file_scan_show(&cycle->plan, &look, 2000); /* its time has not come */
+    file_scan_show(&cycle->plan, &look, 2000); /* it is too early for another line */
     cycle->plan.progress = NULL;
     cycle_close(cycle);
     fflush(screen.file);
@@ -205,7 +206,7 @@ TEST(a_long_look_is_told_with_its_end) {
     remove_folder(&run);
 }
 
-/* Large numbers too, all of them whole. */
+/* Large numbers fit too, and none is cut off. */
 TEST(a_block_fits_80_columns) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
@@ -238,7 +239,8 @@ TEST(a_block_fits_80_columns) {
     remove_folder(&run);
 }
 
-/* Its losses have no room; what its file did not say is left out, no more. */
+/* The block has no room for the losses of the takeover. What the file of the takeover does not say
+ * is left out. */
 TEST(a_larger_net_that_took_over_is_shown) {
     static const char *const TEXTS[][2] = {
         {"after 64 samples: 1.2345 for 1.3456",
@@ -264,7 +266,7 @@ TEST(a_larger_net_that_took_over_is_shown) {
     remove_folder(&run);
 }
 
-/* Only a rated net is called the best. */
+/* Only a net that is rated is called the best. */
 TEST(the_end_names_the_best_net_only_of_rated_ones) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
@@ -286,7 +288,7 @@ TEST(the_end_names_the_best_net_only_of_rated_ones) {
     EXPECT_TRUE(newest != NULL);
     EXPECT_CONTAINS(newest, "nets/000002-");
     strbuf_reset(&text);
-    EXPECT_OK(cycle_finish(cycle, &text, err)); /* rates what is not */
+    EXPECT_OK(cycle_finish(cycle, &text, err)); /* rates nets that are not rated */
     EXPECT_TRUE(strstr(strbuf_text(&text), "not rated") == NULL);
     EXPECT_INT(2, cycle->results.elo_net);
     strbuf_clear(&text);

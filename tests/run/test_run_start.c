@@ -1,5 +1,5 @@
-/* What a start finds in a run's directory: rows beyond the memory of the window, another process
- * at work. */
+/* How a start treats what it finds in a run's directory: more rows than memory holds, damaged
+ * files, another process at work, the files of earlier versions. */
 #define _GNU_SOURCE /* nftw */
 #include <sys/wait.h>
 
@@ -8,7 +8,7 @@
 #include "run/cycle/cycle_private.h"
 #include "run/tiny_run.h"
 
-/* A row file of 4x4 boards, as self-play with net 1 leaves it. */
+/* Writes a row file of 4x4 boards, as self-play with net 1 would. */
 static void put_rows(const Folder *run, const char *name, size_t rows) {
     Path folder = path_in(run->text, "rows/000001");
     EXPECT_OK(directory_make(folder.text, err));
@@ -25,7 +25,7 @@ TEST(rows_that_memory_drops_are_rows_of_the_run) {
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_INT(2 * each, cycle_totals(cycle).rows);
     cycle_close(cycle);
-    config.window.min = 1000000; /* both are in the window, and are read in turns */
+    config.window.min = 1000000; /* both files are in the window and are read in turns */
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_INT(2 * each, loader_rows(cycle->rows.loader));
     EXPECT_OK(cycle_train(cycle, 4 * config.loader.batch, err));
@@ -35,8 +35,8 @@ TEST(rows_that_memory_drops_are_rows_of_the_run) {
     remove_folder(&run);
 }
 
-/* 800 rows of random play and 400 of net 1, in a window of all rows, but for what is beyond 200 of
- * random play. */
+/* The run has 800 rows of random play and 400 of net 1. The window holds all rows, but with
+ * window.random_capped, rows of random play count only up to window.min, which is 200. */
 TEST(random_play_makes_no_larger_window) {
     Folder run = make_folder();
     RunConfig config = tiny(1);
@@ -72,7 +72,7 @@ TEST(a_start_unpacks_only_the_files_of_the_window) {
         EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
         EXPECT_INT(i < 2 ? 660 : 900, cycle_totals(cycle).rows);
         EXPECT_OK(cycle_train(cycle, config.loader.batch, err));
-        if (i == 1) { /* a file that comes later is found among those known */
+        if (i == 1) { /* a file that comes later is found */
             put_rows(&run, "rows/000001/d.npz", 240);
             EXPECT_OK(cycle_selfplay(cycle, 0, err));
             EXPECT_TRUE(cycle_totals(cycle).rows >= 900);
@@ -83,15 +83,16 @@ TEST(a_start_unpacks_only_the_files_of_the_window) {
     EXPECT_TRUE(file_exists(oldest.text));
     EXPECT_OK(file_write(newest.text, "read", 4, err));
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
-    EXPECT_INT(900, cycle_totals(cycle).rows); /* as the index has it */
+    EXPECT_INT(900, cycle_totals(cycle).rows); /* by the index */
     EXPECT_OK(cycle_train(cycle, config.loader.batch, err));
-    EXPECT_TRUE(!file_exists(newest.text)); /* set aside */
+    EXPECT_TRUE(!file_exists(newest.text)); /* it was set aside */
     EXPECT_INT(660, cycle_totals(cycle).rows);
     cycle_close(cycle);
     remove_folder(&run);
 }
 
-/* A process that trains on and makes the nets of a run, until its end of the pipe is closed. */
+/* Starts a process that trains a run and makes its nets. It keeps both rights until `let_go` is
+ * closed. */
 static pid_t hold_run(const Folder *run, int *let_go) {
     int ready[2], over[2];
     char byte;
@@ -107,7 +108,7 @@ static pid_t hold_run(const Folder *run, int *let_go) {
         if (cycle_train(cycle, config.loader.batch, NULL)) _exit(2);
         if (cycle_accept(cycle, NULL)) _exit(3);
         if (write(ready[1], "+", 1) != 1) _exit(4);
-        if (read(over[0], &byte, 1)) _exit(5); /* the end */
+        if (read(over[0], &byte, 1)) _exit(5); /* waits for the end of the pipe */
         _exit(0);
     }
     close(ready[1]);
@@ -123,7 +124,7 @@ static void expect_other(Status status, const Error *err, const char *what) {
     if (!strstr(err->message, what)) fail_msg("%s", err->message);
 }
 
-/* In another process it cannot be opened alone. */
+/* Checks that another process cannot open the run as the only one that trains. */
 static void expect_held(const Folder *run) {
     int status;
     fflush(NULL);
@@ -159,22 +160,22 @@ TEST(two_processes_do_not_do_the_same_work) {
     cycle_close(cycle);
     run_config_groups(&old, groups);
     EXPECT_STATUS(OK, settings_load(groups, path_in(run.text, "run.cfg").text, &err));
-    EXPECT_INT(4, old.run.rate_games); /* of the process that works by it */
+    EXPECT_INT(4, old.run.rate_games); /* the settings of the other process hold */
     close(let_go);
     EXPECT_INT(child, waitpid(child, &status, 0));
     EXPECT_INT(0, status);
     EXPECT_STATUS(OK, cycle_open_alone(run.text, &config, NULL, &cycle, &err));
     EXPECT_STATUS(OK, settings_load(groups, path_in(run.text, "run.cfg").text, &err));
     EXPECT_INT(6, old.run.rate_games);
-    expect_held(&run); /* also after the settings were written */
+    expect_held(&run); /* the lock is still held after the settings were written */
     EXPECT_STATUS(OK, cycle_run(cycle, 0, &err));
     EXPECT_INT(2, cycle_totals(cycle).net);
     cycle_close(cycle);
     remove_folder(&run);
 }
 
-/* A process that keeps a directory at `path` from the moment when `after` is there, for a while, so
- * that no file can be written there. */
+/* Starts a process that puts a directory at `path` for a while as soon as `after` exists, so that
+ * no file can be written there. */
 static pid_t block_for_a_while(const Path *path, const Path *after) {
     Path inside;
     EXPECT_OK(path_join(&inside, path->text, "inside", err));
@@ -214,7 +215,7 @@ TEST(what_cannot_be_written_is_waited_for_without_an_error_to_fill) {
     remove_folder(&run);
 }
 
-/* Trains a new run on a file of rows until there is a checkpoint. */
+/* Opens the run, trains this many batches and closes it, which leaves a checkpoint. */
 static void train_run(const Folder *run, const RunConfig *config, int batches) {
     Cycle *cycle;
     EXPECT_OK(cycle_open(run->text, config, NULL, &cycle, err));
@@ -256,7 +257,7 @@ TEST(only_a_checkpoint_that_is_no_checkpoint_is_set_aside) {
     EXPECT_INT(32, cycle_totals(cycle).samples);
     cycle_close(cycle);
     EXPECT_TRUE(file_exists(path_in(run.text, "train/checkpoint-000000000064.aji.bad").text));
-    EXPECT_OK(directory_make(unread.text, err)); /* is there, and cannot be read */
+    EXPECT_OK(directory_make(unread.text, err)); /* it exists but cannot be read */
     EXPECT_STATUS(ERR_IO, cycle_open(run.text, &config, NULL, &cycle, NULL));
     EXPECT_TRUE(file_exists(unread.text));
     config.optimiser.kind = OPTIMISER_SGD;
@@ -283,7 +284,7 @@ TEST(games_of_a_net_that_is_gone_are_left_out_of_the_ratings) {
     EXPECT_OK(cycle_finish(cycle, &text, err));
     EXPECT_OK(run_index_nets(index, &nets, &count, err));
     EXPECT_INT(1, count);
-    EXPECT_NEAR(150, nets[0].elo, 40); /* 3 : 1 */
+    EXPECT_NEAR(150, nets[0].elo, 40); /* from 30 wins and 10 losses */
     free(nets);
     strbuf_clear(&text);
     run_index_close(index);
@@ -306,7 +307,7 @@ TEST(training_that_always_goes_astray_ends_the_run) {
     remove_folder(&run);
 }
 
-/* Work until two nets were rejected. */
+/* Works until two nets have been rejected. */
 static void work_until_rejected(Cycle *cycle, const Folder *run) {
     int rejected = 0;
     for (int i = 0; i < 30 && rejected < 2; i++) {
@@ -320,7 +321,7 @@ static void work_until_rejected(Cycle *cycle, const Folder *run) {
     EXPECT_TRUE(rejected >= 2);
 }
 
-/* A run of a version before there were these settings goes on as it was trained. */
+/* If run.cfg was written before these settings existed, the run continues to train as before. */
 TEST(a_run_of_an_earlier_version_keeps_its_training) {
     static const char OLD[] = "run.arch = \"b4c32-fixup-nodist\"\nschedule.rate = 0\n"
                               "optimiser.kind = muon\noptimiser.muon_factor = 2\n",
@@ -338,7 +339,7 @@ TEST(a_run_of_an_earlier_version_keeps_its_training) {
     EXPECT_OK(run_config_load(run.text, &config, err));
     EXPECT_NEAR(49, config.objective.score_area, 0);
     EXPECT_NEAR(4, config.trainer.clip_median, 0);
-    EXPECT_NEAR(0, config.schedule.rate, 0); /* the usual one of the net */
+    EXPECT_NEAR(0, config.schedule.rate, 0); /* 0 means the usual rate of the net */
     remove_folder(&run);
 }
 
@@ -358,7 +359,7 @@ TEST(a_net_is_rated_once) {
     RunIndex *index;
     EloGames *pairings;
     int count;
-    config.run.gate_score = 1.5; /* no net passes but the first */
+    config.run.gate_score = 1.5; /* only the first net passes */
     config.run.rate_every = 1;
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     work_until_rejected(cycle, &run);
@@ -384,13 +385,13 @@ TEST(nets_play_at_the_nearest_komi_that_can_be) {
     EXPECT_NEAR(0, run_config_komi(&config), 0);
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_OK(cycle_accept(cycle, err));
-    EXPECT_OK(cycle_accept(cycle, err)); /* by a match against the first */
+    EXPECT_OK(cycle_accept(cycle, err)); /* after a match against net 1 */
     EXPECT_INT(2, cycle_totals(cycle).net);
     cycle_close(cycle);
     remove_folder(&run);
 }
 
-/* Without its index a run has its nets again as soon as it goes on. */
+/* If the index is lost, the next start finds the nets again from their files. */
 TEST(a_lost_index_knows_the_nets_again) {
     Folder run = make_folder();
     RunConfig config = tiny(2);
@@ -405,8 +406,8 @@ TEST(a_lost_index_knows_the_nets_again) {
         for (int i = 0; i < count; i++) {
             EXPECT_INT(i + 1, nets[i].number);
             EXPECT_CONTAINS(nets[i].file, ".aji");
-            EXPECT_TRUE(nets[i].samples > 0 && nets[i].rows >= 100); /* as its file says */
-            EXPECT_INT(start, nets[i].seconds == 0); /* what is lost is not made up */
+            EXPECT_TRUE(nets[i].samples > 0 && nets[i].rows >= 100); /* from the net's file */
+            EXPECT_INT(start, nets[i].seconds == 0);                 /* a lost time stays 0 */
         }
         free(nets);
         cycle_close(cycle);

@@ -1,4 +1,5 @@
-/* The files of a run as processes share them: rights to work, and the index with the totals. */
+/* How processes share the files of a run: the rights to train and to gate, and the totals in the
+ * index. */
 #define _GNU_SOURCE /* nftw */
 #include <errno.h>
 #include <sys/file.h>
@@ -23,7 +24,7 @@ TEST(one_trains_and_one_makes_nets) {
     Error fault;
     EXPECT_FALSE(run_store_trains(&first));
     EXPECT_OK(run_store_lock_training(&first, err));
-    EXPECT_OK(run_store_lock_training(&first, err)); /* it has the right already */
+    EXPECT_OK(run_store_lock_training(&first, err)); /* the process has the right already */
     EXPECT_TRUE(run_store_trains(&first));
     EXPECT_FALSE(run_store_gates(&first));
     EXPECT_STATUS(ERR_IO, run_store_lock_training(&second, &fault));
@@ -42,13 +43,13 @@ TEST(one_trains_and_one_makes_nets) {
     remove_folder(&run);
 }
 
-/* The process that trains keeps seconds and evaluations; multiply-adds are added up by all. */
+/* The process that trains writes seconds and evaluations; all processes add their multiply-adds. */
 TEST(totals_come_back_from_the_index) {
     Folder run = make_folder();
     RunStore store = open_store(&run), other = open_store(&run);
     RunClock clock = {0}, its_clock = {0};
     RunRows rows = {0};
-    EXPECT_OK(run_totals_keep(&store, &clock, &rows, err)); /* without an index nothing is kept */
+    EXPECT_OK(run_totals_keep(&store, &clock, &rows, err)); /* does nothing without an index */
     EXPECT_OK(run_store_lock_training(&store, err));
     EXPECT_OK(run_totals_open(&store, &clock, &rows, err));
     EXPECT_OK(run_totals_open(&other, &its_clock, &rows, err));
@@ -60,7 +61,7 @@ TEST(totals_come_back_from_the_index) {
     run_clock_use_net(&its_clock, 3);
     run_clock_add_evaluations(&its_clock, 10);
     EXPECT_OK(run_totals_keep(&other, &its_clock, &rows, err));
-    EXPECT_NEAR(430, its_clock.multiply_adds, 0); /* it comes to know those of the first */
+    EXPECT_NEAR(430, its_clock.multiply_adds, 0); /* it learns those of the first */
     EXPECT_OK(run_index_set_value(other.index, GAMES_FACT, 12, err));
     EXPECT_OK(run_totals_keep(&store, &clock, &rows, err));
     EXPECT_NEAR(430, clock.multiply_adds, 0);
@@ -80,7 +81,7 @@ TEST(totals_come_back_from_the_index) {
     remove_folder(&run);
 }
 
-/* flock() as on a file system without locks, when `failing_lock` is the errno of one. */
+/* If this is not 0, flock() below fails with this errno, as on a file system without locks. */
 static int failing_lock;
 
 int flock(int file, int operation) {
@@ -126,12 +127,12 @@ TEST(a_file_system_without_locks_is_refused) {
     }
 }
 
-/* A server of files gave the lock to another process, since this one was away for long. */
+/* A file server may give the lock to another process if this one does not answer for long. */
 TEST(a_lock_that_is_lost_is_noticed) {
     Folder run = make_folder();
     RunStore first = open_store(&run), second = open_store(&run);
     Error fault;
-    EXPECT_OK(run_store_check_locks(&first, err)); /* it holds none */
+    EXPECT_OK(run_store_check_locks(&first, err)); /* it holds no lock yet */
     EXPECT_OK(run_store_lock_training(&first, err));
     EXPECT_OK(run_store_lock_gating(&first, err));
     EXPECT_OK(run_store_check_locks(&first, err));
@@ -139,7 +140,7 @@ TEST(a_lock_that_is_lost_is_noticed) {
     EXPECT_OK(run_store_lock_training(&second, err));
     EXPECT_STATUS(ERR_IO, run_store_check_locks(&first, &fault));
     EXPECT_CONTAINS(fault.message, "this process has lost the lock");
-    run_store_close(&second); /* it is free again, but another process has worked since */
+    run_store_close(&second); /* the lock is free, but another process has had it */
     EXPECT_STATUS(ERR_IO, run_store_check_locks(&first, &fault));
     run_store_unlock_training(&first);
     EXPECT_OK(run_store_check_locks(&first, err));
@@ -149,7 +150,7 @@ TEST(a_lock_that_is_lost_is_noticed) {
     remove_folder(&run);
 }
 
-/* Nothing is written by a process that trains and has lost its lock. */
+/* A process that trains and has lost its lock writes nothing any more. */
 TEST(a_trainer_without_its_lock_writes_nothing) {
     Folder run = make_folder();
     RunConfig config = tiny(1);
@@ -175,7 +176,7 @@ TEST(a_trainer_without_its_lock_writes_nothing) {
     int checkpoints = 0;
     for (int i = 0; i < count; i++)
         checkpoints += strncmp(names[i], "checkpoint-", 11) == 0;
-    EXPECT_INT(1, checkpoints); /* of the first training */
+    EXPECT_INT(1, checkpoints); /* that of the first training */
     arena_clear(&arena);
     run_store_close(&thief);
     remove_folder(&run);

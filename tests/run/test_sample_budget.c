@@ -1,12 +1,12 @@
-/* How many samples rows allow: by KataGo's bucket and p3achygo's chunks, with a bucket that is
- * full, and with settings that change in the middle of a run. */
+/* How many samples training may use for the rows of a run: by KataGo's bucket and by p3achygo's
+ * chunks, with a full bucket, and with settings that change in the middle of a run. */
 #define _GNU_SOURCE /* nftw */
 #include "run/store/sample_budget.h"
 #include "run/tiny_run.h"
 
 static const WindowSettings WINDOW = {.min = 250000, .alpha = 0.75, .beta = 0.5};
 
-/* p3achygo's numbers: generations of 5000 games of 75 rows. */
+/* Returns p3achygo's numbers: a generation has 5000 games of 75 rows. */
 static ReplayRatio chunks(void) {
     return (ReplayRatio){REUSE_CHUNKS, 3, 0.25, 100000, 375000, &WINDOW, 0};
 }
@@ -22,8 +22,8 @@ TEST(chance_of_a_row_by_the_window) {
         EXPECT_NEAR(CASES[i].chance, sample_budget_chunk(&ratio, CASES[i].window), 1e-12);
 }
 
-/* The first chunk is a quarter of 100,000 rows, the second one of the window of 475,000; in a
- * window of 9 million three samples of each new row. */
+/* The first chunk is a quarter of 100,000 rows, and the second a quarter of the window at 475,000
+ * rows. With a window of over 9 million rows, a chunk has three samples for each new row. */
 TEST(only_whole_chunks_count) {
     const ReplayRatio ratio = chunks();
     const SampleBudget none = {0, 0, 3, REUSE_CHUNKS};
@@ -43,7 +43,8 @@ TEST(only_whole_chunks_count) {
     EXPECT_NEAR(1000 + 3 * 375000, sample_budget_at(&ratio, &late, 200375000), 1e-3);
 }
 
-/* The least rows of whole chunks that allow this many samples; it looks a thousand ahead. */
+/* sample_budget_rows_for() returns the minimum number of rows, in whole chunks, that allow this
+ * many samples. It looks at most a thousand chunks ahead. */
 TEST(rows_for_a_budget_of_chunks) {
     const ReplayRatio ratio = chunks();
     const SampleBudget none = {0, 0, 3, REUSE_CHUNKS};
@@ -64,7 +65,8 @@ TEST(a_bucket_gets_so_much_for_each_row) {
     EXPECT_INT(301, sample_budget_rows_for(&ratio, &none, 16 * 300 + 1));
 }
 
-/* 300,000 rows at 16 and then some at 8, at 4, and in chunks: what was allowed stays. */
+/* The run has 300,000 rows at 16 samples a row, and then some at 8, at 4, and in chunks. Samples
+ * that were allowed before a change stay allowed. */
 TEST(another_setting_counts_from_where_it_is_made) {
     ReplayRatio ratio = {.rule = REUSE_BUCKET,
                          .samples_per_row = 8,
@@ -83,11 +85,11 @@ TEST(another_setting_counts_from_where_it_is_made) {
     budget = sample_budget_renewed(&ratio, &budget, 310010);
     EXPECT_NEAR(4.88e6 + 40, sample_budget_at(&ratio, &budget, 311009), 0);
     EXPECT_NEAR(4.88e6 + 40 + 4000, sample_budget_at(&ratio, &budget, 311010), 1e-6);
-    ratio.samples_per_row = 2; /* 500 rows wait for their chunk, which is one of the new setting */
+    ratio.samples_per_row = 2; /* the next chunk, for which 500 rows wait, has the new setting */
     budget = sample_budget_renewed(&ratio, &budget, 311510);
     EXPECT_NEAR(4.88e6 + 4040, sample_budget_at(&ratio, &budget, 312009), 1e-6);
     EXPECT_NEAR(4.88e6 + 4040 + 2000, sample_budget_at(&ratio, &budget, 312010), 1e-6);
-    ratio.rule = REUSE_BUCKET; /* again, and each of them counts as those after it */
+    ratio.rule = REUSE_BUCKET; /* waiting rows count as rows of the bucket */
     ratio.samples_per_row = 3;
     budget = sample_budget_renewed(&ratio, &budget, 312510);
     EXPECT_NEAR(4.88e6 + 6040 + 3 * 500, sample_budget_at(&ratio, &budget, 312510), 1e-6);
@@ -106,7 +108,7 @@ static RunConfig learning(int nets) {
     return config;
 }
 
-/* Goes on to this net, and returns what the run has then. */
+/* Continues the run until it has `nets` nets, and returns its totals. */
 static CycleTotals go_on(const Folder *run, RunConfig config, int nets) {
     config.run.nets = nets;
     Cycle *cycle = open_cycle(run, &config);
@@ -116,7 +118,7 @@ static CycleTotals go_on(const Folder *run, RunConfig config, int nets) {
     return totals;
 }
 
-/* Rows of other processes, say. */
+/* Adds rows without training, as other processes would, and returns how many the run has. */
 static int64_t play(const Folder *run, const RunConfig *config, int64_t rows) {
     Cycle *cycle = open_cycle(run, config);
     EXPECT_OK(cycle_selfplay(cycle, rows, err));
@@ -134,12 +136,12 @@ static void expect_left(int64_t allowed, const CycleTotals *totals, const RunCon
 TEST(a_full_bucket_lets_go) {
     Folder run = make_folder();
     RunConfig config = learning(0);
-    config.run.bucket_max = 256; /* more than the 200 of a cycle */
+    config.run.bucket_max = 256; /* more than 200, the samples of a cycle */
     int64_t rows = play(&run, &config, 600);
     CycleTotals first = go_on(&run, config, 1), second;
     EXPECT_INT(rows, first.rows);
     EXPECT_INT(256, first.samples);
-    second = go_on(&run, config, 2); /* the rest is dropped */
+    second = go_on(&run, config, 2); /* samples beyond the bucket were dropped */
     EXPECT_TRUE(second.rows > rows);
     expect_left(first.samples + 2 * (second.rows - rows), &second, &config);
     remove_folder(&run);
@@ -154,7 +156,7 @@ TEST(a_net_comes_before_all_samples_are_trained) {
     EXPECT_INT(288, first.samples); /* nine batches of 32 */
     EXPECT_INT(rows, first.rows);
     EXPECT_INT(4 * 288, all.samples);
-    EXPECT_INT(rows, all.rows); /* none had to be played */
+    EXPECT_INT(rows, all.rows); /* no rows had to be played */
     remove_folder(&run);
 }
 
@@ -166,7 +168,7 @@ TEST(samples_per_row_changes_what_comes_alone) {
     expect_left(4 * before.rows, &before, &config);
     config.run.samples_per_row = 1;
     CycleTotals after = go_on(&run, config, 4);
-    EXPECT_TRUE(after.rows - before.rows < 400); /* two cycles, and not until 1 of each is less */
+    EXPECT_TRUE(after.rows - before.rows < 400); /* two cycles: earlier rows keep their samples */
     expect_left(4 * before.rows + (after.rows - before.rows), &after, &config);
     config.run.samples_per_row = 3;
     CycleTotals last = go_on(&run, config, 5);
@@ -175,7 +177,8 @@ TEST(samples_per_row_changes_what_comes_alone) {
     remove_folder(&run);
 }
 
-/* An index that does not know the budget: the run's settings before tell how its rows counted. */
+/* The index of an earlier version does not contain the budget. The former settings of the run then
+ * say how many samples its rows allowed. */
 TEST(a_run_of_before_goes_on) {
     static const float EACH[] = {4, 1, 8};
     for (int i = 0; i < 3; i++) {
@@ -197,7 +200,8 @@ TEST(a_run_of_before_goes_on) {
     }
 }
 
-/* Chunks of a quarter of the window, which is all rows up to 200 here. */
+/* Chunks are half of the window here. The window holds all rows as long as there are at most
+ * 200. */
 TEST(a_run_by_chunks) {
     Folder run = make_folder();
     RunConfig config = learning(0);

@@ -1,4 +1,4 @@
-/* What a run does unless it is told otherwise, by the size of its boards. */
+/* The settings that a run derives from the size of its boards. */
 #include "run/store/size_rules.h"
 #include "test.h"
 
@@ -56,7 +56,7 @@ TEST(komi_is_the_fair_one_where_it_is_known) {
         EXPECT_NEAR(CASES[i].komi, of(CASES[i].sizes).selfplay.komi.mean, 0);
 }
 
-/* From one size to the next nothing jumps back. */
+/* From each size to the next larger one, settings change in one direction only. */
 TEST(larger_boards_have_more_rows_and_fewer_samples_of_each) {
     RunConfig before = of("5:1");
     for (int edge = 6; edge <= 19; edge++) {
@@ -69,7 +69,7 @@ TEST(larger_boards_have_more_rows_and_fewer_samples_of_each) {
         EXPECT_TRUE(now.selfplay.full.visits >= before.selfplay.full.visits);
         EXPECT_TRUE(now.selfplay.ramp.rows >= before.selfplay.ramp.rows);
         EXPECT_TRUE(now.run.samples_per_row <= before.run.samples_per_row);
-        /* As many moves of the opening, whatever the board, from 9x9 on. */
+        /* From 9x9 on, openings have the same mean number of moves on all boards. */
         if (edge >= 9)
             EXPECT_NEAR(0.06 * 81, now.selfplay.opening.area_fraction * edge * edge, 1e-4);
         before = now;

@@ -1,5 +1,5 @@
-/* A training that diverges goes back by itself and the run goes on; nets that are worse than one
- * that knows nothing are not accepted. */
+/* Training that diverges returns to its last good state, and the run continues. Nets that are worse
+ * than a guess are not accepted. */
 #define _GNU_SOURCE /* nftw */
 #include <math.h>
 #include <signal.h>
@@ -37,7 +37,7 @@ static double fact(const Cycle *cycle, const char *name) {
     return run_index_value(cycle->store.index, name);
 }
 
-/* More than 1000 times the usual rate. */
+/* The rate is more than 1000 times the usual one. */
 TEST(a_run_whose_rate_is_absurd_goes_on) {
     Folder run = make_folder();
     RunConfig config = on_5x5(2);
@@ -53,7 +53,7 @@ TEST(a_run_whose_rate_is_absurd_goes_on) {
     double setbacks = fact(cycle, SETBACKS_FACT);
     EXPECT_TRUE(setbacks > 0);
     EXPECT_NEAR(trainer_setbacks(cycle->trainers.trainer), setbacks, 0);
-    EXPECT_OK(cycle_finish(cycle, &text, err)); /* writes the page */
+    EXPECT_OK(cycle_finish(cycle, &text, err)); /* this writes the page */
     strbuf_clear(&text);
     cycle_close(cycle);
     expect_said(&run, "log.txt", "training went back: after ", true);
@@ -91,12 +91,12 @@ static float *values_named(Cycle *cycle, const char *name) {
     return NULL;
 }
 
-/* Says with all its might that no game has a result. */
+/* Makes the net certain that no game has a result. */
 static void spoil_value(Cycle *cycle) {
     values_named(cycle, "value.v3bias.bias")[2] = 60;
 }
 
-/* Is sure of one move, which is no better than any other. */
+/* Makes the net certain of one move, which is no better than any other. */
 static void spoil_policy(Cycle *cycle) {
     float *moves = values_named(cycle, "policy.p2.weight"),
           *pass = values_named(cycle, "policy.pass.weight");
@@ -106,7 +106,7 @@ static void spoil_policy(Cycle *cycle) {
         pass[i] *= -1000;
 }
 
-/* A cycle with rows, of which the trainer has had so many samples. */
+/* Opens a run, plays 200 rows and trains this many samples. */
 static Cycle *begin(const Folder *run, const RunConfig *config, int64_t samples) {
     Cycle *cycle;
     EXPECT_OK(cycle_open(run->text, config, NULL, &cycle, err));
@@ -115,7 +115,8 @@ static Cycle *begin(const Folder *run, const RunConfig *config, int64_t samples)
     return cycle;
 }
 
-/* The average of so few samples is the net itself. */
+/* Checks that a spoiled net is refused. After so few samples, the averaged net is the net
+ * itself. */
 static void expect_refused(void (*spoil)(Cycle *)) {
     Folder run = make_folder();
     RunConfig config = on_5x5(1);
@@ -142,7 +143,7 @@ TEST(a_net_whose_policy_is_worse_than_ignorance_is_refused) {
     expect_refused(spoil_policy);
 }
 
-/* Losses of random weights are those of knowing nothing. */
+/* A net with nearly random weights has about the losses of a guess. */
 TEST(a_net_that_is_just_beginning_is_not_refused) {
     Folder run = make_folder();
     RunConfig config = on_5x5(1);
@@ -153,20 +154,20 @@ TEST(a_net_that_is_just_beginning_is_not_refused) {
     remove_folder(&run);
 }
 
-/* A whole run does not take it, and a process that only trains does not offer it to the gate. Steps
- * are so small that it stays as it is. */
+/* A run does not accept a refused net, and a process that only trains does not offer it to the
+ * gate. The rate is so small that the net stays as it is. */
 TEST(a_refused_net_is_not_accepted) {
     Folder run = make_folder();
     RunConfig config = on_5x5(1);
     config.schedule.rate = 1e-12;
-    config.divergence.loss = config.divergence.first_loss = 0; /* and it does not go back */
+    config.divergence.loss = config.divergence.first_loss = 0; /* never return to a good state */
     Cycle *cycle = begin(&run, &config, 32);
     Arena arena = {0};
     char **names;
     int count;
     spoil_value(cycle);
     double cost = program_multiply_adds(net_program(trainer_net(cycle->trainers.trainer)), 5, 5);
-    cycle_limit_compute(cycle, 3 * 1000 * cost, false); /* of 1000 samples */
+    cycle_limit_compute(cycle, 3 * 1000 * cost, false); /* 1000 samples */
     EXPECT_OK(cycle_run(cycle, 0, err));
     EXPECT_INT(0, cycle_totals(cycle).net);
     EXPECT_TRUE(fact(cycle, REFUSED_FACT) > 0);
@@ -185,8 +186,8 @@ TEST(a_refused_net_is_not_accepted) {
     remove_folder(&run);
 }
 
-/* After 10,000 samples of its own, no training mends it: it begins anew from the newest net that
- * was accepted, where that has learned something, else at random. */
+/* A net that is still worse than a guess after 10,000 samples of its own begins anew: from the
+ * newest accepted net if that has learned something, else from random weights. */
 static void expect_begun_anew(int64_t samples, bool accepted, bool from_accepted) {
     Folder run = make_folder();
     RunConfig config = on_5x5(0);
@@ -217,11 +218,11 @@ static void expect_begun_anew(int64_t samples, bool accepted, bool from_accepted
 
 TEST(an_old_net_that_knows_nothing_begins_anew) {
     expect_begun_anew(32, false, false);
-    expect_begun_anew(32, true, false); /* the accepted one knows nothing either */
+    expect_begun_anew(32, true, false); /* the accepted net knows nothing either */
     expect_begun_anew(9600, true, true);
 }
 
-/* The losses of a step that was undone are no part of the means that are shown and kept. */
+/* The losses of a step that was undone do not enter the means that are shown and kept. */
 TEST(means_do_not_hold_what_is_not_finite) {
     Folder run = make_folder();
     RunConfig config = on_5x5(1);
@@ -236,13 +237,13 @@ TEST(means_do_not_hold_what_is_not_finite) {
     remove_folder(&run);
 }
 
-/* Also where work must stop: a net is judged before it is offered. */
+/* A net is judged before it is offered, even if the time of the work is over. */
 TEST(a_stop_does_not_spare_a_net_its_judgement) {
     Folder run = make_folder();
     RunConfig config = on_5x5(1);
     Cycle *cycle = begin(&run, &config, 32);
     spoil_value(cycle);
-    cycle->clock.deadline = 1; /* long over */
+    cycle->clock.deadline = 1; /* in the past */
     EXPECT_TRUE(run_clock_must_stop(&cycle->clock));
     const JudgeParts parts = {&cycle->plan, &cycle->store,    &cycle->clock,
                               &cycle->rows, &cycle->trainers, &cycle->results};

@@ -1,5 +1,5 @@
-/* Processes that play, train and gate on one run: what each takes up of the others, what the
- * coordinator writes of it into the index, clocks that jump, thousands of files. */
+/* Processes that play, train and gate in one run: how each uses what the others leave, what the
+ * process that trains writes to the index, clocks that jump, and thousands of files. */
 #define _GNU_SOURCE /* nftw */
 #include <fcntl.h>
 #include <pthread.h>
@@ -14,7 +14,8 @@
 #include "run/store/run_lock.h"
 #include "run/tiny_run.h"
 
-/* The system's clocks, but that the time of day goes back by an hour whenever it is asked for. */
+/* Counts the calls of clock_gettime() and time() below, which return the system's time, except that
+ * the time of day goes back by an hour at each call. */
 static atomic_int asked;
 
 int clock_gettime(clockid_t which, struct timespec *out) {
@@ -70,8 +71,8 @@ static Status judge_newest(Cycle *cycle, bool *found, Error *err) {
     return candidate_gate(&parts, found, err);
 }
 
-/* One after the other, each as a process of its own would: what they leave is what the next takes
- * up, and the index, which only training writes, has it all. */
+/* The roles work one after the other, each as a process of its own would. Each uses what the others
+ * left. The index, which only training writes, counts everything. */
 TEST(each_takes_up_what_the_others_leave) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
@@ -97,7 +98,7 @@ TEST(each_takes_up_what_the_others_leave) {
     EXPECT_INT(0, count_in(&run, "candidates", ".aji"));
     cycle_close(gates);
 
-    EXPECT_OK(cycle_work_selfplay(plays, 60, CYCLE_ONCE, err)); /* the first of it random play */
+    EXPECT_OK(cycle_work_selfplay(plays, 60, CYCLE_ONCE, err)); /* begins with random play */
     EXPECT_INT(1, cycle_totals(plays).net);
     CycleTotals before = cycle_totals(plays);
     EXPECT_OK(cycle_work_selfplay(plays, 60, CYCLE_ONCE, err));
@@ -131,7 +132,8 @@ TEST(each_takes_up_what_the_others_leave) {
     remove_folder(&run);
 }
 
-/* Two that play at the same time with the same settings: other names, other games. */
+/* Two processes that play at the same time with the same settings use different names and play
+ * different games. */
 TEST(two_that_play_make_different_games) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
@@ -159,7 +161,7 @@ TEST(two_that_play_make_different_games) {
     remove_folder(&run);
 }
 
-/* Who waited for the lock takes up what was made meanwhile. */
+/* A process that waited for the lock uses what others made meanwhile. */
 TEST(a_lock_that_is_free_again_shows_what_was_done) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
@@ -188,14 +190,14 @@ TEST(a_lock_that_is_free_again_shows_what_was_done) {
 TEST(a_candidate_is_judged_once_and_the_newest_alone) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
-    config.run.gate_score = 1; /* against a net much like it: no net passes but the first */
+    config.run.gate_score = 1; /* only the first net passes */
     config.run.gate_games = 40;
-    config.run.samples_max = 1; /* 200, those of a cycle */
+    config.run.samples_max = 1; /* the minimum then is 200, those of a cycle */
     EXPECT_OK(directory_make(path_in(run.text, "rows/000001").text, err));
     made_file(path_in(run.text, "rows/000001/a.npz").text, 4, 4, 4, 200, 1);
     Cycle *trains = open_as(CYCLE_TRAINS, &run, &config);
     for (int i = 1; i <= 2; i++) {
-        EXPECT_OK(cycle_work_train(trains, 400, CYCLE_ONCE, err)); /* several trainings */
+        EXPECT_OK(cycle_work_train(trains, 400, CYCLE_ONCE, err)); /* makes several trainings */
         EXPECT_INT(1, count_in(&run, "candidates", ".aji"));
         Cycle *gates = open_as(CYCLE_GATES, &run, &config);
         EXPECT_OK(cycle_work_gate(gates, CYCLE_ONCE, err));
@@ -232,8 +234,8 @@ static int trainings_of(const Folder *run) {
     return count;
 }
 
-/* 1200 samples wait, six times a cycle's, of which 600 are asked for: in batches of 32 one training
- * of 576, or two where a net comes after 300. */
+/* 1200 samples wait, six times those of a cycle, and 600 of them are requested. With batches of 32
+ * this is one training of 576 samples, or two if a net is made after 300. */
 TEST(one_training_takes_all_that_waits) {
     static const int64_t MAX[] = {500000, 300};
     for (int i = 0; i < 2; i++) {
@@ -251,7 +253,8 @@ TEST(one_training_takes_all_that_waits) {
     }
 }
 
-/* A match of minutes is left when the time is over; the candidate waits for the next start. */
+/* A match that would take minutes stops when the time is over. The candidate waits for the next
+ * start. */
 TEST(a_gate_keeps_to_its_time) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
@@ -261,7 +264,7 @@ TEST(a_gate_keeps_to_its_time) {
     Cycle *trains = open_as(CYCLE_TRAINS, &run, &config),
           *gates = open_as(CYCLE_GATES, &run, &config);
     EXPECT_OK(cycle_work_train(trains, 128, CYCLE_ONCE, err));
-    EXPECT_OK(cycle_work_gate(gates, CYCLE_ONCE, err)); /* the first net meets none */
+    EXPECT_OK(cycle_work_gate(gates, CYCLE_ONCE, err)); /* the first net has no opponent */
     EXPECT_INT(1, cycle_totals(gates).net);
     EXPECT_OK(cycle_work_train(trains, 128, CYCLE_ONCE, err));
     cycle_close(trains);
@@ -291,15 +294,15 @@ TEST(a_second_coordinator_is_refused) {
     Cycle *gates = open_as(CYCLE_GATES, &run, &config);
     EXPECT_STATUS(ERR_IO, cycle_open_as(CYCLE_GATES, run.text, &config, NULL, &second, &fault));
     EXPECT_CONTAINS(fault.message, "another process makes the nets of this run (process ");
-    Cycle *plays = open_as(CYCLE_PLAYS, &run, &config); /* any number may */
+    Cycle *plays = open_as(CYCLE_PLAYS, &run, &config); /* any number may play */
     cycle_close(plays);
     cycle_close(gates);
     cycle_close(first);
     remove_folder(&run);
 }
 
-/* Times of files from the future and the past, and a time of day that goes back: no part of the
- * work asks for either. */
+/* Files have times in the future and the past, and the time of day goes back. The work depends on
+ * neither. */
 TEST(clocks_that_jump_stall_nothing) {
     Folder run = make_folder();
     RunConfig config = tiny(2);
@@ -316,15 +319,16 @@ TEST(clocks_that_jump_stall_nothing) {
                    utimensat(AT_FDCWD, path_in(run.text, NAMES[i]).text, i % 2 ? past : future, 0));
     double before = clock_seconds();
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
-    EXPECT_OK(cycle_run(cycle, 300, err)); /* of working time, which is monotonic */
+    EXPECT_OK(cycle_run(cycle, 300, err)); /* working time, which is monotonic */
     EXPECT_INT(2, cycle_totals(cycle).net);
     EXPECT_TRUE(run_clock_seconds(&cycle->clock) >= 0 && clock_seconds() >= before);
-    EXPECT_TRUE(atomic_load(&asked) > 0); /* the log and the curves do ask */
+    EXPECT_TRUE(atomic_load(&asked) > 0); /* the log and the curves use it */
     cycle_close(cycle);
     remove_folder(&run);
 }
 
-/* Files that were counted before are not opened at a start: these hold no rows at all. */
+/* A start does not open files that the index has counted. The files of this test are not even row
+ * files. */
 TEST(a_start_opens_no_file_that_it_knows) {
     enum { FOLDERS = 10, FILES = 1000, ROWS = 100 };
     Folder run = make_folder();
@@ -354,7 +358,7 @@ TEST(a_start_opens_no_file_that_it_knows) {
         }
         cycle_close(cycle);
     }
-    EXPECT_INT(FILES, count_in(&run, "rows/000000", ".npz")); /* none was set aside */
+    EXPECT_INT(FILES, count_in(&run, "rows/000000", ".npz")); /* no file was set aside */
     EXPECT_INT(FILES, count_in(&run, "rows/000009", ".npz"));
     remove_folder(&run);
 }
@@ -380,8 +384,9 @@ static void *begin_run(void *argument) {
     return NULL;
 }
 
-/* The settings are the first one's. A gate that began meanwhile is not waited for with the right to
- * train in hand: aji train would be refused. */
+/* If two processes begin a run at the same time, the settings of the first hold. While the second
+ * waits for a gate that works meanwhile, it does not hold the right to train, because `aji train`
+ * would be refused. */
 TEST(of_two_that_begin_a_run_one_does) {
     Folder run = make_folder();
     RunConfig config = tiny(1);
