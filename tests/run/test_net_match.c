@@ -9,7 +9,7 @@
 #include "run/stages/net_match.h"
 #include "run/tiny_run.h"
 
-/* A run with one net and trained samples for the next. */
+/* Opens a run, makes its first net and trains samples for the next one. */
 static Cycle *begin(const Folder *run, const RunConfig *config) {
     Cycle *cycle;
     EXPECT_OK(directory_make(path_in(run->text, "rows/000001").text, err));
@@ -116,7 +116,7 @@ static bool is_said(const Folder *run, const char *words) {
     return said;
 }
 
-/* With a limit of as many games as there are, the next start has none to play. */
+/* If the gate then asks for only as many games as are kept, the next start plays none. */
 TEST(a_killed_gate_is_decided_by_the_games_that_it_has) {
     Folder run = make_folder();
     RunConfig config = tiny(2);

@@ -253,7 +253,7 @@ TEST(a_stop_does_not_spare_a_net_its_judgement) {
     remove_folder(&run);
 }
 
-/* No later batch would show it. */
+/* If the last step of a training overflows, no later batch of it would show this. */
 TEST(a_last_step_that_overflows_is_taken_back) {
     Folder run = make_folder();
     RunConfig config = on_5x5(1);
@@ -289,7 +289,7 @@ static int64_t newest_checkpoint(const Folder *run) {
     return samples;
 }
 
-/* A process that is killed in the middle of a training that would take hours. */
+/* A process is killed in the middle of a training that would take hours. */
 TEST(a_kill_costs_the_samples_since_the_last_checkpoint_alone) {
     Folder run = make_folder();
     RunConfig config = on_5x5(1);
