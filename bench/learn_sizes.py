@@ -111,7 +111,7 @@ def share(options, run, size, name, net, visits, other):
              str(KOMI.get(size, 7)), "--rules", "tromp-taylor", "--opening", "2", "--games", str(options.games), "--out",
              f"{run}-{name}"]
     text = subprocess.run(words, capture_output=True, text=True, check=True).stdout
-    found = re.search(r"score of the first: ([\d.]+)%", text)
+    found = re.search(r"score of the first player: ([\d.]+)%", text)
     return float(found.group(1))
 
 
