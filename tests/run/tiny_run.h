@@ -61,7 +61,7 @@ static inline RunConfig tiny(int nets) {
                                            "run.disk_reserve_mb=0",
                                            "loader.batch=32",
                                            "loader.memory_mb=16",
-                                           "window.least=200",
+                                           "window.min=200",
                                            "averaging.period_samples=64",
                                            "search.tree_memory_mb=4"};
     RunConfig config;
