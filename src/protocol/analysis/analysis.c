@@ -126,8 +126,8 @@ void analysis_free(Analysis *analysis) {
     free(analysis);
 }
 
-/* Waits for a change, but at most for WAIT_MS, since a signal to stop does not wake waiting
- * threads. */
+/* Waits until engine->changed is signalled, but at most WAIT_MS milliseconds, since a signal to
+ * stop does not wake waiting threads. */
 static void wait_for_change(AnalysisEngine *engine) {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -157,7 +157,7 @@ static bool is_of_client(const void *client, const AnalysisTask *task) {
 void analysis_leave(Analysis *analysis, AnalysisClient *client) {
     AnalysisEngine *engine = &analysis->engine;
     AnalysisTask *dropped;
-    pthread_mutex_lock(&engine->write_lock); /* no answer is being written to the client */
+    pthread_mutex_lock(&engine->write_lock); /* now no answer is written to the client */
     pthread_mutex_lock(&engine->lock);
     size_t count = analysis_terminate(engine, is_of_client, client, &dropped);
     for (size_t i = 0; i < count; i++)
@@ -176,7 +176,7 @@ static bool write_line(void *context, const char *line, size_t length) {
     return line_writer_put(context, line, length);
 }
 
-/* Handles lines until the end of the input, then waits for what is pending. */
+/* Handles lines until the end of the input. If `waits`, it then waits for all answers. */
 static Status serve_lines(Analysis *analysis, AnalysisClient *client, LineReader *reader,
                           bool waits, Error *err) {
     Status status = OK;

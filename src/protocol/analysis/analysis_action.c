@@ -1,4 +1,4 @@
-/* The answer to an action is its query with more members. */
+/* The answer to an action is its query, with the results as further members. */
 #include "protocol/analysis/analysis_action.h"
 
 #include <stdlib.h>
@@ -42,11 +42,11 @@ static void act_clear_cache(const Action *action) {
     if (cache) evaluation_cache_clear(cache);
 }
 
-/* Which tasks are to be terminated. */
+/* Says which tasks are to be terminated. */
 typedef struct {
     const AnalysisClient *client;
-    const char *id;      /* NULL: every query */
-    const json_t *turns; /* NULL: every turn */
+    const char *id;      /* NULL means every query */
+    const json_t *turns; /* NULL means every turn */
 } TerminateRequest;
 
 static bool is_terminated(const void *context, const AnalysisTask *task) {
@@ -62,7 +62,8 @@ static bool is_terminated(const void *context, const AnalysisTask *task) {
     return false;
 }
 
-/* Answers tasks that wait at once, and lets the searches of the others end. */
+/* Ends the chosen tasks. Tasks that wait are answered here. The search of each other one ends soon,
+ * and its worker answers. */
 static void terminate_tasks(AnalysisEngine *engine, const TerminateRequest *request) {
     AnalysisTask *tasks;
     pthread_mutex_lock(&engine->lock);
@@ -74,7 +75,8 @@ static void terminate_tasks(AnalysisEngine *engine, const TerminateRequest *requ
     free(tasks);
 }
 
-/* Reads "turnNumbers". `*out` is NULL if the line has none. false: an error was answered. */
+/* Reads "turnNumbers" into `*out`, which is NULL if the query has none. Returns false if they are
+ * wrong, after it has answered with an error. */
 static bool read_turns(const Action *action, const json_t **out) {
     const json_t *turn;
     size_t index;

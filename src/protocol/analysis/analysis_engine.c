@@ -42,7 +42,8 @@ void analysis_engine_clear(AnalysisEngine *engine) {
     pthread_mutex_destroy(&engine->lock);
 }
 
-/* Publishes the size of the heap. Called after each change, with the lock held. */
+/* Publishes the size of the heap to threads that do not hold the lock. Called after each change of
+ * the heap, with the lock held. */
 static void note_waiting(AnalysisEngine *engine) {
     atomic_store_explicit(&engine->waiting_count, (int)engine->heap.count, memory_order_relaxed);
 }
@@ -94,7 +95,8 @@ size_t analysis_terminate(AnalysisEngine *engine,
     return count;
 }
 
-/* Takes `answer` (NULL: there was no memory for it) and returns its text. The caller frees it. */
+/* Frees `answer` and returns its text, which the caller frees. If `answer` is NULL, because there
+ * was no memory for it, the text is an error. */
 static char *dump_answer(json_t *answer) {
     char *text =
         answer ? json_dumps(answer, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(9)) : NULL;

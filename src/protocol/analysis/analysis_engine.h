@@ -1,5 +1,6 @@
 /* analysis_engine.h - the state that the threads of the analysis engine share: the tasks that wait,
- * those that workers search, and the writing of answers. The way of a task:
+ * the tasks that workers search, and the writing of answers. A task is one position of a query. It
+ * goes this way:
  * 1. The reading thread adds it to the heap with analysis_enqueue().
  * 2. A worker moves it to an ActiveTask with analysis_take_task() and searches its position.
  * 3. The worker may send reports with analysis_answer().
@@ -13,15 +14,16 @@
 
 /* A place for a task that a worker searches. */
 typedef struct {
-    AnalysisTask task;      /* query NULL: the place is free; guarded by the engine's lock */
-    atomic_bool terminated; /* the search is to end, and to answer with what it has found */
+    AnalysisTask task; /* its query is NULL if the place is free; guarded by the engine's lock */
+    atomic_bool terminated; /* the search must end now and answer with what it has found */
 } ActiveTask;
 
 typedef struct {
     AnalysisSetup setup;
     pthread_mutex_t lock;
-    pthread_cond_t
-        changed; /* a task was added, the last one of a client was finished, or the engine closes */
+    /* Signalled when tasks were added, when the last task of a client was finished, and when the
+     * engine closes. */
+    pthread_cond_t changed;
     TaskHeap heap;      /* guarded by lock */
     uint64_t sequence;  /* number of the next task; guarded by lock */
     ActiveTask *active; /* [active_count], positions_at_once for each thread */
@@ -31,7 +33,7 @@ typedef struct {
     pthread_mutex_t write_lock; /* held while an answer is written */
 } AnalysisEngine;
 
-/* ERR_MEMORY; analysis_engine_clear() must be called all the same. */
+/* Copies the setup. After a failure (ERR_MEMORY) analysis_engine_clear() must be called too. */
 MUST_USE Status analysis_engine_init(AnalysisEngine *engine, const AnalysisSetup *setup,
                                      Error *err);
 /* Asks all workers to end. */
@@ -40,24 +42,27 @@ bool analysis_engine_is_closing(const AnalysisEngine *engine);
 /* Frees what the engine holds. Called after all workers have ended. */
 void analysis_engine_clear(AnalysisEngine *engine);
 
-/* Adds a task for each turn that the query wants. ERR_MEMORY: none is added. */
+/* Adds a task for each turn that the query wants to be analysed. ERR_MEMORY: no task is added. */
 MUST_USE Status analysis_enqueue(AnalysisEngine *engine, AnalysisQuery *query, Error *err);
 /* Waits until there is a task or the engine closes. */
 void analysis_wait_for_task(AnalysisEngine *engine);
-/* Moves the next task to a free place. false: no task waits. */
+/* Moves the next task from the heap to the free place `active_task`. Returns false if no task
+ * waits. */
 bool analysis_take_task(AnalysisEngine *engine, ActiveTask *active_task);
-/* Terminates the tasks for which matches(context, task) is true. Those that are searched are marked
- * as `terminated`, and their workers answer. Those that wait are moved from the heap to `*out` (the
- * caller frees it and answers them). Returns the number of the latter. The caller holds `lock`. */
+/* Terminates the tasks for which matches(context, task) is true. Tasks that workers search are
+ * marked as `terminated`, and their workers answer. Tasks that wait are moved from the heap to
+ * `*out`; the caller answers them and frees the array. Returns the number of tasks in `*out`. The
+ * caller holds `lock`. */
 size_t analysis_terminate(AnalysisEngine *engine,
                           bool (*matches)(const void *context, const AnalysisTask *task),
                           const void *context, AnalysisTask **out);
 
-/* Takes `answer` (NULL: there was no memory for it) and writes it to the client. */
+/* Writes `answer` to the client and frees it. If `answer` is NULL, because there was no memory for
+ * it, the client gets an error. */
 void analysis_write(AnalysisEngine *engine, AnalysisClient *client, json_t *answer);
-/* Takes `answer` and writes it to the client of the query, if that is still there. */
+/* Writes `answer` to the client of the query, if the client is still there, and frees it. */
 void analysis_answer(AnalysisEngine *engine, const AnalysisQuery *query, json_t *answer);
-/* Takes the last answer to a task, writes it, and releases the task. */
+/* Writes the last answer to a task, frees `answer`, and releases the task. */
 void analysis_finish_task(AnalysisEngine *engine, AnalysisTask *task, json_t *answer);
 /* Returns an answer that reports an error. `id` and `field` may be NULL. */
 json_t *analysis_error(const char *id, const char *field, const char *text);

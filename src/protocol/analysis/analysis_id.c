@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/* Returns the place behind the JSON string that begins at `quote`. NULL: the string is cut. */
+/* Returns the place behind the JSON string that begins at `quote`, or NULL if the string is cut
+ * short. */
 static const char *string_end(const char *quote) {
     const char *at = quote + 1;
     while (*at && *at != '"')
@@ -14,7 +15,7 @@ static const char *skip_blanks(const char *at) {
     return at + strspn(at, " \t\r\n");
 }
 
-/* Parses the JSON string at `at`. NULL: there is none, or it is cut. */
+/* Parses the JSON string at `at`. Returns NULL if there is none or it is cut short. */
 static json_t *read_string(const char *at) {
     const char *end = *at == '"' ? string_end(at) : NULL;
     return end ? json_loadb(at, (size_t)(end - at), JSON_DECODE_ANY, NULL) : NULL;

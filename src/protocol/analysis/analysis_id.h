@@ -1,8 +1,8 @@
-/* analysis_id.h - finds the id of a query whose line was too long and is not parsed.
+/* analysis_id.h - finds the id of a query whose line is too long to be parsed.
  * Threading: free functions. */
 #pragma once
 #include "base/json.h"
 
-/* Finds the string "id" of an object whose text may be cut short. The caller calls json_decref().
- * NULL: there is no such string. */
+/* Finds the string member "id" of a JSON object whose text may be cut short. The caller calls
+ * json_decref(). Returns NULL if there is no such string. */
 json_t *analysis_find_id(const char *line);

@@ -1,6 +1,7 @@
 /* analysis_query.h - a query for analysis, with the positions to be analysed. query_parse() makes
- * one. Whoever keeps the query calls query_hold(), and query_release() in the end. Threading:
- * immutable once parsed, except the atomic number of holders and the client. */
+ * one. Threads share it: each user that keeps the query calls query_hold(), and query_release() in
+ * the end.
+ * Threading: immutable once parsed, except the atomic number of holders and the client. */
 #pragma once
 #include "go/position.h"
 #include "protocol/analysis/analysis_client.h"
@@ -10,7 +11,7 @@
 
 typedef struct {
     atomic_int holders;     /* number of users that keep the query */
-    AnalysisClient *client; /* NULL: the client has left; guarded by the engine's lock */
+    AnalysisClient *client; /* NULL after the client has left; guarded by the engine's lock */
     char *id;
     int width, height;
     Rules rules;
@@ -21,10 +22,12 @@ typedef struct {
     int64_t *priorities; /* [move_count + 1] */
     bool policy, ownership, ownership_stdev, moves_ownership, moves_ownership_stdev, line_visits,
         no_result;
-    double report_first, report_every; /* seconds; 0: no reports during the search */
+    /* Seconds until the first report during the search, and between reports. With 0 for
+     * report_first there are none, and with 0 for report_every there is only one. */
+    double report_first, report_every;
     SearchSettings search;
     AnalysisSettings analysis;
-    SearchAvoid *avoid; /* NULL: none */
+    SearchAvoid *avoid; /* moves that the search must not play; may be NULL */
 } AnalysisQuery;
 
 /* Adds a holder and returns `query`. */
@@ -32,7 +35,7 @@ AnalysisQuery *query_hold(AnalysisQuery *query);
 /* Removes a holder. The last one frees the query. NULL is fine. */
 void query_release(AnalysisQuery *query);
 
-/* Makes the position after `turn` moves. `*illegal`: the index of the move that
- * cannot be played (ERR_ILLEGAL), or -1. */
+/* Makes the position after `turn` moves. `*illegal` becomes the index of the move that cannot be
+ * played (ERR_ILLEGAL), or else -1. */
 MUST_USE Status query_position(const AnalysisQuery *query, int turn, Position *out, int *illegal,
                                Error *err);

@@ -1,5 +1,6 @@
 /* The format is KataGo's (docs/Analysis_Engine.md, "Responses"). Values in a report belong to the
- * mover. Multiplied by view_sign() they belong to the side that the client wants to see. */
+ * mover. Here they are multiplied by view_sign(), so that they belong to the side that the client
+ * wants to see. */
 #include "protocol/analysis/analysis_reply.h"
 
 #include <math.h>
@@ -11,7 +12,8 @@
 
 enum { LINE_MAX = 1001 }; /* the first move and at most 1000 (analysisPVLen) after it */
 
-/* 1: the reply shows values of the mover; -1: those of the opponent. */
+/* Returns 1 if the reply shows the values of the mover, and -1 if it shows those of the
+ * opponent. */
 static double view_sign(const ReplyView *view) {
     AnalysisView side = view->query->analysis.view;
     Color mover = view->root->mover;
@@ -19,7 +21,7 @@ static double view_sign(const ReplyView *view) {
     return (side == VIEW_WHITE) == (mover == COLOR_WHITE) ? 1 : -1;
 }
 
-/* Adding 0.0 turns -0 into 0. */
+/* Adds a number. Adding 0.0 turns -0 into 0. */
 static void add_real(json_t *object, const char *key, double value) {
     json_object_set_new(object, key, json_real(value + 0.0));
 }
@@ -52,8 +54,9 @@ static json_t *ownership_list(const ReplyView *view, const float *values, Symmet
     return list;
 }
 
-/* Adds the ownership over the playouts through `point` (POINT_NONE: all), as far as the query wants
- * it. Adds nothing for a move of which the search has kept no ownership. */
+/* Adds what the query wants of the ownership: its mean, its standard deviation, or both. They are
+ * taken over the playouts that begin with `point`, or over all playouts if it is POINT_NONE. Adds
+ * nothing for a move whose ownership the search has not kept. */
 static void add_ownership(const ReplyView *view, Point point, Symmetry symmetry, json_t *object) {
     const AnalysisQuery *query = view->query;
     float mean[BOARD_POINTS_MAX] = {0}, stdev[BOARD_POINTS_MAX] = {0};
@@ -79,7 +82,8 @@ static void add_vertex(json_t *list, const AnalysisQuery *query, Symmetry symmet
     json_array_append_new(list, json_string(point_text(image, query->height).text));
 }
 
-/* Takes the line from the search, since a query may ask for more moves than a report keeps. */
+/* Adds the line of play that begins with `first`. It comes from the search, since a query may ask
+ * for more moves than a report keeps. */
 static void add_line(const ReplyView *view, Point first, Symmetry symmetry, json_t *object) {
     const AnalysisQuery *query = view->query;
     LineStep steps[LINE_MAX];
@@ -110,7 +114,7 @@ static void add_values(json_t *object, const Values *values, double sign) {
     add_real(object, "utility", sign * (double)values->utility);
 }
 
-/* Returns the block for the image of `move` under the symmetry. */
+/* Returns the member of "moveInfos" for the image of `move` under the symmetry. */
 static json_t *move_info(const ReplyView *view, const MoveReport *move, Symmetry symmetry,
                          int order) {
     const AnalysisQuery *query = view->query;
@@ -130,7 +134,7 @@ static json_t *move_info(const ReplyView *view, const MoveReport *move, Symmetry
     add_integer(info, "edgeVisits", move->visits);
     add_real(info, "weight", (double)move->child_weight * fraction);
     add_real(info, "edgeWeight", (double)move->child_weight);
-    add_real(info, "scoreMean", sign * (double)move->lead); /* KataGo: the lead, under both names */
+    add_real(info, "scoreMean", sign * (double)move->lead); /* in KataGo too, this is the lead */
     if (query->no_result) add_real(info, "noResultValue", (double)move->no_result);
     add_real(info, "prior", (double)move->prior);
     if (view->human) {
@@ -196,8 +200,8 @@ static json_t *new_reply(const AnalysisQuery *query, int turn, bool during_searc
     return reply;
 }
 
-/* Lists the moves of the report. Each is followed by its images under the symmetries of the
- * position, which the search has pruned. */
+/* Lists the moves of the report. Each move is followed by its images under the symmetries of the
+ * position, which the search leaves out as equivalent. */
 static json_t *move_infos(const ReplyView *view) {
     const AnalysisQuery *query = view->query;
     bool is_symmetry[SYMMETRY_COUNT], listed[MOVES_MAX] = {0};
@@ -238,7 +242,7 @@ typedef struct {
     uint64_t high, low;
 } SituationHash;
 
-/* The hash of the board after the symmetry. */
+/* The hash of the position after the symmetry is applied to its board. */
 static SituationHash situation_hash(const Position *position, Symmetry symmetry) {
     const Board *board = &position->board;
     uint64_t sum =

@@ -14,18 +14,20 @@ typedef struct {
     const Search *search;
     const Report *report;
     const Evaluation *raw;   /* the net's evaluation of the root */
-    const Evaluation *human; /* that of the net of human play; NULL: there is no such net */
+    const Evaluation *human; /* by the net of human play; NULL if the query asks for none */
     const Position *root;
 } ReplyView;
 
-/* Returns the reply for a search that has visits. NULL: no memory. */
+/* Returns the reply for a search that has visits, or NULL if there is no memory. */
 json_t *reply_of_search(const ReplyView *view);
-/* Returns the reply for a position that was terminated before its first visit. NULL: no memory. */
+/* Returns the reply for a position whose search was terminated before its first visit, or NULL if
+ * there is no memory. */
 json_t *reply_without_results(const AnalysisQuery *query, int turn);
 
 typedef struct {
     char text[33];
 } SituationText;
-/* Returns a hash of stones, mover and ko as 32 hexadecimal digits. `smallest`: the smallest hash
- * over all symmetries, which is the same for positions that are rotated or mirrored. */
+/* Returns a hash of stones, mover and ko as 32 hexadecimal digits. If `smallest`, it is the
+ * smallest hash over all symmetries of the board, which positions that are rotated or mirrored have
+ * in common. */
 SituationText situation_text(const Position *position, bool smallest);

@@ -12,24 +12,26 @@ typedef struct {
     const char *name; /* as the file of the net says */
     int version;
     bool human;                 /* the net is conditioned on a human profile */
-    const char *half_precision; /* "true", "false", "auto" */
+    const char *half_precision; /* "true", "false" or "auto": whether it runs in 16 bits */
 } AnalysisModel;
 
 typedef struct {
-    /* Makes an evaluator for batches of `positions_at_once` searches. All threads call it. */
+    /* Makes an evaluator for batches of `positions_at_once` searches. All worker threads call
+     * it. */
     Status (*make_evaluator)(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err);
-    /* Makes an evaluator of a second net, of human play. NULL: there is no second net. */
+    /* Makes an evaluator of the second net, which predicts human moves. NULL means that there is no
+     * second net. */
     Status (*make_human)(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err);
     void *context;
-    EvaluationCache *cache;          /* borrowed; the action clear_cache clears it; NULL: none */
-    const ModelFormat *model_format; /* NULL: the net knows every rule */
+    EvaluationCache *cache;          /* the action clear_cache clears it; may be NULL */
+    const ModelFormat *model_format; /* NULL means that the net knows every rule */
     const AnalysisModel *models;
     int model_count;
-    const char *version, *revision;
+    const char *version, *revision; /* of this program */
     SearchSettings search;
     AnalysisSettings analysis;
-    int threads;           /* workers */
-    int positions_at_once; /* of each thread */
+    int threads;           /* number of workers */
+    int positions_at_once; /* searched by each thread */
     int64_t seed;
     bool warn_unused; /* warn of unknown fields of queries */
 } AnalysisSetup;      /* all pointers are borrowed */

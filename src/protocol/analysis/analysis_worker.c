@@ -1,11 +1,12 @@
 /* A worker's thread repeats:
  * 1. Wait for a task if no search is active.
  * 2. Start a search for each waiting task, as far as there are free places (start_waiting_tasks()).
- *    The search acquires an evaluator for its board size and its settings of the net; searches that
- *    fit share one.
+ *    The search acquires an evaluator for its board size and its settings of the net. Searches that
+ *    have these in common share one evaluator.
  * 3. For each evaluator in use, step all its searches once in one batch (step_entry()).
- * 4. Give reports that are due, and last answers of searches that are done (answer_if_due()).
- * An evaluator without users is kept for later queries, up to EVALUATORS_KEPT. */
+ * 4. Write the reports that are due and the last answers of searches that are done
+ *    (answer_if_due()).
+ * An evaluator that no search uses any more is kept for later queries; see EVALUATORS_KEPT. */
 #include "protocol/analysis/analysis_worker.h"
 
 #include <assert.h>
@@ -18,17 +19,18 @@
 #include "protocol/analysis/analysis_reply.h"
 #include "search/driver/driver.h"
 
-/* Evaluators without users are kept while fewer entries than this hold an evaluator. */
+/* A new evaluator takes a free entry while fewer entries than this hold an evaluator. After that it
+ * replaces an evaluator that no search uses, if there is one. */
 enum { EVALUATORS_KEPT = 8 };
 
-/* An evaluator, what it was made for, and how many searches use it. */
+/* An evaluator, the query settings that it was made for, and the number of searches that use it. */
 typedef struct {
     int width, height;
-    bool human;                  /* it is of the second net, of human play */
-    bool with_human;             /* it is of the first net, and gives the second net's policy too */
+    bool human;                  /* the evaluator is of the second net, the net of human play */
+    bool with_human;             /* it is of the first net, but gives the second net's policy too */
     NetEvaluatorSetup net_setup; /* the settings of the evaluator */
     char profile[SETTINGS_TEXT_SIZE];
-    Evaluator *evaluator; /* NULL: the entry is free */
+    Evaluator *evaluator; /* NULL if the entry is free */
     Driver *driver;
     int users;
     uint64_t last_used; /* acquire_count when it was last acquired */
@@ -36,7 +38,7 @@ typedef struct {
 
 typedef struct {
     ActiveTask *shared_task; /* the task as other threads see it */
-    AnalysisTask task; /* copy of shared_task->task, read without the lock; query NULL: free */
+    AnalysisTask task; /* copy to read without the lock; its query is NULL if the place is free */
     Search *search;
     SearchLimits limits;
     EvaluatorEntry *entry;
@@ -90,7 +92,7 @@ static bool entry_fits(const AnalysisSetup *setup, const EvaluatorEntry *entry,
 }
 
 /* Returns the entry whose evaluator fits the query. If there is none, returns a free entry or, once
- * EVALUATORS_KEPT entries hold evaluators, the one without users that was acquired longest ago. */
+ * EVALUATORS_KEPT entries hold evaluators, the unused one that was acquired longest ago. */
 static EvaluatorEntry *choose_entry(AnalysisWorker *worker, const AnalysisQuery *query,
                                     bool human) {
     EvaluatorEntry *oldest = NULL, *unused = NULL;
@@ -127,7 +129,8 @@ static Status acquire_entry(AnalysisWorker *worker, const AnalysisQuery *query, 
     const AnalysisSetup *setup = &worker->engine->setup;
     EvaluatorEntry *entry = choose_entry(worker, query, human);
     Status status = OK;
-    assert(entry); /* active_max searches and one evaluation by the human net need fewer entries */
+    /* There are more entries than the searches and one evaluation by the human net use. */
+    assert(entry);
     if (!entry_fits(setup, entry, query, human)) {
         EvaluatorSpec spec = {query->width, query->height, -1, &query->search};
         entry_clear(entry);
@@ -158,14 +161,14 @@ static void clear_active(AnalysisWorker *worker, ActiveSearch *active) {
     worker->active_count--;
 }
 
-/* Gives the last answer and frees the place. */
+/* Writes the last answer and frees the place. */
 static void finish_active(AnalysisWorker *worker, ActiveSearch *active, json_t *answer) {
     analysis_finish_task(worker->engine, &active->shared_task->task, answer);
     clear_active(worker, active);
 }
 
-/* Makes the position that is searched. After the end of a game it is searched as if play went on.
- * With ignore_history the net sees no earlier moves. */
+/* Makes the position that is searched. If the game is over there, it is searched as if play went
+ * on. With search.ignore_history the net does not see the moves before it. */
 static Status set_root_position(ActiveSearch *active, Error *err) {
     const AnalysisQuery *query = active->task.query;
     int illegal;
@@ -176,7 +179,8 @@ static Status set_root_position(ActiveSearch *active, Error *err) {
     return status;
 }
 
-/* Evaluates the root by the net and, if the query has a human profile, by the net of human play. */
+/* Evaluates the root by the net. If the query has a human profile and there is a net of human play,
+ * that net evaluates it too. */
 static Status evaluate_root(AnalysisWorker *worker, ActiveSearch *active, Error *err) {
     const AnalysisQuery *query = active->task.query;
     const SearchSettings *settings = &query->search;
@@ -217,8 +221,8 @@ static Status begin_search(AnalysisWorker *worker, ActiveSearch *active, Error *
     return evaluate_root(worker, active, err);
 }
 
-/* Answers with an error, whose field is overrideSettings if settings ask for something that the net
- * does not have. Errors of the device or of memory have no field. */
+/* Answers with an error. Its field is overrideSettings if the settings ask for something that the
+ * net does not have. Errors of the device or of memory have no field. */
 static void end_with_error(AnalysisWorker *worker, ActiveSearch *active, Status status,
                            const Error *err) {
     bool settings = status == ERR_ARGUMENT || status == ERR_UNSUPPORTED;
@@ -254,7 +258,7 @@ static json_t *make_reply(AnalysisWorker *worker, ActiveSearch *active, bool dur
     return reply_of_search(&view);
 }
 
-/* Gives the last answer of a search that is done, or a report that is due. */
+/* Writes the last answer of a search that is done, or a report that is due. */
 static void answer_if_due(AnalysisWorker *worker, ActiveSearch *active, double now) {
     const AnalysisQuery *query = active->task.query;
     double limit = move_limits_seconds(&query->analysis.limits);
@@ -277,8 +281,9 @@ static void answer_if_due(AnalysisWorker *worker, ActiveSearch *active, double n
     analysis_answer(worker->engine, query, make_reply(worker, active, true));
 }
 
-/* Steps the searches one by one after their common batch failed, so that only the search whose leaf
- * fails is ended. Each search begins anew, which drops the leaves that wait for an evaluation. */
+/* Steps the searches one by one after their common batch failed, so that an error ends only the
+ * search whose leaf caused it. Each search begins anew, which drops the leaves that wait for an
+ * evaluation. */
 static void step_one_by_one(AnalysisWorker *worker, const EvaluatorEntry *entry) {
     for (int i = 0; i < worker->active_max; i++) {
         ActiveSearch *active = &worker->active_searches[i];

@@ -1,12 +1,14 @@
 /* analysis_worker.h - a thread that searches several positions at once. Searches on boards of one
- * size and with the same settings of the net share an evaluator, so that their leaves form batches.
+ * size and with the same settings of the net share an evaluator, so that a batch can hold leaves of
+ * several searches.
  * Threading: one thread makes and frees a worker. */
 #pragma once
 #include "protocol/analysis/analysis_engine.h"
 
 typedef struct AnalysisWorker AnalysisWorker;
-/* Starts a thread that takes tasks from the engine to active[setup.positions_at_once]. */
+/* Starts a thread. It moves tasks of the engine to the places active[setup.positions_at_once] and
+ * searches them. */
 MUST_USE Status analysis_worker_new(AnalysisEngine *engine, ActiveTask *active,
                                     AnalysisWorker **out, Error *err);
-/* Waits for the end of the thread. Call analysis_engine_close() first. NULL is fine. */
+/* Waits until the thread ends. Call analysis_engine_close() first. NULL is fine. */
 void analysis_worker_free(AnalysisWorker *worker);

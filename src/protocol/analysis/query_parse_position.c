@@ -1,4 +1,4 @@
-/* The order of the members and the words of the faults are KataGo's (KataGo,
+/* The members are read in KataGo's order, and faults have KataGo's words (KataGo,
  * cpp/command/analysis.cpp). */
 #include "protocol/analysis/query_parse_position.h"
 
@@ -26,7 +26,7 @@ static bool read_board_side(QueryReader *reader, const char *field, int *out) {
     return true;
 }
 
-/* ["b", "C3"] */
+/* Reads a pair such as ["b", "C3"]. */
 static bool read_pair(QueryReader *reader, const char *field, const json_t *pair, bool allows_pass,
                       Move *out) {
     const char *color = json_string_value(json_array_get(pair, 0)),

@@ -1,7 +1,9 @@
 /* query_parse_position.h - parses the members of a query that describe its positions: board,
- * stones, moves, turns, rules and komi. Threading: confined. */
+ * stones, moves, turns, rules and komi.
+ * Threading: confined. */
 #pragma once
 #include "protocol/analysis/query_reader.h"
 
-/* Reads them into reader->query. false: the reader has a fault. */
+/* Reads these members into reader->query. Returns false if one is wrong; reader->fault then says
+ * why. */
 bool query_parse_position(QueryReader *reader);

@@ -21,7 +21,7 @@ static bool is_setting(const SettingsGroup *groups, const char *name) {
     return known;
 }
 
-/* false: the reader has a fault. */
+/* Sets one setting of "overrideSettings". Returns false if its value is wrong. */
 static bool set_override(QueryReader *reader, const SettingsGroup *groups, const char *name,
                          const json_t *value) {
     StrBuf text = {0};
@@ -73,7 +73,7 @@ static bool read_integer(QueryReader *reader, const char *field, long long min, 
            reader_fault(reader, field, "%s", wanted);
 }
 
-/* Reads a number within min .. max. `*out` stays as it is if there is no such member. */
+/* Reads a number within min .. max. `*out` keeps its value if there is no such member. */
 static bool read_number(QueryReader *reader, const char *field, double min, double max,
                         const char *wanted, double *out) {
     const json_t *value = json_object_get(reader->object, field);

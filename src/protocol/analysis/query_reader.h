@@ -9,7 +9,7 @@
 
 /* What is wrong with a query, in the words of KataGo's messages. */
 typedef struct {
-    char field[64]; /* the field that the fault is about; "": none */
+    char field[64]; /* the field that the fault is about; "" if it is about none */
     char *text;     /* the caller frees it */
 } QueryFault;
 
@@ -21,12 +21,13 @@ typedef struct {
     AnalysisQuery *query;
 } QueryReader;
 
-/* Notes that the query is refused, because of this field. Always returns false. */
+/* Notes that the query is refused because of `field`; the text is formatted as by printf(). Always
+ * returns false. */
 bool reader_fault(QueryReader *reader, const char *field, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Adds a warning about this field. */
+/* Adds a warning about `field`. */
 void reader_warn(QueryReader *reader, const char *field, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Whether `value` is an integer within min .. max, which is then written to `*out`. Notes no
- * fault. */
+/* Returns whether `value` is an integer within min .. max, and writes it to `*out` if it is. Does
+ * not call reader_fault(). */
 bool json_integer_within(const json_t *value, long long min, long long max, long long *out);
