@@ -120,8 +120,8 @@ void gtp_free(Gtp *gtp) {
     free(gtp);
 }
 
-/* Returns the line without control characters, comment and blanks at its end, and with blanks for
- * tabs. The caller frees it. */
+/* Returns a copy of the line, which the caller frees. Tabs become blanks. The comment, blanks at
+ * the end, and all other bytes that are not printable ASCII are left out. */
 static char *clean_line(const char *line) {
     char *clean = calloc(1, strlen(line) + 1);
     size_t used = 0;
@@ -183,8 +183,7 @@ void gtp_line(Gtp *gtp, const char *line, StrBuf *out, bool *quit) {
         strbuf_add(out, "? empty command\n");
     } else {
         Status status = run_command(gtp, &arguments, &answer, &err);
-        if (gtp->streams && status)
-            log_error("%s", err.message); /* the answer has begun with `=` */
+        if (gtp->streams && status) log_error("%s", err.message); /* `=` is written already */
         if (gtp->streams)
             gtp_stream_write(gtp, "\n");
         else
@@ -196,7 +195,8 @@ void gtp_line(Gtp *gtp, const char *line, StrBuf *out, bool *quit) {
     *quit = gtp->quit;
 }
 
-/* Ponders until the next line comes, if the position is still that after the engine's last move. */
+/* Ponders until the next line comes, if the position is still the one after the engine's last
+ * move. */
 static void ponder_until_input(Gtp *gtp) {
     Error err = {0};
     const Position *position = session_position(gtp->session);

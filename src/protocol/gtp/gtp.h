@@ -8,14 +8,17 @@
 #include <stdio.h>
 
 typedef struct Gtp Gtp;
-/* Errors as session_new(). `version`, the answer to the command version, is borrowed. */
+/* Creates an engine with a new game. `version`, the answer to the command version, is borrowed.
+ * ERR_ARGUMENT: no game can have the komi gtp.forced_komi. Other errors are those of
+ * session_new(). */
 MUST_USE Status gtp_new(const SessionSetup *setup, const char *version, Gtp **out, Error *err);
 void gtp_free(Gtp *gtp);
 /* Answers one line, which comes without its end. Adds the answer and the blank line behind it to
- * `out`, or nothing if the line is empty or a comment. `*quit`: the client has sent the command
+ * `out`, or nothing if the line is empty or a comment. `*quit` becomes true if the command was
  * quit. */
 void gtp_line(Gtp *gtp, const char *line, StrBuf *out, bool *quit);
-/* Reads lines from the descriptor `input` and writes answers to `output` until the client quits,
- * the input ends or stop_requested(). Analysis goes on until the next line comes; in gtp_line() it
- * ends at the limits of the setup. ERR_IO: nobody reads the output any more. */
+/* Reads lines from the descriptor `input` and writes answers to `output`, until the client quits,
+ * the input ends or stop_requested() is true. Here an analysis goes on until the next line comes;
+ * with gtp_line() alone it ends at the limits of the setup. ERR_IO: nobody reads the output any
+ * more. */
 MUST_USE Status gtp_serve(Gtp *gtp, int input, FILE *output, Error *err);

@@ -1,4 +1,4 @@
-/* GTP: searches that report while they run. */
+/* The GTP commands for searches that report while they run. */
 #include "base/clock.h"
 #include "protocol/gtp/gtp_command.h"
 #include "protocol/gtp/gtp_doubling.h"
@@ -48,7 +48,8 @@ static Status prepare_reports(Analysis *analysis, Error *err) {
     return session_evaluate(analysis->gtp->session, request->color, -1, NULL, &analysis->raw, err);
 }
 
-/* Answers [color] [interval] [key value ...] with reports until the next line comes. */
+/* Runs an analysis by the arguments [color] [interval] [key value ...]. Answers with reports until
+ * the next line comes. */
 static Status run_analysis(Gtp *gtp, const Arguments *a, AnalyzeDialect dialect, Error *err) {
     AnalyzeRequest request;
     Color mover = session_position(gtp->session)->mover;
@@ -79,8 +80,8 @@ static Status run_analysis(Gtp *gtp, const Arguments *a, AnalyzeDialect dialect,
 static const GtpSearchKind GENMOVE = {.plays = true, .by_clock = true}, SEARCH = {.by_clock = true},
                            SEARCH_CANCELLABLE = {.by_clock = true, .cancellable = true};
 
-/* Searches for a move with the same arguments. Answers with reports, a last report at the end, and
- * `play VERTEX`. */
+/* Searches for a move, by the same arguments. Answers with reports during the search, a last report
+ * at its end, and `play VERTEX`. */
 static Status run_search_analysis(Gtp *gtp, const Arguments *a, AnalyzeDialect dialect,
                                   GtpSearchKind kind, Error *err) {
     AnalyzeRequest request;
@@ -162,7 +163,7 @@ static Status do_kata_search_cancellable(Gtp *gtp, const Arguments *a, StrBuf *o
     return run_search_analysis(gtp, a, DIALECT_KATA, SEARCH_CANCELLABLE, err);
 }
 
-/* Commands without a prefix are answered but not listed. Clients that find them in the list would
+/* Commands without a prefix are answered but not listed. A client that finds them in the list would
  * read their numbers in Leela Zero's units. */
 const GtpCommand GTP_ANALYZE_COMMANDS[] = {
     {"lz-genmove_analyze", do_lz_genmove, 0, GTP_ARGUMENTS_MAX, true},

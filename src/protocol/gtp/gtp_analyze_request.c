@@ -18,7 +18,7 @@ typedef struct {
     AnalyzeRequest *out;
 } RequestParser;
 
-/* Like KataGo, accepts `true` and `false` in any case, 1 and 0. */
+/* Like KataGo, accepts 1, 0, and the words `true` and `false` in any case. */
 static bool parse_flag(const char *text, bool *out) {
     *out = strcasecmp(text, "true") == 0 || strcmp(text, "1") == 0;
     return *out || strcasecmp(text, "false") == 0 || strcmp(text, "0") == 0;
@@ -51,12 +51,12 @@ static bool parse_moves(const Gtp *gtp, const char *text, bool marks[MOVES_MAX])
         if (gtp_parse_vertex(gtp, word, &point, NULL)) return false;
         marks[move_index(point, board->width, board->height)] = true;
         text += length;
-        if (*text && !*++text) return false; /* a comma at the end */
+        if (*text && !*++text) return false; /* the list ends with a comma */
     }
     return true;
 }
 
-/* avoid|allow COLOR MOVES DEPTH */
+/* Parses COLOR MOVES DEPTH, the words after `avoid` or `allow`. */
 static bool parse_restriction(RequestParser *parser, bool allow) {
     bool marks[MOVES_MAX] = {0};
     Color color;

@@ -6,12 +6,13 @@
 
 typedef struct {
     const char *name;
-    /* Adds its answer to `out`, or begins a stream. An error becomes the answer "? message". */
+    /* Adds its answer to `out`, or begins a stream (see gtp_engine.h). An error becomes the answer
+     * "? message". */
     Status (*run)(Gtp *gtp, const Arguments *arguments, StrBuf *out, Error *err);
     /* The numbers of arguments that are accepted. As in KataGo, commands that need no argument
      * accept any number and ignore them. */
     int min, max;
-    bool listed; /* by list_commands and known_command */
+    bool listed; /* whether list_commands and known_command show it */
 } GtpCommand;
 
 /* The file gtp_x.c defines GTP_X_COMMANDS. Each table ends with {0}. */

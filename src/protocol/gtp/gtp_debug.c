@@ -1,4 +1,4 @@
-/* GTP: commands that show how the engine works: searches with a report, policies, speed. */
+/* The GTP commands that show how the engine works: searches with a report, policies, speed. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "protocol/gtp/gtp_search.h"
 #include "protocol/gtp/gtp_time.h"
 
-/* Writes the candidates of a search to stderr, as a line of kata-analyze. */
+/* Writes the moves that a search considered to stderr, as a line of kata-analyze. */
 static void show_report(const Gtp *gtp, const Report *report) {
     const Board *board = &session_position(gtp->session)->board;
     AnalyzeRequest request = {.dialect = DIALECT_KATA, .max_moves = INT_MAX};

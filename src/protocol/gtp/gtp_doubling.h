@@ -1,22 +1,26 @@
 /* gtp_doubling.h - a playout doubling advantage that adapts to a handicap game, so that the player
- * who began behind neither gives up nor relaxes (KataGo, cpp/command/gtp.cpp). A command calls
- * gtp_doublings() before it searches for a move, and gtp_remember_move() after it played the move.
+ * who began behind neither gives up nor relaxes (KataGo, cpp/command/gtp.cpp). The advantage tells
+ * the net how many times the player's number of playouts is doubled, compared with the opponent's.
+ * A command calls gtp_doublings() before it searches for a move, and gtp_remember_move() after it
+ * played the move.
  * Threading: confined. */
 #pragma once
 #include "protocol/gtp/gtp_engine.h"
 
-/* The maximum of the advantage of the player who began `lead` points behind:
+/* The maximum of the advantage of the player who began `lead` points behind, on a board of `area`
+ * points:
  *     min(2.75, per_lead * (lead - start) * scale), rounded to a multiple of 0.125
  *     scale = (361 / area)^(3/4)   start = max(2, 4 / scale)
- * It is 0 below `start`, and on boards with a side below 8. */
+ * It is 0 for leads below `start`, and on boards with a side below 8. */
 double doubling_cap(double per_lead, double lead, int width, int height);
-/* The advantage after a move: 0.125 more if the win - loss of the player who began behind is below
- * -0.9, 0.125 less if it is above -0.5; within 0 .. cap. */
+/* The advantage for the next move. It rises by 0.125 if the win - loss of the player who began
+ * behind is below -0.9, and falls by 0.125 if that is above -0.5. It stays within 0 .. cap. */
 double doubling_step(double doublings, double cap, double win_loss);
 
 /* Writes the advantage of `color` in this game, by the setting search.doublings_per_lead, to `*out`
- * and returns `out`. NULL: the setting is off, and playout_doubling_advantage holds. `plays`: the
- * engine will play a move, and the advantage of the next move begins with this one. */
+ * and returns `out`. Returns NULL if that setting is 0, so that search.playout_doubling_advantage
+ * holds. `plays` says that the engine will play a move; the advantage for its next move then starts
+ * from this one. */
 const float *gtp_doublings(Gtp *gtp, Color color, bool plays, float *out);
 /* Remembers the engine's move and the win - loss that its search found. Called after the move was
  * played. */

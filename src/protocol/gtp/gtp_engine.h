@@ -1,6 +1,7 @@
 /* gtp_engine.h - the state of a GTP engine, and what the files with its commands share: reading
- * colors and vertices, joining words, and answers that are streams. A command that streams calls
- * gtp_stream_begin() once and then gtp_stream_write() for each line; gtp_line() adds the end.
+ * colors and vertices, joining words, and streams. A stream is an answer whose lines the client
+ * gets one by one while the command runs. Its command calls gtp_stream_begin() once and then
+ * gtp_stream_write() for each line; gtp_line() adds the end.
  * Threading: confined. */
 #pragma once
 #include "base/strbuf.h"
@@ -8,12 +9,13 @@
 #include <stdio.h>
 
 enum { GTP_ARGUMENTS_MAX = 1000 };
-/* A comment line that ends the search for a move, which then answers with the best move so far. */
+/* A line that ends the search for a move, which then answers with the best move so far. It is a
+ * comment, so that other engines ignore it. */
 #define GTP_INTERRUPT "# interrupt"
 
 /* The engine's last move. The playout doubling advantage of its next move depends on it. */
 typedef struct {
-    bool known; /* false: the other fields mean nothing */
+    bool known; /* if it is false, the other fields mean nothing */
     Move move;
     int index; /* turn of the move in the game */
     float white_win_loss;
@@ -25,9 +27,10 @@ struct Gtp {
     Session *session;
     const char *version;
     TimeControl control;
-    TimeLeft left[3]; /* by color; counted down by our own clock between two time_left commands */
+    /* By color. The engine's own clock counts it down between two time_left commands. */
+    TimeLeft left[3];
     double late_seconds; /* by how much recent moves exceeded the maximum of their budgets */
-    uint64_t ponders_at; /* position_state_hash() after the engine's move; 0: do not ponder */
+    uint64_t ponders_at; /* position_state_hash() after the engine's move; 0 means not to ponder */
     SessionLimits default_limits; /* of the setup; kata-set-param without a value restores them */
     int default_threads;
     LastMove last_move;
@@ -37,9 +40,10 @@ struct Gtp {
     char id[16];
     StrBuf *out;  /* receives the answer to the current line */
     bool streams; /* the answer to the current line has begun as a stream */
-    FILE *output; /* where a stream is written at once; NULL: it is added to `out` */
-    const atomic_bool *input_ready; /* ends analysis and pondering; NULL: nothing does */
-    const atomic_bool *stopped; /* ends every search: a signal, or GTP_INTERRUPT; NULL: nothing */
+    FILE *output; /* where streams are written at once; if NULL, they are added to `out` */
+    const atomic_bool *input_ready; /* ends analysis and pondering when true; may be NULL */
+    /* Ends every search when true, after a signal or GTP_INTERRUPT; may be NULL. */
+    const atomic_bool *stopped;
 };
 
 /* The words of a line after the name of the command. */
@@ -48,16 +52,18 @@ typedef struct {
     char *words[GTP_ARGUMENTS_MAX];
 } Arguments;
 
-/* ERR_SYNTAX: `*out` is COLOR_EMPTY. */
+/* Parses a color. ERR_SYNTAX: it is none, and `*out` is COLOR_EMPTY. */
 Status gtp_parse_color(const char *text, Color *out, Error *err);
-Status gtp_parse_vertex(const Gtp *gtp, const char *text, Point *out, Error *err); /* ERR_SYNTAX */
+/* Parses a point of the present board, or a pass. ERR_SYNTAX: it is neither. */
+Status gtp_parse_vertex(const Gtp *gtp, const char *text, Point *out, Error *err);
 int gtp_height(const Gtp *gtp); /* of the present board */
-/* Sets the komi to the setting gtp.forced_komi, unless that leaves it to the client. ERR_ARGUMENT:
- * no game can have this komi. */
+/* Sets the komi to the setting gtp.forced_komi, unless that leaves the komi to the client.
+ * ERR_ARGUMENT: no game can have this komi. */
 Status gtp_force_komi(Gtp *gtp, Error *err);
-/* Adds the words first .. count - 1 to `out`, with blanks between them. */
+/* Adds the words first .. count - 1 of `a` to `out`, with blanks between them. */
 void gtp_join(const Arguments *a, int first, StrBuf *out);
 /* Begins a stream with the line "=ID". */
 void gtp_stream_begin(Gtp *gtp);
-/* Adds `text`, with its line ends, to the answer. If there is an output, it is written at once. */
+/* Adds `text`, which contains its line ends, to the answer. If gtp->output is set, `text` is
+ * written at once. */
 void gtp_stream_write(Gtp *gtp, const char *text);

@@ -1,4 +1,4 @@
-/* GTP: playing moves, and showing, loading and saving the game. */
+/* The GTP commands that play moves, and show, load and save the game. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
-/* GTP: the commands of GoGui (GoGui's manual, "Analyze Commands", "Interrupting Commands"). */
+/* The GTP commands of GoGui (GoGui's manual, "Analyze Commands", "Interrupting Commands"). */
 #include "protocol/gtp/gtp_command.h"
 
-/* Type of the answer / entry in GoGui's menu / command; GoGui writes the color to move for %m. */
+/* Each line is: type of the answer / entry in GoGui's menu / command. GoGui replaces %m by the
+ * color to move. */
 static const char ANALYZE_COMMANDS[] = "pstring/Best Move/kata-search %m\n"
                                        "string/Final Score/final_score\n"
                                        "plist/Dead Stones/final_status_list dead\n"
@@ -18,7 +19,8 @@ static Status do_analyze_commands(Gtp *gtp, const Arguments *a, StrBuf *out, Err
     return OK;
 }
 
-/* Does nothing. That the command is known tells GoGui that GTP_INTERRUPT is understood. */
+/* Does nothing. Because the engine lists the command, GoGui knows that it may send
+ * GTP_INTERRUPT. */
 static Status do_interrupt(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)gtp, (void)a, (void)out, (void)err;
     return OK;

@@ -1,5 +1,5 @@
-/* In each block the line `pv` and what belongs to it come last, since clients read the line up to
- * the next `info`. */
+/* In each block the line `pv` and the lists that follow it come last, since clients read the line
+ * up to the next `info`. */
 #include "protocol/gtp/gtp_info.h"
 
 #include <math.h>
@@ -8,13 +8,13 @@
 
 static void add_number(const GtpInfoView *view, const char *name, double value, StrBuf *out) {
     if (view->request->dialect == DIALECT_SABAKI)
-        strbuf_addf(out, " %s %#.6g", name, value + 0.0); /* no -0 */
+        strbuf_addf(out, " %s %#.6g", name, value + 0.0); /* + 0.0 turns -0 into 0 */
     else
         strbuf_addf(out, " %s %.6g", name, value + 0.0);
 }
 
-/* Converts a value of the player to move, or a win rate, to the side that the client wants to
- * see. */
+/* This function and the next one convert a value and a win rate of the player to move to those of
+ * the side that the client wants to see. */
 static double value_in_view(const GtpInfoView *view, double value) {
     return view->flipped ? -value : value;
 }
@@ -30,8 +30,8 @@ static void add_map(const GtpInfoView *view, const char *name, const float *valu
                     (double)values[i] + 0.0);
 }
 
-/* Adds the mean of the ownership over the playouts through `point` (POINT_NONE: all) and its
- * standard deviation, as far as the request wants them. */
+/* Adds what the request wants of the ownership: its mean, its standard deviation, or both. They are
+ * taken over the playouts that begin with `point`, or over all playouts if it is POINT_NONE. */
 static void add_ownership(const GtpInfoView *view, Point point, StrBuf *out) {
     const AnalyzeRequest *request = view->request;
     float mean[BOARD_POINTS_MAX] = {0}, stdev[BOARD_POINTS_MAX] = {0};
@@ -77,7 +77,7 @@ static void add_kata_move(const GtpInfoView *view, const MoveReport *move, StrBu
     double lead = value_in_view(view, (double)move->lead);
     add_number(view, "utility", value_in_view(view, (double)move->utility), out);
     add_number(view, "winrate", fraction_in_view(view, (double)move->winrate), out);
-    add_number(view, "scoreMean", lead, out); /* KataGo: the lead, under both names */
+    add_number(view, "scoreMean", lead, out); /* in KataGo too, this is the lead */
     add_number(view, "scoreStdev", (double)move->score_stdev, out);
     add_number(view, "scoreLead", lead, out);
     add_number(view, "scoreSelfplay", value_in_view(view, (double)move->score_mean), out);
@@ -114,8 +114,8 @@ static void add_root(const GtpInfoView *view, StrBuf *out) {
     add_number(view, "rawVarTimeLeft", (double)view->raw->var_time, out);
 }
 
-/* The move of highest prior among those that are neither shown yet nor avoided. POINT_NONE: there
- * is none. */
+/* Returns the move of highest prior among those that are neither shown yet nor avoided, or
+ * POINT_NONE if there is none. */
 static Point next_unvisited(const GtpInfoView *view, const bool *shown) {
     int best = -1, count = view->width * view->height + 1;
     for (int i = 0; i < count; i++) {
@@ -128,7 +128,7 @@ static Point next_unvisited(const GtpInfoView *view, const bool *shown) {
     return best < 0 ? POINT_NONE : move_at_index(best, view->width, view->height);
 }
 
-/* A move without visits has the values of the root. */
+/* Makes the report of a move without visits, which has the values of the root. */
 static MoveReport unvisited_move(const GtpInfoView *view, Point point, int order) {
     const Report *report = view->report;
     return (MoveReport){

@@ -1,5 +1,5 @@
-/* GTP: reading and changing settings while the engine runs, by KataGo's names and by ours. A
- * command reads all settings into Params, changes some, and writes all back with params_write(). */
+/* The GTP commands that read and change settings while the engine runs, by KataGo's names or Aji's.
+ * Each reads all settings into Params, changes some, and writes all back with params_write(). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,8 +49,8 @@ static void params_read(const Gtp *gtp, Params *out) {
     params_bind(out);
 }
 
-/* The values that settings return to: the defaults of play, and the limits that the engine began
- * with. */
+/* Writes the values that settings return to if a client sets them without a value. These are the
+ * defaults of `aji gtp`, and the limits and threads that the engine began with. */
 static void params_default(const Gtp *gtp, Params *out) {
     search_preset_begin(SEARCH_PRESET_PEOPLE, &out->search);
     settings_defaults(TIME_FIELDS, &out->time);
@@ -63,7 +63,7 @@ static void params_default(const Gtp *gtp, Params *out) {
     params_bind(out);
 }
 
-/* Writes all settings or, on failure, none. */
+/* Writes all settings to the engine or, on failure, none. */
 static Status params_write(Gtp *gtp, const Params *params, Error *err) {
     const SessionLimits limits = {
         move_limits_visits(&params->limits), param_limit(params->limits.max_playouts),
@@ -86,10 +86,10 @@ static Status params_write(Gtp *gtp, const Params *params, Error *err) {
     return gtp_force_komi(gtp, err);
 }
 
-/* In KataGo only the config file can set this. Clients reach it by our name only. */
+/* In KataGo only the config file can set this, so clients reach it only by Aji's name. */
 static const char CONFIG_ONLY[] = "dynamicPlayoutDoublingAdvantageCapPerOppLead";
 
-/* The name of a field for clients: KataGo's, or ours if KataGo has none. */
+/* Writes the name of a field for clients: KataGo's, or Aji's if KataGo has none. */
 static void field_name(const SettingsField *field, char out[64]) {
     bool known = field->alias && strcmp(field->alias, CONFIG_ONLY) != 0;
     const char *name = known ? field->alias : field->name;
@@ -98,8 +98,9 @@ static void field_name(const SettingsField *field, char out[64]) {
     out[length < 63 ? length : 63] = 0;
 }
 
-/* Writes numbers as KataGo does: reals with a decimal point, integral ones below 1e15 with all
- * their digits, and others with as few digits as read back the same. */
+/* Adds the value of a field. Numbers are written as KataGo does. Reals have a decimal point:
+ * integral ones below 1e15 are written with all their digits, and others with as few digits as read
+ * back the same. */
 static Status add_value(const Params *params, const SettingsField *field, StrBuf *out, Error *err) {
     char name[64];
     StrBuf written = {0};
@@ -142,8 +143,8 @@ static Status do_get_param(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err
     return add_value(&params, field, out, err);
 }
 
-/* Writes at most `max` names to names[] and, in alphabetical order, to sorted[]. Returns how
- * many. */
+/* Writes the names of at most `max` settings to names[] and, in alphabetical order, to sorted[].
+ * Returns their number. */
 static int list_names(const Params *params, char names[][64], const char **sorted, int max) {
     int count = 0;
     for (const SettingsGroup *group = params->groups; group->fields; group++) {
@@ -209,8 +210,9 @@ static Status do_get_params(Gtp *gtp, const Arguments *a, StrBuf *out, Error *er
     return status;
 }
 
-/* Sets one setting; value NULL: to its default. A limit of visits that a client sets holds even if
- * there is a clock; the default one holds as visits_without_clock of the setup says. */
+/* Sets one setting to `value`, or to its default if `value` is NULL. A limit of visits that a
+ * client sets holds even if there is a clock. The default limit does so unless visits_without_clock
+ * of the setup is set. */
 static Status set_param(const Gtp *gtp, Params *params, const char *name, const char *value,
                         Error *err) {
     StrBuf text = {0};

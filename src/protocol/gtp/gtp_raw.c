@@ -1,13 +1,13 @@
-/* GTP: the net's evaluation of the position, without a search. */
+/* The GTP commands that show the net's evaluation of the position, without a search. */
 #include <string.h>
 
 #include "base/settings.h"
 #include "protocol/gtp/gtp_command.h"
 
-/* One of the two commands. */
+/* One of the two commands that this file has. */
 typedef struct {
     const char *name, *wanted; /* for error messages */
-    bool human;                /* evaluates by the second net, of human play */
+    bool human;                /* it evaluates by the second net, the net of human play */
 } RawCommand;
 
 static const RawCommand MAIN_NET = {"kata-raw-nn",

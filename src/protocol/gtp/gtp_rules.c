@@ -1,4 +1,5 @@
-/* GTP: rules one by one and by the names of KGS, and positions set up stone by stone. */
+/* The GTP commands that set rules one by one or by KGS's names, and that set up positions stone by
+ * stone. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "base/json.h"
 #include "protocol/gtp/gtp_command.h"
 
-/* Changes one member of the JSON form of the rules. Takes `value`. */
+/* Changes one member of the JSON form of the rules. Frees `value`. */
 static Status set_member(Gtp *gtp, const char *key, json_t *value, Error *err) {
     Rules rules = session_position(gtp->session)->rules;
     RulesText old = rules_json(&rules);
@@ -72,7 +73,8 @@ static Status do_kgs_rules(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err
     return fail(err, ERR_ARGUMENT, "Unknown rules '%.60s'", a->words[0]);
 }
 
-/* Sets pairs of COLOR VERTEX on an empty board. Nothing can be undone afterwards. */
+/* Puts stones, given as pairs of COLOR VERTEX, on an empty board. Nothing can be undone
+ * afterwards. */
 static Status do_set_position(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)out;
     const Position *now = session_position(gtp->session);

@@ -1,4 +1,5 @@
-/* GTP: the final score and the status of stones, in games that are over and in others. */
+/* The GTP commands for the final score and the status of stones, in games that are over and in
+ * others. */
 #include <math.h>
 #include <string.h>
 
@@ -11,8 +12,8 @@ static bool is_settled(const Position *now) {
     return now->over && (now->rules.scoring == SCORING_TERRITORY || !now->rules.friendly_pass);
 }
 
-/* Whether the chain at `point` is dead: by `owner`, the owners of points in the final count, if the
- * game is settled, and otherwise by the net's ownership. */
+/* Whether the chain at `point` is dead. If the game is settled, this follows from `owner`, the
+ * owner of each point in the final count. Otherwise it follows from the net's ownership. */
 static bool is_dead(const Position *now, Point point, const uint8_t owner[POINT_COUNT],
                     const float *ownership) {
     const Board *board = &now->board;
@@ -32,9 +33,10 @@ static bool is_dead(const Position *now, Point point, const uint8_t owner[POINT_
     return !(sum / stones > 0.2 && min > -0.6);
 }
 
-/* White's score of an ended game after the stones that are dead by the net's ownership are taken
- * off the board. Under territory rules each stone has cost its player a point (white_bonus), so
- * that a dead stone gives two points to the opponent: the prisoner and the point under it. */
+/* Computes White's score of an ended game after the stones that are dead by the net's ownership are
+ * taken off the board. Under territory rules each stone has cost its player a point
+ * (position->white_bonus). So a dead stone gives the opponent two points: the prisoner and the
+ * point under it. */
 static Status count_without_dead(const Position *now, const float *ownership, float *white_score,
                                  Error *err) {
     Position counted = {0};

@@ -1,4 +1,4 @@
-/* GTP: searches that answer with a move. */
+/* The GTP commands for searches that answer with a move. */
 #include "protocol/gtp/gtp_search.h"
 
 #include <math.h>
@@ -8,8 +8,8 @@
 #include "protocol/gtp/gtp_doubling.h"
 #include "protocol/gtp/gtp_time.h"
 
-/* Waits before an answer as a human player does, but not longer than the clock allows. Waits only
- * in gtp_serve(), where a stop ends the wait. */
+/* Waits before an answer as a human player would, but not longer than the clock allows. Waits only
+ * in gtp_serve(), where GTP_INTERRUPT or a signal can end the wait. */
 static void delay_answer(const Gtp *gtp, const GtpMove *move, double seconds) {
     double now = clock_seconds(), until = now + seconds;
     if (move->budget) until = fmin(until, move->start + move->budget->max);

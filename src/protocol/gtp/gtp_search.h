@@ -1,5 +1,6 @@
-/* gtp_search.h - what follows a search for a move. After session_run() a command calls
- * gtp_is_cancelled() and, if that returns false, gtp_take_move(). Threading: confined. */
+/* gtp_search.h - what a command does after a search for a move. After session_run() it calls
+ * gtp_is_cancelled() and, if that returns false, gtp_take_move().
+ * Threading: confined. */
 #pragma once
 #include "protocol/gtp/gtp_engine.h"
 
@@ -8,9 +9,10 @@ typedef struct {
     Color color;
     bool plays;               /* the move is played, and its time is taken from the clock */
     double start;             /* clock_seconds() when the command came */
-    const TimeBudget *budget; /* NULL: none */
+    const TimeBudget *budget; /* NULL if there is no clock */
 } GtpMove;
 
+/* How a command searches for a move, and what it does with the move. */
 typedef struct {
     bool plays;       /* the move is played */
     bool by_clock;    /* the clock limits the search */
@@ -19,7 +21,7 @@ typedef struct {
 
 /* Whether a search of this kind ends without a move because the next line has come. */
 bool gtp_is_cancelled(const Gtp *gtp, GtpSearchKind kind);
-/* Chooses a move from the report, waits by the setting gtp.delay_scale, plays the move if
+/* Chooses a move from the report, waits as the setting gtp.delay_scale says, plays the move if
  * `move->plays`, and adds its vertex or "resign" to `out`. */
 MUST_USE Status gtp_take_move(Gtp *gtp, const GtpMove *move, const Report *report, StrBuf *out,
                               Error *err);

@@ -1,4 +1,4 @@
-/* GTP: board size, komi, rules and handicap. */
+/* The GTP commands for board size, komi, rules and handicap. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -78,8 +78,8 @@ static Status do_set_rules(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err
     return status ? status : session_set_rules(gtp->session, &rules, err);
 }
 
-/* Sets black stones on the present board with White to move, and adds their vertices to `out`
- * (NULL: nowhere). */
+/* Puts black stones on the present board, and makes White the player to move. Adds their vertices
+ * to `out`, which may be NULL. */
 static Status set_handicap(Gtp *gtp, const Point *points, int count, StrBuf *out, Error *err) {
     const Position *now = session_position(gtp->session);
     Board board = now->board;

@@ -1,4 +1,4 @@
-/* GTP: time controls and clocks. */
+/* The GTP commands for time controls and clocks. */
 #include "protocol/gtp/gtp_time.h"
 
 #include <math.h>
@@ -25,8 +25,8 @@ void gtp_moved(Gtp *gtp, Color color, double start, const TimeBudget *budget) {
     double elapsed = clock_seconds() - start;
     if (budget) gtp->late_seconds = fmax(elapsed - budget->max, 0.8 * gtp->late_seconds);
     if (gtp->control.limited && !time_spend(&gtp->control, &gtp->left[color], elapsed))
-        gtp->left[color] =
-            time_left_from_gtp(&gtp->control, 0, 0); /* until the client says otherwise */
+        /* The clock has run out. It stays at 0 until the client says otherwise. */
+        gtp->left[color] = time_left_from_gtp(&gtp->control, 0, 0);
     gtp->ponders_at = position_state_hash(session_position(gtp->session));
 }
 
@@ -52,8 +52,8 @@ static Status do_time_settings(Gtp *gtp, const Arguments *a, StrBuf *out, Error 
     return OK;
 }
 
-/* Parses the seconds in word `at`. `negative`: numbers below 0 are allowed, and mean that there is
- * no limit. */
+/* Parses the seconds in word `at`. If `negative`, numbers below 0 are allowed and mean that there
+ * is no limit. Error messages call the number `what`. */
 static Status parse_seconds(const Arguments *a, int at, const char *what, bool negative,
                             double *out, Error *err) {
     if (at >= a->count)
@@ -77,7 +77,8 @@ static Status parse_overtime(const Arguments *a, const char *what, bool by_perio
 /* Parses the words after the main time M in
  *     fischer M INCREMENT
  *     fischer-capped M INCREMENT LIMIT MAX
- * LIMIT is the maximum on the clock and MAX that of a move; below 0 there is none. */
+ * LIMIT is the maximum time on the clock, and MAX the maximum time of a move. Below 0 they mean
+ * that there is no maximum. */
 static Status parse_fischer(const Arguments *a, bool capped, TimeControl *control, Error *err) {
     double limit = -1, max = -1;
     Status status = parse_seconds(a, 2, "increment time", false, &control->increment_seconds, err);
