@@ -5,6 +5,6 @@
 
 typedef struct {
     int width, height;            /* of the boards */
-    int symmetry;                 /* 0..7; -1: a random one for each evaluation */
-    const SearchSettings *search; /* search_settings_evaluator() reads those that matter */
+    int symmetry;                 /* 0..7; -1 means a random one for each evaluation */
+    const SearchSettings *search; /* search_settings_evaluator() uses some of them */
 } EvaluatorSpec;

@@ -10,8 +10,8 @@
 
 const SettingsField GTP_FIELDS[] = {
     FIELD_BOOL(GtpSettings, move_anti_mirror, false,
-               "search.anti_mirror for moves but not for analysis (KataGo: true)", .source = CODE,
-               .alias = "genmoveAntiMirror"),
+               "turn on search.anti_mirror for moves but not for analysis (KataGo: true)",
+               .source = CODE, .alias = "genmoveAntiMirror"),
     FIELD_BOOL(GtpSettings, analysis_ignore_history, true,
                "in kata-analyze and lz-analyze, hide the moves before the position from nets",
                .source = CODE, .alias = "analysisIgnorePreRootHistory"),
@@ -25,10 +25,10 @@ const SettingsField GTP_FIELDS[] = {
               "maximum number of moves of a line after its first", .source = CONFIG,
               .alias = "analysisPVLen"),
     FIELD_DOUBLE(GtpSettings, delay_scale, 0, 0, 10000,
-                 "scale of a random delay of answers, seconds; shorter for moves that were "
-                 "expected; 0: no delay",
+                 "scale of a random delay of answers, seconds; moves of high prior come sooner; "
+                 "0: no delay",
                  .source = CODE, .alias = "delayMoveScale"),
-    FIELD_DOUBLE(GtpSettings, delay_max, 1e6, 0, 1e6, "maximum of this delay, seconds",
+    FIELD_DOUBLE(GtpSettings, delay_max, 1e6, 0, 1e6, "maximum delay of an answer, seconds",
                  .source = CODE, .alias = "delayMoveMax", .former = "delay_most"),
     FIELD_DOUBLE(GtpSettings, forced_komi, -1000, -1000, RULES_KOMI_MAX,
                  "komi of all games, whatever the client sets; below -400: the client's komi",

@@ -8,21 +8,21 @@
 typedef struct {
     bool move_anti_mirror;
     bool analysis_ignore_history;
-    double analysis_wide_root_noise; /* -1: search.wide_root_noise */
+    double analysis_wide_root_noise; /* -1 means search.wide_root_noise */
     AnalysisView analysis_view;
-    int analysis_line_length; /* moves of a line after the first */
+    int analysis_line_length; /* maximum number of moves of a line after its first */
     double delay_scale, delay_max;
-    double forced_komi; /* below -400: the client's */
+    double forced_komi; /* below -400 means the client's komi */
 } GtpSettings;
 extern const SettingsField GTP_FIELDS[];
 
-/* The settings of a search for a move, and of a search for the commands of analysis: `search` with
- * the changes that `settings` ask for. */
+/* These functions return `search` with the changes that `settings` ask for: the first one for a
+ * search for a move, the second one for the commands of analysis. */
 SearchSettings gtp_move_search(const GtpSettings *settings, const SearchSettings *search);
 SearchSettings gtp_analysis_search(const GtpSettings *settings, const SearchSettings *search);
-/* Random seconds by which the answer with a move of this prior (0..1) is delayed. They are the mean
- * of two exponential variables, at most delay_most, with the expectation (KataGo,
- * cpp/command/gtp.cpp)
+/* Draws the seconds by which the answer with a move of this prior (0..1) is delayed. They are the
+ * mean of two exponential variables, but at most delay_max. Each variable has the expectation
+ * (KataGo, cpp/command/gtp.cpp)
  *     0.5 * delay_scale / (prior + 0.1) */
 double gtp_delay(const GtpSettings *settings, double prior, Rng *rng);
 /* Whether the setting forced_komi replaces the komi of the client. */

@@ -57,7 +57,8 @@ static void interrupt_last_line(LineReader *reader) {
         atomic_store_explicit(&reader->stopped, true, memory_order_relaxed);
 }
 
-/* Adds the line that was read to the queue. Waits while the queue is full. false: no memory. */
+/* Adds the line that was read to the queue. Waits while the queue is full. Returns false if there
+ * is no memory. */
 static bool enqueue_line(LineReader *reader) {
     Line *line;
     if (mem_new(1, sizeof *line, &line, NULL)) return false;
@@ -98,7 +99,7 @@ static bool add_bytes(LineReader *reader, const char *bytes, size_t count) {
     return true;
 }
 
-/* Waits a little for input and reads what there is. false: the input is at its end. */
+/* Waits a little for input and reads what there is. Returns false if no more can be read. */
 static bool read_some(LineReader *reader) {
     char bytes[CHUNK];
     struct pollfd wanted = {.fd = reader->descriptor, .events = POLLIN};

@@ -18,7 +18,7 @@ struct LineWriter {
     bool started;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    StrBuf queue; /* guarded by lock, as are those below */
+    StrBuf queue; /* guarded by lock, as are the fields below */
     bool closing; /* no more lines will be put */
     bool ended;   /* the thread writes no more */
     bool failed;  /* some lines were not written */
@@ -33,7 +33,8 @@ static void unlock(LineWriter *writer) {
     pthread_mutex_unlock(&writer->lock);
 }
 
-/* Waits for lines and moves them to `out`. false: all lines were written, and no more will come. */
+/* Waits for lines and moves them to `out`. Returns false if all lines were written and no more will
+ * come. */
 static bool take_queue(LineWriter *writer, StrBuf *out) {
     lock(writer);
     while (!writer->queue.length && !writer->closing)

@@ -6,7 +6,7 @@
 #include "base/settings.h"
 
 #define PARAM_UNLIMITED 1125899906842624.0 /* 2^50: what KataGo writes for "no limit" */
-/* Returns `count` (visits or playouts), or 0 if it means that there is no limit. */
+/* Returns `count` (visits or playouts), or 0 if it is so large that it means "no limit". */
 int64_t param_limit(int64_t count);
 
 typedef struct {
@@ -20,16 +20,16 @@ typedef struct {
 } PlayThreads;
 extern const SettingsField PLAY_THREADS_FIELDS[];
 
-/* Whose win rates, scores and ownership the engine reports. */
+/* The side whose win rates, scores and ownership the engine reports. */
 typedef enum { VIEW_SIDE_TO_MOVE, VIEW_WHITE, VIEW_BLACK } AnalysisView;
 #define VIEW_WORDS "SIDETOMOVE|WHITE|BLACK"
 
-/* Sets the limits of visits and seconds, where 0 means that there is no limit. The limit of
- * playouts stays as it is. */
+/* Sets the limits of visits and seconds, of which 0 means that there is none. The limit of playouts
+ * stays as it is. */
 void move_limits_set(MoveLimits *limits, int64_t visits, double seconds);
-int64_t move_limits_visits(const MoveLimits *limits); /* 0: no limit */
-double move_limits_seconds(const MoveLimits *limits); /* 0: no limit */
+int64_t move_limits_visits(const MoveLimits *limits); /* 0 means no limit */
+double move_limits_seconds(const MoveLimits *limits); /* 0 means no limit */
 
-/* Writes a JSON number, string or boolean as settings_set() reads it. false: `value` is none of
- * them. */
+/* Writes a JSON number, string or boolean in the form that settings_set() reads. Returns false if
+ * `value` is none of them. */
 bool param_text(const json_t *value, StrBuf *out);

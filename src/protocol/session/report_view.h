@@ -1,4 +1,4 @@
-/* report_view.h - a value that GTP and JSON both show, and that has to be computed from a report.
+/* report_view.h - a value that both GTP and JSON show and that a report does not contain.
  * Threading: free functions. */
 #pragma once
 #include "search/tree/report.h"

@@ -1,16 +1,17 @@
-/* restriction.h - turns the "avoid" and "allow" of GTP and JSON into moves that a search avoids.
- * Start from {0}, and call restriction_add() for each of the client's restrictions.
+/* restriction.h - turns the restrictions "avoid" and "allow" of GTP and JSON into moves that a
+ * search avoids. Start from {0}, and call restriction_add() for each restriction of the client.
  * Threading: confined. */
 #pragma once
 #include "search/core/search.h"
 
 typedef struct {
     SearchAvoid avoid;
-    bool avoided[3], allowed[3]; /* by color: such a restriction was added */
+    bool avoided[3], allowed[3]; /* by color: whether such a restriction was added */
 } Restriction;
 
-/* Forbids `color` the marked moves, or with `allow` all others, in the first `depth` plies of the
- * tree. marks[move_count]: by move_index(). false: `allow` was used twice for this color, or with
- * `avoid`. */
+/* Forbids `color` to play the marked moves or, if `allow`, all moves that are not marked. This
+ * holds in the first `depth` plies of the tree. marks[move_count] is indexed by move_index().
+ * Returns false, and changes nothing, if one of two restrictions of the same color is an
+ * `allow`. */
 bool restriction_add(Restriction *restriction, Color color, const bool *marks, int move_count,
                      bool allow, long long depth);

@@ -193,14 +193,14 @@ Status session_resize(Session *session, int width, int height, Error *err) {
     return session_clear(session, err);
 }
 
-/* Plays a move of a game record. As in SGF a color may move twice in a row, and the history goes
- * on. */
+/* Plays a move of a game record. As in SGF a color may move twice in a row without a break in the
+ * game's history. */
 static Status play_record_move(Position *position, Move move, Error *err) {
     position->mover = move.color;
     return position_play_tolerant(position, move, err);
 }
 
-/* Plays the first `count` moves of the game from `start`. `*out` is {0} on failure. */
+/* Plays the first `count` moves of the game from `start`. `*out` is {0} after a failure. */
 static Status replay_moves(const Session *session, const Position *start, size_t count,
                            Position *out, Error *err) {
     *out = (Position){0};
@@ -212,7 +212,7 @@ static Status replay_moves(const Session *session, const Position *start, size_t
     return status;
 }
 
-/* Makes `now` the present position, after `count` moves. Takes `now`. */
+/* Makes `now`, the position after `count` moves, the present position. Takes over its memory. */
 static void set_position(Session *session, Position now, size_t count) {
     position_clear(&session->now);
     session->now = now;

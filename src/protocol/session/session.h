@@ -16,30 +16,31 @@
 typedef struct {
     /* Makes an evaluator; the session frees it. */
     Status (*make_evaluator)(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err);
-    /* Makes an evaluator of a second net, of human play; NULL: there is no second net. If
-     * search.human.profile is set, the evaluators of make_evaluator() give this net's policy
-     * too. */
+    /* Makes an evaluator of the second net, which predicts human moves. NULL means that there is no
+     * second net. If search.human.profile is set, the evaluators of make_evaluator() must give this
+     * net's policy too. */
     Status (*make_human)(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err);
     void *context;
-    const char *net_name;            /* borrowed; NULL: there is no net */
-    const ModelFormat *model_format; /* of the net, borrowed; NULL: every rule is known */
+    const char *net_name;            /* borrowed; NULL if there is no net */
+    const ModelFormat *model_format; /* of the net, borrowed; NULL means that it knows every rule */
     SearchSettings search;
     TimeSettings time;
     ResignSettings resign;
-    int threads;               /* that search one tree; 0: 1 */
-    int64_t visits;            /* of the root, for each move; 0: no limit */
-    int64_t playouts;          /* new ones for each move; 0: no limit */
-    bool visits_without_clock; /* visits and playouts hold only in searches without a TimeBudget */
-    double seconds;            /* for each move; 0: no limit */
+    int threads;               /* that search the tree; 0 means 1 */
+    int64_t visits;            /* limit on the visits of the root, for each move; 0 means none */
+    int64_t playouts;          /* limit on the new playouts for each move; 0 means none */
+    bool visits_without_clock; /* `visits` and `playouts` hold only in searches without a clock */
+    double seconds;            /* limit on the time for each move; 0 means none */
     uint64_t seed;
     int width, height;
     Rules rules;
     GtpSettings gtp;           /* of the GTP engine; the session does not use them */
-    const RepeatTable *shapes; /* of sgf_shapes_read(); borrowed; NULL: none */
+    const RepeatTable *shapes; /* from sgf_shapes_read(), borrowed; may be NULL */
 } SessionSetup;
 
 typedef struct Session Session;
-/* ERR_ARGUMENT: settings contradict each other, or the net does not know the rules. */
+/* Copies the setup and begins a game. ERR_ARGUMENT: settings contradict each other, or the net does
+ * not know the rules. */
 MUST_USE Status session_new(const SessionSetup *setup, Session **out, Error *err);
 void session_free(Session *session);
 const Position *session_position(const Session *session);
@@ -48,9 +49,9 @@ const Position *session_position(const Session *session);
 MUST_USE Status session_resize(Session *session, int width, int height, Error *err);
 /* Begins a game on an empty board. */
 MUST_USE Status session_clear(Session *session, Error *err);
-/* ERR_ARGUMENT: komi is not a multiple of 0.5 from -400 to 400. */
+/* ERR_ARGUMENT: `komi` is not a multiple of 0.5 from -400 to 400. */
 MUST_USE Status session_check_komi(float komi, Error *err);
-/* Changes the komi of the present game. ERR_ARGUMENT as session_check_komi(). */
+/* Changes the komi of the present game. Errors are those of session_check_komi(). */
 MUST_USE Status session_set_komi(Session *session, float komi, Error *err);
 /* Changes the rules but not the komi, and replays the game under them. ERR_ARGUMENT: the net does
  * not know the rules. ERR_ILLEGAL: a move of the game is illegal under them. On failure the session
@@ -58,22 +59,24 @@ MUST_USE Status session_set_komi(Session *session, float komi, Error *err);
 MUST_USE Status session_set_rules(Session *session, const Rules *rules, Error *err);
 /* The rules nearest to `rules` that the net knows. */
 Rules session_nearest_rules(const Session *session, const Rules *rules);
-/* Plays a move by position_play_tolerant(). ERR_ILLEGAL: it cannot be played. */
+/* Plays a move by position_play_tolerant(), which allows either color and any ko. ERR_ILLEGAL: the
+ * move cannot be played. */
 MUST_USE Status session_play(Session *session, Move move, Error *err);
-/* Lets the tree follow the moves since the last search. Searches do so themselves, but a caller
- * with idle time saves time by it, since copying the kept part of a large tree takes a while. */
+/* Lets the tree follow the moves since the last search. The next search would do so itself. A
+ * caller with idle time calls this before it, since it takes a while to copy the kept part of a
+ * large tree. */
 void session_catch_up(Session *session);
 MUST_USE Status session_undo(Session *session, Error *err); /* ERR_ILLEGAL: nothing to undo */
 /* Sets a start position, after which nothing can be undone. */
 MUST_USE Status session_set_start(Session *session, const Position *start, Error *err);
-/* Sets the start and the moves of a recorded game. They can be undone. ERR_ILLEGAL: a move cannot
- * be played, and the session is as before. */
+/* Sets the start and the moves of a recorded game. The moves can be undone. ERR_ILLEGAL: a move
+ * cannot be played, and the session is as before. */
 MUST_USE Status session_set_game(Session *session, const Position *start, const Move *moves,
                                  int count, Error *err);
 /* The setup with all later changes. */
 const SessionSetup *session_setup(const Session *session);
-/* Whether a net predicts human moves by search.human.profile: a second net, or a first net with a
- * metadata encoder. */
+/* Whether there is a net that predicts human moves by search.human.profile. It is a second net, or
+ * a first net with a metadata encoder. */
 bool session_has_human_policy(const SessionSetup *setup);
 /* The limits of a search for a move, as in SessionSetup. */
 typedef struct {
@@ -97,56 +100,59 @@ void session_clear_tree(Session *session);
 
 typedef struct {
     Color color;
-    int64_t visits;               /* > 0: replaces the limits of visits and playouts of the setup */
-    double seconds;               /* > 0: a limit in addition to that of the setup */
-    const TimeBudget *budget;     /* of the clock, in addition to the limits; NULL: no clock */
-    bool for_move;                /* a move is played afterwards: a won game may be searched less */
-    bool endless;                 /* only `stop` ends the search; without `stop`, the limits do */
-    const SearchAvoid *avoid;     /* NULL: none */
-    const SearchSettings *search; /* replaces the setup's, except where evaluators depend on them;
-                                     NULL: those of the setup */
-    const float *doublings;  /* the playout doubling advantage of `color`; NULL: as the settings
-                                     say */
-    const atomic_bool *stop; /* ends the search when it becomes true; NULL: none */
-    double interval_seconds; /* between calls of on_report; 0: it is not called */
+    int64_t visits;           /* above 0, it replaces the setup's limits of visits and playouts */
+    double seconds;           /* above 0, it is a limit in addition to that of the setup */
+    const TimeBudget *budget; /* of the clock, in addition to the limits; NULL if there is none */
+    bool for_move;            /* a move is played afterwards, so a won game may be searched less */
+    bool endless;             /* only `stop` ends the search; if that is NULL, the limits do */
+    const SearchAvoid *avoid; /* moves that the search must not play; may be NULL */
+    /* Settings to use instead of the setup's, or NULL. Those that evaluators depend on have no
+     * effect. */
+    const SearchSettings *search;
+    const float *doublings;  /* playout doubling advantage of `color`; NULL means the settings' */
+    const atomic_bool *stop; /* ends the search when it becomes true; may be NULL */
+    double interval_seconds; /* between calls of on_report; with 0 it is not called */
     void (*on_report)(void *context, const Report *report);
     void *context;
 } SessionSearch;
-/* Searches the position with `color` to move. The session owns the report, which is valid until the
- * next call. */
+/* Searches the position with call->color to move. The session owns the report, which is valid until
+ * the next call. */
 MUST_USE Status session_run(Session *session, const SessionSearch *call, const Report **report,
                             Error *err);
-/* Searches the present position by these settings (NULL: those of the setup) until `*stop` (not
- * NULL) is true or time.ponder_seconds are over. The next search keeps the tree. Does nothing after
- * the end of the game, or if the playout doubling advantage is that of the player to move, since
- * evaluations then depend on who searches. */
+/* Searches the present position while the opponent thinks, with the settings `search` or, if that
+ * is NULL, those of the setup. Ends when `*stop` becomes true, or at the limits time.ponder_*. The
+ * next search keeps the tree. Does nothing after the end of the game. Does nothing either if the
+ * playout doubling advantage is that of the player to move, since evaluations then depend on who
+ * searches. */
 MUST_USE Status session_ponder(Session *session, const SearchSettings *search,
                                const atomic_bool *stop, Error *err);
 /* Makes the next search keep ownership. Called before session_run(). */
 void session_keep_ownership(Session *session);
-/* Writes mean and standard deviation of the ownership over the playouts through `point`
- * (POINT_NONE: all), as search_ownership() does. false: no ownership was kept. */
+/* Writes mean and standard deviation of the ownership, as search_ownership() does, over the
+ * playouts that begin with `point`, or over all if it is POINT_NONE. Returns false if no ownership
+ * was kept. */
 bool session_ownership(const Session *session, Point point, float *mean, float *stdev);
-/* The prior of the move at the root: by the policy of human play if the search has one, otherwise
- * by that of the net. */
+/* The prior of the move `point` at the root. It is that of the human policy if the search has one,
+ * and otherwise that of the net. */
 float session_prior(const Session *session, const Report *report, Point point);
-/* Chooses a move from the report, by the temperature of this turn. */
+/* Chooses a move from the report with the temperature of this turn. */
 Point session_pick(Session *session, const Report *report);
 /* Whether the engine resigns instead of playing the move that this report is for. Call it exactly
  * once for each report, since earlier reports count too. Every change of the position other than
- * session_play() clears what is remembered of them. */
+ * session_play() makes it forget them. */
 bool session_resigns(Session *session, const Report *report);
 
-/* Evaluates the position by the second net, of human play, with `color` to move and the player
- * search.human.profile. symmetry 0..7; -1: a random one. ERR_UNSUPPORTED: there is no such net. */
+/* Evaluates the position by the second net, the net of human play, with `color` to move, as the
+ * player search.human.profile. `symmetry` is 0..7, or -1 for a random one. ERR_UNSUPPORTED: there
+ * is no such net. */
 MUST_USE Status session_evaluate_human(Session *session, Color color, int symmetry, Evaluation *out,
                                        Error *err);
-/* Evaluates the position by the net with `color` to move, without a search. symmetry 0..7; -1: a
- * random one. search NULL: the settings of the session. */
+/* Evaluates the position by the net with `color` to move, without a search. `symmetry` is 0..7, or
+ * -1 for a random one. If `search` is NULL, the settings of the session are used. */
 MUST_USE Status session_evaluate(Session *session, Color color, int symmetry,
                                  const SearchSettings *search, Evaluation *out, Error *err);
-/* Estimates White's lead in points, which is the komi of the game less the fair komi, and the
- * ownership (+1: White's, -1: Black's). Both come from means over all symmetries, so that a second
+/* Estimates White's lead in points and the ownership (+1 is White's, -1 Black's). The lead is the
+ * komi of the game minus the fair komi. Both come from means over all symmetries, so that a second
  * call has the same result. */
 MUST_USE Status session_estimate_score(Session *session, float *white_lead,
                                        float white_ownership[BOARD_POINTS_MAX], Error *err);

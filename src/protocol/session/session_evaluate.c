@@ -1,16 +1,17 @@
-/* What the nets say of a session's position without a search. */
+/* Evaluations of a session's position by its nets, without a search. */
 #include <math.h>
 
 #include "protocol/session/session_private.h"
 
 /* Which net evaluates, and how. */
 typedef struct {
-    const SearchSettings *search; /* NULL: the session's */
-    int symmetry;                 /* -1: a random one */
-    bool human;                   /* the second net, of human play */
+    const SearchSettings *search; /* NULL means the session's settings */
+    int symmetry;                 /* -1 means a random one */
+    bool human;                   /* the second net evaluates, the net of human play */
 } NetQuery;
 
-/* Uses the session's evaluators if they fit the query, and otherwise makes one for this call. */
+/* Uses the session's evaluators if they fit the query, and otherwise makes an evaluator for this
+ * call. */
 static Status evaluate_position(Session *session, const NetQuery *query, const Position *position,
                                 Evaluation *out, Error *err) {
     Evaluator *evaluator = NULL;
@@ -61,14 +62,15 @@ static Status evaluate_all_symmetries(Session *session, const Position *position
     return driver_evaluate(session->driver, &request, out, err);
 }
 
-/* White's lead is the number of points that must be cut from komi for the net to find the game
- * even. The net's lead output is good only in close games; far from them it may have the wrong sign
- * even if the winner is right. KataGo finds its lead in this way, with searches
+/* Finds White's lead: the number of points that must be cut from komi for the net to find the game
+ * even. The net's own lead output is good only in close games; far from them it may have the wrong
+ * sign even if the winner is right. KataGo finds its lead in this way, with searches
  * (cpp/program/playutils.cpp).
- * 1. The first cut is 0, or what moves komi into -area .. area.
- * 2. Where |win - loss| < 0.1, the lead is the cut plus what the net says at that komi.
- * 3. Otherwise the cut moves toward an even game, by steps that double until an even game lies
- *    between two cuts, then by bisection down to 1 point.
+ * 1. The first cut is 0 or, if komi is outside -area .. area, what moves it there.
+ * 2. If |win - loss| < 0.1 after a cut, the lead is the cut plus the net's lead at the komi that is
+ *    left.
+ * 3. Otherwise the cut moves toward an even game. Its steps double until an even game lies between
+ *    two cuts. Bisection follows, down to 1 point.
  * `*out` begins as the net's lead at the game's own komi, and stays so if no komi within the area
  * makes the game even. */
 static Status find_lead(Session *session, const Evaluation *first, float *out, Error *err) {

@@ -2,8 +2,8 @@
  *
  * session_run() makes the color the player to move, gives the settings and the position to the
  * search (which keeps its tree if it has followed the moves), and sets three limits: visits,
- * playouts and seconds. With a clock, has_searched_enough() may end the search before them. The
- * seconds that an earlier search spent on the kept part of the tree count toward the budget. */
+ * playouts and seconds. With a clock, has_searched_enough() may end the search earlier. The seconds
+ * that an earlier search spent on the kept part of the tree count toward the budget. */
 #include <math.h>
 
 #include "base/clock.h"
@@ -17,8 +17,7 @@ static Status set_mover(Session *session, Color color, Error *err) {
     return position_restart(&session->now, color, err);
 }
 
-/* Sets the search to the present position. After the end of the game it searches as if play went
- * on. */
+/* Sets the search to the present position. If the game is over, it searches as if play went on. */
 static Status set_search_position(Session *session, Error *err) {
     Position resumed = {0};
     if (session->in_search && !session->now.over) session_catch_up(session);
@@ -47,27 +46,28 @@ static bool has_searched_enough(void *context, const Search *search, double elap
                           board->width * board->height, elapsed);
 }
 
-/* The lower of two bounds, of which 0 means that there is none. */
+/* The lower of two bounds. A bound of 0 means that there is none. */
 static double lower_bound(double a, double b) {
     return a <= 0 || (b > 0 && b < a) ? b : a;
 }
 
-/* The factor of all limits, below 1 if the last three searches for a move found the game won. */
+/* The factor by which all limits are multiplied. It is below 1 if the last three searches for a
+ * move found the game won. */
 static double won_game_factor(const Session *session, const SessionSearch *call) {
     float min;
     bool known = resign_min_win_loss(&session->resign_history, call->color, 3, &min);
     return call->for_move && known ? time_winning_factor(&session->setup.time, (double)min) : 1;
 }
 
-/* Seconds that the search may take; 0: no limit. If the clock has run out, the search takes a
- * millisecond. */
+/* Seconds that the search may take, where 0 means no limit. If the clock has run out, the search
+ * takes a millisecond. */
 static double seconds_limit(const Session *session, const SessionSearch *call) {
     double limit = lower_bound(session->setup.seconds, call->seconds);
     limit *= fmin(1, search_pass_factor(session->search)) * fmin(1, won_game_factor(session, call));
     return call->budget ? lower_bound(limit, fmax(0.001, call->budget->max)) : limit;
 }
 
-/* The visits of the root at which the search ends; 0: no limit. */
+/* The visits of the root at which the search ends; 0 means no limit. */
 static int64_t visits_limit(const Session *session, const SessionSearch *call) {
     if (call->visits > 0) return call->visits;
     if (call->budget && session->setup.visits_without_clock) return 0;
@@ -75,7 +75,7 @@ static int64_t visits_limit(const Session *session, const SessionSearch *call) {
     return session->setup.visits && eased < 1 ? 1 : (int64_t)eased;
 }
 
-/* Sets the budget of this search: that of the clock, less the seconds that were already spent on
+/* Sets the budget of this search: that of the clock, minus the seconds that were already spent on
  * the part of the tree that is kept. Returns these seconds. Called after search_begin(). */
 static double set_budget(Session *session, const SessionSearch *call) {
     double factor =
@@ -100,8 +100,8 @@ static Status run_and_time_search(Session *session, const DriverRun *run, double
     return status;
 }
 
-/* Goes on with reports until the client stops the analysis. Called when the search itself is at its
- * end, because the tree is full or the game is over. */
+/* Goes on with reports until the client stops the analysis. Called when the search itself has
+ * ended, because the tree is full or the game is over. */
 static void await_stop(Session *session) {
     const SessionSearch *call = session->call;
     double next = clock_seconds() + call->interval_seconds;
@@ -128,7 +128,7 @@ static Status set_search_settings(Session *session, const SessionSearch *call, E
     return OK;
 }
 
-/* The number of new playouts that the search may make; 0: no limit. */
+/* The number of new playouts that the search may make; 0 means no limit. */
 static int64_t playouts_limit(const Session *session, const SessionSearch *call) {
     double eased = (double)session->setup.playouts * won_game_factor(session, call);
     if (call->visits > 0 || (call->budget && session->setup.visits_without_clock)) return 0;

@@ -12,15 +12,16 @@
 
 const SettingsField SHAPE_FIELDS[] = {
     FIELD_DOUBLE(ShapeSettings, utility, 0, -3, 3,
-                 "utility that a move loses if it makes a local shape of these games, in either "
-                 "color; below 0: such moves are sought; KataGo: 0.001",
+                 "utility that a move loses if it makes a local shape of the games in "
+                 "shapes.folder, in either color; below 0: such moves are sought; KataGo: 0.001",
                  .source = CODE, .alias = "avoidSgfPatternUtility"),
-    FIELD_TEXT(ShapeSettings, folder, "", "folder of these games as SGF files, or one file",
-               .source = CODE, .alias = "avoidSgfPatternDirs"),
-    FIELD_DOUBLE(ShapeSettings, decay, 1, 0, 1, "factor of this utility for each newer file",
+    FIELD_TEXT(ShapeSettings, folder, "",
+               "folder of SGF files whose local shapes are avoided, or one file", .source = CODE,
+               .alias = "avoidSgfPatternDirs"),
+    FIELD_DOUBLE(ShapeSettings, decay, 1, 0, 1, "factor of shapes.utility for each newer file",
                  .source = CODE, .alias = "avoidSgfPatternLambda"),
     FIELD_INT(ShapeSettings, first_turn, 0, 0, 1000000,
-              "turn before which moves of these games are ignored", .source = CODE,
+              "turn before which moves of the games in shapes.folder are ignored", .source = CODE,
               .alias = "avoidSgfPatternMinTurnNumber"),
     FIELD_INT(ShapeSettings, files, 1000000, 1, 1000000,
               "maximum number of files; the newest are read", .source = CODE,

@@ -1,11 +1,12 @@
 /* sgf_shapes.h - local shapes from games in SGF files, which the search avoids or seeks (KataGo,
- * cpp/search/patternbonustable.cpp: avoidSgfPattern...). Threading: free functions. */
+ * cpp/search/patternbonustable.cpp: avoidSgfPattern...).
+ * Threading: free functions. */
 #pragma once
 #include "base/settings.h"
 #include "search/tree/repeats.h"
 
 typedef struct {
-    double utility; /* 0: none are read */
+    double utility; /* 0 means that no games are read */
     char folder[SETTINGS_TEXT_SIZE];
     double decay;
     int first_turn, files;
@@ -14,9 +15,9 @@ typedef struct {
 extern const SettingsField SHAPE_FIELDS[];
 
 /* Adds the moves of all games of settings->folder (one file, or the .sgf files of a folder) to
- * `out`, newest file first. A move of file k (0: the newest) costs
+ * `out`, newest file first. A move of file k, where file 0 is the newest, costs
  *     utility * decay^k
- * Files that cannot be read as games are skipped with a warning in the log. *games: the number of
- * games that were read. ERR_IO: there is no such folder or file. */
+ * Files that cannot be read as games are skipped with a warning in the log. `*games` becomes the
+ * number of games that were read. ERR_IO: there is no such folder or file. */
 MUST_USE Status sgf_shapes_read(const ShapeSettings *settings, RepeatTable *out, int *games,
                                 Error *err);
