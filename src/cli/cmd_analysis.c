@@ -41,12 +41,12 @@ static const KatagoOption KATAGO_OPTIONS[] = {
 
 typedef struct {
     const char *net_path, *human_path;
-    int visits;     /* -1: not given */
-    double seconds; /* -1: not given */
+    int visits;     /* -1 if not given */
+    double seconds; /* -1 if not given */
     bool quits;     /* --quit-without-waiting */
     AnalysisEngineSettings engine;
     AnalysisSetup setup;
-    Net *net, *human; /* net NULL: the uniform evaluator; human NULL: none */
+    Net *net, *human; /* `net` is NULL for the uniform evaluator; `human` may be NULL */
     EvaluationCache *cache;
     ModelFormat model_format;
     AnalysisModel models[2];

@@ -14,7 +14,7 @@ int cmd_data(int argc, char **argv);
 const char cmd_data_summary[] = "inspects training rows: data show, data stats, data check";
 
 static const char DETAILS[] =
-    "Rows are in KataGo's .npz files. A folder stands for all of them below it.\n"
+    "Rows are in KataGo's .npz files. A folder stands for all such files below it.\n"
     "  show   draws one row with its targets as boards\n"
     "  stats  prints statistics of all rows\n"
     "  check  reads every file completely and names the broken ones; exit code 1 if there are any\n"

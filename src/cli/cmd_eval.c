@@ -32,15 +32,16 @@ static const char DETAILS[] =
     "  aji eval RUN/nets/NET.aji --size 7 --komi 9 --svg board.svg\n"
     "  aji eval RUN/nets/NET.aji --size 9 --moves \"E5 G5 pass\"\n"
     "In JSON the policy is listed row by row from the top left, then the pass; -1 means illegal.\n"
-    "Names of values say whose they are. An error or time below 0 means that the net has none.";
+    "Names of values say whose they are. An error or var_time below 0 means that the net does not\n"
+    "predict it.";
 
 typedef struct {
     const char *net, *svg, *precision;
     PositionChoice choice;
-    int visits; /* 0: no search */
+    int visits; /* 0 means no search */
     bool json;
     SearchSettings search;
-    Net *loaded; /* NULL: the uniform evaluator */
+    Net *loaded; /* NULL means the uniform evaluator */
     Position position;
     Evaluation *evaluation;
     Report *report;

@@ -9,7 +9,7 @@
 extern const char cmd_experiment_summary[];
 int cmd_experiment(int argc, char **argv);
 const char cmd_experiment_summary[] =
-    "compares settings: learns with each, several seeds, equal compute, and rates the nets";
+    "compares settings: learns with each at equal compute from several seeds, rates the nets";
 
 static const char DETAILS[] =
     "FILE begins with the settings of all runs, including experiment.*. Then each arm has a\n"
@@ -19,7 +19,7 @@ static const char DETAILS[] =
     "  aji experiment configs/experiment-ablation-7x7.cfg --out ablation\n"
     "  aji experiment configs/experiment-ablation-7x7.cfg --out ablation --rate";
 
-/* "aji-experiment-NAME", where NAME is the name of the file without its ending. */
+/* Writes "aji-experiment-NAME", where NAME is the name of the file without its ending. */
 static void name_directory(const char *file, char *out, size_t size) {
     const char *name = path_name(file), *dot = strrchr(name, '.');
     snprintf(out, size, "aji-experiment-%.*s", dot ? (int)(dot - name) : 200, name);
@@ -72,6 +72,6 @@ int cmd_experiment(int argc, char **argv) {
                                        : fail(&err, ERR_ARGUMENT, "--out: the name is empty");
         experiment_clear(&experiment);
     }
-    if (status == ERR_SYNTAX) status = ERR_ARGUMENT; /* in FILE */
+    if (status == ERR_SYNTAX) status = ERR_ARGUMENT; /* the mistake is in FILE */
     return command_end(usage.name, status, &err);
 }

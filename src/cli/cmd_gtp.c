@@ -42,12 +42,12 @@ typedef struct {
     ShapeSettings shape_settings;
     RepeatTable shapes;
     Precision precision;
-    int visits; /* -1: not given */
+    int visits; /* -1 if not given */
     int seed, size, tree_memory_mb;
     double seconds, komi;
     bool ponder;
     SessionSetup setup;
-    Net *net, *human; /* net NULL: the uniform evaluator; human NULL: none */
+    Net *net, *human; /* `net` is NULL for the uniform evaluator; `human` may be NULL */
     ModelFormat model_format;
 } Engine;
 
@@ -116,8 +116,8 @@ static Status load_shapes(Engine *engine, Error *err) {
     return OK;
 }
 
-/* Flags override settings. If neither limits a move, DEFAULT_VISITS does as long as there is no
- * clock. */
+/* Flags override settings. If neither limits a move, DEFAULT_VISITS is its limit as long as there
+ * is no clock. */
 static void set_limits(Engine *engine) {
     SessionSetup *setup = &engine->setup;
     int64_t visits = move_limits_visits(&engine->limits);
@@ -129,7 +129,7 @@ static void set_limits(Engine *engine) {
     setup->visits = engine->visits >= 0 ? engine->visits : limited ? visits : DEFAULT_VISITS;
 }
 
-/* Copies the options into the session's setup. */
+/* Loads the nets and shapes, and fills in the session's setup from the options. */
 static Status prepare(Engine *engine, Error *err) {
     SessionSetup *setup = &engine->setup;
     if (!engine->path)

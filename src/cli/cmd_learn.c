@@ -25,7 +25,8 @@ static void print_start(const RunCommand *command) {
 }
 
 /* Opens the run and works until the time is over or larger boards begin. If none begin, prints the
- * table of nets. `*left`: seconds of work that are left, 0: no limit; below 0: the work is done. */
+ * table of nets. `*left` is the number of seconds of work that are left. 0 means no limit, and a
+ * number below 0 means that the work is done. */
 static Status learn_one_size(const RunCommand *command, bool first, double *left, double compute,
                              Progress *progress, Error *err) {
     Cycle *cycle;

@@ -154,8 +154,9 @@ static void print_pairings(const Match *match, const MatchResult *results) {
 }
 
 typedef struct {
-    int games, failures; /* games that count; those of them that a program lost by a fault */
-    int unfinished;      /* games that do not count */
+    /* Games that count, and those among them that a program lost by a fault. */
+    int games, failures;
+    int unfinished; /* games that do not count */
 } Counted;
 
 static Counted count_games(const Match *match, const MatchResult *results) {
@@ -225,7 +226,7 @@ static Status read_players(Match *match, const char **words, int count, Error *e
     return status;
 }
 
-/* If both players have one name, renames the second: "random" and "random#2". */
+/* If both players have the same name, renames the second, as in "random" and "random#2". */
 static void rename_twin(PlayerSpec players[2]) {
     char name[sizeof players->name];
     if (strcmp(players[0].name, players[1].name) != 0) return;
@@ -263,7 +264,7 @@ static Status set_up(Match *match, const char **words, int count, Error *err) {
     return status;
 }
 
-/* Plays the match between --black, --white and `words`, which has room for two more. */
+/* Plays the match or tournament of --black, --white and `words`, which has room for two more. */
 static int run(Match *match, const char **words, int count) {
     for (int i = 0; i < 2; i++) { /* --black and --white come first */
         const char *named = i ? match->black : match->white;

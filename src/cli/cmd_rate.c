@@ -68,8 +68,8 @@ static Status read_moments(Rate *rate, const RatedNet *nets, int count, Error *e
 
 typedef struct {
     Progress progress;
-    int games; /* to be played in all */
-    int net;   /* number of the net that plays them; 0: several nets */
+    int games; /* games to be played in all */
+    int net;   /* number of the net that plays them; 0 means several nets */
 } Show;
 
 static void show_game(void *context, const MatchStanding *standing) {
@@ -83,7 +83,7 @@ static void show_game(void *context, const MatchStanding *standing) {
     progress_show(&show->progress, block, line, standing->done == show->games);
 }
 
-/* Removes the progress from the terminal, before lines that stay. */
+/* Removes the progress from the terminal, before other lines are printed. */
 static void hide(Show *show) {
     if (show->progress.terminal) progress_show(&show->progress, "", "", true);
     progress_end(&show->progress);
@@ -135,7 +135,7 @@ static Status fit_pool(const Rate *rate, const RatePool *pool, EloFit *fit, Erro
                        fit, err);
 }
 
-/* The index of the player "FILE@VISITS"; -1: there is none. */
+/* The index of the player "FILE@VISITS", or -1 if there is none. */
 static int player_of(const RatePool *pool, const char *file) {
     size_t length = strlen(file);
     for (int i = 0; i < pool->players; i++) {

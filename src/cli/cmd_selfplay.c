@@ -19,9 +19,9 @@ static const char DETAILS[] =
 
 /* The work that is left. When larger boards begin, the run is opened again to do the rest. */
 typedef struct {
-    int64_t rows;   /* 0: no limit */
-    double seconds; /* 0: no limit; or CYCLE_ONCE */
-    bool continues; /* with larger boards */
+    int64_t rows;   /* 0 means no limit */
+    double seconds; /* 0 means no limit; CYCLE_ONCE if --time was not given */
+    bool continues; /* there is work left, with larger boards */
 } Left;
 
 static Status work_on_one_size(const RunCommand *command, Left *left, Progress *progress,

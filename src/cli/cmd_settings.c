@@ -40,7 +40,8 @@ static const char DETAILS[] =
     "  aji settings --json rootDirichletNoiseWeight\n"
     "`--markdown` prints docs/METHODS-TABLE.md.";
 
-/* Groups that are not settings of a run: the description of a net, limits and clock of play ... */
+/* Groups that are not settings of a run, such as the description of a net, and limits and clock of
+ * play. */
 static const SettingsGroup MORE[] = {{"arch", ARCH_FIELDS, NULL},
                                      {"limits", MOVE_LIMIT_FIELDS, NULL},
                                      {"time", TIME_FIELDS, NULL},
@@ -64,7 +65,7 @@ enum {
 /* A setting with its values as text. */
 typedef struct {
     char name[NAME_SIZE], standard[VALUE_SIZE], bounds[VALUE_SIZE];
-    char in_run[VALUE_SIZE]; /* default of runs; "": the same */
+    char in_run[VALUE_SIZE]; /* default in runs; "" if it is the same */
     const char *type;
     const SettingsField *field;
     const SettingsGroup *group;
@@ -75,7 +76,7 @@ static const char *type_name(FieldType type) {
     return NAMES[type];
 }
 
-/* The word of "a|b|c" at `index`. */
+/* Writes the word of "a|b|c" at `index`. */
 static void choice_text(const char *words, int index, char *out, size_t size) {
     while (index-- > 0 && strchr(words, '|'))
         words = strchr(words, '|') + 1;
@@ -167,7 +168,8 @@ static int terminal_width(void) {
     return width < 40 ? 100 : width;
 }
 
-/* Prints the label and the words of `text` from column `indent` on; lines end before `width`. */
+/* Prints the label and the words of `text` from column `indent` on, in lines that end before
+ * `width`. */
 static void print_labelled(const char *label, const char *text, int indent, int width) {
     options_print_wrapped(text, printf("%*s%s", indent, "", label), indent, width);
 }
@@ -212,7 +214,7 @@ static void print_entries(const Entry *entries, int count, const char *word) {
         printf("\n%d settings\n", count);
 }
 
-/* The list of "a|b"; null if there is no text. */
+/* The words of "a|b" as a JSON list, or null if there is no text. */
 static json_t *json_words(const char *words) {
     if (!words) return json_null();
     json_t *list = json_array();
@@ -266,7 +268,7 @@ static void print_json(const Entry *entries, int count, const char *word) {
     json_decref(list);
 }
 
-/* Prints text as a cell of a table: '|' would end the cell. */
+/* Prints text as a cell of a table. Escapes each '|', which would end the cell. */
 static void print_cell(const char *text) {
     for (; text && *text; text++) {
         if (*text == '|') putchar('\\');
@@ -274,7 +276,7 @@ static void print_cell(const char *text) {
     }
 }
 
-/* Prints a value, or several that are separated by '|', each as code. */
+/* Prints a value, or several values that are separated by '|', as code. */
 static void print_code(const char *values, const char *separator) {
     while (values && *values) {
         size_t length = strcspn(values, "|");
@@ -325,7 +327,7 @@ static void print_markdown(const Entry *entries, int count, const char *word) {
 
 enum { PARTS_MAX = 12 };
 
-/* Cuts "search.noise.on" into "search", "root", "noise". */
+/* Cuts "search.noise.on" into "search", "noise", "on". Returns the number of parts. */
 static int name_parts(const char *name, Arena *arena, const char *parts[PARTS_MAX]) {
     int count = 0;
     while (*name && count < PARTS_MAX) {
@@ -341,7 +343,8 @@ typedef struct {
     char text[256];
 } NearestText;
 
-/* Ends the message about a word that no setting has: "; the nearest is ...", or nothing. */
+/* Returns the end of the message about a word that no setting has: "; the nearest is ...", or "" if
+ * no setting is near. */
 static NearestText nearest_setting(const Entry *entries, int count, const char *word) {
     NearestText answer = {""};
     Arena arena = {0};

@@ -1,21 +1,26 @@
 /* commands.h - the commands of the program. Each is a file cmd_NAME.c with cmd_NAME() and its
- * summary in one line; the build lists them. Exit codes: 0 done; 1 failed, also if the output could
- * not be written, which main() checks; 2 wrong use; 130 stopped. Threading: confined. */
+ * summary in one line; the build lists them. The exit codes are
+ *     0    done
+ *     1    failed; also if main() finds that the output could not be written
+ *     2    wrong use
+ *     130  stopped
+ * Threading: confined. */
 #pragma once
 #include "base/error.h"
 #include "base/json.h"
 
 typedef struct {
     const char *name;
-    int (*run)(int argc, char **argv); /* argv[0] is the name */
+    int (*run)(int argc, char **argv); /* argv[0] is the command's name */
     const char *summary;
 } Command;
 
 /* The exit code of a command that ended with `status`: 0 for OK, 2 for ERR_ARGUMENT, 130 for
  * ERR_STOPPED, else 1. */
 int command_code(Status status);
-/* The same. Prints the message of a failure on stderr. `name`: the command, such as "net info". */
+/* Prints the message of a failure on stderr, and returns the exit code. `name` is the command, such
+ * as "net info". */
 int command_end(const char *name, Status status, const Error *err);
-/* Prints `object` on one line, its numbers with `digits` significant digits, and releases it.
- * ERR_MEMORY: also if `object` is NULL. */
+/* Prints `object` on one line, with numbers of `digits` significant digits, and releases it.
+ * ERR_MEMORY: `object` is NULL or cannot be written. */
 MUST_USE Status command_json(json_t *object, int digits, Error *err);

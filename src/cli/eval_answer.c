@@ -13,7 +13,7 @@ typedef struct {
     char text[32];
 } PointsText;
 
-/* "Black by 2.5". `points`: by which the mover is ahead. */
+/* Writes a lead as "Black by 2.5". `points` says by how many points the mover is ahead. */
 static PointsText points_text(double points, Color mover) {
     PointsText out = {"even"};
     bool black = (points >= 0) == (mover == COLOR_BLACK);
@@ -52,7 +52,7 @@ static void add_values(const EvalAnswer *answer, StrBuf *out) {
                 100 * (double)evaluation->no_result);
     strbuf_addf(out, "lead      %s\n", points_text((double)evaluation->lead, mover).text);
     strbuf_addf(out, "score     %s", points_text((double)evaluation->score_mean, mover).text);
-    if (evaluation_score_deviation(evaluation) >= 0.05) /* nets of version 3 do not tell it */
+    if (evaluation_score_deviation(evaluation) >= 0.05) /* nets of version 3 do not predict it */
         strbuf_addf(out, ", deviation %.1f points", evaluation_score_deviation(evaluation));
     strbuf_addf(out, "\n");
     if (evaluation->shortterm_winloss_error >= 0)
@@ -63,7 +63,7 @@ static void add_values(const EvalAnswer *answer, StrBuf *out) {
             (double)evaluation->shortterm_score_error);
 }
 
-/* Quantiles of the final score, from the best for White to the best for Black. */
+/* Adds quantiles of the final score, from the best for White to the best for Black. */
 static void add_scores(const EvalAnswer *answer, StrBuf *out) {
     static const double FRACTIONS[] = {0.05, 0.25, 0.5, 0.75, 0.95};
     bool black = answer->position->mover == COLOR_BLACK;
@@ -142,7 +142,7 @@ static void set_real(json_t *object, const char *key, double value) {
     json_object_set_new(object, key, json_real(value));
 }
 
-/* Pairs [points by which Black wins, probability], without those below 1e-4. */
+/* Lists pairs [points by which Black wins, probability] for the probabilities of at least 1e-4. */
 static json_t *json_scores(const EvalAnswer *answer) {
     bool black = answer->position->mover == COLOR_BLACK;
     json_t *list = json_array();

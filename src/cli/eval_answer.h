@@ -1,4 +1,5 @@
-/* eval_answer.h - what `aji eval` found, as text and as JSON. Threading: any thread. */
+/* eval_answer.h - what `aji eval` found, as text and as JSON.
+ * Threading: any thread. */
 #pragma once
 #include "base/json.h"
 #include "base/strbuf.h"
@@ -11,10 +12,11 @@ typedef struct {
     const char *net; /* path */
     const Position *position;
     const Evaluation *evaluation;
-    const Report *report; /* of the search; NULL: there was none */
-    const float *scores;  /* the mover's, by score_distribution(); NULL: the net has none */
+    const Report *report; /* NULL if there was no search */
+    const float *scores;  /* the mover's, by score_distribution(); NULL if the net has none */
 } EvalAnswer;
 
-/* Adds the text to `out`. `shades`: draw the ownership in greys, for a terminal. */
+/* Adds the text to `out`. If `shades`, the ownership is drawn in greys, for a terminal. */
 void eval_answer_text(const EvalAnswer *answer, bool shades, StrBuf *out);
-json_t *eval_answer_json(const EvalAnswer *answer); /* the caller releases it; NULL: no memory */
+/* Returns the answer as JSON, which the caller releases, or NULL if there is no memory. */
+json_t *eval_answer_json(const EvalAnswer *answer);

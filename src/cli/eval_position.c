@@ -44,8 +44,8 @@ static bool run_of_net(const char *net, RunConfig *config) {
            run_config_load(run.text, config, NULL) == OK;
 }
 
-/* Reads "9" or "9x7" from the start of `text`. It ends at the end of the text or at a character of
- * `ends`. */
+/* Reads "9" or "9x7" from the start of `text`. The size must be followed by the end of the text or
+ * by a character of `ends`. */
 static Status parse_size(const char *text, const char *ends, int *width, int *height, Error *err) {
     char *end;
     long x = strtol(text, &end, 10), y = x;
@@ -117,14 +117,15 @@ static Status set_from_game(const PositionChoice *choice, Position *position, Er
     return status;
 }
 
-/* The color that "B", "w", "black", "White" ... mean; COLOR_EMPTY for any other word. */
+/* The color that "B", "w", "black", "White" and the like mean, or COLOR_EMPTY for any other
+ * word. */
 static Color color_word(const char *word) {
     if (strcasecmp(word, "b") == 0 || strcasecmp(word, "black") == 0) return COLOR_BLACK;
     if (strcasecmp(word, "w") == 0 || strcasecmp(word, "white") == 0) return COLOR_WHITE;
     return COLOR_EMPTY;
 }
 
-/* Copies the word at *at and moves *at behind it; "" at the end. */
+/* Copies the word at *at, or "" at the end of the text, and moves *at behind it. */
 static void next_word(const char **at, char word[16]) {
     *at += strspn(*at, " ,\t");
     size_t length = strcspn(*at, " ,\t");

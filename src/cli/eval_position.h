@@ -1,5 +1,6 @@
-/* eval_position.h - the position that the options of a command choose: an empty board or one of a
- * game, with further moves. Threading: confined. */
+/* eval_position.h - the position that the options of a command choose: an empty board or a position
+ * of a game, with further moves.
+ * Threading: confined. */
 #pragma once
 #include "base/options.h"
 #include "go/position.h"
@@ -7,19 +8,20 @@
 typedef struct {
     const char *command; /* for warnings, such as "eval" */
     const char *net;     /* path; its run, if any, gives size and komi of an empty board */
-    const char *sgf;     /* NULL: an empty board */
-    const char *moves;   /* to play from there, "C3 D4" or "B C3 W pass"; NULL: none */
-    const char *rules;   /* NULL: those of the game, else Tromp-Taylor */
-    const char *size;    /* of an empty board, "9" or "9x7"; NULL: as in the run */
-    int move;            /* moves of the game to play; -1: all */
-    double komi;         /* NAN: that of the game or run */
+    const char *sgf;     /* NULL means an empty board */
+    const char *moves;   /* to play from there, "C3 D4" or "B C3 W pass"; may be NULL */
+    const char *rules;   /* NULL means those of the game, or else Tromp-Taylor */
+    const char *size;    /* of an empty board, "9" or "9x7"; NULL means as in the run */
+    int move;            /* number of moves of the game to play; -1 means all */
+    double komi;         /* NAN means that of the game or run */
 } PositionChoice;
-PositionChoice eval_position_choice(const char *command); /* an empty board */
+PositionChoice eval_position_choice(const char *command); /* chooses an empty board */
 
 enum { POSITION_OPTIONS = 6 };
 /* Writes the options that fill `choice`, for the table of a command. */
 void eval_position_options(PositionChoice *choice, Option options[POSITION_OPTIONS]);
 
-/* Sets `*out`, which the caller clears. Warns on stderr, for example of a size that the net was not
- * trained on. ERR_ARGUMENT: a wrong option; other errors as sgf_game_load(). */
+/* Sets `*out`, which the caller clears. Warns on stderr, for example if the net was not trained on
+ * boards of this size. ERR_ARGUMENT: an option is wrong. Other errors are those of
+ * sgf_game_load(). */
 MUST_USE Status eval_position(const PositionChoice *choice, Position *out, Error *err);

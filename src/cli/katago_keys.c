@@ -5,7 +5,7 @@
 #include <string.h>
 
 typedef struct {
-    const char *keys; /* "a|b*": the key a and all keys that begin with b */
+    const char *keys; /* "a|b*" means the key a and all keys that begin with b */
     const char *reason;
 } Reason;
 

@@ -14,7 +14,7 @@ typedef struct {
     const SettingsGroup *groups;
     const char *name; /* of the file or option, for messages */
     int line;
-    bool overrides; /* it replaces what configs set */
+    bool overrides; /* it overrides what configs have set */
 } Source;
 
 /* Copies the key of "key = value". Returns false if there is no '=' or no key. */

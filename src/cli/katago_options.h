@@ -1,5 +1,6 @@
-/* katago_options.h - reads command lines and configs that were written for KataGo: options with one
- * dash, and settings that Aji may not have. Threading: free functions. */
+/* katago_options.h - reads command lines and configs that were written for KataGo. They have
+ * options with one dash, and settings that Aji may not have.
+ * Threading: free functions. */
 #pragma once
 #include "base/settings.h"
 
@@ -11,8 +12,9 @@ typedef struct {
 #define KATAGO_CONFIG "config"     /* takes a file of settings */
 #define KATAGO_OVERRIDE "override" /* takes "key=value,key=value" */
 
-/* Replaces the options of KataGo by ours, and applies its configs and assignments to `groups`.
- * Reports settings that Aji does not have on stderr and ignores them. *argc may become smaller.
- * ERR_ARGUMENT, ERR_SYNTAX: a value is missing or wrong. ERR_IO: a config cannot be read. */
+/* Replaces the options of KataGo by Aji's, and applies KataGo's configs and assignments to
+ * `groups`. Reports settings that Aji does not have on stderr and ignores them. *argc may become
+ * smaller. ERR_ARGUMENT, ERR_SYNTAX: a value is missing or wrong. ERR_IO: a config cannot be
+ * read. */
 MUST_USE Status katago_options_take(const KatagoOption *options, const SettingsGroup *groups,
                                     int *argc, char **argv, Error *err);

@@ -29,7 +29,8 @@ static Status set_size(RunCommand *command, Error *err) {
     return status ? status : settings_set(command->groups, "selfplay.sizes", sizes, err);
 }
 
-/* Whether the run is for boards of this size, alone or with the smaller ones it begins with. */
+/* Whether the run is for boards of this size, either alone or after smaller ones with which the run
+ * begins. */
 static bool run_has_size(const RunCommand *command, const char *sizes) {
     char alone[SETTINGS_TEXT_SIZE];
     snprintf(alone, sizeof alone, "%.40s:1", command->size);
@@ -50,7 +51,7 @@ static Status check_size(const RunCommand *command, Error *err) {
                 command->directory, command->config.selfplay.sizes, command->size);
 }
 
-/* Reads run.cfg if the run has one, which `*exists` says. */
+/* Reads run.cfg if there is one. `*exists` says whether there is. */
 static Status load_run_settings(RunCommand *command, bool *exists, Error *err) {
     Path path;
     *exists = false;
@@ -61,15 +62,16 @@ static Status load_run_settings(RunCommand *command, bool *exists, Error *err) {
     return run_config_add(command->directory, &command->config, err);
 }
 
-/* A command that continues a run does not make a new one if the name is mistyped. */
+/* Checks that the run exists. A command that continues a run must not make a new one if the name is
+ * mistyped. */
 static Status check_existing(const RunCommand *command, Error *err) {
     if (!command->existing || run_directory_has_begun(command->directory)) return OK;
     return fail(err, ERR_IO, "%s: no run is there (it has no run.cfg); `aji learn` begins one",
                 command->directory);
 }
 
-/* Waits for a run to begin: a worker with --time may start together with the process that begins
- * it. */
+/* Waits for a run to begin, since a command with --time may start at the same time as the process
+ * that begins the run. */
 static void await_run(const RunCommand *command) {
     enum { SECONDS_MAX = 30 };
     if (!command->existing || !command->directory || !command->seconds || *command->seconds < 0 ||
@@ -91,7 +93,7 @@ static void name_directory(RunCommand *command) {
 }
 
 int run_command_end(const RunCommand *command, Status status, const Error *err) {
-    if (status == ERR_SYNTAX) status = ERR_ARGUMENT; /* in a file of settings */
+    if (status == ERR_SYNTAX) status = ERR_ARGUMENT; /* the mistake is in a file of settings */
     return command_end(command->name, status, err);
 }
 
@@ -101,12 +103,12 @@ typedef struct {
     int argc;
     char **argv;
     const char *words[1];
-    int count;   /* words: a file of settings, or none */
+    int count;   /* number of words: 1 with a file of settings, or 0 */
     bool begins; /* the run is new, so --size chooses its boards */
 } CommandLine;
 
-/* Applies the file, the size and the flags, in this order. `*code`: the exit code if flags are
- * wrong, whose message is printed already; else -1. */
+/* Applies the file, the size and the flags, in this order. `*code` becomes the exit code if flags
+ * are wrong, and otherwise -1. The message about wrong flags is already printed. */
 static Status read_line(RunCommand *command, CommandLine *line, int *code, Error *err) {
     Status status = line->count ? settings_load(command->groups, line->words[0], err) : OK;
     if (!status && line->begins) status = set_size(command, err);
@@ -117,8 +119,9 @@ static Status read_line(RunCommand *command, CommandLine *line, int *code, Error
     return status;
 }
 
-/* The settings of a new run. Some defaults follow from the board size, which the file or the flags
- * may set: read these once for the size, then again over the defaults that it gives. */
+/* Reads the settings of a new run. Some defaults follow from the board size, which the file or the
+ * flags may set. So file and flags are read once for the size, and then again over the defaults
+ * that follow from it. */
 static Status read_new(RunCommand *command, CommandLine *line, int *code, Error *err) {
     run_config_defaults(&command->config);
     line->begins = true;
@@ -149,11 +152,11 @@ int run_command_read(RunCommand *command, int argc, char **argv) {
     OptionsResult result = options_parse(&line.usage, argc, argv, line.words, &line.count);
     if (result != OPTIONS_RUN) return result == OPTIONS_HELP ? 0 : 2;
     await_run(command);
-    /* The first pass found --run, --size and --help. Now apply everything in order: the settings of
-     * the run, or the defaults for its size; then the file, the size and the flags. */
+    /* The first pass found --run, --size and --help. Now everything is applied in order: the
+     * settings of the run, or the defaults for its size; then the file, the size and the flags. */
     run_config_defaults(&command->config);
     Status status = OK;
-    if (!command->directory) { /* it is named after the size that file and flags give */
+    if (!command->directory) { /* its name has the size that file and flags give */
         status = read_new(command, &line, &code, &err);
         if (status) return run_command_end(command, status, &err);
         if (code >= 0) return code;

@@ -17,8 +17,8 @@ const SettingsField START_FIELDS[] = {
     FIELD_TEXT(StartSettings, scoring_rule, "", "scoring rule: AREA or TERRITORY", .source = SOURCE,
                .alias = "scoringRule"),
     FIELD_TEXT(StartSettings, tax_rule, "",
-               "group tax: NONE, SEKI or ALL; empty: NONE, with TERRITORY SEKI", .source = SOURCE,
-               .alias = "taxRule"),
+               "group tax: NONE, SEKI or ALL; empty: SEKI if scoring is TERRITORY, otherwise NONE",
+               .source = SOURCE, .alias = "taxRule"),
     FIELD_TEXT(StartSettings, suicide, "", "whether multi-stone suicide is legal: true or false",
                .source = SOURCE, .alias = "multiStoneSuicideLegal"),
     FIELD_TEXT(StartSettings, button, "", "whether there is a button: true or false; empty: false",
@@ -35,7 +35,7 @@ const SettingsField START_FIELDS[] = {
 /* A single rule: its key in configs, its part of KataGo's string of rules, and its values there. */
 typedef struct {
     const char *key, *part, *words;
-    bool needed; /* whenever any single rule is set */
+    bool needed; /* it must be set if any single rule is set */
     size_t offset;
 } SingleRule;
 
@@ -56,7 +56,8 @@ static const char *value_of(const StartSettings *settings, const SingleRule *rul
     return (const char *)settings + rule->offset;
 }
 
-/* The index of `value` in "a|b|c"; -1: it is not there. true and false may be in upper case. */
+/* The index of `value` in "a|b|c", or -1 if it is not there. true and false may be in upper
+ * case. */
 static int index_of(const char *words, const char *value) {
     char lower[8];
     snprintf(lower, sizeof lower, "%s", value);

@@ -19,7 +19,7 @@ enum { REPEATS = 5, BOARDS = 64 };
 
 typedef struct {
     int size;
-    double seconds; /* of all measurements; 0: REPEAT_SECONDS for each repeat */
+    double seconds; /* of all measurements; 0 means REPEAT_SECONDS for each repeat */
     double repeat_seconds;
     bool json;
 } BenchGo;
@@ -60,7 +60,7 @@ static int64_t play_boards(Stage *stage) {
     return moves;
 }
 
-/* The same with the whole state of a game: history, superko, phases. */
+/* Plays a random game with the whole state of a game: history, superko, phases. */
 static int64_t play_positions(Stage *stage) {
     Position position = {0};
     Rules rules = rules_tromp_taylor();
@@ -108,7 +108,7 @@ static int64_t score_boards(Stage *stage) {
 static const struct {
     const char *name, *unit;
     Work work;
-    bool per_second; /* shown as a number per second, else as microseconds each */
+    bool per_second; /* shown as a number per second, otherwise as microseconds each */
 } MEASURES[] = {{"board", "moves/s", play_boards, true},
                 {"position", "moves/s", play_positions, true},
                 {"ladders", "us/position", read_ladders, false},
@@ -126,7 +126,8 @@ static double measure_once(const BenchGo *bench, Stage *stage, int which) {
     return MEASURES[which].per_second ? 1e9 / each : each * 1e-3;
 }
 
-/* Makes board i after (i + 1) / BOARDS of a random game with as many moves as points. */
+/* Fills the stage with positions of random games. Game i has the fraction (i + 1) / BOARDS of as
+ * many moves as the board has points. */
 static Status make_stage(Stage *stage, int size, Error *err) {
     Rules rules = rules_tromp_taylor();
     *stage = (Stage){.size = size, .rng = rng_seeded(1)};

@@ -22,11 +22,11 @@ enum { REPEATS = 5, CLOCK_CALLS = 2000 };
 typedef struct {
     int size, threads, leaves;
     double visits;
-    double seconds; /* of measuring each number of threads; 0: REPEATS searches */
+    double seconds; /* for each number of threads; 0 means REPEATS searches */
     bool json, play, random;
 } BenchSearch;
 
-/* An evaluator that passes its calls on to another and measures the processor time that takes. */
+/* An evaluator that passes its calls on to another one and measures their processor time. */
 typedef struct {
     Evaluator base;
     Evaluator *inner;
@@ -87,7 +87,7 @@ static uint64_t signature_of(const Search *search) {
     return hash;
 }
 
-/* Makes one search from the empty board. Writes the fields of Measured that have these names. */
+/* Makes one search from the empty board. Writes its times, which Measured explains. */
 static Status search_once(Bench *b, double *overhead_us, double *visit_us, Error *err) {
     Rules rules = rules_tromp_taylor();
     Position position = {0};
@@ -114,7 +114,8 @@ static Status search_once(Bench *b, double *overhead_us, double *visit_us, Error
     return status;
 }
 
-/* Searches at least once and for a fraction 1 / REPEATS of the seconds. Writes the means. */
+/* Searches at least once, and for the fraction 1 / REPEATS of bench->seconds. Writes the mean times
+ * of a search. */
 static Status search_often(Bench *b, double *overhead_us, double *visit_us, Error *err) {
     double start = clock_seconds(), overhead, visit;
     int count = 0;

@@ -1,5 +1,5 @@
-/* bench_selfplay.c - `aji bench selfplay`: net evaluations, moves and games of self-play as in a
- * run: workers on all processors with one net and one cache. */
+/* bench_selfplay.c - `aji bench selfplay`: how many evaluations, moves and games self-play makes.
+ * As in a run, workers on all processors share one net and one cache. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -47,7 +47,7 @@ typedef struct {
     double evaluations, min; /* per second: median and minimum of the windows */
     double games, moves;     /* finished games per hour; mean moves of such a game */
     bool int8;               /* the net runs in int8 */
-    double hits;             /* fraction of evaluations that the cache had */
+    double hits;             /* fraction of evaluations that came from the cache */
 } Measured;
 
 static void on_game(void *context, GameRecord *record) {
@@ -234,7 +234,7 @@ int bench_selfplay(int argc, char **argv) {
         {"seconds", OPTION_NUMBER, &bench.seconds, 0.1, 86400, "S",
          "seconds of measuring (default 10); only games that end in them count"},
         {"warmup", OPTION_NUMBER, &bench.warmup, 0, 86400, "S",
-         "seconds to play before, because all games begin at once (default 5)"},
+         "seconds of play before measuring, because all games begin at once (default 5)"},
         {"precision", OPTION_TEXT, &bench.precision, 0, 0, "P",
          "f32, bf16, int8 or auto, instead of run.precision"},
         {"json", OPTION_FLAG, &bench.json, 0, 0, NULL, "print one JSON object"},
@@ -251,8 +251,8 @@ int bench_selfplay(int argc, char **argv) {
     int word_count = 0;
     Error err = {0};
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &word_count);
-    /* The first pass found FILE.cfg and --help. Then everything is read twice, as for a new run:
-     * once for the board sizes, and again over the defaults that follow from them. */
+    /* The first pass found FILE.cfg and --help. Then, as for a new run, everything is read twice:
+     * once to learn the board sizes, and again over the defaults that follow from them. */
     for (int pass = 0; pass < 2 && parsed == OPTIONS_RUN; pass++) {
         Status status = pass ? size_rules_defaults(&bench.config, &err) : OK;
         if (!status) status = read_settings(&bench, word_count ? words[0] : NULL, &err);

@@ -65,7 +65,8 @@ static Status run_steps(const NetBench *bench, Trainer *trainer, const Batch *ba
     return status;
 }
 
-/* The forward pass and both parts of backward: three times the multiply-adds of an evaluation. */
+/* The multiplies and adds of a training sample. The forward pass, the gradients of the weights and
+ * those of the activations each take as many as an evaluation. */
 static double flops_of(const Net *net, const NetBench *bench) {
     return 2 * 3 * program_multiply_adds(net_program(net), bench->size, bench->size);
 }

@@ -1,5 +1,6 @@
 /* net_bench.h - what `aji bench net` and `aji bench train` share: the net and the precisions that
- * they measure, the peak of the processor, and the output. Threading: confined. */
+ * they measure, the peak of the processor, and the output.
+ * Threading: confined. */
 #pragma once
 #include "nn/infer/infer.h"
 
@@ -7,11 +8,11 @@ enum { NET_BENCH_REPEATS = 5, NET_BENCH_THREADS_MAX = 256, NET_BENCH_PRECISIONS_
 
 /* The options of the two commands. */
 typedef struct {
-    const char *net; /* path; NULL: a net by `arch` with random weights */
+    const char *net; /* path; NULL means a net by `arch` with random weights */
     const char *arch;
-    const char *precision; /* NULL: as "auto" */
+    const char *precision; /* NULL means "auto" */
     int size, batch, threads;
-    double seconds; /* of measuring each precision */
+    double seconds; /* for each precision */
     bool json;
 } NetBench;
 
@@ -20,7 +21,7 @@ typedef struct {
     Precision precision;
     double median, min;   /* evaluations or samples per second: median and minimum of the repeats */
     double peak;          /* what all threads together can do, GFLOP/s */
-    double peak_fraction; /* fraction of it that the median makes use of */
+    double peak_fraction; /* fraction of the peak that the median reaches */
     uint64_t signature;   /* hash of the results */
 } NetSpeed;
 
@@ -33,18 +34,18 @@ typedef struct {
     int table_decimals; /* digits after the point of the speeds in the table */
 } NetMeasure;
 
-/* The net of --net, or of --arch with weights drawn from `rng`. Also ERR_ARGUMENT: --arch cannot
- * be read. */
+/* Loads the net of --net, or makes one of --arch with weights drawn from `rng`. ERR_ARGUMENT:
+ * --arch cannot be read. Other errors are those of net_file_load(). */
 MUST_USE Status net_bench_load(const NetBench *bench, Rng *rng, Net **out, Error *err);
-/* Whether --precision is absent or "auto", so that each precision that is native to the processor is
- * measured. */
+/* Whether --precision is absent or "auto", so that each precision that is native to the processor
+ * is measured. */
 bool net_bench_is_auto(const NetBench *bench);
-/* The precision that --precision names; without one, f32 and, where the processor has it, bf16.
- * ERR_ARGUMENT: there is no such precision. */
+/* Lists the precisions to measure: the one that --precision names or, without one, f32 and, if the
+ * processor has it, bf16. ERR_ARGUMENT: there is no such precision. */
 MUST_USE Status net_bench_precisions(const NetBench *bench, Precision out[NET_BENCH_PRECISIONS_MAX],
                                      int *count, Error *err);
-/* Measures the peak of all threads together and sets `peak` and `peak_fraction` of `speed`.
- * `flops`: of one evaluation or sample. */
+/* Measures the peak of all threads together and sets `peak` and `peak_fraction` of `speed`. `flops`
+ * is the number of operations of one evaluation or sample. */
 MUST_USE Status net_bench_compare(const NetBench *bench, double flops, NetSpeed *speed, Error *err);
 /* Prints a table with one line per precision and then one line per number, or one JSON object. */
 void net_bench_print(const NetBench *bench, const NetMeasure *measure, const NetSpeed *speeds,

@@ -1,4 +1,4 @@
-/* `aji net check`: how far two nets agree, or one net in two precisions. */
+/* `aji net check`: how far the outputs of two nets agree, or those of one net in two precisions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +59,7 @@ static Status sort_words(Check *check, const char *const *words, int count, Erro
     return nets ? OK : fail(err, ERR_ARGUMENT, "no net is given: a net is wanted");
 }
 
-/* Reads "f32,bf16", or one precision for both nets. */
+/* Reads two precisions such as "f32,bf16", or one for both nets. */
 static Status read_precisions(Check *check, Error *err) {
     const char *text = check->precision ? check->precision : check->paths[1] ? "f32" : "f32,bf16";
     size_t first = strcspn(text, ",");

@@ -30,7 +30,7 @@ static int count_blocks(const NetInfo *info) {
     return blocks;
 }
 
-/* The channels that the blocks of the trunk write. */
+/* The number of channels that the blocks of the trunk write. */
 static int trunk_channels(const NetInfo *info) {
     for (int i = 0; i < info->count; i++) {
         if (*info->parts[i].kind) return info->parts[i].channels;
@@ -38,7 +38,8 @@ static int trunk_channels(const NetInfo *info) {
     return info->count ? info->parts[0].channels : 0;
 }
 
-/* Prints "; 4 residual; 2 global pooling": the kinds of blocks in the order of their first one. */
+/* Prints the number of blocks of each kind, such as "; 4 residual; 2 global pooling". The kinds
+ * come in the order in which they first occur. */
 static void print_kinds(const NetInfo *info) {
     for (int i = 0; i < info->count; i++) {
         const char *kind = info->parts[i].kind;

@@ -23,7 +23,8 @@ static Status allocate(PositionSet *set, int max, Error *err) {
     return status ? status : mem_new((size_t)max, sizeof *set->labels, &set->labels, err);
 }
 
-/* Adds positions[count], which is initialised. Returns its label, to be filled in. */
+/* Adds positions[count], which is already initialised, to the set. Returns its label for the caller
+ * to fill in. */
 static PositionLabel *add_position(PositionSet *set, const Position *position) {
     const Board *board = &position->board;
     if (board->width > set->width) set->width = board->width;
@@ -39,8 +40,8 @@ typedef struct {
     bool counting; /* the first pass, which finds `total` and takes nothing */
 } Selection;
 
-/* Spreads `max` positions evenly over `total`: takes position k if k * max / total has reached the
- * number of those taken. */
+/* Takes the chosen positions of one game. To spread `max` positions evenly over `total`, position k
+ * is taken if k * max / total has reached the number of those already taken. */
 static void take_game(Selection *selection, const char *path, int number, const SgfGame *game) {
     PositionSet *set = selection->set;
     for (int move = 0; move <= (int)game->move_count; move++, selection->seen++) {

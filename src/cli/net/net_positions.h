@@ -1,5 +1,6 @@
-/* net_positions.h - positions to compare nets on: from files of games, or from games that a net
- * plays by its policy. Threading: confined. */
+/* net_positions.h - positions to compare nets on. They come from files of games, or from games that
+ * a net plays by its policy.
+ * Threading: confined. */
 #pragma once
 #include "eval/precision/sample_positions.h"
 
@@ -10,7 +11,7 @@ typedef struct {
 typedef struct {
     Position *positions; /* owned by the set */
     PositionLabel *labels;
-    int count, width, height; /* width, height: of the largest board */
+    int count, width, height; /* width and height are the largest of all boards */
 } PositionSet;                /* {0} is an empty set */
 void position_set_clear(PositionSet *set);
 
@@ -19,6 +20,6 @@ void position_set_clear(PositionSet *set);
  * that begins with `command`. ERR_ARGUMENT: there is no position. */
 MUST_USE Status positions_of_games(const char *command, const char *const *paths, int path_count,
                                    int max, PositionSet *out, Error *err);
-/* Takes the positions of sample_positions(), of one call after another. */
+/* Takes the positions that sample_positions() makes for each call, one call after another. */
 MUST_USE Status positions_of_policy(const Net *net, const SampleCall *calls, int call_count,
                                     PositionSet *out, Error *err);

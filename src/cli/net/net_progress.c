@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/thread.h"
 
-enum { PIPE_SECONDS = 10 }; /* between lines that go to a file or pipe */
+enum { PIPE_SECONDS = 10 }; /* between two lines if stderr is a file or pipe */
 
 static Status report(void *context, int done, int total, Error *err) {
     NetProgress *p = context;

@@ -1,4 +1,4 @@
-/* `aji net quantize`: measures the scales of int8 and stores them in the net, with a report that
+/* `aji net quantize`: measures the scales of int8 and stores them in the net. It adds a report that
  * compares int8 and bf16 with f32. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,9 +133,9 @@ static Status measure_scales(Net *net, const Quantize *quantize, const Positions
     return status;
 }
 
-/* Uses Winograd if the net then stays as close to f32 as bf16 must, else direct convolutions.
- * Winograd is coarser, and a few hundred positions say little about a net that is only just within
- * the bounds of int8. */
+/* Uses Winograd if the net then stays as close to f32 as is demanded of bf16, and otherwise direct
+ * convolutions. Winograd is coarser, and a few hundred positions say little about a net that is
+ * only just within the bounds of int8. */
 static Status find_scales(Net *net, const Quantize *quantize, const Positions *positions,
                           Error *err) {
     int layers;

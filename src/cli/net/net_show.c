@@ -25,13 +25,15 @@ static const char DETAILS[] =
     "With --out it also draws them as SVG files:\n"
     "  aji net show NET --out pictures               norms.svg and one file for each weight\n"
     "  aji net show NET --layer block3 --sgf game.sgf --move 30 --out pictures\n"
-    "\"rms from\" and \"to\": smallest and largest root mean square of the weights of one output.";
+    "Each output of a layer has a root mean square of its weights. The columns \"rms from\" and "
+    "\"to\"\n"
+    "have the smallest and the largest one.";
 
 enum { CHANNELS_SHOWN = 24 };
 
 typedef struct {
     const char *path, *layer, *folder, *profile;
-    int channel; /* -1: none */
+    int channel; /* -1 if not given */
     PositionChoice choice;
     Net *net;
 } Show;
