@@ -46,9 +46,10 @@ static Status check_size(const RunCommand *command, Error *err) {
     Status status = read_size(command, sizes, err);
     if (status || run_has_size(command, sizes)) return status;
     return fail(err, ERR_ARGUMENT,
-                "%s has boards %s; --size %.40s needs another run (for several sizes in one run: "
+                "%s plays on %s; --size %.40s needs another run (for several sizes in one run: "
                 "--set selfplay.sizes=...)",
-                command->directory, command->config.selfplay.sizes, command->size);
+                command->directory, selfplay_sizes_text(&command->config.selfplay).text,
+                command->size);
 }
 
 /* Reads run.cfg if there is one. `*exists` says whether there is. */

@@ -31,7 +31,7 @@ for config in configs/learn-*.cfg; do
 done
 
 # what follows from the size of the board is told; a run that goes on tells what it is instead
-expect 0 'boards 9x6:1; komi 7 on average; net b5c48' learn --run "$folder/told" --size 9x6 --time 1s
+expect 0 'boards: 9x6; komi 7 on average; net b5c48' learn --run "$folder/told" --size 9x6 --time 1s
 also 'first training after 1155 rows, then every 1655'
 grep -q 'sizes = "9x6:1"' "$folder/told/run.cfg" || fault 'the size is not in run.cfg'
 expect 2 '"9x" is not N or WIDTHxHEIGHT' learn --run "$folder/none" --size 9x

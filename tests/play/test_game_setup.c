@@ -60,6 +60,21 @@ TEST(sizes_that_come_later) {
     EXPECT_NEAR(0.75, (double)seven / DRAWS, 0.02);
 }
 
+static void expect_sizes(const char *words, const char *sizes) {
+    SelfplaySettings settings = defaults(sizes);
+    EXPECT_TEXT(words, selfplay_sizes_text(&settings).text);
+}
+
+TEST(sizes_are_described_in_the_order_in_which_they_come) {
+    SelfplaySettings settings = defaults("9:1, 7x13:1@5000");
+    expect_sizes("9x9", "9:1");
+    expect_sizes("7x7, 9x9 and 9x13", "7:1, 9:4, 9x13:1");
+    expect_sizes("9x9, from 60000 rows on 13x13, from 120000 rows on 19x19",
+                 "19:35@120000, 9:4, 13:10@60000");
+    EXPECT_TRUE(selfplay_has_side(&settings, 9) && selfplay_has_side(&settings, 13));
+    EXPECT_FALSE(selfplay_has_side(&settings, 7));
+}
+
 TEST(sizes_that_all_wait_are_refused) {
     static const char *const WRONG[] = {"7:1@10", "7:1@", "7:1@-1", "7@x", "7:1@1:2"};
     GameChoices choices;
@@ -384,6 +399,7 @@ TEST(lists_that_cannot_be_read_say_why) {
 }
 
 TEST_MAIN(RUN(sizes_come_by_their_weights), RUN(sizes_that_come_later),
+          RUN(sizes_are_described_in_the_order_in_which_they_come),
           RUN(sizes_that_all_wait_are_refused), RUN(sides_of_rectangles_are_drawn_separately),
           RUN(a_word_named_twice_comes_twice_as_often), RUN(komi_noise_shrinks_with_the_board),
           RUN(some_games_have_a_komi_of_big_deviation),

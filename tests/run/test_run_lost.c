@@ -82,9 +82,42 @@ TEST(settings_that_the_files_deny_are_refused) {
     snprintf(other.run.arch, sizeof other.run.arch, "b1c8,score_distribution=false");
     snprintf(other.selfplay.sizes, sizeof other.selfplay.sizes, "3:1");
     EXPECT_STATUS(ERR_ARGUMENT, cycle_open(run.text, &other, NULL, &cycle, &err));
-    EXPECT_CONTAINS(err.message, "the rows of the run are of boards up to 4x4, not 3x3");
+    EXPECT_CONTAINS(err.message, "the newest rows of the run are of boards up to 4x4, not of 3x3");
     snprintf(other.selfplay.sizes, sizeof other.selfplay.sizes, "4:1");
     open_and_close(&run, &other); /* the same net in other words */
+    remove_folder(&run);
+}
+
+/* The files say which boards the run has, so that it does not take those of the defaults. */
+TEST(lost_boards_are_not_replaced_by_larger_ones) {
+    Folder run = make_folder();
+    RunConfig config = tiny(3), other = tiny(3);
+    Cycle *cycle;
+    Error fault = {0};
+    make_nets(&run, &config, 64);
+    EXPECT_OK(file_write(path_in(run.text, "run.cfg").text, "", 0, err));
+    snprintf(other.selfplay.sizes, sizeof other.selfplay.sizes, "7:1");
+    EXPECT_STATUS(ERR_ARGUMENT, cycle_open(run.text, &other, NULL, &cycle, &fault));
+    EXPECT_CONTAINS(fault.message,
+                    "run.cfg is empty, and the newest rows of the run are of boards up to 4x4, not "
+                    "of 7x7: repeat the settings of this run, for example --size 4");
+    snprintf(other.selfplay.sizes, sizeof other.selfplay.sizes, "4:1, 7:1@100000");
+    open_and_close(&run, &other);
+    remove_folder(&run);
+}
+
+TEST(other_boards_are_told) {
+    Folder run = make_folder();
+    RunConfig config = tiny(3);
+    make_nets(&run, &config, 64);
+    open_and_close(&run, &config);
+    EXPECT_INT(0, said(&run, "from now on"));
+    snprintf(config.selfplay.sizes, sizeof config.selfplay.sizes, "6:1");
+    open_and_close(&run, &config);
+    EXPECT_INT(1, said(&run, "played on 4x4 and plays on 6x6 from now on (selfplay.sizes), at komi "
+                             "1 on average"));
+    open_and_close(&run, &config);
+    EXPECT_INT(1, said(&run, "from now on"));
     remove_folder(&run);
 }
 
@@ -139,4 +172,5 @@ TEST(another_net_begins_anew_and_says_so) {
 }
 
 TEST_MAIN(RUN(lost_settings_are_told_once), RUN(settings_that_the_files_deny_are_refused),
+          RUN(lost_boards_are_not_replaced_by_larger_ones), RUN(other_boards_are_told),
           RUN(lost_checkpoints_leave_the_newest_net), RUN(another_net_begins_anew_and_says_so))

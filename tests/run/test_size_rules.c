@@ -101,7 +101,7 @@ TEST(the_description_names_what_was_chosen) {
     StrBuf text = {0};
     RunConfig config = of("13:1");
     size_rules_describe(&config, &text);
-    EXPECT_CONTAINS(strbuf_text(&text), "boards 13:1; komi 7 on average; net b5c48");
+    EXPECT_CONTAINS(strbuf_text(&text), "boards: 13x13; komi 7 on average; net b5c48");
     EXPECT_CONTAINS(strbuf_text(&text), "searches of 120 visits for moves that become training "
                                         "rows, of 24 for the others; at first 40%");
     EXPECT_CONTAINS(strbuf_text(&text), "first training after 4720 rows, then every 2500");

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strbuf.h"
+
 typedef struct {
     const char *word;
     int value;
@@ -157,6 +159,49 @@ Status selfplay_largest_board(const SelfplaySettings *settings, int *width, int 
         *height = size->height;
     }
     return status;
+}
+
+bool selfplay_has_side(const SelfplaySettings *settings, int side) {
+    GameChoices choices;
+    if (game_choices_read(settings, &choices, NULL)) return false;
+    for (int i = 0; i < choices.size_count; i++) {
+        const SizeChoice *size = &choices.sizes[i];
+        if ((size->width > size->height ? size->width : size->height) == side) return true;
+    }
+    return false;
+}
+
+static int compare_starts(const void *a, const void *b) {
+    int64_t first = ((const SizeChoice *)a)->from_rows, second = ((const SizeChoice *)b)->from_rows;
+    return first < second ? -1 : first > second;
+}
+
+/* Adds the sizes that begin at the same number of rows as the first one. Returns how many. */
+static int describe_sizes(const SizeChoice *sizes, int count, StrBuf *out) {
+    int same = 1;
+    while (same < count && sizes[same].from_rows == sizes[0].from_rows)
+        same++;
+    if (sizes[0].from_rows) strbuf_addf(out, ", from %lld rows on ", (long long)sizes[0].from_rows);
+    for (int i = 0; i < same; i++) {
+        const char *between = i == 0 ? "" : i == same - 1 ? " and " : ", ";
+        strbuf_addf(out, "%s%dx%d", between, sizes[i].width, sizes[i].height);
+    }
+    return same;
+}
+
+BoardSizesText selfplay_sizes_text(const SelfplaySettings *settings) {
+    BoardSizesText text;
+    GameChoices choices;
+    StrBuf words = {0};
+    snprintf(text.text, sizeof text.text, "%s", settings->sizes);
+    if (game_choices_read(settings, &choices, NULL)) return text;
+    qsort(choices.sizes, (size_t)choices.size_count, sizeof *choices.sizes, compare_starts);
+    for (int i = 0; i < choices.size_count;)
+        i += describe_sizes(choices.sizes + i, choices.size_count - i, &words);
+    if (!strbuf_status(&words, NULL))
+        snprintf(text.text, sizeof text.text, "%s", strbuf_text(&words));
+    strbuf_clear(&words);
+    return text;
 }
 
 Status selfplay_max_board_size(const SelfplaySettings *settings, int *out, Error *err) {

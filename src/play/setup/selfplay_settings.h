@@ -117,6 +117,14 @@ MUST_USE Status selfplay_max_board_size(const SelfplaySettings *settings, int *o
 /* Does the same for the sizes that are played when the run has `rows` rows. */
 MUST_USE Status selfplay_board_size_at(const SelfplaySettings *settings, int64_t rows, int *out,
                                        Error *err);
+/* Describes the board sizes for people: "9x9", "7x7 and 9x9", or "9x9, from 60000 rows on 13x13". A
+ * list of the settings that cannot be read stays as it is. */
+typedef struct {
+    char text[512];
+} BoardSizesText;
+BoardSizesText selfplay_sizes_text(const SelfplaySettings *settings);
+/* Whether self-play has, at some time of the run, boards whose longer side is `side`. */
+bool selfplay_has_side(const SelfplaySettings *settings, int side);
 /* Finds the size with the most points among all sizes, including those that are played only later.
  * If there are several, it is the first of them. */
 MUST_USE Status selfplay_largest_board(const SelfplaySettings *settings, int *width, int *height,

@@ -84,19 +84,19 @@ static Status check_nets(const RunDirectory *run, const RunConfig *config, char 
 /* Checks that the newest rows that can be read fit the boards of the settings. */
 static Status check_rows(const RunDirectory *run, const RunConfig *config, char *const *paths,
                          int count, const char *lost, Error *err) {
-    int edge, found = 0;
-    Status status = selfplay_max_board_size(&config->selfplay, &edge, err);
-    for (int i = count - 1; i >= 0 && !found && !status; i--) {
+    int found = 0;
+    for (int i = count - 1; i >= 0 && !found; i--) {
         Rows rows;
         if (row_file_read(paths[i], &rows, NULL)) continue;
         found = rows.length;
         rows_clear(&rows);
     }
-    if (status || found <= edge) return status;
+    if (!found || selfplay_has_side(&config->selfplay, found)) return OK;
     return fail(err, ERR_ARGUMENT,
-                "%s %s, and the rows of the run are of boards up to %dx%d, not %dx%d: repeat the "
-                "settings of this run, for example --size %d",
-                run->config.text, lost, found, found, edge, edge, found);
+                "%s %s, and the newest rows of the run are of boards up to %dx%d, not of %s: "
+                "repeat the settings of this run, for example --size %d",
+                run->config.text, lost, found, found, selfplay_sizes_text(&config->selfplay).text,
+                found);
 }
 
 /* Checks the settings against a run whose own settings are lost. */
@@ -167,6 +167,16 @@ static Status rows_of_newest(const RunDirectory *run, int64_t *rows, Error *err)
     return status;
 }
 
+/* Says that a run changes its boards, since only the board sizes change and not its komi. */
+static void tell_other_boards(const RunDirectory *run, const SelfplaySettings *old,
+                              const SelfplaySettings *now) {
+    BoardSizesText before = selfplay_sizes_text(old), after = selfplay_sizes_text(now);
+    if (strcmp(before.text, after.text) == 0) return;
+    log_warning("%s played on %s and plays on %s from now on (selfplay.sizes), at komi %g on "
+                "average (selfplay.komi.mean)",
+                run->root.text, before.text, after.text, now->komi.mean);
+}
+
 Status run_check(const RunDirectory *run, const RunConfig *config, bool own, Error *err) {
     RunConfig old;
     int before = 0, now = 0;
@@ -192,5 +202,7 @@ Status run_check(const RunDirectory *run, const RunConfig *config, bool own, Err
                     "%s trains by optimiser.kind %s; %s needs a run of its own (--run DIR)",
                     run->root.text, optimiser_name(old.optimiser.kind),
                     optimiser_name(config->optimiser.kind));
-    return check_edge(run, before, now, own, err);
+    status = check_edge(run, before, now, own, err);
+    if (!status && !own) tell_other_boards(run, &old.selfplay, &config->selfplay);
+    return status;
 }

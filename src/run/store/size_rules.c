@@ -79,8 +79,8 @@ Status size_rules_defaults(RunConfig *config, Error *err) {
 void size_rules_describe(const RunConfig *config, StrBuf *out) {
     const SelfplaySettings *play = &config->selfplay;
     const RunSettings *run = &config->run;
-    strbuf_addf(out, "boards %s; komi %g on average; net %s\n", play->sizes, play->komi.mean,
-                run->arch);
+    strbuf_addf(out, "boards: %s; komi %g on average; net %s\n", selfplay_sizes_text(play).text,
+                play->komi.mean, run->arch);
     strbuf_addf(out,
                 "searches of %d visits for moves that become training rows, of %d for the others",
                 play->full.visits, play->cheap.visits);
