@@ -45,7 +45,7 @@ void strbuf_add_xml(StrBuf *buf, const char *text, size_t length) {
             strbuf_add(buf, "&gt;");
         else if (*text == '&')
             strbuf_add(buf, "&amp;");
-        else if ((unsigned char)*text >= ' ')
+        else if ((unsigned char)*text >= ' ' || *text == '\n' || *text == '\t')
             strbuf_add_bytes(buf, text, 1);
     }
 }

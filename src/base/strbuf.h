@@ -13,7 +13,8 @@ typedef struct {
 void strbuf_add(StrBuf *buf, const char *text);
 void strbuf_add_bytes(StrBuf *buf, const void *bytes, size_t count);
 void strbuf_addf(StrBuf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Adds text for XML or HTML: escapes < > and &, leaves out control characters. */
+/* Adds text for XML or HTML: escapes < > and &, leaves out control characters but
+ * newlines and tabs. */
 void strbuf_add_xml(StrBuf *buf, const char *text, size_t length);
 const char *strbuf_text(const StrBuf *buf);                   /* "" when empty */
 MUST_USE Status strbuf_status(const StrBuf *buf, Error *err); /* ERR_MEMORY if any growth failed */

@@ -175,13 +175,13 @@ TEST(names_of_metrics_by_prefix) {
     close_run(&run);
 }
 
-/* An axis has at most five steps. From 0.3 to 4.7 the marks are the whole numbers; from 6.81 to 7.6
- * they are the multiples of 0.2. */
+/* An axis has at most five steps. That of time begins at 0; up to 4.7 its marks are the whole
+ * numbers. From 6.81 to 7.6 the marks are the multiples of 0.2. */
 TEST(charts_are_marked_at_round_numbers) {
     const ChartPoint points[] = {{0.3, 6.81}, {2, 7.6}, {4.7, 7.1}};
-    static const char *const MARKS[] = {">1<", ">2<",   ">3<",   ">4<",
+    static const char *const MARKS[] = {">0<", ">1<",   ">2<",   ">3<",  ">4<",
                                         ">7<", ">7.2<", ">7.4<", ">7.6<"},
-                             *const NONE[] = {">0<", ">5<", ">6.8<", ">0.3<", ">6.81<", ">7.8<"};
+                             *const NONE[] = {">5<", ">6.8<", ">0.3<", ">6.81<", ">7.8<"};
     StrBuf svg = {0};
     chart_svg(&svg, &(ChartWords){"loss", "minutes", "nats"}, points, 3);
     for (size_t i = 0; i < sizeof MARKS / sizeof *MARKS; i++)
@@ -197,8 +197,7 @@ TEST(the_page_charts_scores_and_lists_nets) {
     Path path;
     char *text;
     size_t length;
-    IndexedNet net = {
-        .number = 7, .file = "000007-a.aji", .rows = 4321, .elo = 99, .elo_deviation = 10};
+    IndexedNet net = {.number = 7, .file = "000007-a.aji", .rows = 4321};
     EXPECT_OK(run_index_add_net(run.index, &net, err));
     for (int i = 0; i < 2; i++)
         EXPECT_OK(run_index_set_metric(run.index, SCORE_METRIC "a <b> & c", i, 60 * i, 0.5, err));
@@ -208,7 +207,6 @@ TEST(the_page_charts_scores_and_lists_nets) {
     EXPECT_CONTAINS(text, "score against a &lt;b&gt; &amp; c");
     EXPECT_CONTAINS(text, path_name(run.directory.root.text)); /* the name of the run's folder */
     EXPECT_CONTAINS(text, "4321");
-    EXPECT_CONTAINS(text, "+99");
     EXPECT_CONTAINS(text, "<polyline");
     arena_clear(&arena);
     close_run(&run);

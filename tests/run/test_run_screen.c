@@ -95,8 +95,7 @@ TEST(what_is_not_measured_is_not_shown_as_zero) {
     EXPECT_CONTAINS(block, loss);
     EXPECT_CONTAINS(block, "  Elo of net 1: not rated yet\n");
     EXPECT_OK(cycle_rate(cycle, err));
-    snprintf(elo, sizeof elo, "  Elo of net 1: %+.0f +- %.0f (against random play)",
-             cycle->results.elo, 1.96 * cycle->results.elo_deviation);
+    snprintf(elo, sizeof elo, "  Elo: net 1 is the first that is rated");
     EXPECT_CONTAINS(drawn(&screen, cycle, "self-play"), elo);
     EXPECT_OK(cycle_accept(cycle, err));
     block = drawn(&screen, cycle, "self-play");
@@ -216,8 +215,10 @@ TEST(a_block_fits_80_columns) {
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     cycle->nets.number = 1234;
     cycle->results.elo_net = 1230;
-    cycle->results.elo = -1234;
-    cycle->results.elo_deviation = 100;
+    cycle->results.before_net = 1225;
+    cycle->results.first_net = 5;
+    cycle->results.gain = (EloGain){-123, 50};
+    cycle->results.over_first = (EloGain){1234, 100};
     cycle->rows.games = 12345678;
     cycle->rows.count = 123456789;
     atomic_store(&cycle->clock.evaluations, 98765000000);

@@ -37,6 +37,12 @@ static void widen_range(Range *range, double low, double high) {
     range->high = fmax(range->high, high);
 }
 
+/* Widens a range of equal values, by enough to tell its ends apart in the labels. */
+static void separate_ends(Range *range) {
+    double least = fmax(1e-12, 1e-3 * fmax(fabs(range->low), fabs(range->high)));
+    if (range->high - range->low < least) range->high = range->low + fmax(1, 100 * least);
+}
+
 static int find_ranges(const ChartSeries *series, int count, Frame *frame) {
     int points_shown = 0;
     frame->x = frame->y = (Range){1e300, -1e300};
@@ -50,8 +56,9 @@ static int find_ranges(const ChartSeries *series, int count, Frame *frame) {
             points_shown++;
         }
     }
-    if (frame->x.high - frame->x.low < 1e-12) frame->x.high = frame->x.low + 1;
-    if (frame->y.high - frame->y.low < 1e-12) frame->y.high = frame->y.low + 1;
+    frame->x.low = fmin(frame->x.low, 0); /* time and cost begin at 0 */
+    separate_ends(&frame->x);
+    separate_ends(&frame->y);
     return points_shown;
 }
 
@@ -76,6 +83,11 @@ static double round_step(Range range, int steps) {
     return 10 * power;
 }
 
+/* The value at step `i`; 0, not -0. */
+static double label_at(double i, double step) {
+    return i == 0 ? 0 : i * step;
+}
+
 /* Adds grid lines and labels at round numbers within the ranges. */
 static void add_grid(StrBuf *out, const Frame *frame, const ChartWords *words) {
     int right = frame->width - frame->right;
@@ -87,16 +99,14 @@ static void add_grid(StrBuf *out, const Frame *frame, const ChartWords *words) {
         strbuf_addf(out,
                     "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/><text "
                     "x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.6g</text>\n",
-                    LEFT, right, y, y, LEFT - 6, y + 4, i * y_step);
+                    LEFT, right, y, y, LEFT - 6, y + 4, label_at(i, y_step));
     }
     for (double i = ceil(frame->x.low / x_step - 1e-9); i * x_step <= frame->x.high + x_step * 1e-9;
          i++)
         strbuf_addf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.6g</text>\n",
-                    pixel_x(frame, i * x_step), frame->height - BOTTOM + 16, i * x_step);
+                    pixel_x(frame, i * x_step), frame->height - BOTTOM + 16, label_at(i, x_step));
     strbuf_addf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", right, frame->height - 6);
     strbuf_add_xml(out, words->x_unit, strlen(words->x_unit));
-    strbuf_addf(out, "</text><text x=\"4\" y=\"%d\">", TOP - 2);
-    strbuf_add_xml(out, words->y_unit, strlen(words->y_unit));
     strbuf_add(out, "</text>\n");
 }
 
@@ -149,6 +159,11 @@ static void draw_chart(StrBuf *out, const ChartWords *words, Frame *frame,
                 "font-size=\"13\">",
                 frame->width, frame->height, frame->width, LEFT);
     strbuf_add_xml(out, words->title, strlen(words->title));
+    if (*words->y_unit) {
+        strbuf_add(out, " (");
+        strbuf_add_xml(out, words->y_unit, strlen(words->y_unit));
+        strbuf_add(out, ")");
+    }
     strbuf_add(out, "</text>\n");
     if (find_ranges(series, count, frame)) {
         add_grid(out, frame, words);
@@ -159,6 +174,21 @@ static void draw_chart(StrBuf *out, const ChartWords *words, Frame *frame,
         strbuf_addf(out, "<text x=\"%d\" y=\"%d\">no points yet</text>\n", LEFT, frame->height / 2);
     }
     strbuf_add(out, "</svg>\n");
+}
+
+void chart_page_begin(StrBuf *out, const char *title) {
+    strbuf_add(out, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">"
+                    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
+                    "<title>");
+    strbuf_add_xml(out, title, strlen(title));
+    strbuf_add(out, " - Aji</title>\n<style>"
+                    "body{font-family:sans-serif;max-width:1180px;margin:1em auto;padding:0 1em;"
+                    "color:#222;background:#fff}"
+                    "svg{margin:.4em;max-width:100%;height:auto}svg text{fill:currentColor}"
+                    "pre{background:#f6f6f6;padding:.6em;overflow:auto}"
+                    "@media (prefers-color-scheme:dark){body{color:#ddd;background:#181a1d}"
+                    "pre{background:#24272b}svg line[stroke=\"#ddd\"]{stroke:#444}}"
+                    "</style>\n");
 }
 
 void chart_svg(StrBuf *out, const ChartWords *words, const ChartPoint *points, int count) {

@@ -9,24 +9,41 @@
 #include "run/charts/chart.h"
 #include "run/store/run_config.h"
 
-void net_table_write(const IndexedNet *nets, int count, StrBuf *out) {
-    strbuf_addf(out, "%6s  %9s  %9s  %9s  %8s  %8s  %s\n", "net", "time", "rows", "samples",
-                "evals M", "Elo", "95%");
+/* "+120 +-60": an Elo difference with its interval of 95%; "-" for the net itself. */
+typedef struct {
+    char text[32];
+} GainText;
+
+static GainText gain_text(const EloGain *gain) {
+    GainText text = {"-"};
+    if (gain->deviation > 0)
+        snprintf(text.text, sizeof text.text, "%+.0f +-%.0f", gain->elo, 1.96 * gain->deviation);
+    return text;
+}
+
+void net_table_write(const IndexedNet *nets, int count, const NetRatings *ratings, StrBuf *out) {
+    char over[32] = "Elo";
+    if (ratings->count) snprintf(over, sizeof over, "Elo over net %d", ratings->nets[0].number);
+    strbuf_addf(out, "%6s  %9s  %9s  %9s  %8s  %18s  %18s\n", "net", "time", "rows", "samples",
+                "evals M", over, "over the one before");
     int shown = 0;
     for (int i = 0; i < count; i++) {
         const IndexedNet *net = &nets[i];
-        bool rated = net->elo_deviation > 0;
-        if (!rated && i != count - 1) continue;
+        const NetRating *rating = net_ratings_find(ratings, net->number);
+        if (!rating && i != count - 1) continue;
         strbuf_addf(out, "%6d  %9s  %9lld  %9lld  %8.2f  ", net->number,
                     clock_duration_text(net->seconds).text, (long long)net->rows,
                     (long long)net->samples, (double)net->evaluations * 1e-6);
-        if (rated)
-            strbuf_addf(out, "%+8.0f  +-%.0f\n", net->elo, 1.96 * net->elo_deviation);
+        if (rating)
+            strbuf_addf(out, "%18s  %18s\n", gain_text(&rating->first).text,
+                        gain_text(&rating->before).text);
         else
-            strbuf_add(out, "not rated\n");
+            strbuf_addf(out, "%18s\n", "not rated");
         shown++;
     }
     if (!shown) strbuf_add(out, "no net yet\n");
+    if (ratings->count)
+        strbuf_add(out, "Elo from all games between the nets of the run, with intervals of 95%\n");
 }
 
 /* A curve of a chart: a metric over minutes of work, and its name in the legend. */
@@ -105,18 +122,16 @@ static Status add_rating_charts(RunIndex *index, const char *prefix, const char 
 static void add_head(const RunDirectory *run, StrBuf *page) {
     RunConfig config;
     const char *root = run->root.text, *name = path_name(root);
-    strbuf_add(page, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>");
-    strbuf_add_xml(page, name, strlen(name));
-    strbuf_add(page, " - Aji</title>\n<style>body{font-family:sans-serif;max-width:1180px;"
-                     "margin:1em auto;padding:0 1em}svg{margin:.4em}"
-                     "pre{background:#f6f6f6;padding:.6em;overflow:auto}</style>\n<h1>");
+    chart_page_begin(page, name);
+    strbuf_add(page, "<h1>");
     strbuf_add_xml(page, name, strlen(name));
     strbuf_add(page, "</h1>\n<p>");
     strbuf_add_xml(page, root, strlen(root));
     strbuf_addf(page, ", %s", clock_date_text().text);
     if (!run_config_load(root, &config, NULL)) {
+        const BoardSizesText sizes = selfplay_sizes_text(&config.selfplay);
         strbuf_add(page, "<br>boards ");
-        strbuf_add_xml(page, config.selfplay.sizes, strlen(config.selfplay.sizes));
+        strbuf_add_xml(page, sizes.text, strlen(sizes.text));
         strbuf_addf(page, ", komi %g; net ", config.selfplay.komi.mean);
         strbuf_add_xml(page, config.run.arch, strlen(config.run.arch));
         if (*config.run.larger_arch) {
@@ -128,12 +143,37 @@ static void add_head(const RunDirectory *run, StrBuf *page) {
     strbuf_add(page, "</p>\n");
 }
 
+/* Adds the chart of Elo: the same ratings as in the table below it. */
+static Status add_elo_chart(const IndexedNet *nets, int count, const NetRatings *ratings,
+                            StrBuf *page, Error *err) {
+    ChartPoint *points = NULL;
+    double *bars = NULL;
+    char title[96];
+    int rated = 0;
+    Status status = mem_new((size_t)count + 1, sizeof *points, &points, err);
+    if (!status) status = mem_new((size_t)count + 1, sizeof *bars, &bars, err);
+    for (int i = 0; i < count && !status; i++) {
+        const NetRating *rating = net_ratings_find(ratings, nets[i].number);
+        if (!rating) continue;
+        points[rated] = (ChartPoint){nets[i].seconds / 60, rating->first.elo};
+        bars[rated++] = 1.96 * rating->first.deviation;
+    }
+    if (rated) {
+        snprintf(title, sizeof title, "Elo over net %d, the first rated net (bars: 95%%)",
+                 ratings->nets[0].number);
+        chart_series_svg(page, &(ChartWords){title, "minutes", ""},
+                         &(ChartSeries){.points = points, .bars = bars, .count = rated}, 1);
+    }
+    free(points);
+    free(bars);
+    return status;
+}
+
 static Status add_charts(RunIndex *index, StrBuf *page, Error *err) {
     static const struct {
         const char *metric, *title, *unit;
         bool is_training;
     } CHARTS[] = {
-        {"elo", "Elo against random play", "Elo", false},
         {"loss", "loss, all terms", "nats", true},
         {"loss.policy_over_entropy", "policy loss over the target's entropy", "nats", true},
         {"loss.value", "value loss", "nats", true},
@@ -188,22 +228,28 @@ Status run_page_write(const RunDirectory *run, RunIndex *index, Error *err) {
     StrBuf page = {0};
     Path path;
     IndexedNet *nets;
+    NetRatings ratings = {0};
     int count;
     Status status = run_index_nets(index, &nets, &count, err);
     if (status) return status;
+    int newest = count ? nets[count - 1].number : 0;
     add_head(run, &page);
     add_problems(index, &page);
-    status =
-        add_rating_charts(index, SCORE_METRIC, "score against", "fraction of points", &page, err);
+    status = net_ratings_fit(index, newest, &ratings, err);
+    if (!status) status = add_elo_chart(nets, count, &ratings, &page, err);
+    if (!status)
+        status = add_rating_charts(index, SCORE_METRIC, "score against", "fraction of points",
+                                   &page, err);
     if (!status) status = add_rating_charts(index, LADDER_METRIC, "Elo on", "Elo", &page, err);
     if (!status) status = add_charts(index, &page, err);
     strbuf_add(&page, "<pre>");
-    net_table_write(nets, count, &page);
+    net_table_write(nets, count, &ratings, &page);
     strbuf_add(&page, "</pre></html>\n");
     if (!status) status = strbuf_status(&page, err);
     if (!status) status = path_join(&path, run->report.text, "index.html", err);
     if (!status) status = file_write(path.text, page.text, page.length, err);
     strbuf_clear(&page);
+    net_ratings_clear(&ratings);
     free(nets);
     return status;
 }

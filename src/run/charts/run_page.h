@@ -2,8 +2,8 @@
  * curves. Threading: confined. */
 #pragma once
 #include "base/strbuf.h"
+#include "run/store/net_ratings.h"
 #include "run/store/run_directory.h"
-#include "run/store/run_index.h"
 
 /* Names of metrics: LADDER_METRIC with the name of a ladder is the curve of Elo on this ladder,
  * SCORE_METRIC with the name of an opponent the curve of scores (0..1) against it. */
@@ -11,6 +11,6 @@
 #define SCORE_METRIC "score."
 
 /* Writes a table of the rated nets and the newest one. Says so if there is no net. */
-void net_table_write(const IndexedNet *nets, int count, StrBuf *out);
+void net_table_write(const IndexedNet *nets, int count, const NetRatings *ratings, StrBuf *out);
 /* Writes report/index.html with charts of the index's curves, and the table of nets. ERR_IO. */
 MUST_USE Status run_page_write(const RunDirectory *run, RunIndex *index, Error *err);

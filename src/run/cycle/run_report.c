@@ -9,23 +9,16 @@
 #include "run/cycle/cycle_private.h"
 #include "sgf/sgf_game.h"
 
-/* The newest rated net, unless an earlier one is clearly better. NULL if no net is rated. */
-static const IndexedNet *best_of(const IndexedNet *nets, int count) {
-    const IndexedNet *best = NULL;
-    for (int i = count - 1; i >= 0; i--) {
-        const IndexedNet *net = &nets[i];
-        if (!(net->elo_deviation > 0)) continue;
-        if (!best || net->elo > best->elo + best->elo_deviation + net->elo_deviation) best = net;
+/* Names the net with the highest rating, and the newest net if it is not rated. */
+static void write_best(const RunDirectory *run, const IndexedNet *nets, int count,
+                       const NetRatings *ratings, StrBuf *out) {
+    const NetRating *rating = net_ratings_best(ratings);
+    const IndexedNet *newest = count ? &nets[count - 1] : NULL, *best = NULL;
+    for (int i = 0; i < count && rating; i++) {
+        if (nets[i].number == rating->number) best = &nets[i];
     }
-    return best;
-}
-
-/* Names the best net among the rated ones, and the newest net if it is not rated. */
-static void write_best(const RunDirectory *run, const IndexedNet *nets, int count, StrBuf *out) {
-    const IndexedNet *best = best_of(nets, count);
-    const IndexedNet *newest = count ? &nets[count - 1] : NULL;
     if (best) strbuf_addf(out, "\nbest net: %s/%s\n", run->nets.text, best->file);
-    if (newest && !(newest->elo_deviation > 0))
+    if (newest && !net_ratings_find(ratings, newest->number))
         strbuf_addf(out, "%snewest:   %s/%s (not rated)\n", best ? "" : "\n", run->nets.text,
                     newest->file);
 }
@@ -72,12 +65,15 @@ static Status write_game(const RunDirectory *run, StrBuf *out, Error *err) {
 Status cycle_report(Cycle *cycle, StrBuf *out, Error *err) {
     const RunDirectory *run = &cycle->store.directory;
     IndexedNet *nets;
+    NetRatings ratings;
     int count;
     Status status = run_index_nets(cycle->store.index, &nets, &count, err);
     if (status) return status;
-    net_table_write(nets, count, out);
-    status = run_page_write(run, cycle->store.index, err);
-    write_best(run, nets, count, out);
+    status = net_ratings_fit(cycle->store.index, count ? nets[count - 1].number : 0, &ratings, err);
+    net_table_write(nets, count, &ratings, out);
+    if (!status) status = run_page_write(run, cycle->store.index, err);
+    write_best(run, nets, count, &ratings, out);
+    net_ratings_clear(&ratings);
     LargerText larger = run_trainers_larger_text(&cycle->trainers);
     if (*larger.text) strbuf_addf(out, "%s\n", larger.text);
     strbuf_addf(out, "report:   %s/index.html\ncompute:  %.4g net multiply-adds\n",

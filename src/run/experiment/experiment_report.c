@@ -183,10 +183,8 @@ static Status write_chart(const Writer *w, Error *err) {
 }
 
 static Status write_page(const Writer *w, const char *text, Error *err) {
-    strbuf_add(w->out, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Aji: an "
-                       "experiment</title>\n<style>body{font-family:sans-serif;max-width:1180px;"
-                       "margin:1em auto;padding:0 1em}svg{margin:.4em}pre{background:#f6f6f6;"
-                       "padding:.6em;overflow:auto}</style>\n<h1>An experiment of Aji</h1>\n");
+    chart_page_begin(w->out, "an experiment");
+    strbuf_add(w->out, "<h1>An experiment of Aji</h1>\n");
     Status status = write_chart(w, err);
     strbuf_add(w->out, "<pre>");
     strbuf_add_xml(w->out, text, strlen(text));

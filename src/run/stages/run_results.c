@@ -37,18 +37,22 @@ static Status recall_losses(RunResults *results, RunStore *store, Error *err) {
     return OK;
 }
 
+void run_results_take_ratings(RunResults *results, const NetRatings *ratings) {
+    if (!ratings->count) return;
+    const NetRating *newest = &ratings->nets[ratings->count - 1];
+    results->elo_net = newest->number;
+    results->gain = newest->before;
+    results->over_first = newest->first;
+    results->before_net = ratings->nets[ratings->count > 1 ? ratings->count - 2 : 0].number;
+    results->first_net = ratings->nets[0].number;
+}
+
 Status run_results_recall(RunResults *results, RunStore *store, int newest, Error *err) {
-    IndexedNet *nets;
-    int count;
-    Status status = run_index_nets(store->index, &nets, &count, err);
+    NetRatings ratings;
+    Status status = net_ratings_fit(store->index, newest, &ratings, err);
     if (status) return status;
-    for (int i = 0; i < count; i++) {
-        if (!(nets[i].elo_deviation > 0) || nets[i].number > newest) continue;
-        results->elo_net = nets[i].number;
-        results->elo = nets[i].elo;
-        results->elo_deviation = nets[i].elo_deviation;
-    }
-    free(nets);
+    run_results_take_ratings(results, &ratings);
+    net_ratings_clear(&ratings);
     return recall_losses(results, store, err);
 }
 

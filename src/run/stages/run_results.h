@@ -1,6 +1,7 @@
 /* run_results.h - the results of a run: losses and the newest rating, for the screen and the index.
  * Threading: confined. */
 #pragma once
+#include "run/store/net_ratings.h"
 #include "run/store/run_store.h"
 #include "train/trainer.h"
 
@@ -8,7 +9,8 @@ typedef struct {
     Metrics metrics;           /* of training in this process, smoothed; rows 0: none yet */
     Metrics metrics_before;    /* the last ones of the index, which are shown until then */
     int elo_net;               /* number of the newest rated net; 0: none */
-    double elo, elo_deviation; /* its rating; random play has 0 */
+    EloGain gain, over_first;  /* of this net, over the rated net before and over the first one */
+    int before_net, first_net; /* numbers of these two */
     bool csv_fits;             /* report/metrics.csv has the columns of this program */
 } RunResults;
 
@@ -19,6 +21,8 @@ typedef struct {
     double seconds; /* of the run's working time */
 } CurvePlace;
 
+/* Takes over the rating of the newest rated net, if there is one. */
+void run_results_take_ratings(RunResults *results, const NetRatings *ratings);
 /* Reads the losses, and the newest rating of the nets up to number `newest`, from the index. */
 MUST_USE Status run_results_recall(RunResults *results, RunStore *store, int newest, Error *err);
 /* Adds one metric of METRIC_FIELDS to the index. */

@@ -31,14 +31,20 @@ static Words block_of_losses(const RunScreen *screen, const Metrics *m) {
 static Words block_of_elo(const RunScreen *screen) {
     const RunResults *results = screen->results;
     Words words = {"  Elo -   (there is no net yet)\n"};
-    char newest[48] = "";
+    char more[48] = ""; /* there is room for one of these */
     if (!knows_results(screen)) return (Words){""};
     if (results->elo_net != screen->nets->number)
-        snprintf(newest, sizeof newest, "; net %d not rated yet", screen->nets->number);
-    if (results->elo_net)
-        snprintf(words.text, sizeof words.text,
-                 "  Elo of net %d: %+.0f +- %.0f (against random play)%s\n", results->elo_net,
-                 results->elo, 1.96 * results->elo_deviation, newest);
+        snprintf(more, sizeof more, "; net %d not rated yet", screen->nets->number);
+    else if (results->before_net > results->first_net)
+        snprintf(more, sizeof more, ", %+.0f over net %d", results->over_first.elo,
+                 results->first_net);
+    if (results->elo_net > results->first_net)
+        snprintf(words.text, sizeof words.text, "  Elo of net %d: %+.0f +- %.0f over net %d%s\n",
+                 results->elo_net, results->gain.elo, 1.96 * results->gain.deviation,
+                 results->before_net, more);
+    else if (results->elo_net)
+        snprintf(words.text, sizeof words.text, "  Elo: net %d is the first that is rated%s\n",
+                 results->elo_net, more);
     else if (screen->nets->number)
         snprintf(words.text, sizeof words.text, "  Elo of net %d: not rated yet\n",
                  screen->nets->number);
@@ -65,8 +71,9 @@ static Words line_of_results(const RunScreen *screen, const Metrics *m) {
     if (m->rows > 0)
         snprintf(losses, sizeof losses, "loss %.3f policy %.3f value %.3f", m->loss, m->policy,
                  m->value);
-    if (results->elo_net)
-        snprintf(elo, sizeof elo, "%+.0f (net %d)", results->elo, results->elo_net);
+    if (results->elo_net > results->first_net)
+        snprintf(elo, sizeof elo, "%+.0f (net %d over net %d)", results->gain.elo, results->elo_net,
+                 results->before_net);
     snprintf(words.text, sizeof words.text, "  %s  elo %s", losses, elo);
     return words;
 }

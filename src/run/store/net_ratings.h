@@ -1,0 +1,31 @@
+/* net_ratings.h - the ratings of a run's nets, by one fit to all games between them that the index
+ * has. Random play loses nearly every game, so a rating over it is known only roughly; differences
+ * between nets are known much better, and these are what people see. Threading: confined. */
+#pragma once
+#include "run/store/run_index.h"
+
+/* An Elo difference and its standard error, by the full covariance of the fit. */
+typedef struct {
+    double elo, deviation;
+} EloGain;
+
+typedef struct {
+    int number;
+    EloGain random; /* over random play */
+    EloGain first;  /* over the first rated net of the run; 0 for this net itself */
+    EloGain before; /* over the rated net before; 0 for the first one */
+} NetRating;
+
+typedef struct {
+    NetRating *nets; /* in order of their numbers; nets that only the prior rates are left out */
+    int count;
+} NetRatings;
+
+/* Rates the nets up to number `newest`. Games of nets that are no longer there are left out. The
+ * caller calls net_ratings_clear(). */
+MUST_USE Status net_ratings_fit(RunIndex *index, int newest, NetRatings *out, Error *err);
+void net_ratings_clear(NetRatings *ratings);
+/* Returns the rating of a net; NULL: it is not rated. */
+const NetRating *net_ratings_find(const NetRatings *ratings, int number);
+/* Returns the strongest net, the newer of two equal ones; NULL: no net is rated. */
+const NetRating *net_ratings_best(const NetRatings *ratings);
