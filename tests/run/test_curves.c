@@ -48,7 +48,7 @@ static void keep(Fixture *f, double loss) {
     size_t length;
     Metrics metrics = with_last_metric();
     metrics.loss = loss;
-    const CurvePoint point = {"train", cycle_samples(f->cycle), 0, &metrics};
+    const CurvePoint point = {"train", cycle_samples(f->cycle), 0, &metrics, NULL};
     curves_add(&f->cycle->store.directory, &point, &f->cycle->results.csv_fits);
     EXPECT_OK(file_read(f->csv.text, 1 << 20, &f->arena, &f->text, &length, err));
 }
@@ -78,7 +78,8 @@ TEST(each_line_has_the_columns_of_the_first) {
     keep(&f, 4);
     keep(&f, 5);
     EXPECT_INT(3, expect_table(f.text, lines));
-    EXPECT_TRUE(strncmp(lines[0], "kind,samples,seconds,loss,loss.policy,", 38) == 0);
+    EXPECT_TRUE(
+        strncmp(lines[0], "kind,samples,seconds,games,rows,speed,elo,loss,loss.policy,", 59) == 0);
     EXPECT_TRUE(strstr(lines[0], ",loss.policy_over_entropy") != NULL);
     EXPECT_TRUE(strncmp(lines[2], "train,0,", 8) == 0);
     EXPECT_CONTAINS(lines[2], ",5,");
@@ -96,12 +97,27 @@ TEST(the_file_of_an_earlier_program_gets_the_later_columns) {
     keep(&f, 5);
     keep(&f, 6);
     EXPECT_INT(5, expect_table(f.text, lines));
-    EXPECT_TRUE(strncmp(lines[0], "kind,samples,seconds,loss,loss.policy,", 38) == 0);
+    EXPECT_TRUE(
+        strncmp(lines[0], "kind,samples,seconds,games,rows,speed,elo,loss,loss.policy,", 59) == 0);
     EXPECT_CONTAINS(lines[0], ",loss.policy_over_entropy");
-    EXPECT_TRUE(strncmp(lines[1], "train,64,1.0,3,2,,,", 19) == 0);
-    EXPECT_TRUE(strncmp(lines[2], "train,96,1.5,3,2,0.5,,", 22) == 0);
+    EXPECT_TRUE(strncmp(lines[1], "train,64,1.0,,,,,3,2,,,", 23) == 0);
+    EXPECT_TRUE(strncmp(lines[2], "train,96,1.5,,,,,3,2,,", 22) == 0);
     EXPECT_CONTAINS(lines[3], ",5,");
     EXPECT_CONTAINS(lines[4], ",6,");
+    clear(&f);
+}
+
+TEST(what_was_not_measured_is_empty) {
+    Fixture f = make();
+    char *lines[8];
+    const CurveCounts counts = {.games = 1234567, .rows = 20, .speed = 0, .over_first = -33.5};
+    Metrics metrics = {.loss = 3, .policy = 2};
+    const CurvePoint point = {"train", 64, 1, &metrics, &counts};
+    curves_add(&f.cycle->store.directory, &point, &f.cycle->results.csv_fits);
+    keep(&f, 4);
+    EXPECT_INT(3, expect_table(f.text, lines));
+    EXPECT_TRUE(strncmp(lines[1], "train,64,1.0,1234567,20,,-33.5,3,2,,", 36) == 0);
+    EXPECT_TRUE(strncmp(lines[2], "train,0,0.0,,,,,4,,", 19) == 0);
     clear(&f);
 }
 
@@ -148,6 +164,6 @@ TEST(a_header_that_is_torn_or_gone_is_written_again) {
 
 TEST_MAIN(RUN(each_line_has_the_columns_of_the_first),
           RUN(the_file_of_an_earlier_program_gets_the_later_columns),
-          RUN(the_file_of_a_later_program_is_left_as_it_is),
+          RUN(what_was_not_measured_is_empty), RUN(the_file_of_a_later_program_is_left_as_it_is),
           RUN(a_file_of_other_columns_is_set_aside),
           RUN(a_header_that_is_torn_or_gone_is_written_again))

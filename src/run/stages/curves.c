@@ -1,5 +1,6 @@
 #include "run/stages/curves.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -10,33 +11,92 @@
 
 enum { METRICS_MAX = 64 };
 
-static int commas_in(const char *line, size_t length) {
-    int count = 0;
-    for (size_t i = 0; i < length; i++)
-        count += line[i] == ',';
-    return count;
+/* Columns of the run itself. */
+static const char *const COUNT_NAMES[] = {"games", "rows", "speed", "elo"};
+enum { COUNTS = sizeof COUNT_NAMES / sizeof *COUNT_NAMES };
+
+static void get_counts(const CurvePoint *point, double out[COUNTS]) {
+    const CurveCounts *counts = point->counts;
+    for (int i = 0; i < COUNTS; i++)
+        out[i] = (double)NAN;
+    if (!counts) return;
+    out[0] = (double)counts->games;
+    out[1] = (double)counts->rows;
+    out[2] = counts->speed > 0 ? counts->speed : (double)NAN;
+    out[3] = counts->over_first;
+}
+
+/* The value of a metric; NAN if it was not measured. A loss of exactly 0 is one that training does
+ * not use. */
+static double value_of(const CurvePoint *point, const MetricField *field) {
+    double value = metrics_value(point->metrics, field);
+    return value == 0 && strncmp(field->name, "loss.", 5) == 0 ? (double)NAN : value;
 }
 
 static void add_names(StrBuf *out) {
     strbuf_add(out, "kind,samples,seconds");
+    for (int i = 0; i < COUNTS; i++)
+        strbuf_addf(out, ",%s", COUNT_NAMES[i]);
     for (const MetricField *field = METRIC_FIELDS; field->name; field++)
         strbuf_addf(out, ",%s", field->name);
 }
 
-/* Adds the whole lines of an earlier file, with empty columns for those that it does not have. */
-static void add_filled(StrBuf *out, const char *lines, int commas) {
-    for (const char *end; (end = strchr(lines, '\n')); lines = end + 1) {
-        size_t length = (size_t)(end - lines);
-        strbuf_addf(out, "%.*s", (int)length, lines);
-        for (int i = commas_in(lines, length); i < commas; i++)
-            strbuf_add(out, ",");
+/* A cell of a line of the table. */
+typedef struct {
+    const char *text;
+    int length;
+} Cell;
+
+/* Finds cell number `index` of the line; an empty one if the line is shorter. */
+static Cell cell_at(const char *line, int index) {
+    for (; index > 0; index--) {
+        line += strcspn(line, ",\n");
+        if (*line != ',') return (Cell){"", 0};
+        line++;
+    }
+    return (Cell){line, (int)strcspn(line, ",\n")};
+}
+
+/* Returns the number of the column with this name in a first line; -1: there is none. */
+static int find_column(const char *names, Cell name) {
+    for (int i = 0;; i++) {
+        Cell cell = cell_at(names, i);
+        if (!cell.length) return -1;
+        if (cell.length == name.length && memcmp(cell.text, name.text, (size_t)name.length) == 0)
+            return i;
+    }
+}
+
+/* Whether each column of one first line is in the other one. */
+static bool has_columns(const char *names, const char *wanted) {
+    for (int i = 0;; i++) {
+        Cell cell = cell_at(wanted, i);
+        if (!cell.length) return i > 0;
+        if (find_column(names, cell) < 0) return false;
+    }
+}
+
+/* Adds the whole lines of an earlier file in our columns; those that it does not have are empty. */
+static void add_rearranged(StrBuf *out, const char *names, const char *earlier) {
+    int columns[METRICS_MAX + COUNTS + 3], count = 0;
+    for (Cell cell; count < (int)(sizeof columns / sizeof *columns); count++) {
+        cell = cell_at(names, count);
+        if (!cell.length) break;
+        columns[count] = find_column(earlier, cell);
+    }
+    const char *line = strchr(earlier, '\n') + 1;
+    for (const char *end; (end = strchr(line, '\n')); line = end + 1) {
+        for (int i = 0; i < count; i++) {
+            Cell cell = columns[i] < 0 ? (Cell){"", 0} : cell_at(line, columns[i]);
+            strbuf_addf(out, "%s%.*s", i ? "," : "", cell.length, cell.text);
+        }
         strbuf_add(out, "\n");
     }
 }
 
-/* Fits the columns of a file to those of this version. A file of an earlier version has the first of
- * our columns and gets the others. A file of a later version has more columns and stays. A file
- * with other columns is set aside. */
+/* Fits the columns of a file to those of this version. A file of an earlier version gets the columns
+ * that it does not have. A file of a later version begins with our columns and stays. A file with
+ * other columns is set aside. */
 static Status fit_csv(const char *path, const char *names, Error *err) {
     Arena arena = {0};
     StrBuf text = {0};
@@ -44,15 +104,13 @@ static Status fit_csv(const char *path, const char *names, Error *err) {
     size_t length, ours = strlen(names);
     Status status = file_read(path, (size_t)1 << 30, &arena, &found, &length, err);
     if (status) goto done;
-    size_t first = strcspn(found, "\n");
-    bool ended = found[first] == '\n';
+    bool ended = strchr(found, '\n') != NULL;
     bool later = ended && strncmp(found, names, ours) == 0 && strchr(",\n", found[ours]);
-    bool earlier =
-        ended && first < ours && strncmp(found, names, first) == 0 && names[first] == ',';
+    bool earlier = ended && has_columns(names, found);
     if (later) goto done;
     if (ended && !earlier) run_directory_set_aside(path, "its columns are of another program");
     strbuf_addf(&text, "%s\n", names);
-    if (earlier) add_filled(&text, found + first + 1, commas_in(names, ours));
+    if (earlier) add_rearranged(&text, names, found);
     status = strbuf_status(&text, err);
     if (!status) status = file_write(path, strbuf_text(&text), text.length, err);
 done:
@@ -76,15 +134,24 @@ static Status begin_csv(const char *path, bool *fits, Error *err) {
     return status;
 }
 
+static void add_cell(StrBuf *line, double value, int digits) {
+    strbuf_add(line, ",");
+    if (isfinite(value)) strbuf_addf(line, "%.*g", digits, value);
+}
+
 static Status add_csv(const RunDirectory *run, const CurvePoint *point, bool *fits, Error *err) {
     Path path;
+    double counts[COUNTS];
     StrBuf line = {0};
     Status status = path_join(&path, run->report.text, "metrics.csv", err);
     if (!status) status = begin_csv(path.text, fits, err);
     if (status) return status;
     strbuf_addf(&line, "%s,%lld,%.1f", point->kind, (long long)point->samples, point->seconds);
+    get_counts(point, counts);
+    for (int i = 0; i < COUNTS; i++)
+        add_cell(&line, counts[i], 15);
     for (const MetricField *field = METRIC_FIELDS; field->name; field++)
-        strbuf_addf(&line, ",%.7g", metrics_value(point->metrics, field));
+        add_cell(&line, value_of(point, field), 7);
     status = strbuf_status(&line, err);
     if (!status) status = file_append_line(path.text, strbuf_text(&line), err);
     strbuf_clear(&line);
@@ -93,15 +160,22 @@ static Status add_csv(const RunDirectory *run, const CurvePoint *point, bool *fi
 
 static Status add_events(const RunDirectory *run, const CurvePoint *point, Error *err) {
     Path folder, inner, path;
-    EventScalar scalars[METRICS_MAX];
+    EventScalar scalars[METRICS_MAX + COUNTS];
+    double counts[COUNTS];
     int count = 0;
     Status status = path_join(&folder, run->report.text, "tensorboard", err);
     if (!status) status = path_join(&inner, folder.text, point->kind, err);
     if (!status) status = directory_make(inner.text, err);
     if (!status) status = path_join(&path, inner.text, "events.out.tfevents.0000000001.aji", err);
     if (status) return status;
-    for (const MetricField *field = METRIC_FIELDS; field->name && count < METRICS_MAX; field++)
-        scalars[count++] = (EventScalar){field->name, metrics_value(point->metrics, field)};
+    get_counts(point, counts);
+    for (int i = 0; i < COUNTS; i++) {
+        if (isfinite(counts[i])) scalars[count++] = (EventScalar){COUNT_NAMES[i], counts[i]};
+    }
+    for (const MetricField *field = METRIC_FIELDS; field->name && count < METRICS_MAX; field++) {
+        double value = value_of(point, field);
+        if (isfinite(value)) scalars[count++] = (EventScalar){field->name, value};
+    }
     return event_file_add(path.text, (double)time(NULL), point->samples, scalars, count, err);
 }
 

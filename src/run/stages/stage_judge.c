@@ -26,7 +26,7 @@ static Status keep_validation(const JudgeParts *parts, const char *kind, const M
     char prefix[32];
     RunStore *store = parts->store;
     const CurvePoint point = {kind, trainer_samples(parts->trainers->trainer),
-                              run_clock_seconds(parts->clock), mean};
+                              run_clock_seconds(parts->clock), mean, NULL};
     const CurvePlace place = {prefix, point.samples, point.seconds};
     snprintf(prefix, sizeof prefix, "%s.", kind);
     curves_add(&store->directory, &point, &parts->results->csv_fits);

@@ -1,5 +1,7 @@
 #include "run/stages/stage_train.h"
 
+#include <math.h>
+
 #include "base/clock.h"
 #include "run/stages/curves.h"
 #include "run/stages/disk_retry.h"
@@ -15,7 +17,13 @@ static Status keep_metrics(const TrainParts *parts, Error *err) {
     RunStore *store = parts->store;
     Status status = run_totals_keep(store, parts->clock, parts->rows, err);
     const CurvePlace place = {"", trainer_samples(trainer), run_clock_seconds(parts->clock)};
-    const CurvePoint point = {"train", place.samples, place.seconds, m};
+    const RunResults *results = parts->results;
+    const CurveCounts counts = {.games = parts->rows->games,
+                                .rows = parts->rows->count,
+                                .speed = parts->clock->speed,
+                                .over_first =
+                                    results->elo_net ? results->over_first.elo : (double)NAN};
+    const CurvePoint point = {"train", place.samples, place.seconds, m, &counts};
     if (!status) status = run_index_begin(store->index, err);
     if (!status) status = run_results_keep(store, &place, m, err);
     if (!status) status = run_results_keep_one(store, &place, "gradient", m, err);
