@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "eval/formats/net_file.h"
 #include "eval/made_katago_net.h"
 #include "eval/net_of_words.h"
@@ -242,6 +243,20 @@ TEST(packed_bombs) {
     strbuf_clear(&text);
 }
 
+/* Gives a file of ours the checksum of the header that it now has. */
+static void forge_header_checksum(char *bytes) {
+    static const char KEY[] = "\"header_crc32\":\"";
+    size_t length = 0;
+    char digits[16], *at = strstr(bytes + 8, KEY);
+    for (int i = 0; i < 8; i++)
+        length |= (size_t)(unsigned char)bytes[i] << (8 * i);
+    EXPECT_TRUE(at != NULL);
+    at += sizeof KEY - 1;
+    memset(at, '0', 8);
+    snprintf(digits, sizeof digits, "%08x", (unsigned)hash_crc32(bytes + 8, length));
+    memcpy(at, digits, 8);
+}
+
 /* Our own file with `from` in its header as `to`, of the same length. */
 static void expect_header_refused(const char *from, const char *to, const char *part) {
     Arena arena = {0};
@@ -254,6 +269,7 @@ static void expect_header_refused(const char *from, const char *to, const char *
     EXPECT_OK(file_read(path, 1 << 24, &arena, &bytes, &count, err));
     const StrBuf text = {.text = bytes, .length = count};
     memcpy(bytes + place_of(&text, from), to, strlen(to));
+    forge_header_checksum(bytes);
     EXPECT_OK(file_write(path, bytes, count, err));
     expect_refused(to, path, part);
     arena_clear(&arena);
@@ -269,7 +285,8 @@ TEST(our_own_files) {
         {"\\\"kernel\\\":3", "\\\"kernel\\\":2", "start.conv"},
         {"\\\"channels\\\":8,", "\\\"channels\\\":9,", "net, at \"add_broadcast\""},
         {"aji net 1", "aji net 9", "this is not a net of Aji"},
-        {"data_crc32\":\"", "data_crc32\":[", "JSON"},
+        {"data_crc32\":\"", "data_crc32\":[", "the checksums of the header are damaged"},
+        {"format\":\"", "format\":[", "JSON"},
     };
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++)
         expect_header_refused(WRONG[i].from, WRONG[i].to, WRONG[i].part);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "nn/graph/net.h"
 #include "nn/graph/tensor_file.h"
 #include "test.h"
@@ -201,6 +202,73 @@ TEST(changed_headers_do_no_harm) {
     unlink(scratch());
 }
 
+/* Each bit of the header, which also holds samples and rows. */
+TEST(a_flipped_bit_of_the_header_is_refused) {
+    Net *net = small_net(1), *again;
+    EXPECT_OK(net_set_note(net, "samples", "56576", err));
+    EXPECT_OK(net_set_note(net, "architecture", "b1c5", err));
+    EXPECT_OK(net_save(net, scratch(), err));
+    Bytes file = read_bytes(scratch());
+    size_t header = 8 + (unsigned char)file.bytes[0] + 256u * (unsigned char)file.bytes[1];
+    int accepted = 0;
+    for (size_t at = 0; at < header; at++) {
+        for (int bit = 0; bit < 8; bit++) {
+            char before = file.bytes[at];
+            file.bytes[at] = (char)(before ^ (1 << bit));
+            write_bytes(scratch(), file.bytes, file.count);
+            if (!net_load(scratch(), &again, NULL)) {
+                print_message("bit %d of byte %zu, '%c', is accepted\n", bit, at, before);
+                accepted++;
+                net_free(again);
+            }
+            file.bytes[at] = before;
+        }
+    }
+    EXPECT_INT(0, accepted);
+    write_bytes(scratch(), file.bytes, file.count);
+    EXPECT_OK(net_load(scratch(), &again, err)); /* the file itself is good */
+    EXPECT_TRUE(net_note(again, "header_crc32") == NULL && net_note(again, "data_crc32") == NULL);
+    net_free(again);
+    arena_clear(&file.arena);
+    net_free(net);
+    unlink(scratch());
+}
+
+/* Writes the scratch file as programs did that knew no checksum of the header: `first` goes before
+ * the note of the format. */
+static void save_as_before(const char *first, uint64_t *value) {
+    char header[512];
+    int length = snprintf(header, sizeof header,
+                          "{\"__metadata__\":{%s\"format\":\"aji checkpoint 1\",\"net\":\"x\","
+                          "\"header_crc32\":\"01234567\",\"data_crc32\":\"%08x\"},"
+                          "\"samples\":{\"dtype\":\"U64\",\"shape\":[1],\"data_offsets\":[0,8]}}",
+                          first, (unsigned)hash_crc32(value, sizeof *value));
+    uint64_t size = (uint64_t)length;
+    Bytes file = {{0}, NULL, 16 + (size_t)length};
+    file.bytes = arena_alloc(&file.arena, file.count);
+    memcpy(file.bytes, &size, 8);
+    memcpy(file.bytes + 8, header, (size_t)length);
+    memcpy(file.bytes + 8 + length, value, 8);
+    write_bytes(scratch(), file.bytes, file.count);
+    arena_clear(&file.arena);
+}
+
+/* A program that does not know the checksum of the header copies it like any note, and then it says
+ * nothing of the new file. */
+TEST(files_without_a_checksum_of_the_header_are_read) {
+    TensorFile *file;
+    uint64_t value = 77, again = 0;
+    save_as_before("", &value);
+    EXPECT_OK(tensor_file_load(scratch(), &file, err));
+    EXPECT_OK(tensor_file_read(file, "samples", "U64", 1, &again, err));
+    EXPECT_INT(77, again);
+    EXPECT_TRUE(tensor_file_get_note(file, "header_crc32") == NULL);
+    tensor_file_free(file);
+    save_as_before("\"header_crc32\":\"00000000\",\"data_crc32\":\"00000000\",", &value);
+    EXPECT_STATUS(ERR_SYNTAX, tensor_file_load(scratch(), &file, NULL));
+    unlink(scratch());
+}
+
 TEST(numbers_that_are_not_finite_are_refused) {
     Net *net = small_net(1);
     const char *name;
@@ -259,13 +327,69 @@ TEST(hostile_tensors_are_refused) {
                   load_header("{" T("a", "F32", "[2147483649,2147483648,2]", 0, 4) "}", 4));
     EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "[1.5]", 0, 4) "}", 4));
     EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "{}", 0, 4) "}", 4));
-    EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F16", "[2]", 0, 4) "}", 4));
+    EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "", "[2]", 0, 8) "}", 8));
+    EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "f32", "[2]", 0, 8) "}", 8));
+    EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32\\n", "[2]", 0, 8) "}", 8));
     EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "[2]", 8, 0) "}", 8));
     EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "[2]", -8, 0) "}", 8));
     EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "[2]", 0, 8) "}", 12));
     EXPECT_STATUS(ERR_SYNTAX, load_header("{\"a\":7}", 0));
     EXPECT_STATUS(ERR_SYNTAX, load_header("[]", 0));
     EXPECT_STATUS(ERR_SYNTAX, load_header("nothing", 0));
+}
+
+TEST(unknown_types_are_unsupported) {
+    EXPECT_STATUS(ERR_UNSUPPORTED, load_header("{" T("a", "BF16", "[2]", 0, 4) "}", 4));
+    EXPECT_STATUS(ERR_UNSUPPORTED, load_header("{" T("a", "F8_E4M3", "[4]", 0, 4) "}", 4));
+    const char *header = "{" T("a", "BF16", "[2]", 0, 4) "}";
+    char bytes[128] = {0};
+    TensorFile *file;
+    Error fault = {0};
+    bytes[0] = (char)strlen(header);
+    memcpy(bytes + 8, header, strlen(header));
+    write_bytes(scratch(), bytes, 8 + strlen(header) + 4);
+    EXPECT_STATUS(ERR_UNSUPPORTED, tensor_file_load(scratch(), &file, &fault));
+    EXPECT_CONTAINS(fault.message, "made by a newer version of aji, or by another program");
+    EXPECT_CONTAINS(fault.message, "tensor \"a\" has the unknown type \"BF16\"");
+    unlink(scratch());
+}
+
+/* The C library's strcmp() that counts, for all that this program links statically. */
+static int64_t comparisons;
+
+int strcmp(const char *a, const char *b) {
+    comparisons++;
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    return (unsigned char)*a - (unsigned char)*b;
+}
+
+/* The time to read a file grows with its tensors, not with their square. */
+TEST(a_name_is_found_without_a_walk) {
+    enum { TENSORS = 4096 };
+    TensorFile *file;
+    char name[32];
+    comparisons = 0;
+    EXPECT_OK(tensor_file_new(&file, err));
+    for (int i = 0; i < TENSORS; i++) {
+        snprintf(name, sizeof name, "tensor.%d", i);
+        EXPECT_OK(tensor_file_add(file, name, "I32", 1, &i, err));
+    }
+    EXPECT_OK(tensor_file_save(file, scratch(), err));
+    tensor_file_free(file);
+    EXPECT_OK(tensor_file_load(scratch(), &file, err));
+    for (int i = 0; i < TENSORS; i++) {
+        int32_t value = -1;
+        snprintf(name, sizeof name, "tensor.%d", i);
+        EXPECT_OK(tensor_file_read(file, name, "I32", 1, &value, err));
+        EXPECT_INT(i, value);
+    }
+    tensor_file_free(file);
+    unlink(scratch());
+    EXPECT_TRUE(comparisons > 0);
+    if (comparisons > 100 * TENSORS) fail_msg("%lld comparisons", (long long)comparisons);
 }
 
 /* A small file whose program asks for terabytes is refused before memory is allocated. */
@@ -354,5 +478,8 @@ TEST(files_of_others_are_refused_at_their_beginning) {
 TEST_MAIN(RUN(round_trip_is_exact), RUN(same_seed_same_bytes), RUN(weights_have_their_deviation),
           RUN(a_net_that_cannot_be_is_told), RUN(cut_files_are_refused),
           RUN(changed_headers_do_no_harm), RUN(numbers_that_are_not_finite_are_refused),
-          RUN(hostile_tensors_are_refused), RUN(a_program_of_terabytes_is_refused),
-          RUN(tensor_files_keep_all_types), RUN(files_of_others_are_refused_at_their_beginning))
+          RUN(a_flipped_bit_of_the_header_is_refused),
+          RUN(files_without_a_checksum_of_the_header_are_read), RUN(unknown_types_are_unsupported),
+          RUN(a_name_is_found_without_a_walk), RUN(hostile_tensors_are_refused),
+          RUN(a_program_of_terabytes_is_refused), RUN(tensor_files_keep_all_types),
+          RUN(files_of_others_are_refused_at_their_beginning))

@@ -1,5 +1,10 @@
 /* The format is safetensors: 8 bytes of little-endian header length, a JSON object {name: {dtype,
- * shape, data_offsets}}, then the data. Our metadata include the CRC-32 of the data. */
+ * shape, data_offsets}}, then the data. A header of ours begins with two checksums,
+ *     {"__metadata__":{"header_crc32":"01234567","data_crc32":"89abcdef", ...
+ * The first is the CRC-32 of the header with zeros in place of its own 8 digits, the second that of
+ * the data. Older programs wrote "data_crc32" alone, as the last note, and copy "header_crc32" from
+ * file to file like any other note. So the latter counts only at this very place. As both keys have
+ * their places, damage to one of them does not make a file look like an old one. */
 #include "nn/graph/tensor_file.h"
 
 #include <stdio.h>
@@ -23,10 +28,21 @@ typedef struct {
 struct TensorFile {
     Tensor *tensors;
     size_t count, capacity;
-    json_t *notes; /* "__metadata__" */
+    json_t *places; /* the index in `tensors`, by name */
+    json_t *notes;  /* "__metadata__" */
 };
 
-#define CHECKSUM "data_crc32" /* a key of the metadata: 8 hex digits */
+/* The beginning of a header: a text, 8 digits, another text, 8 digits. */
+#define DATA_KEY "data_crc32"
+#define HEADER_KEY "header_crc32"
+static const char BEFORE_HEADER_CRC[] = "{\"__metadata__\":{\"" HEADER_KEY "\":\"",
+                  BEFORE_DATA_CRC[] = "\",\"" DATA_KEY "\":\"";
+enum {
+    CRC_DIGITS = 8,
+    HEADER_CRC_AT = sizeof BEFORE_HEADER_CRC - 1,
+    BEFORE_DATA_CRC_AT = HEADER_CRC_AT + CRC_DIGITS,
+    BEGINNING = BEFORE_DATA_CRC_AT + sizeof BEFORE_DATA_CRC - 1,
+};
 
 static size_t dtype_size(const char *dtype) {
     if (strcmp(dtype, "F32") == 0 || strcmp(dtype, "I32") == 0) return 4;
@@ -39,7 +55,11 @@ Status tensor_file_new(TensorFile **out, Error *err) {
     Status status = mem_new(1, sizeof **out, out, err);
     if (status) return status;
     (*out)->notes = json_object();
-    return OK;
+    (*out)->places = json_object();
+    if ((*out)->notes && (*out)->places) return OK;
+    tensor_file_free(*out);
+    *out = NULL;
+    return fail(err, ERR_MEMORY, "no memory for a file of tensors");
 }
 
 void tensor_file_free(TensorFile *file) {
@@ -47,15 +67,14 @@ void tensor_file_free(TensorFile *file) {
     for (size_t i = 0; i < file->count; i++)
         free(file->tensors[i].values);
     free(file->tensors);
+    json_decref(file->places);
     json_decref(file->notes);
     free(file);
 }
 
 static const Tensor *find_tensor(const TensorFile *file, const char *name) {
-    for (size_t i = 0; i < file->count; i++) {
-        if (strcmp(file->tensors[i].name, name) == 0) return &file->tensors[i];
-    }
-    return NULL;
+    const json_t *place = json_object_get(file->places, name);
+    return place ? &file->tensors[json_integer_value(place)] : NULL;
 }
 
 Status tensor_file_add(TensorFile *file, const char *name, const char *dtype, size_t count,
@@ -71,6 +90,10 @@ Status tensor_file_add(TensorFile *file, const char *name, const char *dtype, si
     if (status) return status;
     snprintf(tensor.name, sizeof tensor.name, "%s", name);
     memcpy(tensor.dtype, dtype, strlen(dtype) + 1);
+    if (json_object_set_new(file->places, tensor.name, json_integer((json_int_t)file->count))) {
+        free(tensor.values);
+        return fail(err, ERR_ARGUMENT, "the name of tensor \"%.60s\" is not UTF-8 text", name);
+    }
     if (bytes) memcpy(tensor.values, values, bytes);
     file->tensors[file->count++] = tensor;
     return OK;
@@ -109,53 +132,104 @@ const char *tensor_file_note_key(const TensorFile *file, size_t index) {
     return entry ? json_object_iter_key(entry) : NULL;
 }
 
-static void checksum_text(uint32_t crc, char out[16]) {
-    snprintf(out, 16, "%08x", (unsigned)crc);
+int tensor_file_version(const TensorFile *file, const char *kind) {
+    const char *format = tensor_file_get_note(file, "format");
+    size_t length = strlen(kind);
+    if (!format || strncmp(format, kind, length) != 0 || format[length] != ' ') return 0;
+    const char *number = format + length + 1;
+    size_t digits = strspn(number, "0123456789");
+    return *number != '0' && digits > 0 && digits < 9 && !number[digits] ? atoi(number) : 0;
 }
 
-static char *header_text(const TensorFile *file) {
-    json_t *header = json_object(), *notes = json_copy(file->notes);
-    size_t offset = 0;
+typedef struct {
+    char text[16];
+} Checksum;
+
+static Checksum checksum_text(uint32_t crc) {
+    Checksum out;
+    snprintf(out.text, sizeof out.text, "%08x", (unsigned)crc);
+    return out;
+}
+
+/* The checksum of a header that begins as ours do, with zeros in place of the checksum in it. */
+static Checksum header_checksum(const char *text, size_t length) {
+    static const char ZEROS[CRC_DIGITS + 1] = "00000000";
+    uint32_t crc = hash_crc32(text, HEADER_CRC_AT);
+    crc = hash_crc32_more(crc, ZEROS, CRC_DIGITS);
+    return checksum_text(
+        hash_crc32_more(crc, text + BEFORE_DATA_CRC_AT, length - BEFORE_DATA_CRC_AT));
+}
+
+/* Makes the metadata: the checksums, that of the header still as zeros, and the notes. */
+static json_t *metadata(const TensorFile *file) {
     uint32_t crc = 0;
-    char checksum[16];
     for (size_t i = 0; i < file->count; i++)
         crc = hash_crc32_more(crc, file->tensors[i].values, file->tensors[i].bytes);
-    checksum_text(crc, checksum);
-    json_object_set_new(notes, CHECKSUM, json_string(checksum));
-    json_object_set_new(header, "__metadata__", notes);
-    for (size_t i = 0; i < file->count; i++) {
+    json_t *out =
+        json_pack("{s:s, s:s}", HEADER_KEY, "00000000", DATA_KEY, checksum_text(crc).text);
+    if (out && !json_object_update_missing(out, file->notes)) return out;
+    json_decref(out);
+    return NULL;
+}
+
+static json_t *header_object(const TensorFile *file) {
+    json_t *header = json_object();
+    size_t offset = 0;
+    int failed = !header || json_object_set_new(header, "__metadata__", metadata(file));
+    for (size_t i = 0; i < file->count && !failed; i++) {
         const Tensor *t = &file->tensors[i];
-        json_object_set_new(header, t->name,
-                            json_pack("{s:s, s:[I], s:[I, I]}", "dtype", t->dtype, "shape",
-                                      (json_int_t)t->count, "data_offsets", (json_int_t)offset,
-                                      (json_int_t)(offset + t->bytes)));
+        failed = json_object_set_new(
+            header, t->name,
+            json_pack("{s:s, s:[I], s:[I, I]}", "dtype", t->dtype, "shape", (json_int_t)t->count,
+                      "data_offsets", (json_int_t)offset, (json_int_t)(offset + t->bytes)));
         offset += t->bytes;
     }
-    char *text = json_dumps(header, JSON_COMPACT);
+    if (!failed) return header;
     json_decref(header);
+    return NULL;
+}
+
+/* Makes the text of the header, which blanks extend to a multiple of 8 bytes. */
+static char *header_text(const TensorFile *file, size_t *length) {
+    json_t *header = header_object(file);
+    char *json = header ? json_dumps(header, JSON_COMPACT) : NULL, *text = NULL;
+    json_decref(header);
+    size_t used = json ? strlen(json) : 0;
+    *length = (used + 7) / 8 * 8;
+    if (json) text = malloc(*length + 1);
+    if (text) {
+        memset(text, ' ', *length);
+        memcpy(text, json, used);
+        memcpy(text + HEADER_CRC_AT, header_checksum(text, *length).text, CRC_DIGITS);
+    }
+    free(json);
     return text;
 }
 
 Status tensor_file_save(const TensorFile *file, const char *path, Error *err) {
-    char *text = header_text(file);
+    size_t length;
+    char *text = header_text(file, &length);
     if (!text) return fail(err, ERR_MEMORY, "no memory for the header of %s", path);
-    size_t length = strlen(text), padded = (length + 7) / 8 * 8;
     AtomicFile out;
     Status status = atomic_file_open(path, &out, err);
     if (!status) {
         unsigned char size[8];
         for (int i = 0; i < 8; i++)
-            size[i] = (unsigned char)((uint64_t)padded >> (8 * i));
+            size[i] = (unsigned char)((uint64_t)length >> (8 * i));
         fwrite(size, 1, 8, out.stream);
         fwrite(text, 1, length, out.stream);
-        for (size_t i = length; i < padded; i++)
-            fputc(' ', out.stream);
         for (size_t i = 0; i < file->count; i++)
             fwrite(file->tensors[i].values, 1, file->tensors[i].bytes, out.stream);
         status = atomic_file_commit(&out, err);
     }
     free(text);
     return status;
+}
+
+/* Whether this could be the type of a tensor: safetensors has I8, BF16, F8_E4M3 and others. */
+static bool looks_like_dtype(const char *text) {
+    size_t length = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    return length > 0 && length <= 12 && !text[length];
 }
 
 /* Loads one tensor that the header lists. Its data must begin at `*expected`, where those of the
@@ -167,6 +241,11 @@ static Status load_tensor(TensorFile *file, const char *name, const json_t *entr
                  *offsets = json_object_get(entry, "data_offsets");
     size_t size = dtype ? dtype_size(dtype) : 0, count = 1, index;
     json_t *dim;
+    if (dtype && !size && looks_like_dtype(dtype))
+        return fail(err, ERR_UNSUPPORTED,
+                    "made by a newer version of aji, or by another program: tensor \"%.60s\" has "
+                    "the unknown type \"%s\"",
+                    name, dtype);
     if (!size || !json_is_array(shape) || json_array_size(offsets) != 2 || strlen(name) >= NAME_MAX)
         return fail(err, ERR_SYNTAX, "tensor \"%.60s\": its header is not understood", name);
     json_array_foreach(shape, index, dim) {
@@ -189,16 +268,29 @@ static Status load_tensor(TensorFile *file, const char *name, const json_t *entr
     return tensor_file_add(file, name, dtype, count, data + first, err);
 }
 
-/* Checks the data against the checksum among the notes and deletes that note. Files of other
- * programs have no checksum and pass. */
-static Status verify(TensorFile *file, const char *data, size_t bytes, Error *err) {
-    char found[16];
-    const char *said = tensor_file_get_note(file, CHECKSUM);
-    checksum_text(hash_crc32(data, bytes), found);
-    if (said && strcmp(said, found) != 0)
+/* Checks the header against its checksum if it begins with one. */
+static Status verify_header(const char *text, size_t length, Error *err) {
+    bool header = length >= BEGINNING && memcmp(text, BEFORE_HEADER_CRC, HEADER_CRC_AT) == 0,
+         data = length >= BEGINNING &&
+                memcmp(text + BEFORE_DATA_CRC_AT, BEFORE_DATA_CRC, sizeof BEFORE_DATA_CRC - 1) == 0;
+    if (!header && !data) return OK;
+    if (!header || !data) return fail(err, ERR_SYNTAX, "the checksums of the header are damaged");
+    Checksum found = header_checksum(text, length);
+    if (memcmp(text + HEADER_CRC_AT, found.text, CRC_DIGITS) == 0) return OK;
+    return fail(err, ERR_SYNTAX, "the header has the checksum %s, but it says %.8s", found.text,
+                text + HEADER_CRC_AT);
+}
+
+/* Checks the data against the checksum among the notes, and deletes the notes of checksums. Files
+ * of other programs have no checksum and pass. */
+static Status verify_data(TensorFile *file, const char *data, size_t bytes, Error *err) {
+    const char *said = tensor_file_get_note(file, DATA_KEY);
+    Checksum found = checksum_text(hash_crc32(data, bytes));
+    if (said && strcmp(said, found.text) != 0)
         return fail(err, ERR_SYNTAX, "the data have the checksum %s, but the header says %.20s",
-                    found, said);
-    json_object_del(file->notes, CHECKSUM);
+                    found.text, said);
+    json_object_del(file->notes, DATA_KEY);
+    json_object_del(file->notes, HEADER_KEY);
     return OK;
 }
 
@@ -244,6 +336,7 @@ static Status read_header(FileReader *reader, json_t **out, Error *err) {
     if (!status && !whole)
         status = fail(err, ERR_SYNTAX, "the header is said to have %llu bytes, %zu are there",
                       (unsigned long long)length, count);
+    if (!status) status = verify_header(bytes, count, err);
     if (!status) status = json_parse(bytes, count, out, err);
     if (!status && !json_is_object(*out))
         status = fail(err, ERR_SYNTAX, "the header is not a JSON object");
@@ -267,7 +360,7 @@ static Status load_all(TensorFile *file, FileReader *reader, Error *err) {
     }
     if (!status && expected != count)
         status = fail(err, ERR_SYNTAX, "more follows after the last tensor");
-    if (!status) status = verify(file, data, count, err);
+    if (!status) status = verify_data(file, data, count, err);
     json_decref(header);
     free(data);
     return status;

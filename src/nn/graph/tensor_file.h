@@ -9,6 +9,8 @@
 
 typedef struct TensorFile TensorFile;
 MUST_USE Status tensor_file_new(TensorFile **out, Error *err);
+/* Checks the header and the data against their checksums if the file has them. ERR_SYNTAX: the file
+ * is damaged, or is no such file. ERR_UNSUPPORTED: it has a type of tensor that is unknown. */
 MUST_USE Status tensor_file_load(const char *path, TensorFile **out, Error *err);
 void tensor_file_free(TensorFile *file);
 /* Adds a copy of the values. `dtype`: "F32", "F64", "I32", "I64" or "U64". */
@@ -19,6 +21,8 @@ MUST_USE Status tensor_file_read(const TensorFile *file, const char *name, const
                                  size_t count, void *values, Error *err);
 MUST_USE Status tensor_file_note(TensorFile *file, const char *key, const char *text, Error *err);
 const char *tensor_file_get_note(const TensorFile *file, const char *key);
+/* The version in the note "format": 2 if that is "KIND 2"; 0 if the file is of another kind. */
+int tensor_file_version(const TensorFile *file, const char *kind);
 /* The key of a note, counted from 0; NULL if there are not so many notes. */
 const char *tensor_file_note_key(const TensorFile *file, size_t index);
 /* Whether tensor_file_read() would succeed. */
