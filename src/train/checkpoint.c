@@ -13,7 +13,8 @@
 #include "base/memory.h"
 #include "train/trainer_private.h"
 
-#define FORMAT "aji checkpoint 1"
+#define FORMAT "aji checkpoint"
+enum { FORMAT_VERSION = 1 };
 
 static void tensor_name(const Program *program, int index, char out[80]) {
     snprintf(out, 80, "w.%s", program_parameter(program, index)->name);
@@ -25,7 +26,7 @@ Status checkpoint_collect(const Trainer *trainer, TensorFile **out, Error *err) 
     *out = NULL;
     Status status = tensor_file_new(&file, err);
     if (status) return status;
-    status = tensor_file_note(file, "format", FORMAT, err);
+    status = tensor_file_note(file, "format", FORMAT " 1", err);
     NetHash hash = net_hash(trainer->net);
     if (!status && !*hash.text) status = fail(err, ERR_MEMORY, "no memory for the net's checksum");
     if (!status) status = tensor_file_note(file, "net", hash.text, err);
@@ -114,9 +115,16 @@ static Status read_samples(const TensorFile *file, LoadedState *loaded, Error *e
 static Status read_state(const Trainer *trainer, const TensorFile *file, LoadedState *loaded,
                          Error *err) {
     const char *format = tensor_file_get_note(file, "format");
-    if (!format || strcmp(format, FORMAT) != 0)
-        return fail(err, ERR_SYNTAX, "not a checkpoint (format \"%.40s\", wanted \"" FORMAT "\")",
-                    format ? format : "");
+    int version = tensor_file_version(file, FORMAT);
+    if (version > FORMAT_VERSION)
+        return fail(err, ERR_UNSUPPORTED,
+                    "made by a newer version of aji: the format is \"" FORMAT " %d\", and this "
+                    "version knows \"" FORMAT " %d\"",
+                    version, FORMAT_VERSION);
+    if (version != FORMAT_VERSION)
+        return fail(err, ERR_SYNTAX,
+                    "not a checkpoint (format \"%.40s\", wanted \"" FORMAT " %d\")",
+                    format ? format : "", FORMAT_VERSION);
     Status status = net_copy(trainer->net, &loaded->net, err);
     if (!status) status = read_net(loaded->net, file, err);
     if (!status)

@@ -281,10 +281,10 @@ TEST(our_own_files) {
         {"\"block0.conv1.weight\"", "\"block0.conv1.weighs\"", "\"block0.conv1.weight\" with"},
         {"\"shape\":[576]", "\"shape\":[577]", "\"block0.conv1.weight\": its data"},
         {"\"dtype\":\"F32\"", "\"dtype\":\"F16\"", "tensor \""},
-        {"\\\"op\\\":\\\"conv\\\"", "\\\"op\\\":\\\"coni\\\"", " of the net is unknown"},
+        {"\\\"op\\\":\\\"conv\\\"", "\\\"op\\\":\\\"coni\\\"", "op \"coni\" is unknown"},
         {"\\\"kernel\\\":3", "\\\"kernel\\\":2", "start.conv"},
         {"\\\"channels\\\":8,", "\\\"channels\\\":9,", "net, at \"add_broadcast\""},
-        {"aji net 1", "aji net 9", "this is not a net of Aji"},
+        {"aji net 1", "aji net 9", "made by a newer version of aji"},
         {"data_crc32\":\"", "data_crc32\":[", "the checksums of the header are damaged"},
         {"format\":\"", "format\":[", "JSON"},
     };

@@ -202,6 +202,95 @@ TEST(changed_headers_do_no_harm) {
     unlink(scratch());
 }
 
+/* Loads the scratch file; expects a failure that says that a newer version has made it. */
+static void expect_newer(const char *what) {
+    Net *net;
+    Error error = {0};
+    Status status = net_load(scratch(), &net, &error);
+    if (status != ERR_UNSUPPORTED) fail_msg("%s: status %d, %s", what, status, error.message);
+    EXPECT_TRUE(net == NULL);
+    EXPECT_CONTAINS(error.message, scratch());
+    EXPECT_CONTAINS(error.message, "made by a newer version of aji");
+    EXPECT_CONTAINS(error.message, what);
+    unlink(scratch());
+}
+
+/* Writes a net as the scratch file, with `to` instead of the first `from` in this note. */
+static void save_changed(const char *note, const char *from, const char *to) {
+    Net *net = small_net(1);
+    TensorFile *file;
+    StrBuf text = {0};
+    EXPECT_OK(net_save(net, scratch(), err));
+    EXPECT_OK(tensor_file_load(scratch(), &file, err));
+    const char *old = tensor_file_get_note(file, note), *at = strstr(old, from);
+    if (!at) fail_msg("%s has no %s", old, from);
+    strbuf_add_bytes(&text, old, (size_t)(at - old));
+    strbuf_add(&text, to);
+    strbuf_add(&text, at + strlen(from));
+    EXPECT_OK(tensor_file_note(file, note, strbuf_text(&text), err));
+    EXPECT_OK(tensor_file_save(file, scratch(), err));
+    tensor_file_free(file);
+    strbuf_clear(&text);
+    net_free(net);
+}
+
+/* Nets that are whole, but use what only a later version of the program knows. */
+TEST(nets_of_a_newer_version_are_unsupported) {
+    static const struct {
+        const char *from, *to, *what;
+    } CHANGES[] = {
+        {"\"op\":\"bias\"", "\"op\":\"swiglu\"", "op \"swiglu\" is unknown"},
+        {"\"kernel\":3", "\"kernel\":3,\"dilation\":2", "\"dilation\" of op \"conv\" is unknown"},
+        {"\"shape\":\"spatial\"", "\"shape\":\"cube\"",
+         "shape \"cube\" of op \"planes\" is unknown"},
+        {"\"ops\":", "\"loops\":[],\"ops\":", "\"loops\" of the net is unknown"},
+    };
+    for (size_t i = 0; i < sizeof CHANGES / sizeof *CHANGES; i++) {
+        save_changed("program", CHANGES[i].from, CHANGES[i].to);
+        expect_newer(CHANGES[i].what);
+    }
+    save_changed("format", "aji net 1", "aji net 2");
+    expect_newer("aji net 2");
+    static const char *const NEVER[] = {"aji net", "aji net 0", "aji net two", "aji net 2x", "aji"};
+    for (size_t i = 0; i < sizeof NEVER / sizeof *NEVER; i++) {
+        Error error = {0};
+        Net *net;
+        save_changed("format", "aji net 1", NEVER[i]);
+        EXPECT_STATUS(ERR_SYNTAX, net_load(scratch(), &net, &error));
+        EXPECT_CONTAINS(error.message, "this is not a net of Aji");
+    }
+    /* what no version writes */
+    save_changed("program", "\"op\":\"bias\"", "\"op\":7");
+    expect_refused("a number for an op");
+    save_changed("program", "\"shape\":\"spatial\"", "\"shape\":[]");
+    expect_refused("a list for a shape");
+    unlink(scratch());
+}
+
+TEST(numbers_that_are_missing_are_refused) {
+    StrBuf text = {0};
+    Net *net = small_net(1);
+    EXPECT_OK(program_write(net_program(net), &text, err));
+    const char *at = strstr(text.text, "\"momentum\":");
+    EXPECT_TRUE(at != NULL);
+    size_t length = strcspn(at, ",}");
+    char number[64];
+    snprintf(number, sizeof number, "%.*s", (int)length, at);
+    static const char *const WRONG[] = {"\"momentum\":\"0.9\"", "\"momentum\":null",
+                                        "\"momentum\":[0.9]", "\"renorm\":false"};
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        save_changed("program", number, WRONG[i]);
+        Error error = {0};
+        Net *again;
+        EXPECT_STATUS(ERR_SYNTAX, net_load(scratch(), &again, &error));
+        EXPECT_CONTAINS(error.message, "(norm)");
+        EXPECT_CONTAINS(error.message, "momentum is not a number");
+    }
+    strbuf_clear(&text);
+    net_free(net);
+    unlink(scratch());
+}
+
 /* Each bit of the header, which also holds samples and rows. */
 TEST(a_flipped_bit_of_the_header_is_refused) {
     Net *net = small_net(1), *again;
@@ -478,6 +567,7 @@ TEST(files_of_others_are_refused_at_their_beginning) {
 TEST_MAIN(RUN(round_trip_is_exact), RUN(same_seed_same_bytes), RUN(weights_have_their_deviation),
           RUN(a_net_that_cannot_be_is_told), RUN(cut_files_are_refused),
           RUN(changed_headers_do_no_harm), RUN(numbers_that_are_not_finite_are_refused),
+          RUN(nets_of_a_newer_version_are_unsupported), RUN(numbers_that_are_missing_are_refused),
           RUN(a_flipped_bit_of_the_header_is_refused),
           RUN(files_without_a_checksum_of_the_header_are_read), RUN(unknown_types_are_unsupported),
           RUN(a_name_is_found_without_a_walk), RUN(hostile_tensors_are_refused),

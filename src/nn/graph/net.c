@@ -10,7 +10,8 @@
 #include "base/settings.h"
 #include "nn/graph/tensor_file.h"
 
-enum { NOTES_MAX = 32 };
+#define FORMAT "aji net"
+enum { NOTES_MAX = 32, FORMAT_VERSION = 1 };
 
 typedef struct {
     char key[64];
@@ -164,7 +165,7 @@ static Status pack(const Net *net, TensorFile **out, Error *err) {
     TensorFile *file = NULL;
     Status status = program_write(net->program, &program, err);
     if (!status) status = tensor_file_new(&file, err);
-    if (!status) status = tensor_file_note(file, "format", "aji net 1", err);
+    if (!status) status = tensor_file_note(file, "format", FORMAT " 1", err);
     if (!status) status = tensor_file_note(file, "program", strbuf_text(&program), err);
     for (int i = 0; i < net->note_count && !status; i++)
         status = tensor_file_note(file, net->notes[i].key, net->notes[i].text, err);
@@ -206,10 +207,15 @@ static Status check_tensors(const TensorFile *file, const Program *program, Erro
 }
 
 static Status unpack(const TensorFile *file, Net **out, Error *err) {
-    const char *format = tensor_file_get_note(file, "format"),
-               *text = tensor_file_get_note(file, "program");
+    const char *text = tensor_file_get_note(file, "program");
+    int version = tensor_file_version(file, FORMAT);
     *out = NULL;
-    if (!format || !text || strcmp(format, "aji net 1") != 0)
+    if (version > FORMAT_VERSION)
+        return fail(err, ERR_UNSUPPORTED,
+                    "made by a newer version of aji: the format is \"" FORMAT " %d\", and this "
+                    "version knows \"" FORMAT " %d\"",
+                    version, FORMAT_VERSION);
+    if (!text || version != FORMAT_VERSION)
         return fail(err, ERR_SYNTAX, "this is not a net of Aji");
     Program *program;
     Net *net = NULL;

@@ -101,6 +101,7 @@ double program_multiply_adds(const Program *program, int height, int width);
 double program_op_multiply_adds(const Program *program, Value value, int height, int width);
 
 /* Writes a program as JSON and reads it back. Reading checks everything, so that hostile text is
- * refused. */
+ * refused. ERR_UNSUPPORTED: an op, an attribute or a word is unknown, which a newer version of the
+ * program may have written. */
 MUST_USE Status program_write(const Program *program, StrBuf *out, Error *err);
 MUST_USE Status program_read(const char *text, size_t length, Program **out, Error *err);

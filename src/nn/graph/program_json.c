@@ -90,18 +90,46 @@ static int index_of(const json_t *value) {
 }
 
 /* Returns the index of the word in `words`, or -1 if it is not there. */
-static int word_of(const json_t *value, const char *const *words) {
-    const char *text = json_string_value(value);
-    for (int i = 0; text && words[i]; i++) {
+static int word_of(const char *text, const char *const *words) {
+    for (int i = 0; words[i]; i++) {
         if (strcmp(words[i], text) == 0) return i;
     }
     return -1;
 }
 
+/* An object of the list of ops. */
+typedef struct {
+    size_t index;
+    const char *name;
+    json_t *object;
+} OpText;
+
+static Status read_word(const OpText *text, const OpField *field, const json_t *value, int *out,
+                        Error *err) {
+    const char *word = json_string_value(value);
+    if (!word)
+        return fail(err, ERR_SYNTAX, "op %zu (%s) of the net: %s is not a word", text->index,
+                    text->name, field->key);
+    *out = word_of(word, field->words);
+    if (*out >= 0) return OK;
+    return fail(err, ERR_UNSUPPORTED,
+                "made by a newer version of aji: %s \"%.40s\" of op \"%s\" is unknown", field->key,
+                word, text->name);
+}
+
+static Status read_real(const OpText *text, const OpField *field, const json_t *value, float *out,
+                        Error *err) {
+    if (!json_is_number(value))
+        return fail(err, ERR_SYNTAX, "op %zu (%s) of the net: %s is not a number", text->index,
+                    text->name, field->key);
+    *out = (float)json_number_value(value);
+    return OK;
+}
+
 /* Reads an attribute. A count that is missing or malformed becomes -2, which the op's definition
- * refuses, and such a real number becomes 0. A missing truth value means false, or true if its form
- * is OP_FIELD_RARE_NOT. Returns false for a word that is not in the list. */
-static bool read_field(const OpField *field, const json_t *value, Op *op) {
+ * refuses. A missing truth value means false, or true if its form is OP_FIELD_RARE_NOT. */
+static Status read_field(const OpText *text, const OpField *field, Op *op, Error *err) {
+    const json_t *value = json_object_get(text->object, field->key);
     void *at = (char *)op + field->offset;
     switch (field->form) {
     case OP_FIELD_COUNT:
@@ -112,11 +140,9 @@ static bool read_field(const OpField *field, const json_t *value, Op *op) {
             ((int *)at)[i] = index_of(json_array_get(value, (size_t)i));
         break;
     case OP_FIELD_REAL:
-        *(float *)at = (float)json_number_value(value);
-        break;
+        return read_real(text, field, value, at, err);
     case OP_FIELD_WORD:
-        *(int *)at = word_of(value, field->words);
-        return *(const int *)at >= 0;
+        return read_word(text, field, value, at, err);
     case OP_FIELD_BOOL:
     case OP_FIELD_RARE:
         *(bool *)at = json_is_true(value);
@@ -128,31 +154,57 @@ static bool read_field(const OpField *field, const json_t *value, Op *op) {
         *(bool *)at = json_is_false(value);
         break;
     }
-    return true;
+    return OK;
 }
 
-static Value read_op(Program *program, const json_t *object, OpKind kind, const char *name) {
-    const OpClass *class = op_class(kind);
-    Op op = {.kind = kind, .channels = index_of(json_object_get(object, "channels"))};
-    for (int i = 0; i < class->inputs; i++)
-        op.inputs[i] = index_of(json_array_get(json_object_get(object, "inputs"), (size_t)i));
-    for (const OpField *field = class->fields; field && field->key; field++) {
-        if (!read_field(field, json_object_get(object, field->key), &op)) return -1;
+/* Checks that all keys of an op are known. An attribute that is passed over would make another net
+ * of it. */
+static Status check_keys(const OpText *text, const OpClass *class, Error *err) {
+    static const char *const COMMON[] = {"op", "name", "channels", "inputs", NULL};
+    void *entry = json_object_iter(text->object);
+    for (; entry; entry = json_object_iter_next(text->object, entry)) {
+        const char *key = json_object_iter_key(entry);
+        const OpField *field = class->fields;
+        while (field && field->key && strcmp(field->key, key) != 0)
+            field++;
+        if (word_of(key, COMMON) >= 0 || (field && field->key)) continue;
+        return fail(err, ERR_UNSUPPORTED,
+                    "made by a newer version of aji: \"%.40s\" of op \"%s\" is unknown", key,
+                    class->word);
     }
-    return program_add_op(program, name, op);
+    return OK;
 }
 
-static Status read_all(Program *program, const json_t *root, Error *err) {
+/* Adds an op to the program. The program itself remembers what is wrong with its shape. */
+static Status read_op(Program *program, const OpText *text, OpKind kind, Value *out, Error *err) {
+    const OpClass *class = op_class(kind);
+    Op op = {.kind = kind, .channels = index_of(json_object_get(text->object, "channels"))};
+    const json_t *inputs = json_object_get(text->object, "inputs");
+    for (int i = 0; i < class->inputs; i++)
+        op.inputs[i] = index_of(json_array_get(inputs, (size_t)i));
+    Status status = check_keys(text, class, err);
+    for (const OpField *field = class->fields; field && field->key && !status; field++)
+        status = read_field(text, field, &op, err);
+    *out = status ? -1 : program_add_op(program, text->name, op);
+    return status;
+}
+
+static Status read_ops(Program *program, const json_t *list, Error *err) {
     size_t index;
-    json_t *object, *output;
-    const char *output_name;
-    json_array_foreach(json_object_get(root, "ops"), index, object) {
+    json_t *object;
+    json_array_foreach(list, index, object) {
         const char *kind = json_string_value(json_object_get(object, "op")),
                    *name = json_string_value(json_object_get(object, "name"));
         OpKind found = kind ? op_kind_of(kind) : OP_KIND_COUNT;
-        if (!name || found == OP_KIND_COUNT || strlen(name) >= 64)
-            return fail(err, ERR_SYNTAX, "op %zu of the net is unknown", index);
-        Value value = read_op(program, object, found, name);
+        if (!name || !kind || strlen(name) >= 64)
+            return fail(err, ERR_SYNTAX, "op %zu of the net has no kind or no possible name",
+                        index);
+        if (found == OP_KIND_COUNT)
+            return fail(err, ERR_UNSUPPORTED,
+                        "made by a newer version of aji: op \"%.40s\" is unknown", kind);
+        Value value;
+        Status status = read_op(program, &(OpText){index, name, object}, found, &value, err);
+        if (status) return status;
         if (program_status(program, err)) return ERR_SYNTAX;
         if (value != (Value)index)
             return fail(err, ERR_SYNTAX, "op %zu (%s) of the net is impossible", index, name);
@@ -161,8 +213,23 @@ static Status read_all(Program *program, const json_t *root, Error *err) {
             return fail(err, ERR_SYNTAX, "op %zu (%s) of the net has the wrong channels", index,
                         name);
     }
-    json_object_foreach(json_object_get(root, "outputs"), output_name, output) {
-        program_output(program, output_name, index_of(output));
+    return OK;
+}
+
+static Status read_all(Program *program, json_t *root, Error *err) {
+    static const char *const KEYS[] = {"ops", "outputs", "mask", NULL};
+    const char *key;
+    json_t *value;
+    Status status = OK;
+    json_object_foreach(root, key, value) {
+        if (word_of(key, KEYS) < 0)
+            return fail(err, ERR_UNSUPPORTED,
+                        "made by a newer version of aji: \"%.40s\" of the net is unknown", key);
+    }
+    status = read_ops(program, json_object_get(root, "ops"), err);
+    if (status) return status;
+    json_object_foreach(json_object_get(root, "outputs"), key, value) {
+        program_output(program, key, index_of(value));
     }
     const json_t *mask = json_object_get(root, "mask");
     if (mask)
