@@ -58,10 +58,11 @@ Status cycle_use_net(Cycle *cycle, Error *err) {
 
 Status cycle_renew_net(Cycle *cycle, Error *err) {
     bool newer;
+    int number = cycle->nets.number;
     Status status = run_nets_find_newer(&cycle->nets, &cycle->store, &newer, err);
     if (status || !newer) return status;
     status = cycle_load_net(cycle, err);
-    if (status) return status;
+    if (status || cycle->nets.number == number) return status; /* the newer ones are damaged */
     log_info("net %d is now the newest: %s", cycle->nets.number, cycle->nets.name);
     return cycle_use_net(cycle, err);
 }

@@ -60,20 +60,20 @@ static Status is_named(const RunSettings *run, const char *words, bool *out, Err
     return status;
 }
 
-/* Checks that the settings name the newest net that can be read. */
-static Status check_nets(const RunDirectory *run, const RunConfig *config, char *const *paths,
-                         int count, const char *lost, Error *err) {
+/* Checks that the settings name the newest net that is not damaged. */
+static Status check_nets(const RunDirectory *run, const RunConfig *config, const char *lost,
+                         Error *err) {
     ArchSettings its;
-    Net *net = NULL;
+    Net *net;
     bool named;
-    for (int i = count - 1; i >= 0 && !net; i--) {
-        if (net_load(paths[i], &net, NULL)) net = NULL;
-    }
+    int number;
+    Status status = run_directory_read_newest(run, &number, &net, err);
+    if (status) return status;
     bool says = net && !arch_of_net(net, &its, NULL);
     net_free(net);
     if (!says) return OK;
     const ArchText text = arch_text(&its);
-    Status status = is_named(&config->run, text.text, &named, err);
+    status = is_named(&config->run, text.text, &named, err);
     if (status || named) return status;
     return fail(err, ERR_ARGUMENT,
                 "%s %s, and the nets of the run are %s, not %s: repeat the settings of this run, "
@@ -109,7 +109,7 @@ static Status check_lost(const RunDirectory *run, const RunConfig *config, const
     Status status = run_directory_nets(run, &arena, &nets, &numbers, &net_count, err);
     if (!status) status = run_directory_row_files(run, &arena, &rows, &row_count, err);
     if (!status) status = has_checkpoint(run, &trained, err);
-    if (!status) status = check_nets(run, config, nets, net_count, lost, err);
+    if (!status) status = check_nets(run, config, lost, err);
     if (!status) status = check_rows(run, config, rows, row_count, lost, err);
     if (!status && (net_count || row_count || trained))
         log_warning("%s %s, although the run has nets (%d) or rows (%d files): its settings are "

@@ -5,6 +5,12 @@
 #include "base/log.h"
 #include "play/selfplay/selfplay_net.h"
 
+/* The files of accepted nets, oldest first. */
+typedef struct {
+    char **paths;
+    int *numbers, count;
+} NetFiles;
+
 void run_nets_clear(RunNets *nets) {
     net_free(nets->net);
     net_free(nets->player);
@@ -53,42 +59,75 @@ bool run_nets_have_outgrown(const RunNets *nets, const RunPlan *plan) {
            edge > plan->edge;
 }
 
-Status run_nets_load(RunNets *nets, const RunPlan *plan, const RunStore *store, Error *err) {
-    for (;;) {
-        Path path;
+static void use_net(RunNets *nets, const RunPlan *plan, Net *net /* taken */, int number,
+                    const char *path) {
+    net_free(nets->net);
+    nets->net = net;
+    nets->number = number;
+    snprintf(nets->name, sizeof nets->name, "%.70s", path_name(path));
+    nets->rows = rows_of(plan, net);
+    nets->samples = net_note_count(net, "samples");
+}
+
+/* Loads the newest net of the list that is whole; `*damaged` becomes the highest number of a net
+ * that is damaged and stays. Returns whether there is such a net, or the present one is it. */
+static Status load_newest(RunNets *nets, const RunPlan *plan, const NetFiles *files, bool *found,
+                          int *damaged, Error *err) {
+    *found = false;
+    *damaged = 0;
+    for (int i = files->count - 1; i >= 0 && !*found; i--) {
+        const char *path = files->paths[i];
         Net *net;
         Error fault = {0};
-        Status status = run_directory_newest_net(&store->directory, &nets->number, &path, err);
-        if (status || !*path.text) {
-            snprintf(nets->name, sizeof nets->name, "random");
-            return status;
+        *found = nets->net && files->numbers[i] == nets->number;
+        if (*found) break;
+        Status status = net_load(path, &net, &fault);
+        *found = !status;
+        if (!status)
+            use_net(nets, plan, net, files->numbers[i], path);
+        else if (!file_exists(path)) /* a process that makes nets has set it aside */
+            continue;
+        else if (status != ERR_SYNTAX)
+            return fail(err, status, "%s", fault.message);
+        else if (run_plan_has_part(plan, CYCLE_GATES))
+            run_directory_set_aside(path, fault.message);
+        else {
+            log_warning("%s: the newest net before it is used", fault.message);
+            if (!*damaged) *damaged = files->numbers[i];
         }
-        status = net_load(path.text, &net, &fault);
-        if (!status) {
-            net_free(nets->net);
-            nets->net = net;
-            snprintf(nets->name, sizeof nets->name, "%.70s", path_name(path.text));
-            nets->rows = rows_of(plan, net);
-            nets->samples = net_note_count(net, "samples");
-            return OK;
-        }
-        if (status != ERR_SYNTAX) return fail(err, status, "%s", fault.message);
-        run_directory_set_aside(path.text, fault.message);
     }
+    return OK;
+}
+
+Status run_nets_load(RunNets *nets, const RunPlan *plan, const RunStore *store, Error *err) {
+    Arena arena = {0};
+    NetFiles files;
+    bool found = false;
+    int damaged = 0;
+    Status status = run_directory_nets(&store->directory, &arena, &files.paths, &files.numbers,
+                                       &files.count, err);
+    if (!status) status = load_newest(nets, plan, &files, &found, &damaged, err);
+    if (!status && !found) {
+        nets->number = 0;
+        snprintf(nets->name, sizeof nets->name, "random");
+    }
+    if (!status) nets->newest = damaged > nets->number ? damaged : nets->number;
+    arena_clear(&arena);
+    return status;
 }
 
 Status run_nets_find_newer(const RunNets *nets, const RunStore *store, bool *out, Error *err) {
     Path path;
     int number;
     Status status = run_directory_newest_net(&store->directory, &number, &path, err);
-    *out = !status && number > nets->number;
+    *out = !status && number > nets->newest;
     return status;
 }
 
 void run_nets_adopt(RunNets *nets, Net *net, const char *path, int64_t rows) {
     net_free(nets->net);
     nets->net = net;
-    nets->number++;
+    nets->newest = ++nets->number;
     nets->rows = rows;
     snprintf(nets->name, sizeof nets->name, "%.70s", path_name(path));
 }

@@ -6,6 +6,7 @@
 
 typedef struct {
     int number;      /* of the newest accepted net; 0: there is none */
+    int newest;      /* that number, or the higher one of a net that is damaged and passed over */
     int64_t rows;    /* of the run when that net was made; 0: there is none */
     int64_t samples; /* that the net was trained on; of the candidate while one is judged */
     Net *net;        /* NULL: random play */
@@ -14,7 +15,9 @@ typedef struct {
 } RunNets;
 
 void run_nets_clear(RunNets *nets);
-/* Loads the newest net that is whole; broken ones are set aside. */
+/* Loads the newest net that is whole. A process that makes nets sets damaged ones aside; others
+ * pass over them with a warning. ERR_UNSUPPORTED: a newer version of the program has made the
+ * newest one. */
 MUST_USE Status run_nets_load(RunNets *nets, const RunPlan *plan, const RunStore *store,
                               Error *err);
 /* Whether the directory has a newer net. */

@@ -64,15 +64,29 @@ static Status count_takeovers(const RunTrainers *trainers, int *count, Path *las
     return status;
 }
 
+static int64_t samples_of(const char *checkpoint) {
+    return strtoll(path_name(checkpoint) + strlen("checkpoint-"), NULL, 10);
+}
+
+/* Only a process that trains may set a damaged checkpoint aside. */
+static void pass_over(const RunTrainers *trainers, const char *path, const char *reason) {
+    if (run_plan_has_part(trainers->plan, CYCLE_TRAINS))
+        run_directory_set_aside(path, reason);
+    else
+        log_warning("%s: the newest checkpoint before it is used", reason);
+}
+
 /* Opens a trainer from the newest checkpoint in the folder that is whole. If there is none, the
- * trainer begins anew (`fresh`), or `*out` is NULL. */
+ * trainer begins anew (`fresh`), or `*out` is NULL. `*listed`: the samples of the newest checkpoint,
+ * whole or not; -1: there is none. */
 static Status open_newest(const RunTrainers *trainers, const char *arch, const char *folder,
-                          bool fresh, Trainer **out, Error *err) {
+                          bool fresh, Trainer **out, int64_t *listed, Error *err) {
     Arena arena = {0};
     char **paths = NULL;
     int count = 0;
     *out = NULL;
     Status status = run_directory_checkpoints(folder, &arena, &paths, &count, err);
+    *listed = !status && count ? samples_of(paths[count - 1]) : -1;
     for (int i = count - 1; i >= 0 && !status && !*out; i--) {
         Error fault = {0};
         status = trainer_begin_random(trainers->plan, arch, 0, out, err);
@@ -80,7 +94,7 @@ static Status open_newest(const RunTrainers *trainers, const char *arch, const c
         Status loaded = trainer_load(*out, paths[i], &fault);
         if (!loaded) break;
         if (loaded == ERR_SYNTAX)
-            run_directory_set_aside(paths[i], fault.message);
+            pass_over(trainers, paths[i], fault.message);
         else if (file_exists(paths[i])) /* otherwise a process that trains has removed it */
             status = fail(err, loaded, "%s", fault.message);
         trainer_free(*out);
@@ -90,10 +104,6 @@ static Status open_newest(const RunTrainers *trainers, const char *arch, const c
     if (!status && fresh && !*out) status = trainer_begin_anew(&setup, out, err);
     arena_clear(&arena);
     return status;
-}
-
-static int64_t samples_of(const char *checkpoint) {
-    return strtoll(path_name(checkpoint) + strlen("checkpoint-"), NULL, 10);
 }
 
 /* The samples of the newest checkpoint; -1: there is none. */
@@ -116,8 +126,9 @@ static Status open_one(const RunTrainers *trainers, const char *arch, const char
     *out = NULL;
     for (int tries = 0; tries < OPEN_TRIES && !status; tries++) {
         trainer_free(*out);
-        status = open_newest(trainers, arch, folder, fresh, out, err);
-        if (newest_samples(folder) <= (*out ? trainer_samples(*out) : -1)) break;
+        int64_t listed;
+        status = open_newest(trainers, arch, folder, fresh, out, &listed, err);
+        if (newest_samples(folder) <= listed) break;
     }
     return status;
 }
@@ -181,12 +192,15 @@ Status run_trainers_renew(RunTrainers *trainers, Error *err) {
     Trainer *trainer = trainers->trainer, *beside = trainers->larger.trainer;
     Error fault = {0};
     trainers->trainer = trainers->larger.trainer = NULL;
-    if (run_trainers_open(trainers, &fault)) { /* continues with the present trainers */
-        log_warning("%s", fault.message);
+    status = run_trainers_open(trainers, &fault);
+    if (status) { /* continues with the present trainers */
         run_trainers_free(trainers);
         trainers->trainer = trainer;
         trainers->larger.trainer = beside;
         trainers->larger.takeovers = before;
+        /* but not beside checkpoints of a newer version, which it would replace */
+        if (status == ERR_UNSUPPORTED) return fail(err, status, "%s", fault.message);
+        log_warning("%s", fault.message);
         return OK;
     }
     trainer_free(trainer);

@@ -33,7 +33,9 @@ typedef struct {
 
 void run_trainers_init(RunTrainers *trainers, const RunPlan *plan, RunStore *store,
                        RunClock *clock);
-/* Opens the trainers from the newest checkpoints that are whole; broken ones are set aside. */
+/* Opens the trainers from the newest checkpoints that are whole. A process that trains sets damaged
+ * ones aside; others pass over them. ERR_UNSUPPORTED: a newer version of the program has made the
+ * newest one. */
 MUST_USE Status run_trainers_open(RunTrainers *trainers, Error *err);
 void run_trainers_free(RunTrainers *trainers);
 /* Opens the trainers again if another process has written newer checkpoints. */

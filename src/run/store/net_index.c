@@ -25,25 +25,24 @@ static double noted_multiply_adds(const Net *net) {
     return text && !parse_double(text, COMPUTE_FACT, 0, 1e30, &value, NULL) ? value : 0;
 }
 
-/* The entry of a net: what its file says, and the present totals of the run if it was made just
- * now. */
-static IndexedNet describe_net(const NetIndexParts *parts, const char *path, int number,
-                               NetsNew which, double *multiply_adds) {
+/* Makes the entry of a net: what its file says, and the present totals of the run if it was made
+ * just now. */
+static Status describe_net(const NetIndexParts *parts, const char *path, NetsNew which,
+                           IndexedNet *out, double *multiply_adds, Error *err) {
     Net *net;
-    IndexedNet out = {.number = number};
-    *multiply_adds = 0;
-    snprintf(out.file, sizeof out.file, "%.120s", path_name(path));
+    Status status = net_load(path, &net, err);
+    if (status) return status;
+    snprintf(out->file, sizeof out->file, "%.120s", path_name(path));
     if (which == NETS_CAME) {
-        out.games = parts->games;
-        out.evaluations = run_clock_evaluations(parts->clock);
-        out.seconds = run_clock_seconds(parts->clock);
+        out->games = parts->games;
+        out->evaluations = run_clock_evaluations(parts->clock);
+        out->seconds = run_clock_seconds(parts->clock);
     }
-    if (net_load(path, &net, NULL)) return out;
-    out.samples = net_note_count(net, "samples");
-    out.rows = net_note_count(net, "rows");
+    out->samples = net_note_count(net, "samples");
+    out->rows = net_note_count(net, "rows");
     *multiply_adds = noted_multiply_adds(net);
     net_free(net);
-    return out;
+    return OK;
 }
 
 /* Raises the multiply-adds of a run whose index was lost to those that its nets hold. */
@@ -55,11 +54,16 @@ static Status recall_cost(const NetIndexParts *parts, double multiply_adds, Erro
     return status;
 }
 
+/* Adds a net to the index and counts it in `*added`. A net that is damaged or gone is left out. */
 static Status index_net(const NetIndexParts *parts, const char *path, int number, NetsNew which,
-                        Error *err) {
+                        int *added, Error *err) {
     double multiply_adds;
-    const IndexedNet net = describe_net(parts, path, number, which, &multiply_adds);
-    Status status = which == NETS_CAME ? OK : recall_cost(parts, multiply_adds, err);
+    IndexedNet net = {.number = number};
+    Error fault = {0};
+    Status status = describe_net(parts, path, which, &net, &multiply_adds, &fault);
+    if (status == ERR_SYNTAX || (status && !file_exists(path))) return OK;
+    if (status) return fail(err, status, "%s", fault.message);
+    status = which == NETS_CAME ? OK : recall_cost(parts, multiply_adds, err);
     if (status) return status;
     if (which == NETS_CAME) {
         log_info("net %d was added: %s, %lld samples, %lld rows", net.number, net.file,
@@ -67,6 +71,7 @@ static Status index_net(const NetIndexParts *parts, const char *path, int number
         run_clock_settle(parts->clock);
         multiply_adds = run_clock_multiply_adds(parts->clock);
     }
+    (*added)++;
     return net_index_add(parts->store, &net, multiply_adds, err);
 }
 
@@ -84,8 +89,7 @@ Status net_index_update(const NetIndexParts *parts, NetsNew which, Error *err) {
         while (k < known_count && known[k].number < numbers[i])
             k++;
         if (k < known_count && known[k].number == numbers[i]) continue;
-        status = index_net(parts, paths[i], numbers[i], which, err);
-        added++;
+        status = index_net(parts, paths[i], numbers[i], which, &added, err);
         file_scan_show(parts->plan, &scan, i + 1);
     }
     if (!status && added && which == NETS_LOST)

@@ -113,7 +113,12 @@ Status run_directory_read_newest(const RunDirectory *run, int *number, Net **out
     *number = 0;
     Status status = run_directory_nets(run, &arena, &paths, &numbers, &count, err);
     for (int i = count - 1; i >= 0 && !status && !*out; i--) {
-        if (!net_load(paths[i], out, NULL)) *number = numbers[i];
+        Error fault = {0};
+        Status read = net_load(paths[i], out, &fault);
+        if (!read)
+            *number = numbers[i];
+        else if (read != ERR_SYNTAX && file_exists(paths[i])) /* else it was set aside just now */
+            status = fail(err, read, "%s", fault.message);
     }
     arena_clear(&arena);
     return status;

@@ -30,8 +30,9 @@ bool run_directory_has_settings(const char *root);
  * none. */
 MUST_USE Status run_directory_newest_net(const RunDirectory *run, int *number, Path *path,
                                          Error *err);
-/* Reads the newest accepted net that can be read. The caller frees `*out`, which is NULL if there
- * is none. */
+/* Reads the newest accepted net that is not damaged. The caller frees `*out`, which is NULL if there
+ * is none. Fails if a net before that cannot be read for another reason: ERR_IO, ERR_MEMORY, or
+ * ERR_UNSUPPORTED if a newer version of the program has made it. */
 MUST_USE Status run_directory_read_newest(const RunDirectory *run, int *number, Net **out,
                                           Error *err);
 /* All accepted nets in order of number. In `arena`. */
