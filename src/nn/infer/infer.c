@@ -82,11 +82,22 @@ static Status make_ports(Infer *infer, const Program *program, const InferSetup 
     return status;
 }
 
+/* Returns the bytes of all inputs and outputs of a sample. */
+static size_t port_bytes(const Program *program, const InferSetup *setup) {
+    size_t values = 0;
+    for (int i = 0; i < program_input_count(program); i++)
+        values += values_of(program_op(program, program_input_value(program, i)), setup);
+    for (int i = 0; i < program_output_count(program); i++)
+        values += values_of(program_op(program, program_output_value(program, i)), setup);
+    return values * sizeof(float);
+}
+
 static Status make_runner(Infer *infer, const Net *net, const InferSetup *setup, Error *err) {
     PackedPlan *packed;
+    size_t ports = port_bytes(net_program(net), setup);
     Status status =
         plan_cache_acquire(net, setup->height, setup->width, infer->precision, &packed, err);
-    return status ? status : runner_new(packed, setup->batch, &infer->runner, err);
+    return status ? status : runner_new(packed, setup->batch, ports, &infer->runner, err);
 }
 
 Status infer_new(const Net *net, const InferSetup *setup, Infer **out, Error *err) {

@@ -406,6 +406,22 @@ static void find_mask(const Program *program, Plan *plan) {
     if (source >= 0) plan->mask_channels = program_op(program, source)->channels;
 }
 
+/* Sets the limit of memory, and checks it for the tables of rotations, which the plan itself holds:
+ * their size grows with the board. */
+static Status limit_memory(const Program *program, Plan *plan, Error *err) {
+    size_t weights = 0, tables = 0, cells = (size_t)plan->height * (size_t)plan->width;
+    for (int i = 0; i < program_parameter_count(program); i++)
+        weights += program_parameter(program, i)->count * sizeof(float);
+    for (Value v = 0; v < program_op_count(program); v++) {
+        const Op *op = program_op(program, v);
+        if (op->kind == OP_ROTARY)
+            tables += cells * program_parameter(program, op->parameters[0])->count * sizeof(float);
+    }
+    plan->memory_max = PLAN_BUFFERS_MAX + PLAN_BUFFERS_BY_WEIGHTS * weights;
+    if (tables <= plan->memory_max) return OK;
+    return plan_refuse_memory(plan, tables, plan->memory_max, err);
+}
+
 Status plan_new(const Net *net, int height, int width, Precision precision, Plan **out,
                 Error *err) {
     const Program *program = net_program(net);
@@ -421,7 +437,9 @@ Status plan_new(const Net *net, int height, int width, Precision precision, Plan
                    .output_count = program_output_count(program)};
     lowering.plan = plan;
     find_mask(program, plan);
-    if (precision == PRECISION_INT8) status = quantisation_read(net, &plan->quantisation, err);
+    status = limit_memory(program, plan, err);
+    if (!status && precision == PRECISION_INT8)
+        status = quantisation_read(net, &plan->quantisation, err);
     if (!status) status = mem_new(4 * ops, sizeof *plan->steps, &plan->steps, err);
     if (!status) status = mem_new((size_t)plan->output_count, sizeof(int), &plan->outputs, err);
     if (!status) status = mem_new(ops, sizeof(int), &lowering.uses, err);

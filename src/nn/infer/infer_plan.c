@@ -29,6 +29,16 @@ static void definition_free(Definition *definition) {
     free(definition);
 }
 
+Status plan_refuse_memory(const Plan *plan, size_t wanted, size_t max, Error *err) {
+    static const double MB = 1 << 20;
+    return fail(
+        err, ERR_UNSUPPORTED,
+        "this net takes %.1f MB besides its weights on boards of %dx%d; at most %.1f MB are "
+        "allowed (%d MB and %d times the bytes of its weights)",
+        (double)wanted / MB, plan->height, plan->width, (double)max / MB, PLAN_BUFFERS_MAX >> 20,
+        PLAN_BUFFERS_BY_WEIGHTS);
+}
+
 void plan_free(Plan *plan) {
     if (!plan) return;
     for (int i = 0; plan->steps && i < plan->count; i++) {

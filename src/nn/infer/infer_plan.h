@@ -85,10 +85,21 @@ typedef struct {
     bool bf16;
     Quantisation *quantisation; /* the convolutions in int8; NULL: none */
     size_t sample_bytes;        /* size of the arena for each sample */
+    size_t memory_max;          /* bytes that buffers may take besides the ports */
     int max_channels;
 } Plan;
 
+/* The memory that an executor may take besides the net's weights, because even a small file can
+ * describe values of gigabytes: PLAN_BUFFERS_MAX bytes, PLAN_BUFFERS_BY_WEIGHTS times the bytes of
+ * the weights, and PLAN_PORT_BYTES_MAX for each sample of the batch. This holds the values alive at
+ * once in a chunk of the batch, scratch, tables, inputs and outputs. KataGo's nets take less than a
+ * fifth of it. The reference backend, which keeps all values, has no such limit. */
+enum { PLAN_BUFFERS_MAX = 24 << 20, PLAN_BUFFERS_BY_WEIGHTS = 4, PLAN_PORT_BYTES_MAX = 256 << 10 };
+
 void plan_free(Plan *plan);
+/* Says that running the net takes `wanted` bytes besides its weights, and that `max` are allowed;
+ * returns ERR_UNSUPPORTED. */
+Status plan_refuse_memory(const Plan *plan, size_t wanted, size_t max, Error *err);
 /* Whether the step is a 1 x 1 convolution with so few output channels that a plain loop runs it. */
 bool plan_is_small_conv(const Step *step);
 int plan_rows(const Plan *plan, const Step *step);      /* rows in a sample, as op_rows() */

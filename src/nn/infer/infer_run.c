@@ -95,6 +95,8 @@ static Status make_chunk(Runner *runner, int size, Error *err) {
             bytes = onednn_layer_scratch_bytes(chunk->layers[i]);
         }
     }
+    if (!status && bytes > runner->plan->memory_max)
+        status = plan_refuse_memory(runner->plan, bytes, runner->plan->memory_max, err);
     if (!status && bytes > runner->scratch_bytes) {
         void *scratch = NULL;
         status = mem_new_aligned(bytes, 1, &scratch, err);
@@ -275,6 +277,58 @@ Status runner_run(Runner *runner, float *const *inputs, float *const *outputs, i
     return OK;
 }
 
+/* The sizes of the buffers for the largest chunk: the arena in bytes, all others in floats. Scratch
+ * of each kind is that of the step that needs most. */
+typedef struct {
+    size_t arena, mask, constants, winograd, gemm, sums, attention, saved;
+    size_t padding; /* of the weights of oneDNN's layers */
+} BufferSizes;
+
+static void raise_to(size_t *size, size_t wanted) {
+    if (*size < wanted) *size = wanted;
+}
+
+/* oneDNN extends the channels of a layer to multiples of 16. Returns the floats that this adds. */
+static size_t padding_of(const Step *step) {
+    size_t in = (size_t)step->in_channels, out = (size_t)step->channels,
+           taps = (size_t)step->kernel_h * (size_t)step->kernel_w;
+    return taps * ((in + 15) / 16 * ((out + 15) / 16) * 256 - in * out);
+}
+
+static BufferSizes buffer_sizes(const Runner *runner) {
+    const Plan *plan = runner->plan;
+    size_t max = (size_t)largest_chunk(runner), cells = (size_t)plan->height * (size_t)plan->width;
+    BufferSizes sizes = {.arena = mem_array_bytes(max, plan->sample_bytes), .mask = max * cells};
+    for (int i = 0; i < plan->count; i++) {
+        const Step *step = &plan->steps[i];
+        if (step->winograd) raise_to(&sizes.winograd, infer_winograd_scratch(plan, step));
+        if (runner->packed->gemm[i]) raise_to(&sizes.gemm, infer_gemm_scratch(step));
+        if (uses_layer(step) && !step->winograd && !runner->packed->gemm[i])
+            sizes.padding += padding_of(step);
+        if (step->quantisation) raise_to(&sizes.sums, cells * (size_t)step->channels);
+        if (step->kind == STEP_CONSTANT) sizes.constants += max * plan_values(plan, step);
+        if (step->kind == STEP_ATTENTION)
+            raise_to(&sizes.attention, attention_scratch(step->attention, (int)cells));
+        if (step->kind != STEP_DEFINITION) continue;
+        const Op *op = &step->definition->op;
+        const OpClass *class = op_class(op->kind);
+        if (class->saved) raise_to(&sizes.saved, class->saved(op, (int)max, (int)cells));
+    }
+    return sizes;
+}
+
+/* Refuses a net whose buffers and ports take more than infer_plan.h allows. */
+static Status check_memory(const Runner *runner, const BufferSizes *sizes, size_t port_bytes,
+                           Error *err) {
+    const Plan *plan = runner->plan;
+    size_t floats = sizes->mask + sizes->constants + sizes->winograd + sizes->gemm + sizes->sums +
+                    sizes->attention + sizes->saved + sizes->padding,
+           ports = (size_t)runner_padded(runner) * port_bytes,
+           wanted = sizes->arena + floats * sizeof(float) + ports,
+           max = plan->memory_max + (size_t)runner->batch * PLAN_PORT_BYTES_MAX;
+    return wanted <= max ? OK : plan_refuse_memory(plan, wanted, max, err);
+}
+
 static Status make_constants(Runner *runner, Error *err) {
     const Plan *plan = runner->plan;
     Status status =
@@ -291,26 +345,8 @@ static Status make_constants(Runner *runner, Error *err) {
     return status;
 }
 
-/* Allocates scratch for the largest step of each kind. */
-static Status make_scratch(Runner *runner, Error *err) {
-    const Plan *plan = runner->plan;
-    size_t winograd = 0, gemm = 0;
-    for (int i = 0; i < plan->count; i++) {
-        const Step *step = &plan->steps[i];
-        size_t t = step->winograd ? infer_winograd_scratch(plan, step) : 0,
-               p = runner->packed->gemm[i] ? infer_gemm_scratch(step) : 0;
-        if (t > winograd) winograd = t;
-        if (p > gemm) gemm = p;
-    }
-    Status status =
-        winograd ? mem_new_aligned(winograd, sizeof(float), &runner->winograd_scratch, err) : OK;
-    if (!status && gemm) status = mem_new_aligned(gemm, sizeof(float), &runner->gemm_scratch, err);
-    return status;
-}
-
 static Status make_int8(Runner *runner, Error *err) {
     const Plan *plan = runner->plan;
-    size_t cells = (size_t)plan->height * (size_t)plan->width, max = 0;
     Status status = mem_new((size_t)plan->count, sizeof *runner->int8, &runner->int8, err);
     for (int i = 0; !status && i < plan->count; i++) {
         const Step *step = &plan->steps[i];
@@ -326,59 +362,33 @@ static Status make_int8(Runner *runner, Error *err) {
                                      .input_zero_points = step->quantisation->zero_points,
                                      .winograd = step->quantisation->winograd};
         status = conv_int8_new(&setup, &runner->int8[i], err);
-        if (cells * (size_t)step->channels > max) max = cells * (size_t)step->channels;
     }
-    if (!status && max) status = mem_new_aligned(max, sizeof(float), &runner->sums, err);
     return status;
 }
 
-static Status make_attention(Runner *runner, Error *err) {
-    const Plan *plan = runner->plan;
-    size_t max = 0;
-    for (int i = 0; i < plan->count; i++) {
-        if (plan->steps[i].kind != STEP_ATTENTION) continue;
-        size_t wanted = attention_scratch(plan->steps[i].attention, plan->height * plan->width);
-        if (wanted > max) max = wanted;
-    }
-    return max ? mem_new_aligned(max, sizeof(float), &runner->attention, err) : OK;
+/* Allocates `count` floats, or leaves `*out` NULL if there are none. */
+static Status make_floats(size_t count, float **out, Error *err) {
+    return count ? mem_new_aligned(count, sizeof **out, out, err) : OK;
 }
 
-/* Allocates as much room as the definition that saves most needs (OpCall.saved). */
-static Status make_saved(Runner *runner, Error *err) {
+static Status make_buffers(Runner *runner, const BufferSizes *sizes, Error *err) {
     const Plan *plan = runner->plan;
-    size_t max = 0;
-    for (int i = 0; i < plan->count; i++) {
-        if (plan->steps[i].kind != STEP_DEFINITION) continue;
-        const Op *op = &plan->steps[i].definition->op;
-        const OpClass *class = op_class(op->kind);
-        size_t wanted =
-            class->saved ? class->saved(op, largest_chunk(runner), plan->height * plan->width) : 0;
-        if (wanted > max) max = wanted;
-    }
-    return max ? mem_new_aligned(max, sizeof(float), &runner->saved, err) : OK;
-}
-
-static Status make_buffers(Runner *runner, Error *err) {
-    const Plan *plan = runner->plan;
-    size_t max = (size_t)largest_chunk(runner), cells = (size_t)plan->height * (size_t)plan->width;
-    Status status =
-        mem_new_aligned(mem_array_bytes(max, plan->sample_bytes), 1, &runner->arena, err);
-    if (!status) status = mem_new_aligned(max * cells, sizeof(float), &runner->mask, err);
-    for (size_t i = 0; !status && i < max * cells; i++)
+    Status status = mem_new_aligned(sizes->arena, 1, &runner->arena, err);
+    if (!status) status = make_floats(sizes->mask, &runner->mask, err);
+    for (size_t i = 0; !status && i < sizes->mask; i++)
         runner->mask[i] = 1.0f; /* stays 1 where the net has no mask */
-    if (!status) status = mem_new_aligned(max, sizeof(float), &runner->area, err);
-    if (!status)
-        status =
-            mem_new_aligned(2 * (size_t)plan->max_channels, sizeof(float), &runner->affine, err);
+    if (!status) status = make_floats((size_t)largest_chunk(runner), &runner->area, err);
+    if (!status) status = make_floats(2 * (size_t)plan->max_channels, &runner->affine, err);
+    if (!status) status = make_floats(sizes->winograd, &runner->winograd_scratch, err);
+    if (!status) status = make_floats(sizes->gemm, &runner->gemm_scratch, err);
+    if (!status) status = make_floats(sizes->sums, &runner->sums, err);
+    if (!status) status = make_floats(sizes->attention, &runner->attention, err);
+    if (!status) status = make_floats(sizes->saved, &runner->saved, err);
     if (!status) status = make_constants(runner, err);
-    if (!status) status = make_scratch(runner, err);
-    if (!status) status = make_int8(runner, err);
-    if (!status) status = make_attention(runner, err);
-    if (!status) status = make_saved(runner, err);
-    return status;
+    return status ? status : make_int8(runner, err);
 }
 
-Status runner_new(PackedPlan *packed, int batch, Runner **out, Error *err) {
+Status runner_new(PackedPlan *packed, int batch, size_t port_bytes, Runner **out, Error *err) {
     Runner *runner = NULL;
     Status status = mem_new(1, sizeof *runner, &runner, err);
     if (status) {
@@ -397,7 +407,9 @@ Status runner_new(PackedPlan *packed, int batch, Runner **out, Error *err) {
         runner->sizes++;
     }
     onednn_infer_single();
-    status = make_buffers(runner, err);
+    const BufferSizes sizes = buffer_sizes(runner);
+    status = check_memory(runner, &sizes, port_bytes, err);
+    if (!status) status = make_buffers(runner, &sizes, err);
     if (!status) status = onednn_infer_new(&runner->onednn, err);
     if (!status) status = make_chunk(runner, runner->sizes - 1, err);
     if (status) {

@@ -3,8 +3,11 @@
 #pragma once
 #include "nn/infer/infer_runner.h"
 
-/* Takes ownership of the caller's reference to the packed plan, also on failure. */
-MUST_USE Status runner_new(PackedPlan *packed, int batch, Runner **out, Error *err);
+/* Takes ownership of the caller's reference to the packed plan, also on failure. `port_bytes`: of the
+ * inputs and outputs of a sample, which the caller allocates. ERR_UNSUPPORTED: with them, the
+ * buffers take more memory than infer_plan.h allows. */
+MUST_USE Status runner_new(PackedPlan *packed, int batch, size_t port_bytes, Runner **out,
+                           Error *err);
 void runner_free(Runner *runner);
 /* Runs `count` samples. inputs[i] and outputs[i] are those of the program; each input has room for
  * runner_padded() samples. The first call that uses a chunk size makes its primitives; later calls
