@@ -343,6 +343,130 @@ TEST(what_is_not_finite_changes_nothing) {
     tear_down(&fixture);
 }
 
+/* The square of a slope of 2e19 is no finite float. AdamW's mean square would stay infinite and every
+ * later step of the weight would be 0. */
+TEST(gradients_whose_squares_are_not_finite_change_nothing) {
+    for (int kind = OPTIMISER_SGD; kind <= OPTIMISER_MUON; kind++) {
+        Fixture fixture;
+        Error error = {0};
+        OptimiserSettings config = plain();
+        config.kind = kind;
+        config.weight_decay = 0;
+        set_up(&fixture, &config, 1, 2);
+        fixture.slopes[0] = 1;
+        fixture.slopes[1] = 2e19f;
+        EXPECT_STATUS(ERR_ARGUMENT,
+                      optimiser_step(fixture.optimiser, fixture.gradients, 0.1, NULL, &error));
+        EXPECT_CONTAINS(error.message, "the norm of the gradient is 2e+19");
+        EXPECT_NEAR(1, value(&fixture, 0), 0);
+        EXPECT_NEAR(2, value(&fixture, 1), 0);
+        step(&fixture, 0, 0, 1); /* the moments have not changed either */
+        EXPECT_NEAR(2, value(&fixture, 1), 0);
+        tear_down(&fixture);
+    }
+}
+
+TEST(large_gradients_that_are_finite_do_not_freeze_a_weight) {
+    Fixture fixture;
+    OptimiserSettings config = plain();
+    config.kind = OPTIMISER_ADAMW;
+    config.beta2 = 0;
+    config.weight_decay = 0;
+    set_up(&fixture, &config, 1, 2);
+    step(&fixture, 0, 9e18f, 0.1);
+    double before = value(&fixture, 1);
+    EXPECT_TRUE(isfinite(before) && before < 2);
+    step(&fixture, 0, 9e18f, 0.1);
+    EXPECT_TRUE(value(&fixture, 1) < before);
+    tear_down(&fixture);
+    config.clip_norm = 1; /* shortens what would be too long */
+    set_up(&fixture, &config, 1, 2);
+    step(&fixture, 0, 1e25f, 0.1);
+    before = value(&fixture, 1);
+    EXPECT_TRUE(isfinite(before) && before < 2);
+    step(&fixture, 0, 1, 0.1);
+    EXPECT_TRUE(value(&fixture, 1) < before);
+    tear_down(&fixture);
+}
+
+/* A file with moments of AdamW, all of them 1 but the second one of the weight `bad`. */
+static TensorFile *file_of_moments(const Fixture *fixture, int bad_parameter, int bad_moment,
+                                   float bad) {
+    TensorFile *file;
+    const Program *program = net_program(fixture->net);
+    EXPECT_OK(tensor_file_new(&file, err));
+    EXPECT_OK(tensor_file_add(file, "optimiser.steps", "I64", 1, &(int64_t){3}, err));
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        for (int moment = 1; moment <= 2; moment++) {
+            char name[96];
+            float values[16];
+            EXPECT_TRUE(spec->count <= 16);
+            for (size_t k = 0; k < spec->count; k++)
+                values[k] = i == bad_parameter && moment == bad_moment ? bad : 1;
+            snprintf(name, sizeof name, "m%d.%s", moment, spec->name);
+            EXPECT_OK(tensor_file_add(file, name, "F32", spec->count, values, err));
+        }
+    }
+    return file;
+}
+
+TEST(moments_that_are_not_finite_are_not_read) {
+    static const struct {
+        int moment;
+        float value;
+        Status status;
+    } MOMENTS[] = {{1, 1, OK},
+                   {2, 1, OK},
+                   {1, -1, OK},
+                   {2, -1, ERR_SYNTAX},
+                   {1, (float)INFINITY, ERR_SYNTAX},
+                   {2, (float)INFINITY, ERR_SYNTAX},
+                   {1, (float)NAN, ERR_SYNTAX},
+                   {2, (float)NAN, ERR_SYNTAX}};
+    for (size_t i = 0; i < sizeof MOMENTS / sizeof *MOMENTS; i++) {
+        Fixture fixture, control;
+        OptimiserSettings config = plain();
+        Error error = {0};
+        config.kind = OPTIMISER_ADAMW;
+        set_up(&fixture, &config, 1, 2);
+        set_up(&control, &config, 1, 2);
+        TensorFile *file = file_of_moments(&fixture, 1, MOMENTS[i].moment, MOMENTS[i].value);
+        Status status = optimiser_restore(fixture.optimiser, file, &error);
+        EXPECT_STATUS(MOMENTS[i].status, status);
+        if (status) { /* nothing has changed */
+            EXPECT_CONTAINS(error.message, MOMENTS[i].moment == 1 ? "m1." : "m2.");
+            step(&fixture, 1, 2, 0.1);
+            step(&control, 1, 2, 0.1);
+            EXPECT_TEXT(net_hash(control.net).text, net_hash(fixture.net).text);
+        }
+        tensor_file_free(file);
+        tear_down(&fixture);
+        tear_down(&control);
+    }
+}
+
+/* The decay of a weight of 3e38 makes the momentum infinite. */
+TEST(moments_that_are_not_finite_are_not_written) {
+    Fixture fixture;
+    OptimiserSettings config = plain();
+    TensorFile *file;
+    Error error = {0};
+    config.momentum = 0.9;
+    config.weight_decay = 1;
+    set_up(&fixture, &config, 3e38f, 2);
+    step(&fixture, 0, 0, 0);
+    EXPECT_OK(tensor_file_new(&file, err));
+    EXPECT_OK(optimiser_save(fixture.optimiser, file, err)); /* 3e38 */
+    tensor_file_free(file);
+    step(&fixture, 0, 0, 0);
+    EXPECT_OK(tensor_file_new(&file, err));
+    EXPECT_STATUS(ERR_ARGUMENT, optimiser_save(fixture.optimiser, file, &error));
+    EXPECT_CONTAINS(error.message, "m1.");
+    tensor_file_free(file);
+    tear_down(&fixture);
+}
+
 /* Three steps give the same bytes as one step, a checkpoint, and two steps of another optimiser. */
 TEST(state_is_restored_from_a_checkpoint) {
     for (int kind = OPTIMISER_SGD; kind <= OPTIMISER_ADAMW; kind++) {
@@ -540,5 +664,10 @@ TEST_MAIN(RUN(orthogonalise_moves_singular_values), RUN(orthogonalise_follows_it
           RUN(decay_spares_biases), RUN(groups_have_their_own_decay_and_rate),
           RUN(first_layers_gains_and_biases_decay_by_their_fractions),
           RUN(decay_follows_the_norm_and_the_rate), RUN(clip_by_the_whole_norm), RUN(adamw),
-          RUN(what_is_not_finite_changes_nothing), RUN(state_is_restored_from_a_checkpoint),
+          RUN(what_is_not_finite_changes_nothing),
+          RUN(gradients_whose_squares_are_not_finite_change_nothing),
+          RUN(large_gradients_that_are_finite_do_not_freeze_a_weight),
+          RUN(moments_that_are_not_finite_are_not_read),
+          RUN(moments_that_are_not_finite_are_not_written),
+          RUN(state_is_restored_from_a_checkpoint),
           RUN(a_checkpoint_that_lacks_something_changes_nothing))

@@ -379,6 +379,23 @@ TEST(what_is_no_number_leaves_the_last_good_state) {
     clear(&f);
 }
 
+/* A gradient that is finite, but of which the square is not, would leave a weight frozen. */
+TEST(a_gradient_that_cannot_be_squared_is_a_setback) {
+    Fixture f = make("b1c8-fixup", 1);
+    step(&f, PERIOD);
+    f.trainer->setup.objective.policy = 1e24;
+    Metrics metrics = step(&f, 1);
+    EXPECT_TRUE(isfinite(metrics.loss));
+    EXPECT_INT(1, trainer_setbacks(f.trainer));
+    EXPECT_CONTAINS(trainer_setback_text(f.trainer), "the norm of the gradient is");
+    EXPECT_TRUE(net_is_finite(trainer_net(f.trainer), NULL));
+    f.trainer->setup.objective.policy = 1;
+    NetHash before = net_hash(trainer_net(f.trainer));
+    step(&f, 1); /* the weights go on learning */
+    EXPECT_TRUE(strcmp(before.text, net_hash(trainer_net(f.trainer)).text) != 0);
+    clear(&f);
+}
+
 /* The newest state was not gone on from for a period: the one before it is taken, at first that
  * which the trainer was made of. */
 TEST(the_newest_state_is_not_yet_good) {
@@ -676,7 +693,9 @@ TEST_MAIN(RUN(it_learns_the_rule_of_the_rows), RUN(auxiliary_heads_learn_too),
           RUN(the_averaged_net_is_measured_too), RUN(a_checkpoint_goes_on_with_the_same_numbers),
           RUN(batch_renorm_leaves_batch_norm_as_samples_come), RUN(batch_renorm_learns),
           RUN(broken_checkpoints_are_refused_and_change_nothing),
-          RUN(what_is_no_number_leaves_the_last_good_state), RUN(the_newest_state_is_not_yet_good),
+          RUN(what_is_no_number_leaves_the_last_good_state),
+          RUN(a_gradient_that_cannot_be_squared_is_a_setback),
+          RUN(the_newest_state_is_not_yet_good),
           RUN(weights_that_are_no_numbers_are_replaced_by_the_last_good_ones),
           RUN(a_suspect_step_that_overflows_goes_back_as_well),
           RUN(going_back_again_and_again_ends_it),

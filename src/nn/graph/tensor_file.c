@@ -110,9 +110,15 @@ Status tensor_file_read(const TensorFile *file, const char *name, const char *dt
     return OK;
 }
 
-bool tensor_file_has(const TensorFile *file, const char *name, const char *dtype, size_t count) {
+const void *tensor_file_values(const TensorFile *file, const char *name, const char *dtype,
+                               size_t count) {
     const Tensor *tensor = find_tensor(file, name);
-    return tensor && strcmp(tensor->dtype, dtype) == 0 && tensor->count == count;
+    bool fits = tensor && strcmp(tensor->dtype, dtype) == 0 && tensor->count == count;
+    return fits ? tensor->values : NULL;
+}
+
+bool tensor_file_has(const TensorFile *file, const char *name, const char *dtype, size_t count) {
+    return tensor_file_values(file, name, dtype, count) != NULL;
 }
 
 Status tensor_file_note(TensorFile *file, const char *key, const char *text, Error *err) {

@@ -25,6 +25,10 @@ const char *tensor_file_get_note(const TensorFile *file, const char *key);
 int tensor_file_version(const TensorFile *file, const char *kind);
 /* The key of a note, counted from 0; NULL if there are not so many notes. */
 const char *tensor_file_note_key(const TensorFile *file, size_t index);
+/* The values that tensor_file_read() would copy, borrowed; NULL if it would fail. Those of a tensor
+ * without values are not NULL. */
+const void *tensor_file_values(const TensorFile *file, const char *name, const char *dtype,
+                               size_t count);
 /* Whether tensor_file_read() would succeed. */
 bool tensor_file_has(const TensorFile *file, const char *name, const char *dtype, size_t count);
 MUST_USE Status tensor_file_save(const TensorFile *file, const char *path, Error *err);

@@ -76,6 +76,10 @@ const SettingsField OPTIMISER_FIELDS[] = {
 
 #define FIRST_NORM "optimiser.first_norm"
 
+/* The largest norm of a gradient, clipped, with which a step is made. AdamW squares its elements in
+ * f32, and a mean square that is infinite would stop a weight for ever. */
+static const double NORM_MAX = 1e19;
+
 struct Optimiser {
     Net *net;
     OptimiserSettings config;
@@ -336,6 +340,10 @@ Status optimiser_step(Optimiser *optimiser, float *const *gradients, double lear
     if (norm) *norm = length;
     if (!isfinite(length)) return fail(err, ERR_ARGUMENT, "the gradient is not finite");
     float scale = clip_scale(optimiser, length);
+    if (length * (double)scale > NORM_MAX)
+        return fail(err, ERR_ARGUMENT,
+                    "the norm of the gradient is %.3g; at most %g can be squared",
+                    length * (double)scale, NORM_MAX);
     optimiser->steps++;
     find_decay_factors(optimiser);
     for (int i = 0; i < program_parameter_count(program); i++) {
@@ -356,6 +364,36 @@ Status optimiser_step(Optimiser *optimiser, float *const *gradients, double lear
     return OK;
 }
 
+typedef struct {
+    char text[96];
+} MomentName;
+
+/* The name of the first or second moments of a parameter in a file. */
+static MomentName moment_name(int moment, const ParameterSpec *spec) {
+    MomentName name;
+    snprintf(name.text, sizeof name.text, "m%d.%s", moment, spec->name);
+    return name;
+}
+
+/* Whether all moments are finite, and none of the second ones, which are mean squares, is
+ * negative. */
+static bool are_moments(int moment, size_t count, const float *values) {
+    for (size_t k = 0; k < count; k++) {
+        if (!isfinite(values[k]) || (moment == 2 && values[k] < 0)) return false;
+    }
+    return true;
+}
+
+/* Does nothing if the parameter has no such moments. */
+static Status save_moments(int moment, const ParameterSpec *spec, const float *values,
+                           TensorFile *file, Error *err) {
+    const MomentName name = moment_name(moment, spec);
+    if (!values) return OK;
+    if (!are_moments(moment, spec->count, values))
+        return fail(err, ERR_ARGUMENT, "%s of the optimiser is not finite", name.text);
+    return tensor_file_add(file, name.text, "F32", spec->count, values, err);
+}
+
 Status optimiser_save(const Optimiser *optimiser, TensorFile *file, Error *err) {
     const Program *program = net_program(optimiser->net);
     Status status = tensor_file_add(file, "optimiser.steps", "I64", 1, &optimiser->steps, err);
@@ -363,34 +401,41 @@ Status optimiser_save(const Optimiser *optimiser, TensorFile *file, Error *err) 
         status = tensor_file_add(file, FIRST_NORM, "F64", 1, &optimiser->first_norm, err);
     for (int i = 0; i < program_parameter_count(program) && !status; i++) {
         const ParameterSpec *spec = program_parameter(program, i);
-        char name[80];
-        snprintf(name, sizeof name, "m1.%s", spec->name);
-        if (optimiser->first[i])
-            status = tensor_file_add(file, name, "F32", spec->count, optimiser->first[i], err);
-        snprintf(name, sizeof name, "m2.%s", spec->name);
-        if (!status && optimiser->second[i])
-            status = tensor_file_add(file, name, "F32", spec->count, optimiser->second[i], err);
+        status = save_moments(1, spec, optimiser->first[i], file, err);
+        if (!status) status = save_moments(2, spec, optimiser->second[i], file, err);
     }
     return status;
 }
 
-/* Reads the first or second moments (`moment` 1 or 2) of all parameters. Without `read` it only
- * checks that the file has them. */
-static Status restore_moments(Optimiser *optimiser, const TensorFile *file, int moment, bool read,
-                              Error *err) {
+/* Checks that the file has the first or second moments (`moment` 1 or 2) of all parameters. */
+static Status check_moments(const Optimiser *optimiser, const TensorFile *file, int moment,
+                            Error *err) {
+    const Program *program = net_program(optimiser->net);
+    float *const *moments = moment == 1 ? optimiser->first : optimiser->second;
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        const MomentName name = moment_name(moment, spec);
+        if (!moments[i]) continue;
+        const float *values = tensor_file_values(file, name.text, "F32", spec->count);
+        if (!values)
+            return fail(err, ERR_SYNTAX, "tensor \"%s\" with %zu values of F32 is missing",
+                        name.text, spec->count);
+        if (!are_moments(moment, spec->count, values))
+            return fail(err, ERR_SYNTAX, "tensor \"%s\" holds a number that no moment can be",
+                        name.text);
+    }
+    return OK;
+}
+
+static Status read_moments(Optimiser *optimiser, const TensorFile *file, int moment, Error *err) {
     const Program *program = net_program(optimiser->net);
     float **moments = moment == 1 ? optimiser->first : optimiser->second;
     Status status = OK;
     for (int i = 0; i < program_parameter_count(program) && !status; i++) {
         const ParameterSpec *spec = program_parameter(program, i);
-        char name[96];
-        snprintf(name, sizeof name, "m%d.%s", moment, spec->name);
-        if (!moments[i]) continue;
-        if (read)
-            status = tensor_file_read(file, name, "F32", spec->count, moments[i], err);
-        else if (!tensor_file_has(file, name, "F32", spec->count))
-            status = fail(err, ERR_SYNTAX, "tensor \"%s\" with %zu values of F32 is missing", name,
-                          spec->count);
+        if (moments[i])
+            status = tensor_file_read(file, moment_name(moment, spec).text, "F32", spec->count,
+                                      moments[i], err);
     }
     return status;
 }
@@ -401,10 +446,10 @@ Status optimiser_restore(Optimiser *optimiser, const TensorFile *file, Error *er
     if (!status && steps < 0)
         status = fail(err, ERR_SYNTAX, "optimiser.steps is %lld; it must be at least 0",
                       (long long)steps);
-    for (int read = 0; read < 2; read++) { /* check that all is there before anything changes */
-        for (int moment = 1; moment <= 2 && !status; moment++)
-            status = restore_moments(optimiser, file, moment, read, err);
-    }
+    for (int moment = 1; moment <= 2 && !status; moment++)
+        status = check_moments(optimiser, file, moment, err);
+    for (int moment = 1; moment <= 2 && !status; moment++) /* from here on the state changes */
+        status = read_moments(optimiser, file, moment, err);
     if (!status && tensor_file_has(file, FIRST_NORM, "F64", 1))
         status = tensor_file_read(file, FIRST_NORM, "F64", 1, &optimiser->first_norm, err);
     if (!status) optimiser->steps = steps;

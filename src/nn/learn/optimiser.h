@@ -56,8 +56,10 @@ double optimiser_norm(const Optimiser *optimiser, float *const *gradients);
 void optimiser_limit_norm(Optimiser *optimiser, double norm);
 /* Makes one step. `gradients[parameter]` is NULL for parameters that are not trained. `*norm` gets
  * the norm of the gradients before clipping; it may be NULL. ERR_ARGUMENT: the gradient is not
- * finite, or the learning rate is not a finite number of at least 0; nothing has changed then. */
+ * finite, or after clipping so long that its square is not, or the learning rate is not a finite
+ * number of at least 0; nothing has changed then. */
 MUST_USE Status optimiser_step(Optimiser *optimiser, float *const *gradients, double learning_rate,
                                double *norm, Error *err);
+/* ERR_ARGUMENT, ERR_SYNTAX: a moment, of the optimiser or in the file, is not finite. */
 MUST_USE Status optimiser_save(const Optimiser *optimiser, TensorFile *file, Error *err);
 MUST_USE Status optimiser_restore(Optimiser *optimiser, const TensorFile *file, Error *err);
