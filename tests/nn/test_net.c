@@ -481,6 +481,31 @@ TEST(a_name_is_found_without_a_walk) {
     if (comparisons > 100 * TENSORS) fail_msg("%lld comparisons", (long long)comparisons);
 }
 
+/* The same for a net with many parameters. */
+TEST(a_net_is_read_without_comparing_all_names) {
+    enum { NORMS = 1000 };
+    Program *program;
+    Net *net, *again;
+    char name[32];
+    EXPECT_OK(program_new(&program, err));
+    Value x = program_input(program, "planes", KIND_SPATIAL, 1);
+    program_set_mask(program, x, 0);
+    for (int i = 0; i < NORMS; i++) {
+        snprintf(name, sizeof name, "norm%d", i);
+        x = program_batch_norm(program, name, x, 1e-4, 0.9);
+    }
+    program_output(program, "y", x);
+    EXPECT_OK(net_new(program, NULL, &net, err));
+    EXPECT_OK(net_save(net, scratch(), err));
+    comparisons = 0;
+    EXPECT_OK(net_load(scratch(), &again, err));
+    EXPECT_INT(4 * NORMS, program_parameter_count(net_program(again)));
+    if (comparisons > 100 * 4 * NORMS) fail_msg("%lld comparisons", (long long)comparisons);
+    net_free(net);
+    net_free(again);
+    unlink(scratch());
+}
+
 /* A small file whose program asks for terabytes is refused before memory is allocated. */
 TEST(a_program_of_terabytes_is_refused) {
     TensorFile *file;
@@ -570,6 +595,6 @@ TEST_MAIN(RUN(round_trip_is_exact), RUN(same_seed_same_bytes), RUN(weights_have_
           RUN(nets_of_a_newer_version_are_unsupported), RUN(numbers_that_are_missing_are_refused),
           RUN(a_flipped_bit_of_the_header_is_refused),
           RUN(files_without_a_checksum_of_the_header_are_read), RUN(unknown_types_are_unsupported),
-          RUN(a_name_is_found_without_a_walk), RUN(hostile_tensors_are_refused),
-          RUN(a_program_of_terabytes_is_refused), RUN(tensor_files_keep_all_types),
-          RUN(files_of_others_are_refused_at_their_beginning))
+          RUN(a_name_is_found_without_a_walk), RUN(a_net_is_read_without_comparing_all_names),
+          RUN(hostile_tensors_are_refused), RUN(a_program_of_terabytes_is_refused),
+          RUN(tensor_files_keep_all_types), RUN(files_of_others_are_refused_at_their_beginning))

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "nn/ops/op_table.h"
 
@@ -19,6 +20,7 @@ struct Program {
     size_t op_count, op_capacity;
     ParameterSpec *parameters;
     size_t parameter_count, parameter_capacity;
+    json_t *parameter_names; /* an object whose keys they are */
     Value inputs[INPUTS_MAX], outputs[PROGRAM_OUTPUTS_MAX];
     char output_names[PROGRAM_OUTPUTS_MAX][64];
     int input_count, output_count;
@@ -29,14 +31,20 @@ struct Program {
 
 Status program_new(Program **out, Error *err) {
     Status status = mem_new(1, sizeof **out, out, err);
-    if (!status) (*out)->mask_input = -1;
-    return status;
+    if (status) return status;
+    (*out)->mask_input = -1;
+    (*out)->parameter_names = json_object();
+    if ((*out)->parameter_names) return OK;
+    program_free(*out);
+    *out = NULL;
+    return fail(err, ERR_MEMORY, "no memory for a program");
 }
 
 void program_free(Program *program) {
     if (!program) return;
     for (size_t i = 0; i < program->parameter_count; i++)
         free(program->parameters[i].given);
+    json_decref(program->parameter_names);
     free(program->parameters);
     free(program->ops);
     free(program);
@@ -72,9 +80,12 @@ static bool add_parameter(Program *program, Op *op, int slot, const ParameterSpe
         fault(program, op->name, "the name is too long");
         return false;
     }
-    for (size_t i = 0; i < program->parameter_count; i++) {
-        if (strcmp(program->parameters[i].name, spec->name) != 0) continue;
+    if (json_object_get(program->parameter_names, spec->name)) {
         fault(program, spec->name, "two parameters have this name");
+        return false;
+    }
+    if (json_object_set_new(program->parameter_names, spec->name, json_true())) {
+        fault(program, op->name, "no room for a parameter, or its name is not UTF-8 text");
         return false;
     }
     spec->count = 1;
