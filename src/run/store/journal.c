@@ -208,12 +208,12 @@ Status journal_add(Journal *journal, const char *sgf_line, const Rows *rows, Err
                     rows->count, bytes, GAME_ROWS_MAX, GAME_TEXT_MAX);
     Status status = write_game(journal, sgf_line, bytes, rows, err);
     if (status) return status;
-    if (!journal->unsynced_since) journal->unsynced_since = clock_seconds();
+    if (journal->unsynced_since == 0) journal->unsynced_since = clock_seconds();
     return journal_remember(journal, sgf_line, bytes, rows, err);
 }
 
 static Status sync_games(Journal *journal, Error *err) {
-    if (!journal->unsynced_since) return OK;
+    if (journal->unsynced_since == 0) return OK;
     /* Some file systems cannot sync; their games are as safe as they can be. */
     if (fdatasync(fileno(journal->stream)) && errno != EINVAL && errno != ENOSYS)
         return fail(err, ERR_IO, "cannot sync %s: %s", journal->path.text, strerror(errno));
@@ -222,7 +222,7 @@ static Status sync_games(Journal *journal, Error *err) {
 }
 
 Status journal_sync_if_due(Journal *journal, Error *err) {
-    if (!journal->unsynced_since) return OK;
+    if (journal->unsynced_since == 0) return OK;
     double now = clock_seconds();
     if (now - journal->unsynced_since < JOURNAL_SYNC_SECONDS) return OK;
     Status status = sync_games(journal, err);
