@@ -9,9 +9,9 @@
 #define NAME_MAX_LENGTH 31
 static const char REPLACEMENT[] = "\xEF\xBF\xBD";
 
-/* Names of charsets in CA, without separators, and what iconv calls them. A charset is read as a
- * larger one that contains it, because files often use its additional characters. NULL: this file
- * decodes the charset itself. */
+/* The names that charsets have in CA, without separators, and what iconv calls them. Many charsets
+ * are read as a larger one that contains them, because files often use its additional characters.
+ * iconv_name is NULL if this file decodes the charset itself. */
 static const struct {
     const char *name, *iconv_name;
 } CHARSETS[] = {
@@ -57,8 +57,8 @@ static const uint16_t WINDOWS_1252[32] = {
     0x2039, 0x0152, 0x8D,   0x017D, 0x8F,   0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
     0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,   0x017E, 0x0178};
 
-/* The length in bytes of the UTF-8 character at `at`; 0: it is not well-formed (Unicode 15, table
- * 3-7). */
+/* Returns the length in bytes of the UTF-8 character at `at`, or 0 if it is not well-formed
+ * (Unicode 15, table 3-7). */
 static size_t utf8_length(const unsigned char *at, size_t left) {
     unsigned char lead = at[0];
     if (lead < 0x80) return 1;
@@ -84,10 +84,10 @@ static void add_windows_1252(unsigned char byte, StrBuf *out) {
     strbuf_add_bytes(out, text + 1, 2);
 }
 
-/* Copies ASCII characters, and well-formed UTF-8 too if `keep_utf8`. Other bytes are taken for
- * Windows-1252, and NUL becomes a space. Copies runs of kept characters at once. */
+/* Copies ASCII characters and, if `keep_utf8`, well-formed UTF-8. Other bytes are taken for
+ * Windows-1252, and NUL becomes a space. A run of characters that are kept is copied at once. */
 static void decode_bytes(const char *bytes, size_t count, bool keep_utf8, StrBuf *out) {
-    size_t run = 0, at = 0; /* `run`: where the run begins */
+    size_t run = 0, at = 0; /* the run begins at `run` */
     while (at < count) {
         const unsigned char *here = (const unsigned char *)bytes + at;
         size_t length = *here && *here < 0x80 ? 1
@@ -117,8 +117,8 @@ static bool is_all_utf8(const char *bytes, size_t count) {
     return true;
 }
 
-/* Decodes by iconv. False: iconv on this machine does not know the charset, and nothing is
- * added. */
+/* Decodes by iconv. Returns false, and adds nothing, if iconv on this machine does not know the
+ * charset. */
 static bool decode_by_iconv(const char *name, const char *bytes, size_t count, StrBuf *out) {
     iconv_t handle = iconv_open("UTF-8", name);
     if (handle == (iconv_t)-1) return false;
@@ -129,17 +129,18 @@ static bool decode_by_iconv(const char *name, const char *bytes, size_t count, S
         char *to = piece;
         size_t room = sizeof piece;
         size_t result = iconv(handle, &from, &left, &to, &room);
-        bool stuck = result == (size_t)-1 && room >= 16; /* with less room it may just be full */
+        bool stuck = result == (size_t)-1 && room >= 16; /* else `piece` may just be full */
         for (char *c = piece; c < to; c++) {
             if (!*c) *c = ' ';
         }
         strbuf_add_bytes(out, piece, sizeof piece - room);
         if (!stuck) continue;
-        strbuf_add(out, REPLACEMENT); /* for a byte that begins no complete character */
+        strbuf_add(out, REPLACEMENT); /* the byte begins no complete character */
         from++;
         left--;
     }
-    char *to = piece; /* flushes what iconv holds back for a combining character */
+    /* iconv may hold back a character because the next one could combine with it. Flush it. */
+    char *to = piece;
     size_t room = sizeof piece;
     iconv(handle, NULL, NULL, &to, &room);
     strbuf_add_bytes(out, piece, sizeof piece - room);
@@ -147,8 +148,8 @@ static bool decode_by_iconv(const char *name, const char *bytes, size_t count, S
     return true;
 }
 
-/* Finds the value of the first CA property; `name` gets its letters and digits, in lower case.
- * False: there is none. */
+/* Finds the first CA property, and sets `name` to the letters and digits of its value, in lower
+ * case. Returns false if there is no such property. */
 static bool find_charset(const char *bytes, size_t count, char name[NAME_MAX_LENGTH + 1]) {
     bool in_value = false;
     char letters[2] = {0}; /* the last two capitals of the name before a bracket */

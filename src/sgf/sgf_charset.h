@@ -4,9 +4,10 @@
 #pragma once
 #include "base/strbuf.h"
 
-/* Appends `bytes` as valid UTF-8 without byte order mark. The charset is that of the byte order
- * mark, else of the first CA property. If there is neither, or the charset is unknown, the bytes
- * are read as UTF-8 if all of them are valid UTF-8, else as Windows-1252. Bytes that are not valid
- * in a text that claims to be UTF-8 are read as Windows-1252. Characters that cannot be converted
- * become U+FFFD, and NUL becomes a space. ERR_MEMORY. */
+/* Appends `bytes` to `out` as valid UTF-8, without a byte order mark. The byte order mark says what
+ * the charset is or, if there is none, the first CA property. If there is neither, or the charset
+ * is unknown, the bytes are read as UTF-8 if all of them are valid UTF-8, and otherwise as
+ * Windows-1252. In a text that claims to be UTF-8, bytes that are not valid are read as
+ * Windows-1252. Characters that cannot be converted become U+FFFD, and NUL becomes a space.
+ * ERR_MEMORY. */
 MUST_USE Status sgf_charset_decode(const char *bytes, size_t count, StrBuf *out, Error *err);

@@ -44,13 +44,13 @@ struct SgfCollection {
     SgfOptions options;
     Rules rules;
     const char *path;
-    bool lines;     /* an .sgfs: each line is a game with its own charset */
-    StrBuf decoded; /* the whole text of an .sgf, as UTF-8 */
+    bool lines;     /* whether it is an .sgfs, where each line is a game with its own charset */
+    StrBuf decoded; /* the whole text of an .sgf, in UTF-8 */
     SgfSource source;
     int count;
 };
 
-/* The next line that is not blank; NULL: there is none. */
+/* Returns the next line that is not blank, or NULL if there is none. */
 static const char *next_line(SgfSource *source, size_t *length, int *line) {
     while (source->at < source->length) {
         const char *begin = source->text + source->at,
@@ -65,7 +65,8 @@ static const char *next_line(SgfSource *source, size_t *length, int *line) {
     return NULL;
 }
 
-/* Parses all games once and throws them away, so that the count is what iteration will give. */
+/* Goes through the file as sgf_collection_next() will, so that it counts the same games. Games that
+ * cannot be parsed count too. */
 static int count_games(const SgfCollection *collection) {
     SgfSource source = collection->source;
     int count = 0, line;
@@ -94,7 +95,7 @@ static Status load(SgfCollection *collection, const char *path, const SgfOptions
     if (!collection->path) return fail(err, ERR_MEMORY, "no memory to read %s", path);
     if (options) collection->options = *options;
     if (collection->options.rules) {
-        /* Copied, because the caller's rules may not live long enough. */
+        /* The rules are copied, because the caller's may not live long enough. */
         collection->rules = *collection->options.rules;
         collection->options.rules = &collection->rules;
     }

@@ -38,8 +38,8 @@ static bool on_board(const SgfGame *game, Point point) {
     return point > POINT_PASS && point < POINT_COUNT && game->setup[point] != COLOR_WALL;
 }
 
-/* Room for one more move. Old arrays stay in the arena; because of the doubling they take no more
- * memory than the new one. NULL: no memory. */
+/* Returns room for one more move, or NULL if there is no memory. The arena keeps the old arrays;
+ * as each new array is twice as large, the old ones together take no more memory than the new. */
 static SgfMove *reserve_move(SgfGame *game) {
     if (game->move_count == game->move_capacity) {
         size_t capacity = game->move_capacity ? 2 * game->move_capacity : 64;
@@ -154,7 +154,7 @@ int sgf_game_handicap(const SgfGame *game) {
             extra++;
             continue;
         }
-        /* White moving twice in a row ends the handicap, and what Black played before is none. */
+        /* If White moves twice in a row, Black's moves before that do not count as handicap. */
         bool twice = i + 1 < game->move_count && game->moves[i + 1].move.color == COLOR_WHITE;
         if (twice) extra = 0;
         if (twice || move.point != POINT_PASS) break;

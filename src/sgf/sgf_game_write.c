@@ -5,7 +5,7 @@
 #include "sgf/sgf_game.h"
 #include "sgf/sgf_write.h"
 
-/* KataGo's names of rules, which leave the komi open (cpp/game/rules.cpp). */
+/* KataGo's names of rules. They say nothing about komi (cpp/game/rules.cpp). */
 static const char *const RULES_NAMES[] = {"TrompTaylor", "Japanese",     "Chinese",   "Chinese-OGS",
                                           "AGA",         "StoneScoring", "NewZealand"};
 
@@ -43,7 +43,7 @@ static void write_point(const Writer *writer, Point point) {
         strbuf_addf(writer->out, "[%c%c]", 'a' + point_x(point), 'a' + point_y(point));
 }
 
-/* Writes the setup stones of a color. Returns how many there are. */
+/* Writes the setup stones of a color, and returns how many there are. */
 static int write_stones(const Writer *writer, const char *name, Color color) {
     const SgfGame *game = writer->game;
     int count = 0;
@@ -64,7 +64,8 @@ static bool is_ascii(const char *text) {
     return true;
 }
 
-/* Whether the text has characters beyond ASCII, so that CA must name the charset. */
+/* Returns whether a text of the game has characters beyond ASCII, so that CA must name the
+ * charset. */
 static bool needs_charset(const SgfGame *game) {
     const char *const TEXTS[] = {game->black,  game->white,      game->black_rank, game->white_rank,
                                  game->result, game->rules_name, game->date,       game->event,

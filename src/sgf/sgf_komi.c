@@ -8,7 +8,7 @@
 #include "base/settings.h"
 #include "go/handicap.h"
 
-/* Reads a number with a decimal point or comma, and blanks around it. */
+/* Reads a number, which may have a decimal point or comma and blanks around it. */
 static bool read_number(const char *text, double *out) {
     char number[32];
     size_t length = 0;
@@ -24,7 +24,8 @@ static bool read_number(const char *text, double *out) {
     return !*text && !parse_double(number, "komi", -1e6, 1e6, out, NULL);
 }
 
-/* What the komi of a file from Fox means, in points; a huge number if it cannot be a komi. */
+/* Returns the points that the komi of a file from Fox means, or a huge number if it cannot be a
+ * komi. */
 static double correct_fox_komi(double komi) {
     static const struct {
         double written, points;

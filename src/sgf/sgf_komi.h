@@ -4,13 +4,13 @@
 #include "sgf/sgf_game.h"
 
 /* Converts the text of KM to points. `application`, `source` and `rules_name` are the texts of AP,
- * US (who entered the game) and RU. Fox writes 375 for 3.75 stones, which are 7.5 points; GoGoD
- * counts Chinese komi in stones. False: the text is no number, or the corrected komi is not one that
- * a game may have (rules_komi_is_valid()). */
+ * US (who entered the game) and RU. The server Fox writes 375 for 3.75 stones, which are 7.5
+ * points. The collection GoGoD gives Chinese komi in stones. Returns false if the text is no
+ * number, or if the corrected komi is not one that a game may have (rules_komi_is_valid()). */
 bool sgf_komi_parse(const char *text, const char *application, const char *source,
                     const char *rules_name, float *out);
 
-/* Fox leaves out its handicap stones. If the game seems to be from Fox and to have a handicap, this
- * sets them up. `white_is_second`: the first move is White's and is in the second node. Returns the
- * number of stones. */
+/* Sets up the handicap stones that Fox leaves out of its files, if the game seems to be from Fox
+ * and to have a handicap. `white_is_second` says whether the root has no move and the first move of
+ * the second node is White's; otherwise nothing is set up. Returns the number of stones. */
 int sgf_komi_add_handicap(SgfGame *game, bool white_is_second);

@@ -6,7 +6,8 @@
 #include "sgf/sgf_charset.h"
 
 #define NAME_MAX_LENGTH 64
-/* Limit for the tree: ";" makes a node of 64 bytes, "A[]" a property of 96. */
+/* The tree may take this much memory for each byte of text. A node, ";", takes 64 bytes, and the
+ * shortest property, "A[]", takes 96. */
 #define ARENA_BYTES_PER_BYTE 80
 
 /* The parser has no recursion:
@@ -21,7 +22,7 @@ typedef struct {
     const char *source; /* name of the text */
     int line;
     SgfTree *tree;
-    SgfNode *node;      /* the current node; NULL: the game has none yet */
+    SgfNode *node;      /* the current node; NULL if the game has none yet */
     SgfNode **branches; /* for each open parenthesis, the node before it */
     size_t depth, capacity;
     bool in_game;
@@ -45,7 +46,7 @@ static void skip_blanks(Parser *parser) {
         next_char(parser);
 }
 
-/* Moves to the next "(" that a ";" follows. False: there is none. */
+/* Moves to the next "(" that a ";" follows. Returns false if there is none. */
 static bool find_game(Parser *parser) {
     while (parser->at < parser->end) {
         if (*parser->at != '(') {
@@ -91,8 +92,8 @@ static Status open_node(Parser *parser) {
     return OK;
 }
 
-/* Reads the name of a property. Lower-case letters are dropped if the name has capitals, else they
- * become capitals. */
+/* Reads the name of a property. If it has capitals, its lower-case letters are dropped; otherwise
+ * they become capitals. */
 static Status read_name(Parser *parser, char name[NAME_MAX_LENGTH + 1], size_t *length) {
     const char *begin = parser->at;
     bool capitals = false;
@@ -182,10 +183,10 @@ static Status read_game(Parser *parser) {
     return status;
 }
 
-/* Moves to the next line that begins a game, after a failure. */
+/* After a failure, moves to the next line that begins a game. */
 static void skip_to_game(Parser *parser) {
     while (find_game(parser)) {
-        char before = parser->at[-1]; /* exists: the game that failed begins before `at` */
+        char before = parser->at[-1]; /* this exists, as the game that failed lies before `at` */
         if (before == '\n' || before == '\r') return;
         next_char(parser);
     }

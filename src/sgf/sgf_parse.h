@@ -1,5 +1,6 @@
-/* sgf_parse.h - parses SGF text, FF[1] to FF[4], into a tree. sgf_parse() takes a whole file in any
- * charset, sgf_parse_next() one game after the other. Threading: confined. */
+/* sgf_parse.h - parses SGF text, FF[1] to FF[4], into a tree. sgf_parse() parses a whole file in
+ * any charset; sgf_parse_next() parses the games of a UTF-8 text one by one. Threading:
+ * confined. */
 #pragma once
 #include "sgf/sgf_tree.h"
 
@@ -20,6 +21,6 @@ typedef struct {
 MUST_USE Status sgf_parse_next(SgfSource *source, SgfTree *out, Error *err);
 
 /* Reads all games of a file whose bytes are in any charset. The tree owns the decoded text. Errors
- * as sgf_parse_next(); also ERR_SYNTAX if there is no game. */
+ * are those of sgf_parse_next(), and ERR_SYNTAX if there is no game. */
 MUST_USE Status sgf_parse(const char *bytes, size_t count, const char *name, SgfTree *out,
                           Error *err);

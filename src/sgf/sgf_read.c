@@ -7,9 +7,11 @@
 #include "base/settings.h"
 #include "sgf/sgf_komi.h"
 
-/* How a tree becomes a game, in read_game(): first the size of the board, then the texts, rules,
- * handicap, setup and player to move of the root, then the moves and comments of each node on the
- * chosen line, then finish(), which adds handicap stones and collects the warnings. */
+/* read_game() makes a game from a tree in these steps:
+ *   1. It reads the size of the board.
+ *   2. It reads the texts, rules, handicap, setup and player to move, which are in the root.
+ *   3. It reads the moves and comments of each node on the chosen line.
+ *   4. finish() adds handicap stones that the file leaves out, and collects the warnings. */
 typedef struct {
     const char *source; /* the file's name */
     const SgfNode *root;
@@ -17,7 +19,7 @@ typedef struct {
     Arena scratch;
     StrBuf warnings;
     bool main_line;
-    bool second_node_is_white; /* the root has no move, and the node after it has one of White */
+    bool second_node_is_white; /* the root has no move, and the next node's first is White's */
     Error *err;
 } Reader;
 
@@ -41,7 +43,8 @@ static void trim(char *text) {
     text[length] = 0;
 }
 
-/* A value as text in scratch memory, without blanks at its ends. NULL: no memory. */
+/* Returns a value as text in scratch memory, without blanks at its ends, or NULL if there is no
+ * memory. */
 static const char *plain_text(Reader *reader, const SgfValue *value) {
     const char *text = sgf_tree_text(value, true, &reader->scratch);
     if (!text) return NULL;
@@ -50,7 +53,8 @@ static const char *plain_text(Reader *reader, const SgfValue *value) {
     return trimmed;
 }
 
-/* Copies a property of the root as text into the game's arena; "" if there is none. */
+/* Copies a property of the root as text into the game's arena. `*out` is "" if there is no such
+ * property. */
 static Status copy_text(Reader *reader, const char *name, bool simple, const char **out) {
     const SgfProperty *property = sgf_tree_find(reader->root, name);
     *out = "";
@@ -96,7 +100,7 @@ static Status read_size(Reader *reader, int *width, int *height) {
     text = plain_text(reader, size->values);
     char *copy = text ? arena_copy(&reader->scratch, text, strlen(text)) : NULL;
     if (!copy) return no_memory(reader);
-    char *between = strpbrk(copy, ":xX"); /* what separates columns and rows */
+    char *between = strpbrk(copy, ":xX"); /* the sign between columns and rows */
     if (between) *between++ = 0;
     trim(copy);
     if (between) trim(between);
@@ -122,7 +126,7 @@ static Status read_rules(Reader *reader, const SgfOptions *options) {
         if (!text) return no_memory(reader);
         game->rules_given = !rules_parse_with_komi(text, &rules, NULL);
         char *comma = strchr(text, ',');
-        if (!game->rules_given && comma && *text != '{') { /* "Chinese, Pair Go" */
+        if (!game->rules_given && comma && *text != '{') { /* as in "Chinese, Pair Go" */
             *comma = 0;
             trim(text);
             game->rules_given = !rules_parse_with_komi(text, &rules, NULL);
@@ -160,8 +164,8 @@ static Status read_handicap(Reader *reader) {
     return OK;
 }
 
-/* Reads a pair of letters as coordinates: a to z are 0 to 25, A to Z are 26 to 51. False: these are
- * not two letters. */
+/* Reads a pair of letters as coordinates: a to z are 0 to 25, A to Z are 26 to 51. Returns false if
+ * these are not two letters. */
 static bool read_pair(const char *text, int *x, int *y) {
     int coordinates[2];
     for (int i = 0; i < 2; i++) {
@@ -178,7 +182,7 @@ typedef struct {
     int left, top, right, bottom;
 } Rectangle;
 
-/* Reads "cc" or "aa:cc". */
+/* Reads a point, as "cc", or a rectangle, as "aa:cc". */
 static bool read_rectangle(const char *text, Rectangle *out) {
     size_t length = strlen(text);
     if (length != 2 && (length != 5 || text[2] != ':')) return false;
@@ -214,7 +218,7 @@ static const struct {
     Color color;
 } SETUP[] = {{"AB", COLOR_BLACK}, {"AW", COLOR_WHITE}, {"AE", COLOR_EMPTY}};
 
-/* Reads AB, AW and AE. `*only_black`: there are black stones and no other setup. */
+/* Reads AB, AW and AE. Sets `*only_black` to whether there are black stones and no other setup. */
 static Status read_setup(Reader *reader, bool *only_black) {
     Status status = OK;
     bool seen[3] = {false};
@@ -224,7 +228,8 @@ static Status read_setup(Reader *reader, bool *only_black) {
             for (const SgfValue *value = property->values; value && !status; value = value->next) {
                 const char *text = plain_text(reader, value);
                 if (!text) return no_memory(reader);
-                if (!*text && !value->next && value == property->values) continue; /* "AB[]" */
+                if (!*text && !value->next && value == property->values)
+                    continue; /* an empty list: "AB[]" */
                 seen[i] = true;
                 status = set_up(reader, property, text, SETUP[i].color);
             }
@@ -272,7 +277,8 @@ static Status read_move(Reader *reader, const SgfProperty *property, const SgfVa
     return OK;
 }
 
-/* Reads all moves of one color (`name` is B or W) but the one that has been read already. */
+/* Reads all moves of one color (`name` is B or W) except that of the value `done`, which has been
+ * read already. */
 static Status read_moves_of(Reader *reader, const SgfNode *node, const char *name,
                             const SgfValue *done) {
     Status status = OK;

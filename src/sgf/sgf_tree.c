@@ -80,7 +80,8 @@ const SgfProperty *sgf_tree_find_next(const SgfProperty *from, const char *name)
     return find_from(from->next, name);
 }
 
-/* The length in bytes of the line break at `at`: 0 if there is none, 2 for CR LF and LF CR. */
+/* Returns the length in bytes of the line break at `at`: 0 if there is none, 2 for CR LF and LF
+ * CR. */
 static size_t break_length(const char *at, const char *end) {
     if (at == end || (*at != '\n' && *at != '\r')) return 0;
     bool pair = at + 1 < end && (at[1] == '\n' || at[1] == '\r') && at[1] != *at;
@@ -103,7 +104,7 @@ const char *sgf_tree_text(const SgfValue *value, bool simple, Arena *arena) {
             at++;
             line_break = break_length(at, end);
             at += line_break;
-            if (line_break) continue; /* a soft line break: escaped, so it is left out */
+            if (line_break) continue; /* an escaped line break is soft: it is left out */
         }
         bool blank = *at == '\t' || *at == '\v' || *at == '\f' || *at == 0;
         *to++ = blank ? ' ' : *at;

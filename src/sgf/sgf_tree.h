@@ -23,7 +23,7 @@ typedef struct SgfNode {
     struct SgfNode *before;                                /* the node made before this one */
     SgfProperty *properties, *last_property;
     int line;
-    int height; /* nodes on the longest path down, with this one; set by sgf_tree_measure() */
+    int height; /* nodes on the longest path from here down; set by sgf_tree_measure() */
 } SgfNode;
 
 typedef struct {
@@ -35,25 +35,28 @@ typedef struct {
 
 void sgf_tree_clear(SgfTree *tree);
 
-/* Adds a node as the last child of `parent`, or a new game if that is NULL. NULL: no memory. */
+/* Adds a node as the last child of `parent`, or as the root of a new game if `parent` is NULL.
+ * Returns NULL if there is no memory. */
 SgfNode *sgf_tree_add_node(SgfTree *tree, SgfNode *parent);
-/* Adds a property without values at the end of the node. `name` is copied. NULL: no memory. */
+/* Adds a property without values at the end of the node. `name` is copied. Returns NULL if there is
+ * no memory. */
 SgfProperty *sgf_tree_add_property(SgfTree *tree, SgfNode *node, const char *name, size_t length);
-/* Adds a value at the end of the property. `text`, with its escapes, must live as long as the tree.
- * False: no memory. */
+/* Adds a value at the end of the property. `text`, which includes the escapes, must live as long as
+ * the tree. Returns false if there is no memory. */
 bool sgf_tree_add_value(SgfTree *tree, SgfProperty *property, const char *text, size_t length);
 
 /* Sets `height` of all nodes. */
 void sgf_tree_measure(SgfTree *tree);
-/* The next node on the main line, or else on the longest variation (the first of equal ones). NULL:
- * the variation ends here. */
+/* Returns the next node of the main line or, if `main_line` is false, of the longest variation (the
+ * first of equally long ones). Returns NULL where the variation ends. */
 const SgfNode *sgf_tree_follow(const SgfNode *node, bool main_line);
 
-/* The first property of that name in the node, and the next one after `from`. NULL: none. */
+/* Return the first property of that name in the node, or the next one after `from`, or NULL if
+ * there is none. */
 const SgfProperty *sgf_tree_find(const SgfNode *node, const char *name);
 const SgfProperty *sgf_tree_find_next(const SgfProperty *from, const char *name);
 
 /* Converts a value to text in `arena` with a final 0: removes escapes and soft line breaks, turns
- * other line breaks into '\n' (into a space if `simple`) and other blanks into spaces. NULL: no
- * memory. */
+ * other line breaks into '\n' (into spaces if `simple`), and turns other blanks into spaces.
+ * Returns NULL if there is no memory. */
 const char *sgf_tree_text(const SgfValue *value, bool simple, Arena *arena);

@@ -27,13 +27,13 @@ static void write_node(const SgfNode *node, StrBuf *out) {
     }
 }
 
-/* Whether the node begins a game or one of several variations. */
+/* Returns whether the node begins a game or one of several variations. */
 static bool has_parentheses(const SgfNode *node) {
     return !node->parent || node->parent->child->sibling;
 }
 
-/* Walks the tree without recursion: down to the first child as long as there is one, then back up
- * to the nearest node with a sibling, closing parentheses on the way. */
+/* Walks the tree without recursion: it goes down to the first child as long as there is one, then
+ * back up to the nearest node with a sibling, and closes parentheses on the way. */
 Status sgf_write_tree(const SgfTree *tree, StrBuf *out, Error *err) {
     const SgfNode *node = tree->games;
     while (node) {
