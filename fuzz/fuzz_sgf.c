@@ -33,7 +33,7 @@ static void check_tree(const char *text, size_t count) {
 
 static void check_game(const char *text, size_t count, bool main_line) {
     SgfGame game, again;
-    SgfOptions options = {.main_line = main_line};
+    SgfOptions options = {.longest = !main_line};
     StrBuf first = {0}, second = {0};
     if (!sgf_game_parse(text, count, &options, &game, NULL)) {
         Position position;

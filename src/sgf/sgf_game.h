@@ -47,9 +47,9 @@ typedef struct {
     /* The rules of a file that names none or unknown ones; its KM still counts. NULL means
      * Tromp-Taylor. */
     const Rules *rules;
-    /* Whether to follow the first child of each node. Otherwise the longest variation is followed,
-     * as KataGo does; if several are equally long, the first of them. */
-    bool main_line;
+    /* Whether to follow the longest variation, as KataGo does; if several are equally long, the
+     * first of them. Otherwise the main line is followed: the first child of each node. */
+    bool longest;
 } SgfOptions;
 
 /* Read the first game of a file or text. `options` may be NULL. `*out` is overwritten, and the

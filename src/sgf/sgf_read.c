@@ -18,7 +18,7 @@ typedef struct {
     SgfGame *game;
     Arena scratch;
     StrBuf warnings;
-    bool main_line;
+    bool longest;
     bool second_node_is_white; /* the root has no move, and the next node's first is White's */
     Error *err;
 } Reader;
@@ -365,7 +365,7 @@ static Status read_game(Reader *reader, const SgfOptions *options) {
     if (!status) status = read_setup(reader, &only_black);
     if (!status) status = read_mover(reader, only_black);
     for (const SgfNode *node = reader->root; node && !status;
-         node = sgf_tree_follow(node, reader->main_line))
+         node = sgf_tree_follow(node, !reader->longest))
         status = read_node(reader, node);
     return status ? status : finish(reader);
 }
@@ -381,7 +381,7 @@ Status sgf_read_next(SgfSource *source, const SgfOptions *options, SgfGame *out,
     Reader reader = {.source = source->name,
                      .root = tree.games,
                      .game = out,
-                     .main_line = options && options->main_line,
+                     .longest = options && options->longest,
                      .err = err};
     status = read_game(&reader, options);
     if (status) sgf_game_clear(out);

@@ -17,9 +17,8 @@ static inline Status talk_evaluator(void *context, const EvaluatorSpec *spec, Ev
     return evaluator_uniform_new(4, out, err);
 }
 
-static inline Talk talk_begin_with(int size, Status (*make)(void *, const EvaluatorSpec *,
-                                                            Evaluator **, Error *)) {
-    Talk talk = {0};
+static inline SessionSetup talk_setup(int size, Status (*make)(void *, const EvaluatorSpec *,
+                                                               Evaluator **, Error *)) {
     SessionSetup setup = {.make_evaluator = make,
                           .visits = 12,
                           .seed = 5,
@@ -30,8 +29,19 @@ static inline Talk talk_begin_with(int size, Status (*make)(void *, const Evalua
     settings_defaults(GTP_FIELDS, &setup.gtp);
     settings_defaults(TIME_FIELDS, &setup.time);
     settings_defaults(RESIGN_FIELDS, &setup.resign);
-    EXPECT_OK(gtp_new(&setup, "9.8", &talk.gtp, err));
+    return setup;
+}
+
+static inline Talk talk_begin_as(const SessionSetup *setup) {
+    Talk talk = {0};
+    EXPECT_OK(gtp_new(setup, "9.8", &talk.gtp, err));
     return talk;
+}
+
+static inline Talk talk_begin_with(int size, Status (*make)(void *, const EvaluatorSpec *,
+                                                            Evaluator **, Error *)) {
+    const SessionSetup setup = talk_setup(size, make);
+    return talk_begin_as(&setup);
 }
 
 static inline Talk talk_begin(int size) {

@@ -159,7 +159,9 @@ static void check_sgf(const json_t *row, void *context) {
     EXPECT_OK(json_member_text(row, "sgf", true, &sgf, err));
     EXPECT_OK(json_member_text(row, "name", true, &name, err));
     EXPECT_OK(json_member_text(row, "loadsgf", true, &want, err));
-    Talk talk = talk_begin(19);
+    SessionSetup setup = talk_setup(19, talk_evaluator);
+    setup.gtp.longest_variation = true;
+    Talk talk = talk_begin_as(&setup);
     EXPECT_OK(file_write((close(mkstemp(path)), path), sgf, strlen(sgf), err));
     snprintf(line, sizeof line, "loadsgf %s", path);
     const char *got = talk_ask(&talk, line);

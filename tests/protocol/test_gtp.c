@@ -2,6 +2,7 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "gtp_talk.h"
 #include "plain_evaluator.h"
@@ -481,6 +482,23 @@ TEST(games_go_to_files_and_come_back) {
     talk_end(&talk);
 }
 
+/* The variations of a commented game were played by nobody. */
+TEST(the_main_line_of_a_file_is_loaded) {
+    static const char SGF[] = "(;SZ[5];B[cc](;W[bb];B[dd])(;W[dd];B[bb];W[bd];B[db]))";
+    for (int longest = 0; longest < 2; longest++) {
+        SessionSetup setup = talk_setup(5, talk_evaluator);
+        setup.gtp.longest_variation = longest;
+        Talk talk = talk_begin_as(&setup);
+        char path[64] = "/tmp/test_gtp_XXXXXX", line[128];
+        EXPECT_OK(file_write((close(mkstemp(path)), path), SGF, strlen(SGF), err));
+        snprintf(line, sizeof line, "loadsgf %s", path);
+        ACCEPTS(line);
+        EXPECT_CONTAINS(talk_ask(&talk, "printsgf"), longest ? ";W[dd];B[bb]" : ";W[bb];B[dd])");
+        unlink(path);
+        talk_end(&talk);
+    }
+}
+
 TEST(a_bad_file_leaves_the_game_alone) {
     static const char *const BAD[] = {"",
                                       "(",
@@ -539,5 +557,6 @@ TEST_MAIN(RUN(says_who_it_is), RUN(knows_every_command_that_it_lists),
           RUN(dead_stones_are_taken_off_for_the_count),
           RUN(dead_stones_are_prisoners_under_territory_rules),
           RUN(the_score_is_the_komi_that_would_be_fair), RUN(handicap_stones_are_no_passes),
-          RUN(games_go_to_files_and_come_back), RUN(a_bad_file_leaves_the_game_alone),
-          RUN(rules_change_and_the_game_stays), RUN(quit_says_good_bye))
+          RUN(games_go_to_files_and_come_back), RUN(the_main_line_of_a_file_is_loaded),
+          RUN(a_bad_file_leaves_the_game_alone), RUN(rules_change_and_the_game_stays),
+          RUN(quit_says_good_bye))

@@ -70,7 +70,8 @@ static void check_row(const json_t *row, void *context) {
     SgfGame game;
     Position position = {0};
     Error error = {0};
-    Status status = sgf_game_parse(text, strlen(text), NULL, &game, &error);
+    Status status =
+        sgf_game_parse(text, strlen(text), &(SgfOptions){.longest = true}, &game, &error);
     if (!status) status = sgf_game_position(&game, -1, &position, &error);
     if ((*answer == '=') != !status)
         fail_msg("%s: KataGo answers \"%s\", here: %s", name, answer, error.message);

@@ -41,7 +41,8 @@ static Status do_loadsgf(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) 
     Rules rules = session_position(gtp->session)->rules;
     if (a->count > 1 && parse_int(a->words[1], "move", 1, 100000, &move, NULL))
         return fail(err, ERR_SYNTAX, "Invalid value for moveNumber for loadsgf");
-    Status status = sgf_game_load(a->words[0], &(SgfOptions){.rules = &rules}, &game, err);
+    const SgfOptions options = {.rules = &rules, .longest = gtp->settings.longest_variation};
+    Status status = sgf_game_load(a->words[0], &options, &game, err);
     if (status) return status;
     if (*game.warning) log_warning("%s", game.warning);
     Rules known = session_nearest_rules(gtp->session, &game.rules);

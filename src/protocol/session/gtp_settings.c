@@ -15,6 +15,10 @@ const SettingsField GTP_FIELDS[] = {
     FIELD_BOOL(GtpSettings, analysis_ignore_history, true,
                "in kata-analyze and lz-analyze, hide the moves before the position from nets",
                .source = CODE, .alias = "analysisIgnorePreRootHistory"),
+    FIELD_BOOL(
+        GtpSettings, longest_variation, false,
+        "loadsgf follows the longest variation of a game, as KataGo does, instead of its main "
+        "line"),
     FIELD_DOUBLE(GtpSettings, analysis_wide_root_noise, 0.04, -1, 5,
                  "search.wide_root_noise in kata-analyze and lz-analyze; -1: as for moves",
                  .source = CODE, .alias = "analysisWideRootNoise"),

@@ -8,6 +8,7 @@
 typedef struct {
     bool move_anti_mirror;
     bool analysis_ignore_history;
+    bool longest_variation;
     double analysis_wide_root_noise; /* -1 means search.wide_root_noise */
     AnalysisView analysis_view;
     int analysis_line_length; /* maximum number of moves of a line after its first */

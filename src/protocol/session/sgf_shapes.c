@@ -116,7 +116,7 @@ static void add_file(const ShapeSettings *settings, const ShapeFile *file, doubl
                      RepeatTable *out, int *games) {
     SgfGame game = {0};
     Error err = {0};
-    Status status = sgf_game_load(file->path.text, &(SgfOptions){.main_line = true}, &game, &err);
+    Status status = sgf_game_load(file->path.text, NULL, &game, &err);
     if (!status) status = add_game(settings, &game, utility, out, &err);
     if (status)
         log_warning("%s", err.message);
