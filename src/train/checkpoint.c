@@ -1,11 +1,12 @@
-/* Checkpoints of a trainer:
+/* How the checkpoints of a trainer are written and read:
  *   1. checkpoint_collect() copies the whole state into a tensor file in memory: weights (with a
  *      checksum as a note), average, optimiser, divergence watch, slow weights and counts.
- *   2. trainer_save() writes it, or, while training is suspect, the last good state instead.
- *   3. checkpoint_apply() reads all parts into new objects and checks them. Only if all of them are
- *      right do they replace those of the trainer, so a damaged checkpoint changes nothing.
- *   4. The trainer also keeps such states in memory and returns to one after a divergence; the
- *      divergence watch itself is therefore restored only by trainer_load(). */
+ *   2. trainer_save() writes this state to a file. While training is suspect (divergence.h), it
+ *      writes the last good state instead.
+ *   3. checkpoint_apply() reads all parts into new objects and checks them. They replace those of
+ *      the trainer only if all of them are right, so a damaged checkpoint changes nothing.
+ *   4. The trainer also keeps such states in memory and returns to one of them after a divergence.
+ *      The divergence watch must then go on, so only trainer_load() restores it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -84,7 +85,7 @@ static Status read_net(Net *net, const TensorFile *file, Error *err) {
     return OK;
 }
 
-/* If the checkpoint comes from a trainer without slow weights, they start at its weights. */
+/* If the checkpoint has no slow weights, they start at its weights. */
 static Status read_lookahead(const Trainer *trainer, const TensorFile *file, LoadedState *loaded,
                              Error *err) {
     const TrainerSettings *settings = &trainer->setup.trainer;
@@ -95,8 +96,8 @@ static Status read_lookahead(const Trainer *trainer, const TensorFile *file, Loa
     return lookahead_restore(loaded->lookahead, file, err);
 }
 
-/* The origin and the restart are missing where they are 0, and in checkpoints older than these
- * fields. */
+/* Reads the counts of samples. `origin` and `restarted` are missing if they are 0, and in
+ * checkpoints of early versions. */
 static Status read_samples(const TensorFile *file, LoadedState *loaded, Error *err) {
     Status status = tensor_file_read(file, "samples", "I64", 1, &loaded->samples, err);
     if (!status && tensor_file_has(file, "origin", "I64", 1))
@@ -155,8 +156,8 @@ Status checkpoint_apply(Trainer *trainer, const TensorFile *file, Error *err) {
         trainer->samples = loaded.samples;
         trainer->origin = loaded.origin;
         trainer->restarted = loaded.restarted;
-        trainer->pending_batches = trainer->pending_rows =
-            0; /* their gradients belong to other weights */
+        /* The gradients of pending batches belong to other weights. */
+        trainer->pending_batches = trainer->pending_rows = 0;
         if (trainer->heads.output[HEAD_TD] >= 0) trainer->unowned = loaded.unowned;
         Lookahead *lookahead = trainer->lookahead;
         trainer->lookahead = loaded.lookahead;

@@ -9,11 +9,11 @@
 #include "base/strbuf.h"
 
 enum {
-    FRAME = 16,           /* bytes around a message */
+    FRAME = 16,           /* bytes of a frame in addition to its message */
     LIMIT_BYTES = 1 << 30 /* larger files are refused */
 };
 
-/* Castagnoli's polynomial, reflected, four bits at a time. */
+/* Uses Castagnoli's polynomial, reflected, on four bits at a time. */
 uint32_t event_file_crc32c(const void *bytes, size_t count) {
     static const uint32_t TABLE[16] = {0x00000000, 0x105ec76f, 0x20bd8ede, 0x30e349b1,
                                        0x417b1dbc, 0x5125dad3, 0x61c69362, 0x7198540d,
@@ -77,7 +77,7 @@ static void put_frame(StrBuf *out, const StrBuf *message) {
     put_fixed(out, masked(message->text, message->length), 4);
 }
 
-/* Event.file_version, the first message of every file. */
+/* Adds the first message of every file. Its fields are Event.wall_time 1 and file_version 3. */
 static void put_version(StrBuf *out, double wall_seconds) {
     StrBuf event = {0};
     put_double(&event, 1, wall_seconds);
@@ -87,7 +87,10 @@ static void put_version(StrBuf *out, double wall_seconds) {
     strbuf_clear(&event);
 }
 
-/* Event.wall_time 1, step 2, summary 5; Summary.value 1; Value.tag 1, simple_value 2. */
+/* Adds an event with all scalars. The numbers of the protobuf fields are
+ *     Event: wall_time 1, step 2, summary 5
+ *     Summary: value 1
+ *     Value: tag 1, simple_value 2 */
 static void put_scalars(StrBuf *out, double wall_seconds, int64_t step, const EventScalar *scalars,
                         int count) {
     StrBuf event = {0}, summary = {0}, value = {0};
@@ -115,7 +118,7 @@ static uint64_t get_fixed(const unsigned char *bytes, int count) {
     return value;
 }
 
-/* The size of the frame that starts at `bytes`; 0: there is no whole frame. */
+/* Returns the size of the frame that starts at `bytes`, or 0 if there is no whole frame. */
 static size_t frame_bytes(const unsigned char *bytes, size_t count) {
     if (count < FRAME || get_fixed(bytes + 8, 4) != masked(bytes, 8)) return 0;
     uint64_t length = get_fixed(bytes, 8);
@@ -125,10 +128,11 @@ static size_t frame_bytes(const unsigned char *bytes, size_t count) {
 
 typedef struct {
     size_t whole; /* bytes before the first broken one */
-    StrBuf later; /* the whole frames after that, joined */
+    StrBuf later; /* the whole frames after the first broken byte, joined */
 } Events;
 
-/* ERR_SYNTAX: there is neither a whole event nor the beginning of one. */
+/* Finds the whole frames in the bytes of the file. ERR_SYNTAX: there is no whole frame, and the
+ * file does not begin like one. */
 static Status find_events(const char *path, const unsigned char *bytes, size_t count, Events *out,
                           Error *err) {
     size_t at = 0, step;
@@ -146,7 +150,7 @@ static Status find_events(const char *path, const unsigned char *bytes, size_t c
                : fail(err, ERR_SYNTAX, "%s is not a file of events", path);
 }
 
-/* Cuts the file to its first `whole` bytes and appends `text`. */
+/* Cuts the file down to its first `whole` bytes and appends `text`. */
 static Status append(const char *path, size_t whole, const StrBuf *text, Error *err) {
     FILE *file = fopen(path, "ab");
     if (!file) return fail(err, ERR_IO, "%s cannot be written", path);
@@ -156,8 +160,8 @@ static Status append(const char *path, size_t whole, const StrBuf *text, Error *
     return good ? OK : fail(err, ERR_IO, "%s cannot be written", path);
 }
 
-/* Replaces the file by one without the broken bytes between whole frames; `text`: what follows the
- * first `events->whole` bytes. */
+/* Replaces the file by one that consists of its first `events->whole` bytes and of `text`, which
+ * has the later whole frames but not the broken bytes between them. */
 static Status rewrite(const char *path, const char *old, size_t count, const Events *events,
                       const StrBuf *text, Error *err) {
     StrBuf all = {0};

@@ -1,5 +1,5 @@
-/* event_file.h - curves for TensorBoard: a file of events. Each event is a small protobuf message
- * in a frame, with all numbers little-endian:
+/* event_file.h - writes curves for TensorBoard into a file of events. Each event is a small
+ * protobuf message in a frame, with all numbers little-endian:
  *     u64 length, u32 masked CRC of the length, the message, u32 masked CRC of the message
  * The CRC is CRC-32C; masking rotates it right by 15 bits and adds 0xa282ead8
  * (tensorflow/core/lib/io/record_writer.cc; core/util/event.proto). Threading: confined. */
@@ -15,10 +15,10 @@ typedef struct {
     double value;
 } EventScalar;
 
-/* Appends one event with all scalars to the file, which is created if there is none. Whole events
- * of the file are kept. What a kill left half-written at the end is cut off. Broken bytes before
- * whole events, at which readers would stop, are removed: a repaired file then replaces the old
- * one. `wall_seconds`: since 1970. ERR_IO, ERR_MEMORY; ERR_SYNTAX: the file is not a file of
+/* Appends one event with all scalars to the file, which is created if it does not exist. The whole
+ * events in the file are kept. A half-written event at its end is cut off. If broken bytes come
+ * before whole events, where readers would stop, a file without them replaces the old one.
+ * `wall_seconds` is the time since 1970. ERR_IO, ERR_MEMORY. ERR_SYNTAX: the file is not a file of
  * events. */
 MUST_USE Status event_file_add(const char *path, double wall_seconds, int64_t step,
                                const EventScalar *scalars, int count, Error *err);

@@ -10,7 +10,7 @@ struct Lookahead {
     const Program *program; /* borrowed from the net */
     int steps, count;
     float alpha;
-    float **slow; /* by parameter; NULL: not trained */
+    float **slow; /* by parameter; NULL for one that is not trained */
     int64_t done; /* steps since slow and fast weights were equal */
 };
 

@@ -1,4 +1,5 @@
-/* lookahead.h - slow weights that follow the fast ones, which the optimiser moves. Every k steps
+/* lookahead.h - slow weights that follow the fast weights, which are those that the optimiser
+ * moves. Every k steps
  *     slow += alpha * (fast - slow)
  *     fast  = slow
  * Zhang et al. 2019, Lookahead Optimizer, algorithm 1; KataGo, python/train.py.
@@ -8,17 +9,17 @@
 #include "nn/graph/tensor_file.h"
 
 typedef struct Lookahead Lookahead;
-/* The slow weights start at those of `net`, whose program must outlive the result. `steps`: k, at
- * least 1; `alpha`: in (0, 1]. ERR_MEMORY. */
+/* Makes slow weights that start at the weights of `net`, whose program must outlive the result.
+ * `steps` is k, at least 1. `alpha` is in (0, 1]. ERR_MEMORY. */
 MUST_USE Status lookahead_new(const Net *net, int steps, double alpha, Lookahead **out, Error *err);
 void lookahead_free(Lookahead *lookahead);
 /* Sets the slow weights to those of `net`, a net of the same program, and starts to count anew. */
 void lookahead_restart(Lookahead *lookahead, const Net *net);
-/* To be called after each step of the optimiser. Returns true if the slow weights moved; the net
- * then has them. */
+/* Call this after each step of the optimiser. Every k-th call moves the slow weights, copies them
+ * to the net and returns true. */
 bool lookahead_step(Lookahead *lookahead, Net *net);
-/* ERR_MEMORY. */
+/* Adds the slow weights to a checkpoint. ERR_MEMORY. */
 MUST_USE Status lookahead_save(const Lookahead *lookahead, TensorFile *file, Error *err);
-/* ERR_SYNTAX: a weight is missing, or the saved count of steps is not below `steps`. On failure
- * some weights may already be restored. */
+/* Reads the slow weights from a checkpoint. On failure some weights may already be restored.
+ * ERR_SYNTAX: a weight is missing, or the saved count of steps is not below k. */
 MUST_USE Status lookahead_restore(Lookahead *lookahead, const TensorFile *file, Error *err);

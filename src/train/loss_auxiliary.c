@@ -1,11 +1,12 @@
-/* Losses of the heads that only teach the trunk: later values over three horizons, future boards,
- * seki and the score of each point (KataGo, python/katago/train/metrics_pytorch.py), and the values
- * of this turn's search (p3achygo). */
+/* Losses of the auxiliary heads, which only teach the trunk. These heads predict the values of
+ * later searches over three horizons, the stones of later turns, seki and the score of each point
+ * (KataGo, python/katago/train/metrics_pytorch.py), and the values of this turn's search
+ * (p3achygo). */
 #include "train/row_loss.h"
 
 static const double DELTA_TD_SCORE = 12; /* points at which the Huber loss becomes linear */
-static const double FUTURE_WEIGHTS[FUTURE_CHANNELS] = {1, 0.25}; /* the board in 8, in 32 turns */
-static const double NEUTRAL_WEIGHT = 0.5;
+static const double FUTURE_WEIGHTS[FUTURE_CHANNELS] = {1, 0.25}; /* for stones in 8, in 32 turns */
+static const double NEUTRAL_WEIGHT = 0.5; /* of the loss of unowned points, within that of seki */
 enum { HORIZONS = TD_HORIZONS, OUTCOMES = 3 }; /* win, loss, no result */
 
 /* Returns the cross entropy minus the entropy of the target, and adds `weight` times its slope
@@ -43,8 +44,9 @@ void loss_td(const RowLoss *r) {
     }
 }
 
-/* A target for rows of which only the mean of the search's values is known (our own): the two
- * buckets whose centres enclose the mean, in the proportion that gives this mean. */
+/* Makes a target for rows that have only the mean of the search's values, not their distribution.
+ * It lies in the two buckets whose centres enclose the mean, in the proportion that gives this
+ * mean. This rule is our own. */
 static void target_of_mean(const RowLoss *r, double target[VALUE_BUCKETS]) {
     const float *found = r->targets + TARGET_SEARCH;
     double position =
@@ -67,8 +69,8 @@ void loss_search_values(const RowLoss *r) {
     r->sums->loss += weight * loss;
 }
 
-/* The squared differences of tanh outputs, summed over the board and divided by the square root of
- * its area. */
+/* The loss is the sum over the board of the squared differences of tanh outputs, divided by the
+ * square root of the area. */
 void loss_future(const RowLoss *r) {
     if (!r->board_count) return;
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_FUTURE], sum = 0;
@@ -88,8 +90,9 @@ void loss_future(const RowLoss *r) {
     r->sums->loss += scale * sum;
 }
 
-/* With m the mean of the squared differences:
- *     4 * (sqrt(m / 2 + 1) - 1) */
+/* The loss is
+ *     4 * (sqrt(m / 2 + 1) - 1)
+ * where m is the mean over the board of the squared differences. */
 void loss_scoring(const RowLoss *r) {
     if (!r->board_count) return;
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_SCORING], sum = 0;
@@ -111,8 +114,10 @@ void loss_scoring(const RowLoss *r) {
     r->sums->loss += w * r->settings->scoring * loss;
 }
 
-/* Two losses for each point: cross entropy of three classes (no seki, own seki point, opponent's
- * seki point: points that count by area alone), and of whether nobody owns the point at the end. */
+/* There are two losses for each point. The first is the cross entropy of three classes: no seki
+ * point, one of the mover, or one of the opponent. A side has a seki point if it surrounds the
+ * point at the end but does not get it as territory. The second is the cross entropy of whether
+ * nobody owns the point at the end. */
 void loss_seki(const RowLoss *r) {
     if (!r->board_count) return;
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD], sum = 0, unowned = 0;

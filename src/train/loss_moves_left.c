@@ -1,6 +1,7 @@
-/* Loss of the turns that are left in the game (lczero-training, tfprocess.py): the Huber loss of
+/* Loss of the number of turns that are left in the game (lczero-training, tfprocess.py). It is the
+ * Huber loss of
  *     (predicted - known) / 20
- * which is linear from 10 turns on. */
+ * which is linear for errors above 10 turns. */
 #include "train/row_loss.h"
 
 static const double UNIT = 20;         /* turns of one unit of output */

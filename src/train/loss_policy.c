@@ -4,15 +4,15 @@
 
 typedef struct {
     double loss;
-    double entropy;     /* of the target: the smallest possible loss */
-    bool correct;       /* the most likely move is the target's best */
-    double at_best;     /* the probability of the target's best move */
-    double own_entropy; /* of the policy */
+    double entropy;     /* of the target, which is the smallest possible loss */
+    bool correct;       /* whether the policy's best move is the target's best */
+    double at_best;     /* probability that the policy gives to the target's best move */
+    double own_entropy; /* of the policy itself */
     double uniform;     /* cross entropy of the uniform distribution against the policy */
 } PolicyLoss;
 
-/* Target probabilities of the points on the board, in the order of RowLoss.board, then of the
- * pass. */
+/* The target probabilities of the points on the board, in the order of RowLoss.board, and then of
+ * the pass. */
 typedef struct {
     float moves[BOARD_POINTS_MAX + 1];
 } Target;
@@ -26,7 +26,7 @@ static Target target_of(const RowLoss *r, int which) {
     return out;
 }
 
-/* The flattened target, in proportion to
+/* Flattens the target: its probabilities t become proportional to
  *     (t + 1e-7)^(1/4) */
 static Target flatten(const RowLoss *r, const Target *target) {
     float sum = 0;
@@ -38,8 +38,8 @@ static Target flatten(const RowLoss *r, const Target *target) {
     return out;
 }
 
-/* Sets the metrics of the policy itself. `p`: exponentials of logits, not yet divided by their sum;
- * `wanted`: the target's best move. */
+/* Sets the last three fields of `out`. `p` has the exponentials of the logits minus the largest
+ * one, not yet divided by their sum. `wanted` is the target's best move. */
 static void measure_policy(const float *logits, const float *p, int count, int wanted,
                            PolicyLoss *out) {
     float sum = 0, total = 0, expected = 0, max = logits[0];
@@ -55,7 +55,7 @@ static void measure_policy(const float *logits, const float *p, int count, int w
     out->uniform = log_sum - (double)total / count;
 }
 
-/* `weight` multiplies the gradient, not the loss that is returned. */
+/* Computes the cross entropy and adds its gradient, which alone is multiplied by `weight`. */
 static PolicyLoss cross_entropy(const RowLoss *r, int channel, const Target *target,
                                 double weight) {
     float p[BOARD_POINTS_MAX + 1], logits[BOARD_POINTS_MAX + 1], sum = 0;
@@ -89,9 +89,9 @@ static double clamp01(double x) {
     return fmin(fmax(x, 0), 1);
 }
 
-/* Weights of a row for the optimistic policies, 0 to 1: how far the results exceed the net's
- * predictions, in units of the deviations that the net itself expects (KataGo,
- * docs/KataGoMethods.md, "Optimistic Policy"). No gradient flows from here to the predictions. */
+/* Weights of a row for the optimistic policies, 0 to 1. They grow with how far the results exceed
+ * the net's predictions, in units of the deviations that the net itself expects (KataGo,
+ * docs/KataGoMethods.md, "Optimistic Policy"). No gradient flows from them to the predictions. */
 typedef struct {
     double by_end;  /* by the result of the game */
     double by_next; /* by the values that the next searches find */
@@ -115,8 +115,9 @@ static Optimism optimism_of(const RowLoss *r) {
                       clamp01(sigmoid(3 * (value - 1.5)) + sigmoid(3 * (score - 1.5)))};
 }
 
-/* Adds the loss of one policy, with weight w * setting, and returns the loss without this weight.
- * Flattened targets have so much entropy that only the excess over it enters the total loss. */
+/* Adds the loss of one policy with the weight w * setting, and returns the loss without this
+ * weight. Flattened targets have so much entropy that the total loss takes only the excess over
+ * it. */
 static PolicyLoss add_policy(const RowLoss *r, int channel, const Target *target, double w,
                              double setting) {
     double scale = w * setting;

@@ -1,10 +1,11 @@
-/* Losses of the values of moves: what each move leads to, as this turn's search found it (KataGo,
- * python/katago/train/metrics_pytorch.py, loss_qvalues_samplewise). */
+/* Losses of the values of moves. The net predicts for each move the win - loss and the score that
+ * this turn's search found for it (KataGo, python/katago/train/metrics_pytorch.py,
+ * loss_qvalues_samplewise). */
 #include "train/row_loss.h"
 
 static const double DELTA_SCORE = 12; /* points at which the Huber loss becomes linear */
 
-/* The sum of the square roots of the visits. */
+/* The sum over all moves of the square roots of their visits. */
 static double sum_visit_roots(const RowLoss *r) {
     double sum = sqrt((double)r->target_q_values[r->cells * BATCH_Q_VALUES + 2]);
     for (int k = 0; k < r->board_count; k++)
@@ -16,7 +17,8 @@ static double log_or_zero(double p) {
     return p > 0 ? log(p) : 0;
 }
 
-/* Cross entropy of a win minus the entropy of the target. The output `raw` stands for
+/* Returns the cross entropy of the probability of a win, minus the entropy of the target. The
+ * output `raw` stands for
  *     win - loss = tanh(raw) */
 static Loss winloss_loss(double raw, double target) {
     double logit = 2 * raw, p = 0.5 * (1 + target);
@@ -27,7 +29,7 @@ static Loss winloss_loss(double raw, double target) {
 /* The weight of a move with N visits is
  *     sqrt(N) / (sum of sqrt(N) over all moves + 1)   for win - loss
  *     N       / (sum of sqrt(N) over all moves + 1)   for scores,
- * because KataGo's trainer multiplies the latter by sqrt(N) twice. */
+ * because KataGo's trainer multiplies the loss of scores by sqrt(N) twice. */
 void loss_q_values(const RowLoss *r) {
     if (!r->target_q_values) return;
     const double unit = r->weight / (sum_visit_roots(r) + 1), scale = SCORE_MULTIPLIERS.mean;

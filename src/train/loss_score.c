@@ -1,21 +1,23 @@
-/* Losses of all outputs in points, and of the errors that the net expects of itself (Wu 2019,
+/* Losses of HEAD_SCORE and of the score distribution: mean and deviation of the score, lead, time
+ * until the values settle, and the errors that the net expects of its own predictions (Wu 2019,
  * appendix B; KataGo, python/katago/train/metrics_pytorch.py). */
 #include "train/row_loss.h"
 
-/* Where Huber losses become linear: points, points, turns, squared win - loss, squared points. */
+/* The errors at which Huber losses become linear, in points, points, turns, squared win - loss and
+ * squared points. */
 static const double DELTA_STDEV = 10, DELTA_LEAD = 8, DELTA_TIME = 50, DELTA_WINLOSS = 0.4,
                     DELTA_SCORE = 100;
 /* The weight of the score's error relative to that of win - loss. */
 static const double SCORE_ERROR_WEIGHT = 1e-5;
 
-/* Adds a loss of HEAD_SCORE's `output`; `inner`: the slope of the decoded value by the raw
- * output. */
+/* Adds a loss of number `output` of HEAD_SCORE. `inner` is the derivative of the decoded value by
+ * the raw output. */
 static void add_score_loss(const RowLoss *r, int output, double weight, Loss loss, double inner) {
     r->dy[HEAD_SCORE][output] += (float)(weight * loss.slope * inner);
     r->sums->loss += weight * loss.loss;
 }
 
-/* Of the predicted distribution of the score. */
+/* Mean and variance of the predicted distribution of the score. */
 typedef struct {
     double mean, variance;
 } Moments;
@@ -30,8 +32,8 @@ static Moments moments_of(const float *p) {
     return (Moments){mean, fmax(0, square - mean * mean)};
 }
 
-/* Pulls the output of the standard deviation and the deviation of the predicted distribution
- * towards each other: the gradient goes to both. */
+/* Pulls the standard deviation that HEAD_SCORE predicts and that of the predicted distribution
+ * towards each other. The gradient goes to both. */
 static void deviation_loss(const RowLoss *r, const float *p) {
     const double scale = SCORE_MULTIPLIERS.stdev, x = (double)r->y[HEAD_SCORE][1];
     double w = r->weight * r->per_points * r->settings->score_stdev;
@@ -48,7 +50,7 @@ static void deviation_loss(const RowLoss *r, const float *p) {
     }
 }
 
-/* Returns the logarithm of the sum of exponentials. */
+/* Writes the softmax to `p`, and returns the logarithm of the sum of the exponentials. */
 static float softmax_bins(const float *logits, float *p) {
     float max = logits[0], sum = 0;
     for (int i = 1; i < SCORE_BINS; i++)
@@ -61,13 +63,14 @@ static float softmax_bins(const float *logits, float *p) {
     return max + logf(sum);
 }
 
-/* Cross entropy (pdf), and the squared differences of the cumulative distributions (cdf). The
- * gradient of the latter goes
- *     d cdf / d run_i = 2 run_i,   d cdf / d p_i = sum over k >= i of 2 run_k,
- * and from there through the softmax to the logits. */
+/* The two losses are the cross entropy (pdf) and the sum of the squared differences run_i of the
+ * cumulative distributions (cdf). The gradient of the second is
+ *     d cdf / d run_i = 2 run_i
+ *     d cdf / d p_i   = sum over k >= i of 2 run_k
+ * and goes from there through the softmax to the logits. */
 void loss_distribution(const RowLoss *r) {
     float p[SCORE_BINS], slopes[SCORE_BINS];
-    double run = 0, pdf = 0, cdf = 0, average = 0; /* run: the cumulative difference */
+    double run = 0, pdf = 0, cdf = 0, average = 0; /* run is the cumulative difference */
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD];
     double w_pdf = w * r->settings->score_pdf, w_cdf = w * r->per_points * r->settings->score_cdf;
     float log_sum = softmax_bins(r->y[HEAD_SCORE_DISTRIBUTION], p);
@@ -92,8 +95,9 @@ void loss_distribution(const RowLoss *r) {
     deviation_loss(r, p);
 }
 
-/* Short-term errors: the net predicts the squared difference between its prediction of the next
- * searches' values and what they find. No gradient goes to that prediction of values. */
+/* Adds the losses of short-term errors. The net predicts the values of the next searches, and also
+ * the squared error of that prediction, which is trained here. No gradient goes from here to the
+ * prediction of values. */
 static void shortterm_losses(const RowLoss *r, ValuePair prediction) {
     const ScoreMultipliers *m = &SCORE_MULTIPLIERS;
     const float *next = r->targets + TARGET_TD_SHORT;
@@ -126,12 +130,12 @@ void loss_score(const RowLoss *r) {
     double final = (double)r->targets[TARGET_SCORE],
            mean = (double)(r->y[HEAD_SCORE][0] * (float)m->mean);
     Loss loss = huber(mean - final, c->huber_delta);
-    double in_loss = w * r->per_points; /* in the loss; metrics weigh all board sizes equally */
+    double in_loss = w * r->per_points; /* metrics use `w`, to weigh all board sizes equally */
     add_score_loss(r, 0, in_loss * c->score_mean, loss, m->mean);
     r->sums->score_mean += w * loss.loss;
     if (!r->y[HEAD_SCORE_DISTRIBUTION]) {
-        /* Without a distribution the target is 1.25 times the distance from the mean: for a normal
-         * distribution that is, on average, the standard deviation. */
+        /* Without a predicted distribution, the target is 1.25 times the distance of the score from
+         * the mean. For a normal distribution this is on average the standard deviation. */
         double x = (double)r->y[HEAD_SCORE][1];
         loss = huber(softplus(x) * m->stdev - 1.25 * fabs(mean - final), DELTA_STDEV);
         add_score_loss(r, 1, in_loss * c->score_stdev, loss, softplus_slope(x) * m->stdev);

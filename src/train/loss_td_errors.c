@@ -1,9 +1,9 @@
-/* Losses of the squared errors that the net expects of its predictions of later values and scores,
- * over the three horizons (p3achygo, python/model.py, v1_loss_terms). No gradient goes from here to
- * the predictions of later values. */
+/* Losses of HEAD_TD_ERRORS, the squared errors that the net expects of its predictions in HEAD_TD:
+ * win - loss and score of later searches, over three horizons (p3achygo, python/model.py,
+ * v1_loss_terms). No gradient goes from here to HEAD_TD. */
 #include "train/row_loss.h"
 
-static const double SCORE_UNIT = 100; /* squared points of one unit of output */
+static const double SCORE_UNIT = 100; /* squared points for one unit of output */
 static const double DELTA = 1;        /* where both Huber losses become linear */
 
 void loss_td_errors(const RowLoss *r) {

@@ -1,8 +1,8 @@
 /* Losses of the value head and of ownership (Wu 2019, appendix B). */
 #include "train/row_loss.h"
 
-/* Cross entropy of the value head against the probabilities of win, loss and no result. Returns the
- * loss, and adds `weight` times its slope. */
+/* Returns the cross entropy of the value head against the target probabilities of win, loss and no
+ * result. Adds `weight` times its gradient to that of the head. */
 static double outcome_loss(const RowLoss *r, const float *target, double weight,
                            const double p[3]) {
     double loss = 0, total = 0;
@@ -15,7 +15,7 @@ static double outcome_loss(const RowLoss *r, const float *target, double weight,
     return loss;
 }
 
-/* The index of the largest of three; of equal ones the first. */
+/* The index of the largest of the three numbers. Of equal numbers the first counts. */
 static int index_of_largest(double win, double loss, double no_result) {
     if (no_result > win && no_result > loss) return 2;
     return loss > win;

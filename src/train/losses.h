@@ -1,7 +1,6 @@
-/* losses.h - the losses of training: their weights, their metrics, and one function each, which
- * takes one row of a batch (Wu 2019, appendix B; KataGo's present weights). To add a loss, write
- * its function in a file of its own; add its weight, its metric and its prototype here and in
- * losses.c; add a row to the table in objective.c. Threading: immutable tables. */
+/* losses.h - the losses of training: their weights, their metrics, and the functions that compute
+ * them for one row of a batch (Wu 2019, appendix B; some losses and weights are those of present
+ * KataGo). CONTRIBUTING.md says how to add a loss. Threading: immutable tables. */
 #pragma once
 #include "base/settings.h"
 #include "eval/arch/heads.h"
@@ -12,52 +11,55 @@ typedef struct {
     double policy, opponent_policy, soft_policy, soft_opponent_policy, long_optimistic_policy,
         optimistic_policy, value, td_value, ownership, score_pdf, score_cdf, score_mean,
         score_stdev, lead, var_time, shortterm_error;
-    /* For nets with values of moves. */
+    /* These are for nets that predict values of moves, as the search finds them (q_values). */
     double q_winloss, q_score;
-    /* For nets with auxiliary heads. */
+    /* These are for nets with auxiliary heads, which only teach the trunk. "td" stands for the
+     * values that later searches find, over three horizons. */
     double td_long, td_middle, td_short, td_score, future, seki, scoring, search_values;
-    /* For nets that also have the head of later values' errors. */
+    /* These are for nets that also have HEAD_TD_ERRORS. */
     double td_value_error, td_score_error, horizon_optimistic_policy;
     double moves_left;  /* for nets with the head of this name */
     double huber_delta; /* points at which the loss of the score mean becomes linear */
     /* The size of board, in points, on which losses in points or turns have the weights above. On a
      * board of A points the weights of these losses are multiplied by score_area / A, and those of
-     * losses in squared points by its square. A score is A times a mean over the board, so the
-     * gradient with respect to that mean then has the same order on every size. 0: the same weights
-     * on every board, as in KataGo. */
+     * losses in squared points by the square of that. A score is A times a mean over the board, so
+     * the gradient with respect to that mean then has the same order on every size. If score_area
+     * is 0, the weights are the same on every board, as in KataGo. */
     double score_area;
 } ObjectiveSettings;
 extern const SettingsField OBJECTIVE_FIELDS[];
 
-/* Means over rows (or sums, before metrics_divide()). "Excess": cross entropy minus the entropy of
- * the target. */
+/* Losses and other measures of a batch: means over rows, or sums before metrics_divide(). An
+ * "excess" is a cross entropy minus the entropy of its target. */
 typedef struct {
-    double rows; /* total weight of the rows */
+    double rows; /* total weight of the rows, by which metrics_divide() divides */
     double loss, policy, opponent_policy, value, ownership, score_pdf, score_cdf, score_mean,
         score_stdev, lead;
     double soft_policy, optimistic_policy; /* excess */
     double policy_entropy_target; /* entropy of the target: the smallest possible `policy` */
     double policy_over_entropy;   /* excess of `policy` */
-    double policy_accuracy;       /* how often the most likely move is the target's best */
-    double value_accuracy; /* how often the most likely of win, loss and no result is the target's
-                            * (lczero-training, tfprocess.py) */
+    double policy_accuracy;       /* how often the policy's best move is the target's best */
+    double value_accuracy; /* how often the most likely of win, loss and no result is that of the
+                            * target (lczero-training, tfprocess.py) */
     double td_value, var_time, shortterm_winloss, shortterm_score;
     double td_values, td_score, future, seki, scoring, search_values; /* auxiliary heads */
     double td_value_error, td_score_error;
     double horizon_optimistic_policy; /* excess */
-    double q_winloss, q_score;        /* nets with values of moves; q_winloss is an excess */
-    /* fraction of points that nobody owns at the end, where that is known; auxiliary heads */
+    double q_winloss, q_score;        /* for nets with values of moves; q_winloss is an excess */
+    /* Fraction of points that nobody owns at the end, where that is known; auxiliary heads. */
     double unowned;
-    /* More about the policy (lczero-training, tfprocess.py). p is the probability that it gives the
-     * target's best move. */
-    double policy_above_1, policy_above_2, policy_above_5, policy_above_10; /* p above 1, ... 10% */
-    double search_policy;  /* 1 / (p + 0.003): visits until a search tries the move */
+    /* More about the policy (lczero-training, tfprocess.py). Here p is the probability that the
+     * policy gives to the target's best move. */
+    double policy_above_1, policy_above_2, policy_above_5,
+        policy_above_10;   /* how often p is above 1%, 2%, 5%, 10% */
+    double search_policy;  /* 1 / (p + 0.003): about the visits until a search tries the move */
     double policy_entropy; /* entropy of the policy itself */
     double policy_uniform; /* cross entropy of the uniform distribution against the policy */
     double value_squared;  /* squared error of win - loss against the outcome, divided by 4 */
-    /* Loss and mean absolute error in turns of HEAD_MOVES_LEFT; rows without the target count 0. */
+    /* Loss of HEAD_MOVES_LEFT, and its mean absolute error in turns. Rows without this target count
+     * as 0. */
     double moves_left, moves_left_error;
-    double gradient_norm, learning_rate; /* of the last step; neither added nor divided */
+    double gradient_norm, learning_rate; /* of the last step; these are no sums */
 } Metrics;
 
 /* The name of each metric ("loss.policy" ...) and its place in Metrics. */
@@ -67,14 +69,14 @@ typedef struct {
 } MetricField;
 extern const MetricField METRIC_FIELDS[];
 
-/* One row of a batch; see row_loss.h. Each function adds the loss times its weight to the sums, and
- * the slope to the gradients. */
+/* A RowLoss is one row of a batch (row_loss.h). Each function adds its loss, multiplied by its
+ * weight, to the sums of the row, and the gradient of that to the gradients. */
 typedef struct RowLoss RowLoss;
 void loss_value(const RowLoss *row);
 void loss_policy(const RowLoss *row);   /* all policies of a net, on points and pass */
-void loss_q_values(const RowLoss *row); /* nets with values of moves */
+void loss_q_values(const RowLoss *row); /* values of moves, if the net predicts them */
 void loss_ownership(const RowLoss *row);
-/* Both losses of the score distribution, and that of its standard deviation. */
+/* Adds both losses of the score distribution (pdf and cdf), and that of the standard deviation. */
 void loss_distribution(const RowLoss *row);
 void loss_score(const RowLoss *row);
 void loss_td(const RowLoss *row);

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/* How many fields are sums: all before gradient_norm, the first that belongs to a step. */
+/* The number of fields that are sums. They are all fields before gradient_norm, which is the first
+ * that belongs to a step instead. */
 enum { SUMS = offsetof(Metrics, gradient_norm) / sizeof(double) };
 
 void metrics_add(Metrics *sums, const Metrics *more) {

@@ -4,7 +4,7 @@
 
 #include "train/row_loss.h"
 
-/* All losses, in the order in which they are added. A loss applies if the net has its head. */
+/* All losses, in the order in which they are computed. A loss applies if the net has its head. */
 static const struct {
     HeadId head;
     void (*add)(const RowLoss *row);
@@ -28,12 +28,12 @@ double objective_seki_weight(double unowned) {
     return 8 * 0.005 / (0.005 + unowned);
 }
 
-/* ObjectiveSettings.score_area as a factor of losses in points. */
+/* The factor of losses in points that follows from ObjectiveSettings.score_area. */
 static double points_factor(const ObjectiveSettings *settings, int board_count) {
     return settings->score_area > 0 && board_count > 0 ? settings->score_area / board_count : 1;
 }
 
-/* Lists the cells on the board; returns how many there are. */
+/* Lists the cells that lie on the board, and returns how many there are. */
 static int list_board(const float *mask, int cells, int16_t *out) {
     int count = 0;
     for (int i = 0; i < cells; i++) {
@@ -42,7 +42,8 @@ static int list_board(const float *mask, int cells, int16_t *out) {
     return count;
 }
 
-/* Sets the outputs and gradients of row `k` of the shard, and zeroes the gradients. */
+/* Points r->y and r->dy to the outputs and gradients of row `k` of the shard, and zeroes the
+ * gradients. */
 static void set_outputs(const ObjectiveShard *shard, size_t k, RowLoss *r) {
     for (HeadId i = 0; i < HEAD_COUNT; i++) {
         size_t count = head_elements(i, r->policy_channels, r->cells);

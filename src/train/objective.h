@@ -10,18 +10,21 @@
 typedef struct {
     const Batch *batch;
     int first, count;    /* rows of the batch */
-    int policy_channels; /* of the net; heads.h. With values of moves the batch has them, too */
-    double seki_weight;  /* of the auxiliary heads; objective_seki_weight() */
-    /* By HeadId: the head's outputs, starting with row `first`. NULL: the net has no such head. */
+    int policy_channels; /* how many policies the net has (heads.h). If values of moves (q_values)
+                          * are among them, the batch must have them, too */
+    double seki_weight;  /* objective_seki_weight(), for the auxiliary heads */
+    /* The outputs of each head, by HeadId, starting with row `first`; NULL if the net lacks the
+     * head. */
     const float *outputs[HEAD_COUNT];
     /* In the same layout: d(sum of losses) / d(output), which is written for `count` rows. */
     float *gradients[HEAD_COUNT];
 } ObjectiveShard;
-/* The weight of seki points, which are rare:
+/* Returns the weight of the loss of seki points, which is larger where such points are rare:
  *     8 * 0.005 / (0.005 + unowned)
- * unowned: the mean fraction of points that nobody owns. KataGo,
+ * `unowned` is the mean fraction of points that nobody owns. KataGo,
  * python/katago/train/metrics_pytorch.py. */
 double objective_seki_weight(double unowned);
-/* Adds sums (not means) to `sums`. Only heads that are optional for a net may be absent. */
+/* Writes the gradients of the shard's rows, and adds their losses and metrics to `sums`, as sums
+ * and not as means. Heads that every net has must be present. */
 void objective_evaluate(const ObjectiveSettings *settings, const ObjectiveShard *shard,
                         Metrics *sums);

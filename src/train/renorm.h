@@ -3,12 +3,13 @@
 #pragma once
 #include <stdint.h>
 
-/* Batch renorm clips its factor r to [1 / r, r] and its shift d to [-d, d]; see nn/learn.h. */
+/* Batch renorm clips its factor to [1 / r, r] and its shift to [-d, d]; see learn_limit_renorm() in
+ * nn/learn/learn.h. */
 typedef struct {
     double r, d;
 } RenormLimits;
 
-/* The limits after `samples` samples of training. They move exponentially from 1 and 0, which is
- * plain batch norm, to `final`; after `period` samples 1/e of the way is left. KataGo,
- * python/train.py; Ioffe 2017 uses steps instead. */
+/* Returns the limits after `samples` samples of training. They move exponentially from those of
+ * plain batch norm (r is 1 and d is 0) to `final`. After `period` samples 1/e of the way is left.
+ * The rule is that of KataGo, python/train.py; Ioffe 2017 uses steps instead. */
 RenormLimits renorm_limits(RenormLimits final, int64_t period, int64_t samples);

@@ -1,8 +1,9 @@
 /* trainer.h - turns batches into a better net: forward pass, losses and backward pass on T
- * executors that share the net, then one optimiser step, averaging and checkpoints.
+ * executors of the net, then one optimiser step. It also keeps the averaged net, and writes and
+ * reads checkpoints.
  *
- * Usage: trainer_new(), trainer_load() to resume, trainer_step() for each batch; now and then
- * trainer_measure() for validation, trainer_averaged_net() for the net to play with,
+ * Use: trainer_new(), then trainer_load() to resume, then trainer_step() for each batch. Now and
+ * then call trainer_measure() for validation, trainer_averaged_net() for the net to play with, and
  * trainer_save().
  *
  * The same batches, initial net and number of threads give the same bytes. When training diverges,
@@ -19,16 +20,16 @@
 
 typedef enum { TRAINER_F32, TRAINER_BF16, TRAINER_AUTO } TrainerPrecision;
 typedef struct {
-    int threads;    /* 0: 1 */
-    int precision;  /* TrainerPrecision; auto: bf16 where the processor supports it */
+    int threads;    /* 0 counts as 1 */
+    int precision;  /* TrainerPrecision; auto means bf16 where the processor supports it */
     int accumulate; /* batches whose gradients are averaged into one step */
     struct {
-        int steps;       /* between two updates of the slow weights; 0: off */
+        int steps;       /* steps between two updates of the slow weights; 0 switches it off */
         double fraction; /* alpha of lookahead.h */
     } lookahead;         /* lookahead.h */
-    double clip_median;  /* gradients are clipped to this many medians of recent norms; 0: never */
+    double clip_median;  /* gradients are clipped to this * (median of recent norms); 0: never */
     struct {
-        double rmax, dmax; /* final limits */
+        double rmax, dmax; /* final limits of r and d */
         int64_t samples;   /* samples after which 1/e of the way to them is left */
     } renorm;              /* batch renorm (renorm.h) */
 } TrainerSettings;
@@ -42,63 +43,66 @@ typedef struct {
     AveragingSettings averaging;
     DivergenceSettings divergence;
     int64_t samples; /* where the count of samples starts */
-    int64_t origin; /* the count at which the weights were random: the schedule starts there, and so
-                      * does the first period of the average */
-    int batch;      /* maximum rows of a batch */
-    int length;     /* width and height of a batch's boards */
+    int64_t origin;  /* the count of samples at which the weights were random; the schedule and the
+                      * first period of the average start there */
+    int batch;       /* maximum rows of a batch */
+    int length;      /* width and height of a batch's boards */
 } TrainerSetup;
 
 typedef struct Trainer Trainer;
-/* ERR_ARGUMENT, ERR_SYNTAX: a setting does not fit the net or the other settings. ERR_MEMORY. */
+/* Makes a trainer, which takes the net over, also on failure. ERR_ARGUMENT, ERR_SYNTAX: a setting
+ * does not fit the net or the other settings. ERR_MEMORY. */
 MUST_USE Status trainer_new(const TrainerSetup *setup, Net *net /* taken */, Trainer **out,
                             Error *err);
 void trainer_free(Trainer *trainer);
 
 enum { SETBACKS_MAX = 10 };
-/* Learns from one batch of at most `setup.batch` rows; `*out`: the means over this batch. With
- * trainer.accumulate above 1, only every so many calls make a step; gradients that are not yet part
- * of a step are not saved.
+/* Learns from one batch of at most `setup.batch` rows, and sets `*out` to the means over this
+ * batch. If trainer.accumulate is k > 1, only every k-th call makes a step, and checkpoints do not
+ * have the gradients that wait for it.
  *
  * When the loss, the gradient or a weight is not finite, or training has diverged, the trainer
- * returns to its last good state: one from which training continued well for at least
- * averaging.period_samples, or the initial one. The learning rate is then smaller for a while, and
- * trainer_setbacks() has grown.
- * ERR_ARGUMENT: the batch has another shape; or the trainer would have to return once more after
- * SETBACKS_MAX setbacks none of which came further than the first. */
+ * returns to its last good state. This is a state from which training continued well for at least
+ * averaging.period_samples, or else the initial state. The learning rate is then smaller for a
+ * while, and trainer_setbacks() has grown. ERR_ARGUMENT: the batch has another shape. Or the
+ * trainer gives up, because it would have to return once more after SETBACKS_MAX setbacks of which
+ * none came further than the first. */
 MUST_USE Status trainer_step(Trainer *trainer, const Batch *batch, Metrics *out, Error *err);
-/* To be called when training pauses: if a weight is not finite since the last step, the trainer
- * returns to its last good state, as in trainer_step(). ERR_ARGUMENT: too many setbacks, likewise. */
+/* Call this when training pauses. If the last step has made a weight infinite or NaN, the trainer
+ * returns to its last good state, as in trainer_step(). ERR_ARGUMENT: it gives up after too many
+ * setbacks, as in trainer_step(). */
 MUST_USE Status trainer_settle(Trainer *trainer, Error *err);
 /* Starts again from the weights of `net`, a net of the same program, with a fresh optimiser and a
  * fresh average. The learning rate is smaller for a while, and the restart counts as a setback for
- * `reason`. Meant for a net that has learned nothing, whose last good state is no better.
- * ERR_MEMORY: the trainer can then only be freed. */
+ * `reason`. This is for a net that has learned nothing, for which a return to the last good state
+ * would not help. ERR_MEMORY: the trainer can then only be freed. */
 MUST_USE Status trainer_restart(Trainer *trainer, const Net *net, const char *reason, Error *err);
 /* Samples since the weights were random or since the last trainer_restart(). */
 int64_t trainer_own_samples(const Trainer *trainer);
 /* How many setbacks and restarts there were in the whole training, earlier processes included. */
 int64_t trainer_setbacks(const Trainer *trainer);
-/* Describes the latest setback; "": there was none since trainer_new(). */
+/* Describes the latest setback. The text is empty if there was none since trainer_new(). */
 const char *trainer_setback_text(const Trainer *trainer);
-/* Batches of the whole training whose loss or gradient was an outlier (divergence.h). */
+/* How many batches of the whole training were outliers by loss or gradient norm (divergence.h). */
 int64_t trainer_outliers(const Trainer *trainer);
-/* The metrics of a batch without a step, for validation. */
+/* Computes the metrics of a batch without learning from it, for validation. */
 MUST_USE Status trainer_measure(Trainer *trainer, const Batch *batch, Metrics *out, Error *err);
-/* The same with the weights of `net`, a net of the same program, for example the averaged one.
+/* Does the same with the weights of `net`, a net of the same program, for example the averaged one.
  * Afterwards both nets are as before. */
 MUST_USE Status trainer_measure_net(Trainer *trainer, Net *net, const Batch *batch, Metrics *out,
                                     Error *err);
 int64_t trainer_samples(const Trainer *trainer);
 const Net *trainer_net(const Trainer *trainer);
-/* A new net with the averaged weights, which the caller frees. */
+/* Makes a new net with the averaged weights, which the caller frees. */
 MUST_USE Status trainer_averaged_net(const Trainer *trainer, Net **out, Error *err);
-/* Writes weights, momentum, averages, counters and a checksum; atomic. While recent batches are
- * suspected of divergence, the last good state is written instead, because whatever is loaded
- * counts as good. */
+/* Writes a checkpoint with weights, optimiser state, average, counts and a checksum. An existing
+ * file is replaced at once and whole. While recent batches are suspected of divergence, the last
+ * good state is written instead, because a state that is loaded counts as good. */
 MUST_USE Status trainer_save(const Trainer *trainer, const char *path, Error *err);
 /* The count of samples of the state that trainer_save() would write now. */
 int64_t trainer_saved_samples(const Trainer *trainer);
-/* Continues with the same numbers as the trainer that saved, its origin included (0 if the
- * checkpoint does not name one). ERR_SYNTAX: the file is not a checkpoint of this net and
- * optimiser, is cut short, or was changed; the trainer is then as before. */
+/* Reads a checkpoint, after which this trainer continues as the one that saved it would have. The
+ * origin is that of the checkpoint, or 0 if it names none. On failure the trainer is as before.
+ * ERR_SYNTAX: the file is not a checkpoint of this net and optimiser, is cut short, or was
+ * changed. */
 MUST_USE Status trainer_load(Trainer *trainer, const char *path, Error *err);

@@ -6,10 +6,10 @@
 #include "train/lookahead.h"
 #include "train/trainer.h"
 
-/* The rows of a batch that one thread learns from, and what came of them. */
+/* The rows of a batch that one thread learns from, and its results. */
 typedef struct {
     Learn *learn;
-    Net *replica;     /* with batch norm: a net of its own, for the running statistics; else NULL */
+    Net *replica; /* the thread's own net, for the running statistics of batch norm; else NULL */
     int first, count; /* rows of the batch */
     Metrics sums;
     Status status;
@@ -27,20 +27,20 @@ struct Trainer {
     BatchShard *shards; /* one for each thread */
     int threads;
     int pass;             /* maximum boards of one pass through the net */
-    float **gradients;    /* by parameter, means over the batch; NULL: not trained */
-    int64_t samples;      /* learned from so far, as trainer_samples() says */
+    float **gradients;    /* by parameter, means over the batch; NULL for one that is not trained */
+    int64_t samples;      /* count of samples learned from, trainer_samples() */
     int64_t origin;       /* the schedule depends on samples - origin */
-    int64_t restarted;    /* `samples` at the last restart; 0: there was none */
-    Lookahead *lookahead; /* NULL: off */
-    int pending_batches;  /* batches whose gradients wait for the next step ... */
-    int pending_rows;     /* ... and their rows */
+    int64_t restarted;    /* `samples` at the last restart; 0 if there was none */
+    Lookahead *lookahead; /* NULL if it is off */
+    int pending_batches;  /* number of batches whose gradients wait for the next step */
+    int pending_rows;     /* number of rows in them */
     double gradient_norm; /* of the last step */
     double unowned; /* running mean of the fraction of points that nobody owns; auxiliary heads */
     Divergence divergence;
     TensorFile *good_state;  /* what a setback returns to */
-    TensorFile *newer_state; /* the newest state, which becomes the good one a period later; NULL */
+    TensorFile *newer_state; /* becomes the good state a period later; NULL if there is none yet */
     int64_t furthest;        /* the highest count of samples at which a setback happened */
-    int stuck_setbacks;      /* setbacks since then that came no further */
+    int stuck_setbacks;      /* number of setbacks from that one on */
     Error setback;           /* describes the last setback */
     /* The batch in progress. */
     const Batch *batch;
