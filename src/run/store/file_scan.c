@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 
-enum { LINE_SECONDS = 5 }; /* between lines */
+enum { LINE_SECONDS = 5 }; /* between two lines */
 
 FileScan file_scan_begin(const char *what, int count) {
     double now = clock_seconds();

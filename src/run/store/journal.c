@@ -1,11 +1,11 @@
-/* Writing a journal:
+/* How a journal is written:
  *
- *   1. journal_open() creates the file under a free name WORKER-K and locks it. Without the lock,
- *      another process that starts would take it for the journal of a killed worker.
+ *   1. journal_open() creates the file under a free name WORKER-K and locks it. Without the lock, a
+ *      process that starts would take it for the journal of a killed worker and recover it.
  *   2. journal_add() appends each finished game, as a header with a checksum, the SGF line and the
  *      packed rows, and flushes it. A game that cannot be written whole is cut off again.
- *   3. The games and rows are also kept in memory. journal_publish() writes them as a row file and
- *      a game file, with a note of what they cost, and then removes the journal.
+ *   3. The games and rows are also kept in memory. journal_publish() writes them from there as a
+ *      row file and a game file, with a note, and then removes the journal.
  *   4. All these files share the name WORKER-K. At whatever moment a process is killed,
  *      journal_recover() writes files with the same names and contents, so no game is lost or
  *      counted twice. */
@@ -66,8 +66,8 @@ void journal_free(Journal *journal) {
     free(journal);
 }
 
-/* Creates the journal's file and locks it. `*made` is false if another process was faster: it has
- * created the file, or recovers it already. */
+/* Creates the journal's file and locks it. Sets `*made` to false if another process was faster,
+ * which has created the file first or already recovers the new one. */
 static Status create(Journal *journal, bool *made, Error *err) {
     *made = false;
     int file = open(journal->path.text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -86,7 +86,7 @@ static Status create(Journal *journal, bool *made, Error *err) {
 
 enum { NAMES_MAX = 1000000 };
 
-/* Names the journal WORKER-K. `*taken`: there is a file of that name already. */
+/* Names the journal WORKER-K. Sets `*taken` to whether a file of that name exists already. */
 static Status set_number(Journal *journal, const char *worker, int k, bool *taken, Error *err) {
     char name[96];
     snprintf(name, sizeof name, "%.64s-%04d", worker, k);
@@ -97,8 +97,8 @@ static Status set_number(Journal *journal, const char *worker, int k, bool *take
     return status;
 }
 
-/* Finds a free K, the first one if the numbers in use have no gaps. A folder may have thousands of
- * files, so this doubles the step until a number is free and then bisects. */
+/* Finds a free K, which is the lowest one if the numbers in use have no gaps. A folder may have
+ * thousands of files, so this doubles the step until a number is free and then bisects. */
 static Status find_free(Journal *journal, const char *worker, int *out, Error *err) {
     int last_taken = -1, first_free = 0; /* bounds of the bisection */
     bool taken;
@@ -214,7 +214,7 @@ Status journal_add(Journal *journal, const char *sgf_line, const Rows *rows, Err
 
 static Status sync_games(Journal *journal, Error *err) {
     if (journal->unsynced_since == 0) return OK;
-    /* Some file systems cannot sync; their games are as safe as they can be. */
+    /* EINVAL and ENOSYS mean that the file system cannot sync. Nothing more can be done then. */
     if (fdatasync(fileno(journal->stream)) && errno != EINVAL && errno != ENOSYS)
         return fail(err, ERR_IO, "cannot sync %s: %s", journal->path.text, strerror(errno));
     journal->unsynced_since = 0;
@@ -261,7 +261,7 @@ static Status write_note(const Journal *journal, Error *err) {
     return file_write(journal->note_path.text, text, (size_t)length, err);
 }
 
-/* The number after `word` in the text of a note; 0 if there is none or its value is impossible. */
+/* Returns the number after `word` in the text of a note, or 0 if it is missing or impossible. */
 static double number_after(const char *text, const char *word) {
     const char *at = strstr(text, word);
     double value = at ? strtod(at + strlen(word), NULL) : 0;
@@ -285,7 +285,7 @@ WorkNote work_note_read(const char *rows_path) {
     return note;
 }
 
-/* How many lines a game file has. 0: there is no such file. */
+/* Counts the lines of a game file. Their number is 0 if there is no such file. */
 static Status count_lines(const char *path, int64_t *lines, Error *err) {
     FileReader reader;
     *lines = 0;
@@ -304,7 +304,7 @@ static Status count_lines(const char *path, int64_t *lines, Error *err) {
     return status;
 }
 
-/* How many rows a row file has. 0: there is no such file, or it is damaged. */
+/* Counts the rows of a row file. Their number is 0 if there is no such file or if it is damaged. */
 static Status count_rows(const char *path, int64_t *rows, Error *err) {
     *rows = 0;
     if (!file_exists(path)) return OK;
@@ -312,7 +312,8 @@ static Status count_rows(const char *path, int64_t *rows, Error *err) {
     return status == ERR_SYNTAX ? OK : status;
 }
 
-/* The game file is written last: whoever sees it sees the rows and the note, too. */
+/* The note is written before the row file, and the game file last. So whoever sees a game file sees
+ * its rows and its note, too. */
 Status journal_write_files(const Journal *journal, Error *err) {
     int64_t rows, games;
     Status status = OK;
@@ -332,8 +333,8 @@ Status journal_write_files(const Journal *journal, Error *err) {
 }
 
 Status journal_publish(Journal *journal, Error *err) {
-    /* If the power fails when the journal was removed, but its removal is not on disk, the journal
-     * comes back. It must then have all games. */
+    /* If the power fails before the removal of the journal is on disk, the journal comes back. It
+     * must then have all games. */
     Status status = sync_games(journal, err);
     if (!status) status = journal_write_files(journal, err);
     if (status) return status; /* the caller tries again, or the next start recovers the journal */

@@ -3,32 +3,33 @@
 #include "base/strbuf.h"
 #include "run/store/journal.h"
 
-/* One game in the file: this header, the SGF line, then the packed rows. All little-endian. */
+/* A game in a journal is this header, then the SGF line, then the packed rows. All numbers are
+ * little-endian. */
 typedef struct {
     char magic[8];
     uint32_t length; /* Rows.length */
     uint32_t rows, sgf_bytes;
     uint32_t crc;   /* of everything after the header */
-    uint64_t bytes; /* after the header */
+    uint64_t bytes; /* number of bytes after the header */
 } JournalHeader;
 #define JOURNAL_MAGIC "AJIGAME1"
-#define JOURNAL_MAGIC_STEM_BYTES 7 /* without the number of the version */
+#define JOURNAL_MAGIC_STEM_BYTES 7 /* bytes of the magic before the number of the version */
 enum { GAME_ROWS_MAX = 100000, GAME_TEXT_MAX = 64 << 20 };
 
 struct Journal {
     Path rows_folder, games_folder;
-    Path path;                             /* of the journal */
-    Path rows_path, games_path, note_path; /* of the files that it becomes, with the same stem */
-    bool name_kept;                        /* journal_keep_name() */
-    WorkNote note;                         /* `games` is not used, see game_count */
+    Path path;                             /* path of the journal itself */
+    Path rows_path, games_path, note_path; /* paths of the files that it becomes */
+    bool name_kept;                        /* set by journal_keep_name() */
+    WorkNote note;                         /* its field `games` is not used; see game_count */
     FILE *stream;
-    double unsynced_since; /* when the oldest game was added that is not synced; 0: all are */
+    double unsynced_since; /* when the oldest unsynced game was added; 0 if all are synced */
     Rows rows;             /* of all games so far */
     StrBuf games;          /* their SGF lines */
     int64_t game_count;
 };
 
-/* Makes a journal in memory, without a file and a name. */
+/* Makes a journal in memory, without a name and a file. */
 MUST_USE Status journal_new(const RunDirectory *run, const char *folder, int length, Journal **out,
                             Error *err);
 /* Names the journal and the files that it becomes. */
@@ -36,6 +37,6 @@ MUST_USE Status journal_set_name(Journal *journal, const char *name, Error *err)
 /* Adds a game in memory. On failure the journal's games and rows are as before. */
 MUST_USE Status journal_remember(Journal *journal, const char *sgf, size_t sgf_bytes,
                                  const Rows *rows, Error *err);
-/* Writes the row file, the game file and the note; the journal's own file stays. A readable file
- * that holds as much already, or more, is never replaced. */
+/* Writes the row file, the game file and the note. The journal's own file stays. A readable file
+ * that already holds at least as much is not replaced. */
 MUST_USE Status journal_write_files(const Journal *journal, Error *err);

@@ -1,14 +1,14 @@
-/* Recovering the journals of killed workers:
+/* How the journals of killed workers are recovered:
  *   1. Each journal that no process has locked is read game by game. A game counts if its header is
  *      possible and its checksum is right.
- *   2. After bytes that are no game, the search for the next one goes on, since a disk may have
+ *   2. After bytes that are no game, the search goes on for the next game, since a disk may have
  *      lost a part in the middle.
  *   3. The games become a row file and a game file under the journal's own name. A journal that is
- *      larger than the present limit (JOURNAL_BYTES) becomes several files. Files that are there
- *      already and hold as much are left as they are.
- *   4. Then the journal is removed, if all that was dropped is an incomplete game at its end. A
- *      journal that is damaged elsewhere is set aside. After a kill before that, the same files are
- *      written again. */
+ *      larger than the present limit (JOURNAL_BYTES) becomes several files. A file that exists
+ *      already and holds as much is left as it is.
+ *   4. The journal is removed if nothing was dropped but an incomplete game at its end. If it is
+ *      damaged elsewhere, it is renamed to .bad. If the process is killed before this, the next
+ *      start writes the same files again. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -30,15 +30,15 @@ typedef struct {
     int file; /* open and locked */
     int64_t size;
     Journal *journal; /* collects the games of the present part; NULL before the first game */
-    int part;         /* counted from 0 */
-    int64_t games;    /* recovered so far */
-    int64_t skipped;  /* bytes before the last game that are no whole game */
-    int64_t tail;     /* bytes after the last game */
-    bool tail_is_cut; /* these are an incomplete game, or zeros of a disk that lost them */
+    int part;         /* number of the present part, from 0; a part becomes a pair of files */
+    int64_t games;    /* number of games recovered so far */
+    int64_t skipped;  /* bytes before the last whole game that belong to no whole game */
+    int64_t tail;     /* bytes after the last whole game */
+    bool tail_is_cut; /* the tail is an incomplete game, or zeros in the place of lost bytes */
     Rows rows;        /* of one game */
 } Recovery;
 
-/* Reads `count` bytes, which the file has. */
+/* Reads `count` bytes at the offset `at`. The file must have them. */
 static Status read_at(const Recovery *recovery, int64_t at, size_t count, void *out, Error *err) {
     char *to = out;
     while (count) {
@@ -61,9 +61,9 @@ static bool is_possible(const JournalHeader *header) {
            rows_fit_bytes((int)header->length, header->rows, header->bytes - header->sgf_bytes);
 }
 
-/* Writes the files of the present part and begins the next one. Journals of earlier versions may be
- * of any size. The division into parts depends on the journal alone, so repeating the recovery
- * writes the same files. */
+/* Writes the files of the present part and begins the next one. More than one part is needed for
+ * journals of earlier versions, which may be of any size. The division into parts depends on the
+ * journal alone, so a repeated recovery writes the same files. */
 static Status begin_part(Recovery *recovery, Error *err) {
     Journal *journal = recovery->journal;
     char name[96];
@@ -77,13 +77,13 @@ static Status begin_part(Recovery *recovery, Error *err) {
     return journal_set_name(journal, name, err);
 }
 
-/* Begins the first part, for boards as in this game. */
+/* Begins the first part. `length` is the board side that the rows of the journal have room for. */
 static Status begin_journal(Recovery *recovery, int length, Error *err) {
     Status status = journal_new(recovery->run, recovery->folder, length, &recovery->journal, err);
     if (!status) status = rows_init(&recovery->rows, length, err);
     if (!status) status = journal_set_name(recovery->journal, recovery->stem, err);
     if (status) return status;
-    /* A note with the cost of the games exists if their worker was killed while publishing. */
+    /* If the worker was killed while it published, there is a note with the cost of the games. */
     WorkNote note = work_note_read(recovery->journal->rows_path.text);
     journal_note(recovery->journal, note.evaluations, note.multiply_adds);
     return OK;
@@ -108,14 +108,14 @@ static Status keep(Recovery *recovery, const JournalHeader *header, const char *
     return status;
 }
 
-/* What begins at an offset of the journal. */
+/* Says what begins at an offset of the journal. Both flags are false for bytes that are no game. */
 typedef struct {
-    bool whole; /* a whole game, of `bytes` bytes */
-    bool cut;   /* a game that goes on after the end of the file */
+    bool whole; /* it is a whole game, of `bytes` bytes */
+    bool cut;   /* it is a game of which the end is missing */
     int64_t bytes;
 } Piece;
 
-/* Looks at the bytes at `at`, and keeps the game if there is one. */
+/* Finds out what begins at the offset `at`, and keeps it if it is a whole game. */
 static Status take_game(Recovery *recovery, int64_t at, Piece *piece, Error *err) {
     JournalHeader header = {0};
     int64_t left = recovery->size - at;
@@ -142,8 +142,8 @@ static Status take_game(Recovery *recovery, int64_t at, Piece *piece, Error *err
     return status;
 }
 
-/* Finds the next place after `at` that may be the beginning of a game; the end of the file if there
- * is none. `*zeros` stays true if all bytes in between are zeros. */
+/* Sets `*next` to the next offset after `at` that may be the beginning of a game, or to the end of
+ * the file. Sets `*zeros` to false unless all bytes in between are zeros. */
 static Status find_next(const Recovery *recovery, int64_t at, int64_t *next, bool *zeros,
                         Error *err) {
     enum { MAGIC = sizeof JOURNAL_MAGIC - 1, STEP = 1 << 16 };
@@ -166,7 +166,7 @@ static Status find_next(const Recovery *recovery, int64_t at, int64_t *next, boo
     return OK;
 }
 
-/* Writes all whole games to files; the journal stays. */
+/* Writes all whole games to files. The journal stays. */
 static Status recover_games(Recovery *recovery, Error *err) {
     Status status = OK;
     for (int64_t at = 0; at < recovery->size && !status;) {
@@ -188,7 +188,8 @@ static Status recover_games(Recovery *recovery, Error *err) {
     return status || !recovery->journal ? status : journal_write_files(recovery->journal, err);
 }
 
-/* Removes the journal, or keeps it under another name if there is more to be found in it. */
+/* Removes the journal. If more is wrong with it than an incomplete game at its end, keeps it under
+ * another name instead. */
 static Status put_away(const Recovery *recovery, Error *err) {
     const char *path = recovery->path.text;
     if (recovery->skipped || (recovery->tail && !recovery->tail_is_cut)) {

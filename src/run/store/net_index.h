@@ -1,29 +1,30 @@
-/* net_index.h - enters the nets of a run into its index, with the totals of the run when each was
- * made. Threading: confined. */
+/* net_index.h - enters the nets of a run into its index (run_index.h), with the totals of the run
+ * when each net was made. Threading: confined. */
 #pragma once
 #include "run/store/run_clock.h"
 #include "run/store/run_plan.h"
 #include "run/store/run_store.h"
 
-/* The parts of a run that this uses. */
+/* The parts of a run that this module uses. */
 typedef struct {
     const RunPlan *plan;
     RunStore *store; /* with an index */
     RunClock *clock;
-    int64_t games; /* of the run */
+    int64_t games; /* number of games of the run */
 } NetIndexParts;
 
-/* Why the index lacks nets of the directory. Nets that were made earlier have only the totals that
- * their files hold; a net that was made just now has the present totals of the run. */
+/* The reason why the index lacks nets that are in the directory. Nets that were made earlier are
+ * entered with the totals that their files hold. Nets that were made just now are entered with the
+ * present totals of the run. */
 typedef enum {
-    NETS_LOST, /* the index was lost, which is logged as a warning */
-    NETS_LEFT, /* they were made while no process wrote the index */
-    NETS_CAME  /* they were made just now */
+    NETS_LOST, /* the index was lost; this is logged as a warning */
+    NETS_LEFT, /* the nets were made while no process wrote the index */
+    NETS_CAME  /* the nets were made just now */
 } NetsNew;
 
-/* Adds the nets of the directory that the index lacks. */
+/* Adds the nets of the directory that the index lacks, which they do for the reason `which`. */
 MUST_USE Status net_index_update(const NetIndexParts *parts, NetsNew which, Error *err);
-/* Adds a net with the multiply-adds that the run had cost by then (0: not known). On failure the
- * index is as before. */
+/* Adds a net with the multiply-adds that the run had cost when it was made, or 0 if they are not
+ * known. On failure the index is as before. */
 MUST_USE Status net_index_add(RunStore *store, const IndexedNet *net, double multiply_adds,
                               Error *err);

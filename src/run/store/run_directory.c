@@ -37,7 +37,7 @@ int run_directory_sweep(const RunDirectory *run) {
     for (size_t i = 0; i < sizeof FOLDERS / sizeof *FOLDERS; i++) {
         bool parted = FOLDERS[i] == &run->rows || FOLDERS[i] == &run->games ||
                       FOLDERS[i] == &run->matches ||
-                      FOLDERS[i] == &run->train; /* they have folders of their own */
+                      FOLDERS[i] == &run->train; /* these have folders within */
         Arena arena = {0};
         char **names;
         int count = 0;
@@ -59,7 +59,7 @@ NetNumber net_number(int number) {
     return text;
 }
 
-/* The number before the first '-' or '.'; -1: none. */
+/* Returns the number at the beginning of a file's name, or -1 if there is none. */
 static int number_of(const char *name) {
     char *end;
     long number = strtol(name, &end, 10);

@@ -14,7 +14,7 @@
 struct RunIndex {
     sqlite3 *database;
     bool has_draws;     /* false only for a read-only index of an earlier version */
-    bool has_checksums; /* likewise */
+    bool has_checksums; /* false only for a read-only index of an earlier version */
 };
 
 enum { BUSY_MS = 10000 }; /* how long to wait while another process writes */
@@ -34,8 +34,9 @@ static const char SCHEMA[] =
     "stop the processes of the run and remove run.db: nets and rows are then listed anew from "    \
     "their files, but ratings and curves are lost"
 
-/* Each fact has a checksum of its key and value, since a damaged number is still a number. Versions
- * without checksums leave the column as it is; the trigger then clears it. */
+/* Each fact has a checksum of its key and value, since a damaged number is still a number. If a
+ * version of this program that knows no checksums changes a value, the trigger clears the
+ * checksum. */
 static const char CHECKSUMS[] =
     "ALTER TABLE facts ADD COLUMN checksum INTEGER;"
     "CREATE TRIGGER IF NOT EXISTS facts_without_checksum AFTER UPDATE OF value ON facts "
@@ -61,14 +62,14 @@ static int64_t checksum_of(const char *key, double value) {
     return hash_crc32(bytes, length + sizeof value);
 }
 
-/* The SQL function fact_checksum(key, value). */
+/* Computes the SQL function fact_checksum(key, value). */
 static void fact_checksum(sqlite3_context *context, int count, sqlite3_value **values) {
     const char *key = (const char *)sqlite3_value_text(values[0]);
     (void)count;
     sqlite3_result_int64(context, checksum_of(key ? key : "", sqlite3_value_double(values[1])));
 }
 
-/* "file:PATH?OPTIONS", as SQLite wants it. */
+/* Writes "file:PATH?OPTIONS" with the path escaped as SQLite wants it. */
 static Status make_uri(const char *path, const char *options, StrBuf *out, Error *err) {
     strbuf_reset(out);
     strbuf_addf(out, "file:");
@@ -78,7 +79,7 @@ static Status make_uri(const char *path, const char *options, StrBuf *out, Error
     return strbuf_status(out, err);
 }
 
-/* Opens a read-only file. The second way is for folders in which SQLite cannot create its own files
+/* Opens a read-only file. "immutable" is for folders in which SQLite cannot create its own files
  * beside the database. */
 static bool open_for_reading(RunIndex *index, const char *path) {
     static const char *const WAYS[] = {"mode=ro", "mode=ro&immutable=1"};
@@ -117,10 +118,10 @@ static void add_checksums(RunIndex *index) {
     index->has_checksums = has_checksums(index);
     if (index->has_checksums || sqlite3_db_readonly(index->database, "main")) return;
     sqlite3_exec(index->database, CHECKSUMS, NULL, NULL, NULL);
-    index->has_checksums = has_checksums(index); /* this process or another one has added it */
+    index->has_checksums = has_checksums(index); /* true if this process or another has added it */
 }
 
-/* Looks through the pages of the file, so that damage is found before anything is counted. */
+/* Lets SQLite check the pages of the file, so that damage is found before anything is counted. */
 static Status check_pages(RunIndex *index, Error *err) {
     sqlite3_stmt *statement = NULL;
     int code = sqlite3_prepare_v2(index->database, "PRAGMA quick_check(1)", -1, &statement, NULL);
@@ -135,14 +136,14 @@ static Status check_pages(RunIndex *index, Error *err) {
     return status;
 }
 
-/* Adds the column of draws to an index of an earlier version, which stored a draw as half a win of
- * each side. Its rows stay as they are. */
+/* Adds the column of draws to an index of an earlier version, which stored a draw as half a win for
+ * each side. Games that it has already stay as they are. */
 static void add_draws_column(RunIndex *index) {
     index->has_draws = has_draws(index);
     if (index->has_draws || sqlite3_db_readonly(index->database, "main")) return;
     sqlite3_exec(index->database, "ALTER TABLE pairings ADD COLUMN draws REAL DEFAULT 0", NULL,
                  NULL, NULL);
-    index->has_draws = has_draws(index); /* this process or another one has added it */
+    index->has_draws = has_draws(index); /* true if this process or another one has added it */
 }
 
 /* File systems that several machines may share, by the magic numbers of statfs(2): NFS, SMB, CIFS,
@@ -158,8 +159,8 @@ const char *run_index_journal_mode(uint32_t file_system) {
     return "WAL";
 }
 
-/* Sets the journal mode that fits the file system. The mode cannot change while another process has
- * the file open in the other one; then it stays as it is. */
+/* Sets the journal mode that fits the file system. While another process has the file open in
+ * another mode, the mode cannot change, and it stays as it is. */
 static int set_journal_mode(RunIndex *index, const char *path) {
     Path folder = {.text = "."};
     struct statfs info;
@@ -238,7 +239,8 @@ static Status finish(RunIndex *index, sqlite3_stmt *statement, const char *doing
     return status;
 }
 
-/* Goes to the next row. Returns false at the end, and after a failure, which sets `*status`. */
+/* Goes to the next row. Returns false at the end. Also returns false after a failure, which sets
+ * `*status`. */
 static bool next_row(RunIndex *index, sqlite3_stmt *statement, const char *doing, Status *status,
                      Error *err) {
     if (*status) return false;
@@ -247,7 +249,8 @@ static bool next_row(RunIndex *index, sqlite3_stmt *statement, const char *doing
     return code == SQLITE_ROW;
 }
 
-/* Ends a list that grew at `*array_pointer`. After a failure the list is freed. */
+/* Ends a list that grew at `*array_pointer` and has `used` elements. After a failure it frees the
+ * list. */
 static Status end_list(sqlite3_stmt *statement, Status status, size_t used, void *array_pointer,
                        int *count) {
     sqlite3_finalize(statement);

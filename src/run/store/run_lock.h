@@ -1,29 +1,31 @@
-/* run_lock.h - locks on files of a run, by which a process claims a kind of work. The system
- * releases them when the process ends, in whatever way. They also work on file systems that several
- * machines share, because the files are open for writing. Threading: any thread. */
+/* run_lock.h - locks on files of a run, by which a process claims a kind of work for itself. The
+ * system releases them when the process ends, in whatever way. The files are open for writing,
+ * which some file systems that several machines share need for locks. Threading: any thread. */
 #pragma once
 #include "base/file.h"
 #include <stdbool.h>
 
 /* Locks the open file of `path` without waiting. `*locked` is false if another process has locked
- * it, or if it was removed. ERR_UNSUPPORTED: this file system cannot lock; the message says what to
- * do. Work without locks would lose games. */
+ * the file, or if the file was removed. ERR_UNSUPPORTED: this file system has no locks, without
+ * which games could be lost; the message says what to do. */
 MUST_USE Status run_lock_try(int file, const char *path, bool *locked, Error *err);
 
 typedef struct {
-    int file; /* -1: this process does not hold the lock */
+    int file; /* -1 if this process does not hold the lock */
     Path path;
     char owner[96]; /* the text in the file: which process holds the lock, and a random number */
 } RunLock;
-/* Locks DIRECTORY/NAME, which is created if it is missing; its text says who holds the lock. ERR_IO:
- * the file cannot be opened, or another process still holds it after a second: "DIRECTORY: another
- * process WORK (process N on HOST)". ERR_UNSUPPORTED as above. */
+/* Locks the file DIRECTORY/NAME, which is created if it is missing. Its text then says which
+ * process holds the lock. ERR_IO: the file cannot be opened, or another process still holds the
+ * lock after a second; the message is then "DIRECTORY: another process WORK (process N on HOST)",
+ * where `work` is like "trains on this run". ERR_UNSUPPORTED: this file system has no locks. */
 MUST_USE Status run_lock_acquire(const char *directory, const char *name, const char *work,
                                  RunLock *out, Error *err);
-/* Checks that this process still holds the lock. A server of files that was away for long may have
- * given it to another process, or somebody may have removed the file. ERR_IO: the lock is lost. */
+/* Checks that this process still holds the lock. A file server that was out of reach for long may
+ * have given it to another process, or somebody may have removed the file. ERR_IO: the lock is
+ * lost. */
 MUST_USE Status run_lock_check(RunLock *lock, Error *err);
-void run_lock_release(RunLock *lock); /* a lock that is not held is fine */
+void run_lock_release(RunLock *lock); /* does nothing if the lock is not held */
 typedef struct {
     char text[32];
 } HostName;

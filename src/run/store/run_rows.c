@@ -1,10 +1,10 @@
 /* How new row files of a run are found and counted:
- *   1. run_rows_read() lists the files in the directory; those that the loader has are passed over.
- *   2. find_file() looks for the others in the index. A file that the index does not have either is
- *      opened and counted; its rows, and the work in the note beside it, go into the index.
- *   3. take_batch() commits many files in one transaction, because a start may find thousands. Only
- *      then are they counted for the run and listed for the loader, which reads those of the window
- *      when it needs them. */
+ *   1. run_rows_read() lists the files in the directory. Files that the loader has are passed over.
+ *   2. find_file() looks up each of the others in the index. If the index does not have it either,
+ *      the file is opened, and its number of rows and the work in its note go into the index.
+ *   3. Many files are in one transaction, because a start may find thousands. take_batch() commits
+ *      it. Then it counts the files for the run and gives their names to the loader, which reads
+ *      those of the window when it needs them. */
 #include "run/store/run_rows.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ static int compare_paths(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Whether `path` is among the first `sorted` known paths, which are in order. */
+/* Whether `path` is among the first `sorted` known paths, which are sorted. */
 static bool is_known(const RunRows *rows, size_t sorted, const char *path) {
     return sorted && bsearch(&path, rows->known, sorted, sizeof *rows->known, compare_paths);
 }
@@ -38,33 +38,34 @@ static Status remember(RunRows *rows, const char *path, Error *err) {
     return OK;
 }
 
-/* "rows/000042/w000-0000.npz", the key under which the index has the number of rows of the file. */
+/* The key under which the index has the number of rows of a file, "rows/000042/w000-0000.npz". */
 static const char *index_key(const RunStore *store, const char *path) {
     return path + strlen(store->directory.rows.text) - strlen("rows");
 }
 
-/* Adds the rows of a file to the counts of the run; `count` is below 0 for a file that is gone. */
+/* Adds the rows of a file to the counts of the run. `count` is negative for a file that is taken
+ * out. */
 static void count_rows(RunRows *rows, const RunStore *store, const char *path, int64_t count) {
     static const char RANDOM[] = "rows/000000/"; /* net 0 is random play */
     rows->count += count;
     if (strncmp(index_key(store, path), RANDOM, strlen(RANDOM)) == 0) rows->random += count;
 }
 
-/* The new files of one transaction. They count for the run once the index has them. */
+/* The new files of one transaction. They count for the run once it is committed. */
 typedef struct {
     RunRows *rows;
     RunStore *store;
     RunClock *clock;
-    int tried; /* files that were looked at */
-    int count; /* files that have rows */
+    int tried; /* number of files that were looked at */
+    int count; /* number of files that have rows, which are in `files` */
     struct {
         const char *path;
         int64_t rows;
     } files[TRANSACTION_FILES];
-    WorkNote note; /* the sum of their notes */
+    WorkNote note; /* sum of the notes of files that were new to the index */
 } Arrivals;
 
-/* Adds the work in the note of a file to the index. */
+/* Adds the work in a note to the index. */
 static Status add_note(RunStore *store, const WorkNote *note, Error *err) {
     const struct {
         const char *name;
@@ -80,8 +81,9 @@ static Status add_note(RunStore *store, const WorkNote *note, Error *err) {
     return status;
 }
 
-/* Counts the rows of a file and adds them to the index. `*rows` is 0 for a file that is gone, or
- * that is bad and was set aside. */
+/* Counts the rows of a file that is new to the index, and adds them and the work in its note to the
+ * index. Adds the note to `sum`, too. Sets `*rows` to 0 for a file that is gone, or that is bad and
+ * was set aside. */
 static Status count_file(RunStore *store, const char *path, int64_t *rows, WorkNote *sum,
                          Error *err) {
     Error fault = {0};
@@ -134,7 +136,7 @@ static Status take_batch(Arrivals *came, Status status, Error *err) {
     return status;
 }
 
-/* Takes all new files. When a stop is requested, the rest is left to the next start. */
+/* Takes all new files. If a stop is requested, the rest is left to the next start. */
 static Status take_new_files(Arrivals *came, const RunPlan *plan, char *const *paths, int count,
                              Error *err) {
     RunRows *rows = came->rows;

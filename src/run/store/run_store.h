@@ -1,6 +1,6 @@
 /* run_store.h - the files of a run as one process uses them: the directory, the index, and the
- * locks that give the right to train and to make nets. Threading: confined, except `directory`,
- * which is immutable. */
+ * locks that give a process the right to train or to make nets. Threading: confined, except
+ * `directory`, which is immutable. */
 #pragma once
 #include "run/store/run_directory.h"
 #include "run/store/run_index.h"
@@ -10,21 +10,22 @@
 typedef struct {
     RunDirectory directory;
     RunIndex *index;          /* NULL in a process that does not write it */
-    RunLock training, gating; /* the locks that give the right to this work */
+    RunLock training, gating; /* the locks on train.lock and nets.lock */
 } RunStore;
 
-void run_store_init(RunStore *store); /* nothing is open or locked */
+void run_store_init(RunStore *store); /* begins with nothing open and nothing locked */
 void run_store_close(RunStore *store);
 MUST_USE Status run_store_open_index(RunStore *store, Error *err);
 void run_store_close_index(RunStore *store);
 
-/* Makes this process the only one that trains, or that makes nets, until it unlocks. ERR_IO:
- * another process holds the lock. */
+/* Make this process the only one that trains, or the only one that makes nets, until it unlocks.
+ * ERR_IO: another process holds the lock. */
 MUST_USE Status run_store_lock_training(RunStore *store, Error *err);
 MUST_USE Status run_store_lock_gating(RunStore *store, Error *err);
-/* Checks before a write that this process has not lost the locks that it took. ERR_IO: it has. */
+/* Checks that this process has not lost the locks that it took, which it must do before it writes.
+ * ERR_IO: it has lost one. */
 MUST_USE Status run_store_check_locks(RunStore *store, Error *err);
-bool run_store_trains(const RunStore *store);
-bool run_store_gates(const RunStore *store);
+bool run_store_trains(const RunStore *store); /* whether it holds the lock for training */
+bool run_store_gates(const RunStore *store);  /* whether it holds the lock for making nets */
 void run_store_unlock_training(RunStore *store);
 void run_store_unlock_gating(RunStore *store);

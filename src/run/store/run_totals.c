@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 
-enum { KEEP_SECONDS = 2 }; /* between two writes: a kill loses the totals of no longer time */
+enum { KEEP_SECONDS = 2 }; /* time between two writes, and so the most that a kill loses */
 
 Status run_totals_open(RunStore *store, RunClock *clock, RunRows *rows, Error *err) {
     Status status = run_store_open_index(store, err);
@@ -22,7 +22,8 @@ Status run_totals_open(RunStore *store, RunClock *clock, RunRows *rows, Error *e
     return OK;
 }
 
-/* Writes the totals. Of `multiply_adds` only those are added that the index does not have yet. */
+/* Writes the totals. Only those of the multiply-adds that the index does not have yet are added to
+ * it. */
 static Status write_totals(RunStore *store, RunClock *clock, double multiply_adds, Error *err) {
     const struct {
         const char *name;

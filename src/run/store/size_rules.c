@@ -4,13 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The board on which the settings were found, and the one on which they were measured for longer
- * runs; points. */
+/* The areas of the board on which the settings were found, and of the board on which they were
+ * measured for longer runs. */
 static const double POINTS_7X7 = 49, POINTS_9X9 = 81;
 
 /* The komi with which perfect play under area rules is a draw, as far as it is known or believed
- * (van der Werf 2002; Davies 1995; KataGo's opening books); on 5x5 one point less, so that Black
- * wins narrowly. On other boards 7, as between strong players on 9x9 to 19x19. */
+ * (van der Werf 2002; Davies 1995; KataGo's opening books). On 5x5 it is one point less, so that
+ * Black wins narrowly. On other boards it is 7, which is fair between strong players on 9x9 to
+ * 19x19. */
 static double fair_komi(int width, int height) {
     static const double SQUARES[] = {
         [2] = 1, [3] = 9, [4] = 2, [5] = 24, [6] = 4, [7] = 9, [8] = 10};
@@ -24,13 +25,13 @@ static const char *usual_net(double points) {
     return "b5c48-fixup-nodist";
 }
 
-/* A number that grows linearly with the points of the board, but is never below `min`. */
+/* Returns a number that grows linearly with the points of the board, but is never below `min`. */
 static int64_t grown(double points, double at_7x7, double per_point, double min) {
     return (int64_t)fmax(min, at_7x7 + per_point * (points - POINTS_7X7));
 }
 
-/* Rows from which larger boards are played. On two cores of 2022 self-play on 9x9 makes the first
- * 60,000 rows in about eight minutes. */
+/* The rows of the run from which boards above 9x9, and those above 13x13, are played. On two cores
+ * of 2022, self-play on 9x9 makes the first 60,000 rows in about eight minutes. */
 enum { ROWS_OF_9X9 = 60000, ROWS_OF_13X13 = 120000 };
 
 void size_rules_boards(int width, int height, char sizes[SETTINGS_TEXT_SIZE]) {
@@ -64,7 +65,7 @@ Status size_rules_defaults(RunConfig *config, Error *err) {
     play->full.visits = points <= 25 ? 60 : points <= POINTS_7X7 ? 100 : 120;
     play->cheap.visits = play->full.visits / 5;
     if (points <= 25) play->cheap.visits = 15;
-    /* Openings: the same number of flattened moves on all boards from 9x9 on. */
+    /* From 9x9 on, openings have on average the same number of moves that the policy draws. */
     play->opening.area_fraction = 0.06 * fmin(1, POINTS_9X9 / points);
     play->ramp.rows = grown(points, 60000, 2800, 60000);
     snprintf(run->arch, sizeof run->arch, "%s", usual_net(points));

@@ -1,18 +1,19 @@
 /* size_rules.h - the settings that a new run derives from its board size: komi, net, visits,
- * openings, rows. Each rule is one line of size_rules.c. A new run calls size_rules_boards() for
- * --size, then size_rules_defaults(), and shows size_rules_describe(). Threading: free functions. */
+ * openings, rows. Each rule is a line of size_rules.c. A new run calls size_rules_boards() for
+ * --size, then size_rules_defaults(), and shows size_rules_describe(). Threading: free
+ * functions. */
 #pragma once
 #include "base/strbuf.h"
 #include "run/store/run_config.h"
 
-/* Writes the text of selfplay.sizes for a run that learns this size. Up to 10x10 the run plays the
- * size alone. Above that it begins on 9x9, and above 13x13 it plays 13x13 in between: what a net
- * learns of chains, eyes and cuts on small boards holds on large ones, and small games cost a
- * fraction. width, height: points, 2 to 19. */
+/* Writes the text of selfplay.sizes for a run that learns this size. Up to 10x10, and if a side is
+ * below 9, the run plays this size alone. Otherwise it begins on 9x9, and above 13x13 it plays
+ * 13x13 in between. What a net learns of chains, eyes and cuts on small boards holds on large ones,
+ * and small games cost a fraction. `width` and `height` are 2 to 19. */
 void size_rules_boards(int width, int height, char sizes[SETTINGS_TEXT_SIZE]);
-/* Sets everything except config->selfplay.sizes to the defaults of a run with those sizes. If there
- * are several sizes, the one with the most points counts. ERR_ARGUMENT: the sizes cannot be read;
- * the other settings then have the values of run_config_defaults(). */
+/* Sets all settings except config->selfplay.sizes to the defaults of a run with those sizes. If
+ * there are several sizes, the one with the most points counts. ERR_ARGUMENT: the sizes cannot be
+ * read; the other settings are then those of run_config_defaults(). */
 MUST_USE Status size_rules_defaults(RunConfig *config, Error *err);
-/* Adds four lines of text with the present values of these settings. */
+/* Adds lines of text to `out` with the present values of these settings. */
 void size_rules_describe(const RunConfig *config, StrBuf *out);
