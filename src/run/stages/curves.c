@@ -47,7 +47,7 @@ typedef struct {
     int length;
 } Cell;
 
-/* Finds cell number `index` of the line; an empty one if the line is shorter. */
+/* Finds cell number `index` of the line. The cell is empty if the line is shorter. */
 static Cell cell_at(const char *line, int index) {
     for (; index > 0; index--) {
         line += strcspn(line, ",\n");
@@ -57,7 +57,7 @@ static Cell cell_at(const char *line, int index) {
     return (Cell){line, (int)strcspn(line, ",\n")};
 }
 
-/* Returns the number of the column with this name in a first line; -1: there is none. */
+/* Returns the number of the column with this name in a first line, or -1 if there is none. */
 static int find_column(const char *names, Cell name) {
     for (int i = 0;; i++) {
         Cell cell = cell_at(names, i);
@@ -67,7 +67,7 @@ static int find_column(const char *names, Cell name) {
     }
 }
 
-/* Whether each column of one first line is in the other one. */
+/* Whether the first line `names` has all columns of the first line `wanted`. */
 static bool has_columns(const char *names, const char *wanted) {
     for (int i = 0;; i++) {
         Cell cell = cell_at(wanted, i);
@@ -76,7 +76,8 @@ static bool has_columns(const char *names, const char *wanted) {
     }
 }
 
-/* Adds the whole lines of an earlier file in our columns; those that it does not have are empty. */
+/* Adds the whole lines of an earlier file with their cells in our columns. Columns that it lacks
+ * stay empty. */
 static void add_rearranged(StrBuf *out, const char *names, const char *earlier) {
     int columns[METRICS_MAX + COUNTS + 3], count = 0;
     for (Cell cell; count < (int)(sizeof columns / sizeof *columns); count++) {
@@ -94,9 +95,9 @@ static void add_rearranged(StrBuf *out, const char *names, const char *earlier) 
     }
 }
 
-/* Fits the columns of a file to those of this version. A file of an earlier version gets the columns
- * that it does not have. A file of a later version begins with our columns and stays. A file with
- * other columns is set aside. */
+/* Fits the columns of a file to those of this version. A file of an earlier version gets the
+ * columns that it lacks. A file of a later version begins with our columns and stays as it is. A
+ * file with other columns is set aside. */
 static Status fit_csv(const char *path, const char *names, Error *err) {
     Arena arena = {0};
     StrBuf text = {0};
@@ -119,7 +120,8 @@ done:
     return status;
 }
 
-/* Writes or checks the first line, "kind,samples,seconds" and all metrics, once per start. */
+/* Writes or checks the first line of the file, which names the columns. A process does this
+ * once. */
 static Status begin_csv(const char *path, bool *fits, Error *err) {
     StrBuf names = {0};
     if (*fits && file_exists(path)) return OK;

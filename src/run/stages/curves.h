@@ -1,26 +1,27 @@
-/* curves.h - the run's curves as files, in addition to the index: report/metrics.csv, and
- * report/tensorboard for `tensorboard --logdir`. Threading: confined. */
+/* curves.h - writes the run's curves to files for other programs, in addition to the index. The
+ * files are report/metrics.csv and those in report/tensorboard, for `tensorboard --logdir`.
+ * Threading: confined. */
 #pragma once
 #include "run/store/run_directory.h"
 #include "train/trainer.h"
 
-/* How far the run is, and how strong its newest rated net. */
+/* How far the run is, and how strong its newest rated net is. */
 typedef struct {
     int64_t games, rows;
-    double speed; /* net evaluations a second in self-play */
-    double
-        over_first; /* Elo of the newest rated net over the first rated one; NAN: none is rated */
+    double speed;      /* net evaluations per second in self-play */
+    double over_first; /* Elo of the newest rated net over the first rated one, or NAN */
 } CurveCounts;
 
-/* The mean metrics over some rows, which are a point on each curve of a kind. */
+/* Mean metrics over some rows. They give one point on each curve of this kind. */
 typedef struct {
     const char *kind; /* "train", "validation" or "validation_averaged" */
     int64_t samples;
-    double seconds; /* of the run's working time */
+    double seconds; /* working time of the run */
     const Metrics *metrics;
-    const CurveCounts *counts; /* NULL: the point has none */
+    const CurveCounts *counts; /* NULL if the point has none */
 } CurvePoint;
 
-/* Adds the point to the files. A failure is only logged. `*csv_fits`: whether metrics.csv is known
- * to have the columns of this program; false at the start of a process. */
+/* Adds the point to the files. A failure is only logged. `*csv_fits` says whether metrics.csv is
+ * known to have the columns of this program. It must be false at the start of a process and is then
+ * kept by this function. */
 void curves_add(const RunDirectory *run, const CurvePoint *point, bool *csv_fits);

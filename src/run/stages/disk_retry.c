@@ -6,7 +6,7 @@
 #include "base/thread.h"
 
 enum {
-    MIN_RESERVE = 1 << 20, /* bytes that must be free even if the setting is smaller */
+    MIN_RESERVE = 1 << 20, /* bytes that must be free even if run.disk_reserve_mb is smaller */
     USUAL_TRIES = 5,
     PAUSE_MIN_MS = 500, /* after the first failure; it doubles with each further one */
     PAUSE_MAX_MS = 4000,

@@ -1,5 +1,6 @@
-/* disk_retry.h - lets work go on when a disk is full or away for a while: it waits while the disk
- * is nearly full, and repeats what failed. Threading: confined. */
+/* disk_retry.h - lets work go on after a disk was full or out of reach for a while. It waits while
+ * the disk is nearly full, and tells the caller whether to repeat what failed. Threading:
+ * confined. */
 #pragma once
 #include "run/store/run_clock.h"
 #include "run/store/run_plan.h"
@@ -11,16 +12,17 @@ typedef struct {
     const RunStore *store;
     const RunClock *clock; /* when work must stop, nothing is repeated */
     int count;             /* failures in a row */
-    int max;               /* this many failures end the attempts; 0: the usual number */
+    int max;               /* the attempts end after this many failures; 0 means 5 */
 } DiskRetry;
 
-/* The bytes that must stay free on the disk of a run. */
+/* The number of bytes that must stay free on the disk of a run. */
 int64_t disk_retry_reserve(const RunPlan *plan);
-/* Waits while the disk is nearly full, and says so. ERR_STOPPED. */
+/* Waits while the disk is nearly full, and says so. ERR_STOPPED: a stop was requested. */
 MUST_USE Status disk_retry_wait_for_room(const DiskRetry *retry, Error *err);
-/* Call this after a failure, whose message is in `fault`. It may be temporary, such as a full disk
- * or a folder of another machine that was away. OK, after a pause that grows with each failure: the
- * caller may try again. Otherwise the work has failed: with ERR_STOPPED if a stop was requested,
- * else with `status`, because it is not ERR_IO, there were too many failures, or work must stop.
- * `err` must not be `fault`. */
+/* Call this after a failure with `status` and the message `fault`. The cause may be temporary, such
+ * as a full disk or a folder of another machine that is out of reach. If so, this function waits,
+ * longer after each further failure, and returns OK; the caller then tries again. Otherwise it
+ * returns the error with which the work has failed: ERR_STOPPED if a stop was requested, or else
+ * `status`, because it is not ERR_IO, there were too many failures, or work must stop. `err` must
+ * not be `fault`. */
 MUST_USE Status disk_retry_again(DiskRetry *retry, Status status, const Error *fault, Error *err);

@@ -6,9 +6,10 @@
 #include "run/stages/disk_retry.h"
 #include "run/stages/record_sgf.h"
 
-enum { DROPPED_MAX = 20 }; /* so many bad games in a row have another cause than the games */
+enum { DROPPED_MAX = 20 }; /* so many bad games in a row mean that more is wrong than a game */
 
-/* Makes the rows of a game. `*sound` is false if that fails, or if a row has impossible values. */
+/* Makes the rows of a game. Sets `*sound` to false if this fails or if a row has impossible
+ * values. */
 static Status make_rows(Worker *worker, GameRecord *record, bool *sound) {
     Error fault = {0};
     surprise_apply(&worker->stage->plan->config.surprise, record);
@@ -82,8 +83,8 @@ void finished_games_sync(Worker *worker) {
         log_warning("%s", fault.message);
 }
 
-/* In a process that only plays, notes the work since the last note, for the process that writes the
- * index. */
+/* In a process that only plays, adds the work since the last note to the note of this journal. From
+ * there the process that writes the index learns of it. */
 static void note_work(SelfplayStage *stage, Journal *journal) {
     RunClock *clock = stage->clock;
     int64_t evaluations = run_clock_evaluations(clock);

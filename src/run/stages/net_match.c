@@ -5,13 +5,15 @@
 #include "base/log.h"
 #include "run/stages/disk_retry.h"
 
-/* One thread of the match at a time calls this, while the thread of the run waits for the match. */
+/* The threads of the match call this one at a time, while the run's own thread waits for the
+ * match. */
 static void show_game(void *context, const MatchStanding *standing) {
     const NetMatchSetup *setup = context;
     run_screen_show(setup->screen, setup->phase, standing->done, setup->games, false);
 }
 
-/* The folder of a match, matches/PHASE-NETS; its name depends on both nets. */
+/* Writes the path of the folder of a match, matches/PHASE-HASH-HASH, with the hashes of both
+ * nets. */
 static Status folder_of(const NetMatchSetup *setup, Path *out, Error *err) {
     char name[96];
     NetHash hashes[2] = {net_hash(setup->first)};
@@ -23,8 +25,8 @@ static Status folder_of(const NetMatchSetup *setup, Path *out, Error *err) {
     return path_join(out, setup->store->directory.matches.text, name, err);
 }
 
-/* Lists the folders of matches of a phase, and calls `visit` for each but `except` (which may be
- * NULL), until it fails. */
+/* Counts the folders of matches of a phase, except the folder `except`, which may be NULL. Calls
+ * `visit` for each of them until it fails, unless `visit` is NULL. */
 static Status visit_folders(const RunStore *store, const char *phase, const char *except,
                             Status (*visit)(const char *path, Error *err), int *count, Error *err) {
     Arena arena = {0};

@@ -1,6 +1,6 @@
-/* net_match.h - games between two nets of a run, on the largest board size that self-play uses now.
- * The finished games are kept in the folder matches/ of the run until the caller has used the
- * result, so that a match that was stopped or killed continues with the games that it has.
+/* net_match.h - games between two nets of a run, on a board of the largest size that self-play uses
+ * at this time. The finished games are kept in the folder matches/ of the run until the caller has
+ * used the result. So a match that was stopped or killed can continue with the games that it has.
  * Threading: confined (threads inside). */
 #pragma once
 #include "play/match/match.h"
@@ -10,15 +10,16 @@ typedef struct {
     const RunPlan *plan;
     const RunStore *store;
     const RunScreen *screen;
-    const char *phase;         /* the name of the match on the screen: "gating" or "rating" */
-    const Net *first, *second; /* second NULL: random play */
+    const char *phase;         /* the kind of match, which the screen shows: "gating" or "rating" */
+    const Net *first, *second; /* if the second is NULL, it is random play */
     int games, visits;
-    const SprtSettings *sprt; /* the test that may end the match early; NULL: none */
-    double deadline;          /* in clock_seconds(); 0: none */
-    int64_t rows;             /* of the run, which decide the board size */
-    int64_t samples;          /* of the run, which decide the seed */
+    const SprtSettings *sprt; /* a test that may end the match early, or NULL */
+    double deadline;          /* in clock_seconds(); 0 if there is none */
+    int64_t rows;             /* rows of the run, on which the board size depends */
+    int64_t samples;          /* samples of the run, on which the seed depends */
 } NetMatchSetup;
-/* Plays the games that are missing. Removes what is left of other matches of the same phase. */
+/* Plays the games of the match that are missing. Removes what is left of other matches of the same
+ * phase. The errors are those of match_run(). */
 MUST_USE Status net_match_play(const NetMatchSetup *setup, MatchResult *out, Error *err);
 /* Removes the games of a phase, once the result of its match has been used. A failure is logged. */
 void net_match_forget(const RunStore *store, const char *phase);

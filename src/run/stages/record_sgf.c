@@ -5,7 +5,7 @@
 
 #include "sgf/sgf_game.h"
 
-/* Adds a turn with the values of its search, and plays it in `now`. */
+/* Adds a turn with the values of its search, and plays its move in `now`. */
 static Status add_turn(SgfGame *game, const TurnRecord *turn, Position *now, Error *err) {
     char comment[160];
     snprintf(comment, sizeof comment, "%.2f %.2f %.2f %.1f v=%d weight=%.2f",

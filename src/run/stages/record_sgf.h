@@ -3,6 +3,6 @@
 #include "base/strbuf.h"
 #include "data/game_record.h"
 
-/* Adds the game as one line. The comment of each move has the values of its search, from White's
- * side. */
+/* Adds the game to `out` as one line. The comment of each move has the values of its search, seen
+ * from White. */
 MUST_USE Status record_sgf_write(const GameRecord *record, StrBuf *out, Error *err);

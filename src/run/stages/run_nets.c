@@ -16,8 +16,8 @@ void run_nets_clear(RunNets *nets) {
     net_free(nets->player);
 }
 
-/* The rows of the run when the net was made; nets of early versions do not say, and this estimates
- * them by the samples. */
+/* The rows of the run when the net was made. For nets of early versions, which do not say it, they
+ * are estimated from the samples. */
 static int64_t rows_of(const RunPlan *plan, const Net *net) {
     int64_t rows = net_note_count(net, "rows");
     return rows ? rows
@@ -25,7 +25,8 @@ static int64_t rows_of(const RunPlan *plan, const Net *net) {
                             plan->config.run.samples_per_row);
 }
 
-/* The largest board side that the index says training has had room for; 0: it does not say. */
+/* The largest board side that training has had room for, by the index. It is 0 if the index does
+ * not say. */
 static int indexed_edge(const RunStore *store) {
     const char *path = store->directory.database.text;
     RunIndex *index;
@@ -45,8 +46,8 @@ Status run_nets_find_edge(const RunPlan *plan, const RunStore *store, int *out, 
     net_free(net);
     status = selfplay_board_size_at(&plan->config.selfplay, rows, out, err);
     if (status || plan->role != CYCLE_WHOLE) return status;
-    /* The run may already have rows of larger boards, even if the net with which those boards began can no
- * longer be read. */
+    /* The run may already have rows of larger boards although the net with which those boards began
+     * can no longer be read. */
     int edge = indexed_edge(store);
     if (edge > *out && edge <= BOARD_SIDE_MAX) *out = edge;
     return OK;

@@ -51,14 +51,14 @@ static Words block_of_elo(const RunScreen *screen) {
     return words;
 }
 
-/* "larger net b6c64: took over after 64000 samples". */
+/* A line like "larger net b6c64: took over after 64000 samples". */
 static Words block_of_larger(const RunScreen *screen) {
     static const char TOOK[] = ": took over";
     Words words = {""};
     LargerText larger = run_trainers_larger_text(screen->trainers);
     const char *took = strstr(larger.text, TOOK);
     char *losses = took ? strchr(took + strlen(TOOK), ':') : NULL;
-    if (losses) *losses = 0; /* there is no room for them */
+    if (losses) *losses = 0; /* there is no room for the losses that follow */
     if (*larger.text) snprintf(words.text, sizeof words.text, "  %.250s\n", larger.text);
     return words;
 }
@@ -78,7 +78,7 @@ static Words line_of_results(const RunScreen *screen, const Metrics *m) {
     return words;
 }
 
-/* "games 812  rows 9031  samples 64000  evals 1.21M (5120/s)" */
+/* A line like "games 812  rows 9031  samples 64000  evals 1.21M (5120/s)". */
 static Words line_of_counts(const RunScreen *screen, bool playing) {
     const RunRows *rows = screen->rows;
     Words words;
@@ -86,7 +86,7 @@ static Words line_of_counts(const RunScreen *screen, bool playing) {
               games = rows->games, samples = run_trainers_samples(screen->trainers, screen->nets);
     games += atomic_load_explicit(&rows->new_games, memory_order_relaxed);
     if (playing) count += atomic_load_explicit(&rows->new_rows, memory_order_relaxed);
-    /* A gate does not know the games and evaluations of others. */
+    /* A process that only gates does not know the games and evaluations of others. */
     if (screen->plan->role == CYCLE_GATES)
         snprintf(words.text, sizeof words.text, "trained on %lld samples, %lld rows", samples,
                  count);

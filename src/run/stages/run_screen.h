@@ -1,6 +1,6 @@
 /* run_screen.h - shows the state of a run while it works: a block of lines on a terminal of 80
- * columns, a single line in a pipe. Threading: confined, except run_screen_show(): while the run's
- * thread waits for a match or for self-play, one of their threads at a time calls it. */
+ * columns, a single line in a pipe. Threading: confined, except run_screen_show(). While the run's
+ * own thread waits for a match or for self-play, the threads of these call it, one at a time. */
 #pragma once
 #include "run/stages/run_nets.h"
 #include "run/stages/run_results.h"
@@ -19,7 +19,7 @@ typedef struct {
     const RunResults *results;
 } RunScreen;
 
-/* Shows the phase and how much of it is done. `now`: show it at once, even if the last time was
- * only a moment ago. */
+/* Shows the phase and how much of it is done. With `now` it does so even if the last time was only
+ * a moment ago. */
 void run_screen_show(const RunScreen *screen, const char *phase, double done, double total,
                      bool now);

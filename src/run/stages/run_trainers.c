@@ -1,11 +1,11 @@
-/* The trainers of a run (progressive sizes of nets: Wu 2019):
+/* How the nets of a run grow (Wu 2019):
  *   1. The run's trainer has its checkpoints in train/. From a number of rows on, a larger net
- *      trains on the same batches; its checkpoints are in train/larger/.
+ *      trains on the same batches. Its checkpoints are in train/larger/.
  *   2. After a training in which its loss was lower, the larger net takes over: its trainer becomes
  *      the run's trainer, and the file "took-over" in its folder says so.
- *   3. Then the next larger net begins, with the folder train/larger-2/, and so on.
- *   4. After a setback of a net, its checkpoints that are newer than the restored state are
- *      removed. */
+ *   3. Then the next larger net may begin, with the folder train/larger-2/, and so on.
+ *   4. After a setback of a net (trainer.h), its checkpoints that are newer than the restored state
+ *      are removed. */
 #include "run/stages/run_trainers.h"
 
 #include <stdio.h>
@@ -31,7 +31,7 @@ Status run_trainers_larger_path(const RunDirectory *run, int k, const char *name
     return status;
 }
 
-/* The same for the larger net that would take over next. */
+/* Does the same for the larger net that would take over next. */
 static Status larger_path(const RunTrainers *trainers, const char *name, Path *out, Error *err) {
     return run_trainers_larger_path(&trainers->store->directory, trainers->larger.takeovers, name,
                                     out, err);
@@ -50,7 +50,8 @@ static Status own_folder(const RunTrainers *trainers, Path *out, Error *err) {
                : OK;
 }
 
-/* Counts the larger nets that have taken over. `*last`: the "took-over" file of the last one. */
+/* Counts the larger nets that have taken over. If there is one, sets `*last` to the "took-over"
+ * file of the last one. */
 static Status count_takeovers(const RunTrainers *trainers, int *count, Path *last, Error *err) {
     Status status = OK;
     *count = 0;
@@ -68,7 +69,7 @@ static int64_t samples_of(const char *checkpoint) {
     return strtoll(path_name(checkpoint) + strlen("checkpoint-"), NULL, 10);
 }
 
-/* Only a process that trains may set a damaged checkpoint aside. */
+/* Sets a damaged checkpoint aside, or, in a process that does not train, only warns of it. */
 static void pass_over(const RunTrainers *trainers, const char *path, const char *reason) {
     if (run_plan_has_part(trainers->plan, CYCLE_TRAINS))
         run_directory_set_aside(path, reason);
@@ -76,9 +77,9 @@ static void pass_over(const RunTrainers *trainers, const char *path, const char 
         log_warning("%s: the newest checkpoint before it is used", reason);
 }
 
-/* Opens a trainer from the newest checkpoint in the folder that is whole. If there is none, the
- * trainer begins anew (`fresh`), or `*out` is NULL. `*listed`: the samples of the newest checkpoint,
- * whole or not; -1: there is none. */
+/* Opens a trainer from the newest checkpoint in the folder that is not damaged. If there is none,
+ * the trainer begins anew if `fresh`, and otherwise `*out` is NULL. Sets `*listed` to the samples of
+ * the newest checkpoint, damaged or not, or to -1 if there is none. */
 static Status open_newest(const RunTrainers *trainers, const char *arch, const char *folder,
                           bool fresh, Trainer **out, int64_t *listed, Error *err) {
     Arena arena = {0};
@@ -95,7 +96,7 @@ static Status open_newest(const RunTrainers *trainers, const char *arch, const c
         if (!loaded) break;
         if (loaded == ERR_SYNTAX)
             pass_over(trainers, paths[i], fault.message);
-        else if (file_exists(paths[i])) /* otherwise a process that trains has removed it */
+        else if (file_exists(paths[i])) /* if not, a process that trains has removed it */
             status = fail(err, loaded, "%s", fault.message);
         trainer_free(*out);
         *out = NULL;
@@ -106,7 +107,7 @@ static Status open_newest(const RunTrainers *trainers, const char *arch, const c
     return status;
 }
 
-/* The samples of the newest checkpoint; -1: there is none. */
+/* The samples of the newest checkpoint in the folder, or -1 if there is none. */
 static int64_t newest_samples(const char *folder) {
     Arena arena = {0};
     char **paths;
@@ -118,8 +119,8 @@ static int64_t newest_samples(const char *folder) {
     return samples;
 }
 
-/* Repeats open_newest() while a process that trains writes new checkpoints and removes those that
- * were listed. */
+/* Repeats open_newest() if the folder has a newer checkpoint afterwards, because a process that
+ * trains writes new checkpoints and removes old ones meanwhile. */
 static Status open_one(const RunTrainers *trainers, const char *arch, const char *folder,
                        bool fresh, Trainer **out, Error *err) {
     Status status = OK;
@@ -133,8 +134,8 @@ static Status open_one(const RunTrainers *trainers, const char *arch, const char
     return status;
 }
 
-/* Reads the text of a "took-over" file for the screen. Its existence alone says that the net has
- * taken over, so a failure does not matter. */
+/* Reads the text of a "took-over" file for the screen. A failure does not matter, because the file
+ * says by its existence alone that the net has taken over. */
 static void read_takeover(RunTrainers *trainers, const char *path) {
     Arena arena = {0};
     char *text;
@@ -193,7 +194,7 @@ Status run_trainers_renew(RunTrainers *trainers, Error *err) {
     Error fault = {0};
     trainers->trainer = trainers->larger.trainer = NULL;
     status = run_trainers_open(trainers, &fault);
-    if (status) { /* continues with the present trainers */
+    if (status) { /* the present trainers continue */
         run_trainers_free(trainers);
         trainers->trainer = trainer;
         trainers->larger.trainer = beside;
@@ -261,9 +262,8 @@ Status run_trainers_begin(RunTrainers *trainers, int64_t rows, Error *err) {
 static void add_cost(RunTrainers *trainers, const Trainer *trainer) {
     double cost = program_multiply_adds(net_program(trainer_net(trainer)), trainers->plan->edge,
                                         trainers->plan->edge);
-    trainers->clock->multiply_adds +=
-        3 * cost *
-        trainers->plan->config.loader.batch; /* backward costs twice as much as forward */
+    /* The backward pass costs twice as much as the forward pass. */
+    trainers->clock->multiply_adds += 3 * cost * trainers->plan->config.loader.batch;
 }
 
 static Status write_state(const Trainer *trainer, const char *folder, Error *err) {
@@ -289,8 +289,8 @@ static Status save_one(const RunTrainers *trainers, const Trainer *trainer, cons
     return status;
 }
 
-/* Replaces the checkpoints that are newer than the trainer's state, from which training diverged.
- * The state is written first, so that there is always a checkpoint. */
+/* Replaces the checkpoints that are newer than the trainer's state by one of that state, because
+ * training diverged from them. The state is written first, so that there is always a checkpoint. */
 static Status replace_newer(const Trainer *trainer, const char *folder, Error *err) {
     Arena arena = {0};
     char **paths;
@@ -328,7 +328,7 @@ void run_trainers_note_setback(RunTrainers *trainers, const char *name, const Tr
     run_plan_print(trainers->plan, line);
 }
 
-/* Makes one step of one of the nets. `name`: of the net, for the line about a setback. */
+/* Makes one step of one of the nets. `name` stands for the net in the line about a setback. */
 static Status step_one(RunTrainers *trainers, Trainer *trainer, const char *name,
                        const Batch *batch, Metrics *metrics, Error *err) {
     int64_t before = trainer_setbacks(trainer);
@@ -345,7 +345,7 @@ static void give_up_larger(RunTrainers *trainers) {
     run_plan_print(trainers->plan, run_trainers_larger_text(trainers).text);
 }
 
-/* After a setback the sums are of weights that are gone. */
+/* Called after a setback, when the sums of losses come from weights that are gone. */
 static void forget_comparison(RunTrainers *trainers) {
     trainers->larger.smaller_loss = trainers->larger.loss = 0;
     trainers->larger.compared = 0;
@@ -360,7 +360,8 @@ static Status settle_one(RunTrainers *trainers, Trainer *trainer, const char *na
     return status;
 }
 
-/* Takes back a last step that made a weight infinite, so that the states can be saved. */
+/* Takes back the last step of a net if it made a weight infinite, so that its state can be
+ * saved. */
 static Status settle(RunTrainers *trainers, Error *err) {
     Error fault = {0};
     Status status = settle_one(trainers, trainers->trainer, "training", err);

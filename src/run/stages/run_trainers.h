@@ -1,7 +1,7 @@
-/* run_trainers.h - the trainer of a run and, if run.larger_arch is set, the trainer of a larger net
- * that learns from the same batches and takes over when it is better. Threading: confined, except
- * run_trainers_larger_text(): while the trainers' own thread waits, the thread that shows the run
- * calls it. */
+/* run_trainers.h - the trainer of a run and, if run.larger_arch is set, the trainer of a larger
+ * net. The larger net learns from the same batches, and takes over when it is better. Threading:
+ * confined, except run_trainers_larger_text(), which the thread that shows the run calls while the
+ * trainers' own thread waits. */
 #pragma once
 #include "run/stages/run_nets.h"
 #include "run/store/run_clock.h"
@@ -9,62 +9,65 @@
 #include "run/store/run_store.h"
 #include "train/trainer.h"
 
-/* The larger net that trains in addition to the net that plays. Losses are the sum of policy and
- * value. */
+/* The larger net that trains in addition to the net that plays. All losses here are the sum of
+ * policy and value loss. */
 typedef struct {
-    int takeovers;             /* how many larger nets have taken over so far */
-    Trainer *trainer;          /* of the next one; NULL: it has not begun, or there are no more */
-    bool given_up;             /* after too many setbacks without progress; until the next start */
-    int compared;              /* batches of the present training that both nets have learned ... */
-    double smaller_loss, loss; /* ... and the sums of the losses over them */
-    double smaller_mean, mean; /* of the last training with enough of them; 0: there was none */
-    char takeover_text[96];    /* when the last one took over, and with which losses */
+    int takeovers;    /* how many larger nets have taken over so far */
+    Trainer *trainer; /* of the next larger net; NULL if it has not begun or there are no more */
+    bool given_up;    /* set until the next start, after too many setbacks without progress */
+    int compared;     /* batches that both nets have learned from in the present training */
+    double smaller_loss, loss; /* sums of the losses of both nets over these batches */
+    double smaller_mean, mean; /* mean losses in the last training with enough of them, or 0 */
+    char takeover_text[96];    /* when the last takeover was, and with which losses */
 } LargerNet;
 
 typedef struct {
     const RunPlan *plan;
     RunStore *store;
     RunClock *clock;  /* counts the multiply-adds of training */
-    Trainer *trainer; /* of the net that plays; NULL: this process does not train */
+    Trainer *trainer; /* of the net that plays; NULL if this process does not train */
     LargerNet larger;
-    bool ignorant; /* after the last training the averaged net was worse than one that knows
-                      nothing (stage_judge.h) */
+    bool ignorant; /* whether the averaged net was worse after the last training than a net that
+                      knows nothing (stage_judge.h) */
 } RunTrainers;
 
 void run_trainers_init(RunTrainers *trainers, const RunPlan *plan, RunStore *store,
                        RunClock *clock);
-/* Opens the trainers from the newest checkpoints that are whole. A process that trains sets damaged
- * ones aside; others pass over them. ERR_UNSUPPORTED: a newer version of the program has made the
- * newest one. */
+/* Opens the trainers from the newest checkpoints that are not damaged. A process that trains sets
+ * damaged ones aside; others pass over them. ERR_UNSUPPORTED: a newer version of the program has
+ * made the newest one. */
 MUST_USE Status run_trainers_open(RunTrainers *trainers, Error *err);
 void run_trainers_free(RunTrainers *trainers);
 /* Opens the trainers again if another process has written newer checkpoints. */
 MUST_USE Status run_trainers_renew(RunTrainers *trainers, Error *err);
-/* The samples of training so far: those of the trainer, or without one those of the newest net. */
+/* The number of samples of training so far. It is that of the trainer or, in a process without one,
+ * that of the newest net. */
 int64_t run_trainers_samples(const RunTrainers *trainers, const RunNets *nets);
 
-/* Prepares a training when the run has `rows`: the next larger net begins if it is time. */
+/* Prepares a training when the run has `rows`. The next larger net begins if it is time. */
 MUST_USE Status run_trainers_begin(RunTrainers *trainers, int64_t rows, Error *err);
-/* Trains both nets on one batch as trainer_step() does; `*metrics` are those of the net that plays.
- * A larger net whose step fails is given up until the next start. A setback of either net is
- * handled by run_trainers_note_setback(). */
+/* Trains both nets on one batch as trainer_step() does, and sets `*metrics` to those of the net
+ * that plays. A larger net whose trainer gives up is left out until the next start. A setback of
+ * either net is handled by run_trainers_note_setback(). */
 MUST_USE Status run_trainers_step(RunTrainers *trainers, const Batch *batch, Metrics *metrics,
                                   Error *err);
-/* After a setback or a restart of a net: prints its reason with the name of the net, counts it, and
- * replaces checkpoints that are newer than the restored state by one of that state. */
+/* Call this after a setback or a restart of a net. It prints the reason with the name of the net,
+ * counts the setback in the index, and replaces checkpoints that are newer than the restored state
+ * by one of that state. */
 void run_trainers_note_setback(RunTrainers *trainers, const char *name, const Trainer *trainer);
-/* Writes checkpoints and removes old ones. */
+/* Writes the checkpoints of both nets and removes old ones. */
 MUST_USE Status run_trainers_save(RunTrainers *trainers, Error *err);
-/* After a training whose checkpoints are written: the larger net takes over if its loss was
- * lower. */
+/* Call this after a training, when its checkpoints are written. The larger net takes over if its
+ * loss was lower. */
 MUST_USE Status run_trainers_compare(RunTrainers *trainers, Error *err);
 
-/* One line about the state of the larger net, for the screen; empty if no larger net is wanted. */
+/* One line about the state of the larger net, for the screen. It is empty if no larger net is
+ * wanted. */
 typedef struct {
     char text[256];
 } LargerText;
 LargerText run_trainers_larger_text(const RunTrainers *trainers);
-/* The path of file `name` in the folder of the k-th larger net, counted from 0; if `name` is "",
- * the path of the folder. */
+/* Writes the path of the file `name` in the folder of the k-th larger net, counted from 0. If
+ * `name` is "", it is the path of the folder. */
 MUST_USE Status run_trainers_larger_path(const RunDirectory *run, int k, const char *name,
                                          Path *out, Error *err);

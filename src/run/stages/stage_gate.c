@@ -13,8 +13,8 @@ static Status note(Net *net, const char *key, int64_t value, Error *err) {
     return net_set_note(net, key, text, err);
 }
 
-/* The process that has the index writes the multiply-adds into each net, from where they can be
- * read if the index is lost. */
+/* Writes the multiply-adds of the run into the net, from which they can be read if the index is
+ * lost. Only the process that has the index does this. */
 static Status note_multiply_adds(const GateParts *parts, Net *net, Error *err) {
     char text[40];
     if (!parts->store->index) return OK;
@@ -63,11 +63,11 @@ static Status adopt(const GateParts *parts, Net *net, Error *err) {
     snprintf(entry.file, sizeof entry.file, "%s", nets->name);
     log_info("net %d accepted: %s, %lld samples, %lld rows", nets->number, nets->name,
              (long long)entry.samples, (long long)entry.rows);
-    if (!parts->store->index) return OK; /* the process that writes the index finds the net */
+    if (!parts->store->index) return OK; /* the process that writes the index will find the net */
     return net_index_add(parts->store, &entry, run_clock_multiply_adds(parts->clock), err);
 }
 
-/* Plays the match of the gate. `*passes`: the candidate becomes the newest net. */
+/* Plays the match of the gate. Sets `*passes` to whether the candidate becomes the newest net. */
 static Status play_gate(const GateParts *parts, const Net *candidate, bool *passes, Error *err) {
     const RunConfig *config = &parts->plan->config;
     const RunSettings *run = &config->run;
@@ -124,7 +124,7 @@ Status stage_gate(const GateParts *parts, Net *net, Error *err) {
     RunNets *nets = parts->nets;
     int64_t samples = nets->samples;
     int number = nets->number;
-    nets->samples = parts->samples; /* the screen shows them during the match */
+    nets->samples = parts->samples; /* the screen shows this number during the match */
     Status status = decide(parts, net, err);
     if (nets->number == number) nets->samples = samples;
     return status;

@@ -1,5 +1,6 @@
-/* stage_gate.h - the gate: if gating is on, a candidate plays a match against the newest net. It is
- * then written to nets/ as the newest net, or to rejected/. Threading: confined (threads inside). */
+/* stage_gate.h - the gate, which judges a candidate, that is a newly trained net. If gating is on,
+ * the candidate plays a match against the newest net. It is then written to nets/ as the newest
+ * net, or to rejected/. Threading: confined (threads inside). */
 #pragma once
 #include "run/stages/run_screen.h"
 
@@ -11,13 +12,13 @@ typedef struct {
     RunNets *nets;
     RunRows *rows;
     const RunScreen *screen;
-    int64_t samples; /* that the candidate was trained on */
+    int64_t samples; /* number of samples that the candidate was trained on */
 } GateParts;
 
-/* Judges a candidate and writes it. With run.gate_games 0, or without an earlier net, every
+/* Judges a candidate and writes it. If run.gate_games is 0, or if there is no earlier net, every
  * candidate passes. */
 MUST_USE Status stage_gate(const GateParts *parts, Net *net /* taken */, Error *err);
-/* Writes FOLDER/NUMBER-HASH.aji with the totals of the run as notes, and waits while the disk is
- * full. `path`: the folder before the call, the file after it. */
+/* Writes the net to FOLDER/NUMBER-HASH.aji with the totals of the run as notes, and waits while the
+ * disk is full. `*path` is the folder before the call and the file after it. */
 MUST_USE Status stage_gate_write(const GateParts *parts, Net *net, const char *number, Path *path,
                                  Error *err);

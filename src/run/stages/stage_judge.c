@@ -1,11 +1,11 @@
 /* How a net is judged after a training:
- *   1. With validation games (loader.validation), the net that trains and the averaged one are
- *      measured on their rows, and both results go to the curves. Otherwise the averaged net is
- *      measured on the next rows of training, which are then not trained on.
- *   2. Its policy and value losses are compared with those of a net that gives all moves the same
- *      probability and each side half of the wins (judgement_of()).
- *   3. A net that is worse is refused. If it is no longer young it begins anew, from the newest
- *      accepted net or from random weights. */
+ *   1. If games are kept for validation (loader.validation), the net that trains and the averaged
+ *      net are measured on the rows of these games, and both results go to the curves. Otherwise
+ *      the averaged net is measured on the next rows of training, which are then not trained on.
+ *   2. The policy and value losses of the averaged net are compared with those of a net that gives
+ *      all moves the same probability and each side half of the wins (judgement_of()).
+ *   3. If the averaged net is worse, it is refused. If it is no longer young, training begins anew,
+ *      from the newest accepted net or from random weights. */
 #include "run/stages/stage_judge.h"
 
 #include <math.h>
@@ -16,11 +16,11 @@
 #include "run/stages/trainer_begin.h"
 
 enum { VALIDATION_ROWS = 4096, JUDGED_BATCHES = 2, YOUNG_SAMPLES = 10000 };
-/* The largest losses of nets that are accepted, as multiples of those of a net that knows nothing.
- */
+/* The largest losses with which a young net, and any later net, is not refused, as multiples of
+ * those of a net that knows nothing. */
 static const double YOUNG_MAX = 1.2, LEARNED_MAX = 0.995;
 
-/* Adds the means to the curves. `kind`: "validation" or "validation_averaged". */
+/* Adds the means to the curves. `kind` is "validation" or "validation_averaged". */
 static Status keep_validation(const JudgeParts *parts, const char *kind, const Metrics *mean,
                               Error *err) {
     char prefix[32];
@@ -35,15 +35,15 @@ static Status keep_validation(const JudgeParts *parts, const char *kind, const M
     return run_index_end(store->index, status, err);
 }
 
-/* Means over the rows so far. */
+/* Means over the rows that were measured so far. */
 typedef struct {
     Metrics own, averaged; /* of the net that trains, and of the averaged net, which plays */
     double uniform_loss;   /* policy loss of the uniform distribution */
-    double rows;
+    double rows;           /* number of these rows */
 } Findings;
 
-/* The policy loss of the uniform distribution: the mean logarithm of the number of points and the
- * pass. */
+/* The policy loss of the uniform distribution, which is the mean logarithm of the number of moves,
+ * that is of points and the pass. */
 static double uniform_loss(const Batch *batch) {
     size_t cells = (size_t)(batch->length * batch->length);
     double sum = 0;
@@ -70,12 +70,14 @@ static Status add_batch(const JudgeParts *parts, Net *averaged, const Batch *bat
     return OK;
 }
 
-/* Even if work must stop, one batch is measured, so that no net is accepted without a look. */
+/* Whether measuring may end early because work must stop. One batch is always measured, so that no
+ * net is accepted unseen. */
 static bool is_enough(const JudgeParts *parts, const Findings *found) {
     return found->rows > 0 && run_clock_must_stop(parts->clock);
 }
 
-/* Measures both nets on at most VALIDATION_ROWS rows of the validation games. */
+/* Measures both nets on about VALIDATION_ROWS rows of the validation games, or on all if there are
+ * fewer. */
 static Status measure_held(const JudgeParts *parts, Net *averaged, Findings *found, Error *err) {
     Status status = OK;
     for (int number = 0; !status && found->rows < VALIDATION_ROWS && !is_enough(parts, found);
@@ -90,7 +92,7 @@ static Status measure_held(const JudgeParts *parts, Net *averaged, Findings *fou
     return status ? status : keep_validation(parts, "validation_averaged", &found->averaged, err);
 }
 
-/* Measures the averaged net on the next rows of training, when there are no validation games. */
+/* Measures the averaged net on the next rows of training. Used if there are no validation games. */
 static Status measure_next(const JudgeParts *parts, Net *averaged, Findings *found, Error *err) {
     Status status = OK;
     for (int i = 0; !status && i < JUDGED_BATCHES && !is_enough(parts, found); i++) {
@@ -101,12 +103,12 @@ static Status measure_next(const JudgeParts *parts, Net *averaged, Findings *fou
     return status;
 }
 
-/* Compares the net with one that gives all moves the same probability and each side half of the
- * wins. A young net may be somewhat worse, since random weights give a game without a result the
- * same probability as a win and a loss. An older net must have learned something. */
+/* The comparison of the net with one that gives all moves the same probability and each side half
+ * of the wins. A young net may be somewhat worse, since random weights give a game without a result
+ * the same probability as a win and a loss. An older net must have learned something. */
 typedef struct {
-    double loss, ignorance; /* of the net; of one that knows nothing: policy plus value */
-    bool ignorant;          /* the net is worse */
+    double loss, ignorance; /* policy plus value loss of the net, and of one that knows nothing */
+    bool ignorant;          /* whether the net is worse */
 } Judgement;
 
 static Judgement judgement_of(const JudgeParts *parts, const Findings *found) {
@@ -118,7 +120,7 @@ static Judgement judgement_of(const JudgeParts *parts, const Findings *found) {
     return out;
 }
 
-/* Whether the net is better than one that knows nothing on the next rows. */
+/* Finds out on the next rows of training whether the net is better than one that knows nothing. */
 static Status knows_something(const JudgeParts *parts, Net *net, bool *out, Error *err) {
     Batch batch;
     Metrics its;
@@ -128,9 +130,9 @@ static Status knows_something(const JudgeParts *parts, Net *net, bool *out, Erro
     return status;
 }
 
-/* Lets a net begin anew that has trained for long and knows nothing. Usually its units are dead,
- * and more training does not help. It begins from the newest accepted net, or from random weights
- * if that net is no better. */
+/* Lets training begin anew if the net has trained for long and still knows nothing. Usually its
+ * units are dead then, and more training does not help. Training begins from the newest accepted
+ * net, or from random weights if that net is no better. */
 static Status begin_anew(const JudgeParts *parts, const char *reason, Error *err) {
     Trainer *trainer = parts->trainers->trainer;
     const RunDirectory *run = &parts->store->directory;

@@ -73,7 +73,7 @@ Status stage_rate(const RateParts *parts, Error *err) {
     return status ? status : stage_rate_fit(parts, err);
 }
 
-/* Keeps the ratings in the index. */
+/* Writes the ratings to the index. */
 static Status keep_ratings(const RateParts *parts, const NetRatings *ratings, Error *err) {
     RunIndex *index = parts->store->index;
     Status status = run_index_begin(index, err);

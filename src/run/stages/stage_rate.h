@@ -1,5 +1,5 @@
-/* stage_rate.h - rates the nets of a run: the newest net plays earlier ones, then the ratings are
- * fitted to all games. Threading: confined (threads inside). */
+/* stage_rate.h - rates the nets of a run. The newest net plays earlier ones, and then the Elo
+ * ratings of all nets are fitted to all games. Threading: confined (threads inside). */
 #pragma once
 #include "run/stages/run_screen.h"
 
@@ -11,10 +11,10 @@ typedef struct {
     const RunNets *nets;
     RunResults *results;
     const RunScreen *screen;
-    int64_t samples; /* of the run */
+    int64_t samples; /* samples of training so far */
 } RateParts;
 
-/* Plays the newest net against earlier ones, then fits. */
+/* Lets the newest net play earlier ones, and then calls stage_rate_fit(). */
 MUST_USE Status stage_rate(const RateParts *parts, Error *err);
-/* Rates the nets by all games between nets of the run, in one fit. */
+/* Rates the nets by all games between nets of the run, in one fit. Random play has the rating 0. */
 MUST_USE Status stage_rate_fit(const RateParts *parts, Error *err);

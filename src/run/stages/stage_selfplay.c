@@ -1,8 +1,8 @@
-/* A phase of self-play, stage_selfplay():
+/* How stage_selfplay(), a phase of self-play, goes:
  *   1. Journals that could not be published before are published, and each worker opens a new one.
- *      In the first phase the name of that journal gives the seeds of the worker.
- *   2. run_worker() plays on each thread until there are enough rows. Games that are unfinished
- *      then continue in the next phase.
+ *      In the first phase the name of this journal decides the seeds of the worker.
+ *   2. run_worker() plays on each thread until all together have made enough rows. Games that are
+ *      not finished by then continue in the next phase.
  *   3. A finished game goes into its worker's journal (finished_games.h). The first worker also
  *      shows the progress, writes totals and looks for a newer net.
  *   4. The journals are published, and the new rows are counted. */
@@ -21,7 +21,7 @@
 #include "run/store/run_lock.h"
 #include "run/store/run_totals.h"
 
-enum { LOOK_SECONDS = 1 }; /* between looks for a newer net */
+enum { LOOK_SECONDS = 1 }; /* time between two looks for a newer net */
 
 static void on_game(void *context, GameRecord *record) {
     Worker *worker = context;
@@ -66,8 +66,9 @@ static Status use_net(SelfplayStage *stage, Worker *worker, Error *err) {
     return status;
 }
 
-/* Makes one worker for each thread. In a process that only plays, their names contain the name of
- * the machine: machines may see each other's files late, and must not use the same names. */
+/* Makes one worker for each thread. In a process that only plays, the names of workers contain the
+ * name of the machine, because machines may see each other's files late and must not use the same
+ * names. */
 static Status make_workers(SelfplayStage *stage, Error *err) {
     HostName host = run_lock_host();
     Status status =
@@ -118,7 +119,8 @@ void stage_selfplay_close(SelfplayStage *stage) {
     evaluation_cache_free(stage->cache);
 }
 
-/* Whether another process has made a newer net; looks only every LOOK_SECONDS. */
+/* Whether another process has made a newer net. This looks only every LOOK_SECONDS, and returns
+ * false in between. */
 static bool is_net_old(SelfplayStage *stage) {
     bool newer;
     double now = clock_seconds();
@@ -131,7 +133,7 @@ static int64_t new_rows(const SelfplayStage *stage) {
     return atomic_load_explicit(&stage->rows->new_rows, memory_order_relaxed);
 }
 
-/* What the first worker does for all of them after each of its steps. */
+/* The first worker calls this for all workers after each of its steps. */
 static void keep_and_show(SelfplayStage *stage) {
     run_totals_keep_meanwhile(stage->store, stage->clock);
     run_screen_show(stage->screen, "self-play", (double)new_rows(stage), (double)stage->rows_wanted,
@@ -156,8 +158,9 @@ static void run_worker(void *argument, int index) {
     }
 }
 
-/* Seeds a worker by the run's seed and the name of its first journal. No other worker of the run,
- * at any time, has a journal of that name, so no two workers play the same games. */
+/* Seeds a worker by the run's seed, the newest net's number and the name of the worker's first
+ * journal. No other worker of the run ever has a journal of this name and net, so no two workers
+ * play the same games. */
 static void seed(const SelfplayStage *stage, Worker *worker) {
     const char *name = journal_name(worker->journal);
     Rng rng = rng_seeded((uint64_t)stage->plan->config.run.seed);
@@ -182,7 +185,7 @@ static void count_work(SelfplayStage *stage) {
     int64_t games = atomic_exchange(&rows->new_games, 0);
     Error fault = {0};
     run_clock_end_phase(stage->clock);
-    if (!rows->loader) rows->games += games; /* with a loader they are counted with their files */
+    if (!rows->loader) rows->games += games; /* a loader counts them with their files */
     rows->played += atomic_load(&rows->new_rows);
     if (run_totals_keep(stage->store, stage->clock, rows, &fault)) log_warning("%s", fault.message);
 }
@@ -206,7 +209,7 @@ Status stage_selfplay(SelfplayStage *stage, int64_t rows, Error *err) {
     RunRows *known = stage->rows;
     const DiskRetry retry = {.plan = stage->plan, .store = stage->store, .clock = stage->clock};
     Status status = disk_retry_wait_for_room(&retry, err);
-    if (!status) status = finished_games_publish(stage, err); /* left from a failure before */
+    if (!status) status = finished_games_publish(stage, err); /* journals left from a failure */
     if (!status) status = open_journals(stage, err);
     if (status) return status;
     status = play(stage, rows, err);

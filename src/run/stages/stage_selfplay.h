@@ -1,6 +1,6 @@
-/* stage_selfplay.h - self-play of a run: one worker on each thread, with its own games, evaluator
- * and journal. The workers share the net and the cache of evaluations. Threading: confined (threads
- * inside). */
+/* stage_selfplay.h - self-play of a run. There is one worker on each thread, with its own games,
+ * evaluator and journal (journal.h). The workers share the net and the cache of evaluations.
+ * Threading: confined (threads inside). */
 #pragma once
 #include "eval/evaluators/evaluator.h"
 #include "play/selfplay/selfplay.h"
@@ -12,12 +12,13 @@ typedef struct SelfplayStage SelfplayStage;
 typedef struct {
     SelfplayStage *stage;
     int index;
-    SelfplayWorker *worker; /* NULL: it has not played yet */
+    SelfplayWorker *worker; /* NULL until it plays for the first time */
     Evaluator *evaluator;
-    Journal *journal; /* NULL: the next game opens one */
+    Journal *journal; /* if NULL, the next game opens one */
     Rows rows;        /* of one game */
-    Rng seeds, rng;   /* of the seeds of its parts; of the making of rows */
-    int dropped;      /* bad games in a row */
+    /* `seeds` gives the seeds of evaluators and of `worker`; `rng` is for the making of rows. */
+    Rng seeds, rng;
+    int dropped; /* number of bad games in a row */
     char name[64];
     Status status;
     Error error;
@@ -33,18 +34,18 @@ struct SelfplayStage {
     const RunScreen *screen;
     /* its own state */
     EvaluationCache *cache;
-    Worker *workers;  /* by thread; NULL: self-play has not begun */
+    Worker *workers;  /* by thread; NULL until self-play begins */
     atomic_bool over; /* tells the workers to return */
     int64_t rows_wanted;
     double next_look; /* when to look for a newer net, in clock_seconds() */
 };
 
-/* Makes the cache. The caller has set the parts of the run. */
+/* Makes the cache of evaluations. The caller has set the parts of the run before. */
 MUST_USE Status stage_selfplay_open(SelfplayStage *stage, Error *err);
 /* Publishes the journals if possible, and frees the workers. */
 void stage_selfplay_close(SelfplayStage *stage);
 /* Plays until there are this many new rows, work must stop, or another process has made a newer
- * net. The rows are then in files, and counted. */
+ * net. Afterwards the rows are in files and have been counted. */
 MUST_USE Status stage_selfplay(SelfplayStage *stage, int64_t rows, Error *err);
 /* Makes or renews the workers for the newest net. */
 MUST_USE Status stage_selfplay_use_net(SelfplayStage *stage, Error *err);

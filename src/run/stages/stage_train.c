@@ -37,7 +37,7 @@ static Status keep_metrics(const TrainParts *parts, Error *err) {
     return run_index_end(store->index, status, err);
 }
 
-/* Writes checkpoints, and tries again if the disk is full for a while. */
+/* Writes checkpoints, and tries again if that fails, for example because the disk is full. */
 static Status save(const TrainParts *parts, Error *err) {
     DiskRetry retry = {.plan = parts->plan, .store = parts->store, .clock = parts->clock};
     Error fault = {0};
@@ -48,7 +48,8 @@ static Status save(const TrainParts *parts, Error *err) {
     return status;
 }
 
-/* Trains on batches until the trainer has learned from `goal` samples or work must stop. */
+/* Trains on batches until the trainer's count of samples reaches `goal`, as far as whole batches
+ * go, or until work must stop. */
 static Status train(const TrainParts *parts, int64_t start, int64_t goal, Error *err) {
     RunTrainers *trainers = parts->trainers;
     const Trainer *trainer = trainers->trainer;
@@ -62,7 +63,7 @@ static Status train(const TrainParts *parts, int64_t start, int64_t goal, Error 
         Status status = loader_next(parts->rows->loader, &batch, err);
         if (!status) status = run_trainers_step(trainers, &batch, &metrics, err);
         if (status) return status;
-        if (trainer_setbacks(trainer) > setbacks) continue; /* metrics of weights that are gone */
+        if (trainer_setbacks(trainer) > setbacks) continue; /* `metrics` are of lost weights */
         metrics_smooth(&parts->results->metrics, &metrics, SMOOTHING);
         run_screen_show(parts->screen, "training", (double)(trainer_samples(trainer) - start),
                         (double)(goal - start), false);

@@ -1,5 +1,5 @@
-/* stage_train.h - one training of a run: steps, checkpoints, metrics, and the judgement of the
- * result. Threading: confined (threads inside). */
+/* stage_train.h - one training of a run, which takes a number of samples: steps, checkpoints,
+ * metrics, and the judgement of the result. Threading: confined (threads inside). */
 #pragma once
 #include "run/stages/run_screen.h"
 

@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "eval/arch/arch.h"
 
-/* A trainer's number of samples now, and when its weights were random. */
+/* A trainer's count of samples now, and the count at which its weights were random. */
 typedef struct {
     int64_t samples, origin;
 } Count;

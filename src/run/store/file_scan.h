@@ -5,7 +5,7 @@
 #include "run/store/run_plan.h"
 
 typedef struct {
-    const char *what;   /* what the files are, as "row files" */
+    const char *what;   /* what the files are, such as "row files" */
     int count;          /* number of files */
     double begun, next; /* in clock_seconds(): the beginning, and when the next line is due */
 } FileScan;

@@ -31,8 +31,8 @@ MUST_USE Status run_index_nets(RunIndex *index, IndexedNet **out, int *count, Er
 MUST_USE Status run_index_set_rating(RunIndex *index, int number, double elo, double deviation,
                                      Error *err);
 
-/* Adds games between two nets, which are given by number. `purpose` says what they were for, as
- * "rating". Earlier versions stored a draw as half a win and half a loss. */
+/* Adds games between two nets, which are given by number. `purpose` says what they were for, such
+ * as "rating". Earlier versions stored a draw as half a win and half a loss. */
 MUST_USE Status run_index_add_games(RunIndex *index, const EloGames *games, const char *purpose,
                                     Error *err);
 /* Lists all games, summed for each pair of nets. The caller frees `*out` by free(). */
@@ -55,8 +55,8 @@ typedef struct {
 MUST_USE Status run_index_metric(RunIndex *index, const char *name, MetricPoint **out, int *count,
                                  Error *err);
 
-/* Sets the value of a key. Keys are for single numbers of the run, as "seconds" or
- * "evaluations". */
+/* Sets the value of a key. Keys are for single numbers of the run, such as "seconds"
+ * and "evaluations". */
 MUST_USE Status run_index_set_value(RunIndex *index, const char *key, double value, Error *err);
 /* Adds to the stored value, which counts as 0 if there is none. This is one step, so that several
  * processes may do it at the same time. */

@@ -22,8 +22,7 @@ Status run_totals_open(RunStore *store, RunClock *clock, RunRows *rows, Error *e
     return OK;
 }
 
-/* Writes the totals. Only those of the multiply-adds that the index does not have yet are added to
- * it. */
+/* Writes the totals. Of the multiply-adds, it adds only those that the index does not have yet. */
 static Status write_totals(RunStore *store, RunClock *clock, double multiply_adds, Error *err) {
     const struct {
         const char *name;
