@@ -1,5 +1,5 @@
-/* Candidates are named by their samples, so their names sort by age. Older ones are removed when a
- * newer one is written or judged. */
+/* Candidates are named by their number of samples, so their names sort by age. When one is written
+ * or judged, older ones are removed. */
 #include "run/cycle/candidates.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ static Status list(const RunDirectory *run, Arena *arena, char ***names, int *co
     return status;
 }
 
-/* Removes the candidates whose names do not sort after `last`. */
+/* Removes all candidates up to the one named `last`, in the order of their names. */
 static Status remove_until(const RunDirectory *run, const char *last, Error *err) {
     Arena arena = {0};
     char **names;
@@ -45,7 +45,7 @@ Status candidate_offer(const GateParts *parts, const Trainer *trainer, Error *er
     Path path = run->candidates;
     char number[32], before[40];
     snprintf(number, sizeof number, "%012lld", (long long)parts->samples);
-    snprintf(before, sizeof before, "%s-", number); /* sorts just before the new name */
+    snprintf(before, sizeof before, "%s-", number); /* sorts just before the new candidate */
     Status status = trainer_averaged_net(trainer, &net, err);
     if (status) return status;
     status = stage_gate_write(parts, net, number, &path, err);
@@ -66,7 +66,7 @@ static Status newest(const RunDirectory *run, Path *path, Error *err) {
     return status;
 }
 
-/* Loads a candidate. `*out` is NULL if the file is gone, or bad and set aside. */
+/* Loads a candidate. `*out` is NULL if the file is gone, or if it was bad and is now set aside. */
 static Status load(const char *path, Net **out, Error *err) {
     Error fault = {0};
     Status status = net_load(path, out, &fault);
@@ -77,7 +77,7 @@ static Status load(const char *path, Net **out, Error *err) {
     return OK;
 }
 
-/* Judges the net of the file `path`, then removes this candidate and older ones. */
+/* Judges `net`, which comes from the file `path`. Then removes this candidate and older ones. */
 static Status decide(const GateParts *parts, const char *path, Net *net, Error *err) {
     GateParts its = *parts;
     its.samples = samples_of(path_name(path));

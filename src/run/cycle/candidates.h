@@ -1,10 +1,11 @@
-/* candidates.h - the files candidates/SAMPLES-HASH.aji, by which a process that trains hands its
- * averaged nets to a process that gates. Only the newest one matters. Threading: confined. */
+/* candidates.h - the files candidates/SAMPLES-HASH.aji. A process that trains writes its averaged
+ * nets there, and a process that gates judges the newest of them. Threading: confined. */
 #pragma once
 #include "run/stages/stage_gate.h"
 
-/* Writes the trainer's averaged net as the newest candidate, and removes older ones. */
+/* Writes the trainer's averaged net as the newest candidate, and removes older candidates. */
 MUST_USE Status candidate_offer(const GateParts *parts, const Trainer *trainer, Error *err);
-/* Judges the newest candidate; parts->samples is ignored. `*found` is false if there is none.
- * ERR_STOPPED: the candidate is undecided and stays. */
+/* Judges the newest candidate. Sets `*found` to false if there is none that is newer than the
+ * newest net. parts->samples is ignored. ERR_STOPPED: the match ended undecided, and the candidate
+ * stays. */
 MUST_USE Status candidate_gate(const GateParts *parts, bool *found, Error *err);

@@ -1,18 +1,18 @@
-/* The whole work of a run in one process. Iterations follow each other until the time, the budget
- * of multiply-adds or the number of nets of the run is reached, or a stop is requested. Each goes
- * like this:
- *   1. Self-play, unless there are enough rows to train on: at first until run.rows_first rows are
- *      there, later for run.rows_cycle rows.
- *   2. Training, for as many samples as the sample budget of the rows allows. Then the losses of
+/* How cycle_run() does the whole work of a run in one process. Iterations follow each other until
+ * the time is over, the budget of multiply-adds is spent, the run has its last net (run.nets), or a
+ * stop is requested. An iteration goes like this:
+ *   1. If there are not enough rows to train on, self-play makes some: at first until the run has
+ *      run.rows_first rows, later run.rows_cycle rows at a time.
+ *   2. Training takes as many samples as the sample budget of the rows allows. Then the losses of
  *      the averaged net are compared with those of a net that knows nothing.
- *   3. A better net than that goes to the gate. If it passes, it becomes the newest net, and
- *      self-play continues with it.
- *   4. Every k-th net is rated. */
+ *   3. If the averaged net is better than that, it goes to the gate. If it passes, it becomes the
+ *      newest net, and self-play continues with it.
+ *   4. If run.rate_every divides the number of the new net, the net is rated. */
 #include "base/clock.h"
 #include "run/cycle/cycle_private.h"
 #include "run/stages/net_match.h"
 
-/* Plays, unless there are enough rows to train on. */
+/* Plays if there are not enough rows to train on. */
 static Status play_for_training(Cycle *cycle, Error *err) {
     const RunSettings *run = &cycle->plan.config.run;
     int64_t left;
@@ -59,7 +59,7 @@ static Status run_iteration(Cycle *cycle, Error *err) {
     if (status || run_clock_must_stop(&cycle->clock) || cycle->rows.count < run->rows_first)
         return status;
     status = cycle_samples_left(cycle, &left, err);
-    bool owes_net = !cycle->nets.net && cycle_samples(cycle); /* trained, but no net accepted yet */
+    bool owes_net = !cycle->nets.net && cycle_samples(cycle); /* trained, but no net is accepted */
     if (status || (left < cycle->plan.config.loader.batch && !owes_net)) return status;
     status = cycle_train(cycle, left < max ? left : max, err);
     if (!status && !cycle->trainers.ignorant && !run_clock_must_stop(&cycle->clock))
@@ -67,8 +67,8 @@ static Status run_iteration(Cycle *cycle, Error *err) {
     return status;
 }
 
-/* Repeats the iteration when a file could not be read or written; it continues from the files that
- * are there. */
+/* Repeats the iteration if a file could not be read or written. A repeated iteration continues from
+ * the files that are there. */
 static Status run_iteration_with_retries(Cycle *cycle, Error *err) {
     DiskRetry retry = cycle_retry(cycle);
     Error fault = {0};
@@ -82,7 +82,8 @@ static Status run_iteration_with_retries(Cycle *cycle, Error *err) {
 Status cycle_run(Cycle *cycle, double seconds, Error *err) {
     run_clock_set_deadline(&cycle->clock, seconds);
     Status status = cycle_hold(cycle, err);
-    if (!status) status = cycle_index_nets(cycle, NETS_LOST, err); /* no other process makes nets */
+    /* No other process makes nets, so the index lacks a net only if it was lost. */
+    if (!status) status = cycle_index_nets(cycle, NETS_LOST, err);
     if (status) return status;
     int last = cycle->plan.config.run.nets;
     while (!status && !run_clock_must_stop(&cycle->clock) && !cycle_spent(cycle) &&

@@ -1,10 +1,9 @@
 /* How a cycle is opened and closed:
- *   1. The settings are checked. They decide how large the boards are that rows and tensors must
- *      have room for.
+ *   1. The settings are checked. They decide for how large boards rows and tensors must have room.
  *   2. The directory is opened, with the locks for training and for making nets if the role needs
  *      them, and the settings are checked against the files that are there.
- *   3. The trainers are opened from their checkpoints. Only when this has succeeded are the
- *      settings written to run.cfg.
+ *   3. The trainers are opened from their checkpoints. After that the settings are written to
+ *      run.cfg.
  *   4. The index is opened, and journals of killed workers become row and game files.
  *   5. The loader lists the row files, and the newest net is loaded. */
 #include <stdlib.h>
@@ -35,10 +34,11 @@ static bool is_begun(const Cycle *cycle) {
            file_exists(cycle->store.directory.config.text);
 }
 
-/* Writes the settings to run.cfg, for which a process must hold the lock for training and the lock
- * for making nets. If several processes begin a run at once, the first that holds both does it. The
- * others do not wait for a gate that has started since, because `aji train` would be refused while
- * they hold the other lock. */
+/* Writes the settings to run.cfg, for which a process must hold both the lock for training and the
+ * lock for making nets. Several processes may begin a run at the same time. If one that only plays
+ * or gates gets the first lock and finds that another process has written run.cfg, it does not wait
+ * for the second lock. A gate may hold that by now, and `aji train` would be refused while this
+ * process waits with the first lock. */
 static Status keep_config(Cycle *cycle, const StrBuf *text, Error *err) {
     bool trains = run_store_trains(&cycle->store), gates = run_store_gates(&cycle->store);
     Error held = {0};
@@ -55,9 +55,9 @@ static Status keep_config(Cycle *cycle, const StrBuf *text, Error *err) {
     return status;
 }
 
-/* A run has the settings of its first start. A later start may change them, and they are written
- * again, unless another process trains or makes nets with the present ones. The settings of a
- * process that only plays or gates are its own and are not written. */
+/* Writes the settings to run.cfg if they are new. A run has the settings of its first start, but a
+ * later start may change them, unless another process trains or makes nets with the present ones.
+ * If the run has settings already, those of a process that only plays or gates are not written. */
 static Status write_config(Cycle *cycle, Error *err) {
     StrBuf text = {0};
     SettingsGroup groups[RUN_GROUPS];
@@ -71,7 +71,8 @@ static Status write_config(Cycle *cycle, Error *err) {
     return status;
 }
 
-/* Sets which optional targets the loader gives, by the architectures of the run's nets. */
+/* Sets which optional targets the loader gives, as the architectures of the run's nets need
+ * them. */
 static Status find_targets(const RunPlan *plan, LoaderSettings *loader, Error *err) {
     const RunSettings *run = &plan->config.run;
     ArchSettings arch;
@@ -101,7 +102,8 @@ static Status open_directory(Cycle *cycle, const char *directory, Error *err) {
     if (!status && plan->role == CYCLE_TRAINS) status = cycle_hold_training(cycle, err);
     if (!status && plan->role == CYCLE_GATES) status = cycle_hold_gating(cycle, err);
     if (!status) run_budget_note_before(&cycle->budget);
-    /* This comes before the settings are written, because they may make no net. */
+    /* The trainers come before the settings are written, because opening them may show that no net
+     * can be made with these settings. */
     if (!status && run_plan_has_part(plan, CYCLE_TRAINS))
         status = run_trainers_open(&cycle->trainers, err);
     return status ? status : write_config(cycle, err);
@@ -122,7 +124,7 @@ static Status open_loader(Cycle *cycle, LoaderSettings loader, Error *err) {
     return status ? status : cycle_read_rows(cycle, err);
 }
 
-/* Recovers and removes what processes left that were killed. */
+/* Recovers journals of killed processes, and removes their unfinished files. */
 static Status clean_up(const RunDirectory *run, Error *err) {
     int recovered = 0;
     Status status = journal_recover(run, &recovered, err);

@@ -1,4 +1,5 @@
-/* What all kinds of work share: the parts that the stages get, locks, nets, rows and totals. */
+/* The steps that all kinds of work share: making the structs of parts for the stages, taking locks,
+ * loading nets, reading rows and keeping totals. */
 #include "run/cycle/cycle_private.h"
 
 #include "base/log.h"
@@ -18,7 +19,7 @@ DiskRetry cycle_retry(const Cycle *cycle) {
     return (DiskRetry){.plan = &cycle->plan, .store = &cycle->store, .clock = &cycle->clock};
 }
 
-/* The process that held the lock before may have left newer checkpoints. */
+/* Also opens the trainers again if the process that held the lock before left newer checkpoints. */
 Status cycle_hold_training(Cycle *cycle, Error *err) {
     if (run_store_trains(&cycle->store)) return OK;
     Status status = run_store_lock_training(&cycle->store, err);

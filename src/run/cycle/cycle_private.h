@@ -25,8 +25,8 @@
 #include "run/store/net_index.h"
 
 struct Cycle {
-    bool alone;  /* cycle_open_alone() */
-    bool opened; /* opening is complete */
+    bool alone;  /* set by cycle_open_alone() */
+    bool opened; /* set when opening is complete */
     RunPlan plan;
     RunStore store;
     RunClock clock;
@@ -39,28 +39,29 @@ struct Cycle {
     SelfplayStage selfplay;
 };
 
-/* The parts that gating uses, and those that repeated attempts use. */
+/* Return the parts that gating uses, and those that repeated attempts use. */
 GateParts cycle_gate_parts(Cycle *cycle);
 DiskRetry cycle_retry(const Cycle *cycle);
 
-/* Makes this process the only one that trains, or that makes nets, until the cycle is closed.
- * ERR_IO: another process does. */
+/* Make this process the only one that trains, or the only one that makes nets, until the cycle is
+ * closed. ERR_IO: another process does this work. */
 MUST_USE Status cycle_hold_training(Cycle *cycle, Error *err);
 MUST_USE Status cycle_hold_gating(Cycle *cycle, Error *err);
 int64_t cycle_samples(const Cycle *cycle); /* samples of training so far */
-/* Loads the newest net that is whole. A process that does not read rows takes the number of the
+/* Loads the newest net that can be read. A process that does not read rows takes the number of the
  * run's rows from it. */
 MUST_USE Status cycle_load_net(Cycle *cycle, Error *err);
-/* Loads a newer net if another process has made one, before or between games. */
+/* Loads a newer net if another process has made one. Call this only between phases of self-play. */
 MUST_USE Status cycle_renew_net(Cycle *cycle, Error *err);
-/* Lets self-play, if it has begun, continue with the newest net. */
+/* Lets self-play, if it has begun, continue with the newest net. Otherwise sets only the cost of an
+ * evaluation in the clock. */
 MUST_USE Status cycle_use_net(Cycle *cycle, Error *err);
 MUST_USE Status cycle_index_nets(Cycle *cycle, NetsNew which, Error *err);
 MUST_USE Status cycle_read_rows(Cycle *cycle, Error *err);
 MUST_USE Status cycle_keep_totals(Cycle *cycle, Error *err);
-/* Plays games of the newest net against earlier ones, then fits all ratings. */
+/* Lets the newest net play earlier ones, and then fits the ratings of all nets. */
 MUST_USE Status cycle_rate(Cycle *cycle, Error *err);
-/* The report of cycle_finish(). */
+/* Writes the report of cycle_finish(). */
 MUST_USE Status cycle_report(Cycle *cycle, StrBuf *out, Error *err);
-/* How many samples the sample budget still allows. */
+/* Sets `*left` to the number of samples that the sample budget still allows. */
 MUST_USE Status cycle_samples_left(Cycle *cycle, int64_t *left, Error *err);

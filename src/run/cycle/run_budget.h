@@ -1,6 +1,6 @@
-/* run_budget.h - how many samples a run may train now: its sample budget (sample_budget.h) by the
- * settings, which the index stores, less the samples that are trained already. Threading:
- * confined. */
+/* run_budget.h - how many samples a run may train now. This is its sample budget (sample_budget.h),
+ * which follows from the settings and is stored in the index, less the samples that are trained
+ * already. Threading: confined. */
 #pragma once
 #include "run/store/run_plan.h"
 #include "run/store/run_rows.h"
@@ -11,18 +11,18 @@ typedef struct {
     const RunPlan *plan;
     RunStore *store; /* its index stores the budget */
     const RunRows *rows;
-    SampleBudget before; /* the rule of the settings before this start; {0}: not known */
-    SampleBudget now;    /* as it was last computed */
+    SampleBudget before; /* has the rule of the settings before this start; {0} if not known */
+    SampleBudget now;    /* the budget as it was last computed */
 } RunBudget;
 
 void run_budget_init(RunBudget *budget, const RunPlan *plan, RunStore *store, const RunRows *rows);
-/* Remembers the settings of the run.cfg that is there before this start writes its own. They count
- * for the rows that are there already. */
+/* Remembers the settings of the present run.cfg, before this start writes its own. They count for
+ * the rows that the run has already if the index stores no budget. */
 void run_budget_note_before(RunBudget *budget);
-/* How many samples of the budget are left when `trained` are trained; may be below 0. Stores the
- * budget in the index. */
+/* Sets `*left` to the number of samples of the budget that are left when `trained` are trained. It
+ * may be negative. Stores the budget in the index. */
 MUST_USE Status run_budget_left(RunBudget *budget, int64_t trained, int64_t *left, Error *err);
 int64_t run_budget_min_training(const RunPlan *plan); /* training begins with this many samples */
 int64_t run_budget_max_training(const RunPlan *plan); /* after this many samples a net is written */
-/* How many rows the run needs, by what is known now, for the next training to begin. */
+/* How many rows the run needs for the next training to begin, as far as is known now. */
 int64_t run_budget_rows_needed(const RunBudget *budget, int64_t trained);

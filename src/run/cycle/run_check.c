@@ -1,5 +1,5 @@
-/* Some settings can no longer change once a run has files: its checkpoints are of no use for
- * another net or optimiser, and its rows are of no use for smaller boards. */
+/* Some settings of a run can no longer change once it has files. Its checkpoints are of no use for
+ * another net or optimiser, and its rows are of no use if all boards are smaller. */
 #include "run/cycle/run_check.h"
 
 #include <string.h>
@@ -46,7 +46,8 @@ static const char *optimiser_name(int kind) {
     return kind == OPTIMISER_SGD ? "sgd" : kind == OPTIMISER_ADAMW ? "adamw" : "muon";
 }
 
-/* Whether the settings, which are valid, name a net with this architecture. */
+/* Finds out whether the settings, which are valid, name a net of this architecture. `words` is the
+ * text of the architecture. */
 static Status is_named(const RunSettings *run, const char *words, bool *out, Error *err) {
     ArchSettings wanted;
     Status status = arch_parse(run->arch, &wanted, err);
@@ -60,7 +61,8 @@ static Status is_named(const RunSettings *run, const char *words, bool *out, Err
     return status;
 }
 
-/* Checks that the settings name the newest net that is not damaged. */
+/* Checks that the settings name the architecture of the newest net that is not damaged. `lost` is
+ * the part of the message that says what is wrong with run.cfg. */
 static Status check_nets(const RunDirectory *run, const RunConfig *config, const char *lost,
                          Error *err) {
     ArchSettings its;
@@ -120,7 +122,7 @@ static Status check_lost(const RunDirectory *run, const RunConfig *config, const
     return status;
 }
 
-/* Checks the board sizes: the run has room for boards up to side `before`, and the settings are for
+/* Checks the board sizes. The run has room for boards up to side `before`, and the settings are for
  * boards up to side `now`. */
 static Status check_edge(const RunDirectory *run, int before, int now, bool own, Error *err) {
     bool played = false;
@@ -139,7 +141,7 @@ static Status check_edge(const RunDirectory *run, int before, int now, bool own,
     return OK;
 }
 
-/* Checks the larger nets: those that have begun to train must stay what they are; others may be
+/* Checks the larger nets. Those that have begun to train must stay what they are, but others may be
  * added after them. */
 static Status check_larger(const RunDirectory *run, const RunSettings *old, const RunSettings *now,
                            Error *err) {

@@ -3,13 +3,13 @@
 #include "run/store/run_config.h"
 #include "run/store/run_directory.h"
 
-/* Checks what can be checked without a run: that the nets can be made, and that the schedule and
- * the sequential test make sense. ERR_ARGUMENT, ERR_SYNTAX. */
+/* Checks what can be checked without a run: the architectures of the nets, the schedule of learning
+ * rates, and the sequential test of the gate. ERR_ARGUMENT, ERR_SYNTAX: one of them is wrong. */
 MUST_USE Status run_check_settings(const RunConfig *config, Error *err);
-/* Checks the settings against the run.cfg and the files of the run; a new run is OK. `own`: the
- * settings are those of a process that plays or gates, and the run keeps its own. ERR_ARGUMENT: the
- * run has checkpoints of another net or optimiser, or rows of larger boards, or, with `own`, has
- * room for smaller boards only. ERR_SYNTAX: run.cfg cannot be read. If run.cfg is missing or empty
- * although the run has nets or rows, a warning is logged and the settings are checked against
- * those. */
+/* Checks the settings against the run.cfg and the files of the run. Any settings fit a new run.
+ * `own` is for a process that only plays or only gates, whose settings are not written to the run.
+ * If run.cfg is missing or empty although the run has nets or rows, a warning is logged, and the
+ * settings are checked against the nets and rows. ERR_ARGUMENT: the run has checkpoints of another
+ * net or optimiser, or it has rows of larger boards, or, with `own`, the run has room for smaller
+ * boards only. ERR_SYNTAX: run.cfg cannot be read. */
 MUST_USE Status run_check(const RunDirectory *run, const RunConfig *config, bool own, Error *err);

@@ -1,5 +1,5 @@
-/* The report at the end of a run: the table of nets, the path of the best one, a game, and the
- * page. */
+/* Writes the report at the end of a run: the table of nets, the path of the best one, a game, and
+ * the page report/index.html. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,10 @@
-/* Processes that do one kind of work each. Their loop ends when the time or the number of rows or
- * samples is reached, when a stop is requested, or after too many failures in a row:
- *   - Self-play plays a number of rows and publishes them, then looks for a newer net.
- *   - Training lists new rows and nets. If the sample budget allows it, it trains and writes a
- *     candidate; otherwise it waits.
- *   - The gate judges the newest candidate, or waits for one. */
+/* The loops of processes that do one kind of work each. A loop ends when the time is over, when the
+ * process has made its number of rows or samples, when a stop is requested, or after too many
+ * failures in a row. In each turn of its loop
+ *   - self-play makes a number of rows and publishes them, and then looks for a newer net;
+ *   - training lists new rows and nets. Then it trains and writes a candidate if the sample budget
+ *     allows that, and otherwise waits;
+ *   - the gate judges the newest candidate, or waits for one. */
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -14,22 +15,22 @@
 #include "run/store/run_totals.h"
 
 enum {
-    PUBLISHED_ROWS = 1500, /* for each thread: rows after which files are written; at most
+    PUBLISHED_ROWS = 1500, /* rows for each thread after which files are written; at most
                               run.rows_cycle in all */
-    LOOK_MS = 1000,        /* how often a waiting process looks whether it can continue */
-    LINE_SECONDS = 60,     /* between two lines about waiting */
-    MAX_FAILURES = 18,     /* failures to read or write in a row: about a minute of attempts */
+    LOOK_MS = 1000,        /* time after which a waiting process looks whether it can continue */
+    LINE_SECONDS = 60,     /* time between two lines about waiting */
+    MAX_FAILURES = 18,     /* failures in a row to read or write, about a minute of attempts */
     MAX_FAILURES_ONCE = 4, /* the same with CYCLE_ONCE */
 };
 
-/* A process that waits until there is enough of something. */
+/* The state of a process that waits until there is enough of something. */
 typedef struct {
     bool waits;
     double since, next_line; /* in clock_seconds() */
     int64_t first;           /* how much there was at the beginning */
 } Wait;
 
-/* Shows "waits for rows: 1200 of 2000, about 3m20s more". */
+/* Shows a line like "waits for rows: 1200 of 2000, about 3m20s more". */
 static void show_wait(Cycle *cycle, Wait *wait, const char *what, int64_t have, int64_t need) {
     double now = clock_seconds();
     char line[160], rest[64] = "";
@@ -54,7 +55,7 @@ static void sleep_a_while(const Cycle *cycle) {
         clock_sleep_ms(100);
 }
 
-/* Whether work ends: its time is over, a stop is requested, or the run has its last net. */
+/* Whether work ends, because its time is over, a stop is requested, or the run has its last net. */
 static bool is_over(const Cycle *cycle, double seconds) {
     int last = cycle->plan.config.run.nets;
     return run_clock_must_stop(&cycle->clock) ||
@@ -67,8 +68,8 @@ static DiskRetry retry_of(const Cycle *cycle, double seconds) {
     return retry;
 }
 
-/* Decides how the loop continues after the step that ended with `status`. OK: it goes on, after a
- * pause if the step failed, or ends because a stop was requested. */
+/* Decides how the loop continues after a step that ended with `status`. If it returns OK, the loop
+ * goes on, unless a stop was requested. After a failed step it pauses before that. */
 static Status after_step(DiskRetry *retry, Status status, const Error *fault, Error *err) {
     if (!status) retry->count = 0;
     if (status && status != ERR_STOPPED)
@@ -104,7 +105,7 @@ static Status offer(Cycle *cycle, Error *err) {
     return candidate_offer(&parts, cycle->trainers.trainer, err);
 }
 
-/* Judges the newest candidate. If it is accepted, the parts of this process use its net. */
+/* Judges the newest candidate. If it is accepted, this process continues with it. */
 static Status judge_candidate(Cycle *cycle, bool *found, Error *err) {
     int number = cycle->nets.number;
     const GateParts parts = cycle_gate_parts(cycle);
@@ -112,7 +113,8 @@ static Status judge_candidate(Cycle *cycle, bool *found, Error *err) {
     return status || cycle->nets.number == number ? status : cycle_use_net(cycle, err);
 }
 
-/* Trains `samples`, but at most as many as one training may have, and writes the candidate. */
+/* Trains on `samples`, but at most on as many as one training may have. Then writes the
+ * candidate. */
 static Status train_once(Cycle *cycle, int64_t samples, Error *err) {
     int64_t before = cycle_samples(cycle), batch = cycle->plan.config.loader.batch,
             max = run_budget_max_training(&cycle->plan);
@@ -122,8 +124,8 @@ static Status train_once(Cycle *cycle, int64_t samples, Error *err) {
                                                                                 : offer(cycle, err);
 }
 
-/* Finds how many samples may be trained now; 0: training must wait. Without `by_budget` the sample
- * budget does not count. */
+/* Sets `*now` to the number of samples that may be trained now, or to 0 if training must wait.
+ * Without `by_budget` the sample budget does not count. */
 static Status find_samples(Cycle *cycle, int64_t goal, bool by_budget, int64_t *now, Error *err) {
     int64_t allowed, left = goal - cycle_samples(cycle);
     *now = left;
@@ -171,7 +173,8 @@ Status cycle_work_train(Cycle *cycle, int64_t samples, double seconds, Error *er
     return status;
 }
 
-/* Enters new nets into the index if no process trains, which would do it. */
+/* Enters new nets into the index if no process trains. A process that trains would enter them
+ * itself. */
 static void index_alone(Cycle *cycle) {
     Error fault = {0};
     Status status = cycle_hold_training(cycle, &fault);
@@ -221,7 +224,7 @@ Status cycle_work_gate(Cycle *cycle, double seconds, Error *err) {
         status = after_step(&retry, status, &fault, err);
     }
     if (status == ERR_STOPPED && run_clock_must_stop(&cycle->clock))
-        status = OK; /* the candidate stays */
+        status = OK; /* the candidate stays for the next start */
     run_clock_set_deadline(&cycle->clock, 0);
     return status;
 }
