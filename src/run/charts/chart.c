@@ -11,8 +11,8 @@ typedef struct {
 
 typedef struct {
     int width, height, right; /* pixels; `right` is the free margin for a legend */
-    int grid_lines;           /* maximum number of them, in each direction */
-    bool has_circles;         /* points are marked */
+    int grid_lines;           /* maximum number of grid lines in each direction */
+    bool has_circles;         /* whether points are marked */
     Range x, y;               /* of the values */
 } Frame;
 

@@ -1,4 +1,4 @@
-/* chart.h - curves as SVG, for reports. Threading: free functions. */
+/* chart.h - draws curves as SVG, for reports. Threading: free functions. */
 #pragma once
 #include "base/strbuf.h"
 
@@ -13,9 +13,9 @@ typedef struct {
 void chart_svg(StrBuf *out, const ChartWords *words, const ChartPoint *points, int count);
 
 typedef struct {
-    const char *name;         /* NULL: not in the legend */
+    const char *name;         /* name in the legend, or NULL to leave the curve out there */
     const ChartPoint *points; /* in increasing order of x */
-    const double *bars;       /* half the height of each point's error bar; NULL: no bars */
+    const double *bars;       /* half the height of each point's error bar, or NULL */
     int count;
     int color; /* any number; curves with the same number have the same color */
     bool thin;

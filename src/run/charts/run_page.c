@@ -46,9 +46,9 @@ void net_table_write(const IndexedNet *nets, int count, const NetRatings *rating
         strbuf_add(out, "Elo from all games between the nets of the run, with intervals of 95%\n");
 }
 
-/* A curve of a chart: a metric over minutes of work, and its name in the legend. */
+/* A curve of a chart, which shows a metric over minutes of work, and its name in the legend. */
 typedef struct {
-    const char *metric, *name; /* metric NULL: the chart has no more curves */
+    const char *metric, *name; /* if metric is NULL, the chart has no more curves */
 } Curve;
 enum { CURVES = 4 };
 
@@ -63,7 +63,7 @@ static Status read_curve(RunIndex *index, const Curve *curve, ChartPoint **out, 
     return status;
 }
 
-/* Adds one chart of the curves that have points. With a single curve it is a small chart. */
+/* Adds one chart of the curves that have points. If there is only one, the chart is small. */
 static Status add_curve_chart(RunIndex *index, const Curve curves[CURVES], const ChartWords *words,
                               StrBuf *page, Error *err) {
     ChartPoint *points[CURVES] = {NULL};
@@ -91,8 +91,8 @@ static Status add_chart(RunIndex *index, const char *metric, const ChartWords *w
     return add_curve_chart(index, (const Curve[CURVES]){{metric, NULL}}, words, page, err);
 }
 
-/* Adds the chart of a training metric and, if games are kept for validation, with the curves of the
- * trained and of the averaged net on them. */
+/* Adds the chart of a training metric. If games are kept for validation, it also has the curves of
+ * the trained and of the averaged net on these games. */
 static Status add_training_chart(RunIndex *index, const char *metric, const ChartWords *words,
                                  StrBuf *page, Error *err) {
     char own[64], averaged[64];
@@ -118,7 +118,7 @@ static Status add_rating_charts(RunIndex *index, const char *prefix, const char 
     return status;
 }
 
-/* Adds name and folder of the run, the date, and its main settings. */
+/* Adds the name and folder of the run, the date, and the main settings. */
 static void add_head(const RunDirectory *run, StrBuf *page) {
     RunConfig config;
     const char *root = run->root.text, *name = path_name(root);
