@@ -56,7 +56,8 @@ RatedNet rate_net_at(const RatedNet *nets, int count, double seconds) {
     return found;
 }
 
-/* Keeps the score in the index and on the page of the run. Warns if the run is read-only. */
+/* Writes the score to the index and the page of the run. Only warns if that fails, for example
+ * because the run is read-only. */
 static void keep_score(const RunDirectory *run, RunIndex *index, const char *metric,
                        const RatedNet *net, double score) {
     Error fault = {0};
@@ -197,7 +198,7 @@ Status rate_on_ladder(const RateLadder *rating, RatePool *pool, EloFit *fit, Err
     for (int i = 0; i < rating->count && !status; i++) {
         const RatedNet *net = &rating->nets[i];
         int player = rate_pool_find(pool, players[i].name);
-        /* Group 0: games connect the player with the fixed ratings. */
+        /* Group 0 has the players whom games connect with the fixed ratings. */
         if (fit->group[player] == 0)
             status = run_index_set_metric(index, metric, net->samples, net->seconds,
                                           fit->elo[player], err);

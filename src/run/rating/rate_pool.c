@@ -65,8 +65,8 @@ typedef struct {
     char text[160];
 } NetName;
 
-/* The name of a net, like "000042-1a2b3c4d.aji@16". Net 0 is random play. "": there is no such
- * net. */
+/* The name of a net, like "000042-1a2b3c4d.aji@16". Net 0 is random play, with the name "random".
+ * The name is empty if there is no such net. */
 static NetName net_name(const IndexedNet *nets, int count, int number, int visits) {
     NetName name = {"random"};
     if (!number) return name;
@@ -84,8 +84,8 @@ typedef struct {
     const char *source; /* the file or folder of the games */
 } GameBoard;
 
-/* Checks that all games are on boards of one size, since a rating on one board says nothing of
- * another. Warns once if komi differs. */
+/* Checks that all games are on boards of one size, since a rating on one board says nothing about
+ * another board. Warns once if komi differs. */
 static Status check_board(RatePool *pool, const GameBoard *board, Error *err) {
     if (!pool->width) {
         pool->width = board->width;
@@ -208,8 +208,8 @@ static bool comes_before(const EloFit *fit, int i, int k) {
     return fit->elo[i] > fit->elo[k];
 }
 
-/* Returns the players, best first; the caller frees it. NULL: no memory, which strbuf_status() of
- * `out` reports. */
+/* Returns the players, best first, in an array that the caller frees. Returns NULL if there is no
+ * memory, which strbuf_status() of `out` then reports. */
 static int *sort_players(const EloFit *fit, StrBuf *out) {
     int *order;
     if (mem_new((size_t)fit->players + 1, sizeof *order, &order, NULL)) {

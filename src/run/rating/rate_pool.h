@@ -1,6 +1,7 @@
-/* rate_pool.h - collects the games of any number of runs and matches by the names of their players,
- * and shows the ratings of one fit. A name is the same player in all of them, so that random play,
- * a fixed program or an old net brings several runs to one scale. Threading: confined. */
+/* rate_pool.h - a pool of players, which collects the games of any number of runs and matches and
+ * shows the ratings of one fit to them. Players of the same name count as the same player, so that
+ * random play, a fixed program or an old net brings several runs to one scale. Threading:
+ * confined. */
 #pragma once
 #include "base/strbuf.h"
 #include "play/match/elo.h"
@@ -9,18 +10,19 @@
 typedef struct {
     char **names; /* [players] */
     int players;
-    EloGames *games; /* one entry for each pair of players that met */
+    EloGames *games; /* [pairs]: an entry for each pair of players that met */
     int pairs;
     size_t name_capacity, pair_capacity;
-    int width, height; /* of the board of all games; 0: no games yet */
+    int width, height; /* board size of all games; 0 until there are games */
     float komi;
-    bool komi_warned;      /* a warning of different komi was logged */
-    char board_source[96]; /* the file or folder that the board comes from */
-} RatePool;                /* {0} is empty */
+    bool komi_warned;      /* whether a warning of different komi was logged */
+    char board_source[96]; /* the file or folder from which the board size was taken */
+} RatePool;                /* {0} is an empty pool */
 void rate_pool_clear(RatePool *pool);
-/* Returns the player of this name, who is added if new. -1: no memory. */
+/* Returns the index of the player of this name, who is added if new. Returns -1 if there is no
+ * memory. */
 int rate_pool_get_player(RatePool *pool, const char *name);
-/* Returns the player of this name; -1: none. */
+/* Returns the index of the player of this name, or -1 if there is none. */
 int rate_pool_find(const RatePool *pool, const char *name);
 typedef struct {
     const char *first, *second;
@@ -28,16 +30,18 @@ typedef struct {
 } NamedGames;
 /* Adds games of two players. Games of a player against himself are ignored. */
 MUST_USE Status rate_pool_add(RatePool *pool, const NamedGames *games, Error *err);
-/* Adds the games of a run between its nets (named FILE@VISITS as by `aji match`) and "random", or
- * the games of a folder (*.sgf) that have names and results. ERR_IO: the directory holds neither.
- * ERR_ARGUMENT: the board size differs from that of games in the pool, on which a name would be
- * another player. Different komi only give one warning. */
+/* Adds the games of a run, or those of a folder of *.sgf files that have names and results. The
+ * nets of a run get the names FILE@VISITS, as in `aji match`, and random play gets "random". A komi
+ * that differs from that in the pool only gives a warning. ERR_IO: the directory holds neither a
+ * run nor games. ERR_ARGUMENT: the board size differs from that in the pool, and ratings on
+ * different boards do not compare. */
 MUST_USE Status rate_pool_add_directory(RatePool *pool, const char *directory, Error *err);
 
-/* Writes a table of the players, best first: Elo with its 95% interval relative to the anchor of
- * the fit, games, score, draws, and the probability that the player is better than the next one.
- * Players whom no games connect with the anchor have no Elo. */
+/* Writes a table of the players, best first. Its columns are Elo with its 95% interval, relative to
+ * the anchor or to the fixed ratings of the fit (play/match/elo.h), games, score, draws, and the
+ * probability that the player is better than the next one. Players whom no games connect with the
+ * anchor or the fixed ratings have no Elo. */
 void rate_pool_table(const RatePool *pool, const EloFit *fit, StrBuf *out);
-/* Writes the matrix of probabilities, in percent, that each player is better than each other one,
- * best first. "?": no games connect them. */
+/* Writes the matrix of the probabilities, in percent, that each player is better than each other
+ * one, best first. "?" stands for two players whom no games connect. */
 void rate_pool_matrix(const RatePool *pool, const EloFit *fit, StrBuf *out);
