@@ -1,11 +1,12 @@
-/* experiment.h - compares settings of learning runs. Each variant of the settings (arm) runs with
- * several seeds, and all runs get equal compute:
+/* experiment.h - compares settings of learning runs. Each variant of the settings is an arm. Each
+ * arm has several runs, which differ by their seeds, and all runs get equal compute:
  * 1. Learning is cut into slices, and the runs take turns after each slice, so that disturbances of
  *    the machine affect all runs alike.
- * 2. The nets of all runs at equal fractions of the compute ("moments") play games.
+ * 2. The nets that the runs have at equal fractions of the compute, which are called moments, play
+ *    games.
  * 3. One fit rates all nets, and each arm is compared with the first.
  * A directory holds everything, and a later start goes on from what is there:
- *     runs/ARM-sSEED/  the runs          arms/ARM.cfg     the settings they were begun with
+ *     runs/ARM-sSEED/  the runs          arms/ARM.cfg     the settings with which they were begun
  *     games/           rating games      report/          report.txt, index.html
  * Threading: confined (threads inside). */
 #pragma once
@@ -16,7 +17,7 @@
 enum { MOMENTS_MAX = 20 };
 typedef struct {
     int seeds;
-    double compute; /* net multiply-adds of each run: CycleTotals */
+    double compute; /* multiply-adds of each run, counted as in CycleTotals */
     int slices, moments;
     int games, link_games, visits, opening;
 } ExperimentSettings;
@@ -24,7 +25,7 @@ extern const SettingsField EXPERIMENT_FIELDS[];
 
 typedef struct {
     const char *name;
-    const char *text; /* the settings that it changes, as "NAME = VALUE, ..." */
+    const char *text; /* the settings that the arm changes, like "NAME = VALUE, ..." */
     RunConfig config;
 } ExperimentArm;
 
@@ -33,20 +34,20 @@ typedef struct {
     ExperimentArm *arms; /* the others are compared with the first */
     int arm_count;
     const char *directory; /* borrowed */
-    Progress *progress;    /* borrowed; NULL: none */
+    Progress *progress;    /* borrowed, or NULL */
     Arena arena;
 } Experiment;
 
-/* Reads a file of settings. Lines before the first [NAME] hold for all arms, lines after [NAME] for
- * that arm. On failure `*out` is {0}. ERR_SYNTAX, ERR_ARGUMENT: the message has file and line.
- * ERR_IO. */
+/* Reads a file of settings. Lines before the first [NAME] hold for all arms, and lines after [NAME]
+ * hold for that arm. On failure `*out` is {0}. ERR_SYNTAX, ERR_ARGUMENT: something in the file is
+ * wrong. ERR_IO. */
 MUST_USE Status experiment_load(const char *path, Experiment *out, Error *err);
 void experiment_clear(Experiment *experiment);
-/* Lets each run learn until it has used its compute. A run that fails is marked, and the others go
- * on. ERR_STOPPED: stop_requested(); the same call goes on later. ERR_ARGUMENT: the directory holds
- * runs of other settings. */
+/* Lets each run learn until it has used its compute. If a run fails, this is noted in its
+ * directory, and the others go on. ERR_STOPPED: a stop was requested; the same call goes on later.
+ * ERR_ARGUMENT: the directory holds runs of other settings. */
 MUST_USE Status experiment_learn(Experiment *experiment, Error *err);
-/* Plays the rating games that are still missing, and writes the report, its text also to `out`.
- * ERR_ARGUMENT: fewer than two nets have reached a moment, or the games in the directory had other
- * visits or openings. */
+/* Plays the rating games that are still missing, and writes the report. Its text is also written to
+ * `out`. ERR_ARGUMENT: fewer than two nets have reached a moment, or the games in the directory had
+ * other visits or openings. */
 MUST_USE Status experiment_report(Experiment *experiment, StrBuf *out, Error *err);

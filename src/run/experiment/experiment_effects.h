@@ -1,38 +1,39 @@
-/* experiment_effects.h - the effect of each arm of an experiment: how much stronger it is than the
- * first, if each was run with several seeds. The model of the rating of seed k of arm a:
+/* experiment_effects.h - the effect of each arm of an experiment, that is how much stronger it is
+ * than the first arm. The model of the rating of one run of arm a is
  *     r = mu_a + u + e
- * u: the effect of the seed, with variance tau^2. e: the error of the games, with the covariance of
- * the fit. tau^2 is the variance within arms, pooled over arms, less what the games explain, and at
- * least 0 (analysis of variance; Searle, Casella and McCulloch 1992, "Variance Components", chapter
- * 3). The interval of mu_a - mu_0 contains both errors, with Student's t for the degrees of freedom
- * within arms. Threading: free functions. */
+ * Here u is the effect of the seed, with variance tau^2, and e is the error of the games, with the
+ * covariance of the fit. tau^2 is estimated as the variance within arms, pooled over arms, less
+ * what the games explain, and is at least 0 (analysis of variance; Searle, Casella and McCulloch
+ * 1992, "Variance Components", chapter 3). The interval of mu_a - mu_0 covers both errors, by
+ * Student's t with the degrees of freedom within arms. Threading: free functions. */
 #pragma once
 #include "play/match/elo.h"
 
 typedef struct {
-    int seeds;   /* number of seeds that have a rating */
-    double mean; /* of their ratings, Elo */
-    double effect,
-        deviation; /* mean less that of the first arm; its standard error, with the seeds */
+    int seeds;   /* number of runs of the arm that have a rating */
+    double mean; /* mean of their ratings, Elo */
+    /* `effect` is the mean less that of the first arm. `deviation` is the standard error of this,
+     * with the spread between seeds. */
+    double effect, deviation;
     double games_deviation; /* standard error by the games alone */
     double low, high;       /* 95% interval of `effect` */
     double superiority;     /* P(effect > 0) */
 } ArmEffect;
 typedef struct {
-    double
-        seed_deviation; /* tau, Elo; -1: unknown, since no arm has two seeds; the intervals are by
-                              the games alone */
-    int freedom;        /* degrees of freedom within arms */
+    /* tau, Elo. It is -1 (unknown) if no arm has two runs. Intervals are then by the games
+     * alone. */
+    double seed_deviation;
+    int freedom; /* degrees of freedom within arms */
 } SeedSpread;
 
 typedef struct {
     const EloFit *fit;
-    const int *players; /* [count]: the player of the fit that is each run */
-    const int *arm_of;  /* [count]: its arm, 0..arms-1 */
+    const int *players; /* [count]: for each run, its player in the fit */
+    const int *arm_of;  /* [count]: for each run, its arm, 0 to arms - 1 */
     int count, arms;
 } RatedRuns;
-/* Writes the effects to out[arms]. An arm without rated runs has seeds 0. ERR_ARGUMENT: the first
- * arm has none. */
+/* Writes the effects to out[arms]. For an arm without rated runs, `seeds` is 0. ERR_ARGUMENT: the
+ * first arm has no rated run. */
 MUST_USE Status experiment_effects(const RatedRuns *runs, ArmEffect *out, SeedSpread *spread,
                                    Error *err);
 
@@ -40,8 +41,9 @@ typedef struct {
     double games_deviation, deviation; /* standard errors by the games alone, and with the seeds */
     double radius;                     /* half of the 95% interval with the seeds */
 } ContrastError;
-/* The error of sum weights[i] * elo[i] over the players of the fit, where the weights sum to 0.
- * With S the covariance of the fit, its variance is
+/* Returns the error of the contrast, that is the sum over the players of the fit of
+ *     weights[i] * elo[i]
+ * where the weights sum to 0. If S is the covariance of the fit, its variance is
  *     w'Sw + tau^2 w'w
  * Nets of one run count as if they had independent seeds, which makes the error too large rather
  * than too small. */

@@ -1,5 +1,5 @@
-/* experiment_private.h - what the files of an experiment share: the state of its runs, and their
- * nets at equal fractions of the compute. */
+/* experiment_private.h - what the source files of experiments share: the state of the runs, and
+ * their nets at the moments (experiment.h). */
 #pragma once
 #include "run/experiment/experiment.h"
 #include "run/experiment/experiment_effects.h"
@@ -8,7 +8,7 @@
 #include "run/store/run_index.h"
 
 typedef struct {
-    int player;     /* in the pool; -1: the run has no such net yet */
+    int player;     /* index in the pool; -1 if there is no such net yet */
     double compute; /* multiply-adds of the run when the net was made */
 } MomentNet;
 
@@ -20,44 +20,46 @@ typedef struct {
     double compute;
     int64_t evaluations, rows, samples;
     double seconds;
-    /* The newest net within the compute of each moment; the last one is the final net. */
+    /* The newest net within the compute of each moment. That of the last moment is the run's final
+     * net. */
     MomentNet at[MOMENTS_MAX];
-    char failed[200]; /* why the run has failed; "": it has not */
+    char failed[200]; /* why the run has failed; empty if it has not */
 } ExperimentRun;
 
-/* One turn of learning: which run learns, and up to which slice. */
+/* A turn of learning, in which one run learns until the end of one slice. Indices start at 0. */
 typedef struct {
     int slice, arm, seed;
 } ExperimentSlice;
-/* The turns 0 .. slices * seeds * arms - 1 in their order. */
+/* Returns the turn of this number, from 0 to slices * seeds * arms - 1. */
 ExperimentSlice experiment_slice(const Experiment *experiment, int turn);
 
 typedef struct {
     ExperimentRun *runs;
     int run_count;
-    RatePool pool;             /* players are the nets */
+    RatePool pool;             /* the players are the nets */
     char **paths;              /* [pool.players]: files of the nets, in the experiment's arena */
-    int *run_of;               /* [pool.players]: index of the net's run */
-    EloFit fit;                /* Elo relative to the mean of the first arm's final nets */
-    double *reference_weights; /* [pool.players]: weights of nets in that mean */
+    int *run_of;               /* [pool.players]: index of each net's run */
+    EloFit fit;                /* with Elo relative to the mean of the first arm's final nets */
+    double *reference_weights; /* [pool.players]: weights of the nets in that mean */
     double *weights;           /* [pool.players]: memory for the weights of a contrast */
-    int anchor;                /* a final net of the first arm */
-    ArmEffect *effects;        /* [arms], by the final nets */
+    int anchor;                /* player that is a final net of the first arm */
+    ArmEffect *effects;        /* [arms]: effects by the final nets */
     SeedSpread spread;
 } ExperimentResult;
 
 MUST_USE Status experiment_run_path(const Experiment *experiment, int arm, int seed,
                                     ExperimentRun *out, Error *err);
-/* The number of games between each two nets of a moment. */
+/* Returns the number of games that each two nets of a moment play. */
 int experiment_games(const Experiment *experiment);
-/* In the directory of a run that has failed, with the reason. Without it the run is tried again. */
+/* This file in the directory of a run says that the run has failed, and why. If it is removed, the
+ * run is tried again. */
 #define FAILED_FILE "failed.txt"
-/* Reads compute and totals of a run from its index (0 if there is none yet), and whether it has
- * failed. */
+/* Reads from the index of a run its compute and totals, which are 0 if there is no index yet. Also
+ * reads whether the run has failed. */
 MUST_USE Status experiment_read_run(ExperimentRun *run, Error *err);
-/* Returns the newest net that was made before its run had used more than `max` multiply-adds, and
- * writes what the run had used then to `*compute`. points: the run's compute over its samples.
- * NULL: there is no such net. */
+/* Returns the newest net that was made before its run had used more than `max` multiply-adds, or
+ * NULL if there is none. Sets `*compute` to what the run had used when that net was made. `points`
+ * is the run's curve COMPUTE_METRIC (run_index.h). */
 const IndexedNet *experiment_net_at(const IndexedNet *nets, int count, const MetricPoint *points,
                                     int point_count, double max, double *compute);
 /* Writes the settings that all rating games have in common to the directory. ERR_ARGUMENT: the
@@ -66,19 +68,21 @@ MUST_USE Status experiment_keep_rating_settings(const Experiment *experiment, Er
 /* Finds the nets, plays the missing games between them, and fits the ratings. */
 MUST_USE Status experiment_rate(Experiment *experiment, ExperimentResult *out, Error *err);
 void experiment_result_clear(ExperimentResult *result);
-/* The compute that the arm needs for the strength of the first arm, divided by that of the first
- * arm, from the curves of both. Above 1 the first arm is better. 0: unknown. *is_bound: the ratio
- * lies outside the curves, and the result is only a bound. */
+/* Returns the compute that the arm needs for the strength of the first arm, divided by that of the
+ * first arm, as read from the curves of both. If it is above 1, the first arm is better. It is 0 if
+ * it is not known. Sets `*is_bound` to true if the ratio lies outside the curves, so that the
+ * result is only a bound. */
 double experiment_compute_ratio(const Experiment *experiment, const ExperimentResult *result,
                                 int arm, bool *is_bound);
-/* Mean rating of an arm's nets at a moment, and the number of these nets. Only nets that games
- * connect with the first arm's final nets count. Not finite if there is none. */
+/* Returns the mean rating of an arm's nets at a moment, and sets `*count` to the number of these
+ * nets. Only nets count that games connect with the first arm's final nets. The mean is not finite
+ * if there are none. */
 double experiment_mean(const ExperimentResult *result, int arm, int moment, int *count);
-/* The error of that mean, which is a difference to the first arm's final nets. That of these nets
- * themselves is 0. */
+/* Returns the error of that mean, which is relative to the mean of the first arm's final nets. For
+ * this mean itself it is 0. */
 ContrastError experiment_mean_error(const ExperimentResult *result, int arm, int moment);
-/* The error of the rating of one net. */
+/* Returns the error of the rating of one net. */
 ContrastError experiment_net_error(const ExperimentResult *result, int player);
-/* Whether the net exists (not -1) and has a rating, since games connect it with the first arm's
- * final nets. */
+/* Whether the net exists (`player` is not -1) and has a rating, which it has if games connect it
+ * with the first arm's final nets. */
 bool experiment_has_rating(const ExperimentResult *result, int player);

@@ -1,12 +1,11 @@
 /* How experiment_rate() goes:
- * 1. find_players(): for each run and moment, take the newest net that was made within the compute
- * of
- *    the moment. Nets are players of a pool.
- * 2. make_schedule(): at each moment every net meets every other, and each run's net its net of the
- *    moment before.
- * 3. play_rating_games(): a tournament plays the games that are missing in the directory.
- * 4. fit_ratings(): one fit of all nets, shifted to the mean of the first arm's final nets, and the
- *    effects of the arms. */
+ * 1. find_players() takes for each run and moment the newest net that was made within the compute
+ *    of the moment. The nets become the players of a pool.
+ * 2. make_schedule() pairs every net of a moment with every other one of this moment, and with the
+ *    net that its run had at the moment before.
+ * 3. play_rating_games() plays the games that are missing in the directory, as a tournament.
+ * 4. fit_ratings() rates all nets in one fit, shifts the ratings so that the mean of the first
+ *    arm's final nets is 0, and computes the effects of the arms. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +61,7 @@ Status experiment_read_run(ExperimentRun *run, Error *err) {
     return status;
 }
 
-/* The compute of the run when the net was made; infinite: unknown. */
+/* The compute of the run when the net was made. It is infinite if it is not known. */
 static double compute_of(const IndexedNet *net, const MetricPoint *points, int count) {
     double found = HUGE_VAL;
     for (int i = 0; i < count; i++) {
@@ -119,7 +118,7 @@ static Status choose_nets(Experiment *experiment, ExperimentResult *result, int 
         const IndexedNet *found =
             experiment_net_at(nets, net_count, points, point_count, max, &run->at[m].compute);
         if (!found) continue;
-        /* A run that has not reached the moment has no net of it. */
+        /* A run that has not reached the moment has no net for it. */
         if (run->compute < max * 0.999) continue;
         status = add_net(experiment, result, r, found, &run->at[m].player, err);
     }
@@ -163,7 +162,8 @@ static void schedule_add(Schedule *schedule, int first, int second, int games) {
     schedule->pairings[schedule->count++] = (TournamentPairing){first, second, games};
 }
 
-/* At each moment every net meets every other, and each run's net its net of the moment before. */
+/* Pairs every net of a moment with every other one of this moment, and with the net that its run
+ * had at the moment before. */
 static Status make_schedule(const Experiment *experiment, const ExperimentResult *result,
                             Schedule *out, Error *err) {
     const ExperimentSettings *settings = &experiment->settings;
@@ -342,8 +342,8 @@ bool experiment_has_rating(const ExperimentResult *result, int player) {
     return player >= 0 && elo_fit_connects(&result->fit, player, result->anchor);
 }
 
-/* The net of a run at a moment, if the run belongs to this arm and the net has a rating; else
- * -1. */
+/* Returns the net of a run at a moment if the run belongs to this arm and the net has a rating, and
+ * otherwise -1. */
 static int net_of_arm(const ExperimentResult *result, int run, int arm, int moment) {
     const ExperimentRun *of = &result->runs[run];
     return of->arm == arm && experiment_has_rating(result, of->at[moment].player)
@@ -385,8 +385,9 @@ ContrastError experiment_net_error(const ExperimentResult *result, int player) {
     return experiment_contrast(&result->fit, &result->spread, result->weights);
 }
 
-/* The fraction of the compute at which an arm's curve reaches `elo`, by linear interpolation over
- * ln(compute). *is_bound: only below the first moment, of which the fraction is returned. */
+/* Returns the fraction of the compute at which an arm's curve reaches `elo`, by linear
+ * interpolation over ln(compute). If the curve never rises through `elo` between two moments, sets
+ * `*is_bound` to true and returns the fraction of the first moment. */
 static double compute_fraction_at(const Experiment *experiment, const ExperimentResult *result,
                                   int arm, double elo, bool *is_bound) {
     int moments = experiment->settings.moments, count;

@@ -106,7 +106,7 @@ static void write_runs(const Writer *w) {
     }
 }
 
-/* Lists runs that failed before they had used their compute, and why. */
+/* Lists the runs that failed before they had used their compute, with the reasons. */
 static void write_failed(const Writer *w) {
     for (int i = 0; i < w->result->run_count; i++) {
         const ExperimentRun *run = &w->result->runs[i];
