@@ -13,14 +13,15 @@ const SettingsField AVERAGING_FIELDS[] = {
     FIELD_INT64(AveragingSettings, period_samples, 20000, 1, 1e15,
                 "samples between two snapshots of the weights for the average", .source = SOURCE),
     FIELD_DOUBLE(AveragingSettings, decay, 0.75, 0, 0.9999,
-                 "fraction of the old average that a snapshot leaves", .source = SOURCE),
+                 "weight of the old average when a snapshot is added; the snapshot has the rest",
+                 .source = SOURCE),
     {0},
 };
 
 struct Averaging {
     const Program *program; /* borrowed from the net */
     AveragingSettings settings;
-    float **values; /* by parameter */
+    float **values; /* the averages, by parameter */
     int count;
     int64_t snapshots, last_samples;
 };
@@ -80,8 +81,8 @@ Status averaging_net(const Averaging *averaging, const Net *net, Net **out, Erro
         memcpy(net_values(*out, i), averaging->values[i],
                program_parameter(averaging->program, i)->count * sizeof(float));
     if (status || net_is_finite(*out, &bad)) return status;
-    status = fail(err, ERR_ARGUMENT, "the average of %s is not finite",
-                  bad); /* before *out, which owns the name, is freed */
+    /* The message is written before *out is freed, because *out owns the name. */
+    status = fail(err, ERR_ARGUMENT, "the average of %s is not finite", bad);
     net_free(*out);
     *out = NULL;
     return status;

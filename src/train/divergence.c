@@ -10,34 +10,35 @@ const SettingsField DIVERGENCE_FIELDS[] = {
     FIELD_DOUBLE(
         DivergenceSettings, gradient, 10, 0, 1e9,
         "a batch is an outlier if its gradient norm is above this multiple of the median of the "
-        "last 256; 0: never",
+        "last 256 batches; 0: never",
         .source = KATAGO),
     FIELD_DOUBLE(DivergenceSettings, loss, 2, 0, 1e9,
                  "a batch is an outlier if its loss is above this multiple of the median of the "
-                 "last 256; 0: never"),
+                 "last 256 batches; 0: never"),
     FIELD_DOUBLE(
         DivergenceSettings, first_loss, 1.5, 0, 1e9,
-        "a batch is an outlier if its loss is above this multiple of the first batch's; 0: never"),
+        "a batch is an outlier if its loss is above this multiple of the first batch's loss; 0: "
+        "never"),
     FIELD_INT(DivergenceSettings, batches, 4, 1, 1000,
-              "outliers in a row (or beyond a quarter of all batches) that mean divergence, unless "
-              "the last good weights do as badly on the same rows"),
+              "training has diverged after this many outliers in a row, or in excess of a quarter "
+              "of all batches, unless the last good weights do as badly on the same rows"),
     FIELD_DOUBLE(DivergenceSettings, setback_rate, 0.3, 0.01, 1,
-                 "factor of the learning rate when training has diverged and returns to its last "
-                 "good state"),
+                 "the learning rate is multiplied by this when training has diverged and returns "
+                 "to its last good state"),
     FIELD_INT64(DivergenceSettings, setback_samples, 50000, 1, 1e15,
-                "samples, times the number of setbacks, after which the rate doubles again, up to "
-                "its full value"),
+                "samples, times the number of recent returns to a good state, after which a "
+                "lowered learning rate doubles again, up to its full value"),
     {0},
 };
 
 enum {
     MIN_HISTORY = 16, /* batches before medians are trusted */
     OUTLIER_STEP = 3,
-    NORMAL_STEP = 1 /* suspicion grows on average when more than 1 batch in 4 is an outlier */
+    NORMAL_STEP = 1 /* so suspicion grows on average if more than 1 batch in 4 is an outlier */
 };
 static const double MIN_RATE = 1e-3;
-/* The good weights do as badly as the suspect ones when their loss and norm reach these
- * fractions. */
+/* The good weights do about as badly as the suspect ones if their loss and gradient norm are at
+ * least these fractions of those of the suspect weights. */
 static const double SIMILAR_LOSS = 0.8, SIMILAR_NORM = 0.3;
 
 void divergence_init(Divergence *divergence, const DivergenceSettings *settings) {
@@ -130,7 +131,7 @@ double divergence_rate(Divergence *divergence, int64_t samples) {
 }
 
 #define TENSOR "divergence"
-/* The numbers of a checkpoint's tensor; the two ring buffers follow them. */
+/* Indices in the tensor of a checkpoint. The two ring buffers follow these numbers. */
 enum {
     FIELD_BATCHES,
     FIELD_FIRST_LOSS,

@@ -17,37 +17,39 @@ const SettingsField OBJECTIVE_FIELDS[] = {
     WEIGHT(soft_opponent_policy, 1.2,
            "weight of cross entropy against the opponent's flattened reply", METRICS),
     WEIGHT(long_optimistic_policy, 0.1,
-           "weight of cross entropy of the long-optimistic policy; rows count by how far the game "
-           "ends better than expected",
+           "weight of cross entropy of the long-optimistic policy, which learns more from rows "
+           "whose game ended better than the net expected",
            METRICS),
     WEIGHT(optimistic_policy, 0.2,
-           "weight of cross entropy of the optimistic policy; rows count by how far the next "
-           "searches find more than expected",
+           "weight of cross entropy of the optimistic policy, which learns more from rows after "
+           "which the next searches found better values than the net expected",
            METRICS),
     WEIGHT(value, 1.2,
            "weight of cross entropy against the outcome (KataGo now: 0.72, and as much for each of "
            "td_long, td_middle and td_short)",
            G170),
     WEIGHT(td_value, 0,
-           "weight of cross entropy of the value head against later searches' values, middle "
-           "horizon (KataGo has a head for each horizon)",
+           "weight of cross entropy of the value head against the mean value of later searches, "
+           "middle horizon (KataGo has a head for each horizon)",
            NULL),
     WEIGHT(ownership, 1.5,
-           "weight of cross entropy against the final owner of each point, mean over the board",
+           "weight of cross entropy against the final owner of each point, as a mean over the "
+           "board",
            WU),
     WEIGHT(score_pdf, 0.02, "weight of cross entropy against the bin of the final score", WU),
     WEIGHT(score_cdf, 0.02,
-           "weight of squared differences of the cumulative distribution of the score", WU),
+           "weight of the squared error of the predicted cumulative distribution of the score", WU),
     WEIGHT(score_mean, 0.0015, "weight of the Huber loss of the final score, in points", METRICS),
     WEIGHT(score_stdev, 0.001,
            "weight of the Huber loss of the score's standard deviation, in points", METRICS),
     WEIGHT(lead, 0.006,
            "weight of the Huber loss of the lead, in points; see loader.lead_from_score", METRICS),
     WEIGHT(var_time, 0.0003,
-           "weight of the Huber loss of the number of turns until the values settle", METRICS),
+           "weight of the Huber loss of the number of turns until the values of searches settle",
+           METRICS),
     WEIGHT(shortterm_error, 2,
-           "weight of the Huber loss of the predicted squared error of win - loss; that of the "
-           "score has 1e-5 of this weight",
+           "weight of the Huber loss of the squared error that the net expects of its win - loss; "
+           "the loss for the error of its score has 1e-5 of this weight",
            METRICS),
     WEIGHT(q_winloss, 1.5,
            "nets with q_values: weight of cross entropy against each move's win - loss, times the "
@@ -74,31 +76,32 @@ const SettingsField OBJECTIVE_FIELDS[] = {
         "nets with auxiliary heads: weight of the Huber loss of the scores of the three horizons",
         METRICS),
     WEIGHT(future, 0.25,
-           "nets with auxiliary heads: weight of the loss of the stones in 8 turns; those in 32 "
-           "turns have a quarter of it",
+           "nets with auxiliary heads: weight of the loss of the stones on the board in 8 turns; "
+           "those in 32 turns have a quarter of it",
            METRICS),
     WEIGHT(seki, 1,
-           "nets with auxiliary heads: weight of the loss of seki and unowned points, times 8 * "
-           "0.005 / (0.005 + their fraction)",
+           "nets with auxiliary heads: weight of the loss of seki and unowned points; it is "
+           "multiplied by 8 * 0.005 / (0.005 + fraction of unowned points)",
            METRICS),
     WEIGHT(scoring, 0.25,
-           "nets with auxiliary heads: weight of the loss of what each point counts in the score",
+           "nets with auxiliary heads: weight of the loss of each point's contribution to the "
+           "score",
            METRICS),
     WEIGHT(search_values, 0.125,
-           "nets with auxiliary heads: weight of the loss of the distribution of search values; "
-           "see search.value_buckets",
+           "nets with auxiliary heads: weight of the loss of the distribution of values in this "
+           "turn's search; see search.value_buckets",
            "p3achygo, python/loss.py"),
     WEIGHT(td_value_error, 3,
-           "nets with td_errors: weight of the Huber loss of the predicted squared errors of later "
-           "values, mean over three horizons",
+           "nets with td_errors: weight of the Huber loss of the squared errors that the net "
+           "expects of its predictions of later values, as a mean over three horizons",
            P3ACHYGO),
     WEIGHT(td_score_error, 0.2,
-           "nets with td_errors: weight of the Huber loss of the predicted squared errors of later "
-           "scores, in 100 squared points",
+           "nets with td_errors: weight of the Huber loss of the squared errors that the net "
+           "expects of its predictions of later scores, in units of 100 squared points",
            P3ACHYGO),
     WEIGHT(horizon_optimistic_policy, 0,
-           "nets with td_errors: weight of cross entropy of the optimistic policy; rows count by "
-           "how far later values beat the prediction (p3achygo: 1)",
+           "nets with td_errors: weight of another cross entropy of the optimistic policy, for "
+           "which rows count more if later values exceed the prediction (p3achygo: 1)",
            P3ACHYGO),
     WEIGHT(moves_left, 0.1,
            "nets with moves_left: weight of the Huber loss of the turns to the end of the game, in "
@@ -108,8 +111,8 @@ const SettingsField OBJECTIVE_FIELDS[] = {
                  "error in points above which the Huber loss of the mean score is linear",
                  .source = METRICS),
     FIELD_DOUBLE(ObjectiveSettings, score_area, 49, 0, 361,
-                 "losses in points or turns are multiplied by this / area, those in squared points "
-                 "by its square; 0: not, as in KataGo"),
+                 "losses in points or turns are multiplied by this / (area of the board), those in "
+                 "squared points by the square of that; 0: not multiplied, as in KataGo"),
     {0},
 };
 
@@ -152,7 +155,7 @@ const MetricField METRIC_FIELDS[] = {
     METRIC("policy.uniform", policy_uniform),
     METRIC("gradient", gradient_norm),
     METRIC("rate", learning_rate),
-    /* New metrics go to the end, so that the lines of existing files keep their columns. */
+    /* New metrics go to the end of the table, so that the columns of existing files stay. */
     METRIC("loss.q_winloss", q_winloss),
     METRIC("loss.q_score", q_score),
     METRIC("loss.td_value_error", td_value_error),

@@ -13,7 +13,7 @@
 
 const SettingsField TRAINER_FIELDS[] = {
     FIELD_INT(TrainerSettings, threads, 0, 0, 1024,
-              "threads that train; 0: as many as run.threads"),
+              "number of threads that train; 0: as many as run.threads"),
     FIELD_CHOICE(TrainerSettings, precision, TRAINER_AUTO, "f32|bf16|auto",
                  "arithmetic of convolutions; auto: bf16 where the processor supports it; sums and "
                  "weights stay f32"),
@@ -21,32 +21,33 @@ const SettingsField TRAINER_FIELDS[] = {
               "batches whose gradients are averaged into one step",
               .source = "lczero-training, num_batch_splits"),
     FIELD_INT(TrainerSettings, lookahead.steps, 0, 0, 1000,
-              "steps between two updates of the slow weights, from which the fast weights then "
-              "continue; 0: no slow weights",
+              "number of steps after which slow weights move towards the trained ones, which then "
+              "continue from there; 0: no slow weights",
               .source = "Zhang et al. 2019, Lookahead Optimizer; KataGo, python/train.py (6)",
               .former = "lookahead"),
     FIELD_DOUBLE(
         TrainerSettings, lookahead.fraction, 0.5, 0.01, 1,
-        "fraction of the way that the slow weights move to the fast ones; learning rates are "
+        "fraction of the way by which slow weights move to the trained ones; learning rates are "
         "divided by it",
         .source = "Zhang et al. 2019, Lookahead Optimizer; KataGo, python/train.py",
         .former = "lookahead_share"),
     FIELD_DOUBLE(
         TrainerSettings, clip_median, 4, 0, 1e9,
-        "gradients are clipped to this many medians of the last 256 gradient norms, so that "
-        "one value fits every net and board; 0: never",
+        "gradients are clipped to this many times the median of the last 256 gradient norms, so "
+        "that one value fits every net and board; 0: never",
         .source = "Seetharaman et al. 2020, AutoClip"),
     FIELD_DOUBLE(TrainerSettings, renorm.rmax, 3, 1, 1000,
-                 "batch renorm, final limit of r: the factor by which the deviation of a batch may "
-                 "differ from the running one",
+                 "batch renorm, final limit of r: the factor by which the standard deviation of a "
+                 "batch may differ from the running one",
                  .source = RENORM, .former = "renorm_rmax"),
     FIELD_DOUBLE(
         TrainerSettings, renorm.dmax, 5, 0, 1000,
-        "batch renorm, final limit of d: the running deviations by which the mean of a batch "
-        "may differ from the running one",
+        "batch renorm, final limit of d: how far the mean of a batch may differ from the running "
+        "one, in running standard deviations",
         .source = RENORM, .former = "renorm_dmax"),
     FIELD_INT64(TrainerSettings, renorm.samples, 200000, 1, 1e15,
-                "samples after which 1/e of the way from plain batch norm to both limits is left",
+                "batch renorm: samples after which 1/e of the way from plain batch norm to the "
+                "final limits is left",
                 .source = "KataGo, python/train.py", .former = "renorm_samples"),
     {0},
 };
@@ -77,10 +78,10 @@ static int max_conv_channels(const Program *program) {
     return max;
 }
 
-/* Boards of one pass through the net. Our own bf16 kernels run the rows of a thread in short
- * passes, so that activations stay in the nearest caches. Passes are not so short, however, that
- * adding to the gradients of the weights, which every pass does, costs more than it saves. oneDNN
- * and batch norm (`whole`) need all rows at once. */
+/* Returns the number of boards of one pass through the net. Our own bf16 kernels run the rows of a
+ * thread in short passes, so that activations stay in the nearest caches. But each pass adds to the
+ * gradients of the weights, so passes must not be so short that this costs more than it saves.
+ * Other kernels and batch norm (`whole`) run all rows at once. */
 static int pass_size(const Trainer *trainer, bool whole) {
     const TrainerSetup *setup = &trainer->setup;
     int rows = (setup->batch + trainer->threads - 1) / trainer->threads,
@@ -290,9 +291,9 @@ static Status run_batch(Trainer *trainer, const Batch *batch, bool learning, Met
     return OK;
 }
 
-/* Sums the gradients of all threads into means over the batch. The order of the threads is fixed,
- * so the result does not depend on which one finished first. With accumulation the means of several
- * batches are added up. */
+/* Computes the mean gradients over the batch from those of all threads. The order of the threads is
+ * fixed, so the result does not depend on which one finished first. If batches are accumulated, the
+ * means are added to those of the pending batches. */
 static void sum_gradients(Trainer *trainer) {
     const Program *program = net_program(trainer->net);
     float scale = 1 / (float)trainer->batch->count;
@@ -335,8 +336,9 @@ static void merge_statistics(Trainer *trainer) {
     }
 }
 
-/* Called once a period. The newer state becomes the good one, because training has now continued
- * from it for a whole period without trouble; the present state becomes the newer one. */
+/* Called once in each period of the average. The newer state becomes the good one, because training
+ * has continued from it for a whole period without trouble. The present state becomes the newer
+ * one. */
 static Status update_good_state(Trainer *trainer, Error *err) {
     TensorFile *file;
     const char *bad;
@@ -352,8 +354,8 @@ static Status update_good_state(Trainer *trainer, Error *err) {
     return OK;
 }
 
-/* Counts a setback after `samples`. True: there were so many in a row, none of which came further
- * than the first, that training is given up. */
+/* Counts a setback at `samples`. Returns true if training is to be given up, because there were too
+ * many setbacks of which none came further than the first. */
 static bool is_stuck(Trainer *trainer, int64_t samples) {
     if (samples > trainer->furthest) {
         trainer->furthest = samples;
@@ -362,8 +364,8 @@ static bool is_stuck(Trainer *trainer, int64_t samples) {
     return ++trainer->stuck_setbacks > SETBACKS_MAX;
 }
 
-/* Returns to the last good state and reduces the learning rate. `samples` and `reason` say where
- * and why training failed, for the text of the setback. */
+/* Returns to the last good state and lowers the learning rate. `samples` and `reason` say where and
+ * why training failed, for the text of the setback. */
 static Status set_back_from(Trainer *trainer, int64_t samples, const char *reason, Error *err) {
     long long at = (long long)samples;
     Error fault = {0};
@@ -397,9 +399,9 @@ Status trainer_settle(Trainer *trainer, Error *err) {
     return set_back(trainer, reason, err);
 }
 
-/* Finds out whether the data or the weights cause a suspect batch, by running the same batch with
- * the last good weights. If the data is the cause, the trainer gets its present weights back;
- * otherwise (`*diverged`) it is left with the good ones. */
+/* Finds out whether a suspect batch is due to the data or to the weights, by running the same batch
+ * with the last good weights. If it is due to the data, the trainer gets its present weights back.
+ * Otherwise `*diverged` is true, and the trainer is left with the good weights. */
 static Status find_cause(Trainer *trainer, const Batch *batch, const Metrics *metrics,
                          bool *diverged, Error *err) {
     TensorFile *now;
@@ -420,7 +422,7 @@ static Status find_cause(Trainer *trainer, const Batch *batch, const Metrics *me
     return status;
 }
 
-/* After a step: returns to the good state if training has diverged. */
+/* Called after a step. Returns to the last good state if training has diverged. */
 static Status check_divergence(Trainer *trainer, const Batch *batch, const Metrics *metrics,
                                Error *err) {
     bool diverged;
@@ -437,10 +439,11 @@ static Status check_divergence(Trainer *trainer, const Batch *batch, const Metri
     return set_back_from(trainer, samples, reason, err);
 }
 
-/* One optimiser step with the mean of the pending gradients, at the learning rate of one
- * batch with as many rows as all of them together, so that accumulated batches act like one larger
- * batch (lczero-training divides by their number, too). `*may_average`: whether the average may take
- * the weights now. With lookahead it may only when the slow weights have just moved. */
+/* Makes one optimiser step with the mean of the pending gradients. The learning rate is that of one
+ * batch with as many rows as all pending batches together, so that accumulated batches act like one
+ * larger batch (lczero-training divides by their number, too). Sets `*may_average` to whether the
+ * average may take a snapshot now; with lookahead it may only when the slow weights have just
+ * moved. */
 static Status step_weights(Trainer *trainer, Metrics *out, bool *may_average, Error *err) {
     const Program *program = net_program(trainer->net);
     double rate =

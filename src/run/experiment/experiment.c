@@ -1,4 +1,4 @@
-/* Reads the file of an experiment, and lets its runs learn in slices. */
+/* Reads the file of an experiment and lets its runs learn, slice by slice. */
 #include "run/experiment/experiment.h"
 
 #include <ctype.h>
@@ -14,8 +14,8 @@
 #include "run/experiment/experiment_private.h"
 #include "run/store/size_rules.h"
 
-/* If the file does not set experiment.games: games of a net at one moment, and the minimum of a
- * pair. */
+/* If experiment.games is 0, each net plays at least NET_GAMES games in all at one moment, and each
+ * pair of nets plays at least GAMES_MIN. */
 enum { NET_GAMES = 100, GAMES_MIN = 4 };
 
 const SettingsField EXPERIMENT_FIELDS[] = {
@@ -31,15 +31,17 @@ const SettingsField EXPERIMENT_FIELDS[] = {
               "number of moments, evenly spread over the compute, at which nets are compared"),
     FIELD_INT(ExperimentSettings, games, 0, 0, 100000,
               "even number of games of each pair of nets of one moment; 0: so many that each net "
-              "plays 100, at least 4 for each pair"),
+              "plays at least 100, and each pair at least 4"),
     FIELD_INT(ExperimentSettings, link_games, 20, 0, 100000,
-              "games of a run's net against its net of the previous moment"),
-    FIELD_INT(ExperimentSettings, visits, 100, 1, 1000000, "visits per move of these games"),
-    FIELD_INT(ExperimentSettings, opening, 2, 0, 100, "random moves at the start of these games"),
+              "games of each run's net of a moment against its net of the previous moment"),
+    FIELD_INT(ExperimentSettings, visits, 100, 1, 1000000,
+              "visits per move of the games between nets"),
+    FIELD_INT(ExperimentSettings, opening, 2, 0, 100,
+              "random moves at the start of the games between nets"),
     {0},
 };
 
-/* Returns the settings of a section in one line: "run.arch = x, optimiser.kind = sgd". */
+/* Returns the settings of a section in one line, like "run.arch = x, optimiser.kind = sgd". */
 static const char *summarise_settings(const char *text, Arena *arena) {
     StrBuf line = {0};
     while (*text) {
@@ -76,8 +78,8 @@ static Status load_arm(const Section *section, const char *path, const RunConfig
                 fault.message);
 }
 
-/* Reads the settings that all arms share. They are read twice: first for the board size, then over
- * the defaults that depend on it. */
+/* Reads the settings that all arms share. They are read twice. The first reading gives the board
+ * size, on which the defaults depend. The second puts the settings over these defaults. */
 static Status read_shared(const Section *section, const char *path, SettingsGroup *groups,
                           RunConfig *base, Error *err) {
     Status status = settings_parse(groups, section->text, path, err);
@@ -127,7 +129,8 @@ int experiment_games(const Experiment *experiment) {
     return games;
 }
 
-/* Finds the first line in which two texts of the same settings differ. NULL: there is none. */
+/* Finds the first line in which two texts of the same settings differ. Returns NULL if there is
+ * none. */
 static const char *first_difference(const char *kept, const char *now) {
     while (*kept || *now) {
         size_t length = strcspn(kept, "\n"), other = strcspn(now, "\n");
@@ -138,8 +141,9 @@ static const char *first_difference(const char *kept, const char *now) {
     return NULL;
 }
 
-/* Puts the settings on file over those of `groups` and checks that this changes none. Settings that
- * the file lacks, as an older version wrote it, may have any value. */
+/* Checks that the settings in the file `path`, whose text is `kept`, are those of `groups`. For
+ * this it puts the former over the latter, which must not change any. Settings that the file lacks,
+ * because an older version wrote it, may have any value. */
 static Status compare_settings(const char *path, const char *kept, const SettingsGroup *groups,
                                const char *what, Error *err) {
     StrBuf now = {0}, before = {0};
@@ -185,7 +189,8 @@ static Status write_or_compare(const Experiment *experiment, const char *folder_
     return status;
 }
 
-/* Keeps the settings that must not change once runs have begun: all but the seed and the threads. */
+/* Keeps the settings of an arm, which must not change once its runs have begun. The seed and the
+ * number of threads may change and are left out. */
 static Status write_or_compare_arm(const Experiment *experiment, const ExperimentArm *arm,
                                    Error *err) {
     char what[80];
@@ -219,7 +224,8 @@ Status experiment_run_path(const Experiment *experiment, int arm, int seed, Expe
     return status ? status : path_join(&out->directory, folder.text, out->name, err);
 }
 
-/* Checks that a run was begun with the seed of this experiment. Its other settings are in arms/. */
+/* Checks that a run was begun with the seed of this experiment. The files in arms/ show the other
+ * settings. */
 static Status check_seed(const Experiment *experiment, const ExperimentRun *run, Error *err) {
     RunConfig begun;
     int64_t seed = experiment->arms[run->arm].config.run.seed + run->seed;
@@ -243,7 +249,7 @@ static Status check_seeds(const Experiment *experiment, Error *err) {
     return status;
 }
 
-/* Marks the run as failed. The others go on, and a later start leaves this one out. */
+/* Marks the run as failed. The other runs go on, and a later start leaves this one out. */
 static Status mark_failed(const ExperimentRun *run, const char *reason, Error *err) {
     Path path;
     Status status = path_join(&path, run->directory.text, FAILED_FILE, err);
@@ -253,9 +259,9 @@ static Status mark_failed(const ExperimentRun *run, const char *reason, Error *e
     return status ? status : file_write(path.text, reason, strlen(reason), err);
 }
 
-/* Lets one run learn until it has used `compute` multiply-adds. Except in the last slice it stops
- * only after a new net. A run that cannot go on, for example because its training diverges again
- * and again, is marked as failed. */
+/* Lets one run learn until it has used `compute` multiply-adds. Except in the last slice, it
+ * completes the net that is being made then. A run that cannot go on, for example because its
+ * training diverges again and again, is marked as failed. */
 static Status learn_slice(const Experiment *experiment, const ExperimentRun *run, double compute,
                           bool last, Error *err) {
     RunConfig config = experiment->arms[run->arm].config;

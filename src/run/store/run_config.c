@@ -12,12 +12,12 @@ const SettingsField RUN_FIELDS[] = {
     FIELD_TEXT(RunSettings, arch, "b4c32-fixup-nodist",
                "architecture of the net, such as b6c96 or b4c32-batch-mish"),
     FIELD_TEXT(RunSettings, larger_arch, "",
-               "larger net that learns beside the first and replaces it once its losses are lower; "
-               "several, separated by blanks, follow each other",
+               "larger net that learns beside the present one and replaces it once its losses are "
+               "lower; of several, separated by blanks, each follows the one before",
                .source = "Wu 2019"),
     FIELD_INT64(RunSettings, larger_rows, 50000, 0, 1e15,
-                "rows of the run from which the larger net learns; the k-th of several learns from "
-                "k times as many"),
+                "the larger net begins when the run has this many rows; the k-th of several begins "
+                "when it has k times as many"),
     FIELD_INT(RunSettings, threads, 0, 0, 4096,
               "threads; 0: one per processor that this process may use"),
     FIELD_INT64(RunSettings, seed, 1, 0, 9e15, "seed of all randomness"),
@@ -27,13 +27,15 @@ const SettingsField RUN_FIELDS[] = {
     FIELD_DOUBLE(RunSettings, samples_per_row, 16, 0.01, 1000,
                  "training samples for each new row (the replay ratio); with run.reuse = chunks "
                  "the maximum"),
-    FIELD_CHOICE(RunSettings, reuse, REUSE_BUCKET, "bucket|chunks",
-                 "bucket: each new row allows run.samples_per_row samples; chunks: every "
-                 "run.rows_cycle new rows allow a fraction of the window (run.chunk_fraction)",
-                 .source = "KataGo, python/train.py; p3achygo"),
+    FIELD_CHOICE(
+        RunSettings, reuse, REUSE_BUCKET, "bucket|chunks",
+        "how much may be trained; bucket: each new row allows run.samples_per_row samples; "
+        "chunks: every run.rows_cycle new rows allow a fraction of the window "
+        "(run.chunk_fraction)",
+        .source = "KataGo, python/train.py; p3achygo"),
     FIELD_DOUBLE(RunSettings, chunk_fraction, 0.25, 0.001, 1,
                  "with run.reuse = chunks: maximum fraction of the window that is trained on for "
-                 "each run.rows_cycle of new rows",
+                 "every run.rows_cycle new rows",
                  .source = "p3achygo", .former = "chunk_share"),
     FIELD_INT64(RunSettings, bucket_max, 0, 0, 1e15,
                 "maximum number of samples that may wait to be trained (never less than one cycle "
@@ -50,31 +52,32 @@ const SettingsField RUN_FIELDS[] = {
     FIELD_INT(RunSettings, gate_games, 0, 0, 1000000,
               "games that decide whether a candidate net is accepted; 0: accept all without games",
               .source = "Wu 2019, appendix D"),
-    FIELD_INT(RunSettings, gate_visits, 16, 1, 1000000, "visits per move in these games"),
+    FIELD_INT(RunSettings, gate_visits, 16, 1, 1000000,
+              "visits per move in the games of run.gate_games"),
     FIELD_DOUBLE(RunSettings, gate_score, 0.5, 0, 1,
-                 "minimum score of a candidate to be accepted, as a fraction of the games",
+                 "minimum score with which a candidate net is accepted, as a fraction of the games",
                  .source = "Wu 2019, appendix D"),
     FIELD_INT(RunSettings, rate_games, 10, 0, 1000000,
-              "games of a rated net against each of two earlier nets"),
-    FIELD_INT(RunSettings, rate_every, 5, 1, 1000000, "every k-th net is rated"),
+              "games of a rated net against each of two earlier nets; 0: nets are not rated"),
+    FIELD_INT(RunSettings, rate_every, 5, 1, 1000000,
+              "nets whose number is a multiple of this are rated, and the newest net at the end"),
     FIELD_INT(RunSettings, rate_visits, 16, 1, 1000000, "visits per move in rating games"),
     FIELD_INT64(RunSettings, disk_reserve_mb, 200, 0, 1 << 30,
                 "work pauses while the disk has less free space than this, MB"),
     FIELD_INT(RunSettings, nets, 0, 0, 1000000000,
-              "number of the net with which the run ends; 0: it ends with its time"),
-    FIELD_INT(
-        RunSettings, checkpoint_seconds, 100, 1, 86400,
-        "seconds between two checkpoints of a training, which also ends with one: a kill costs "
-        "no more"),
+              "the run ends with the net of this number; 0: it ends with its time"),
+    FIELD_INT(RunSettings, checkpoint_seconds, 100, 1, 86400,
+              "seconds between two checkpoints of a training, so that a kill costs no more; the "
+              "end of a training writes one, too"),
     FIELD_INT(RunSettings, keep_checkpoints, 3, 1, 1000,
-              "number of newest checkpoints that are kept"),
+              "number of the newest checkpoints that are kept"),
     {0},
 };
 
 const SettingsField GATE_FIELDS[] = {
     FIELD_CHOICE(GateSettings, search, GATE_SEARCH_PLAY, "play|run",
-                 "search settings of games between nets: those of play, or those of the run "
-                 "without the noise of self-play"),
+                 "search settings of games between nets; play: those of play; run: those of the "
+                 "run without the noise of self-play"),
     FIELD_BOOL(GateSettings, sequential, false,
                "end gating games as soon as the sequential test sprt.* has decided; run.gate_games "
                "is the maximum",
@@ -100,7 +103,7 @@ int run_lead_from_score(const RunConfig *config) {
     return searched && from == LEAD_FROM_SCORE_BY_FILE ? LEAD_FROM_SCORE_NEVER : from;
 }
 
-/* Defaults that differ in a run from the defaults of its parts. */
+/* Settings whose defaults in a run differ from those of the parts of the program. */
 static const char *const PRESET[] = {
     "window.min=20000",
     "averaging.period_samples=4000",
@@ -122,13 +125,13 @@ void run_config_defaults(RunConfig *config) {
     search_preset_begin(SEARCH_PRESET_SELFPLAY, &config->search);
     for (size_t i = 0; i < sizeof PRESET / sizeof *PRESET; i++) {
         Status status = settings_assign(groups, PRESET[i], NULL);
-        assert(!status); /* all of them are valid settings */
+        assert(!status); /* all presets are valid settings */
         (void)status;
     }
 }
 
-/* A run.cfg that lacks a setting was written before this setting existed. Sets the value that
- * reproduces how the run worked then. */
+/* A run.cfg that lacks a setting was written before this setting existed. For some settings this
+ * sets the value that reproduces how the run worked then. */
 static void set_former_behaviour(const char *text, RunConfig *config) {
     if (!strstr(text, "objective.score_area")) config->objective.score_area = 0;
     if (strstr(text, "trainer.clip_median")) return;
@@ -169,8 +172,8 @@ SearchSettings run_config_match_search(const RunConfig *config) {
         search = config->search;
         search_preset_apply(SEARCH_PRESET_NO_NOISE, &search);
         search.gumbel.scale = 0;
-        /* Without noise, moves with a single visit decide too much, so the minimum is that of
-         * play. */
+        /* Without noise, moves with a single visit decide too much, so the minimum number of visits
+         * is that of play. */
         search.gumbel.min_visits = play.gumbel.min_visits;
     }
     search_preset_apply(SEARCH_PRESET_MATCH, &search);
