@@ -1,13 +1,14 @@
 /* How cycle_run() does the whole work of a run in one process. Iterations follow each other until
  * the time is over, the budget of multiply-adds is spent, the run has its last net (run.nets), or a
  * stop is requested. An iteration goes like this:
- *   1. If there are not enough rows to train on, self-play makes some: at first until the run has
+ *   1. A match of the gate or of the rating that could not be finished before is played to its end.
+ *   2. If there are not enough rows to train on, self-play makes some: at first until the run has
  *      run.rows_first rows, later run.rows_cycle rows at a time.
- *   2. Training takes as many samples as the sample budget of the rows allows. Then the losses of
+ *   3. Training takes as many samples as the sample budget of the rows allows. Then the losses of
  *      the averaged net are compared with those of a net that knows nothing.
- *   3. If the averaged net is better than that, it goes to the gate. If it passes, it becomes the
+ *   4. If the averaged net is better than that, it goes to the gate. If it passes, it becomes the
  *      newest net, and self-play continues with it.
- *   4. If run.rate_every divides the number of the new net, the net is rated. */
+ *   5. If run.rate_every divides the number of the new net, the net is rated. */
 #include "base/clock.h"
 #include "run/cycle/cycle_private.h"
 #include "run/stages/net_match.h"
@@ -23,7 +24,8 @@ static Status play_for_training(Cycle *cycle, Error *err) {
     return cycle_selfplay(cycle, run->rows_cycle, err);
 }
 
-/* Sends the averaged net to the gate, and rates it if it is the turn of the net that it becomes. */
+/* Sends the averaged net to the gate. If it becomes the newest net and run.rate_every divides its
+ * number, rates it. */
 static Status gate_and_rate(Cycle *cycle, Error *err) {
     int number = cycle->nets.number;
     Status status = cycle_accept(cycle, err);
@@ -33,7 +35,8 @@ static Status gate_and_rate(Cycle *cycle, Error *err) {
     return status;
 }
 
-/* Plays to its end a match that an earlier process, or this one, could not finish. */
+/* Plays to its end a match of the gate or of the rating that this process, or an earlier one, could
+ * not finish. */
 static Status finish_matches(Cycle *cycle, Error *err) {
     const RunStore *store = &cycle->store;
     Status status = OK;

@@ -169,7 +169,7 @@ static Status rows_of_newest(const RunDirectory *run, int64_t *rows, Error *err)
     return status;
 }
 
-/* Says that a run changes its boards, since only the board sizes change and not its komi. */
+/* Warns if the run changes its board sizes, because its komi does not change with them. */
 static void tell_other_boards(const RunDirectory *run, const SelfplaySettings *old,
                               const SelfplaySettings *now) {
     BoardSizesText before = selfplay_sizes_text(old), after = selfplay_sizes_text(now);

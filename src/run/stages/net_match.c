@@ -104,7 +104,7 @@ Status net_match_play(const NetMatchSetup *setup, MatchResult *out, Error *err) 
     run_screen_show(setup->screen, setup->phase, 0, setup->games, true);
     status = match_run(&match, out, &fault);
     if (status != ERR_ARGUMENT) return status ? fail(err, status, "%s", fault.message) : OK;
-    /* The games are of other settings. */
+    /* The games in the folder were played with other settings. */
     log_info("%s: the match begins anew: %s", setup->phase, fault.message);
     status = directory_remove(folder.text, err);
     return status ? status : match_run(&match, out, err);
