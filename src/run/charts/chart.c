@@ -37,7 +37,7 @@ static void widen_range(Range *range, double low, double high) {
     range->high = fmax(range->high, high);
 }
 
-/* Widens a range of equal values, by enough to tell its ends apart in the labels. */
+/* If all values of a range are nearly equal, widens it enough to tell its ends apart in labels. */
 static void separate_ends(Range *range) {
     double least = fmax(1e-12, 1e-3 * fmax(fabs(range->low), fabs(range->high)));
     if (range->high - range->low < least) range->high = range->low + fmax(1, 100 * least);
@@ -83,7 +83,7 @@ static double round_step(Range range, int steps) {
     return 10 * power;
 }
 
-/* The value at step `i`; 0, not -0. */
+/* The value at step `i`. It is never -0, which a label would show. */
 static double label_at(double i, double step) {
     return i == 0 ? 0 : i * step;
 }

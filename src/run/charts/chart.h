@@ -23,8 +23,8 @@ typedef struct {
 /* Writes a large chart of several curves, with a legend and error bars. All points of curves that
  * are not thin are marked. */
 void chart_series_svg(StrBuf *out, const ChartWords *words, const ChartSeries *series, int count);
-/* Begins a page for charts, up to its body: they shrink to a narrow screen, and the page is dark
- * where the reader wants that. */
+/* Begins an HTML page for charts, up to its body. The style makes charts shrink to a narrow screen,
+ * and the page dark if the reader's browser prefers that. */
 void chart_page_begin(StrBuf *out, const char *title);
 /* Returns the color of this number, like "#2266aa". */
 const char *chart_series_color(int color);

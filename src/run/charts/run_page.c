@@ -9,7 +9,7 @@
 #include "run/charts/chart.h"
 #include "run/store/run_config.h"
 
-/* "+120 +-60": an Elo difference with its interval of 95%; "-" for the net itself. */
+/* A text like "+120 +-60" for an Elo difference and its 95% interval, or "-" for the net itself. */
 typedef struct {
     char text[32];
 } GainText;
@@ -143,7 +143,7 @@ static void add_head(const RunDirectory *run, StrBuf *page) {
     strbuf_add(page, "</p>\n");
 }
 
-/* Adds the chart of Elo: the same ratings as in the table below it. */
+/* Adds the chart of Elo, with the same ratings as in the table at the end of the page. */
 static Status add_elo_chart(const IndexedNet *nets, int count, const NetRatings *ratings,
                             StrBuf *page, Error *err) {
     ChartPoint *points = NULL;

@@ -9,7 +9,7 @@
 #include "run/cycle/cycle_private.h"
 #include "sgf/sgf_game.h"
 
-/* Names the net with the highest rating, and the newest net if it is not rated. */
+/* Names the net with the highest rating. Also names the newest net if that is not rated. */
 static void write_best(const RunDirectory *run, const IndexedNet *nets, int count,
                        const NetRatings *ratings, StrBuf *out) {
     const NetRating *rating = net_ratings_best(ratings);

@@ -11,7 +11,7 @@
 
 enum { METRICS_MAX = 64 };
 
-/* Columns of the run itself. */
+/* Columns about the run itself, after those of the point and before the metrics. */
 static const char *const COUNT_NAMES[] = {"games", "rows", "speed", "elo"};
 enum { COUNTS = sizeof COUNT_NAMES / sizeof *COUNT_NAMES };
 
@@ -26,8 +26,8 @@ static void get_counts(const CurvePoint *point, double out[COUNTS]) {
     out[3] = counts->over_first;
 }
 
-/* The value of a metric; NAN if it was not measured. A loss of exactly 0 is one that training does
- * not use. */
+/* The value of a metric, or NAN if it was not measured. If a loss is exactly 0, training does not
+ * use this loss. */
 static double value_of(const CurvePoint *point, const MetricField *field) {
     double value = metrics_value(point->metrics, field);
     return value == 0 && strncmp(field->name, "loss.", 5) == 0 ? (double)NAN : value;

@@ -31,7 +31,7 @@ static Words block_of_losses(const RunScreen *screen, const Metrics *m) {
 static Words block_of_elo(const RunScreen *screen) {
     const RunResults *results = screen->results;
     Words words = {"  Elo -   (there is no net yet)\n"};
-    char more[48] = ""; /* there is room for one of these */
+    char more[48] = ""; /* there is room for only one of two additions */
     if (!knows_results(screen)) return (Words){""};
     if (results->elo_net != screen->nets->number)
         snprintf(more, sizeof more, "; net %d not rated yet", screen->nets->number);

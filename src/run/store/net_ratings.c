@@ -6,13 +6,13 @@
 
 /* The nets as players of the fit. Random play, net 0, is player 0. */
 typedef struct {
-    int *player_of; /* [net]; 0: not a player yet */
-    int *net_of;    /* [player] */
+    int *player_of; /* [net]: its player, or 0 if it has none yet */
+    int *net_of;    /* [player]: its net */
     int players;
 } Numbering;
 
-/* Numbers the nets of the games as players, and leaves out games of nets after `newest`, which are
- * gone. Returns how many pairings stay. */
+/* Numbers the nets of the games as players. Leaves out the games of nets with a number above
+ * `newest`, because these nets are gone. Returns how many pairings stay. */
 static int number_players(EloGames *pairings, int count, int newest, Numbering *numbering) {
     int kept = 0;
     numbering->players = 1;

@@ -1,5 +1,5 @@
-/* net_ratings.h - the ratings of a run's nets, by one fit to all games between them that the index
- * has. Random play loses nearly every game, so a rating over it is known only roughly; differences
+/* net_ratings.h - the Elo ratings of a run's nets, by one fit to all games in the index. Random
+ * play loses nearly every game, so a rating relative to it is known only roughly. Differences
  * between nets are known much better, and these are what people see. Threading: confined. */
 #pragma once
 #include "run/store/run_index.h"
@@ -13,19 +13,20 @@ typedef struct {
     int number;
     EloGain random; /* over random play */
     EloGain first;  /* over the first rated net of the run; 0 for this net itself */
-    EloGain before; /* over the rated net before; 0 for the first one */
+    EloGain before; /* over the rated net before this one; 0 for the first rated net */
 } NetRating;
 
 typedef struct {
-    NetRating *nets; /* in order of their numbers; nets that only the prior rates are left out */
+    NetRating *nets; /* in order of their numbers; only nets that games connect with random play */
     int count;
 } NetRatings;
 
-/* Rates the nets up to number `newest`. Games of nets that are no longer there are left out. The
+/* Rates the nets up to number `newest`. Games of later nets, which are gone, are left out. The
  * caller calls net_ratings_clear(). */
 MUST_USE Status net_ratings_fit(RunIndex *index, int newest, NetRatings *out, Error *err);
 void net_ratings_clear(NetRatings *ratings);
-/* Returns the rating of a net; NULL: it is not rated. */
+/* Returns the rating of a net, or NULL if it is not rated. */
 const NetRating *net_ratings_find(const NetRatings *ratings, int number);
-/* Returns the strongest net, the newer of two equal ones; NULL: no net is rated. */
+/* Returns the strongest net, or the newest of equally strong ones. Returns NULL if no net is
+ * rated. */
 const NetRating *net_ratings_best(const NetRatings *ratings);
