@@ -63,7 +63,7 @@ Status cycle_renew_net(Cycle *cycle, Error *err) {
     Status status = run_nets_find_newer(&cycle->nets, &cycle->store, &newer, err);
     if (status || !newer) return status;
     status = cycle_load_net(cycle, err);
-    if (status || cycle->nets.number == number) return status; /* the newer ones are damaged */
+    if (status || cycle->nets.number == number) return status; /* newer nets are damaged */
     log_info("net %d is now the newest: %s", cycle->nets.number, cycle->nets.name);
     return cycle_use_net(cycle, err);
 }

@@ -70,8 +70,9 @@ static void use_net(RunNets *nets, const RunPlan *plan, Net *net /* taken */, in
     nets->samples = net_note_count(net, "samples");
 }
 
-/* Loads the newest net of the list that is whole; `*damaged` becomes the highest number of a net
- * that is damaged and stays. Returns whether there is such a net, or the present one is it. */
+/* Loads the newest net of the list that is not damaged, unless it is the present net. Sets `*found`
+ * to whether there is such a net, and `*damaged` to the highest number of a damaged net that is not
+ * set aside, or to 0. */
 static Status load_newest(RunNets *nets, const RunPlan *plan, const NetFiles *files, bool *found,
                           int *damaged, Error *err) {
     *found = false;

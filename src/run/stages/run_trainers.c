@@ -78,8 +78,8 @@ static void pass_over(const RunTrainers *trainers, const char *path, const char 
 }
 
 /* Opens a trainer from the newest checkpoint in the folder that is not damaged. If there is none,
- * the trainer begins anew if `fresh`, and otherwise `*out` is NULL. Sets `*listed` to the samples of
- * the newest checkpoint, damaged or not, or to -1 if there is none. */
+ * the trainer begins anew if `fresh`, and otherwise `*out` is NULL. Sets `*listed` to the samples
+ * of the newest checkpoint, damaged or not, or to -1 if there is none. */
 static Status open_newest(const RunTrainers *trainers, const char *arch, const char *folder,
                           bool fresh, Trainer **out, int64_t *listed, Error *err) {
     Arena arena = {0};
@@ -199,7 +199,8 @@ Status run_trainers_renew(RunTrainers *trainers, Error *err) {
         trainers->trainer = trainer;
         trainers->larger.trainer = beside;
         trainers->larger.takeovers = before;
-        /* but not beside checkpoints of a newer version, which it would replace */
+        /* They do not continue if a newer version has written checkpoints, which they would
+         * replace. */
         if (status == ERR_UNSUPPORTED) return fail(err, status, "%s", fault.message);
         log_warning("%s", fault.message);
         return OK;

@@ -31,9 +31,9 @@ bool run_directory_has_settings(const char *root);
  * path empty. */
 MUST_USE Status run_directory_newest_net(const RunDirectory *run, int *number, Path *path,
                                          Error *err);
-/* Loads the newest accepted net that is not damaged. The caller frees `*out`, which is NULL if there
- * is none. Fails if a newer net that is not damaged cannot be read: ERR_IO, ERR_MEMORY, or
- * ERR_UNSUPPORTED if a newer version of the program has made it. */
+/* Loads the newest accepted net that is not damaged. The caller frees `*out`, which is NULL if
+ * there is none. Fails if this net cannot be read: with ERR_UNSUPPORTED if a newer version of the
+ * program has made it, otherwise with ERR_IO or ERR_MEMORY. */
 MUST_USE Status run_directory_read_newest(const RunDirectory *run, int *number, Net **out,
                                           Error *err);
 /* Lists all accepted nets in order of number. The lists are in `arena`. */
