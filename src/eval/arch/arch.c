@@ -92,7 +92,8 @@ Status arch_parse(const char *text, ArchSettings *out, Error *err) {
     return status ? status : heads_check_names(out->heads, err);
 }
 
-/* Selects channels of an input: ranges of (first, count), ended by a count of 0. */
+/* Selects channels of an input. `ranges` lists them as (first, count) and ends with a count of
+ * 0. */
 static Value select_channels(Program *program, Value x, const int (*ranges)[2]) {
     Value selected = program_slice(program, x, (*ranges)[0], (*ranges)[1]);
     for (ranges++; (*ranges)[1]; ranges++)
@@ -101,7 +102,8 @@ static Value select_channels(Program *program, Value x, const int (*ranges)[2]) 
     return selected;
 }
 
-/* KataGo has values of moves only in later model versions than our default one. */
+/* Notes a later model version than our default one, because earlier versions have no values of
+ * moves. */
 static Status note_q_values(Net *net, Error *err) {
     ModelFormat model_format = MODEL_FORMAT_DEFAULT;
     model_format.version = MODEL_FORMAT_VERSION_Q_VALUES;
@@ -126,7 +128,7 @@ Status arch_build(const ArchSettings *settings, Rng *rng, Net **out, Error *err)
           globals = program_input(program, "globals", KIND_VECTOR, FEATURE_GLOBALS);
     program_set_mask(program, planes, 0);
     Value spatial = planes, vector = globals;
-    if (!settings->go_features) { /* only features of Wu 2019, tables 1 and 2 */
+    if (!settings->go_features) { /* without the game-specific ones (Wu 2019, section 4) */
         spatial =
             select_channels(program, planes, (const int[][2]){{0, 3}, {6, 8}, {20, 2}, {0, 0}});
         vector = select_channels(program, globals, (const int[][2]){{0, 14}, {15, 3}, {0, 0}});

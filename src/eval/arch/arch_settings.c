@@ -10,10 +10,10 @@ const SettingsField ARCH_FIELDS[] = {
               .source = "Wu 2019, appendix A"),
     FIELD_INT(ArchSettings, channels, 32, 8, 4096, "number of channels of the trunk",
               .source = "Wu 2019, appendix A"),
-    FIELD_INT(
-        ArchSettings, pool_channels, 0, 0, 4096,
-        "channels of a pooling block that are pooled over the board; 0: a quarter of the trunk's",
-        .source = "Wu 2019, section 3.3"),
+    FIELD_INT(ArchSettings, pool_channels, 0, 0, 4096,
+              "channels of a pooling block that are pooled over the board; 0: a quarter of the "
+              "trunk's, at least 8",
+              .source = "Wu 2019, section 3.3"),
     FIELD_INT(ArchSettings, pool_every, 2, 0, 200,
               "every k-th block pools over the board; 0: none does",
               .source = "Wu 2019, section 3.3"),
@@ -32,10 +32,12 @@ const SettingsField ARCH_FIELDS[] = {
     FIELD_INT(ArchSettings, start_kernel, 3, 1, 19,
               "kernel width of the first convolution (5 in the paper)",
               .source = "Wu 2019, appendix A"),
-    FIELD_CHOICE(ArchSettings, norm, NORM_FIXUP, "batch|fixup|fixed|renorm|fixscale|fson",
-                 "batch norm; Fixup; gains that start by depth (fixed); batch renorm; fixed scales "
-                 "by depth (fixscale); fixscale with one last batch norm (fson)",
-                 .source = "KataGo, docs/KataGoMethods.md; Zhang et al. 2019; Ioffe 2017"),
+    FIELD_CHOICE(
+        ArchSettings, norm, NORM_FIXUP, "batch|fixup|fixed|renorm|fixscale|fson",
+        "what normalises activations: batch norm; Fixup; trained gains whose first values "
+        "go by depth (fixed); batch renorm; untrained scales by depth (fixscale); the same "
+        "with a batch norm after the last block (fson)",
+        .source = "KataGo, docs/KataGoMethods.md; Zhang et al. 2019; Ioffe 2017"),
     FIELD_CHOICE(ArchSettings, activation, ACTIVATION_RELU, "identity|relu|mish|silu",
                  "activation function", .source = "Misra 2019 (mish)"),
     FIELD_BOOL(ArchSettings, score_distribution, true,
@@ -46,8 +48,9 @@ const SettingsField ARCH_FIELDS[] = {
                "would end the game",
                .source = "Wu 2019, section 4 and appendix A"),
     FIELD_CHOICE(ArchSettings, policies, POLICIES_PLAIN, "plain|soft|optimistic|q_values",
-                 "policies of the net: plain: move and reply; soft: also flattened ones; "
-                 "optimistic: also optimistic ones; q_values: also values of moves",
+                 "channels of the policy head: the move and the opponent's reply (plain), also "
+                 "flattened policies (soft), also optimistic policies (optimistic), also values of "
+                 "moves (q_values)",
                  .source = "KataGo, docs/KataGoMethods.md, python/katago/train/model_pytorch.py"),
     FIELD_BOOL(
         ArchSettings, auxiliary, false,
@@ -76,7 +79,7 @@ const SettingsField ARCH_FIELDS[] = {
     {0},
 };
 
-/* Whether the field has its default. */
+/* Returns whether the field has its default. */
 static bool has_default(const SettingsField *field, const SettingsGroup *given,
                         const SettingsGroup *standard) {
     StrBuf value = {0}, standard_value = {0};

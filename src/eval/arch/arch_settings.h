@@ -7,19 +7,20 @@
 enum { NORM_BATCH, NORM_FIXUP, NORM_FIXED, NORM_RENORM, NORM_FIXSCALE, NORM_FSON };
 typedef struct {
     int blocks, channels;
-    int pool_channels;   /* in global-pooling blocks; 0: a quarter of `channels`, at least 8 */
-    int pool_every;      /* every k-th block pools (Wu 2019: two of six); 0: none */
-    int inner_channels;  /* inside residual blocks; 0: as `channels` */
-    int policy_channels; /* of the heads; 0: chosen by `channels`, also for the next two */
+    int pool_channels;  /* in global-pooling blocks; 0: a quarter of `channels`, at least 8 */
+    int pool_every;     /* every k-th block pools (Wu 2019: two of six); 0: none */
+    int inner_channels; /* inside residual blocks; 0: as `channels` */
+    /* channels and hidden units of the heads; 0: chosen by `channels` */
+    int policy_channels;
     int value_channels, value_hidden;
     int start_kernel; /* width of the first convolution: 5 in the paper, 3 in KataGo today */
-    int norm;         /* NORM_BATCH ... */
+    int norm;         /* one of NORM_BATCH ...; ARCH_FIELDS describes them */
     int activation;   /* Activation */
     bool score_distribution;
-    bool go_features; /* false: only stones, ko, last moves, rules and komi */
-    int policies;     /* Policies: which policies the policy head gives */
-    bool auxiliary;   /* the heads that only teach the trunk; heads.h */
-    bool td_errors;   /* with `auxiliary`: also the head of later values' errors */
+    bool go_features; /* if false, the net reads only stones, ko, last moves, rules and komi */
+    int policies;     /* Policies: what the channels of the policy head are */
+    bool auxiliary;   /* whether it has the auxiliary heads, which only teach the trunk (heads.h) */
+    bool td_errors;   /* whether it also has HEAD_TD_ERRORS; needs `auxiliary` */
     double norm_momentum, norm_epsilon; /* of batch norms */
     bool norm_gain;                     /* whether batch norms have gains beside their biases */
     char heads[SETTINGS_TEXT_SIZE];     /* names of optional heads, joined by "+" */
@@ -27,12 +28,13 @@ typedef struct {
 } ArchSettings;
 extern const SettingsField ARCH_FIELDS[];
 
-/* The settings in words that arch_parse() understands, such as "b4c32,norm=batch". Equal settings
- * give equal words. */
 typedef struct {
     char text[640];
 } ArchText;
+/* Returns the settings as a description that arch_parse() understands, such as "b4c32,norm=batch".
+ * Equal settings give equal descriptions. */
 ArchText arch_text(const ArchSettings *settings);
-/* The settings as a net's note holds them. Settings that were added later are left out where they
- * have their defaults, so that older nets and new ones like them have the same note. */
+/* Writes the settings as a net's note holds them. Settings that were added to the program later are
+ * left out where they have their defaults. So nets that were made before have the same note as nets
+ * like them that are made now. */
 void arch_note_text(const ArchSettings *settings, StrBuf *out);

@@ -1,5 +1,5 @@
-/* The policy and value heads are those of KataGo's model versions from 8 on. All policies of
- * KataGo's trainer are channels of one head. */
+/* The policy and value heads are built as in KataGo's models since version 8. All policies that
+ * KataGo's trainer knows are channels of one head. */
 #include "eval/arch/heads.h"
 
 #include <stdio.h>
@@ -11,16 +11,19 @@
 struct HeadParts {
     NetBuilder *builder;
     Value trunk, globals;
-    int policy_hidden;           /* channels of the policy's convolutions */
-    Value policy, policy_pooled; /* spatial; vector. -1: not built yet (also below) */
-    Value value_map, value_pooled, value_hidden; /* spatial; vector; vector */
+    int policy_hidden; /* channels of the policy's convolutions */
+    /* The shared values, each -1 until it is built: the spatial and the pooled part of the policy,
+     * and the spatial part, the pooled part and the hidden units of the value. */
+    Value policy, policy_pooled;
+    Value value_map, value_pooled, value_hidden;
 };
 
 static int or_default(int value, int default_value) {
     return value ? value : default_value;
 }
 
-/* Builds the spatial part, from which the policy is read, and the pooled part, for the pass. */
+/* Builds the spatial part of the policy, which gives the moves on the board, and its pooled part,
+ * which gives the pass. */
 static void build_policy_parts(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     Program *program = b->program;
@@ -39,7 +42,8 @@ static void build_policy_parts(HeadParts *parts) {
     parts->policy_pooled = z;
 }
 
-/* Builds the spatial part, its pooling over the board, and hidden units on top of the latter. */
+/* Builds the spatial part of the value, its pooling over the board, and the hidden units that read
+ * this pooling. */
 static void build_value_parts(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     Program *program = b->program;
@@ -55,7 +59,7 @@ static void build_value_parts(HeadParts *parts) {
     parts->value_hidden = program_activation(program, h, b->activation);
 }
 
-/* Adds a linear layer with a bias on the value's hidden units. */
+/* Adds a dense layer with a bias on the value's hidden units. */
 static Value on_value_hidden(HeadParts *parts, const char *layer, const char *bias, int channels) {
     build_value_parts(parts);
     Program *program = parts->builder->program;
@@ -87,7 +91,8 @@ static Value build_policy(HeadParts *parts) {
     return program_conv(b->program, "policy.p2", parts->policy, policies_of(b->settings), 1, -0.2);
 }
 
-/* Nets with values of moves have two layers here, like KataGo's model versions with such values. */
+/* In nets with values of moves, the pass has a hidden layer, as in KataGo's models with such
+ * values. */
 static Value build_pass(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     Program *program = b->program;
@@ -115,8 +120,8 @@ static Value build_ownership(HeadParts *parts) {
 }
 
 /* Each bin has two features: the score that it stands for, and the parity of that score. The hidden
- * units of a bin see these features, the position, and, in nets with features of Go, whether komi
- * allows this parity. */
+ * units of a bin read these features, the pooled value part and, if the net has `go_features`,
+ * whether komi allows this parity. */
 static Value build_distribution(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     Program *program = b->program;
@@ -270,10 +275,10 @@ size_t head_elements(HeadId id, int policy_channels, int cells) {
     return channels * (size_t)program_rows(head->kind, head->rows, 1, cells);
 }
 
-/* What an input or output of the net is required to be. */
+/* An input or output of the net, and the shape that it must have. */
 typedef struct {
     const char *name;
-    Value value; /* -1: the net does not have it */
+    Value value; /* -1 if the net does not have it */
     int channels;
     ValueKind kind;
     int rows; /* of a KIND_LIST value */

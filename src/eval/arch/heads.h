@@ -1,6 +1,6 @@
-/* heads.h - the heads of a net as one table: name, shape, when a net has them, how they are built.
- * heads_build() adds them to a net; heads_find() finds them in one.
- * To add a head, add a row and its builder in heads.c, and a loss (train/losses.h).
+/* heads.h - the heads of nets as one table. It says of each head its name, its shape, which nets
+ * have it, and how it is built. heads_build() adds heads to a net; heads_find() finds them in a
+ * net. CONTRIBUTING.md says how to add a head.
  * Threading: immutable table; free functions. */
 #pragma once
 #include "eval/arch/blocks/net_builder.h"
@@ -8,33 +8,44 @@
 #include "eval/features/policies.h"
 #include "nn/graph/net.h"
 
-/* The heads, in the order in which they are built. All outputs are raw: before softmax, softplus
- * and tanh. */
+/* The heads, in the order in which they are built. Their outputs are raw: the softmax, softplus or
+ * tanh that belongs to them is not yet applied. */
 typedef enum {
-    HEAD_POLICY, /* logits of the policies below, for each point */
+    HEAD_POLICY, /* logits of the policies (policies.h), for each point */
     HEAD_PASS,   /* logits of the same policies for the pass */
-    HEAD_VALUE,  /* win, loss, no result */
-    /* Score mean, deviation, lead, time until the values settle, short-term error of win - loss,
-     * short-term error of the score; KataGo's older nets have the first 1, 2 or 4 of them. */
+    HEAD_VALUE,  /* logits of win, loss and no result */
+    /* Mean of the score, its standard deviation, lead, turns until the values settle, short-term
+     * error of win - loss, short-term error of the score. KataGo's older nets have the first 1, 2
+     * or 4 of these. */
     HEAD_SCORE,
-    HEAD_OWNERSHIP,          /* tanh */
-    HEAD_SCORE_DISTRIBUTION, /* bin i stands for the score i - 421 + 0.5 */
-    /* The next five heads are auxiliary: they only teach the trunk. A net has all five or none
-     * (KataGo, python/katago/train/model_pytorch.py; HEAD_SEARCH_VALUES: p3achygo). */
-    HEAD_TD,            /* win, loss, no result for each of three horizons, then the three scores */
-    HEAD_SEARCH_VALUES, /* this turn's search values: buckets of win - loss, -1 to 1 */
-    HEAD_SCORING,       /* the score of each point */
-    HEAD_FUTURE,        /* tanh: the stones on the board in 8 and in 32 turns */
-    HEAD_SEKI, /* 3 classes: no, own, opponent's point that counts by area alone; then: unowned */
-    /* The expected squared errors of HEAD_TD (p3achygo, python/model.py). Of win - loss over the
-     * three horizons:
+    HEAD_OWNERSHIP,          /* tanh gives the ownership of each point */
+    HEAD_SCORE_DISTRIBUTION, /* logits; bin i stands for the score i - 421 + 0.5 */
+    /* The next five heads are auxiliary: they only teach the trunk. A net has all five or none of
+     * them. HEAD_SEARCH_VALUES is from p3achygo, the others are KataGo's
+     * (python/katago/train/model_pytorch.py). */
+    /* What later searches of the game find, as means over three horizons: logits of win, loss and
+     * no result for each horizon, then the three scores. */
+    HEAD_TD,
+    /* The values of win - loss that this turn's search finds: logits of VALUE_BUCKETS equal parts
+     * of -1 to 1. */
+    HEAD_SEARCH_VALUES,
+    HEAD_SCORING, /* what each point is worth at the end */
+    HEAD_FUTURE,  /* tanh gives the stones on the board in 8 and in 32 turns */
+    /* Logits of three classes: the point is no seki point, an own one, or one of the opponent's.
+     * Seki points count by area scoring alone. The fourth number is the logit that nobody owns the
+     * point at the end. */
+    HEAD_SEKI,
+    /* The expected squared errors of HEAD_TD (p3achygo, python/model.py): first those of win - loss
+     * over the three horizons,
      *     4 * logistic(x)
-     * then of the scores, in squared points:
+     * then those of the scores, in squared points,
      *     100 * |x| */
     HEAD_TD_ERRORS,
-    /* Auxiliary too, but each net may have it by its name (lczero-training, tfprocess.py). The
-     * turns to the end of the game, this one included:
-     *     20 * softplus(x) */
+    /* The number of turns to the end of the game, this one included (lczero-training,
+     * tfprocess.py):
+     *     20 * softplus(x)
+     * This head is auxiliary too, but any net may have it: its description then has the head's
+     * name. */
     HEAD_MOVES_LEFT,
     HEAD_COUNT
 } HeadId;
@@ -51,7 +62,7 @@ typedef enum {
 /* The score multipliers of our own nets. */
 #define SCORE_MULTIPLIERS (MODEL_FORMAT_DEFAULT.score)
 
-/* The layers that several heads share. Each is built when the first head needs it. */
+/* The layers that several heads share. Each is built when a head first needs it. */
 typedef struct HeadParts HeadParts;
 
 typedef enum {
@@ -64,44 +75,45 @@ typedef enum {
 typedef struct {
     const char *name;
     ValueKind kind;
-    int channels; /* 0: one for each policy of the net */
+    int channels; /* 0 means one for each policy of the net */
     int rows;     /* of a KIND_LIST value */
     HeadNeed need;
-    bool played; /* whether play reads it; inference does not compute the others */
-    /* Whether a net of these settings has it. NULL: every net does if `need` is HEAD_ALWAYS,
-     * otherwise the nets whose settings list it in `heads`. */
+    bool played; /* whether play reads it; evaluators do not compute the other heads */
+    /* Returns whether a net with these settings has the head. If this is NULL, all nets have it
+     * when `need` is HEAD_ALWAYS, and otherwise the nets whose settings list it in `heads`. */
     bool (*wanted)(const ArchSettings *settings);
     Value (*build)(HeadParts *parts);
 } Head;
 extern const Head HEADS[HEAD_COUNT];
 
 typedef struct {
-    int output[HEAD_COUNT];              /* by HeadId: index among the net's outputs; -1: absent */
-    int planes, globals, metadata;       /* indices among the net's inputs; -1: absent */
+    int output[HEAD_COUNT];              /* by HeadId: its index among the outputs, -1 if absent */
+    int planes, globals, metadata;       /* indices among the inputs, -1 if absent */
     int policy_channels, score_channels; /* how many policies and scores the net has */
-    int optimistic;                      /* channel of the optimistic policy; 0: none */
+    int optimistic;                      /* channel of the optimistic policy; 0 if there is none */
 } HeadIndex;
 
-/* Finds inputs and outputs, and checks their shapes. The inputs are "planes" (spatial, 22 channels,
- * of which channel 0 is the mask) and "globals" (vector, 19), or fewer in older versions of the
- * features; and "metadata" (vector, 192) if the net is conditioned on the players. ERR_UNSUPPORTED:
- * an input or output is missing, or its shape differs from the model format's, or only some of the
- * auxiliary outputs exist. */
+/* Finds inputs and outputs, and checks their shapes. All nets have the inputs "planes" (spatial, 22
+ * channels, of which channel 0 is the mask) and "globals" (vector, 19 channels); with older
+ * versions of the features they have fewer channels. Nets that are conditioned on the players also
+ * have the input "metadata" (vector, 192 channels). ERR_UNSUPPORTED: an input or output is missing,
+ * or its shape differs from the model format's, or only some of the auxiliary outputs exist. */
 MUST_USE Status heads_find_as(const Program *program, const ModelFormat *model_format,
                               HeadIndex *out, Error *err);
-MUST_USE Status heads_find(const Program *program, HeadIndex *out,
-                           Error *err); /* with the model format of our own nets */
-/* Checks the inputs alone. ERR_UNSUPPORTED. */
+/* Does the same with the model format of our own nets. */
+MUST_USE Status heads_find(const Program *program, HeadIndex *out, Error *err);
+/* Checks only the inputs, as heads_find_as() does. */
 MUST_USE Status heads_check_inputs(const Program *program, const ModelFormat *model_format,
                                    Error *err);
 
-/* Whether `name` is a head that a net has if its settings list it in `heads`. */
+/* Returns whether `name` is that of a head that a net has if its settings list it in `heads`. */
 bool head_is_named(const char *name);
 /* Checks a list of such names, joined by "+". ERR_ARGUMENT: one of them is not such a head. */
 MUST_USE Status heads_check_names(const char *names, Error *err);
-/* The number of values that a head gives for one position, on a buffer of `cells` points. */
+/* Returns how many numbers a head gives for one position, on a buffer of `cells` points. */
 size_t head_elements(HeadId head, int policy_channels, int cells);
 
-/* Adds every head that the builder's settings ask for. `trunk`: after its last norm and activation;
- * `globals`: the net's input, from which the score distribution takes the parity of komi. */
+/* Adds every head that the builder's settings ask for. `trunk` is the trunk after its last norm and
+ * activation. `globals` is the net's input of that name; the score distribution reads the parity of
+ * komi from it. */
 void heads_build(NetBuilder *builder, Value trunk, Value globals);

@@ -1,8 +1,9 @@
-/* Bottleneck blocks (He et al. 2016, "Deep Residual Learning for Image Recognition", section 4.1;
- * with two inner convolutions those of p3achygo and of KataGo):
+/* Bottleneck blocks (He et al. 2016, "Deep Residual Learning for Image Recognition", section 4.1),
+ * with two inner convolutions as in p3achygo and KataGo:
  *     y = x + W4 a(W3 a(W2 a(W1 a(x))))
- * a is norm, activation and mask. W1 is a 1 x 1 convolution to half of the channels, W2 and W3 are
- * 3 x 3 convolutions among these, and W4 is a 1 x 1 convolution back to all channels. */
+ * a is norm, activation and mask. W1 is a 1 x 1 convolution to half of the channels (or to the
+ * setting `inner_channels`), W2 and W3 are 3 x 3 convolutions among these, and W4 is a 1 x 1
+ * convolution back to all channels. */
 #include <math.h>
 #include <stdio.h>
 
@@ -10,8 +11,9 @@
 
 enum { CONVOLUTIONS = 4 };
 
-/* Fixup's factor is that of the whole branch. As in KataGo, the three convolutions before the last
- * one share it: each starts multiplied by its cube root. */
+/* Fixup multiplies the initial weights of a whole branch by one factor. As in KataGo, the three
+ * convolutions before the last one share it: the weights of each are multiplied by its cube
+ * root. */
 static double shared_deviation(const NetBuilder *builder) {
     double without_fixup = builder_deviation(builder, 1);
     return without_fixup * cbrt(builder_first_deviation(builder, 1) / without_fixup);

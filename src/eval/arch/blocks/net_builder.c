@@ -18,8 +18,8 @@ bool builder_has_fixed_scales(const ArchSettings *settings) {
     return settings->norm == NORM_FIXSCALE || settings->norm == NORM_FSON;
 }
 
-/* Adds a scale that is not trained (unless it is 1), a gain that is trained from this initial value
- * (unless it is 0), and a bias. */
+/* Adds a scale that is not trained, unless it is 1; then a trained gain that starts at `gain`,
+ * unless that is 0; then a bias. */
 static Value affine(NetBuilder *builder, const char *name, Value x, double scale, double gain) {
     Program *program = builder->program;
     char part[64];
@@ -46,8 +46,9 @@ Value builder_norm(NetBuilder *builder, const char *name, Value x, NormPlace pla
     return program_mask(program, program_activation(program, x, builder->activation));
 }
 
-/* KataGo's gains, with which variance passes through unchanged, relative to the gain of relu: that
- * one is already part of the initialisation of program_conv() (He et al. 2015). */
+/* The gains are KataGo's; with them an activation leaves the variance unchanged. Here they are
+ * divided by the gain of relu, because program_conv() already multiplies by that one (He et al.
+ * 2015). */
 double builder_deviation(const NetBuilder *builder, double scale) {
     switch (builder->activation) {
     case ACTIVATION_IDENTITY:

@@ -7,9 +7,10 @@ static int inner_of(const ArchSettings *settings) {
     return settings->inner_channels ? settings->inner_channels : settings->channels;
 }
 
-/* The scales of the pooled branch's two layers. With fixed scales the branch has a deviation of
- * 0.6, beside 0.8 of the other branch, so that the variances add up to 1. Otherwise the map has
- * 0.5, as in the nets of the paper. */
+/* The scales of the initial weights of the pooled branch: of its convolution and of its map. With
+ * norms of fixed scales, the standard deviation of the branch must be 0.6: that of the other branch
+ * is 0.8, and the variances are to add up to 1. With other norms the map has 0.5, as in the nets of
+ * the paper. */
 typedef struct {
     double conv, map;
 } PoolScale;

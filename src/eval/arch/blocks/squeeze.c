@@ -1,14 +1,15 @@
 /* Residual blocks with squeeze and excitation (Hu et al. 2018, "Squeeze-and-Excitation Networks",
  * section 3, with the additive part of Lc0's nets):
  *     y = x + sigmoid(g) * r + b
- * r is the residual branch, and (g, b) = W2 act(W1 mean(r)) are two values for each channel, from
- * the mean of r over the board. */
+ *     (g, b) = W2 act(W1 mean(r))
+ * r is the residual branch, and mean(r) is its mean over the board. g and b have one number for
+ * each channel. */
 #include <stdio.h>
 
 #include "eval/arch/blocks/blocks.h"
 
-/* Channels that are squeezed into one hidden unit; Hu et al. 2018, section 6.1, has 16 in wider
- * nets. */
+/* There is one hidden unit for REDUCTION channels. Hu et al. 2018, section 6.1, have one for 16, in
+ * wider nets. */
 enum { REDUCTION = 8, HIDDEN_MIN = 8 };
 
 Value block_squeeze(NetBuilder *builder, int index, Value x) {
