@@ -9,7 +9,7 @@ static double softplus(double x) {
     return x > 40 ? x : log1p(exp(x));
 }
 
-/* The logit of a move, from the channels of its point or of the pass. */
+/* Returns the logit of a move from the channels of its point or of the pass. */
 static float logit_of(const RawOutputs *raw, const float *channels) {
     float own = channels[POLICY_OWN];
     if (raw->optimism > 0 && raw->optimistic)
@@ -67,7 +67,7 @@ static Status decode_value(const RawOutputs *raw, const Position *position, Eval
     return OK;
 }
 
-/* Decodes an expected error; the formula depends on the version (KataGo,
+/* Decodes an expected error. The formula depends on the version of the model (KataGo,
  * cpp/neuralnet/nneval.cpp). */
 static float decode_error(int version, double raw, double multiplier, double old_multiplier) {
     if (version >= 14) {
@@ -78,7 +78,8 @@ static float decode_error(int version, double raw, double multiplier, double old
     return (float)(softplus(raw) * old_multiplier);
 }
 
-/* Version 3 gives the score through an arc tangent, and no deviation. */
+/* Nets of version 3 give no standard deviation. As in KataGo, their score is bounded through its
+ * arc tangent. */
 static void decode_oldest_score(double raw, int area, Evaluation *out) {
     const double PI = 3.14159265358979323846;
     double angle = atan(raw);

@@ -6,15 +6,16 @@
 #include "go/symmetry.h"
 
 typedef struct {
-    const float *policy, *pass, *value, *score, *ownership; /* one sample; ownership may be NULL */
+    /* the outputs for one sample; ownership may be NULL */
+    const float *policy, *pass, *value, *score, *ownership;
     int policy_channels;
     int buffer_width, buffer_height;
     Symmetry symmetry; /* under which the features were encoded */
     float policy_temperature;
-    /* 0 to 1: fraction of the way from the logits of the own policy to those of the optimistic one,
-     * if the net has one (KataGo, docs/KataGoMethods.md, "Optimistic Policy") */
+    /* 0 to 1: how far the logits are moved from those of the own policy to those of the optimistic
+     * one, if the net has one (KataGo, docs/KataGoMethods.md, "Optimistic Policy") */
     float optimism;
-    int optimistic; /* channel of the optimistic policy; 0: none */
+    int optimistic; /* channel of the optimistic policy; 0 if there is none */
     const ModelFormat *model_format;
 } RawOutputs;
 

@@ -1,6 +1,6 @@
 /* evaluation.h - the evaluation of a position by a net or any other evaluator. All values are the
- * mover's unless a name says otherwise. Conversions between mover, Black and White are defined here
- * alone. Threading: immutable once written. */
+ * mover's unless a name says otherwise. This file has the conversions between mover, Black and
+ * White. Threading: immutable once written. */
 #pragma once
 #include "go/position.h"
 #include <math.h>
@@ -9,14 +9,15 @@ typedef struct Evaluation {
     int16_t width, height;
     bool has_ownership, has_human;
     float win, loss, no_result; /* probabilities, sum 1; the mover's */
-    float score_mean;           /* points, the mover's; already times (1 - no_result) */
-    float score_mean_sq;        /* E[score^2] */
-    float lead;                 /* points, the mover's */
-    float var_time;             /* expected remaining change, turns; -1: none */
-    float shortterm_winloss_error, shortterm_score_error; /* deviations; -1: none */
-    float policy[MOVES_MAX];           /* by move_index(); legal moves sum to 1, illegal -1 */
-    float ownership[BOARD_POINTS_MAX]; /* y * width + x; +1: the mover's; only if has_ownership */
-    float human_policy[MOVES_MAX];     /* like policy, for human players; only if has_human */
+    float score_mean;           /* points, the mover's; already multiplied by 1 - no_result */
+    float score_mean_sq;        /* mean of score^2, multiplied likewise */
+    float lead;                 /* points, the mover's; multiplied likewise */
+    float var_time;             /* turns until the values settle; -1 if not known */
+    float shortterm_winloss_error, shortterm_score_error; /* deviations; -1 if not known */
+    float policy[MOVES_MAX]; /* by move_index(); -1 if illegal; the others sum to 1 */
+    /* [y * width + x]; 1 is the mover's, -1 the opponent's; only if has_ownership */
+    float ownership[BOARD_POINTS_MAX];
+    float human_policy[MOVES_MAX]; /* like policy, for human players; only if has_human */
 } Evaluation;
 
 static inline float value_for_white(float mover_value, Color mover) {
@@ -28,7 +29,7 @@ static inline float value_for_mover(float white_value, Color mover) {
 static inline float value_for_black(float mover_value, Color mover) {
     return mover == COLOR_BLACK ? mover_value : -mover_value;
 }
-/* The standard deviation of the final score, points. */
+/* Returns the standard deviation of the final score, in points. */
 static inline double evaluation_score_deviation(const Evaluation *evaluation) {
     double mean = (double)evaluation->score_mean;
     return sqrt(fmax(0, (double)evaluation->score_mean_sq - mean * mean));

@@ -1,4 +1,4 @@
-/* What all evaluators have in common, and the two that need no net. */
+/* The functions that all evaluators share, and the two evaluators that need no net. */
 #include "eval/evaluators/evaluator.h"
 
 #include <math.h>

@@ -7,23 +7,24 @@
 #include "eval/features/features.h"
 #include "nn/infer/infer.h"
 
-/* Options that may differ from one request to the next; {0}: the defaults. */
+/* Options that may differ from one request to the next. {0} has the defaults. */
 typedef struct {
-    /* White's playout doubling advantage, log2 of the ratio of playouts; Black's is its negative.
-     * Features before version 7 do not include it. */
+    /* White's playout doubling advantage: log2 of the ratio of White's playouts to Black's. Nets
+     * with features before version 7 do not read it. */
     float white_doublings;
-    float policy_optimism; /* 0 to 1; decode.h */
+    float policy_optimism; /* 0 to 1; see RawOutputs.optimism */
     /* The evaluation is the mean over this many symmetries, or over the evaluator's own number if
-     * that is larger. 0, 1: the evaluator's own number. */
+     * that is larger. 0 and 1 mean the evaluator's own number. */
     int symmetries;
-    bool conservative_pass, passing_hacks; /* features.h; true if here or in the evaluator */
+    bool conservative_pass, passing_hacks; /* features.h; true if set here or in the evaluator */
     bool human;                            /* also give human_policy, if the evaluator can */
 } EvaluationOptions;
 typedef struct {
     const Position *position; /* borrowed */
     EvaluationOptions options;
 } EvaluationRequest;
-/* A hash that is combined with a position's key; 0 for the default options. */
+/* Returns a hash that caches combine with the hash of the position. It is 0 for the default
+ * options. */
 uint64_t evaluation_options_hash(const EvaluationOptions *options);
 
 typedef struct Evaluator Evaluator;
@@ -43,12 +44,13 @@ struct Evaluator {
  * above the batch size, or a board or an option does not fit the evaluator. */
 MUST_USE Status evaluator_evaluate(Evaluator *evaluator, const EvaluationRequest *requests,
                                    int count, Evaluation *out, Error *err);
-void evaluator_free(Evaluator *evaluator); /* and the inner ones; NULL is fine */
+void evaluator_free(Evaluator *evaluator); /* and those that it wraps; NULL is fine */
 
-/* Gives equal priors to all legal moves, and an even game with score 0. */
+/* Makes an evaluator that gives equal priors to all legal moves, and an even game with score 0. */
 MUST_USE Status evaluator_uniform_new(int batch, Evaluator **out, Error *err);
-/* Gives priors proportional to the exponential of a normally distributed number, and nearly even
- * values: KataGo's substitute before the first net. Position and seed determine the numbers. */
+/* Makes an evaluator of random numbers, which KataGo uses before it has its first net. Priors are
+ * proportional to exponentials of normally distributed numbers, and values are nearly even. The
+ * position and `seed` determine the numbers. */
 MUST_USE Status evaluator_random_new(int batch, uint64_t seed, Evaluator **out, Error *err);
 
 enum { SYMMETRY_BY_POSITION = -2 };
@@ -56,22 +58,23 @@ typedef struct {
     int batch, buffer_width, buffer_height;
     Precision precision;
     const char *backend;
-    /* 0..7; -1: a random one each time, from `seed`; SYMMETRY_BY_POSITION: one that is determined
-     * by the position and `seed` */
+    /* The symmetry of the inputs, 0 to 7. With -1 it is drawn each time at random, from `seed`;
+     * with SYMMETRY_BY_POSITION the position and `seed` determine it. */
     int symmetry;
-    int symmetries; /* every evaluation is the mean over so many, 2..8; 0, 1: no mean */
+    int symmetries; /* every evaluation is the mean over so many, 2 to 8; 0 and 1 mean a single one */
     uint64_t seed;
-    bool ownership;           /* whether to decode it */
+    bool ownership;           /* whether evaluations have ownership */
     float policy_temperature; /* 0 counts as 1 */
-    /* The players, for nets that are conditioned on them (metadata_profile()). Borrowed for the
-     * call of evaluator_net_new(). */
+    /* The players, for nets that are conditioned on them, in the form of metadata_profile().
+     * Borrowed only during the call of evaluator_net_new(). */
     const char *human_profile;
-    FeatureOptions
-        features; /* its version and doubling advantage are ignored: the former comes from
-                              * the net, the latter from the request */
+    /* The version of the features comes from the net instead, and the playout doubling advantage
+     * from the request. */
+    FeatureOptions features;
 } NetEvaluatorSetup;
-/* The net may be freed afterwards. ERR_ARGUMENT: a field of `setup` is out of range, or the profile
- * is missing. ERR_UNSUPPORTED: an input or output of the net is missing. */
+/* Makes an evaluator that runs a net. The net may be freed afterwards. ERR_ARGUMENT: a field of
+ * `setup` is out of range, or the net needs `human_profile` and it is missing. ERR_UNSUPPORTED: an
+ * input or output of the net is missing. */
 MUST_USE Status evaluator_net_new(const Net *net, const NetEvaluatorSetup *setup, Evaluator **out,
                                   Error *err);
 
@@ -83,22 +86,24 @@ void evaluation_cache_free(EvaluationCache *cache);
 void evaluation_cache_clear(EvaluationCache *cache);
 int64_t evaluation_cache_hits(const EvaluationCache *cache);
 int64_t evaluation_cache_lookups(const EvaluationCache *cache);
-MUST_USE Status evaluator_cached_new(Evaluator *inner /* taken, also on failure */,
-                                     EvaluationCache *cache /* borrowed */, Evaluator **out,
+/* Makes an evaluator that answers from `cache` if it can, and otherwise asks `inner` and stores the
+ * answer. Takes `inner`, also on failure; `cache` is borrowed. */
+MUST_USE Status evaluator_cached_new(Evaluator *inner, EvaluationCache *cache, Evaluator **out,
                                      Error *err);
 
-/* Uses position_path_hash() as the key instead. That gives fewer hits, but if the answers of
- * `inner` depend on the position alone, so do those of the cached evaluator, whatever it evaluated
+/* Makes the same with keys from position_path_hash(). This gives fewer hits. But if the answers of
+ * `inner` depend on the position alone, so do those of the new evaluator, whatever it evaluated
  * before. */
 MUST_USE Status evaluator_cached_exact_new(Evaluator *inner, EvaluationCache *cache,
                                            Evaluator **out, Error *err);
 
-/* Gives the answers of `first`, and the policy of `human` as human_policy if a request wants it.
- * `human` always evaluates without optimism. Both are taken on success. ERR_MEMORY. */
+/* Makes an evaluator that gives the answers of `first` and, if a request wants it, the policy of
+ * `human` as human_policy. `human` always evaluates without optimism. Both are taken on success.
+ * ERR_MEMORY. */
 MUST_USE Status evaluator_human_new(Evaluator *first, Evaluator *human, Evaluator **out,
                                     Error *err);
 
-/* Runs both evaluators (taken, also on failure), gives the answers of `first`, and fails with
- * ERR_ARGUMENT if win, loss or a prior of the two differ by more than `tolerance`. */
+/* Makes an evaluator that runs both, gives the answers of `first`, and fails with ERR_ARGUMENT if
+ * win, loss or a prior of the two differ by more than `tolerance`. Takes both, also on failure. */
 MUST_USE Status evaluator_checked_new(Evaluator *first, Evaluator *second, float tolerance,
                                       Evaluator **out, Error *err);

@@ -1,5 +1,5 @@
-/* A direct-mapped table of packed evaluations, with one lock for each shard of its entries; the
- * cached evaluators that use it; and the checked evaluator. */
+/* The cache of evaluations, the cached evaluators that use it, and the checked evaluator. The cache
+ * is a direct-mapped table of packed evaluations, with one lock for each shard of its entries. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -12,9 +12,10 @@
 enum { SHARDS = 64 };
 
 typedef struct {
-    uint64_t key; /* 0: empty */
+    uint64_t key; /* 0 if the entry is empty */
     size_t bytes;
-    /* The fields of Evaluation before `policy`, then policy and ownership of the board's points. */
+    /* The fields of Evaluation before `policy`, then the policy and, if there is one, the
+     * ownership, both only as far as the board needs them. */
     unsigned char *packed;
 } Entry;
 
@@ -35,7 +36,7 @@ Status evaluation_cache_new(int64_t bytes, EvaluationCache **out, Error *err) {
     if (status) return status;
     cache->count = 1;
     while ((int64_t)(cache->count * 2 * 512) <= bytes)
-        cache->count *= 2; /* a 9x9 evaluation has about 400 bytes */
+        cache->count *= 2; /* 512 bytes each; a 9x9 evaluation has about 400 */
     cache->limit_bytes = bytes - (int64_t)(cache->count * sizeof *cache->entries);
     status = mem_new(cache->count, sizeof *cache->entries, &cache->entries, err);
     for (int i = 0; i < SHARDS; i++)
@@ -149,7 +150,7 @@ typedef struct {
     uint64_t *keys;
     Evaluation *fresh;
     float tolerance;
-    bool exact; /* cached: the key includes the path */
+    bool exact; /* in a cached evaluator: whether the key includes the path */
 } Wrapper;
 
 /* Computes the keys of all requests, and prefetches their entries, which lie anywhere in memory. */
@@ -187,7 +188,7 @@ static Status cached_evaluate(Evaluator *evaluator, const EvaluationRequest *req
     return status;
 }
 
-/* The largest difference of win, loss and priors; infinite if one of them is NaN. */
+/* Returns the largest difference of win, loss and priors, or infinity if one of them is NaN. */
 static float distance(const Evaluation *a, const Evaluation *b) {
     int area = a->width * a->height;
     float worst = fabsf(a->win - b->win), loss = fabsf(a->loss - b->loss);
@@ -233,7 +234,7 @@ static void wrapper_free(Evaluator *evaluator) {
 static const EvaluatorClass CACHED = {"cached", cached_evaluate, wrapper_free};
 static const EvaluatorClass CHECKED = {"checked", checked_evaluate, wrapper_free};
 
-/* Makes a wrapper. Takes the inner evaluators, also on failure. */
+/* Makes a wrapper of one evaluator or two (`second` may be NULL). Takes them, also on failure. */
 static Status wrap(const EvaluatorClass *class, Evaluator *inner, Evaluator *second, Wrapper **out,
                    Error *err) {
     Wrapper *wrapper;

@@ -1,5 +1,5 @@
-/* An evaluator that adds the policy of a second net, trained on human games, to that of a first
- * one. */
+/* An evaluator that runs a first net and adds the policy of a second one, which was trained on
+ * human games. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,9 +9,9 @@
 typedef struct {
     Evaluator base;
     Evaluator *first, *human;
-    EvaluationRequest *requests; /* copies with the options for one of the two */
+    EvaluationRequest *requests; /* copies with the options for `first` or for `human` */
     Evaluation *evaluations;     /* of `human`, one batch */
-    int *places;                 /* the index of the request that each of them belongs to */
+    int *places;                 /* for each of these evaluations, the index of its request */
 } HumanEvaluator;
 
 /* Evaluates requests places[0 .. count-1] with `human`, and puts its policies into `out`. */

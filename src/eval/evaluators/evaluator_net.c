@@ -20,7 +20,7 @@ typedef struct {
     Rng rng;
     LadderMemory *ladders;
     Symmetry *symmetries; /* of each sample in the batch */
-    Evaluation *single;   /* (8): one position under each symmetry */
+    Evaluation *single;   /* (8), of one position under several symmetries */
 } NetEvaluator;
 
 /* Lists the names of the heads that play reads, ended by NULL. */
@@ -42,7 +42,9 @@ static Status encode(NetEvaluator *net, const Position *position, const Evaluati
                     board->width, board->height, setup->buffer_width, setup->buffer_height);
     if (!isfinite(options->white_doublings) || !(options->policy_optimism >= 0) ||
         !(options->policy_optimism <= 1))
-        return fail(err, ERR_ARGUMENT, "a playout doubling advantage of %g, an optimism of %g",
+        return fail(err, ERR_ARGUMENT,
+                    "the playout doubling advantage is %g and the optimism %g, wanted a finite "
+                    "number and 0 to 1",
                     (double)options->white_doublings, (double)options->policy_optimism);
     features.ladders = net->ladders;
     features.playout_doubling_advantage =
@@ -135,7 +137,7 @@ static int symmetries_of(const NetEvaluator *net, const EvaluationRequest *reque
     return max > SYMMETRY_COUNT ? SYMMETRY_COUNT : max;
 }
 
-/* Evaluates one position as the mean over the symmetries first ^ 0, first ^ 1 ... */
+/* Evaluates one position as the mean over the symmetries first ^ 0, first ^ 1 and so on. */
 static Status evaluate_mean(NetEvaluator *net, const EvaluationRequest *request, int symmetries,
                             Evaluation *out, Error *err) {
     EvaluationRequest same[SYMMETRY_COUNT];
@@ -191,11 +193,11 @@ static const EvaluatorClass NET = {"net", net_evaluate, net_free_evaluator};
 static Status set_inputs(NetEvaluator *made, const Net *net, Error *err) {
     NetEvaluatorSetup *setup = &made->setup;
     Status status = net_inputs_of(net, setup->human_profile, &made->inputs, err);
-    setup->human_profile = NULL; /* borrowed for the call */
+    setup->human_profile = NULL; /* it was borrowed only during the call */
     if (!status) setup->features.version = model_format_features(&made->inputs.model_format);
     if (setup->policy_temperature == 0) setup->policy_temperature = 1;
     if (!status && !(setup->policy_temperature > 0))
-        status = fail(err, ERR_ARGUMENT, "a policy temperature of %g",
+        status = fail(err, ERR_ARGUMENT, "the policy temperature is %g, a number above 0 is wanted",
                       (double)setup->policy_temperature);
     return status;
 }

@@ -1,7 +1,7 @@
-/* net_inputs.h - the inputs of a net for a position: features in its version, the rules that it
- * knows, and the players if it is conditioned on them. net_inputs_of() once for a net,
- * net_inputs_buffers() for an executor, then net_inputs_encode() for each position. Threading:
- * immutable once made. */
+/* net_inputs.h - encodes positions as the inputs of a net: the features in the net's version, under
+ * rules that the net knows, and the players if the net is conditioned on them. Call net_inputs_of()
+ * once for a net, net_inputs_buffers() once for an executor, and net_inputs_encode() for each
+ * position. Threading: immutable once made. */
 #pragma once
 #include "eval/features/features.h"
 #include "eval/features/metadata.h"
@@ -10,32 +10,32 @@
 
 typedef struct {
     ModelFormat model_format;
-    GameMetadata metadata; /* of nets that are conditioned on the players */
+    GameMetadata metadata; /* only for nets that are conditioned on the players */
 } NetInputs;
 
-/* `human_profile`: the players, as metadata_profile() reads it; nets that are not conditioned on
- * them ignore it. ERR_ARGUMENT: it is missing or not a profile. ERR_SYNTAX: the note of the model
- * format cannot be read. */
+/* Finds what the inputs of a net are. `human_profile` describes the players in the form of
+ * metadata_profile(); it is ignored if the net is not conditioned on them. ERR_ARGUMENT: it is
+ * missing or not a profile. ERR_SYNTAX: the net's note of its model format cannot be read. */
 MUST_USE Status net_inputs_of(const Net *net, const char *human_profile, NetInputs *out,
                               Error *err);
-/* The position under the rules that the net knows: rules that it does not know are replaced by the
- * nearest ones. Returns `position` itself, or a shallow copy in `*buffer`. */
+/* Returns the position under rules that the net knows; those that it does not know are replaced by
+ * the nearest ones. The result is `position` itself or a shallow copy in `*buffer`. */
 const Position *net_inputs_position(const NetInputs *inputs, const Position *position,
                                     Position *buffer);
 
-/* The input buffers of one sample. metadata NULL: the net has no such input. */
+/* The input buffers of one sample. `metadata` is NULL if the net has no such input. */
 typedef struct {
     float *planes, *globals, *metadata;
 } NetInputBuffers;
-/* The buffers of the first sample in an executor of `program`. ERR_UNSUPPORTED: an input is
+/* Finds the buffers of the first sample in an executor of `program`. ERR_UNSUPPORTED: an input is
  * missing, or its shape differs from the model format's. */
 MUST_USE Status net_inputs_buffers(const NetInputs *inputs, const Program *program, Infer *infer,
                                    NetInputBuffers *out, Error *err);
-/* The buffers of sample `index`, for boards in buffers of `cells` points. */
+/* Returns the buffers of sample `index`, where a board buffer has `cells` points. */
 NetInputBuffers net_inputs_sample(const NetInputs *inputs, NetInputBuffers first, int cells,
                                   int index);
-/* Encodes a position into the buffers of a sample, as features_encode() does. The version in
- * `features` is ignored: the net's counts. */
+/* Encodes a position into the buffers of a sample, as features_encode() does, but in the net's
+ * version of the features instead of that in `features`. */
 void net_inputs_encode(const NetInputs *inputs, const Position *position,
                        const FeatureOptions *features, Symmetry symmetry, int buffer_width,
                        int buffer_height, NetInputBuffers to);

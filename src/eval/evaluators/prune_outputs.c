@@ -7,9 +7,9 @@
 #include "base/json.h"
 #include "nn/infer/infer_quantisation.h"
 
-/* The outputs of a copy: some of the net's by name, then new ones. */
+/* The outputs of a copy: those of the net's that are wanted, then new ones. */
 typedef struct {
-    const char *const *wanted; /* ended by NULL; NULL: none of the net's */
+    const char *const *wanted; /* names, ended by NULL; NULL if none of the net's is wanted */
     const Value *values;
     int count;
 } Outputs;
