@@ -61,7 +61,7 @@ typedef struct {
     /* The symmetry of the inputs, 0 to 7. With -1 it is drawn each time at random, from `seed`;
      * with SYMMETRY_BY_POSITION the position and `seed` determine it. */
     int symmetry;
-    int symmetries; /* every evaluation is the mean over so many, 2 to 8; 0 and 1 mean a single one */
+    int symmetries; /* the number of symmetries that are averaged, 0 to 8; 0 means 1 */
     uint64_t seed;
     bool ownership;           /* whether evaluations have ownership */
     float policy_temperature; /* 0 counts as 1 */

@@ -88,7 +88,7 @@ static void encode_stones(Encoding *e) {
     if (!position->encore_phase && board->ko != POINT_NONE) set_point(e, 6, board->ko);
 }
 
-/* Whether the mover would not win if the game ended here. */
+/* Returns whether the mover would not win if the game ended here. */
 static bool would_not_win(const Encoding *e) {
     float sum = e->komi;
     for (Point p = 0; p < POINT_COUNT; p++)
@@ -97,8 +97,8 @@ static bool would_not_win(const Encoding *e) {
     return sum <= 0;
 }
 
-/* Encodes the last moves, and returns how many are shown. `*hidden`: the history is hidden, and so
- * is that a pass would end the game. */
+/* Encodes the last moves, and returns how many are shown. Sets `*hidden` to whether they are
+ * hidden. Then the net is not told either that a pass would end the game. */
 static int encode_history(const Encoding *e, bool *hidden) {
     const Position *position = e->position;
     bool old = e->version <= 5, ended = position->over || position->past_normal_end,
@@ -146,8 +146,8 @@ static void encode_ladders(Encoding *e, int shown) {
     }
 }
 
-/* The distance of komi from the nearest value with which a draw is possible, as a triangular wave
- * (Wu 2019, appendix A). */
+/* Returns a triangular wave of komi with period 2 and values from -0.5 to 0.5. It is 0 and rising
+ * where komi has the parity of the area, so that a draw is possible (Wu 2019, appendix A). */
 static float parity_wave(float komi, int area) {
     double k = (double)komi, low = area % 2 == 0 ? 2 * floor(k / 2) : 2 * floor((k - 1) / 2) + 1,
            d = k - low;

@@ -9,8 +9,9 @@ enum { UNUSED = 8 /* a plane that version 7 leaves empty */ };
 
 static const struct {
     int planes, globals;
-    int8_t plane[FEATURE_PLANES], global[FEATURE_GLOBALS]; /* by place: the index in version 7; not
-                                                              read if nothing moves */
+    /* By place in this version: the index of the feature in version 7. They are read only if
+     * moves_planes or moves_globals. */
+    int8_t plane[FEATURE_PLANES], global[FEATURE_GLOBALS];
     bool moves_planes, moves_globals;
 } VERSIONS[] = {
     [3] = {22, 14, .global = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 14, 18}, .moves_globals = true},

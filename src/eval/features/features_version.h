@@ -3,13 +3,13 @@
 #pragma once
 #include "go/position.h"
 
-#define FEATURE_PLANES 22 /* of version 7, the maximum of all versions */
+#define FEATURE_PLANES 22 /* those of version 7; no version has more */
 #define FEATURE_GLOBALS 19
 int feature_planes(int version); /* 3 to 7 */
 int feature_globals(int version);
 
-/* The owner of each point for planes 18 and 19. Returns White's regions minus Black's if they are
- * taxed, otherwise 0. */
+/* Sets `area` to the owner of each point, for planes 18 and 19. Returns the number of White's
+ * regions minus Black's if the rules tax regions, and otherwise 0. */
 int feature_area(const Position *position, int version, uint8_t area[POINT_COUNT]);
 /* Moves planes and globals from their places in version 7 to those in `version`. */
 void features_to_version(int version, uint64_t planes[FEATURE_PLANES][6],

@@ -25,8 +25,8 @@ enum {
 };
 static const double TURN = 6.283185307179586;
 
-/* Days since 1970-01-01 in the Gregorian calendar. Years are taken to begin in March, so that the
- * leap day is the last one. */
+/* Returns the days since 1970-01-01 in the Gregorian calendar. For the calculation, years begin in
+ * March, so that the leap day is their last day. */
 static int days_of(int year, int month, int day) {
     int y = month > 2 ? year : year - 1, m = month > 2 ? month - 3 : month + 9;
     int leap_days = y / 4 - y / 100 + y / 400;
@@ -67,7 +67,8 @@ void metadata_encode(const GameMetadata *m, Color mover, int area, float out[MET
     if (m->source >= 0 && m->source < SOURCES) out[AT_SOURCE + m->source] = 1;
 }
 
-/* Parses "9d" to "1d" or "1k" to "20k" and moves `*text` behind it. 0: there is no rank. */
+/* Parses "9d" to "1d" or "1k" to "20k" and moves `*text` behind it. Returns 0 if there is no
+ * rank. */
 static int parse_rank(const char **text) {
     char *end;
     long number = **text >= '1' && **text <= '9' ? strtol(*text, &end, 10) : 0;

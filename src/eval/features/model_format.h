@@ -1,6 +1,7 @@
-/* model_format.h - by which formulas the inputs of a net are encoded and its raw outputs decoded.
- * KataGo changed these with the version of its models (cpp/neuralnet/modelversion.cpp, nneval.cpp).
- * A net holds its format in the note "meaning". Threading: immutable. */
+/* model_format.h - the model format of a net: the formulas by which its inputs are encoded and its
+ * raw outputs decoded. KataGo changed them with the version of its models
+ * (cpp/neuralnet/modelversion.cpp, nneval.cpp). A net holds its format in the note "meaning".
+ * Threading: immutable. */
 #pragma once
 #include "go/rules.h"
 #include "nn/graph/net.h"
@@ -14,14 +15,15 @@ typedef struct {
     int version;                  /* the version of KataGo's models, 3 to 17 */
     bool own_policies;            /* the policies are those of policies.h, in our order */
     bool passalive_under_suicide; /* features show pass-alive areas as if suicide were legal */
-    bool metadata;   /* conditioned on the players: it has an input "metadata" (metadata.h) */
-    double td_score; /* a multiplier that only training reads; kept for writing the file again */
+    bool metadata;   /* the net is conditioned on the players: it has an input "metadata" */
+    double td_score; /* a multiplier for training, kept so that the file can be written again */
     ScoreMultipliers score;
 } ModelFormat;
 
-/* The format of nets without the note, which are our own: KataGo's version 14 with our policies. */
+/* The format of nets without the note. These are our own nets: the format is that of KataGo's
+ * version 14, with our policies. */
 extern const ModelFormat MODEL_FORMAT_DEFAULT;
-/* The version of our own nets with values of moves; these nets have the note. */
+/* The version that our own nets have if they give values of moves. Such nets have the note. */
 enum { MODEL_FORMAT_VERSION_Q_VALUES = 16 };
 
 /* Reads the format from the net's note, or gives the default. ERR_SYNTAX: the note is damaged. */
@@ -29,16 +31,17 @@ MUST_USE Status model_format_of(const Net *net, ModelFormat *out, Error *err);
 /* Writes the net's note. ERR_MEMORY. */
 MUST_USE Status model_format_note(Net *net, const ModelFormat *model_format, Error *err);
 
-/* The version of the input features, 3 to 7. */
+/* Returns the version of the input features, 3 to 7. */
 int model_format_features(const ModelFormat *model_format);
-/* Whether the outputs "policy" and "pass" may have this number of channels, and the smallest
- * one. */
+/* Returns whether the outputs "policy" and "pass" may have this number of channels. */
 bool model_format_has_policies(const ModelFormat *model_format, int channels);
+/* Returns the smallest number of channels that they may have. */
 int model_format_min_policies(const ModelFormat *model_format);
-/* The channel of the optimistic policy in a net with so many channels; 0: there is none. */
+/* Returns the channel of the optimistic policy in a net with so many channels, or 0 if it has
+ * none. */
 int model_format_optimistic(const ModelFormat *model_format, int channels);
-/* Channels of the output "score". */
+/* Returns the number of channels of the output "score". */
 int model_format_score_channels(const ModelFormat *model_format);
-/* The rules nearest to `rules` among those that the net was trained on (KataGo,
+/* Returns the rules nearest to `rules` among those that nets of this format are trained on (KataGo,
  * cpp/neuralnet/desc.cpp). */
 Rules model_format_rules(const ModelFormat *model_format, const Rules *rules);
