@@ -73,7 +73,7 @@ KatagoWord katago_read_word(KatagoFile *file, const char *what) {
                                KATAGO_WORD - 1);
             return (KatagoWord){""};
         }
-        word.text[length++] = c >= ' ' && c <= '~' ? c : '?'; /* because words appear in messages */
+        word.text[length++] = c >= ' ' && c <= '~' ? c : '?'; /* words appear in messages */
     }
     if (!length) katago_file_refuse(file, ERR_SYNTAX, "the file ends where %s is wanted", what);
     return word;
@@ -130,7 +130,7 @@ static void read_text_floats(KatagoFile *file, size_t count, float *values) {
     }
 }
 
-/* Moves behind the "@BIN@" that begins the next block of weights. False: there is none. */
+/* Moves behind the "@BIN@" that begins the next weights. Returns false if there is none here. */
 static bool find_marker(KatagoFile *file) {
     enum { SKIPPED_MAX = 100 };
     for (int i = 0; i < SKIPPED_MAX && file->count - file->at >= 5; i++, file->at++) {
@@ -155,7 +155,7 @@ static void read_binary_floats(KatagoFile *file, size_t count, float *values) {
 const float *katago_read_floats(KatagoFile *file, size_t count) {
     if (file->fault.status) return NULL;
     if (file->binary && !find_marker(file)) {
-        katago_file_refuse(file, ERR_SYNTAX, "no @BIN@ where its %zu weights are wanted", count);
+        katago_file_refuse(file, ERR_SYNTAX, "no @BIN@ where its %zu weights should begin", count);
         return NULL;
     }
     size_t left = file->count - file->at;

@@ -1,9 +1,9 @@
-/* katago_file.h - reads KataGo's model files, versions 3 to 17, layer by layer: tokens between
- * blanks, and weights as text or as little-endian f32 after "@BIN@" (KataGo, cpp/neuralnet/desc.cpp
- * and python/export_model_pytorch.py). The first fault is recorded with the layer it is in; after
- * it every read gives zeros and NULL, so a caller may read on and check katago_file_status() at the
- * end. Memory for weights is allocated only if the rest of the file is long enough to hold them.
- * Threading: confined. */
+/* katago_file.h - reads KataGo's model files, versions 3 to 17, layer by layer. A file consists of
+ * tokens between blanks, and of weights, either as text or as little-endian f32 after "@BIN@"
+ * (KataGo, cpp/neuralnet/desc.cpp and python/export_model_pytorch.py). The first fault is recorded
+ * with the layer in which it is. After a fault all reads return zeros, empty words and NULL, so
+ * that a caller may read on and check katago_file_status() at the end. Memory for weights is
+ * allocated only if the rest of the file is long enough to hold them. Threading: confined. */
 #pragma once
 #include "nn/graph/program.h"
 
@@ -11,26 +11,29 @@ enum { KATAGO_WORD = 128, KATAGO_CHANNELS_MAX = 1 << 16 };
 
 typedef struct KatagoFile KatagoFile;
 
-/* `bytes` (unpacked) are borrowed. `*out` is closed by katago_file_close(). ERR_MEMORY. */
+/* Begins to read a file. `bytes` are its unpacked contents, which are borrowed. ERR_MEMORY. */
 MUST_USE Status katago_file_open(const char *bytes, size_t count, KatagoFile **out, Error *err);
 void katago_file_close(KatagoFile *file); /* frees the weights, too; NULL is fine */
-MUST_USE Status katago_file_status(const KatagoFile *file, Error *err); /* the first fault */
-bool katago_file_good(const KatagoFile *file);
-/* Records a fault of the layer that was read last, unless there was a fault before. */
+/* Returns the first fault, or OK. */
+MUST_USE Status katago_file_status(const KatagoFile *file, Error *err);
+bool katago_file_good(const KatagoFile *file); /* whether there was no fault */
+/* Records a fault in the layer that was read last, unless there was a fault before. */
 void katago_file_refuse(KatagoFile *file, Status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void katago_file_set_version(KatagoFile *file,
-                             int version); /* version of the model; 3 before the call */
+/* Sets the version of the model, on which the form of activations depends. It is 3 at first. */
+void katago_file_set_version(KatagoFile *file, int version);
 
 typedef struct {
     char text[KATAGO_WORD];
 } KatagoWord;
+/* Here and below, `what` names the token in messages. */
 KatagoWord katago_read_word(KatagoFile *file, const char *what);
 KatagoWord katago_read_name(KatagoFile *file); /* a layer's name, which later messages mention */
 int katago_read_int(KatagoFile *file, const char *what, int min, int max);
 double katago_read_positive(KatagoFile *file, const char *what); /* finite and above 0 */
 void katago_read_zeros(KatagoFile *file, int count);             /* integers that must be 0 */
-const float *katago_read_floats(KatagoFile *file, size_t count); /* finite */
+/* Reads weights, which must be finite. They live until the file is closed. */
+const float *katago_read_floats(KatagoFile *file, size_t count);
 
 typedef struct {
     int kernel, in, out;
@@ -53,15 +56,15 @@ KatagoVector katago_read_vector(KatagoFile *file);
 typedef struct {
     int channels;
     double epsilon;
-    const float *mean, *variance, *scale, *bias; /* scale and bias NULL: 1 and 0 */
+    const float *mean, *variance, *scale, *bias; /* scale may be NULL for 1, bias for 0 */
 } KatagoBatchNorm;
 KatagoBatchNorm katago_read_batch_norm(KatagoFile *file);
 
 typedef struct {
     int channels;
     double epsilon;
-    bool whole;                /* one mean over the board instead of one for each cell */
-    const float *gamma, *beta; /* beta NULL: 0 */
+    bool whole;                /* one mean over the whole board instead of one for each cell */
+    const float *gamma, *beta; /* beta may be NULL for 0 */
 } KatagoRmsNorm;
 KatagoRmsNorm katago_read_tip_rms_norm(KatagoFile *file);
 KatagoRmsNorm katago_read_block_rms_norm(KatagoFile *file);

@@ -13,7 +13,7 @@ struct LayerSource {
     Layout layout;
     const float *values; /* in the order of the file */
     int kernel, in, out;
-    size_t first; /* where they begin in the parameter */
+    size_t first; /* index in the parameter at which they begin */
 };
 
 static void add_source(KatagoLayers *layers, Value op, int slot, LayerSource source) {

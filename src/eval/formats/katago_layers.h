@@ -1,6 +1,7 @@
 /* katago_layers.h - turns the layers of a KataGo file into ops of a net, in the order of the file.
- * Each call reads a layer, checks that its inputs fit, adds its ops, and records where its weights
- * belong; layers_finish() then makes the net with its weights. Threading: confined. */
+ * Each call reads a layer, checks that it fits its input, adds its ops, and records where its
+ * weights belong. At the end layers_finish() makes the net and copies the weights into it.
+ * Threading: confined. */
 #pragma once
 #include "eval/formats/katago_file.h"
 #include "nn/graph/net.h"
@@ -14,12 +15,11 @@ typedef struct {
 } KatagoLayers;
 
 /* Makes the net with its weights, after the last layer. Takes layers->program, except after a fault
- * of the file; layers_clear() then frees it. */
+ * of the file. */
 MUST_USE Status layers_finish(KatagoLayers *layers, Net **out, Error *err);
-void layers_clear(KatagoLayers *layers); /* frees the program, too, if it was not taken */
+void layers_clear(KatagoLayers *layers); /* also frees the program if it was not taken */
 
-/* Ops are named "prefix.part". Functions return -1 after a fault. `out`: the required number of
- * output channels; 0: any. */
+/* The first part of the names of ops, such as "block3"; an op is named "prefix.part". */
 typedef struct {
     char text[32];
 } LayerPrefix;
@@ -31,22 +31,26 @@ typedef struct {
 } LayerName;
 LayerName layers_name(LayerPrefix prefix, const char *part);
 
+/* These read a layer and add its op with the input x: a convolution, a dense layer, a bias, an
+ * activation. They return its value, or -1 after a fault. `out` is the number of channels that the
+ * output must have; 0 means any. */
 Value layers_conv(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x, int out);
 Value layers_matrix(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x, int out);
 Value layers_vector(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x);
 Value layers_activation(KatagoLayers *layers, Value x);
-/* Batch norm, activation and mask. */
+/* Reads a batch norm and its activation, adds both, and then adds the mask. */
 Value layers_norm(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x);
 int layers_channels(const KatagoLayers *layers, Value x); /* 0 after a fault */
-/* Checks that x has `in` channels, as the layer that was read last needs, and that `out` is
- * `wanted_out` (0: any). Otherwise records a fault and returns false. */
+/* Checks that x has as many channels as the layer that was read last reads (`in`), and that the
+ * layer gives `wanted_out` channels if that is not 0. Otherwise records a fault and returns
+ * false. */
 bool layers_fit(KatagoLayers *layers, Value x, int in, int out, int wanted_out);
 /* If the program has an error, records it as the fault of the file. */
 void layers_check(KatagoLayers *layers);
 
-/* Adds the op for matrices that were read before (`count` of them, joined by their outputs), after
- * checking that they fit. */
+/* Adds one dense op for `count` matrices that were read before: its outputs are those of all
+ * matrices, one after another. Checks that they fit x. */
 Value layers_dense(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x,
                    const KatagoMatrix *matrices, int count);
-/* Records that `values` fill the op's parameter number `slot` unchanged; NULL: ones. */
+/* Records that `values` fill the op's parameter number `slot` as they are; NULL means ones. */
 void layers_fill(KatagoLayers *layers, Value op, int slot, const float *values);

@@ -1,6 +1,6 @@
 /* How a net is read:
- *   1. read_...() and katago_block() read the layers in the order of the file, check that they fit
- *      together, and add their ops to a program (katago_layers.h).
+ *   1. The functions read_...() and katago_block() read the layers in the order of the file, check
+ *      that they fit together, and add their ops to a program (katago_layers.h).
  *   2. The weights stay in the file's buffer; layers_finish() makes the net and copies each one to
  *      its place in the net's own order.
  *   3. The version of the model, its score multipliers and what its policies mean go into the
@@ -29,7 +29,8 @@ typedef struct {
     ModelFormat model_format;
 } Reading;
 
-/* KataGo's input features by version (cpp/neuralnet/modelversion.cpp). */
+/* Reads and adds the inputs. The version of the model decides which features they hold (KataGo,
+ * cpp/neuralnet/modelversion.cpp). */
 static void read_inputs(Reading *r, Value *planes, Value *globals) {
     int features = model_format_features(&r->model_format), plane_count = feature_planes(features),
         global_count = feature_globals(features);
@@ -51,7 +52,7 @@ static void read_multipliers(Reading *r) {
                               &score->shortterm_score};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         double value = katago_read_positive(r->file, "a multiplier of outputs");
-        *fields[i] = (double)(float)value; /* as exact as KataGo keeps it */
+        *fields[i] = (double)(float)value; /* KataGo keeps it as f32 */
         if (katago_file_good(r->file) && !(value > 1e-30 && value < 1e30))
             katago_file_refuse(r->file, ERR_SYNTAX, "a multiplier of outputs is %g", value);
     }
@@ -200,15 +201,15 @@ Status katago_net_read(const char *bytes, size_t count, Net **out, Error *err) {
     return status;
 }
 
-/* Whether this is one of our own files: 8 bytes for the length of a header, then the header in
- * JSON. */
+/* Returns whether this is one of our own files. These begin with 8 bytes for the length of a
+ * header, and the header in JSON. */
 static bool is_aji_file(const char *bytes, size_t count) {
     return count > 16 && bytes[8] == '{' && bytes[9] == '"' && memchr(bytes, 0, 8);
 }
 
 Status katago_net_load(const char *path, Net **out, Error *err) {
-    /* Weights hardly shrink when packed, and text shrinks to a third. A file that unpacks to 16
-     * times its size is not a net. */
+    /* Binary weights hardly shrink when packed, and text shrinks to a third. A file that unpacks to
+     * 16 times its size is no net. */
     const GzipLimit limit = {.bytes = 32 << 20, .ratio = 16};
     Arena arena = {0};
     char *bytes;

@@ -58,8 +58,8 @@ const float *parts_values(const KatagoParts *parts, Value op, int slot) {
     return net_values_const(parts->net, parts_op(parts, op)->parameters[slot]);
 }
 
-/* If `*end` is the result of an op of this kind, returns it and moves `*end` to the op's input;
- * else -1. */
+/* If `*end` is the result of an op of this kind, returns it and sets `*end` to the op's input.
+ * Otherwise returns -1. */
 static Value peel(const KatagoParts *parts, Value *end, OpKind kind) {
     Value value = *end;
     if (parts_op(parts, value)->kind != kind) return -1;
@@ -101,8 +101,8 @@ KatagoPooled parts_find_pooled(KatagoParts *parts, Value end, PoolKind kind) {
         parts_refuse(parts, end, "pooling of another kind than KataGo has here");
     KatagoPooled pooled = {.norm = parts_find_norm(parts, parts_input(parts, end, 0))};
     pooled.conv = parts_expect(parts, pooled.norm.input, OP_CONV);
-    /* KataGo's maximum over the board is never below -1; results of activations never are,
-     * either. */
+    /* KataGo's maximum over the board is never below -1, and ours has no such bound. The results of
+     * activations are never below -1, so that after one the two agree. */
     if (kind == POOL_MEAN_SCALE_MAX && pooled.norm.activation == ACTIVATION_IDENTITY &&
         parts->model_format.own_policies)
         parts_refuse(parts, end, "pooling of what has no activation, where its maximum ends at -1");
@@ -118,7 +118,7 @@ void parts_put_name(KatagoParts *parts, Value op, const char *suffix) {
 void parts_put_conv(KatagoParts *parts, Value conv, const int *rows, int count) {
     const Op *op = parts_op(parts, conv);
     if (op->kernel_h != op->kernel_w || op->kernel_h % 2 == 0)
-        parts_refuse(parts, conv, "a kernel of %dx%d, where it wants a square one with an odd edge",
+        parts_refuse(parts, conv, "a kernel of %dx%d, where it wants a square one of odd width",
                      op->kernel_h, op->kernel_w);
     if (!parts_good(parts)) return;
     int in = parts_op(parts, op->inputs[0])->channels;
@@ -166,9 +166,10 @@ void parts_put_activation(KatagoParts *parts, Value after, Activation activation
                                         [ACTIVATION_SILU] = "ACTIVATION_SILU",
                                         [ACTIVATION_TANH] = NULL};
     if (!WORDS[activation])
-        parts_refuse(parts, after, "tanh is no activation of its nets");
+        parts_refuse(parts, after, "tanh, an activation that its nets do not have");
     else if (parts->model_format.version < 11 && activation != ACTIVATION_RELU)
-        parts_refuse(parts, after, "model version %d has no activation but relu",
+        parts_refuse(parts, after,
+                     "an activation other than relu, which model version %d does not have",
                      parts->model_format.version);
     if (!parts_good(parts)) return;
     parts_put_name(parts, after, ".act");
@@ -190,7 +191,9 @@ static void put_batch_norm(KatagoParts *parts, Value value) {
     const float *gamma = parts_values(parts, value, GAMMA),
                 *beta = parts_values(parts, value, BETA);
     bool scaled = !all_are(gamma, channels, 1), biased = !all_are(beta, channels, 0);
-    if (!(op->epsilon > 0)) parts_refuse(parts, value, "an epsilon of %g", (double)op->epsilon);
+    if (!(op->epsilon > 0))
+        parts_refuse(parts, value, "an epsilon of %g, where it wants a number above 0",
+                     (double)op->epsilon);
     parts_put_name(parts, value, "");
     katago_put_int(sink, channels);
     katago_put_number(sink, op->epsilon);

@@ -3,13 +3,14 @@
 #pragma once
 #include "eval/formats/katago_parts.h"
 
-/* The value that the first of the blocks before `end` reads; `*count`: how many blocks there
- * are. */
+/* Finds the sequence of blocks that ends in `end`. Returns the value that the first block reads,
+ * and sets `*count` to the number of blocks. */
 Value katago_blocks_begin(const KatagoParts *parts, Value end, int *count);
 /* Writes the `count` blocks that end in `end`. */
 void katago_put_blocks(KatagoParts *parts, Value end, int count);
-/* Channels inside the blocks, which the file states for information: of ordinary blocks, and of the
- * branches of pooling blocks that are not pooled (regular) and pooled. */
+/* The numbers of channels inside blocks, which the file states only for information: `middle` for
+ * ordinary blocks; for pooling blocks `regular` for the channels that are not pooled, and
+ * `pooled`. */
 typedef struct {
     int middle, regular, pooled;
 } KatagoWidths;

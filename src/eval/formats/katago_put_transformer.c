@@ -10,15 +10,17 @@
 static void put_block_norm(KatagoParts *parts, Value norm) {
     if (!parts_good(parts)) return;
     const Op *op = parts_op(parts, norm);
-    if (op->whole_board) parts_refuse(parts, norm, "a block's RMS norm is not over the board");
+    if (op->whole_board)
+        parts_refuse(parts, norm,
+                     "an RMS norm over the whole board, where it wants one for each cell");
     parts_put_name(parts, norm, "");
     katago_put_int(&parts->sink, op->channels);
     katago_put_number(&parts->sink, op->epsilon);
     katago_put_floats(&parts->sink, parts_values(parts, norm, 0), op->channels);
 }
 
-/* The theta of the fixed encoding with these rates, or 0 if there is none. Files state theta with
- * few digits, so the shortest number that gives the same rates is taken. */
+/* Returns the theta whose fixed rotary encoding has these rates, or 0 if there is none. Files state
+ * theta with few digits, so this takes the shortest number that gives the same rates. */
 static double find_theta(const float *rates, AttentionShape shape) {
     int pairs = shape.query_channels / 2, last = pairs - 1, power = last - pairs / 2;
     size_t count = (size_t)shape.kv_heads * (size_t)pairs * 2;
@@ -92,7 +94,7 @@ void katago_put_feed_forward(KatagoParts *parts, Value x, Value branch) {
     parts_meet(parts, gate, parts_input(parts, gate, 0), norm);
     parts_meet(parts, norm, parts_input(parts, norm, 0), x);
     if (parts_good(parts) && parts_op(parts, activation)->activation != ACTIVATION_SILU)
-        parts_refuse(parts, activation, "the activation of a gated layer is SiLU");
+        parts_refuse(parts, activation, "an activation other than SiLU in a gated layer");
     if (!parts_good(parts)) return;
     parts_put_kind(parts, "transformer_ffn_block", branch);
     katago_put_ints(&parts->sink, 3,

@@ -25,7 +25,8 @@ static Value input_of(const Saving *s, int index) {
     return index < 0 ? -1 : program_input_value(s->parts.program, index);
 }
 
-/* KataGo accepts at most 96 letters, digits, '-' and '_'. */
+/* Writes the net's name, or that of the file. KataGo accepts at most 96 letters, digits, '-' and
+ * '_'. */
 static void put_net_name(Saving *s) {
     enum { LENGTH_MAX = 96 };
     char name[LENGTH_MAX + 1];
@@ -40,7 +41,7 @@ static void put_net_name(Saving *s) {
     katago_put_word(&s->parts.sink, length ? name : "net");
 }
 
-/* Whether this is one of our own nets with values of moves. */
+/* Returns whether this is one of our own nets and has values of moves. */
 static bool has_q_values(const Saving *s) {
     return s->parts.model_format.own_policies && s->heads.policy_channels > POLICY_Q_SCORE;
 }
@@ -61,7 +62,7 @@ static void check_model_format(Saving *s) {
     int channel;
     program_mask_source(s->parts.program, &mask, &channel);
     if (mask != input_of(s, s->heads.planes) || channel != 0)
-        parts_refuse(&s->parts, mask, "the mask is the first plane");
+        parts_refuse(&s->parts, mask, "the mask must be the first input plane");
 }
 
 static void put_header(Saving *s) {
@@ -84,7 +85,7 @@ static void put_header(Saving *s) {
                         (int[8]){model_format->metadata, model_format->passalive_under_suicide});
 }
 
-/* Writes matrix, bias and activation, twice, and a last matrix. */
+/* Writes the layers that read the metadata: two hidden layers and a last matrix. */
 static void put_metadata(Saving *s, Value end) {
     KatagoParts *parts = &s->parts;
     KatagoHidden second, first;
@@ -141,8 +142,9 @@ static void put_trunk(Saving *s, Value trunk) {
         parts_put_norm(parts, &tip);
 }
 
-/* The channels of the policy head that are written. For our nets: the own policy, the optimistic
- * one (or the own one again if there is none), and the values of moves if there are any. */
+/* The channels of the policy head that are written. For our own nets these are the own policy, the
+ * optimistic one (or the own one again if there is none), and the values of moves if there are
+ * any. */
 typedef struct {
     int rows[POLICY_CHANNELS_MAX], count;
 } Chosen;

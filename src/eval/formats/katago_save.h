@@ -1,16 +1,17 @@
-/* katago_save.h - writes nets as KataGo's model files, which KataGo reads (cpp/neuralnet/desc.cpp,
- * python/export_model_pytorch.py): a walk from the outputs of a program to its inputs that knows
- * the blocks and heads KataGo has. Of our own nets the score distribution and the policies that
- * KataGo does not play with are left out; the version of the file is that of the net's model
- * format. Threading: free functions. */
+/* katago_save.h - writes nets as model files that KataGo reads (cpp/neuralnet/desc.cpp,
+ * python/export_model_pytorch.py). It walks from the outputs of a program to its inputs and looks
+ * for the blocks and heads that KataGo has. It leaves out what KataGo does not play with: of our
+ * own nets these are the score distribution, the auxiliary heads and some policies. The version of
+ * the file is that of the net's model format. Threading: free functions. */
 #pragma once
 #include "nn/graph/net.h"
 
 typedef struct {
-    bool binary; /* weights as f32, else as text */
-    bool packed; /* by gzip */
+    bool binary; /* whether weights are f32; otherwise they are text */
+    bool packed; /* whether the file is packed by gzip */
 } KatagoFormat;
 
-/* Atomic. ERR_UNSUPPORTED: the net has a part that KataGo's files cannot represent; the message
- * names it. A net that was read from such a file is the same after saving and reading it again. */
+/* Writes a net; on failure the file at `path` is as before. If the net was read from such a file,
+ * it is the same after writing and reading it again. ERR_UNSUPPORTED: the net has a part that
+ * KataGo's files cannot represent; the message names it. */
 MUST_USE Status katago_net_save(const Net *net, const char *path, KatagoFormat format, Error *err);
