@@ -13,7 +13,7 @@ typedef struct {
     NetInputs inputs;
     Net *probe; /* a copy of the net with the wanted values as its outputs */
     Infer *infer;
-    int width, height; /* of the executor; 0: none yet */
+    int width, height; /* of the executor's board; 0 if there is no executor yet */
     Rng rng;
 } Sampler;
 
@@ -58,7 +58,7 @@ static Status run(Sampler *sampler, const Position *position, Error *err) {
     return infer_run(sampler->infer, 1, err);
 }
 
-/* Copies the rows of `rows` random cells, the same cells for all values. */
+/* Copies the activations of `rows` random cells, which are the same cells for all values. */
 static void copy_rows(Sampler *sampler, int rows, int count, ActivationSample *out) {
     for (int r = 0; r < rows; r++) {
         size_t cell = (size_t)rng_below(&sampler->rng, sampler->width * sampler->height);
@@ -71,7 +71,7 @@ static void copy_rows(Sampler *sampler, int rows, int count, ActivationSample *o
     }
 }
 
-/* Samples at most as many values as a program may have outputs. */
+/* Samples some of the values: at most as many as a program may have outputs. */
 static Status sample_some(Sampler *sampler, const Net *net, const Value *values, int count,
                           ActivationSample *out, Error *err) {
     const ActivationSampleCall *call = sampler->call;

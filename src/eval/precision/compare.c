@@ -26,7 +26,8 @@ static double difference_of(float a, float b) {
     return fabs((double)a - (double)b);
 }
 
-/* The best move; `*margin`: the difference of its prior and the next best one. */
+/* Returns the best move, and sets `*margin` to the difference between its prior and the next
+ * best. */
 static int best_move(const Evaluation *evaluation, float *margin) {
     int moves = evaluation->width * evaluation->height + 1, best = 0;
     float next = 0;

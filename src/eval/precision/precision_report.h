@@ -1,29 +1,31 @@
-/* precision_report.h - how far the evaluations of a net in a lower precision differ from those in
- * f32, and the note of the net that holds the result, from which `auto` chooses the precision
- * (nn/infer.h). Threading: free functions. */
+/* precision_report.h - measures how far the evaluations of a net in a lower precision differ from
+ * those in f32, and writes the result into a note of the net. With
+ * PRECISION_AUTO this note decides which precisions may be used. Threading: free functions. */
 #pragma once
 #include "base/progress.h"
 #include "eval/precision/compare.h"
 #include "nn/infer/infer.h"
 
-/* A precision passes if the best move is the same as in f32 in at least this fraction of the clear
- * positions (AGREED), and the mean difference of the win rate is at most this (WIN). */
+/* A precision passes if in at least the fraction AGREED of the clear positions (compare.h) the best
+ * move is the same as in f32, and if the mean difference of the win rate is at most WIN. */
 #define REPORT_AGREED_BF16 0.985
 #define REPORT_AGREED_INT8 0.97
 #define REPORT_WIN_BF16 0.01
 #define REPORT_WIN_INT8 0.015
 
 typedef struct {
-    const Position *const *positions; /* faster if equal board sizes are next to each other */
+    /* It is faster if positions on boards of equal size stand together. */
+    const Position *const *positions;
     int count;
-    const char *human_profile;  /* for nets that are conditioned on the players; NULL: rank_1d */
-    const ProgressWatch *watch; /* progress in positions; NULL: none */
+    const char *human_profile;  /* for nets conditioned on the players; NULL means rank_1d */
+    const ProgressWatch *watch; /* is told the progress in positions; may be NULL */
 } PrecisionCall;
 
-/* Compares f32 (the first) with `precision` (the second), without symmetries. Errors are those of
- * evaluator_net_new() and evaluator_evaluate(). */
+/* Compares the net in f32, as the first evaluator, with the net in `precision`. Uses no symmetries.
+ * Errors are those of evaluator_net_new() and evaluator_evaluate(). */
 MUST_USE Status precision_compare(const Net *net, Precision precision, const PrecisionCall *call,
                                   Comparison *out, Error *err);
-bool precision_passes(Precision precision, const Comparison *report); /* false without positions */
-/* Writes the report into the net's note, beside those of other precisions. */
+/* Returns whether the precision passes. Without positions it does not. */
+bool precision_passes(Precision precision, const Comparison *report);
+/* Writes the report into the net's note, beside the reports of other precisions. */
 MUST_USE Status precision_note(Net *net, Precision precision, const Comparison *report, Error *err);

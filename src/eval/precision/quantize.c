@@ -11,11 +11,11 @@
 
 enum { ROWS = 2048, CUTS = 24 };
 static const float BALANCE = 0.35f;
-static const float ACTIVATION_MAX = 1e20f; /* larger scales cannot be read back */
+static const float ACTIVATION_MAX = 1e20f; /* the scales of larger ones could not be read back */
 
-/* The squared error of storing values in 8 bits, clipped to 0..255. Adding 1.5 * 2^23 rounds a
- * number below 2^22 to the nearest integer, to even in ties; unlike a call this can be
- * vectorised. */
+/* Returns the squared error of storing values in 8 bits, clipped to 0..255. Adding 1.5 * 2^23
+ * rounds a number below 2^22 to the nearest integer, and ties to even. Unlike a call of a function,
+ * this can be vectorised. */
 static double squared_error(const float *values, int count, float scale, float zero) {
     const float rounder = 12582912.0f;
     double error = 0.0;
@@ -53,8 +53,8 @@ void quantize_range(const float *values, int count, float *scale, uint8_t *zero)
 /* The convolutions that run in int8. */
 typedef struct {
     const Program *program;
-    bool *needed;  /* by value: whether it reaches a sum of the trunk */
-    Value *values; /* what the convolutions read, each once */
+    bool *needed;  /* by value: whether a later sum of the trunk depends on it */
+    Value *values; /* the values that the convolutions read, each once */
     int value_count, layers;
 } Trunk;
 
@@ -68,7 +68,7 @@ static void find_needed(Trunk *trunk) {
     }
 }
 
-/* Whether a value is an input of the net, or consists of channels of inputs. */
+/* Returns whether a value is an input of the net, or consists of channels of inputs. */
 static bool is_input(const Program *program, Value v) {
     const Op *op = program_op(program, v);
     while (op->kind == OP_SLICE || op->kind == OP_CONCAT || op->kind == OP_MASK)
@@ -107,15 +107,14 @@ static Status trunk_find(const Program *program, Trunk *out, Error *err) {
     }
     return out->layers ? OK
                        : fail(err, ERR_UNSUPPORTED,
-                              "the net has no convolutions between sums of its trunk to run in "
-                              "int8");
+                              "the trunk of the net has no convolutions that can run in int8");
 }
 
-/* A channel with large activations makes the quantised weights of all others coarse, if each
- * channel has its own scale; with one common scale the channels with small activations suffer from
- * rounding. The scales here lie in between:
+/* If each channel has its own scale, a channel with large activations makes the quantised weights
+ * of all other channels coarse. With one common scale, channels with small activations are rounded
+ * too coarsely. The scales here lie in between:
  *     own^BALANCE * largest^(1 - BALANCE)
- * After Xiao et al. 2023, "SmoothQuant", section 4, with an exponent that was found by
+ * The idea is from Xiao et al. 2023, "SmoothQuant", section 4; the exponent was found by
  * measuring. */
 void quantize_balance(int channels, float *scales, uint8_t *zeros) {
     float largest = 0.0f;
@@ -133,7 +132,7 @@ typedef struct {
     const ActivationSample *sample;
     int channel;
     float scale;
-    float bad; /* an activation that is too large or not finite; 0: none */
+    float bad; /* an activation that is too large or not finite; 0 if there is none */
     uint8_t zero;
 } Column;
 
@@ -190,7 +189,8 @@ static Status set_from_columns(LayerQuantisation *layer, const Column *columns, 
     return OK;
 }
 
-/* Sets the scales of every convolution that reads `value`; `*done`: the layers set so far. */
+/* Sets the scales of every convolution that reads `value`. `*done` counts the layers that are
+ * set. */
 static Status set_quantisation(const Trunk *trunk, Value value, const Column *columns,
                                Quantisation *quantisation, int *done, Error *err) {
     size_t channels = (size_t)columns->sample->channels;

@@ -14,7 +14,7 @@ typedef struct {
     Evaluation evaluations[GAMES];
     Evaluator *evaluator;
     Rng rng;
-    int started; /* games without a `begin` so far */
+    int started; /* how many games began without `begin` */
 } Sampler;
 
 static Status start_default(Sampler *sampler, int size, Position *out, Error *err) {
@@ -47,7 +47,7 @@ static Status play(Sampler *sampler, int game, Error *err) {
     return position_play(position, move_at_index(move, width, height), err);
 }
 
-/* Plays one move in every game. Sampled positions go to out[*taken] and the following ones. */
+/* Plays one move in every game. Sampled positions go to out[*taken] and the places after it. */
 static Status step(Sampler *sampler, const SampleCall *call, Position *out, int *taken,
                    Error *err) {
     EvaluationRequest requests[GAMES] = {0};

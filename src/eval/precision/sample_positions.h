@@ -1,28 +1,31 @@
-/* sample_positions.h - positions on which to measure a net, from games that it plays against
- * itself: each move is drawn from its policy, without search. Threading: free functions. */
+/* sample_positions.h - makes positions on which to measure a net. They are from games that the net
+ * plays against itself, where each move is drawn from its policy without search. Threading: free
+ * functions. */
 #pragma once
 #include "base/progress.h"
 #include "base/rng.h"
 #include "go/position.h"
 #include "nn/graph/net.h"
 
-/* Makes the first position of a game; neither side of the board may exceed the call's size. */
+/* A function that makes the first position of a game. Neither side of its board may exceed
+ * SampleCall.size. */
 typedef Status SampleBegin(void *context, Rng *rng, Position *out, Error *err);
 
 typedef struct {
-    int size;                  /* of the boards; with `begin`, the maximum width and height */
-    int count;                 /* positions wanted */
-    int every;                 /* one position in about so many is sampled; 0: 10 */
-    const char *human_profile; /* for nets that are conditioned on the players; NULL: rank_1d */
+    int size;  /* width and height of the boards; with `begin`, the maximum of both */
+    int count; /* positions wanted */
+    int every; /* on average one position of so many is sampled; 0 means 10 */
+    const char *human_profile; /* for nets conditioned on the players; NULL means rank_1d */
     uint64_t seed;
-    /* NULL: games with Chinese, Tromp-Taylor and Japanese rules in turn and a komi near 7, none of
-     * which enters an encore. */
+    /* With NULL, games have Chinese, Tromp-Taylor and Japanese rules in turn and a komi near 7, and
+     * end without an encore (the phase of KataGo's territory rules that settles what is dead). */
     SampleBegin *begin;
     void *context;
-    const ProgressWatch *watch; /* progress in positions; NULL: none */
+    const ProgressWatch *watch; /* is told the progress in positions; may be NULL */
 } SampleCall;
 
-/* Fills out[0 .. count - 1], which are {0} or initialised before and which the caller clears, also
- * on failure. A game ends after at most two moves for each point of the board. The same seed gives
- * the same positions. Errors are those of `begin`, evaluator_net_new() and evaluator_evaluate(). */
+/* Fills out[0 .. count - 1]. These must be {0} or initialised before the call, and the caller
+ * clears them, also on failure. A game ends after about two moves for each point of a board of
+ * `size` at the latest. The same seed gives the same positions. Errors are those of `begin`,
+ * evaluator_net_new() and evaluator_evaluate(). */
 MUST_USE Status sample_positions(const Net *net, const SampleCall *call, Position *out, Error *err);
