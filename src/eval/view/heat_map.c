@@ -40,7 +40,7 @@ void heat_map_set(HeatMap *map, int x, int y, double value) {
     to[2] = color.blue;
 }
 
-/* RFC 4648. */
+/* RFC 4648 defines base64. */
 static void add_base64(const unsigned char *bytes, size_t count, StrBuf *out) {
     static const char DIGITS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t i = 0; i < count; i += 3) {

@@ -1,19 +1,19 @@
-/* heat_map.h - a grid of values as colors, one pixel for each, inside an SVG: red above 0, blue
- * below, white at 0. Threading: confined. */
+/* heat_map.h - shows a grid of values as colors inside an SVG: red above 0, blue below, white at 0.
+ * Threading: confined. */
 #pragma once
 #include "base/strbuf.h"
 
 typedef struct {
-    int width, height; /* cells */
-    unsigned char *rgb;
+    int width, height;  /* in cells */
+    unsigned char *rgb; /* three bytes for each cell */
 } HeatMap;
 
 typedef struct {
     unsigned char red, green, blue;
 } HeatColor;
-HeatColor heat_color(double value); /* -1..1; values beyond are clipped */
+HeatColor heat_color(double value); /* values are clipped to -1..1 */
 
-/* All cells have the background color at first. ERR_MEMORY. */
+/* At first all cells have a background color. ERR_MEMORY. */
 MUST_USE Status heat_map_init(HeatMap *map, int width, int height, Error *err);
 void heat_map_clear(HeatMap *map);
 void heat_map_set(HeatMap *map, int x, int y, double value);

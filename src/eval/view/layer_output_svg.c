@@ -1,4 +1,4 @@
-/* Heat maps of a layer. */
+/* Draws the output of a layer as heat maps. */
 #include <math.h>
 
 #include "eval/view/heat_map.h"
@@ -6,7 +6,7 @@
 #include "eval/view/svg.h"
 
 enum {
-    BOARD_PIXELS = 152, /* width of one board, about */
+    BOARD_PIXELS = 152, /* approximate width of one board */
     GAP = 12,           /* between boards */
     LABEL = 16,         /* a line of text */
     ACROSS = 8,         /* boards in a row */
@@ -20,10 +20,11 @@ typedef struct {
 static void begin(Size size, const char *caption, StrBuf *out) {
     svg_begin(size.width, size.height, 11, out);
     svg_title(EDGE, 20, caption, out);
-    strbuf_addf(out,
-                "<text x=\"%d\" y=\"38\">red above 0, blue below; the number below a board is what "
-                "its fullest color stands for</text>\n",
-                EDGE);
+    strbuf_addf(
+        out,
+        "<text x=\"%d\" y=\"38\">red is above 0, blue below; the number below a board is the "
+        "value with the full color</text>\n",
+        EDGE);
 }
 
 /* Defines the stones once; every board refers to them. */
@@ -77,7 +78,7 @@ static Status boards_svg(const LayerOutput *layer, const Position *position, con
     return status;
 }
 
-/* Draws the values row by row, at most 64 in a line. */
+/* Draws the values one after another, at most 64 in a line. */
 static Status strip_svg(const LayerOutput *layer, const char *caption, StrBuf *out, Error *err) {
     enum { LINE_MAX = 64, CELL = 12, TOP = 52 };
     HeatMap map;

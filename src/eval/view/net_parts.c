@@ -20,12 +20,12 @@ PartName net_part_of(const Program *program, Value value) {
     return part;
 }
 
-/* Sets "2 conv 3x3, conv 1x1, dense", in the order in which the kinds first appear. */
+/* Sets part->layers, as "2 conv 3x3, conv 1x1, dense", in the order in which the kinds appear. */
 static void describe_layers(const Program *program, NetPart *part) {
     enum { KINDS_MAX = 8 };
     struct {
         const char *word;
-        int kernel, count; /* kernel 0: it has none */
+        int kernel, count; /* kernel is 0 if the kind has none */
     } kinds[KINDS_MAX];
     int used = 0;
     for (Value v = 0; v <= part->last; v++) {
@@ -52,7 +52,7 @@ static void describe_layers(const Program *program, NetPart *part) {
     }
 }
 
-/* What a block is, by its ops. */
+/* Sets part->kind of a block by the ops that it has. */
 static void find_kind(const Program *program, NetPart *part) {
     bool pools = false, attends = false, gates = false, nests = false;
     if (strncmp(part->name, "block", 5) != 0) return;
@@ -130,7 +130,7 @@ double net_part_multiply_adds(const Net *net, const NetPart *part, int height, i
     return total;
 }
 
-/* Fails with the name of the op that is nearest to `text`. */
+/* Fails with a message that suggests the name of an op that is nearest to `text`. */
 static Status fail_without_layer(const Program *program, const char *text, Error *err) {
     enum { NAMES_MAX = 4000 };
     const char **names;

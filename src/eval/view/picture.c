@@ -1,4 +1,4 @@
-/* The text boards. */
+/* Draws the text boards. */
 #include "eval/view/picture.h"
 
 #include <math.h>
@@ -71,7 +71,7 @@ static void add_owner_cell(const Position *position, const Evaluation *evaluatio
         strbuf_addf(out, "%c%c%c", left, owner_letter(probability), right);
         return;
     }
-    /* 232 .. 255 are the greys of a terminal, black to white. */
+    /* In a terminal the colors 232 to 255 are greys, from black to white. */
     int grey = 255 - (int)lround(23 * fmin(1, fmax(0, probability)));
     strbuf_addf(out, "\033[48;5;%d;38;5;%dm", grey, grey < 244 ? 255 : 232);
     if (color == COLOR_EMPTY)

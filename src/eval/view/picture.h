@@ -4,24 +4,28 @@
 #include "base/strbuf.h"
 #include "eval/evaluators/evaluation.h"
 
-/* A text board with stones. Empty points show the policy in per mille: "." below 0.5, "-" if the
- * mover may not play there. The last move is in brackets; the pass stands below the board. */
+/* Draws a text board with stones. Empty points show the policy in per mille: "." below 0.5, "-" if
+ * the mover may not play there. The last move is in brackets, and the policy of the pass stands
+ * below the board. */
 void picture_policy(const Position *position, const Evaluation *evaluation, StrBuf *out);
 
-/* A text board of ownership. With p = (1 + Black's ownership) / 2, the probability that a point is
- * Black's, the letters are
+/* Draws a text board of ownership. The probability that a point is Black's is
+ *     p = (1 + Black's ownership) / 2
+ * and decides its letter:
  *     X above 0.9, x above 0.7, . from 0.3, o from 0.1, O below.
- * Stones that probably die (probability below 0.3 for their own color) are in brackets. `shades`:
- * use grey backgrounds instead of letters (ANSI terminals, 256 colors). Needs has_ownership. */
+ * Stones that probably die, because this probability for their own color is below 0.3, are in
+ * brackets. With `shades`, grey backgrounds replace the letters, for ANSI terminals with 256
+ * colors. Needs has_ownership. */
 void picture_ownership(const Position *position, const Evaluation *evaluation, bool shades,
                        StrBuf *out);
 
-/* Black's ownership of a point, -1..1. */
+/* Returns Black's ownership of a point, -1..1. */
 float picture_black_ownership(const Position *position, const Evaluation *evaluation, Point point);
 
-/* A whole SVG file: stones, policy (discs with per mille on empty points), ownership (squares) if
- * the evaluation has it, two lines of values, and the distribution of the final score, from White's
- * wins on the left to Black's on the right. `scores`: by score_distribution(); NULL: no
- * distribution. `caption`: at most two more lines, which are escaped; NULL: none. */
+/* Writes a whole SVG file: stones, policy (discs with per mille on empty points), ownership
+ * (squares) if the evaluation has it, two lines of values, and the distribution of the final score,
+ * from White's wins on the left to Black's on the right. `scores` is the answer of
+ * score_distribution(), or NULL for a picture without distribution. `caption` is at most two more
+ * lines, which are escaped, or NULL. */
 void picture_svg(const Position *position, const Evaluation *evaluation, const float *scores,
                  const char *caption, StrBuf *out);

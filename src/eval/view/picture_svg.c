@@ -1,4 +1,4 @@
-/* The SVG board. */
+/* Draws the board as SVG. */
 #include <math.h>
 #include <string.h>
 
@@ -94,8 +94,8 @@ static void add_values(const Position *position, const Evaluation *evaluation, c
     }
 }
 
-/* The probability of bin k, counted from White's largest win to Black's. The bins are symmetric
- * about 0. */
+/* Returns the probability of bin k, counted from White's largest win to Black's. The bins are
+ * symmetric about 0. */
 static double bin_probability(const Position *position, const float *scores, int k) {
     return (double)scores[position->mover == COLOR_BLACK ? k : SCORE_BINS - 1 - k];
 }

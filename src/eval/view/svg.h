@@ -1,4 +1,4 @@
-/* svg.h - the beginning of an SVG picture. Threading: free functions. */
+/* svg.h - writes the beginning of an SVG picture. Threading: free functions. */
 #pragma once
 #include "base/strbuf.h"
 

@@ -76,7 +76,7 @@ void weight_kernel_rms(const ParameterSpec *spec, const float *values, double *o
     }
 }
 
-/* How many of `count` tiles fit into the picture; there is one cell between tiles. */
+/* Returns how many of `count` tiles fit into the picture, with one cell between tiles. */
 static int shown_tiles(int count, int tile) {
     int step = tile > 1 ? tile + 1 : 1, max = CELLS_MAX / step;
     return count < max ? count : max;
@@ -95,7 +95,7 @@ static void paint_row(HeatMap *map, const Layout *layout, const float *values, i
     }
 }
 
-/* Adds a small table of root mean squares by the place in the kernel. */
+/* Adds a small table with the root mean square at each place in the kernel. */
 static void add_kernel(const ParameterSpec *spec, const float *values, int top, StrBuf *out) {
     double rms[19 * 19];
     Layout layout = layout_of(spec);
