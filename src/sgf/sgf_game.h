@@ -1,7 +1,8 @@
 /* sgf_game.h - one game of an SGF file: board, rules, setup, moves and comments.
- * Reading: sgf_game_load(), then sgf_game_position() or sgf_game_start() and sgf_game_replay(),
- * then sgf_game_clear(). Writing: sgf_game_init(), sgf_game_add_move() for each move,
- * sgf_game_save(). All text is UTF-8. Threading: confined. */
+ * To read a game, call sgf_game_load(), then sgf_game_position() (or sgf_game_start() and
+ * sgf_game_replay()), then sgf_game_clear(). To write one, call sgf_game_init(),
+ * sgf_game_add_move() for each move, sgf_game_save(), sgf_game_clear(). All text is UTF-8.
+ * Threading: confined. */
 #pragma once
 #include "base/memory.h"
 #include "base/strbuf.h"
@@ -99,8 +100,8 @@ Color sgf_game_winner(const SgfGame *game);
 
 /* Adds the game as SGF text, in the form that KataGo writes. ERR_MEMORY. */
 MUST_USE Status sgf_game_write(const SgfGame *game, StrBuf *out, Error *err);
-/* Adds the game as one line of an .sgfs file: line breaks in texts become spaces, and a '\n' ends
- * the line. */
+/* Adds the game as one line of an .sgfs file, which has a game in each line. Line breaks in texts
+ * become spaces, and a '\n' ends the line. */
 MUST_USE Status sgf_game_write_line(const SgfGame *game, StrBuf *out, Error *err);
 MUST_USE Status sgf_game_save(const SgfGame *game, const char *path, Error *err);
 

@@ -1,5 +1,5 @@
-/* sgf_komi.h - corrects komi and handicap, which some servers and collections write wrongly, as
- * KataGo does (cpp/dataio/sgf.cpp). Threading: free functions. */
+/* sgf_komi.h - corrects the wrong komi and handicap of some servers and collections, as KataGo does
+ * (cpp/dataio/sgf.cpp). Threading: free functions. */
 #pragma once
 #include "sgf/sgf_game.h"
 
