@@ -1,6 +1,6 @@
-/* evaluator.h - anything that turns positions into evaluations. Make one by an evaluator_..._new(),
- * wrap it in others if wanted (cached, human, checked), call evaluator_evaluate() with batches of
- * requests, and free the outermost one by evaluator_free().
+/* evaluator.h - evaluators, which turn positions into evaluations. Make one by an
+ * evaluator_..._new(), wrap it in others if wanted (cached, human, checked), call
+ * evaluator_evaluate() with batches of requests, and free the outermost one by evaluator_free().
  * Threading: an evaluator is confined; the table of a cache is shared. */
 #pragma once
 #include "eval/evaluators/evaluation.h"

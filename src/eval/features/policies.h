@@ -1,4 +1,4 @@
-/* policies.h - the channels of the policy head. */
+/* policies.h - what the channels of the policy head are. */
 #pragma once
 
 /* Our own nets have the first 2, 4, 6 or 8 of these channels, in the order of KataGo's trainer

@@ -1,6 +1,6 @@
 /* precision_report.h - measures how far the evaluations of a net in a lower precision differ from
- * those in f32, and writes the result into a note of the net. With
- * PRECISION_AUTO this note decides which precisions may be used. Threading: free functions. */
+ * those in f32, and writes the result into a note of the net. With PRECISION_AUTO this note decides
+ * which precisions may be used. Threading: free functions. */
 #pragma once
 #include "base/progress.h"
 #include "eval/precision/compare.h"

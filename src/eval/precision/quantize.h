@@ -1,6 +1,7 @@
 /* quantize.h - calibrates a net for precision int8: finds the scale and zero point of each channel
- * that its convolutions read, from positions. Jacob et al. 2018, "Quantization and training of
- * neural networks for efficient integer-arithmetic-only inference". Threading: free functions. */
+ * that its convolutions read, from the activations on given positions. The scheme is that of Jacob
+ * et al. 2018, "Quantization and training of neural networks for efficient integer-arithmetic-only
+ * inference". Threading: free functions. */
 #pragma once
 #include "base/progress.h"
 #include "go/position.h"

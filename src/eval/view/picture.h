@@ -1,5 +1,5 @@
 /* picture.h - draws an evaluation on its board, as text or as SVG. Points are labelled as in
- * drawing.h. Threading: any thread. */
+ * GTP. Threading: any thread. */
 #pragma once
 #include "base/strbuf.h"
 #include "eval/evaluators/evaluation.h"

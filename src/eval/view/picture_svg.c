@@ -100,7 +100,7 @@ static double bin_probability(const Position *position, const float *scores, int
     return (double)scores[position->mover == COLOR_BLACK ? k : SCORE_BINS - 1 - k];
 }
 
-/* Adds bars of one point each, without the 1% of games at either end. */
+/* Adds a bar for each score, and leaves out the outermost 1% of probability at either end. */
 static void add_scores(const Position *position, const float *scores, int left, int right, int top,
                        StrBuf *out) {
     int first = 0, last = SCORE_BINS - 1, bottom = top + CHART_HEIGHT;
