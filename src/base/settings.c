@@ -15,6 +15,9 @@ Status parse_int(const char *text, const char *what, long long min, long long ma
     char *end;
     errno = 0;
     long long value = strtoll(text, &end, 10);
+    if (end != text && !*end && errno == ERANGE)
+        return fail(err, ERR_ARGUMENT, "%s: %.60s is not within %lld to %lld", what, text, min,
+                    max);
     if (end == text || *end || errno)
         return fail(err, ERR_SYNTAX, "%s: \"%.60s\" is not a whole number", what, text);
     if (value < min || value > max)
@@ -72,27 +75,30 @@ Status parse_duration(const char *text, const char *what, double *seconds, Error
     return OK;
 }
 
-/* Levenshtein distance, without regard to upper and lower case; 1000 for very long words. */
+/* The number of letters to insert, remove or change, or of neighbours to exchange, that turn one
+ * word into the other, without regard to upper and lower case; 1000 for very long words. */
 static int edit_distance(const char *a, const char *b) {
+    enum { MAX = 128 };
     size_t n = strlen(a), m = strlen(b);
-    int row[128];
-    if (n >= 127 || m >= 127) return 1000;
+    int rows[3][MAX]; /* of the last three letters of `a`, in turn */
+    if (n >= MAX || m >= MAX) return 1000;
     for (size_t j = 0; j <= m; j++)
-        row[j] = (int)j;
+        rows[0][j] = (int)j;
     for (size_t i = 1; i <= n; i++) {
-        int diagonal = row[0];
+        const int *before = rows[(i - 1) % 3], *older = rows[(i + 1) % 3];
+        int *row = rows[i % 3], x = tolower((unsigned char)a[i - 1]);
         row[0] = (int)i;
         for (size_t j = 1; j <= m; j++) {
-            int above = row[j];
-            int best =
-                diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
-            if (above + 1 < best) best = above + 1;
+            int y = tolower((unsigned char)b[j - 1]), best = before[j - 1] + (x != y);
+            if (before[j] + 1 < best) best = before[j] + 1;
             if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            bool exchanged = i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) &&
+                             y == tolower((unsigned char)a[i - 2]);
+            if (exchanged && older[j - 2] + 1 < best) best = older[j - 2] + 1;
             row[j] = best;
-            diagonal = above;
         }
     }
-    return row[m];
+    return rows[n % 3][m];
 }
 
 const char *nearest_word(const char *word, const char *const *words, int count) {

@@ -48,14 +48,19 @@ static int report_unknown(const char *name) {
     return 2;
 }
 
+static bool is_one_of(const char *word, const char *const *words) {
+    while (*words && strcmp(word, *words) != 0)
+        words++;
+    return *words != NULL;
+}
+
 static int run(const char *word, int argc, char **argv) {
     char help[] = "--help";
-    if (strcmp(word, "--version") == 0) {
+    if (is_one_of(word, (const char *const[]){"--version", "version", "-v", "-V", NULL})) {
         printf("aji %s (%s, %s, %s)\n", BUILD_VERSION, BUILD_REVISION, BUILD_TYPE, BUILD_COMPILER);
         return 0;
     }
-    bool asks_help =
-        strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+    bool asks_help = is_one_of(word, (const char *const[]){"--help", "-h", "help", NULL});
     if (asks_help && argc < 3) {
         print_help();
         return 0;

@@ -199,7 +199,7 @@ TEST(what_is_no_number_is_told) {
     expect_refused(ERR_SYNTAX, "search.visits=many", "\"many\" is not a whole number");
     expect_refused(ERR_SYNTAX, "search.visits=1.5", "whole number");
     expect_refused(ERR_SYNTAX, "search.visits=", "whole number");
-    expect_refused(ERR_SYNTAX, "search.visits=99999999999999999999", "whole number");
+    expect_refused(ERR_ARGUMENT, "search.visits=99999999999999999999", "is not within");
     expect_refused(ERR_SYNTAX, "search.c_puct=nan", "not a number");
     expect_refused(ERR_SYNTAX, "search.c_puct=inf", "not a number");
     expect_refused(ERR_SYNTAX, "search.c_puct=1e999", "not a number");
@@ -387,8 +387,9 @@ TEST(whole_numbers_reach_the_ends_of_their_type) {
     EXPECT_TRUE(value == INT64_MAX);
     EXPECT_OK(parse_int("-9223372036854775808", "n", INT64_MIN, INT64_MAX, &value, err));
     EXPECT_TRUE(value == INT64_MIN);
-    EXPECT_STATUS(ERR_SYNTAX,
-                  parse_int("9223372036854775808", "n", INT64_MIN, INT64_MAX, &value, NULL));
+    Error fault;
+    EXPECT_STATUS(ERR_ARGUMENT, parse_int("9223372036854775808", "n", 0, 9, &value, &fault));
+    EXPECT_TEXT("n: 9223372036854775808 is not within 0 to 9", fault.message);
     EXPECT_STATUS(ERR_SYNTAX, parse_int("0x10", "n", 0, 100, &value, NULL));
     EXPECT_TRUE(value == INT64_MIN); /* unchanged */
 }
@@ -408,6 +409,7 @@ TEST(nearest_words_are_near) {
     EXPECT_TEXT("selfplay", nearest_word("self-play", WORDS, 4));
     EXPECT_TEXT("train", nearest_word("TRIAN", WORDS, 4));
     EXPECT_TEXT("gate", nearest_word("gates", WORDS, 4));
+    EXPECT_TEXT("gtp", nearest_word("gpt", (const char *const[]){"gate", "gtp"}, 2));
     EXPECT_TRUE(nearest_word("xyzzyxyzzy", WORDS, 4) == NULL);
     EXPECT_TRUE(nearest_word("", WORDS, 4) == NULL);
     EXPECT_TRUE(nearest_word("gate", WORDS, 0) == NULL);

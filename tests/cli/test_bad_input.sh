@@ -127,7 +127,7 @@ expect 1 'a directory was wanted' learn --run "$net" --time 1s
 expect 1 'a directory was wanted' match --black random --white random --size 5 --games 2 --out "$net"
 
 # what is printed must arrive: a full disk is told, whatever the command; a reader who has seen enough is none
-for words in settings --version --help 'net --help' 'learn --help' 'net info NET' 'eval NET --size 3' 'eval NET --size 3 --json' \
+for words in settings --version version -V --help 'net --help' 'learn --help' 'net info NET' 'eval NET --size 3' 'eval NET --size 3 --json' \
     'net show NET' 'net check NET --size 3 --count 2 --json' 'bench --help'; do
     # shellcheck disable=SC2086
     "$aji" ${words/NET/$net} >/dev/full 2>"$folder/err"

@@ -16,7 +16,8 @@ typedef struct {
     double drop_factor; /* steps: factor of the rate after every drop_samples */
     int64_t drop_samples;
     char knots[SETTINGS_TEXT_SIZE]; /* knots, loglinear: "samples:factor,..." */
-    int64_t blend_samples;  /* knots: samples before a knot over which its factor comes in */
+    int64_t
+        blend_samples; /* knots: samples before a knot during which the rate moves to the knot's factor */
     int64_t power_samples;  /* power: tau in the factor (samples / tau + 1)^-power */
     double power;           /* power: the exponent in this factor */
     int64_t update_samples; /* loglinear, power: samples between changes; 0: with each batch */

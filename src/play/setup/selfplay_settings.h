@@ -117,8 +117,8 @@ MUST_USE Status selfplay_max_board_size(const SelfplaySettings *settings, int *o
 /* Does the same for the sizes that are played when the run has `rows` rows. */
 MUST_USE Status selfplay_board_size_at(const SelfplaySettings *settings, int64_t rows, int *out,
                                        Error *err);
-/* Describes the board sizes for people: "9x9", "7x7 and 9x9", or "9x9, from 60000 rows on 13x13". A
- * list of the settings that cannot be read stays as it is. */
+/* Describes the board sizes for people: "9x9", "7x7 and 9x9", or "9x9, from 60000 rows on 13x13". If selfplay.sizes cannot be parsed, the text is that
+ * setting as it was written. */
 typedef struct {
     char text[512];
 } BoardSizesText;

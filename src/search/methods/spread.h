@@ -15,12 +15,13 @@ typedef struct {
 
 /* How many bytes the method keeps beside each node, or 0 if it is off. */
 size_t spread_bytes(const SearchSettings *settings);
-/* Sets the own distribution of a new leaf. `error` is its standard deviation, which stays 0 at the
- * end of a game. */
+/* Sets the own distribution of a new leaf. `error` is its standard deviation. A node
+ * where the game is over has no evaluation, so this is not called for it and its deviation stays
+ * 0. */
 void spread_set_own(const Spread *spread, Tree *tree, uint32_t node, double error);
 
-/* A distribution that is being added up. A child counts with its weight; with regret.worse_only
- * only children whose value is worse than the node's for the mover count. */
+/* A distribution that is being added up. A child counts with its weight. With
+ * regret.worse_only, a child counts only if its value is worse for the mover than the node's. */
 typedef struct {
     const Spread *spread;
     Tree *tree;

@@ -83,13 +83,14 @@ const SettingsField SEARCH_FIELDS[] = {
     FIELD_BOOL(SearchSettings, watch_unobserved, false,
                "descents in progress count as visits instead of losses",
                .source = "Liu et al. 2020, Watch the Unobserved; " P3 ", 2026"),
-    FIELD_CHOICE(SearchSettings, regret.rule, REGRET_OFF, "off|explore|strong|power",
-                 "R: how far the values of a move's distribution lie above its mean Q on average; "
-                 "n, N: visits of the move, of the node; U: PUCT's term; choose the move with the "
-                 "largest explore: R / n^1.5; strong: Q + U + C N R / n^1.5; power: Q + U + C "
-                 "N^tau R / n; needs a net with short-term errors",
-                 .source = LCZERO ", Categorical Value Head", .clears_tree = true,
-                 .former = "regret"),
+    FIELD_CHOICE(
+        SearchSettings, regret.rule, REGRET_OFF, "off|explore|strong|power",
+        "explore: choose the move with the largest R / n^1.5; strong: with the largest Q + "
+        "U + C N R / n^1.5; power: with the largest Q + U + C N^tau R / n. R: mean of "
+        "max(value - Q, 0) over the move's distribution of values; Q: its value; n, N: "
+        "visits of the move, of the node; U: PUCT's term; needs a net with short-term "
+        "errors",
+        .source = LCZERO ", Categorical Value Head", .clears_tree = true, .former = "regret"),
     FIELD_CHOICE(SearchSettings, regret.spread, SPREAD_VARIANCE, "variance|categorical",
                  "how nodes store the distribution of values for search.regret.rule: as a variance "
                  "(12 bytes), or in buckets (4 bytes and 2 for each)",
@@ -273,8 +274,9 @@ const SettingsField SEARCH_FIELDS[] = {
                  .source = P3 ", 2026", .former = "gumbel_stop_confidence"),
     FIELD_DOUBLE(SearchSettings, gumbel.over_search, 1, 1, 10,
                  "with stop_confidence, a round that is unsettled at its end is extended up to "
-                 "this many times its visits, even beyond the limits of the search; only if none "
-                 "of its visits is under way, so with search.leaves = 1; 1: never; proposed: 2.5",
+                 "this many times its visits, even beyond the limits of the search. This needs a "
+                 "moment when none of its visits is under way, which search.leaves = 1 ensures. "
+                 "1: never; proposed: 2.5",
                  .source = P3 ", 2026, mcts/gumbel.cc", .former = "gumbel_over_search"),
     FIELD_DOUBLE(SearchSettings, policy_optimism, 0, 0, 1,
                  "how far priors lean to the optimistic policy, which prefers moves that turn out "
@@ -416,9 +418,10 @@ const SettingsField SEARCH_FIELDS[] = {
     FIELD_DOUBLE(SearchSettings, move_subtract, 0, 0, 1e9,
                  "weight that is subtracted from every move before the choice", .source = CODE,
                  .alias = "chosenMoveSubtract"),
-    FIELD_BOOL(SearchSettings, fill_dame_before_pass, false,
-               "under territory scoring, fill neutral points before passing first", .source = CODE,
-               .alias = "fillDameBeforePass"),
+    FIELD_BOOL(
+        SearchSettings, fill_dame_before_pass, false,
+        "under territory scoring, do not pass while a neutral point can be filled at no loss",
+        .source = CODE, .alias = "fillDameBeforePass"),
     FIELD_DOUBLE(SearchSettings, human.root_weightless, 0, 0, 1,
                  "probability that a root visit follows the human policy without counting for the "
                  "root's value (needs a second net of human play)",
