@@ -80,6 +80,11 @@ void position_end_line(Position *line, const Position *from);
  * and the rule of suicide are recorded but not enforced. ERR_ILLEGAL: the point is occupied, off
  * the board, or the suicide of a single stone. ERR_ARGUMENT: the color is no player's. */
 MUST_USE Status position_play_tolerant(Position *position, Move move, Error *err);
+/* The same for a replay, of which only the last position is looked at: it does not find all points
+ * that superko then forbids. position_end_replay() does, and makes it a full position. Until then
+ * `superko_banned` and the hashes must not be read; position_copy() is allowed. */
+MUST_USE Status position_replay_on(Position *position, Move move, Error *err);
+void position_end_replay(Position *position);
 Move position_move(const Position *position, int index); /* 0 .. move_count - 1 */
 /* The last move (`back` 0) or one before it. Its point is POINT_NONE if there is none. */
 Move position_last_move(const Position *position, int back);

@@ -11,18 +11,78 @@ int position_count_hash(const uint64_t *hashes, size_t count, uint64_t hash) {
     return found;
 }
 
-/* Whether a stone here would bring back an earlier board, outside of an encore. */
-static bool repeats_board(const Position *position, Point point) {
+/* Whether a stone here might bring back an earlier board, outside of an encore. If so, `*hash`
+ * becomes the position_ko_hash() that the stone would lead to. */
+static bool might_repeat_board(const Position *position, Point point, uint64_t *hash) {
     const Board *board = &position->board;
-    const PositionHistory *history = position->history;
     if (board->color[point] != COLOR_EMPTY || point == board->ko) return false;
     bool suicide = board_is_suicide(board, point, position->mover);
     if (!suicide && !position->ever_occupied[point]) return false;
     if (suicide && !board_is_legal(board, point, position->mover, position->rules.suicide))
         return false;
-    uint64_t hash = position_ko_hash(position, board_hash_after(board, point, position->mover),
-                                     color_other(position->mover));
-    return position_count_hash(history->hashes, history->hash_count, hash) > 0;
+    *hash = position_ko_hash(position, board_hash_after(board, point, position->mover),
+                             color_other(position->mover));
+    return true;
+}
+
+/* Whether a stone here would bring back an earlier board, outside of an encore. */
+static bool repeats_board(const Position *position, Point point) {
+    const PositionHistory *history = position->history;
+    uint64_t hash;
+    return might_repeat_board(position, point, &hash) &&
+           position_count_hash(history->hashes, history->hash_count, hash) > 0;
+}
+
+/* Points that might bring back an earlier board, with the hashes that they lead to. */
+typedef struct {
+    int count;
+    Point points[BOARD_POINTS_MAX];
+    uint64_t hashes[BOARD_POINTS_MAX];
+} RepeatCandidates;
+
+/* Looks for the hashes of all candidates in one walk through the history, so that a position of a
+ * long game costs the sum of both numbers and not their product. The table is a hash table with
+ * open addressing. It holds the number of a candidate plus 1, or 0 if the place is free. Two
+ * candidates never have the same hash, since each puts a stone on another point. */
+static void ban_repeats_by_table(const RepeatCandidates *candidates, Position *position) {
+    enum { PLACES = 1024 };
+    _Static_assert(PLACES >= 2 * BOARD_POINTS_MAX, "at least half of the places stay free");
+    const PositionHistory *history = position->history;
+    uint16_t table[PLACES] = {0};
+    for (int i = 0; i < candidates->count; i++) {
+        uint64_t at = candidates->hashes[i] % PLACES;
+        while (table[at])
+            at = (at + 1) % PLACES;
+        table[at] = (uint16_t)(i + 1);
+    }
+    for (size_t i = 0; i < history->hash_count; i++) {
+        uint64_t hash = history->hashes[i], at = hash % PLACES;
+        while (table[at] && candidates->hashes[table[at] - 1] != hash)
+            at = (at + 1) % PLACES;
+        if (table[at]) position->superko_banned[candidates->points[table[at] - 1]] = 1;
+    }
+}
+
+/* Finds the points at which a stone would bring back an earlier board, outside of an encore. */
+static void ban_repeats(Position *position) {
+    enum { COMPARISONS_MAX = 4096 }; /* more take longer than a table */
+    const Board *board = &position->board;
+    const PositionHistory *history = position->history;
+    RepeatCandidates candidates;
+    candidates.count = 0;
+    for (int y = 0; y < board->height; y++) {
+        for (Point p = point_at(0, y); p < point_at(board->width, y); p++) {
+            if (!might_repeat_board(position, p, &candidates.hashes[candidates.count])) continue;
+            candidates.points[candidates.count++] = p;
+        }
+    }
+    if ((size_t)candidates.count * history->hash_count > COMPARISONS_MAX) {
+        ban_repeats_by_table(&candidates, position);
+        return;
+    }
+    for (int i = 0; i < candidates.count; i++)
+        position->superko_banned[candidates.points[i]] =
+            position_count_hash(history->hashes, history->hash_count, candidates.hashes[i]) > 0;
 }
 
 static bool retakes_in_encore(const Position *position, const EncoreCapture *capture) {
@@ -45,7 +105,6 @@ void position_settle(Position *position) {
     if (!position->unsettled) return;
     position->unsettled = false;
     memset(position->superko_banned, 0, sizeof position->superko_banned);
-    const Board *board = &position->board;
     const PositionHistory *history = position->history;
     if (position->encore_phase) {
         for (size_t i = 0; i < history->capture_count; i++) {
@@ -54,11 +113,7 @@ void position_settle(Position *position) {
         }
         return;
     }
-    if (position->rules.ko == KO_SIMPLE) return;
-    for (int y = 0; y < board->height; y++) {
-        for (Point p = point_at(0, y); p < point_at(board->width, y); p++)
-            position->superko_banned[p] = repeats_board(position, p);
-    }
+    if (position->rules.ko != KO_SIMPLE) ban_repeats(position);
 }
 
 Point position_ko_capture(const Board *board, Point point, Color color) {

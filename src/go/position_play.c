@@ -206,7 +206,7 @@ void position_end_line(Position *line, const Position *from) {
     position_settle(line);
 }
 
-Status position_play_tolerant(Position *position, Move move, Error *err) {
+Status position_replay_on(Position *position, Move move, Error *err) {
     Board *board = &position->board;
     if (move.color != COLOR_BLACK && move.color != COLOR_WHITE)
         return fail(err, ERR_ARGUMENT, "a move needs a player");
@@ -225,9 +225,7 @@ Status position_play_tolerant(Position *position, Move move, Error *err) {
         Status status = position_restart(position, move.color, err);
         if (status) return status;
         bool legal = position_is_legal(position, move.point);
-        status = make_move(position, move.point, move.color, legal, err);
-        position_settle(position);
-        return status;
+        return make_move(position, move.point, move.color, legal, err);
     }
     Board plain = *board;
     plain.ko = POINT_NONE;
@@ -237,7 +235,15 @@ Status position_play_tolerant(Position *position, Move move, Error *err) {
         return fail(err, ERR_ILLEGAL, "illegal move %s",
                     point_text(move.point, board->height).text);
     bool legal = position_is_legal(position, move.point);
-    Status status = make_move(position, move.point, move.color, legal, err);
+    return make_move(position, move.point, move.color, legal, err);
+}
+
+void position_end_replay(Position *position) {
+    position_settle(position);
+}
+
+Status position_play_tolerant(Position *position, Move move, Error *err) {
+    Status status = position_replay_on(position, move, err);
     position_settle(position);
     return status;
 }

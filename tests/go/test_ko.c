@@ -1,4 +1,5 @@
 /* Ko and superko by hand. S is the start of each test; the comments follow the board from there. */
+#include "base/rng.h"
 #include "go/diagram.h"
 
 static Position start(const Diagram *d, KoRule ko, Color mover) {
@@ -107,6 +108,28 @@ TEST(sending_two_returning_one_and_positional_superko) {
     EXPECT_TRUE(position_is_legal(&position, c)); /* t and s make it another board */
     EXPECT_INT(0, position.superko_banned[c]);
     position_clear(&position);
+}
+
+/* So many passes come first that superko looks for the repeated boards by a table. */
+TEST(superko_holds_in_a_long_game) {
+    Diagram d = sending_two();
+    Point c = marked(&d, 'W'), a = marked(&d, 'a');
+    Position position = start(&d, KO_POSITIONAL, COLOR_WHITE), line = {0};
+    for (int i = 0; i < 6000; i++)
+        play(&position, POINT_PASS);
+    EXPECT_FALSE(position.superko_banned[a]);
+    send_two(&position, &d);
+    EXPECT_OK(position_begin_line(&line, &position, err));
+    line.unsettled = true; /* so that it looks at one point at a time */
+    for (Point p = 0; p < POINT_COUNT; p++) {
+        EXPECT_INT(p == c, position.superko_banned[p]);
+        EXPECT_INT(position_is_legal(&line, p), position_is_legal(&position, p));
+    }
+    play(&position, marked(&d, 't'));
+    play(&position, marked(&d, 's'));
+    EXPECT_INT(0, position.superko_banned[c]);
+    position_clear(&position);
+    position_clear(&line);
 }
 
 /* In S White was to move and after c Black is, so c repeats nothing. After Black's pass S is back
@@ -274,11 +297,39 @@ TEST(tolerant_play_retakes_at_once) {
     position_clear(&position);
 }
 
+/* Sixty turns of both players in any order, with retaken kos and captures, under each rule. */
+TEST(a_replay_ends_in_the_position_that_was_played) {
+    for (int i = 0; i < 4; i++) {
+        Rules rules = rules_tromp_taylor();
+        Position played, replayed;
+        Rng rng = rng_seeded(5);
+        rules.ko = ALL[i];
+        EXPECT_OK(position_init(&played, 3, 3, &rules, err));
+        EXPECT_OK(position_init(&replayed, 3, 3, &rules, err));
+        for (int turn = 0; turn < 60; turn++) {
+            int cell = rng_below(&rng, 10);
+            Color color = rng_below(&rng, 8) ? played.mover : color_other(played.mover);
+            Move move = {cell == 9 ? POINT_PASS : point_at(cell % 3, cell / 3), color};
+            Status status = position_play_tolerant(&played, move, NULL);
+            EXPECT_STATUS(status, position_replay_on(&replayed, move, NULL));
+            if (turn % 9) continue;
+            position_end_replay(&replayed);
+            EXPECT_TRUE(memcmp(played.superko_banned, replayed.superko_banned, POINT_COUNT) == 0);
+            EXPECT_TRUE(position_path_hash(&played) == position_path_hash(&replayed));
+            EXPECT_INT(played.legal_turns, replayed.legal_turns);
+            EXPECT_INT(played.move_count, replayed.move_count);
+        }
+        position_clear(&played);
+        position_clear(&replayed);
+    }
+}
+
 TEST_MAIN(RUN(a_ko_may_not_be_retaken_at_once), RUN(a_threat_and_its_answer_open_the_ko),
           RUN(a_pass_is_a_turn_elsewhere), RUN(sending_two_returning_one_and_positional_superko),
-          RUN(sending_two_returning_one_and_situational_superko),
+          RUN(superko_holds_in_a_long_game), RUN(sending_two_returning_one_and_situational_superko),
           RUN(sending_two_returning_one_and_simple_ko),
           RUN(passes_forget_boards_in_spights_superko),
           RUN(passes_forget_nothing_in_positional_superko), RUN(suicide_may_repeat_a_board),
           RUN(superko_forbids_the_sixth_move_of_a_triple_ko),
-          RUN(a_triple_ko_has_no_result_with_simple_ko), RUN(tolerant_play_retakes_at_once))
+          RUN(a_triple_ko_has_no_result_with_simple_ko), RUN(tolerant_play_retakes_at_once),
+          RUN(a_replay_ends_in_the_position_that_was_played))
