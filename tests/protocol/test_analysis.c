@@ -348,6 +348,110 @@ TEST(nonsense_between_queries_is_survived) {
     talk_end(&talk);
 }
 
+/* The thread that reads queries only queues them; workers play their moves. */
+TEST(an_illegal_move_is_found_by_the_worker) {
+    static const char ILLEGAL[] =
+        "{\"id\":\"i\",\"boardXSize\":5,\"boardYSize\":5,\"rules\":\"chinese\",\"moves\":"
+        "[[\"B\",\"C3\"],[\"W\",\"C2\"],[\"B\",\"C2\"]],\"analyzeTurns\":[0,1,2,3]}";
+    Talk talk;
+    talk_begin(&talk, 1, 1);
+    block(&talk);
+    talk_say(&talk, ILLEGAL);
+    EXPECT_TEXT("", order_of(&talk));
+    talk_say(&talk, "{\"id\":\"t\",\"action\":\"terminate\",\"terminateId\":\"i\"}");
+    EXPECT_TEXT("i i1 i2 i3 t", order_of(&talk)); /* nobody has seen that it is illegal */
+    unblock(&talk);
+    talk_wait(&talk);
+    talk_end(&talk);
+    for (int threads = 1; threads <= 4; threads++) {
+        talk_begin(&talk, threads, threads);
+        for (int i = 0; i < 20; i++) { /* one error, and no answer for any turn */
+            const json_t *answer = talk_answer(&talk, ILLEGAL);
+            EXPECT_TEXT("Illegal move 2: C2", text_of(answer, "error"));
+            EXPECT_TEXT("moves", text_of(answer, "field"));
+        }
+        talk_end(&talk);
+    }
+}
+
+/* Returns a query with `count` pairs in the list `field`, "moves" or "initialStones". */
+static const char *long_game(StrBuf *line, int count, const char *field) {
+    bool moves = strcmp(field, "moves") == 0;
+    strbuf_reset(line);
+    strbuf_addf(line,
+                "{\"id\":\"h\",\"boardXSize\":19,\"boardYSize\":19,\"rules\":\"tromp-taylor\","
+                "%s\"%s\":[",
+                moves ? "" : "\"moves\":[],", field);
+    for (int i = 0; i < count; i++)
+        strbuf_addf(line, "%s[\"%s\",\"%s\"]", i ? "," : "", i % 2 ? "W" : "B",
+                    moves ? "pass" : "C3");
+    strbuf_add(line, "]}");
+    return strbuf_text(line);
+}
+
+TEST(a_game_has_at_most_20000_moves) {
+    Talk talk;
+    StrBuf line = {0};
+    talk_begin(&talk, 1, 1);
+    const json_t *answer = talk_answer(&talk, long_game(&line, 20000, "moves"));
+    EXPECT_INT(20000, whole_of(answer, "turnNumber"));
+    answer = talk_answer(&talk, long_game(&line, 20001, "moves"));
+    EXPECT_TEXT("Must be at most 20000 pairs, but there are 20001", text_of(answer, "error"));
+    EXPECT_TEXT("moves", text_of(answer, "field"));
+    answer = talk_answer(&talk, long_game(&line, 20001, "initialStones"));
+    EXPECT_TEXT("initialStones", text_of(answer, "field"));
+    strbuf_clear(&line);
+    talk_end(&talk);
+}
+
+/* Returns a query with `count` members named m0, m1 ... added to it or to its overrideSettings. */
+static const char *many_members(StrBuf *line, int count, bool of_settings) {
+    strbuf_reset(line);
+    strbuf_add(line, "{\"id\":\"m\",\"boardXSize\":5,\"boardYSize\":5,\"rules\":\"chinese\","
+                     "\"moves\":[]");
+    if (of_settings) strbuf_add(line, ",\"overrideSettings\":{\"maxVisits\":1");
+    for (int i = 0; i < count; i++)
+        strbuf_addf(line, ",\"m%d\":1", i);
+    strbuf_add(line, of_settings ? "}}" : "}");
+    return strbuf_text(line);
+}
+
+TEST(a_query_has_at_most_1000_members) {
+    Talk talk;
+    StrBuf line = {0};
+    talk_begin(&talk, 1, 1);
+    const json_t *answers = talk_ask(&talk, many_members(&line, 995, false));
+    EXPECT_INT(996, json_array_size(answers)); /* a warning for each, and the analysis */
+    EXPECT_TRUE(json_object_get(json_array_get(answers, 995), "rootInfo") != NULL);
+    const json_t *answer = talk_answer(&talk, many_members(&line, 996, false));
+    EXPECT_TEXT("A query must have at most 1000 members, but there are 1001",
+                text_of(answer, "error"));
+    answers = talk_ask(&talk, many_members(&line, 999, true));
+    EXPECT_INT(2, json_array_size(answers)); /* one warning, and the analysis */
+    answer = talk_answer(&talk, many_members(&line, 1000, true));
+    EXPECT_TEXT("overrideSettings", text_of(answer, "field"));
+    EXPECT_TEXT("Must have at most 1000 members, but there are 1001", text_of(answer, "error"));
+    strbuf_clear(&line);
+    talk_end(&talk);
+}
+
+TEST(an_id_has_at_most_4096_bytes) {
+    Talk talk;
+    char id[4098], line[5000];
+    talk_begin(&talk, 1, 1);
+    for (size_t length = 4096; length <= 4097; length++) {
+        memset(id, 'i', length);
+        id[length] = 0;
+        snprintf(line, sizeof line,
+                 "{\"id\":\"%s\",\"boardXSize\":5,\"boardYSize\":5,\"rules\":\"chinese\","
+                 "\"moves\":[]}",
+                 id);
+        const json_t *answer = talk_answer(&talk, line);
+        EXPECT_TRUE((json_object_get(answer, "error") != NULL) == (length == 4097));
+    }
+    talk_end(&talk);
+}
+
 /* A game of a thousand moves that is written in one line, and a line of a megabyte of brackets. */
 TEST(huge_lines_are_survived) {
     Talk talk;
@@ -470,5 +574,7 @@ TEST_MAIN(RUN(higher_priorities_come_first), RUN(turns_that_wait_are_given_up_at
           RUN(a_thousand_queries_on_four_threads), RUN(boards_of_many_sizes_at_once),
           RUN(faults_stay_alone), RUN(clients_do_not_meet), RUN(who_leaves_is_not_answered),
           RUN(nonsense_between_queries_is_survived), RUN(huge_lines_are_survived),
+          RUN(an_illegal_move_is_found_by_the_worker), RUN(a_game_has_at_most_20000_moves),
+          RUN(a_query_has_at_most_1000_members), RUN(an_id_has_at_most_4096_bytes),
           RUN(evaluators_are_kept), RUN(all_is_answered_at_the_end_of_input),
           RUN(setups_that_cannot_be))

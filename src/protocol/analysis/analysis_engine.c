@@ -24,6 +24,8 @@ Status analysis_engine_init(AnalysisEngine *engine, const AnalysisSetup *setup, 
 void analysis_engine_close(AnalysisEngine *engine) {
     pthread_mutex_lock(&engine->lock);
     atomic_store_explicit(&engine->closing, true, memory_order_relaxed);
+    for (int i = 0; i < engine->active_count; i++)
+        atomic_store_explicit(&engine->active[i].terminated, true, memory_order_relaxed);
     pthread_cond_broadcast(&engine->changed);
     pthread_mutex_unlock(&engine->lock);
 }
@@ -75,7 +77,8 @@ void analysis_wait_for_task(AnalysisEngine *engine) {
 
 bool analysis_take_task(AnalysisEngine *engine, ActiveTask *active_task) {
     pthread_mutex_lock(&engine->lock);
-    bool found = task_heap_pop(&engine->heap, &active_task->task);
+    bool found =
+        !analysis_engine_is_closing(engine) && task_heap_pop(&engine->heap, &active_task->task);
     note_waiting(engine);
     atomic_store_explicit(&active_task->terminated, false, memory_order_relaxed);
     pthread_mutex_unlock(&engine->lock);
@@ -123,14 +126,37 @@ void analysis_answer(AnalysisEngine *engine, const AnalysisQuery *query, json_t 
     free(text);
 }
 
-void analysis_finish_task(AnalysisEngine *engine, AnalysisTask *task, json_t *answer) {
+void analysis_drop_task(AnalysisEngine *engine, AnalysisTask *task) {
     AnalysisQuery *query = task->query;
-    analysis_answer(engine, query, answer);
     pthread_mutex_lock(&engine->lock);
     *task = (AnalysisTask){0};
     if (query->client && --query->client->pending == 0) pthread_cond_broadcast(&engine->changed);
     pthread_mutex_unlock(&engine->lock);
     query_release(query);
+}
+
+void analysis_finish_task(AnalysisEngine *engine, AnalysisTask *task, json_t *answer) {
+    analysis_answer(engine, task->query, answer);
+    analysis_drop_task(engine, task);
+}
+
+static bool is_of_query(const void *context, const AnalysisTask *task) {
+    return task->query == context;
+}
+
+void analysis_refuse_query(AnalysisEngine *engine, AnalysisQuery *query, const char *field,
+                           const char *text) {
+    AnalysisTask *tasks;
+    pthread_mutex_lock(&engine->lock);
+    bool first = !query->refused;
+    query->refused = true;
+    size_t count = task_heap_take(&engine->heap, is_of_query, query, &tasks);
+    note_waiting(engine);
+    pthread_mutex_unlock(&engine->lock);
+    if (first) analysis_answer(engine, query, analysis_error(query->id, field, text));
+    for (size_t i = 0; i < count; i++)
+        analysis_drop_task(engine, &tasks[i]);
+    free(tasks);
 }
 
 /* Returns the text as a JSON string. If it is not UTF-8, every byte above 127 becomes '?'. */

@@ -2,7 +2,8 @@
  * the tasks that workers search, and the writing of answers. A task is one position of a query. It
  * goes this way:
  * 1. The reading thread adds it to the heap with analysis_enqueue().
- * 2. A worker moves it to an ActiveTask with analysis_take_task() and searches its position.
+ * 2. A worker moves it to an ActiveTask with analysis_take_task(), replays the game up to its turn
+ *    and searches the position.
  * 3. The worker may send reports with analysis_answer().
  * 4. The worker gives the last answer with analysis_finish_task().
  * Threading: shared. Where both locks are needed, `write_lock` is taken before `lock`. */
@@ -15,7 +16,7 @@
 /* A place for a task that a worker searches. */
 typedef struct {
     AnalysisTask task; /* its query is NULL if the place is free; guarded by the engine's lock */
-    atomic_bool terminated; /* the search must end now and answer with what it has found */
+    atomic_bool terminated; /* the work must end now and answer with what it has found */
 } ActiveTask;
 
 typedef struct {
@@ -64,5 +65,11 @@ void analysis_write(AnalysisEngine *engine, AnalysisClient *client, json_t *answ
 void analysis_answer(AnalysisEngine *engine, const AnalysisQuery *query, json_t *answer);
 /* Writes the last answer to a task, frees `answer`, and releases the task. */
 void analysis_finish_task(AnalysisEngine *engine, AnalysisTask *task, json_t *answer);
+/* Releases the task without an answer. */
+void analysis_drop_task(AnalysisEngine *engine, AnalysisTask *task);
+/* Answers the first call for a query with an error about `field`, and drops those of its tasks that
+ * wait. Tasks that workers hold are dropped by them, since each of them fails in the same way. */
+void analysis_refuse_query(AnalysisEngine *engine, AnalysisQuery *query, const char *field,
+                           const char *text);
 /* Returns an answer that reports an error. `id` and `field` may be NULL. */
 json_t *analysis_error(const char *id, const char *field, const char *text);

@@ -1,12 +1,14 @@
 /* analysis_query.h - a query for analysis, with the positions to be analysed. query_parse() makes
  * one. Threads share it: each user that keeps the query calls query_hold(), and query_release() in
  * the end.
- * Threading: immutable once parsed, except the atomic number of holders and the client. */
+ * Threading: immutable once parsed, except the atomic number of holders and fields that are
+ * guarded. */
 #pragma once
 #include "go/position.h"
 #include "protocol/analysis/analysis_client.h"
 #include "protocol/analysis/analysis_settings.h"
 #include "search/core/search.h"
+#include <pthread.h>
 #include <stdatomic.h>
 
 typedef struct {
@@ -28,14 +30,15 @@ typedef struct {
     SearchSettings search;
     AnalysisSettings analysis;
     SearchAvoid *avoid; /* moves that the search must not play; may be NULL */
+    pthread_mutex_t check_lock;
+    bool checked;     /* all moves were played once, by query_replay.c; guarded by check_lock */
+    int illegal_move; /* the first move that cannot be played, or -1; guarded by check_lock */
+    bool refused;     /* the client was told of an illegal move; guarded by the engine's lock */
 } AnalysisQuery;
 
+/* Makes a query with one holder. ERR_MEMORY. */
+MUST_USE Status query_new(AnalysisQuery **out, Error *err);
 /* Adds a holder and returns `query`. */
 AnalysisQuery *query_hold(AnalysisQuery *query);
 /* Removes a holder. The last one frees the query. NULL is fine. */
 void query_release(AnalysisQuery *query);
-
-/* Makes the position after `turn` moves. `*illegal` becomes the index of the move that cannot be
- * played (ERR_ILLEGAL), or else -1. */
-MUST_USE Status query_position(const AnalysisQuery *query, int turn, Position *out, int *illegal,
-                               Error *err);

@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "protocol/analysis/analysis_reply.h"
+#include "protocol/analysis/query_replay.h"
 #include "search/driver/driver.h"
 
 /* A new evaluator takes a free entry while fewer entries than this hold an evaluator. After that it
@@ -58,6 +59,7 @@ struct AnalysisWorker {
     EvaluatorEntry *entries; /* more than active_max, since each search may need one of its own */
     int entry_count;
     uint64_t acquire_count;
+    QueryReplay replay; /* of the game that was replayed last */
     Report *report;
 };
 
@@ -169,10 +171,10 @@ static void finish_active(AnalysisWorker *worker, ActiveSearch *active, json_t *
 
 /* Makes the position that is searched. If the game is over there, it is searched as if play went
  * on. With search.ignore_history the net does not see the moves before it. */
-static Status set_root_position(ActiveSearch *active, Error *err) {
-    const AnalysisQuery *query = active->task.query;
-    int illegal;
-    Status status = query_position(query, active->task.turn, &active->root, &illegal, err);
+static Status set_root_position(AnalysisWorker *worker, ActiveSearch *active, Error *err) {
+    AnalysisQuery *query = active->task.query;
+    Status status = query_replay_turn(&worker->replay, query, active->task.turn,
+                                      &active->shared_task->terminated, &active->root, err);
     if (!status && active->root.over)
         status = position_restart(&active->root, active->root.mover, err);
     if (!status && query->search.ignore_history) active->root.valid_turns = 0;
@@ -202,10 +204,7 @@ static Status begin_search(AnalysisWorker *worker, ActiveSearch *active, Error *
     const AnalysisSettings *analysis = &query->analysis;
     bool keeps_ownership = query->ownership || query->ownership_stdev || query->moves_ownership ||
                            query->moves_ownership_stdev;
-    active->root = (Position){0};
-    Status status = set_root_position(active, err);
-    if (status) return status;
-    status = acquire_entry(worker, query, false, &active->entry, err);
+    Status status = acquire_entry(worker, query, false, &active->entry, err);
     if (!status)
         status =
             search_new(&query->search, (uint64_t)worker->engine->setup.seed, &active->search, err);
@@ -231,17 +230,34 @@ static void end_with_error(AnalysisWorker *worker, ActiveSearch *active, Status 
         analysis_error(active->task.query->id, settings ? "overrideSettings" : NULL, err->message));
 }
 
+/* Begins the search of a task, or ends the task if that fails. */
+static void start_task(AnalysisWorker *worker, ActiveSearch *active) {
+    Error err = {0};
+    active->root = (Position){0};
+    Status status = set_root_position(worker, active, &err);
+    if (status == ERR_STOPPED) {
+        finish_active(worker, active, reply_without_results(active->task.query, active->task.turn));
+        return;
+    }
+    if (status == ERR_ILLEGAL) {
+        analysis_refuse_query(worker->engine, active->task.query, "moves", err.message);
+        analysis_drop_task(worker->engine, &active->shared_task->task);
+        clear_active(worker, active);
+        return;
+    }
+    if (!status) status = begin_search(worker, active, &err);
+    if (status) end_with_error(worker, active, status, &err);
+}
+
 /* Moves tasks from the heap to free places and begins their searches. */
 static void start_waiting_tasks(AnalysisWorker *worker) {
     for (int i = 0; i < worker->active_max; i++) {
         ActiveSearch *active = &worker->active_searches[i];
-        Error err = {0};
         if (active->task.query) continue;
         if (!analysis_take_task(worker->engine, active->shared_task)) return;
         active->task = active->shared_task->task;
         worker->active_count++;
-        Status status = begin_search(worker, active, &err);
-        if (status) end_with_error(worker, active, status, &err);
+        start_task(worker, active);
     }
 }
 
@@ -366,6 +382,7 @@ void analysis_worker_free(AnalysisWorker *worker) {
     if (worker->started) pthread_join(worker->thread, NULL);
     for (int i = 0; i < worker->entry_count && worker->entries; i++)
         entry_clear(&worker->entries[i]);
+    query_replay_clear(&worker->replay);
     free(worker->entries);
     free(worker->active_searches);
     free(worker->searches);

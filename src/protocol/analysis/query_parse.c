@@ -72,19 +72,14 @@ static void warn_unused(QueryReader *reader) {
     free(names);
 }
 
-static bool check_moves(QueryReader *reader) {
-    AnalysisQuery *query = reader->query;
-    Position position;
-    Error err = {0};
-    int illegal;
-    Status status = query_position(query, query->move_count, &position, &illegal, &err);
-    if (!status) {
-        position_clear(&position);
-        return true;
-    }
-    if (illegal < 0) return reader_fault(reader, "moves", "%s", err.message);
-    return reader_fault(reader, "moves", "Illegal move %d: %s", illegal,
-                        point_text(query->moves[illegal].point, query->height).text);
+static bool check_size(QueryReader *reader) {
+    size_t members = json_object_size(reader->object), length = strlen(reader->query->id);
+    if (members > QUERY_MEMBERS_MAX)
+        return reader_fault(reader, "id", "A query must have at most %d members, but there are %zu",
+                            QUERY_MEMBERS_MAX, members);
+    return length <= QUERY_ID_MAX ||
+           reader_fault(reader, "id", "Must be at most %d bytes, but there are %zu", QUERY_ID_MAX,
+                        length);
 }
 
 AnalysisQuery *query_parse(const AnalysisSetup *setup, json_t *object, json_t *warnings,
@@ -92,16 +87,16 @@ AnalysisQuery *query_parse(const AnalysisSetup *setup, json_t *object, json_t *w
     QueryReader reader = {.setup = setup, .object = object, .warnings = warnings, .fault = fault};
     const char *id = json_string_value(json_object_get(object, "id"));
     *fault = (QueryFault){0};
-    if (mem_new(1, sizeof *reader.query, &reader.query, NULL)) return NULL;
+    if (query_new(&reader.query, NULL)) return NULL;
     AnalysisQuery *query = reader.query;
-    atomic_init(&query->holders, 1);
     query->search = setup->search;
     query->analysis = setup->analysis;
     query->id = id ? strdup(id) : NULL;
-    if (query->id && query_parse_position(&reader) && query_parse_search(&reader)) {
+    if (query->id && check_size(&reader) && query_parse_position(&reader) &&
+        query_parse_search(&reader)) {
         adapt_rules(&reader);
         warn_unused(&reader);
-        if (check_moves(&reader)) return query;
+        return query;
     }
     query_release(query);
     return NULL;

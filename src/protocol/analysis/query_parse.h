@@ -6,6 +6,6 @@
 /* Parses `object`, whose "id" must be a string. Adds an object for each warning to the array
  * `warnings`. The caller calls query_release() for the query. Returns NULL if the query is wrong or
  * there is no memory. `*fault` then says what is wrong; if its text is NULL, there was no
- * memory. */
+ * memory. Whether the moves can be played is found later, by query_replay_turn(). */
 AnalysisQuery *query_parse(const AnalysisSetup *setup, json_t *object, json_t *warnings,
                            QueryFault *fault);

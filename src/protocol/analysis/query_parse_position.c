@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "protocol/session/game_limit.h"
 #include "protocol/session/vertex.h"
 
 static const char PAIRS_WANTED[] =
@@ -49,6 +50,9 @@ static bool read_pairs(QueryReader *reader, const char *field, bool allows_pass,
     *count = 0;
     if (!list) return true;
     if (!json_is_array(list)) return reader_fault(reader, field, "%s", PAIRS_WANTED);
+    if (json_array_size(list) > GAME_MOVES_MAX)
+        return reader_fault(reader, field, "Must be at most %d pairs, but there are %zu",
+                            GAME_MOVES_MAX, json_array_size(list));
     if (mem_new(json_array_size(list) + 1, sizeof **out, out, NULL)) return no_memory(reader);
     json_array_foreach(list, index, pair) {
         if (!read_pair(reader, field, pair, allows_pass, &(*out)[index])) return false;
@@ -85,10 +89,10 @@ static bool read_first(QueryReader *reader) {
            reader_fault(reader, "initialPlayer", "Must be \"b\" or \"w\"");
 }
 
-/* Reads one member of analyzeTurns and, if there is a list of priorities, its priority. */
-static bool read_turn(QueryReader *reader, size_t index, const json_t *value) {
+/* Reads one member of analyzeTurns and, if there is a list of priorities, its priority from it. */
+static bool read_turn(QueryReader *reader, size_t index, const json_t *value,
+                      const json_t *priorities) {
     AnalysisQuery *query = reader->query;
-    const json_t *priorities = json_object_get(reader->object, "priorities");
     long long turn, priority = 0, max = 1LL << 62;
     if (!json_is_integer(value))
         return reader_fault(reader, "analyzeTurns",
@@ -125,7 +129,7 @@ static bool read_turns(QueryReader *reader) {
     if (priorities && json_array_size(priorities) != json_array_size(turns))
         return reader_fault(reader, "priorities", "Must be of matching length to analyzeTurns");
     json_array_foreach(turns, index, value) {
-        if (!read_turn(reader, index, value)) return false;
+        if (!read_turn(reader, index, value, priorities)) return false;
     }
     return true;
 }

@@ -47,6 +47,10 @@ static bool read_overrides(QueryReader *reader) {
     if (!overrides) return true;
     if (!json_is_object(overrides))
         return reader_fault(reader, "overrideSettings", "Must be an object");
+    if (json_object_size(overrides) > QUERY_MEMBERS_MAX)
+        return reader_fault(reader, "overrideSettings",
+                            "Must have at most %d members, but there are %zu", QUERY_MEMBERS_MAX,
+                            json_object_size(overrides));
     bind_settings(query, groups);
     bool ok = true;
     json_object_foreach(overrides, name, value) {

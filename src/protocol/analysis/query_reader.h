@@ -13,6 +13,12 @@ typedef struct {
     char *text;     /* the caller frees it */
 } QueryFault;
 
+/* Limits on a query, so that the thread that reads it is soon free again. */
+enum {
+    QUERY_MEMBERS_MAX = 1000, /* members of a query, and of its overrideSettings */
+    QUERY_ID_MAX = 4096       /* bytes of the id, which each answer repeats */
+};
+
 typedef struct {
     const AnalysisSetup *setup;
     json_t *object;
