@@ -546,15 +546,28 @@ TEST(quit_says_good_bye) {
     talk_end(&talk);
 }
 
-TEST_MAIN(RUN(says_who_it_is), RUN(knows_every_command_that_it_lists),
-          RUN(gogui_is_told_what_it_can_ask), RUN(ids_come_back),
-          RUN(comments_and_control_characters_do_not_count), RUN(an_id_alone_is_an_empty_command),
-          RUN(board_sizes_have_limits), RUN(komi_is_a_half_integer_within_bounds),
-          RUN(moves_are_played_and_taken_back), RUN(undo_brings_captured_stones_back),
-          RUN(the_engine_moves), RUN(either_color_may_move_twice),
-          RUN(fixed_handicap_has_its_table), RUN(free_handicap_is_taken_and_given),
-          RUN(clocks_are_understood), RUN(a_finished_game_has_its_score),
-          RUN(dead_stones_are_taken_off_for_the_count),
+TEST(a_game_has_at_most_20000_moves) {
+    Talk talk = talk_begin(5);
+    ACCEPTS("play b C3");
+    for (int i = 1; i < 20000; i++)
+        ACCEPTS(i % 2 ? "play w pass" : "play b pass");
+    SAYS("play b pass", "? a game can have at most 20000 moves");
+    REFUSES("genmove b");
+    ACCEPTS("undo");
+    ACCEPTS("play w pass");
+    REFUSES("play b pass");
+    talk_end(&talk);
+}
+
+TEST_MAIN(RUN(a_game_has_at_most_20000_moves), RUN(says_who_it_is),
+          RUN(knows_every_command_that_it_lists), RUN(gogui_is_told_what_it_can_ask),
+          RUN(ids_come_back), RUN(comments_and_control_characters_do_not_count),
+          RUN(an_id_alone_is_an_empty_command), RUN(board_sizes_have_limits),
+          RUN(komi_is_a_half_integer_within_bounds), RUN(moves_are_played_and_taken_back),
+          RUN(undo_brings_captured_stones_back), RUN(the_engine_moves),
+          RUN(either_color_may_move_twice), RUN(fixed_handicap_has_its_table),
+          RUN(free_handicap_is_taken_and_given), RUN(clocks_are_understood),
+          RUN(a_finished_game_has_its_score), RUN(dead_stones_are_taken_off_for_the_count),
           RUN(dead_stones_are_prisoners_under_territory_rules),
           RUN(the_score_is_the_komi_that_would_be_fair), RUN(handicap_stones_are_no_passes),
           RUN(games_go_to_files_and_come_back), RUN(the_main_line_of_a_file_is_loaded),

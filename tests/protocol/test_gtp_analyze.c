@@ -1,4 +1,7 @@
 /* Analysis: the lines that clients read, and streams that end with the next line of the client. */
+#include <signal.h>
+
+#include "base/clock.h"
 #include "base/json.h"
 #include "gtp_line.h"
 
@@ -345,7 +348,51 @@ TEST(positions_and_rules_are_set) {
     talk_end(&talk);
 }
 
-TEST_MAIN(RUN(a_block_has_katagos_keys_in_their_order), RUN(leela_zeros_numbers_are_whole),
+/* A GTP engine whose client has stopped reading but keeps its own end open. */
+typedef struct {
+    Talk talk;
+    int input;
+    FILE *output;
+    Status status;
+    atomic_bool ended;
+} Deserted;
+
+static void *serve_deserted(void *argument) {
+    Deserted *deserted = argument;
+    deserted->status = gtp_serve(deserted->talk.gtp, deserted->input, deserted->output, NULL);
+    atomic_store(&deserted->ended, true);
+    return NULL;
+}
+
+TEST(analysis_ends_when_nobody_reads_it) {
+    static const char *const COMMANDS[] = {"kata-analyze 1\n", "lz-analyze 1\n"};
+    signal(SIGPIPE, SIG_IGN); /* as the program does */
+    for (int i = 0; i < 2; i++) {
+        static Deserted deserted;
+        int to[2], from[2];
+        char first;
+        pthread_t thread;
+        EXPECT_TRUE(!pipe(to) && !pipe(from));
+        deserted =
+            (Deserted){.talk = talk_begin(5), .input = to[0], .output = fdopen(from[1], "w")};
+        EXPECT_OK(thread_start(&thread, serve_deserted, &deserted, err));
+        EXPECT_TRUE(write(to[1], COMMANDS[i], strlen(COMMANDS[i])) > 0);
+        EXPECT_INT(1, read(from[0], &first, 1)); /* the analysis has begun */
+        close(from[0]);
+        for (int waited = 0; waited < 3000 && !atomic_load(&deserted.ended); waited++)
+            clock_sleep_ms(10);
+        EXPECT_TRUE(atomic_load(&deserted.ended));
+        pthread_join(thread, NULL);
+        EXPECT_STATUS(ERR_IO, deserted.status);
+        fclose(deserted.output);
+        close(to[0]);
+        close(to[1]);
+        talk_end(&deserted.talk);
+    }
+}
+
+TEST_MAIN(RUN(analysis_ends_when_nobody_reads_it), RUN(a_block_has_katagos_keys_in_their_order),
+          RUN(leela_zeros_numbers_are_whole),
           RUN(plain_analyze_always_has_a_point_and_is_not_listed), RUN(least_and_most_moves_hold),
           RUN(moves_are_avoided_or_allowed), RUN(a_finished_game_is_analysed_as_if_it_went_on),
           RUN(wrong_words_are_refused), RUN(analysis_streams_until_the_next_line),

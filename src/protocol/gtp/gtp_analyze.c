@@ -1,5 +1,6 @@
 /* The GTP commands for searches that report while they run. */
 #include "base/clock.h"
+#include "base/log.h"
 #include "protocol/gtp/gtp_command.h"
 #include "protocol/gtp/gtp_doubling.h"
 #include "protocol/gtp/gtp_info.h"
@@ -19,7 +20,8 @@ static bool is_flipped(AnalysisView view, Color mover) {
            (view == VIEW_BLACK && mover == COLOR_WHITE);
 }
 
-static void write_report(void *context, const Report *report) {
+/* Returns false if the client does not read any more. */
+static bool write_report(void *context, const Report *report) {
     Analysis *analysis = context;
     const Board *board = &session_position(analysis->gtp->session)->board;
     GtpInfoView view = {
@@ -35,7 +37,11 @@ static void write_report(void *context, const Report *report) {
     };
     strbuf_reset(&analysis->line);
     gtp_info_write(&view, &analysis->line);
-    if (analysis->line.length) gtp_stream_write(analysis->gtp, strbuf_text(&analysis->line));
+    if (strbuf_status(&analysis->line, NULL))
+        log_error("there is no memory for a report");
+    else if (analysis->line.length)
+        gtp_stream_write(analysis->gtp, strbuf_text(&analysis->line));
+    return !analysis->gtp->output || !ferror(analysis->gtp->output);
 }
 
 /* Prepares what the reports need besides the search: ownership, and the evaluation of the root. */
@@ -72,7 +78,7 @@ static Status run_analysis(Gtp *gtp, const Arguments *a, AnalyzeDialect dialect,
                           .context = &analysis};
     status = session_run(gtp->session, &call, &report, err);
     if (!status && !gtp->input_ready && request.interval_seconds > 0)
-        write_report(&analysis, report);
+        (void)write_report(&analysis, report);
     strbuf_clear(&analysis.line);
     return status;
 }
@@ -111,7 +117,7 @@ static Status run_search_analysis(Gtp *gtp, const Arguments *a, AnalyzeDialect d
     if (!status && gtp_is_cancelled(gtp, kind)) {
         gtp_stream_write(gtp, "play cancelled\n");
     } else if (!status) {
-        write_report(&analysis, report);
+        (void)write_report(&analysis, report);
         strbuf_reset(&analysis.line);
         strbuf_add(&analysis.line, "play ");
         status = gtp_take_move(gtp, &(GtpMove){request.color, kind.plays, start, call.budget},

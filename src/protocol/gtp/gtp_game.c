@@ -16,7 +16,8 @@ static Status do_play(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     Status status = gtp_parse_color(a->words[0], &move.color, err);
     if (!status) status = gtp_parse_vertex(gtp, a->words[1], &move.point, err);
     if (status) return status;
-    return session_play(gtp->session, move, NULL) ? fail(err, ERR_ILLEGAL, "illegal move") : OK;
+    status = session_play(gtp->session, move, err);
+    return status == ERR_ILLEGAL ? fail(err, ERR_ILLEGAL, "illegal move") : status;
 }
 
 static Status do_undo(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {

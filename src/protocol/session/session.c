@@ -193,11 +193,16 @@ Status session_resize(Session *session, int width, int height, Error *err) {
     return session_clear(session, err);
 }
 
-/* Plays a move of a game record. As in SGF a color may move twice in a row without a break in the
+static Status check_length(size_t moves, Error *err) {
+    if (moves <= GAME_MOVES_MAX) return OK;
+    return fail(err, ERR_UNSUPPORTED, "a game can have at most %d moves", GAME_MOVES_MAX);
+}
+
+/* Replays a move of a game record. As in SGF a color may move twice in a row without a break in the
  * game's history. */
-static Status play_record_move(Position *position, Move move, Error *err) {
+static Status replay_record_move(Position *position, Move move, Error *err) {
     position->mover = move.color;
-    return position_play_tolerant(position, move, err);
+    return position_replay_on(position, move, err);
 }
 
 /* Plays the first `count` moves of the game from `start`. `*out` is {0} after a failure. */
@@ -206,9 +211,12 @@ static Status replay_moves(const Session *session, const Position *start, size_t
     *out = (Position){0};
     Status status = position_copy(out, start, err);
     for (size_t i = 0; i < count && !status; i++)
-        status = i < session->record_count ? play_record_move(out, session->moves[i], err)
-                                           : position_play_tolerant(out, session->moves[i], err);
-    if (status) position_clear(out);
+        status = i < session->record_count ? replay_record_move(out, session->moves[i], err)
+                                           : position_replay_on(out, session->moves[i], err);
+    if (status)
+        position_clear(out);
+    else
+        position_end_replay(out);
     return status;
 }
 
@@ -275,8 +283,10 @@ void session_catch_up(Session *session) {
 }
 
 Status session_play(Session *session, Move move, Error *err) {
-    Status status = mem_grow(&session->moves, &session->move_capacity, session->move_count + 1,
-                             sizeof *session->moves, err);
+    Status status = check_length(session->move_count + 1, err);
+    if (!status)
+        status = mem_grow(&session->moves, &session->move_capacity, session->move_count + 1,
+                          sizeof *session->moves, err);
     bool follows = session->in_search && move.color == session->now.mover &&
                    position_is_legal(&session->now, move.point);
     if (!status) status = position_play_tolerant(&session->now, move, err);
@@ -300,9 +310,10 @@ Status session_undo(Session *session, Error *err) {
 /* Checks that all moves of a game can be played. */
 static Status check_moves(const Position *start, const Move *moves, int count, Error *err) {
     Position trial = {0};
-    Status status = position_copy(&trial, start, err);
+    Status status = check_length((size_t)count, err);
+    if (!status) status = position_copy(&trial, start, err);
     for (int i = 0; i < count && !status; i++)
-        status = play_record_move(&trial, moves[i], err);
+        status = replay_record_move(&trial, moves[i], err);
     position_clear(&trial);
     return status;
 }
@@ -319,9 +330,10 @@ Status session_set_game(Session *session, const Position *start, const Move *mov
     for (int i = 0; i < count && !status; i++) {
         status = mem_grow(&session->moves, &session->move_capacity, session->move_count + 1,
                           sizeof *session->moves, err);
-        if (!status) status = play_record_move(&session->now, moves[i], err);
+        if (!status) status = replay_record_move(&session->now, moves[i], err);
         if (!status) session->moves[session->move_count++] = moves[i];
     }
+    position_end_replay(&session->now);
     session->record_count = session->move_count;
     return status;
 }

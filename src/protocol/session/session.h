@@ -8,6 +8,7 @@
 #include "eval/evaluators/evaluator.h"
 #include "eval/features/model_format.h"
 #include "protocol/session/evaluator_spec.h"
+#include "protocol/session/game_limit.h"
 #include "protocol/session/gtp_settings.h"
 #include "search/driver/driver.h"
 #include "search/result/resign.h"
@@ -60,7 +61,7 @@ MUST_USE Status session_set_rules(Session *session, const Rules *rules, Error *e
 /* The rules nearest to `rules` that the net knows. */
 Rules session_nearest_rules(const Session *session, const Rules *rules);
 /* Plays a move by position_play_tolerant(), which allows either color and any ko. ERR_ILLEGAL: the
- * move cannot be played. */
+ * move cannot be played. ERR_UNSUPPORTED: the game has GAME_MOVES_MAX moves already. */
 MUST_USE Status session_play(Session *session, Move move, Error *err);
 /* Lets the tree follow the moves since the last search. The next search would do so itself. A
  * caller with idle time calls this before it, since it takes a while to copy the kept part of a
@@ -70,7 +71,8 @@ MUST_USE Status session_undo(Session *session, Error *err); /* ERR_ILLEGAL: noth
 /* Sets a start position, after which nothing can be undone. */
 MUST_USE Status session_set_start(Session *session, const Position *start, Error *err);
 /* Sets the start and the moves of a recorded game. The moves can be undone. ERR_ILLEGAL: a move
- * cannot be played, and the session is as before. */
+ * cannot be played. ERR_UNSUPPORTED: there are more than GAME_MOVES_MAX moves. After both, the
+ * session is as before. */
 MUST_USE Status session_set_game(Session *session, const Position *start, const Move *moves,
                                  int count, Error *err);
 /* The setup with all later changes. */
@@ -112,7 +114,8 @@ typedef struct {
     const float *doublings;  /* playout doubling advantage of `color`; NULL means the settings' */
     const atomic_bool *stop; /* ends the search when it becomes true; may be NULL */
     double interval_seconds; /* between calls of on_report; with 0 it is not called */
-    void (*on_report)(void *context, const Report *report);
+    /* Returns false if nobody reads the reports any more, which ends the search. */
+    bool (*on_report)(void *context, const Report *report);
     void *context;
 } SessionSearch;
 /* Searches the position with call->color to move. The session owns the report, which is valid until
@@ -143,8 +146,8 @@ Point session_pick(Session *session, const Report *report);
 bool session_resigns(Session *session, const Report *report);
 
 /* Evaluates the position by the second net, the net of human play, with `color` to move, as the
- * player search.human.profile. `symmetry` is 0..7, or -1 for a random one. ERR_UNSUPPORTED: there
- * is no such net. */
+ * player search.human.profile, without the settings by which searches change what nets say.
+ * `symmetry` is 0..7, or -1 for a random one. ERR_UNSUPPORTED: there is no such net. */
 MUST_USE Status session_evaluate_human(Session *session, Color color, int symmetry, Evaluation *out,
                                        Error *err);
 /* Evaluates the position by the net with `color` to move, without a search. `symmetry` is 0..7, or

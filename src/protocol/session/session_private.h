@@ -22,6 +22,7 @@ struct Session {
     Point unsearched[UNSEARCHED_MAX]; /* moves that the search has still to follow */
     int unsearched_count;
     const SessionSearch *call; /* during session_run(); otherwise NULL */
+    bool unread;               /* nobody reads the reports of this search any more */
     TimeBudget budget;         /* of this search, if the call has one */
     double tree_seconds;       /* spent on the tree up to the end of the last search */
     int64_t tree_visits;       /* visits of its root at the end of the last search */

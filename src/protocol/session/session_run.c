@@ -35,12 +35,19 @@ static Status set_search_position(Session *session, Error *err) {
 static void on_progress(void *context, const Search *search) {
     Session *session = context;
     search_report(search, session->report);
-    session->call->on_report(session->call->context, session->report);
+    session->unread |= !session->call->on_report(session->call->context, session->report);
+}
+
+static bool is_unread(void *context, const Search *search, double elapsed) {
+    const Session *session = context;
+    (void)search, (void)elapsed;
+    return session->unread;
 }
 
 static bool has_searched_enough(void *context, const Search *search, double elapsed) {
     Session *session = context;
     const Board *board = &session->now.board;
+    if (session->unread) return true;
     search_report(search, session->report);
     return time_is_enough(&session->budget, &session->setup.time, session->report,
                           board->width * board->height, elapsed);
@@ -100,12 +107,12 @@ static Status run_and_time_search(Session *session, const DriverRun *run, double
     return status;
 }
 
-/* Goes on with reports until the client stops the analysis. Called when the search itself has
+/* Goes on with reports until the client stops the analysis or does not read them any more. Called when the search itself has
  * ended, because the tree is full or the game is over. */
 static void await_stop(Session *session) {
     const SessionSearch *call = session->call;
     double next = clock_seconds() + call->interval_seconds;
-    while (!atomic_load_explicit(call->stop, memory_order_relaxed)) {
+    while (!session->unread && !atomic_load_explicit(call->stop, memory_order_relaxed)) {
         clock_sleep_ms(5);
         if (!call->on_report || clock_seconds() < next) continue;
         on_progress(session, session->search);
@@ -155,10 +162,13 @@ Status session_run(Session *session, const SessionSearch *call, const Report **r
                      .on_progress = reports ? on_progress : NULL,
                      .context = session,
                      .interval_seconds = reports ? call->interval_seconds : 1,
-                     .is_enough = by_clock ? has_searched_enough : NULL,
+                     .is_enough = by_clock  ? has_searched_enough
+                                  : reports ? is_unread
+                                            : NULL,
                      .check_seconds =
                          by_clock ? fmin(0.1, fmax(0.005, call->budget->wanted / 20)) : 1};
     session->call = call;
+    session->unread = false;
     status = run_and_time_search(session, &run, carried, err);
     if (!status && endless) await_stop(session);
     session->call = NULL;
