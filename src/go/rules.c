@@ -150,6 +150,12 @@ static bool parse_part(const char *key, const char *value, size_t length, Parts 
     return index >= 0;
 }
 
+static const char *skip_blanks(const char *text) {
+    while (isspace((unsigned char)*text))
+        text++;
+    return text;
+}
+
 static Status parse_compact(const char *text, Rules *out, Error *err) {
     static const char *const KEYS[] = {"komi", "ko",     "scoring", "score", "tax",
                                        "sui",  "button", "whb",     "fpok",  NULL};
@@ -165,7 +171,7 @@ static Status parse_compact(const char *text, Rules *out, Error *err) {
         while (KEYS[k] && strncmp(at, KEYS[k], strlen(KEYS[k])) != 0)
             k++;
         if (!KEYS[k]) return fail(err, ERR_SYNTAX, "rules: \"%.40s\" is not understood", at);
-        const char *value = at + strlen(KEYS[k]);
+        const char *value = skip_blanks(at + strlen(KEYS[k]));
         size_t length = strspn(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.+-");
         if (!parse_part(KEYS[k], value, length, &parts))
             return fail(err, ERR_SYNTAX, "rules: \"%.40s\" is not understood", at);
@@ -222,12 +228,6 @@ static Status parse_json_rules(const char *text, Rules *out, Error *err) {
         return fail(err, ERR_ARGUMENT, "rules: a button goes with area scoring only");
     *out = parts.rules;
     return OK;
-}
-
-static const char *skip_blanks(const char *text) {
-    while (isspace((unsigned char)*text))
-        text++;
-    return text;
 }
 
 Status rules_parse(const char *text, Rules *out, Error *err) {

@@ -559,7 +559,19 @@ TEST(a_game_has_at_most_20000_moves) {
     talk_end(&talk);
 }
 
-TEST_MAIN(RUN(a_game_has_at_most_20000_moves), RUN(says_who_it_is),
+TEST(rules_may_have_blanks) {
+    Talk talk = talk_begin(5);
+    ACCEPTS("kata-set-rules ko SIMPLE score AREA tax NONE sui 1");
+    SAYS("kata-get-rules",
+         "= {\"friendlyPassOk\":false,\"hasButton\":false,\"ko\":\"SIMPLE\",\"scoring\":\"AREA\","
+         "\"suicide\":true,\"tax\":\"NONE\",\"whiteHandicapBonus\":\"0\"}");
+    REFUSES("kata-set-rules ko");
+    REFUSES("kata-set-rules ko score AREA");
+    REFUSES("kata-set-rules k o SIMPLE");
+    talk_end(&talk);
+}
+
+TEST_MAIN(RUN(a_game_has_at_most_20000_moves), RUN(rules_may_have_blanks), RUN(says_who_it_is),
           RUN(knows_every_command_that_it_lists), RUN(gogui_is_told_what_it_can_ask),
           RUN(ids_come_back), RUN(comments_and_control_characters_do_not_count),
           RUN(an_id_alone_is_an_empty_command), RUN(board_sizes_have_limits),
