@@ -117,6 +117,9 @@ static Status evaluate_raw(Gtp *gtp, const RawCommand *command, const RawRequest
                            int symmetry, Evaluation *out, Error *err) {
     SearchSettings settings = session_setup(gtp->session)->search;
     if (request->has_optimism) settings.root_policy_optimism = request->optimism;
+    /* As in KataGo, nothing by which a search changes what the net says. */
+    settings.conservative_pass = settings.passing_hacks = false;
+    settings.policy_temperature = 1;
     if (command->human)
         return session_evaluate_human(gtp->session, request->color, symmetry, out, err);
     return session_evaluate(gtp->session, request->color, symmetry, &settings, out, err);

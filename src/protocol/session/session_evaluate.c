@@ -51,6 +51,8 @@ Status session_evaluate_human(Session *session, Color color, int symmetry, Evalu
                               Error *err) {
     SearchSettings search = session->setup.search;
     search.root_policy_optimism = 0; /* human nets have no optimistic policy */
+    search.conservative_pass = search.passing_hacks = false;
+    search.policy_temperature = 1;
     if (!session->setup.make_human)
         return fail(err, ERR_UNSUPPORTED, "there is no second net of human play (--human-net)");
     return evaluate_with_mover(session, color, &(NetQuery){&search, symmetry, true}, out, err);
