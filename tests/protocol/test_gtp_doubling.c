@@ -133,6 +133,7 @@ TEST(the_engine_follows_the_game) {
     ACCEPTS("kata-set-param doublings_per_lead 0.045");
     SAYS("kata-get-param doublings_per_lead", "= 0.045");
     EXPECT_NEAR(2.75, doublings_after(&talk, "kata-search w"), 0);
+    EXPECT_NEAR(2.75, doublings_after(&talk, "kata-search_debug w"), 0);
     EXPECT_NEAR(2.75, doublings_after(&talk, "genmove w"), 0);
     ACCEPTS("play b A1");
     thought = 0;
@@ -144,7 +145,7 @@ TEST(the_engine_follows_the_game) {
     thought = -0.95f;
     EXPECT_NEAR(2.375, doublings_after(&talk, "genmove w"), 0);
     ACCEPTS("play b A3");
-    EXPECT_NEAR(2.5, doublings_after(&talk, "genmove w"), 0);
+    EXPECT_NEAR(2.5, doublings_after(&talk, "genmove_debug w"), 0);
     EXPECT_NEAR(0, doublings_after(&talk, "kata-analyze b 10000"), 0); /* not in analysis */
     SAYS("kata-get-param playoutDoublingAdvantage", "= 0.0");
     ACCEPTS("kata-set-param playoutDoublingAdvantage 0.5"); /* which is for analysis then */

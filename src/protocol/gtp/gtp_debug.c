@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/settings.h"
 #include "protocol/gtp/gtp_command.h"
+#include "protocol/gtp/gtp_doubling.h"
 #include "protocol/gtp/gtp_info.h"
 #include "protocol/gtp/gtp_search.h"
 #include "protocol/gtp/gtp_time.h"
@@ -32,13 +33,16 @@ static void show_report(const Gtp *gtp, const Report *report) {
 
 static Status search_with_report(Gtp *gtp, const Arguments *a, bool plays, StrBuf *out,
                                  Error *err) {
-    SessionSearch call = {.stop = gtp->stopped};
+    SearchSettings search = gtp_move_search(&gtp->settings, &session_setup(gtp->session)->search);
+    SessionSearch call = {.search = &search, .for_move = true, .stop = gtp->stopped};
     TimeBudget budget;
+    float doublings;
     double start = clock_seconds();
     const Report *report;
     Status status = gtp_parse_color(a->words[0], &call.color, err);
     if (status) return status;
     call.budget = gtp_budget(gtp, call.color, &budget);
+    call.doublings = gtp_doublings(gtp, call.color, plays, &doublings);
     status = session_run(gtp->session, &call, &report, err);
     if (status) return status;
     show_report(gtp, report);
