@@ -189,7 +189,7 @@ int cmd_analysis(int argc, char **argv) {
          "visits of a position whose query sets none; 0: use time only (default 500)"},
         {"time", OPTION_DURATION, &c.seconds, 0, 0, "TIME",
          "time of a position, such as 5s or 0.5 (default: no limit)"},
-        {"threads", OPTION_INT, &c.engine.threads, 0, 4096, "N",
+        {"threads", OPTION_INT, &c.engine.threads, 1, 4096, "N",
          "threads that search (default: one per processor)"},
         {"positions", OPTION_INT, &c.engine.positions, 0, 65536, "N",
          "positions searched at once, by all threads (default: one per thread)"},

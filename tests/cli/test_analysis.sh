@@ -31,6 +31,8 @@ run 2 --net uniform --visits 0
 err '--visits 0 needs a limit of time: --time'
 run 0 --net uniform --visits 100000000 --set search.tree_memory_mb=1
 out '"isDuringSearch":false'
+run 2 --net uniform --threads 0
+err '--threads: 0 is not within'
 run 1 --net "$folder/no.aji"
 err 'no.aji'
 
