@@ -311,6 +311,80 @@ TEST(who_leaves_is_not_answered) {
     talk_end(&talk);
 }
 
+/* A client that has this many answers still to read. */
+static atomic_size_t unread;
+
+static size_t count_unread(const void *context) {
+    (void)context;
+    return atomic_load(&unread);
+}
+
+static bool hear_and_count(void *context, const char *line, size_t length) {
+    (void)line, (void)length;
+    atomic_fetch_add((atomic_int *)context, 1);
+    return true;
+}
+
+TEST(a_client_that_does_not_read_waits_alone) {
+    Talk talk;
+    atomic_int heard = 0;
+    AnalysisClient other = {
+        .write = hear_and_count, .unread_bytes = count_unread, .context = &heard};
+    talk_begin(&talk, 1, 1);
+    atomic_store(&unread, CLIENT_UNREAD_BYTES_MAX + 1);
+    for (int i = 0; i < 3; i++)
+        analysis_line(talk.analysis, &other, query_with("\"priority\":9"));
+    EXPECT_INT(1, json_array_size(talk_ask(&talk, query_with(""))));
+    EXPECT_INT(0, atomic_load(&heard));                    /* though its priority is higher */
+    EXPECT_TRUE(analysis_has_room(talk.analysis, &other)); /* for the lines of such a client */
+    atomic_store(&unread, 2 * CLIENT_UNREAD_BYTES_MAX + 1);
+    EXPECT_FALSE(analysis_has_room(talk.analysis, &other));
+    atomic_store(&unread, 0);
+    EXPECT_OK(analysis_wait(talk.analysis, &other, err));
+    EXPECT_INT(3, atomic_load(&heard));
+    analysis_leave(talk.analysis, &other);
+    talk_end(&talk);
+}
+
+TEST(queries_take_bounded_memory) {
+    Talk talk;
+    int queries = 0;
+    talk_begin(&talk, 1, 1);
+    block(&talk);
+    for (; analysis_has_room(talk.analysis, &talk.client); queries++)
+        say_query(&talk, "q", "");
+    EXPECT_TRUE(queries > 10000 && queries < 200000);
+    EXPECT_TRUE(talk.client.query_bytes > CLIENT_QUERY_BYTES_MAX);
+    talk_say(&talk, "{\"id\":\"t\",\"action\":\"terminate_all\"}");
+    EXPECT_TRUE(analysis_has_room(talk.analysis, &talk.client));
+    unblock(&talk);
+    talk_wait(&talk);
+    EXPECT_INT(0, talk.client.query_bytes);
+    EXPECT_INT(queries + 2, json_array_size(talk.answers));
+    talk_end(&talk);
+}
+
+TEST(a_termination_acts_before_its_line_has_its_turn) {
+    static const char LINE[] = "{\"id\":\"t\",\"action\":\"terminate\",\"terminateId\":\"a\"}";
+    Talk talk;
+    talk_begin(&talk, 1, 1);
+    block(&talk);
+    say_query(&talk, "a", "");
+    say_query(&talk, "b", "");
+    analysis_line_ahead(talk.analysis, &talk.client, LINE);
+    EXPECT_TEXT("a2", order_of(&talk));
+    analysis_line_ahead(talk.analysis, &talk.client, "{\"id\":\"t\",\"action\":\"terminate\"}");
+    analysis_line_ahead(talk.analysis, &talk.client, "{\"terminate");
+    analysis_line_ahead(talk.analysis, &talk.client, query_with(""));
+    EXPECT_TEXT("a2", order_of(&talk));
+    talk_say(&talk, LINE);
+    EXPECT_TEXT("a2 t", order_of(&talk));
+    unblock(&talk);
+    talk_wait(&talk);
+    EXPECT_TEXT("a2 t block b2", order_of(&talk));
+    talk_end(&talk);
+}
+
 /* Lines that are cut or changed, between intact lines, which are all answered. */
 TEST(nonsense_between_queries_is_survived) {
     static const char WHOLE[] =
@@ -554,6 +628,60 @@ TEST(all_is_answered_at_the_end_of_input) {
     strbuf_clear(&text);
 }
 
+/* Adds a query on 5x5 about all turns of a game of `count` passes, with an id of 4,000 bytes. */
+static void add_large_query(StrBuf *text, int count) {
+    strbuf_addf(text,
+                "{\"id\":\"%04000d\",\"boardXSize\":5,\"boardYSize\":5,\"rules\":"
+                "\"chinese\",\"komi\":99,\"moves\":[",
+                7);
+    for (int i = 0; i < count; i++)
+        strbuf_addf(text, "%s[\"%s\",\"pass\"]", i ? "," : "", i % 2 ? "W" : "B");
+    strbuf_add(text, "],\"analyzeTurns\":[0");
+    for (int i = 1; i <= count; i++)
+        strbuf_addf(text, ",%d", i);
+    strbuf_add(text, "]}\n");
+}
+
+/* Forty queries with 4 MB of answers each are more than the engine reads at once, and the net does
+ * not answer. */
+TEST(a_termination_is_seen_while_reading_has_paused) {
+    enum { QUERIES = 40, PASSES = 1000 };
+    int input[2];
+    pthread_t thread;
+    StrBuf text = {0};
+    char *line = NULL;
+    size_t capacity = 0;
+    static Served served;
+    served = (Served){.net = {.white_win = 0.5f, .white_loss = 0.5f}, .waits = true};
+    atomic_store(&served.net.gate, true);
+    assert_int_equal(0, pipe(input) | pipe(served.output));
+    served.input = input[0];
+    assert_int_equal(0, pthread_create(&thread, NULL, serve, &served));
+    for (int i = 0; i < QUERIES; i++)
+        add_large_query(&text, PASSES);
+    strbuf_add(&text, "{\"id\":\"t\",\"action\":\"terminate_all\"}\n");
+    for (size_t at = 0; at < text.length;) {
+        ssize_t count = write(input[1], text.text + at, text.length - at);
+        EXPECT_TRUE(count > 0);
+        at += (size_t)count;
+    }
+    FILE *answers = fdopen(served.output[0], "r");
+    int ended = 0;
+    while (getline(&line, &capacity, answers) > 0 && !strstr(line, "terminate_all"))
+        ended += strstr(line, "\"noResults\":true") != NULL;
+    EXPECT_TRUE(ended >= QUERIES * (PASSES + 1) - 1); /* all but what the net looks at */
+    atomic_store(&served.net.gate, false);
+    close(input[1]);
+    while (getline(&line, &capacity, answers) > 0) {
+    }
+    pthread_join(thread, NULL);
+    EXPECT_STATUS(OK, served.status);
+    free(line);
+    fclose(answers);
+    close(input[0]);
+    strbuf_clear(&text);
+}
+
 TEST(setups_that_cannot_be) {
     MadeUp net = {0};
     Analysis *analysis;
@@ -577,4 +705,6 @@ TEST_MAIN(RUN(higher_priorities_come_first), RUN(turns_that_wait_are_given_up_at
           RUN(an_illegal_move_is_found_by_the_worker), RUN(a_game_has_at_most_20000_moves),
           RUN(a_query_has_at_most_1000_members), RUN(an_id_has_at_most_4096_bytes),
           RUN(evaluators_are_kept), RUN(all_is_answered_at_the_end_of_input),
-          RUN(setups_that_cannot_be))
+          RUN(a_client_that_does_not_read_waits_alone), RUN(queries_take_bounded_memory),
+          RUN(a_termination_acts_before_its_line_has_its_turn),
+          RUN(a_termination_is_seen_while_reading_has_paused), RUN(setups_that_cannot_be))

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -15,7 +14,7 @@
 #include "protocol/session/line_reader.h"
 #include "protocol/session/line_writer.h"
 
-enum { ECHO_MAX = 1000, WAIT_MS = 50 };
+enum { ECHO_MAX = 1000 };
 
 struct Analysis {
     AnalysisEngine engine;
@@ -126,61 +125,83 @@ void analysis_free(Analysis *analysis) {
     free(analysis);
 }
 
-/* Waits until engine->changed is signalled, but at most WAIT_MS milliseconds, since a signal to
- * stop does not wake waiting threads. */
-static void wait_for_change(AnalysisEngine *engine) {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += WAIT_MS * 1000000L;
-    if (until.tv_nsec >= 1000000000L) {
-        until.tv_sec++;
-        until.tv_nsec -= 1000000000L;
-    }
-    pthread_cond_timedwait(&engine->changed, &engine->lock, &until);
-}
-
 Status analysis_wait(Analysis *analysis, const AnalysisClient *client, Error *err) {
     AnalysisEngine *engine = &analysis->engine;
     pthread_mutex_lock(&engine->lock);
     while (client->pending && !stop_requested() && !analysis_client_is_broken(client))
-        wait_for_change(engine);
+        analysis_wait_for_change(engine);
     pthread_mutex_unlock(&engine->lock);
     if (analysis_client_is_broken(client))
         return fail(err, ERR_IO, "the client does not read its answers any more");
     return stop_requested() ? fail(err, ERR_STOPPED, "stopped") : OK;
 }
 
-static bool is_of_client(const void *client, const AnalysisTask *task) {
-    return task->query->client == client;
+void analysis_leave(Analysis *analysis, AnalysisClient *client) {
+    analysis_drop_client(&analysis->engine, client);
 }
 
-void analysis_leave(Analysis *analysis, AnalysisClient *client) {
+bool analysis_has_room(Analysis *analysis, const AnalysisClient *client) {
     AnalysisEngine *engine = &analysis->engine;
-    AnalysisTask *dropped;
-    pthread_mutex_lock(&engine->write_lock); /* now no answer is written to the client */
     pthread_mutex_lock(&engine->lock);
-    size_t count = analysis_terminate(engine, is_of_client, client, &dropped);
-    for (size_t i = 0; i < count; i++)
-        query_release(dropped[i].query);
-    for (int i = 0; i < engine->active_count; i++) {
-        AnalysisQuery *query = engine->active[i].task.query;
-        if (query && query->client == client) query->client = NULL;
-    }
-    client->pending = 0;
+    bool has_room = client->query_bytes <= CLIENT_QUERY_BYTES_MAX;
     pthread_mutex_unlock(&engine->lock);
-    pthread_mutex_unlock(&engine->write_lock);
-    free(dropped);
+    return has_room && (!client->unread_bytes ||
+                        client->unread_bytes(client->context) <= 2 * CLIENT_UNREAD_BYTES_MAX);
+}
+
+bool analysis_line_ahead(Analysis *analysis, AnalysisClient *client, const char *line) {
+    json_t *object;
+    if (!strstr(line, "\"terminate") || strlen(line) > LINE_READER_MAX ||
+        json_parse(line, strlen(line), &object, NULL))
+        return false;
+    bool terminates = analysis_act_ahead(&analysis->engine, client, object);
+    json_decref(object);
+    return terminates;
 }
 
 static bool write_line(void *context, const char *line, size_t length) {
     return line_writer_put(context, line, length);
 }
 
+static size_t unread_bytes(const void *context) {
+    return line_writer_unread(context);
+}
+
+typedef struct {
+    Analysis *analysis;
+    AnalysisClient *client;
+    int terminations; /* that were carried out ahead of their turn in this look at the lines */
+} Service;
+
+static bool look_ahead(void *context, const char *line) {
+    enum { TERMINATIONS_MAX = 64 }; /* each walks through all positions that wait */
+    Service *service = context;
+    if (service->terminations >= TERMINATIONS_MAX) return true;
+    bool terminates = analysis_line_ahead(service->analysis, service->client, line);
+    service->terminations += terminates;
+    return terminates;
+}
+
+/* Waits until more of the client's lines can be read. Returns false if it must not wait longer. */
+static bool wait_for_room(Analysis *analysis, AnalysisClient *client, LineReader *reader) {
+    AnalysisEngine *engine = &analysis->engine;
+    while (!stop_requested() && !analysis_client_is_broken(client)) {
+        if (analysis_has_room(analysis, client)) return true;
+        Service service = {analysis, client, 0};
+        line_reader_look_ahead(reader, look_ahead, &service);
+        pthread_mutex_lock(&engine->lock);
+        analysis_wait_for_change(engine);
+        pthread_mutex_unlock(&engine->lock);
+    }
+    return false;
+}
+
 /* Handles lines until the end of the input. If `waits`, it then waits for all answers. */
 static Status serve_lines(Analysis *analysis, AnalysisClient *client, LineReader *reader,
                           bool waits, Error *err) {
     Status status = OK;
-    for (char *line; !analysis_client_is_broken(client) && (line = line_reader_next(reader));) {
+    for (char *line;
+         wait_for_room(analysis, client, reader) && (line = line_reader_next(reader));) {
         analysis_line(analysis, client, line);
         free(line);
     }
@@ -195,7 +216,7 @@ Status analysis_serve(Analysis *analysis, int input, int output, bool waits, Err
     LineWriter *writer;
     Status status = line_writer_new(output, &writer, err);
     if (status) return status;
-    AnalysisClient client = {.write = write_line, .context = writer};
+    AnalysisClient client = {.write = write_line, .unread_bytes = unread_bytes, .context = writer};
     status = line_reader_new(input, NULL, &reader, err);
     if (!status) status = serve_lines(analysis, &client, reader, waits, err);
     Status written = line_writer_finish(writer, status ? NULL : err);

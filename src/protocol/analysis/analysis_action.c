@@ -1,16 +1,14 @@
 /* The answer to an action is its query, with the results as further members. */
 #include "protocol/analysis/analysis_action.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#include "protocol/analysis/analysis_reply.h"
 
 typedef struct {
     AnalysisEngine *engine;
     AnalysisClient *client;
     json_t *line;
     const char *id;
+    bool silent; /* it is carried out a first time before its turn, without its own answer */
 } Action;
 
 static void act_version(const Action *action) {
@@ -44,7 +42,6 @@ static void act_clear_cache(const Action *action) {
 
 /* Says which tasks are to be terminated. */
 typedef struct {
-    const AnalysisClient *client;
     const char *id;      /* NULL means every query */
     const json_t *turns; /* NULL means every turn */
 } TerminateRequest;
@@ -53,26 +50,12 @@ static bool is_terminated(const void *context, const AnalysisTask *task) {
     const TerminateRequest *request = context;
     const json_t *turn;
     size_t index;
-    if (task->query->client != request->client) return false;
     if (request->id && strcmp(task->query->id, request->id) != 0) return false;
     if (!request->turns) return true;
     json_array_foreach(request->turns, index, turn) {
         if (json_integer_value(turn) == task->turn) return true;
     }
     return false;
-}
-
-/* Ends the chosen tasks. Tasks that wait are answered here. The search of each other one ends soon,
- * and its worker answers. */
-static void terminate_tasks(AnalysisEngine *engine, const TerminateRequest *request) {
-    AnalysisTask *tasks;
-    pthread_mutex_lock(&engine->lock);
-    size_t count = analysis_terminate(engine, is_terminated, request, &tasks);
-    pthread_mutex_unlock(&engine->lock);
-    for (size_t i = 0; i < count; i++)
-        analysis_finish_task(engine, &tasks[i],
-                             reply_without_results(tasks[i].query, tasks[i].turn));
-    free(tasks);
 }
 
 /* Reads "turnNumbers" into `*out`, which is NULL if the query has none. Returns false if they are
@@ -85,7 +68,7 @@ static bool read_turns(const Action *action, const json_t **out) {
     if (!*out) return true;
     valid = json_is_array(*out);
     json_array_foreach(*out, index, turn) valid &= json_is_integer(turn);
-    if (!valid)
+    if (!valid && !action->silent)
         analysis_write(action->engine, action->client,
                        analysis_error(action->id, "turnNumbers",
                                       "If provided, must be an array of integers indicating turns "
@@ -94,10 +77,11 @@ static bool read_turns(const Action *action, const json_t **out) {
 }
 
 static bool act_terminate(const Action *action, bool all) {
-    TerminateRequest request = {.client = action->client};
+    TerminateRequest request = {0};
+    Error err = {0};
     if (!all) {
         request.id = json_string_value(json_object_get(action->line, "terminateId"));
-        if (!request.id)
+        if (!request.id && !action->silent)
             analysis_write(action->engine, action->client,
                            analysis_error(action->id, "terminateId",
                                           "Requests for a terminate action must have a string "
@@ -105,12 +89,25 @@ static bool act_terminate(const Action *action, bool all) {
         if (!request.id) return false;
     }
     if (!read_turns(action, &request.turns)) return false;
-    terminate_tasks(action->engine, &request);
-    return true;
+    Status status =
+        analysis_terminate(action->engine, action->client, is_terminated, &request, &err);
+    if (status && !action->silent)
+        analysis_write(action->engine, action->client,
+                       analysis_error(action->id, NULL, err.message));
+    return !status;
+}
+
+bool analysis_act_ahead(AnalysisEngine *engine, AnalysisClient *client, json_t *line) {
+    const Action action = {engine, client, line, NULL, true};
+    const char *name = json_string_value(json_object_get(line, "action"));
+    if (!name || !json_is_string(json_object_get(line, "id"))) return false;
+    bool all = strcmp(name, "terminate_all") == 0;
+    return (all || strcmp(name, "terminate") == 0) && act_terminate(&action, all);
 }
 
 void analysis_act(AnalysisEngine *engine, AnalysisClient *client, const char *name, json_t *line) {
-    const Action action = {engine, client, line, json_string_value(json_object_get(line, "id"))};
+    const Action action = {engine, client, line, json_string_value(json_object_get(line, "id")),
+                           false};
     bool done = true;
     if (strcmp(name, "query_version") == 0) {
         act_version(&action);

@@ -8,14 +8,27 @@
 
 /* Each client has query ids of its own: two clients may use the same id. */
 typedef struct {
-    /* Writes one answer, which is a line without its end. Returns false if the client does not read
-     * any more. The engine makes one call at a time. */
+    /* Writes one answer, which is a line without its end. Must not wait until the client reads,
+     * since workers would wait with it and not search for others. Returns false if the client does
+     * not read any more. The engine makes one call at a time. */
     bool (*write)(void *context, const char *line, size_t length);
+    /* Returns the number of bytes that were given to `write` and that the client has not taken yet.
+     * May be NULL, which means 0. */
+    size_t (*unread_bytes)(const void *context);
     void *context;
     atomic_bool broken; /* `write` has returned false; the engine sets it */
     int pending; /* positions whose last answer is still to come; guarded by the engine's lock */
+    size_t query_bytes; /* memory of the queries of these positions; guarded by the engine's lock */
 } AnalysisClient;
 
+enum {
+    CLIENT_QUERY_BYTES_MAX = 64 << 20, /* above it, no more of the client's lines are read */
+    CLIENT_UNREAD_BYTES_MAX = 64 << 20 /* above it, none of its positions is searched */
+};
+
+/* Whether the client is so far behind with reading its answers that no search is begun for it, and
+ * no report is sent to it. */
+bool analysis_client_is_behind(const AnalysisClient *client);
 bool analysis_client_is_broken(const AnalysisClient *client);
 /* Writes one line unless the client is broken. If `text` is NULL, because there was no memory for
  * it, the client becomes broken. Only one thread at a time may call this. */

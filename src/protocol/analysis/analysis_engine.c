@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/memory.h"
+#include "protocol/analysis/analysis_reply.h"
 
 Status analysis_engine_init(AnalysisEngine *engine, const AnalysisSetup *setup, Error *err) {
     pthread_condattr_t attributes;
@@ -34,33 +35,79 @@ bool analysis_engine_is_closing(const AnalysisEngine *engine) {
     return atomic_load_explicit(&engine->closing, memory_order_relaxed);
 }
 
+static void drop_heap(TaskHeap *heap) {
+    for (size_t i = 0; i < heap->count; i++)
+        query_release(heap->tasks[i].query);
+    free(heap->tasks);
+}
+
 void analysis_engine_clear(AnalysisEngine *engine) {
-    for (size_t i = 0; i < engine->heap.count; i++)
-        query_release(engine->heap.tasks[i].query);
-    free(engine->heap.tasks);
+    for (size_t i = 0; i < engine->client_count; i++)
+        drop_heap(&engine->clients[i].heap);
+    free(engine->clients);
     free(engine->active);
     pthread_cond_destroy(&engine->changed);
     pthread_mutex_destroy(&engine->write_lock);
     pthread_mutex_destroy(&engine->lock);
 }
 
-/* Publishes the size of the heap to threads that do not hold the lock. Called after each change of
- * the heap, with the lock held. */
+/* Publishes the number of waiting tasks to threads that do not hold the lock. Called after each
+ * change of a heap, with the lock held. */
 static void note_waiting(AnalysisEngine *engine) {
-    atomic_store_explicit(&engine->waiting_count, (int)engine->heap.count, memory_order_relaxed);
+    size_t count = 0;
+    for (size_t i = 0; i < engine->client_count; i++)
+        count += engine->clients[i].heap.count;
+    atomic_store_explicit(&engine->waiting_count, (int)count, memory_order_relaxed);
+}
+
+/* Returns NULL if the client has sent no query. The caller holds the lock. */
+static ClientTasks *find_client(AnalysisEngine *engine, const AnalysisClient *client) {
+    for (size_t i = 0; i < engine->client_count; i++) {
+        if (engine->clients[i].client == client) return &engine->clients[i];
+    }
+    return NULL;
+}
+
+static Status add_client(AnalysisEngine *engine, AnalysisClient *client, ClientTasks **out,
+                         Error *err) {
+    *out = find_client(engine, client);
+    if (*out) return OK;
+    Status status = mem_grow(&engine->clients, &engine->client_capacity, engine->client_count + 1,
+                             sizeof *engine->clients, err);
+    if (status) return status;
+    *out = &engine->clients[engine->client_count++];
+    **out = (ClientTasks){.client = client};
+    return OK;
+}
+
+/* Returns how much memory a query takes until its last answer. The answers that its tasks give
+ * when they are terminated count too, since they are all written at once. */
+static size_t count_bytes(const AnalysisQuery *query, size_t wanted) {
+    enum { ANSWER_BYTES = 128 };
+    return sizeof *query + (query->avoid ? sizeof *query->avoid : 0) +
+           (size_t)(query->stone_count + query->move_count) * sizeof(Move) +
+           (size_t)query->move_count * (sizeof(bool) + sizeof(int64_t)) +
+           wanted * (sizeof(AnalysisTask) + ANSWER_BYTES + strlen(query->id));
 }
 
 Status analysis_enqueue(AnalysisEngine *engine, AnalysisQuery *query, Error *err) {
     size_t wanted = 0;
+    ClientTasks *tasks;
     for (int turn = 0; turn <= query->move_count; turn++)
         wanted += query->wanted_turns[turn];
     pthread_mutex_lock(&engine->lock);
-    Status status = task_heap_reserve(&engine->heap, wanted, err);
+    Status status = add_client(engine, query->client, &tasks, err);
+    if (!status) status = task_heap_reserve(&tasks->heap, wanted, err);
     for (int turn = 0; turn <= query->move_count && !status; turn++) {
         if (!query->wanted_turns[turn]) continue;
-        task_heap_push(&engine->heap, (AnalysisTask){query_hold(query), turn,
-                                                     query->priorities[turn], engine->sequence++});
+        task_heap_push(&tasks->heap, (AnalysisTask){query_hold(query), turn,
+                                                    query->priorities[turn], engine->sequence++});
         query->client->pending++;
+    }
+    if (!status && wanted) {
+        query->unfinished = (int)wanted;
+        query->bytes = count_bytes(query, wanted);
+        query->client->query_bytes += query->bytes;
     }
     note_waiting(engine);
     pthread_cond_broadcast(&engine->changed);
@@ -68,34 +115,106 @@ Status analysis_enqueue(AnalysisEngine *engine, AnalysisQuery *query, Error *err
     return status;
 }
 
+/* Returns the heap with the next task that can be searched, or NULL. The caller holds the lock. */
+static TaskHeap *next_heap(AnalysisEngine *engine) {
+    TaskHeap *next = NULL;
+    for (size_t i = 0; i < engine->client_count; i++) {
+        TaskHeap *heap = &engine->clients[i].heap;
+        if (!heap->count || analysis_client_is_behind(engine->clients[i].client)) continue;
+        if (!next || task_comes_before(&heap->tasks[0], &next->tasks[0])) next = heap;
+    }
+    return next;
+}
+
+void analysis_wait_for_change(AnalysisEngine *engine) {
+    enum { WAIT_MS = 50 };
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += WAIT_MS * 1000000L;
+    if (until.tv_nsec >= 1000000000L) {
+        until.tv_sec++;
+        until.tv_nsec -= 1000000000L;
+    }
+    pthread_cond_timedwait(&engine->changed, &engine->lock, &until);
+}
+
 void analysis_wait_for_task(AnalysisEngine *engine) {
     pthread_mutex_lock(&engine->lock);
-    while (!engine->heap.count && !analysis_engine_is_closing(engine))
-        pthread_cond_wait(&engine->changed, &engine->lock);
+    while (!next_heap(engine) && !analysis_engine_is_closing(engine)) {
+        if (atomic_load_explicit(&engine->waiting_count, memory_order_relaxed))
+            analysis_wait_for_change(engine); /* their clients are behind */
+        else
+            pthread_cond_wait(&engine->changed, &engine->lock);
+    }
     pthread_mutex_unlock(&engine->lock);
 }
 
 bool analysis_take_task(AnalysisEngine *engine, ActiveTask *active_task) {
     pthread_mutex_lock(&engine->lock);
-    bool found =
-        !analysis_engine_is_closing(engine) && task_heap_pop(&engine->heap, &active_task->task);
+    TaskHeap *heap = analysis_engine_is_closing(engine) ? NULL : next_heap(engine);
+    bool found = heap && task_heap_pop(heap, &active_task->task);
     note_waiting(engine);
-    atomic_store_explicit(&active_task->terminated, false, memory_order_relaxed);
+    if (found) atomic_store_explicit(&active_task->terminated, false, memory_order_relaxed);
     pthread_mutex_unlock(&engine->lock);
     return found;
 }
 
-size_t analysis_terminate(AnalysisEngine *engine,
-                          bool (*matches)(const void *context, const AnalysisTask *task),
-                          const void *context, AnalysisTask **out) {
-    size_t count = task_heap_take(&engine->heap, matches, context, out);
-    note_waiting(engine);
+/* Marks the tasks that workers search and for which matches(context, task) is true. The caller
+ * holds the lock. */
+static void terminate_active(AnalysisEngine *engine,
+                             bool (*matches)(const void *context, const AnalysisTask *task),
+                             const void *context) {
     for (int i = 0; i < engine->active_count; i++) {
         ActiveTask *active_task = &engine->active[i];
         if (active_task->task.query && matches(context, &active_task->task))
             atomic_store_explicit(&active_task->terminated, true, memory_order_relaxed);
     }
-    return count;
+}
+
+Status analysis_terminate(AnalysisEngine *engine, const AnalysisClient *client,
+                          bool (*matches)(const void *context, const AnalysisTask *task),
+                          const void *context, Error *err) {
+    AnalysisTask *taken = NULL;
+    size_t count = 0;
+    Status status = OK;
+    pthread_mutex_lock(&engine->lock);
+    ClientTasks *tasks = find_client(engine, client);
+    if (tasks) status = task_heap_take(&tasks->heap, matches, context, &taken, &count, err);
+    note_waiting(engine);
+    terminate_active(engine, matches, context);
+    pthread_mutex_unlock(&engine->lock);
+    for (size_t i = 0; i < count; i++)
+        analysis_finish_task(engine, &taken[i],
+                             reply_without_results(taken[i].query, taken[i].turn));
+    free(taken);
+    return status;
+}
+
+static bool is_of_client(const void *context, const AnalysisTask *task) {
+    return task->query->client == context;
+}
+
+/* Needs no memory, so that no task is left whose client is gone. */
+void analysis_drop_client(AnalysisEngine *engine, AnalysisClient *client) {
+    TaskHeap dropped = {0};
+    pthread_mutex_lock(&engine->write_lock); /* now no answer is written to the client */
+    pthread_mutex_lock(&engine->lock);
+    ClientTasks *tasks = find_client(engine, client);
+    if (tasks) {
+        dropped = tasks->heap;
+        *tasks = engine->clients[--engine->client_count];
+    }
+    note_waiting(engine);
+    terminate_active(engine, is_of_client, client);
+    for (int i = 0; i < engine->active_count; i++) {
+        AnalysisQuery *query = engine->active[i].task.query;
+        if (query && query->client == client) query->client = NULL;
+    }
+    client->pending = 0;
+    client->query_bytes = 0;
+    pthread_mutex_unlock(&engine->lock);
+    pthread_mutex_unlock(&engine->write_lock);
+    drop_heap(&dropped);
 }
 
 /* Frees `answer` and returns its text, which the caller frees. If `answer` is NULL, because there
@@ -115,6 +234,13 @@ void analysis_write(AnalysisEngine *engine, AnalysisClient *client, json_t *answ
     free(text);
 }
 
+bool analysis_wants_report(AnalysisEngine *engine, const AnalysisQuery *query) {
+    pthread_mutex_lock(&engine->lock);
+    bool wants = query->client && !analysis_client_is_behind(query->client);
+    pthread_mutex_unlock(&engine->lock);
+    return wants;
+}
+
 void analysis_answer(AnalysisEngine *engine, const AnalysisQuery *query, json_t *answer) {
     char *text = dump_answer(answer);
     pthread_mutex_lock(&engine->write_lock); /* no client can leave while this is held */
@@ -130,7 +256,11 @@ void analysis_drop_task(AnalysisEngine *engine, AnalysisTask *task) {
     AnalysisQuery *query = task->query;
     pthread_mutex_lock(&engine->lock);
     *task = (AnalysisTask){0};
-    if (query->client && --query->client->pending == 0) pthread_cond_broadcast(&engine->changed);
+    query->unfinished--;
+    if (query->client) {
+        if (!query->unfinished) query->client->query_bytes -= query->bytes;
+        if (--query->client->pending == 0) pthread_cond_broadcast(&engine->changed);
+    }
     pthread_mutex_unlock(&engine->lock);
     query_release(query);
 }
@@ -146,11 +276,15 @@ static bool is_of_query(const void *context, const AnalysisTask *task) {
 
 void analysis_refuse_query(AnalysisEngine *engine, AnalysisQuery *query, const char *field,
                            const char *text) {
-    AnalysisTask *tasks;
+    AnalysisTask *tasks = NULL;
+    size_t count = 0;
     pthread_mutex_lock(&engine->lock);
     bool first = !query->refused;
     query->refused = true;
-    size_t count = task_heap_take(&engine->heap, is_of_query, query, &tasks);
+    ClientTasks *of_client = find_client(engine, query->client);
+    /* Without memory, tasks stay and are dropped when workers take them. */
+    if (of_client)
+        (void)!task_heap_take(&of_client->heap, is_of_query, query, &tasks, &count, NULL);
     note_waiting(engine);
     pthread_mutex_unlock(&engine->lock);
     if (first) analysis_answer(engine, query, analysis_error(query->id, field, text));

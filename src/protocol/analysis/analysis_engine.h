@@ -1,7 +1,7 @@
 /* analysis_engine.h - the state that the threads of the analysis engine share: the tasks that wait,
  * the tasks that workers search, and the writing of answers. A task is one position of a query. It
  * goes this way:
- * 1. The reading thread adds it to the heap with analysis_enqueue().
+ * 1. The reading thread adds it to the heap of its client with analysis_enqueue().
  * 2. A worker moves it to an ActiveTask with analysis_take_task(), replays the game up to its turn
  *    and searches the position.
  * 3. The worker may send reports with analysis_answer().
@@ -19,17 +19,24 @@ typedef struct {
     atomic_bool terminated; /* the work must end now and answer with what it has found */
 } ActiveTask;
 
+/* The tasks of a client that wait. */
+typedef struct {
+    AnalysisClient *client;
+    TaskHeap heap;
+} ClientTasks;
+
 typedef struct {
     AnalysisSetup setup;
     pthread_mutex_t lock;
     /* Signalled when tasks were added, when the last task of a client was finished, and when the
      * engine closes. */
     pthread_cond_t changed;
-    TaskHeap heap;      /* guarded by lock */
-    uint64_t sequence;  /* number of the next task; guarded by lock */
-    ActiveTask *active; /* [active_count], positions_at_once for each thread */
+    ClientTasks *clients;                 /* that have sent a query and not left; guarded by lock */
+    size_t client_count, client_capacity; /* guarded by lock */
+    uint64_t sequence;                    /* number of the next task; guarded by lock */
+    ActiveTask *active;                   /* [active_count], positions_at_once for each thread */
     int active_count;
-    atomic_int waiting_count; /* tasks in the heap; may be read without the lock */
+    atomic_int waiting_count; /* tasks in all heaps; may be read without the lock */
     atomic_bool closing;
     pthread_mutex_t write_lock; /* held while an answer is written */
 } AnalysisEngine;
@@ -45,22 +52,29 @@ void analysis_engine_clear(AnalysisEngine *engine);
 
 /* Adds a task for each turn that the query wants to be analysed. ERR_MEMORY: no task is added. */
 MUST_USE Status analysis_enqueue(AnalysisEngine *engine, AnalysisQuery *query, Error *err);
-/* Waits until there is a task or the engine closes. */
+/* Waits until `changed` is signalled, but at most 50 milliseconds, since a signal to stop and a
+ * client that reads do not wake threads. The caller holds `lock`. */
+void analysis_wait_for_change(AnalysisEngine *engine);
+/* Waits until there is a task that can be searched or the engine closes. */
 void analysis_wait_for_task(AnalysisEngine *engine);
-/* Moves the next task from the heap to the free place `active_task`. Returns false if no task
- * waits. */
+/* Moves the next task from its heap to the free place `active_task`. Tasks of clients that are
+ * behind with reading have to wait. Returns false if there is no other task. */
 bool analysis_take_task(AnalysisEngine *engine, ActiveTask *active_task);
-/* Terminates the tasks for which matches(context, task) is true. Tasks that workers search are
- * marked as `terminated`, and their workers answer. Tasks that wait are moved from the heap to
- * `*out`; the caller answers them and frees the array. Returns the number of tasks in `*out`. The
- * caller holds `lock`. */
-size_t analysis_terminate(AnalysisEngine *engine,
-                          bool (*matches)(const void *context, const AnalysisTask *task),
-                          const void *context, AnalysisTask **out);
+/* Terminates the tasks of the client for which matches(context, task) is true. Tasks that workers
+ * search are marked as `terminated`, and their workers answer. Tasks that wait answer that they
+ * have no results. ERR_MEMORY: tasks that wait stay. */
+MUST_USE Status analysis_terminate(AnalysisEngine *engine, const AnalysisClient *client,
+                                   bool (*matches)(const void *context, const AnalysisTask *task),
+                                   const void *context, Error *err);
+/* Drops all tasks of the client. Nothing is written to it afterwards. */
+void analysis_drop_client(AnalysisEngine *engine, AnalysisClient *client);
 
 /* Writes `answer` to the client and frees it. If `answer` is NULL, because there was no memory for
  * it, the client gets an error. */
 void analysis_write(AnalysisEngine *engine, AnalysisClient *client, json_t *answer);
+/* Whether reports during the search are sent to the client of the query. A client that is behind
+ * with reading gets none. */
+bool analysis_wants_report(AnalysisEngine *engine, const AnalysisQuery *query);
 /* Writes `answer` to the client of the query, if the client is still there, and frees it. */
 void analysis_answer(AnalysisEngine *engine, const AnalysisQuery *query, json_t *answer);
 /* Writes the last answer to a task, frees `answer`, and releases the task. */

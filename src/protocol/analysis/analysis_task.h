@@ -13,6 +13,9 @@ typedef struct {
     uint64_t sequence;
 } AnalysisTask;
 
+/* Whether `a` is searched before `b`. */
+bool task_comes_before(const AnalysisTask *a, const AnalysisTask *b);
+
 typedef struct {
     AnalysisTask *tasks; /* a binary heap; tasks[0] comes next */
     size_t count, capacity;
@@ -24,8 +27,8 @@ void task_heap_push(TaskHeap *heap, AnalysisTask task);
 /* Takes the next task out of the heap. Returns false if the heap is empty. */
 bool task_heap_pop(TaskHeap *heap, AnalysisTask *out);
 /* Takes out all tasks for which matches(context, task) is true. Writes them to `*out`, which the
- * caller frees, in the order in which they would have come. Returns their number. If there is no
- * memory, it returns 0 and takes out none. */
-size_t task_heap_take(TaskHeap *heap,
-                      bool (*matches)(const void *context, const AnalysisTask *task),
-                      const void *context, AnalysisTask **out);
+ * caller frees, in the order in which they would have come, and their number to `*count`. If there
+ * is no memory (ERR_MEMORY), it takes out none. */
+MUST_USE Status task_heap_take(TaskHeap *heap,
+                               bool (*matches)(const void *context, const AnalysisTask *task),
+                               const void *context, AnalysisTask **out, size_t *count, Error *err);

@@ -294,7 +294,8 @@ static void answer_if_due(AnalysisWorker *worker, ActiveSearch *active, double n
     }
     if (!visited || now < active->next_report) return;
     active->next_report = now + (query->report_every > 0 ? query->report_every : 1e18);
-    analysis_answer(worker->engine, query, make_reply(worker, active, true));
+    if (analysis_wants_report(worker->engine, query))
+        analysis_answer(worker->engine, query, make_reply(worker, active, true));
 }
 
 /* Steps the searches one by one after their common batch failed, so that an error ends only the

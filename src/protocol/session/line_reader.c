@@ -16,6 +16,7 @@ typedef struct Line {
     struct Line *next;
     char *text;
     size_t length;
+    bool looked_at;   /* line_reader_look_ahead() leaves it out */
     bool interrupted; /* the interrupt came while this line was still in the queue */
 } Line;
 
@@ -185,6 +186,14 @@ char *line_reader_next(LineReader *reader) {
                           memory_order_relaxed);
     unlock(reader);
     return text;
+}
+
+void line_reader_look_ahead(LineReader *reader, bool (*look)(void *context, const char *text),
+                            void *context) {
+    lock(reader);
+    for (Line *line = reader->first; line && !stop_requested(); line = line->next)
+        line->looked_at = line->looked_at || !look(context, line->text);
+    unlock(reader);
 }
 
 const atomic_bool *line_reader_input_ready(const LineReader *reader) {

@@ -20,6 +20,11 @@ void line_reader_free(LineReader *reader); /* NULL is fine */
  * the input, or if stop_requested(). Of a line longer than LINE_READER_MAX only the first
  * LINE_READER_MAX + 1 bytes are returned. */
 char *line_reader_next(LineReader *reader);
+/* Calls look(context, text) for each line that waits, until stop_requested(). A later call leaves
+ * out lines for which `look` returned false. Called by the thread that calls line_reader_next();
+ * `look` must not call the reader. */
+void line_reader_look_ahead(LineReader *reader, bool (*look)(void *context, const char *text),
+                            void *context);
 /* True while a line can be read without waiting, or after the end of the input. */
 const atomic_bool *line_reader_input_ready(const LineReader *reader);
 /* True after `interrupt` or a signal to stop: the work for the line returned last must end. */

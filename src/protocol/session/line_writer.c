@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -10,7 +11,7 @@
 #include "base/thread.h"
 
 /* A pipe that poll() calls ready takes CHUNK bytes without waiting (POSIX: PIPE_BUF). */
-enum { QUEUE_BYTES_MAX = 1 << 28, CHUNK = 4096, POLL_MS = 50 };
+enum { CHUNK = 4096, POLL_MS = 50 };
 
 struct LineWriter {
     int descriptor;
@@ -18,10 +19,11 @@ struct LineWriter {
     bool started;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    StrBuf queue; /* guarded by lock, as are the fields below */
-    bool closing; /* no more lines will be put */
-    bool ended;   /* the thread writes no more */
-    bool failed;  /* some lines were not written */
+    atomic_size_t unread; /* bytes that were put and not written yet */
+    StrBuf queue;         /* guarded by lock, as are the fields below */
+    bool closing;         /* no more lines will be put */
+    bool ended;           /* the thread writes no more */
+    bool failed;          /* some lines were not written */
 };
 
 static void lock(LineWriter *writer) {
@@ -45,7 +47,8 @@ static bool take_queue(LineWriter *writer, StrBuf *out) {
     return out->length > 0;
 }
 
-static bool write_all(int descriptor, const char *bytes, size_t count) {
+static bool write_all(LineWriter *writer, const char *bytes, size_t count) {
+    int descriptor = writer->descriptor;
     while (count) {
         struct pollfd wanted = {.fd = descriptor, .events = POLLOUT};
         int ready = poll(&wanted, 1, POLL_MS);
@@ -57,6 +60,7 @@ static bool write_all(int descriptor, const char *bytes, size_t count) {
         if (written <= 0) continue;
         bytes += written;
         count -= (size_t)written;
+        atomic_fetch_sub_explicit(&writer->unread, (size_t)written, memory_order_relaxed);
     }
     return true;
 }
@@ -66,7 +70,7 @@ static void *write_lines(void *argument) {
     StrBuf taken;
     bool good = true;
     while (good && take_queue(writer, &taken)) {
-        good = write_all(writer->descriptor, taken.text, taken.length);
+        good = write_all(writer, taken.text, taken.length);
         strbuf_clear(&taken);
     }
     lock(writer);
@@ -95,16 +99,19 @@ Status line_writer_new(int descriptor, LineWriter **out, Error *err) {
 
 bool line_writer_put(LineWriter *writer, const char *text, size_t length) {
     lock(writer);
-    while (writer->queue.length > QUEUE_BYTES_MAX && !writer->ended)
-        pthread_cond_wait(&writer->changed, &writer->lock);
     if (!writer->ended && !writer->failed) {
         strbuf_add_bytes(&writer->queue, text, length);
         strbuf_add(&writer->queue, "\n");
+        atomic_fetch_add_explicit(&writer->unread, length + 1, memory_order_relaxed);
         writer->failed = writer->queue.failed;
     }
     bool good = !writer->ended && !writer->failed;
     unlock(writer);
     return good;
+}
+
+size_t line_writer_unread(const LineWriter *writer) {
+    return atomic_load_explicit(&writer->unread, memory_order_relaxed);
 }
 
 /* Lets the thread write the rest of the queue, and waits for its end. */
