@@ -9,7 +9,6 @@
 #include "protocol/gtp/gtp_command.h"
 #include "protocol/session/line_reader.h"
 
-enum { LINE_MAX = 1 << 16 };
 static const GtpCommand *const *command_tables(void); /* ends with NULL */
 
 static Status do_protocol_version(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
@@ -120,20 +119,19 @@ void gtp_free(Gtp *gtp) {
     free(gtp);
 }
 
-/* Returns a copy of the line, which the caller frees. Tabs become blanks. The comment, blanks at
- * the end, and all other bytes that are not printable ASCII are left out. */
-static char *clean_line(const char *line) {
-    char *clean = calloc(1, strlen(line) + 1);
+/* Copies the line to `clean`. Tabs become blanks. The comment, blanks at the end, and all other
+ * bytes that are not printable ASCII are left out. */
+static void clean_line(const char *line, char clean[GTP_LINE_MAX + 1]) {
     size_t used = 0;
-    for (const char *at = line; clean && *at && *at != '#' && used < LINE_MAX; at++) {
+    for (const char *at = line; *at && *at != '#' && used < GTP_LINE_MAX; at++) {
         if (*at == '\t')
             clean[used++] = ' ';
         else if (*at >= 32 && *at < 127)
             clean[used++] = *at;
     }
     while (used && clean[used - 1] == ' ')
-        clean[--used] = 0;
-    return clean;
+        used--;
+    clean[used] = 0;
 }
 
 static void split_words(char *text, Arguments *out) {
@@ -155,19 +153,18 @@ static Status run_command(Gtp *gtp, const Arguments *all, StrBuf *answer, Error 
     if (arguments.count > command->max)
         return fail(err, ERR_SYNTAX, "Expected at most %d argument%s for %s but got %d",
                     command->max, command->max == 1 ? "" : "s", command->name, arguments.count);
-    return command->run(gtp, &arguments, answer, err);
+    Status status = command->run(gtp, &arguments, answer, err);
+    return status ? status : strbuf_status(answer, err);
 }
 
 void gtp_line(Gtp *gtp, const char *line, StrBuf *out, bool *quit) {
-    char *clean = clean_line(line), *at = clean;
+    char *at = gtp->line;
     Arguments arguments;
     *quit = false;
-    while (at && *at == ' ')
+    clean_line(line, at);
+    while (*at == ' ')
         at++;
-    if (!at || !*at) {
-        free(clean);
-        return;
-    }
+    if (!*at) return;
     size_t digits = strspn(at, "0123456789");
     bool id_fits = digits < sizeof gtp->id && strtoll(at, NULL, 10) <= INT32_MAX;
     snprintf(gtp->id, sizeof gtp->id, "%.*s", (int)(id_fits ? digits : 0), at);
@@ -191,7 +188,6 @@ void gtp_line(Gtp *gtp, const char *line, StrBuf *out, bool *quit) {
                         status ? err.message : strbuf_text(&answer));
     }
     strbuf_clear(&answer);
-    free(clean);
     *quit = gtp->quit;
 }
 
@@ -225,7 +221,12 @@ Status gtp_serve(Gtp *gtp, int input, FILE *output, Error *err) {
         if (!line) break;
         strbuf_reset(&answer);
         gtp_line(gtp, line, &answer, &quit);
-        fputs(strbuf_text(&answer), output);
+        if (answer.failed) {
+            fprintf(output, "?%s there is no memory for the answer\n\n", gtp->id);
+            strbuf_clear(&answer);
+        } else {
+            fputs(strbuf_text(&answer), output);
+        }
         if (fflush(output) || ferror(output))
             status = fail(err, ERR_IO, "the client does not read its answers any more: %s",
                           strerror(errno));

@@ -8,7 +8,7 @@
 #include "protocol/session/session.h"
 #include <stdio.h>
 
-enum { GTP_ARGUMENTS_MAX = 1000 };
+enum { GTP_ARGUMENTS_MAX = 1000, GTP_LINE_MAX = 1 << 16 };
 /* A line that ends the search for a move, which then answers with the best move so far. It is a
  * comment, so that other engines ignore it. */
 #define GTP_INTERRUPT "# interrupt"
@@ -38,8 +38,9 @@ struct Gtp {
     Rng rng; /* for delays of answers */
     bool quit;
     char id[16];
-    StrBuf *out;  /* receives the answer to the current line */
-    bool streams; /* the answer to the current line has begun as a stream */
+    char line[GTP_LINE_MAX + 1]; /* the current line, cut into words */
+    StrBuf *out;                 /* receives the answer to the current line */
+    bool streams;                /* the answer to the current line has begun as a stream */
     FILE *output; /* where streams are written at once; if NULL, they are added to `out` */
     const atomic_bool *input_ready; /* ends analysis and pondering when true; may be NULL */
     /* Ends every search when true, after a signal or GTP_INTERRUPT; may be NULL. */
