@@ -5,8 +5,8 @@
 #include "protocol/analysis/analysis_engine.h"
 
 /* If `line` asks to terminate positions, terminates those that are already queued and returns true,
- * but does not answer the line. Called for lines that have to wait until more lines are read; analysis_act()
- * follows when the line has its turn. */
+ * but does not answer the line. Called for lines that have to wait until more lines are read;
+ * analysis_act() follows when the line has its turn. */
 bool analysis_act_ahead(AnalysisEngine *engine, AnalysisClient *client, json_t *line);
 /* Carries out the action `name` of the query `line`. The answer to the client is the query with the
  * results added to it, or an error. */

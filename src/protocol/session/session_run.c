@@ -107,8 +107,8 @@ static Status run_and_time_search(Session *session, const DriverRun *run, double
     return status;
 }
 
-/* Goes on with reports until the client stops the analysis or does not read them any more. Called when the search itself has
- * ended, because the tree is full or the game is over. */
+/* Goes on with reports until the client stops the analysis or does not read them any more. Called
+ * when the search itself has ended, because the tree is full or the game is over. */
 static void await_stop(Session *session) {
     const SessionSearch *call = session->call;
     double next = clock_seconds() + call->interval_seconds;
