@@ -131,9 +131,11 @@ Status analysis_wait(Analysis *analysis, const AnalysisClient *client, Error *er
     while (client->pending && !stop_requested() && !analysis_client_is_broken(client))
         analysis_wait_for_change(engine);
     pthread_mutex_unlock(&engine->lock);
+    /* A request to stop also ends the writing, which makes the client look broken. */
+    if (stop_requested()) return fail(err, ERR_STOPPED, "stopped");
     if (analysis_client_is_broken(client))
         return fail(err, ERR_IO, "the client does not read its answers any more");
-    return stop_requested() ? fail(err, ERR_STOPPED, "stopped") : OK;
+    return OK;
 }
 
 void analysis_leave(Analysis *analysis, AnalysisClient *client) {
