@@ -30,6 +30,7 @@ import time
 import zipfile
 import zlib
 
+RUN_KILLS = 40  # about so many in one run
 HEADER = struct.Struct("<8sIIIIQ")  # journal_private.h
 SETTINGS = ["run.arch=b1c8-fixup-nodist", "run.threads=1", "run.rows_first=300", "run.rows_cycle=150", "run.rate_games=6",
             "run.rate_visits=4", "run.gate_games=6", "run.gate_visits=4", "selfplay.full.visits=12",
@@ -150,24 +151,25 @@ def start(command, log):
 
 
 def kill_run(aji, out, kills, rng, log, parts):
-    """A learner, or its three roles apart."""
-    run, killed, games, rows = f"{out}/{'parts' if parts else 'learner'}", 0, 0, 0
-    more = sets(SETTINGS)
-    learn = [aji, "learn", "--size", "5", "--run", run, "--time", "1s"] + more
-    if not os.path.exists(f"{run}/run.db"):
-        subprocess.run(learn, stdout=log, stderr=log, check=True)
+    """A learner, or its three roles apart. A new run begins from time to time, so that reading its files takes little time."""
+    name, killed, games, rows, more = "parts" if parts else "learner", 0, 0, 0, sets(SETTINGS)
     while killed < kills:
+        run = f"{out}/{name}-{killed // RUN_KILLS}" if killed >= RUN_KILLS else f"{out}/{name}"
+        learn = [aji, "learn", "--size", "5", "--run", run, "--time", "1s"] + more
+        if not os.path.exists(f"{run}/run.db"):
+            subprocess.run(learn, stdout=log, stderr=log, check=True)
         before = state_of(run)
         commands = [[aji, role, "--run", run, "--time", "0"] for role in ("selfplay", "train", "gate")] if parts else [
             learn[:-len(more) - 1] + ["1h"] + more]
         killed += kill_all([start(command, log) for command in commands], 0.05, 2.5, rng)
         check_kept(before, state_of(run))
-        if rng.random() < 0.05 or killed >= kills:
+        ends = killed % RUN_KILLS > RUN_KILLS - 4 or killed >= kills
+        if rng.random() < 0.05 or ends:
             before = state_of(run)
             subprocess.run(learn, stdout=log, stderr=log, check=True)
             check_kept(before, state_of(run))
             games, rows = check_run(aji, run)
-    return killed, f"{games} games, {rows} rows"
+    return killed, f"{games} games and {rows} rows in the last run"
 
 
 def files_of(folder):
