@@ -12,11 +12,11 @@
 
 enum { MAX_MEMBERS = 1000 };
 
-/* The file of an archive. It is read and written by own hooks, because minizip reports a disk that
- * failed in the same way as wrong bytes, and does not say why. */
+/* The file of an archive. minizip reads and writes it through the hooks below, which note why a
+ * read or write failed. By itself minizip reports a failing disk in the same way as wrong bytes. */
 typedef struct {
     FILE *stream;
-    int error; /* errno of the first failure; 0: none */
+    int error; /* errno of the first failure, or 0 */
 } ZipStream;
 
 static void note_failure(ZipStream *file) {
@@ -60,7 +60,7 @@ static long hook_seek(voidpf opaque, voidpf file, ZPOS64_T offset, int origin) {
     ZipStream *zip = file;
     (void)opaque;
     if (!fseeko(zip->stream, (off_t)offset, WHENCE[origin])) return 0;
-    /* Offsets that are impossible come from wrong bytes of the archive, not from the disk. */
+    /* An impossible offset comes from wrong bytes in the archive, not from the disk. */
     if (errno != EINVAL && errno != EOVERFLOW) note_failure(zip);
     return -1;
 }
@@ -95,7 +95,7 @@ struct ZipWriter {
     ZipStream stream; /* of `file` */
 };
 
-/* Fails because minizip did; the file's own failure says more. */
+/* Reports that minizip failed. If the reason is that a write failed, the message says why. */
 static Status cannot_write(const ZipWriter *writer, Error *err) {
     int error = writer->stream.error;
     return error
@@ -128,7 +128,7 @@ Status zip_writer_add(ZipWriter *writer, const char *name, const void *bytes, si
                       Error *err) {
     zip_fileinfo info = {
         .tmz_date = {.tm_mday = 1,
-                     .tm_year = 1980}}; /* fixed: the same content gives the same bytes */
+                     .tm_year = 1980}}; /* fixed, so that the same content gives the same bytes */
     int code = zipOpenNewFileInZip64(writer->zip, name, &info, NULL, 0, NULL, 0, NULL, Z_DEFLATED,
                                      writer->level, count > 0xfffffff0u);
     const char *at = bytes;
@@ -160,9 +160,9 @@ void zip_writer_abandon(ZipWriter *writer) {
 
 enum { END_RECORD_BYTES = 22, MAX_COMMENT = 65535 };
 
-/* Whether the record that ends an archive is complete, with its comment (APPNOTE 4.3.16), and
- * within the last `max_bytes` of the file. minizip does not check this: it reads a record that is
- * cut short as if zeros followed, which is an archive without members. */
+/* Looks for the record that ends an archive (APPNOTE 4.3.16) in the last `max_bytes` of the file.
+ * `*found` is true if the record and its comment are complete. minizip does not check this: to a
+ * record that is cut short it adds zeros, and so it sees an archive without members. */
 static Status find_end_record(ZipStream *file, long max_bytes, bool *found, Error *err) {
     static const unsigned char SIGNATURE[4] = {'P', 'K', 5, 6};
     FILE *stream = file->stream;
@@ -190,7 +190,8 @@ typedef struct {
     unzFile zip;
 } ZipReader;
 
-/* Closes the file. If the disk failed, this is an ERR_IO, whatever minizip made of it. */
+/* Closes the file and returns `status`, or ERR_IO if the disk failed: minizip may have reported
+ * that as something else. */
 static Status close_zip(ZipReader *reader, Status status, Error *err) {
     if (reader->stream.error)
         status = fail(err, ERR_IO, "cannot read %s: %s", reader->file.path,
@@ -217,7 +218,7 @@ static Status open_zip(const char *path, ZipReader *out, Error *err) {
     return status ? close_zip(out, status, err) : OK;
 }
 
-/* Fails because minizip could not begin to unpack a member. */
+/* Reports that minizip could not begin to unpack a member. */
 static Status cannot_unpack(int code, const char *path, const char *name, Error *err) {
     return code == UNZ_INTERNALERROR || code == Z_MEM_ERROR
                ? fail(err, ERR_MEMORY, "%s: no memory to unpack %s", path, name)
@@ -234,8 +235,8 @@ static Status read_member(unzFile zip, const char *path, size_t *left, Arena *ar
     if (info.uncompressed_size > *left)
         return fail(err, ERR_SYNTAX, "%s: %s unpacks to %llu bytes, more than expected", path, name,
                     (unsigned long long)info.uncompressed_size);
-    /* Deflate packs at most about 1032 to 1. A header that promises more is refused before memory
-     * for it is allocated. */
+    /* Deflate compresses at most about 1032 to 1. A header that promises more is refused before
+     * memory for it is allocated. */
     if (info.uncompressed_size > info.compressed_size * 1100 + 64)
         return fail(err, ERR_SYNTAX, "%s: %s promises %llu bytes from %llu", path, name,
                     (unsigned long long)info.uncompressed_size,
@@ -296,7 +297,7 @@ static bool is_wanted(const ZipPeek *peek, const char *name) {
            (!name[length] || strcmp(name + length, peek->ending) == 0);
 }
 
-/* Makes the wanted member the current one of minizip. False: there is none. */
+/* Makes the wanted member the current one of minizip. Returns false if there is no such member. */
 static bool find_member(unzFile zip, ZipPeek *peek) {
     char name[256];
     int code = unzGoToFirstFile(zip);

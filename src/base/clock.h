@@ -5,7 +5,7 @@
 int64_t clock_now_ns(void); /* monotonic */
 double clock_seconds(void); /* monotonic */
 double clock_thread_cpu_seconds(void);
-double clock_process_cpu_seconds(void); /* sum over all threads */
+double clock_process_cpu_seconds(void); /* of all threads together */
 void clock_sleep_ms(int ms);
 void clock_sleep_us(int us);
 typedef struct {

@@ -1,5 +1,5 @@
-/* disk_guard.h - pauses work before the disk is full, and logs that it does. Call disk_guard_wait()
- * before each piece of work that writes. Threading: any thread. */
+/* disk_guard.h - a pause of work before the disk is full, with a line in the log. Call
+ * disk_guard_wait() before each piece of work that writes. Threading: any thread. */
 #pragma once
 #include "base/error.h"
 #include <stdint.h>
@@ -7,9 +7,10 @@
 typedef struct {
     const char *path;      /* a file or directory on the disk */
     int64_t reserve_bytes; /* pause while fewer bytes than this are free */
-    const char *setting;   /* name of the setting that gives the reserve, for the log; NULL: none */
-    bool (*must_stop)(const void *context); /* true ends the pause; NULL: stop_requested() does */
-    const void *context;
+    const char *setting;   /* the setting that gives the reserve, for the log; may be NULL */
+    /* If it returns true, the pause ends. NULL means that stop_requested() decides. */
+    bool (*must_stop)(const void *context);
+    const void *context; /* the argument of must_stop() */
 } DiskGuard;
-/* Returns at once if enough is free, else as soon as it is. ERR_STOPPED: the pause was ended. */
+/* Returns as soon as enough bytes are free. ERR_STOPPED: the pause was ended before that. */
 MUST_USE Status disk_guard_wait(const DiskGuard *guard, Error *err);

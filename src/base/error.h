@@ -1,5 +1,5 @@
 /* error.h - the status of a call that can fail, and the message that goes with it.
- * Threading: immutable codes; an Error is confined to its caller. */
+ * Threading: the codes are immutable; an Error is confined to its caller. */
 #pragma once
 #include <stdarg.h>
 #include <stdbool.h>
@@ -22,13 +22,13 @@ typedef struct {
     char message[512];
 } Error;
 
-/* Writes the message into `err` (NULL is fine) and returns `status`. */
+/* Writes the formatted message to `err` (NULL is fine) and returns `status`. */
 Status fail(Error *err, Status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Puts the formatted text and ": " before the message of a failure and returns `status`. For
- * callers that know in which file or line it happened. */
+/* Puts the formatted text and ": " before the message that `err` already holds, and returns
+ * `status`. Callers use it to add the file or line in which the failure happened. */
 Status fail_within(Error *err, Status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-const char *status_name(Status status); /* "argument", "syntax", ...; "ok" */
+const char *status_name(Status status); /* "ok", "argument", "syntax", ... */

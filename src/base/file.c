@@ -11,12 +11,12 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* Reports errno: "cannot ACTION PATH: why". */
+/* Reports errno in the form "cannot ACTION PATH: REASON". */
 static Status io_failure(Error *err, const char *action, const char *path) {
     return fail(err, ERR_IO, "cannot %s %s: %s", action, path, strerror(errno));
 }
 
-/* Reads at most `max_bytes` bytes into memory that grows as they come. */
+/* Reads at most `max_bytes` bytes into memory that grows as the bytes arrive. */
 static Status read_bytes(FILE *stream, const char *path, size_t max_bytes, char **out,
                          size_t *length, Error *err) {
     char *bytes = NULL;
@@ -118,7 +118,7 @@ Status file_read(const char *path, size_t limit_bytes, Arena *arena, char **text
     return status;
 }
 
-/* Syncs the directory of a file, so that its name survives a crash. Failures do not matter. */
+/* Syncs the directory of a file, so that the file's name survives a crash. Ignores failures. */
 static void sync_parent(const char *path) {
     Path parent;
     snprintf(parent.text, sizeof parent.text, "%s", path);
@@ -130,9 +130,9 @@ static void sync_parent(const char *path) {
     close(descriptor);
 }
 
-/* Whether to write directly to this file instead of renaming a new one to its place. That is so for
- * pipes and devices, whose readers would not see the new file, and for names of open files such as
- * /dev/stdout, even where these are regular files. */
+/* Whether this file must be written directly, instead of writing a new file and renaming it. This
+ * holds for pipes and devices, because their readers would not see the new file. It also holds for
+ * the names of open files, such as /dev/stdout, even if these are regular files. */
 static bool is_stream(const char *path, const struct stat *info) {
     return !S_ISREG(info->st_mode) || strcmp(path, "/dev/stdout") == 0 ||
            strcmp(path, "/dev/stderr") == 0 || strncmp(path, "/dev/fd/", 8) == 0 ||
@@ -147,17 +147,17 @@ static bool still_names(const char *path, const struct stat *info) {
 
 enum { OPEN_TRIES = 100 };
 
-/* Opens a temporary file and locks it for as long as it is written, so that no directory_sweep(),
- * on whatever machine, removes it. A sweep may still remove it between open() and flock(): then it
- * is made again. */
+/* Opens a temporary file and locks it until it is closed, so that no directory_sweep() on any
+ * machine removes it. A sweep may still remove it between open() and flock(). In that case it is
+ * made again. */
 static FILE *open_temporary(const char *path) {
     for (int i = 0; i < OPEN_TRIES; i++) {
         struct stat info;
         int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
         if (file < 0) return NULL;
-        (void)flock(file, LOCK_EX); /* without locks on this file system no sweep removes files */
-        /* It is emptied only now: a process of the same number in another container may have been
-         * writing to it until it released the lock. */
+        (void)flock(file, LOCK_EX); /* it fails without locks; then no sweep removes files either */
+        /* The file is emptied only now. A process with the same number in another container may
+         * have been writing to it until it released the lock. */
         bool mine = !fstat(file, &info) && still_names(path, &info) && !ftruncate(file, 0);
         FILE *stream = mine ? fdopen(file, "wb") : NULL;
         if (stream) return stream;
@@ -198,11 +198,12 @@ void atomic_file_abandon(AtomicFile *file) {
     *file = (AtomicFile){0};
 }
 
-/* Reports an earlier write that failed. Its errno is gone, so this writes again: if the cause
- * lasts, as on a full disk, that write fails with the same errno. */
+/* Reports that an earlier write failed. Its errno is lost, so this function writes again: if the
+ * cause lasts, for example a full disk, this write fails with the same errno. It does not write to
+ * a pipe, because the reader would see the zeros. */
 static Status earlier_failure(AtomicFile *file, Error *err) {
     static const char ZEROS[4096];
-    for (int i = 0; i < 16 && file->temporary; i++) { /* not to a pipe, whose reader sees it */
+    for (int i = 0; i < 16 && file->temporary; i++) {
         if (write(fileno(file->stream), ZEROS, sizeof ZEROS) < 0)
             return io_failure(err, "write", file->path);
     }
@@ -215,7 +216,7 @@ Status atomic_file_commit(AtomicFile *file, Error *err) {
         status = earlier_failure(file, err);
     else if (fflush(file->stream) || (file->temporary && fsync(fileno(file->stream))))
         status = io_failure(err, "write", file->path);
-    /* Renamed while it is locked: otherwise a directory_sweep() could remove it. */
+    /* The file is renamed while it is locked; otherwise a directory_sweep() could remove it. */
     if (!status && file->temporary && rename(file->temporary, file->path))
         status = errno == EISDIR
                      ? fail(err, ERR_IO, "%s is a directory, a file was wanted", file->path)
@@ -249,7 +250,8 @@ Status file_write(const char *path, const void *bytes, size_t count, Error *err)
     return atomic_file_commit(&file, err);
 }
 
-/* The length of the file up to the end of its last complete line; -1: it cannot be read. */
+/* Returns the length of the file up to the end of its last complete line, or -1 if the file cannot
+ * be read. */
 static off_t whole_lines(int file, off_t bytes) {
     char part[4096];
     while (bytes > 0) {
@@ -274,7 +276,7 @@ Status file_append_line(const char *path, const char *line, Error *err) {
                 dprintf(file, "%s\n", line) >= 0;
     Status status = good ? OK : io_failure(err, "write", path);
     if (!good && regular && whole >= 0)
-        (void)!ftruncate(file, whole); /* on failure the next append removes the partial line */
+        (void)!ftruncate(file, whole); /* if this fails, the next append removes the partial line */
     close(file);
     return status;
 }
@@ -398,8 +400,8 @@ static bool is_temporary(const char *name) {
     return at < end && at > name + 1 && at[-1] == '.';
 }
 
-/* Removes a temporary file if its writer is gone; returns whether it did. Only the process that has
- * the lock of a file, while the file still has its name, may write or rename it. */
+/* Removes a temporary file if its writer is gone, and returns whether it did so. A process may
+ * write or rename a temporary file only while it holds the lock and the file still has its name. */
 static bool remove_orphan(const char *path) {
     struct stat info;
     int file =

@@ -12,14 +12,14 @@
 MUST_USE Status file_read(const char *path, size_t limit_bytes, Arena *arena, char **text,
                           size_t *length, Error *err);
 
-/* For reading a file in parts, where the first parts say how much follows. */
+/* A file that is read in parts, because its first parts say how much follows. */
 typedef struct {
     FILE *stream;
     const char *path; /* borrowed */
 } FileReader;
 MUST_USE Status file_reader_open(const char *path, FileReader *out, Error *err);
-/* Reads the next `max_bytes` bytes, or fewer at the end of the file. The caller frees `*bytes`; it
- * grows as the bytes come, so that a wrong `max_bytes` takes no memory. */
+/* Reads the next `max_bytes` bytes, or fewer at the end of the file. The caller frees `*bytes`.
+ * Memory is allocated as the bytes arrive, so a `max_bytes` that is far too large costs nothing. */
 MUST_USE Status file_reader_take(FileReader *reader, size_t max_bytes, char **bytes, size_t *length,
                                  Error *err);
 void file_reader_close(FileReader *reader); /* {0} is fine */
@@ -28,8 +28,9 @@ void file_reader_close(FileReader *reader); /* {0} is fine */
  * as before, and the temporary file is gone. */
 MUST_USE Status file_write(const char *path, const void *bytes, size_t count, Error *err);
 
-/* The same for writers that stream: write to file->stream, then commit or abandon. Until then the
- * file is called PATH.PID.tmp and is locked. A pipe or device is written directly. */
+/* Does what file_write() does, for content that is written piece by piece. Write to file->stream,
+ * then commit or abandon the file. Until then it is called PATH.PID.tmp and is locked. A pipe or
+ * device is written directly. */
 typedef struct {
     FILE *stream;
     char *path, *temporary; /* `temporary` is NULL for a pipe or device */
@@ -38,38 +39,40 @@ MUST_USE Status atomic_file_open(const char *path, AtomicFile *out, Error *err);
 MUST_USE Status atomic_file_commit(AtomicFile *file, Error *err); /* closes on failure too */
 void atomic_file_abandon(AtomicFile *file);
 
-/* Checks before long work that atomic_file_open() will succeed. The file stays as it is. */
+/* Checks, before long work, that the file can be written. The file stays as it is. */
 MUST_USE Status file_can_write(const char *path, Error *err);
 
-/* Appends a line. If a writer that was killed or found no room left an unfinished last line, that
- * is removed first. Not for files with several writers. */
+/* Appends a line. First removes an unfinished last line, which a writer leaves if it is killed or
+ * the disk is full. Must not be used for files with several writers. */
 MUST_USE Status file_append_line(const char *path, const char *line, Error *err);
 bool file_exists(const char *path);
-int64_t file_bytes(const char *path);                      /* -1: there is none */
+int64_t file_bytes(const char *path);                      /* -1 if there is no such file */
 bool file_same(const char *a, const char *b);              /* both exist and are the same file */
 MUST_USE Status file_remove(const char *path, Error *err); /* OK if there is none */
 MUST_USE Status file_rename(const char *from, const char *to, Error *err);
-/* Makes the directory and its parents. OK if it is there already. */
+/* Makes the directory and its parents. It is no error if the directory exists. */
 MUST_USE Status directory_make(const char *path, Error *err);
-/* Removes the files of a directory and the directory itself. OK if there is none. ERR_IO: something
- * cannot be removed, for example a directory inside. */
+/* Removes the files of a directory and the directory itself. It is no error if there is no such
+ * directory. ERR_IO: something cannot be removed, for example a directory inside. */
 MUST_USE Status directory_remove(const char *path, Error *err);
-int64_t disk_free_bytes(const char *path); /* -1: unknown */
+int64_t disk_free_bytes(const char *path); /* -1 if this is unknown */
 
-/* Lists the names in a directory, sorted, in `arena`. Leaves out ".", ".." and names that end in
- * ".tmp" (files that are being written). A directory that does not exist has no names. */
+/* Lists the names in a directory in sorted order; they live in `arena`. Leaves out ".", ".." and
+ * names that end in ".tmp" (files that are being written). For a directory that does not exist,
+ * the list is empty. */
 MUST_USE Status directory_list(const char *path, Arena *arena, char ***names, int *count,
                                Error *err);
 
-/* Removes the temporary files (NAME.PID.tmp) of writers that are gone: those that no process has
- * locked, on this machine or on another one that shares the directory. Returns how many. On a file
- * system without locks all stay. */
+/* Removes the temporary files (NAME.PID.tmp) whose writers are gone, and returns how many it
+ * removed. A writer is gone if no process holds the lock of its file, on this machine or on another
+ * one that shares the directory. On a file system without locks all files stay. */
 int directory_sweep(const char *path);
 
-/* Joins "a" and "b" to "a/b". ERR_ARGUMENT: the result does not fit into the buffer. */
+/* A path of limited length. */
 typedef struct {
     char text[1024];
 } Path;
+/* Joins "a" and "b" to "a/b". ERR_ARGUMENT: the result does not fit into a Path. */
 MUST_USE Status path_join(Path *out, const char *directory, const char *name, Error *err);
 const char *path_name(const char *path);                    /* what follows the last '/' */
-bool path_has_ending(const char *path, const char *ending); /* as in ".sgf" */
+bool path_has_ending(const char *path, const char *ending); /* for example ".sgf" */

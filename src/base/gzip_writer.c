@@ -13,7 +13,7 @@ enum { BUFFER_BYTES = 1 << 16 };
 struct GzipWriter {
     AtomicFile file;
     bool packed;
-    int fault; /* errno of the first write that failed; 0: none */
+    int fault; /* errno of the first write that failed, or 0 */
     z_stream stream;
     size_t filled;                     /* how much of `bytes` is in use */
     unsigned char bytes[BUFFER_BYTES]; /* not compressed yet */

@@ -1,14 +1,14 @@
-/* gzip_writer.h - a file that is written piece by piece, with or without gzip compression, to a
- * temporary file beside `path` that is flushed to disk and renamed at the end. Use:
- * gzip_writer_open(), gzip_writer_add() for each piece, gzip_writer_commit(). archive.h reads such
- * files. Threading: confined. */
+/* gzip_writer.h - a file that is written piece by piece, with or without gzip compression. The
+ * bytes go to a temporary file beside `path`, which is flushed to disk and renamed at the end. Call
+ * gzip_writer_open(), gzip_writer_add() for each piece, and gzip_writer_commit(). archive.h reads
+ * such files. Threading: confined. */
 #pragma once
 #include "base/error.h"
 #include <stddef.h>
 
 typedef struct GzipWriter GzipWriter;
 
-/* `level`: 1 to 9 as in gzip; 0: no compression. */
+/* `level` is 1 to 9, as in gzip, or 0 for a file without compression. */
 MUST_USE Status gzip_writer_open(const char *path, int level, GzipWriter **out, Error *err);
 /* A failure is reported by gzip_writer_commit(). */
 void gzip_writer_add(GzipWriter *writer, const void *bytes, size_t count);

@@ -6,18 +6,18 @@
 uint64_t hash_mix(uint64_t x); /* a bijection (splitmix64 finaliser) */
 uint64_t hash_bytes(const void *bytes, size_t count, uint64_t seed);
 uint32_t hash_crc32(const void *bytes, size_t count);
-/* Continues from `crc`, the checksum of the bytes before these; 0: there are none before. */
+/* Continues from `crc`, the checksum of all earlier bytes, which is 0 if there are none. */
 uint32_t hash_crc32_more(uint32_t crc, const void *bytes, size_t count);
 typedef struct {
     char text[65];
 } HashText;
 HashText hash_sha256(const void *bytes, size_t count); /* lower-case hex */
-/* SHA-256 of bytes that come in pieces: hash_sum_begin(), hash_sum_add() for each piece,
- * hash_sum_end(). */
+/* The SHA-256 of bytes that come in pieces. Call hash_sum_begin(), hash_sum_add() for each piece,
+ * and hash_sum_end(). */
 typedef struct {
     uint32_t state[8];
-    unsigned char block[64]; /* the block that is not complete yet; count % 64 bytes are used */
-    uint64_t count;          /* of all bytes */
+    unsigned char block[64]; /* the incomplete block, of which count % 64 bytes are used */
+    uint64_t count;          /* bytes added so far */
 } HashSum;
 HashSum hash_sum_begin(void);
 void hash_sum_add(HashSum *sum, const void *bytes, size_t count);

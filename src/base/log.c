@@ -9,10 +9,10 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static FILE *sink;                       /* guarded by lock */
-static bool torn;                        /* guarded by lock: the last line is unfinished */
+static bool torn;                        /* whether the last line is unfinished; guarded by lock */
 static LogLevel min_shown = LOG_WARNING; /* guarded by lock */
 
-/* Whether the last line is unfinished: its writer was killed, or the disk was full. */
+/* Whether the last line is unfinished, because its writer was killed or the disk was full. */
 static bool is_torn(FILE *stream) {
     bool has_bytes = !fseek(stream, -1, SEEK_END);
     int last = has_bytes ? fgetc(stream) : '\n';

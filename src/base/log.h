@@ -1,12 +1,12 @@
-/* log.h - writes one line for each event to stderr and, after log_open(), to a file. This is the
- * only global sink. Threading: shared. */
+/* log.h - the log of the process: one line for each event, on stderr and, after log_open(), in a
+ * file. Threading: shared. */
 #pragma once
 #include "base/error.h"
 
 typedef enum { LOG_DEBUG, LOG_INFO, LOG_WARNING, LOG_ERROR } LogLevel;
 
-/* Appends to the file, each line with the time. If an earlier process left its last line
- * unfinished, a new line is begun. */
+/* From now on, log lines are appended to this file, each with the time. If an earlier process left
+ * its last line unfinished, the first log line begins on a new line. */
 MUST_USE Status log_open(const char *path, Error *err);
 void log_close(void);
 void log_to_stderr(LogLevel min_level); /* stderr shows this level and above; default LOG_WARNING */

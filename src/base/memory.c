@@ -8,7 +8,7 @@ size_t mem_array_bytes(size_t count, size_t size) {
     return size && count > SIZE_MAX / size ? SIZE_MAX : count * size;
 }
 
-/* Stores the pointer, of whatever type, and reports whether there is one. */
+/* Stores `memory` in a pointer of any type. Fails if `memory` is NULL. */
 static Status store_pointer(void *memory, size_t bytes, void *out_pointer, Error *err) {
     memcpy(out_pointer, &memory, sizeof memory);
     return memory ? OK : fail(err, ERR_MEMORY, "no memory for %zu bytes", bytes);

@@ -4,32 +4,33 @@
 #include "base/error.h"
 #include <stddef.h>
 
-/* count * size, or on overflow SIZE_MAX, which no allocation grants. */
+/* Returns count * size, or SIZE_MAX on overflow. An allocation of SIZE_MAX bytes always fails. */
 size_t mem_array_bytes(size_t count, size_t size);
 
-/* Allocates zeroed memory, freed with free(). `out_pointer` is the address of a pointer of any
- * type, which is NULL on failure. ERR_MEMORY: the message has the size. */
+/* Allocates zeroed memory, which the caller frees with free(). `out_pointer` is the address of a
+ * pointer of any type; the pointer is NULL on failure. The message of ERR_MEMORY has the size. */
 MUST_USE Status mem_new(size_t count, size_t size, void *out_pointer, Error *err);
 
 /* Does the same as mem_new(), but aligns the memory to 64 bytes, as kernels want it. */
 MUST_USE Status mem_new_aligned(size_t count, size_t size, void *out_pointer, Error *err);
 
-/* Grows an array by doubling, to hold at least `wanted` elements of `size` bytes. `array_pointer`
- * is the address of the pointer to it, `*capacity` its number of elements. New elements are not
- * zeroed. On failure both are unchanged. */
+/* Grows an array by doubling until it holds at least `wanted` elements of `size` bytes.
+ * `array_pointer` is the address of the pointer to the array, and `*capacity` is the number of
+ * elements that it has room for. New elements are not zeroed. On failure the array and `*capacity`
+ * are unchanged. */
 MUST_USE Status mem_grow(void *array_pointer, size_t *capacity, size_t wanted, size_t size,
                          Error *err);
 
 typedef struct ArenaBlock ArenaBlock;
 typedef struct {
-    ArenaBlock *block;  /* newest block; {0} is an empty arena */
-    size_t bytes;       /* handed out so far */
-    size_t limit_bytes; /* maximum of `bytes`; 0: no limit */
-} Arena;
+    ArenaBlock *block;  /* the newest block */
+    size_t bytes;       /* allocated from the arena so far */
+    size_t limit_bytes; /* maximum of `bytes`; 0 means no limit */
+} Arena;                /* {0} is an empty arena */
 
-/* Allocates zeroed memory, aligned for any type, that lives until arena_clear(). NULL: there is no
- * more memory, or the limit is reached. */
+/* Allocates zeroed memory, aligned for any type, that lives until arena_clear(). Returns NULL if
+ * memory runs out or the limit is reached. */
 void *arena_alloc(Arena *arena, size_t bytes);
-/* Copies `length` characters and adds the final 0. NULL: as arena_alloc(). */
+/* Copies `length` characters and adds a final 0. Returns NULL in the same cases. */
 char *arena_copy(Arena *arena, const char *text, size_t length);
 void arena_clear(Arena *arena);

@@ -114,13 +114,13 @@ typedef struct {
     const CommandUsage *usage;
     int argc;
     char **argv;
-    bool files_only; /* the first pass applies settings files only, the second one all the rest */
+    bool files_only; /* true in the first pass, which applies settings files and nothing else */
     bool help;
     const char **words;
     int word_count;
 } Parse;
 
-/* Applies the flag at argv[*at]. If its value is the next word, moves *at to that. */
+/* Applies the option at argv[*at]. If its value is the next argument, moves *at to that. */
 static Status take_flag(Parse *parse, int *at, Error *err) {
     const char *flag = parse->argv[*at];
     const char *name = flag + 2;
@@ -148,7 +148,7 @@ static Status take_flag(Parse *parse, int *at, Error *err) {
                   : take_value(option, value, err);
 }
 
-/* One pass over all flags and words. */
+/* Makes one pass over all arguments. */
 static Status take_all(Parse *parse, Error *err) {
     bool only_words = false; /* after "--" */
     Status status = OK;

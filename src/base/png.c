@@ -11,7 +11,7 @@ static void put_32(unsigned char *to, unsigned long value) {
         to[i] = (unsigned char)(value >> (24 - 8 * i));
 }
 
-/* Adds a chunk: length, type, bytes, CRC of type and bytes. */
+/* Adds a chunk of the file: its length, type and bytes, and the CRC of type and bytes. */
 static void add_chunk(const char *type, const unsigned char *bytes, size_t count, StrBuf *out) {
     unsigned char number[4];
     put_32(number, (unsigned long)count);
@@ -24,7 +24,7 @@ static void add_chunk(const char *type, const unsigned char *bytes, size_t count
     strbuf_add_bytes(out, number, sizeof number);
 }
 
-/* Compresses the rows. Each begins with a byte 0, which says that the row is not filtered. */
+/* Compresses the rows of pixels. Before each row it puts a byte 0: the row is not filtered. */
 static Status compress_rows(const unsigned char *rgb, int width, int height, unsigned char **out,
                             size_t *count, Error *err) {
     size_t row = 3 * (size_t)width, bytes = (row + 1) * (size_t)height;

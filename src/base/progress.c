@@ -28,7 +28,8 @@ static int columns(FILE *stream) {
     return known ? size.ws_col : DEFAULT_WIDTH;
 }
 
-/* The number of bytes of `line` (UTF-8) up to its end, or up to `characters` characters. */
+/* The number of bytes in the first `characters` characters of `line` (UTF-8), or in all of it if it
+ * is shorter. */
 static size_t cut_bytes(const char *line, int characters) {
     size_t at = 0;
     for (; line[at] && line[at] != '\n'; at++) {

@@ -1,6 +1,6 @@
-/* progress.h - the display of long work: a block of lines that is redrawn in place on a terminal,
- * plain lines from time to time on a pipe. Use: progress_start(), progress_show() as often as one
- * likes, progress_end(). Threading: confined. */
+/* progress.h - a display for long work. On a terminal it redraws a block of lines in place; on a
+ * pipe it prints a plain line from time to time. Call progress_start(), then progress_show() as
+ * often as you like, and progress_end(). Threading: confined. */
 #pragma once
 #include "base/error.h"
 #include <stdio.h>
@@ -13,20 +13,21 @@ typedef struct {
 } Progress;
 
 Progress progress_start(FILE *stream, double interval_on_pipe_seconds);
-/* `block`: lines for the terminal, each cut to its width (80 columns if that is not known); `line`:
- * the text for a pipe. Draws at most 5 times a second on a terminal, once an interval on a pipe,
- * unless `now` is set. */
+/* Shows `block` on a terminal, or `line` on a pipe. Each line of `block` is cut to the width of the
+ * terminal, or to 80 columns if that is not known. A terminal is redrawn at most 5 times a second,
+ * and a pipe gets at most one line in each interval. With `now` there is no such limit. */
 void progress_show(Progress *progress, const char *block, const char *line, bool now);
-void progress_print(Progress *progress, const char *line); /* a line that stays, above the block */
-void progress_end(Progress *progress);                     /* leaves the last block standing */
+/* Prints a line that stays. On a terminal the next block is drawn below it. */
+void progress_print(Progress *progress, const char *line);
+void progress_end(Progress *progress); /* leaves the last block on the screen */
 
-/* A callback that long work calls after each of its parts, always from the same thread. Any status
- * but OK, such as ERR_STOPPED, makes the work end with that status. */
+/* A callback that long work calls after each of its parts, always from the same thread. If it
+ * returns anything but OK, for example ERR_STOPPED, the work ends with that status. */
 typedef struct {
     Status (*report)(void *context, int done, int total, Error *err);
     void *context;
 } ProgressWatch;
-/* Calls the watch's function; does nothing if `watch` is NULL. */
+/* Calls watch->report(). Does nothing if `watch` is NULL. */
 MUST_USE Status progress_report(const ProgressWatch *watch, int done, int total, Error *err);
 
 typedef struct {

@@ -36,7 +36,8 @@ uint64_t rng_next(Rng *rng) {
     return result;
 }
 
-/* Uniform on 0 .. bound - 1: draws again where a plain remainder would be biased. */
+/* Uniform on 0 .. bound - 1. Numbers at the upper end, which would make the remainder biased, are
+ * drawn again. */
 static uint64_t below(Rng *rng, uint64_t bound) {
     uint64_t limit = UINT64_MAX - UINT64_MAX % bound;
     uint64_t value;

@@ -6,7 +6,7 @@
 
 typedef struct {
     uint64_t state[4];
-} Rng; /* no pointers: may be copied and written to a checkpoint */
+} Rng; /* it has no pointers, so it may be copied and written to a checkpoint */
 
 Rng rng_seeded(uint64_t seed);
 Rng rng_split(Rng *rng, uint64_t stream); /* an independent generator for a worker or a game */
@@ -17,7 +17,8 @@ double rng_normal(Rng *rng);        /* mean 0, deviation 1 */
 double rng_normal_truncated(Rng *rng, double limit); /* drawn again until |x| <= limit */
 double rng_exponential(Rng *rng);                    /* mean 1 */
 double rng_gamma(Rng *rng, double shape);            /* scale 1; Marsaglia and Tsang 2000 */
-/* An index, with probability proportional to its weight; -1: the weights sum to 0. */
+/* Returns a random index, each with a probability proportional to its weight, or -1 if the weights
+ * sum to 0. */
 int rng_pick(Rng *rng, const double *weights, int count);
-/* Shuffles as Fisher and Yates do. An item has `size` bytes, at most 64. */
+/* Shuffles the items (Fisher and Yates). An item has `size` bytes, at most 64. */
 void rng_shuffle(Rng *rng, void *items, size_t count, size_t size);

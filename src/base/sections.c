@@ -7,8 +7,8 @@
 
 enum { MAX_NAME = 40, MAX_SECTIONS = 1000 };
 
-/* For a line such as "[NAME]  # why": where NAME begins, and its length (0: the line is malformed).
- * NULL: the line is no heading. */
+/* For a line such as "[NAME]  # why" returns where NAME begins, and its length, which is 0 if the
+ * heading is malformed. Returns NULL if the line is no heading. */
 static const char *find_heading(const char *line, const char *end, size_t *length) {
     while (line < end && isspace((unsigned char)*line))
         line++;

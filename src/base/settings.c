@@ -75,12 +75,12 @@ Status parse_duration(const char *text, const char *what, double *seconds, Error
     return OK;
 }
 
-/* The number of letters to insert, remove or change, or of neighbours to exchange, that turn one
- * word into the other, without regard to upper and lower case; 1000 for very long words. */
+/* Returns the edit distance of two words, regardless of case, or 1000 for very long words. One edit
+ * inserts, removes or changes a letter, or exchanges two neighbouring letters. */
 static int edit_distance(const char *a, const char *b) {
     enum { MAX = 128 };
     size_t n = strlen(a), m = strlen(b);
-    int rows[3][MAX]; /* of the last three letters of `a`, in turn */
+    int rows[3][MAX]; /* the rows for the last three letters of `a`, in turn */
     if (n >= MAX || m >= MAX) return 1000;
     for (size_t j = 0; j <= m; j++)
         rows[0][j] = (int)j;
@@ -103,7 +103,7 @@ static int edit_distance(const char *a, const char *b) {
 
 const char *nearest_word(const char *word, const char *const *words, int count) {
     const char *nearest = NULL;
-    int best = (int)strlen(word) / 2 + 1; /* a word at this distance or farther is not near */
+    int best = (int)strlen(word) / 2 + 1; /* a word at this distance or more is not near */
     for (int i = 0; i < count; i++) {
         int distance = edit_distance(word, words[i]);
         if (distance < best) {
@@ -119,7 +119,7 @@ static void *member(const SettingsField *field, void *target) {
     return (char *)target + field->offset;
 }
 
-/* Index of `word` in "a|b|c"; -1: it is not there. */
+/* Returns the index of `word` among the words of "a|b|c", or -1 if it is not there. */
 static int word_index(const char *words, const char *word) {
     size_t length = strlen(word);
     for (int index = 0; words; index++) {
@@ -190,7 +190,7 @@ static double number_of(const SettingsField *field, const void *target) {
     case FIELD_TYPE_BOOL:
     case FIELD_TYPE_TEXT:
     case FIELD_TYPE_CHOICE:
-        break; /* without bounds */
+        break; /* these have no bounds */
     }
     return field->min;
 }
@@ -226,8 +226,8 @@ typedef struct {
     const SettingsField *field;
 } FoundField;
 
-/* Finds a field by full name or alias, else by its bare name. `*matches` is the number of fields
- * that the key may mean. */
+/* Finds a field by its full name or alias, or else by its name without the prefix. `*matches` is
+ * the number of fields that the key may mean. */
 static FoundField find_field(const SettingsGroup *groups, const char *key, int *matches) {
     FoundField exact = {0}, bare = {0};
     *matches = 0;
@@ -247,7 +247,7 @@ static FoundField find_field(const SettingsGroup *groups, const char *key, int *
 
 static Status unknown_key(const SettingsGroup *groups, const char *key, Error *err) {
     char best[128] = "";
-    int best_distance = (int)strlen(key) / 3 + 2; /* a name farther away is another word */
+    int best_distance = (int)strlen(key) / 3 + 2; /* a name at this distance is another word */
     for (const SettingsGroup *group = groups; group->prefix; group++) {
         for (const SettingsField *field = group->fields; field->name; field++) {
             char name[128];
@@ -292,8 +292,9 @@ static Status parse_bool(const char *name, const char *value, double *out, Error
     return OK;
 }
 
-/* Reads a number within the bounds. Older versions kept floats and wrote nine digits, 0.100000001
- * for 0.1. A text of this form is read as the shortest decimal that rounds to the same float. */
+/* Reads a number within the bounds. Older versions kept settings as floats and wrote them with nine
+ * digits, for example 0.100000001 for 0.1. A text of this form is read as the shortest decimal that
+ * rounds to the same float. */
 static Status parse_within(const char *text, const char *name, double min, double max, double *out,
                            Error *err) {
     char shorter[32];
@@ -354,7 +355,8 @@ Status settings_set(const SettingsGroup *groups, const char *key, const char *va
     return set_field(&found, value, err);
 }
 
-/* Copies the text from `from` to `to` without blanks at its ends; false: it is too long. */
+/* Copies the text between `from` and `to`, without blanks at its ends, to `out`. Returns false if
+ * it is too long. */
 static bool copy_trimmed(const char *from, const char *to, char *out, size_t size) {
     while (from < to && isspace((unsigned char)*from))
         from++;
@@ -368,7 +370,7 @@ static bool copy_trimmed(const char *from, const char *to, char *out, size_t siz
 }
 
 /* Removes the quotes around a quoted value, and each backslash before a quote or a backslash in it.
- * False: the value begins with a quote but does not end with one. */
+ * Returns false if the value begins with a quote that is not closed at the end of the value. */
 static bool unquote(char *value) {
     size_t from = 1, to = 0;
     if (value[0] != '"') return true;
@@ -395,7 +397,8 @@ Status settings_assign(const SettingsGroup *groups, const char *assignment, Erro
     return settings_set(groups, key, value, err);
 }
 
-/* Finds the '#' outside quotes at which the comment of a line begins; `end` if there is none. */
+/* Returns where the comment of a line begins, with a '#' outside quotes, or `end` if the line has
+ * no comment. */
 static const char *comment_start(const char *line, const char *end) {
     bool quoted = false;
     for (const char *at = line; at < end; at++) {

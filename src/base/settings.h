@@ -1,8 +1,9 @@
-/* settings.h - each struct of settings has one table of its fields: name, type, default, bounds,
- * help, source, alias. Defaults, `key = value` files, flags, help and checks all read this table. A
- * full name is "prefix.field", as in search.c_puct. KataGo's name of the same setting is an alias.
- * Use: settings_defaults() for each struct, then settings_load(), settings_assign() and so on for
- * an array of SettingsGroup. Threading: confined. */
+/* settings.h - the settings of the program. Each struct of settings has one table of its fields,
+ * with name, type, default, bounds, help, source and alias. Defaults, `key = value` files, options,
+ * help and checks all read this table. A group is a struct with a prefix, and the full name of a
+ * field is "prefix.field", for example search.c_puct. An alias is KataGo's name of the same
+ * setting. Call settings_defaults() for each struct, then settings_load(), settings_assign() and so
+ * on for an array of groups. Threading: confined. */
 #pragma once
 #include "base/error.h"
 #include "base/strbuf.h"
@@ -19,28 +20,29 @@ typedef enum {
     FIELD_TYPE_CHOICE
 } FieldType;
 
-#define SETTINGS_TEXT_SIZE 256 /* a TEXT field is char name[SETTINGS_TEXT_SIZE] */
+#define SETTINGS_TEXT_SIZE 256 /* a field of type TEXT is an array of this many characters */
 
 typedef struct {
     const char *name; /* NULL ends a table */
     FieldType type;
     size_t offset;
-    double number, min, max; /* default and inclusive bounds; CHOICE: the default's index */
-    const char *text;   /* TEXT: the default; CHOICE: the words "a|b|c", whose index is the value */
-    const char *help;   /* one line, with the unit */
-    const char *source; /* paper, equation or page; NULL: our own */
-    const char *alias;  /* KataGo's name; several are separated by '|'; NULL: none */
-    const char
-        *former; /* its former names within the group, which still work; oldest first, as `alias` */
-    bool
-        omit_default; /* left out of the note "architecture" of a net's file if it has its default */
-    bool clears_tree; /* if it changes, the tree that a search has built cannot be kept */
+    double number, min, max; /* default and inclusive bounds; for CHOICE the default's index */
+    const char *text;        /* for TEXT the default; for CHOICE "a|b|c", where b is the value 1 */
+    const char *help;        /* one line, with the unit */
+    const char *source;      /* paper, equation or page; NULL if the setting is our own */
+    const char *alias;       /* KataGo's name; several are separated by '|'; may be NULL */
+    /* Earlier names of the field, which still work: oldest first, separated by '|'. May be NULL. */
+    const char *former;
+    /* Whether a net's file leaves this field out of its note "architecture" while it has its
+     * default. */
+    bool omit_default;
+    bool clears_tree; /* if the setting changes, the tree that a search has built cannot be kept */
 } SettingsField;
 
 /* The offset of a member. It compiles only if the member has this type. */
 #define FIELD_OFFSET(T, f, type) (offsetof(T, f) * _Generic(((T *)0)->f, type : 1))
 
-/* An example:
+/* Make the rows of a table, for example
  *     FIELD_INT(SearchSettings, visits, 800, 1, 1 << 24, "evaluations per move",
  *               .alias = "maxVisits") */
 #define FIELD_INT(T, f, value, lo, hi, ...)                                                        \
@@ -75,13 +77,13 @@ typedef struct {
     }
 
 typedef struct {
-    const char *prefix; /* as in "search" */
+    const char *prefix; /* for example "search" */
     const SettingsField *fields;
-    void *target; /* the struct; NULL: the settings can be described but not set */
-} SettingsGroup;  /* arrays of groups end with {0} */
+    void *target; /* the struct; if it is NULL, the settings can be described but not set */
+} SettingsGroup;  /* an array of groups ends with {0} */
 
 void settings_defaults(const SettingsField *fields, void *target);
-/* Whether `key` is the field's name within its group, or one that it had before. */
+/* Whether `key` is the name of the field, without the prefix, or one of its earlier names. */
 bool settings_field_is(const SettingsField *field, const char *key);
 /* Whether a field has the same value in both structs. */
 bool settings_same(const SettingsField *field, const void *a, const void *b);
@@ -89,45 +91,48 @@ bool settings_same(const SettingsField *field, const void *a, const void *b);
 MUST_USE Status settings_check(const SettingsField *fields, const char *prefix, const void *target,
                                Error *err);
 
-/* Sets one value. `key` is a full name, an alias, or the bare name of a field that only one group
- * has. ERR_ARGUMENT: the key is unknown (the message has the nearest name), or the value is out of
- * bounds (it has the bounds). ERR_SYNTAX: the value is of another type. */
+/* Sets one value. `key` is a full name, an alias, or the name of a field without its prefix if only
+ * one group has such a field. ERR_ARGUMENT: the key is unknown (the message then has the most
+ * similar name), or the value is out of bounds (it has the bounds). ERR_SYNTAX: the value is of
+ * another type. */
 MUST_USE Status settings_set(const SettingsGroup *groups, const char *key, const char *value,
                              Error *err);
-/* The same for an assignment "key=value". */
+/* Does the same with an assignment "key=value". */
 MUST_USE Status settings_assign(const SettingsGroup *groups, const char *assignment, Error *err);
 
-/* Reads a file with lines of `key = value`, comments after `#`, and `@include FILE` (relative to
- * the including file). A value in quotes keeps its blanks and `#`; `\"` and `\\` in it stand for a
- * quote and a backslash. Messages name file and line. */
+/* Reads a file with lines of `key = value` and `@include FILE`; the path FILE is relative to the
+ * including file. Comments begin with `#`. A value in quotes keeps its blanks and `#`; `\"` and
+ * `\\` in it stand for a quote and a backslash. Messages name file and line. */
 MUST_USE Status settings_load(const SettingsGroup *groups, const char *path, Error *err);
-/* The same for a text in memory; `name` stands for the file in messages. */
+/* Does the same with a text in memory. Messages call it `name`. */
 MUST_USE Status settings_parse(const SettingsGroup *groups, const char *text, const char *name,
                                Error *err);
-/* The same for a part of a file that begins at `line`, counted from 1. */
+/* Does the same with a part of a file that begins at `line`, counted from 1. */
 MUST_USE Status settings_parse_from(const SettingsGroup *groups, const char *text, const char *name,
                                     int line, Error *err);
 
 /* Writes all values as text that settings_parse() reads back unchanged. */
 void settings_write(const SettingsGroup *groups, StrBuf *out);
-/* Writes one value as settings_set() takes it. */
+/* Writes one value in the form that settings_set() reads. */
 MUST_USE Status settings_get(const SettingsGroup *groups, const char *key, StrBuf *value,
                              Error *err);
 
-/* Converts text to a number. The whole text must be a number within the bounds. `what` names the
- * number in messages. ERR_SYNTAX: no number; ERR_ARGUMENT: out of bounds. */
+/* Converts a text to a number. The whole text must be one number within the bounds. `what` names
+ * the number in messages. ERR_SYNTAX: the text is no number. ERR_ARGUMENT: the number is out of
+ * bounds. */
 MUST_USE Status parse_int(const char *text, const char *what, long long min, long long max,
                           long long *out, Error *err);
 MUST_USE Status parse_double(const char *text, const char *what, double min, double max,
                              double *out, Error *err);
 /* Converts text such as "90", "10m" or "1h30m" to seconds. */
 MUST_USE Status parse_duration(const char *text, const char *what, double *seconds, Error *err);
-/* A number for people: whole numbers below 1e16 with all digits, others with nine at most. */
+/* Formats a number for people: whole numbers below 1e16 with all digits, others with at most
+ * nine. */
 typedef struct {
     char text[32];
 } NumberText;
 NumberText number_text(double value);
-/* The fewest digits that read back as the same number. */
+/* Formats a number with the fewest digits that read back as the same number. */
 NumberText number_exact(double value);
-/* The word at the smallest edit distance from `word`; NULL: none is near. */
+/* Returns the word with the smallest edit distance to `word`, or NULL if none is near. */
 const char *nearest_word(const char *word, const char *const *words, int count);

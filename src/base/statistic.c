@@ -31,7 +31,8 @@ Interval wilson_interval(double successes, double trials, double z) {
     double p = successes / trials, z2 = z * z / trials;
     double center = (p + z2 / 2) / (1 + z2);
     double half = z / (1 + z2) * sqrt(p * (1 - p) / trials + z2 / (4 * trials));
-    /* 0 and 1 exactly where there are no successes or no failures; rounding would miss them. */
+    /* Without successes the lower end is exactly 0, and without failures the upper end is exactly
+     * 1. Rounding would miss them. */
     return (Interval){successes <= 0 ? 0 : fmax(0, center - half),
                       successes >= trials ? 1 : fmin(1, center + half)};
 }

@@ -10,7 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The number of processors that a cgroup's quota grants (version 2, else 1); 0: no quota. */
+/* The number of processors that the quota of the cgroup grants, or 0 if there is no quota. Reads
+ * the file of cgroups version 2, or those of version 1. */
 static int quota_processors(void) {
     double quota = 0, period = 0;
     FILE *stream = fopen("/sys/fs/cgroup/cpu.max", "r");

@@ -6,14 +6,13 @@
 #include <stdatomic.h>
 
 int thread_processors(void); /* by affinity and cgroup quota; at least 1 */
-/* The minimum stack of a thread, even where the system's default is smaller (it is 2 MB where
- * `ulimit -s` is unlimited): go/ladder_reading.c needs up to 3 MB. Pages take memory only once used.
- */
+/* The minimum stack of a thread. go/ladder_reading.c needs up to 3 MB, and the system's default may
+ * be smaller: it is 2 MB where `ulimit -s` is unlimited. Only pages that are used take memory. */
 enum { THREAD_STACK_BYTES = 8 << 20 };
 MUST_USE Status thread_start(pthread_t *out, void *(*body)(void *), void *argument, Error *err);
 
-/* Runs body(argument, index) for index 0 .. count-1, each on its own thread (the caller's is number
- * 0), and returns when all are done. On failure some of them have run. */
+/* Runs body(argument, index) for index 0 .. count-1, each on its own thread, and returns when all
+ * are done. The caller's thread runs index 0. On failure only some of them have run. */
 MUST_USE Status thread_parallel(int count, void (*body)(void *argument, int index), void *argument,
                                 Error *err);
 
@@ -21,5 +20,6 @@ MUST_USE Status thread_parallel(int count, void (*body)(void *argument, int inde
  * more than 0.3 s after the first ends the process at once. */
 void stop_install(void);
 void stop_request(void);
-void stop_uninstall(void); /* for work that leaves nothing behind: a signal ends the process */
+/* Signals end the process again. This is for work that leaves nothing behind when it is killed. */
+void stop_uninstall(void);
 bool stop_requested(void);

@@ -13,13 +13,14 @@ typedef struct {
 
 struct ThreadTeam {
     Worker *workers;
-    int count, started; /* threads besides the caller's: wanted and running */
+    int count, started; /* how many threads are wanted and are running, without the caller's */
     pthread_mutex_t lock;
     pthread_cond_t begin, end;
-    void (*body)(void *, int); /* guarded by lock, as all below */
+    /* The lock guards the members from here on. */
+    void (*body)(void *, int);
     void *argument;
-    int64_t round; /* number of the piece of work */
-    int working;   /* threads that have not finished it */
+    int64_t round; /* number of the current piece of work */
+    int working;   /* threads that have not finished it yet */
     bool closing;
 };
 
@@ -34,7 +35,7 @@ static void *run_worker(void *context) {
         if (team->closing) break;
         done = team->round;
         pthread_mutex_unlock(&team->lock);
-        /* body and argument do not change while any thread works. */
+        /* Reading them without the lock is safe: they do not change while any thread works. */
         team->body(team->argument, worker->index);
         pthread_mutex_lock(&team->lock);
         if (--team->working == 0) pthread_cond_signal(&team->end);
