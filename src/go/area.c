@@ -16,7 +16,7 @@ void passalive_compute(const Board *board, bool suicide, uint8_t area[POINT_COUN
     area_compute(board, &(AreaOptions){.suicide = suicide}, area);
 }
 
-/* Whether this point of an area makes the whole area a seki: it is an own stone in atari, or it
+/* Whether this point puts its whole area in seki: it is a stone of the area's owner in atari, or it
  * lies beside a neutral empty point. */
 static bool is_in_seki(const Board *board, const uint8_t *basic, Point point) {
     if (board->color[point] == basic[point] && board_liberties(board, point) == 1) return true;
@@ -27,7 +27,7 @@ static bool is_in_seki(const Board *board, const uint8_t *basic, Point point) {
     return false;
 }
 
-/* Marks the connected points of the same area around `start`, none of which is marked yet. */
+/* Marks the area that holds `start`, of which no point is marked yet. */
 static void flood(const uint8_t *basic, Point start, uint8_t *marks, uint8_t mark) {
     assert(basic[start] != COLOR_EMPTY && !marks[start]);
     int16_t queue[BOARD_POINTS_MAX];

@@ -1,20 +1,21 @@
-/* area_bits_body.h - pass-alive areas on the sets of bits_body.h. Threading: free functions. */
+/* area_bits_body.h - pass-alive areas, computed on the sets of points of bits_body.h. It gives the
+ * same answers as benson.c. Threading: free functions. */
 #pragma once
 #include "go/bits_body.h"
 
 enum { REGIONS_MAX = 8 * sizeof(Bits) };
 
 typedef struct {
-    Bits points, border; /* stones of the player beside them */
-    Bits counted;        /* the points that a chain must touch all of */
+    Bits points, border; /* `border`: the player's stones beside the points */
+    Bits counted;        /* the region is vital only to a chain that touches all of these */
 } Region;
 
 typedef struct {
     Bits alive, safe, unsafe;
 } Life;
 
-/* Takes out of `alive` the chains with fewer than two vital regions: those that the chain touches
- * wherever it counts, and of whose border all is alive. */
+/* Returns `own` without the chains that have fewer than two vital regions. A region is vital to a
+ * chain that touches all its `counted` points, as long as all stones of its border are alive. */
 static Bits kill_chains(const Region *regions, int region_count, Bits own, int stride) {
     Bits alive = own;
     for (Bits before = 0; alive != before;) {
@@ -31,7 +32,7 @@ static Bits kill_chains(const Region *regions, int region_count, Bits own, int s
     return alive;
 }
 
-/* What benson.c's mark_player() does, in sets. */
+/* Finds the areas of one player, as mark_player() in benson.c does. */
 static Life life_of(Bits own, Bits other, Bits empty, int stride, const AreaOptions *options) {
     Region regions[REGIONS_MAX];
     Life life = {0};

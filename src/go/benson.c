@@ -1,7 +1,7 @@
 /* Benson's algorithm on lists of chains, regions and borders. For each player in turn:
  *
  *   1. Number the chains of the player.
- *   2. Divide the other points into regions, connected sets that hold at least one empty point.
+ *   2. Divide the other points into regions: connected sets with at least one empty point.
  *      Note for each region which chains it borders on and which of these it is vital to.
  *   3. Kill each chain with fewer than two vital regions. A region that borders on a killed chain
  *      is vital to none. Repeat until no chain dies; the chains that are left are pass-alive.
@@ -21,10 +21,10 @@ typedef struct {
     bool has_opponent, touches_killed;
 } Region;
 
-/* A region and a chain that touch. */
+/* A region and a chain that touch each other. */
 typedef struct {
-    int16_t chain;   /* index */
-    int16_t covered; /* points of the region that count for vitality and touch the chain */
+    int16_t chain;   /* index of the chain */
+    int16_t covered; /* how many points that count for vitality touch the chain */
     bool vital;
 } Border;
 
@@ -54,8 +54,8 @@ static void number_chains(Analysis *a) {
     }
 }
 
-/* Enters a point of the region at the borders with the chains beside it. `counts`: whether a chain
- * must touch this point for the region to be vital to it. */
+/* Notes that a point of the region touches the chains beside it. `counts` says whether a chain must
+ * touch this point for the region to be vital to it. */
 static void touch_chains(Analysis *a, Region *region, Point point, bool counts) {
     int16_t heads[4];
     int count = 0;
@@ -82,7 +82,7 @@ static void touch_chains(Analysis *a, Region *region, Point point, bool counts) 
     region->inside += count == 0;
 }
 
-/* Collects the region that holds `start`; a set without an empty point is no region and is
+/* Collects the region that holds `start`. A set without an empty point is no region and is
  * dropped. */
 static void grow_region(Analysis *a, Point start) {
     Region *region = &a->regions[a->region_count];

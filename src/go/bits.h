@@ -1,4 +1,4 @@
-/* bits.h - a row of points as eight bytes and as eight bits. Immutable. */
+/* bits.h - conversions between eight bytes and eight bits, for rows of points. Immutable. */
 #pragma once
 #include <assert.h>
 #include <stdint.h>
@@ -7,20 +7,21 @@
 #define BITS_ONES 0x0101010101010101u /* the lowest bit of each byte */
 
 /* Gathers eight bytes into eight bits: bit i of the result is the lowest bit of byte i. Each bit of
- * the factor moves the bytes by another distance, and no two of the products that reach the highest
- * byte overlap. */
+ * the factor shifts the bytes by another distance, so that each of the eight lowest bits reaches
+ * its own place in the highest byte. */
 static inline unsigned bits_of_bytes(uint64_t bytes) {
     return (unsigned)(((bytes & BITS_ONES) * 0x0102040810204080u) >> 56);
 }
 
-/* The reverse: byte i of the result is 1 or 0 as bit i of `bits`; higher bits are ignored. */
+/* The reverse of bits_of_bytes(): byte i of the result is bit i of `bits`, so 0 or 1. Bits from 8
+ * on are ignored. */
 static inline uint64_t bytes_of_bits(uint64_t bits) {
     uint64_t spread = ((bits & 255) * BITS_ONES) & 0x8040201008040201u;
     return ((spread + 0x7f7f7f7f7f7f7f7fu) >> 7) & BITS_ONES;
 }
 
-/* Sets bits first, first + 1, ... of the words where the lowest `count` (at most 63) bits of `bits`
- * are set; its other bits must be 0. */
+/* Combines the lowest `count` bits of `bits` (at most 63) by "or" with the bits of `words` from bit
+ * `first` on. The other bits of `bits` must be 0. */
 static inline void bits_put(uint64_t *words, int first, uint64_t bits, int count) {
     assert(count < 64 && bits >> count == 0);
     int shift = first & 63;
@@ -28,7 +29,8 @@ static inline void bits_put(uint64_t *words, int first, uint64_t bits, int count
     if (shift + count > 64) words[(first >> 6) + 1] |= bits >> (64 - shift);
 }
 
-/* Eight bytes as a number, the first byte the lowest, whatever the processor's byte order. */
+/* Reads eight bytes as a number whose lowest byte is the first, whatever the processor's byte
+ * order. */
 static inline uint64_t bytes_load(const uint8_t *from) {
     uint64_t bytes;
     memcpy(&bytes, from, sizeof bytes);

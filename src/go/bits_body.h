@@ -1,6 +1,7 @@
-/* bits_body.h - sets of points of a small board as bits of one word. Included by a file for each
- * width of the word, which defines the type Bits. The point (x, y) is bit y * (width + 1) + x, so
- * that a step to the left or right of the board falls into a gap. Threading: free functions. */
+/* bits_body.h - sets of points of a small board as bits of one word. For each width of a word there
+ * is a file that defines the type Bits and includes this one. The point (x, y) is bit
+ * y * (width + 1) + x. The bit after each row is a gap, into which a step beyond the left or right
+ * edge falls. Threading: free functions. */
 #pragma once
 
 typedef struct {
@@ -24,7 +25,7 @@ static Map map_of(const Board *board) {
     return map;
 }
 
-/* Adds `factor` to the bytes of these points; `bytes` is indexed by Point. */
+/* Adds `factor` to the bytes of these points. `bytes` is indexed by Point. */
 static void add_to_bytes(const Board *board, Bits points, unsigned factor, uint8_t *bytes) {
     int stride = board->width + 1;
     for (int y = 0; y < board->height; y++) {
@@ -37,7 +38,7 @@ static void add_to_bytes(const Board *board, Bits points, unsigned factor, uint8
     }
 }
 
-/* Writes the same points as bits y * width + x, without the gaps. */
+/* Writes these points as bits y * width + x, without the gaps. */
 static void close_gaps(const Board *board, Bits points, uint64_t *words) {
     int width = board->width, stride = width + 1;
     memset(words, 0, sizeof(uint64_t) * (size_t)board_words(board));
@@ -60,23 +61,24 @@ static inline int count_of(Bits points) {
     return count;
 }
 
-/* The points beside these. It may hold some of these points themselves, and gaps. */
+/* The points beside these points. The result may also hold some of these points, and gaps. */
 static inline Bits beside(Bits points, int stride) {
     return points << 1 | points >> 1 | points << stride | points >> stride;
 }
 
-/* The points with at least two of these beside them, and with at least three. */
+/* The points that have at least two of these points beside them. */
 static inline Bits beside_two(Bits points, int stride) {
     Bits a = points << 1, b = points >> 1, c = points << stride, d = points >> stride;
     return (a & b) | (c & d) | ((a | b) & (c | d));
 }
 
+/* The points that have at least three of these points beside them. */
 static inline Bits beside_three(Bits points, int stride) {
     Bits a = points << 1, b = points >> 1, c = points << stride, d = points >> stride;
     return (a & b & (c | d)) | (c & d & (a | b));
 }
 
-/* All points of `within` that are connected to `seed`, a part of it. */
+/* All points of `within` that are connected to `seed`, which is a subset of `within`. */
 static inline Bits flood(Bits seed, Bits within, int stride) {
     assert(!(seed & ~within));
     for (;;) {

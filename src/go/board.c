@@ -16,8 +16,8 @@ static uint64_t stone_hash(Point point, Color color) {
 
 Status board_init(Board *board, int width, int height, Error *err) {
     if (width < 2 || width > BOARD_SIDE_MAX || height < 2 || height > BOARD_SIDE_MAX)
-        return fail(err, ERR_ARGUMENT, "a %dx%d board: edges are 2 to %d", width, height,
-                    BOARD_SIDE_MAX);
+        return fail(err, ERR_ARGUMENT, "a board cannot be %dx%d: its sides are 2 to %d points long",
+                    width, height, BOARD_SIDE_MAX);
     memset(board, 0, sizeof *board);
     memset(board->color, COLOR_WALL, sizeof board->color);
     board->width = (int16_t)width;
@@ -29,7 +29,7 @@ Status board_init(Board *board, int width, int height, Error *err) {
     return OK;
 }
 
-/* The rows of a board in an array indexed by Point. */
+/* Copies the rows of a board from one array indexed by Point to another. */
 static void copy_rows(void *to, const void *from, int height, size_t size) {
     size_t first = POINT_STRIDE * size;
     memcpy((char *)to + first, (const char *)from + first, (size_t)height * first);
@@ -98,10 +98,10 @@ bool board_is_legal(const Board *board, Point point, Color color, bool suicide) 
     if (!board_on(board, point) || board->color[point] != COLOR_EMPTY) return false;
     if (board_is_ko_banned(board, point)) return false;
     if (!board_is_suicide(board, point, color)) return true;
-    return suicide && has_color_beside(board, point, color); /* a single stone never */
+    return suicide && has_color_beside(board, point, color); /* a single stone never may */
 }
 
-/* The distinct chains of `color` beside a point; returns how many. */
+/* Lists the heads of the chains of `color` beside a point, each once, and returns how many. */
 static int chains_beside(const Board *board, Point point, Color color, int16_t out[4]) {
     int count = 0;
     for (int i = 0; i < 4; i++) {
@@ -116,8 +116,8 @@ static int chains_beside(const Board *board, Point point, Color color, int16_t o
     return count;
 }
 
-/* Takes a chain without liberties from the board; its points become liberties of the chains of the
- * other color. Returns how many stones it had. */
+/* Removes a chain without liberties from the board. Its points become liberties of the opponent's
+ * chains beside it. Returns how many stones it had. */
 static int remove_chain(Board *board, Point head) {
     assert(board->chain_head[head] == head && board->chain_liberties[head] == 0);
     Color color = (Color)board->color[head];
@@ -166,8 +166,8 @@ static bool touches_chain(const Board *board, Point point, int16_t head, Color c
     return false;
 }
 
-/* Joins a stone at `point`, which is still empty, to the chain `head` beside it. The chain gains
- * the new liberties of the stone; that it loses `point` itself is left to the caller. */
+/* Adds `point`, which is still empty, to the chain `head` beside it. The chain gains the new
+ * liberties of the stone. The caller must still subtract `point` itself from its liberties. */
 static void extend_chain(Board *board, Point point, int16_t head, Color color) {
     assert(board->chain_head[head] == head && touches_chain(board, point, head, color));
     int gained = 0;
@@ -182,7 +182,7 @@ static void extend_chain(Board *board, Point point, int16_t head, Color color) {
     board->chain_liberties[head] = (int16_t)(board->chain_liberties[head] + gained);
 }
 
-/* The liberties are left to the caller. */
+/* Joins the chain `from` to the chain `into`. The caller counts the liberties anew. */
 static void merge_chains(Board *board, int16_t into, int16_t from) {
     assert(board->chain_head[into] == into && board->chain_head[from] == from && into != from);
     Point at = from;
@@ -196,7 +196,8 @@ static void merge_chains(Board *board, int16_t into, int16_t from) {
     board->chain_stones[into] = (int16_t)(board->chain_stones[into] + board->chain_stones[from]);
 }
 
-/* Puts a stone on an empty point and joins it to its chains; other chains lose the liberty. */
+/* Puts a stone on an empty point and joins it to the player's chains beside it. The opponent's
+ * chains beside it lose a liberty. */
 static void place_stone(Board *board, Point point, Color color) {
     assert(board_on(board, point) && board->color[point] == COLOR_EMPTY);
     int16_t own[4], other[4];
@@ -243,7 +244,7 @@ int board_play(Board *board, Point point, Color color) {
     int count = chains_beside(board, point, color_other(color), around);
     for (int i = 0; i < count; i++) {
         if (board->chain_liberties[around[i]] > 0) continue;
-        last = around[i]; /* meaningful where only one stone is captured: its head */
+        last = around[i]; /* used only if a single stone is captured, which is its own head */
         captured += remove_chain(board, around[i]);
     }
     int16_t head = board->chain_head[point];

@@ -1,5 +1,5 @@
-/* board.h - stones, chains and liberties; no history, no scoring. A plain struct: copy by
- * assignment. Threading: confined. */
+/* board.h - a board with its stones, chains and liberties, without history or scoring. It is a
+ * plain struct that may be copied by assignment. Threading: confined. */
 #pragma once
 #include "go/color.h"
 #include "go/point.h"
@@ -8,53 +8,53 @@
 typedef struct Board {
     int16_t width, height;
     uint8_t color[POINT_COUNT]; /* Color; COLOR_WALL off the board */
-    /* A chain is known by its head, one of its stones. The values of points without a stone, and
-     * below of stones that are no head, mean nothing. */
+    /* One stone of each chain is its head. Of these four arrays, the values of empty points have no
+     * meaning, and the last two have a meaning only at heads. */
     int16_t chain_head[POINT_COUNT];
-    int16_t chain_next[POINT_COUNT];      /* circular list of the stones of a chain */
-    int16_t chain_liberties[POINT_COUNT]; /* of the chain, at its head */
-    int16_t chain_stones[POINT_COUNT];    /* of the chain, at its head */
+    int16_t chain_next[POINT_COUNT];      /* the next stone of the chain, in a circle */
+    int16_t chain_liberties[POINT_COUNT]; /* number of liberties of the chain */
+    int16_t chain_stones[POINT_COUNT];    /* number of stones of the chain */
     Point ko;        /* simple ko: the point that may not be retaken at once, or POINT_NONE */
-    int captured[3]; /* by Color: stones of that color taken from the board so far */
+    int captured[3]; /* [color]: how many stones of this color have been captured so far */
     int stones;      /* on the board */
-    uint64_t hash;   /* of stones and size (Zobrist); equal boards have equal hashes */
+    uint64_t hash;   /* Zobrist hash of stones and size */
 } Board;
 
-/* An empty board. ERR_ARGUMENT: a side is not 2 to BOARD_SIDE_MAX. */
+/* Makes an empty board. ERR_ARGUMENT: a side is not 2 to BOARD_SIDE_MAX. */
 MUST_USE Status board_init(Board *board, int width, int height, Error *err);
-/* *to = *from; where both have the same size, only what lies on the board is copied. `to` must hold
- * a board or zeros. */
+/* Does the same as *to = *from, but if both boards have the same size it copies only the rows of
+ * the board. `to` must hold a board or zeros. */
 void board_copy(Board *to, const Board *from);
-/* How many words of 64 bits hold the points of a board, a point being bit y * width + x. */
+/* The number of 64-bit words that hold one bit for each point of a board. */
 #define BOARD_WORDS_MAX ((BOARD_POINTS_MAX + 63) / 64)
 static inline int board_words(const Board *board) {
     return (board->width * board->height + 63) / 64;
 }
 
-/* Whether it is a point of this board; the pass and POINT_NONE are not. */
+/* Whether this is a point of the board. POINT_PASS and POINT_NONE are not. */
 bool board_on(const Board *board, Point point);
 
-/* Whether stones, liberties, the rule of suicide and the simple ko allow the move; superko is the
- * concern of Position. `suicide`: whether several stones may take their own last liberty; a single
- * one never may. A pass is always legal. */
+/* Whether a move is legal apart from superko, which position.h knows. `suicide` says whether a move
+ * may take the last liberty of its own chain. A single stone never may. A pass is always legal. */
 bool board_is_legal(const Board *board, Point point, Color color, bool suicide);
-/* Whether a stone on this empty point would have no liberty, alone or with its chain. */
+/* Whether a stone on this empty point would be without liberties, alone or with its chain. */
 bool board_is_suicide(const Board *board, Point point, Color color);
 bool board_is_ko_banned(const Board *board, Point point);
 bool board_would_capture(const Board *board, Point point, Color color);
 
-/* Plays a stone on an empty point, or a pass: captures, then the ko point. The move must be legal
- * but for the ko. Returns the number of stones captured; a suicide counts the own stones,
- * negative. */
+/* Plays a stone on an empty point, or a pass. The move must be legal apart from ko. Returns the
+ * number of captured stones, or for a suicide minus the number of stones that were lost. */
 int board_play(Board *board, Point point, Color color);
-/* Setup: places or (COLOR_EMPTY) removes a stone without capture. False, and nothing changes: a
- * chain would be without liberty, or the point is off the board. */
+/* Sets up a position: places a stone without capturing, or removes one if `color` is COLOR_EMPTY.
+ * Returns false and changes nothing if a chain would be without liberties or if the point is off
+ * the board. */
 bool board_set(Board *board, Point point, Color color);
-/* The same for the whole board at once, `colors` indexed by Point (COLOR_WALL off the board). */
+/* Does the same for all points at once. `colors` is indexed by Point. */
 bool board_set_all(Board *board, const uint8_t colors[POINT_COUNT]);
-/* The hash that the board would have after this move, which must be legal but for the ko. */
+/* The hash that the board would have after this move, which must be legal apart from ko. */
 uint64_t board_hash_after(const Board *board, Point point, Color color);
-/* Of the chain that the stone at `point` belongs to; the list has no order. */
+/* The number of liberties of the chain that holds the stone at `point`. */
 int board_liberties(const Board *board, Point point);
+/* Lists the liberties of this chain in no particular order, and returns how many it has. */
 int board_list_liberties(const Board *board, Point point, Point out[BOARD_POINTS_MAX]);
 bool board_equal_stones(const Board *a, const Board *b);

@@ -30,8 +30,8 @@ static Status check_colors(const Board *board, Error *err) {
     return OK;
 }
 
-/* Finds the chain of a stone by its colors alone. Returns its stones; `seen` marks them, and
- * `liberties` is how many empty points lie beside them. */
+/* Finds the chain of a stone from the colors alone. Returns the number of its stones, marks them in
+ * `seen`, and sets `*liberties` to the number of empty points beside them. */
 static int find_chain(const Board *board, Point start, bool seen[POINT_COUNT], int *liberties) {
     Point queue[BOARD_POINTS_MAX];
     bool counted[POINT_COUNT] = {false};
@@ -75,7 +75,7 @@ static Status check_chain(const Board *board, Point point, Error *err) {
     return OK;
 }
 
-/* The ko point is what a single stone with this one liberty has just taken. */
+/* Checks that beside the ko point there is a single stone whose only liberty it is. */
 static Status check_ko(const Board *board, Error *err) {
     if (board->ko == POINT_NONE) return OK;
     if (!board_on(board, board->ko) || board->color[board->ko] != COLOR_EMPTY)

@@ -1,9 +1,9 @@
-/* board_check.h - whether a board is what its own fields claim. For tests: it is slow. Threading:
- * free functions. */
+/* board_check.h - a slow check, for tests, that the members of a board agree with each other.
+ * Threading: free functions. */
 #pragma once
 #include "go/board.h"
 
-/* Compares everything that a board keeps up from move to move with what its colors say: walls,
- * chains and their heads, liberties, counts of stones, the hash, the ko point. ERR_ARGUMENT: they
- * differ, and the message says where. */
+/* Computes walls, chains and their heads, liberties, counts of stones and the hash anew from the
+ * colors of the points and compares them with the members of the board. Also checks that the ko
+ * point is possible. ERR_ARGUMENT: they differ, and the message says where. */
 MUST_USE Status board_check(const Board *board, Error *err);

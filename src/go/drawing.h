@@ -3,13 +3,14 @@
 #include "base/strbuf.h"
 #include "go/position.h"
 
-/* Reads rows from the top, '.' 'X' 'O' with any blanks, line breaks and '/' between. ERR_SYNTAX:
- * another sign, or too few or too many points; ERR_ILLEGAL: a chain without liberty; ERR_ARGUMENT:
- * the size. */
+/* Reads a drawing, row by row from the top: '.' is empty, 'X' Black and 'O' White. Blanks, line
+ * breaks and '/' are ignored. ERR_SYNTAX: the drawing has another character, or too few or too many
+ * points. ERR_ILLEGAL: a chain has no liberty. ERR_ARGUMENT: there are no boards of this size. */
 MUST_USE Status board_parse(const char *drawing, int width, int height, Board *out, Error *err);
-/* A square board for tests, which must parse. */
+/* Reads a square board for tests. The drawing must be valid. */
 Board board_drawn(const char *drawing);
-/* Writes the board with coordinates. `marked` stands in brackets; POINT_NONE: no point does. */
+/* Writes the board with coordinates, and the point `marked` in parentheses. POINT_NONE marks no
+ * point. */
 void board_draw(const Board *board, Point marked, StrBuf *out);
-/* The board with the last move marked, who moves, captures, komi and rules. */
+/* Writes the board with the last move marked, the player to move, captures, komi and rules. */
 void position_draw(const Position *position, StrBuf *out);

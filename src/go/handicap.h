@@ -1,9 +1,10 @@
-/* handicap.h - the fixed points of GTP. Immutable. */
+/* handicap.h - the fixed points of handicap stones in GTP. Immutable. */
 #pragma once
 #include "go/board.h"
 
-/* The points of GTP's fixed_handicap, in its order. Returns how many these are: `stones`, or 0
- * where a board of this size has no such points for so many. */
+/* Lists the points of GTP's command fixed_handicap in its order. Returns `stones`, or 0 if a board
+ * of this size has no fixed points for so many stones. */
 int handicap_fixed(int width, int height, int stones, Point out[9]);
-/* The largest number of stones that a board of this size has fixed points for; 0: it has none. */
+/* The maximum number of stones for which a board of this size has fixed points, or 0 if it has
+ * none. */
 int handicap_fixed_max(int width, int height);

@@ -1,5 +1,5 @@
-/* ladder_bits_body.h - the reading of ladder_reading.c on the sets of bits_body.h. Threading: free
- * functions. */
+/* ladder_bits_body.h - reading ladders on the sets of points of bits_body.h. It does the same as
+ * ladder_reading.c, whose first comment explains the method. Threading: free functions. */
 #pragma once
 #include "go/bits_body.h"
 
@@ -9,7 +9,7 @@ typedef struct {
     int nodes; /* moves played so far */
 } Reading;
 
-/* The stones of both sides, and the point that a ko forbids or none. */
+/* The stones of both sides, and the point that a ko forbids, if there is one. */
 typedef struct {
     Bits defender, attacker, ko;
 } Stones;
@@ -20,7 +20,8 @@ static inline Bits empty_of(const Reading *reading, const Stones *stones) {
     return reading->on & ~(stones->defender | stones->attacker);
 }
 
-/* Plays a stone of `own`. False, and nothing changes: it is a suicide or the ko forbids it. */
+/* Plays a stone of `own`. Returns false and changes nothing if the move is a suicide or if the ko
+ * forbids it. */
 static bool play(Reading *reading, Bits point, Bits *own, Bits *other, Bits *ko) {
     assert(point && !several(point) && !(point & (*own | *other)));
     int stride = reading->stride;
@@ -43,7 +44,8 @@ static bool play(Reading *reading, Bits point, Bits *own, Bits *other, Bits *ko)
     return true;
 }
 
-/* Liberties of attacking chains in atari beside the chain: where the defender can capture. */
+/* The liberties of those attacking chains beside the chain that are in atari. There the defender
+ * can capture. */
 static Bits capturing_moves(const Reading *reading, const Stones *stones, Bits chain) {
     int stride = reading->stride;
     Bits empty = empty_of(reading, stones), moves = 0;
@@ -73,8 +75,8 @@ static bool defender_is_captured(Reading *reading, const Stones *stones, Bits ch
     return true;
 }
 
-/* Whether the attacker would take a ko by playing this liberty of the chain, and the chain would
- * have at most two liberties if the defender joined there instead. */
+/* Whether two things hold for this liberty of the chain: the attacker would take a ko by playing
+ * there, and the chain would have at most two liberties if the defender played there. */
 static bool is_dead_ko(const Reading *reading, const Stones *stones, Bits chain, Bits point) {
     int stride = reading->stride;
     Bits near = beside(point, stride), empty = empty_of(reading, stones), taken = 0;
@@ -92,7 +94,8 @@ static bool is_dead_ko(const Reading *reading, const Stones *stones, Bits chain,
     return !several(left & (left - 1));
 }
 
-/* Moves with more empty points and more liberties of other chains beside them come first. */
+/* How promising an attacker's move is. It grows with the empty points beside the move and with the
+ * liberties of the defender's other chains beside it. */
 static int attractiveness(const Reading *reading, const Stones *stones, Bits chain, Bits point) {
     int stride = reading->stride;
     Bits near = beside(point, stride), empty = empty_of(reading, stones);
@@ -138,7 +141,7 @@ static bool attacker_captures(Reading *reading, const Stones *stones, Bits chain
     return false;
 }
 
-/* Of a chain with two liberties: the attacker's moves that capture it. */
+/* The attacker's first moves that capture a chain with these two liberties. */
 static Bits working_moves(Reading *reading, const Stones *stones, Bits chain, Bits liberties) {
     Bits working = 0;
     for (; liberties; liberties &= liberties - 1) {

@@ -1,4 +1,4 @@
-/* A direct-mapped table of ladders by the hash of their board. */
+/* A table of ladders, in which the hash of a board decides the only entry that may hold it. */
 #include "go/ladder_memory.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 enum { ENTRIES = 4096 };
 
 typedef struct {
-    uint64_t key;                        /* 0: empty */
-    uint64_t words[3 * BOARD_WORDS_MAX]; /* as many as the board has, three times */
+    uint64_t key;                        /* 0 if the entry is empty */
+    uint64_t words[3 * BOARD_WORDS_MAX]; /* the three sets of a LadderMap, without gaps */
 } Entry;
 
 struct LadderMemory {

@@ -1,5 +1,6 @@
-/* ladder_memory.h - the ladders of the last few thousand boards, kept because the features of the
- * next moves ask for them again. Threading: confined. */
+/* ladder_memory.h - a cache of the ladders of a few thousand boards. The features of a position
+ * need the ladders of the boards before it too, so each board is asked for several times.
+ * Threading: confined. */
 #pragma once
 #include "go/ladder.h"
 
@@ -7,5 +8,6 @@ typedef struct LadderMemory LadderMemory; /* opaque, 0.6 MB */
 
 MUST_USE Status ladder_memory_new(LadderMemory **out, Error *err); /* ERR_MEMORY */
 void ladder_memory_free(LadderMemory *memory);                     /* NULL is fine */
-/* As ladder_find(). With `memory` NULL nothing is kept. */
+/* Does the same as ladder_find(), and keeps the answer for the next time. If `memory` is NULL,
+ * nothing is kept. */
 void ladder_recall(LadderMemory *memory, const Board *board, LadderMap *out);

@@ -1,12 +1,13 @@
 /* Reading ladders on copies of the board. The attacker and the defender move in turn:
  *
- *   - The defender, whose chain has one liberty, tries to capture chains in atari beside it and
- *     then to extend. With two liberties, or where a ko arises, it has escaped.
- *   - The attacker, who faces two liberties, tries to fill either, the less promising one last.
- *     With one liberty the chain is captured, with three it has escaped.
+ *   - When the defender is to move, a chain with two liberties has escaped. With one liberty, the
+ *     defender tries to capture attacking chains in atari beside it, and then to extend. If the
+ *     attacker's last move took a ko, the chain counts as escaped.
+ *   - When the attacker is to move, a chain with one liberty is captured, and one with three has
+ *     escaped. With two liberties, the attacker tries to fill either, the more promising one first.
  *   - A side succeeds if any of its moves does.
- *   - A line of more than 3/2 moves for each point of the board counts as a capture, and a reading
- *     of more than LADDER_NODES_MAX moves as an escape. */
+ *   - A line counts as a capture if it has more moves than 3/2 of the points of the board. A
+ *     reading of more than LADDER_NODES_MAX moves counts as an escape. */
 #include "go/ladder_reading.h"
 
 #include <assert.h>
@@ -14,8 +15,9 @@
 
 #include "go/bits.h"
 
-/* The reading goes up to 541 moves deep, so the frames of its two functions are kept small: with
- * what is inlined they take 9 KB together, most of it the two boards. */
+/* The reading goes up to 541 moves deep, so its two recursive functions must use little stack.
+ * Together they take 9 KB, most of it for a board in each. Helpers with large arrays are not
+ * inlined into them. */
 #define APART __attribute__((noinline))
 
 typedef struct {
@@ -51,7 +53,8 @@ APART static int few_liberties(const Board *board, Point chain, Point out[2]) {
     return count;
 }
 
-/* Liberties of attacking chains in atari beside the chain: where the defender can capture. */
+/* Lists the liberties of those attacking chains beside the chain that are in atari, and returns how
+ * many. There the defender can capture. */
 APART static int capturing_moves(const Board *board, Point chain, Color attacker,
                                  int16_t out[BOARD_POINTS_MAX]) {
     uint8_t seen[POINT_COUNT] = {0};
@@ -95,8 +98,9 @@ static bool defender_is_captured(Reading *reading, const Board *board, int depth
     return true;
 }
 
-/* Whether both liberties are kos for the attacker, and joining at either leaves the chain with at
- * most two: then it dies whatever is played. */
+/* Whether the chain dies by a double ko: at each of its two liberties the attacker could take a ko,
+ * the defender's own move there would leave it at most two liberties, and the defender can capture
+ * no attacking chain beside it. */
 APART static bool double_ko_death(const Board *board, Point chain, const Point liberties[2],
                                   Color attacker) {
     Color defender = color_other(attacker);
@@ -124,6 +128,8 @@ APART static bool double_ko_death(const Board *board, Point chain, const Point l
     return true;
 }
 
+/* How promising an attacker's move is. It grows with the empty points beside the move and with the
+ * liberties of the defender's other chains beside it. */
 static int attractiveness(const Board *board, Point point, Point chain, Color defender) {
     int value = 2 * empty_beside(board, point);
     for (int i = 0; i < 4; i++) {

@@ -1,6 +1,6 @@
-/* point.h - points of boards of up to 19x19. A point has the same number on boards of all sizes, so
- * that arrays indexed by Point have a border around every board. x grows to the right, y downwards:
- * (0, 0) is the top left corner, A19 on a 19x19 board. Immutable. */
+/* point.h - the points of boards of up to 19x19. A point has the same number on boards of all
+ * sizes, and arrays indexed by Point have a border around every board. x grows to the right and y
+ * downwards, so (0, 0) is the top left corner, A19 on a 19x19 board. Immutable. */
 #pragma once
 #include "base/error.h"
 
@@ -25,10 +25,10 @@ static inline int point_y(Point point) {
     return point / POINT_STRIDE - 1;
 }
 
-/* What to add to a point for its neighbour above, to the left, to the right and below. */
+/* What to add to a point to get its neighbour above, to the left, to the right and below. */
 static const int POINT_STEPS[4] = {-POINT_STRIDE, -1, 1, POINT_STRIDE};
 
-/* The index of a move in a policy or plane of a width x height board:
+/* The index of a move in the policy or in a plane of a width x height board:
  *     y * width + x      a point
  *     width * height     the pass */
 static inline int move_index(Point point, int width, int height) {
@@ -38,8 +38,8 @@ static inline Point move_at_index(int index, int width, int height) {
     return index == width * height ? POINT_PASS : point_at(index % width, index / width);
 }
 
-/* Reads "C3" or "pass", in upper or lower case, on a board of this size. Letters skip I. ERR_SYNTAX
- * says what was found. */
+/* Reads "C3" or "pass", in upper or lower case, on a board of this size. The letters skip I.
+ * ERR_SYNTAX: the text is no move, or the point is off the board. */
 MUST_USE Status point_parse(const char *text, int width, int height, Point *out, Error *err);
 typedef struct {
     char text[8];

@@ -143,7 +143,7 @@ void position_clear(Position *position) {
     position->history = NULL;
 }
 
-/* Room for all that `from` holds; what is there stays. */
+/* Makes room in `to` for all that `from` holds, and for `moves` moves. */
 static Status reserve_history(PositionHistory *to, const PositionHistory *from, size_t moves,
                               Error *err) {
     Status status = mem_grow(&to->moves, &to->move_capacity, moves, sizeof *to->moves, err);
@@ -163,7 +163,7 @@ static void copy_array(void *to, const void *from, size_t count, size_t size) {
     if (count) memcpy(to, from, count * size);
 }
 
-/* All but the history and the earlier boards. `out` holds a position. */
+/* Copies everything but the history and the earlier boards. `out` must hold a position. */
 static void copy_state(Position *out, const Position *in) {
     enum { FIRST = offsetof(Position, rules), END = offsetof(Position, superko_banned) };
     int height = out->board.height > in->board.height ? out->board.height : in->board.height;

@@ -1,4 +1,4 @@
-/* Hashes of a position for caches. */
+/* The hashes of a position that serve as keys of caches. */
 #include <assert.h>
 
 #include "base/hash.h"

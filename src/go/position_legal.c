@@ -1,4 +1,4 @@
-/* What the rules allow the mover: points with ko and superko, and what a pass would end. */
+/* What the rules allow the mover: legal points under ko and superko, and what a pass would end. */
 #include <assert.h>
 #include <string.h>
 
@@ -11,8 +11,8 @@ int position_count_hash(const uint64_t *hashes, size_t count, uint64_t hash) {
     return found;
 }
 
-/* Whether a stone here might bring back an earlier board, outside of an encore. If so, `*hash`
- * becomes the position_ko_hash() that the stone would lead to. */
+/* Whether a stone here might repeat an earlier board. If so, `*hash` becomes the position_ko_hash()
+ * of the state after the stone. For use outside of the encore. */
 static bool might_repeat_board(const Position *position, Point point, uint64_t *hash) {
     const Board *board = &position->board;
     if (board->color[point] != COLOR_EMPTY || point == board->ko) return false;
@@ -25,7 +25,7 @@ static bool might_repeat_board(const Position *position, Point point, uint64_t *
     return true;
 }
 
-/* Whether a stone here would bring back an earlier board, outside of an encore. */
+/* Whether a stone here would repeat an earlier board. For use outside of the encore. */
 static bool repeats_board(const Position *position, Point point) {
     const PositionHistory *history = position->history;
     uint64_t hash;
@@ -33,17 +33,17 @@ static bool repeats_board(const Position *position, Point point) {
            position_count_hash(history->hashes, history->hash_count, hash) > 0;
 }
 
-/* Points that might bring back an earlier board, with the hashes that they lead to. */
+/* Points at which a stone might repeat an earlier board, with the hashes of the states after it. */
 typedef struct {
     int count;
     Point points[BOARD_POINTS_MAX];
     uint64_t hashes[BOARD_POINTS_MAX];
 } RepeatCandidates;
 
-/* Looks for the hashes of all candidates in one walk through the history, so that a position of a
- * long game costs the sum of both numbers and not their product. The table is a hash table with
- * open addressing. It holds the number of a candidate plus 1, or 0 if the place is free. Two
- * candidates never have the same hash, since each puts a stone on another point. */
+/* Looks for the hashes of all candidates in one pass through the history. In a long game the time
+ * is proportional to the sum of both numbers, and not to their product. The table is a hash table
+ * with open addressing. An entry is the index of a candidate plus 1, or 0 if it is free. Two
+ * candidates never have the same hash, because their moves lead to different boards. */
 static void ban_repeats_by_table(const RepeatCandidates *candidates, Position *position) {
     enum { PLACES = 1024 };
     _Static_assert(PLACES >= 2 * BOARD_POINTS_MAX, "at least half of the places stay free");
@@ -63,9 +63,10 @@ static void ban_repeats_by_table(const RepeatCandidates *candidates, Position *p
     }
 }
 
-/* Finds the points at which a stone would bring back an earlier board, outside of an encore. */
+/* Marks in superko_banned the points at which a stone would repeat an earlier board. For use
+ * outside of the encore. */
 static void ban_repeats(Position *position) {
-    enum { COMPARISONS_MAX = 4096 }; /* more take longer than a table */
+    enum { COMPARISONS_MAX = 4096 }; /* with more, the table is faster */
     const Board *board = &position->board;
     const PositionHistory *history = position->history;
     RepeatCandidates candidates;
@@ -89,8 +90,7 @@ static bool retakes_in_encore(const Position *position, const EncoreCapture *cap
     return capture->board_hash == position->board.hash && capture->color == position->mover;
 }
 
-/* Whether superko forbids the mover this point, found from the rules and not from
- * superko_banned. */
+/* Whether superko forbids the mover this point. Does not use superko_banned. */
 static bool superko_forbids(const Position *position, Point point) {
     const PositionHistory *history = position->history;
     bool forbids = !position->encore_phase && position->rules.ko != KO_SIMPLE &&
@@ -177,8 +177,8 @@ int position_legal_moves(const Position *position, Point out[MOVES_MAX]) {
     return count;
 }
 
-/* Whether an empty point lies beside this one. A stone here is then no suicide, so only kos can
- * forbid it, which makes most points quick to decide. */
+/* Whether an empty point lies beside this one. If so, a stone here is no suicide and only the ko
+ * rules can forbid it. This decides most points quickly. */
 static bool has_empty_beside(const Board *board, Point point) {
     const uint8_t *at = &board->color[point];
     return at[-POINT_STRIDE] == COLOR_EMPTY || at[-1] == COLOR_EMPTY || at[1] == COLOR_EMPTY ||

@@ -72,10 +72,10 @@ static Status end_phase(Position *position, Error *err) {
     return OK;
 }
 
-/* What a turn was found to be while it was played. */
+/* What is found out about a turn while it is played. */
 typedef struct {
     bool ends_phase, pass_for_ko;
-    uint64_t hash_before; /* position_ko_hash() before the turn */
+    uint64_t hash_before; /* the position_ko_hash() from before the turn */
 } Turn;
 
 static Status play_pass(Position *position, Color color, Turn *turn, Error *err) {
@@ -140,7 +140,7 @@ static Status play_stone(Position *position, Point point, Color color, Turn *tur
 }
 
 /* Makes a move that is known to be possible (KataGo's BoardHistory::makeBoardMoveAssumeLegal; the
- * steps are those of docs/RULES.md). `legal`: by the strict rules. */
+ * steps are those of docs/RULES.md). `legal` says whether the strict rules allow it. */
 static Status make_move(Position *position, Point point, Color color, bool legal, Error *err) {
     assert(color == position->mover);
     PositionHistory *history = position->history;
@@ -213,7 +213,7 @@ Status position_replay_on(Position *position, Move move, Error *err) {
     if (move.point != POINT_PASS && !board_on(board, move.point))
         return fail(err, ERR_ILLEGAL, "the point is off the board");
     bool other = move.color != position->mover;
-    if (other) { /* as KataGo's GTP: the other color plays from here afresh */
+    if (other) { /* as in KataGo's GTP, a new game starts here with the other color to move */
         Point ko = board->ko;
         board->ko = POINT_NONE;
         bool possible = board_is_legal(board, move.point, move.color, true);

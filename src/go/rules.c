@@ -15,11 +15,11 @@ static const char *const TAX_NAMES[] = {"NONE", "SEKI", "ALL", NULL};
 static const char *const BONUS_NAMES[] = {"0", "N", "N-1", NULL};
 
 typedef struct {
-    const char *name; /* lower case, separators removed */
+    const char *name; /* in lower case, without separators */
     Rules rules;
 } Preset;
 
-/* KataGo, cpp/game/rules.cpp and its page on rules. */
+/* These are the presets of KataGo (cpp/game/rules.cpp and the page on its rules). */
 static const Preset PRESETS[] = {
     {"japanese",
      {KO_SIMPLE, SCORING_TERRITORY, TAX_SEKI, false, false, false, WHITE_BONUS_ZERO, 6.5f}},
@@ -71,7 +71,7 @@ static int index_of(const char *const *names, const char *text, size_t length) {
     return -1;
 }
 
-/* NULL: no preset has this name. */
+/* Returns NULL if no preset has this name. */
 static const Preset *find_preset(const char *text) {
     char name[64];
     size_t length = 0;
@@ -105,7 +105,7 @@ static Status parse_preset(const char *text, Rules *out, Error *err) {
     return OK;
 }
 
-/* One part such as "koSIMPLE" of the compact string. */
+/* The rules that have been read so far from the parts of a compact string or of a JSON object. */
 typedef struct {
     Rules rules;
     bool tax_given;

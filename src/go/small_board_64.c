@@ -1,4 +1,4 @@
-/* Boards of up to 64 points and gaps. */
+/* Boards that fit into 64 bits, the gaps of bits_body.h included. */
 #include <assert.h>
 
 #include "go/bits.h"

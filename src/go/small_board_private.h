@@ -1,5 +1,5 @@
-/* small_board_private.h - small_board.h for each width of a word: boards of up to 64 and of up to
- * 128 points and gaps. Threading: free functions. */
+/* small_board_private.h - the functions of small_board.h for boards that fit into 64 bits and for
+ * boards that fit into 128 bits. Threading: free functions. */
 #pragma once
 #include "go/benson.h"
 #include "go/ladder_reading.h"

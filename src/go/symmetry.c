@@ -30,7 +30,7 @@ void symmetry_places(Symmetry symmetry, int width, int height, int buffer_width,
 }
 
 Symmetry symmetry_inverse(Symmetry symmetry, int width, int height) {
-    if (width != height) return symmetry; /* flips undo themselves */
+    if (width != height) return symmetry; /* a flip is its own inverse */
     if (symmetry == (TRANSPOSE | FLIP_Y)) return TRANSPOSE | FLIP_X;
     if (symmetry == (TRANSPOSE | FLIP_X)) return TRANSPOSE | FLIP_Y;
     return symmetry;
