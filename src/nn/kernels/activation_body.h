@@ -1,13 +1,13 @@
-/* activation_body.h - activations of one float, for loops that compilers vectorise. It is included
- * once for each instruction set, after KERNEL(name), KERNEL_TARGET and KERNEL_FMA(a, b, c) = a b +
- * c are defined. */
+/* activation_body.h - activations of one float, for loops that compilers vectorise. A file includes
+ * it once for each instruction set, after it has defined KERNEL(name), KERNEL_TARGET and
+ * KERNEL_FMA(a, b, c) = a * b + c. */
 
-/* exp(x) for x in [-87, 87], as 2^n p(r) with |r| <= ln(2) / 2. The polynomial p is that of Cephes;
- * the relative error is below 2e-7. */
+/* Computes exp(x) as 2^n p(r) with |r| <= ln(2) / 2, after limiting x to [-87, 87]. The polynomial
+ * p is that of Cephes; the relative error is below 2e-7. */
 KERNEL_TARGET static inline float KERNEL(exp)(float x) {
     x = x < -87.0f ? -87.0f : x > 87.0f ? 87.0f : x;
     float shifted =
-        x * 1.44269504f + 12582912.0f; /* 1.5 * 2^23: the low bits hold the rounded integer */
+        x * 1.44269504f + 12582912.0f; /* after adding 1.5 * 2^23, the low bits hold n */
     uint32_t bits;
     memcpy(&bits, &shifted, sizeof bits);
     float n = shifted - 12582912.0f;
@@ -33,7 +33,7 @@ KERNEL_TARGET static inline float KERNEL(identity)(float x) {
     return x;
 }
 
-/*   x * tanh(log(1 + e^x)) = x * (e^2 + 2e) / (e^2 + 2e + 2)   with e = e^x
+/*   x * tanh(log(1 + exp(x))) = x * (e^2 + 2e) / (e^2 + 2e + 2)   with e = exp(x)
  * Above 20 the result is x. */
 KERNEL_TARGET static inline float KERNEL(mish)(float x) {
     float e = KERNEL(exp)(x > 20.0f ? 20.0f : x);

@@ -1,5 +1,5 @@
-/* avx512.h - what all kernels for AVX-512 begin with; only for x86-64. Threading: free functions
- * without state. */
+/* avx512.h - what all kernels for AVX-512 share. Only for x86-64. Threading: free functions without
+ * state. */
 #pragma once
 #include <immintrin.h>
 

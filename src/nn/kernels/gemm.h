@@ -1,14 +1,14 @@
-/* gemm.h - products of small matrices in f32 or bf16, row-major (GEMM, general matrix multiply).
- * Threading: free functions without state. */
+/* gemm.h - products of small matrices (GEMM) in f32 or bf16. Matrices are row-major. Threading:
+ * free functions without state. */
 #pragma once
 #include <stdbool.h>
 
-/* A batch of products of independent matrices, c[p] = a[p] b[p]:
+/* The shape of a batch of independent products, c[p] = a[p] b[p]:
  *     a (rows, matrices, stride), of which the first `depth` elements are used
  *     b (matrices, depth, columns)
  *     c (rows, matrices, columns)
- * With `bf16` an element of a and b is a pair of bf16 (the first one in the low bits), whose two
- * products are added. That needs gemm_can_bf16(). */
+ * With `bf16` each element of a and b is a pair of bf16, with the first one in the low bits. The
+ * product of two pairs is the sum of two products. This needs gemm_can_bf16(). */
 typedef struct {
     int matrices, rows, depth, stride, columns;
     bool bf16;
@@ -19,16 +19,17 @@ typedef struct {
 bool gemm_can(int columns);
 
 void gemm_batch(const GemmBatchShape *shape, const float *a, const float *b, float *c);
-/* c[p] += a[p]' b[p], which ignores `stride`:
+/* Computes c[p] += a[p]' b[p], with other layouts and without `stride`:
  *     a (depth, matrices, rows)   b (depth, matrices, columns)   c (matrices, rows, columns) */
 void gemm_batch_add_transposed(const GemmBatchShape *shape, const float *a, const float *b,
                                float *c);
-/* c = a b, or c += a b: a (rows, depth), b (depth, columns), c (rows, columns). */
+/* Computes c = a b, or c += a b, of a (rows, depth), b (depth, columns) and c (rows, columns). */
 void gemm(int rows, int depth, int columns, const float *a, const float *b, float *c);
 void gemm_add(int rows, int depth, int columns, const float *a, const float *b, float *c);
 
-/* c = a b in bf16. Elements are pairs of bf16, as above: a (rows, stride), of which the first
- * `depth` are used, b (depth, columns), c (rows, columns) in f32. */
+/* The shape of a product c = a b in bf16. The elements of a (rows, stride) and b (depth, columns)
+ * are pairs of bf16, as above; those of c (rows, columns) are f32. Of each row of a, the first
+ * `depth` elements are used. */
 typedef struct {
     int rows, depth, stride, columns;
 } GemmBf16Shape;

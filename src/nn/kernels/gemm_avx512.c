@@ -1,5 +1,5 @@
 /* How a product is computed:
- *   1. multiply_in_blocks(): cut the depth into blocks whose part of b fits the first cache; every
+ *   1. multiply_in_blocks(): cut the depth into blocks whose part of b fits the L1 cache. Every
  *      block after the first adds to c.
  *   2. multiply(): cut c into blocks that fit the registers, as wide as the columns allow (BLOCKS).
  *   3. BLOCK: load the sums, go through the depth with one fused multiply-add for each register,
@@ -14,8 +14,8 @@
 #include <immintrin.h>
 #endif
 
-/* c (rows, columns) = a (rows, depth) b (depth, columns), or with `add` c += a b. The strides are
- * counted in elements. With `bf16` the elements of a and b are pairs of bf16. */
+/* The operands of c (rows, columns) = a (rows, depth) b (depth, columns), or with `add` of c +=
+ * a b. Strides are counted in elements. With `bf16` the elements of a and b are pairs of bf16. */
 typedef struct {
     const float *a, *b;
     float *c;
@@ -30,8 +30,8 @@ typedef struct {
 #define ADD_PAIRS(sum, left, right)                                                                \
     _mm512_dpbf16_ps(sum, (__m512bh)_mm512_castps_si512(left), (__m512bh)_mm512_castps_si512(right))
 
-/* A block of `high` rows by `wide` registers of sums stays in registers while the loop goes through
- * the depth. */
+/* Defines a function for a block of `high` rows by `wide` registers of sums. The sums stay in
+ * registers while the loop goes through the depth. */
 #define BLOCK(name, high, wide, OF)                                                                \
     TARGET_##OF static void name(int depth, const Gemm *of, int row, int column) {                 \
         const float *a = of->a + (size_t)row * of->a_row_stride, *b = of->b + column;              \
@@ -77,7 +77,7 @@ BLOCKS_OF(pairs, PAIRS)
 typedef void (*Block)(int depth, const Gemm *of, int row, int column);
 static const struct {
     int wide, high;
-    Block many[2], one[2]; /* by `pairs` */
+    Block many[2], one[2]; /* for `high` rows and for one row; [1] multiplies pairs of bf16 */
 } BLOCKS[] = {{6, 4, {floats_4x6, pairs_4x6}, {floats_1x6, pairs_1x6}},
               {4, 6, {floats_6x4, pairs_6x4}, {floats_1x4, pairs_1x4}},
               {2, 8, {floats_8x2, pairs_8x2}, {floats_1x2, pairs_1x2}},
@@ -118,8 +118,8 @@ bool gemm_can(int columns) {
 }
 #endif
 
-/* Cuts the depth into blocks, so that the part of b that a block of columns needs stays in the
- * first cache. */
+/* Cuts the depth into blocks, so that the part of b that a block of columns needs stays in the L1
+ * cache. */
 static void multiply_in_blocks(int rows, int depth, int columns, Gemm at) {
     enum { DEPTH_BLOCK = 128 };
     for (int done = 0; done < depth; done += DEPTH_BLOCK) {

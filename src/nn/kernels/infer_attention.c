@@ -1,7 +1,8 @@
 /* How attention runs, sample by sample:
  *   1. gather_cells(): list the cells on the mask.
  *   2. gather_keys(), gather_values(): for each head of keys, rotate the keys and store them as
- *      columns, and store the values as rows; padded to whole registers, and as pairs for bf16.
+ *      columns, and store the values as rows. Both are padded to whole registers, and for bf16 they
+ *      are stored as pairs.
  *   3. gather_queries(): for each head of queries, rotate and scale the queries.
  *   4. attend(): for some queries at a time, multiply queries and keys, take the exponentials of
  *      the softmax, and multiply these weights with the values.
@@ -15,17 +16,18 @@
 #include "nn/kernels/gemm.h"
 #include "nn/kernels/softmax.h"
 
-enum { LANES = 16, QUERIES = 48 /* queries at once: their weights stay in the second cache */ };
+enum { LANES = 16, QUERIES = 48 /* queries at once, so that their weights stay in the L2 cache */ };
 
 static int padded(int count) {
     return (count + LANES - 1) / LANES * LANES;
 }
 
-/* The gathered matrices of one sample and one head of keys. With `bf16` an element of `queries`,
- * `keys` and `value_rows` is a pair of bf16: of two channels, or of the values of two cells. */
+/* The gathered matrices of one sample and one head of keys. With `bf16` each element of `queries`,
+ * `keys` and `value_rows` is a pair of bf16. A pair of queries or keys holds two channels; a pair
+ * of values holds one channel of two cells. */
 typedef struct {
-    int count, columns; /* cells on the mask; the same padded to LANES */
-    /* of a head; `values` is always padded, `query_channels` only for bf16 */
+    int count, columns; /* cells on the mask; `columns` is `count` padded to LANES */
+    /* channels of a head; `values` is always padded, `query_channels` only for bf16 */
     int query_channels, values;
     bool bf16;                   /* multiply in bf16 */
     float *cells;                /* indices of the gathered cells, as floats */
@@ -35,11 +37,11 @@ typedef struct {
     float *value_rows;           /* (columns, values) */
     float *weights;              /* (QUERIES, columns) */
     float *sums, *results;       /* (QUERIES), (QUERIES, values) */
-    const InferKernels *kernels; /* NULL: use kernels/gemm.h and kernels/softmax.h */
+    const InferKernels *kernels; /* NULL means kernels/gemm.h and kernels/softmax.h */
 } Gathered;
 
-/* Sets the places of the matrices in the scratch, unless that is NULL. Returns the size of the
- * scratch. */
+/* Assigns a place in the scratch to each matrix, unless `scratch` is NULL. Returns how many floats
+ * the scratch needs. */
 static size_t place_matrices(AttentionShape shape, int cells, float *scratch, Gathered *g) {
     g->query_channels = shape.query_channels;
     g->values = padded(shape.value_channels);
@@ -94,7 +96,7 @@ static void gather_cells(const AttentionCall *call, int sample, Gathered *g) {
     g->columns = padded(g->count);
 }
 
-/* Elements of a query or key: floats, or pairs of bf16. */
+/* The number of elements, floats or pairs of bf16, in a query or key. */
 static int query_elements(const Gathered *g) {
     return g->bf16 ? g->query_channels / 2 : g->query_channels;
 }
@@ -128,7 +130,7 @@ static void gather_values(const AttentionCall *call, const float *x, int kv_head
         if (j < g->count)
             memcpy(row, x + (size_t)g->cells[j] * channels + from,
                    (size_t)s.value_channels * sizeof *row);
-        if (g->bf16 && j % 2) /* two rows become one row of pairs, which lies before them */
+        if (g->bf16 && j % 2) /* rows j - 1 and j become the row of pairs j / 2 */
             bf16_interleave(row - values, row, g->values, g->value_rows + (size_t)(j / 2) * values);
     }
 }
@@ -147,8 +149,8 @@ static void gather_queries(const AttentionCall *call, const float *x, int head, 
     }
 }
 
-/* Computes the attention weights of `rows` queries from `first` on, and the weighted sums of the
- * values. */
+/* Computes the attention weights of the queries first .. first + rows - 1, and the sums of the
+ * values with these weights. */
 static void attend(const Gathered *g, int first, int rows) {
     int depth = query_elements(g);
     const float *queries = g->queries + (size_t)first * (size_t)depth;

@@ -1,7 +1,7 @@
-/* infer_kernels.h - the loops of inference apart from the fast matrix products, in a version for
- * each instruction set. Values are channels last; `cells` is height * width. A mask holds one float
- * for each cell, 0 or 1, as (samples, cells); NULL means that all cells are on the board.
- * Threading: the table is immutable. */
+/* infer_kernels.h - the loops of inference other than fast matrix products, in a version for each
+ * instruction set. Values are channels last; `cells` is height * width. A mask (samples, cells) has
+ * 1 for each cell on the board and 0 for each cell off it. If the mask is NULL, all cells are on
+ * the board. Threading: the table is immutable. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,12 +9,15 @@
 
 #include "nn/graph/program.h"
 
+/* Each pointer from `scale` to `mask` may be NULL, which is the same as factors of 1 and summands
+ * of 0:
+ *     y = activation(x * scale * vector_mul + bias + vector_add + residual) * mask */
 typedef struct {
     int samples, cells, channels;
     const float *x;                       /* (samples, cells, channels) */
-    const float *scale, *bias;            /* (channels); NULL: 1 and 0 */
-    const float *vector_add, *vector_mul; /* (samples, channels); NULL: 0 and 1 */
-    const float *residual;                /* as x; NULL: 0 */
+    const float *scale, *bias;            /* (channels) */
+    const float *vector_add, *vector_mul; /* (samples, channels) */
+    const float *residual;                /* the shape of x; not for int8 */
     const float *mask;
     Activation activation;
     float *scratch;              /* room for 2 * channels */
@@ -22,13 +25,13 @@ typedef struct {
     const uint8_t *zero_points;  /* only for int8, (channels) */
 } ElementwiseCall;
 
-/* 1 x 1 convolutions with at most this many output channels run on small_conv() in f32: the kernels
- * of oneDNN pad channels to whole registers. */
+/* In f32, 1 x 1 convolutions with at most this many output channels run on small_conv(), because
+ * the kernels of oneDNN pad channels to whole registers. */
 enum { INFER_SMALL_CHANNELS = 4 };
 
 typedef struct {
     int samples, cells, in_channels, out_channels;
-    const float *x, *weights, *bias, *mask; /* weights (out, in); bias NULL: 0 */
+    const float *x, *weights, *bias, *mask; /* weights (out, in); bias (out), NULL means 0 */
     Activation activation;
     float *y;
 } SmallConvCall;
@@ -36,14 +39,15 @@ typedef struct {
 typedef struct {
     int samples, cells, channels;
     PoolKind pool;
-    const float *x, *mask, *area; /* area: cells on the mask, (samples) */
+    const float *x, *mask, *area; /* `area` (samples): the number of cells on the mask */
     float *y;                     /* (samples, 3 * channels) */
 } PoolCall;
 
 typedef struct {
     int samples, cells, channels;
     const float *x, *gain, *mask; /* x (samples, cells, channels); gain (channels) */
-    /* (samples): one mean for each sample, over this many cells; NULL: one mean for each cell */
+    /* (samples), the number of cells on the mask, for one mean over a whole sample. NULL means one
+     * mean for each cell. */
     const float *area;
     float epsilon;
     float *y;
@@ -53,7 +57,7 @@ typedef struct {
     const char *name; /* "generic", "avx2", "avx512" */
     void (*elementwise)(const ElementwiseCall *call, float *y);
     void (*elementwise_bf16)(const ElementwiseCall *call, uint16_t *y); /* rounds to nearest even */
-    /* round(value * inverse_scale + zero_point), limited to 0 to 255 */
+    /* y = round(value * inverse_scale + zero_point), limited to 0 to 255 */
     void (*elementwise_int8)(const ElementwiseCall *call, uint8_t *y);
     void (*small_conv)(const SmallConvCall *call);
     void (*pool)(const PoolCall *call);
@@ -68,10 +72,11 @@ typedef struct {
 
 const InferKernels *infer_kernels_select(void);
 
-/* Writes 0 to the cells where the mask is 0. `row_bytes`: the size of one cell. */
+/* Writes 0 to the cells where the mask is 0. `row_bytes` is the size of one cell, and `rows` the
+ * number of cells. */
 void infer_mask_rows(void *values, const float *mask, int rows, size_t row_bytes);
-/* Does the same for int8, where zero_points[c] stands for 0. */
+/* Does the same for int8, where zero_points[c] stands for the value 0. */
 void infer_mask_int8(uint8_t *values, const float *mask, int rows, const uint8_t *zero_points,
                      size_t channels);
 
-float infer_activate(Activation activation, float x); /* the plain definition */
+float infer_activate(Activation activation, float x); /* the definition, without approximations */

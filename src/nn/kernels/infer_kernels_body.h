@@ -1,6 +1,7 @@
-/* infer_kernels_body.h - the text of the kernels. infer_kernels.c includes it once for each
- * instruction set and defines KERNEL(name), KERNEL_TARGET and KERNEL_FMA(a, b, c) = a b + c before.
- * The loops over channels are written so that compilers vectorise them. */
+/* infer_kernels_body.h - the code of the kernels of infer_kernels.h. infer_kernels.c includes it
+ * once for each instruction set, after it has defined KERNEL(name), KERNEL_TARGET and
+ * KERNEL_FMA(a, b, c) = a * b + c. The loops over channels are written so that compilers vectorise
+ * them. */
 
 #include "nn/kernels/activation_body.h"
 
@@ -14,7 +15,7 @@ KERNEL_TARGET static inline uint16_t KERNEL(store_bf16)(float x) {
     return (uint16_t)((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
 }
 
-/* One pass over all cells of a sample, whose affine map is x * s + b. */
+/* Defines a pass over all cells of a sample: y = store(activate(x * s + b + residual)). */
 #define KERNEL_PASS(name, type, store, activate)                                                   \
     KERNEL_TARGET static void KERNEL(name)(const ElementwiseCall *call, int sample,                \
                                            const float *restrict s, const float *restrict b,       \
@@ -51,7 +52,7 @@ KERNEL_PASS(bf16_silu, uint16_t, store_bf16, silu)
 KERNEL_PASS(bf16_tanh, uint16_t, store_bf16, tanh)
 #undef KERNEL_PASS
 
-/* The same pass with int8 results. It takes no residual. */
+/* Defines the same pass with int8 results and without residual. */
 #define KERNEL_INT8(name, activate)                                                                \
     KERNEL_TARGET static void KERNEL(name)(const ElementwiseCall *call, int sample,                \
                                            const float *restrict s, const float *restrict b,       \
@@ -83,7 +84,7 @@ KERNEL_INT8(int8_silu, silu)
 KERNEL_INT8(int8_tanh, tanh)
 #undef KERNEL_INT8
 
-/* Writes the affine map of one sample to call->scratch: first the gains, then the shifts. */
+/* Writes the factors and then the summands of one sample's channels to call->scratch. */
 KERNEL_TARGET static void KERNEL(sample_affine)(const ElementwiseCall *call, int sample) {
     int channels = call->channels;
     float *restrict s = call->scratch;
@@ -170,7 +171,7 @@ KERNEL_TARGET static void KERNEL(elementwise_int8)(const ElementwiseCall *call, 
     }
 }
 
-/* Adds up sixteen partial sums, so that the order of additions is the same with every instruction
+/* Keeps sixteen partial sums, so that the order of additions is the same with every instruction
  * set. */
 KERNEL_TARGET static void KERNEL(small_conv)(const SmallConvCall *call) {
     int in = call->in_channels, out = call->out_channels, whole = in / 16 * 16;
@@ -231,7 +232,7 @@ KERNEL_TARGET static void KERNEL(multiply)(size_t count, const float *restrict a
         y[i] = a[i] * b[i];
 }
 
-/* Adds up sixteen partial sums, as above. */
+/* Keeps sixteen partial sums, as small_conv() does. */
 KERNEL_TARGET static float KERNEL(sum_squares)(int count, const float *restrict x) {
     float partial[16] = {0}, sum = 0.0f;
     int whole = count / 16 * 16;
@@ -276,8 +277,8 @@ KERNEL_TARGET static void KERNEL(rms_norm)(const RmsNormCall *call) {
     }
 }
 
-/* The exponentials of a softmax. `stride` is a multiple of 16; elements from `count` on become
- * 0. */
+/* Computes the exponentials of a softmax. `stride` is a multiple of 16; elements from `count` on
+ * become 0. */
 KERNEL_TARGET static void KERNEL(softmax_exp)(int rows, int count, int stride, float *restrict x,
                                               float *restrict sums) {
     for (int row = 0; row < rows; row++, x += stride) {
@@ -304,7 +305,7 @@ KERNEL_TARGET static void KERNEL(softmax_exp)(int rows, int count, int stride, f
             }
         }
         for (int i = count; i < stride; i++)
-            x[i] = 0.0f; /* exp(-infinity) came out as 1e-38 */
+            x[i] = 0.0f; /* KERNEL(exp)(-infinity) is not 0 but 1e-38 */
         for (int k = 0; k < 16; k++)
             sum += partial[k];
         sums[row] = sum;

@@ -1,5 +1,5 @@
-/* int8_affine.h - applies a gain and a shift by channel and relu, and rounds to int8, in one pass
- * with AVX-512. Threading: free functions without state. */
+/* int8_affine.h - a gain and a shift for each channel, an optional relu, and rounding to int8, all
+ * in one pass with AVX-512. Threading: free functions without state. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,10 +10,10 @@ typedef struct {
     const float *gains, *shifts; /* (channels); they may include inverse scales */
     const uint8_t *zero_points;  /* (channels) */
     bool relu;
-    /* round(relu(x * gain + shift) + zero_point), limited to 0 to 255; NaN becomes the smallest
-     * value that can occur */
+    /* y = round(relu(x * gain + shift) + zero_point), limited to 0 to 255. NaN becomes the smallest
+     * value that can occur. */
     uint8_t *y;
 } Int8AffineCall;
 
-bool int8_affine_can(void); /* whether the function exists, by backend_isa() */
+bool int8_affine_can(void); /* whether backend_isa() has what int8_affine() needs */
 void int8_affine(const Int8AffineCall *call);

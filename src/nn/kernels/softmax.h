@@ -3,13 +3,13 @@
 #pragma once
 #include <stdbool.h>
 
-bool softmax_can(void); /* whether the functions exist, by backend_isa() */
+bool softmax_can(void); /* whether backend_isa() has what these functions need */
 
-/* x (rows, stride) becomes exp(x - maximum of the row), and 0 from `count` (at least 1) on; sums
- * (rows) are the sums of the exponentials. `stride` is `count` rounded up to a multiple of 16. The
- * relative error is below 1e-6, apart from the rounding of the difference. A NaN makes its row's
- * sum NaN. */
+/* Replaces the first `count` elements (at least 1) of each row of x (rows, stride) by exp(x -
+ * maximum of the row), and the rest by 0. Writes the sums of the exponentials to sums (rows).
+ * `stride` is `count` rounded up to a multiple of 16. The relative error is below 1e-6, apart from
+ * the rounding of the difference. A NaN makes the sum of its row NaN. */
 void softmax_exp(int rows, int count, int stride, float *x, float *sums);
-/* Does the same but rounds to bf16: a row's values are the first `stride` bf16 of its place. Only
- * where gemm_can_bf16(). */
+/* Does the same but rounds the exponentials to bf16. They fill the first half of each row. Call it
+ * only if gemm_can_bf16(). */
 void softmax_exp_bf16(int rows, int count, int stride, float *x, float *sums);

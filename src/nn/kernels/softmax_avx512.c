@@ -10,12 +10,11 @@
 #define TARGET __attribute__((target("avx512f,fma")))
 #define SET(value) _mm512_set1_ps(value)
 
-/* exp(x) = 2^n e^r with |r| <= ln(2) / 2; e^r is the polynomial of minimal error in Cephes
- * (expf.c). x may be any number <= 0, also minus infinity: below EXPONENT_MIN the result is 0 in
- * f32. */
+/* Computes exp(x) = 2^n e^r with |r| <= ln(2) / 2, where e^r is the polynomial of Cephes (expf.c).
+ * x may be any number <= 0, also minus infinity. Below EXPONENT_MIN the result is 0 in f32. */
 TARGET static inline __m512 exponential(__m512 x) {
     enum { NEAREST = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC, EXPONENT_MIN = -128 };
-    x = _mm512_max_ps(SET(EXPONENT_MIN), x); /* of NaN and a number the second */
+    x = _mm512_max_ps(SET(EXPONENT_MIN), x); /* if x is NaN, it stays NaN */
     __m512 n = _mm512_roundscale_ps(_mm512_mul_ps(x, SET(1.44269504f)), NEAREST);
     __m512 r = _mm512_fmadd_ps(n, SET(-0.693359375f), x), p = SET(1.9875691500e-4f);
     r = _mm512_fmadd_ps(n, SET(2.12194440e-4f), r);
@@ -33,7 +32,7 @@ TARGET static inline __m512 exponential(__m512 x) {
 #define WRITE_BF16(x, i, e)                                                                        \
     _mm256_storeu_si256((__m256i *)((uint16_t *)(x) + (i)), (__m256i)_mm512_cvtneps_pbh(e))
 
-/* The maximum of a row, computed in two chains. */
+/* Computes the maximum of a row in two independent chains of instructions. */
 TARGET static inline float largest(int full, __m512 last, const float *x) {
     __m512 even = last, odd = last;
     int i = 0;
@@ -45,8 +44,8 @@ TARGET static inline float largest(int full, __m512 last, const float *x) {
     return _mm512_reduce_max_ps(_mm512_max_ps(even, odd));
 }
 
-/* Computes one row. Results in bf16 take half the room of what is read, so they are always written
- * behind what is still to be read. */
+/* Defines a function that computes one row. Results in bf16 take half the room of what is read, so
+ * they never overwrite floats that are still to be read. */
 #define EXP_ROW(name, TARGET_OF, STORE)                                                            \
     TARGET_OF static float name(int full, __mmask16 rest, float *x) {                              \
         __m512 last = _mm512_mask_loadu_ps(SET(-INFINITY), rest, x + full),                        \

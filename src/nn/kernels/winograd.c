@@ -33,14 +33,15 @@ static inline size_t place_of(const WinogradCall *call, int sample, int y, int x
            (size_t)call->channels;
 }
 
-/* Where the channels of a cell are: channel c is at[c & channels], so that off the board all of
- * them read the same zeros. */
+/* Where the channels of a cell lie: channel c is at[c & channels]. For a cell off the board,
+ * `channels` is 0, so all channels are read from the same zeros. */
 typedef struct {
     const float *at;
-    size_t channels; /* all bits set; 0 off the board */
+    size_t channels; /* SIZE_MAX on the board, 0 off it */
 } Cell;
 
-/* Finds count x count cells, beginning `border` rows and columns before the tile. */
+/* Finds count x count cells. The first one lies `border` rows above and `border` columns left of
+ * the tile. */
 static inline void find_cells(const WinogradCall *call, Spot at, int count, int border,
                               Cell *cells) {
     for (int i = 0; i < count * count; i++) {
@@ -51,7 +52,8 @@ static inline void find_cells(const WinogradCall *call, Spot at, int count, int 
     }
 }
 
-/* Prefetches one part of the next sample; all tiles of a sample together prefetch it completely. */
+/* Prefetches one part of the next sample. The calls for all tiles of a sample together prefetch the
+ * whole next sample. */
 static inline void fetch_ahead(const WinogradCall *call, Spot at) {
     enum { LINE = 64 };
     int tile = at.y / call->cut->tile * call->cut->across + at.x / call->cut->tile;
@@ -146,7 +148,8 @@ Winograd winograd_for_bf16(int height, int width) {
     return four.products * four.tiles <= three.products * three.tiles ? four : three;
 }
 
-/* Row k of G holds the powers of a point, scaled; the last row is the point at infinity. */
+/* Row k of G holds the powers of point k, times a scale. The last row is that of the point at
+ * infinity. */
 double winograd_filter(const Winograd *cut, int row, int column) {
     static const double POINTS[3][WINOGRAD_SIDE_MAX - 1] = {
         {0, 1, -1, 2}, {0, 1, -1, 0.5, -2}, {0, 1, -1, 2, -2, 0.5}};

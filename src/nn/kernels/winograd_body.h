@@ -1,21 +1,22 @@
 /* winograd_body.h - the transforms of Winograd's minimal filtering. winograd.c includes it once for
- * each instruction set, after it defined KERNEL and KERNEL_TARGET and included activation_body.h.
- * Lavin and Gray 2016, "Fast algorithms for convolutional neural networks", section 4:
+ * each instruction set, after it has defined KERNEL and KERNEL_TARGET and included
+ * activation_body.h. Lavin and Gray 2016, "Fast algorithms for convolutional neural networks",
+ * section 4, for a tile d of inputs and a filter g:
  *     Y = A' [(G g G') . (B' d B)] A
  * How a call runs, tile by tile:
  *     input:   1. find the cells of the tile, zeros off the board   find_cells()
  *              2. transform columns, then rows, to v                both_lines()
  *     output:  1. transform columns of m, then rows                 output_lines()
  *              2. add bias and residual, activate, mask, store
- *     spread:  as input, with A instead of B, for gradients
+ *     spread:  as input, with A d A' instead of B' d B, for gradients
  * The points of a transform with 5 rows are 0, 1, -1, 2 and infinity; one with 7 rows also has -2
- * and 1/2. One with 6 rows has 0, 1, -1, 1/2, -2 and infinity, which round least among all such
- * points: half as much as 0, 1, -1, 2, -2 (Barabasz, Anderson, Soodhalter and Gregg 2020, "Error
- * Analysis and Improving the Accuracy of Winograd Convolution for Deep Neural Networks"). B
- * contains no factors beyond the points; all scaling is in G. */
+ * and 1/2. One with 6 rows has 0, 1, -1, 1/2, -2 and infinity, which give the smallest rounding
+ * error of all such points: half of that with 0, 1, -1, 2, -2 (Barabasz, Anderson, Soodhalter and
+ * Gregg 2020, "Error Analysis and Improving the Accuracy of Winograd Convolution for Deep Neural
+ * Networks"). B contains no factors besides the points, because all scaling is in G. */
 
-/* Transforms one line by B': reads d[0 .. side - 1] and writes to[k * stride], 16 channels at each
- * place. */
+/* Transforms one line by B': reads d[0 .. side - 1] and writes `side` values to[k * stride]. Each
+ * value has 16 channels. */
 KERNEL_TARGET static inline void KERNEL(input_line)(int side, const float *const *d, float *to,
                                                     size_t stride) {
     Lanes d0 = *(const Lanes *)d[0], d1 = *(const Lanes *)d[1], d2 = *(const Lanes *)d[2],
@@ -39,8 +40,8 @@ KERNEL_TARGET static inline void KERNEL(input_line)(int side, const float *const
         *(Lanes *)(to + 5 * stride) = d1 - 2.0f * d3 + d5 + 1.5f * even;
         return;
     }
-    /* The points 0, 1, -1, 2, -2 and infinity, applied to differences in which the point 1/2
-     * cancels. */
+    /* Take differences that are zero for the powers of 1/2, and transform them with the points 0,
+     * 1, -1, 2, -2 and infinity. */
     Lanes d6 = *(const Lanes *)d[6];
     *(Lanes *)(to + 5 * stride) = 4.0f * d1 - 5.0f * d3 + d5;
     d0 = d1 - 0.5f * d0;
@@ -120,8 +121,8 @@ KERNEL_TARGET static inline void KERNEL(spread_line)(int tile, const float *cons
     *(Lanes *)(to + (size_t)(tile + 1) * stride) = last;
 }
 
-/* Points d at a column of `count` x `count` cells, from channel c on. `ends` has room for the last
- * channels where they are fewer than LANES, followed by zeros. */
+/* Points d[i] at channel c of the cells of one column of `count` x `count` cells. If fewer than
+ * LANES channels are left, they are first copied to `ends`, where zeros follow them. */
 KERNEL_TARGET static inline void KERNEL(find_column)(const Cell *column, int count, int c,
                                                      int lanes, const float **d, float *ends) {
     for (int i = 0; i < count; i++, column += count) {
@@ -214,8 +215,8 @@ KERNEL_TARGET static inline void KERNEL(activate)(Activation activation, Lanes *
     memcpy(value, x, sizeof x);
 }
 
-/* Computes some channels of a tile's results. Everything it reads is copied to locals first,
- * because the compiler must assume that a store changes it. */
+/* Computes `lanes` channels of a tile's results, from channel c on. Members of the call are copied
+ * to locals first, because the compiler must assume that a store may change them. */
 KERNEL_TARGET static inline void KERNEL(output_lines)(const WinogradCall *call, int tile, int side,
                                                       Spot at, int c, int lanes, const float *m,
                                                       size_t plane) {

@@ -1,9 +1,11 @@
-/* How forward and backward to the data run: round and pack the weights in pairs of input channels;
- * then, for each board, round it into `bordered`, whose border is zero (rows_pack()), and sum over
- * taps and pairs for parts of rows and groups of output channels (rows_run()).
- * How backward to the weights runs: for some boards at a time, pair each input cell with its right
- * neighbour and the gradients of neighbouring columns (gradient_pack_x(), gradient_pack_dy()), and
- * sum over all cells of these boards in registers (gradient_run()). */
+/* How forward and backward to the data run:
+ *   1. Round the weights and pack them in pairs of input channels.
+ *   2. rows_pack(): round one board and copy it into `bordered`, whose border is zero.
+ *   3. rows_run(): for parts of rows and groups of output channels, sum over taps and pairs.
+ * How backward to the weights runs:
+ *   1. gradient_pack_x(): for some boards at a time, pair each input cell with its right neighbour.
+ *   2. gradient_pack_dy(): pair the gradients of neighbouring columns.
+ *   3. gradient_run(): sum over all cells of these boards in registers. */
 #include "nn/kernels/conv/conv_bf16.h"
 
 #include <stdlib.h>
@@ -101,8 +103,8 @@ void conv_bf16_free(ConvBf16 *conv) {
     free(conv);
 }
 
-/* How many groups of output channels a call takes of those that are left: two, or the last three at
- * once, because one group alone keeps too few sums under way. */
+/* How many groups of output channels a call computes if `left` channels are left: two, or the last
+ * three at once where `three` allows it. A single group would keep too few sums in flight. */
 static int groups_of(int left, bool three) {
     int groups = (left + ROWS_LANES - 1) / ROWS_LANES;
     return groups == 3 && three ? 3 : groups < 2 ? 1 : 2;

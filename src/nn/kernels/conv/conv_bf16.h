@@ -1,8 +1,9 @@
-/* conv_bf16.h - square convolutions of small boards for training, in bf16 with sums in f32. Stride
- * 1, zero padding, channels last. Boards run one after another, so that all values of a board stay
- * in the nearest caches. The sums are those of ops/conv.c on inputs rounded to bf16, in another
- * order; the same call gives the same bits. The kernels need AVX512_BF16; conv_bf16_can() is false
- * where the processor lacks it or where a shape does not fit. Threading: confined. */
+/* conv_bf16.h - convolutions with square kernels on small boards for training, in bf16 with sums in
+ * f32. The stride is 1, borders are padded with zeros, and channels come last. Boards run one after
+ * another, so that all values of a board stay in the L1 and L2 caches. The sums are those of
+ * ops/conv.c on inputs rounded to bf16, added in another order; the same call always gives the same
+ * bits. The kernels need AVX512_BF16. conv_bf16_can() is false if the processor lacks it or if the
+ * kernels do not support the shape. Threading: confined. */
 #pragma once
 #include "base/error.h"
 
@@ -16,9 +17,9 @@ bool conv_bf16_can(const ConvBf16Setup *setup);
 MUST_USE Status conv_bf16_new(const ConvBf16Setup *setup, ConvBf16 **out, Error *err);
 void conv_bf16_free(ConvBf16 *conv); /* NULL is fine */
 
-/* x (n, h, w, in), weights (out, kh, kw, in), y (n, h, w, out), all in f32. y is written. The
- * weights are kept in bf16; NULL means the weights of the last call of this function. The same
- * holds for the next function. */
+/* Writes y = convolution of x, with x (n, h, w, in), weights (out, kernel, kernel, in) and y (n, h,
+ * w, out), all in f32. The function keeps the weights in bf16, and NULL means those of its last
+ * call. This also holds for conv_bf16_backward_data(), which keeps its own. */
 void conv_bf16_forward(ConvBf16 *conv, int n, const float *x, const float *weights, float *y);
 /* dx is written or, with `add`, added to. */
 void conv_bf16_backward_data(ConvBf16 *conv, int n, const float *dy, const float *weights,

@@ -71,14 +71,14 @@ TARGET void gradient_pack_dy(const GradientShape *shape, const float *dy, uint32
     }
 }
 
-/* The place of a block of the gradient. */
+/* Where a block of the gradient begins. */
 typedef struct {
-    int ky, kx;
-    size_t in, out; /* first channels */
+    int ky, kx;     /* tap */
+    size_t in, out; /* first input and output channel */
 } Block;
 
-/* Keeps the sums of GRADIENT_OUTS rows by `wide` registers while it goes through all cells of all
- * boards. */
+/* Defines a function that adds one block of the gradient. It keeps the sums of GRADIENT_OUTS output
+ * channels by `wide` registers of input channels while it goes through all cells of all boards. */
 #define GRADIENT(name, wide)                                                                       \
     TARGET static void name(const GradientShape *shape, int boards, const uint32_t *x2,            \
                             const uint32_t *dy2, Block block, float *gradient) {                   \

@@ -65,10 +65,13 @@ TARGET void rows_pack_backward(int out, int taps, int in, const float *weights, 
     }
 }
 
-/* Addresses cells relative to every third one, which x86 can do without a register for each. */
+/* The address of cell p, relative to the last cell before it whose number is a multiple of 3. This
+ * way x86 needs a register for every third cell only. */
 #define CELL(p)                                                                                    \
     ((p) < 3 ? f0 + (p)*s : (p) < 6 ? f3 + ((p)-3) * s : (p) < 9 ? f6 + ((p)-6) * s : f9)
 
+/* Defines a function for rows_run(): `long` cells in each of `rows` rows, by `wide` groups of
+ * output channels. */
 #define ROW(name, long, rows, wide)                                                                \
     TARGET static void name(const RowsBoard *board, const RowsCall *call) {                        \
         enum { high = (long)*(rows) };                                                             \

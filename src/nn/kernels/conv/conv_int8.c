@@ -1,11 +1,12 @@
 /* How a convolution in int8 runs:
- *   1. pack(), once: multiply the weights with the scales of the inputs, round them to int8 with
- *      one scale for each output channel, and store them in groups of INT8_LANES output channels
- *      and quads of four input channels. Offsets take back what the zero points add.
+ *   1. pack(), once for all boards: multiply the weights with the scales of the inputs, round them
+ *      to int8 with one scale for each output channel, and store them in groups of INT8_LANES
+ *      output channels and quads of four input channels. Compute offsets that subtract from each
+ *      sum what the zero points of the inputs add to it.
  *   2. place_board(): copy the board into `bordered`, whose border holds zero points.
  *   3. conv_int8_board(): for each part of a row and one to three groups, sum over taps and quads
  *      in 32 bits (conv_int8_rows.c).
- *   4. Scale the sums, add residual, apply relu, and store floats or int8.
+ *   4. Scale the sums, add offset and residual, apply relu, and store floats or int8.
  * With Winograd, int8_winograd_board() does steps 3 and 4. */
 #include "nn/kernels/conv/conv_int8.h"
 
@@ -21,19 +22,18 @@
 
 struct ConvInt8 {
     int height, width, in_channels, out_channels, kernel, groups;
-    /* groups of four channels in a cell; cells in a row of `bordered` */
-    size_t quads, bordered_width;
-    uint32_t
-        /* the board as int8 with a border of zero points, and one row and column more behind it */
-        *bordered;
+    size_t quads, bordered_width; /* quads of channels in a cell; cells in a row of `bordered` */
+    /* The board as int8 with a border of zero points, and with one more row at the bottom and one
+     * more column at the right. */
+    uint32_t *bordered;
     bool vnni;
-    Int8Winograd *winograd;  /* NULL: direct convolution, with the fields below */
+    Int8Winograd *winograd;  /* NULL means direct convolution, with the members below */
     int8_t *weights;         /* (group, tap, quad, lane, 4) */
     float *scales, *offsets; /* (groups * INT8_LANES) */
 };
 
-/* The scale of weights whose greatest magnitude is `max`: of a few candidates, the one with the
- * smallest squared error. Cutting the greatest weights a little may pay. */
+/* Returns a scale for weights whose maximum magnitude is `max`: of a few candidates, the one with
+ * the smallest squared error. Clipping the largest weights a little may reduce the error. */
 static float best_scale(const float *weights, size_t count, float max) {
     float best = fmaxf(FLT_MIN, max / 127.0f);
     double min = HUGE_VAL;
@@ -53,9 +53,9 @@ static float best_scale(const float *weights, size_t count, float max) {
     return best;
 }
 
-/* Packs output channel o: rounds the weights times the scales of their inputs. The offset takes
- * back what the zero points of the inputs add to a sum. Returns false if a weight is not finite.
- * `scaled` is scratch for (taps, in). */
+/* Packs output channel o: multiplies the weights by the scales of their inputs and rounds them. The
+ * offset holds the bias minus what the zero points of the inputs add to a sum. Returns false if a
+ * weight is not finite. `scaled` is scratch for (taps, in). */
 static bool pack_channel(ConvInt8 *conv, const ConvInt8Setup *setup, int o, float *scaled) {
     int taps = conv->kernel * conv->kernel, in = conv->in_channels;
     const float *from = setup->weights + (size_t)o * (size_t)(taps * in);
@@ -111,8 +111,7 @@ static Status check(const ConvInt8Setup *setup, Error *err) {
     return OK;
 }
 
-/* Fills the whole bordered board with zero points. Later only the inside is overwritten, for each
- * board. */
+/* Fills the whole of `bordered` with zero points. Later, each board overwrites only the inside. */
 static void fill_border(ConvInt8 *conv, const uint8_t *zero_points) {
     size_t cells = (size_t)(conv->height + conv->kernel) * conv->bordered_width;
     uint8_t *to = (uint8_t *)conv->bordered;
@@ -176,8 +175,8 @@ static void place_board(ConvInt8 *conv, const uint8_t *x) {
     }
 }
 
-/* Groups of output channels run three at a time, the last four as two and two. Long rows are cut
- * into equal parts. */
+/* Groups of output channels run three at a time, except that the last four run as two and two. Long
+ * rows are cut into equal parts. */
 void conv_int8_board(ConvInt8 *conv, const ConvInt8Call *call) {
     size_t group = (size_t)(conv->kernel * conv->kernel) * conv->quads * INT8_LANES;
     place_board(conv, call->x);

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Finishes one sum: `lane` counts through the row's groups, and the result goes to index `at`. */
+/* Scales one sum, adds offset and residual, applies relu, and stores the result at index `at`.
+ * `lane` is the output channel, counted from the first one of the call. */
 static void finish_sum(const Int8Row *row, size_t at, int lane, int32_t sum) {
     const ConvInt8Call *call = row->call;
     float value = fmaf((float)sum, row->scales[lane], row->offsets[lane]);
@@ -19,7 +20,7 @@ static void finish_sum(const Int8Row *row, size_t at, int lane, int32_t sum) {
     call->y_int8[at] = (uint8_t)(q > 0.0f ? fminf(q, 255.0f) : 0.0f); /* NaN becomes 0 */
 }
 
-/* Computes the sums of one cell and one group. */
+/* Computes the sums of one cell for one group. */
 static void plain_cell(const Int8Row *row, const uint32_t *bordered, const uint32_t *weights,
                        int32_t *sums) {
     const int8_t *w = (const int8_t *)weights;
@@ -57,15 +58,15 @@ void int8_row_plain(const Int8Row *row) {
 
 #define TARGET AVX512_TARGET(",avx512vnni")
 
-/* The element type must be the one on which the instruction is defined; otherwise compilers keep
- * copies in memory. */
+/* The element type must be the one for which the instruction is defined; otherwise compilers keep
+ * copies of the sums in memory. */
 typedef int Sums __attribute__((vector_size(64)));
 
 TARGET static inline Sums added(Sums sums, __m512i cells, __m512i weights) {
     return (Sums)_mm512_dpbusd_epi32((__m512i)sums, cells, weights);
 }
 
-/* Finishes group j of one cell. */
+/* Does what finish_sum() does, for the whole group j of one cell. */
 TARGET static inline void store(const Int8Row *row, int cell, int j, __m512i sum) {
     const ConvInt8Call *call = row->call;
     size_t at = row->at + (size_t)(cell * row->stride + j * INT8_LANES);
@@ -90,10 +91,12 @@ TARGET static inline void store(const Int8Row *row, int cell, int j, __m512i sum
     _mm512_mask_cvtusepi32_storeu_epi8(call->y_int8 + at, mask, _mm512_cvtps_epi32(q));
 }
 
-/* Addresses cells relative to every third one, which x86 can do without a register for each. */
+/* The address of cell p, relative to the last cell before it whose number is a multiple of 3. This
+ * way x86 needs a register for every third cell only. */
 #define CELL(p)                                                                                    \
     ((p) < 3 ? f0 + (p)*s : (p) < 6 ? f3 + ((p)-3) * s : (p) < 9 ? f6 + ((p)-6) * s : f9)
 
+/* Defines a function for `high` cells by `wide_` groups of output channels. */
 #define ROW(name, high, wide_)                                                                     \
     TARGET static void name(const Int8Row *row) {                                                  \
         Sums sum[high][wide_];                                                                     \

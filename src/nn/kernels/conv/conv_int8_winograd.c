@@ -1,5 +1,6 @@
 /* How a board runs:
- *   1. int8_transform_input(): transform all rows of the bordered board to four places of int8.
+ *   1. int8_transform_input(): transform all rows of the bordered board to int8 in four places
+ *      (conv_int8_transform.h).
  *   2. multiply(): for some tiles at a time, compute a 3 x 1 convolution at each place, with the
  *      kernels of conv_int8_rows.h.
  *   3. int8_transform_output(): transform the results of the four places back to two cells, and
@@ -20,7 +21,7 @@ struct Int8Winograd {
     bool vnni;
     Int8Transform transform;
     size_t quads;
-    size_t plane;            /* size of the transformed inputs of one place */
+    size_t plane;            /* bytes of the transformed inputs of one place */
     int8_t *weights;         /* (place, group, 3, quad, lane, 4) */
     float *scales, *offsets; /* (place, padded) */
     uint8_t *v;              /* (place, height + 2, across, in) */
@@ -35,7 +36,7 @@ bool int8_winograd_can(const ConvInt8Setup *setup) {
 static const double G[INT8_PLACES][3] = {
     {1.0, 0.0, 0.0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0.0, 0.0, 1.0}};
 
-/* The transform of one row of a kernel at one place. */
+/* Transforms one row of a kernel, and returns the element at one place. */
 static double transformed(int place, size_t in, const float *weights) {
     double sum = 0.0;
     for (size_t a = 0; a < 3; a++)
@@ -43,9 +44,9 @@ static double transformed(int place, size_t in, const float *weights) {
     return sum;
 }
 
-/* Packs the weights of one place and output channel, with a scale of their own, after multiplying
- * with the scales of the inputs and dividing by that of the transform. Returns false if a weight is
- * not finite. `row` is scratch for (3, in). */
+/* Packs the weights of one place and one output channel: multiplies them by the scales of the
+ * inputs, divides them by the scale of the transform, and rounds them with a scale of their own.
+ * Returns false if a weight is not finite. `row` is scratch for (3, in). */
 static bool pack(Int8Winograd *winograd, const ConvInt8Setup *setup, int place, int o, float *row) {
     size_t in = (size_t)setup->in_channels, padded = (size_t)(winograd->groups * INT8_LANES);
     size_t group = (size_t)(place * winograd->groups + o / INT8_LANES) * 3 * winograd->quads;
@@ -139,14 +140,16 @@ void int8_winograd_free(Int8Winograd *winograd) {
     free(winograd);
 }
 
-/* The size of equal parts of `all`, at most `max` each. */
+/* Cuts `all` into as few parts as possible of at most `max` each, all but the last equal, and
+ * returns the size of a part. */
 static int part(int all, int max) {
     int parts = (all + max - 1) / max;
     return (all + parts - 1) / parts;
 }
 
-/* Computes m = v times the weights of one place, for `count` tiles of the board from `first` on.
- * Rows of v follow each other as tiles do, so that a part of a row may go on into the next row. */
+/* Computes m = v times the weights of one place, for the tiles first .. first + count - 1. The rows
+ * of v lie one after another without gaps, so the tiles of one call may extend over several
+ * rows. */
 static void multiply(Int8Winograd *winograd, int place, int first, int count) {
     size_t padded = (size_t)(winograd->groups * INT8_LANES), quads = winograd->quads,
            group = 3 * quads * INT8_LANES;

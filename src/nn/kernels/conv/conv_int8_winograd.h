@@ -1,11 +1,13 @@
-/* conv_int8_winograd.h - part of conv_int8: 3 x 3 convolutions in int8 by Winograd's F(2, 3) along
- * the rows of a board. Two neighbouring results come from four cells in each of three rows, with 12
- * products instead of 18. Winograd 1980; Lavin and Gray 2016, "Fast algorithms for convolutional
- * neural networks", section 4, summed over the rows of the kernel:
+/* conv_int8_winograd.h - the part of conv_int8.h that computes 3 x 3 convolutions in int8 by
+ * Winograd's F(2, 3) along the rows of a board. Two neighbouring results are computed from four
+ * cells in each of three rows, with 12 products instead of 18. Winograd 1980; Lavin and Gray 2016,
+ * "Fast algorithms for convolutional neural networks", section 4, summed over the rows of the
+ * kernel:
  *     Y = A' [(G g) . (B' d)]
- * Transformed inputs are rounded to int8 over most of the range that they could have, transformed
- * weights by place (one of the four elements of a transformed row) and output channel. F(2, 3) in
- * both directions, 16 products instead of 36, would need two bits more and was too coarse.
+ * Transformed inputs are rounded to int8; values near the ends of their possible range are clipped.
+ * Transformed weights are rounded to int8 with a scale for each output channel and each of the four
+ * elements of a transformed row. F(2, 3) in both directions would have 16 products instead of 36,
+ * but it would need two bits more, and in int8 it was too inaccurate.
  * Threading: confined. */
 #pragma once
 #include "base/error.h"
@@ -17,7 +19,7 @@ bool int8_winograd_can(const ConvInt8Setup *setup);
 /* ERR_ARGUMENT: the weights times the scales are not finite. */
 MUST_USE Status int8_winograd_new(const ConvInt8Setup *setup, Int8Winograd **out, Error *err);
 void int8_winograd_free(Int8Winograd *winograd); /* NULL is fine */
-/* `board`: int8 in the given order of channels, with a border of one cell before and two behind,
- * and `stride` cells in a row. */
+/* Runs one board. `board` has `stride` cells in a row, with a border of one cell at the top and at
+ * the left, and of two cells at the bottom and at the right. */
 void int8_winograd_board(Int8Winograd *winograd, const uint8_t *board, size_t stride,
                          const ConvInt8Call *call);

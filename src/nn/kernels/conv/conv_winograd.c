@@ -1,11 +1,13 @@
-/* How a pass runs:
- *   1. Transform the weights to U, or clear dU.
- *   2. For ROWS tiles at a time: transform x or dy to V (for dU both), and multiply with the
- *      batched products of gemm.h.
- *   3. Forward and backward to the data transform each M back to results; backward to the weights
- *      transforms dU back at the end.
- * In bf16, round_tiles() and round_weights() turn transformed values into pairs before step 2
- * multiplies them. */
+/* How forward and backward to the data run (convolve()):
+ *   1. Transform the weights to U.
+ *   2. For ROWS tiles at a time: transform the inputs to V, multiply V and U to M (gemm_batch()),
+ *      and transform M to results.
+ * How backward to the weights runs:
+ *   1. Clear dU.
+ *   2. For ROWS tiles at a time: transform x to V and dy to dM, and add their products to dU.
+ *   3. Transform dU to the gradient of the weights.
+ * In bf16, round_tiles() and round_weights() turn transformed values into pairs before they are
+ * multiplied. */
 #include "nn/kernels/conv/conv_winograd.h"
 
 #include <string.h>
@@ -19,7 +21,7 @@ enum {
     ROWS = 64, /* tiles that are multiplied at once */
     LANES = 16,
     CHANNELS_MIN = LANES,
-    CHANNEL_PAIRS_MIN_BF16 = 96 * 64 /* with 64 x 64 direct sums are as fast and round less */
+    CHANNEL_PAIRS_MIN_BF16 = 96 * 64 /* at 64 * 64, direct sums are as fast and more exact */
 };
 
 bool conv_winograd_can(const ConvWinogradShape *shape) {
@@ -28,13 +30,14 @@ bool conv_winograd_can(const ConvWinogradShape *shape) {
     return !shape->bf16 || (in * out >= CHANNEL_PAIRS_MIN_BF16 && gemm_can_bf16());
 }
 
-/* How a call is cut up, and where its matrices are in the scratch. */
+/* How a call is cut into tiles, and where its matrices lie in the scratch. */
 typedef struct {
     Winograd cut;
-    /* U or dU: (products, from, to), both channels padded; with bf16 U holds pairs of `from` */
+    /* U or dU (products, from, to), with both numbers of channels padded. With bf16, U holds pairs
+     * of `from` channels. */
     float *weights;
-    /* (ROWS, products, channels), padded; with bf16 v holds pairs of channels or of tiles, and so
-     * does m if it is dM */
+    /* V and M or dM (ROWS, products, channels), padded. With bf16, V holds pairs of channels; in
+     * backward to the weights, V and dM hold pairs of tiles. */
     float *v, *m;
     float *two; /* only for bf16: two tiles before they are rounded */
     size_t size;
@@ -71,8 +74,8 @@ static int rows_left(const Plan *plan, int n, int first) {
     return left < ROWS ? left : ROWS;
 }
 
-/* Transforms the tiles of a call and writes them to `to` in bf16. With `across_tiles` a pair is
- * made of element k of two tiles, else of elements 2k and 2k + 1 of one tile. */
+/* Transforms the tiles of a call and writes them to `to` in bf16. With `across_tiles`, pair k is
+ * made of element k of two tiles; otherwise it is made of elements 2k and 2k + 1 of one tile. */
 static void round_tiles(WinogradCall call, WinogradTransform *transform, float *two,
                         bool across_tiles, float *to) {
     int elements = call.cut->products * winograd_padded(call.channels), left = call.count;
@@ -88,7 +91,7 @@ static void round_tiles(WinogradCall call, WinogradTransform *transform, float *
     }
 }
 
-/* Rounds U to pairs of rows, in place. */
+/* Rounds U in place; each pair holds one element of two neighbouring rows. */
 static void round_weights(const Plan *plan, int from, int to) {
     int rows = plan->cut.products * winograd_padded(from), columns = winograd_padded(to);
     const float *row = plan->weights;
@@ -97,7 +100,8 @@ static void round_weights(const Plan *plan, int from, int to) {
         bf16_interleave(row, row + columns, columns, pairs);
 }
 
-/* Convolves `from` channels of x to `to` channels of y with the transformed weights of the plan. */
+/* Computes `to` channels of y from `from` channels of x, with the transformed weights of the
+ * plan. */
 static void convolve(const ConvWinogradShape *shape, const Plan *plan, int n, int from, int to,
                      const float *x, float *y, bool add) {
     WinogradCall call = call_of(shape, plan);
@@ -141,7 +145,7 @@ void conv_winograd_backward_data(const ConvWinogradShape *shape, int n, const fl
     convolve(shape, &plan, n, shape->out_channels, shape->in_channels, dy, dx, add);
 }
 
-/* Transforms the tiles of x and dy that the call is about to v and m. */
+/* Transforms the call's tiles of x to V, and its tiles of dy to dM. */
 static void transform_both(const ConvWinogradShape *shape, const Plan *plan, WinogradCall call,
                            const float *x, const float *dy) {
     WinogradCall spread = call;

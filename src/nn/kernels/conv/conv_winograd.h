@@ -1,13 +1,14 @@
 /* conv_winograd.h - 3 x 3 convolutions for training by Winograd's minimal filtering (winograd.h).
- * All three passes multiply transformed tiles, with a quarter of the arithmetic of the direct sums
- * (in bf16, below, 31% at 9x9 and 28% at 19x19). With U = G w G', V = B' x B, and M their products
- * summed over the input channels:
+ * All three passes multiply transformed tiles. In f32 they need a quarter of the products of direct
+ * sums; in bf16 they need 31% at 9x9 and 28% at 19x19. Let U = G w G', V = B' x B, and let M be
+ * their products summed over the input channels. Then
  *     y = A' M A,   dM = A dy A',   dU = V' dM over all tiles,   dw = G' dU G
  * and dx is the convolution of dy with the weights rotated by 180 degrees (Lavin and Gray 2016,
- * section 4, and the chain rule). Stride 1, zero padding, channels last.
- * With `bf16`, U, V and dM are rounded to bf16, while sums stay in f32, and a tile has 3 x 3 or 4 x
- * 4 results. The results are then off by some 1.4% of their deviation, against 0.3% of direct sums
- * in bf16. Threading: free functions without state. */
+ * section 4, and the chain rule). The stride is 1, borders are padded with zeros, and channels come
+ * last.
+ * With `bf16`, U, V and dM are rounded to bf16, sums stay in f32, and a tile has 3 x 3 or 4 x 4
+ * results. The error of the results is then about 1.4% of their standard deviation; that of direct
+ * sums in bf16 is 0.3%. Threading: free functions without state. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,11 +18,11 @@ typedef struct {
     bool bf16;
 } ConvWinogradShape;
 
-/* Whether the functions exist and are fast for this processor and shape. */
+/* Whether the processor has what these functions need, and they are fast for this shape. */
 bool conv_winograd_can(const ConvWinogradShape *shape);
 size_t conv_winograd_scratch(const ConvWinogradShape *shape); /* floats that a call needs */
 
-/* x (n, h, w, in), weights (out, 3, 3, in), y (n, h, w, out). y is written. */
+/* Writes y (n, h, w, out), the convolution of x (n, h, w, in) with weights (out, 3, 3, in). */
 void conv_winograd_forward(const ConvWinogradShape *shape, int n, const float *x,
                            const float *weights, float *y, float *scratch);
 /* dx is written or, with `add`, added to. */

@@ -28,7 +28,7 @@ static Filter filter_of(const Winograd *cut) {
     return filter;
 }
 
-/* Computes G w G' of 16 filters into to[k * stride]. */
+/* Computes G w G' of 16 filters and writes its elements to to[k * stride]. */
 TARGET static inline void transform(const Filter *f, Lanes w[3][3], float *to, size_t stride) {
     for (int k = 0; k < f->side; k++) {
         Lanes line[3];
@@ -78,7 +78,7 @@ TARGET void conv_winograd_weights_rotated(const Winograd *cut, int in, int out,
     }
 }
 
-/* Computes G' dU G of 16 filters, where dU is from[k * stride]. */
+/* Computes G' dU G of 16 filters. The elements of dU are from[k * stride]. */
 TARGET static inline void transform_back(const Filter *f, const float *from, size_t stride,
                                          Lanes sum[3][3]) {
     for (int tap = 0; tap < 9; tap++)
