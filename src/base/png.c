@@ -24,7 +24,7 @@ static void add_chunk(const char *type, const unsigned char *bytes, size_t count
     strbuf_add_bytes(out, number, sizeof number);
 }
 
-/* Compresses the rows of pixels. Before each row it puts a byte 0: the row is not filtered. */
+/* Compresses the rows of pixels. A byte 0 before each row says that it is not filtered. */
 static Status compress_rows(const unsigned char *rgb, int width, int height, unsigned char **out,
                             size_t *count, Error *err) {
     size_t row = 3 * (size_t)width, bytes = (row + 1) * (size_t)height;
