@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
     --set run.rows_cycle=60 --set run.samples_per_row=0.5 --set selfplay.full.visits=4 --set selfplay.cheap.visits=2 \
     --set selfplay.games_at_once=2 --set run.arch=b1c8 --set loader.batch=16 --set loader.validation=0.3 --set run.gate_games=0 --set run.rate_games=0 \
     > "$work/learn.txt" 2>&1
-grep -q "^kind,samples,seconds,loss,loss.policy," "$work/run/report/metrics.csv"
+grep -q "^kind,samples,seconds,games,rows,speed,elo,loss,loss.policy," "$work/run/report/metrics.csv"
 grep -q "^train," "$work/run/report/metrics.csv"
 grep -q "^validation," "$work/run/report/metrics.csv"
 grep -q "^validation_averaged," "$work/run/report/metrics.csv"
