@@ -4,8 +4,9 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "base/hash.h"
 #include "data/made_rows.h"
-#include "run/store/journal.h"
+#include "run/store/journal_private.h"
 #include "run/tiny_run.h"
 
 enum { LENGTH = 4 };
@@ -448,6 +449,35 @@ TEST(damage_costs_one_game_alone) {
     }
 }
 
+/* Games are counted by the lines of their file. */
+TEST(a_game_of_several_lines_is_refused_and_not_recovered) {
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    Rows rows = made_rows(LENGTH, LENGTH, LENGTH, 1, 1);
+    Journal *journal = open_journal(&run, "other");
+    EXPECT_STATUS(ERR_ARGUMENT, journal_add(journal, "(;GM[1]\nFF[4])\n", &rows, NULL));
+    EXPECT_INT(0, journal_games(journal));
+    EXPECT_OK(journal_publish(journal, err));
+    rows_clear(&rows);
+    leave_journal(&run, 2);
+
+    Path path = path_in(run.root.text, "rows/000003/w-0000.journal");
+    Arena arena = {0};
+    JournalHeader header;
+    char *bytes;
+    size_t count;
+    EXPECT_OK(file_read(path.text, 1 << 20, &arena, &bytes, &count, err));
+    memcpy(&header, bytes, sizeof header);
+    bytes[sizeof header + 7] = '\n';
+    header.crc = hash_crc32(bytes + sizeof header, header.bytes);
+    memcpy(bytes, &header, sizeof header);
+    EXPECT_INT(1, recovered_after(&run, 0, bytes, sizeof header + header.sgf_bytes));
+    EXPECT_INT(1, lines_in(&run, "games/000003/w-0000.sgfs"));
+    EXPECT_INT(2, rows_in(&run, "rows/000003/w-0000.npz"));
+    arena_clear(&arena);
+    remove_folder(&folder);
+}
+
 TEST(a_journal_without_a_game_is_set_aside) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
@@ -502,5 +532,6 @@ TEST_MAIN(RUN(published_games_are_rows_and_lines), RUN(names_go_on_after_those_t
           RUN(what_cannot_be_published_can_be_once_more),
           RUN(a_journal_that_comes_back_takes_nothing_away),
           RUN(a_file_that_is_missing_or_damaged_is_written_again), RUN(damage_costs_one_game_alone),
+          RUN(a_game_of_several_lines_is_refused_and_not_recovered),
           RUN(a_journal_without_a_game_is_set_aside), RUN(zeros_at_the_end_are_dropped),
           RUN(a_journal_of_a_newer_version_is_left_alone))

@@ -206,6 +206,8 @@ Status journal_add(Journal *journal, const char *sgf_line, const Rows *rows, Err
                     "a game of %zu rows and %zu bytes of SGF, at most %d rows and %d bytes are "
                     "wanted",
                     rows->count, bytes, GAME_ROWS_MAX, GAME_TEXT_MAX);
+    if (memchr(sgf_line, '\n', bytes))
+        return fail(err, ERR_ARGUMENT, "the SGF of a game has several lines, one is wanted");
     Status status = write_game(journal, sgf_line, bytes, rows, err);
     if (status) return status;
     if (journal->unsynced_since == 0) journal->unsynced_since = clock_seconds();

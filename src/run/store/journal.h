@@ -13,8 +13,8 @@ typedef struct Journal Journal;
  * rows have room for. */
 MUST_USE Status journal_open(const RunDirectory *run, int net, const char *worker, int length,
                              Journal **out, Error *err);
-/* Appends a game. On failure the journal is as before. ERR_ARGUMENT: the game has too many rows or
- * too much text. ERR_IO: it cannot be written. */
+/* Appends a game. On failure the journal is as before. ERR_ARGUMENT: the game has too many rows, or
+ * too much text, or its text is more than one line. ERR_IO: it cannot be written. */
 MUST_USE Status journal_add(Journal *journal, const char *sgf_line, const Rows *rows, Error *err);
 /* Syncs the journal to disk if its oldest unsynced game is older than JOURNAL_SYNC_SECONDS, so that
  * a loss of power costs no older game. Call it often; it is cheap if there is nothing to do.

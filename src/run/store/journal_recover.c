@@ -97,12 +97,16 @@ static Status keep(Recovery *recovery, const JournalHeader *header, const char *
     rows->count = 0;
     status = rows_from_bytes(rows, body + header->sgf_bytes, header->bytes - header->sgf_bytes,
                              header->rows, err);
-    if (!status && rows_check(rows, &fault)) {
+    if (status) return status;
+    /* The game file has a line for each game, and its lines are counted as games. */
+    Status check = memchr(body, '\n', header->sgf_bytes)
+                       ? fail(&fault, ERR_SYNTAX, "its text is not one line")
+                       : rows_check(rows, &fault);
+    if (check) {
         log_error("%s: a game is dropped: %s", recovery->path.text, fault.message);
         return OK;
     }
-    if (!status && journal_is_full(recovery->journal, header->rows))
-        status = begin_part(recovery, err);
+    if (journal_is_full(recovery->journal, header->rows)) status = begin_part(recovery, err);
     if (!status) status = journal_remember(recovery->journal, body, header->sgf_bytes, rows, err);
     if (!status) recovery->games++;
     return status;
