@@ -1,11 +1,28 @@
 #include "base/options.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "base/strbuf.h"
 
-enum { HELP_INDENT = 29, HELP_WIDTH = 100 };
+enum { HELP_INDENT = 29, DEFAULT_WIDTH = 100, MIN_WIDTH = 40, NARROW = 70 };
+
+int options_width(void) {
+    struct winsize size;
+    const char *text = getenv("COLUMNS");
+    int width = text ? (int)strtol(text, NULL, 10) : 0;
+    if (width <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) width = size.ws_col;
+    return width < MIN_WIDTH ? DEFAULT_WIDTH : width;
+}
+
+/* The width of help texts. Longer lines than the default are hard to read. */
+static int help_width(void) {
+    int width = options_width();
+    return width < DEFAULT_WIDTH ? width : DEFAULT_WIDTH;
+}
 
 void options_print_wrapped(const char *text, int at, int indent, int width) {
     for (bool first = true; *text; first = false) {
@@ -20,13 +37,61 @@ void options_print_wrapped(const char *text, int at, int indent, int width) {
     printf("\n");
 }
 
+/* A narrow terminal has the help of an option below its name. */
 static void print_option(const char *flag, const char *help) {
-    options_print_wrapped(help, printf("  %-*s ", HELP_INDENT - 3, flag), HELP_INDENT, HELP_WIDTH);
+    int width = help_width(), indent = width < NARROW ? 6 : HELP_INDENT;
+    int at = printf("  %-*s ", HELP_INDENT - 3, flag);
+    if (width < NARROW) at = printf("\n%*s", indent, "") - 1;
+    options_print_wrapped(help, at, indent, width);
+}
+
+/* The column at which the text of an indented line such as "  show   draws one row" begins, or 0 if
+ * the line is an example, which stays as it is. */
+static int definition_column(const char *line, int length) {
+    int at = (int)strspn(line, " ");
+    while (at + 1 < length && strncmp(line + at, "  ", 2) != 0)
+        at++;
+    if (at + 1 >= length) return 0;
+    return at + (int)strspn(line + at, " ");
+}
+
+/* Prints an indented line, which is an example or defines a word. */
+static void print_indented(const char *line, int length) {
+    int column = definition_column(line, length);
+    char text[512];
+    printf("%.*s", column ? column : length, line);
+    if (column) {
+        snprintf(text, sizeof text, "%.*s", length - column, line + column);
+        options_print_wrapped(text, column, column, help_width());
+    } else {
+        printf("\n");
+    }
+}
+
+void options_print_text(const char *text) {
+    while (*text) {
+        int length = (int)strcspn(text, "\n");
+        if (*text == ' ') {
+            print_indented(text, length);
+            text += length + (text[length] == '\n');
+            continue;
+        }
+        StrBuf paragraph = {0};
+        while (*text && *text != ' ' && *text != '\n') {
+            length = (int)strcspn(text, "\n");
+            strbuf_addf(&paragraph, "%s%.*s", paragraph.length ? " " : "", length, text);
+            text += length + (text[length] == '\n');
+        }
+        if (!paragraph.length) text++; /* an empty line */
+        options_print_wrapped(strbuf_text(&paragraph), 0, 0, help_width());
+        strbuf_clear(&paragraph);
+    }
 }
 
 static void print_help(const CommandUsage *usage) {
-    printf("%s\n\n  ", usage->summary);
-    options_print_wrapped(usage->synopsis, 2, 6, HELP_WIDTH);
+    options_print_text(usage->summary);
+    printf("\n  ");
+    options_print_wrapped(usage->synopsis, 2, 6, help_width());
     printf("\noptions:\n");
     for (const Option *option = usage->options; option && option->name; option++) {
         char flag[64];
@@ -39,14 +104,17 @@ static void print_help(const CommandUsage *usage) {
         print_option("--set KEY=VALUE", "give a setting this value (may be repeated)");
     }
     print_option("--help", "print this text");
-    if (usage->details) printf("\n%s\n", usage->details);
+    if (usage->details) {
+        printf("\n");
+        options_print_text(usage->details);
+    }
     if (!usage->settings) return;
     StrBuf groups = {0};
     strbuf_add(&groups, "settings (`aji settings WORD` describes them):");
     for (const SettingsGroup *group = usage->settings; group->prefix; group++)
         strbuf_addf(&groups, "%s %s.*", group == usage->settings ? "" : ",", group->prefix);
     printf("\n");
-    options_print_wrapped(strbuf_text(&groups), 0, 2, HELP_WIDTH);
+    options_print_wrapped(strbuf_text(&groups), 0, 2, help_width());
     strbuf_clear(&groups);
 }
 
@@ -148,6 +216,21 @@ static Status take_flag(Parse *parse, int *at, Error *err) {
                   : take_value(option, value, err);
 }
 
+/* Fails because there are more words than the command takes. A word such as "visits=100" may have
+ * been meant as an option or as a setting. */
+static Status refuse_word(const CommandUsage *usage, const char *word, Error *err) {
+    size_t length = strcspn(word, "=");
+    const char *hint = strchr(word, ' ') ? "" : "; words with blanks need quotes";
+    if (find_option(usage, word, length))
+        return fail(err, ERR_ARGUMENT, "\"%.200s\" is one word too many; did you mean --%.200s?",
+                    word, word);
+    if (word[length] && usage->settings)
+        return fail(err, ERR_ARGUMENT,
+                    "\"%.200s\" is one word too many; did you mean --set %.200s?", word, word);
+    return fail(err, ERR_ARGUMENT, "\"%.200s\" is one word too many%s; usage: %s", word, hint,
+                usage->synopsis);
+}
+
 /* Makes one pass over all arguments. */
 static Status take_all(Parse *parse, Error *err) {
     bool only_words = false; /* after "--" */
@@ -167,8 +250,7 @@ static Status take_all(Parse *parse, Error *err) {
         else if (parse->word_count < parse->usage->max_words)
             parse->words[parse->word_count++] = word;
         else
-            status = fail(err, ERR_ARGUMENT,
-                          "\"%.60s\" is one word too many; put words with blanks in quotes", word);
+            status = refuse_word(parse->usage, word, err);
     }
     return status;
 }

@@ -41,6 +41,13 @@ typedef enum { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_WRONG } OptionsResult;
  *   OPTIONS_WRONG   if an error was printed on stderr; the command then ends with exit code 2. */
 OptionsResult options_parse(const CommandUsage *usage, int argc, char **argv, const char **words,
                             int *word_count);
+/* The columns of the terminal, or COLUMNS, which overrules it; 100 if neither is known or it is
+ * less than 40. */
+int options_width(void);
+/* Prints the text of a help on stdout. Lines that begin without a blank form paragraphs, which are
+ * wrapped to the terminal, at most to 100 columns. Lines that begin with blanks stay; in those that
+ * explain a word, as in "  show   draws one row", the explanation is wrapped. */
+void options_print_text(const char *text);
 /* Prints a text on stdout and breaks it into lines of at most `width` columns. The first line
  * continues at column `at`, where the cursor is now; the others begin at column `indent`. */
 void options_print_wrapped(const char *text, int at, int indent, int width);

@@ -1,5 +1,6 @@
 #include "base/progress.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -9,7 +10,9 @@
 enum { DEFAULT_WIDTH = 80 };
 
 Progress progress_start(FILE *stream, double interval_on_pipe_seconds) {
-    bool terminal = isatty(fileno(stream)) == 1;
+    const char *kind = getenv("TERM");
+    bool dumb = kind && strcmp(kind, "dumb") == 0; /* it knows no sequences that move the cursor */
+    bool terminal = isatty(fileno(stream)) == 1 && !dumb;
     return (Progress){.stream = stream,
                       .terminal = terminal,
                       .interval_seconds = terminal ? 0.2 : interval_on_pipe_seconds};

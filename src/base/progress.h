@@ -1,5 +1,5 @@
 /* progress.h - a display for long work. On a terminal it redraws a block of lines in place; on a
- * pipe it prints a plain line from time to time. Call progress_start(), then progress_show() as
+ * pipe, or if TERM is "dumb", it prints a plain line from time to time. Call progress_start(), then progress_show() as
  * often as you like, and progress_end(). Threading: confined. */
 #pragma once
 #include "base/error.h"

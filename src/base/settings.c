@@ -5,10 +5,21 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/file.h"
 
 enum { MAX_INCLUDE_DEPTH = 16 };
+
+/* Fails because the text has no whole number in digits. A number such as 1e6 could be one. */
+static Status refuse_whole(const char *text, const char *what, Error *err) {
+    char *end;
+    double value = strtod(text, &end);
+    if (end != text && !*end && value == floor(value) && fabs(value) < 1e15)
+        return fail(err, ERR_SYNTAX, "%s: write the whole number \"%.60s\" in digits, as %.0f",
+                    what, text, value);
+    return fail(err, ERR_SYNTAX, "%s: \"%.60s\" is not a whole number", what, text);
+}
 
 Status parse_int(const char *text, const char *what, long long min, long long max, long long *out,
                  Error *err) {
@@ -18,8 +29,7 @@ Status parse_int(const char *text, const char *what, long long min, long long ma
     if (end != text && !*end && errno == ERANGE)
         return fail(err, ERR_ARGUMENT, "%s: %.60s is not within %lld to %lld", what, text, min,
                     max);
-    if (end == text || *end || errno)
-        return fail(err, ERR_SYNTAX, "%s: \"%.60s\" is not a whole number", what, text);
+    if (end == text || *end || errno) return refuse_whole(text, what, err);
     if (value < min || value > max)
         return fail(err, ERR_ARGUMENT, "%s: %lld is not within %lld to %lld", what, value, min,
                     max);
@@ -101,9 +111,16 @@ static int edit_distance(const char *a, const char *b) {
     return rows[n % 3][m];
 }
 
+/* The largest edit distance at which a word may stand for this one. A farther suggestion would be
+ * worse than none. */
+static int max_distance(const char *word) {
+    int length = (int)strlen(word);
+    return length < 2 ? 0 : length < 6 ? 1 : length / 3;
+}
+
 const char *nearest_word(const char *word, const char *const *words, int count) {
     const char *nearest = NULL;
-    int best = (int)strlen(word) / 2 + 1; /* a word at this distance or more is not near */
+    int best = max_distance(word) + 1;
     for (int i = 0; i < count; i++) {
         int distance = edit_distance(word, words[i]);
         if (distance < best) {
@@ -245,14 +262,25 @@ static FoundField find_field(const SettingsGroup *groups, const char *key, int *
     return exact.field ? exact : bare;
 }
 
+/* The part of the key behind the prefix of one of the groups, or the whole key. */
+static const char *without_prefix(const SettingsGroup *groups, const char *key) {
+    for (const SettingsGroup *group = groups; group->prefix; group++) {
+        size_t length = strlen(group->prefix);
+        if (strncasecmp(key, group->prefix, length) == 0 && key[length] == '.')
+            return key + length + 1;
+    }
+    return key;
+}
+
 static Status unknown_key(const SettingsGroup *groups, const char *key, Error *err) {
     char best[128] = "";
-    int best_distance = (int)strlen(key) / 3 + 2; /* a name at this distance is another word */
+    const char *bare_key = without_prefix(groups, key);
+    int best_distance = max_distance(bare_key) + 1;
     for (const SettingsGroup *group = groups; group->prefix; group++) {
         for (const SettingsField *field = group->fields; field->name; field++) {
             char name[128];
             full_name(group, field, name);
-            int distance = edit_distance(key, name), bare = edit_distance(key, field->name);
+            int distance = edit_distance(key, name), bare = edit_distance(bare_key, field->name);
             if (bare < distance) distance = bare;
             if (distance >= best_distance) continue;
             best_distance = distance;

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/settings.h"
+#include "base/options.h"
 #include "base/thread.h"
 #include "cli/bench.h"
 #include "cli/commands.h"
@@ -40,9 +40,14 @@ int cmd_bench(int argc, char **argv) {
         if (strcmp(BENCHES[i].name, word) == 0) return BENCHES[i].run(argc - 1, argv + 1);
     }
     if (strcmp(word, "--help") != 0 && strcmp(word, "-h") != 0) return report_unknown(word);
-    printf("%s\n\nusage: aji bench NAME [options]; NAME is one of:", cmd_bench_summary);
+    StrBuf usage = {0};
+    strbuf_add(&usage, "usage: aji bench NAME [options]; NAME is one of:");
     for (size_t i = 0; i < sizeof BENCHES / sizeof *BENCHES; i++)
-        printf(" %s", BENCHES[i].name);
-    printf("\n`aji bench NAME --help` shows the options of one.\n");
+        strbuf_addf(&usage, " %s", BENCHES[i].name);
+    options_print_text(cmd_bench_summary);
+    printf("\n");
+    options_print_text(strbuf_text(&usage));
+    options_print_text("`aji bench NAME --help` shows the options of one.");
+    strbuf_clear(&usage);
     return 0;
 }

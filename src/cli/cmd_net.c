@@ -101,10 +101,14 @@ static const struct {
 enum { SUBCOMMAND_COUNT = sizeof SUBCOMMANDS / sizeof *SUBCOMMANDS };
 
 static int print_help(void) {
-    printf("%s\n\n", cmd_net_summary);
+    options_print_text(cmd_net_summary);
+    printf("\n");
     for (int i = 0; i < SUBCOMMAND_COUNT; i++)
-        printf("  aji net %-8s %s\n", SUBCOMMANDS[i].word, SUBCOMMANDS[i].synopsis);
-    printf("\n`aji net WORD --help` shows more.\n%s\n", FILES);
+        options_print_wrapped(SUBCOMMANDS[i].synopsis,
+                              printf("  aji net %-8s ", SUBCOMMANDS[i].word), 19, options_width());
+    printf("\n");
+    options_print_text("`aji net WORD --help` shows more.");
+    options_print_text(FILES);
     return 0;
 }
 

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/json.h"
@@ -160,14 +159,6 @@ static Status list_all(const SettingsGroup *run, const SettingsGroup *plain, Ent
     return status;
 }
 
-static int terminal_width(void) {
-    struct winsize size;
-    const char *text = getenv("COLUMNS");
-    int width = text ? (int)strtol(text, NULL, 10) : 0;
-    if (width <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) width = size.ws_col;
-    return width < 40 ? 100 : width;
-}
-
 /* Prints the label and the words of `text` from column `indent` on, in lines that end before
  * `width`. */
 static void print_labelled(const char *label, const char *text, int indent, int width) {
@@ -193,7 +184,7 @@ static void print_entry(const Entry *entry, Widths widths, int width) {
 }
 
 static void print_entries(const Entry *entries, int count, const char *word) {
-    int width = terminal_width(), shown = 0;
+    int width = options_width(), shown = 0;
     Widths widths = {4, 7};
     for (int i = 0; i < count; i++) {
         int name = (int)strlen(entries[i].name), standard = (int)strlen(entries[i].standard);

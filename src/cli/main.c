@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/settings.h"
+#include "base/options.h"
 #include "base/thread.h"
 #include "build_info.h"
 #include "cli/commands.h"
@@ -22,12 +22,14 @@ static const Command COMMANDS[] = {
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof *COMMANDS };
 
 static void print_help(void) {
-    printf("Aji learns Go by self-play. Play with it, review games, run experiments.\n\n"
-           "usage: aji COMMAND [options]\n\n");
+    options_print_text("Aji learns Go by self-play. Play with it, review games, run experiments.");
+    printf("\nusage: aji COMMAND [options]\n\n");
     for (int i = 0; i < COMMAND_COUNT; i++)
-        printf("  %-10s %s\n", COMMANDS[i].name, COMMANDS[i].summary);
-    printf("\n`aji COMMAND --help` shows the options of a command. `./aji test`, in the source "
-           "folder,\nruns the tests.\n");
+        options_print_wrapped(COMMANDS[i].summary, printf("  %-10s ", COMMANDS[i].name), 13,
+                              options_width());
+    printf("\n");
+    options_print_text("`aji COMMAND --help` shows the options of a command. `./aji test`, in the "
+                       "source folder, runs the tests.");
 }
 
 static const Command *find_command(const char *name) {
