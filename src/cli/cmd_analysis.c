@@ -7,6 +7,7 @@
 #include "build_info.h"
 #include "cli/commands.h"
 #include "cli/katago_options.h"
+#include "cli/net_run.h"
 #include "eval/formats/net_file.h"
 #include "protocol/analysis/analysis.h"
 #include "search/tree/search_presets.h"
@@ -50,6 +51,9 @@ typedef struct {
     EvaluationCache *cache;
     ModelFormat model_format;
     AnalysisModel models[2];
+    NetRun run;
+    /* By width and height: whether the net was said not to know these boards. */
+    atomic_bool warned[BOARD_SIDE_MAX + 1][BOARD_SIDE_MAX + 1];
 } Engine;
 
 static NetEvaluatorSetup net_config(const Engine *c, const EvaluatorSpec *spec) {
@@ -76,9 +80,16 @@ static Status make_human(void *context, const EvaluatorSpec *spec, Evaluator **o
     return evaluator_net_new(c->human, &config, out, err);
 }
 
+/* Any thread may be the first that meets a board. */
+static void warn_of_board(Engine *c, int width, int height) {
+    if (!atomic_exchange_explicit(&c->warned[width][height], true, memory_order_relaxed))
+        net_run_warn(&c->run, "analysis", c->net_path, width, height);
+}
+
 static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator **out,
                              Error *err) {
-    const Engine *c = context;
+    Engine *c = context;
+    warn_of_board(c, spec->width, spec->height);
     NetEvaluatorSetup config = net_config(c, spec), usual = {0};
     if (!c->net) return evaluator_uniform_new(config.batch, out, err);
     search_settings_evaluator(&c->setup.search, &usual);
@@ -142,13 +153,15 @@ static Status load_nets(Engine *c, Error *err) {
 static Status prepare(Engine *c, Error *err) {
     MoveLimits *limits = &c->setup.analysis.limits;
     if (!c->net_path)
-        return fail(err, ERR_ARGUMENT, "--net FILE is missing (a net of a run is RUN/nets/*.aji)");
+        return fail(err, ERR_ARGUMENT,
+                    "a net is missing: aji analysis FILE (a net of a run is RUN/nets/*.aji)");
     if (c->visits >= 0 || c->seconds >= 0)
         move_limits_set(limits, c->visits >= 0 ? c->visits : move_limits_visits(limits),
                         c->seconds >= 0 ? c->seconds : move_limits_seconds(limits));
     if (!move_limits_visits(limits) && move_limits_seconds(limits) <= 0)
         return fail(err, ERR_ARGUMENT, "--visits 0 needs a limit of time: --time");
     divide_work(c);
+    c->run = net_run_find(c->net_path);
     c->setup.make_evaluator = make_evaluator;
     c->setup.context = c;
     c->setup.version = BUILD_VERSION;
@@ -182,7 +195,7 @@ int cmd_analysis(int argc, char **argv) {
                                     {0}};
     const Option options[] = {
         {"net", OPTION_TEXT, &c.net_path, 0, 0, "FILE",
-         "net (.aji or KataGo's .bin.gz), or \"uniform\""},
+         "net (.aji or KataGo's .bin.gz) or \"uniform\", if it is not a word of its own"},
         {"human-net", OPTION_TEXT, &c.human_path, 0, 0, "FILE",
          "second net that imitates people, for human policies and priors"},
         {"visits", OPTION_INT, &c.visits, 0, 1e9, "N",
@@ -198,11 +211,14 @@ int cmd_analysis(int argc, char **argv) {
         {0},
     };
     const CommandUsage usage = {.name = "analysis",
-                                .synopsis = "aji analysis --net FILE [--visits N] [--threads N]",
+                                .synopsis = "aji analysis NET [--visits N] [--threads N]",
                                 .summary = cmd_analysis_summary,
                                 .details = DETAILS,
                                 .options = options,
-                                .settings = groups};
+                                .settings = groups,
+                                .max_words = 1};
+    const char *words[1];
+    int count = 0;
     Error err = {0};
     settings_defaults(ANALYSIS_FIELDS, &c.setup.analysis);
     settings_defaults(ANALYSIS_ENGINE_FIELDS, &c.engine);
@@ -212,8 +228,13 @@ int cmd_analysis(int argc, char **argv) {
         fprintf(stderr, "aji analysis: %s\n", err.message);
         return 2;
     }
-    OptionsResult parsed = options_parse(&usage, argc, argv, NULL, NULL);
+    OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
+    if (count && c.net_path)
+        fail(&err, ERR_ARGUMENT, "there are two nets: --net %.200s and %.200s", c.net_path,
+             words[0]);
+    if (err.status) return command_end(usage.name, err.status, &err);
+    if (count) c.net_path = words[0];
     Status status = prepare(&c, &err);
     if (!status) status = serve(&c, &err);
     if (status && status != ERR_STOPPED) fprintf(stderr, "aji analysis: %s\n", err.message);

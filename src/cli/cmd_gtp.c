@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,6 +8,7 @@
 #include "build_info.h"
 #include "cli/commands.h"
 #include "cli/katago_options.h"
+#include "cli/net_run.h"
 #include "cli/start_settings.h"
 #include "eval/features/model_format.h"
 #include "eval/formats/net_file.h"
@@ -49,6 +51,10 @@ typedef struct {
     SessionSetup setup;
     Net *net, *human; /* `net` is NULL for the uniform evaluator; `human` may be NULL */
     ModelFormat model_format;
+    NetRun run;
+    struct {
+        int width, height;
+    } warned; /* the last board that the net was said not to know */
 } Engine;
 
 static Status make_net(const Engine *engine, const Net *net, const EvaluatorSpec *spec,
@@ -73,11 +79,20 @@ static Status make_human(void *context, const EvaluatorSpec *spec, Evaluator **o
     return make_net(engine, engine->human, spec, out, err);
 }
 
+/* Each of the threads has an evaluator, but one warning is enough. */
+static void warn_of_board(Engine *engine, int width, int height) {
+    if (engine->warned.width == width && engine->warned.height == height) return;
+    engine->warned.width = width;
+    engine->warned.height = height;
+    net_run_warn(&engine->run, "gtp", engine->path, width, height);
+}
+
 static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator **out,
                              Error *err) {
-    const Engine *engine = context;
+    Engine *engine = context;
     Evaluator *first = NULL, *human = NULL;
     *out = NULL;
+    warn_of_board(engine, spec->width, spec->height);
     Status status = engine->net ? make_net(engine, engine->net, spec, &first, err)
                                 : evaluator_uniform_new(search_settings_batch(1), &first, err);
     if (status || !engine->human || !*spec->search->human.profile) {
@@ -129,18 +144,34 @@ static void set_limits(Engine *engine) {
     setup->visits = engine->visits >= 0 ? engine->visits : limited ? visits : DEFAULT_VISITS;
 }
 
+/* Sets board, rules and komi until the client sets them: by the options, else by the config, else
+ * as in the net's run, else 19x19 with Tromp-Taylor rules. */
+static Status set_start(Engine *engine, Error *err) {
+    SessionSetup *setup = &engine->setup;
+    int size = engine->size ? engine->size : engine->start.board_size;
+    setup->rules = net_run_start(&engine->run, BOARD_SIDE_MAX, &setup->width, &setup->height);
+    if (size == 1) return fail(err, ERR_ARGUMENT, "start.board_size: 1 is not within 2 to 19");
+    if (size) setup->width = setup->height = size;
+    if (engine->rules ? rules_parse(engine->rules, &setup->rules, err)
+                      : start_rules(&engine->start, &setup->rules, err))
+        return ERR_ARGUMENT;
+    setup->rules.komi = isnan(engine->komi)
+                            ? net_run_komi(&engine->run, setup->width, setup->height)
+                            : (float)engine->komi;
+    return OK;
+}
+
 /* Loads the nets and shapes, and fills in the session's setup from the options. */
 static Status prepare(Engine *engine, Error *err) {
     SessionSetup *setup = &engine->setup;
     if (!engine->path)
-        return fail(err, ERR_ARGUMENT, "--net FILE is missing (a net of a run is RUN/nets/*.aji)");
+        return fail(err, ERR_ARGUMENT,
+                    "a net is missing: aji gtp FILE (a net of a run is RUN/nets/*.aji)");
     set_limits(engine);
     if (!setup->visits && !setup->playouts && setup->seconds <= 0)
         return fail(err, ERR_ARGUMENT, "--visits 0 needs a limit of time: --time");
-    setup->rules = rules_tromp_taylor();
-    if (engine->rules ? rules_parse(engine->rules, &setup->rules, err)
-                      : start_rules(&engine->start, &setup->rules, err))
-        return ERR_ARGUMENT;
+    engine->run = net_run_find(engine->path);
+    if (set_start(engine, err)) return ERR_ARGUMENT;
     if (precision_parse(engine->precision_text, &engine->precision, err))
         return fail_within(err, ERR_ARGUMENT, "--precision");
     if (strcmp(engine->path, "uniform") != 0) {
@@ -159,11 +190,9 @@ static Status prepare(Engine *engine, Error *err) {
             "search.human.profile has no effect: there is no net of human play (--human-net)");
     if (engine->ponder) setup->time.ponder = true;
     if (engine->tree_memory_mb) setup->search.tree_memory_mb = engine->tree_memory_mb;
-    setup->rules.komi = (float)engine->komi;
     setup->make_evaluator = make_evaluator;
     setup->context = engine;
     setup->seed = (uint64_t)engine->seed;
-    setup->width = setup->height = engine->size ? engine->size : engine->start.board_size;
     return OK;
 }
 
@@ -172,8 +201,9 @@ static Status serve(const Engine *engine, Error *err) {
     Status status = gtp_new(&engine->setup, BUILD_VERSION, &gtp, err);
     if (status) return status;
     if (engine->net)
-        fprintf(stderr, "aji gtp: %s with %lld parameters; ready\n", engine->path,
-                (long long)net_parameter_total(engine->net));
+        fprintf(stderr, "aji gtp: %s with %lld parameters; %dx%d, komi %g; ready\n", engine->path,
+                (long long)net_parameter_total(engine->net), engine->setup.width,
+                engine->setup.height, (double)engine->setup.rules.komi);
     status = gtp_serve(gtp, STDIN_FILENO, stdout, err);
     gtp_free(gtp);
     return status;
@@ -189,7 +219,7 @@ static Status run(Engine *engine, Error *err) {
 }
 
 int cmd_gtp(int argc, char **argv) {
-    Engine engine = {.precision_text = "auto", .visits = -1, .seed = 1, .komi = 7.5};
+    Engine engine = {.precision_text = "auto", .visits = -1, .seed = 1, .komi = (double)NAN};
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &engine.setup.search},
                                     {"time", TIME_FIELDS, &engine.setup.time},
                                     {"resign", RESIGN_FIELDS, &engine.setup.resign},
@@ -204,7 +234,7 @@ int cmd_gtp(int argc, char **argv) {
         settings_defaults(group->fields, group->target);
     const Option options[] = {
         {"net", OPTION_TEXT, &engine.path, 0, 0, "FILE",
-         "net (.aji or KataGo's .bin.gz), or \"uniform\""},
+         "net (.aji or KataGo's .bin.gz) or \"uniform\", if it is not a word of its own"},
         {"human-net", OPTION_TEXT, &engine.human_path, 0, 0, "FILE",
          "second net that imitates people, for the settings search.human.*"},
         {"visits", OPTION_INT, &engine.visits, 0, 1e9, "N",
@@ -219,11 +249,11 @@ int cmd_gtp(int argc, char **argv) {
         {"tree-memory", OPTION_INT, &engine.tree_memory_mb, 1, 1 << 24, "MB",
          "memory limit of the tree in MB (default 4096)"},
         {"size", OPTION_INT, &engine.size, 2, 19, "N",
-         "board size until the first boardsize command (default 19)"},
+         "board size until the first boardsize command (default: that of the net's run, or 19)"},
         {"rules", OPTION_TEXT, &engine.rules, 0, 0, "RULES",
-         "rules until the client sets them (default tromp-taylor)"},
+         "rules until the client sets them (default: those of the net's run, or tromp-taylor)"},
         {"komi", OPTION_NUMBER, &engine.komi, -400, 400, "K",
-         "komi until the client sets it (default 7.5)"},
+         "komi until the client sets it (default: that of the net's run, or 7.5)"},
         {"seed", OPTION_INT, &engine.seed, 0, 2e9, "N",
          "seed of random choices among moves (default 1)"},
         {"precision", OPTION_TEXT, &engine.precision_text, 0, 0, "P",
@@ -235,17 +265,25 @@ int cmd_gtp(int argc, char **argv) {
     };
     const CommandUsage usage = {
         .name = "gtp",
-        .synopsis = "aji gtp --net FILE [--visits N] [--time TIME] [--threads N] [--ponder]",
+        .synopsis = "aji gtp NET [--visits N] [--time TIME] [--threads N] [--ponder]",
         .summary = cmd_gtp_summary,
         .details = DETAILS,
         .options = options,
-        .settings = groups};
+        .settings = groups,
+        .max_words = 1};
+    const char *words[1];
+    int count = 0;
     Error err = {0};
     if (katago_options_take(KATAGO_OPTIONS, groups, &argc, argv, &err)) {
         fprintf(stderr, "aji gtp: %s\n", err.message);
         return 2;
     }
-    OptionsResult parsed = options_parse(&usage, argc, argv, NULL, NULL);
+    OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
+    if (count && engine.path)
+        fail(&err, ERR_ARGUMENT, "there are two nets: --net %.200s and %.200s", engine.path,
+             words[0]);
+    if (err.status) return command_end(usage.name, err.status, &err);
+    if (count) engine.path = words[0];
     return command_end(usage.name, run(&engine, &err), &err);
 }

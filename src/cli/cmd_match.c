@@ -9,10 +9,12 @@
 #include "base/statistic.h"
 #include "base/thread.h"
 #include "cli/commands.h"
+#include "cli/net_run.h"
 #include "play/match/elo.h"
 #include "play/match/opponents.h"
 #include "play/match/tournament.h"
 #include "run/rating/rate_pool.h"
+#include "sgf/sgf_game.h"
 
 extern const char cmd_match_summary[];
 int cmd_match(int argc, char **argv);
@@ -20,10 +22,11 @@ const char cmd_match_summary[] = "plays games between nets, random play and GTP 
 
 static const char DETAILS[] =
     "A PLAYER is one of\n"
-    "  net=FILE[,visits=100][,precision=P][,search.KEY=VALUE...]\n"
+    "  FILE[,visits=100][,precision=P][,search.KEY=VALUE...]\n"
     "  random\n"
     "  gtp:COMMAND\n"
-    "and may begin with name=NAME and a comma. Colors alternate, and each opening is played "
+    "where FILE is a net, and may begin with name=NAME and a comma. Colors alternate, and each "
+    "opening is played "
     "twice,\n"
     "with colors exchanged. Two players play a match. More players play a round robin, and one "
     "fit\n"
@@ -34,13 +37,13 @@ static const char DETAILS[] =
     "Programs that know kata-set-rules are told the rules; for others choose --rules that they\n"
     "play by. If a program refuses a move that the rules allow (suicide, superko), the game is\n"
     "left unfinished.\n"
-    "  aji match --black net=run/nets/000042-1a2b3c4d.aji,visits=100 --rules chinese \\\n"
+    "  aji match --black run/nets/000042-1a2b3c4d.aji,visits=100 --rules chinese \\\n"
     "    --white 'gtp:gnugo --mode gtp --level 10 --chinese-rules --capture-all-dead' \\\n"
     "    --size 7 --komi 8.5 --opening 2 --games 200\n"
-    "  aji match net=a.aji net=b.aji net=c.aji random --games 50 --out games\n"
-    "  aji match net=a.aji --ladder configs/ladder-7x7.cfg --out games";
+    "  aji match a.aji b.aji c.aji,visits=50 random --games 50 --out games\n"
+    "  aji match a.aji --ladder configs/ladder-7x7.cfg --out games";
 
-enum { WORDS_MAX = 64 };
+enum { WORDS_MAX = 64, DEFAULT_SIZE = 7 };
 
 typedef struct {
     Progress progress;
@@ -226,6 +229,37 @@ static Status read_players(Match *match, const char **words, int count, Error *e
     return status;
 }
 
+/* Sets board, rules and komi: by the options, else as in the run of the first net that has one, else
+ * 7x7, Tromp-Taylor rules and 7.5. */
+static Status set_board(Match *match, Error *err) {
+    TournamentSetup *setup = &match->setup;
+    NetRun run = {0};
+    for (int i = 0; i < match->player_count && !run.known; i++)
+        if (*match->players[i].net_path) run = net_run_find(match->players[i].net_path);
+    setup->rules = net_run_start(&run, DEFAULT_SIZE, &setup->width, &setup->height);
+    if (match->size) setup->width = setup->height = match->size;
+    Status status = match->rules ? rules_parse(match->rules, &setup->rules, err) : OK;
+    setup->rules.komi =
+        isnan(match->komi) ? net_run_komi(&run, setup->width, setup->height) : (float)match->komi;
+    return status;
+}
+
+/* Says what is played, and which nets do not know the board. */
+static void announce(const Match *match) {
+    const TournamentSetup *setup = &match->setup;
+    for (int i = 0; i < match->player_count; i++) {
+        const char *net = match->players[i].net_path;
+        int same = 0;
+        while (strcmp(match->players[same].net_path, net) != 0)
+            same++;
+        if (!*net || same < i) continue;
+        NetRun run = net_run_find(net);
+        net_run_warn(&run, "match", net, setup->width, setup->height);
+    }
+    printf("%dx%d, komi %g, rules %s\n", setup->width, setup->height, (double)setup->rules.komi,
+           sgf_rules_name(&setup->rules).text);
+}
+
 /* If both players have the same name, renames the second, as in "random" and "random#2". */
 static void rename_twin(PlayerSpec players[2]) {
     char name[sizeof players->name];
@@ -237,10 +271,8 @@ static void rename_twin(PlayerSpec players[2]) {
 static Status set_up(Match *match, const char **words, int count, Error *err) {
     TournamentSetup *setup = &match->setup;
     Status status = read_players(match, words, count, err);
-    if (!status) status = rules_parse(match->rules, &setup->rules, err);
+    if (!status) status = set_board(match, err);
     if (status) return status;
-    setup->rules.komi = (float)match->komi;
-    setup->width = setup->height = match->size;
     if (match->ladder) {
         setup->rules = match->opponents.rules;
         setup->width = setup->height = match->opponents.settings.size;
@@ -279,6 +311,7 @@ static int run(Match *match, const char **words, int count) {
     bool wrong = status != OK;
     if (!status)
         status = mem_new((size_t)match->setup.pairing_count + 1, sizeof *results, &results, &err);
+    if (!status) announce(match);
     if (!status) status = play(match, results, &err);
     int code = finish(match, results, status, &err);
     free(results);
@@ -290,11 +323,9 @@ static int run(Match *match, const char **words, int count) {
 
 int cmd_match(int argc, char **argv) {
     Match match = {.games = 100,
-                   .size = 7,
                    .seed = 1,
-                   .komi = 7.5,
+                   .komi = (double)NAN,
                    .answer_seconds = 60,
-                   .rules = "tromp-taylor",
                    .setup = {.opening_moves = 2, .rules = rules_tromp_taylor()}};
     const SettingsGroup groups[] = {
         {"sprt", SPRT_FIELDS, &match.test}, {"resign", RESIGN_FIELDS, &match.resign}, {0}};
@@ -314,10 +345,13 @@ int cmd_match(int argc, char **argv) {
          "end as soon as the sequential test of the settings sprt.* has decided"},
         {"resign", OPTION_FLAG, &match.resigns, 0, 0, NULL,
          "let nets resign lost games, by the settings resign.*"},
-        {"size", OPTION_INT, &match.size, 2, 19, "N", "board size (default 7)"},
+        {"size", OPTION_INT, &match.size, 2, 19, "N",
+         "board size (default: that of the first net's run, or 7)"},
         {"rules", OPTION_TEXT, &match.rules, 0, 0, "RULES",
-         "rules such as tromp-taylor, chinese, aga (default tromp-taylor)"},
-        {"komi", OPTION_NUMBER, &match.komi, -400, 400, "K", "komi (default 7.5)"},
+         "rules such as tromp-taylor, chinese, aga (default: those of the first net's run, or "
+         "tromp-taylor)"},
+        {"komi", OPTION_NUMBER, &match.komi, -400, 400, "K",
+         "komi (default: that of the first net's run, or 7.5)"},
         {"opening", OPTION_INT, &match.setup.opening_moves, 0, 100, "N",
          "random moves at the start of each game (default 2)"},
         {"threads", OPTION_INT, &match.setup.threads, 1, 1024, "N",

@@ -6,9 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/file.h"
-#include "base/memory.h"
-#include "run/store/run_config.h"
+#include "cli/net_run.h"
 #include "sgf/sgf_game.h"
 
 PositionChoice eval_position_choice(const char *command) {
@@ -33,25 +31,13 @@ void eval_position_options(PositionChoice *choice, Option options[POSITION_OPTIO
     memcpy(options, all, sizeof all);
 }
 
-/* Reads the settings of the run that a net in RUN/nets/ belongs to. Returns false if there is no
- * run. */
-static bool run_of_net(const char *net, RunConfig *config) {
-    Path run;
-    const char *name = path_name(net);
-    if (strcmp(net, "uniform") == 0) return false;
-    int length = snprintf(run.text, sizeof run.text, "%.*s..", (int)(name - net), net);
-    return length >= 0 && (size_t)length < sizeof run.text &&
-           run_config_load(run.text, config, NULL) == OK;
-}
-
-/* Reads "9" or "9x7" from the start of `text`. The size must be followed by the end of the text or
- * by a character of `ends`. */
-static Status parse_size(const char *text, const char *ends, int *width, int *height, Error *err) {
+/* Reads "9" or "9x7". */
+static Status parse_size(const char *text, int *width, int *height, Error *err) {
     char *end;
     long x = strtol(text, &end, 10), y = x;
     bool both_sides = end != text && *end == 'x' && end[1] >= '0' && end[1] <= '9';
     if (both_sides) y = strtol(end + 1, &end, 10);
-    if (end == text || (*end && !strchr(ends, *end)))
+    if (end == text || *end)
         return fail(err, ERR_ARGUMENT, "\"%.40s\" is not a size such as 9 or 9x7", text);
     if (x < 2 || y < 2 || x > BOARD_SIDE_MAX || y > BOARD_SIDE_MAX)
         return fail(err, ERR_ARGUMENT, "a board of %ldx%ld is not within 2x2 to %dx%d", x, y,
@@ -59,16 +45,6 @@ static Status parse_size(const char *text, const char *ends, int *width, int *he
     *width = (int)x;
     *height = (int)y;
     return OK;
-}
-
-static bool sizes_have(const char *sizes, int width, int height) {
-    while (*sizes) {
-        int x = 0, y = 0;
-        if (!parse_size(sizes, ":, ", &x, &y, NULL) && x == width && y == height) return true;
-        sizes += strcspn(sizes, ",");
-        sizes += strspn(sizes, ", ");
-    }
-    return false;
 }
 
 static Status read_rules(const PositionChoice *choice, Rules *rules, Error *err) {
@@ -81,22 +57,15 @@ static Status read_rules(const PositionChoice *choice, Rules *rules, Error *err)
     return status;
 }
 
-static Status set_empty(const PositionChoice *choice, Position *position, Error *err) {
-    Rules rules = rules_tromp_taylor();
-    RunConfig *config;
-    int width = BOARD_SIDE_MAX, height = BOARD_SIDE_MAX;
+static Status set_empty(const PositionChoice *choice, const NetRun *run, Position *position,
+                        Error *err) {
+    int width, height;
+    Rules rules = net_run_start(run, BOARD_SIDE_MAX, &width, &height);
     if (choice->move > 0) return fail(err, ERR_ARGUMENT, "--move needs a game (--sgf)");
-    Status status = mem_new(1, sizeof *config, &config, err);
+    Status status = choice->size ? parse_size(choice->size, &width, &height, err) : OK;
     if (status) return status;
-    bool known = run_of_net(choice->net, config);
-    if (choice->size)
-        status = parse_size(choice->size, "", &width, &height, err);
-    else if (known)
-        status = parse_size(config->selfplay.sizes, ":, ", &width, &height, err);
-    if (known && !status && sizes_have(config->selfplay.sizes, width, height))
-        rules.komi = run_config_komi(config);
-    free(config);
-    if (!status) status = read_rules(choice, &rules, err);
+    rules.komi = net_run_komi(run, width, height);
+    status = read_rules(choice, &rules, err);
     return status ? status : position_init(position, width, height, &rules, err);
 }
 
@@ -151,22 +120,12 @@ static Status play_moves(const PositionChoice *choice, Position *position, Error
     return OK;
 }
 
-/* A net evaluates any board size, but knows only those that it was trained on. */
-static void warn_of_size(const PositionChoice *choice, const Position *position) {
-    RunConfig *config;
-    int width = position->board.width, height = position->board.height;
-    if (mem_new(1, sizeof *config, &config, NULL)) return;
-    if (run_of_net(choice->net, config) && !sizes_have(config->selfplay.sizes, width, height))
-        fprintf(stderr,
-                "aji %s: the net was trained on other boards (%s); what it says of %dx%d is not "
-                "reliable\n",
-                choice->command, config->selfplay.sizes, width, height);
-    free(config);
-}
-
 Status eval_position(const PositionChoice *choice, Position *out, Error *err) {
-    Status status = choice->sgf ? set_from_game(choice, out, err) : set_empty(choice, out, err);
+    NetRun run = net_run_find(choice->net);
+    Status status =
+        choice->sgf ? set_from_game(choice, out, err) : set_empty(choice, &run, out, err);
     if (!status) status = play_moves(choice, out, err);
-    if (!status) warn_of_size(choice, out);
+    if (!status)
+        net_run_warn(&run, choice->command, choice->net, out->board.width, out->board.height);
     return status;
 }

@@ -7,10 +7,10 @@
 
 typedef struct {
     const char *command; /* for warnings, such as "eval" */
-    const char *net;     /* path; its run, if any, gives size and komi of an empty board */
+    const char *net;     /* path; its run, if any, gives size, rules and komi of an empty board */
     const char *sgf;     /* NULL means an empty board */
     const char *moves;   /* to play from there, "C3 D4" or "B C3 W pass"; may be NULL */
-    const char *rules;   /* NULL means those of the game, or else Tromp-Taylor */
+    const char *rules;   /* NULL means those of the game or run, or else Tromp-Taylor */
     const char *size;    /* of an empty board, "9" or "9x7"; NULL means as in the run */
     int move;            /* number of moves of the game to play; -1 means all */
     double komi;         /* NAN means that of the game or run */

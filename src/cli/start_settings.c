@@ -6,7 +6,8 @@
 #define SOURCE "KataGo, cpp/program/setup.cpp"
 
 const SettingsField START_FIELDS[] = {
-    FIELD_INT(StartSettings, board_size, 19, 2, 19, "board size until the first boardsize command",
+    FIELD_INT(StartSettings, board_size, 0, 0, 19,
+              "board size until the first boardsize command; 0: that of the net's run, or 19",
               .alias = "defaultBoardSize"),
     FIELD_TEXT(StartSettings, rules, "",
                "rules until the client sets them: a name or KataGo's string; empty: start.ko_rule "

@@ -6,7 +6,7 @@
 #include "go/rules.h"
 
 typedef struct {
-    int board_size;
+    int board_size;                 /* 0 if not set */
     char rules[SETTINGS_TEXT_SIZE]; /* a name or KataGo's string; empty if not set */
     /* Single rules, as KataGo writes them; empty if not set. */
     char ko_rule[SETTINGS_TEXT_SIZE], scoring_rule[SETTINGS_TEXT_SIZE],

@@ -107,6 +107,9 @@ TEST(a_clean_sweep_has_one_end) {
     EXPECT_TRUE(won.high == 1 && lost.low == 0);
     EXPECT_TEXT("over +166", elo_interval_text(1, won.low, won.high).text);
     EXPECT_TEXT("under -166", elo_interval_text(0, lost.low, lost.high).text);
+    Interval two = wilson_interval(2, 2, 1.96), none = wilson_interval(0, 2, 1.96);
+    EXPECT_TEXT("unknown after so few games", elo_interval_text(1, two.low, two.high).text);
+    EXPECT_TEXT("unknown after so few games", elo_interval_text(0, none.low, none.high).text);
     EXPECT_CONTAINS(elo_interval_text(0.5, half.low, half.high).text, "+0 (-");
     for (int trials = 1; trials < 2000; trials++)
         EXPECT_TRUE(wilson_interval(trials, trials, 1.96).high == 1);

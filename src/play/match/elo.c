@@ -23,7 +23,9 @@ double elo_of_score(double score) {
 
 EloText elo_interval_text(double score, double low, double high) {
     EloText out;
-    if (score >= 1)
+    if ((score >= 1 && low < 0.5) || (score <= 0 && high > 0.5))
+        snprintf(out.text, sizeof out.text, "unknown after so few games");
+    else if (score >= 1)
         snprintf(out.text, sizeof out.text, "over %+.0f", elo_of_score(low));
     else if (score <= 0)
         snprintf(out.text, sizeof out.text, "under %+.0f", elo_of_score(high));

@@ -41,14 +41,29 @@ static bool open_pipes(int to[2], int from[2]) {
     return false;
 }
 
-/* Runs the command in the child process. */
+/* Whether the first word of a command is the plain name of a program, without quotes and variables. */
+static bool begins_plainly(const char *command, size_t length) {
+    static const char PLAIN[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
+    return length && strspn(command, PLAIN) >= length;
+}
+
+/* Runs the command in the child process. Debian keeps games in a folder that PATH may lack. A
+ * program that is missing ends it with code 127 before the shell complains in words of its own. */
 static _Noreturn void exec_command(const char *command, int in, int out) {
+    static const char SCRIPT[] = "PATH=$PATH:/usr/games; export PATH\n"
+                                 "[ -z \"$1\" ] || command -v \"$1\" >/dev/null 2>&1 || exit 127\n"
+                                 "exec /bin/sh -c \"$0\"";
+    char program[256] = "";
+    size_t length = strcspn(command, " ");
+    if (length < sizeof program && begins_plainly(command, length))
+        memcpy(program, command, length);
     setpgid(0, 0);
     dup2(in, 0);
     dup2(out, 1);
     signal(SIGPIPE, SIG_DFL);
     signal(SIGINT, SIG_IGN);
-    execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+    execl("/bin/sh", "sh", "-c", SCRIPT, command, program, (char *)NULL);
     _exit(127);
 }
 

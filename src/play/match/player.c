@@ -8,9 +8,42 @@
 #include "base/strbuf.h"
 #include "search/tree/search_presets.h"
 
-static Status set_part(const char *part, PlayerSpec *out, Error *err) {
+static Status set_net(const char *path, PlayerSpec *out, Error *err) {
+    if (strlen(path) >= sizeof out->net_path)
+        return fail(err, ERR_ARGUMENT, "\"%.40s...\" is too long for the name of a file", path);
+    snprintf(out->net_path, sizeof out->net_path, "%s", path);
+    out->random_net = strcmp(path, "uniform") == 0;
+    return OK;
+}
+
+/* Whether a word without "net=" can only be a net. */
+static bool is_net(const char *word) {
+    static const char *const ENDINGS[] = {".aji", ".bin.gz", ".txt.gz", ".bin", ".txt"};
+    for (size_t i = 0; i < sizeof ENDINGS / sizeof *ENDINGS; i++) {
+        if (path_has_ending(word, ENDINGS[i])) return true;
+    }
+    return strcmp(word, "uniform") == 0 || file_exists(word);
+}
+
+/* Sets one of search.*. Fails with the nearest name if there is no such setting. */
+static Status set_search(const char *part, size_t key, PlayerSpec *out, Error *err) {
+    static const char *const OTHERS[] = {"net", "name", "visits", "precision"};
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &out->search}, {0}};
+    char name[128];
+    StrBuf value = {0};
+    snprintf(name, sizeof name, "%.*s", (int)key, part);
+    bool known = !settings_get(groups, name, &value, NULL);
+    strbuf_clear(&value);
+    const char *nearest = known ? NULL : nearest_word(name, OTHERS, 4);
+    if (!nearest) return settings_assign(groups, part, err);
+    return fail(err, ERR_ARGUMENT, "there is no setting \"%s\" here; did you mean %s?", name,
+                nearest);
+}
+
+static Status set_part(const char *part, PlayerSpec *out, Error *err) {
     const char *equals = strchr(part, '=');
+    if (!*out->net_path && (equals ? file_exists(part) : is_net(part)))
+        return set_net(part, out, err);
     if (!equals)
         return fail(
             err, ERR_SYNTAX,
@@ -18,13 +51,7 @@ static Status set_part(const char *part, PlayerSpec *out, Error *err) {
             part);
     size_t key = (size_t)(equals - part);
     long long visits;
-    if (key == 3 && strncmp(part, "net", 3) == 0) {
-        if (strlen(equals + 1) >= sizeof out->net_path)
-            return fail(err, ERR_ARGUMENT, "\"%.40s...\" is too long for the name of a file", part);
-        snprintf(out->net_path, sizeof out->net_path, "%s", equals + 1);
-        out->random_net = strcmp(equals + 1, "uniform") == 0;
-        return OK;
-    }
+    if (key == 3 && strncmp(part, "net", 3) == 0) return set_net(equals + 1, out, err);
     if (key == 4 && strncmp(part, "name", 4) == 0) {
         snprintf(out->name, sizeof out->name, "%s", equals + 1);
         return OK;
@@ -38,7 +65,23 @@ static Status set_part(const char *part, PlayerSpec *out, Error *err) {
         out->has_precision = true;
         return precision_parse(equals + 1, &out->precision, err);
     }
-    return settings_assign(groups, part, err);
+    return set_search(part, key, out, err);
+}
+
+/* The length of the part at the start of `text`. It ends at a comma, but not at one that belongs to
+ * the name of a net's file. */
+static size_t part_length(const char *text) {
+    size_t first = strcspn(text, ","), length = first;
+    const char *path = strncmp(text, "net=", 4) == 0 ? text + 4 : text;
+    while (text[length]) {
+        Path name;
+        int size =
+            snprintf(name.text, sizeof name.text, "%.*s", (int)length - (int)(path - text), path);
+        if (size < 0 || (size_t)size >= sizeof name.text) return first;
+        if (file_exists(name.text)) return length;
+        length += 1 + strcspn(text + length + 1, ",");
+    }
+    return file_exists(path) ? length : first;
 }
 
 static Status parse_engine(const char *text, PlayerSpec *out, Error *err) {
@@ -49,7 +92,7 @@ static Status parse_engine(const char *text, PlayerSpec *out, Error *err) {
     Status status = OK;
     for (const char *at = text; *at && !status;) {
         char part[1200];
-        size_t length = strcspn(at, ",");
+        size_t length = *out->net_path ? strcspn(at, ",") : part_length(at);
         if (length >= sizeof part)
             return fail(err, ERR_SYNTAX, "player: \"%.40s...\" is too long", at);
         memcpy(part, at, length);

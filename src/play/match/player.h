@@ -3,6 +3,7 @@
  *     net=FILE,visits=100,precision=bf16,search.temperature=0.2,...
  *     random
  *     gtp:COMMAND
+ * "net=" may be left out before the name of a file. The name may have commas if the file exists.
  * If "name=NAME," stands before one of these, the player has that name in tables and games.
  * Threading: confined. */
 #pragma once

@@ -1,0 +1,109 @@
+#include "cli/net_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "eval/formats/net_file.h"
+#include "run/store/run_config.h"
+
+/* The rows that the run had when the net was made, by the note in its file. INT64_MAX if there is
+ * no note: then all sizes of the run count. */
+static int64_t rows_of_net(const char *path) {
+    Net *net;
+    long long rows = INT64_MAX;
+    if (net_file_load(path, &net, NULL)) return INT64_MAX;
+    const char *note = net_note(net, "rows");
+    if (note && parse_int(note, "rows", 0, INT64_MAX, &rows, NULL)) rows = INT64_MAX;
+    net_free(net);
+    return rows;
+}
+
+static bool is_among(int value, const int *list, int count) {
+    for (int i = 0; i < count; i++) {
+        if (list[i] == value) return true;
+    }
+    return false;
+}
+
+/* Games between nets have Tromp-Taylor rules where the run plays these, and otherwise the first
+ * rule of each of its lists. */
+static Rules rules_of_run(const GameChoices *choices, float komi) {
+    Rules rules = rules_tromp_taylor();
+    rules.komi = komi;
+    if (!is_among((int)rules.ko, choices->ko, choices->ko_count)) rules.ko = (KoRule)choices->ko[0];
+    if (!is_among((int)rules.scoring, choices->scoring, choices->scoring_count))
+        rules.scoring = (ScoringRule)choices->scoring[0];
+    if (!is_among((int)rules.tax, choices->tax, choices->tax_count))
+        rules.tax = (TaxRule)choices->tax[0];
+    if (!is_among(rules.suicide, choices->suicide, choices->suicide_count))
+        rules.suicide = choices->suicide[0];
+    if (!is_among(rules.button, choices->button, choices->button_count))
+        rules.button = choices->button[0];
+    if (rules.scoring != SCORING_AREA) rules.button = false;
+    return rules;
+}
+
+static void find_largest_board(NetRun *run) {
+    for (int i = 0; i < run->choices.size_count; i++) {
+        const SizeChoice *size = &run->choices.sizes[i];
+        if (size->from_rows > run->choices.rows || size->weight <= 0) continue;
+        if (size->width * size->height <= run->width * run->height) continue;
+        run->width = size->width;
+        run->height = size->height;
+    }
+}
+
+NetRun net_run_find(const char *net) {
+    NetRun run = {0};
+    RunConfig *config;
+    const char *name = path_name(net);
+    int folder = (int)(name - net);
+    if (strcmp(net, "uniform") == 0 || mem_new(1, sizeof *config, &config, NULL)) return run;
+    int length = snprintf(run.folder, sizeof run.folder, "%.*s..", folder, net);
+    run.known = length > 0 && (size_t)length < sizeof run.folder && file_exists(net) &&
+                !run_config_load(run.folder, config, NULL) &&
+                !game_choices_read(&config->selfplay, &run.choices, NULL);
+    if (run.known) {
+        run.choices.rows = strchr(config->selfplay.sizes, '@') ? rows_of_net(net) : INT64_MAX;
+        run.has_rectangles = config->selfplay.rectangle_probability > 0;
+        run.boards = selfplay_sizes_text(&config->selfplay);
+        run.rules = rules_of_run(&run.choices, run_config_komi(config));
+        find_largest_board(&run);
+        run.known = run.width > 0;
+    }
+    free(config);
+    return run;
+}
+
+Rules net_run_start(const NetRun *run, int side, int *width, int *height) {
+    *width = run->known ? run->width : side;
+    *height = run->known ? run->height : side;
+    return run->known ? run->rules : rules_tromp_taylor();
+}
+
+bool net_run_plays(const NetRun *run, int width, int height) {
+    bool has_width = false, has_height = false;
+    for (int i = 0; run->known && i < run->choices.size_count; i++) {
+        const SizeChoice *size = &run->choices.sizes[i];
+        if (size->from_rows > run->choices.rows) continue;
+        if (size->width == width && size->height == height) return true;
+        has_width = has_width || size->width == width;
+        has_height = has_height || size->height == height;
+    }
+    return !run->known || (run->has_rectangles && has_width && has_height);
+}
+
+float net_run_komi(const NetRun *run, int width, int height) {
+    bool is_own = run->known && net_run_plays(run, width, height);
+    return is_own ? run->rules.komi : rules_tromp_taylor().komi;
+}
+
+void net_run_warn(const NetRun *run, const char *command, const char *net, int width, int height) {
+    if (net_run_plays(run, width, height)) return;
+    fprintf(stderr,
+            "aji %s: %s was trained on other boards (%s); what it says of %dx%d is not reliable\n",
+            command, path_name(net), run->boards.text, width, height);
+}

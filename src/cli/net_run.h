@@ -1,0 +1,30 @@
+/* net_run.h - what a net's run says about the net: boards, komi and rules that it was trained for. A
+ * net belongs to a run if its folder stands beside a run.cfg, as RUN/nets/NET.aji does.
+ * Threading: plain values; free functions. */
+#pragma once
+#include "go/rules.h"
+#include "play/setup/game_setup.h"
+
+typedef struct {
+    bool known;            /* there is a run; if not, the rest is unset */
+    char folder[1024];     /* of the run */
+    GameChoices choices;   /* with the rows that the run had when the net was made */
+    BoardSizesText boards; /* for people, such as "7x7 and 9x9" */
+    bool has_rectangles;   /* it also plays boards with sides of two of its sizes */
+    int width, height;     /* the largest board that the net was trained on */
+    Rules rules;           /* of games between nets of the run, with their komi */
+} NetRun;
+
+/* Finds the run of a net by the path of its file. "uniform", other programs' nets and copies of
+ * nets elsewhere have none. */
+NetRun net_run_find(const char *net);
+/* Whether the net knows this board. It is true if no run is known. */
+bool net_run_plays(const NetRun *run, int width, int height);
+/* The board and rules with which a net plays if nobody says otherwise: those of its run. Without a
+ * run it is a square board of `side` with Tromp-Taylor rules. */
+Rules net_run_start(const NetRun *run, int side, int *width, int *height);
+/* The komi of a board: that of the run if it plays this board, otherwise 7.5. */
+float net_run_komi(const NetRun *run, int width, int height);
+/* Warns on stderr if the net does not know this board, because a net evaluates any board, but well
+ * only those that it was trained on. */
+void net_run_warn(const NetRun *run, const char *command, const char *net, int width, int height);

@@ -1,0 +1,84 @@
+#!/bin/bash
+# A net in RUN/nets comes with what its run says: gtp, match and eval begin with the run's board, komi and rules, options overrule
+# them, and each command warns of a board that the net never saw. A net may stand as a word.
+. tests/command.sh
+
+run=$folder/run
+"$aji" learn --run "$run" --size 5 --time 2m --set run.nets=1 --set run.threads=1 --set run.arch=b1c8-fixup-nodist \
+    --set run.rows_first=60 --set run.rows_cycle=60 --set selfplay.full.visits=8 --set selfplay.cheap.visits=4 \
+    --set selfplay.suicide_rules=false --set run.cache_mb=1 >"$folder/log" 2>&1 || fault 'no run'
+net=$(echo "$run"/nets/000001-*.aji)
+name=$(basename "$net")
+komi=24 # of 5x5
+
+# gtp NET LINES OPTION...: what it answers is in out, what it says in err
+gtp() {
+    local net=$1 lines=$2
+    shift 2
+    printf '%b' "$lines" | timeout 60 "$aji" gtp "$net" --visits 2 "$@" >"$folder/out" 2>"$folder/err" || fault "gtp $net $*: exit code $?"
+}
+says() { grep -qF -e "$1" "$folder/err" || fault "stderr has no \"$1\""; }
+silent() { if grep -qF -e "$1" "$folder/err"; then fault "stderr has \"$1\""; fi; }
+answers() { grep -qF -e "$1" "$folder/out" || fault "stdout has no \"$1\""; }
+
+gtp "$net" 'get_komi\nkata-get-rules\nshowboard\ngenmove b\n'
+answers "= $komi"
+answers '"suicide":false'
+answers 'A B C D E'
+if grep -qF 'A B C D E F' "$folder/out"; then fault 'the board is not 5x5'; fi
+says '5x5, komi 24'
+silent 'not reliable'
+gtp "$net" 'get_komi\nkata-get-rules\nshowboard\n' --size 7 --komi 3.5 --rules japanese
+answers '= 3.5'
+answers '"scoring":"TERRITORY"'
+answers 'A B C D E F G'
+says "$name was trained on other boards (5x5); what it says of 7x7 is not reliable"
+gtp "$net" 'get_komi\n' --size 7 # its komi is not that of 5x5
+answers '= 7.5'
+gtp "$net" 'boardsize 9\ngenmove b\nboardsize 9\nclear_board\ngenmove b\n' --threads 2
+[ "$(grep -c 'of 9x9 is not reliable' "$folder/err")" = 1 ] || fault 'not one warning of 9x9'
+gtp "$net" 'kata-get-rules\nshowboard\n' --set rules=chinese --set defaultBoardSize=6
+answers '"whiteHandicapBonus":"N"'
+says '6x6'
+cp "$net" "$folder/alone.aji"
+gtp "$folder/alone.aji" 'get_komi\nshowboard\n'
+answers '= 7.5'
+answers '19 '
+expect 2 'there are two nets' gtp "$net" --net "$net"
+expect 2 'a net is missing' gtp
+expect 2 'one word too many' gtp "$net" more
+
+query() { # SIZE
+    printf '{"id":"a","boardXSize":%d,"boardYSize":%d,"rules":"chinese","moves":[],"maxVisits":2}\n' "$1" "$1"
+}
+{ query 5 && query 6 && query 6; } | timeout 60 "$aji" analysis "$net" --threads 2 >"$folder/out" 2>"$folder/err" || fault 'analysis NET'
+[ "$(grep -c moveInfos "$folder/out")" = 3 ] || fault 'analysis NET does not answer'
+[ "$(grep -c 'of 6x6 is not reliable' "$folder/err")" = 1 ] || fault 'not one warning of 6x6'
+silent 'of 5x5'
+expect 2 'there are two nets' analysis "$net" --net "$net"
+
+expect 0 "5x5, komi $komi" match "$net,visits=2" random --games 2
+if grep -qF 'not reliable' "$folder/out"; then fault 'match warns of the board of the run'; fi
+also "$name@2"
+expect 0 "$name was trained on other boards (5x5); what it says of 6x6 is not reliable" match "$net,visits=2" "name=b,net=$net,visits=1" --games 2 --size 6
+also '6x6, komi 7.5'
+[ "$(grep -c 'not reliable' "$folder/out")" = 1 ] || fault 'two warnings of one net'
+expect 0 '4x5' eval "$net" --size 4x5
+expect 0 '7x7, komi 7.5, rules TrompTaylor' match random name=b,random --games 2
+expect 0 '7x7, komi 3.5, rules Chinese' match "$net,visits=2" random --games 2 --size 7 --komi 3.5 --rules chinese
+expect 2 'did you mean visits?' match "$net,visit=100" random
+expect 2 'is not KEY=VALUE' match foo random
+expect 1 'foo.aji' match foo.aji random
+cp "$net" "$folder/with,comma=1,visits.aji"
+expect 0 'with,comma=1,visits.aji@3' match "net=$folder/with,comma=1,visits.aji,visits=3" random --games 2 --size 5
+expect 0 'with,comma=1,visits.aji@3' match "$folder/with,comma=1,visits.aji,visits=3" random --games 2 --size 5
+
+expect 0 "5x5, komi $komi, rules koPOSITIONALscoreAREAtaxNONEsui0" eval "$net"
+
+# Only one message of a program that is missing, and Debian's games are found without the script `aji`.
+expect 1 'nosuchprogram: the program has ended with code 127' match gtp:nosuchprogram random --games 2 --size 5
+if grep -q 'sh: ' "$folder/out"; then fault "the shell complains of a missing program"; fi
+if [ -x /usr/games/gnugo ] || command -v gnugo >/dev/null 2>&1; then
+    PATH=/usr/bin:/bin expect 0 '2 of 2 games' match 'gtp:gnugo --mode gtp --level 1 --chinese-rules' random --games 2 --size 5 --rules chinese
+fi
+exit $((faults > 0))
