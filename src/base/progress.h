@@ -1,6 +1,6 @@
 /* progress.h - a display for long work. On a terminal it redraws a block of lines in place; on a
- * pipe, or if TERM is "dumb", it prints a plain line from time to time. Call progress_start(), then progress_show() as
- * often as you like, and progress_end(). Threading: confined. */
+ * pipe, or if TERM is "dumb", it prints a plain line from time to time. Call progress_start(), then
+ * progress_show() as often as you like, and progress_end(). Threading: confined. */
 #pragma once
 #include "base/error.h"
 #include <stdio.h>
