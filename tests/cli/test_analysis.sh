@@ -24,7 +24,7 @@ out '"visits":9'
 run 0 --net uniform --time 0.01 --visits 0
 out '"isDuringSearch":false'
 run 2 --visits 7
-err '--net FILE is missing'
+err 'a net is missing: aji analysis FILE'
 run 2 --net uniform --visit 7
 err 'did you mean --visits?'
 run 2 --net uniform --visits 0
