@@ -26,8 +26,9 @@ const char cmd_eval_summary[] =
 
 static const char DETAILS[] =
     "The net's own evaluation is the mean over the 8 symmetries of the board. Without a game the\n"
-    "board is empty; its size and komi are those of the net's run (run.cfg beside nets/), or "
-    "19x19.\n"
+    "board is empty; its size, rules and komi are those of the net's run (run.cfg beside nets/), "
+    "or "
+    "19x19, Tromp-Taylor and 7.5.\n"
     "  aji eval RUN/nets/NET.aji game.sgf --move 30 --visits 200\n"
     "  aji eval RUN/nets/NET.aji --size 7 --komi 9 --svg board.svg\n"
     "  aji eval RUN/nets/NET.aji --size 9 --moves \"E5 G5 pass\"\n"
@@ -38,7 +39,9 @@ static const char DETAILS[] =
 typedef struct {
     const char *net, *svg, *precision;
     PositionChoice choice;
-    int visits; /* 0 means no search */
+    int visits;     /* 0 means no limit, and without `seconds` no search */
+    double seconds; /* of the search; 0 means no limit */
+    int turn;       /* of the position */
     bool json;
     SearchSettings search;
     Net *loaded; /* NULL means the uniform evaluator */
@@ -97,9 +100,12 @@ static Status search_deeply(Eval *eval, Error *err) {
     Driver *driver = NULL;
     Search *search = NULL;
     atomic_bool stop = false;
-    const DriverRun run = {
-        .stop = &stop, .on_progress = look_for_stop, .context = &stop, .interval_seconds = 0.1};
-    const SearchLimits limits = {.visits = eval->visits};
+    const DriverRun run = {.stop = &stop,
+                           .seconds = eval->seconds,
+                           .on_progress = look_for_stop,
+                           .context = &stop,
+                           .interval_seconds = 0.1};
+    const SearchLimits limits = {.visits = eval->visits, .seconds = eval->seconds};
     Status status = make_evaluator(eval, false, &evaluator, err);
     if (!status) status = driver_new(evaluator, &driver, err);
     if (!status) status = search_new(&eval->search, 1, &search, err);
@@ -116,16 +122,59 @@ static Status search_deeply(Eval *eval, Error *err) {
     return status;
 }
 
+/* Puts what the search found in place of the net's policy and values: the policy becomes the fraction
+ * of visits that each move has. */
+static void show_search(const Report *report, Evaluation *evaluation) {
+    int moves = report->width * report->height + 1;
+    int64_t visits = 0;
+    for (int i = 0; i < report->move_count; i++)
+        visits += report->moves[i].visits;
+    if (!visits) return;
+    for (int i = 0; i < moves; i++)
+        evaluation->policy[i] = evaluation->policy[i] < 0 ? -1 : 0;
+    for (int i = 0; i < report->move_count; i++) {
+        const MoveReport *move = &report->moves[i];
+        evaluation->policy[move_index(move->point, report->width, report->height)] =
+            (float)((double)move->visits / (double)visits);
+    }
+    evaluation->win = report->win;
+    evaluation->loss = report->loss;
+    evaluation->no_result = report->no_result;
+    evaluation->lead = report->lead;
+}
+
+/* Draws the board with the net's policy and values, or with those of the search if there was one. */
+static Status draw_svg(const Eval *eval, StrBuf *out, Error *err) {
+    char caption[400], what[64] = "policy of the net";
+    Evaluation *shown;
+    Status status = mem_new(1, sizeof *shown, &shown, err);
+    if (status) return status;
+    *shown = *eval->evaluation;
+    if (eval->report) {
+        show_search(eval->report, shown);
+        snprintf(what, sizeof what, "fractions of %lld visits", (long long)eval->report->visits);
+    }
+    snprintf(caption, sizeof caption, "%.60s: %s\nkomi %g, rules %s", path_name(eval->net), what,
+             (double)eval->position.rules.komi, sgf_rules_name(&eval->position.rules).text);
+    picture_svg(&eval->position, shown, eval->has_scores ? eval->scores : NULL, caption, out);
+    free(shown);
+    return strbuf_status(out, err);
+}
+
+static bool svg_on_stdout(const Eval *eval) {
+    return eval->svg && strcmp(eval->svg, "-") == 0;
+}
+
 static Status write_svg(const Eval *eval, Error *err) {
     StrBuf out = {0};
-    char caption[400];
-    snprintf(caption, sizeof caption, "%.60s, komi %g\nrules %s", path_name(eval->net),
-             (double)eval->position.rules.komi, rules_text(&eval->position.rules).text);
-    picture_svg(&eval->position, eval->evaluation, eval->has_scores ? eval->scores : NULL, caption,
-                &out);
-    Status status = strbuf_status(&out, err);
-    if (!status) status = file_write(eval->svg, out.text, out.length, err);
+    Status status = draw_svg(eval, &out, err);
+    if (!status && svg_on_stdout(eval))
+        fputs(strbuf_text(&out), stdout);
+    else if (!status)
+        status = file_write(eval->svg, out.text, out.length, err);
     strbuf_clear(&out);
+    if (!status && !svg_on_stdout(eval))
+        fprintf(stderr, "aji eval: the picture is in %s\n", eval->svg);
     return status;
 }
 
@@ -136,8 +185,12 @@ static bool shades_wanted(void) {
 }
 
 static Status print_answer(const Eval *eval, Error *err) {
-    const EvalAnswer answer = {eval->net, &eval->position, eval->evaluation, eval->report,
-                               eval->has_scores ? eval->scores : NULL};
+    const EvalAnswer answer = {.net = eval->net,
+                               .position = &eval->position,
+                               .turn = eval->turn,
+                               .evaluation = eval->evaluation,
+                               .report = eval->report,
+                               .scores = eval->has_scores ? eval->scores : NULL};
     StrBuf out = {0};
     if (eval->json) return command_json(eval_answer_json(&answer), 7, err);
     eval_answer_text(&answer, shades_wanted(), &out);
@@ -159,17 +212,20 @@ static Status load_net(Eval *eval, Error *err) {
 static Status run_eval(Eval *eval, Error *err) {
     Precision precision;
     Status status = read_precision(eval->precision, &precision, err);
+    if (!status && svg_on_stdout(eval) && eval->json)
+        status = fail(err, ERR_ARGUMENT, "--svg - and --json exclude each other");
     if (!status) status = load_net(eval, err);
     eval->choice.net = eval->net;
-    if (!status) status = eval_position(&eval->choice, &eval->position, err);
+    if (!status) status = eval_position(&eval->choice, &eval->position, &eval->turn, err);
     if (status) return status;
     status = evaluate(eval, err);
-    if (!status && eval->visits && eval->position.over)
+    bool searches = eval->visits || eval->seconds > 0;
+    if (!status && searches && eval->position.over)
         fprintf(stderr, "aji eval: the game is over, so nothing is searched\n");
-    else if (!status && eval->visits)
+    else if (!status && searches)
         status = search_deeply(eval, err);
     if (!status && eval->svg) status = write_svg(eval, err);
-    if (!status) status = print_answer(eval, err);
+    if (!status && !svg_on_stdout(eval)) status = print_answer(eval, err);
     return status;
 }
 
@@ -177,19 +233,23 @@ int cmd_eval(int argc, char **argv) {
     Eval eval = {.precision = "f32", .choice = eval_position_choice("eval")};
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &eval.search}, {0}};
     search_preset_begin(SEARCH_PRESET_PLAY, &eval.search);
-    Option options[POSITION_OPTIONS + 6] = {
+    Option options[POSITION_OPTIONS + 7] = {
         {"net", OPTION_TEXT, &eval.net, 0, 0, "FILE", "net, if it is not the first word"},
         {"visits", OPTION_INT, &eval.visits, 0, 1e9, "N",
-         "visits of a search; 0: do not search (default 0)"},
+         "visits of a search; 0: do not search, unless --time is given (default 0)"},
+        {"time", OPTION_DURATION, &eval.seconds, 0, 0, "TIME",
+         "time of a search, such as 5s or 0.5 (default: no limit)"},
         {"precision", OPTION_TEXT, &eval.precision, 0, 0, "P",
          "arithmetic of the net: f32, bf16, int8 or auto (default f32)"},
         {"json", OPTION_FLAG, &eval.json, 0, 0, NULL, "print one JSON object instead of text"},
         {"svg", OPTION_TEXT, &eval.svg, 0, 0, "FILE",
-         "SVG file to draw the board with policy and ownership into"},
+         "SVG file to draw the board into, with policy (or visits of a search) and ownership; -: "
+         "draw it on "
+         "stdout, instead of the text"},
     };
-    eval_position_options(&eval.choice, options + 5);
+    eval_position_options(&eval.choice, options + 6);
     const CommandUsage usage = {"eval",
-                                "aji eval NET [SGF] [--move N] [--visits N]",
+                                "aji eval NET [SGF] [--move N] [--visits N] [--time TIME]",
                                 cmd_eval_summary,
                                 DETAILS,
                                 options,

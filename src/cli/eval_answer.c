@@ -4,6 +4,7 @@
 
 #include "eval/evaluators/score_distribution.h"
 #include "eval/view/picture.h"
+#include "sgf/sgf_game.h"
 
 static const char *player_name(Color color) {
     return color == COLOR_BLACK ? "Black" : "White";
@@ -25,13 +26,12 @@ static PointsText points_text(double points, Color mover) {
 static void add_situation(const EvalAnswer *answer, StrBuf *out) {
     const Position *position = answer->position;
     Move last = position_last_move(position, 0);
-    strbuf_addf(out, "%s to move, after move %d", player_name(position->mover),
-                position->move_count);
+    strbuf_addf(out, "%s to move, after move %d", player_name(position->mover), answer->turn);
     if (last.point != POINT_NONE)
         strbuf_addf(out, " (%s %s)", player_name(last.color),
                     point_text(last.point, position->board.height).text);
     strbuf_addf(out, "; %dx%d, komi %g, rules %s\n", position->board.width, position->board.height,
-                (double)position->rules.komi, rules_text(&position->rules).text);
+                (double)position->rules.komi, sgf_rules_name(&position->rules).text);
     if (!position->over) return;
     const Outcome *outcome = &position->outcome;
     if (outcome->no_result || outcome->winner == COLOR_EMPTY)
@@ -77,6 +77,19 @@ static void add_scores(const EvalAnswer *answer, StrBuf *out) {
     strbuf_add(out, "\n");
 }
 
+/* Says why a move with fewer visits than another one is the best. */
+static void explain_order(const Report *report, int height, StrBuf *out) {
+    for (int i = 1; i < report->move_count; i++) {
+        if (report->moves[i].visits <= report->moves[0].visits) continue;
+        strbuf_addf(out,
+                    "%s comes first although others have more visits: moves are ordered by %s\n",
+                    point_text(report->moves[0].point, height).text,
+                    report->gumbel ? "the improved policy of the Gumbel search"
+                                   : "what their win rate is at least (search.lcb.*)");
+        return;
+    }
+}
+
 static void add_search(const EvalAnswer *answer, StrBuf *out) {
     const Report *report = answer->report;
     int height = answer->position->board.height;
@@ -96,6 +109,7 @@ static void add_search(const EvalAnswer *answer, StrBuf *out) {
             strbuf_addf(out, " %s", point_text(move->line[k], height).text);
         strbuf_add(out, "\n");
     }
+    explain_order(report, height, out);
 }
 
 void eval_answer_text(const EvalAnswer *answer, bool shades, StrBuf *out) {
@@ -220,7 +234,7 @@ json_t *eval_answer_json(const EvalAnswer *answer) {
     json_object_set_new(object, "height", json_integer(position->board.height));
     set_real(object, "komi", (double)position->rules.komi);
     json_object_set_new(object, "rules", json_string(rules_text(&position->rules).text));
-    json_object_set_new(object, "move_count", json_integer(position->move_count));
+    json_object_set_new(object, "move_count", json_integer(answer->turn));
     json_object_set_new(object, "mover", json_string(position->mover == COLOR_BLACK ? "B" : "W"));
     json_object_set_new(object, "board", json_board(&position->board));
     json_object_set_new(object, "evaluation", json_evaluation(answer));

@@ -11,6 +11,7 @@ enum { ANSWER_MOVES_MAX = 10 }; /* how many moves of a search the text shows */
 typedef struct {
     const char *net; /* path */
     const Position *position;
+    int turn; /* number of moves that led to the position */
     const Evaluation *evaluation;
     const Report *report; /* NULL if there was no search */
     const float *scores;  /* the mover's, by score_distribution(); NULL if the net has none */

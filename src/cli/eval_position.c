@@ -16,7 +16,9 @@ PositionChoice eval_position_choice(const char *command) {
 void eval_position_options(PositionChoice *choice, Option options[POSITION_OPTIONS]) {
     const Option all[POSITION_OPTIONS] = {
         {"sgf", OPTION_TEXT, &choice->sgf, 0, 0, "FILE",
-         "game to take the position from (default: an empty board)"},
+         "game to take the position from, - for stdin (default: an empty board)"},
+        {"game", OPTION_INT, &choice->game, 1, 1e9, "N",
+         "number of the game in a file of several games (default 1)"},
         {"move", OPTION_INT, &choice->move, 0, SGF_MOVES_LIMIT, "N",
          "take the position after N moves of the game (default: all moves)"},
         {"moves", OPTION_TEXT, &choice->moves, 0, 0, "MOVES",
@@ -61,7 +63,9 @@ static Status set_empty(const PositionChoice *choice, const NetRun *run, Positio
                         Error *err) {
     int width, height;
     Rules rules = net_run_start(run, BOARD_SIDE_MAX, &width, &height);
-    if (choice->move > 0) return fail(err, ERR_ARGUMENT, "--move needs a game (--sgf)");
+    if (choice->move > 0 || choice->game)
+        return fail(err, ERR_ARGUMENT, "%s needs a game (--sgf)",
+                    choice->game ? "--game" : "--move");
     Status status = choice->size ? parse_size(choice->size, &width, &height, err) : OK;
     if (status) return status;
     rules.komi = net_run_komi(run, width, height);
@@ -69,11 +73,53 @@ static Status set_empty(const PositionChoice *choice, const NetRun *run, Positio
     return status ? status : position_init(position, width, height, &rules, err);
 }
 
-static Status set_from_game(const PositionChoice *choice, Position *position, Error *err) {
+/* Reads the game of this number from a collection. */
+static Status load_numbered(const char *path, int number, SgfGame *game, Error *err) {
+    SgfCollection *collection;
+    bool done = false;
+    Status status = sgf_collection_open(path, NULL, &collection, err);
+    if (status) return status;
+    int count = sgf_collection_count(collection);
+    if (number > count)
+        status = fail(err, ERR_ARGUMENT, "%s has %d games; --game %d is beyond its end", path,
+                      count, number);
+    for (int i = 1; i <= number && !status && !done; i++) {
+        Error fault = {0};
+        status = sgf_collection_next(collection, game, &done, &fault);
+        if (status && i < number) status = OK; /* another game is broken */
+        if (i < number) sgf_game_clear(game);
+        if (status) fail(err, status, "%s", fault.message);
+    }
+    sgf_collection_close(collection);
+    return status;
+}
+
+/* Says that a file has more games than the one that was taken. */
+static void tell_of_more_games(const PositionChoice *choice) {
+    SgfCollection *collection;
+    if (sgf_collection_open(choice->sgf, NULL, &collection, NULL)) return;
+    int count = sgf_collection_count(collection);
+    sgf_collection_close(collection);
+    if (count > 1)
+        fprintf(stderr, "aji %s: %s has %d games; this is the first (--game N chooses another)\n",
+                choice->command, choice->sgf, count);
+}
+
+static Status load_game(const PositionChoice *choice, SgfGame *game, Error *err) {
+    bool is_stdin = strcmp(choice->sgf, "-") == 0;
+    const char *path = is_stdin ? "/dev/stdin" : choice->sgf;
+    if (choice->game) return load_numbered(path, choice->game, game, err);
+    Status status = sgf_game_load(path, NULL, game, err);
+    if (!status && !is_stdin) tell_of_more_games(choice);
+    return status;
+}
+
+static Status set_from_game(const PositionChoice *choice, Position *position, int *turn,
+                            Error *err) {
     SgfGame game;
     if (choice->size)
         return fail(err, ERR_ARGUMENT, "--size is for an empty board; the game has its own");
-    Status status = sgf_game_load(choice->sgf, NULL, &game, err);
+    Status status = load_game(choice, &game, err);
     if (status) return status;
     if (*game.warning)
         fprintf(stderr, "aji %s: %s: %s\n", choice->command, choice->sgf, game.warning);
@@ -82,6 +128,7 @@ static Status set_from_game(const PositionChoice *choice, Position *position, Er
                       choice->sgf, game.move_count, choice->move);
     if (!status) status = read_rules(choice, &game.rules, err);
     if (!status) status = sgf_game_position(&game, choice->move, position, err);
+    *turn = choice->move < 0 ? (int)game.move_count : choice->move;
     sgf_game_clear(&game);
     return status;
 }
@@ -102,7 +149,7 @@ static void next_word(const char **at, char word[16]) {
     *at += length;
 }
 
-static Status play_moves(const PositionChoice *choice, Position *position, Error *err) {
+static Status play_moves(const PositionChoice *choice, Position *position, int *turn, Error *err) {
     const char *at = choice->moves ? choice->moves : "";
     char word[16];
     for (next_word(&at, word); *word; next_word(&at, word)) {
@@ -116,15 +163,17 @@ static Status play_moves(const PositionChoice *choice, Position *position, Error
             point_parse(word, position->board.width, position->board.height, &point, err);
         if (!status) status = position_play_tolerant(position, (Move){point, color}, err);
         if (status) return fail_within(err, ERR_ARGUMENT, "--moves, at \"%s\"", word);
+        ++*turn;
     }
     return OK;
 }
 
-Status eval_position(const PositionChoice *choice, Position *out, Error *err) {
+Status eval_position(const PositionChoice *choice, Position *out, int *turn, Error *err) {
     NetRun run = net_run_find(choice->net);
+    *turn = 0;
     Status status =
-        choice->sgf ? set_from_game(choice, out, err) : set_empty(choice, &run, out, err);
-    if (!status) status = play_moves(choice, out, err);
+        choice->sgf ? set_from_game(choice, out, turn, err) : set_empty(choice, &run, out, err);
+    if (!status) status = play_moves(choice, out, turn, err);
     if (!status)
         net_run_warn(&run, choice->command, choice->net, out->board.width, out->board.height);
     return status;

@@ -8,7 +8,8 @@
 typedef struct {
     const char *command; /* for warnings, such as "eval" */
     const char *net;     /* path; its run, if any, gives size, rules and komi of an empty board */
-    const char *sgf;     /* NULL means an empty board */
+    const char *sgf;     /* NULL means an empty board; "-" the standard input */
+    int game;            /* of a collection, counted from 1; 0 means the first, with a warning */
     const char *moves;   /* to play from there, "C3 D4" or "B C3 W pass"; may be NULL */
     const char *rules;   /* NULL means those of the game or run, or else Tromp-Taylor */
     const char *size;    /* of an empty board, "9" or "9x7"; NULL means as in the run */
@@ -17,11 +18,12 @@ typedef struct {
 } PositionChoice;
 PositionChoice eval_position_choice(const char *command); /* chooses an empty board */
 
-enum { POSITION_OPTIONS = 6 };
+enum { POSITION_OPTIONS = 7 };
 /* Writes the options that fill `choice`, for the table of a command. */
 void eval_position_options(PositionChoice *choice, Option options[POSITION_OPTIONS]);
 
-/* Sets `*out`, which the caller clears. Warns on stderr, for example if the net was not trained on
+/* Sets `*out`, which the caller clears, and `*turn`, the number of moves that led there. (It differs
+ * from out->move_count if a color moved twice in a row, because a history begins anew then.) Warns on stderr, for example if the net was not trained on
  * boards of this size. ERR_ARGUMENT: an option is wrong. Other errors are those of
  * sgf_game_load(). */
-MUST_USE Status eval_position(const PositionChoice *choice, Position *out, Error *err);
+MUST_USE Status eval_position(const PositionChoice *choice, Position *out, int *turn, Error *err);

@@ -35,6 +35,7 @@ typedef struct {
     const char *path, *layer, *folder, *profile;
     int channel; /* -1 if not given */
     PositionChoice choice;
+    int turn; /* of the position */
     Net *net;
 } Show;
 
@@ -207,7 +208,7 @@ static Status show_output(const Show *show, const Position *position, const Laye
         print_board(layer, show->channel);
     if (status || !show->folder) return status;
     snprintf(caption, sizeof caption, "%.60s, %.60s, after move %d", path_name(show->path),
-             show->layer, position->move_count);
+             show->layer, show->turn);
     snprintf(name, sizeof name, "%.60s-output", show->layer);
     status = layer_output_svg(layer, position, caption, &svg, err);
     if (!status) status = write_picture(show, name, &svg, err);
@@ -215,12 +216,12 @@ static Status show_output(const Show *show, const Position *position, const Laye
     return status;
 }
 
-static Status show_layer(const Show *show, Error *err) {
+static Status show_layer(Show *show, Error *err) {
     Value value;
     Position position = {0};
     LayerOutput layer = {0};
     Status status = net_find_layer(show->net, show->layer, &value, err);
-    if (!status) status = eval_position(&show->choice, &position, err);
+    if (!status) status = eval_position(&show->choice, &position, &show->turn, err);
     if (!status) status = layer_output_of(show->net, value, &position, show->profile, &layer, err);
     if (!status && show->channel >= 0) status = check_channel(&layer, show->channel, err);
     if (!status) status = show_weights(show, value, err);

@@ -1,0 +1,62 @@
+#!/bin/bash
+# aji eval: collections, stdin and stdout, the number of moves, a search by time, and what explains its table and its picture.
+. tests/command.sh
+
+printf '(;GM[1]SZ[5]RU[Chinese];B[cc];W[bc])\n(;GM[1]SZ[6];B[cc])\n(;GM[1]SZ[7]KM[3.5];B[cc];W[bb];B[dd])\n' >"$folder/games.sgfs"
+cp "$folder/games.sgfs" "$folder/games.sgf"
+for games in games.sgf games.sgfs; do
+    expect 0 "$games has 3 games; this is the first (--game N chooses another)" eval uniform "$folder/$games"
+    also 'after move 2 (White B3); 5x5'
+    expect 0 'after move 3 (Black D4); 7x7, komi 3.5' eval uniform "$folder/$games" --game 3
+    if grep -q 'this is the first' "$folder/out"; then fault '--game 3 is not the first'; fi
+    expect 2 'has 3 games; --game 4 is beyond its end' eval uniform "$folder/$games" --game 4
+done
+expect 2 '--game needs a game' eval uniform --game 1
+printf '(;GM[1]SZ[5]KM[3.5];B[cc])' >"$folder/one.sgf"
+expect 0 'after move 1 (Black C3); 5x5, komi 3.5' eval uniform "$folder/one.sgf"
+if grep -q 'games' "$folder/out"; then fault 'a file of one game needs no warning'; fi
+
+# stdin, stdout
+timeout 60 "$aji" eval uniform - <"$folder/one.sgf" >"$folder/out" 2>&1 || fault 'a game on stdin'
+also 'after move 1 (Black C3); 5x5, komi 3.5'
+program=$(realpath "$aji")
+(cd "$folder" && "$program" eval uniform --size 3 --svg - >out 2>err) || fault 'a picture on stdout'
+[ ! -e "$folder/-" ] || fault 'a file called "-"'
+head -n 1 "$folder/out" | grep -q '^<svg' || fault 'stdout does not begin with the picture'
+tail -n 1 "$folder/out" | grep -q '^</svg>' || fault 'stdout does not end with the picture'
+expect 2 'exclude each other' eval uniform --size 3 --svg - --json
+expect 0 "the picture is in $folder/a.svg" eval uniform --size 3 --svg "$folder/a.svg"
+
+# The count of moves goes on when a color plays twice.
+expect 0 'after move 2 (White A2)' eval uniform --size 5 --moves 'w a1 w a2'
+expect 0 'after move 4 (Black D4)' eval uniform --size 5 --moves 'b a1 w c3 w c4 b d4'
+expect 0 '"move_count": 4' eval uniform --size 5 --moves 'b a1 w c3 w c4 b d4' --json
+expect 0 'after move 3 (Black D4)' eval uniform "$folder/one.sgf" --moves 'b c4 b d4'
+expect 0 'The game is over' eval uniform --size 5 --moves 'd4 pass pass'
+
+# Rules by their name.
+expect 0 'rules Chinese' eval uniform --size 5 --rules chinese
+expect 0 'rules TrompTaylor' eval uniform --size 5
+also 'komi 7.5'
+
+# A search by time; a picture of the search; an order that is not that of visits.
+expect 0 'search ' eval uniform --size 5 --time 0.1
+if grep -q 'search    1 visits' "$folder/out"; then fault 'a search of 0.1 s has one visit'; fi
+expect 0 'search    20 visits' eval uniform --size 5 --visits 20 --time 60 --svg "$folder/b.svg"
+grep -q 'fractions of 20 visits' "$folder/b.svg" || fault 'the picture does not show the search'
+grep -q 'policy of the net' "$folder/a.svg" || fault 'the picture does not say what it shows'
+"$aji" net new --arch b1c8 --seed 1 "$folder/net.aji" >/dev/null || fault 'no net'
+explained=0 # searches whose first move has fewer visits than another one; they say why, the others do not
+for moves in 'c3' 'c3 b3' 'b2 d4 c3 e1'; do
+    for visits in 2 100 300; do
+        expect 0 search eval "$folder/net.aji" --size 5 --moves "$moves" --visits "$visits"
+        if awk '$2 ~ /^[0-9]+$/ && $3 ~ /%$/ { n[++k] = $2; if ($2 > n[1]) later = 1 } END { exit !later }' "$folder/out"; then
+            explained=$((explained + 1))
+            also 'comes first although others have more visits'
+        elif grep -q 'comes first although' "$folder/out"; then
+            fault 'the move with the most visits needs no reason to come first'
+        fi
+    done
+done
+[ "$explained" -ge 1 ] || fault 'no search put a move with fewer visits first'
+exit $((faults > 0))
