@@ -19,9 +19,12 @@ static const char DETAILS[] =
     "  aji experiment configs/experiment-ablation-7x7.cfg --out ablation\n"
     "  aji experiment configs/experiment-ablation-7x7.cfg --out ablation --rate";
 
-/* Writes "aji-experiment-NAME", where NAME is the name of the file without its ending. */
+/* Writes "aji-experiment-NAME", where NAME is the name of the file without its ending and without
+ * "experiment-" at its start. */
 static void name_directory(const char *file, char *out, size_t size) {
+    static const char PREFIX[] = "experiment-";
     const char *name = path_name(file), *dot = strrchr(name, '.');
+    if (strncmp(name, PREFIX, strlen(PREFIX)) == 0) name += strlen(PREFIX);
     snprintf(out, size, "aji-experiment-%.*s", dot ? (int)(dot - name) : 200, name);
 }
 

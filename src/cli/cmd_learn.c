@@ -86,5 +86,6 @@ int cmd_learn(int argc, char **argv) {
     if (code >= 0) return code;
     if (seconds < 0) seconds = compute > 0 ? 0 : 600;
     Status status = learn(&command, seconds, compute, &err);
+    if (status == ERR_STOPPED) status = OK; /* Ctrl-C and SIGTERM are the usual end of a run */
     return run_command_end(&command, status, &err);
 }

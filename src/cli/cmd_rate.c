@@ -121,15 +121,21 @@ static Status play_moments(Rate *rate, const RatedNet *nets, int count, Error *e
     return OK;
 }
 
+/* The player whose rating is fixed, or -1 if there is no player of this name. */
+static int anchor_of(const Rate *rate, const RatePool *pool) {
+    int anchor = rate_pool_find(pool, rate->anchor ? rate->anchor : "random");
+    return anchor < 0 && !rate->anchor ? 0 : anchor;
+}
+
 /* Fits the ratings to all games of the pool, relative to --anchor. */
 static Status fit_pool(const Rate *rate, const RatePool *pool, EloFit *fit, Error *err) {
-    int anchor = rate_pool_find(pool, rate->anchor ? rate->anchor : "random");
-    if (anchor < 0 && rate->anchor)
+    int anchor = anchor_of(rate, pool);
+    if (anchor < 0)
         return fail(err, ERR_ARGUMENT, "--anchor: no player is called \"%.80s\"", rate->anchor);
     return elo_fit_new(&(EloSetup){.games = pool->games,
                                    .game_count = pool->pairs,
                                    .players = pool->players,
-                                   .anchor = anchor >= 0 ? anchor : 0,
+                                   .anchor = anchor,
                                    .anchor_elo = rate->anchor_elo,
                                    .prior_games = 0.5},
                        fit, err);
@@ -154,6 +160,7 @@ static Status print_nets(const Rate *rate, const RatedNet *nets, int count, Erro
     if (!status)
         printf("%6s %9s %10s %9s %9s %8s %8s  %s\n", "net", "time", "evals M", "rows", "samples",
                "Elo", "95%", "better than the one above");
+    bool unknown = false;
     int before = -1;
     for (int i = 0; i < count && !status; i++) {
         const RatedNet *net = &nets[i];
@@ -166,6 +173,7 @@ static Status print_nets(const Rate *rate, const RatedNet *nets, int count, Erro
                    1.96 * elo_fit_deviation_anchor(&fit, player));
         else
             printf(" %8s  %7s ", "-", "unknown");
+        unknown = unknown || fit.group[player] != 0;
         if (earlier && elo_fit_connects(&fit, player, before))
             printf("  %.0f%%", 100 * elo_fit_superiority(&fit, player, before));
         printf("\n");
@@ -173,6 +181,9 @@ static Status print_nets(const Rate *rate, const RatedNet *nets, int count, Erro
         before = player;
     }
     if (!earlier && !status) printf("no net of the run has been rated yet\n");
+    if (unknown)
+        printf("unknown: no games connect these nets with %s\n",
+               rate->anchor ? rate->anchor : pool.names[anchor_of(rate, &pool)]);
     elo_fit_clear(&fit);
     rate_pool_clear(&pool);
     return status;
@@ -295,6 +306,8 @@ static Status work(Rate *rate, const char **words, int word_count, Error *err) {
     if (!status && rate->out && !rate->ladder)
         status =
             fail(err, ERR_ARGUMENT, "--out is the folder for games of --ladder, which is missing");
+    if (!status && rate->at && !plays)
+        status = fail(err, ERR_ARGUMENT, "--at is for --against and --ladder only");
     if (!status && !rate->against && search_is_changed(rate))
         status = fail(err, ERR_ARGUMENT, "--set search.* is for --against only");
     bool run = !status && one && !rate->anchor && !rate->matrix && is_run(rate->directory);

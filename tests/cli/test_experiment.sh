@@ -44,6 +44,12 @@ search.tree_memory_mb = 4
 run.arch = "b1c8-fixup-nodist-nogo"
 END
 
+# the folder is called after the file, with one "experiment"
+cp "$folder/tiny.cfg" "$folder/experiment-tiny.cfg"
+program=$(realpath "$aji")
+(cd "$folder" && timeout 100 "$program" experiment experiment-tiny.cfg --rate </dev/null >log 2>&1)
+grep -q 'in aji-experiment-tiny;' "$folder/log" || fault 'the folder of experiment-tiny.cfg'
+
 # what no run could begin with is told before any does
 sed 's/^\[full\]/&\nschedule.kind = knots/' "$folder/tiny.cfg" >"$folder/bad.cfg"
 expect 2 "bad.cfg:27: [full]: schedule.kind knots" experiment "$folder/bad.cfg" --out "$folder/none"

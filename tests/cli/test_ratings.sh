@@ -37,6 +37,7 @@ expect 2 'no player is called' rate "$folder/games" --anchor nobody
 expect 2 'take one run' rate "$folder/games" "$folder/two" --against random
 expect 0 "$folder/./games is the same folder as $folder/games: its games count once" rate "$folder/games" "$folder/./games"
 expect 1 'no run is there' rate "$folder/games" "$folder/nothing"
+expect 2 '--at is for --against and --ladder only' rate "$folder/games" --at 1
 expect 2 'is for --against' rate "$folder/games" --set search.c_puct=2
 
 # a name is one player, but not on boards of two sizes
@@ -85,6 +86,7 @@ expect 0 'of 6 games, 2 distinct' rate "$folder/run" --against net=uniform,visit
     "${cold[@]}" "${board[@]}" --opening 0 --at 100 --games 6
 expect 0 'of 6 games, 6 distinct' rate "$folder/run" --against net=uniform,visits=4,search.temperature=0,search.temperature_early=0 \
     --set search.temperature=9 --set search.temperature_early=9 "${board[@]}" --opening 0 --at 100 --games 6
+expect 2 '--at is for --against and --ladder only' rate "$folder/games" --at 1
 expect 2 'is for --against' rate "$folder/run" --ladder "$folder/ladder.cfg" "${cold[@]}"
 expect 2 'of --ladder' rate "$folder/run" --out "$folder/own"
 [ "$(find "$folder/run/nets" -name '*.aji' | wc -l)" -ge 1 ] || fault 'no net was made'
