@@ -64,14 +64,14 @@ static Status survey_path(Survey *survey, const char *path, int depth, Error *er
 }
 
 static Status print_survey(const Survey *survey, const char *word, Error *err) {
-    if (strcmp(word, "stats") == 0) {
+    if (strcmp(word, "stats") == 0 && survey->broken < survey->files) {
         StrBuf text = {0};
         row_stats_write(&survey->stats, &text);
         Status status = strbuf_status(&text, err);
         if (!status) fputs(strbuf_text(&text), stdout);
         strbuf_clear(&text);
         if (status) return status;
-    } else {
+    } else if (strcmp(word, "check") == 0) {
         printf("%lld files with %lld rows are whole\n", (long long)(survey->files - survey->broken),
                (long long)survey->rows);
     }

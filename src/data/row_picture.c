@@ -129,18 +129,37 @@ static const Panel PANELS[] = {
 };
 enum { PANEL_COUNT = sizeof PANELS / sizeof *PANELS, Q_PANEL_COUNT = 3 };
 
+enum { MARGIN = 3 }; /* for the number of a line, left of each board */
+
 static int panel_width(const View *v, const Panel *panel) {
-    int cells = v->board.width * panel->width, title = (int)strlen(panel->title);
+    int cells = MARGIN + v->board.width * panel->width, title = (int)strlen(panel->title);
     return (cells > title ? cells : title) + 3;
+}
+
+/* The letters of the columns, as in GTP, above the board of a panel. They stand where the stones do:
+ * at the end of a cell, and in cells with a mark behind the stone at its start. */
+static void add_letters(const View *v, const Panel *panel, StrBuf *out) {
+    strbuf_addf(out, "%*s", MARGIN, "");
+    for (int x = 0; x < v->board.width; x++) {
+        char letter = *point_text(point_at(x, 0), v->board.height).text;
+        bool is_first = panel->width == 2;
+        strbuf_addf(out, "%*c%s", is_first ? 1 : panel->width, letter, is_first ? " " : "");
+    }
+    int used = MARGIN + v->board.width * panel->width;
+    strbuf_addf(out, "%*s", panel_width(v, panel) - used, "");
 }
 
 static void add_panels(const View *v, const Panel *panels, int count, StrBuf *out) {
     for (int i = 0; i < count; i++)
         strbuf_addf(out, "%-*s", panel_width(v, &panels[i]), panels[i].title);
+    strbuf_add(out, "\n");
+    for (int i = 0; i < count; i++)
+        add_letters(v, &panels[i], out);
     for (int y = 0; y < v->board.height; y++) {
         strbuf_add(out, "\n");
         for (int i = 0; i < count; i++) {
-            int used = v->board.width * panels[i].width;
+            int used = MARGIN + v->board.width * panels[i].width;
+            strbuf_addf(out, "%2d ", v->board.height - y);
             for (int x = 0; x < v->board.width; x++) {
                 char text[8];
                 panels[i].cell(v, (size_t)(y * v->rows->length + x), text);

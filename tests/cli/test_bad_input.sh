@@ -26,7 +26,7 @@ printf '\n\nrun.thread = 3\n' >"$folder/unknown.cfg"
 printf 'run.threads = many\n' >"$folder/word.cfg"
 printf 'selfplay.sizes = "7:1\n' >"$folder/quote.cfg"
 printf '@include %s\n' "$folder/loop.cfg" >"$folder/loop.cfg"
-head -c 5000 /dev/urandom >"$folder/noise"
+{ printf '\001\377' && head -c 5000 /dev/urandom; } >"$folder/noise"
 
 # commands and options
 expect 2 'did you mean learn?' lern
@@ -96,6 +96,9 @@ expect 1 'endless.aji: it is no .aji file' net info "$folder/endless.aji" # 8 GB
 expect 1 'endless.txt unpacks to more than' net info "$folder/endless.txt"
 expect 1 'this is no net (files of nets end in .aji, .bin.gz' net info "$folder/noise"
 expect 1 'the name is empty' net info ''
+cp "$folder/noise" "$folder/noise.bin" && gzip -c "$folder/noise" >"$folder/noise.bin.gz"
+expect 1 'noise.bin: this is not a KataGo net' net info "$folder/noise.bin"
+expect 1 'noise.bin.gz: this is not a KataGo net' eval "$folder/noise.bin.gz"
 expect 2 'x.foo: a net is written as .aji' net new --arch b1c8 "$folder/x.foo"
 expect 2 '--arch is empty; an architecture' net new --arch '' "$folder/x.aji"
 expect 2 '"9x" is not a size' eval "$net" --size 9x

@@ -21,6 +21,12 @@ rows=$(find "$work/run/rows" -name '*.npz' | head -1)
 "$aji" data show "$rows" --row 1 > "$work/show.txt"
 grep -q '^row 1 of ' "$work/show.txt"
 grep -q 'policy target, per mille' "$work/show.txt"
+grep -q '^   A B C D E ' "$work/show.txt" # coordinates as in GTP
+grep -q '^ 5 ' "$work/show.txt"
+: > "$work/empty.npz"
+"$aji" data stats "$work/empty.npz" > "$work/stats.txt" 2>&1 || true
+grep -q '1 of 1 files are broken' "$work/stats.txt"
+if grep -q 'with a policy target' "$work/stats.txt"; then exit 1; fi # no table of zeros
 "$aji" data foo > "$work/wrong.txt" 2>&1 || true
 grep -qF 'no `aji data foo`; use show FILE' "$work/wrong.txt"
 "$aji" data show "$work/run" > "$work/wrong.txt" 2>&1 || true

@@ -75,6 +75,12 @@ expect 0 'with,comma=1,visits.aji@3' match "$folder/with,comma=1,visits.aji,visi
 
 expect 0 "5x5, komi $komi, rules koPOSITIONALscoreAREAtaxNONEsui0" eval "$net"
 
+# What is known of a net: its run, and how near int8 and bf16 come to f32.
+expect 0 "  run       5x5, komi $komi" net info "$net"
+expect 0 'int8' net quantize "$net" "$folder/small.aji" --sizes 5 --count 20
+expect 0 'clear positions' net info "$folder/small.aji"
+for text in '  int8 ' '  bf16 '; do also "$text"; done
+
 # Only one message of a program that is missing, and Debian's games are found without the script `aji`.
 expect 1 'nosuchprogram: the program has ended with code 127' match gtp:nosuchprogram random --games 2 --size 5
 if grep -q 'sh: ' "$folder/out"; then fault "the shell complains of a missing program"; fi

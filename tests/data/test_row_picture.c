@@ -27,7 +27,8 @@ TEST(a_row_is_drawn_with_its_targets) {
     made_set_bit(&rows, 0, 9, 1, 0); /* the last move */
     EXPECT_OK(row_picture(&rows, 0, 100, &text, err));
     EXPECT_CONTAINS(strbuf_text(&text), "row 0 of 1, 3x3, the mover has X");
-    EXPECT_CONTAINS(strbuf_text(&text), "\n. O1. ");
+    EXPECT_CONTAINS(strbuf_text(&text), "\n   A B C  ");
+    EXPECT_CONTAINS(strbuf_text(&text), "\n 3 . O1. ");
     EXPECT_CONTAINS(strbuf_text(&text), " 333   O 333");
     EXPECT_CONTAINS(strbuf_text(&text), "   . 333   .");
     EXPECT_CONTAINS(strbuf_text(&text), "X X X ");
@@ -61,7 +62,7 @@ TEST(a_row_is_drawn_with_its_targets) {
     strbuf_clear(&text);
     made_set_bit(&rows, 0, 7, 1, 0); /* the stone may not be captured back */
     EXPECT_OK(row_picture(&rows, 0, 100, &text, err));
-    EXPECT_CONTAINS(strbuf_text(&text), "\n. O*. ");
+    EXPECT_CONTAINS(strbuf_text(&text), "\n 3 . O*. ");
     strbuf_clear(&text);
     EXPECT_STATUS(ERR_ARGUMENT, row_picture(&rows, 1, 100, &text, NULL));
     rows_clear(&rows);

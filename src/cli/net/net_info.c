@@ -8,9 +8,11 @@
 #include "base/options.h"
 #include "cli/commands.h"
 #include "cli/net/net_commands.h"
+#include "cli/net_run.h"
 #include "eval/features/model_format.h"
 #include "eval/formats/net_file.h"
 #include "eval/view/net_parts.h"
+#include "nn/infer/infer_quantisation.h"
 
 static const int SIZES[] = {7, 9, 13, 19};
 enum { SIZE_COUNT = sizeof SIZES / sizeof *SIZES };
@@ -72,6 +74,25 @@ static void print_summary(const NetInfo *info) {
     print_kinds(info);
     printf("\n  size      %lld parameters, %d ops\n", (long long)net_parameter_total(info->net),
            program_op_count(net_program(info->net)));
+}
+
+/* Prints what the net's run says of it, and the result of the comparison of precisions that `aji net
+ * quantize` has kept in the net. */
+static void print_origin(const NetInfo *info) {
+    NetRun run = net_run_find(info->path);
+    if (run.known) printf("  run       %s, komi %g\n", run.boards.text, (double)run.rules.komi);
+    const char *note = net_note(info->net, QUANTISATION_REPORT_NOTE);
+    json_t *report = NULL, *one;
+    const char *name;
+    if (!note || json_parse(note, strlen(note), &report, NULL)) return;
+    json_object_foreach(report, name, one) {
+        long long clear = json_integer_value(json_object_get(one, "clear")),
+                  agreed = json_integer_value(json_object_get(one, "agreed"));
+        printf("  %-9s %s: the same best move as f32 in %lld of %lld clear positions\n", name,
+               json_is_true(json_object_get(one, "passes")) ? "passes" : "too far off", agreed,
+               clear);
+    }
+    json_decref(report);
 }
 
 static void print_row(const NetInfo *info, const NetPart *part, const double costs[SIZE_COUNT]) {
@@ -147,6 +168,7 @@ static Status describe(NetInfo *info, bool json, Error *err) {
         if (layers > info->layers_width) info->layers_width = layers;
     }
     print_summary(info);
+    print_origin(info);
     print_table(info);
     return OK;
 }

@@ -207,6 +207,15 @@ static bool is_aji_file(const char *bytes, size_t count) {
     return count > 16 && bytes[8] == '{' && bytes[9] == '"' && memchr(bytes, 0, 8);
 }
 
+/* Whether the bytes may begin a net: its name and numbers are text, also where weights are not. */
+static bool begins_as_text(const char *bytes, size_t count) {
+    for (size_t i = 0; i < 16 && i < count; i++) {
+        bool blank = bytes[i] == '\n' || bytes[i] == '\r' || bytes[i] == '\t';
+        if (!blank && (bytes[i] < ' ' || bytes[i] > '~')) return false;
+    }
+    return true;
+}
+
 Status katago_net_load(const char *path, Net **out, Error *err) {
     /* Binary weights hardly shrink when packed, and text shrinks to a third. A file that unpacks to
      * 16 times its size is no net. */
@@ -222,7 +231,10 @@ Status katago_net_load(const char *path, Net **out, Error *err) {
             fail(err, ERR_SYNTAX, "%s: this is an .aji file under the name of a KataGo file", path);
     else if (!status) {
         status = katago_net_read(bytes, count, out, err);
-        if (status) fail_within(err, status, "%s", path);
+        if (status == ERR_SYNTAX && !begins_as_text(bytes, count))
+            fail(err, status, "%s: this is not a KataGo net: it does not begin with a name", path);
+        else if (status)
+            fail_within(err, status, "%s", path);
     }
     arena_clear(&arena);
     return status;
