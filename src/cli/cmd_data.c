@@ -10,6 +10,28 @@
 #include "data/row_stats.h"
 
 extern const char cmd_data_summary[];
+/* The usage of a subcommand, which has a help of its own. */
+static void choose_usage(const char *word, CommandUsage *usage) {
+    static const CommandUsage USAGES[] = {
+        {"data show", "aji data show FILE [--row N] [--columns N]",
+         "draws one row with its targets as boards",
+         "  aji data show aji-run-7/rows/000003/w000-0000.npz --row 12", NULL, NULL, 1, 64},
+        {"data stats", "aji data stats PATH...", "prints statistics of all rows",
+         "A folder stands for all .npz files below it.", NULL, NULL, 1, 64},
+        {"data check", "aji data check PATH...",
+         "reads every file completely and names the broken ones",
+         "A folder stands for all .npz files below it. The exit code is 1 if a file is broken.",
+         NULL, NULL, 1, 64},
+    };
+    for (size_t i = 0; i < sizeof USAGES / sizeof *USAGES; i++) {
+        const Option *options = i == 0 ? usage->options : NULL;
+        if (strcmp(USAGES[i].name + strlen("data "), word) != 0) continue;
+        *usage = USAGES[i];
+        usage->options = options;
+        return;
+    }
+}
+
 int cmd_data(int argc, char **argv);
 const char cmd_data_summary[] = "inspects training rows: data show, data stats, data check";
 
@@ -118,15 +140,15 @@ int cmd_data(int argc, char **argv) {
          "show: width of the text in columns (default 100)"},
         {0},
     };
-    const CommandUsage usage = {
-        "data",
-        "aji data show FILE [--row N] | data stats PATH... | data check PATH...",
-        cmd_data_summary,
-        DETAILS,
-        options,
-        NULL,
-        1,
-        PATHS_MAX};
+    CommandUsage usage = {"data",
+                          "aji data show FILE [--row N] | data stats PATH... | data check PATH...",
+                          cmd_data_summary,
+                          DETAILS,
+                          options,
+                          NULL,
+                          1,
+                          PATHS_MAX};
+    choose_usage(argc > 1 ? argv[1] : "", &usage);
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};
@@ -144,5 +166,5 @@ int cmd_data(int argc, char **argv) {
         status =
             fail(&err, ERR_ARGUMENT,
                  "there is no `aji data %.40s`; use show FILE, stats PATH or check PATH", words[0]);
-    return command_end(usage.name, status, &err);
+    return command_end("data", status, &err);
 }

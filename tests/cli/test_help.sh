@@ -15,6 +15,11 @@ for width in 60 80 100; do
 done
 [ "$(COLUMNS=60 "$aji" match --help | wc -l)" -gt "$(COLUMNS=100 "$aji" match --help | wc -l)" ] || fault 'the width changes nothing'
 
+expect 0 'aji data stats PATH...' data stats --help
+if grep -q -e '--row' "$folder/out"; then fault 'data stats has the options of data show'; fi
+expect 0 '--row N' data show --help
+expect 2 'unknown option "--row"' data stats x.npz --row 1
+
 for words in --version version -v -V; do expect 0 'aji 0.' "$words"; done
 expect 2 'did you mean gtp?' gpt
 

@@ -101,6 +101,7 @@ await 'nets go on after it' has_nets $((now + 1))
 stop player2 "$player2"
 stop player3 "$player3"
 stop trainer "$trainer"
+if grep -q "evals" "$folder/trainer"; then fault "a trainer shows evaluations, which it does not make"; fi
 stop gate "$gate"
 expect 0 'new games' selfplay --run "$run" --rows 1 # recovers what the killed one left
 [ "$(files .journal)" = 0 ] || fault 'a journal is left'

@@ -90,6 +90,9 @@ static Words line_of_counts(const RunScreen *screen, bool playing) {
     if (screen->plan->role == CYCLE_GATES)
         snprintf(words.text, sizeof words.text, "trained on %lld samples, %lld rows", samples,
                  count);
+    else if (screen->plan->role == CYCLE_TRAINS)
+        snprintf(words.text, sizeof words.text, "games %lld  rows %lld  samples %lld", games, count,
+                 samples);
     else
         snprintf(words.text, sizeof words.text,
                  "games %lld  rows %lld  samples %lld  evals %.2fM (%.0f/s)", games, count, samples,
