@@ -145,7 +145,7 @@ static void show_search(const Report *report, Evaluation *evaluation) {
 
 /* Draws the board with the net's policy and values, or with those of the search if there was one. */
 static Status draw_svg(const Eval *eval, StrBuf *out, Error *err) {
-    char caption[400], what[64] = "policy of the net";
+    char caption[512], what[64] = "policy of the net";
     Evaluation *shown;
     Status status = mem_new(1, sizeof *shown, &shown, err);
     if (status) return status;
