@@ -122,8 +122,8 @@ static Status search_deeply(Eval *eval, Error *err) {
     return status;
 }
 
-/* Puts what the search found in place of the net's policy and values: the policy becomes the fraction
- * of visits that each move has. */
+/* Puts what the search found in place of the net's policy and values: the policy becomes the
+ * fraction of visits that each move has. */
 static void show_search(const Report *report, Evaluation *evaluation) {
     int moves = report->width * report->height + 1;
     int64_t visits = 0;
@@ -143,7 +143,8 @@ static void show_search(const Report *report, Evaluation *evaluation) {
     evaluation->lead = report->lead;
 }
 
-/* Draws the board with the net's policy and values, or with those of the search if there was one. */
+/* Draws the board with the net's policy and values, or with those of the search if there was
+ * one. */
 static Status draw_svg(const Eval *eval, StrBuf *out, Error *err) {
     char caption[512], what[64] = "policy of the net";
     Evaluation *shown;

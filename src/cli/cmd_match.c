@@ -229,8 +229,8 @@ static Status read_players(Match *match, const char **words, int count, Error *e
     return status;
 }
 
-/* Sets board, rules and komi: by the options, else as in the run of the first net that has one, else
- * 7x7, Tromp-Taylor rules and 7.5. */
+/* Sets board, rules and komi: by the options, else as in the run of the first net that has one,
+ * else 7x7, Tromp-Taylor rules and 7.5. */
 static Status set_board(Match *match, Error *err) {
     TournamentSetup *setup = &match->setup;
     NetRun run = {0};

@@ -22,8 +22,8 @@ enum { POSITION_OPTIONS = 7 };
 /* Writes the options that fill `choice`, for the table of a command. */
 void eval_position_options(PositionChoice *choice, Option options[POSITION_OPTIONS]);
 
-/* Sets `*out`, which the caller clears, and `*turn`, the number of moves that led there. (It differs
- * from out->move_count if a color moved twice in a row, because a history begins anew then.) Warns on stderr, for example if the net was not trained on
- * boards of this size. ERR_ARGUMENT: an option is wrong. Other errors are those of
- * sgf_game_load(). */
+/* Sets `*out`, which the caller clears, and `*turn`, the number of moves that led there. (It
+ * differs from out->move_count if a color moved twice in a row, because a history begins anew
+ * then.) Warns on stderr, for example if the net was not trained on boards of this size.
+ * ERR_ARGUMENT: an option is wrong. Other errors are those of sgf_game_load(). */
 MUST_USE Status eval_position(const PositionChoice *choice, Position *out, int *turn, Error *err);

@@ -1,5 +1,5 @@
-/* net_run.h - what a net's run says about the net: boards, komi and rules that it was trained for. A
- * net belongs to a run if its folder stands beside a run.cfg, as RUN/nets/NET.aji does.
+/* net_run.h - what a net's run says about the net: boards, komi and rules that it was trained for.
+ * A net belongs to a run if its folder stands beside a run.cfg, as RUN/nets/NET.aji does.
  * Threading: plain values; free functions. */
 #pragma once
 #include "go/rules.h"

@@ -136,8 +136,8 @@ static int panel_width(const View *v, const Panel *panel) {
     return (cells > title ? cells : title) + 3;
 }
 
-/* The letters of the columns, as in GTP, above the board of a panel. They stand where the stones do:
- * at the end of a cell, and in cells with a mark behind the stone at its start. */
+/* The letters of the columns, as in GTP, above the board of a panel. They stand where the stones
+ * do: at the end of a cell, and in cells with a mark behind the stone at its start. */
 static void add_letters(const View *v, const Panel *panel, StrBuf *out) {
     strbuf_addf(out, "%*s", MARGIN, "");
     for (int x = 0; x < v->board.width; x++) {

@@ -41,7 +41,8 @@ static bool open_pipes(int to[2], int from[2]) {
     return false;
 }
 
-/* Whether the first word of a command is the plain name of a program, without quotes and variables. */
+/* Whether the first word of a command is the plain name of a program, without quotes and
+ * variables. */
 static bool begins_plainly(const char *command, size_t length) {
     static const char PLAIN[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
