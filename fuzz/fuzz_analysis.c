@@ -1,16 +1,9 @@
 /* fuzz_analysis.c - any lines as queries for analysis: what comes back are lines of JSON, and
  * everything ends once it is given up. */
-#include <stdlib.h>
-#include <string.h>
+#include "fuzz.h"
 
 #include "protocol/analysis/analysis.h"
 #include "search/tree/search_presets.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
-
-static void check(bool good) {
-    if (!good) abort();
-}
 
 static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator **out,
                              Error *err) {
@@ -21,7 +14,7 @@ static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator
 static bool hear(void *context, const char *line, size_t length) {
     (void)context;
     json_t *answer = json_loadb(line, length, 0, NULL);
-    check(json_is_object(answer) && !strchr(line, '\n'));
+    CHECK(json_is_object(answer) && !strchr(line, '\n'));
     json_decref(answer);
     return true;
 }
@@ -37,18 +30,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
                            .positions_at_once = 2,
                            .warn_unused = true};
     Analysis *analysis;
-    char *text = malloc(count + 1), *rest = NULL;
-    check(text != NULL);
-    if (count) memcpy(text, bytes, count);
-    text[count] = 0;
+    char *text = fuzz_text(bytes, count), *rest = NULL;
     settings_defaults(ANALYSIS_FIELDS, &setup.analysis);
     search_preset_begin(SEARCH_PRESET_ANALYSIS, &setup.search);
     move_limits_set(&setup.analysis.limits, 3, 0);
-    check(!analysis_new(&setup, &analysis, NULL));
+    CHECK(!analysis_new(&setup, &analysis, NULL));
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
         analysis_line(analysis, &client, line);
     analysis_line(analysis, &client, "{\"id\":\"end\",\"action\":\"terminate_all\"}");
-    check(!analysis_wait(analysis, &client, NULL));
+    CHECK(!analysis_wait(analysis, &client, NULL));
     analysis_leave(analysis, &client);
     analysis_free(analysis);
     free(text);

@@ -1,15 +1,8 @@
 /* fuzz_gtp.c - any lines as GTP: each gets one well-formed answer or none. */
-#include <stdlib.h>
-#include <string.h>
+#include "fuzz.h"
 
 #include "protocol/gtp/gtp.h"
 #include "search/tree/search_presets.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
-
-static void check(bool good) {
-    if (!good) abort();
-}
 
 static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator **out,
                              Error *err) {
@@ -30,8 +23,8 @@ static void check_answer(const char *answer) {
     size_t length = strlen(answer);
     if (!length || strcmp(answer, "? empty command\n") == 0 || strncmp(answer, "? GTP id ", 9) == 0)
         return;
-    check(length >= 3 && (*answer == '=' || *answer == '?'));
-    check(strstr(answer, "\n\n") == answer + length - 2);
+    CHECK(length >= 3 && (*answer == '=' || *answer == '?'));
+    CHECK(strstr(answer, "\n\n") == answer + length - 2);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
@@ -43,13 +36,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     Gtp *gtp;
     StrBuf answer = {0};
     bool quit = false;
-    char *text = malloc(count + 1), *rest = NULL;
-    check(text != NULL);
-    if (count) memcpy(text, bytes, count);
-    text[count] = 0;
+    char *text = fuzz_text(bytes, count), *rest = NULL;
     search_preset_begin(SEARCH_PRESET_PLAY, &setup.search);
     settings_defaults(GTP_FIELDS, &setup.gtp);
-    check(!gtp_new(&setup, "1", &gtp, NULL));
+    CHECK(!gtp_new(&setup, "1", &gtp, NULL));
     for (char *line = strtok_r(text, "\n", &rest); line && !quit;
          line = strtok_r(NULL, "\n", &rest)) {
         if (!is_harmless(line)) continue;

@@ -1,17 +1,10 @@
 /* fuzz_settings.c - any bytes as a settings file of a run, as one of named parts and as single
  * values: what is read is within its bounds and comes back the same when it is written and read
  * again; parts are in order and no more than the file. */
-#include <stdlib.h>
-#include <string.h>
+#include "fuzz.h"
 
 #include "base/sections.h"
 #include "run/store/run_config.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
-
-static void check(bool good) {
-    if (!good) abort();
-}
 
 static void check_file(const char *text) {
     RunConfig config, again;
@@ -23,9 +16,9 @@ static void check_file(const char *text) {
     settings_write(groups, &first);
     run_config_defaults(&again);
     run_config_groups(&again, groups);
-    check(!settings_parse(groups, strbuf_text(&first), "again", NULL));
+    CHECK(!settings_parse(groups, strbuf_text(&first), "again", NULL));
     settings_write(groups, &second);
-    check(strcmp(strbuf_text(&first), strbuf_text(&second)) == 0);
+    CHECK(strcmp(strbuf_text(&first), strbuf_text(&second)) == 0);
     strbuf_clear(&first);
     strbuf_clear(&second);
 }
@@ -36,12 +29,12 @@ static void check_parts(const char *text) {
     int count;
     size_t bytes = 0;
     if (!sections_parse(text, "fuzz", &arena, &parts, &count, NULL)) {
-        check(count >= 1 && !*parts[0].name && parts[0].line == 1);
+        CHECK(count >= 1 && !*parts[0].name && parts[0].line == 1);
         for (int i = 0; i < count; i++) {
             bytes += strlen(parts[i].name) + strlen(parts[i].text);
-            check(!i || (*parts[i].name && parts[i].line >= parts[i - 1].line));
+            CHECK(!i || (*parts[i].name && parts[i].line >= parts[i - 1].line));
         }
-        check(bytes <= strlen(text));
+        CHECK(bytes <= strlen(text));
     }
     arena_clear(&arena);
 }
@@ -54,17 +47,14 @@ static void check_values(const char *text) {
     double real;
     run_config_defaults(&config);
     run_config_groups(&config, groups);
-    if (settings_assign(groups, text, &fault)) check(*fault.message != 0);
-    if (!parse_int(text, "it", -5, 70, &whole, NULL)) check(whole >= -5 && whole <= 70);
-    if (!parse_double(text, "it", -5, 70, &real, NULL)) check(real >= -5 && real <= 70);
-    if (!parse_duration(text, "it", &real, NULL)) check(real >= 0);
+    if (settings_assign(groups, text, &fault)) CHECK(*fault.message != 0);
+    if (!parse_int(text, "it", -5, 70, &whole, NULL)) CHECK(whole >= -5 && whole <= 70);
+    if (!parse_double(text, "it", -5, 70, &real, NULL)) CHECK(real >= -5 && real <= 70);
+    if (!parse_duration(text, "it", &real, NULL)) CHECK(real >= 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
-    char *text = malloc(count + 1);
-    check(text != NULL);
-    if (count) memcpy(text, bytes, count);
-    text[count] = 0;
+    char *text = fuzz_text(bytes, count);
     if (!strstr(text, "@include")) check_file(text); /* it is to read no file of the machine */
     check_parts(text);
     check_values(text);

@@ -1,34 +1,46 @@
 /* fuzz_sgf.c - any bytes as SGF: what is read must be written and read again as the same. */
-#include <stdlib.h>
-#include <string.h>
+#include "fuzz.h"
 
+#include "base/clock.h"
 #include "sgf/sgf_game.h"
 #include "sgf/sgf_parse.h"
 #include "sgf/sgf_write.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
-
-static void check(bool good) {
-    if (!good) abort();
-}
+enum { PART = 500, REPLAY_SECONDS = 1 };
 
 /* tree to text to tree to text: the texts agree. */
 static void check_tree(const char *text, size_t count) {
     SgfTree tree, again;
     StrBuf first = {0}, second = {0};
     if (!sgf_parse(text, count, "fuzz", &tree, NULL)) {
-        check(!sgf_write_tree(&tree, &first, NULL));
+        CHECK(!sgf_write_tree(&tree, &first, NULL));
         SgfSource source = {.name = "again", .text = first.text, .length = first.length, .line = 1};
         for (int i = 0; i < tree.game_count; i++) {
-            check(!sgf_parse_next(&source, &again, NULL) && again.game_count == 1);
-            check(!sgf_write_tree(&again, &second, NULL));
+            CHECK(!sgf_parse_next(&source, &again, NULL) && again.game_count == 1);
+            CHECK(!sgf_write_tree(&again, &second, NULL));
             sgf_tree_clear(&again);
         }
-        check(first.length == second.length && memcmp(first.text, second.text, first.length) == 0);
+        CHECK(first.length == second.length && memcmp(first.text, second.text, first.length) == 0);
     }
     sgf_tree_clear(&tree);
     strbuf_clear(&first);
     strbuf_clear(&second);
+}
+
+/* Replays the moves, in parts: a game may have SGF_MOVES_LIMIT moves, and each takes longer than the
+ * one before it. */
+static void check_replay(const SgfGame *game) {
+    const double until = clock_thread_cpu_seconds() + REPLAY_SECONDS;
+    Position position;
+    if (sgf_game_start(game, &position, NULL)) return;
+    for (int at = 0, end; at < (int)game->move_count; at = end) {
+        end = at + PART < (int)game->move_count ? at + PART : (int)game->move_count;
+        Status status = sgf_game_replay(game, &position, at, end, NULL);
+        CHECK(status ? position.move_count >= at && position.move_count < end
+                     : position.move_count == end);
+        if (status || clock_thread_cpu_seconds() > until) break;
+    }
+    position_clear(&position);
 }
 
 static void check_game(const char *text, size_t count, bool main_line) {
@@ -36,18 +48,14 @@ static void check_game(const char *text, size_t count, bool main_line) {
     SgfOptions options = {.longest = !main_line};
     StrBuf first = {0}, second = {0};
     if (!sgf_game_parse(text, count, &options, &game, NULL)) {
-        Position position;
-        if (game.move_count < 2000 && !sgf_game_position(&game, -1, &position, NULL)) {
-            check((size_t)position.move_count == game.move_count);
-            position_clear(&position);
-        }
-        check(!sgf_game_write_line(&game, &first, NULL));
-        check(!sgf_game_parse(first.text, first.length, NULL, &again, NULL));
-        check(again.move_count == game.move_count && again.first_mover == game.first_mover);
-        check(memcmp(again.setup, game.setup, sizeof game.setup) == 0);
-        check(again.rules.komi == game.rules.komi);
-        check(!sgf_game_write_line(&again, &second, NULL));
-        check(strcmp(first.text, second.text) == 0);
+        check_replay(&game);
+        CHECK(!sgf_game_write_line(&game, &first, NULL));
+        CHECK(!sgf_game_parse(first.text, first.length, NULL, &again, NULL));
+        CHECK(again.move_count == game.move_count && again.first_mover == game.first_mover);
+        CHECK(memcmp(again.setup, game.setup, sizeof game.setup) == 0);
+        CHECK(again.rules.komi == game.rules.komi);
+        CHECK(!sgf_game_write_line(&again, &second, NULL));
+        CHECK(strcmp(first.text, second.text) == 0);
         sgf_game_clear(&again);
     }
     sgf_game_clear(&game);

@@ -1,14 +1,14 @@
 #!/bin/bash
 # The tests of the executor, of Winograd's transforms and of int8 again with fewer instructions: plain C, AVX2, AVX-512 without and with VNNI.
 set -e
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
 for isa in SSE41 AVX2 AVX512_CORE AVX512_CORE_VNNI; do
     echo "ONEDNN_MAX_CPU_ISA=$isa"
     for test in test_infer test_winograd test_infer_winograd test_infer_plan_cache test_conv_int8; do
-        ONEDNN_MAX_CPU_ISA=$isa "$AJI_BUILD/$test" >/tmp/aji-isa-$$ 2>&1 || {
-            cat /tmp/aji-isa-$$
-            rm -f /tmp/aji-isa-$$
+        ONEDNN_MAX_CPU_ISA=$isa "$AJI_BUILD/$test" >"$output" 2>&1 || {
+            cat "$output"
             exit 1
         }
     done
 done
-rm -f /tmp/aji-isa-$$
