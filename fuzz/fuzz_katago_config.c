@@ -1,0 +1,75 @@
+/* fuzz_katago_config.c - any text as a config that was written for KataGo, or after a '%' as its
+ * -override-config: what is set is within its bounds and is the same after it was written as ours
+ * and read again. */
+#include "fuzz.h"
+
+#include "cli/katago_options.h"
+#include "cli/start_settings.h"
+#include "protocol/gtp/gtp.h"
+#include "protocol/session/sgf_shapes.h"
+#include "search/tree/search_presets.h"
+
+typedef struct {
+    SearchSettings search;
+    TimeSettings time;
+    ResignSettings resign;
+    GtpSettings gtp;
+    MoveLimits limits;
+    StartSettings start;
+    ShapeSettings shapes;
+} Config;
+enum { GROUPS = 8 };
+
+static void config_begin(Config *config, SettingsGroup groups[GROUPS]) {
+    const SettingsGroup all[GROUPS] = {
+        {"search", SEARCH_FIELDS, &config->search},     {"time", TIME_FIELDS, &config->time},
+        {"resign", RESIGN_FIELDS, &config->resign},     {"gtp", GTP_FIELDS, &config->gtp},
+        {"limits", MOVE_LIMIT_FIELDS, &config->limits}, {"start", START_FIELDS, &config->start},
+        {"shapes", SHAPE_FIELDS, &config->shapes},      {0}};
+    memset(config, 0, sizeof *config);
+    memcpy(groups, all, sizeof all);
+    search_preset_begin(SEARCH_PRESET_PEOPLE, &config->search);
+    for (const SettingsGroup *group = groups + 1; group->fields; group++)
+        settings_defaults(group->fields, group->target);
+}
+
+static void check_config(const Config *config, const SettingsGroup *groups) {
+    Config again;
+    SettingsGroup others[GROUPS];
+    StrBuf first = {0}, second = {0};
+    Rules rules = rules_tromp_taylor();
+    Error fault = {0};
+    for (const SettingsGroup *group = groups; group->fields; group++)
+        CHECK(!settings_check(group->fields, group->prefix, group->target, NULL));
+    settings_write(groups, &first);
+    config_begin(&again, others);
+    CHECK(!settings_parse(others, strbuf_text(&first), "again", NULL));
+    settings_write(others, &second);
+    CHECK(strcmp(strbuf_text(&first), strbuf_text(&second)) == 0);
+    if (start_rules(&config->start, &rules, &fault)) CHECK(*fault.message != 0);
+    strbuf_clear(&first);
+    strbuf_clear(&second);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
+    static const KatagoOption OPTIONS[] = {
+        {"-config", KATAGO_CONFIG}, {"-override-config", KATAGO_OVERRIDE}, {0}};
+    static char name[] = "gtp", config_word[] = "-config", override_word[] = "-override-config";
+    Config config;
+    SettingsGroup groups[GROUPS];
+    Error fault = {0};
+    Path path = fuzz_path("katago.cfg");
+    bool override = count && *bytes == '%';
+    char *text = fuzz_text(bytes + override, count - override);
+    char *words[] = {name, override ? override_word : config_word, override ? text : path.text};
+    int words_count = 3;
+    if (!override) fuzz_write(path.text, bytes, count);
+    config_begin(&config, groups);
+    if (katago_options_take(OPTIONS, groups, &words_count, words, &fault))
+        CHECK(*fault.message != 0);
+    else
+        CHECK(words_count == 1);
+    check_config(&config, groups);
+    free(text);
+    return 0;
+}

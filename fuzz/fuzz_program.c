@@ -1,0 +1,159 @@
+/* fuzz_program.c - any text as a program of a net: one that is valid and small runs through the
+ * executor for inference and the one for learning. Their outputs agree, as far as rounding lets
+ * them: where inputs and weights that differ in their last bits give other outputs, so may two
+ * executors. */
+#include "fuzz.h"
+
+#include <math.h>
+
+#include "nn/infer/infer.h"
+#include "nn/learn/learn.h"
+
+enum { SIZE = 4, CELLS = SIZE * SIZE, BATCH = 2, INPUTS_MAX = 8, OUTPUTS_MAX = 8 };
+
+/* Whether the program takes little memory and time. Norms with a tiny epsilon are left out, because
+ * they turn the rounding of a 0 into any number. */
+static bool is_small(const Program *program) {
+    int64_t values = 0, weights = 0;
+    if (program_op_count(program) > 64 || program_input_count(program) > INPUTS_MAX ||
+        program_output_count(program) > OUTPUTS_MAX || !program_output_count(program))
+        return false;
+    for (Value v = 0; v < program_op_count(program); v++) {
+        const Op *op = program_op(program, v);
+        bool is_norm =
+            op->kind == OP_BATCH_NORM || op->kind == OP_RMS_NORM || op->kind == OP_LAYER_NORM;
+        values += (int64_t)program_rows(op->shape, op->rows, SIZE, SIZE) * op->channels;
+        if (is_norm && !(op->epsilon >= 1e-5f)) return false;
+    }
+    for (int p = 0; p < program_parameter_count(program); p++)
+        weights += (int64_t)program_parameter(program, p)->count;
+    return values < 1 << 16 && weights < 1 << 16 &&
+           program_multiply_adds(program, SIZE, SIZE) < 1e6;
+}
+
+/* Fills the inputs of either executor: a full board, then one of 3 x 2, with zeros off the board. */
+static void fill(const Program *program, float *const inputs[], double noise) {
+    Rng rng = rng_seeded(3), other = rng_seeded(4);
+    Value mask;
+    int channel;
+    program_mask_source(program, &mask, &channel);
+    for (int i = 0; i < program_input_count(program); i++) {
+        const Op *op = program_op(program, program_input_value(program, i));
+        bool spatial = op->shape == KIND_SPATIAL;
+        int rows = program_rows(op->shape, op->rows, SIZE, SIZE);
+        float *to = inputs[i];
+        for (int k = 0; k < BATCH * rows * op->channels; k++) {
+            int row = k / op->channels % CELLS, sample = k / (rows * op->channels);
+            bool on = !spatial || sample == 0 || (row / SIZE < 3 && row % SIZE < 2);
+            double value = rng_normal(&rng) * (1 + noise * rng_normal(&other));
+            bool is_mask = program_input_value(program, i) == mask && k % op->channels == channel;
+            to[k] = on ? is_mask ? 1 : (float)value : 0;
+        }
+    }
+}
+
+static size_t output_size(const Program *program, int output) {
+    const Op *op = program_op(program, program_output_value(program, output));
+    return (size_t)BATCH * (size_t)program_rows(op->shape, op->rows, SIZE, SIZE) *
+           (size_t)op->channels;
+}
+
+/* The length of the difference over that of `a`, or over 1e-2 if that is larger. Not finite if
+ * either is not. */
+static double distance(const float *a, const float *b, size_t count) {
+    double squares = 0, length = 0;
+    for (size_t i = 0; i < count; i++) {
+        squares += pow((double)a[i] - (double)b[i], 2);
+        length += pow((double)a[i], 2);
+    }
+    return sqrt(squares) / fmax(sqrt(length), 1e-2);
+}
+
+/* The outputs of the executor for learning, one after the other, for free(). With `noise` inputs
+ * and weights differ by about that fraction. NULL: the program is refused. */
+static float *learned(const Net *net, double noise) {
+    const LearnSetup setup = {.batch = BATCH, .height = SIZE, .width = SIZE};
+    const Program *program = net_program(net);
+    float *inputs[INPUTS_MAX], *all;
+    size_t total = 0, at = 0;
+    Rng rng = rng_seeded(5);
+    Net *copy;
+    Learn *learn;
+    Error fault = {0};
+    CHECK(!net_copy(net, &copy, NULL));
+    for (int p = 0; p < program_parameter_count(program); p++) {
+        for (size_t i = 0; i < program_parameter(program, p)->count; i++)
+            net_values(copy, p)[i] *= (float)(1 + noise * rng_normal(&rng));
+    }
+    if (learn_new(copy, &setup, &learn, &fault)) {
+        CHECK(*fault.message != 0);
+        net_free(copy);
+        return NULL;
+    }
+    for (int i = 0; i < program_input_count(program); i++)
+        inputs[i] = learn_input(learn, i);
+    fill(program, inputs, noise);
+    CHECK(!learn_forward(learn, BATCH, false, NULL));
+    for (int i = 0; i < program_output_count(program); i++)
+        total += output_size(program, i);
+    all = malloc(total * sizeof *all);
+    CHECK(all != NULL);
+    for (int i = 0; i < program_output_count(program); i++) {
+        float *slopes = learn_output_gradient(learn, i);
+        memcpy(all + at, learn_output(learn, i), output_size(program, i) * sizeof *all);
+        at += output_size(program, i);
+        for (size_t k = 0; slopes && k < output_size(program, i); k++)
+            slopes[k] = 1;
+    }
+    CHECK(!learn_backward(learn, NULL));
+    learn_free(learn);
+    net_free(copy);
+    return all;
+}
+
+static void check_infer(const Net *net, Precision precision, const float *want,
+                        const float *shaken) {
+    const InferSetup setup = {
+        .batch = BATCH, .height = SIZE, .width = SIZE, .precision = precision};
+    const Program *program = net_program(net);
+    float *inputs[INPUTS_MAX];
+    Error fault = {0};
+    Infer *infer;
+    if (infer_new(net, &setup, &infer, &fault)) {
+        CHECK(*fault.message != 0);
+        return;
+    }
+    for (int i = 0; i < program_input_count(program); i++)
+        inputs[i] = infer_input(infer, i);
+    fill(program, inputs, 0);
+    CHECK(!infer_run(infer, BATCH, NULL));
+    for (int i = 0; i < program_output_count(program) && want; i++) {
+        size_t count = output_size(program, i);
+        double rounding = distance(want, shaken, count),
+               apart = distance(want, infer_output(infer, i), count);
+        if (isfinite(rounding)) CHECK(apart <= 1e-3 + 1000 * rounding);
+        want += count;
+        shaken += count;
+    }
+    infer_free(infer);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
+    Program *program;
+    Rng rng = rng_seeded(1);
+    Net *net;
+    if (program_read((const char *)bytes, count, &program, NULL)) return 0;
+    if (!is_small(program)) {
+        program_free(program);
+        return 0;
+    }
+    CHECK(!net_new(program, &rng, &net, NULL));
+    float *want = learned(net, 0), *shaken = learned(net, 1e-6);
+    CHECK(!want == !shaken);
+    check_infer(net, PRECISION_F32, want, shaken);
+    check_infer(net, PRECISION_BF16, NULL, NULL);
+    free(want);
+    free(shaken);
+    net_free(net);
+    return 0;
+}
