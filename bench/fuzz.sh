@@ -1,0 +1,151 @@
+#!/bin/bash
+# Runs fuzz entries, one after the other, and prints what each has reached and found.
+#   bench/fuzz.sh [--seconds S] [--keep] [TARGET...]
+#       --seconds S   processor time of each target; 60 unless given
+#       --keep        also adds a few inputs to fuzz/corpus that together reach all new edges, for a commit
+#       TARGET        the name of an entry, such as sgf for fuzz/fuzz_sgf.c; all entries unless some are named
+# It needs clang with its runtime libraries (Debian: clang, libclang-rt-14-dev). Inputs with new coverage stay in
+# $AJI_FUZZ/corpus, and the next start begins with them; findings stay in $AJI_FUZZ/findings. AJI_FUZZ is ~/.cache/aji-fuzz
+# unless it is set. Ctrl-C ends the target at hand and then the run; what was done until then is kept and printed.
+set -u
+root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
+home=${AJI_FUZZ:-${XDG_CACHE_HOME:-$HOME/.cache}/aji-fuzz}
+seconds=60 keep=no targets=()
+FINDINGS_MAX=3 # of one target; the same fault is often found again and again
+
+usage() {
+    sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0"
+}
+while [ $# -gt 0 ]; do
+    case $1 in
+    --seconds) seconds=${2:-} && shift ;;
+    --seconds=*) seconds=${1#*=} ;;
+    --keep) keep=yes ;;
+    --help | -h) usage && exit 0 ;;
+    -*) usage >&2 && exit 2 ;;
+    *) targets+=("${1#fuzz_}") ;;
+    esac
+    shift
+done
+case $seconds in '' | *[!0-9]* | 0) echo "fuzz.sh: --seconds takes a whole number above 0" >&2 && exit 2 ;; esac
+if [ ${#targets[@]} = 0 ]; then
+    for source in "$root"/fuzz/fuzz_*.c; do
+        source=${source##*/fuzz_}
+        targets+=("${source%.c}")
+    done
+fi
+for target in "${targets[@]}"; do
+    [ -f "$root/fuzz/fuzz_$target.c" ] || { echo "fuzz.sh: there is no fuzz/fuzz_$target.c" >&2 && exit 2; }
+done
+
+build() {
+    cd "$root" || return
+    { cmake --preset fuzz && ninja -C build/fuzz "${targets[@]/#/fuzz_}"; } >"$work/build.log" 2>&1 && return
+    grep -E 'error|FAILED|cannot find' "$work/build.log" | head -n 20 >&2
+    echo "fuzz.sh: the preset fuzz cannot be built; it needs clang and its runtime (libclang-rt-14-dev)" >&2
+    return 1
+}
+
+work=$(mktemp -d) scratch=$(TMPDIR=/dev/shm mktemp -d 2>/dev/null || mktemp -d)
+trap 'rm -rf "$work" "$scratch"' EXIT
+stopped=no
+trap 'stopped=yes' INT TERM
+mkdir -p "$home/corpus" "$home/findings"
+build || exit 1
+export TMPDIR=$scratch UBSAN_OPTIONS=print_stacktrace=1
+export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:strict_string_checks=1
+ticks_per_second=$(getconf CLK_TCK)
+
+# Prints the processor time of a process and of its children that have ended, in ticks.
+ticks_of() { # PID
+    awk '{ print $14 + $15 + $16 + $17 }' "/proc/$1/stat" 2>/dev/null || echo 0
+}
+
+count_new() { # LOG
+    grep -c '	NEW ' "$1"
+}
+
+# Runs the process until it has used the time, ends by itself, or the user stops it. Sets `used`, and `early` to the number of
+# new units after three quarters of all time.
+watch_process() { # PID LOG USED-BEFORE
+    local now=0 begun=$SECONDS
+    used=$3
+    while kill -0 "$1" 2>/dev/null; do
+        sleep 0.3
+        now=$(ticks_of "$1")
+        [ "$now" = 0 ] || used=$(($3 + now))
+        [ "$used" -ge $((limit * 3 / 4)) ] || early=$(count_new "$2")
+        # A target that mostly waits would never use its time.
+        if [ "$used" -ge "$limit" ] || [ $stopped = yes ] || [ $((SECONDS - begun)) -gt $((20 * seconds + 60)) ]; then
+            kill -USR1 "$1" 2>/dev/null # it then prints what it has done, and ends
+            sleep 0.3
+        fi
+    done
+    wait "$1" 2>/dev/null
+}
+
+findings_of() { # TARGET
+    find "$home/findings" -name "$1-*" -type f -newer "$work/begin" | sort
+}
+
+# Adds inputs of a folder to a corpus if they reach something new.
+merge() { # TARGET INTO FROM OPTION...
+    local target=$1
+    shift
+    "$root/build/fuzz/fuzz_$target" -timeout=60 -close_fd_mask=3 "$@" >>"$work/$target.merge" 2>&1 ||
+        echo "fuzz.sh: the inputs of $target could not be merged; see $work/$target.merge" >&2
+}
+
+run_target() { # TARGET
+    local target=$1 log=$work/$1.log dictionary=() executions=0 count pid
+    local corpus=$home/corpus/$target fresh=$work/$target.new
+    limit=$((seconds * ticks_per_second)) used=0 early=0
+    mkdir -p "$corpus" "$fresh" "$root/fuzz/corpus/$target"
+    [ ! -f "$root/fuzz/dict/$target.dict" ] || dictionary=("-dict=$root/fuzz/dict/$target.dict")
+    touch "$work/begin"
+    : >"$log"
+    while :; do
+        "$root/build/fuzz/fuzz_$target" "${dictionary[@]}" -timeout=60 -close_fd_mask=3 -print_final_stats=1 \
+            -artifact_prefix="$home/findings/$target-" "$fresh" "$corpus" "$root/fuzz/corpus/$target" >"$work/part.log" 2>&1 &
+        pid=$!
+        watch_process $pid "$work/part.log" "$used"
+        count=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/part.log")
+        executions=$((executions + ${count:-0}))
+        cat "$work/part.log" >>"$log"
+        if [ $stopped = yes ] || [ "$used" -ge "$limit" ] || ! grep -q 'Test unit written to' "$work/part.log"; then break; fi
+        [ "$(findings_of "$target" | wc -l)" -lt $FINDINGS_MAX ] || break
+    done
+    report "$target" "$log" "$executions"
+    merge "$target" "$corpus" "$fresh" -merge=1
+    # Few inputs for many edges. How often an edge is passed does not count here.
+    [ $keep = no ] || merge "$target" "$root/fuzz/corpus/$target" "$corpus" -set_cover_merge=1 -use_counters=0
+}
+
+report() { # TARGET LOG EXECUTIONS
+    local edges features found
+    edges=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$2" | tail -n 1)
+    features=$(sed -n 's/.* ft: \([0-9]*\) .*/\1/p' "$2" | tail -n 1)
+    found=$(findings_of "$1" | wc -l)
+    printf '%-14s %10d %9s %7d %8d %9d %9d\n' "$1" "$3" \
+        "$(awk -v n="$3" -v t="$used" -v h="$ticks_per_second" 'BEGIN { printf t ? "%.0f" : "-", t ? n * h / t : 0 }')" \
+        "${edges:-0}" "${features:-0}" $(($(count_new "$2") - early)) "$found"
+    findings_of "$1" | while read -r file; do
+        echo "  ASAN_OPTIONS=$ASAN_OPTIONS build/fuzz/fuzz_$1 $file"
+        timeout 100 "$root/build/fuzz/fuzz_$1" "$file" 2>&1 | grep -m 1 -E ': not so: |^SUMMARY' | sed 's/^/    /'
+    done
+    findings=$((findings + found))
+}
+
+findings=0
+echo "processor time of each target: $seconds s; new: new units in the last quarter of it; exec/s: by processor time"
+printf '%-14s %10s %9s %7s %8s %9s %9s\n' target executions exec/s edges features new findings
+for target in "${targets[@]}"; do
+    [ $stopped = no ] || break
+    run_target "$target"
+done
+if [ $keep = yes ]; then
+    bytes=$(find "$root/fuzz/corpus" -type f -printf '%s\n' | awk '{ sum += $1 } END { print sum + 0 }')
+    echo "fuzz/corpus has $bytes bytes; it is to stay below 300000"
+fi
+[ $stopped = no ] || exit 130
+[ "$findings" = 0 ]
