@@ -429,7 +429,8 @@ TEST(ladders) {
                                "random\nplayer.elo = -100\n[strong]\nplayer.spec = \"gtp:gnugo "
                                "--level 10\"\n",
                       BAD[] = "[weak]\nplayer.spec = random\n\n[odd]\nplayer.elo = 3\n",
-                      NONE[] = "ladder.size = 5\n";
+                      NONE[] = "ladder.size = 5\n",
+                      KOMI[] = "ladder.komi = 7.3\n[weak]\nplayer.spec = random\n";
     Scratch scratch = scratch_new();
     Ladder ladder;
     Error error = {0};
@@ -447,6 +448,11 @@ TEST(ladders) {
     EXPECT_STATUS(ERR_ARGUMENT, ladder_load(scratch_file(&scratch, "bad", BAD, sizeof BAD - 1).text,
                                             &ladder, &error));
     EXPECT_CONTAINS(error.message, "bad:4: [odd]");
+    EXPECT_STATUS(
+        ERR_ARGUMENT,
+        ladder_load(scratch_file(&scratch, "komi", KOMI, sizeof KOMI - 1).text, &ladder, &error));
+    EXPECT_CONTAINS(error.message, "komi: ladder.komi is 7.3");
+    EXPECT_INT(0, ladder.count);
     EXPECT_STATUS(
         ERR_SYNTAX,
         ladder_load(scratch_file(&scratch, "none", NONE, sizeof NONE - 1).text, &ladder, NULL));

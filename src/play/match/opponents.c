@@ -54,6 +54,9 @@ Status ladder_load(const char *path, Ladder *out, Error *err) {
         status = rules_parse(out->settings.rules, &out->rules, err);
         if (status) fail_within(err, status, "%s", path);
     }
+    if (!status && !rules_komi_is_valid(out->settings.komi))
+        status = fail(err, ERR_ARGUMENT, "%s: ladder.komi is %s, not a multiple of 1/2", path,
+                      number_text(out->settings.komi).text);
     out->rules.komi = (float)out->settings.komi;
     if (!status && count < 2)
         status = fail(err, ERR_SYNTAX, "%s names no player; one begins with [NAME]", path);
