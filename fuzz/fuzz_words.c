@@ -1,6 +1,7 @@
 /* fuzz_words.c - any text as words that a user writes: rules, nets, players, points, moves, boards,
- * profiles, sizes of boards and more. The first byte chooses which. What is understood is within its
- * bounds and is the same after it was written and read again; what is not has a message. */
+ * profiles, sizes of boards, files of opponents and experiments, and more. The first byte chooses
+ * which. What is understood is within its bounds and is the same after it was written and read
+ * again; what is not has a message. */
 #include "fuzz.h"
 
 #include <math.h>
@@ -12,6 +13,8 @@
 #include "play/match/opponents.h"
 #include "play/setup/game_setup.h"
 #include "protocol/session/vertex.h"
+#include "run/cycle/run_check.h"
+#include "run/experiment/experiment.h"
 #include "run/store/journal.h"
 
 /* Returns whether the text was understood. If not, there must be a message. */
@@ -153,6 +156,19 @@ static void check_opponents(const char *text) {
     ladder_clear(&ladder);
 }
 
+static void check_experiment(const char *text) {
+    Path path = fuzz_path("experiment.cfg");
+    Experiment experiment;
+    Error fault = {0};
+    if (strstr(text, "@include")) return;
+    fuzz_write(path.text, text, strlen(text));
+    if (!is_read(experiment_load(path.text, &experiment, &fault), &fault)) return;
+    CHECK(experiment.arm_count >= 1);
+    for (int i = 0; i < experiment.arm_count; i++)
+        CHECK(!run_check_settings(&experiment.arms[i].config, NULL));
+    experiment_clear(&experiment);
+}
+
 static void check_work_note(const char *text) {
     fuzz_write(fuzz_path("w-0000.count").text, text, strlen(text));
     WorkNote note = work_note_read(fuzz_path("w-0000.npz").text);
@@ -162,8 +178,9 @@ static void check_work_note(const char *text) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     static void (*const CHECKS[])(const char *) = {
-        check_rules, check_arch,    check_player,  check_precision, check_point,
-        check_board, check_profile, check_choices, check_opponents, check_work_note};
+        check_rules,     check_arch,      check_player,    check_precision,
+        check_point,     check_board,     check_profile,   check_choices,
+        check_opponents, check_work_note, check_experiment};
     if (!count) return 0;
     char *text = fuzz_text(bytes + 1, count - 1);
     CHECKS[(size_t)(*bytes - '0') % (sizeof CHECKS / sizeof *CHECKS)](text);
