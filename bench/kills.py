@@ -9,8 +9,7 @@ once:
 
   games and rows   each game file, or journal with its whole games, begins with the games that it had before; no name has
                    games in a journal and other games in a file
-  index            after a start that ended by itself, run.db has as many rows as the files, and as many games as the game
-                   files that have rows
+  index            after a start that ended by itself, run.db has as many games and rows as the files
   matches          no file of a finished game changes or goes; the match ends with the wanted number of games
   data             `aji data check` finds all row files whole; no file is set aside
 
@@ -126,10 +125,8 @@ def check_run(aji, run):
     index = sqlite3.connect(f"file:{run}/run.db?mode=ro", uri=True)
     facts = dict(index.execute("select key, value from facts"))
     index.close()
-    # Only row files are entered into the index: a journal whose few games gave no row leaves none.
-    games = sum(len(lines) for lines, file_rows in state.values() if file_rows)
-    rows = sum(rows for _, rows in state.values())
-    indexed = sum(value for key, value in facts.items() if key.startswith("rows/"))
+    games, rows = sum(len(lines) for lines, _ in state.values()), sum(rows for _, rows in state.values())
+    indexed = sum(max(value, 0) for key, value in facts.items() if key.startswith("rows/"))  # -1: games, but no rows
     if facts.get("games", 0) != games or indexed != rows:
         fail(f"{run}: the index has {facts.get('games')} games and {indexed} rows, the files {games} and {rows}")
     checked = subprocess.run([aji, "data", "check", run], capture_output=True, text=True)

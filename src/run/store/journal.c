@@ -306,16 +306,18 @@ static Status count_lines(const char *path, int64_t *lines, Error *err) {
     return status;
 }
 
-/* Counts the rows of a row file. Their number is 0 if there is no such file or if it is damaged. */
+/* Counts the rows of a row file. Their number is -1 if there is no such file or it is damaged. */
 static Status count_rows(const char *path, int64_t *rows, Error *err) {
-    *rows = 0;
+    *rows = -1;
     if (!file_exists(path)) return OK;
     Status status = row_file_count(path, rows, err);
+    if (status == ERR_SYNTAX) *rows = -1;
     return status == ERR_SYNTAX ? OK : status;
 }
 
 /* The note is written before the row file, and the game file last. So whoever sees a game file sees
- * its rows and its note, too. */
+ * its rows and its note, too. The row file is written even if no game has rows, because games are
+ * counted when a row file is found. */
 Status journal_write_files(const Journal *journal, Error *err) {
     int64_t rows, games;
     Status status = OK;

@@ -17,7 +17,11 @@
 #include "run/store/file_scan.h"
 #include "run/store/journal.h"
 
-enum { TRANSACTION_FILES = 500 };
+enum {
+    TRANSACTION_FILES = 500,
+    WITHOUT_ROWS = -1 /* what the index has for a file that has games but no rows; 0 would mean that
+                         the file is not counted yet */
+};
 
 static int compare_paths(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -90,7 +94,8 @@ static Status count_file(RunStore *store, const char *path, int64_t *rows, WorkN
     Status status = row_file_count(path, rows, &fault);
     if (!status) {
         WorkNote note = work_note_read(path);
-        status = run_index_set_value(store->index, index_key(store, path), (double)*rows, err);
+        double indexed = *rows ? (double)*rows : WITHOUT_ROWS;
+        status = run_index_set_value(store->index, index_key(store, path), indexed, err);
         if (!status) status = add_note(store, &note, err);
         sum->games += note.games;
         sum->evaluations += note.evaluations;
@@ -110,8 +115,8 @@ static Status find_file(Arrivals *came, const char *path, Error *err) {
     if (!status) status = came->tried++ ? OK : run_index_begin(index, err);
     if (status) return status;
     int64_t rows = (int64_t)indexed;
-    if (rows <= 0) status = count_file(came->store, path, &rows, &came->note, err);
-    if (status || !rows) return status;
+    if (rows == 0) status = count_file(came->store, path, &rows, &came->note, err);
+    if (status || rows <= 0) return status;
     came->files[came->count].path = path;
     came->files[came->count++].rows = rows;
     return OK;
