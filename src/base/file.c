@@ -118,16 +118,19 @@ Status file_read(const char *path, size_t limit_bytes, Arena *arena, char **text
     return status;
 }
 
-/* Syncs the directory of a file, so that the file's name survives a crash. Ignores failures. */
-static void sync_parent(const char *path) {
+void directory_sync(const char *path) {
+    int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return;
+    (void)!fsync(descriptor);
+    close(descriptor);
+}
+
+void file_sync_name(const char *path) {
     Path parent;
     snprintf(parent.text, sizeof parent.text, "%s", path);
     char *slash = strrchr(parent.text, '/');
     if (slash) *slash = 0;
-    int descriptor = open(slash ? (*parent.text ? parent.text : "/") : ".", O_RDONLY | O_DIRECTORY);
-    if (descriptor < 0) return;
-    (void)!fsync(descriptor);
-    close(descriptor);
+    directory_sync(slash ? (*parent.text ? parent.text : "/") : ".");
 }
 
 /* Whether this file must be written directly, instead of writing a new file and renaming it. This
@@ -224,7 +227,7 @@ Status atomic_file_commit(AtomicFile *file, Error *err) {
     bool closed = fclose(file->stream) == 0;
     file->stream = NULL;
     if (!status && !file->temporary && !closed) status = io_failure(err, "write", file->path);
-    if (!status && file->temporary) sync_parent(file->path);
+    if (!status && file->temporary) file_sync_name(file->path);
     atomic_file_abandon(file);
     return status;
 }
@@ -298,13 +301,13 @@ bool file_same(const char *a, const char *b) {
 
 Status file_remove(const char *path, Error *err) {
     if (unlink(path)) return errno == ENOENT ? OK : io_failure(err, "remove", path);
-    sync_parent(path);
+    file_sync_name(path);
     return OK;
 }
 
 Status file_rename(const char *from, const char *to, Error *err) {
     if (rename(from, to)) return io_failure(err, "rename", from);
-    sync_parent(to);
+    file_sync_name(to);
     return OK;
 }
 
@@ -317,7 +320,7 @@ Status directory_make(const char *path, Error *err) {
         memcpy(part.text, path, i);
         part.text[i] = 0;
         if (!mkdir(part.text, 0777))
-            sync_parent(part.text);
+            file_sync_name(part.text);
         else if (errno != EEXIST)
             return io_failure(err, "make the directory", part.text);
     }
@@ -340,7 +343,7 @@ Status directory_remove(const char *path, Error *err) {
     }
     closedir(directory);
     if (!status && rmdir(path) && errno != ENOENT) status = io_failure(err, "remove", path);
-    if (!status) sync_parent(path);
+    if (!status) file_sync_name(path);
     return status;
 }
 

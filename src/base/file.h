@@ -50,6 +50,11 @@ int64_t file_bytes(const char *path);                      /* -1 if there is no 
 bool file_same(const char *a, const char *b);              /* both exist and are the same file */
 MUST_USE Status file_remove(const char *path, Error *err); /* OK if there is none */
 MUST_USE Status file_rename(const char *from, const char *to, Error *err);
+/* Syncs a directory to disk, so that the names in it survive a loss of power. The functions of this
+ * header that make, rename or remove files do this themselves. But if a process is killed just
+ * before it does so, later processes see a name that is not safe. Ignores failures. */
+void directory_sync(const char *path);
+void file_sync_name(const char *path); /* syncs the directory in which the file is */
 /* Makes the directory and its parents. It is no error if the directory exists. */
 MUST_USE Status directory_make(const char *path, Error *err);
 /* Removes the files of a directory and the directory itself. It is no error if there is no such

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* nftw */
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "base/hash.h"
@@ -10,6 +11,29 @@
 #include "run/tiny_run.h"
 
 enum { LENGTH = 4 };
+
+/* What was synced since these were set to 0. */
+static struct {
+    int directories, journals;
+    int early_files; /* whole files that were synced before a journal */
+    ino_t watched;   /* a directory, and how often it was synced */
+    int watched_times;
+} synced;
+
+/* These count, in the place of the functions of the C library. */
+int fsync(int descriptor) {
+    struct stat info;
+    bool directory = !fstat(descriptor, &info) && S_ISDIR(info.st_mode);
+    synced.directories += directory;
+    synced.watched_times += directory && info.st_ino == synced.watched;
+    synced.early_files += !directory && !synced.journals;
+    return (int)syscall(SYS_fsync, descriptor);
+}
+
+int fdatasync(int descriptor) {
+    synced.journals++;
+    return (int)syscall(SYS_fdatasync, descriptor);
+}
 
 static RunDirectory make_run(const Folder *folder) {
     RunDirectory run;
@@ -118,6 +142,54 @@ TEST(a_note_goes_beside_the_rows) {
     EXPECT_OK(file_write(bad.text, "games nan\nevaluations -7\nmultiply_adds 1e999\n", 45, err));
     note = work_note_read(path_in(run.root.text, "rows/000003/w-0002.npz").text);
     EXPECT_TRUE(note.games == 0 && note.evaluations == 0 && note.multiply_adds == 0);
+    remove_folder(&folder);
+}
+
+TEST(the_name_of_a_journal_is_synced) {
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    Journal *journal = open_journal(&run, "one"); /* makes the folders of its net */
+    EXPECT_OK(journal_publish(journal, err));
+    memset(&synced, 0, sizeof synced);
+    journal = open_journal(&run, "two");
+    EXPECT_INT(1, synced.directories);
+    journal_free(journal);
+    remove_folder(&folder);
+}
+
+/* Otherwise, if the power fails before all files are written, the journal that comes back may have
+ * fewer games than the note and the row file. */
+TEST(a_journal_is_synced_before_it_becomes_files) {
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    leave_journal(&run, 3);
+    memset(&synced, 0, sizeof synced);
+    EXPECT_INT(3, recovered(&run));
+    EXPECT_INT(1, synced.journals);
+    EXPECT_INT(0, synced.early_files);
+    Journal *journal = open_journal(&run, "w");
+    add_game(journal, 2);
+    memset(&synced, 0, sizeof synced);
+    EXPECT_OK(journal_publish(journal, err));
+    EXPECT_INT(1, synced.journals);
+    EXPECT_INT(0, synced.early_files);
+    remove_folder(&folder);
+}
+
+/* A process may be killed after it has renamed the game file, before it could sync the name. */
+TEST(the_name_of_a_game_file_that_is_there_is_synced) {
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    struct stat info;
+    leave_journal(&run, 1);
+    Path games = path_in(run.root.text, "games/000003");
+    EXPECT_OK(directory_make(games.text, err));
+    EXPECT_OK(file_write(path_in(games.text, "w-0000.sgfs").text, "(;)\n", 4, err));
+    EXPECT_INT(0, stat(games.text, &info));
+    memset(&synced, 0, sizeof synced);
+    synced.watched = info.st_ino;
+    EXPECT_INT(1, recovered(&run));
+    EXPECT_INT(1, synced.watched_times);
     remove_folder(&folder);
 }
 
@@ -522,7 +594,9 @@ TEST(a_journal_of_a_newer_version_is_left_alone) {
 }
 
 TEST_MAIN(RUN(published_games_are_rows_and_lines), RUN(names_go_on_after_those_that_are_taken),
-          RUN(a_note_goes_beside_the_rows), RUN(no_games_make_no_files),
+          RUN(a_note_goes_beside_the_rows), RUN(the_name_of_a_journal_is_synced),
+          RUN(a_journal_is_synced_before_it_becomes_files),
+          RUN(the_name_of_a_game_file_that_is_there_is_synced), RUN(no_games_make_no_files),
           RUN(what_a_worker_left_is_recovered_once), RUN(a_game_cut_off_is_dropped),
           RUN(a_note_that_is_there_stays_true), RUN(a_large_journal_becomes_several_files),
           RUN(a_game_that_no_file_can_hold_is_refused),

@@ -80,7 +80,10 @@ static Status create(Journal *journal, bool *made, Error *err) {
     if (status) (void)!unlink(journal->path.text);
     if (!status && locked) journal->stream = fdopen(file, "wb");
     *made = journal->stream != NULL;
-    if (!*made) close(file);
+    if (*made)
+        file_sync_name(journal->path.text); /* to sync the file later does not sync its name */
+    else
+        close(file);
     return status;
 }
 
@@ -214,13 +217,18 @@ Status journal_add(Journal *journal, const char *sgf_line, const Rows *rows, Err
     return journal_remember(journal, sgf_line, bytes, rows, err);
 }
 
+Status journal_sync_file(int file, const char *path, Error *err) {
+    /* EINVAL and ENOSYS mean that the file system cannot sync. Nothing more can be done then. */
+    if (fdatasync(file) && errno != EINVAL && errno != ENOSYS)
+        return fail(err, ERR_IO, "cannot sync %s: %s", path, strerror(errno));
+    return OK;
+}
+
 static Status sync_games(Journal *journal, Error *err) {
     if (journal->unsynced_since == 0) return OK;
-    /* EINVAL and ENOSYS mean that the file system cannot sync. Nothing more can be done then. */
-    if (fdatasync(fileno(journal->stream)) && errno != EINVAL && errno != ENOSYS)
-        return fail(err, ERR_IO, "cannot sync %s: %s", journal->path.text, strerror(errno));
-    journal->unsynced_since = 0;
-    return OK;
+    Status status = journal_sync_file(fileno(journal->stream), journal->path.text, err);
+    if (!status) journal->unsynced_since = 0;
+    return status;
 }
 
 Status journal_sync_if_due(Journal *journal, Error *err) {
@@ -315,25 +323,42 @@ static Status count_rows(const char *path, int64_t *rows, Error *err) {
     return status == ERR_SYNTAX ? OK : status;
 }
 
+/* Writes the row file unless one is there that holds as much. Of that one, the name is synced: the
+ * process that wrote it may have been killed before it did so. */
+static Status write_rows(const Journal *journal, Error *err) {
+    int64_t rows;
+    Status status = count_rows(journal->rows_path.text, &rows, err);
+    if (status) return status;
+    if (rows < (int64_t)journal->rows.count)
+        return row_file_write(journal->rows_path.text, &journal->rows, err);
+    file_sync_name(journal->rows_path.text);
+    return OK;
+}
+
+/* Does the same with the game file. */
+static Status write_games(const Journal *journal, Error *err) {
+    int64_t games;
+    Status status = count_lines(journal->games_path.text, &games, err);
+    if (status) return status;
+    if (games < journal->game_count)
+        return file_write(journal->games_path.text, journal->games.text, journal->games.length,
+                          err);
+    file_sync_name(journal->games_path.text);
+    return OK;
+}
+
 /* The note is written before the row file, and the game file last. So whoever sees a game file sees
  * its rows and its note, too. The row file is written even if no game has rows, because games are
  * counted when a row file is found. */
 Status journal_write_files(const Journal *journal, Error *err) {
-    int64_t rows, games;
     Status status = OK;
     bool note = journal->game_count || journal->name_kept;
     if (note && work_note_read(journal->rows_path.text).games <= journal->game_count)
         status = write_note(journal, err);
     if (status || !journal->game_count) return status;
     status = directory_make(journal->games_folder.text, err);
-    if (!status) status = count_rows(journal->rows_path.text, &rows, err);
-    if (!status && rows < (int64_t)journal->rows.count)
-        status = row_file_write(journal->rows_path.text, &journal->rows, err);
-    if (!status) status = count_lines(journal->games_path.text, &games, err);
-    if (!status && games < journal->game_count)
-        status =
-            file_write(journal->games_path.text, journal->games.text, journal->games.length, err);
-    return status;
+    if (!status) status = write_rows(journal, err);
+    return status ? status : write_games(journal, err);
 }
 
 Status journal_publish(Journal *journal, Error *err) {

@@ -37,6 +37,9 @@ MUST_USE Status journal_set_name(Journal *journal, const char *name, Error *err)
 /* Adds a game in memory. On failure the journal's games and rows are as before. */
 MUST_USE Status journal_remember(Journal *journal, const char *sgf, size_t sgf_bytes,
                                  const Rows *rows, Error *err);
+/* Syncs the games in the open file of a journal to disk. This must be done before they become other
+ * files: if the power fails in between, the journal that comes back then has all of them. */
+MUST_USE Status journal_sync_file(int file, const char *path, Error *err);
 /* Writes the row file, the game file and the note. The journal's own file stays. A readable file
  * that already holds at least as much is not replaced. */
 MUST_USE Status journal_write_files(const Journal *journal, Error *err);

@@ -1,6 +1,6 @@
 /* How the journals of killed workers are recovered:
- *   1. Each journal that no process has locked is read game by game. A game counts if its header is
- *      possible and its checksum is right.
+ *   1. Each journal that no process has locked is synced, and read game by game. A game counts if
+ *      its header is possible and its checksum is right.
  *   2. After bytes that are no game, the search goes on for the next game, since a disk may have
  *      lost a part in the middle.
  *   3. The games become a row file and a game file under the journal's own name. A journal that is
@@ -229,7 +229,8 @@ static Status recover_locked(Recovery *recovery, int *games, Error *err) {
                     recovery->path.text);
         return OK;
     }
-    Status status = recover_games(recovery, err);
+    Status status = journal_sync_file(recovery->file, recovery->path.text, err);
+    if (!status) status = recover_games(recovery, err);
     if (!status) status = put_away(recovery, err);
     if (!status) *games += (int)recovery->games;
     rows_clear(&recovery->rows);

@@ -64,6 +64,7 @@ static Status index_net(const NetIndexParts *parts, const char *path, int number
     Status status = describe_net(parts, path, which, &net, &multiply_adds, &fault);
     if (status == ERR_SYNTAX || (status && !file_exists(path))) return OK;
     if (status) return fail(err, status, "%s", fault.message);
+    file_sync_name(path); /* the process that wrote it may have been killed before it did this */
     status = which == NETS_CAME ? OK : recall_cost(parts, multiply_adds, err);
     if (status) return status;
     if (which == NETS_CAME) {

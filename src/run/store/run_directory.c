@@ -25,7 +25,9 @@ Status run_directory_open(const char *root, RunDirectory *out, Error *err) {
     for (size_t i = 0; i < sizeof PARTS / sizeof *PARTS && !status; i++) {
         status = path_join(PARTS[i].path, root, PARTS[i].name, err);
         if (!status && PARTS[i].folder) status = directory_make(PARTS[i].path->text, err);
+        if (!status && PARTS[i].folder) directory_sync(PARTS[i].path->text);
     }
+    directory_sync(root);
     return status;
 }
 
