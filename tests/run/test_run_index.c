@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* nftw */
 #include <sqlite3.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 #include "run/charts/chart.h"
 #include "run/charts/run_page.h"
@@ -49,6 +50,37 @@ TEST(nets_come_back_by_number_with_their_rating) {
     EXPECT_NEAR(67.8, nets[1].elo_deviation, 1e-9);
     free(nets);
     close_run(&run);
+}
+
+/* The syncs of files since this was set to 0. */
+static int syncs;
+
+/* These count, in the place of the functions of the C library; SQLite calls one of them. */
+int fsync(int descriptor) {
+    syncs++;
+    return (int)syscall(SYS_fsync, descriptor);
+}
+
+int fdatasync(int descriptor) {
+    syncs++;
+    return (int)syscall(SYS_fdatasync, descriptor);
+}
+
+/* The files of the games are removed as soon as the index has them. */
+TEST(games_are_synced_when_they_are_added) {
+    Folder folder = make_folder();
+    RunIndex *index;
+    EXPECT_OK(run_index_open(path_in(folder.text, "run.db").text, &index, err));
+    EXPECT_OK(run_index_set_value(index, "edge", 5, err));
+    syncs = 0;
+    EXPECT_OK(run_index_set_value(index, "edge", 6, err));
+    EXPECT_INT(0, syncs);
+    EXPECT_OK(run_index_add_games(index, &(EloGames){2, 1, 3, 0, 1}, "rating", err));
+    EXPECT_INT(1, syncs);
+    EXPECT_OK(run_index_set_value(index, "edge", 7, err));
+    EXPECT_INT(1, syncs);
+    run_index_close(index);
+    remove_folder(&folder);
 }
 
 TEST(games_of_a_pair_are_added_up) {
@@ -424,7 +456,8 @@ TEST(a_damaged_index_says_what_to_do) {
 TEST_MAIN(RUN(machines_share_no_index_in_wal), RUN(a_changed_fact_is_not_believed),
           RUN(a_fact_of_an_earlier_version_is_believed), RUN(a_damaged_index_says_what_to_do),
           RUN(a_run_that_may_not_be_written_can_be_read),
-          RUN(nets_come_back_by_number_with_their_rating), RUN(games_of_a_pair_are_added_up),
+          RUN(nets_come_back_by_number_with_their_rating),
+          RUN(games_are_synced_when_they_are_added), RUN(games_of_a_pair_are_added_up),
           RUN(an_index_without_draws_learns_them), RUN(a_metric_set_again_replaces_its_point),
           RUN(what_is_not_ended_well_is_not_kept), RUN(damage_in_the_middle_is_found_at_the_start),
           RUN(names_of_metrics_by_prefix), RUN(charts_are_marked_at_round_numbers),

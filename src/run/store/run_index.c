@@ -303,15 +303,27 @@ Status run_index_set_rating(RunIndex *index, int number, double elo, double devi
                   "rating a net", err);
 }
 
+/* Makes each transaction wait until it is synced to disk. Without this, a loss of power may cost
+ * the last transactions. EXTRA is for DELETE mode; in WAL mode it is the same as FULL. */
+static void sync_transactions(RunIndex *index, bool synced) {
+    sqlite3_exec(index->database,
+                 synced ? "PRAGMA synchronous = EXTRA" : "PRAGMA synchronous = NORMAL", NULL, NULL,
+                 NULL);
+}
+
 Status run_index_add_games(RunIndex *index, const EloGames *games, const char *purpose,
                            Error *err) {
-    return finish(index,
-                  prepare(index,
-                          "INSERT INTO pairings (first, second, wins, losses, purpose, draws) "
-                          "VALUES (?, ?, ?, ?, ?, ?)",
-                          "iiddtd", (int64_t)games->first, (int64_t)games->second, games->wins,
-                          games->losses, purpose, games->draws),
-                  "adding games", err);
+    sync_transactions(index, true);
+    Status status =
+        finish(index,
+               prepare(index,
+                       "INSERT INTO pairings (first, second, wins, losses, purpose, draws) "
+                       "VALUES (?, ?, ?, ?, ?, ?)",
+                       "iiddtd", (int64_t)games->first, (int64_t)games->second, games->wins,
+                       games->losses, purpose, games->draws),
+               "adding games", err);
+    sync_transactions(index, false);
+    return status;
 }
 
 Status run_index_pairings(RunIndex *index, EloGames **out, int *count, Error *err) {

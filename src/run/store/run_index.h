@@ -32,7 +32,8 @@ MUST_USE Status run_index_set_rating(RunIndex *index, int number, double elo, do
                                      Error *err);
 
 /* Adds games between two nets, which are given by number. `purpose` says what they were for, such
- * as "rating". Earlier versions stored a draw as half a win and half a loss. */
+ * as "rating". They are synced to disk at once, so that the caller may remove their files. Earlier
+ * versions stored a draw as half a win and half a loss. */
 MUST_USE Status run_index_add_games(RunIndex *index, const EloGames *games, const char *purpose,
                                     Error *err);
 /* Lists all games, summed for each pair of nets. The caller frees `*out` by free(). */
