@@ -14,6 +14,18 @@
 
 #include "base/error.h"
 
+/* Whether this build has a sanitizer that replaces the allocation of memory. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
 #define TEST(name) static void name(void **test_state __attribute__((unused)))
 #define RUN(name) cmocka_unit_test(name)
 #define TEST_MAIN(...)                                                                             \

@@ -49,16 +49,30 @@ Status thread_start(pthread_t *out, void *(*body)(void *), void *argument, Error
     return code ? fail(err, ERR_MEMORY, "cannot start a thread: %s", strerror(code)) : OK;
 }
 
+/* What the threads of one call share. They wait until all have been started, so that either all
+ * work or none. */
 typedef struct {
     void (*body)(void *, int);
     void *argument;
+    pthread_mutex_t lock;
+    pthread_cond_t decided;
+    enum { UNDECIDED, WORK, END } decision; /* guarded by lock */
+} Parallel;
+typedef struct {
+    Parallel *parallel;
     int index;
     pthread_t thread;
 } Task;
 
 static void *run_task(void *argument) {
     Task *task = argument;
-    task->body(task->argument, task->index);
+    Parallel *parallel = task->parallel;
+    pthread_mutex_lock(&parallel->lock);
+    while (parallel->decision == UNDECIDED)
+        pthread_cond_wait(&parallel->decided, &parallel->lock);
+    bool work = parallel->decision == WORK;
+    pthread_mutex_unlock(&parallel->lock);
+    if (work) parallel->body(parallel->argument, task->index);
     return NULL;
 }
 
@@ -67,15 +81,21 @@ Status thread_parallel(int count, void (*body)(void *argument, int index), void 
     if (count < 1) return OK;
     Task *tasks = calloc((size_t)count, sizeof *tasks);
     if (!tasks) return fail(err, ERR_MEMORY, "no memory for %d threads", count);
+    Parallel parallel = {.body = body,
+                         .argument = argument,
+                         .lock = PTHREAD_MUTEX_INITIALIZER,
+                         .decided = PTHREAD_COND_INITIALIZER};
     int started = 1;
     Status status = OK;
-    for (int i = 0; i < count; i++)
-        tasks[i] = (Task){.body = body, .argument = argument, .index = i};
-    for (; started < count && !status; started++) {
+    for (; started < count && !status; started += !status) {
+        tasks[started] = (Task){.parallel = &parallel, .index = started};
         status = thread_start(&tasks[started].thread, run_task, &tasks[started], err);
-        if (status) break;
     }
-    body(argument, 0);
+    pthread_mutex_lock(&parallel.lock);
+    parallel.decision = status ? END : WORK;
+    pthread_cond_broadcast(&parallel.decided);
+    pthread_mutex_unlock(&parallel.lock);
+    if (!status) body(argument, 0);
     for (int i = 1; i < started; i++)
         pthread_join(tasks[i].thread, NULL);
     free(tasks);
@@ -83,7 +103,7 @@ Status thread_parallel(int count, void (*body)(void *argument, int index), void 
 }
 
 static atomic_int stops;
-static atomic_llong first_stop_ms;
+static atomic_llong first_signal_ms; /* 0 before the first signal */
 
 /* A signal that comes soon after the first one is not a second request: some programs, such as
  * coreutils' timeout, signal a process and its group at the same time. */
@@ -92,9 +112,10 @@ static void on_signal(int signal_number) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     long long ms = (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-    if (atomic_fetch_add_explicit(&stops, 1, memory_order_relaxed) == 0) {
-        atomic_store_explicit(&first_stop_ms, ms, memory_order_relaxed);
-    } else if (ms - atomic_load_explicit(&first_stop_ms, memory_order_relaxed) > SOON_MS) {
+    long long first_ms = 0; /* if two threads get signals at once, only one of them is the first */
+    bool first = atomic_compare_exchange_strong(&first_signal_ms, &first_ms, ms);
+    stop_request();
+    if (!first && ms - first_ms > SOON_MS) {
         signal(signal_number, SIG_DFL);
         raise(signal_number);
     }

@@ -12,7 +12,8 @@ enum { THREAD_STACK_BYTES = 8 << 20 };
 MUST_USE Status thread_start(pthread_t *out, void *(*body)(void *), void *argument, Error *err);
 
 /* Runs body(argument, index) for index 0 .. count-1, each on its own thread, and returns when all
- * are done. The caller's thread runs index 0. On failure only some of them have run. */
+ * are done. The caller's thread runs index 0. ERR_MEMORY: not all threads could be started; none of
+ * the bodies has run then. */
 MUST_USE Status thread_parallel(int count, void (*body)(void *argument, int index), void *argument,
                                 Error *err);
 

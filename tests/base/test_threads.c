@@ -1,5 +1,8 @@
 /* Threads, and the log that all of them write to. */
 #define _GNU_SOURCE /* pthread_setattr_default_np() */
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -9,6 +12,7 @@
 #include "base/log.h"
 #include "base/thread.h"
 #include "base/thread_team.h"
+#include "memory_limit.h"
 #include "scratch.h"
 
 enum { WORKERS = 4 };
@@ -47,8 +51,37 @@ TEST(stacks_are_large_whatever_the_default) {
     pthread_attr_destroy(&small);
 }
 
-TEST(there_is_a_processor) {
-    EXPECT_TRUE(thread_processors() >= 1);
+TEST(processors_are_those_that_the_process_may_use) {
+    cpu_set_t all, one;
+    int first = 0;
+    EXPECT_INT(0, sched_getaffinity(0, sizeof all, &all));
+    EXPECT_TRUE(thread_processors() <= CPU_COUNT(&all)); /* fewer if a cgroup has a quota */
+    while (!CPU_ISSET(first, &all))
+        first++;
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+    EXPECT_INT(0, sched_setaffinity(0, sizeof one, &one));
+    EXPECT_INT(1, thread_processors());
+    EXPECT_INT(0, sched_setaffinity(0, sizeof all, &all));
+}
+
+/* The memory that the process may take ends after a few stacks. */
+TEST(either_all_threads_work_or_none) {
+    if (SANITIZED) SKIP("a sanitizer's allocator would end the process");
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        static atomic_int counts[64];
+        if (!limit_memory(6 * (size_t)THREAD_STACK_BYTES)) _exit(1);
+        if (thread_parallel(64, count_index, counts, NULL) != ERR_MEMORY) _exit(2);
+        for (int i = 0; i < 64; i++)
+            if (counts[i]) _exit(3);
+        _exit(0);
+    }
+    int state;
+    EXPECT_INT(child, waitpid(child, &state, 0));
+    EXPECT_TRUE(WIFEXITED(state));
+    EXPECT_INT(0, WEXITSTATUS(state));
 }
 
 TEST(stopping_is_remembered) {
@@ -154,26 +187,80 @@ TEST(a_team_works_again_and_again) {
     thread_team_free(NULL);
 }
 
-/* The same signal twice at the same time, and again later. */
-TEST(a_second_wish_ends_a_process_but_not_an_echo) {
+/* A child begins as the program does, calls stop_request() if it is to, and gets SIGTERM twice at
+ * the same time; `later` sends it once more after a while. The child writes a byte into a pipe
+ * when it has survived the first two. Returns how it ended. */
+static int end_of_signalled(bool requested, bool later, bool *survived) {
+    int ends[2];
+    char byte;
+    EXPECT_INT(0, pipe(ends));
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
         stop_install();
+        if (requested) stop_request();
         raise(SIGTERM);
         raise(SIGTERM);
-        if (!stop_requested()) _exit(1);
+        if (!stop_requested() || write(ends[1], "", 1) != 1) _exit(1);
+        if (!later) _exit(0);
         clock_sleep_ms(400);
         raise(SIGTERM);
         _exit(2);
     }
     int state;
+    close(ends[1]);
     EXPECT_INT(child, waitpid(child, &state, 0));
+    *survived = read(ends[0], &byte, 1) == 1;
+    close(ends[0]);
+    return state;
+}
+
+TEST(a_second_signal_soon_after_the_first_is_no_second_request) {
+    bool survived;
+    int state = end_of_signalled(false, false, &survived);
+    EXPECT_TRUE(survived);
+    EXPECT_TRUE(WIFEXITED(state));
+    EXPECT_INT(0, WEXITSTATUS(state));
+}
+
+TEST(a_signal_after_a_request_of_the_program_itself_is_the_first_one) {
+    bool survived;
+    int state = end_of_signalled(true, false, &survived);
+    EXPECT_TRUE(survived);
+    EXPECT_TRUE(WIFEXITED(state));
+}
+
+TEST(a_signal_some_time_after_the_first_ends_the_process) {
+    bool survived;
+    int state = end_of_signalled(false, true, &survived);
+    EXPECT_TRUE(survived);
     EXPECT_TRUE(WIFSIGNALED(state));
     EXPECT_INT(SIGTERM, WTERMSIG(state));
 }
 
-TEST_MAIN(RUN(a_second_wish_ends_a_process_but_not_an_echo), RUN(every_index_runs_once),
-          RUN(a_team_works_again_and_again), RUN(stacks_are_large_whatever_the_default),
-          RUN(there_is_a_processor), RUN(stopping_is_remembered), RUN(log_lines_stay_whole),
-          RUN(logs_go_on_and_need_a_folder), RUN(torn_lines_of_a_log_get_an_end))
+/* Programs that are started, such as other players, do not inherit the log. */
+TEST(the_log_is_closed_in_programs_that_are_started) {
+    Scratch scratch = scratch_new();
+    Path path = scratch_path(&scratch, "log.txt");
+    int found = 0;
+    EXPECT_OK(log_open(path.text, err));
+    for (int descriptor = 3; descriptor < 100; descriptor++) {
+        char name[64], target[PATH_MAX] = "";
+        snprintf(name, sizeof name, "/proc/self/fd/%d", descriptor);
+        if (readlink(name, target, sizeof target - 1) < 0 || strcmp(target, path.text)) continue;
+        found++;
+        EXPECT_INT(FD_CLOEXEC, fcntl(descriptor, F_GETFD));
+    }
+    EXPECT_INT(1, found);
+    log_close();
+    scratch_remove(&scratch);
+}
+
+TEST_MAIN(RUN(a_second_signal_soon_after_the_first_is_no_second_request),
+          RUN(a_signal_after_a_request_of_the_program_itself_is_the_first_one),
+          RUN(a_signal_some_time_after_the_first_ends_the_process), RUN(every_index_runs_once),
+          RUN(either_all_threads_work_or_none), RUN(a_team_works_again_and_again),
+          RUN(stacks_are_large_whatever_the_default),
+          RUN(processors_are_those_that_the_process_may_use), RUN(stopping_is_remembered),
+          RUN(log_lines_stay_whole), RUN(logs_go_on_and_need_a_folder),
+          RUN(torn_lines_of_a_log_get_an_end), RUN(the_log_is_closed_in_programs_that_are_started))

@@ -20,7 +20,7 @@ while read -r line; do
         hang) while :; do sleep 0.1; done ;;
         illegal) answer Z25 ;;
         nonsense) answer 'what did you say' ;;
-        garbage) head -c 3000 /dev/urandom | tr -d '=?\000'; exit 0 ;;
+        garbage) LC_ALL=C awk 'BEGIN { srand(7); for (; n < 3000; n++) printf "%c", 1 + int(255 * rand()) }' | tr -d '=?'; exit 0 ;;
         refuse) printf '? I do not want to\n\n' ;;
         flood) yes '= and on' | head -c 3000000 ;;
         wordy) printf 'thinking...\r\nINFO 37 visits\r\n= PASS\r\n\r\n' ;;

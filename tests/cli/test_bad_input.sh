@@ -14,6 +14,11 @@ expect() {
     [ "$(wc -l <"$folder/err")" -le 4 ] || fault "aji $*: a message of many lines"
 }
 
+# Prints bytes that are the same each time, so that a failure can be repeated.
+noise() { # COUNT
+    LC_ALL=C awk -v count="$1" 'BEGIN { srand(7); for (; count > 0; count--) printf "%c", int(256 * rand()) }'
+}
+
 net=$folder/net.aji
 run=$folder/run
 "$aji" net new --arch b1c8 --seed 1 "$net" >/dev/null || exit 1
@@ -26,7 +31,7 @@ printf '\n\nrun.thread = 3\n' >"$folder/unknown.cfg"
 printf 'run.threads = many\n' >"$folder/word.cfg"
 printf 'selfplay.sizes = "7:1\n' >"$folder/quote.cfg"
 printf '@include %s\n' "$folder/loop.cfg" >"$folder/loop.cfg"
-{ printf '\001\377' && head -c 5000 /dev/urandom; } >"$folder/noise"
+{ printf '\001\377' && noise 5000; } >"$folder/noise"
 
 # commands and options
 expect 2 'did you mean learn?' lern

@@ -12,17 +12,6 @@
 #include "eval/net_of_words.h"
 #include "gzip.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
-
 static const long MEMORY_MAX_MB = 200;
 static long most_mb; /* of all so far */
 static const MadeNet TEXT = {17, "ognarf", .binary = false, .metadata = true, .rms_tip = true},

@@ -7,17 +7,6 @@
 #include "nn/infer/infer.h"
 #include "test.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
-
 enum { BATCH = 8, SIDE = 19, FREE_MB = 64, TIMES_WEIGHTS = 16 };
 
 typedef enum { ADDS, ALIVE, OUTPUTS, INPUT, ROTARIES, LISTS, WINOGRAD, LAYERS, VALUES } Kind;

@@ -5,13 +5,7 @@
 #include "analysis_talk.h"
 #include "protocol/gtp/gtp.h"
 
-#ifdef __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED
-#endif
-#endif
-#if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ &&          \
-    !defined SANITIZED
+#if defined __GLIBC__ && !SANITIZED
 #define REPLACED true
 /* On this thread, allocations of at least `failing` bytes fail; with 0 none does. */
 static _Thread_local size_t failing;

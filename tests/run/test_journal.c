@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "data/made_rows.h"
+#include "memory_limit.h"
 #include "run/store/journal_private.h"
 #include "run/tiny_run.h"
 
@@ -303,22 +304,6 @@ TEST(a_game_that_no_file_can_hold_is_refused) {
     EXPECT_FALSE(journal_is_full(journal, 100000)); /* a new journal would not help */
     EXPECT_OK(journal_publish(journal, err));
     remove_folder(&folder);
-}
-
-/* Limits this process to `bytes` more memory than it has now. Returns false if that is not possible
- * here. */
-static bool limit_memory(size_t bytes) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    (void)bytes; /* a sanitizer's allocator would end the process */
-    return false;
-#else
-    unsigned long long pages = 0;
-    FILE *stream = fopen("/proc/self/statm", "r");
-    bool known = stream && fscanf(stream, "%llu", &pages) == 1;
-    if (stream) fclose(stream);
-    rlim_t max = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + bytes;
-    return known && !setrlimit(RLIMIT_AS, &(struct rlimit){max, max});
-#endif
 }
 
 enum { NO_LIMIT = 99 };

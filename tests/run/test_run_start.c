@@ -366,6 +366,7 @@ TEST(a_net_is_rated_once) {
     EXPECT_INT(1, cycle_totals(cycle).net);
     EXPECT_OK(run_index_open(path_in(run.text, "run.db").text, &index, err));
     EXPECT_OK(run_index_pairings(index, &pairings, &count, err));
+    EXPECT_TRUE(count > 0);
     for (int i = 0; i < count; i++)
         EXPECT_TRUE(pairings[i].wins + pairings[i].draws + pairings[i].losses <=
                     config.run.rate_games);
