@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 
-enum { MAX_INCLUDE_DEPTH = 16 };
+enum { INCLUDE_DEPTH_MAX = 16, INCLUDES_MAX = 1000 };
 
 /* Fails because the text has no whole number in digits. A number such as 1e6 could be one. */
 static Status refuse_whole(const char *text, const char *what, Error *err) {
@@ -440,10 +440,18 @@ static const char *comment_start(const char *line, const char *end) {
     return end;
 }
 
-static Status load_at_depth(const SettingsGroup *groups, const char *path, int depth, Error *err);
+/* The files that one call reads. Without a limit on their number, a few small files that include
+ * the next one many times would keep the program busy for ever. */
+typedef struct {
+    int depth; /* of the file that is being read; 0 is the first one */
+    int count; /* of the files that were included so far */
+} Includes;
 
-static Status include(const SettingsGroup *groups, const char *line, const char *name, int depth,
-                      Error *err) {
+static Status load_file(const SettingsGroup *groups, const char *path, Includes *includes,
+                        Error *err);
+
+static Status include(const SettingsGroup *groups, const char *line, const char *name,
+                      Includes *includes, Error *err) {
     Path path;
     char file[512];
     if (!copy_trimmed(line + strlen("@include"), line + strlen(line), file, sizeof file) || !*file)
@@ -453,11 +461,19 @@ static Status include(const SettingsGroup *groups, const char *line, const char 
                           slash ? (int)(slash - name) + 1 : 0, name, file);
     if (length < 0 || (size_t)length >= sizeof path.text)
         return fail(err, ERR_ARGUMENT, "the path of the included file is too long");
-    return load_at_depth(groups, path.text, depth + 1, err);
+    if (includes->depth == INCLUDE_DEPTH_MAX)
+        return fail(err, ERR_SYNTAX, "files include each other more than %d deep",
+                    INCLUDE_DEPTH_MAX);
+    if (includes->count++ == INCLUDES_MAX)
+        return fail(err, ERR_SYNTAX, "more than %d files are included", INCLUDES_MAX);
+    includes->depth++;
+    Status status = load_file(groups, path.text, includes, err);
+    includes->depth--;
+    return status;
 }
 
 static Status parse_lines(const SettingsGroup *groups, const char *text, const char *name,
-                          int line_number, int depth, Error *err) {
+                          int line_number, Includes *includes, Error *err) {
     for (const char *line = text; *line; line_number++) {
         const char *end = line + strcspn(line, "\n");
         char content[1024];
@@ -465,7 +481,7 @@ static Status parse_lines(const SettingsGroup *groups, const char *text, const c
         if (!copy_trimmed(line, comment_start(line, end), content, sizeof content))
             status = fail(err, ERR_SYNTAX, "the line is too long");
         else if (strcspn(content, " \t") == 8 && strncmp(content, "@include", 8) == 0)
-            status = include(groups, content, name, depth, err);
+            status = include(groups, content, name, includes, err);
         else if (*content)
             status = settings_assign(groups, content, err);
         if (status) return fail_within(err, status, "%s:%d", name, line_number);
@@ -475,31 +491,29 @@ static Status parse_lines(const SettingsGroup *groups, const char *text, const c
 }
 
 Status settings_parse(const SettingsGroup *groups, const char *text, const char *name, Error *err) {
-    return parse_lines(groups, text, name, 1, 0, err);
+    return parse_lines(groups, text, name, 1, &(Includes){0}, err);
 }
 
 Status settings_parse_from(const SettingsGroup *groups, const char *text, const char *name,
                            int line, Error *err) {
-    return parse_lines(groups, text, name, line, 0, err);
+    return parse_lines(groups, text, name, line, &(Includes){0}, err);
 }
 
-static Status load_at_depth(const SettingsGroup *groups, const char *path, int depth, Error *err) {
-    if (depth > MAX_INCLUDE_DEPTH)
-        return fail(err, ERR_SYNTAX, "files include each other more than %d deep",
-                    MAX_INCLUDE_DEPTH);
+static Status load_file(const SettingsGroup *groups, const char *path, Includes *includes,
+                        Error *err) {
     Arena arena = {0};
     char *text;
     size_t length;
     Status status = file_read(path, 1 << 20, &arena, &text, &length, err);
     if (!status && strlen(text) != length)
         status = fail(err, ERR_SYNTAX, "%s is not a text file", path);
-    if (!status) status = parse_lines(groups, text, path, 1, depth, err);
+    if (!status) status = parse_lines(groups, text, path, 1, includes, err);
     arena_clear(&arena);
     return status;
 }
 
 Status settings_load(const SettingsGroup *groups, const char *path, Error *err) {
-    return load_at_depth(groups, path, 0, err);
+    return load_file(groups, path, &(Includes){0}, err);
 }
 
 static void write_choice(const char *words, int index, StrBuf *out) {

@@ -102,7 +102,8 @@ MUST_USE Status settings_assign(const SettingsGroup *groups, const char *assignm
 
 /* Reads a file with lines of `key = value` and `@include FILE`; the path FILE is relative to the
  * including file. Comments begin with `#`. A value in quotes keeps its blanks and `#`; `\"` and
- * `\\` in it stand for a quote and a backslash. Messages name file and line. */
+ * `\\` in it stand for a quote and a backslash. Messages name file and line. ERR_SYNTAX: also if
+ * files include each other more than 16 deep, or more than 1,000 files in all. */
 MUST_USE Status settings_load(const SettingsGroup *groups, const char *path, Error *err);
 /* Does the same with a text in memory. Messages call it `name`. */
 MUST_USE Status settings_parse(const SettingsGroup *groups, const char *text, const char *name,

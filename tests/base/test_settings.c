@@ -292,6 +292,27 @@ TEST(files_include_files_beside_them) {
     scratch_remove(&scratch);
 }
 
+/* Each of a few small files includes the next one ten times: 10, 110, 1,110 files. */
+TEST(the_number_of_included_files_is_limited) {
+    All all;
+    Error err = {0};
+    Scratch scratch = scratch_new();
+    char names[4][16];
+    set_up(&all);
+    for (int i = 0; i < 4; i++) {
+        char text[400] = "";
+        snprintf(names[i], sizeof names[i], "%d.cfg", i);
+        for (int k = 0; k < 10 && i < 3; k++)
+            sprintf(text + strlen(text), "@include %d.cfg\n", i + 1);
+        scratch_file(&scratch, names[i], text, strlen(text));
+    }
+    EXPECT_STATUS(OK, settings_load(all.groups, scratch_path(&scratch, names[1]).text, &err));
+    EXPECT_STATUS(ERR_SYNTAX,
+                  settings_load(all.groups, scratch_path(&scratch, names[0]).text, &err));
+    EXPECT_CONTAINS(err.message, "more than 1000 files are included");
+    scratch_remove(&scratch);
+}
+
 TEST(what_is_written_reads_back) {
     All all, again;
     StrBuf first = {0}, second = {0};
@@ -427,7 +448,8 @@ TEST_MAIN(RUN(defaults_are_the_tables), RUN(every_type_is_set),
           RUN(bounds_are_told), RUN(what_is_no_number_is_told), RUN(what_is_no_assignment_is_told),
           RUN(texts_have_a_longest_length), RUN(files_have_comments_blanks_and_quotes),
           RUN(faults_in_files_have_their_line), RUN(files_include_files_beside_them),
-          RUN(what_is_written_reads_back), RUN(single_values_are_got),
-          RUN(single_fields_are_compared), RUN(what_is_only_described_cannot_be_set),
-          RUN(durations_have_units), RUN(whole_numbers_reach_the_ends_of_their_type),
-          RUN(whole_numbers_are_told_whole), RUN(nearest_words_are_near))
+          RUN(the_number_of_included_files_is_limited), RUN(what_is_written_reads_back),
+          RUN(single_values_are_got), RUN(single_fields_are_compared),
+          RUN(what_is_only_described_cannot_be_set), RUN(durations_have_units),
+          RUN(whole_numbers_reach_the_ends_of_their_type), RUN(whole_numbers_are_told_whole),
+          RUN(nearest_words_are_near))
