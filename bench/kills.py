@@ -182,13 +182,19 @@ def files_of(folder):
 
 
 def kill_games(command, folder, wanted, kills, rng, log):
-    """Anything that plays games into a folder and continues there; begins anew in another folder when it has ended."""
+    """Anything that plays games into a folder and continues there; begins anew in another folder when it has ended. After
+    the last kill it is left alone until it ends."""
     killed = ended = finished = 0
-    while killed < kills:
+    last = False
+    while not last:
+        last = killed >= kills
         place = f"{folder}-{ended}"
         before = files_of(place)
         process = start(command(place), log)
-        killed += kill_all([process], 0.05, 1.5, rng)
+        if last:
+            process.wait()
+        else:
+            killed += kill_all([process], 0.05, 1.5, rng)
         after = files_of(place)
         for path, text in before.items():
             if after.get(path) != text:

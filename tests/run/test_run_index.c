@@ -345,9 +345,11 @@ TEST(machines_share_no_index_in_wal) {
     static const uint32_t SHARED[] = {0x6969, 0xfe534d42, 0x65735546},
                           OWN[] = {0xef53, 0x01021994, 0x58465342, 0};
     for (size_t i = 0; i < sizeof SHARED / sizeof *SHARED; i++)
-        EXPECT_TEXT("DELETE", run_index_journal_mode(SHARED[i]));
+        EXPECT_TEXT("PRAGMA synchronous = FULL; PRAGMA journal_mode = DELETE",
+                    run_index_pragmas(SHARED[i]));
     for (size_t i = 0; i < sizeof OWN / sizeof *OWN; i++)
-        EXPECT_TEXT("WAL", run_index_journal_mode(OWN[i]));
+        EXPECT_TEXT("PRAGMA synchronous = NORMAL; PRAGMA journal_mode = WAL",
+                    run_index_pragmas(OWN[i]));
     Fixture run = open_run();
     Mode here = ask_mode(&run, "PRAGMA journal_mode");
     const char *other = strcmp(here.text, "wal") == 0 ? "PRAGMA journal_mode = DELETE"
@@ -456,6 +458,7 @@ TEST(a_damaged_index_says_what_to_do) {
 TEST_MAIN(RUN(machines_share_no_index_in_wal), RUN(a_changed_fact_is_not_believed),
           RUN(a_fact_of_an_earlier_version_is_believed), RUN(a_damaged_index_says_what_to_do),
           RUN(a_run_that_may_not_be_written_can_be_read),
+
           RUN(nets_come_back_by_number_with_their_rating),
           RUN(games_are_synced_when_they_are_added), RUN(games_of_a_pair_are_added_up),
           RUN(an_index_without_draws_learns_them), RUN(a_metric_set_again_replaces_its_point),

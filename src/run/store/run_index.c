@@ -20,7 +20,6 @@ struct RunIndex {
 enum { BUSY_MS = 10000 }; /* how long to wait while another process writes */
 
 static const char SCHEMA[] =
-    "PRAGMA synchronous = NORMAL;"
     "CREATE TABLE IF NOT EXISTS nets (number INTEGER PRIMARY KEY, file TEXT, samples INTEGER, rows "
     "INTEGER, games INTEGER, evaluations INTEGER, seconds REAL, elo REAL DEFAULT 0, elo_deviation "
     "REAL DEFAULT 0);"
@@ -152,26 +151,25 @@ static const uint32_t SHARED_BY_MACHINES[] = {
     0x6969,     0x517b,     0xff534d42, 0xfe534d42, 0x65735546, 0x01021997, 0x5346414f, 0x73757245,
     0x00c36400, 0x0bd00bd0, 0x47504653, 0x19830326, 0xaad7aaea, 0x7461636f, 0x01161970, 0x564c};
 
-const char *run_index_journal_mode(uint32_t file_system) {
+const char *run_index_pragmas(uint32_t file_system) {
     for (size_t i = 0; i < sizeof SHARED_BY_MACHINES / sizeof *SHARED_BY_MACHINES; i++) {
-        if (file_system == SHARED_BY_MACHINES[i]) return "DELETE";
+        if (file_system == SHARED_BY_MACHINES[i])
+            return "PRAGMA synchronous = FULL; PRAGMA journal_mode = DELETE";
     }
-    return "WAL";
+    return "PRAGMA synchronous = NORMAL; PRAGMA journal_mode = WAL";
 }
 
-/* Sets the journal mode that fits the file system. While another process has the file open in
- * another mode, the mode cannot change, and it stays as it is. */
-static int set_journal_mode(RunIndex *index, const char *path) {
+/* Makes the settings that fit the file system. While another process has the file open in another
+ * journal mode, that mode cannot change, and it stays as it is. */
+static int set_pragmas(RunIndex *index, const char *path) {
     Path folder = {.text = "."};
     struct statfs info;
-    char sql[64];
     const char *name = path_name(path);
     if (name > path && (size_t)(name - path) < sizeof folder.text)
         snprintf(folder.text, sizeof folder.text, "%.*s", (int)(name - path), path);
     bool known = statfs(folder.text, &info) == 0;
-    const char *mode = run_index_journal_mode(known ? (uint32_t)info.f_type : 0);
-    snprintf(sql, sizeof sql, "PRAGMA journal_mode = %s", mode);
-    int code = sqlite3_exec(index->database, sql, NULL, NULL, NULL);
+    const char *pragmas = run_index_pragmas(known ? (uint32_t)info.f_type : 0);
+    int code = sqlite3_exec(index->database, pragmas, NULL, NULL, NULL);
     return code == SQLITE_BUSY ? SQLITE_OK : code;
 }
 
@@ -186,7 +184,7 @@ Status run_index_open(const char *path, RunIndex **out, Error *err) {
     if (status) return status;
     if (sqlite3_open(path, &index->database) != SQLITE_OK ||
         sqlite3_busy_timeout(index->database, BUSY_MS) != SQLITE_OK ||
-        set_journal_mode(index, path) != SQLITE_OK ||
+        set_pragmas(index, path) != SQLITE_OK ||
         sqlite3_exec(index->database, SCHEMA, NULL, NULL, NULL) != SQLITE_OK) {
         bool locked = may_not_write(sqlite3_errcode(index->database));
         status = fail(err, ERR_IO, "cannot use %s: %s%s", path, sqlite3_errmsg(index->database),

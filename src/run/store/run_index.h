@@ -12,10 +12,12 @@ typedef struct RunIndex RunIndex;
  * only. */
 MUST_USE Status run_index_open(const char *path, RunIndex **out, Error *err);
 void run_index_close(RunIndex *index);
-/* Returns SQLite's journal mode for a file system with this magic number (statfs(2)). It is
- * "DELETE" if several machines may share the file system. Otherwise it is "WAL", which needs memory
- * that all processes share (SQLite, "Write-Ahead Logging"). */
-const char *run_index_journal_mode(uint32_t file_system);
+/* Returns SQLite's settings for a file system with this magic number (statfs(2)). If several
+ * machines may share the file system, the journal mode is DELETE, and each transaction is synced in
+ * full, because that mode can be left damaged by a power failure otherwise (SQLite, "PRAGMA
+ * synchronous"). Else it is WAL, which needs memory that all processes share, and which stays whole
+ * with NORMAL. */
+const char *run_index_pragmas(uint32_t file_system);
 
 typedef struct {
     int number;
