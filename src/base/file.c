@@ -288,6 +288,11 @@ bool file_exists(const char *path) {
     return access(path, F_OK) == 0;
 }
 
+bool file_is_directory(const char *path) {
+    struct stat info;
+    return !stat(path, &info) && S_ISDIR(info.st_mode);
+}
+
 int64_t file_bytes(const char *path) {
     struct stat info;
     return stat(path, &info) ? -1 : (int64_t)info.st_size;

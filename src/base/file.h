@@ -46,6 +46,7 @@ MUST_USE Status file_can_write(const char *path, Error *err);
  * the disk is full. Must not be used for files with several writers. */
 MUST_USE Status file_append_line(const char *path, const char *line, Error *err);
 bool file_exists(const char *path);
+bool file_is_directory(const char *path);
 int64_t file_bytes(const char *path);                      /* -1 if there is no such file */
 bool file_same(const char *a, const char *b);              /* both exist and are the same file */
 MUST_USE Status file_remove(const char *path, Error *err); /* OK if there is none */

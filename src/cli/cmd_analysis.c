@@ -42,6 +42,7 @@ static const KatagoOption KATAGO_OPTIONS[] = {
 
 typedef struct {
     const char *net_path, *human_path;
+    Path net_file;  /* its text is `net_path` once prepare() has looked at it */
     int visits;     /* -1 if not given */
     double seconds; /* -1 if not given */
     bool quits;     /* --quit-without-waiting */
@@ -154,13 +155,15 @@ static Status prepare(Engine *c, Error *err) {
     MoveLimits *limits = &c->setup.analysis.limits;
     if (!c->net_path)
         return fail(err, ERR_ARGUMENT,
-                    "a net is missing: aji analysis FILE (a net of a run is RUN/nets/*.aji)");
+                    "a net is missing: aji analysis FILE, or a run's folder for its best net");
     if (c->visits >= 0 || c->seconds >= 0)
         move_limits_set(limits, c->visits >= 0 ? c->visits : move_limits_visits(limits),
                         c->seconds >= 0 ? c->seconds : move_limits_seconds(limits));
     if (!move_limits_visits(limits) && move_limits_seconds(limits) <= 0)
         return fail(err, ERR_ARGUMENT, "--visits 0 needs a limit of time: --time");
     divide_work(c);
+    if (net_run_file("analysis", c->net_path, &c->net_file, err)) return ERR_ARGUMENT;
+    c->net_path = c->net_file.text;
     c->run = net_run_find(c->net_path);
     c->setup.make_evaluator = make_evaluator;
     c->setup.context = c;
@@ -195,7 +198,9 @@ int cmd_analysis(int argc, char **argv) {
                                     {0}};
     const Option options[] = {
         {"net", OPTION_TEXT, &c.net_path, 0, 0, "FILE",
-         "net (.aji or KataGo's .bin.gz) or \"uniform\", if it is not a word of its own"},
+         "net (.aji, KataGo's .bin.gz, or a run's folder for its best net) or \"uniform\", if it "
+         "is "
+         "not a word of its own"},
         {"human-net", OPTION_TEXT, &c.human_path, 0, 0, "FILE",
          "second net that imitates people, for human policies and priors"},
         {"visits", OPTION_INT, &c.visits, 0, 1e9, "N",

@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/eval_answer.h"
 #include "cli/eval_position.h"
+#include "cli/net_run.h"
 #include "eval/evaluators/evaluator.h"
 #include "eval/evaluators/score_distribution.h"
 #include "eval/formats/net_file.h"
@@ -38,6 +39,7 @@ static const char DETAILS[] =
 
 typedef struct {
     const char *net, *svg, *precision;
+    Path net_file; /* its text is `net` once load_net() has looked at it */
     PositionChoice choice;
     int visits;     /* 0 means no limit, and without `seconds` no search */
     double seconds; /* of the search; 0 means no limit */
@@ -204,8 +206,11 @@ static Status print_answer(const Eval *eval, Error *err) {
 static Status load_net(Eval *eval, Error *err) {
     size_t length = eval->net ? strlen(eval->net) : 0;
     if (!length)
-        return fail(err, ERR_ARGUMENT,
-                    "a net is missing: a file (RUN/nets/*.aji or KataGo's .bin.gz) or \"uniform\"");
+        return fail(
+            err, ERR_ARGUMENT,
+            "a net is missing: a file (.aji or KataGo's .bin.gz), a run's folder or \"uniform\"");
+    if (net_run_file("eval", eval->net, &eval->net_file, err)) return ERR_ARGUMENT;
+    eval->net = eval->net_file.text;
     if (strcmp(eval->net, "uniform") == 0) return OK;
     return net_file_load(eval->net, &eval->loaded, err);
 }

@@ -38,6 +38,7 @@ static const KatagoOption KATAGO_OPTIONS[] = {
 
 typedef struct {
     const char *path, *human_path, *rules, *precision_text;
+    Path net_file; /* its text is `path` once prepare() has looked at it */
     StartSettings start;
     MoveLimits limits;
     PlayThreads play_threads;
@@ -166,10 +167,12 @@ static Status prepare(Engine *engine, Error *err) {
     SessionSetup *setup = &engine->setup;
     if (!engine->path)
         return fail(err, ERR_ARGUMENT,
-                    "a net is missing: aji gtp FILE (a net of a run is RUN/nets/*.aji)");
+                    "a net is missing: aji gtp FILE, or a run's folder for its best net");
     set_limits(engine);
     if (!setup->visits && !setup->playouts && setup->seconds <= 0)
         return fail(err, ERR_ARGUMENT, "--visits 0 needs a limit of time: --time");
+    if (net_run_file("gtp", engine->path, &engine->net_file, err)) return ERR_ARGUMENT;
+    engine->path = engine->net_file.text;
     engine->run = net_run_find(engine->path);
     if (set_start(engine, err)) return ERR_ARGUMENT;
     if (precision_parse(engine->precision_text, &engine->precision, err))
@@ -234,7 +237,9 @@ int cmd_gtp(int argc, char **argv) {
         settings_defaults(group->fields, group->target);
     const Option options[] = {
         {"net", OPTION_TEXT, &engine.path, 0, 0, "FILE",
-         "net (.aji or KataGo's .bin.gz) or \"uniform\", if it is not a word of its own"},
+         "net (.aji, KataGo's .bin.gz, or a run's folder for its best net) or \"uniform\", if it "
+         "is "
+         "not a word of its own"},
         {"human-net", OPTION_TEXT, &engine.human_path, 0, 0, "FILE",
          "second net that imitates people, for the settings search.human.*"},
         {"visits", OPTION_INT, &engine.visits, 0, 1e9, "N",

@@ -210,6 +210,15 @@ static int finish(const Match *match, const MatchResult *results, Status status,
     return counted.failures + counted.unfinished > 0;
 }
 
+/* Replaces the folder of a run by its best net. */
+static Status find_net(PlayerSpec *player, Error *err) {
+    Path path;
+    if (player->kind != PLAYER_ENGINE || player->random_net) return OK;
+    Status status = net_run_file("match", player->net_path, &path, err);
+    if (status || strcmp(path.text, player->net_path) == 0) return status;
+    return player_set_net(player, path.text, err);
+}
+
 /* Reads the players: first those of the command line, then those of the ladder. */
 static Status read_players(Match *match, const char **words, int count, Error *err) {
     Status status = OK;
@@ -224,8 +233,10 @@ static Status read_players(Match *match, const char **words, int count, Error *e
         status = player_parse(words[i], &match->players[match->player_count++], err);
     for (int i = 0; i < match->opponents.count && !status; i++)
         match->players[match->player_count++] = match->opponents.players[i];
-    for (int i = 0; i < match->player_count && !status; i++)
+    for (int i = 0; i < match->player_count && !status; i++) {
         match->players[i].move_seconds = match->answer_seconds;
+        status = find_net(&match->players[i], err);
+    }
     return status;
 }
 

@@ -4,10 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "eval/formats/net_file.h"
+#include "run/rating/best_net.h"
 #include "run/store/run_config.h"
+
+Status net_run_file(const char *command, const char *word, Path *out, Error *err) {
+    int length = snprintf(out->text, sizeof out->text, "%s", word);
+    if (length < 0 || (size_t)length >= sizeof out->text)
+        return fail(err, ERR_ARGUMENT, "\"%.40s...\" is too long for the name of a file", word);
+    if (!file_is_directory(word)) return OK;
+    Status status = best_net_find(word, out, err);
+    if (!status) fprintf(stderr, "aji %s: the net of %s is %s\n", command, word, out->text);
+    return status;
+}
 
 /* The rows that the run had when the net was made, by the note in its file. INT64_MAX if there is
  * no note: then all sizes of the run count. */

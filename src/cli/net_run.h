@@ -2,6 +2,7 @@
  * A net belongs to a run if its folder stands beside a run.cfg, as RUN/nets/NET.aji does.
  * Threading: plain values; free functions. */
 #pragma once
+#include "base/file.h"
 #include "go/rules.h"
 #include "play/setup/game_setup.h"
 
@@ -15,6 +16,10 @@ typedef struct {
     Rules rules;           /* of games between nets of the run, with their komi */
 } NetRun;
 
+/* Finds the file of the net that a user named. The folder of a run stands for its best net, which
+ * `command` then names on stderr; any other word stands for itself. The file may be missing.
+ * ERR_ARGUMENT: the folder has no nets, or the path is too long. */
+MUST_USE Status net_run_file(const char *command, const char *word, Path *out, Error *err);
 /* Finds the run of a net by the path of its file. "uniform", other programs' nets and copies of
  * nets elsewhere have none. */
 NetRun net_run_find(const char *net);

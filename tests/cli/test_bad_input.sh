@@ -85,8 +85,8 @@ for what in nofile cut flipped empty; do
     expect 1 "$what.aji" net info "$folder/$what.aji"
     expect 1 "$what.aji" gtp --net "$folder/$what.aji"
 done
-expect 1 "$folder is a directory, a file was wanted" eval "$folder"
-expect 1 'a file was wanted' gtp --net "$folder"
+expect 2 "$folder is a folder, but not that of a run with nets" eval "$folder"
+expect 2 'not that of a run with nets' gtp --net "$folder"
 mkdir "$folder/folder.aji"
 expect 1 'a file was wanted' net new --arch b1c8 "$folder/folder.aji"
 expect 2 'a net is written as .aji' net new --arch b1c8 "$folder"

@@ -44,6 +44,16 @@ cp "$net" "$folder/alone.aji"
 gtp "$folder/alone.aji" 'get_komi\nshowboard\n'
 answers '= 7.5'
 answers '19 '
+gtp "$run" 'get_komi\nshowboard\n'
+answers "= $komi"
+says "the net of $run is $net"
+expect 2 'is a folder, but not that of a run with nets' gtp "$run/rows"
+mkdir -p "$folder/fresh/nets"
+expect 2 "the run $folder/fresh has no nets yet" eval "$folder/fresh"
+expect 0 "the net of $run is $net" eval "$run"
+also '5x5'
+expect 0 'parameters' net info "$run"
+also "$net"
 expect 2 'there are two nets' gtp "$net" --net "$net"
 expect 2 'a net is missing' gtp
 expect 2 'one word too many' gtp "$net" more
@@ -52,6 +62,8 @@ query() { # SIZE
     printf '{"id":"a","boardXSize":%d,"boardYSize":%d,"rules":"chinese","moves":[],"maxVisits":2}\n' "$1" "$1"
 }
 { query 5 && query 6 && query 6; } | timeout 60 "$aji" analysis "$net" --threads 2 >"$folder/out" 2>"$folder/err" || fault 'analysis NET'
+query 5 | timeout 60 "$aji" analysis "$run" >"$folder/out2" 2>>"$folder/err" || fault 'analysis RUN'
+grep -q moveInfos "$folder/out2" || fault 'analysis RUN does not answer'
 [ "$(grep -c moveInfos "$folder/out")" = 3 ] || fault 'analysis NET does not answer'
 [ "$(grep -c 'of 6x6 is not reliable' "$folder/err")" = 1 ] || fault 'not one warning of 6x6'
 silent 'of 5x5'
@@ -60,6 +72,7 @@ expect 2 'there are two nets' analysis "$net" --net "$net"
 expect 0 "5x5, komi $komi" match "$net,visits=2" random --games 2
 if grep -qF 'not reliable' "$folder/out"; then fault 'match warns of the board of the run'; fi
 also "$name@2"
+expect 0 "$name@3" match "$run,visits=3" random --games 2
 expect 0 "$name was trained on other boards (5x5); what it says of 6x6 is not reliable" match "$net,visits=2" "name=b,net=$net,visits=1" --games 2 --size 6
 also '6x6, komi 7.5'
 [ "$(grep -c 'not reliable' "$folder/out")" = 1 ] || fault 'two warnings of one net'

@@ -4,6 +4,7 @@
 
 #include "run/charts/chart.h"
 #include "run/charts/run_page.h"
+#include "run/rating/best_net.h"
 #include "run/store/net_ratings.h"
 #include "run/tiny_run.h"
 
@@ -34,6 +35,28 @@ static Fixture rated_run(void) {
 static void close_run(Fixture *run) {
     run_index_close(run->index);
     remove_folder(&run->folder);
+}
+
+/* The strongest net of the fixture is 15, and 20 is the newest. */
+TEST(the_best_net_is_the_strongest_rated_one_or_else_the_newest) {
+    Fixture run = rated_run();
+    Path best;
+    Error err = {0};
+    EXPECT_STATUS(ERR_ARGUMENT, best_net_find(run.folder.text, &best, &err));
+    EXPECT_CONTAINS(err.message, "has no nets yet");
+    for (int number = 5; number <= 20; number += 5) {
+        char name[32];
+        snprintf(name, sizeof name, "%06d-a.aji", number);
+        EXPECT_STATUS(OK, file_write(path_in(run.directory.nets.text, name).text, "", 0, &err));
+    }
+    EXPECT_STATUS(OK, best_net_find(run.folder.text, &best, &err));
+    EXPECT_TEXT("000015-a.aji", path_name(best.text));
+    EXPECT_STATUS(OK, file_remove(best.text, &err)); /* the index still has it */
+    EXPECT_STATUS(OK, best_net_find(run.folder.text, &best, &err));
+    EXPECT_TEXT("000020-a.aji", path_name(best.text));
+    EXPECT_STATUS(ERR_ARGUMENT, best_net_find("/", &best, &err));
+    EXPECT_CONTAINS(err.message, "/ is a folder, but not that of a run");
+    close_run(&run);
 }
 
 /* 30 of 40 games are 191 Elo. The interval of this gain does not hold the doubt about the distance
@@ -118,6 +141,7 @@ TEST(a_chart_of_equal_values_has_different_labels) {
     strbuf_clear(&out);
 }
 
-TEST_MAIN(RUN(gains_are_known_better_than_the_distance_to_random_play),
+TEST_MAIN(RUN(the_best_net_is_the_strongest_rated_one_or_else_the_newest),
+          RUN(gains_are_known_better_than_the_distance_to_random_play),
           RUN(nothing_is_rated_without_games), RUN(the_page_and_its_table_agree),
           RUN(a_chart_of_equal_values_has_different_labels))

@@ -19,6 +19,7 @@ enum { SIZE_COUNT = sizeof SIZES / sizeof *SIZES };
 
 typedef struct {
     const char *path;
+    Path file; /* its text is `path` once describe() has looked at it */
     Net *net;
     NetPart *parts;
     int count;
@@ -157,7 +158,9 @@ static Status print_json(const NetInfo *info, Error *err) {
 }
 
 static Status describe(NetInfo *info, bool json, Error *err) {
-    Status status = net_file_load(info->path, &info->net, err);
+    Status status = net_run_file("net info", info->path, &info->file, err);
+    info->path = info->file.text;
+    if (!status) status = net_file_load(info->path, &info->net, err);
     if (!status) status = net_parts(info->net, &info->parts, &info->count, err);
     if (!status && json) return print_json(info, err);
     if (status) return status;

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/eval_position.h"
 #include "cli/net/net_commands.h"
+#include "cli/net_run.h"
 #include "eval/formats/net_file.h"
 #include "eval/view/layer_output.h"
 #include "eval/view/net_parts.h"
@@ -33,6 +34,7 @@ enum { CHANNELS_SHOWN = 24 };
 
 typedef struct {
     const char *path, *layer, *folder, *profile;
+    Path file;   /* its text is `path` once run() has looked at it */
     int channel; /* -1 if not given */
     PositionChoice choice;
     int turn; /* of the position */
@@ -232,7 +234,9 @@ static Status show_layer(Show *show, Error *err) {
 }
 
 static Status run(Show *show, Error *err) {
-    Status status = net_file_load(show->path, &show->net, err);
+    Status status = net_run_file("net show", show->path, &show->file, err);
+    show->path = show->choice.net = show->file.text;
+    if (!status) status = net_file_load(show->path, &show->net, err);
     if (status) return status;
     status = show->layer ? show_layer(show, err) : show_all(show, err);
     if (!status && show->folder) printf("pictures are in %s\n", show->folder);

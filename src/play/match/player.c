@@ -84,6 +84,11 @@ static size_t part_length(const char *text) {
     return file_exists(path) ? length : first;
 }
 
+/* Writes the name of a player that got none, such as "FILE.aji@100", of at most 127 bytes. */
+static void name_by_net(const PlayerSpec *player, char *out) {
+    snprintf(out, sizeof player->name, "%.100s@%d", path_name(player->net_path), player->visits);
+}
+
 static Status parse_engine(const char *text, PlayerSpec *out, Error *err) {
     out->kind = PLAYER_ENGINE;
     out->visits = 100;
@@ -104,9 +109,17 @@ static Status parse_engine(const char *text, PlayerSpec *out, Error *err) {
     if (!*out->net_path)
         return fail(err, ERR_ARGUMENT, "player \"%.80s\": it needs net=FILE (or net=uniform)",
                     text);
-    if (!*out->name)
-        snprintf(out->name, sizeof out->name, "%.100s@%d", path_name(out->net_path), out->visits);
+    if (!*out->name) name_by_net(out, out->name);
     return OK;
+}
+
+Status player_set_net(PlayerSpec *player, const char *path, Error *err) {
+    char made[sizeof player->name];
+    name_by_net(player, made);
+    bool is_made = strcmp(player->name, made) == 0;
+    Status status = set_net(path, player, err);
+    if (!status && is_made) name_by_net(player, player->name);
+    return status;
 }
 
 Status player_parse(const char *text, PlayerSpec *out, Error *err) {

@@ -26,6 +26,9 @@ typedef struct {
 } PlayerSpec;
 /* ERR_SYNTAX, ERR_ARGUMENT: the message quotes the part that is wrong. */
 MUST_USE Status player_parse(const char *text, PlayerSpec *out, Error *err);
+/* Gives an engine another net. A name that was made from the net's file changes with it.
+ * ERR_ARGUMENT: the path is too long. */
+MUST_USE Status player_set_net(PlayerSpec *player, const char *path, Error *err);
 /* Returns a hash of what determines how a player plays: the name of the net file (without folders)
  * or the command, the visits, the precision and the settings. Returns 0 if there is no memory. */
 uint64_t player_fingerprint(const PlayerSpec *spec);

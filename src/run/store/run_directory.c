@@ -7,25 +7,38 @@
 #include "base/log.h"
 #include "base/strbuf.h"
 
-Status run_directory_open(const char *root, RunDirectory *out, Error *err) {
+Status run_directory_name(const char *root, RunDirectory *out, Error *err) {
     const struct {
         Path *path;
         const char *name;
-        bool folder;
     } PARTS[] = {
-        {&out->nets, "nets", true},         {&out->candidates, "candidates", true},
-        {&out->rejected, "rejected", true}, {&out->rows, "rows", true},
-        {&out->games, "games", true},       {&out->matches, "matches", false},
-        {&out->train, "train", true},       {&out->report, "report", true},
-        {&out->config, "run.cfg", false},   {&out->database, "run.db", false},
-        {&out->log, "log.txt", false},
+        {&out->root, ""},
+        {&out->nets, "nets"},
+        {&out->candidates, "candidates"},
+        {&out->rejected, "rejected"},
+        {&out->rows, "rows"},
+        {&out->games, "games"},
+        {&out->matches, "matches"},
+        {&out->train, "train"},
+        {&out->report, "report"},
+        {&out->config, "run.cfg"},
+        {&out->database, "run.db"},
+        {&out->log, "log.txt"},
     };
-    Status status = directory_make(root, err);
-    if (!status) status = path_join(&out->root, root, "", err);
-    for (size_t i = 0; i < sizeof PARTS / sizeof *PARTS && !status; i++) {
+    Status status = OK;
+    for (size_t i = 0; i < sizeof PARTS / sizeof *PARTS && !status; i++)
         status = path_join(PARTS[i].path, root, PARTS[i].name, err);
-        if (!status && PARTS[i].folder) status = directory_make(PARTS[i].path->text, err);
-        if (!status && PARTS[i].folder) directory_sync(PARTS[i].path->text);
+    return status;
+}
+
+Status run_directory_open(const char *root, RunDirectory *out, Error *err) {
+    const Path *const FOLDERS[] = {&out->nets,  &out->candidates, &out->rejected, &out->rows,
+                                   &out->games, &out->train,      &out->report};
+    Status status = run_directory_name(root, out, err);
+    if (!status) status = directory_make(root, err);
+    for (size_t i = 0; i < sizeof FOLDERS / sizeof *FOLDERS && !status; i++) {
+        status = directory_make(FOLDERS[i]->text, err);
+        if (!status) directory_sync(FOLDERS[i]->text);
     }
     directory_sync(root);
     return status;
