@@ -94,10 +94,11 @@ static void print_result(const Match *match, const MatchResult *r) {
                p ? r->games - points : points, r->wins[p], r->draws, r->wins_as_black[p],
                r->games_as_black[p], r->failures[p]);
     printf("\nscore of the first player: %.1f%% (95%%: %.1f to %.1f), Elo %s; %d "
-           "games of %.0f moves on average, %d distinct, %.1f s, %.0f evaluations/s\n",
+           "game%s of %.0f moves on average, %d distinct, %.1f s, %.0f evaluations/s\n",
            100 * score, 100 * interval.low, 100 * interval.high,
-           elo_interval_text(score, interval.low, interval.high).text, r->games, r->mean_moves,
-           r->distinct, r->seconds, r->seconds > 0 ? r->evaluations / r->seconds : 0);
+           elo_interval_text(score, interval.low, interval.high).text, r->games,
+           r->games == 1 ? "" : "s", r->mean_moves, r->distinct, r->seconds,
+           r->seconds > 0 ? r->evaluations / r->seconds : 0);
     if (match->sprt) print_sprt(r);
 }
 
