@@ -26,8 +26,8 @@ typedef struct {
 MUST_USE Status zip_read(const char *path, size_t limit_bytes, Arena *arena, ZipMember **members,
                          int *count, Error *err);
 
-/* A request for the start of one member: the first whose name is `name`, or `name` followed by
- * `ending`. */
+/* A request for the start of one member. It is the first member whose name is `name`, or `name`
+ * followed by `ending`. */
 typedef struct {
     const char *name, *ending;
     size_t capacity;      /* of `bytes` */

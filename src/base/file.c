@@ -151,14 +151,14 @@ static bool still_names(const char *path, const struct stat *info) {
 enum { OPEN_TRIES = 100 };
 
 /* Opens a temporary file and locks it until it is closed, so that no directory_sweep() on any
- * machine removes it. A sweep may still remove it between open() and flock(). In that case it is
- * made again. */
+ * machine removes it. A sweep may still remove the file between open() and flock(). In that case
+ * the file is made again. */
 static FILE *open_temporary(const char *path) {
     for (int i = 0; i < OPEN_TRIES; i++) {
         struct stat info;
         int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
         if (file < 0) return NULL;
-        (void)flock(file, LOCK_EX); /* it fails without locks; then no sweep removes files either */
+        (void)flock(file, LOCK_EX); /* fails on a file system without locks; sweeps fail there too */
         /* The file is emptied only now. A process with the same number in another container may
          * have been writing to it until it released the lock. */
         bool mine = !fstat(file, &info) && still_names(path, &info) && !ftruncate(file, 0);

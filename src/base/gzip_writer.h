@@ -12,6 +12,7 @@ typedef struct GzipWriter GzipWriter;
 MUST_USE Status gzip_writer_open(const char *path, int level, GzipWriter **out, Error *err);
 /* A failure is reported by gzip_writer_commit(). */
 void gzip_writer_add(GzipWriter *writer, const void *bytes, size_t count);
-/* Frees. On failure `path` is as before, and the temporary file is gone. */
+/* Completes the file and frees the writer. On failure `path` is as before, and the temporary file
+ * is gone. */
 MUST_USE Status gzip_writer_commit(GzipWriter *writer, Error *err);
 void gzip_writer_abandon(GzipWriter *writer); /* frees; NULL is fine */

@@ -79,7 +79,7 @@ HashSum hash_sum_begin(void) {
 
 void hash_sum_add(HashSum *sum, const void *bytes, size_t count) {
     const unsigned char *at = bytes;
-    size_t begun = sum->count % 64, first = begun ? 64 - begun : 0; /* `first` completes a block */
+    size_t begun = sum->count % 64, first = begun ? 64 - begun : 0; /* `first` complete a block */
     sum->count += count;
     if (first > count) first = count;
     if (first) memcpy(sum->block + begun, at, first);

@@ -6,7 +6,8 @@
 uint64_t hash_mix(uint64_t x); /* a bijection (splitmix64 finaliser) */
 uint64_t hash_bytes(const void *bytes, size_t count, uint64_t seed);
 uint32_t hash_crc32(const void *bytes, size_t count);
-/* Continues from `crc`, the checksum of all earlier bytes, which is 0 if there are none. */
+/* Returns the CRC-32 of some earlier bytes and these bytes together. `crc` is the CRC-32 of the
+ * earlier bytes, or 0 if there are none. */
 uint32_t hash_crc32_more(uint32_t crc, const void *bytes, size_t count);
 typedef struct {
     char text[65];

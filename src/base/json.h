@@ -7,7 +7,8 @@
 /* Parses a text. The caller owns `*out` and releases it with json_decref(). ERR_SYNTAX: the text is
  * not JSON, or is too large. */
 MUST_USE Status json_parse(const char *text, size_t length, json_t **out, Error *err);
-/* Reads a text member of an object; `*out` is borrowed from the object. If the member is missing,
- * the result is ERR_SYNTAX where `wanted` is true; otherwise `*out` stays as it is. */
+/* Reads a text member of an object; `*out` is borrowed from the object. If the member is missing
+ * and not `wanted`, `*out` stays as it is. ERR_SYNTAX: a wanted member is missing, or the member is
+ * not a text. */
 MUST_USE Status json_member_text(const json_t *object, const char *key, bool wanted,
                                  const char **out, Error *err);

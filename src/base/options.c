@@ -18,7 +18,7 @@ int options_width(void) {
     return width < MIN_WIDTH ? DEFAULT_WIDTH : width;
 }
 
-/* The width of help texts. Longer lines than the default are hard to read. */
+/* The width of help texts: at most the default, because longer lines are hard to read. */
 static int help_width(void) {
     int width = options_width();
     return width < DEFAULT_WIDTH ? width : DEFAULT_WIDTH;
@@ -37,7 +37,7 @@ void options_print_wrapped(const char *text, int at, int indent, int width) {
     printf("\n");
 }
 
-/* A narrow terminal has the help of an option below its name. */
+/* Prints the help of an option beside its name, or below it if the terminal is narrow. */
 static void print_option(const char *flag, const char *help) {
     int width = help_width(), indent = width < NARROW ? 6 : HELP_INDENT;
     int at = printf("  %-*s ", HELP_INDENT - 3, flag);

@@ -41,8 +41,8 @@ typedef enum { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_WRONG } OptionsResult;
  *   OPTIONS_WRONG   if an error was printed on stderr; the command then ends with exit code 2. */
 OptionsResult options_parse(const CommandUsage *usage, int argc, char **argv, const char **words,
                             int *word_count);
-/* The columns of the terminal, or COLUMNS, which overrules it; 100 if neither is known or it is
- * less than 40. */
+/* The width of the terminal in columns. The environment variable COLUMNS overrules it. The width is
+ * 100 if neither is known, or if it would be less than 40. */
 int options_width(void);
 /* Prints the text of a help on stdout. Lines that begin without a blank form paragraphs, which are
  * wrapped to the terminal, at most to 100 columns. Lines that begin with blanks stay; in those that

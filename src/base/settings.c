@@ -11,7 +11,8 @@
 
 enum { INCLUDE_DEPTH_MAX = 16, INCLUDES_MAX = 1000 };
 
-/* Fails because the text has no whole number in digits. A number such as 1e6 could be one. */
+/* Fails because the text is not a whole number written in digits. If it is a whole number in
+ * another form, such as 1e6, the message gives the digits. */
 static Status refuse_whole(const char *text, const char *what, Error *err) {
     char *end;
     double value = strtod(text, &end);
@@ -111,8 +112,8 @@ static int edit_distance(const char *a, const char *b) {
     return rows[n % 3][m];
 }
 
-/* The largest edit distance at which a word may stand for this one. A farther suggestion would be
- * worse than none. */
+/* The largest edit distance at which another word is suggested for this one. To suggest a more
+ * distant word would be worse than to suggest none. */
 static int max_distance(const char *word) {
     int length = (int)strlen(word);
     return length < 2 ? 0 : length < 6 ? 1 : length / 3;

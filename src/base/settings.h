@@ -33,16 +33,16 @@ typedef struct {
     const char *alias;       /* KataGo's name; several are separated by '|'; may be NULL */
     /* Earlier names of the field, which still work: oldest first, separated by '|'. May be NULL. */
     const char *former;
-    /* Whether a net's file leaves this field out of its note "architecture" while it has its
-     * default. */
+    /* Whether the note "architecture" in the file of a net omits this field if the field has its
+     * default value. */
     bool omit_default;
     bool clears_tree; /* if the setting changes, the tree that a search has built cannot be kept */
 } SettingsField;
 
-/* The offset of a member. It compiles only if the member has this type. */
+/* The offset of the member `f` of a struct `T`. Compiles only if the member has the type `type`. */
 #define FIELD_OFFSET(T, f, type) (offsetof(T, f) * _Generic(((T *)0)->f, type : 1))
 
-/* Make the rows of a table, for example
+/* These macros make the rows of a table, for example
  *     FIELD_INT(SearchSettings, visits, 800, 1, 1 << 24, "evaluations per move",
  *               .alias = "maxVisits") */
 #define FIELD_INT(T, f, value, lo, hi, ...)                                                        \
@@ -93,8 +93,8 @@ MUST_USE Status settings_check(const SettingsField *fields, const char *prefix, 
 
 /* Sets one value. `key` is a full name, an alias, or the name of a field without its prefix if only
  * one group has such a field. ERR_ARGUMENT: the key is unknown (the message then has the most
- * similar name), or the value is out of bounds (it has the bounds). ERR_SYNTAX: the value is of
- * another type. */
+ * similar name) or fits several fields, or the value is out of bounds or not one of the choices.
+ * ERR_SYNTAX: the value is of another type. */
 MUST_USE Status settings_set(const SettingsGroup *groups, const char *key, const char *value,
                              Error *err);
 /* Does the same with an assignment "key=value". */

@@ -21,6 +21,7 @@ MUST_USE Status thread_parallel(int count, void (*body)(void *argument, int inde
  * more than 0.3 s after the first ends the process at once. */
 void stop_install(void);
 void stop_request(void);
-/* Signals end the process again. This is for work that leaves nothing behind when it is killed. */
+/* Makes SIGINT and SIGTERM end the process at once again. This is for work that leaves nothing
+ * behind when it is killed. */
 void stop_uninstall(void);
 bool stop_requested(void);

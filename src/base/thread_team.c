@@ -35,7 +35,8 @@ static void *run_worker(void *context) {
         if (team->closing) break;
         done = team->round;
         pthread_mutex_unlock(&team->lock);
-        /* Reading them without the lock is safe: they do not change while any thread works. */
+        /* Reading `body` and `argument` without the lock is safe, because they do not change while
+         * any thread works. */
         team->body(team->argument, worker->index);
         pthread_mutex_lock(&team->lock);
         if (--team->working == 0) pthread_cond_signal(&team->end);
