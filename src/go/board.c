@@ -98,7 +98,7 @@ bool board_is_legal(const Board *board, Point point, Color color, bool suicide) 
     if (!board_on(board, point) || board->color[point] != COLOR_EMPTY) return false;
     if (board_is_ko_banned(board, point)) return false;
     if (!board_is_suicide(board, point, color)) return true;
-    return suicide && has_color_beside(board, point, color); /* a single stone never may */
+    return suicide && has_color_beside(board, point, color); /* never a single stone */
 }
 
 /* Lists the heads of the chains of `color` beside a point, each once, and returns how many. */
@@ -167,7 +167,7 @@ static bool touches_chain(const Board *board, Point point, int16_t head, Color c
 }
 
 /* Adds `point`, which is still empty, to the chain `head` beside it. The chain gains the new
- * liberties of the stone. The caller must still subtract `point` itself from its liberties. */
+ * liberties of the stone. The caller must still subtract `point` itself from the count. */
 static void extend_chain(Board *board, Point point, int16_t head, Color color) {
     assert(board->chain_head[head] == head && touches_chain(board, point, head, color));
     int gained = 0;

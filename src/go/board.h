@@ -8,8 +8,8 @@
 typedef struct Board {
     int16_t width, height;
     uint8_t color[POINT_COUNT]; /* Color; COLOR_WALL off the board */
-    /* One stone of each chain is its head. Of these four arrays, the values of empty points have no
-     * meaning, and the last two have a meaning only at heads. */
+    /* One stone of each chain is its head. The four arrays below have a meaning only at stones, and
+     * the last two of them only at heads. */
     int16_t chain_head[POINT_COUNT];
     int16_t chain_next[POINT_COUNT];      /* the next stone of the chain, in a circle */
     int16_t chain_liberties[POINT_COUNT]; /* number of liberties of the chain */
@@ -34,8 +34,8 @@ static inline int board_words(const Board *board) {
 /* Whether this is a point of the board. POINT_PASS and POINT_NONE are not. */
 bool board_on(const Board *board, Point point);
 
-/* Whether a move is legal apart from superko, which position.h knows. `suicide` says whether a move
- * may take the last liberty of its own chain. A single stone never may. A pass is always legal. */
+/* Whether a move is legal apart from superko, which position.h knows. `suicide` says whether
+ * suicide of several stones is legal; that of a single stone never is. A pass is always legal. */
 bool board_is_legal(const Board *board, Point point, Color color, bool suicide);
 /* Whether a stone on this empty point would be without liberties, alone or with its chain. */
 bool board_is_suicide(const Board *board, Point point, Color color);

@@ -1,4 +1,5 @@
-/* color.h - what is on a point, which also names the two players. Immutable. */
+/* color.h - the color of a point: empty, black, white, or wall. Black and White also name the
+ * players. Immutable. */
 #pragma once
 
 typedef enum { COLOR_EMPTY = 0, COLOR_BLACK = 1, COLOR_WHITE = 2, COLOR_WALL = 3 } Color;

@@ -1,4 +1,4 @@
-/* A table of ladders, in which the hash of a board decides the only entry that may hold it. */
+/* A table of ladders. The hash of a board decides which entry can hold the ladders of the board. */
 #include "go/ladder_memory.h"
 
 #include <stdlib.h>

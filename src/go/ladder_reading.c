@@ -4,7 +4,10 @@
  *     defender tries to capture attacking chains in atari beside it, and then to extend. If the
  *     attacker's last move took a ko, the chain counts as escaped.
  *   - When the attacker is to move, a chain with one liberty is captured, and one with three has
- *     escaped. With two liberties, the attacker tries to fill either, the more promising one first.
+ *     escaped. With two liberties, a chain is captured if it dies by a double ko. Otherwise the
+ *     attacker tries to fill either liberty, the more promising one first. But if the liberties are
+ *     not neighbours, the attacker must fill one that has three empty points beside it; if both
+ *     have, the chain has escaped.
  *   - A side succeeds if any of its moves does.
  *   - A line counts as a capture if it has more moves than 3/2 of the points of the board. A
  *     reading of more than LADDER_NODES_MAX moves counts as an escape. */
@@ -99,8 +102,8 @@ static bool defender_is_captured(Reading *reading, const Board *board, int depth
 }
 
 /* Whether the chain dies by a double ko: at each of its two liberties the attacker could take a ko,
- * the defender's own move there would leave it at most two liberties, and the defender can capture
- * no attacking chain beside it. */
+ * the defender's own move there would leave the chain at most two liberties, and the defender can
+ * capture no attacking chain beside it. */
 APART static bool double_ko_death(const Board *board, Point chain, const Point liberties[2],
                                   Color attacker) {
     Color defender = color_other(attacker);

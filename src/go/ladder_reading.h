@@ -17,9 +17,9 @@ typedef struct {
     uint64_t working[2][BOARD_WORDS_MAX];
 } LadderMap;
 
-/* Whether the chain at `point` is captured. With `defender_first` the defender moves first, and the
- * chain must have one liberty; otherwise the attacker moves first, and it has at most two. A chain
- * with more liberties is not captured. If the attacker moves first, `working` receives the first
+/* Whether the chain at `point` is captured. With `defender_first` the defender moves first, and a
+ * chain with more than one liberty is not captured. Otherwise the attacker moves first, and a chain
+ * with more than two liberties is not captured. If the attacker moves first, `working` receives the first
  * moves that capture, and `*working_count` their number; both pointers may be NULL together. A
  * reading takes up to 2.3 MB of stack. */
 bool ladder_captures(const Board *board, Point point, bool defender_first, Point working[2],

@@ -34,8 +34,8 @@ typedef struct Position {
     float white_bonus;  /* White's points besides komi: stones (territory scoring), the button */
     bool over;
     Outcome outcome; /* has a meaning only when the game is over */
-    /* With `prevent_encore`: the passes that would begin an encore have been played. Play may still
-     * go on. */
+    /* Whether passes were played that would begin an encore if `prevent_encore` were false. Play
+     * may still go on. */
     bool past_normal_end;
     bool prevent_encore;          /* territory scoring never enters the encore */
     bool passalive_under_suicide; /* compute pass-alive areas as if suicide were legal */
@@ -43,7 +43,7 @@ typedef struct Position {
     PositionHistory *history;
     float white_handicap_bonus;
     bool button;     /* whether the button can still be taken */
-    int valid_turns; /* turns of this phase whose history a net may see */
+    int valid_turns; /* how many of the last turns, all of this phase, a net may see */
     int legal_turns; /* turns since the last move that the strict rules forbid */
     bool unsettled;  /* whether superko_banned must still be computed */
     /* The arrays are indexed by Point and hold zeros off the board. */
@@ -84,8 +84,8 @@ MUST_USE Status position_begin_line(Position *line, const Position *from, Error 
 MUST_USE Status position_play_on(Position *line, Point point, Error *err);
 void position_end_line(Position *line, const Position *from);
 /* Plays a move by KataGo's tolerant rules, as GTP and analysis need them. Either color may play.
- * Moves that superko, simple ko or the rule of suicide forbid are played too, but `legal_turns`
- * notes them. ERR_ILLEGAL: the point is occupied or off the board, or the move is the suicide of a
+ * Moves that superko, simple ko or the rule of suicide forbid are played too, but they set
+ * `legal_turns` to 0. ERR_ILLEGAL: the point is occupied or off the board, or the move is the suicide of a
  * single stone. ERR_ARGUMENT: the color is not that of a player. */
 MUST_USE Status position_play_tolerant(Position *position, Move move, Error *err);
 /* Does the same for callers that replay a game and look only at its last position: it does not
@@ -109,8 +109,8 @@ bool position_passed_for_ko(const Position *position, int index);
 /* Makes the present board the start position of a new game, with `mover` to move (KataGo's
  * BoardHistory::clear()). The encore phase stays. */
 MUST_USE Status position_restart(Position *position, Color mover, Error *err);
-/* Does the same in another encore phase of territory scoring, 0 to 2. In phases 1 and 2 the simple
- * ko ends. */
+/* Does the same in another encore phase of territory scoring, 0 to 2. Phases 1 and 2 begin
+ * without a point that simple ko forbids. */
 MUST_USE Status position_restart_phase(Position *position, Color mover, int encore_phase,
                                        Error *err);
 
@@ -121,7 +121,7 @@ int position_handicap(const Position *position);
 bool position_pass_would_end_phase(const Position *position);
 bool position_pass_would_end_game(const Position *position);
 /* Whether the rules have friendly passes and area scoring, and a pass now would be the second in a
- * row. It ends the game by the rules, but the opponent might prefer to play on. */
+ * row. Such a pass ends the game by the rules, but the opponent might prefer to play on. */
 bool position_pass_ends_friendly(const Position *position);
 /* Whether a move there lifts a ko block of the encore instead of placing a stone. */
 bool position_is_pass_for_ko(const Position *position, Point point);
@@ -141,6 +141,6 @@ bool position_end_if_all_passalive(Position *position);
 /* A key for caches: a hash of everything that decides an evaluation except the earlier moves. It
  * covers stones, mover, rules, komi, ko and superko bans, phase and passes. */
 uint64_t position_state_hash(const Position *position);
-/* A hash that also covers what a net sees of the past: up to five last moves and two earlier
- * boards. */
+/* A hash that also covers what a net sees of the past: up to five of the last moves, and two
+ * earlier boards. */
 uint64_t position_path_hash(const Position *position);

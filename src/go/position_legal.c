@@ -40,8 +40,8 @@ typedef struct {
     uint64_t hashes[BOARD_POINTS_MAX];
 } RepeatCandidates;
 
-/* Looks for the hashes of all candidates in one pass through the history. In a long game the time
- * is proportional to the sum of both numbers, and not to their product. The table is a hash table
+/* Looks for the hashes of all candidates in one pass through the history. The time is proportional
+ * to the candidates plus the hashes of the history, not to their product. The table is a hash table
  * with open addressing. An entry is the index of a candidate plus 1, or 0 if it is free. Two
  * candidates never have the same hash, because their moves lead to different boards. */
 static void ban_repeats_by_table(const RepeatCandidates *candidates, Position *position) {
