@@ -1,7 +1,7 @@
 /* thread_team.h - threads that wait for work. Starting a thread takes as long as a short search, so
  * callers with frequent parallel work keep a team. Call thread_team_new(), thread_team_run() for
- * each piece of work, and thread_team_free(). Threading: a team is confined; only the work itself runs
- * on all threads of the team. */
+ * each piece of work, and thread_team_free(). Threading: a team is confined; only the work itself
+ * runs on all threads of the team. */
 #pragma once
 #include "base/thread.h"
 

@@ -26,7 +26,7 @@ static Status check_colors(const Board *board, Error *err) {
     if (stones != board->stones)
         return fail(err, ERR_ARGUMENT, "%d stones, and the board says %d", stones, board->stones);
     if (board->captured[COLOR_BLACK] < 0 || board->captured[COLOR_WHITE] < 0)
-        return fail(err, ERR_ARGUMENT, "fewer than no stones are captured");
+        return fail(err, ERR_ARGUMENT, "a count of captured stones is negative");
     return OK;
 }
 

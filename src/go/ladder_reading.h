@@ -19,9 +19,9 @@ typedef struct {
 
 /* Whether the chain at `point` is captured. With `defender_first` the defender moves first, and a
  * chain with more than one liberty is not captured. Otherwise the attacker moves first, and a chain
- * with more than two liberties is not captured. If the attacker moves first, `working` receives the first
- * moves that capture, and `*working_count` their number; both pointers may be NULL together. A
- * reading takes up to 2.3 MB of stack. */
+ * with more than two liberties is not captured. If the attacker moves first, `working` receives the
+ * first moves that capture, and `*working_count` their number; both pointers may be NULL together.
+ * A reading takes up to 2.3 MB of stack. */
 bool ladder_captures(const Board *board, Point point, bool defender_first, Point working[2],
                      int *working_count);
 /* Reads every chain of the board. */

@@ -85,8 +85,8 @@ MUST_USE Status position_play_on(Position *line, Point point, Error *err);
 void position_end_line(Position *line, const Position *from);
 /* Plays a move by KataGo's tolerant rules, as GTP and analysis need them. Either color may play.
  * Moves that superko, simple ko or the rule of suicide forbid are played too, but they set
- * `legal_turns` to 0. ERR_ILLEGAL: the point is occupied or off the board, or the move is the suicide of a
- * single stone. ERR_ARGUMENT: the color is not that of a player. */
+ * `legal_turns` to 0. ERR_ILLEGAL: the point is occupied or off the board, or the move is the
+ * suicide of a single stone. ERR_ARGUMENT: the color is not that of a player. */
 MUST_USE Status position_play_tolerant(Position *position, Move move, Error *err);
 /* Does the same for callers that replay a game and look only at its last position: it does not
  * compute which points superko then forbids. position_end_replay() computes them at the end. Before
