@@ -9,8 +9,8 @@
 
 typedef struct Net Net;
 
-/* Makes a net for the program and draws initial values from `rng`. If `rng` is NULL, those that
- * would be drawn stay 0. Takes ownership of the program, also on failure. */
+/* Makes a net for the program and draws initial values from `rng`. If `rng` is NULL, the
+ * values that would be drawn are 0. Takes ownership of the program, also on failure. */
 MUST_USE Status net_new(Program *program, Rng *rng, Net **out, Error *err);
 void net_free(Net *net);
 MUST_USE Status net_copy(const Net *net, Net **out, Error *err); /* copies NaN and infinity too */

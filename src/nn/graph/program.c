@@ -11,7 +11,7 @@
 
 enum {
     INPUTS_MAX = 8,
-    LIST_MAX = 1 << 24, /* elements of a list, because even a small file can ask for a huge one */
+    LIST_MAX = 1 << 24, /* elements of a list; without a limit a small file could ask for any */
     OPS_MAX = 4000
 };
 
@@ -20,7 +20,7 @@ struct Program {
     size_t op_count, op_capacity;
     ParameterSpec *parameters;
     size_t parameter_count, parameter_capacity;
-    json_t *parameter_names; /* an object whose keys they are */
+    json_t *parameter_names; /* an object whose keys are the names */
     Value inputs[INPUTS_MAX], outputs[PROGRAM_OUTPUTS_MAX];
     char output_names[PROGRAM_OUTPUTS_MAX][64];
     int input_count, output_count;

@@ -20,8 +20,8 @@ void program_free(Program *program);
 /* Returns the first mistake of building, or OK. */
 MUST_USE Status program_status(const Program *program, Error *err);
 
-/* Adds any op and returns its value, or -1 after a mistake. `wanted` has its kind, inputs and
- * attributes, and its output channels if the kind lets the caller choose them (free_channels in
+/* Adds any op and returns its value, or -1 after a mistake. `wanted` holds the kind of the op, its
+ * inputs and attributes, and its output channels if the caller may choose them (free_channels in
  * op.h). The op's definition (op.h) adds the shape, the parameters and their initial values. `name`
  * is ignored for kinds whose ops all have the same name. The functions below are shorter ways to
  * write such calls; some of them also set the initial weights. */
@@ -90,7 +90,7 @@ int program_output_count(const Program *program);
 Value program_output_value(const Program *program, int index);
 const char *program_output_name(const Program *program, int index);
 int program_find_output(const Program *program, const char *name); /* -1 if there is none */
-/* `*input` becomes -1 if the program has no mask. */
+/* Sets the input and its channel that hold the mask. `*input` is -1 if the program has no mask. */
 void program_mask_source(const Program *program, Value *input, int *channel);
 /* How many rows a sample of a value has: one for each cell if the value is spatial, `list_rows` if
  * it is a list, and 1 if it is a vector. */

@@ -1,10 +1,10 @@
 /* The format is safetensors: 8 bytes of little-endian header length, a JSON object {name: {dtype,
  * shape, data_offsets}}, then the data. A header of ours begins with two checksums,
  *     {"__metadata__":{"header_crc32":"01234567","data_crc32":"89abcdef", ...
- * The first is the CRC-32 of the header with zeros in place of its own 8 digits, the second that of
- * the data. Older programs wrote "data_crc32" alone, as the last note, and copy "header_crc32" from
- * file to file like any other note. So the latter counts only at this very place. As both keys have
- * their places, damage to one of them does not make a file look like an old one. */
+ * "header_crc32" is the CRC-32 of the header with zeros in place of these 8 digits, "data_crc32"
+ * that of the data. Older programs write only "data_crc32", as the last note, and copy
+ * "header_crc32" from file to file like any other note. So "header_crc32" counts only at the
+ * beginning of the header. A header that begins with only one of the two keys is damaged. */
 #include "nn/graph/tensor_file.h"
 
 #include <stdio.h>
@@ -195,7 +195,7 @@ static json_t *header_object(const TensorFile *file) {
     return NULL;
 }
 
-/* Makes the text of the header, which blanks extend to a multiple of 8 bytes. */
+/* Makes the text of the header, padded with blanks to a multiple of 8 bytes. */
 static char *header_text(const TensorFile *file, size_t *length) {
     json_t *header = header_object(file);
     char *json = header ? json_dumps(header, JSON_COMPACT) : NULL, *text = NULL;
@@ -238,8 +238,8 @@ static bool looks_like_dtype(const char *text) {
     return length > 0 && length <= 12 && !text[length];
 }
 
-/* Loads one tensor that the header lists. Its data must begin at `*expected`, where those of the
- * tensor before it ended; then `*expected` moves to its own end. */
+/* Loads one tensor that the header lists. Its data must begin at `*expected`, the end of the
+ * data of the tensor before it. Moves `*expected` to the end of its own data. */
 static Status load_tensor(TensorFile *file, const char *name, const json_t *entry, const char *data,
                           size_t data_bytes, size_t *expected, Error *err) {
     const char *dtype = json_string_value(json_object_get(entry, "dtype"));

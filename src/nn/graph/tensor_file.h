@@ -21,12 +21,12 @@ MUST_USE Status tensor_file_read(const TensorFile *file, const char *name, const
                                  size_t count, void *values, Error *err);
 MUST_USE Status tensor_file_note(TensorFile *file, const char *key, const char *text, Error *err);
 const char *tensor_file_get_note(const TensorFile *file, const char *key);
-/* The version in the note "format": 2 if that is "KIND 2"; 0 if the file is of another kind. */
+/* The version in the note "format": 2 if the note is "KIND 2", 0 if the file is of another kind. */
 int tensor_file_version(const TensorFile *file, const char *kind);
 /* The key of a note, counted from 0; NULL if there are not so many notes. */
 const char *tensor_file_note_key(const TensorFile *file, size_t index);
-/* The values that tensor_file_read() would copy, borrowed; NULL if it would fail. Those of a tensor
- * without values are not NULL. */
+/* The values that tensor_file_read() would copy, borrowed, or NULL if it would fail. For a tensor
+ * without values, the pointer is not NULL either. */
 const void *tensor_file_values(const TensorFile *file, const char *name, const char *dtype,
                                size_t count);
 /* Whether tensor_file_read() would succeed. */

@@ -51,7 +51,7 @@ static Status check_setup(const Net *net, const InferSetup *setup, Precision *pr
     if (*precision == PRECISION_AUTO)
         *precision = *reference ? PRECISION_F32 : choose_precision(net);
     if (*precision == PRECISION_BF16 && !*reference && backend_isa() < ISA_AVX512)
-        *precision = PRECISION_F32; /* before AVX-512 oneDNN does not even emulate bf16 */
+        *precision = PRECISION_F32; /* without AVX-512 oneDNN cannot even emulate bf16 */
     if (*precision != PRECISION_F32 && *reference) {
         return fail(err, ERR_UNSUPPORTED, "infer: the reference backend computes in f32 only");
     }

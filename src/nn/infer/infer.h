@@ -16,8 +16,8 @@ typedef struct {
 } InferSetup;
 
 typedef struct Infer Infer;
-/* The net may be freed afterwards. ERR_UNSUPPORTED: it takes more memory than infer_plan.h allows, or
- * the reference backend is asked for another precision than f32. */
+/* The net may be freed afterwards. ERR_UNSUPPORTED: the net takes more memory than infer_plan.h
+ * allows, or the reference backend is asked for another precision than f32. */
 MUST_USE Status infer_new(const Net *net, const InferSetup *setup, Infer **out, Error *err);
 void infer_free(Infer *infer);
 /* Returns the buffer of an input, (batch, h, w, c) or (batch, c) in f32. The caller fills the first

@@ -30,7 +30,8 @@ typedef struct {
     int next_position;
 } Lowering;
 
-/* Counts the uses of each value. Ops whose values no output needs have none and are not lowered. */
+/* Counts the uses of each value. A value that no output needs has no uses, and its op is not
+ * lowered. */
 static void count_uses(Lowering *lowering) {
     const Program *program = lowering->program;
     for (int i = 0; i < program_output_count(program); i++) {
@@ -229,7 +230,7 @@ static Status lower_activation(Lowering *lowering, Value v, const Op *op, Error 
     Step *step = extendable(lowering, op->inputs[0]);
     if (!step || step->activation != ACTIVATION_IDENTITY)
         step = elementwise(lowering, op, op->inputs[0]);
-    /* If the step already has a mask, it may stay: every activation is 0 at 0. */
+    /* If the step has a mask, the mask may come after the activation: activations are 0 at 0. */
     step->activation = op->activation;
     return made_by(lowering, v, step);
 }
@@ -254,7 +255,7 @@ static Status lower_mul_broadcast(Lowering *lowering, Value v, const Op *op, Err
     return made_by(lowering, v, step);
 }
 
-/* Adds a step for an op to which nothing is fused; the table has the kind of the step. */
+/* Adds a step for an op to which nothing is fused. The table KINDS has the kind of the step. */
 static Status lower_as_it_is(Lowering *lowering, Value v, const Op *op, Error *err) {
     (void)err;
     static const StepKind KINDS[OP_KIND_COUNT] = {[OP_GLOBAL_POOL] = STEP_POOL,
@@ -406,8 +407,8 @@ static void find_mask(const Program *program, Plan *plan) {
     if (source >= 0) plan->mask_channels = program_op(program, source)->channels;
 }
 
-/* Sets the limit of memory, and checks it for the tables of rotations, which the plan itself holds:
- * their size grows with the board. */
+/* Sets the limit of memory, and checks that the tables of rotations, whose size grows with the
+ * board, do not exceed it. The plan itself holds these tables. */
 static Status limit_memory(const Program *program, Plan *plan, Error *err) {
     size_t weights = 0, tables = 0, cells = (size_t)plan->height * (size_t)plan->width;
     for (int i = 0; i < program_parameter_count(program); i++)

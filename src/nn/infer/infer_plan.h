@@ -66,7 +66,8 @@ typedef struct {
     bool whole_board; /* of an RMS norm: one mean for the whole board */
     AttentionShape attention;
     Definition *definition; /* STEP_DEFINITION; owned */
-    /* (c); NULL means 1 and 0; convolutions and dense layers have no scale; owned */
+    /* (c); NULL means a scale of 1 or a bias of 0. Convolutions and dense layers have no scale.
+     * Owned. */
     float *scale, *bias;
     int position; /* index in the order of running */
     /* it writes over the buffer of its residual or, if it runs a definition, of its first input */
@@ -85,15 +86,17 @@ typedef struct {
     bool bf16;
     Quantisation *quantisation; /* the convolutions in int8; NULL: none */
     size_t sample_bytes;        /* size of the arena for each sample */
-    size_t memory_max;          /* bytes that buffers may take besides the ports */
+    size_t memory_max;          /* bytes that buffers may take besides inputs and outputs */
     int max_channels;
 } Plan;
 
-/* The memory that an executor may take besides the net's weights, because even a small file can
- * describe values of gigabytes: PLAN_BUFFERS_MAX bytes, PLAN_BUFFERS_BY_WEIGHTS times the bytes of
- * the weights, and PLAN_PORT_BYTES_MAX for each sample of the batch. This holds the values alive at
- * once in a chunk of the batch, scratch, tables, inputs and outputs. KataGo's nets take less than a
- * fifth of it. The reference backend, which keeps all values, has no such limit. */
+/* The memory that an executor may take besides the net's weights: the sum of PLAN_BUFFERS_MAX
+ * bytes, PLAN_BUFFERS_BY_WEIGHTS times the bytes of the weights, and PLAN_PORT_BYTES_MAX for each
+ * sample of the batch. There is a limit because even a small file can describe values of gigabytes.
+ * It covers the values that are alive at once in a chunk of the batch, scratch, inputs and outputs.
+ * The tables of rotations and the scratch of oneDNN are checked separately, each against the first
+ * two parts of the sum. KataGo's nets take less than a fifth of the limit. The reference backend,
+ * which keeps all values, has no such limit. */
 enum { PLAN_BUFFERS_MAX = 24 << 20, PLAN_BUFFERS_BY_WEIGHTS = 4, PLAN_PORT_BYTES_MAX = 256 << 10 };
 
 void plan_free(Plan *plan);

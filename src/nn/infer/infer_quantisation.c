@@ -73,8 +73,8 @@ static Status read_layer(Quantisation *quantisation, int index, const char *name
         json_int_t byte = json_is_integer(zero) ? json_integer_value(zero) : -1;
         if (!(scale >= 1e-20 && scale <= 1e20) || byte < 0 || byte > 255)
             return fail(err, ERR_SYNTAX,
-                        "int8: channel %zu of \"%.60s\" has step %g and zero %lld; 1e-20 to 1e20 "
-                        "and 0 to 255 are wanted",
+                        "int8: channel %zu of \"%.60s\" has scale %g and zero point %lld; 1e-20 to "
+                        "1e20 and 0 to 255 are wanted",
                         c, name, scale, (long long)byte);
         quantisation->layers[index].scales[c] = (float)scale;
         quantisation->layers[index].zero_points[c] = (uint8_t)byte;

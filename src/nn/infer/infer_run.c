@@ -277,8 +277,8 @@ Status runner_run(Runner *runner, float *const *inputs, float *const *outputs, i
     return OK;
 }
 
-/* The sizes of the buffers for the largest chunk: the arena in bytes, all others in floats. Scratch
- * of each kind is that of the step that needs most. */
+/* The sizes of the buffers for the largest chunk: the arena in bytes, all others in floats. Steps
+ * share scratch, which has the size for the step that needs most. */
 typedef struct {
     size_t arena, mask, constants, winograd, gemm, sums, attention, saved;
     size_t padding; /* of the weights of oneDNN's layers */
@@ -317,7 +317,7 @@ static BufferSizes buffer_sizes(const Runner *runner) {
     return sizes;
 }
 
-/* Refuses a net whose buffers and ports take more than infer_plan.h allows. */
+/* Refuses a net whose buffers, inputs and outputs take more than infer_plan.h allows. */
 static Status check_memory(const Runner *runner, const BufferSizes *sizes, size_t port_bytes,
                            Error *err) {
     const Plan *plan = runner->plan;

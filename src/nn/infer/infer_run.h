@@ -3,9 +3,9 @@
 #pragma once
 #include "nn/infer/infer_runner.h"
 
-/* Takes ownership of the caller's reference to the packed plan, also on failure. `port_bytes`: of the
- * inputs and outputs of a sample, which the caller allocates. ERR_UNSUPPORTED: with them, the
- * buffers take more memory than infer_plan.h allows. */
+/* Takes ownership of the caller's reference to the packed plan, also on failure. `port_bytes` is
+ * the size of the inputs and outputs of a sample, which the caller allocates. ERR_UNSUPPORTED: the
+ * buffers, inputs and outputs take more memory than infer_plan.h allows. */
 MUST_USE Status runner_new(PackedPlan *packed, int batch, size_t port_bytes, Runner **out,
                            Error *err);
 void runner_free(Runner *runner);

@@ -1,6 +1,5 @@
-/* infer_runner.h - the data of a runner, which runs a plan (infer_run.h), and those of a call, in
- * which it runs one chunk of samples. The files that run the steps share them. Threading:
- * confined. */
+/* infer_runner.h - the structs that the files that run steps share: a Runner, which runs a plan
+ * (infer_run.h), and a Call, the run of one chunk of samples. Threading: confined. */
 #pragma once
 #include "nn/backends/onednn/infer_onednn.h"
 #include "nn/infer/infer_packed.h"

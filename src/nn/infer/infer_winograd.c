@@ -84,7 +84,7 @@ Status infer_winograd_run(const Call *call, int index, Error *err) {
                                       .depth = step->in_channels,
                                       .stride = winograd_padded(step->in_channels),
                                       .columns = winograd_padded(step->channels)};
-        if (call->layers[index]) /* it multiplies `rows` rows even if fewer count */
+        if (call->layers[index]) /* the layer multiplies `rows` rows even if fewer are in use */
             status = onednn_layer_run(call->layers[index], v, m, runner->scratch, err);
         else
             gemm_batch(&shape, v, runner->packed->winograd[index], m);

@@ -46,8 +46,8 @@ typedef struct {
 typedef struct {
     int samples, cells, channels;
     const float *x, *gain, *mask; /* x (samples, cells, channels); gain (channels) */
-    /* (samples), the number of cells on the mask, for one mean over a whole sample. NULL means one
-     * mean for each cell. */
+    /* NULL means that each cell has a mean of its own. Otherwise (samples), the number of cells on
+     * the mask, and the mean is over all these cells of a sample. */
     const float *area;
     float epsilon;
     float *y;

@@ -40,7 +40,7 @@ typedef struct {
     const float *x;              /* for input: (n, h, w, c) */
     bool streams;   /* for input: x is larger than the L2 cache, so prefetch the next sample */
     float *v;       /* for input: (count, products, c) of these tiles; c is padded with 0 */
-    const float *m; /* for output: as v, with the channels of y */
+    const float *m; /* for output: the shape of v, but with the channels of y */
     float *y;       /* for output: (n, h, w, c) = activation(result + bias + residual) * mask */
     const float *bias, *residual, *mask; /* (c), shape of y, (n, h, w); each may be NULL */
     Activation activation;

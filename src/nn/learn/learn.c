@@ -28,8 +28,8 @@ typedef struct {
     bool wants_gradient; /* this op, or one that it depends on, has trained parameters */
     LearnMatrix matrix;  /* replaces the definition if learn_matrix_is_there() */
     int tail;            /* the last op of the chain that begins here; -1 if none does */
-    bool inside;         /* it is in a chain, and the op that begins it does the work */
-    bool borrows_dy;     /* dy is the array of its only reader, which need not copy it */
+    bool inside;         /* this op is in a chain; the first op of the chain does its work */
+    bool borrows_dy;     /* dy is the dy of the only reader, a sum, which then copies nothing */
     int readers;         /* ops and outputs that read it */
 } Node;
 

@@ -29,7 +29,7 @@ MUST_USE Status learn_forward(Learn *learn, int count, bool training, Error *err
  * plain batch norm. */
 void learn_limit_renorm(Learn *learn, double r_max, double d_max);
 /* With `same` the caller promises that the weights of the following calls are those of the last
- * forward and backward, so that their packed forms can be reused. It is off at first. */
+ * forward and backward, so that their packed forms can be reused. `same` is false at first. */
 void learn_keep_weights(Learn *learn, bool same);
 const float *learn_output(const Learn *learn, int output);
 /* Where the caller writes the gradient of its loss at an output. learn_forward() clears it. */

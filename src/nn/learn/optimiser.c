@@ -1,8 +1,8 @@
 /* One step of the optimiser:
  *   1. clip_scale() finds the factor that shortens the whole gradient to the limits.
  *   2. find_decay_factors() finds the factors by which this step multiplies the decay.
- *   3. Each trained parameter is updated by the method for its kind: SGD for all of them, or Muon
- *      for the matrices that it is meant for and AdamW for all others.
+ *   3. Each trained parameter is updated by the method for its kind: SGD or AdamW for all of
+ *      them, or Muon for its matrices (is_for_muon()) and AdamW for all others.
  *   4. Each update pulls the parameter towards its decay target by the decay of its group:
  *      weights of the trunk, the first layer or heads; gains; biases (decay_of()). */
 #include "nn/learn/optimiser.h"
@@ -76,7 +76,7 @@ const SettingsField OPTIMISER_FIELDS[] = {
 
 #define FIRST_NORM "optimiser.first_norm"
 
-/* The largest norm of a gradient, clipped, with which a step is made. AdamW squares its elements in
+/* No step is made if the gradient has a larger norm after clipping. AdamW squares its elements in
  * f32, and a mean square that is infinite would stop a weight for ever. */
 static const double NORM_MAX = 1e19;
 

@@ -46,20 +46,21 @@ typedef struct Optimiser Optimiser;
 MUST_USE Status optimiser_new(Net *net, const OptimiserSettings *config, Optimiser **out,
                               Error *err); /* borrows the net */
 void optimiser_free(Optimiser *optimiser);
-/* Says what fraction of schedule.rate the learning rate of the following steps is. Only
- * decay_rate_exponent uses it. It is 1 at first. */
+/* Gives the ratio of the learning rate of the following steps to schedule.rate. Only the decay by
+ * decay_rate_exponent uses this ratio. It is 1 at first. */
 void optimiser_set_rate_fraction(Optimiser *optimiser, double fraction);
 /* Returns the Euclidean norm of all gradients together. */
 double optimiser_norm(const Optimiser *optimiser, float *const *gradients);
-/* Clips the gradients of the following steps to the smaller of `norm` and clip_norm. Either of them
- * is no limit if it is 0. */
+/* Clips the gradients of the following steps to the smaller of `norm` and clip_norm. A value
+ * of 0 is no limit. */
 void optimiser_limit_norm(Optimiser *optimiser, double norm);
 /* Makes one step. `gradients[parameter]` is NULL for parameters that are not trained. `*norm` gets
  * the norm of the gradients before clipping; it may be NULL. ERR_ARGUMENT: the gradient is not
- * finite, or after clipping so long that its square is not, or the learning rate is not a finite
- * number of at least 0; nothing has changed then. */
+ * finite, or even after clipping is too long to be squared in f32, or the learning rate is not a
+ * finite number of at least 0. Nothing has changed then. */
 MUST_USE Status optimiser_step(Optimiser *optimiser, float *const *gradients, double learning_rate,
                                double *norm, Error *err);
-/* ERR_ARGUMENT, ERR_SYNTAX: a moment, of the optimiser or in the file, is not finite. */
+/* ERR_ARGUMENT: a moment of the optimiser is not finite. */
 MUST_USE Status optimiser_save(const Optimiser *optimiser, TensorFile *file, Error *err);
+/* ERR_SYNTAX: a moment or the number of steps is missing in the file or has an impossible value. */
 MUST_USE Status optimiser_restore(Optimiser *optimiser, const TensorFile *file, Error *err);

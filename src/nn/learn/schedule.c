@@ -120,8 +120,10 @@ static double cosine_rise(double fraction) {
     return 0.5 * (1 - cos(3.14159265358979323846 * fraction));
 }
 
-/* Returns the factor of the last knot that was passed, on its way to the factor of the next one.
- * Before the first knot it is that of the first knot. */
+/* Returns the factor at a number of samples. With the kind knots it is the factor of the last knot
+ * that was passed; in the blend_samples before the next knot it moves to the factor of that knot.
+ * With loglinear it is interpolated between the two knots. Before the first knot it is the factor
+ * of the first knot. */
 static double knot_factor(const RateSchedule *schedule, double samples) {
     const ScheduleKnot *knot = schedule->knots, *end = knot + schedule->count - 1;
     while (knot < end && samples >= knot[1].samples)
@@ -137,7 +139,8 @@ static double knot_factor(const RateSchedule *schedule, double samples) {
     return knot->factor + (knot[1].factor - knot->factor) * cosine_rise(into / blend);
 }
 
-/* Returns the factor of the kinds that begin with the first sample; the warm-up multiplies it. */
+/* Returns the factor of the kinds that begin with the first sample. During the warm-up the rate is
+ * the product of this factor and that of the warm-up. */
 static double factor_from_start(const RateSchedule *schedule, int64_t samples) {
     const ScheduleSettings *config = &schedule->config;
     if (config->update_samples && config->kind != SCHEDULE_BY_KNOTS)

@@ -11,13 +11,12 @@ typedef struct {
     int64_t warmup_samples;
     int warmup;            /* linear: the rate rises from 0; steps: in eight steps from 1/20 */
     int kind;              /* constant | cosine | steps | knots | loglinear | power */
-    int64_t total_samples; /* cosine: samples at which the factor is final_factor */
+    int64_t total_samples; /* cosine: samples from the warm-up to final_factor */
     double final_factor;
     double drop_factor; /* steps: factor of the rate after every drop_samples */
     int64_t drop_samples;
     char knots[SETTINGS_TEXT_SIZE]; /* knots, loglinear: "samples:factor,..." */
-    int64_t
-        blend_samples; /* knots: samples before a knot during which the rate moves to the knot's factor */
+    int64_t blend_samples;  /* knots: samples before a knot in which the rate moves to its factor */
     int64_t power_samples;  /* power: tau in the factor (samples / tau + 1)^-power */
     double power;           /* power: the exponent in this factor */
     int64_t update_samples; /* loglinear, power: samples between changes; 0: with each batch */

@@ -2,7 +2,7 @@
  *     y = (x - mean) / sqrt(variance + epsilon) * gamma + beta
  *     running = momentum * running + (1 - momentum) * batch
  * The statistics are over all cells on the mask in the batch, or over all samples of a vector. The
- * same formula applies off the board, so the net has a mask after it.
+ * same formula applies off the board, so the net has a mask after the norm.
  * Batch renorm (Ioffe 2017, "Batch Renormalization", algorithm 1): while training, the normalised
  * value z becomes z * r + d. Within the limits of r and d, this is the value that the running
  * statistics would have given. With s = sqrt(variance + epsilon),

@@ -5,7 +5,7 @@
  *     dgain = sum of dy * z over all rows
  *     dbias = sum of dy over all rows
  * The same formula applies off the board, where a row of zeros becomes the bias. A net has a mask
- * after it where that matters. */
+ * after the norm where that matters. */
 #include <math.h>
 
 #include "nn/ops/op.h"

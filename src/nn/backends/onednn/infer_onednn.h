@@ -40,7 +40,7 @@ typedef struct {
 /* Makes oneDNN create the data that all threads share, before any of them uses it.
  * onednn_infer_new() calls this. Threading: shared. */
 void onednn_infer_prepare(void);
-void onednn_infer_single(void); /* tells oneDNN to do the work for this thread on this thread */
+void onednn_infer_single(void); /* makes oneDNN do this thread's work on this thread alone */
 
 MUST_USE Status onednn_infer_new(OnednnInfer **out, Error *err);
 void onednn_infer_free(OnednnInfer *infer);

@@ -118,7 +118,7 @@ static dnnl_status_t run_reorder(OnednnLearn *learn, dnnl_primitive_t reorder, d
     return dnnl_primitive_execute(reorder, learn->stream, 2, arguments);
 }
 
-/* Points the port at the caller's values, and reorders an input. */
+/* Points the port at the caller's values. If they are an input, also reorders them if necessary. */
 static dnnl_status_t port_bring(OnednnLearn *learn, Port *port, const float *values) {
     dnnl_status_t status = dnnl_memory_set_data_handle(port->plain, (void *)(uintptr_t)values);
     return status ? status : run_reorder(learn, port->in, port->plain, port->wanted);

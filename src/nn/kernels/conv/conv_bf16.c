@@ -103,8 +103,9 @@ void conv_bf16_free(ConvBf16 *conv) {
     free(conv);
 }
 
-/* How many groups of output channels a call computes if `left` channels are left: two, or the last
- * three at once where `three` allows it. A single group would keep too few sums in flight. */
+/* How many groups of output channels a call computes if `left` channels are left: two, or the only
+ * one that is left. If three groups are left and `three` allows it, they run in one call, because
+ * the last group alone would keep too few sums in flight. */
 static int groups_of(int left, bool three) {
     int groups = (left + ROWS_LANES - 1) / ROWS_LANES;
     return groups == 3 && three ? 3 : groups < 2 ? 1 : 2;

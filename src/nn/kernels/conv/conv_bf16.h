@@ -21,9 +21,9 @@ void conv_bf16_free(ConvBf16 *conv); /* NULL is fine */
  * w, out), all in f32. The function keeps the weights in bf16, and NULL means those of its last
  * call. This also holds for conv_bf16_backward_data(), which keeps its own. */
 void conv_bf16_forward(ConvBf16 *conv, int n, const float *x, const float *weights, float *y);
-/* dx is written or, with `add`, added to. */
+/* Writes the gradient of x to dx or, with `add`, adds it to dx. */
 void conv_bf16_backward_data(ConvBf16 *conv, int n, const float *dy, const float *weights,
                              float *dx, bool add);
-/* Adds to `gradient`, which has the shape of the weights. */
+/* Adds the gradient of the weights to `gradient`, which has their shape. */
 void conv_bf16_backward_weights(ConvBf16 *conv, int n, const float *x, const float *dy,
                                 float *gradient);

@@ -25,9 +25,9 @@ size_t conv_winograd_scratch(const ConvWinogradShape *shape); /* floats that a c
 /* Writes y (n, h, w, out), the convolution of x (n, h, w, in) with weights (out, 3, 3, in). */
 void conv_winograd_forward(const ConvWinogradShape *shape, int n, const float *x,
                            const float *weights, float *y, float *scratch);
-/* dx is written or, with `add`, added to. */
+/* Writes the gradient of x to dx or, with `add`, adds it to dx. */
 void conv_winograd_backward_data(const ConvWinogradShape *shape, int n, const float *dy,
                                  const float *weights, float *dx, bool add, float *scratch);
-/* Adds to `gradient`, which has the shape of the weights. */
+/* Adds the gradient of the weights to `gradient`, which has their shape. */
 void conv_winograd_backward_weights(const ConvWinogradShape *shape, int n, const float *x,
                                     const float *dy, float *gradient, float *scratch);
