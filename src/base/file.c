@@ -158,7 +158,8 @@ static FILE *open_temporary(const char *path) {
         struct stat info;
         int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
         if (file < 0) return NULL;
-        (void)flock(file, LOCK_EX); /* fails on file systems without locks, as sweeps do */
+        while (flock(file, LOCK_EX) && errno == EINTR)
+            ; /* a signal came; other errors are those of file systems without locks */
         /* The file is emptied only now. A process with the same number in another container may
          * have been writing to it until it released the lock. */
         bool mine = !fstat(file, &info) && still_names(path, &info) && !ftruncate(file, 0);

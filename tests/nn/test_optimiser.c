@@ -446,6 +446,23 @@ TEST(moments_that_are_not_finite_are_not_read) {
     }
 }
 
+TEST(a_norm_of_the_first_weights_that_can_be_none_is_not_read) {
+    static const double NORMS[] = {-1, INFINITY, NAN, 0, 3};
+    for (size_t i = 0; i < sizeof NORMS / sizeof *NORMS; i++) {
+        Fixture fixture;
+        OptimiserSettings config = plain();
+        Error error = {0};
+        set_up(&fixture, &config, 1, 2);
+        TensorFile *file = file_of_moments(&fixture, 1, 1, 1);
+        EXPECT_OK(tensor_file_add(file, "optimiser.first_norm", "F64", 1, &NORMS[i], err));
+        EXPECT_STATUS(NORMS[i] >= 0 && NORMS[i] < 9 ? OK : ERR_SYNTAX,
+                      optimiser_restore(fixture.optimiser, file, &error));
+        if (error.status) EXPECT_CONTAINS(error.message, "which no norm can be");
+        tensor_file_free(file);
+        tear_down(&fixture);
+    }
+}
+
 /* The decay of a weight of 3e38 makes the momentum infinite. */
 TEST(moments_that_are_not_finite_are_not_written) {
     Fixture fixture;
@@ -668,6 +685,7 @@ TEST_MAIN(RUN(orthogonalise_moves_singular_values), RUN(orthogonalise_follows_it
           RUN(gradients_whose_squares_are_not_finite_change_nothing),
           RUN(large_gradients_that_are_finite_do_not_freeze_a_weight),
           RUN(moments_that_are_not_finite_are_not_read),
+          RUN(a_norm_of_the_first_weights_that_can_be_none_is_not_read),
           RUN(moments_that_are_not_finite_are_not_written),
           RUN(state_is_restored_from_a_checkpoint),
           RUN(a_checkpoint_that_lacks_something_changes_nothing))
