@@ -19,9 +19,11 @@ const SettingsField DIVERGENCE_FIELDS[] = {
         DivergenceSettings, first_loss, 1.5, 0, 1e9,
         "a batch is an outlier if its loss is above this multiple of the first batch's loss; 0: "
         "never"),
-    FIELD_INT(DivergenceSettings, batches, 4, 1, 1000,
-              "training has diverged after this many outliers in a row, or in excess of a quarter "
-              "of all batches, unless the last good weights do as badly on the same rows"),
+    FIELD_INT(
+        DivergenceSettings, batches, 4, 1, 1000,
+        "training has diverged after this many outliers in a row, or in excess of a quarter "
+        "of all batches, if the last good weights have a clearly lower loss or gradient norm on "
+        "the same rows"),
     FIELD_DOUBLE(DivergenceSettings, setback_rate, 0.3, 0.01, 1,
                  "the learning rate is multiplied by this when training has diverged and returns "
                  "to its last good state"),

@@ -442,21 +442,22 @@ static Status read_moments(Optimiser *optimiser, const TensorFile *file, int mom
 
 Status optimiser_restore(Optimiser *optimiser, const TensorFile *file, Error *err) {
     int64_t steps;
-    double first_norm = optimiser->first_norm;
+    double first_norm;
     Status status = tensor_file_read(file, "optimiser.steps", "I64", 1, &steps, err);
     if (!status && steps < 0)
         status = fail(err, ERR_SYNTAX, "optimiser.steps is %lld; it must be at least 0",
                       (long long)steps);
-    if (!status && tensor_file_has(file, FIRST_NORM, "F64", 1))
+    bool has_norm = tensor_file_has(file, FIRST_NORM, "F64", 1); /* only if the decay needs it */
+    if (!status && has_norm)
         status = tensor_file_read(file, FIRST_NORM, "F64", 1, &first_norm, err);
-    if (!status && !(first_norm >= 0 && isfinite(first_norm)))
+    if (!status && has_norm && !(first_norm >= 0 && isfinite(first_norm)))
         status = fail(err, ERR_SYNTAX, "%s is %g, which no norm can be", FIRST_NORM, first_norm);
     for (int moment = 1; moment <= 2 && !status; moment++)
         status = check_moments(optimiser, file, moment, err);
     for (int moment = 1; moment <= 2 && !status; moment++) /* from here on the state changes */
         status = read_moments(optimiser, file, moment, err);
     if (status) return status;
-    optimiser->first_norm = first_norm;
+    if (has_norm) optimiser->first_norm = first_norm;
     optimiser->steps = steps;
     return OK;
 }

@@ -146,10 +146,10 @@ const SettingsField SELFPLAY_FIELDS[] = {
     FIELD_DOUBLE(SelfplaySettings, full.probability, 0.25, 0, 1,
                  "fraction of turns with a full search", .source = WU ", section 3.1",
                  .former = "full_probability"),
-    FIELD_DOUBLE(SelfplaySettings, cheap.row_weight, 0, 0, 1,
-                 "weight of the training row of a cheap search; 0: it becomes no row",
-                 .source = CONFIGS, .alias = "cheapSearchTargetWeight",
-                 .former = "cheap_row_weight"),
+    FIELD_DOUBLE(
+        SelfplaySettings, cheap.row_weight, 0, 0, 1,
+        "weight of the training row of a cheap search; with 0 only policy surprise makes it one",
+        .source = CONFIGS, .alias = "cheapSearchTargetWeight", .former = "cheap_row_weight"),
     FIELD_INT(SelfplaySettings, cheap.considered, 0, 0, 362,
               "search.gumbel.considered of cheap searches; 0: as in full searches",
               .source = "p3achygo, selfplay", .former = "cheap_considered"),
@@ -312,13 +312,13 @@ const SettingsField SELFPLAY_FIELDS[] = {
                "(p3achygo 2023: false)",
                .source = EXPLOIT, .former = "exploit_one_per_game"),
     FIELD_BOOL(SelfplaySettings, exploit.fair, true,
-               "make the komi of an archived position even with probability 2/pi atan(abs(score) / "
+               "make the komi of an archived position fair with probability 2/pi atan(abs(score) / "
                "3) (p3achygo 2023: false)",
                .source = EXPLOIT, .former = "exploit_fair"),
     FIELD_DOUBLE(
         SelfplaySettings, exploit.late_fraction, 0, 0, 1,
         "with selfplay.exploit.kind: fraction of new games that archive a late fork instead, "
-        "with a komi to be made even (p3achygo 2026: 0.09)",
+        "with a komi to be made fair (p3achygo 2026: 0.09)",
         .source = "p3achygo, selfplay/fork_manager.h", .former = "exploit_late_share"),
     FIELD_DOUBLE(
         SelfplaySettings, exploit.random_fraction, 0, 0, 1,
