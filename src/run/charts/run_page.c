@@ -9,7 +9,8 @@
 #include "run/charts/chart.h"
 #include "run/store/run_config.h"
 
-/* A text like "+120 +-60" for an Elo difference and its 95% interval, or "-" for the net itself. */
+/* A text like "+120 +-60" for an Elo difference and its 95% interval. It is "-" for the first rated
+ * net, which is compared with no other net. */
 typedef struct {
     char text[32];
 } GainText;

@@ -20,7 +20,7 @@ static Status list(const RunDirectory *run, Arena *arena, char ***names, int *co
     return status;
 }
 
-/* Removes all candidates up to the one named `last`, in the order of their names. */
+/* Removes the candidate named `last`, if there is one, and all whose names sort before it. */
 static Status remove_until(const RunDirectory *run, const char *last, Error *err) {
     Arena arena = {0};
     char **names;

@@ -93,7 +93,7 @@ Status cycle_run(Cycle *cycle, double seconds, Error *err) {
            !cycle_outgrown(cycle) && (!last || cycle->nets.number < last))
         status = run_iteration_with_retries(cycle, err);
     Status kept = cycle_keep_totals(cycle, NULL);
-    (void)kept; /* statistics only */
+    (void)kept; /* if this fails, only statistics are lost */
     run_clock_set_deadline(&cycle->clock, 0);
     if (cycle->plan.progress) progress_end(cycle->plan.progress);
     if (!status && stop_requested())

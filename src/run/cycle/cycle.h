@@ -16,8 +16,8 @@ typedef struct {
     int net; /* number of the newest net; 0 if there is none */
     int64_t games, rows, samples, evaluations;
     int64_t played;       /* rows made by this process */
-    double multiply_adds; /* cost of the run: once that of the net for each evaluation in self-play,
-                             three times that for each training sample, 0 for random play */
+    double multiply_adds; /* cost of the run: the net's multiply-adds once for each evaluation in
+                             self-play and three times for each training sample; random play is 0 */
 } CycleTotals;
 /* Opens or creates the run, recovers journals, and loads the newest net and checkpoint. */
 MUST_USE Status cycle_open(const char *directory, const RunConfig *config, Progress *progress,
@@ -34,8 +34,8 @@ MUST_USE Status cycle_open_as(CycleRole role, const char *directory, const RunCo
                               Progress *progress, Cycle **out, Error *err);
 void cycle_close(Cycle *cycle);
 /* Whether, by selfplay.sizes, the newest net plays larger boards than this process has room for.
- * Work has then ended, and continues when the run is opened again. This is never so in a process
- * that only trains, which has room for all sizes, or only gates. */
+ * Work has then ended, and continues when the run is opened again. It is always false in a process
+ * that only trains, which has room for all sizes, and in one that only gates. */
 bool cycle_outgrown(const Cycle *cycle);
 CycleTotals cycle_totals(const Cycle *cycle);
 /* Makes this process the one that trains and makes nets until the cycle is closed. cycle_run() does
@@ -55,12 +55,12 @@ MUST_USE Status cycle_finish(Cycle *cycle, StrBuf *out, Error *err);
 
 /* Each of these does one kind of work, for a process of its own. It ends when `seconds` are over,
  * or when it has made this many rows or samples; 0 means that there is no such limit. It also ends,
- * with OK, when a stop is requested or when cycle_outgrown(). From time to time it picks up what
- * other processes have made: self-play takes the newest net, training takes new rows, and the gate
- * takes the newest candidate. Training waits until the sample budget allows more samples, and the
- * gate waits for a candidate. If `seconds` is CYCLE_ONCE, there is no time limit and no waiting.
- * Training, which must then be given `samples`, ignores the sample budget. The gate judges a single
- * net, which is the newest candidate or else that of the newest checkpoint. */
+ * with OK, when a stop is requested or when cycle_outgrown() is true. From time to time it picks up
+ * what other processes have made: self-play takes the newest net, training takes new rows, and the
+ * gate takes the newest candidate. Training waits until the sample budget allows more samples, and
+ * the gate waits for a candidate. If `seconds` is CYCLE_ONCE, there is no time limit and no
+ * waiting. Training, which must then be given `samples`, ignores the sample budget. The gate judges
+ * a single net: the newest candidate or, if there is none, the net of the newest checkpoint. */
 MUST_USE Status cycle_work_selfplay(Cycle *cycle, int64_t rows, double seconds, Error *err);
 MUST_USE Status cycle_work_train(Cycle *cycle, int64_t samples, double seconds, Error *err);
 MUST_USE Status cycle_work_gate(Cycle *cycle, double seconds, Error *err);

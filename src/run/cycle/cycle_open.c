@@ -1,5 +1,5 @@
 /* How a cycle is opened and closed:
- *   1. The settings are checked. They decide for how large boards rows and tensors must have room.
+ *   1. The settings are checked. They decide up to which board size rows and tensors have room.
  *   2. The directory is opened, with the locks for training and for making nets if the role needs
  *      them, and the settings are checked against the files that are there.
  *   3. The trainers are opened from their checkpoints. After that the settings are written to
@@ -37,8 +37,8 @@ static bool is_begun(const Cycle *cycle) {
 /* Writes the settings to run.cfg, for which a process must hold both the lock for training and the
  * lock for making nets. Several processes may begin a run at the same time. If one that only plays
  * or gates gets the first lock and finds that another process has written run.cfg, it does not wait
- * for the second lock. A gate may hold that by now, and `aji train` would be refused while this
- * process waits with the first lock. */
+ * for the second lock. A gate may hold that lock by now, and as long as this process waited and
+ * held the first lock, `aji train` would be refused. */
 static Status keep_config(Cycle *cycle, const StrBuf *text, Error *err) {
     bool trains = run_store_trains(&cycle->store), gates = run_store_gates(&cycle->store);
     Error held = {0};

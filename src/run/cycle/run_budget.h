@@ -11,7 +11,7 @@ typedef struct {
     const RunPlan *plan;
     RunStore *store; /* its index stores the budget */
     const RunRows *rows;
-    SampleBudget before; /* has the rule of the settings before this start; {0} if not known */
+    SampleBudget before; /* only the rule and samples per row, as set before this start; or {0} */
     SampleBudget now;    /* the budget as it was last computed */
 } RunBudget;
 

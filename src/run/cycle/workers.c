@@ -68,8 +68,9 @@ static DiskRetry retry_of(const Cycle *cycle, double seconds) {
     return retry;
 }
 
-/* Decides how the loop continues after a step that ended with `status`. If it returns OK, the loop
- * goes on, unless a stop was requested. After a failed step it pauses before that. */
+/* Decides how the loop continues after a step that ended with `status`. If the step failed and is
+ * worth repeating, pauses and returns OK. Also returns OK if a stop was requested, which then ends
+ * the loop (is_over()). Otherwise returns `status`. */
 static Status after_step(DiskRetry *retry, Status status, const Error *fault, Error *err) {
     if (!status) retry->count = 0;
     if (status && status != ERR_STOPPED)
@@ -168,7 +169,7 @@ Status cycle_work_train(Cycle *cycle, int64_t samples, double seconds, Error *er
     if (run_store_trains(&cycle->store) &&
         (cycle_keep_totals(cycle, &fault) ||
          run_page_write(&cycle->store.directory, cycle->store.index, &fault)))
-        log_warning("%s", fault.message); /* statistics only */
+        log_warning("%s", fault.message); /* only statistics are lost */
     run_clock_set_deadline(&cycle->clock, 0);
     return status;
 }

@@ -33,7 +33,7 @@ const SettingsField EXPERIMENT_FIELDS[] = {
               "even number of games of each pair of nets of one moment; 0: so many that each net "
               "plays at least 100, and each pair at least 4"),
     FIELD_INT(ExperimentSettings, link_games, 20, 0, 100000,
-              "games of each run's net of a moment against its net of the previous moment"),
+              "games between the nets that a run has at two successive moments"),
     FIELD_INT(ExperimentSettings, visits, 100, 1, 1000000,
               "visits per move of the games between nets"),
     FIELD_INT(ExperimentSettings, opening, 2, 0, 100,
@@ -142,8 +142,8 @@ static const char *first_difference(const char *kept, const char *now) {
 }
 
 /* Checks that the settings in the file `path`, whose text is `kept`, are those of `groups`. For
- * this it puts the former over the latter, which must not change any. Settings that the file lacks,
- * because an older version wrote it, may have any value. */
+ * this it sets the settings of the file in `groups`, which must not change any value there.
+ * Settings that the file lacks, because an older version wrote it, may have any value. */
 static Status compare_settings(const char *path, const char *kept, const SettingsGroup *groups,
                                const char *what, Error *err) {
     StrBuf now = {0}, before = {0};
@@ -259,8 +259,8 @@ static Status mark_failed(const ExperimentRun *run, const char *reason, Error *e
     return status ? status : file_write(path.text, reason, strlen(reason), err);
 }
 
-/* Lets one run learn until it has used `compute` multiply-adds. Except in the last slice, it
- * completes the net that is being made then. A run that cannot go on, for example because its
+/* Lets one run learn until it has used `compute` multiply-adds. Except in the last slice, the net
+ * that is being made at that time is completed. A run that cannot go on, for example because its
  * training diverges again and again, is marked as failed. */
 static Status learn_slice(const Experiment *experiment, const ExperimentRun *run, double compute,
                           bool last, Error *err) {

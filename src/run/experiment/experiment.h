@@ -6,7 +6,7 @@
  *    games.
  * 3. One fit rates all nets, and each arm is compared with the first.
  * A directory holds everything, and a later start goes on from what is there:
- *     runs/ARM-sSEED/  the runs          arms/ARM.cfg     the settings with which they were begun
+ *     runs/ARM-sSEED/  the runs          arms/ARM.cfg     settings with which the runs were begun
  *     games/           rating games      report/          report.txt, index.html
  * Threading: confined (threads inside). */
 #pragma once

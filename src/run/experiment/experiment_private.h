@@ -75,8 +75,8 @@ void experiment_result_clear(ExperimentResult *result);
 double experiment_compute_ratio(const Experiment *experiment, const ExperimentResult *result,
                                 int arm, bool *is_bound);
 /* Returns the mean rating of an arm's nets at a moment, and sets `*count` to the number of these
- * nets. Only nets count that games connect with the first arm's final nets. The mean is not finite
- * if there are none. */
+ * nets. Nets that no games connect with the first arm's final nets are left out. If no net is left,
+ * the mean is not finite. */
 double experiment_mean(const ExperimentResult *result, int arm, int moment, int *count);
 /* Returns the error of that mean, which is relative to the mean of the first arm's final nets. For
  * this mean itself it is 0. */

@@ -260,7 +260,7 @@ void rate_pool_table(const RatePool *pool, const EloFit *fit, StrBuf *out) {
         strbuf_addf(out, "no games connect %d of them with %s\n", unknown,
                     fit->anchor >= 0 ? pool->names[fit->anchor] : "the known ratings");
     if (fit->draw > 0)
-        strbuf_addf(out, "a game of equals is drawn with %.1f%%\n",
+        strbuf_addf(out, "a game of equals is drawn with probability %.1f%%\n",
                     100 * fit->draw / (2 + fit->draw));
     free(order);
 }

@@ -22,7 +22,6 @@ MUST_USE Status disk_retry_wait_for_room(const DiskRetry *retry, Error *err);
 /* Call this after a failure with `status` and the message `fault`. The cause may be temporary, such
  * as a full disk or a folder of another machine that is out of reach. If so, this function waits,
  * longer after each further failure, and returns OK; the caller then tries again. Otherwise it
- * returns the error with which the work has failed: ERR_STOPPED if a stop was requested, or else
- * `status`, because it is not ERR_IO, there were too many failures, or work must stop. `err` must
- * not be `fault`. */
+ * fails with `status`: if this is not ERR_IO, after too many failures, or if work must stop. If a
+ * stop was requested, ERR_STOPPED takes the place of ERR_IO. `err` must not be `fault`. */
 MUST_USE Status disk_retry_again(DiskRetry *retry, Status status, const Error *fault, Error *err);

@@ -6,7 +6,7 @@
 #include "run/stages/disk_retry.h"
 #include "run/stages/record_sgf.h"
 
-enum { DROPPED_MAX = 20 }; /* so many bad games in a row mean that more is wrong than a game */
+enum { DROPPED_MAX = 20 }; /* bad games in a row after which the fault is not in single games */
 
 /* Makes the rows of a game. Sets `*sound` to false if this fails or if a row has impossible
  * values. */
@@ -83,8 +83,8 @@ void finished_games_sync(Worker *worker) {
         log_warning("%s", fault.message);
 }
 
-/* In a process that only plays, adds the work since the last note to the note of this journal. From
- * there the process that writes the index learns of it. */
+/* In a process that only plays, adds the work since the last note to the note of this journal. The
+ * process that writes the index learns of this work from the note. */
 static void note_work(SelfplayStage *stage, Journal *journal) {
     RunClock *clock = stage->clock;
     int64_t evaluations = run_clock_evaluations(clock);

@@ -6,8 +6,8 @@
 #include "train/trainer.h"
 
 typedef struct {
-    Metrics metrics;           /* smoothed metrics of training in this process; rows 0 until then */
-    Metrics metrics_before;    /* the last ones in the index, which are shown until then */
+    Metrics metrics;           /* smoothed metrics of this process; `rows` is 0 before it trains */
+    Metrics metrics_before;    /* the last metrics in the index, shown before it trains */
     int elo_net;               /* number of the newest rated net; 0 if there is none */
     EloGain gain, over_first;  /* of this net, over the rated net before and over the first one */
     int before_net, first_net; /* numbers of these two nets */

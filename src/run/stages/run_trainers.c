@@ -199,8 +199,8 @@ Status run_trainers_renew(RunTrainers *trainers, Error *err) {
         trainers->trainer = trainer;
         trainers->larger.trainer = beside;
         trainers->larger.takeovers = before;
-        /* They do not continue if a newer version has written checkpoints, which they would
-         * replace. */
+        /* But if a newer version has written checkpoints, they do not continue, because they would
+         * replace these checkpoints. */
         if (status == ERR_UNSUPPORTED) return fail(err, status, "%s", fault.message);
         log_warning("%s", fault.message);
         return OK;

@@ -17,7 +17,7 @@ typedef struct {
     bool given_up;    /* set until the next start, after too many setbacks without progress */
     int compared;     /* batches that both nets have learned from in the present training */
     double smaller_loss, loss; /* sums of the losses of both nets over these batches */
-    double smaller_mean, mean; /* mean losses in the last training with enough of them, or 0 */
+    double smaller_mean, mean; /* mean losses in the last training with enough batches, or 0 */
     char takeover_text[96];    /* when the last takeover was, and with which losses */
 } LargerNet;
 

@@ -16,8 +16,8 @@
 #include "run/stages/trainer_begin.h"
 
 enum { VALIDATION_ROWS = 4096, JUDGED_BATCHES = 2, YOUNG_SAMPLES = 10000 };
-/* The largest losses with which a young net, and any later net, is not refused, as multiples of
- * those of a net that knows nothing. */
+/* A net is refused if its losses are larger than this multiple of those of a net that knows
+ * nothing: YOUNG_MAX for a young net, LEARNED_MAX for any later one. */
 static const double YOUNG_MAX = 1.2, LEARNED_MAX = 0.995;
 
 /* Adds the means to the curves. `kind` is "validation" or "validation_averaged". */

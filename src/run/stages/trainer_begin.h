@@ -1,7 +1,7 @@
 /* trainer_begin.h - makes trainers and nets for the case that there is no checkpoint, or none that
  * is of use. Training then begins from random weights. If train/ was lost, or if the trained net
- * knows nothing, it begins from the weights of the run's newest net where that fits. Threading:
- * confined. */
+ * knows nothing, it begins from the weights of the run's newest net, provided that this net has the
+ * same architecture. Threading: confined. */
 #pragma once
 #include "run/store/run_directory.h"
 #include "run/store/run_plan.h"

@@ -66,8 +66,8 @@ void journal_free(Journal *journal) {
     free(journal);
 }
 
-/* Creates the journal's file and locks it. Sets `*made` to false if another process was faster,
- * which has created the file first or already recovers the new one. */
+/* Creates the journal's file and locks it. Sets `*made` to false if another process was faster: it
+ * has created the file first, or it already recovers the new file. */
 static Status create(Journal *journal, bool *made, Error *err) {
     *made = false;
     int file = open(journal->path.text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -81,7 +81,7 @@ static Status create(Journal *journal, bool *made, Error *err) {
     if (!status && locked) journal->stream = fdopen(file, "wb");
     *made = journal->stream != NULL;
     if (*made)
-        file_sync_name(journal->path.text); /* to sync the file later does not sync its name */
+        file_sync_name(journal->path.text); /* syncing the file later does not sync its name */
     else
         close(file);
     return status;
@@ -323,8 +323,8 @@ static Status count_rows(const char *path, int64_t *rows, Error *err) {
     return status == ERR_SYNTAX ? OK : status;
 }
 
-/* Writes the row file unless one is there that holds as much. Of that one, the name is synced: the
- * process that wrote it may have been killed before it did so. */
+/* Writes the row file, unless there is one already that holds as much. In that case only its name
+ * is synced, because the process that wrote the file may have been killed before it did this. */
 static Status write_rows(const Journal *journal, Error *err) {
     int64_t rows;
     Status status = count_rows(journal->rows_path.text, &rows, err);

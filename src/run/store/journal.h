@@ -41,8 +41,8 @@ const char *journal_name(const Journal *journal);
 int64_t journal_games(const Journal *journal);
 
 /* The note WORKER-K.count beside a row file. It says how many games the game file has. If they come
- * from a process that does not write the index (run_index.h), it also says what they cost. The
- * process that writes the index counts games by these notes alone. */
+ * from a process that does not write the index (run_index.h), it also says what these games cost.
+ * The process that writes the index counts games by these notes alone. */
 typedef struct {
     int64_t games;
     int64_t evaluations;  /* 0 if their process writes the index */

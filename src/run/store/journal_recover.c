@@ -147,7 +147,7 @@ static Status take_game(Recovery *recovery, int64_t at, Piece *piece, Error *err
 }
 
 /* Sets `*next` to the next offset after `at` that may be the beginning of a game, or to the end of
- * the file. Sets `*zeros` to false unless all bytes in between are zeros. */
+ * the file. If a byte in between is not zero, sets `*zeros` to false. */
 static Status find_next(const Recovery *recovery, int64_t at, int64_t *next, bool *zeros,
                         Error *err) {
     enum { MAGIC = sizeof JOURNAL_MAGIC - 1, STEP = 1 << 16 };

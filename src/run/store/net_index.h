@@ -22,9 +22,9 @@ typedef enum {
     NETS_CAME  /* the nets were made just now */
 } NetsNew;
 
-/* Adds the nets of the directory that the index lacks, which they do for the reason `which`. */
+/* Adds the nets that are in the directory but not in the index. `which` is the reason for this. */
 MUST_USE Status net_index_update(const NetIndexParts *parts, NetsNew which, Error *err);
-/* Adds a net with the multiply-adds that the run had cost when it was made, or 0 if they are not
- * known. On failure the index is as before. */
+/* Adds a net with the multiply-adds that the run had cost when the net was made, or 0 if they are
+ * not known. On failure the index is as before. */
 MUST_USE Status net_index_add(RunStore *store, const IndexedNet *net, double multiply_adds,
                               Error *err);

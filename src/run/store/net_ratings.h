@@ -1,6 +1,6 @@
 /* net_ratings.h - the Elo ratings of a run's nets, by one fit to all games in the index. Random
  * play loses nearly every game, so a rating relative to it is known only roughly. Differences
- * between nets are known much better, and these are what people see. Threading: confined. */
+ * between nets are known much better, so the reports show these. Threading: confined. */
 #pragma once
 #include "run/store/run_index.h"
 
@@ -21,8 +21,8 @@ typedef struct {
     int count;
 } NetRatings;
 
-/* Rates the nets up to number `newest`. Games of later nets, which are gone, are left out. The
- * caller calls net_ratings_clear(). */
+/* Rates the nets up to number `newest`. Games of nets with a higher number are left out, because
+ * those nets no longer exist. The caller calls net_ratings_clear(). */
 MUST_USE Status net_ratings_fit(RunIndex *index, int newest, NetRatings *out, Error *err);
 void net_ratings_clear(NetRatings *ratings);
 /* Returns the rating of a net, or NULL if it is not rated. */

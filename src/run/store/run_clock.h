@@ -41,7 +41,7 @@ bool run_clock_is_spent(const RunClock *clock); /* the budget is used up */
 bool run_clock_must_stop(const RunClock *clock);
 
 int64_t run_clock_evaluations(const RunClock *clock);
-void run_clock_add_evaluations(RunClock *clock, int64_t count); /* those of this process */
+void run_clock_add_evaluations(RunClock *clock, int64_t count); /* made by this process */
 double run_clock_multiply_adds(const RunClock *clock);
 void run_clock_settle(RunClock *clock); /* brings `multiply_adds` and `counted` up to date */
 /* Makes each evaluation from now on cost this many multiply-adds. */

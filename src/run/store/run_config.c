@@ -13,7 +13,7 @@ const SettingsField RUN_FIELDS[] = {
                "architecture of the net, such as b6c96 or b4c32-batch-mish"),
     FIELD_TEXT(RunSettings, larger_arch, "",
                "larger net that learns beside the present one and replaces it once its losses are "
-               "lower; of several, separated by blanks, each follows the one before",
+               "lower; several nets, separated by blanks, do this one after another",
                .source = "Wu 2019"),
     FIELD_INT64(RunSettings, larger_rows, 50000, 0, 1e15,
                 "the larger net begins when the run has this many rows; the k-th of several begins "
@@ -46,8 +46,8 @@ const SettingsField RUN_FIELDS[] = {
                 "net is then written, even if more samples wait",
                 .source = "KataGo, python/selfplay/synchronous_loop.sh", .former = "samples_most"),
     FIELD_CHOICE(RunSettings, precision, PRECISION_AUTO, "f32|bf16|int8|auto",
-                 "arithmetic of nets in self-play; auto: int8 if it is native and the net stays "
-                 "close to f32, else bf16 or f32"),
+                 "arithmetic of nets in self-play; auto: int8 if it is native to the processor and "
+                 "the net's results stay close to those in f32, else bf16 or f32"),
     FIELD_INT64(RunSettings, cache_mb, 64, 1, 1 << 24, "memory of the cache of evaluations, MB"),
     FIELD_INT(RunSettings, gate_games, 0, 0, 1000000,
               "games that decide whether a candidate net is accepted; 0: accept all without games",

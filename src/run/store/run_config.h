@@ -74,7 +74,7 @@ MUST_USE Status run_config_add(const char *directory, RunConfig *config, Error *
 MUST_USE Status run_config_load(const char *directory, RunConfig *out, Error *err);
 /* The komi of games between nets, which is the mean komi of self-play, rounded to half a point. */
 float run_config_komi(const RunConfig *config);
-/* The search settings of games between nets. By gate.search they are those of play, or those of the
- * run's self-play (for example with Gumbel search) without its noise. */
+/* The search settings of games between nets. Depending on gate.search, they are those of play or
+ * those of the run's self-play (for example with Gumbel search) without its noise. */
 SearchSettings run_config_match_search(const RunConfig *config);
 void run_config_groups(RunConfig *config, SettingsGroup groups[RUN_GROUPS]); /* ends with {0} */

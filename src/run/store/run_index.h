@@ -12,11 +12,11 @@ typedef struct RunIndex RunIndex;
  * only. */
 MUST_USE Status run_index_open(const char *path, RunIndex **out, Error *err);
 void run_index_close(RunIndex *index);
-/* Returns SQLite's settings for a file system with this magic number (statfs(2)). If several
- * machines may share the file system, the journal mode is DELETE, and each transaction is synced in
- * full, because that mode can be left damaged by a power failure otherwise (SQLite, "PRAGMA
- * synchronous"). Else it is WAL, which needs memory that all processes share, and which stays whole
- * with NORMAL. */
+/* Returns SQLite's settings for a file system with this magic number (statfs(2)). The journal mode
+ * is WAL, and syncing is NORMAL, with which a power failure does not damage the file in this mode.
+ * But WAL needs memory that all processes share. So if several machines may share the file system,
+ * the mode is DELETE, and syncing is FULL, because with NORMAL a power failure could damage the
+ * file in this mode (SQLite, "PRAGMA synchronous"). */
 const char *run_index_pragmas(uint32_t file_system);
 
 typedef struct {
@@ -68,7 +68,7 @@ MUST_USE Status run_index_add_value(RunIndex *index, const char *key, double val
  * for at most 10 s. Otherwise it fails at once with ERR_IO. */
 void run_index_wait(RunIndex *index, bool waits);
 #define GAMES_FACT "games"           /* key: games by the notes beside row files (journal.h) */
-#define COMPUTE_FACT "multiply_adds" /* key: those of the whole run; also a note in net files */
+#define COMPUTE_FACT "multiply_adds" /* key: multiply-adds of the run; also a note in net files */
 #define COMPUTE_METRIC "compute"     /* curve: the multiply-adds when each net was made */
 #define EDGE_FACT "edge"             /* key: largest board side that training has had room for */
 /* These keys count what a healthy run has few or none of: batches whose loss or gradient was an

@@ -19,7 +19,8 @@ typedef struct {
     int64_t random; /* number of rows from random play; only with a loader */
     int64_t games;  /* games of the run by the index; without a loader those of this process */
     int64_t played; /* rows made by this process */
-    atomic_llong new_rows, new_games; /* those of the present or last phase of self-play */
+    /* Those of the present phase of self-play. When it is over, new_rows stays, new_games is 0. */
+    atomic_llong new_rows, new_games;
 } RunRows;
 
 /* Makes a loader without files. */

@@ -22,10 +22,10 @@ typedef struct {
     int64_t random_rows; /* rows of random play in the run */
 } ReplayRatio;
 
-/* How many samples a run may train in all, counted from its beginning. They are `samples` for its
- * first `rows` rows, and more for later rows by the other two fields. So new settings do not change
- * what earlier rows have added. Samples that were dropped because too many waited (run.bucket_max)
- * are not included. {0} means that nothing is known. */
+/* How many samples a run may train in all, counted from its beginning. Its first `rows` rows allow
+ * `samples`, and the other two fields say how many samples later rows add. So new settings do not
+ * change what earlier rows have added. Samples that were dropped because too many waited
+ * (run.bucket_max) are not included. {0} means that nothing is known. */
 typedef struct {
     int64_t rows;
     double samples;
@@ -39,9 +39,9 @@ typedef struct {
 double sample_budget_chunk(const ReplayRatio *ratio, int64_t window);
 /* Returns how many samples are allowed in all when the run has `rows`. */
 double sample_budget_at(const ReplayRatio *ratio, const SampleBudget *budget, int64_t rows);
-/* Returns the same budget, but one to which rows after the first `rows` add samples by `ratio`.
- * With REUSE_CHUNKS only whole chunks are counted, and rows after the last whole chunk are treated
- * like later rows. */
+/* Returns a budget that allows as many samples for the first `rows` rows as `budget`, and to which
+ * later rows add samples by `ratio`. If the rule of `budget` is REUSE_CHUNKS, only whole chunks are
+ * counted, and rows after the last whole chunk are treated like later rows. */
 SampleBudget sample_budget_renewed(const ReplayRatio *ratio, const SampleBudget *budget,
                                    int64_t rows);
 /* Returns how many rows the run needs for a budget of `samples`. */

@@ -65,14 +65,15 @@ Status size_rules_defaults(RunConfig *config, Error *err) {
     play->full.visits = points <= 25 ? 60 : points <= POINTS_7X7 ? 100 : 120;
     play->cheap.visits = play->full.visits / 5;
     if (points <= 25) play->cheap.visits = 15;
-    /* From 9x9 on, openings have on average the same number of moves that the policy draws. */
+    /* From 9x9 on, the mean number of opening moves drawn from the policy stays the same. */
     play->opening.area_fraction = 0.06 * fmin(1, POINTS_9X9 / points);
     play->ramp.rows = grown(points, 60000, 2800, 60000);
     snprintf(run->arch, sizeof run->arch, "%s", usual_net(points));
     run->rows_first = (int)grown(points, 1000, 31, 500);
     run->rows_cycle = (int)fmin(2500, (double)grown(points, 1500, 31, 500));
     config->window.min = grown(points, 20000, 625, 20000);
-    /* On a larger board a game gives more rows, which all learn the same result. */
+    /* On a larger board more rows come from one game and have the same result, so each is used
+     * less. */
     run->samples_per_row = fmin(16, 16 * pow(POINTS_7X7 / points, 0.57));
     return OK;
 }
