@@ -53,7 +53,7 @@ typedef struct {
     ModelFormat model_format;
     AnalysisModel models[2];
     NetRun run;
-    /* By width and height: whether the net was said not to know these boards. */
+    /* [width][height]: whether warn_of_board() was already called for this board. */
     atomic_bool warned[BOARD_SIDE_MAX + 1][BOARD_SIDE_MAX + 1];
 } Engine;
 

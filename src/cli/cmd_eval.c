@@ -41,7 +41,7 @@ typedef struct {
     const char *net, *svg, *precision;
     Path net_file; /* its text is `net` once load_net() has looked at it */
     PositionChoice choice;
-    int visits;     /* 0 means no limit, and without `seconds` no search */
+    int visits;     /* 0 means no limit; if `seconds` is 0 too, there is no search */
     double seconds; /* of the search; 0 means no limit */
     int turn;       /* of the position */
     bool json;

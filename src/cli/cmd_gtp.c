@@ -55,7 +55,7 @@ typedef struct {
     NetRun run;
     struct {
         int width, height;
-    } warned; /* the last board that the net was said not to know */
+    } warned; /* the last board for which warn_of_board() was called */
 } Engine;
 
 static Status make_net(const Engine *engine, const Net *net, const EvaluatorSpec *spec,
@@ -244,8 +244,7 @@ int cmd_gtp(int argc, char **argv) {
          "second net that imitates people, for the settings search.human.*"},
         {"visits", OPTION_INT, &engine.visits, 0, 1e9, "N",
          "visits of a move; 0: use time only (default 200, unless --time, limits.* or a clock "
-         "limits "
-         "the time)"},
+         "sets a limit)"},
         {"time", OPTION_DURATION, &engine.seconds, 0, 0, "TIME",
          "time of a move, such as 5s or 0.5 (default: no limit)"},
         {"threads", OPTION_INT, &engine.setup.threads, 1, SEARCH_THREADS_MAX, "N",
@@ -263,9 +262,8 @@ int cmd_gtp(int argc, char **argv) {
          "seed of random choices among moves (default 1)"},
         {"precision", OPTION_TEXT, &engine.precision_text, 0, 0, "P",
          "arithmetic of the net: f32, bf16, int8 (needs a net from `aji net quantize`) or auto: "
-         "the "
-         "fastest that is native to the processor and accurate enough by the net's report (default "
-         "auto)"},
+         "the fastest that is native to the processor and accurate enough by the report of "
+         "`aji net quantize` in the net (default auto)"},
         {0},
     };
     const CommandUsage usage = {

@@ -343,7 +343,7 @@ int cmd_rate(int argc, char **argv) {
         {"anchor-elo", OPTION_NUMBER, &rate.anchor_elo, -1e5, 1e5, "ELO",
          "rating of the anchor (default 0)"},
         {"matrix", OPTION_FLAG, &rate.matrix, 0, 0, NULL,
-         "also print how likely each player is better than each other one"},
+         "also print the probabilities that each player is better than each other one"},
         {"at", OPTION_TEXT, &rate.at, 0, 0, "MINUTES",
          "minutes of the run, such as 2,4,6.5 (default: five moments, evenly spread)"},
         {"visits", OPTION_INT, &rate.visits, 1, 1e6, "N",

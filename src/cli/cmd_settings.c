@@ -26,15 +26,12 @@ const char cmd_settings_summary[] =
 
 static const char DETAILS[] =
     "With WORD it lists only settings that have it in their name, help, source or KataGo's name;\n"
-    "upper and lower case are the same. The --help of a command says which groups it takes. Set "
-    "one\n"
-    "with `--set NAME=VALUE`, or in a file with `NAME = VALUE`; KataGo's names work too. Write "
-    "those\n"
-    "of arch.* inside run.arch, such as \"blocks=4,channels=32,norm=fixup\". Those of "
-    "experiment.*\n"
-    "and ladder.* belong in files of their own. \"in a run\" is the default of `aji learn` where "
-    "it\n"
-    "differs from that of play.\n"
+    "upper and lower case are the same. The --help of a command says which groups it takes.\n"
+    "Settings are given with `--set NAME=VALUE`, or in a file with `NAME = VALUE`; KataGo's names\n"
+    "work too. The settings arch.* are written inside run.arch, for example as\n"
+    "\"blocks=4,channels=32,norm=fixup\". The settings experiment.* and ladder.* belong in\n"
+    "files of their own. \"in a run\" is the default of `aji learn` where it differs from that\n"
+    "of play.\n"
     "  aji settings noise\n"
     "  aji settings --json rootDirichletNoiseWeight\n"
     "`--markdown` prints docs/METHODS-TABLE.md.";

@@ -85,7 +85,7 @@ static void explain_order(const Report *report, int height, StrBuf *out) {
                     "%s comes first although others have more visits: moves are ordered by %s\n",
                     point_text(report->moves[0].point, height).text,
                     report->gumbel ? "the improved policy of the Gumbel search"
-                                   : "what their win rate is at least (search.lcb.*)");
+                                   : "a lower bound of their win rate (search.lcb.*)");
         return;
     }
 }

@@ -73,9 +73,9 @@ static int run(const char *word, int argc, char **argv) {
     return command->run(argc - 1, argv + 1);
 }
 
-/* Returns the exit code of the program. It is a failure if a part of the output could not be
- * written, for example because a disk is full. It is none if the reader of a pipe has closed it
- * early, as `head` does. */
+/* Returns the exit code of the program. If a part of the output could not be written, for example
+ * because a disk is full, this is a failure. But it is none if the reader of a pipe has closed the
+ * pipe early, as `head` does. */
 static int code_after_output(const char *word, int code) {
     bool lost = ferror(stdout) != 0;
     errno = 0;

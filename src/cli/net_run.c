@@ -38,8 +38,8 @@ static bool is_among(int value, const int *list, int count) {
     return false;
 }
 
-/* Games between nets have Tromp-Taylor rules where the run plays these, and otherwise the first
- * rule of each of its lists. */
+/* The rules of games between nets. Each single rule is that of Tromp-Taylor if the run plays it,
+ * and otherwise the first in the run's list. */
 static Rules rules_of_run(const GameChoices *choices, float komi) {
     Rules rules = rules_tromp_taylor();
     rules.komi = komi;

@@ -11,7 +11,7 @@ typedef struct {
     char folder[1024];     /* of the run */
     GameChoices choices;   /* with the rows that the run had when the net was made */
     BoardSizesText boards; /* for people, such as "7x7 and 9x9" */
-    bool has_rectangles;   /* it also plays boards with sides of two of its sizes */
+    bool has_rectangles;   /* the run also plays boards whose two sides are from different sizes */
     int width, height;     /* the largest board that the net was trained on */
     Rules rules;           /* of games between nets of the run, with their komi */
 } NetRun;
@@ -30,6 +30,6 @@ bool net_run_plays(const NetRun *run, int width, int height);
 Rules net_run_start(const NetRun *run, int side, int *width, int *height);
 /* The komi of a board: that of the run if it plays this board, otherwise 7.5. */
 float net_run_komi(const NetRun *run, int width, int height);
-/* Warns on stderr if the net does not know this board, because a net evaluates any board, but well
- * only those that it was trained on. */
+/* Warns on stderr if the net does not know this board: a net evaluates any board, but is reliable
+ * only on those that it was trained on. */
 void net_run_warn(const NetRun *run, const char *command, const char *net, int width, int height);

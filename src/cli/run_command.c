@@ -38,7 +38,8 @@ static bool run_has_size(const RunCommand *command, const char *sizes) {
            strcmp(command->config.selfplay.sizes, alone) == 0;
 }
 
-/* --size chooses the boards of a new run. A run that exists keeps its own, so it must agree. */
+/* --size chooses the boards of a new run. A run that exists keeps its boards, and --size must be
+ * their size. */
 static Status check_size(const RunCommand *command, Error *err) {
     char sizes[SETTINGS_TEXT_SIZE];
     if (!command->size || !command->directory || !run_directory_has_settings(command->directory))
@@ -157,7 +158,7 @@ int run_command_read(RunCommand *command, int argc, char **argv) {
      * settings of the run, or the defaults for its size; then the file, the size and the flags. */
     run_config_defaults(&command->config);
     Status status = OK;
-    if (!command->directory) { /* its name has the size that file and flags give */
+    if (!command->directory) { /* the name of the directory has the size of file and flags */
         status = read_new(command, &line, &code, &err);
         if (status) return run_command_end(command, status, &err);
         if (code >= 0) return code;

@@ -26,7 +26,7 @@ typedef struct {
 
 typedef struct {
     int size;
-    Board boards[BOARDS];       /* of random games, at all stages */
+    Board boards[BOARDS];       /* of random games, from their beginning to their end */
     Position positions[BOARDS]; /* of the same games */
     Rng rng;
     uint64_t signature; /* of all results, so that the compiler cannot leave any out */
@@ -126,8 +126,8 @@ static double measure_once(const BenchGo *bench, Stage *stage, int which) {
     return MEASURES[which].per_second ? 1e9 / each : each * 1e-3;
 }
 
-/* Fills the stage with positions of random games. Game i has the fraction (i + 1) / BOARDS of as
- * many moves as the board has points. */
+/* Fills the stage with positions of random games. The number of moves of game i is the number of
+ * points of the board, times (i + 1) / BOARDS. */
 static Status make_stage(Stage *stage, int size, Error *err) {
     Rules rules = rules_tromp_taylor();
     *stage = (Stage){.size = size, .rng = rng_seeded(1)};

@@ -35,7 +35,8 @@ static void evaluate_for_a_while(void *argument, int thread) {
     workers->evaluations[thread] = (double)(runs * workers->batch) / spent;
 }
 
-/* Sets the whole mask and, as stones on a board would, about one input in ten to 1. */
+/* Sets the whole mask to 1. Also sets about one in ten of the other inputs to 1, as stones on a
+ * board would. */
 static void fill_inputs(Infer *infer, const Net *net, const NetBench *bench) {
     Rng rng = rng_seeded(1);
     const Program *program = net_program(net);

@@ -57,7 +57,7 @@ typedef struct {
     Driver *driver;
     double clock_us; /* time of one reading of the clock */
     int searches;
-    uint64_t signature; /* of search REPEATS + 1, which is always made */
+    uint64_t signature; /* of search number REPEATS + 1, which is always made */
 } Bench;
 
 typedef struct {

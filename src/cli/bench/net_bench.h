@@ -30,8 +30,8 @@ typedef struct {
     const char *name;   /* "evaluations" */
     const char *unit;   /* "1/s" */
     const char *one;    /* "an evaluation" */
-    double flops;       /* of one */
-    int table_decimals; /* digits after the point of the speeds in the table */
+    double flops;       /* operations of one evaluation or sample */
+    int table_decimals; /* digits after the decimal point of the speeds in the table */
 } NetMeasure;
 
 /* Loads the net of --net, or makes one of --arch with weights drawn from `rng`. ERR_ARGUMENT:

@@ -133,9 +133,9 @@ static Status measure_scales(Net *net, const Quantize *quantize, const Positions
     return status;
 }
 
-/* Uses Winograd if the net then stays as close to f32 as is demanded of bf16, and otherwise direct
- * convolutions. Winograd is coarser, and a few hundred positions say little about a net that is
- * only just within the bounds of int8. */
+/* Uses Winograd if the net then stays as close to f32 as bf16 must, and otherwise direct
+ * convolutions. The bounds are those of bf16 because Winograd is coarser, and a few hundred
+ * positions do not show whether a net only just within the bounds of int8 is really good enough. */
 static Status find_scales(Net *net, const Quantize *quantize, const Positions *positions,
                           Error *err) {
     int layers;

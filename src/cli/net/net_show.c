@@ -20,15 +20,14 @@ static const char DETAILS[] =
     "weights\n"
     "of that layer and its output for a position: that of the game after --move N and --moves, or "
     "an\n"
-    "empty board. A layer is a name in the list, such as block3.conv1; a part, such as block3, "
-    "whose\n"
-    "output the next block reads; an input, such as planes; or the number of an op.\n"
-    "With --out it also draws them as SVG files:\n"
+    "empty board. L is the name of a layer in the list, such as block3.conv1, of a part, such as\n"
+    "block3 (its output is what the next block reads), or of an input, such as planes; or the\n"
+    "number of an op.\n"
+    "With --out it also draws what it prints as SVG files:\n"
     "  aji net show NET --out pictures               norms.svg and one file for each weight\n"
     "  aji net show NET --layer block3 --sgf game.sgf --move 30 --out pictures\n"
-    "Each output of a layer has a root mean square of its weights. The columns \"rms from\" and "
-    "\"to\"\n"
-    "have the smallest and the largest one.";
+    "For each output of a layer the root mean square of its weights is computed. The columns\n"
+    "\"rms from\" and \"to\" show the smallest and the largest of them.";
 
 enum { CHANNELS_SHOWN = 24 };
 
