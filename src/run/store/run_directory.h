@@ -13,8 +13,8 @@ typedef struct {
 
 /* Sets the paths only. ERR_ARGUMENT: a path is too long. */
 MUST_USE Status run_directory_name(const char *root, RunDirectory *out, Error *err);
-/* Sets the paths and makes the folders that are missing. Syncs the names in all folders, in case a process was killed
- * just before it could do so. ERR_IO names the folder that cannot be made. */
+/* Sets the paths and makes the folders that are missing. Syncs the names in all folders, in case a
+ * process was killed just before it could do so. ERR_IO names the folder that cannot be made. */
 MUST_USE Status run_directory_open(const char *root, RunDirectory *out, Error *err);
 /* The text of a net's number, like "000042". Folders of rows and games have the number of the net
  * that played them. Net 0 is random play. */
