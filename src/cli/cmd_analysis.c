@@ -42,7 +42,7 @@ static const KatagoOption KATAGO_OPTIONS[] = {
 
 typedef struct {
     const char *net_path, *human_path;
-    Path net_file;  /* its text is `net_path` once prepare() has looked at it */
+    Path net_file;  /* after prepare(), `net_path` is its text */
     int visits;     /* -1 if not given */
     double seconds; /* -1 if not given */
     bool quits;     /* --quit-without-waiting */

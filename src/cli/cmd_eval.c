@@ -39,7 +39,7 @@ static const char DETAILS[] =
 
 typedef struct {
     const char *net, *svg, *precision;
-    Path net_file; /* its text is `net` once load_net() has looked at it */
+    Path net_file; /* after load_net(), `net` is its text */
     PositionChoice choice;
     int visits;     /* 0 means no limit; if `seconds` is 0 too, there is no search */
     double seconds; /* of the search; 0 means no limit */

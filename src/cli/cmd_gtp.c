@@ -38,7 +38,7 @@ static const KatagoOption KATAGO_OPTIONS[] = {
 
 typedef struct {
     const char *path, *human_path, *rules, *precision_text;
-    Path net_file; /* its text is `path` once prepare() has looked at it */
+    Path net_file; /* after prepare(), `path` is its text */
     StartSettings start;
     MoveLimits limits;
     PlayThreads play_threads;

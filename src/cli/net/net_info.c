@@ -19,7 +19,7 @@ enum { SIZE_COUNT = sizeof SIZES / sizeof *SIZES };
 
 typedef struct {
     const char *path;
-    Path file; /* its text is `path` once describe() has looked at it */
+    Path file; /* after describe(), `path` is its text */
     Net *net;
     NetPart *parts;
     int count;

@@ -33,7 +33,7 @@ enum { CHANNELS_SHOWN = 24 };
 
 typedef struct {
     const char *path, *layer, *folder, *profile;
-    Path file;   /* its text is `path` once run() has looked at it */
+    Path file;   /* after run(), `path` is its text */
     int channel; /* -1 if not given */
     PositionChoice choice;
     int turn; /* of the position */
