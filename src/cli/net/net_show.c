@@ -200,7 +200,7 @@ static Status show_output(const Show *show, const Position *position, const Laye
     char caption[200], name[80];
     StrBuf svg = {0};
     static const char *const KINDS[] = {"on the board", "for the board", "a list"};
-    printf("\n%s after move %d, %s to move: %d channels %s\n", show->layer, position->move_count,
+    printf("\n%s after move %d, %s to move: %d channels %s\n", show->layer, show->turn,
            position->mover == COLOR_BLACK ? "Black" : "White", layer->channels, KINDS[layer->kind]);
     Status status = OK;
     if (show->channel < 0)

@@ -387,15 +387,18 @@ ContrastError experiment_net_error(const ExperimentResult *result, int player) {
 
 /* Returns the fraction of the compute at which an arm's curve reaches `elo`, by linear
  * interpolation over ln(compute). If the curve never rises through `elo` between two moments, sets
- * `*is_bound` to true and returns the fraction of the first moment. */
+ * `*is_bound` to true and returns the fraction of the first moment at which the arm has a rating. */
 static double compute_fraction_at(const Experiment *experiment, const ExperimentResult *result,
                                   int arm, double elo, bool *is_bound) {
-    int moments = experiment->settings.moments, count;
+    int moments = experiment->settings.moments, count, first = 0;
     double after = experiment_mean(result, arm, moments - 1, &count);
     *is_bound = false;
     for (int m = moments - 2; m >= 0; m--) {
         double before = experiment_mean(result, arm, m, &count);
-        if (!count) break;
+        if (!count) {
+            first = m + 1;
+            break;
+        }
         if (before <= elo && after > before) {
             double part = fmin(1, (elo - before) / (after - before));
             return (m + 1) * pow((m + 2.0) / (m + 1), part) / moments;
@@ -403,7 +406,7 @@ static double compute_fraction_at(const Experiment *experiment, const Experiment
         after = before;
     }
     *is_bound = true;
-    return 1.0 / moments;
+    return (first + 1.0) / moments;
 }
 
 double experiment_compute_ratio(const Experiment *experiment, const ExperimentResult *result,
