@@ -86,19 +86,22 @@ Status parse_duration(const char *text, const char *what, double *seconds, Error
     return OK;
 }
 
-/* Returns the edit distance of two words, regardless of case, or 1000 for very long words. One edit
- * inserts, removes or changes a letter, or exchanges two neighbouring letters. */
-static int edit_distance(const char *a, const char *b) {
+/* Returns the edit distance of two words, regardless of case, if it is less than `limit`, and
+ * otherwise any number from `limit` on. One edit inserts, removes or changes a letter, or exchanges
+ * two neighbouring letters. */
+static int edit_distance(const char *a, const char *b, int limit) {
     enum { MAX = 128 };
     size_t n = strlen(a), m = strlen(b);
     int rows[3][MAX]; /* the rows for the last three letters of `a`, in turn */
-    if (n >= MAX || m >= MAX) return 1000;
+    int least = 0, least_before;
+    if (n >= MAX || m >= MAX || abs((int)n - (int)m) >= limit) return limit;
     for (size_t j = 0; j <= m; j++)
         rows[0][j] = (int)j;
     for (size_t i = 1; i <= n; i++) {
         const int *before = rows[(i - 1) % 3], *older = rows[(i + 1) % 3];
         int *row = rows[i % 3], x = tolower((unsigned char)a[i - 1]);
-        row[0] = (int)i;
+        least_before = least;
+        least = row[0] = (int)i;
         for (size_t j = 1; j <= m; j++) {
             int y = tolower((unsigned char)b[j - 1]), best = before[j - 1] + (x != y);
             if (before[j] + 1 < best) best = before[j] + 1;
@@ -107,7 +110,10 @@ static int edit_distance(const char *a, const char *b) {
                              y == tolower((unsigned char)a[i - 2]);
             if (exchanged && older[j - 2] + 1 < best) best = older[j - 2] + 1;
             row[j] = best;
+            if (best < least) least = best;
         }
+        /* All later numbers come from these two rows. */
+        if (least >= limit && least_before >= limit) return limit;
     }
     return rows[n % 3][m];
 }
@@ -123,7 +129,7 @@ const char *nearest_word(const char *word, const char *const *words, int count) 
     const char *nearest = NULL;
     int best = max_distance(word) + 1;
     for (int i = 0; i < count; i++) {
-        int distance = edit_distance(word, words[i]);
+        int distance = edit_distance(word, words[i], best);
         if (distance < best) {
             best = distance;
             nearest = words[i];
@@ -281,7 +287,8 @@ static Status unknown_key(const SettingsGroup *groups, const char *key, Error *e
         for (const SettingsField *field = group->fields; field->name; field++) {
             char name[128];
             full_name(group, field, name);
-            int distance = edit_distance(key, name), bare = edit_distance(bare_key, field->name);
+            int distance = edit_distance(key, name, best_distance),
+                bare = edit_distance(bare_key, field->name, best_distance);
             if (bare < distance) distance = bare;
             if (distance >= best_distance) continue;
             best_distance = distance;
