@@ -1,0 +1,31 @@
+"""Reads TensorFlow event files without any code of Aji."""
+import struct
+
+TABLE = []
+for number in range(256):
+    for _ in range(8):
+        number = number >> 1 ^ (0x82f63b78 if number & 1 else 0)
+    TABLE.append(number)
+
+
+def masked(data):
+    crc = 0xffffffff
+    for byte in data:
+        crc = TABLE[(crc ^ byte) & 255] ^ crc >> 8
+    crc ^= 0xffffffff
+    return ((crc >> 15 | crc << 17) + 0xa282ead8) & 0xffffffff
+
+
+def frames(data):
+    """The messages of whole frames from the beginning of the file."""
+    found, at = [], 0
+    while at + 16 <= len(data):
+        length, crc = struct.unpack_from("<QI", data, at)
+        if masked(data[at:at + 8]) != crc or at + 16 + length > len(data):
+            break
+        message = data[at + 12:at + 12 + length]
+        if struct.unpack_from("<I", data, at + 12 + length)[0] != masked(message):
+            break
+        found.append(message)
+        at += 16 + length
+    return found
