@@ -11,7 +11,8 @@ versions.py) and runs the commands that read it. It is a fault if
   - a command succeeds, says nothing of the file, and what it prints or leaves differs from what the whole file gives;
   - a number that is not finite appears.
 
-Text that people or other programs write (settings, SGF) has no checksum: another valid text counts as such, without a message.
+Text that people or other programs write (settings, SGF) has no checksum: another valid text counts as such, without a message, and so
+does a file as another version would write it.
 The damaged file and the output of each fault are kept in OUT/fault-N. It ends with code 1 if there was a fault.
 """
 import argparse
@@ -35,7 +36,7 @@ NOISE = [(re.compile(r", [\d.]+ s, \d+ evaluations/s"), ""), (re.compile(r"\d+ o
          (re.compile(r"evaluations a second: .*|\(\d+/s\)|^.*  time .*$", re.M), ""),
          (re.compile(r'"(seconds|time)": ?[\d.e+-]+'), "")]
 OWN_COPY = (".aji", ".npz", ".sgf", ".sgfs", ".count", ".gz", ".bin", ".txt")  # never changed in place: a link is enough
-VERDICTS = ["unchanged", "refused", "set aside", "repaired", "other text", "FAULT"]
+VERDICTS = ["unchanged", "refused", "set aside", "repaired", "valid", "FAULT"]
 
 
 class Answer:
@@ -172,12 +173,12 @@ class Harness:
                 return way.__name__.replace("_", " "), changed
         return "nothing", data
 
-    def judge(self, subject, probe, whole, answer, name):
-        """A verdict, and why."""
+    def judge(self, subject, probe, whole, answer, name, old):
+        """A verdict, and why. `old`: the file is as another version would write it."""
         text = answer.out + answer.messages
         if answer.code is None:
             stopped = "IT DID NOT END" not in text
-            return ("other text", "it works for long") if subject.text and stopped else ("FAULT", "it hangs")
+            return ("valid", "it works for long") if subject.text and stopped else ("FAULT", "it hangs")
         if SANITIZER.search(text):
             return "FAULT", "the report of a sanitizer"
         if answer.code < 0 or answer.code > 2:
@@ -187,7 +188,7 @@ class Harness:
         stem = os.path.basename(name).removesuffix("-wal").removesuffix("-shm").removesuffix(".count")
         known = set(whole.messages.splitlines())
         lines = answer.messages.splitlines() + [line for line in answer.out.splitlines()
-                                                if line.startswith("?") or '"error"' in line or probe.name == "check"]
+                                                if line.startswith("?") or '"error"' in line or line.startswith("broken: ")]
         named = [line for line in lines if stem in line and line not in known]
         if answer.code:
             return ("refused", named[0]) if named else ("FAULT", "the message of the error does not name the file")
@@ -197,7 +198,7 @@ class Harness:
             return "set aside" if aside else "repaired", named[0]
         if same:
             return "unchanged", ""
-        return ("other text", "") if subject.text else ("FAULT", "other numbers without a message")
+        return ("valid", "") if subject.text or old else ("FAULT", "other numbers without a message")
 
     @staticmethod
     def same_facts(whole, now, name):
@@ -211,6 +212,7 @@ class Harness:
         path = rng.choice(subject.paths)
         name = self.inner(subject, path)
         way, changed = self.wound(subject, path, rng)
+        old = any(way == version.__name__.replace("_", " ") for version in subject.versions)
         verdicts = []
         probes = [probe for probe in subject.probes if rng.random() < probe.share] or subject.probes[:1]
         for probe in probes:
@@ -224,7 +226,7 @@ class Harness:
                 except Exception:  # the damaged file itself is what is to be changed
                     continue
             answer = self.run(probe, name)
-            verdict, why = self.judge(subject, probe, whole, answer, name)
+            verdict, why = self.judge(subject, probe, whole, answer, name, old)
             verdicts.append(verdict)
             if self.options.verbose:
                 print(f"{number}: {name}, {way}, {probe.name}: {verdict} {why}")

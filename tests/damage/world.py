@@ -29,8 +29,8 @@ player.spec = "net=small.aji,visits=2"
 player.elo = 120
 """
 GTP = """search.c_puct = 1.3
-play.pass_ends = true
-resign.below = 0.05
+search.temperature_early = 0.5
+resign.turns = 5
 # end
 """
 EXPERIMENT = """run.rate_games = 0
