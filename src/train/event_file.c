@@ -176,6 +176,14 @@ static Status rewrite(const char *path, const char *old, size_t count, const Eve
     return status;
 }
 
+/* Logs what append() cuts off at the end of the file. */
+static void warn_of_tail(const char *path, size_t count, size_t whole) {
+    if (!count) log_warning("%s is empty: the events that it had are lost", path);
+    if (count > whole)
+        log_warning("%s: the last %zu of %zu bytes are no whole event and are cut off", path,
+                    count - whole, count);
+}
+
 Status event_file_add(const char *path, double wall_seconds, int64_t step,
                       const EventScalar *scalars, int count, Error *err) {
     Arena arena = {0};
@@ -184,7 +192,8 @@ Status event_file_add(const char *path, double wall_seconds, int64_t step,
     char *old = NULL;
     size_t length = 0;
     Status status = OK;
-    if (file_exists(path)) status = file_read(path, LIMIT_BYTES, &arena, &old, &length, err);
+    bool exists = file_exists(path);
+    if (exists) status = file_read(path, LIMIT_BYTES, &arena, &old, &length, err);
     if (!status) status = find_events(path, (const unsigned char *)old, length, &events, err);
     if (!status) {
         if (!events.whole) put_version(&text, wall_seconds);
@@ -192,6 +201,7 @@ Status event_file_add(const char *path, double wall_seconds, int64_t step,
         put_scalars(&text, wall_seconds, step, scalars, count);
         status = strbuf_status(&text, err);
     }
+    if (!status && exists && !events.later.length) warn_of_tail(path, length, events.whole);
     if (!status)
         status = events.later.length ? rewrite(path, old, length, &events, &text, err)
                                      : append(path, events.whole, &text, err);

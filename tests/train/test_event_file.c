@@ -121,6 +121,34 @@ TEST(a_file_torn_anywhere_goes_on) {
     scratch_remove(&scratch);
 }
 
+/* Logs to a file, so that a test can read what was said. */
+static void expect_warning(const Scratch *scratch, const Path *events, const char *words) {
+    Path log = scratch_path(scratch, "log.txt");
+    Arena arena = {0};
+    char *text;
+    size_t length;
+    EventScalar scalar = {"one", 1};
+    EXPECT_OK(log_open(log.text, err));
+    EXPECT_OK(event_file_add(events->text, 1, 9, &scalar, 1, err));
+    log_close();
+    EXPECT_OK(file_read(log.text, 1 << 16, &arena, &text, &length, err));
+    EXPECT_CONTAINS(text, events->text);
+    EXPECT_CONTAINS(text, words);
+    arena_clear(&arena);
+    EXPECT_OK(file_remove(log.text, err));
+}
+
+TEST(what_is_cut_off_at_the_end_is_told) {
+    Scratch scratch = scratch_new();
+    Path path = scratch_path(&scratch, "events");
+    write_events(&path);
+    EXPECT_INT(0, truncate(path.text, (off_t)file_bytes(path.text) - 5));
+    expect_warning(&scratch, &path, "no whole event and are cut off");
+    EXPECT_INT(0, truncate(path.text, 0));
+    expect_warning(&scratch, &path, "is empty");
+    scratch_remove(&scratch);
+}
+
 TEST(other_files_are_left_alone) {
     Scratch scratch = scratch_new();
     Path path = scratch_path(&scratch, "events");
@@ -137,4 +165,4 @@ TEST(other_files_are_left_alone) {
 
 TEST_MAIN(RUN(checksums_are_castagnolis), RUN(frames_by_hand), RUN(a_file_that_was_cut_off_goes_on),
           RUN(events_around_a_flipped_bit_stay), RUN(a_file_torn_anywhere_goes_on),
-          RUN(other_files_are_left_alone))
+          RUN(what_is_cut_off_at_the_end_is_told), RUN(other_files_are_left_alone))
