@@ -106,6 +106,57 @@ TEST(lost_boards_are_not_replaced_by_larger_ones) {
     remove_folder(&run);
 }
 
+/* Replaces a byte in the middle of a file of the run. */
+static void damage(const Folder *run, const char *name) {
+    Path path = path_in(run->text, name);
+    FILE *file = fopen(path.text, "r+b");
+    assert_non_null(file);
+    EXPECT_INT(0, fseek(file, (long)(file_bytes(path.text) / 2), SEEK_SET));
+    int byte = fgetc(file);
+    EXPECT_INT(0, fseek(file, -1, SEEK_CUR));
+    fputc(byte ^ 1, file);
+    EXPECT_INT(0, fclose(file));
+}
+
+/* Returns the path of the first net, below the folder of the run. */
+static Path first_net(const Folder *run) {
+    Arena arena = {0};
+    char **names;
+    int count;
+    Path path;
+    EXPECT_OK(directory_list(path_in(run->text, "nets").text, &arena, &names, &count, err));
+    EXPECT_TRUE(count > 0);
+    EXPECT_OK(path_join(&path, "nets", names[0], err));
+    arena_clear(&arena);
+    return path;
+}
+
+TEST(a_damaged_net_that_the_index_lacks_is_told) {
+    Folder run = make_folder();
+    RunConfig config = tiny(2);
+    make_nets(&run, &config, 64);
+    Path net = first_net(&run);
+    damage(&run, net.text);
+    EXPECT_OK(file_remove(path_in(run.text, "run.db").text, err));
+    EXPECT_OK(run_whole(run.text, &config, false, err));
+    EXPECT_INT(1, said(&run, net.text));
+    EXPECT_INT(1, said(&run, "it is left out of the index"));
+    remove_folder(&run);
+}
+
+/* The report draws the newest game; if that cannot be read, the run goes on all the same. */
+TEST(a_damaged_game_does_not_end_a_run) {
+    Folder run = make_folder();
+    RunConfig config = tiny(1);
+    EXPECT_OK(run_whole(run.text, &config, true, err));
+    static const char GAME[] = "(;SZ[4]KM[1";
+    EXPECT_OK(directory_make(path_in(run.text, "games/000009").text, err));
+    EXPECT_OK(file_write(path_in(run.text, "games/000009/a.sgfs").text, GAME, strlen(GAME), err));
+    EXPECT_OK(run_whole(run.text, &config, true, err));
+    EXPECT_INT(1, said(&run, "games/000009/a.sgfs: sgf:1: "));
+    remove_folder(&run);
+}
+
 TEST(other_boards_are_told) {
     Folder run = make_folder();
     RunConfig config = tiny(3);
@@ -173,4 +224,5 @@ TEST(another_net_begins_anew_and_says_so) {
 
 TEST_MAIN(RUN(lost_settings_are_told_once), RUN(settings_that_the_files_deny_are_refused),
           RUN(lost_boards_are_not_replaced_by_larger_ones), RUN(other_boards_are_told),
+          RUN(a_damaged_net_that_the_index_lacks_is_told), RUN(a_damaged_game_does_not_end_a_run),
           RUN(lost_checkpoints_leave_the_newest_net), RUN(another_net_begins_anew_and_says_so))

@@ -62,7 +62,11 @@ static Status index_net(const NetIndexParts *parts, const char *path, int number
     IndexedNet net = {.number = number};
     Error fault = {0};
     Status status = describe_net(parts, path, which, &net, &multiply_adds, &fault);
-    if (status == ERR_SYNTAX || (status && !file_exists(path))) return OK;
+    if (status && !file_exists(path)) return OK;
+    if (status == ERR_SYNTAX) {
+        log_warning("%s: it is left out of the index", fault.message);
+        return OK;
+    }
     if (status) return fail(err, status, "%s", fault.message);
     file_sync_name(path); /* the process that wrote it may have been killed before it did this */
     status = which == NETS_CAME ? OK : recall_cost(parts, multiply_adds, err);
