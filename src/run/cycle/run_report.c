@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "go/drawing.h"
 #include "run/charts/run_page.h"
 #include "run/cycle/cycle_private.h"
@@ -23,40 +24,57 @@ static void write_best(const RunDirectory *run, const IndexedNet *nets, int coun
                     newest->file);
 }
 
-/* Draws the last position of the newest self-play game. */
+/* Finds the newest file of self-play games. `path->text` is empty if there is none. */
+static Status newest_games(const RunDirectory *run, Arena *arena, Path *path, Error *err) {
+    char **folders, **files;
+    int folder_count, file_count = 0;
+    Path folder;
+    path->text[0] = 0;
+    Status status = directory_list(run->games.text, arena, &folders, &folder_count, err);
+    for (int i = folder_count - 1; i >= 0 && !status && !file_count; i--) {
+        status = path_join(&folder, run->games.text, folders[i], err);
+        if (!status) status = directory_list(folder.text, arena, &files, &file_count, err);
+        if (!status && file_count)
+            status = path_join(path, folder.text, files[file_count - 1], err);
+    }
+    return status;
+}
+
+/* Draws the last position of the game in a line of SGF. */
+static Status draw_game(const char *line, StrBuf *out, Error *err) {
+    SgfGame game;
+    Position end;
+    Status status = sgf_game_parse(line, strlen(line), NULL, &game, err);
+    if (status) return status;
+    status = sgf_game_position(&game, -1, &end, err);
+    if (!status) {
+        strbuf_addf(out, "\nthe newest self-play game, %d moves, %s:\n", end.move_count,
+                    strcmp(game.result, "0") == 0 ? "draw" : game.result);
+        position_draw(&end, out);
+        position_clear(&end);
+    }
+    sgf_game_clear(&game);
+    return status;
+}
+
+/* Draws the last position of the newest self-play game. If the game cannot be read, that is only
+ * logged, because no other part of the run reads it. */
 static Status write_game(const RunDirectory *run, StrBuf *out, Error *err) {
     Arena arena = {0};
-    char **folders, **files, *text;
-    int folder_count, file_count;
+    Path path;
+    char *text;
     size_t length;
-    Path folder, path;
-    Status status = directory_list(run->games.text, &arena, &folders, &folder_count, err);
-    for (int i = folder_count - 1; i >= 0 && !status; i--) {
-        status = path_join(&folder, run->games.text, folders[i], err);
-        if (!status) status = directory_list(folder.text, &arena, &files, &file_count, err);
-        if (status || !file_count) continue;
-        status = path_join(&path, folder.text, files[file_count - 1], err);
-        if (!status) status = file_read(path.text, (size_t)1 << 30, &arena, &text, &length, err);
-        if (status) break;
+    Error fault = {0};
+    Status status = newest_games(run, &arena, &path, err);
+    if (!status && *path.text)
+        status = file_read(path.text, (size_t)1 << 30, &arena, &text, &length, err);
+    if (!status && *path.text) {
         char *last = text + length;
         while (last > text && last[-1] == '\n')
             *--last = 0;
         char *line = strrchr(text, '\n');
-        SgfGame game;
-        Position end;
-        status = sgf_game_parse(line ? line + 1 : text, strlen(line ? line + 1 : text), NULL, &game,
-                                err);
-        if (!status) {
-            status = sgf_game_position(&game, -1, &end, err);
-            if (!status) {
-                strbuf_addf(out, "\nthe newest self-play game, %d moves, %s:\n", end.move_count,
-                            strcmp(game.result, "0") == 0 ? "draw" : game.result);
-                position_draw(&end, out);
-                position_clear(&end);
-            }
-            sgf_game_clear(&game);
-        }
-        break;
+        if (draw_game(line ? line + 1 : text, out, &fault))
+            log_warning("%s: %s", path.text, fault.message);
     }
     arena_clear(&arena);
     return status;
