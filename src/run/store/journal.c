@@ -263,12 +263,17 @@ void journal_note(Journal *journal, int64_t evaluations, double multiply_adds) {
     journal->note.multiply_adds += multiply_adds;
 }
 
+#define NOTE_CRC "crc32 " /* begins a note, with the CRC-32 of what follows that line */
+
 static Status write_note(const Journal *journal, Error *err) {
-    char text[160];
-    int length = snprintf(text, sizeof text, "games %lld\nevaluations %lld\nmultiply_adds %.17g\n",
-                          (long long)journal->game_count, (long long)journal->note.evaluations,
-                          journal->note.multiply_adds);
-    return file_write(journal->note_path.text, text, (size_t)length, err);
+    char text[192], all[256];
+    int length =
+        snprintf(text, sizeof text, "games %lld\nrows %zu\nevaluations %lld\nmultiply_adds %.17g\n",
+                 (long long)journal->game_count, journal->rows.count,
+                 (long long)journal->note.evaluations, journal->note.multiply_adds);
+    length = snprintf(all, sizeof all, NOTE_CRC "%08x\n%s",
+                      (unsigned)hash_crc32(text, (size_t)length), text);
+    return file_write(journal->note_path.text, all, (size_t)length, err);
 }
 
 /* Returns the number after `word` in the text of a note, or 0 if it is missing or impossible. */
@@ -276,23 +281,6 @@ static double number_after(const char *text, const char *word) {
     const char *at = strstr(text, word);
     double value = at ? strtod(at + strlen(word), NULL) : 0;
     return value > 0 && value < 1e30 ? value : 0;
-}
-
-WorkNote work_note_read(const char *rows_path) {
-    Arena arena = {0};
-    WorkNote note = {0};
-    Path path;
-    char *text;
-    size_t length, stem = strlen(rows_path);
-    if (path_has_ending(rows_path, ".npz")) stem -= strlen(".npz");
-    if (stem + sizeof ".count" > sizeof path.text) return note;
-    snprintf(path.text, sizeof path.text, "%.*s.count", (int)stem, rows_path);
-    if (file_exists(path.text) && !file_read(path.text, 4096, &arena, &text, &length, NULL))
-        note = (WorkNote){.games = (int64_t)fmin(number_after(text, "games "), 1e15),
-                          .evaluations = (int64_t)fmin(number_after(text, "evaluations "), 1e18),
-                          .multiply_adds = number_after(text, "multiply_adds ")};
-    arena_clear(&arena);
-    return note;
 }
 
 /* Counts the lines of a game file. Their number is 0 if there is no such file. */
@@ -312,6 +300,60 @@ static Status count_lines(const char *path, int64_t *lines, Error *err) {
     }
     file_reader_close(&reader);
     return status;
+}
+
+/* Whether the text of a note is as it was written. Notes of earlier versions have no checksum. */
+static bool note_is_sound(const char *text, size_t length) {
+    enum { CRC_LINE = sizeof NOTE_CRC - 1 + 8 + 1 };
+    char first[CRC_LINE + 1];
+    if (strlen(text) != length) return false;
+    if (strncmp(text, "games ", 6) == 0) return text[length - 1] == '\n';
+    if (length < CRC_LINE) return false;
+    snprintf(first, sizeof first, NOTE_CRC "%08x\n",
+             (unsigned)hash_crc32(text + CRC_LINE, length - CRC_LINE));
+    return memcmp(text, first, CRC_LINE) == 0;
+}
+
+/* Counts the games of a row file whose note is damaged, in the game file RUN/games/NNNNNN/NAME.sgfs
+ * that belongs to RUN/rows/NNNNNN/NAME.npz. Their number is 0 if there is no such file. */
+static int64_t games_beside(const char *rows_path, size_t stem) {
+    static const char ROWS[] = "/rows/";
+    int64_t games = 0;
+    Path path;
+    size_t at = stem;
+    while (at > 0 && strncmp(rows_path + at, ROWS, strlen(ROWS)) != 0)
+        at--;
+    int length = snprintf(path.text, sizeof path.text, "%.*s/games/%.*s.sgfs", (int)at, rows_path,
+                          (int)(stem - at - strlen(ROWS)), rows_path + at + strlen(ROWS));
+    bool found = at > 0 && length > 0 && (size_t)length < sizeof path.text;
+    return found && !count_lines(path.text, &games, NULL) ? games : 0;
+}
+
+WorkNote work_note_read(const char *rows_path) {
+    Arena arena = {0};
+    WorkNote note = {.rows = -1};
+    Path path;
+    char *text;
+    size_t length, stem = strlen(rows_path);
+    if (path_has_ending(rows_path, ".npz")) stem -= strlen(".npz");
+    if (stem + sizeof ".count" > sizeof path.text) return note;
+    snprintf(path.text, sizeof path.text, "%.*s.count", (int)stem, rows_path);
+    bool read = file_exists(path.text) && !file_read(path.text, 4096, &arena, &text, &length, NULL);
+    if (read && note_is_sound(text, length)) {
+        note = (WorkNote){.games = (int64_t)fmin(number_after(text, "games "), 1e15),
+                          .rows = strstr(text, "\nrows ")
+                                      ? (int64_t)fmin(number_after(text, "\nrows "), 1e15)
+                                      : -1,
+                          .evaluations = (int64_t)fmin(number_after(text, "evaluations "), 1e18),
+                          .multiply_adds = number_after(text, "multiply_adds ")};
+    } else if (read) {
+        note.games = games_beside(rows_path, stem);
+        log_warning("%s is damaged: by the game file there are %lld games; their evaluations are "
+                    "not counted, unless the index has them",
+                    path.text, (long long)note.games);
+    }
+    arena_clear(&arena);
+    return note;
 }
 
 /* Counts the rows of a row file. Their number is -1 if there is no such file or it is damaged. */

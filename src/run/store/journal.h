@@ -40,17 +40,20 @@ MUST_USE Status journal_publish(Journal *journal, Error *err);
 const char *journal_name(const Journal *journal);
 int64_t journal_games(const Journal *journal);
 
-/* The note WORKER-K.count beside a row file. It says how many games the game file has. If they come
- * from a process that does not write the index (run_index.h), it also says what these games cost.
- * The process that writes the index counts games by these notes alone. */
+/* The note WORKER-K.count beside a row file. It says how many games the game file has and how many
+ * rows the row file. If they come from a process that does not write the index (run_index.h), it
+ * also says what these games cost. The process that writes the index counts games by these notes
+ * alone. A note begins with a checksum of its text. */
 typedef struct {
     int64_t games;
+    int64_t rows;         /* -1 if the note, which is of an earlier version, does not say */
     int64_t evaluations;  /* 0 if their process writes the index */
     double multiply_adds; /* of these evaluations; 0 if their process writes the index */
 } WorkNote;
 /* Adds this cost to the note that will be published with the games. */
 void journal_note(Journal *journal, int64_t evaluations, double multiply_adds);
-/* Reads the note beside a row file. It is all zeros if there is none. */
+/* Reads the note beside a row file. If there is none, all of it but the rows is 0. If it is damaged,
+ * that is logged, and the games are counted in the game file. */
 WorkNote work_note_read(const char *rows_path);
 
 /* Frees the journal and leaves its file for the next start to recover. NULL is fine. */

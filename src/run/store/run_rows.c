@@ -94,6 +94,10 @@ static Status count_file(RunStore *store, const char *path, int64_t *rows, WorkN
     Status status = row_file_count(path, rows, &fault);
     if (!status) {
         WorkNote note = work_note_read(path);
+        if (note.rows >= 0 && note.rows != *rows)
+            log_warning("%s has %lld rows, but its note says %lld: has another file taken its "
+                        "place?",
+                        path, (long long)*rows, (long long)note.rows);
         double indexed = *rows ? (double)*rows : WITHOUT_ROWS;
         status = run_index_set_value(store->index, index_key(store, path), indexed, err);
         if (!status) status = add_note(store, &note, err);
