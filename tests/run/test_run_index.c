@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "base/log.h"
 #include "run/charts/chart.h"
 #include "run/charts/run_page.h"
 #include "run/cycle/run_check.h"
@@ -455,6 +456,143 @@ TEST(a_damaged_index_says_what_to_do) {
     close_run(&run);
 }
 
+enum { THINGS = 40 };
+
+/* Whether the index has what it was given below. */
+static bool has_everything(RunIndex *index) {
+    IndexedNet *nets = NULL;
+    EloGames *pairings = NULL;
+    MetricPoint *points = NULL;
+    int net_count, pairing_count, point_count;
+    bool same = !run_index_nets(index, &nets, &net_count, NULL) &&
+                !run_index_pairings(index, &pairings, &pairing_count, NULL) &&
+                !run_index_metric(index, "loss", &points, &point_count, NULL) &&
+                net_count == THINGS && pairing_count == THINGS && point_count == THINGS;
+    for (int i = 0; i < THINGS && same; i++) {
+        char name[32], key[32];
+        snprintf(name, sizeof name, "%06d-a.aji", i);
+        snprintf(key, sizeof key, "rows/%d.npz", i);
+        same = nets[i].number == i && strcmp(nets[i].file, name) == 0 &&
+               nets[i].samples == 10 * i && nets[i].elo == 1.5 * i && pairings[i].first == i &&
+               pairings[i].wins == 3 + i && pairings[i].draws == 0.5 * i &&
+               points[i].samples == i && points[i].value == 0.25 * i &&
+               run_index_value(index, key) == i + 1;
+    }
+    free(nets);
+    free(pairings);
+    free(points);
+    return same;
+}
+
+/* Any bit of the file may flip: the index is refused, or what it says is as before. */
+TEST(no_flipped_bit_gives_other_numbers) {
+    Fixture run = open_run();
+    Arena arena = {0};
+    char *bytes, key[32];
+    size_t length;
+    for (int i = 0; i < THINGS; i++) {
+        IndexedNet net = {.number = i, .samples = 10 * i};
+        snprintf(net.file, sizeof net.file, "%06d-a.aji", i);
+        snprintf(key, sizeof key, "rows/%d.npz", i);
+        EXPECT_OK(run_index_add_net(run.index, &net, err));
+        EXPECT_OK(run_index_set_rating(run.index, i, 1.5 * i, 7, err));
+        EXPECT_OK(
+            run_index_add_games(run.index, &(EloGames){i, i + 1, 3 + i, 0.5 * i, 1}, "rate", err));
+        EXPECT_OK(run_index_add_metric(run.index, "loss", i, i, 9, err));
+        EXPECT_OK(run_index_set_metric(run.index, "loss", i, i, 0.25 * i, err));
+        EXPECT_OK(run_index_set_value(run.index, key, i + 1, err));
+    }
+    EXPECT_TRUE(has_everything(run.index));
+    run_index_close(run.index);
+    const char *path = run.directory.database.text;
+    EXPECT_OK(file_read(path, 1 << 22, &arena, &bytes, &length, err));
+    Rng rng = rng_seeded(5);
+    int refused = 0;
+    for (int i = 0; i < 800; i++) {
+        Error fault = {0};
+        size_t at = rng_next(&rng) % length;
+        char kept = bytes[at];
+        bytes[at] ^= (char)(1 << rng_below(&rng, 8));
+        EXPECT_OK(file_write(path, bytes, length, err));
+        Status status = run_index_open(path, &run.index, &fault);
+        refused += status != OK;
+        if (status) EXPECT_CONTAINS(fault.message, "run.db");
+        if (!status && !has_everything(run.index)) fail_msg("bit of byte %zu of %zu", at, length);
+        if (!status) run_index_close(run.index);
+        bytes[at] = kept;
+    }
+    EXPECT_TRUE(refused > 100);
+    arena_clear(&arena);
+    close_run(&(Fixture){.directory = run.directory});
+}
+
+/* Versions of this program that know no checksums of rows write rows without them. */
+TEST(rows_of_an_earlier_version_are_believed) {
+    Fixture run = open_run();
+    EloGames *pairings;
+    int count;
+    EXPECT_OK(run_index_add_net(run.index, &(IndexedNet){.number = 1, .file = "a"}, err));
+    EXPECT_OK(run_index_add_games(run.index, &(EloGames){1, 2, 3, 0, 4}, "rate", err));
+    run_index_close(run.index);
+    execute(&run, "INSERT OR REPLACE INTO nets VALUES (1, 'b', 2, 3, 4, 5, 6, 0, 0);"
+                  "UPDATE nets SET elo = 9 WHERE number = 1;"
+                  "INSERT INTO metrics VALUES ('loss', 1, 2, 3);"
+                  "INSERT INTO pairings (first, second, wins, losses, purpose, draws) "
+                  "VALUES (1, 2, 1, 1, 'rate', 0); UPDATE pairings SET wins = 5");
+    EXPECT_OK(run_index_open(run.directory.database.text, &run.index, err));
+    EXPECT_OK(run_index_pairings(run.index, &pairings, &count, err));
+    EXPECT_NEAR(10, pairings[0].wins, 0);
+    free(pairings);
+    run_index_close(run.index);
+    execute(&run, "DROP TABLE checksums"); /* as it was before there were any */
+    execute(&run, "DROP TRIGGER nets_INSERT_checksum; DROP TRIGGER nets_UPDATE_checksum;"
+                  "DROP TRIGGER nets_DELETE_checksum; DROP TRIGGER pairings_INSERT_checksum;"
+                  "DROP TRIGGER pairings_UPDATE_checksum; DROP TRIGGER pairings_DELETE_checksum;"
+                  "DROP TRIGGER metrics_INSERT_checksum; DROP TRIGGER metrics_UPDATE_checksum;"
+                  "DROP TRIGGER metrics_DELETE_checksum");
+    EXPECT_OK(run_index_open(run.directory.database.text, &run.index, err));
+    run_index_close(run.index);
+    /* Now they have checksums. */
+    execute(&run, "DROP TRIGGER pairings_UPDATE_checksum; UPDATE pairings SET wins = 6");
+    Error fault = {0};
+    EXPECT_STATUS(ERR_SYNTAX, run_index_open(run.directory.database.text, &run.index, &fault));
+    EXPECT_CONTAINS(fault.message, "run.db is damaged: the checksum of \"1\" in pairings is wrong");
+    remove_tree(run.directory.root.text);
+}
+
+/* A killed process leaves a journal of SQLite, which drops what follows a wrong byte in silence. */
+TEST(a_damaged_journal_of_the_index_is_told) {
+    Fixture run = open_run();
+    Arena arena = {0};
+    char *bytes, *database, *log;
+    size_t length, database_length, log_length;
+    const char *path = run.directory.database.text;
+    Path journal = path_in(run.directory.root.text, "run.db-wal"),
+         said = path_in(run.directory.root.text, "said.txt");
+    for (int i = 0; i < 20; i++)
+        EXPECT_OK(run_index_add_metric(run.index, "loss", i, i, i, err));
+    EXPECT_OK(file_read(path, 1 << 22, &arena, &database, &database_length, err));
+    EXPECT_OK(file_read(journal.text, 1 << 22, &arena, &bytes, &length, err));
+    EXPECT_TRUE(length > 5 * 4096);
+    run_index_close(run.index);
+    for (int damaged = 0; damaged < 4; damaged++) {
+        static const size_t AT[] = {0, 17, 20000};
+        if (damaged) bytes[AT[damaged - 1]] ^= 1;
+        EXPECT_OK(file_write(path, database, database_length, err));
+        EXPECT_OK(file_write(journal.text, bytes, length, err));
+        if (damaged) bytes[AT[damaged - 1]] ^= 1;
+        EXPECT_OK(log_open(said.text, err));
+        EXPECT_OK(run_index_open(path, &run.index, err));
+        run_index_close(run.index);
+        log_close();
+        EXPECT_OK(file_read(said.text, 1 << 16, &arena, &log, &log_length, err));
+        EXPECT_INT(damaged > 0, strstr(log, "run.db-wal is damaged") != NULL);
+        EXPECT_OK(file_remove(said.text, err));
+    }
+    arena_clear(&arena);
+    remove_tree(run.directory.root.text);
+}
+
 TEST_MAIN(RUN(machines_share_no_index_in_wal), RUN(a_changed_fact_is_not_believed),
           RUN(a_fact_of_an_earlier_version_is_believed), RUN(a_damaged_index_says_what_to_do),
           RUN(a_run_that_may_not_be_written_can_be_read),
@@ -465,4 +603,5 @@ TEST_MAIN(RUN(machines_share_no_index_in_wal), RUN(a_changed_fact_is_not_believe
           RUN(what_is_not_ended_well_is_not_kept), RUN(damage_in_the_middle_is_found_at_the_start),
           RUN(names_of_metrics_by_prefix), RUN(charts_are_marked_at_round_numbers),
           RUN(the_page_charts_scores_and_lists_nets),
-          RUN(a_run_keeps_its_net_and_its_largest_board))
+          RUN(a_run_keeps_its_net_and_its_largest_board), RUN(no_flipped_bit_gives_other_numbers),
+          RUN(rows_of_an_earlier_version_are_believed), RUN(a_damaged_journal_of_the_index_is_told))

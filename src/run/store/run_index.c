@@ -7,14 +7,14 @@
 #include <sys/vfs.h>
 
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/log.h"
 #include "base/strbuf.h"
+#include "run/store/index_checksums.h"
 
 struct RunIndex {
     sqlite3 *database;
     bool has_draws;     /* false only for a read-only index of an earlier version */
-    bool has_checksums; /* false only for a read-only index of an earlier version */
+    bool has_checksums; /* of facts; false only for a read-only index of an earlier version */
 };
 
 enum { BUSY_MS = 10000 }; /* how long to wait while another process writes */
@@ -33,15 +33,6 @@ static const char SCHEMA[] =
     "stop the processes of the run and remove run.db: nets and rows are then listed anew from "    \
     "their files, but ratings and curves are lost"
 
-/* Each fact has a checksum of its key and value, since a damaged number is still a number. If a
- * version of this program that knows no checksums changes a value, the trigger clears the
- * checksum. */
-static const char CHECKSUMS[] =
-    "ALTER TABLE facts ADD COLUMN checksum INTEGER;"
-    "CREATE TRIGGER IF NOT EXISTS facts_without_checksum AFTER UPDATE OF value ON facts "
-    "WHEN NEW.checksum IS OLD.checksum AND NEW.value IS NOT OLD.value "
-    "BEGIN UPDATE facts SET checksum = NULL WHERE key = NEW.key; END;";
-
 static bool is_damage(int code) {
     return code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
 }
@@ -51,21 +42,6 @@ static Status failure(RunIndex *index, const char *doing, Error *err) {
     return is_damage(sqlite3_errcode(index->database))
                ? fail(err, ERR_SYNTAX, "run.db is damaged: %s: %s; " ADVICE, doing, reason)
                : fail(err, ERR_IO, "run.db: %s: %s", doing, reason);
-}
-
-static int64_t checksum_of(const char *key, double value) {
-    char bytes[256 + sizeof value] = {0};
-    size_t length = strnlen(key, 256);
-    memcpy(bytes, key, length);
-    memcpy(bytes + length, &value, sizeof value);
-    return hash_crc32(bytes, length + sizeof value);
-}
-
-/* Computes the SQL function fact_checksum(key, value). */
-static void fact_checksum(sqlite3_context *context, int count, sqlite3_value **values) {
-    const char *key = (const char *)sqlite3_value_text(values[0]);
-    (void)count;
-    sqlite3_result_int64(context, checksum_of(key ? key : "", sqlite3_value_double(values[1])));
 }
 
 /* Writes "file:PATH?OPTIONS" with the path escaped as SQLite wants it. */
@@ -104,26 +80,11 @@ static bool has_draws(RunIndex *index) {
     return code == SQLITE_OK;
 }
 
-static bool has_checksums(RunIndex *index) {
-    sqlite3_stmt *statement = NULL;
-    int code = sqlite3_prepare_v2(index->database, "SELECT checksum FROM facts LIMIT 0", -1,
-                                  &statement, NULL);
-    sqlite3_finalize(statement);
-    return code == SQLITE_OK;
-}
-
-/* Adds the checksums of facts to an index of an earlier version. */
-static void add_checksums(RunIndex *index) {
-    index->has_checksums = has_checksums(index);
-    if (index->has_checksums || sqlite3_db_readonly(index->database, "main")) return;
-    sqlite3_exec(index->database, CHECKSUMS, NULL, NULL, NULL);
-    index->has_checksums = has_checksums(index); /* true if this process or another has added it */
-}
-
-/* Lets SQLite check the pages of the file, so that damage is found before anything is counted. */
+/* Lets SQLite check the pages of the file and the order of its keys, so that damage is found before
+ * anything is counted. */
 static Status check_pages(RunIndex *index, Error *err) {
     sqlite3_stmt *statement = NULL;
-    int code = sqlite3_prepare_v2(index->database, "PRAGMA quick_check(1)", -1, &statement, NULL);
+    int code = sqlite3_prepare_v2(index->database, "PRAGMA integrity_check(1)", -1, &statement, NULL);
     if (code == SQLITE_OK) code = sqlite3_step(statement);
     const char *said = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
     Status status = OK;
@@ -133,6 +94,12 @@ static Status check_pages(RunIndex *index, Error *err) {
         status = failure(index, "checking it", err);
     sqlite3_finalize(statement);
     return status;
+}
+
+static Status check_values(RunIndex *index, Error *err) {
+    Error fault = {0};
+    Status status = index_checksums_verify(index->database, &fault);
+    return status ? fail(err, status, "run.db is damaged: %.200s; " ADVICE, fault.message) : OK;
 }
 
 /* Adds the column of draws to an index of an earlier version, which stored a draw as half a win for
@@ -182,6 +149,7 @@ Status run_index_open(const char *path, RunIndex **out, Error *err) {
     *out = NULL;
     Status status = mem_new(1, sizeof *index, &index, err);
     if (status) return status;
+    index_journal_check(path);
     if (sqlite3_open(path, &index->database) != SQLITE_OK ||
         sqlite3_busy_timeout(index->database, BUSY_MS) != SQLITE_OK ||
         set_pragmas(index, path) != SQLITE_OK ||
@@ -192,16 +160,16 @@ Status run_index_open(const char *path, RunIndex **out, Error *err) {
         if (locked && open_for_reading(index, path)) status = OK;
     }
     if (!status) status = check_pages(index, err);
-    if (!status && sqlite3_create_function(index->database, "fact_checksum", 2,
-                                           SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, fact_checksum,
-                                           NULL, NULL) != SQLITE_OK)
+    if (!status && index_checksums_functions(index->database) != SQLITE_OK)
         status = failure(index, "opening it", err);
+    if (!status) status = check_values(index, err);
     if (status) {
         run_index_close(index);
         return status;
     }
     add_draws_column(index);
-    add_checksums(index);
+    index_checksums_add(index->database);
+    index->has_checksums = index_checksums_of_facts(index->database);
     *out = index;
     return OK;
 }
@@ -237,6 +205,17 @@ static Status finish(RunIndex *index, sqlite3_stmt *statement, const char *doing
     return status;
 }
 
+#define LAST_ROW "rowid = last_insert_rowid()"
+
+/* Does the same for a statement that changes the rows of a table that fulfil `condition`. Then these
+ * rows get their checksums. */
+static Status finish_row(RunIndex *index, sqlite3_stmt *statement, const char *table,
+                         const char *condition, const char *doing, Error *err) {
+    Status status = finish(index, statement, doing, err);
+    if (!status) index_checksums_note(index->database, table, condition);
+    return status;
+}
+
 /* Goes to the next row. Returns false at the end. Also returns false after a failure, which sets
  * `*status`. */
 static bool next_row(RunIndex *index, sqlite3_stmt *statement, const char *doing, Status *status,
@@ -263,17 +242,22 @@ static Status end_list(sqlite3_stmt *statement, Status status, size_t used, void
 
 Status run_index_add_net(RunIndex *index, const IndexedNet *net, Error *err) {
     sqlite3_stmt *s =
-        prepare(index, "INSERT OR REPLACE INTO nets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        prepare(index,
+                "INSERT OR REPLACE INTO nets (number, file, samples, rows, games, evaluations, "
+                "seconds, elo, elo_deviation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 "itiiiiddd", (int64_t)net->number, net->file, net->samples, net->rows, net->games,
                 net->evaluations, net->seconds, net->elo, net->elo_deviation);
-    return finish(index, s, "adding a net", err);
+    return finish_row(index, s, "nets", LAST_ROW, "adding a net", err);
 }
 
 Status run_index_nets(RunIndex *index, IndexedNet **out, int *count, Error *err) {
     size_t capacity = 0, used = 0;
     *out = NULL;
     *count = 0;
-    sqlite3_stmt *s = prepare(index, "SELECT * FROM nets ORDER BY number", "");
+    sqlite3_stmt *s = prepare(index,
+                              "SELECT number, file, samples, rows, games, evaluations, seconds, "
+                              "elo, elo_deviation FROM nets ORDER BY number",
+                              "");
     if (!s) return failure(index, "listing nets", err);
     Status status = OK;
     while (next_row(index, s, "listing nets", &status, err)) {
@@ -295,10 +279,12 @@ Status run_index_nets(RunIndex *index, IndexedNet **out, int *count, Error *err)
 }
 
 Status run_index_set_rating(RunIndex *index, int number, double elo, double deviation, Error *err) {
-    return finish(index,
-                  prepare(index, "UPDATE nets SET elo = ?, elo_deviation = ? WHERE number = ?",
-                          "ddi", elo, deviation, (int64_t)number),
-                  "rating a net", err);
+    char condition[32];
+    snprintf(condition, sizeof condition, "number = %d", number);
+    return finish_row(index,
+                      prepare(index, "UPDATE nets SET elo = ?, elo_deviation = ? WHERE number = ?",
+                              "ddi", elo, deviation, (int64_t)number),
+                      "nets", condition, "rating a net", err);
 }
 
 /* Makes each transaction wait until it is synced to disk. Without this, a loss of power may cost
@@ -321,6 +307,7 @@ Status run_index_add_games(RunIndex *index, const EloGames *games, const char *p
                        games->losses, purpose, games->draws),
                "adding games", err);
     sync_transactions(index, false);
+    if (!status) index_checksums_note(index->database, "pairings", LAST_ROW);
     return status;
 }
 
@@ -349,10 +336,12 @@ Status run_index_pairings(RunIndex *index, EloGames **out, int *count, Error *er
 
 Status run_index_add_metric(RunIndex *index, const char *name, int64_t samples, double seconds,
                             double value, Error *err) {
-    return finish(index,
-                  prepare(index, "INSERT INTO metrics VALUES (?, ?, ?, ?)", "tidd", name, samples,
-                          seconds, value),
-                  "adding a metric", err);
+    return finish_row(index,
+                      prepare(index,
+                              "INSERT INTO metrics (name, samples, seconds, value) "
+                              "VALUES (?, ?, ?, ?)",
+                              "tidd", name, samples, seconds, value),
+                      "metrics", LAST_ROW, "adding a metric", err);
 }
 
 Status run_index_set_metric(RunIndex *index, const char *name, int64_t samples, double seconds,
@@ -429,18 +418,18 @@ Status run_index_read(RunIndex *index, const char *key, double *out, Error *err)
     *out = 0;
     sqlite3_stmt *s =
         prepare(index,
-                index->has_checksums ? "SELECT value, checksum FROM facts WHERE key = ?"
-                                     : "SELECT value, NULL FROM facts WHERE key = ?",
+                index->has_checksums
+                    ? "SELECT value, checksum IS NULL OR checksum IS fact_checksum(key, value) "
+                      "FROM facts WHERE key = ?"
+                    : "SELECT value, 1 FROM facts WHERE key = ?",
                 "t", key);
     Status status = s ? OK : failure(index, "reading a fact", err);
     if (next_row(index, s, "reading a fact", &status, err)) {
-        double value = sqlite3_column_double(s, 0);
-        bool checked = sqlite3_column_type(s, 1) != SQLITE_NULL;
-        if (checked && sqlite3_column_int64(s, 1) != checksum_of(key, value))
+        if (!sqlite3_column_int(s, 1))
             status = fail(err, ERR_SYNTAX,
                           "run.db is damaged: the checksum of \"%.60s\" is wrong; " ADVICE, key);
         else
-            *out = value;
+            *out = sqlite3_column_double(s, 0);
     }
     sqlite3_finalize(s);
     return status;
