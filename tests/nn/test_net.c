@@ -92,6 +92,29 @@ TEST(round_trip_is_exact) {
     unlink(scratch());
 }
 
+/* A run names its nets by their hashes; under such a name another net is refused. */
+TEST(a_net_under_the_name_of_another_is_refused) {
+    char folder[] = "/tmp/aji-test-names-XXXXXX", paths[4][128];
+    Net *nets[2] = {small_net(1), small_net(2)}, *net;
+    assert_non_null(mkdtemp(folder));
+    for (int i = 0; i < 2; i++)
+        snprintf(paths[i], sizeof paths[i], "%s/000001-%.8s.aji", folder, net_hash(nets[i]).text);
+    snprintf(paths[2], sizeof paths[2], "%s/my-%.8s.aji", folder, net_hash(nets[0]).text);
+    snprintf(paths[3], sizeof paths[3], "%s/2026-cafecafe.aji", folder);
+    for (int i = 0; i < 4; i++) {
+        Error fault = {0};
+        EXPECT_OK(net_save(nets[1], paths[i], err));
+        EXPECT_STATUS(i == 0 ? ERR_SYNTAX : OK, net_load(paths[i], &net, &fault));
+        if (i == 0) EXPECT_CONTAINS(fault.message, "it holds another net than its name says");
+        if (i == 0) EXPECT_CONTAINS(fault.message, paths[0]);
+        net_free(net);
+        unlink(paths[i]);
+    }
+    EXPECT_INT(0, rmdir(folder));
+    net_free(nets[0]);
+    net_free(nets[1]);
+}
+
 TEST(same_seed_same_bytes) {
     Net *a = small_net(7), *b = small_net(7), *c = small_net(8), *d;
     EXPECT_TEXT(net_hash(a).text, net_hash(b).text);
@@ -589,7 +612,8 @@ TEST(files_of_others_are_refused_at_their_beginning) {
     EXPECT_CONTAINS(fault.message, "/dev/zero: it is no .aji file");
 }
 
-TEST_MAIN(RUN(round_trip_is_exact), RUN(same_seed_same_bytes), RUN(weights_have_their_deviation),
+TEST_MAIN(RUN(round_trip_is_exact), RUN(same_seed_same_bytes),
+          RUN(a_net_under_the_name_of_another_is_refused), RUN(weights_have_their_deviation),
           RUN(a_net_that_cannot_be_is_told), RUN(cut_files_are_refused),
           RUN(changed_headers_do_no_harm), RUN(numbers_that_are_not_finite_are_refused),
           RUN(nets_of_a_newer_version_are_unsupported), RUN(numbers_that_are_missing_are_refused),

@@ -184,7 +184,7 @@ TEST(self_play_goes_on_behind_a_damaged_net) {
     Cycle *plays;
     bool newer;
     Path damaged = path_in(run.text, "nets/000003-cafecafe.aji"),
-         good = path_in(run.text, "nets/000004-cafecafe.aji"), old = newest_file(&run, "nets");
+         good = path_in(run.text, "nets/000004-good.aji"), old = newest_file(&run, "nets");
     EXPECT_OK(cycle_open_as(CYCLE_PLAYS, run.text, &config, NULL, &plays, err));
     const Net *net = plays->nets.net;
     EXPECT_OK(file_write(damaged.text, "damaged", 7, err));

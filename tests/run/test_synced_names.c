@@ -51,7 +51,7 @@ TEST(the_name_of_a_net_is_synced_before_the_index_has_it) {
     EXPECT_OK(run_directory_newest_net(&run, &number, &first, err));
     config.run.nets = 0;
     EXPECT_OK(cycle_open_as(CYCLE_TRAINS, folder.text, &config, NULL, &cycle, err));
-    EXPECT_INT(0, link(first.text, path_in(run.nets.text, "000002-00000000.aji").text));
+    EXPECT_INT(0, link(first.text, path_in(run.nets.text, "000002-a.aji").text));
     watch(run.nets.text);
     EXPECT_OK(cycle_work_train(cycle, 32, CYCLE_ONCE, err));
     EXPECT_INT(1, watched.times);

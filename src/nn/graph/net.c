@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/settings.h"
@@ -262,6 +263,38 @@ Status net_save(const Net *net, const char *path, Error *err) {
     return status;
 }
 
+/* The SHA-256 of a program's text and all weights. */
+static HashText hash_of(const Net *net, const char *program, size_t length) {
+    HashSum sum = hash_sum_begin();
+    hash_sum_add(&sum, program, length);
+    for (int i = 0; i < program_parameter_count(net->program); i++)
+        hash_sum_add(&sum, net->values[i],
+                     program_parameter(net->program, i)->count * sizeof(float));
+    return hash_sum_end(&sum);
+}
+
+/* Returns the hash in a name like those of a run's nets, NUMBER-HASH.aji, or NULL. */
+static const char *hash_in_name(const char *path) {
+    enum { NUMBER_MIN = 6, NUMBER_MAX = 12, HASH = 8 };
+    const char *name = path_name(path);
+    size_t digits = strspn(name, "0123456789");
+    if (digits < NUMBER_MIN || digits > NUMBER_MAX || name[digits] != '-') return NULL;
+    const char *hash = name + digits + 1;
+    return strspn(hash, "0123456789abcdef") == HASH && strcmp(hash + HASH, ".aji") == 0 ? hash
+                                                                                        : NULL;
+}
+
+/* Checks that the file holds the net that its name says. The hash is that of the program's text in
+ * the file, since a later version may write the same program in another text. */
+static Status check_name(const char *path, const TensorFile *file, const Net *net, Error *err) {
+    const char *wanted = hash_in_name(path), *program = tensor_file_get_note(file, "program");
+    if (!wanted) return OK;
+    HashText found = hash_of(net, program, strlen(program));
+    if (strncmp(wanted, found.text, 8) == 0) return OK;
+    return fail(err, ERR_SYNTAX, "it holds another net than its name says: the hash is %.8s",
+                found.text);
+}
+
 Status net_load(const char *path, Net **out, Error *err) {
     TensorFile *file;
     *out = NULL;
@@ -269,8 +302,10 @@ Status net_load(const char *path, Net **out, Error *err) {
     if (status) return status;
     const char *bad;
     status = unpack(file, out, err);
-    if (!status && !net_is_finite(*out, &bad)) {
+    if (!status && !net_is_finite(*out, &bad))
         status = fail(err, ERR_SYNTAX, "%s holds a number that is not finite", bad);
+    if (!status) status = check_name(path, file, *out, err);
+    if (status) {
         net_free(*out);
         *out = NULL;
     }
@@ -282,14 +317,8 @@ Status net_load(const char *path, Net **out, Error *err) {
 NetHash net_hash(const Net *net) {
     StrBuf text = {0};
     NetHash hash = {""};
-    if (!program_write(net->program, &text, NULL) && !strbuf_status(&text, NULL)) {
-        HashSum sum = hash_sum_begin();
-        hash_sum_add(&sum, strbuf_text(&text), text.length);
-        for (int i = 0; i < program_parameter_count(net->program); i++)
-            hash_sum_add(&sum, net->values[i],
-                         program_parameter(net->program, i)->count * sizeof(float));
-        memcpy(hash.text, hash_sum_end(&sum).text, sizeof hash.text);
-    }
+    if (!program_write(net->program, &text, NULL) && !strbuf_status(&text, NULL))
+        memcpy(hash.text, hash_of(net, strbuf_text(&text), text.length).text, sizeof hash.text);
     strbuf_clear(&text);
     return hash;
 }

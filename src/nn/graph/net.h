@@ -35,7 +35,8 @@ int64_t net_note_count(const Net *net, const char *key);
 MUST_USE Status net_set_note(Net *net, const char *key, const char *text, Error *err);
 
 MUST_USE Status net_save(const Net *net, const char *path, Error *err); /* atomic */
-/* ERR_SYNTAX: the file is cut short or malformed, or holds a value that is not finite.
+/* ERR_SYNTAX: the file is cut short or malformed, or holds a value that is not finite, or it is
+ * named NUMBER-HASH.aji, as the nets of a run are, and holds a net with another hash.
  * ERR_UNSUPPORTED: it is whole, but has an op, an attribute, a word, a type or a format that this
  * version does not know; a newer one has made it. */
 MUST_USE Status net_load(const char *path, Net **out, Error *err);

@@ -77,6 +77,14 @@ static void pass_over(const RunTrainers *trainers, const char *path, const char 
         log_warning("%s: the newest checkpoint before it is used", reason);
 }
 
+/* Loads a checkpoint, which must be the one that its name says. */
+static Status load_checkpoint(Trainer *trainer, const char *path, Error *err) {
+    Status status = trainer_load(trainer, path, err);
+    if (status || trainer_samples(trainer) == samples_of(path)) return status;
+    return fail(err, ERR_SYNTAX, "%s is another checkpoint than its name says, after %lld samples",
+                path, (long long)trainer_samples(trainer));
+}
+
 /* Opens a trainer from the newest checkpoint in the folder that is not damaged. If there is none,
  * the trainer begins anew if `fresh`, and otherwise `*out` is NULL. Sets `*listed` to the samples
  * of the newest checkpoint, damaged or not, or to -1 if there is none. */
@@ -92,7 +100,7 @@ static Status open_newest(const RunTrainers *trainers, const char *arch, const c
         Error fault = {0};
         status = trainer_begin_random(trainers->plan, arch, 0, out, err);
         if (status) break;
-        Status loaded = trainer_load(*out, paths[i], &fault);
+        Status loaded = load_checkpoint(*out, paths[i], &fault);
         if (!loaded) break;
         if (loaded == ERR_SYNTAX)
             pass_over(trainers, paths[i], fault.message);
