@@ -15,6 +15,7 @@
 #include "play/match/tournament.h"
 #include "run/cycle/cycle.h"
 #include "run/experiment/experiment_private.h"
+#include "run/store/net_index.h"
 #include "run/store/run_index.h"
 
 static Status open_run(const ExperimentRun *run, RunIndex **index, Error *err) {
@@ -49,6 +50,7 @@ Status experiment_read_run(ExperimentRun *run, Error *err) {
     if (!status) status = open_run(run, &index, err);
     if (status || !index) return status;
     status = run_index_nets(index, &nets, &run->nets, err);
+    if (!status) net_index_compare(run->directory.text, nets, run->nets);
     run->compute = run_index_value(index, COMPUTE_FACT);
     run->evaluations = (int64_t)run_index_value(index, "evaluations");
     run->seconds = run_index_value(index, "seconds");

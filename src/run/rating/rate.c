@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "play/match/tournament.h"
 #include "run/charts/run_page.h"
+#include "run/store/net_index.h"
 #include "run/store/run_directory.h"
 #include "run/store/run_index.h"
 
@@ -30,6 +31,7 @@ Status rate_nets(const char *directory, RatedNet **out, int *count, Error *err) 
     Status status = open_index(directory, &run, &index, err);
     if (status) return status;
     status = run_index_nets(index, &indexed, count, err);
+    if (!status) net_index_compare(directory, indexed, *count);
     if (!status) status = mem_new((size_t)*count + 1, sizeof **out, out, err);
     for (int i = 0; i < *count && !status; i++) {
         const IndexedNet *net = &indexed[i];

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "run/store/net_index.h"
 #include "run/store/run_config.h"
 #include "run/store/run_directory.h"
 #include "run/store/run_index.h"
@@ -130,6 +131,7 @@ static Status add_run(RatePool *pool, const char *directory, const char *databas
     if (!status) status = run_index_open(database, &index, err);
     if (status) return status;
     status = run_index_nets(index, &nets, &net_count, err);
+    if (!status) net_index_compare(directory, nets, net_count);
     if (!status) status = run_index_pairings(index, &pairings, &count, err);
     if (!status && count) status = check_board_of_run(pool, directory, &config, err);
     for (int i = 0; i < count && !status; i++) {

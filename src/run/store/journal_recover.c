@@ -205,6 +205,7 @@ static Status put_away(const Recovery *recovery, Error *err) {
         run_directory_set_aside(path, reason);
         return OK;
     }
+    if (!recovery->size) log_info("%s has no game and is removed", path);
     if (recovery->tail)
         log_warning("%s: the last %lld bytes are not a whole game and are dropped", path,
                     (long long)recovery->tail);

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "base/settings.h"
@@ -81,6 +82,39 @@ static Status index_net(const NetIndexParts *parts, const char *path, int number
     return net_index_add(parts->store, &net, multiply_adds, err);
 }
 
+/* Returns the entry of net `number`, or NULL. */
+static const IndexedNet *find_entry(const IndexedNet *nets, int count, int number) {
+    for (int i = 0; i < count; i++) {
+        if (nets[i].number == number) return &nets[i];
+    }
+    return NULL;
+}
+
+void net_index_compare(const char *directory, const IndexedNet *nets, int count) {
+    RunDirectory run;
+    Arena arena = {0};
+    char **paths;
+    int *numbers, files = 0, lacking = 0, other = 0;
+    if (!path_join(&run.nets, directory, "nets", NULL) && file_exists(run.nets.text) &&
+        run_directory_nets(&run, &arena, &paths, &numbers, &files, NULL))
+        files = 0;
+    for (int i = 0; i < files; i++) {
+        const IndexedNet *entry = find_entry(nets, count, numbers[i]);
+        if (entry && *entry->file && strcmp(entry->file, path_name(paths[i])) != 0) other++;
+        /* The newest nets of a run that is at work may not be listed yet. */
+        if (!entry && (!count || numbers[i] < nets[count - 1].number)) lacking++;
+    }
+    arena_clear(&arena);
+    if (lacking)
+        log_warning("%s/run.db lacks %d of the %d nets in %s/nets: their ratings, and what the "
+                    "run cost, are lost",
+                    directory, lacking, files, directory);
+    if (other)
+        log_warning("%s/run.db names %d of the %d nets in %s/nets otherwise: is it of another "
+                    "run?",
+                    directory, other, files, directory);
+}
+
 Status net_index_update(const NetIndexParts *parts, NetsNew which, Error *err) {
     RunStore *store = parts->store;
     Arena arena = {0};
@@ -94,7 +128,12 @@ Status net_index_update(const NetIndexParts *parts, NetsNew which, Error *err) {
     for (int i = 0, k = 0; i < count && !status; i++) {
         while (k < known_count && known[k].number < numbers[i])
             k++;
-        if (k < known_count && known[k].number == numbers[i]) continue;
+        if (k < known_count && known[k].number == numbers[i] &&
+            strcmp(known[k].file, path_name(paths[i])) == 0)
+            continue;
+        if (k < known_count && known[k].number == numbers[i])
+            log_warning("run.db has %s as net %d, and the run has %s: it is listed anew",
+                        known[k].file, numbers[i], path_name(paths[i]));
         status = index_net(parts, paths[i], numbers[i], which, &added, err);
         file_scan_show(parts->plan, &scan, i + 1);
     }
