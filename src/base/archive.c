@@ -161,13 +161,13 @@ void zip_writer_abandon(ZipWriter *writer) {
 enum { END_RECORD_BYTES = 22, MAX_COMMENT = 65535 };
 
 /* Looks for the record that ends an archive (APPNOTE 4.3.16) in the last `max_bytes` of the file.
- * `*found` is true if the record and its comment are complete. minizip does not check this: to a
- * record that is cut short it adds zeros, and so it sees an archive without members. */
-static Status find_end_record(ZipStream *file, long max_bytes, bool *found, Error *err) {
+ * `*found` is its offset if the record and its comment are complete, or -1. minizip does not check
+ * this: to a record that is cut short it adds zeros, and so it sees an archive without members. */
+static Status find_end_record(ZipStream *file, long max_bytes, long *found, Error *err) {
     static const unsigned char SIGNATURE[4] = {'P', 'K', 5, 6};
     FILE *stream = file->stream;
     unsigned char *tail;
-    *found = false;
+    *found = -1;
     Status status = mem_new((size_t)max_bytes, 1, &tail, err);
     if (status) return status;
     long size = fseek(stream, 0, SEEK_END) ? -1 : ftell(stream),
@@ -175,12 +175,66 @@ static Status find_end_record(ZipStream *file, long max_bytes, bool *found, Erro
     if (size < 0 || fseek(stream, from, SEEK_SET) ||
         fread(tail, 1, (size_t)count, stream) != (size_t)count)
         note_failure(file);
-    for (long at = count - END_RECORD_BYTES; !file->error && at >= 0 && !*found; at--) {
+    for (long at = count - END_RECORD_BYTES; !file->error && at >= 0 && *found < 0; at--) {
         long comment = tail[at + 20] | tail[at + 21] << 8;
-        *found = !memcmp(tail + at, SIGNATURE, sizeof SIGNATURE) &&
-                 at + END_RECORD_BYTES + comment == count;
+        if (!memcmp(tail + at, SIGNATURE, sizeof SIGNATURE) &&
+            at + END_RECORD_BYTES + comment == count)
+            *found = from + at;
     }
     free(tail);
+    return OK;
+}
+
+static size_t little_endian(const unsigned char *bytes, int count) {
+    size_t value = 0;
+    while (count-- > 0)
+        value = value << 8 | bytes[count];
+    return value;
+}
+
+static bool read_at(ZipStream *file, size_t offset, void *bytes, size_t count) {
+    if (fseek(file->stream, (long)offset, SEEK_SET)) return false;
+    bool read = fread(bytes, 1, count, file->stream) == count;
+    if (!read && ferror(file->stream)) note_failure(file);
+    return read;
+}
+
+enum { LOCAL_HEADER = 30, DIRECTORY_ENTRY = 46, DIRECTORY_MAX = 4 << 20, WIDE = 0xffff };
+
+/* Whether the entry of a member in the directory, at `entry`, and the header before its data give it
+ * the same name (APPNOTE 4.3.7, 4.3.12). Offsets beyond 4 GiB stand elsewhere and are not checked. */
+static bool same_name(ZipStream *file, const unsigned char *entry) {
+    unsigned char header[LOCAL_HEADER], name[256];
+    size_t length = little_endian(entry + 28, 2), at = little_endian(entry + 42, 4);
+    if (at == 0xffffffff || length > sizeof name) return true;
+    return read_at(file, at, header, sizeof header) && little_endian(header + 26, 2) == length &&
+           read_at(file, at + LOCAL_HEADER, name, length) &&
+           memcmp(name, entry + DIRECTORY_ENTRY, length) == 0;
+}
+
+/* Checks what no checksum covers: the names of the members and their number. A reader would take a
+ * member with a damaged name, or the last one of a damaged number, for missing. `record` is the
+ * offset of the record that ends the archive. Sets `*sound` to true, too, if the directory does not
+ * lie just before that record; then it is a zip64 archive, or minizip refuses it. */
+static Status check_directory(ZipStream *file, long record, bool *sound, Error *err) {
+    unsigned char end[END_RECORD_BYTES], *directory;
+    *sound = true;
+    if (!read_at(file, (size_t)record, end, sizeof end)) return OK;
+    size_t count = little_endian(end + 10, 2), size = little_endian(end + 12, 4),
+           offset = little_endian(end + 16, 4), at = 0, seen = 0;
+    if (count == WIDE || size > DIRECTORY_MAX || offset + size != (size_t)record) return OK;
+    Status status = mem_new(size + 1, 1, &directory, err);
+    if (status) return status;
+    *sound = read_at(file, offset, directory, size);
+    while (*sound && at + DIRECTORY_ENTRY <= size) {
+        const unsigned char *entry = directory + at;
+        at += DIRECTORY_ENTRY + little_endian(entry + 28, 2) + little_endian(entry + 30, 2) +
+              little_endian(entry + 32, 2);
+        *sound = at <= size && same_name(file, entry);
+        seen++;
+    }
+    *sound = *sound && at == size && seen == count;
+    free(directory);
     return OK;
 }
 
@@ -207,14 +261,18 @@ static Status open_zip(const char *path, ZipReader *out, Error *err) {
     if (status) return status;
     out->stream.stream = out->file.stream;
     zlib_filefunc64_def hooks = hooks_of(&out->stream);
-    bool complete = false;
+    long record = -1;
+    bool sound = false;
     /* A short tail is tried first, because nearly all archives have no comment. */
-    status = find_end_record(&out->stream, END_RECORD_BYTES, &complete, err);
-    if (!status && !complete && !out->stream.error)
-        status = find_end_record(&out->stream, END_RECORD_BYTES + MAX_COMMENT, &complete, err);
-    if (!status && complete) out->zip = unzOpen2_64(path, &hooks);
+    status = find_end_record(&out->stream, END_RECORD_BYTES, &record, err);
+    if (!status && record < 0 && !out->stream.error)
+        status = find_end_record(&out->stream, END_RECORD_BYTES + MAX_COMMENT, &record, err);
+    if (!status && record >= 0) status = check_directory(&out->stream, record, &sound, err);
+    if (!status && sound) out->zip = unzOpen2_64(path, &hooks);
     if (!status && !out->zip)
-        status = fail(err, ERR_SYNTAX, "%s is not a zip archive, or is cut short", path);
+        status = record < 0
+                     ? fail(err, ERR_SYNTAX, "%s is not a zip archive, or is cut short", path)
+                     : fail(err, ERR_SYNTAX, "%s: the list of members is broken", path);
     return status ? close_zip(out, status, err) : OK;
 }
 
