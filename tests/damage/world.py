@@ -192,7 +192,7 @@ class World:
 
 
 MATCH = "match net=small.aji,visits=4,name=one random --size 5 --komi 24 --games 6 --threads 1 --out games"
-RATE = "rate r --ladder opponents.cfg --games 2 --threads 1 --visits 2 --at 0.005"
+RATE = "rate r --ladder opponents.cfg --games 2 --threads 1 --visits 2 --at 5"
 
 
 def subjects():
