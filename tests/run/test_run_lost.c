@@ -1,5 +1,6 @@
 /* A run some of whose files were deleted says what is lost, and never begins anew in silence. */
 #define _GNU_SOURCE /* nftw */
+#include "base/log.h"
 #include "data/made_rows.h"
 #include "eval/arch/arch.h"
 #include "run/cycle/cycle_private.h"
@@ -144,6 +145,73 @@ TEST(a_damaged_net_that_the_index_lacks_is_told) {
     remove_folder(&run);
 }
 
+/* Returns what is said of an index with these nets. */
+static char *compared(const Folder *run, const IndexedNet *nets, int count, Arena *arena) {
+    Path log = path_in(run->text, "said.txt");
+    char *text;
+    size_t length;
+    EXPECT_OK(log_open(log.text, err));
+    net_index_compare(run->text, nets, count);
+    log_close();
+    EXPECT_OK(file_read(log.text, 1 << 16, arena, &text, &length, err));
+    EXPECT_OK(file_remove(log.text, err));
+    return text;
+}
+
+TEST(an_index_that_lacks_nets_or_has_others_is_told) {
+    Folder run = make_folder();
+    RunConfig config = tiny(2);
+    Arena arena = {0};
+    RunIndex *index;
+    IndexedNet *nets;
+    int count;
+    make_nets(&run, &config, 64);
+    EXPECT_OK(run_whole(run.text, &config, false, err));
+    EXPECT_OK(run_index_open(path_in(run.text, "run.db").text, &index, err));
+    EXPECT_OK(run_index_nets(index, &nets, &count, err));
+    EXPECT_INT(2, count);
+    EXPECT_TEXT("", compared(&run, nets, 2, &arena));
+    EXPECT_TEXT("", compared(&run, nets, 1, &arena)); /* the newest may not be listed yet */
+    EXPECT_CONTAINS(compared(&run, nets + 1, 1, &arena), "run.db lacks 1 of the 2 nets");
+    EXPECT_CONTAINS(compared(&run, nets, 0, &arena), "run.db lacks 2 of the 2 nets");
+    snprintf(nets[0].file, sizeof nets[0].file, "000001-cafecafe.aji");
+    EXPECT_CONTAINS(compared(&run, nets, 2, &arena), "run.db names 1 of the 2 nets");
+    /* The next start of the run lists that net anew. */
+    EXPECT_OK(run_index_add_net(index, &nets[0], err));
+    free(nets);
+    run_index_close(index);
+    EXPECT_OK(run_whole(run.text, &config, false, err));
+    EXPECT_INT(1, said(&run, "run.db has 000001-cafecafe.aji as net 1"));
+    EXPECT_OK(run_index_open(path_in(run.text, "run.db").text, &index, err));
+    EXPECT_OK(run_index_nets(index, &nets, &count, err));
+    EXPECT_TEXT("", compared(&run, nets, count, &arena));
+    free(nets);
+    run_index_close(index);
+    arena_clear(&arena);
+    remove_folder(&run);
+}
+
+TEST(a_checkpoint_in_the_place_of_another_is_set_aside) {
+    Folder run = make_folder();
+    RunConfig config = tiny(3);
+    Cycle *cycle;
+    Arena arena = {0};
+    char *bytes;
+    size_t length;
+    make_nets(&run, &config, 64);
+    EXPECT_OK(file_read(path_in(run.text, "train/checkpoint-000000000064.aji").text, 1 << 24,
+                        &arena, &bytes, &length, err));
+    EXPECT_OK(file_write(path_in(run.text, "train/checkpoint-000000000128.aji").text, bytes, length,
+                         err));
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_INT(64, cycle_totals(cycle).samples);
+    EXPECT_INT(1, said(&run, "checkpoint-000000000128.aji is set aside as .bad"));
+    EXPECT_INT(1, said(&run, "is another checkpoint than its name says, after 64 samples"));
+    cycle_close(cycle);
+    arena_clear(&arena);
+    remove_folder(&run);
+}
+
 /* The report draws the newest game; if that cannot be read, the run goes on all the same. */
 TEST(a_damaged_game_does_not_end_a_run) {
     Folder run = make_folder();
@@ -225,4 +293,6 @@ TEST(another_net_begins_anew_and_says_so) {
 TEST_MAIN(RUN(lost_settings_are_told_once), RUN(settings_that_the_files_deny_are_refused),
           RUN(lost_boards_are_not_replaced_by_larger_ones), RUN(other_boards_are_told),
           RUN(a_damaged_net_that_the_index_lacks_is_told), RUN(a_damaged_game_does_not_end_a_run),
+          RUN(an_index_that_lacks_nets_or_has_others_is_told),
+          RUN(a_checkpoint_in_the_place_of_another_is_set_aside),
           RUN(lost_checkpoints_leave_the_newest_net), RUN(another_net_begins_anew_and_says_so))
