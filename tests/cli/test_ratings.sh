@@ -86,6 +86,8 @@ expect 0 'of 6 games, 2 distinct' rate "$folder/run" --against net=uniform,visit
     "${cold[@]}" "${board[@]}" --opening 0 --at 100 --games 6
 expect 0 'of 6 games, 6 distinct' rate "$folder/run" --against net=uniform,visits=4,search.temperature=0,search.temperature_early=0 \
     --set search.temperature=9 --set search.temperature_early=9 "${board[@]}" --opening 0 --at 100 --games 6
+printf 'ladder.size = 5\nladder.komi = 24\n[gone]\nplayer.spec = "net=none.aji"\n' >"$folder/gone.cfg"
+expect 1 'player gone: cannot read none.aji' rate "$folder/run" --ladder "$folder/gone.cfg" --at 100 --games 2 --out "$folder/gone"
 expect 2 '--at is for --against and --ladder only' rate "$folder/games" --at 1
 expect 2 'is for --against' rate "$folder/run" --ladder "$folder/ladder.cfg" "${cold[@]}"
 expect 2 'of --ladder' rate "$folder/run" --out "$folder/own"

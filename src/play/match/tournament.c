@@ -193,6 +193,7 @@ static Status load_nets(Tournament *tournament, Error *err) {
         tournament->nets[p] = setup->nets ? setup->nets[p] : NULL;
         if (spec->kind != PLAYER_ENGINE || spec->random_net || tournament->nets[p]) continue;
         status = net_file_load(spec->net_path, &tournament->loaded[p], err);
+        if (status) fail_within(err, status, "player %s", spec->name);
         tournament->nets[p] = tournament->loaded[p];
     }
     return status;
