@@ -262,6 +262,18 @@ static void make_file(const Path *folder, const char *name) {
     EXPECT_OK(file_write(path.text, "x", 1, err));
 }
 
+/* The words may come from run.cfg or from the command line. */
+TEST(a_net_that_is_not_understood_is_told_with_its_setting) {
+    RunConfig config = tiny(1);
+    Error fault = {0};
+    snprintf(config.run.larger_arch, sizeof config.run.larger_arch, "b2c8 b3c!");
+    EXPECT_STATUS(ERR_SYNTAX, run_check_settings(&config, &fault));
+    EXPECT_CONTAINS(fault.message, "run.larger_arch: net: \"b3c!\"");
+    snprintf(config.run.arch, sizeof config.run.arch, "b1!8");
+    EXPECT_STATUS(ERR_SYNTAX, run_check_settings(&config, &fault));
+    EXPECT_CONTAINS(fault.message, "run.arch: net: \"b1!8\"");
+}
+
 TEST(a_run_keeps_its_net_and_its_largest_board) {
     Fixture run = open_run();
     RunConfig config;
@@ -603,5 +615,6 @@ TEST_MAIN(RUN(machines_share_no_index_in_wal), RUN(a_changed_fact_is_not_believe
           RUN(what_is_not_ended_well_is_not_kept), RUN(damage_in_the_middle_is_found_at_the_start),
           RUN(names_of_metrics_by_prefix), RUN(charts_are_marked_at_round_numbers),
           RUN(the_page_charts_scores_and_lists_nets),
+          RUN(a_net_that_is_not_understood_is_told_with_its_setting),
           RUN(a_run_keeps_its_net_and_its_largest_board), RUN(no_flipped_bit_gives_other_numbers),
           RUN(rows_of_an_earlier_version_are_believed), RUN(a_damaged_journal_of_the_index_is_told))

@@ -23,10 +23,12 @@ Status run_check_settings(const RunConfig *config, Error *err) {
     RateSchedule schedule;
     ArchSettings arch;
     Status status = arch_parse(config->run.arch, &arch, err);
+    if (status) return fail_within(err, status, "run.arch");
     for (int k = 0; !status; k++) {
         LargerArch larger = run_larger_arch(&config->run, k);
         if (!*larger.text) break;
         status = arch_parse(larger.text, &arch, err);
+        if (status) return fail_within(err, status, "run.larger_arch");
     }
     if (!status) status = schedule_init(&schedule, &config->schedule, err);
     return status || !config->gate.sequential ? status : sprt_check(&config->sprt, err);
