@@ -84,7 +84,8 @@ static bool has_draws(RunIndex *index) {
  * anything is counted. */
 static Status check_pages(RunIndex *index, Error *err) {
     sqlite3_stmt *statement = NULL;
-    int code = sqlite3_prepare_v2(index->database, "PRAGMA integrity_check(1)", -1, &statement, NULL);
+    int code =
+        sqlite3_prepare_v2(index->database, "PRAGMA integrity_check(1)", -1, &statement, NULL);
     if (code == SQLITE_OK) code = sqlite3_step(statement);
     const char *said = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
     Status status = OK;
