@@ -110,6 +110,14 @@ static void decode_bytes(const char *bytes, size_t count, bool keep_utf8, StrBuf
 static bool is_all_utf8(const char *bytes, size_t count) {
     size_t at = 0;
     while (at < count) {
+        uint64_t eight;
+        if (count - at >= sizeof eight) { /* most text is ASCII, eight characters at once */
+            memcpy(&eight, bytes + at, sizeof eight);
+            if (!(eight & 0x8080808080808080)) {
+                at += sizeof eight;
+                continue;
+            }
+        }
         size_t length = utf8_length((const unsigned char *)bytes + at, count - at);
         if (!length) return false;
         at += length;
@@ -193,10 +201,13 @@ static bool decode_named(const char *name, const char *bytes, size_t count, StrB
     return false;
 }
 
-Status sgf_charset_decode(const char *bytes, size_t count, StrBuf *out, Error *err) {
+/* Converts the text, unless `may_keep` and nothing changes; then `*kept` is true. */
+static Status decode(const char *bytes, size_t count, bool may_keep, bool *kept, StrBuf *out,
+                     Error *err) {
     char name[NAME_MAX_LENGTH + 1];
     bool little = count >= 2 && memcmp(bytes, "\xFF\xFE", 2) == 0,
          big = count >= 2 && memcmp(bytes, "\xFE\xFF", 2) == 0;
+    *kept = false;
     if (little || big) {
         if (!decode_by_iconv(little ? "UTF-16LE" : "UTF-16BE", bytes + 2, count - 2, out))
             decode_bytes(bytes, count, false, out);
@@ -208,7 +219,22 @@ Status sgf_charset_decode(const char *bytes, size_t count, StrBuf *out, Error *e
     }
     bool named = find_charset(bytes, count, name);
     if (named && decode_named(name, bytes, count, out)) return strbuf_status(out, err);
-    bool claims_utf8 = named && strcmp(name, "utf8") == 0;
-    decode_bytes(bytes, count, claims_utf8 || is_all_utf8(bytes, count), out);
+    bool valid = is_all_utf8(bytes, count), claims_utf8 = named && strcmp(name, "utf8") == 0;
+    *kept = may_keep && valid && (!count || !memchr(bytes, 0, count));
+    if (!*kept) decode_bytes(bytes, count, claims_utf8 || valid, out);
     return strbuf_status(out, err);
+}
+
+Status sgf_charset_decode(const char *bytes, size_t count, StrBuf *out, Error *err) {
+    bool kept;
+    return decode(bytes, count, false, &kept, out, err);
+}
+
+Status sgf_charset_text(const char *bytes, size_t count, StrBuf *converted, const char **text,
+                        size_t *length, Error *err) {
+    bool kept;
+    Status status = decode(bytes, count, true, &kept, converted, err);
+    *text = kept ? bytes : strbuf_text(converted);
+    *length = kept ? count : converted->length;
+    return status;
 }

@@ -11,3 +11,8 @@
  * Windows-1252. Characters that cannot be converted become U+FFFD, and NUL becomes a space.
  * ERR_MEMORY. */
 MUST_USE Status sgf_charset_decode(const char *bytes, size_t count, StrBuf *out, Error *err);
+
+/* Sets `*text` to the same text, without a final 0. It is `bytes` if there is nothing to convert;
+ * otherwise it lives in `converted`, which the caller clears. ERR_MEMORY. */
+MUST_USE Status sgf_charset_text(const char *bytes, size_t count, StrBuf *converted,
+                                 const char **text, size_t *length, Error *err);

@@ -14,9 +14,8 @@ static Status parse_first(const char *text, size_t length, const char *name, int
     StrBuf decoded = {0};
     bool none = false;
     *out = (SgfGame){0};
-    Status status = sgf_charset_decode(text, length, &decoded, err);
-    SgfSource source = {
-        .name = name, .text = strbuf_text(&decoded), .length = decoded.length, .line = line};
+    SgfSource source = {.name = name, .line = line};
+    Status status = sgf_charset_text(text, length, &decoded, &source.text, &source.length, err);
     if (!status) status = sgf_read_next(&source, options, out, &none, err);
     if (none) status = fail(err, ERR_SYNTAX, "%s:%d: no game: \"(;\" was not found", name, line);
     strbuf_clear(&decoded);
@@ -41,11 +40,12 @@ Status sgf_game_load(const char *path, const SgfOptions *options, SgfGame *out, 
 
 struct SgfCollection {
     Arena arena;
+    Arena bytes; /* the file, unless `decoded` has its text */
     SgfOptions options;
     Rules rules;
     const char *path;
     bool lines;     /* whether it is an .sgfs, where each line is a game with its own charset */
-    StrBuf decoded; /* the whole text of an .sgf, in UTF-8 */
+    StrBuf decoded; /* the whole text of an .sgf that is not in UTF-8, as UTF-8 */
     SgfSource source;
     int count;
 };
@@ -78,7 +78,8 @@ static int count_games(const SgfCollection *collection) {
     }
     for (;;) {
         SgfTree tree;
-        bool failed = sgf_parse_next(&source, &tree, NULL) != OK, none = !failed && !tree.games;
+        bool failed = sgf_parse_next(&source, &tree, NULL) != OK,
+             none = !failed && !tree.game_count;
         sgf_tree_clear(&tree);
         if (none) return count;
         count++;
@@ -89,7 +90,7 @@ static Status load(SgfCollection *collection, const char *path, const SgfOptions
                    Error *err) {
     char *text;
     size_t length;
-    Status status = file_read(path, MAX_COLLECTION_BYTES, &collection->arena, &text, &length, err);
+    Status status = file_read(path, MAX_COLLECTION_BYTES, &collection->bytes, &text, &length, err);
     if (status) return status;
     collection->path = arena_copy(&collection->arena, path, strlen(path));
     if (!collection->path) return fail(err, ERR_MEMORY, "no memory to read %s", path);
@@ -103,10 +104,11 @@ static Status load(SgfCollection *collection, const char *path, const SgfOptions
     collection->source =
         (SgfSource){.name = collection->path, .text = text, .length = length, .line = 1};
     if (!collection->lines) {
-        status = sgf_charset_decode(text, length, &collection->decoded, err);
+        SgfSource *source = &collection->source;
+        status = sgf_charset_text(text, length, &collection->decoded, &source->text,
+                                  &source->length, err);
         if (status) return status;
-        collection->source.text = strbuf_text(&collection->decoded);
-        collection->source.length = collection->decoded.length;
+        if (source->text != text) arena_clear(&collection->bytes);
     }
     collection->count = count_games(collection);
     return collection->count ? OK : fail(err, ERR_SYNTAX, "%s: no game in this file", path);
@@ -147,6 +149,7 @@ int sgf_collection_count(const SgfCollection *collection) {
 void sgf_collection_close(SgfCollection *collection) {
     if (!collection) return;
     strbuf_clear(&collection->decoded);
+    arena_clear(&collection->bytes);
     arena_clear(&collection->arena);
     free(collection);
 }

@@ -1,153 +1,148 @@
 #include "sgf/sgf_parse.h"
 
 #include <ctype.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "sgf/sgf_charset.h"
-
-#define NAME_MAX_LENGTH 64
-/* The tree may take this much memory for each byte of text. A node, ";", takes 64 bytes, and the
- * shortest property, "A[]", takes 96. */
-#define ARENA_BYTES_PER_BYTE 80
 
 /* The parser has no recursion:
  *   1. find_game() skips to "(;".
  *   2. read_game() reads one token after the other until the first parenthesis is closed.
- *   3. "(" puts the current node on the stack `branches`, and ")" takes it back from there.
- *   4. ";" adds a child to the current node and makes that the current one; a name begins a
- *      property of it.
+ *   3. "(" begins a branch below the current one and makes it the current one. ")" ends it: the
+ *      branch that it belongs to is again the current one.
+ *   4. ";" adds a node to the current branch. If variations came before it, it begins a branch of
+ *      its own. The same holds for properties, which are only checked here.
  *   5. After a failure skip_to_game() goes to the next line that begins a game. */
 typedef struct {
-    const char *at, *end;
+    const char *begin, *at, *end;
     const char *source; /* name of the text */
-    int line;
     SgfTree *tree;
-    SgfNode *node;      /* the current node; NULL if the game has none yet */
-    SgfNode **branches; /* for each open parenthesis, the node before it */
-    size_t depth, capacity;
-    bool in_game;
+    uint32_t branch; /* the current one, or SGF_NONE */
+    uint32_t closed; /* the last one that was closed below it, or SGF_NONE */
+    size_t depth;    /* parentheses that are open */
     Error *err;
 } Parser;
 
-static Status no_memory(Parser *parser) {
-    return fail(parser->err, ERR_MEMORY, "%s:%d: no memory for this game", parser->source,
-                parser->line);
-}
-
-static char next_char(Parser *parser) {
-    if (*parser->at == '\n' ||
-        (*parser->at == '\r' && (parser->at + 1 == parser->end || parser->at[1] != '\n')))
-        parser->line++;
-    return *parser->at++;
-}
-
-static void skip_blanks(Parser *parser) {
-    while (parser->at < parser->end && isspace((unsigned char)*parser->at))
-        next_char(parser);
+static int line_at(Parser *parser, const char *at) {
+    return sgf_lines_at(&parser->tree->lines, (size_t)(at - parser->begin));
 }
 
 /* Moves to the next "(" that a ";" follows. Returns false if there is none. */
 static bool find_game(Parser *parser) {
     while (parser->at < parser->end) {
-        if (*parser->at != '(') {
-            next_char(parser);
-            continue;
-        }
-        const char *after = parser->at + 1;
-        while (after < parser->end && isspace((unsigned char)*after))
-            after++;
+        const char *open = memchr(parser->at, '(', (size_t)(parser->end - parser->at));
+        parser->at = open ? open : parser->end;
+        if (!open) break;
+        const char *after = sgf_skip_blanks(open + 1, parser->end);
         if (after < parser->end && *after == ';') return true;
-        next_char(parser);
+        parser->at = after;
     }
     return false;
 }
 
-static Status open_branch(Parser *parser) {
-    next_char(parser);
-    Status status = mem_grow(&parser->branches, &parser->capacity, parser->depth + 1,
-                             sizeof *parser->branches, parser->err);
+/* Adds a branch below the current one. It begins at `begin`. */
+static Status add_branch(Parser *parser, const char *begin, uint32_t *out) {
+    if (parser->tree->branch_count == SGF_BRANCHES_LIMIT)
+        return fail(parser->err, ERR_UNSUPPORTED, "%s:%d: more than %u variations", parser->source,
+                    line_at(parser, begin), SGF_BRANCHES_LIMIT);
+    *out = sgf_tree_add_branch(parser->tree, (size_t)(begin - parser->begin), parser->branch,
+                               parser->closed);
+    return *out == SGF_NONE ? fail(parser->err, ERR_MEMORY, "%s:%d: no memory for this game",
+                                   parser->source, line_at(parser, begin))
+                            : OK;
+}
+
+/* Adds a branch and makes it the current one. */
+static Status enter_branch(Parser *parser, const char *begin) {
+    uint32_t branch;
+    Status status = add_branch(parser, begin, &branch);
     if (status) return status;
-    parser->branches[parser->depth++] = parser->node;
-    skip_blanks(parser);
+    parser->branch = branch;
+    parser->closed = SGF_NONE;
+    return OK;
+}
+
+static Status open_branch(Parser *parser) {
+    Status status = enter_branch(parser, parser->at++);
+    if (status) return status;
+    parser->depth++;
+    parser->at = sgf_skip_blanks(parser->at, parser->end);
     if (parser->at < parser->end && *parser->at == ';') return OK;
+    int line = line_at(parser, parser->at);
     if (parser->at == parser->end)
         return fail(parser->err, ERR_SYNTAX, "%s:%d: the text ends after \"(\"", parser->source,
-                    parser->line);
+                    line);
     return fail(parser->err, ERR_SYNTAX, "%s:%d: found '%c' after \"(\", wanted \";\"",
-                parser->source, parser->line,
-                isprint((unsigned char)*parser->at) ? *parser->at : '?');
+                parser->source, line, isprint((unsigned char)*parser->at) ? *parser->at : '?');
 }
 
 static void close_branch(Parser *parser) {
-    next_char(parser);
-    parser->node = parser->branches[--parser->depth];
-    parser->in_game = parser->depth > 0;
+    const SgfBranch *branch = sgf_tree_branch(parser->tree, parser->branch);
+    while (parser->begin[branch->begin] != '(') {
+        parser->branch = branch->parent;
+        branch = sgf_tree_branch(parser->tree, parser->branch);
+    }
+    parser->closed = parser->branch;
+    parser->branch = branch->parent;
+    parser->depth--;
+    parser->at++;
 }
 
 static Status open_node(Parser *parser) {
-    next_char(parser);
-    parser->node = sgf_tree_add_node(parser->tree, parser->node);
-    if (!parser->node) return no_memory(parser);
-    parser->node->line = parser->line;
+    const char *begin = parser->at++;
+    Status status = parser->closed == SGF_NONE ? OK : enter_branch(parser, begin);
+    if (status) return status;
+    sgf_tree_branch(parser->tree, parser->branch)->height++;
     return OK;
 }
 
-/* Reads the name of a property. If it has capitals, its lower-case letters are dropped; otherwise
- * they become capitals. */
-static Status read_name(Parser *parser, char name[NAME_MAX_LENGTH + 1], size_t *length) {
-    const char *begin = parser->at;
-    bool capitals = false;
-    while (parser->at < parser->end && isalnum((unsigned char)*parser->at)) {
-        if (isupper((unsigned char)*parser->at)) capitals = true;
-        parser->at++;
-    }
-    *length = 0;
-    for (const char *c = begin; c < parser->at; c++) {
-        if (capitals && islower((unsigned char)*c)) continue;
-        if (!*length && isdigit((unsigned char)*c)) continue; /* a name begins with a letter */
-        if (*length == NAME_MAX_LENGTH)
-            return fail(parser->err, ERR_SYNTAX,
-                        "%s:%d: \"%.20s...\" is too long for the name of a property",
-                        parser->source, parser->line, begin);
-        name[(*length)++] = (char)toupper((unsigned char)*c);
-    }
-    name[*length] = 0;
-    return OK;
-}
-
-static Status read_value(Parser *parser, SgfProperty *property) {
-    int line = parser->line;
-    next_char(parser);
-    const char *begin = parser->at;
-    while (parser->at < parser->end && *parser->at != ']') {
-        if (next_char(parser) == '\\' && parser->at < parser->end) next_char(parser);
-    }
-    if (parser->at == parser->end)
+static Status name_failure(Parser *parser, const char *name, const char *end) {
+    char text[SGF_NAME_LENGTH_MAX + 1];
+    int line = line_at(parser, name);
+    if (!sgf_copy_name(name, end, text))
         return fail(parser->err, ERR_SYNTAX,
-                    "%s:%d: the value of %s that begins here has no closing \"]\"", parser->source,
-                    line, property->name);
-    size_t length = (size_t)(parser->at - begin);
-    next_char(parser);
-    return sgf_tree_add_value(parser->tree, property, begin, length) ? OK : no_memory(parser);
+                    "%s:%d: \"%.20s...\" is too long for the name of a property", parser->source,
+                    line, name);
+    return fail(parser->err, ERR_SYNTAX, "%s:%d: property %s has no value, wanted \"[\"",
+                parser->source, line, text);
+}
+
+static Status read_value(Parser *parser, const char *name, const char *name_end) {
+    const char *value = parser->at;
+    parser->at = sgf_skip_value(value + 1, parser->end);
+    if (parser->at < parser->end) {
+        parser->at = sgf_skip_blanks(parser->at + 1, parser->end);
+        return OK;
+    }
+    char text[SGF_NAME_LENGTH_MAX + 1];
+    sgf_copy_name(name, name_end, text);
+    return fail(parser->err, ERR_SYNTAX,
+                "%s:%d: the value of %s that begins here has no closing \"]\"", parser->source,
+                line_at(parser, value), text);
 }
 
 static Status read_property(Parser *parser) {
-    char name[NAME_MAX_LENGTH + 1];
-    size_t length;
-    Status status = read_name(parser, name, &length);
-    if (status) return status;
-    int line = parser->line;
-    skip_blanks(parser);
-    if (parser->at == parser->end || *parser->at != '[')
-        return fail(parser->err, ERR_SYNTAX, "%s:%d: property %s has no value, wanted \"[\"",
-                    parser->source, line, name);
-    SgfProperty *property = sgf_tree_add_property(parser->tree, parser->node, name, length);
-    if (!property) return no_memory(parser);
-    property->line = line;
-    while (!status && parser->at < parser->end && *parser->at == '[') {
-        status = read_value(parser, property);
-        skip_blanks(parser);
-    }
+    const char *name = parser->at, *end = sgf_skip_name(name, parser->end);
+    char text[SGF_NAME_LENGTH_MAX + 1];
+    parser->at = end;
+    if (end - name > SGF_NAME_LENGTH_MAX && !sgf_copy_name(name, end, text))
+        return name_failure(parser, name, end);
+    parser->at = sgf_skip_blanks(end, parser->end);
+    if (parser->at == parser->end || *parser->at != '[') return name_failure(parser, name, end);
+    Status status = OK;
+    while (!status && parser->at < parser->end && *parser->at == '[')
+        status = read_value(parser, name, end);
+    return status;
+}
+
+/* Before a property that follows a variation, begins a branch of such properties. It does not become
+ * the current branch, because they belong to the last node of that. */
+static Status continue_node(Parser *parser) {
+    if (parser->closed == SGF_NONE) return OK;
+    if (parser->begin[sgf_tree_branch(parser->tree, parser->closed)->begin] != '(') return OK;
+    uint32_t branch;
+    Status status = add_branch(parser, parser->at, &branch);
+    if (!status) parser->closed = branch;
     return status;
 }
 
@@ -159,27 +154,31 @@ static Status read_token(Parser *parser) {
         close_branch(parser);
         return OK;
     }
-    if (isalpha(c)) return read_property(parser);
+    if (isalpha(c)) {
+        Status status = continue_node(parser);
+        return status ? status : read_property(parser);
+    }
+    int line = line_at(parser, parser->at);
     if (isprint(c))
         return fail(parser->err, ERR_SYNTAX,
                     "%s:%d: found '%c', wanted a property, \";\", \"(\" or \")\"", parser->source,
-                    parser->line, c);
+                    line, c);
     return fail(parser->err, ERR_SYNTAX,
                 "%s:%d: found byte 0x%02x, wanted a property, \";\", \"(\" or \")\"",
-                parser->source, parser->line, c);
+                parser->source, line, c);
 }
 
 static Status read_game(Parser *parser) {
     Status status = open_branch(parser);
-    parser->in_game = true;
-    while (!status && parser->in_game) {
-        skip_blanks(parser);
+    while (!status && parser->depth) {
+        parser->at = sgf_skip_blanks(parser->at, parser->end);
         if (parser->at == parser->end)
             return fail(parser->err, ERR_SYNTAX,
                         "%s:%d: the text ends inside a game, %zu \")\" missing", parser->source,
-                        parser->line, parser->depth);
+                        line_at(parser, parser->at), parser->depth);
         status = read_token(parser);
     }
+    if (!status) parser->tree->game_count++;
     return status;
 }
 
@@ -188,59 +187,69 @@ static void skip_to_game(Parser *parser) {
     while (find_game(parser)) {
         char before = parser->at[-1]; /* this exists, as the game that failed lies before `at` */
         if (before == '\n' || before == '\r') return;
-        next_char(parser);
+        parser->at++;
     }
 }
 
-static Status parse_game(SgfSource *source, SgfTree *tree, Error *err) {
-    Parser parser = {.at = source->text + source->at,
-                     .end = source->text + source->length,
-                     .source = source->name,
-                     .line = source->line,
-                     .tree = tree,
-                     .err = err};
-    Status status = find_game(&parser) ? read_game(&parser) : OK;
-    free(parser.branches);
-    if (status) skip_to_game(&parser);
-    source->at = (size_t)(parser.at - source->text);
-    source->line = parser.line;
-    return status;
+/* Begins to parse the rest of the source. */
+static Status start(const SgfSource *source, SgfTree *tree, Parser *parser, Error *err) {
+    const char *begin = source->text + source->at;
+    size_t length = source->length - source->at;
+    *parser = (Parser){.begin = begin,
+                       .at = begin,
+                       .end = begin + length,
+                       .source = source->name,
+                       .tree = tree,
+                       .branch = SGF_NONE,
+                       .closed = SGF_NONE,
+                       .err = err};
+    tree->text = begin;
+    tree->lines = sgf_lines_init(begin, length, source->line);
+    if (length < SGF_NONE) return OK;
+    return fail(err, ERR_UNSUPPORTED, "%s:%d: more than 4 GiB of text", source->name, source->line);
 }
 
-/* Bounds the memory that a text of this length may take as a tree. */
-static void limit_tree(SgfTree *tree, size_t length) {
-    tree->arena.limit_bytes = tree->arena.bytes + length * ARENA_BYTES_PER_BYTE + 4096;
+/* Lets the text of the tree end after its last game. */
+static void finish(Parser *parser) {
+    SgfTree *tree = parser->tree;
+    tree->end = parser->at;
+    tree->lines = sgf_lines_init(tree->text, (size_t)(tree->end - tree->text), tree->lines.first);
+    sgf_tree_measure(tree);
 }
 
 Status sgf_parse_next(SgfSource *source, SgfTree *out, Error *err) {
+    Parser parser;
     *out = (SgfTree){0};
-    limit_tree(out, source->length - source->at);
-    Status status = parse_game(source, out, err);
-    if (status) sgf_tree_clear(out);
-    sgf_tree_measure(out);
+    Status status = start(source, out, &parser, err);
+    if (status) {
+        parser.at = parser.end;
+    } else if (find_game(&parser)) {
+        status = read_game(&parser);
+        if (status) skip_to_game(&parser);
+    }
+    source->line = line_at(&parser, parser.at);
+    source->at = (size_t)(parser.at - source->text);
+    if (status)
+        sgf_tree_clear(out);
+    else
+        finish(&parser);
     return status;
 }
 
 Status sgf_parse(const char *bytes, size_t count, const char *name, SgfTree *out, Error *err) {
+    Parser parser;
     *out = (SgfTree){0};
-    StrBuf decoded = {0};
-    SgfSource source = {.name = name, .line = 1};
-    Status status = sgf_charset_decode(bytes, count, &decoded, err);
-    if (status) goto done;
-    source.length = decoded.length;
-    source.text = arena_copy(&out->arena, strbuf_text(&decoded), decoded.length);
-    if (!source.text) {
-        status = fail(err, ERR_MEMORY, "%s: no memory for %zu bytes", name, decoded.length);
-        goto done;
-    }
-    limit_tree(out, decoded.length);
-    while (!status && source.at < source.length)
-        status = parse_game(&source, out, err);
-    if (!status && !out->games)
+    Status status = sgf_charset_decode(bytes, count, &out->decoded, err);
+    SgfSource source = {
+        .name = name, .text = strbuf_text(&out->decoded), .length = out->decoded.length, .line = 1};
+    if (!status) status = start(&source, out, &parser, err);
+    while (!status && find_game(&parser))
+        status = read_game(&parser);
+    if (!status && !out->game_count)
         status = fail(err, ERR_SYNTAX, "%s:1: no game: \"(;\" was not found", name);
-done:
-    strbuf_clear(&decoded);
-    if (status) sgf_tree_clear(out);
-    sgf_tree_measure(out);
+    if (status)
+        sgf_tree_clear(out);
+    else
+        finish(&parser);
     return status;
 }

@@ -1,11 +1,58 @@
 #include "sgf/sgf_read.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/settings.h"
 #include "sgf/sgf_komi.h"
+
+/* The properties that a game is made of; all others are ignored. Those up to C may be in any node,
+ * and the others count only in the root. */
+#define NAMES(ROW)                                                                                 \
+    ROW(B)  /* a black move */                                                                     \
+    ROW(W)  /* a white move */                                                                     \
+    ROW(AB) /* points with black stones */                                                         \
+    ROW(AW) /* points with white stones */                                                         \
+    ROW(AE) /* points without stones */                                                            \
+    ROW(C)  /* comment */                                                                          \
+    ROW(PB) /* Black's name */                                                                     \
+    ROW(PW) /* White's name */                                                                     \
+    ROW(BR) /* Black's rank */                                                                     \
+    ROW(WR) /* White's rank */                                                                     \
+    ROW(RE) /* result */                                                                           \
+    ROW(RU) /* rules */                                                                            \
+    ROW(DT) /* date */                                                                             \
+    ROW(EV) /* event */                                                                            \
+    ROW(PC) /* place */                                                                            \
+    ROW(GN) /* name of the game */                                                                 \
+    ROW(AP) /* the program that wrote the file */                                                  \
+    ROW(GM) /* which game it is: 1 for Go */                                                       \
+    ROW(SZ) /* size of the board */                                                                \
+    ROW(KM) /* komi */                                                                             \
+    ROW(HA) /* handicap */                                                                         \
+    ROW(PL) /* who moves first */                                                                  \
+    ROW(US) /* who entered the game */
+#define NAME_VALUE(name) NAME_##name,
+#define NAME_TEXT(name) #name,
+typedef enum { NAMES(NAME_VALUE) NAME_COUNT, NODE_NAMES = NAME_C + 1 } Name;
+static const char TEXTS[NAME_COUNT][3] = {NAMES(NAME_TEXT)};
+
+/* The properties of a node by their names. */
+typedef struct {
+    bool there[NAME_COUNT];
+    bool again[NAME_COUNT];             /* another property has the same name */
+    SgfProperty properties[NAME_COUNT]; /* the first of each name, unset unless it is there */
+} Found;
+
+/* Returns which of the first `count` names it is, or `count` if it is none of them. */
+static Name find_name(const char *text, Name count) {
+    Name name = 0;
+    while (name < count && (*TEXTS[name] != *text || strcmp(TEXTS[name] + 1, text + 1) != 0))
+        name++;
+    return name;
+}
 
 /* read_game() makes a game from a tree in these steps:
  *   1. It reads the size of the board.
@@ -14,9 +61,12 @@
  *   4. finish() adds handicap stones that the file leaves out, and collects the warnings. */
 typedef struct {
     const char *source; /* the file's name */
-    const SgfNode *root;
+    SgfTree *tree;
+    SgfNode root;
+    Found found; /* in the root */
     SgfGame *game;
-    Arena scratch;
+    char *plain; /* what plain_text() returned last */
+    size_t plain_capacity;
     StrBuf warnings;
     bool longest;
     bool second_node_is_white; /* the root has no move, and the next node's first is White's */
@@ -25,45 +75,93 @@ typedef struct {
 
 static Status no_memory(Reader *reader) {
     return fail(reader->err, ERR_MEMORY, "%s:%d: no memory for this game", reader->source,
-                reader->root->line);
+                sgf_tree_line(reader->tree, reader->root.at));
+}
+
+static int line_of(Reader *reader, const SgfProperty *property) {
+    return sgf_tree_line(reader->tree, property->at);
+}
+
+/* Finds the properties of a node whose names are below `count`, all at once, so that a node with
+ * many properties is not searched again and again. */
+static void find_all(const SgfTree *tree, SgfNode node, Name count, Found *out) {
+    SgfProperty property;
+    memset(out->there, 0, sizeof out->there);
+    memset(out->again, 0, sizeof out->again);
+    for (bool more = sgf_tree_property(tree, node, &property); more;
+         more = sgf_property_next(&property)) {
+        Name name = find_name(property.name, count);
+        if (name == count) continue;
+        if (out->there[name]) out->again[name] = true;
+        if (out->there[name]) continue;
+        out->there[name] = true;
+        out->properties[name] = property;
+    }
+}
+
+/* Walk through the properties of one name: these return false if there is none or no more. */
+static bool get_first(const Found *found, Name name, SgfProperty *out) {
+    if (found->there[name]) *out = found->properties[name];
+    return found->there[name];
+}
+
+static bool get_next(const Found *found, Name name, SgfProperty *property) {
+    return found->again[name] && sgf_property_find_next(property);
+}
+
+/* Returns the first property of that name in the root, or NULL if there is none. */
+static const SgfProperty *find_root(const Reader *reader, Name name) {
+    return reader->found.there[name] ? &reader->found.properties[name] : NULL;
 }
 
 /* Reports a bad value of a property and what was wanted. */
 static Status bad_value(Reader *reader, Status status, const SgfProperty *property,
                         const char *value, const char *wanted) {
-    return fail(reader->err, status, "%s:%d: %s[%.40s]: wanted %s", reader->source, property->line,
-                property->name, value, wanted);
+    return fail(reader->err, status, "%s:%d: %s[%.40s]: wanted %s", reader->source,
+                line_of(reader, property), property->name, value, wanted);
+}
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\n';
 }
 
 static void trim(char *text) {
-    size_t begin = strspn(text, " \n"), length = strlen(text + begin);
-    while (length && strchr(" \n", text[begin + length - 1]))
-        length--;
-    memmove(text, text + begin, length);
-    text[length] = 0;
+    size_t begin = 0, end = strlen(text);
+    while (end && is_blank(text[end - 1]))
+        end--;
+    while (begin < end && is_blank(text[begin]))
+        begin++;
+    if (begin) memmove(text, text + begin, end - begin);
+    text[end - begin] = 0;
 }
 
-/* Returns a value as text in scratch memory, without blanks at its ends, or NULL if there is no
- * memory. */
-static const char *plain_text(Reader *reader, const SgfValue *value) {
-    const char *text = sgf_tree_text(value, true, &reader->scratch);
-    if (!text) return NULL;
-    char *trimmed = arena_copy(&reader->scratch, text, strlen(text));
-    if (trimmed) trim(trimmed);
-    return trimmed;
+/* Returns a value as text without blanks at its ends, or NULL if there is no memory. The next call
+ * overwrites it. */
+static char *plain_text(Reader *reader, const SgfValue *value) {
+    if (mem_grow(&reader->plain, &reader->plain_capacity, value->length + 1, 1, NULL)) return NULL;
+    sgf_value_unescape(value, true, reader->plain);
+    trim(reader->plain);
+    return reader->plain;
+}
+
+/* Does the same for the first value of a property. */
+static char *first_text(Reader *reader, const SgfProperty *property) {
+    SgfValue value = sgf_property_value(property);
+    return plain_text(reader, &value);
 }
 
 /* Copies a property of the root as text into the game's arena. `*out` is "" if there is no such
  * property. */
-static Status copy_text(Reader *reader, const char *name, bool simple, const char **out) {
-    const SgfProperty *property = sgf_tree_find(reader->root, name);
+static Status copy_text(Reader *reader, Name name, bool simple, const char **out) {
+    const SgfProperty *property = find_root(reader, name);
     *out = "";
     if (!property) return OK;
     if (!simple) {
-        *out = sgf_tree_text(property->values, false, &reader->game->arena);
+        SgfValue value = sgf_property_value(property);
+        *out = sgf_value_text(&value, false, &reader->game->arena);
         return *out ? OK : no_memory(reader);
     }
-    const char *text = plain_text(reader, property->values);
+    const char *text = first_text(reader, property);
     *out = text ? sgf_game_keep(reader->game, text) : NULL;
     return *out ? OK : no_memory(reader);
 }
@@ -71,14 +169,16 @@ static Status copy_text(Reader *reader, const char *name, bool simple, const cha
 static Status read_texts(Reader *reader) {
     SgfGame *game = reader->game;
     const struct {
-        const char *name, **out;
-    } TEXTS[] = {{"PB", &game->black},      {"PW", &game->white},      {"BR", &game->black_rank},
-                 {"WR", &game->white_rank}, {"RE", &game->result},     {"RU", &game->rules_name},
-                 {"DT", &game->date},       {"EV", &game->event},      {"PC", &game->place},
-                 {"GN", &game->name},       {"AP", &game->application}};
-    Status status = copy_text(reader, "C", false, &game->comment);
-    for (size_t i = 0; !status && i < sizeof TEXTS / sizeof *TEXTS; i++)
-        status = copy_text(reader, TEXTS[i].name, true, TEXTS[i].out);
+        Name name;
+        const char **out;
+    } COPIED[] = {
+        {NAME_PB, &game->black},      {NAME_PW, &game->white},      {NAME_BR, &game->black_rank},
+        {NAME_WR, &game->white_rank}, {NAME_RE, &game->result},     {NAME_RU, &game->rules_name},
+        {NAME_DT, &game->date},       {NAME_EV, &game->event},      {NAME_PC, &game->place},
+        {NAME_GN, &game->name},       {NAME_AP, &game->application}};
+    Status status = copy_text(reader, NAME_C, false, &game->comment);
+    for (size_t i = 0; !status && i < sizeof COPIED / sizeof *COPIED; i++)
+        status = copy_text(reader, COPIED[i].name, true, COPIED[i].out);
     return status;
 }
 
@@ -86,26 +186,26 @@ static Status read_texts(Reader *reader) {
  * size. */
 static Status read_size(Reader *reader, int *width, int *height) {
     *width = *height = BOARD_SIDE_MAX;
-    const SgfProperty *kind = sgf_tree_find(reader->root, "GM"),
-                      *size = sgf_tree_find(reader->root, "SZ");
+    const SgfProperty *kind = find_root(reader, NAME_GM), *size = find_root(reader, NAME_SZ);
     const char *text;
     long long number, columns, rows;
     if (kind) {
-        text = plain_text(reader, kind->values);
+        text = first_text(reader, kind);
         if (!text) return no_memory(reader);
         if (!parse_int(text, "GM", 0, 1000, &number, NULL) && number != 1)
             return bad_value(reader, ERR_UNSUPPORTED, kind, text, "1, the game of Go");
     }
     if (!size) return OK;
-    text = plain_text(reader, size->values);
-    char *copy = text ? arena_copy(&reader->scratch, text, strlen(text)) : NULL;
-    if (!copy) return no_memory(reader);
-    char *between = strpbrk(copy, ":xX"); /* the sign between columns and rows */
+    char *first = first_text(reader, size);
+    if (!first) return no_memory(reader);
+    char *between = strpbrk(first, ":xX"); /* the sign between columns and rows */
     if (between) *between++ = 0;
-    trim(copy);
+    trim(first);
     if (between) trim(between);
-    bool good = !parse_int(copy, "SZ", 0, 1000000, &columns, NULL) &&
+    bool good = !parse_int(first, "SZ", 0, 1000000, &columns, NULL) &&
                 (!between || !parse_int(between, "SZ", 0, 1000000, &rows, NULL));
+    text = first_text(reader, size); /* the whole text again */
+    if (!text) return no_memory(reader);
     if (!good) return bad_value(reader, ERR_SYNTAX, size, text, "a size such as 9 or 9:13");
     if (!between) rows = columns;
     if (columns < 2 || rows < 2 || columns > BOARD_SIDE_MAX || rows > BOARD_SIDE_MAX)
@@ -118,11 +218,11 @@ static Status read_size(Reader *reader, int *width, int *height) {
 /* Reads RU and KM. A value that cannot be read is ignored with a warning. */
 static Status read_rules(Reader *reader, const SgfOptions *options) {
     SgfGame *game = reader->game;
-    const SgfProperty *komi = sgf_tree_find(reader->root, "KM"),
-                      *user = sgf_tree_find(reader->root, "US");
-    if (sgf_tree_find(reader->root, "RU")) {
+    const SgfProperty *name = find_root(reader, NAME_RU), *komi = find_root(reader, NAME_KM),
+                      *user = find_root(reader, NAME_US);
+    if (name) {
         Rules rules;
-        char *text = arena_copy(&reader->scratch, game->rules_name, strlen(game->rules_name));
+        char *text = first_text(reader, name);
         if (!text) return no_memory(reader);
         game->rules_given = !rules_parse_with_komi(text, &rules, NULL);
         char *comma = strchr(text, ',');
@@ -139,9 +239,11 @@ static Status read_rules(Reader *reader, const SgfOptions *options) {
         strbuf_add(&reader->warnings, "no rules are given; ");
     }
     if (!komi) return OK;
-    const char *text = plain_text(reader, komi->values),
-               *source = user ? plain_text(reader, user->values) : "";
-    if (!text || !source) return no_memory(reader);
+    char source[32] = ""; /* only the beginning of US counts */
+    const char *text = user ? first_text(reader, user) : "";
+    if (text) snprintf(source, sizeof source, "%.31s", text);
+    if (text) text = first_text(reader, komi);
+    if (!text) return no_memory(reader);
     game->komi_given =
         sgf_komi_parse(text, game->application, source, game->rules_name, &game->rules.komi);
     if (!game->komi_given)
@@ -152,10 +254,10 @@ static Status read_rules(Reader *reader, const SgfOptions *options) {
 }
 
 static Status read_handicap(Reader *reader) {
-    const SgfProperty *property = sgf_tree_find(reader->root, "HA");
+    const SgfProperty *property = find_root(reader, NAME_HA);
     long long number;
     if (!property) return OK;
-    const char *text = plain_text(reader, property->values);
+    const char *text = first_text(reader, property);
     if (!text) return no_memory(reader);
     if (!parse_int(text, "HA", 0, BOARD_POINTS_MAX, &number, NULL))
         reader->game->handicap = (int)number;
@@ -199,13 +301,13 @@ static Status set_up(Reader *reader, const SgfProperty *property, const char *te
                          "a point such as cc, or a rectangle such as aa:cc");
     if (area.right >= game->width || area.bottom >= game->height)
         return fail(reader->err, ERR_ILLEGAL, "%s:%d: %s[%s] is off a %dx%d board", reader->source,
-                    property->line, property->name, text, game->width, game->height);
+                    line_of(reader, property), property->name, text, game->width, game->height);
     for (int y = area.top; y <= area.bottom; y++) {
         for (int x = area.left; x <= area.right; x++) {
             Point point = point_at(x, y);
             if (color != COLOR_EMPTY && game->setup[point] != COLOR_EMPTY)
                 return fail(reader->err, ERR_ILLEGAL, "%s:%d: %s[%s] sets up %s twice",
-                            reader->source, property->line, property->name, text,
+                            reader->source, line_of(reader, property), property->name, text,
                             point_text(point, game->height).text);
             game->setup[point] = (uint8_t)color;
         }
@@ -214,25 +316,39 @@ static Status set_up(Reader *reader, const SgfProperty *property, const char *te
 }
 
 static const struct {
-    const char *name;
+    Name name;
     Color color;
-} SETUP[] = {{"AB", COLOR_BLACK}, {"AW", COLOR_WHITE}, {"AE", COLOR_EMPTY}};
+} SETUP[] = {{NAME_AB, COLOR_BLACK}, {NAME_AW, COLOR_WHITE}, {NAME_AE, COLOR_EMPTY}};
+
+/* Reads the values of AB, AW or AE. Sets `*seen` to true if there are any points. */
+static Status read_setup_values(Reader *reader, const SgfProperty *property, Color color,
+                                bool *seen) {
+    Status status = OK;
+    SgfValue value = sgf_property_value(property), next = value;
+    bool more = sgf_property_next_value(property, &next);
+    if (!more) { /* "AB[]" is an empty list */
+        const char *text = plain_text(reader, &value);
+        if (text && !*text) return OK;
+    }
+    do {
+        const char *text = plain_text(reader, &value);
+        if (!text) return no_memory(reader);
+        *seen = true;
+        status = set_up(reader, property, text, color);
+    } while (!status && sgf_property_next_value(property, &value));
+    return status;
+}
 
 /* Reads AB, AW and AE. Sets `*only_black` to whether there are black stones and no other setup. */
 static Status read_setup(Reader *reader, bool *only_black) {
     Status status = OK;
     bool seen[3] = {false};
-    for (int i = 0; i < 3; i++) {
-        const SgfProperty *property = sgf_tree_find(reader->root, SETUP[i].name);
-        for (; property; property = sgf_tree_find_next(property, SETUP[i].name)) {
-            for (const SgfValue *value = property->values; value && !status; value = value->next) {
-                const char *text = plain_text(reader, value);
-                if (!text) return no_memory(reader);
-                if (!*text && !value->next && value == property->values)
-                    continue; /* an empty list: "AB[]" */
-                seen[i] = true;
-                status = set_up(reader, property, text, SETUP[i].color);
-            }
+    for (int i = 0; i < 3 && !status; i++) {
+        SgfProperty property;
+        bool more = get_first(&reader->found, SETUP[i].name, &property);
+        while (more && !status) {
+            status = read_setup_values(reader, &property, SETUP[i].color, &seen[i]);
+            more = get_next(&reader->found, SETUP[i].name, &property);
         }
     }
     *only_black = seen[0] && !seen[1] && !seen[2];
@@ -241,10 +357,10 @@ static Status read_setup(Reader *reader, bool *only_black) {
 
 static Status read_mover(Reader *reader, bool only_black) {
     SgfGame *game = reader->game;
-    const SgfProperty *property = sgf_tree_find(reader->root, "PL");
+    const SgfProperty *property = find_root(reader, NAME_PL);
     game->first_mover = only_black ? COLOR_WHITE : COLOR_BLACK;
     if (!property) return OK;
-    const char *text = plain_text(reader, property->values);
+    const char *text = first_text(reader, property);
     if (!text) return no_memory(reader);
     bool black =
         strcasecmp(text, "b") == 0 || strcasecmp(text, "black") == 0 || strcmp(text, "1") == 0;
@@ -257,6 +373,7 @@ static Status read_mover(Reader *reader, bool only_black) {
 
 static Status read_move(Reader *reader, const SgfProperty *property, const SgfValue *value) {
     SgfGame *game = reader->game;
+    int line = line_of(reader, property);
     Move move = {.color = *property->name == 'B' ? COLOR_BLACK : COLOR_WHITE, .point = POINT_PASS};
     const char *text = plain_text(reader, value);
     int x, y;
@@ -267,67 +384,85 @@ static Status read_move(Reader *reader, const SgfProperty *property, const SgfVa
                              "a point such as cc, or nothing for a pass");
         if (x >= game->width || y >= game->height)
             return fail(reader->err, ERR_ILLEGAL, "%s:%d: move %s[%s] is off a %dx%d board",
-                        reader->source, property->line, property->name, text, game->width,
-                        game->height);
+                        reader->source, line, property->name, text, game->width, game->height);
         move.point = point_at(x, y);
     }
     Status status = sgf_game_add_move(game, move, NULL, reader->err);
-    if (status) return fail_within(reader->err, status, "%s:%d", reader->source, property->line);
-    game->moves[game->move_count - 1].line = property->line;
+    if (status) return fail_within(reader->err, status, "%s:%d", reader->source, line);
+    game->moves[game->move_count - 1].line = line;
     return OK;
 }
 
 /* Reads all moves of one color (`name` is B or W) except that of the value `done`, which has been
  * read already. */
-static Status read_moves_of(Reader *reader, const SgfNode *node, const char *name,
-                            const SgfValue *done) {
+static Status read_moves_of(Reader *reader, const Found *found, Name name, const SgfValue *done) {
     Status status = OK;
-    for (const SgfProperty *property = sgf_tree_find(node, name); property;
-         property = sgf_tree_find_next(property, name)) {
-        for (const SgfValue *value = property->values; value && !status; value = value->next) {
-            if (value != done) status = read_move(reader, property, value);
-        }
+    SgfProperty property;
+    bool more = get_first(found, name, &property);
+    while (more && !status) {
+        SgfValue value = sgf_property_value(&property);
+        do {
+            if (value.text != done->text) status = read_move(reader, &property, &value);
+        } while (!status && sgf_property_next_value(&property, &value));
+        more = get_next(found, name, &property);
     }
     return status;
 }
 
 /* Reads the moves of a node in KataGo's order: the first one, then the other black moves, then the
  * other white moves. */
-static Status read_node_moves(Reader *reader, const SgfNode *node) {
-    const SgfProperty *first = node->properties;
-    while (first && strcmp(first->name, "B") != 0 && strcmp(first->name, "W") != 0)
-        first = first->next;
-    if (!first) return OK;
-    Status status = read_move(reader, first, first->values);
-    if (!status) status = read_moves_of(reader, node, "B", first->values);
-    return status ? status : read_moves_of(reader, node, "W", first->values);
+static Status read_node_moves(Reader *reader, const Found *found) {
+    bool black = found->there[NAME_B], white = found->there[NAME_W];
+    if (!black && !white) return OK;
+    const SgfProperty *first = &found->properties[black ? NAME_B : NAME_W];
+    if (black && white && found->properties[NAME_W].at < first->at)
+        first = &found->properties[NAME_W];
+    SgfValue value = sgf_property_value(first);
+    Status status = read_move(reader, first, &value);
+    if (!status) status = read_moves_of(reader, found, NAME_B, &value);
+    return status ? status : read_moves_of(reader, found, NAME_W, &value);
 }
 
-static Status refuse_setup(Reader *reader, const SgfNode *node) {
+static Status refuse_setup(Reader *reader, const Found *found) {
     for (int i = 0; i < 3; i++) {
-        const SgfProperty *property = sgf_tree_find(node, SETUP[i].name);
-        if (property)
+        const SgfProperty *property = &found->properties[SETUP[i].name];
+        if (found->there[SETUP[i].name])
             return fail(reader->err, ERR_UNSUPPORTED,
                         "%s:%d: %s sets up stones after the root, only moves are read there",
-                        reader->source, property->line, property->name);
+                        reader->source, line_of(reader, property), property->name);
     }
     return OK;
 }
 
-static Status read_node(Reader *reader, const SgfNode *node) {
+/* Reads the moves of a node, of which `depth` nodes are above, and the comment to the last of
+ * them. */
+static Status read_node(Reader *reader, const Found *found, int depth) {
     SgfGame *game = reader->game;
     size_t before = game->move_count;
-    Status status = node == reader->root ? OK : refuse_setup(reader, node);
-    if (!status) status = read_node_moves(reader, node);
+    Status status = depth ? refuse_setup(reader, found) : OK;
+    if (!status) status = read_node_moves(reader, found);
     if (status) return status;
-    if (node->parent == reader->root && before == 0 && game->move_count)
+    if (depth == 1 && before == 0 && game->move_count)
         reader->second_node_is_white = game->moves[0].move.color == COLOR_WHITE;
-    const SgfProperty *comment = sgf_tree_find(node, "C");
-    if (!comment || node == reader->root || game->move_count == before) return OK;
-    const char *text = sgf_tree_text(comment->values, false, &game->arena);
+    if (!found->there[NAME_C] || !depth || game->move_count == before) return OK;
+    SgfValue value = sgf_property_value(&found->properties[NAME_C]);
+    const char *text = sgf_value_text(&value, false, &game->arena);
     if (!text) return no_memory(reader);
     if (*text) game->moves[game->move_count - 1].comment = text;
     return OK;
+}
+
+/* Reads the nodes of the chosen line. */
+static Status read_nodes(Reader *reader) {
+    SgfNode node = reader->root;
+    Found found;
+    Status status = read_node(reader, &reader->found, 0);
+    for (int depth = 1; !status && sgf_tree_follow(reader->tree, &node, !reader->longest);
+         depth++) {
+        find_all(reader->tree, node, NODE_NAMES, &found);
+        status = read_node(reader, &found, depth);
+    }
+    return status;
 }
 
 static Status finish(Reader *reader) {
@@ -358,15 +493,13 @@ static Status read_game(Reader *reader, const SgfOptions *options) {
     if (status) return status;
     game->source = sgf_game_keep(game, reader->source);
     if (!game->source) return no_memory(reader);
-    game->line = reader->root->line;
+    game->line = sgf_tree_line(reader->tree, reader->root.at);
     status = read_texts(reader);
     if (!status) status = read_rules(reader, options);
     if (!status) status = read_handicap(reader);
     if (!status) status = read_setup(reader, &only_black);
     if (!status) status = read_mover(reader, only_black);
-    for (const SgfNode *node = reader->root; node && !status;
-         node = sgf_tree_follow(node, !reader->longest))
-        status = read_node(reader, node);
+    if (!status) status = read_nodes(reader);
     return status ? status : finish(reader);
 }
 
@@ -376,17 +509,19 @@ Status sgf_read_next(SgfSource *source, const SgfOptions *options, SgfGame *out,
     *out = (SgfGame){0};
     *none = false;
     Status status = sgf_parse_next(source, &tree, err);
-    *none = !status && !tree.games;
+    *none = !status && !tree.game_count;
     if (status || *none) return status;
     Reader reader = {.source = source->name,
-                     .root = tree.games,
+                     .tree = &tree,
                      .game = out,
                      .longest = options && options->longest,
                      .err = err};
+    sgf_tree_enter(&tree, 0, &reader.root);
+    find_all(&tree, reader.root, NAME_COUNT, &reader.found);
     status = read_game(&reader, options);
     if (status) sgf_game_clear(out);
     strbuf_clear(&reader.warnings);
-    arena_clear(&reader.scratch);
+    free(reader.plain);
     sgf_tree_clear(&tree);
     return status;
 }

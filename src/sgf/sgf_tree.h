@@ -1,62 +1,106 @@
-/* sgf_tree.h - the games of an SGF text as a tree of nodes with properties. Everything lives in one
- * arena. No function recurses, so that deep nesting cannot overflow the stack. Threading:
+/* sgf_tree.h - the games of an SGF text as a tree of nodes with properties. The text itself keeps
+ * what is in the nodes: the tree has only a record of 16 bytes for each variation, and nodes,
+ * properties and values are found in the text when they are asked for. So a tree takes at most 8
+ * bytes for each byte of its text, which "(;(;(;" reaches, and nearly none for a game without
+ * variations. No function recurses, so that deep nesting cannot overflow the stack. Threading:
  * confined. */
 #pragma once
 #include "base/memory.h"
 #include "base/strbuf.h"
+#include "sgf/sgf_lines.h"
+#include "sgf/sgf_token.h"
+#include <stdint.h>
 
-typedef struct SgfValue {
-    const char *text; /* what is between the brackets, with escapes; UTF-8, no final 0 */
-    size_t length;
-    struct SgfValue *next;
-} SgfValue;
+#define SGF_BRANCHES_LIMIT (1u << 25) /* a text with more variations is refused; 512 MiB */
+#define SGF_NONE UINT32_MAX
 
-typedef struct SgfProperty {
-    const char *name; /* in upper case, as "AB" */
-    int line;
-    SgfValue *values, *last_value; /* a parsed property has at least one */
-    struct SgfProperty *next;
-} SgfProperty;
+/* A sequence of nodes of which each is the only child of the one before it, in the order of the
+ * text. Branches are numbered in the order in which they begin. */
+typedef struct {
+    /* Where it begins in the text, which shows its kind. "(": the usual kind. ";": a node that
+     * follows the ")" of a variation; it is a variation too. A letter: properties that follow such
+     * a ")"; they belong to the last node of the parent. */
+    uint32_t begin;
+    uint32_t parent; /* the branch whose last node is the parent of this one's first, or SGF_NONE */
+    uint32_t sibling; /* the next branch with the same parent, or SGF_NONE */
+    uint32_t height;  /* nodes on the longest path from its first node down */
+} SgfBranch;
 
-typedef struct SgfNode {
-    struct SgfNode *parent, *child, *last_child, *sibling; /* first child, next sibling */
-    struct SgfNode *before;                                /* the node made before this one */
-    SgfProperty *properties, *last_property;
-    int line;
-    int height; /* nodes on the longest path from here down; set by sgf_tree_measure() */
-} SgfNode;
+/* Block 0 has SGF_BLOCK_BRANCHES branches, and each other block as many as all before it. */
+enum { SGF_BLOCK_BRANCHES = 32, SGF_BLOCKS = 21 };
+_Static_assert((size_t)SGF_BLOCK_BRANCHES << (SGF_BLOCKS - 1) == SGF_BRANCHES_LIMIT,
+               "the blocks have room for all branches");
 
 typedef struct {
-    Arena arena;
-    SgfNode *games, *last_game; /* roots, linked by `sibling` */
-    SgfNode *newest;
+    const char *text, *end;
+    StrBuf decoded; /* the text, if the tree owns it */
+    SgfLines lines;
+    SgfBranch *blocks[SGF_BLOCKS];
+    uint32_t branch_count;
     int game_count;
 } SgfTree; /* {0} is empty */
 
+typedef struct {
+    uint32_t branch;
+    uint32_t at; /* index of its ";" in the text */
+} SgfNode;
+
+typedef struct {
+    const SgfTree *tree;
+    SgfNode node;
+    uint32_t branch;                    /* the branch in which the text of the property is */
+    uint32_t at;                        /* index of its name in the text */
+    const char *values;                 /* its first "[" */
+    char name[SGF_NAME_LENGTH_MAX + 1]; /* in upper case, as "AB" */
+} SgfProperty;
+
+typedef struct {
+    const char *text; /* what is between the brackets, with escapes; UTF-8, no final 0 */
+    size_t length;
+} SgfValue;
+
 void sgf_tree_clear(SgfTree *tree);
 
-/* Adds a node as the last child of `parent`, or as the root of a new game if `parent` is NULL.
- * Returns NULL if there is no memory. */
-SgfNode *sgf_tree_add_node(SgfTree *tree, SgfNode *parent);
-/* Adds a property without values at the end of the node. `name` is copied. Returns NULL if there is
- * no memory. */
-SgfProperty *sgf_tree_add_property(SgfTree *tree, SgfNode *node, const char *name, size_t length);
-/* Adds a value at the end of the property. `text`, which includes the escapes, must live as long as
- * the tree. Returns false if there is no memory. */
-bool sgf_tree_add_value(SgfTree *tree, SgfProperty *property, const char *text, size_t length);
-
-/* Sets `height` of all nodes. */
+/* For the parser: returns the branch of that number, which is below `branch_count`. */
+SgfBranch *sgf_tree_branch(const SgfTree *tree, uint32_t number);
+/* For the parser: adds a branch that begins at text[begin] after its sibling `before`, which may be
+ * SGF_NONE. Returns its number, or SGF_NONE if there is no memory or the limit is reached. */
+uint32_t sgf_tree_add_branch(SgfTree *tree, size_t begin, uint32_t parent, uint32_t before);
+/* For the parser: sets `height` of all branches, which was the number of nodes of each. */
 void sgf_tree_measure(SgfTree *tree);
-/* Returns the next node of the main line or, if `main_line` is false, of the longest variation (the
- * first of equally long ones). Returns NULL where the variation ends. */
-const SgfNode *sgf_tree_follow(const SgfNode *node, bool main_line);
 
-/* Return the first property of that name in the node, or the next one after `from`, or NULL if
- * there is none. */
-const SgfProperty *sgf_tree_find(const SgfNode *node, const char *name);
-const SgfProperty *sgf_tree_find_next(const SgfProperty *from, const char *name);
+/* Return the first branch whose nodes follow the last node of branch `number`, and the next branch
+ * that follows the same node, or SGF_NONE. A game is the sibling of the game before it. */
+uint32_t sgf_tree_child_branch(const SgfTree *tree, uint32_t number);
+uint32_t sgf_tree_sibling_branch(const SgfTree *tree, uint32_t number);
 
-/* Converts a value to text in `arena` with a final 0: removes escapes and soft line breaks, turns
- * other line breaks into '\n' (into spaces if `simple`), and turns other blanks into spaces.
- * Returns NULL if there is no memory. */
-const char *sgf_tree_text(const SgfValue *value, bool simple, Arena *arena);
+/* Sets `*node` to the first node of a branch; that of branch 0 is the root of the first game.
+ * Returns false if there is no such branch. */
+bool sgf_tree_enter(const SgfTree *tree, uint32_t number, SgfNode *node);
+/* Sets `*node` to its first child. Returns false, and leaves `*node` alone, if there is none. */
+bool sgf_tree_child(const SgfTree *tree, SgfNode *node);
+/* Sets `*node` to the next node of the main line or, if `main_line` is false, of the longest
+ * variation (the first of equally long ones). Returns false where the variation ends. */
+bool sgf_tree_follow(const SgfTree *tree, SgfNode *node, bool main_line);
+
+/* Walk through the properties of a node: these return false if there is none or no more. */
+bool sgf_tree_property(const SgfTree *tree, SgfNode node, SgfProperty *out);
+bool sgf_property_next(SgfProperty *property);
+/* Find the first property of that name in the node, or the next one of the same name. They return
+ * false if there is none. */
+bool sgf_tree_find(const SgfTree *tree, SgfNode node, const char *name, SgfProperty *out);
+bool sgf_property_find_next(SgfProperty *property);
+
+/* Walk through the values of a property. There is at least one. */
+SgfValue sgf_property_value(const SgfProperty *property);
+bool sgf_property_next_value(const SgfProperty *property, SgfValue *value);
+
+/* Returns the line of text[at], as for node.at or property.at. */
+int sgf_tree_line(SgfTree *tree, uint32_t at);
+
+/* Converts a value to text with a final 0: removes escapes and soft line breaks, turns other line
+ * breaks into '\n' (into spaces if `simple`), and turns other blanks into spaces. `out` has room
+ * for value->length + 1 characters. */
+void sgf_value_unescape(const SgfValue *value, bool simple, char *out);
+/* Does the same in `arena`. Returns NULL if there is no memory. */
+const char *sgf_value_text(const SgfValue *value, bool simple, Arena *arena);

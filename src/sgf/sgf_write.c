@@ -15,41 +15,51 @@ void sgf_write_text(const char *text, bool one_line, StrBuf *out) {
     }
 }
 
-static void write_node(const SgfNode *node, StrBuf *out) {
+static void write_node(const SgfTree *tree, SgfNode node, StrBuf *out) {
+    SgfProperty property;
     strbuf_add_bytes(out, ";", 1);
-    for (const SgfProperty *property = node->properties; property; property = property->next) {
-        strbuf_add(out, property->name);
-        for (const SgfValue *value = property->values; value; value = value->next) {
+    for (bool more = sgf_tree_property(tree, node, &property); more;
+         more = sgf_property_next(&property)) {
+        strbuf_add(out, property.name);
+        SgfValue value = sgf_property_value(&property);
+        do {
             strbuf_add_bytes(out, "[", 1);
-            strbuf_add_bytes(out, value->text, value->length);
+            strbuf_add_bytes(out, value.text, value.length);
             strbuf_add_bytes(out, "]", 1);
-        }
+        } while (sgf_property_next_value(&property, &value));
     }
 }
 
-/* Returns whether the node begins a game or one of several variations. */
-static bool has_parentheses(const SgfNode *node) {
-    return !node->parent || node->parent->child->sibling;
+/* Returns whether the branch is a game or one of several variations. */
+static bool has_parentheses(const SgfTree *tree, uint32_t branch) {
+    uint32_t parent = sgf_tree_branch(tree, branch)->parent;
+    if (parent == SGF_NONE) return true;
+    return sgf_tree_sibling_branch(tree, sgf_tree_child_branch(tree, parent)) != SGF_NONE;
+}
+
+static void write_branch(const SgfTree *tree, uint32_t branch, StrBuf *out) {
+    SgfNode node;
+    bool more = sgf_tree_enter(tree, branch, &node);
+    while (more) {
+        write_node(tree, node, out);
+        more = sgf_tree_child(tree, &node) && node.branch == branch;
+    }
 }
 
 /* Walks the tree without recursion: it goes down to the first child as long as there is one, then
- * back up to the nearest node with a sibling, and closes parentheses on the way. */
+ * back up to the nearest branch with a sibling, and closes parentheses on the way. */
 Status sgf_write_tree(const SgfTree *tree, StrBuf *out, Error *err) {
-    const SgfNode *node = tree->games;
-    while (node) {
-        if (has_parentheses(node)) strbuf_add_bytes(out, "(", 1);
-        write_node(node, out);
-        if (node->child) {
-            node = node->child;
-            continue;
+    uint32_t branch = tree->branch_count ? 0 : SGF_NONE;
+    while (branch != SGF_NONE) {
+        if (has_parentheses(tree, branch)) strbuf_add_bytes(out, "(", 1);
+        write_branch(tree, branch, out);
+        uint32_t next = sgf_tree_child_branch(tree, branch);
+        while (next == SGF_NONE && branch != SGF_NONE) {
+            if (has_parentheses(tree, branch)) strbuf_add_bytes(out, ")", 1);
+            next = sgf_tree_sibling_branch(tree, branch);
+            branch = sgf_tree_branch(tree, branch)->parent;
         }
-        while (node && !node->sibling) {
-            if (has_parentheses(node)) strbuf_add_bytes(out, ")", 1);
-            node = node->parent;
-        }
-        if (!node) break;
-        strbuf_add_bytes(out, ")", 1);
-        node = node->sibling;
+        branch = next;
     }
     return strbuf_status(out, err);
 }

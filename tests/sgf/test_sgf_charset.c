@@ -70,7 +70,28 @@ TEST(a_shift_jis_game_reads_whole) {
     sgf_game_clear(&game);
 }
 
+static void expect_text(const char *want, bool same, const char *bytes, size_t count) {
+    StrBuf converted = {0};
+    const char *text;
+    size_t length;
+    EXPECT_OK(sgf_charset_text(bytes, count, &converted, &text, &length, err));
+    EXPECT_INT(same, text == bytes);
+    EXPECT_INT(strlen(want), length);
+    EXPECT_INT(0, memcmp(want, text, length));
+    strbuf_clear(&converted);
+}
+
+TEST(only_text_that_changes_is_copied) {
+    expect_text("(;C[eight and more characters])", true, "(;C[eight and more characters])", 31);
+    expect_text("(;C[\xE6\xA3\x8B])", true, "(;C[\xE6\xA3\x8B])", 9);
+    expect_text("(;C[\xC3\xA9])", false, "(;C[\xE9])", 7);
+    expect_text("(;CA[gbk]C[x])", false, "(;CA[gbk]C[x])", 14);
+    expect_text("(;C[ ])", false, "(;C[\0])", 7);
+    expect_text("(;)", false, "\xEF\xBB\xBF(;)", 6);
+    expect_text("", true, "", 0);
+}
+
 TEST_MAIN(RUN(utf8_is_kept), RUN(single_bytes_are_windows_1252), RUN(bad_utf8_is_never_passed_on),
           RUN(east_asian_bytes_may_look_like_brackets), RUN(utf16_goes_by_its_mark),
           RUN(characters_that_are_none_become_marks), RUN(only_a_property_names_the_charset),
-          RUN(a_shift_jis_game_reads_whole))
+          RUN(a_shift_jis_game_reads_whole), RUN(only_text_that_changes_is_copied))

@@ -1,0 +1,22 @@
+/* sgf_lines.h - the number of the line in which a character of a text is. LF, CR LF and CR end a
+ * line. Threading: confined. */
+#pragma once
+#include <stddef.h>
+
+/* Lines are counted when they are asked for, from the last place that was asked for. So questions
+ * in the order of the text take one pass over it. For jumps back, `marks` has the line of each
+ * piece of the text. */
+typedef struct {
+    const char *text; /* borrowed */
+    size_t length;
+    size_t at; /* the last place that was asked for */
+    int line;  /* of text[at] */
+    int first; /* line of text[0] */
+    int *marks;
+} SgfLines;
+
+/* Begins with text[0] in line `first`. */
+SgfLines sgf_lines_init(const char *text, size_t length, int first);
+/* Returns the line of text[at]. `at` may be the length. */
+int sgf_lines_at(SgfLines *lines, size_t at);
+void sgf_lines_clear(SgfLines *lines); /* {0} is fine */
