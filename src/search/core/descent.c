@@ -41,8 +41,8 @@ static void count_visit(Tree *tree, Edge *edge, bool counts) {
 
 /* Whether the averages of a node that has just been visited must be computed again. One visit more
  * changes averages over many visits little. So they may lag behind by 1/256 of the visits, but by
- * 16 at most. They may lag by twice as much if this thread is not the `last`: another one waits to
- * count a visit and will compute them. (This idea is our own: at such nodes most of a visit's time
+ * 16 at most. They may lag by twice as much if this thread is not the `last`: another thread waits
+ * to count a visit and will compute them. (This idea is our own: at such nodes most of a visit's time
  * went into the averages, under the node's lock.) */
 static bool is_due(Node *node, bool last) {
     enum { LAG_DIVISOR = 256, LAG_MAX = 16 };
@@ -146,9 +146,9 @@ typedef struct {
 } Step;
 
 /* Whether the child has more visits than the edge, as some visits do not count for the edge. A
- * visit that counts then goes no further: only the edge counts it, until it has caught up with the
- * child (KataGo, cpp/search/search.cpp). Where nodes are shared, the method that shares them does
- * this. */
+ * visit that counts then goes no further, and only the edge counts it; this goes on until the edge
+ * has caught up with the child (KataGo, cpp/search/search.cpp). Where nodes are shared, the method
+ * that shares them does this. */
 static bool has_more(const Search *search, const PendingLeaf *leaf, const Edge *edge) {
     const Tree *tree = &search->tree;
     int here = leaf->depth - 1;

@@ -35,8 +35,8 @@ static void find_symmetries(const Search *search, const float *policy, bool hold
         holds[s] = is_symmetric(search, policy, s);
 }
 
-/* Of points that a symmetry maps to each other only the rightmost stays, and of these the
- * topmost. */
+/* Of points that a symmetry maps to each other only the rightmost stays, or the topmost of them if
+ * several are rightmost. */
 static void prune_symmetric(const Search *search, float *policy) {
     const Board *board = &search->root.board;
     bool holds[SYMMETRY_COUNT];

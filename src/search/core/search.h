@@ -16,10 +16,10 @@ typedef struct Search Search; /* opaque */
  * range. ERR_MEMORY. */
 MUST_USE Status search_new(const SearchSettings *settings, uint64_t seed, Search **out, Error *err);
 void search_free(Search *search);
-/* Restarts its random numbers as search_new() does. */
+/* Restarts the random numbers of the search from `seed`, as search_new() does. */
 void search_seed(Search *search, uint64_t seed);
 /* Replaces the settings. Clears the tree if its values would mean something else under the new
- * ones. */
+ * settings. */
 MUST_USE Status search_set_settings(Search *search, const SearchSettings *settings, Error *err);
 
 /* The root becomes a copy of `root` and the tree is empty. */
@@ -98,7 +98,7 @@ void search_sample(const Search *search, Rng *rng, SearchSample *out);
 /* A search is split if several threads share its tree. search_split() begins this and search_join()
  * ends it; one thread calls them while no other is in the search. Between the two calls, threads
  * may only call the functions below that take a `thread`, which is the index of the caller, 0 ..
- * threads-1, search_pause() and search_resume(). Between search_pause() and search_resume(),
+ * threads-1, and search_pause() and search_resume(). Between search_pause() and search_resume(),
  * functions that only read are allowed as well. A leaf that waits counts as a loss along its path,
  * so that threads spread over the tree (KataGo, cpp/search: virtual losses). The result depends on
  * the order in which threads arrive. search_split() needs a root that has its evaluation.
@@ -131,7 +131,7 @@ void search_pause(Search *search);
 void search_resume(Search *search);
 
 /* Turns on or off the sums of ownership over the leaves of the tree, which take 6 KB for each move
- * of the root. To turn them on clears the tree. */
+ * of the root. Turning them on clears the tree. */
 void search_keep_ownership(Search *search, bool keep);
 /* Writes mean and standard deviation of the ownership, [y * width + x], the root mover's, over the
  * playouts below this root that began with `point`, or over all if `point` is POINT_NONE. Only

@@ -8,8 +8,8 @@
 #include "search/tree/method_set.h"
 #include "search/tree/shared_lock.h"
 
-/* TRIES_MAX limits the descents of one search_collect(), so that it also returns where each descent
- * only meets the end of a game. */
+/* TRIES_MAX limits the descents of one search_collect(), so that it returns even if all descents
+ * meet ends of games. */
 enum { DEPTH_MAX = 1024, PENDING_LEAVES_MAX = 64, TRIES_MAX = 256 };
 
 _Static_assert((int)SEARCH_LEAVES_MAX <= (int)PENDING_LEAVES_MAX, "each leaf of a batch can wait");
@@ -24,8 +24,8 @@ struct PendingLeaf {
     int depth;
     /* Nodes and edges before path[counts_from] do not count the visit. */
     int counts_from;
-    /* The last node has counted the visit already or is on the path twice: only its edge counts
-     * it. */
+    /* The last node has counted the visit already or is on the path twice: only the edge to it
+     * counts the visit. */
     bool caught_up;
     /* The last move was a pass after which the search goes on, although the rules end the game. */
     bool goes_on;
@@ -74,7 +74,7 @@ struct Search {
     bool root_stale;
     bool avoids;
     SearchAvoid avoid;                     /* if avoids */
-    EvaluationOptions root_options, below; /* of this search */
+    EvaluationOptions root_options, below; /* for the root and for the nodes below it */
     /* playout doubling advantage, White's, under which the tree was evaluated */
     float tree_doublings;
     Gumbel gumbel;               /* its count is 0 until the root of this search is expanded */

@@ -163,8 +163,9 @@ static void end_run_with(RunState *state, Status status, const Error *err) {
     atomic_store_explicit(&state->ended, true, memory_order_relaxed);
 }
 
-/* Waits where other threads have all the leaves. `busy` counts the rounds in a row in which they
- * did. There is no wait in the first 20 rounds, and a longer one after 200. */
+/* Waits after a round in which the thread found no leaf, as the other threads had them all. `busy`
+ * counts such rounds in a row. There is no wait in the first 20, and a longer one from the 200th
+ * on. */
 static void wait_for_others(int busy) {
     if (busy > 20) clock_sleep_us(busy < 200 ? 20 : 200);
 }

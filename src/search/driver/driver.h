@@ -1,6 +1,6 @@
 /* driver.h - runs searches on evaluators: either one deep search, on several threads if each has an
- * evaluator, or many searches at once, whose leaves share batches. Threading: confined. To fill a
- * machine with small searches, use a driver on each of several threads. */
+ * evaluator, or many searches at once, whose leaves share batches. Threading: confined. To keep
+ * all cores busy with small searches, use one driver on each of several threads. */
 #pragma once
 #include "base/thread.h"
 #include "eval/evaluators/evaluator.h"

@@ -16,7 +16,7 @@ static bool touches(const Board *board, Point point, Color color) {
     return false;
 }
 
-/* Whether the move connects two of the mover's chains of which one is not pass-alive. */
+/* Whether the move connects several chains of the mover, at least one of them not pass-alive. */
 static bool connects(const Board *board, Point point, Color mover, const uint8_t *safe) {
     int first = -1;
     bool several = false, unsafe = false;
@@ -30,8 +30,8 @@ static bool connects(const Board *board, Point point, Color mover, const uint8_t
     return several && unsafe;
 }
 
-/* How many points the mover loses by a stone there, 0 to 1. `owned` is the mover's ownership of the
- * point. */
+/* How many points the mover loses by a stone on `point`, 0 to 1. `owned` is the mover's ownership
+ * of the point. */
 static double points_lost(const Search *search, Point point, double owned, const uint8_t *safe) {
     const Position *root = &search->root;
     const Board *board = &root->board;

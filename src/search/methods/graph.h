@@ -15,12 +15,12 @@ typedef struct {
 
 void graph_clear(Graph *graph); /* keeps the memory */
 void graph_free(Graph *graph);
-/* A lower bound on the number of moves until the last move can be repeated. It is the number of
- * stones in its chain plus that of the empty points in the regions that the chain touches or, after
- * a suicide, of the points of the empty region. Counting ends above `max`. It is 0 if the last move
- * was a pass. */
+/* A lower bound on the number of moves until the last move can be repeated. It counts the stones of
+ * the chain of that move and the points of the empty regions that the chain touches. After a
+ * suicide it counts the points of the empty region around the move. Counting ends above `max`. The
+ * bound is 0 if the last move was a pass. */
 int graph_repetition_bound(const Position *position, int max);
-/* The hash of a position whose parent has the hash `before`. It is that of the state alone if a
+/* The hash of a position whose parent has the hash `before`. It is the hash of the state alone if a
  * repetition takes more moves than graph->bound, and otherwise depends on `before` too. It is never
  * 0. */
 uint64_t graph_hash(const Graph *graph, uint64_t before, const Position *position);

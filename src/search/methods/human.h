@@ -8,9 +8,9 @@
 
 /* The state in a search. */
 typedef struct {
-    float policy[MOVES_MAX]; /* of the root, by move_index(); -1 if illegal; if known */
-    bool known;
-    Color of; /* mover at the root for which the tree was grown */
+    float policy[MOVES_MAX]; /* of the root, by move_index(); -1 if illegal */
+    bool known;              /* whether `policy` is set */
+    Color of;                /* mover at the root for which the tree was grown */
 } HumanState;
 
 extern const SearchMethod METHOD_HUMAN;

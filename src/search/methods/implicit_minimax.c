@@ -1,7 +1,7 @@
 /* Implicit minimax backups: besides its mean, each node stores the minimax value of the evaluations
  * below it, and the choice of moves uses both (Lanctot, Winands, Pepels and Sturtevant 2014, "Monte
  * Carlo Tree Search with Heuristic Evaluations using Implicit Minimax Backups"):
- *     v(node) = own utility, or the child's v that is best for the mover once children have visits
+ *     v(node) = own utility; once children have visits, the child's v that is best for the mover
  *     Q(move) = (1 - a) U(move) + a v(child),   a: search.implicit_minimax
  * A mean needs many visits to follow a refutation; v follows it at once. Only descents use Q: the
  * values of nodes and the choice of the move to play do not depend on it. */
@@ -31,7 +31,7 @@ static void updated(const MethodUse *use, const NodeUpdate *update) {
     *value_of(use, update->tree, update->at) = best;
 }
 
-/* Adds the difference to the mean, which keeps the virtual losses that are in it. */
+/* Adds a (v - U) to the value of the move. The virtual losses in that value stay as they are. */
 static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
                  Term *out) {
     (void)prepared;

@@ -9,7 +9,7 @@ extern const SearchMethod METHOD_PASS_CAP, METHOD_UNSEEN_PASS;
 
 /* Limits the prior of the pass, the last move of `policy`, to 0.95 of the sum. */
 void search_cap_pass(float *policy, int move_count);
-/* Where a pass would end a phase and at least two visits were made, returns the edge of the pass if
- * the pass has no visit, or of the best other move if no other move has one. This is child_count if
- * that move has no node yet. Returns -1 if neither is missing. */
+/* Where a pass would end a phase and the moves of the node have at least two visits, returns the
+ * edge of the pass if the pass has no visit, or that of the best other move if no other move has
+ * one (child_count if that move has no node yet). Returns -1 in all other cases. */
 int search_unseen_choice(Search *search, TreeSlab *slab, const Position *position, uint32_t at);

@@ -38,10 +38,11 @@ uint64_t bias_key(const Position *position);
 uint32_t bias_entry(BiasTable *table, uint64_t key);
 /* Returns what to add to a node's own utility:
  *     -factor sum(w err) / sum(w),   w = weight^exponent, err = own - mean of the children
- * `weight` and `mean` are those of the children. Before that, the node's own error is added to the
- * entry. But if `weight` is 0 there are no children, and the entry is only read. */
+ * `weight` and `mean` are those of the children. Before that, the node's present error replaces
+ * its earlier one in the sums of the entry. If `weight` is 0 there are no children, and the entry is
+ * only read. */
 double bias_correct(BiasTable *table, NodeBias *node, double own, double weight, double mean);
-/* Takes this fraction of what the nodes of the tree have added to the entries out of them again. A
+/* Subtracts from the entries this fraction of what the nodes of the tree have added to them. A
  * negative fraction adds it back. */
 void bias_release(BiasTable *table, const Tree *tree, double fraction);
 /* Removes entries that no node of the tree uses. */

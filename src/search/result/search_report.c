@@ -21,8 +21,8 @@ typedef struct {
     double utility, radius; /* as seen by the root's mover */
 } Bound;
 
-/* The lower confidence bound of a child is its utility minus lcb.stdevs standard errors. A prior
- * with a large variance makes the interval wider for small weights. */
+/* The lower confidence bound of a child is its utility minus lcb.stdevs standard errors. An
+ * imagined value of large variance is counted too; it makes the interval wider for small weights. */
 static Bound bound_of(const Search *search, const Node *root, const Edge *edge) {
     const SearchSettings *s = &search->settings;
     const Node *child = &search->tree.nodes[edge->child];
@@ -56,7 +56,7 @@ static double value_at_root(const Search *search, const Edge *edge) {
     return (double)search->tree.nodes[edge->child].utility + search_move_bonus(search, edge);
 }
 
-/* The index of the child with the largest weight. Of each child's visits one does not count, and
+/* The index of the child with the largest weight, where one visit of each child does not count and
  * the prior counts a little. */
 static int best_child(const Search *search, const Node *root, const double *weights) {
     const Edge *edges = search->tree.edges + root->edges;
@@ -91,9 +91,8 @@ static void prune_targets(const Search *search, const Node *root, int best, doub
     }
 }
 
-/* Takes the move with the best lower bound of those that have at least the weight `min`. Raises its
- * weight above that of each other move with a worse bound, and the more so the worse that bound
- * is. */
+/* Finds the move with the best lower bound among those that have at least the weight `min`. Raises
+ * its weight above that of each move with a worse bound; the worse that bound is, the more. */
 static void raise_by_bound(const Node *root, double *weights, const Bound *bounds, double min) {
     double best_bound = -1e300;
     int best = -1;

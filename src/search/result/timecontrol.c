@@ -117,7 +117,7 @@ static double turns_of_absolute(int area, int stones) {
     return turns_left(0.95 * area + 20, 0.15 * area + 30, stones);
 }
 
-/* Seconds that every move costs besides its search if no time is given back. */
+/* On a clock without increment, the seconds that every move costs besides its search. */
 #define MOVE_COST 0.01
 
 /* The budget on absolute and Fischer clocks. A Fischer clock gives the increment back after every
@@ -147,8 +147,8 @@ static TimeBudget budget_of_period(const TimeLeft *left, double lag) {
     return (TimeBudget){fraction, period_max(time, stones), stones == 1 ? fraction : 0};
 }
 
-/* The budget while there is main time before the periods. As a rule it is spent so that each of its
- * moves gets e times as much as a move of a period. */
+/* The budget while there is main time before the periods. As a rule each move in main time gets e
+ * times as much as a move of a period. */
 static TimeBudget budget_before_periods(const TimeControl *control, const TimeLeft *left,
                                         double lag, int area, int stones) {
     double period = lagged(control->period_seconds, lag), fraction = period / control->stones;

@@ -62,8 +62,8 @@ TimeBudget time_budget(const TimeControl *control, const TimeLeft *left,
 void time_budget_keep_reserve(TimeBudget *budget, const TimeControl *control, const TimeLeft *left,
                               double late_seconds);
 
-/* How unsettled the choice is, by the visits of the move that would be played and those of the
- * other move with the most. It is 0 if the other has at most half as many visits, and rises to 1 if
+/* How unsettled the choice is, by the visits of the move that would be played and of the most
+ * visited other move. It is 0 if the other move has at most half as many visits, and rises to 1 if
  * it has as many. */
 double time_unsettled(int64_t chosen, int64_t other);
 /* How obvious the move is:

@@ -42,7 +42,7 @@ void gumbel_override(SearchSettings *settings) {
 /* What sigma and the completed values of a node are computed from. */
 typedef struct {
     double range, side, mixed;
-    double min, span; /* smallest completed value and their range if rescaled; else 0 and 1 */
+    double min, span; /* smallest completed value, and largest minus it; 0 and 1 if not rescaled */
     int64_t visits, max;
     bool raw;
 } Summary;
@@ -202,7 +202,7 @@ static int64_t simulations_done(const Gumbel *gumbel, const Tree *tree, int *leg
     return t;
 }
 
-/* Adds candidates for a new halving, as it has more visits. */
+/* Adds candidates at the start of a new halving, which has visits for more of them. */
 static void add_candidates_for_halving(Gumbel *gumbel, const SearchSettings *settings,
                                        const Tree *tree, int legal) {
     double ranks[MOVES_MAX];
@@ -302,7 +302,7 @@ int64_t gumbel_end_round(Gumbel *gumbel, const Frame *frame, const Tree *tree) {
     int count = rank_round(gumbel, frame, tree, round.visits + done / k, tail, ranked);
     if (count != k || !is_settled(ranked, count)) return 0;
     int64_t end = round.start + round.each * k;
-    for (int i = 0; i < count; i++) /* they count as if they had had the rest of the round */
+    for (int i = 0; i < count; i++) /* as if each had had its remaining visits of the round */
         ranked[i].candidate->base -= (int32_t)((end - t) / k);
     return (end < gumbel->simulations ? end : gumbel->simulations) - t;
 }
@@ -388,8 +388,8 @@ int gumbel_select_inner(const Frame *frame, const Tree *tree, uint32_t index) {
         max = fmax(max, weights[i]);
         visits += edge->waiting;
     }
-    /* All moves without a node have the mixed value. The sum of their priors is what the other
-     * moves leave. */
+    /* All moves without a node have the mixed value. The sum of their priors is 1 minus that of the
+     * other moves. */
     double lift = exp(unvisited - max);
     double total = lift * fmax(0, 1 - (double)node->visited_policy);
     for (int i = 0; i < node->child_count; i++) {

@@ -3,9 +3,9 @@
  * improvement by planning with Gumbel"; the web page of p3achygo. Values q here are those of the
  * mover on [0, 1], from the utility U:
  *     (U / range + 1) / 2,   range: the largest utility
- * In other choices of search.gumbel.sigma q is U itself, or it is 0 for the smallest value of the
- * node and 1 for the largest. Threading: confined; in a split tree the functions for the root are
- * called under its lock. */
+ * With other choices of search.gumbel.sigma, q is the mover's U itself, or it is rescaled so that
+ * the smallest value of the node is 0 and the largest 1. Threading: confined; in a split tree the
+ * functions for the root are called under its lock. */
 #pragma once
 #include "base/rng.h"
 #include "search/select/halving.h"
@@ -26,7 +26,7 @@ typedef struct {
      * moves. */
     bool grows;
     int64_t simulations;     /* visits of the halving under way */
-    int64_t extension;       /* visits of each move that were added to a round */
+    int64_t extension;       /* visits for each move by which a round was extended */
     int64_t extension_from;  /* the simulation at which that round ends */
     int move_count;          /* moves of the board, the pass included */
     float logits[MOVES_MAX]; /* ln P, by move_index(); -INFINITY if illegal */
@@ -34,13 +34,13 @@ typedef struct {
     Candidate candidates[MOVES_MAX];
 } Gumbel;
 
-/* Puts a value on the scale of the logits (equation 8 there):
+/* Puts a value on the scale of the logits (equation 8 of Danihelka et al.):
  *     sigma(q) = (visit_offset + max_visits) * visit_scale * q
- * max_visits are the visits of the most visited move. With GUMBEL_SIGMA_LOG, 2 ln(max_visits) takes
- * their place (p3achygo, 2026). */
+ * max_visits is the number of visits of the most visited move. With GUMBEL_SIGMA_LOG it is replaced
+ * by 2 ln(max_visits) (p3achygo, 2026). */
 double gumbel_sigma(const SearchSettings *settings, int64_t max_visits, double q);
 /* The value that stands for unvisited moves, from the node's own value v and those of the visited
- * moves, which have N visits in all (appendix D there):
+ * moves, which have N visits in all (appendix D of the same paper):
  *     v_mix = (v + N sum P q / sum P) / (1 + N) */
 double gumbel_mixed_value(double own, int64_t visits, double sum_prior, double sum_prior_value);
 
@@ -49,8 +49,8 @@ double gumbel_mixed_value(double own, int64_t visits, double sum_prior, double s
 void gumbel_override(SearchSettings *settings);
 /* Draws the noise and the candidates of an expanded root. `policy` is that of the net, with -1 for
  * illegal moves. `simulations` is the number of visits to come, or -1 if there is no limit. Without
- * limit each halving is followed by one of twice the visits, over as many moves as get
- * search.gumbel.min_visits. */
+ * limit each halving is followed by one of twice the visits, over as many moves as can have
+ * search.gumbel.min_visits each. */
 void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const float *policy,
                   int64_t simulations, Rng *rng);
 /* Returns the index of the root's edge for the next simulation, whose child is made if it does not

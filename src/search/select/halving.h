@@ -17,7 +17,8 @@ int64_t halving_scheduled(int64_t simulations, int considered, int64_t t);
  * that are left. With `rounded` (the rules of 2026) they get n / (R k), rounded. Then k / 2 moves
  * stay. Visits after the last round go to the winner. */
 int64_t halving_scheduled_rounds(bool rounded, int64_t simulations, int considered, int64_t t);
-/* The largest number of moves, at most `considered`, from which halving never leaves three. */
+/* The largest number of moves, at most `considered`, from which repeated halving never leaves
+ * three. */
 int halving_without_three(int considered);
 
 /* A round. It begins at simulation `start`. Each of the `left` remaining moves has had `visits`
@@ -30,8 +31,8 @@ HalvingRound halving_round(const SearchSettings *settings, int64_t simulations, 
                            int64_t t);
 /* The number of rounds, by search.gumbel.halving; at least 1. */
 int halving_rounds(const SearchSettings *settings, int considered);
-/* How many moves m, at most `max`, a halving of n simulations begins with: as many as get
- * search.gumbel.min_visits each in the first of its R rounds, n / (R m), but at least two. There
- * are no more than simulations. By the rules of p3achygo_2026 halving_without_three() may reduce
- * the number. */
+/* With how many moves m a halving of n simulations begins. In the first of R rounds each move gets
+ * about n / (R m) visits. So m is the largest number, at most `max` and n, for which this is
+ * search.gumbel.min_visits or more; but it is not reduced below two for that reason. By the rules
+ * of p3achygo_2026 halving_without_three() may then reduce it. */
 int halving_considered(const SearchSettings *settings, int64_t simulations, int max);

@@ -169,7 +169,8 @@ static void weigh_by_value(const SearchSettings *s, ChildStatistics *children, i
 }
 
 /* The weight of a pass none of whose visits counted for the edge. Its value is known, but weighs
- * next to nothing. Other moves of which this is true count as unvisited (KataGo, cpp/search). */
+ * next to nothing. A move on the board none of whose visits counted for the edge is treated as
+ * unvisited (KataGo, cpp/search). */
 static const float MIN_WEIGHT = 1e-30f;
 
 void puct_take_child(const Tree *tree, Edge *edge) {

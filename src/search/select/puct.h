@@ -27,8 +27,8 @@ double puct_unvisited_value(const Frame *frame, const Node *node, bool root);
 /* The same for another policy. `visited_policy` is its sum over the moves that have a node. */
 double puct_unvisited_value_of(const Frame *frame, const Node *node, double visited_policy,
                                bool root);
-/* The weight and utility of a move when a move is chosen. Descents under way count as losses
- * (virtual losses). */
+/* The weight and utility that a move has in the choice of a move. Descents under way count as
+ * losses (virtual losses). */
 typedef struct {
     double weight, utility; /* White's */
 } EdgeValue;
@@ -42,15 +42,16 @@ static inline bool puct_is_forced(double k, double prior, double total, double w
 /* Chooses a move by PUCT. Returns the index of its edge, child_count for the best move without a
  * node, or -1 if there is no move. */
 int puct_select(const Frame *frame, const Tree *tree, uint32_t node, bool root);
-/* Sets own_utility from the other own values. Call it after these or the centre have changed. */
+/* Sets own_utility from the node's other own values. Call it after one of those values or the
+ * centre has changed. */
 void puct_set_own_utility(const Frame *frame, Node *node);
-/* Copies the averages of the child to its edge. Call it after these or the visits of child or edge
- * have changed. */
+/* Copies the averages of the child to its edge. Call it after the averages, or the visits of child
+ * or edge, have changed. */
 void puct_take_child(const Tree *tree, Edge *edge);
 /* Computes the averages of a node from its own value and from the averages of the children that its
  * edges have. */
 void puct_update(const Frame *frame, Tree *tree, uint32_t node, bool root);
-/* Lets all edges take the averages of their children, and then does the same. */
+/* Lets all edges take the averages of their children, and then does what puct_update() does. */
 void puct_recompute(const Frame *frame, Tree *tree, uint32_t node, bool root);
 /* The weight of a net's evaluation by its expected short-term error:
  *     coeff / (e^exponent + coeff / max_weight),  e: the error as utility

@@ -44,7 +44,7 @@ typedef struct {
 MUST_USE Status method_set_init(MethodSet *set, const SearchMethod *const *methods, Error *err);
 void method_set_free(MethodSet *set);
 /* Finds which methods are on, and gives the data of each a place beside the nodes. Returns how many
- * bytes they keep beside each node in all. Sets *memory_eighths to the number of eighths of the
+ * bytes they keep beside each node altogether. Sets *memory_eighths to the number of eighths of the
  * tree's memory that their own tables take. */
 size_t method_set_place(MethodSet *set, const SearchSettings *settings, int *memory_eighths);
 /* Finds again which methods are on, but only among those that keep nothing beside nodes: these may

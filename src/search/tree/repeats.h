@@ -1,5 +1,5 @@
 /* repeats.h - a table of local shapes that were played before. In a search, the searching side
- * loses or gains utility when it makes one of them again. The shapes come from the game that is
+ * loses or gains utility when it makes such a shape again. The shapes come from the game that is
  * being played, so that the side does not play the same joseki in every corner, and from other
  * games that the caller has collected. KataGo, cpp/search/patternbonustable.cpp. Utility is
  * White's. Threading: confined. */
@@ -11,7 +11,7 @@
 /* The data beside each node of the tree. */
 typedef struct {
     uint32_t key[2]; /* repeats_key() of the move that led to the node, low half first */
-    float bonus;     /* utility */
+    float bonus;     /* utility added to the node */
 } NodeRepeat;
 
 typedef struct {
@@ -40,8 +40,8 @@ void repeats_add(RepeatTable *table, const Board *before, Move move, double util
 /* Ends a game: in the next one the same shapes count again. */
 void repeats_end_game(RepeatTable *table);
 /* Fills the table for a search on behalf of the side `of`: with the shapes of `others`, which may
- * be NULL, and with the moves that `of` made in the game that led to `root`. To repeat one of the
- * latter costs `utility`. */
+ * be NULL, and with the moves that `of` made in the game that led to `root`. Repeating one of these
+ * moves costs `utility`. */
 void repeats_gather(RepeatTable *table, const RepeatTable *others, const Position *root, Color of,
                     double utility);
 /* Returns the key of the last move of `position`, and the bonus of the node with this position. */

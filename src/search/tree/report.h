@@ -32,7 +32,7 @@ typedef struct {
     Color mover;
     int64_t visits;   /* of the root */
     int64_t playouts; /* visits that this search added */
-    float weight;     /* weight of the playouts behind the values; 0 before the first */
+    float weight;     /* weight of the playouts behind the values; 0 without playouts */
     float win, loss, no_result, win_loss, score_mean, score_stdev, lead, utility; /* mover's */
     float raw_win, raw_loss, raw_no_result, raw_score_mean, raw_score_stdev,
         raw_lead; /* the net's evaluation of the root, the mover's */

@@ -142,8 +142,9 @@ MUST_USE Status search_settings_check(const SearchSettings *settings,
 /* Whether a tree that grew under the settings `a` may be searched under `b`: no field with
  * `clears_tree` differs. */
 bool search_settings_keep_tree(const SearchSettings *a, const SearchSettings *b);
-/* The options for the evaluation of the root, where `root_mover` is to move. If `root` is false,
- * those for the nodes below it. They lack search.root_symmetries, which searches add themselves. */
+/* Returns the options for the evaluation of the root, where `root_mover` is to move, or, if `root`
+ * is false, for that of the nodes below it. search.root_symmetries is not among the options:
+ * searches add it themselves. */
 EvaluationOptions search_settings_options(const SearchSettings *settings, Color root_mover,
                                           bool root);
 /* Whether evaluations, at least that of the root, must have the policy of a net of human play

@@ -1,7 +1,7 @@
 /* tree.h - the nodes of one search. They lie in pools, which are arrays that only grow, so that an
  * index identifies a node. Values are White's.
  *
- * Of the policy of a node, a search only asks for the best move without a node. So the policy is
+ * All that a search asks of a node's policy is the best move that has no node yet. So the policy is
  * packed and unsorted, in two parts. The list has the moves with a prior of at least 1/32, with 10
  * bits of mantissa. The tail has the other moves as one byte each, with 4 bits of mantissa. At the
  * root and on small boards all moves are in the list.
@@ -63,7 +63,7 @@ _Static_assert(offsetof(Node, weight_sq) == 48, "what every visit needs is toget
  * lies together, and other threads do not share its cache lines. */
 typedef struct {
     size_t at, end;
-    /* what was left of the part before this one, for requests that fit in */
+    /* what was left of the part before this one, for requests that fit into it */
     size_t rest_at, rest_end;
 } Span;
 typedef struct {
@@ -116,7 +116,7 @@ bool tree_has_room(Tree *tree, TreeSlab *slab, int threads);
 /* Grows the pools so that each thread may take more. No other thread may be on the tree. Returns
  * false if the memory limit forbids it; then the tree is full. */
 bool tree_make_room(Tree *tree, int threads);
-/* Gives what is left of a slab back to the pools, where it is the last part of a pool. No other
+/* Gives the unused elements of a slab back to those pools of which they are the last part. No other
  * thread may be on the tree. */
 void tree_give_back(Tree *tree, const TreeSlab *slab);
 
@@ -137,7 +137,8 @@ void tree_get_policy(const Tree *tree, uint32_t node, float *policy);
 /* The prior of the best move without a node; -1 if all moves have nodes. */
 float tree_next_prior(const Node *node);
 int tree_next_move(const Node *node); /* the move_index() of that move */
-/* Makes a node for that move. Returns the index of its edge, or -1 if the tree is full. */
+/* Makes a node for the best move without one. Returns the index of its edge, or -1 if the tree is
+ * full. */
 int tree_add_child(Tree *tree, uint32_t node, Color mover);
 int tree_add_child_in(Tree *tree, TreeSlab *slab, uint32_t node, Color mover);
 /* The same for the move with index `move`. Returns -1 also if the move has a node or is illegal. */
