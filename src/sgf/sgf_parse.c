@@ -135,8 +135,8 @@ static Status read_property(Parser *parser) {
     return status;
 }
 
-/* Before a property that follows a variation, begins a branch of such properties. It does not become
- * the current branch, because they belong to the last node of that. */
+/* Before a property that follows a variation, begins a branch of such properties. It does not
+ * become the current branch, because they belong to the last node of that. */
 static Status continue_node(Parser *parser) {
     if (parser->closed == SGF_NONE) return OK;
     if (parser->begin[sgf_tree_branch(parser->tree, parser->closed)->begin] != '(') return OK;

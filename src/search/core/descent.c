@@ -42,8 +42,8 @@ static void count_visit(Tree *tree, Edge *edge, bool counts) {
 /* Whether the averages of a node that has just been visited must be computed again. One visit more
  * changes averages over many visits little. So they may lag behind by 1/256 of the visits, but by
  * 16 at most. They may lag by twice as much if this thread is not the `last`: another thread waits
- * to count a visit and will compute them. (This idea is our own: at such nodes most of a visit's time
- * went into the averages, under the node's lock.) */
+ * to count a visit and will compute them. (This idea is our own: at such nodes most of the time of
+ * a visit went into the averages, under the node's lock.) */
 static bool is_due(Node *node, bool last) {
     enum { LAG_DIVISOR = 256, LAG_MAX = 16 };
     int every = 1;

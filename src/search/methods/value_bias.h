@@ -39,8 +39,8 @@ uint32_t bias_entry(BiasTable *table, uint64_t key);
 /* Returns what to add to a node's own utility:
  *     -factor sum(w err) / sum(w),   w = weight^exponent, err = own - mean of the children
  * `weight` and `mean` are those of the children. Before that, the node's present error replaces
- * its earlier one in the sums of the entry. If `weight` is 0 there are no children, and the entry is
- * only read. */
+ * its earlier one in the sums of the entry. If `weight` is 0 there are no children, and the entry
+ * is only read. */
 double bias_correct(BiasTable *table, NodeBias *node, double own, double weight, double mean);
 /* Subtracts from the entries this fraction of what the nodes of the tree have added to them. A
  * negative fraction adds it back. */

@@ -22,7 +22,8 @@ typedef struct {
 } Bound;
 
 /* The lower confidence bound of a child is its utility minus lcb.stdevs standard errors. An
- * imagined value of large variance is counted too; it makes the interval wider for small weights. */
+ * imagined value of large variance is counted too; it makes the interval wider for small
+ * weights. */
 static Bound bound_of(const Search *search, const Node *root, const Edge *edge) {
     const SearchSettings *s = &search->settings;
     const Node *child = &search->tree.nodes[edge->child];
