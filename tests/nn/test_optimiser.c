@@ -447,7 +447,7 @@ TEST(moments_that_are_not_finite_are_not_read) {
 }
 
 TEST(a_norm_of_the_first_weights_that_can_be_none_is_not_read) {
-    static const double NORMS[] = {-1, INFINITY, NAN, 0, 3};
+    static const double NORMS[] = {-1, (double)INFINITY, (double)NAN, 0, 3};
     for (size_t i = 0; i < sizeof NORMS / sizeof *NORMS; i++) {
         Fixture fixture;
         OptimiserSettings config = plain();
