@@ -178,8 +178,8 @@ head -c 300 "${rows[0]}" >"$folder/k" && mv "$folder/k" "${rows[0]}"
 "$aji" train --run "$run" --samples 64 >/dev/null 2>"$folder/err" || fault 'one cut row file stops the training'
 grep -qF "${rows[0]} is set aside as .bad" "$folder/err" || fault 'nothing is said of the cut rows'
 [ -e "${rows[0]}.bad" ] || fault 'the cut rows were removed'
-for file in "${rows[@]:1}"; do # in the middle of the largest array's packed bytes, which a sum guards
-    printf 'XYZ' | dd of="$file" bs=1 seek=$(($(stat -c %s "$file") / 2)) conv=notrunc 2>/dev/null
+for file in "${rows[@]:1}"; do # more bytes than a header of an array has, so that packed bytes are hit, which a sum guards
+    printf 'XYZ%.0s' {1..100} | dd of="$file" bs=1 seek=$(($(stat -c %s "$file") / 2)) conv=notrunc 2>/dev/null
 done
 "$aji" train --run "$run" --samples 64 >/dev/null 2>"$folder/err" && fault 'training went on without a row'
 grep -qF 'no rows to train on' "$folder/err" || fault 'nothing is said of missing rows'
