@@ -145,6 +145,27 @@ TEST(a_finished_game_has_an_answer) {
     talk_end(&talk);
 }
 
+/* After the two passes White may not retake the ko at C3, because superko still knows the board
+ * from before Black took it. */
+TEST(a_finished_game_keeps_its_history) {
+    Talk talk;
+    talk_begin(&talk, 1, 1);
+    const json_t *answer =
+        talk_answer(&talk, "{\"id\":\"o\",\"boardXSize\":5,\"boardYSize\":5,\"rules\":\"tromp-"
+                           "taylor\",\"moves\":[[\"B\",\"C4\"],[\"W\",\"D4\"],[\"B\",\"B3\"],"
+                           "[\"W\",\"E3\"],[\"B\",\"C2\"],[\"W\",\"D2\"],[\"B\",\"A1\"],"
+                           "[\"W\",\"C3\"],[\"B\",\"D3\"],[\"W\",\"pass\"],[\"B\",\"pass\"]],"
+                           "\"maxVisits\":60,\"includePolicy\":true}");
+    const json_t *policy = json_object_get(answer, "policy"),
+                 *infos = json_object_get(answer, "moveInfos");
+    EXPECT_NEAR(-1, json_number_value(json_array_get(policy, 12)), 0);
+    EXPECT_TRUE(json_number_value(json_array_get(policy, 24)) > 0);
+    EXPECT_TRUE(json_array_size(infos) > 1);
+    for (size_t i = 0; i < json_array_size(infos); i++)
+        EXPECT_TRUE(strcmp(text_of(json_array_get(infos, i), "move"), "C3") != 0);
+    talk_end(&talk);
+}
+
 TEST_MAIN(RUN(turns_of_a_game), RUN(who_begins), RUN(stones_that_are_put_down_capture),
           RUN(hashes_of_situations), RUN(rules_bring_their_komi),
-          RUN(a_finished_game_has_an_answer))
+          RUN(a_finished_game_has_an_answer), RUN(a_finished_game_keeps_its_history))

@@ -175,8 +175,6 @@ static Status set_root_position(AnalysisWorker *worker, ActiveSearch *active, Er
     AnalysisQuery *query = active->task.query;
     Status status = query_replay_turn(&worker->replay, query, active->task.turn,
                                       &active->shared_task->terminated, &active->root, err);
-    if (!status && active->root.over)
-        status = position_restart(&active->root, active->root.mover, err);
     if (!status && query->search.ignore_history) active->root.valid_turns = 0;
     return status;
 }

@@ -17,19 +17,16 @@ static Status set_mover(Session *session, Color color, Error *err) {
     return position_restart(&session->now, color, err);
 }
 
-/* Sets the search to the present position. If the game is over, it searches as if play went on. */
+/* Sets the search to the present position. If the game is over, it searches as if play went on, with
+ * a new tree each time. */
 static Status set_search_position(Session *session, Error *err) {
-    Position resumed = {0};
-    if (session->in_search && !session->now.over) session_catch_up(session);
-    if (session->in_search && !session->now.over) return OK;
+    if (session->in_search && !session->now.over) {
+        session_catch_up(session);
+        if (session->in_search) return OK;
+    }
     session->unsearched_count = 0;
     session->in_search = !session->now.over;
-    if (session->in_search) return search_set_position(session->search, &session->now, err);
-    Status status = position_copy(&resumed, &session->now, err);
-    if (!status) status = position_restart(&resumed, session->now.mover, err);
-    if (!status) status = search_set_position(session->search, &resumed, err);
-    position_clear(&resumed);
-    return status;
+    return search_set_position(session->search, &session->now, err);
 }
 
 static void on_progress(void *context, const Search *search) {
