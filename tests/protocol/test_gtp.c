@@ -114,22 +114,12 @@ TEST(an_id_alone_is_an_empty_command) {
 
 TEST(board_sizes_have_limits) {
     Talk talk = talk_begin(9);
-    static const char *const BAD[] = {"boardsize",
-                                      "boardsize 1",
-                                      "boardsize 0",
-                                      "boardsize -9",
-                                      "boardsize 20",
-                                      "boardsize 25",
-                                      "boardsize abc",
-                                      "boardsize 9x",
-                                      "boardsize 99999999999999999999",
-                                      "boardsize 9.5",
-                                      "boardsize 9:",
-                                      "boardsize :",
-                                      "boardsize 9:1",
-                                      "boardsize 2:20",
-                                      "rectangular_boardsize 9",
-                                      "rectangular_boardsize 9 x"};
+    static const char *const BAD[] = {
+        "boardsize",     "boardsize 1",    "boardsize 0",
+        "boardsize -9",  "boardsize 20",   "boardsize 25",
+        "boardsize abc", "boardsize 9x",   "boardsize 99999999999999999999",
+        "boardsize 9.5", "boardsize 9:",   "boardsize :",
+        "boardsize 9:1", "boardsize 2:20", "rectangular_boardsize 9 x"};
     ACCEPTS("play b c3");
     SAYS("boardsize :", "? Expected int argument for boardsize or pair of ints but got ':'");
     for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
@@ -149,6 +139,8 @@ TEST(board_sizes_have_limits) {
     SAYS("boardsize 9:7", "= ");
     SAYS("play b j7", "= ");
     REFUSES("play w j8");
+    SAYS("rectangular_boardsize 3 5", "= ");
+    SAYS("rectangular_boardsize 7", "= "); /* as in KataGo, the two names mean the same */
     SAYS("rectangular_boardsize 3 5", "= ");
     SAYS("play b c5", "= ");
     REFUSES("play w d1");
@@ -378,6 +370,8 @@ TEST(dead_stones_are_taken_off_for_the_count) {
     play_all(&talk, "pass pass");
     SAYS("final_status_list dead", "= A3");
     SAYS("final_score", "= B+4.5");
+    EXPECT_CONTAINS(talk_ask(&talk, "printsgf"), "RE[B+4.5]");
+    EXPECT_CONTAINS(talk_ask(&talk, "printsgf"), "W[]C[result=B+4.5]");
     talk_end(&talk);
 }
 
@@ -392,6 +386,18 @@ TEST(dead_stones_are_prisoners_under_territory_rules) {
     SAYS("final_score", "= B+5.5");
     ACCEPTS("play b a4"); /* the game goes on: the estimate again */
     SAYS("final_score", "= W+9.5");
+    talk_end(&talk);
+}
+
+/* After the two passes White may not retake the ko at C3, because superko still knows the board
+ * from before Black took it. */
+TEST(a_finished_game_is_searched_with_its_history) {
+    Talk talk = talk_begin(5);
+    play_all(&talk, "c4 d4 b3 e3 c2 d2 a1 c3 d3 pass pass");
+    const char *answer = talk_ask(&talk, "kata-search_analyze w minmoves 100");
+    EXPECT_CONTAINS(answer, "info move E1 ");
+    EXPECT_TRUE(strstr(answer, "info move C3 ") == NULL);
+    SAYS("play w c3", "= "); /* a client may overrule superko */
     talk_end(&talk);
 }
 
@@ -581,6 +587,7 @@ TEST_MAIN(RUN(a_game_has_at_most_20000_moves), RUN(rules_may_have_blanks), RUN(s
           RUN(free_handicap_is_taken_and_given), RUN(clocks_are_understood),
           RUN(a_finished_game_has_its_score), RUN(dead_stones_are_taken_off_for_the_count),
           RUN(dead_stones_are_prisoners_under_territory_rules),
+          RUN(a_finished_game_is_searched_with_its_history),
           RUN(the_score_is_the_komi_that_would_be_fair), RUN(handicap_stones_are_no_passes),
           RUN(games_go_to_files_and_come_back), RUN(the_main_line_of_a_file_is_loaded),
           RUN(a_bad_file_leaves_the_game_alone), RUN(rules_change_and_the_game_stays),

@@ -8,6 +8,7 @@
 #include "base/settings.h"
 #include "go/drawing.h"
 #include "protocol/gtp/gtp_command.h"
+#include "protocol/gtp/gtp_score.h"
 #include "sgf/sgf_game.h"
 
 static Status do_play(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
@@ -78,10 +79,20 @@ static Status do_printsgf(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err)
     if (status) return status;
     RulesText name = sgf_rules_name(&now->rules);
     char comment[64];
+    SgfResultText result;
     game.rules_name = name.text;
+    if (now->over && !now->outcome.no_result) {
+        Outcome outcome = {0};
+        status = gtp_final_score(gtp, &outcome.white_score, err);
+        outcome.winner = outcome.white_score > 0   ? COLOR_WHITE
+                         : outcome.white_score < 0 ? COLOR_BLACK
+                                                   : COLOR_EMPTY;
+        result = sgf_result_text(&outcome, false);
+        game.result = result.text;
+    }
     snprintf(comment, sizeof comment, "result=%s", game.result);
     if (now->over && game.move_count) game.moves[game.move_count - 1].comment = comment;
-    status = sgf_game_write(&game, &text, err);
+    if (!status) status = sgf_game_write(&game, &text, err);
     if (!status && a->count && strcmp(a->words[0], "-") != 0)
         status = sgf_game_save(&game, a->words[0], err);
     else if (!status)

@@ -1,5 +1,7 @@
-/* The GTP commands for the final score and the status of stones, in games that are over and in
+/* Also the GTP commands for the final score and the status of stones, in games that are over and in
  * others. */
+#include "protocol/gtp/gtp_score.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -61,21 +63,30 @@ static bool is_passed_out(const Position *now) {
     return now->over || (now->past_normal_end && now->passes >= 2);
 }
 
+Status gtp_final_score(Gtp *gtp, float *white_score, Error *err) {
+    const Position *now = session_position(gtp->session);
+    float ownership[BOARD_POINTS_MAX];
+    bool no_result = now->over && now->outcome.no_result;
+    *white_score = no_result ? 0 : now->outcome.white_score;
+    if (is_settled(now) || no_result) return OK;
+    Status status = session_estimate_score(gtp->session, white_score, ownership, err);
+    if (!status && is_passed_out(now))
+        status = count_without_dead(now, ownership, white_score, err);
+    if (status) return status;
+    bool whole = (now->rules.komi == floorf(now->rules.komi)) != now->rules.button;
+    *white_score = whole ? roundf(*white_score) : roundf(*white_score + 0.5f) - 0.5f;
+    return OK;
+}
+
 static Status do_final_score(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)a;
-    const Position *now = session_position(gtp->session);
-    float lead = now->outcome.white_score, ownership[BOARD_POINTS_MAX];
-    if (!is_settled(now)) {
-        Status status = session_estimate_score(gtp->session, &lead, ownership, err);
-        if (!status && is_passed_out(now)) status = count_without_dead(now, ownership, &lead, err);
-        if (status) return status;
-        bool whole = (now->rules.komi == floorf(now->rules.komi)) != now->rules.button;
-        lead = whole ? roundf(lead) : roundf(lead + 0.5f) - 0.5f;
-    }
-    if (lead == 0 || (now->over && now->outcome.no_result))
+    float white_score;
+    Status status = gtp_final_score(gtp, &white_score, err);
+    if (status) return status;
+    if (white_score == 0)
         strbuf_add(out, "0");
     else
-        strbuf_addf(out, "%c+%.1f", lead > 0 ? 'W' : 'B', (double)fabsf(lead));
+        strbuf_addf(out, "%c+%.1f", white_score > 0 ? 'W' : 'B', (double)fabsf(white_score));
     return OK;
 }
 

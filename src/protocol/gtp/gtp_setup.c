@@ -171,7 +171,7 @@ static Status do_set_free_handicap(Gtp *gtp, const Arguments *a, StrBuf *out, Er
 
 const GtpCommand GTP_SETUP_COMMANDS[] = {
     {"boardsize", do_boardsize, 1, 2, true},
-    {"rectangular_boardsize", do_boardsize, 2, 2, true},
+    {"rectangular_boardsize", do_boardsize, 1, 2, true},
     {"clear_board", do_clear_board, 0, GTP_ARGUMENTS_MAX, true},
     {"komi", do_komi, 1, 1, true},
     {"get_komi", do_get_komi, 0, GTP_ARGUMENTS_MAX, true},
