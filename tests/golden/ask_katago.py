@@ -3,8 +3,9 @@
 
     ask_katago.py --katago cpp/build/katago --writer build/release/write_golden_nets
 
-Writes, beside this file: nn/outputs-tiny.jsonl.gz (analysis engine, boards masked within 19x19), nn/rawnn-tiny.jsonl.gz and
-protocol/raw_nn_sessions.jsonl.gz (GTP engine, buffers of the board's size). README.md says what the rows hold.
+Writes, beside this file: nn/outputs-tiny.jsonl.gz (analysis engine, boards masked within 19x19), nn/rawnn-tiny.jsonl.gz,
+protocol/raw_nn_sessions.jsonl.gz and protocol/end_sessions.jsonl.gz (GTP engine, buffers of the board's size), and
+protocol/end_queries.jsonl.gz (analysis engine). README.md says what the rows hold.
 """
 import argparse
 import gzip
@@ -17,6 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PROFILES = ["rank_5k", "rank_9d", "rank_1d_1k", "preaz_3d_9k", "proyear_2022", "preaz_20k", "proyear_1900"]
 RAW_NUMBERS = ["whiteWin", "whiteLoss", "noResult", "whiteLead", "whiteScoreSelfplay", "whiteScoreSelfplaySq", "policyPass"]
 RAW_NETS = ["tiny-v8-relu", "tiny-v14-mish-nested", "tiny-v17-learned"]
+END_NET = "tiny-v14-mish-nested"
 ENGINE = "logToStderr=false,logSearchInfo=false,numSearchThreads=1,nnMaxBatchSize=1,nnRandomize=false,nnCacheSizePowerOfTwo=10,nnMutexPoolSizePowerOfTwo=6,numEigenThreadsPerModel=1"
 ANALYSIS = ENGINE + ",numAnalysisThreads=1,reportAnalysisWinratesAs=WHITE,logAllRequests=false,logAllResponses=false"
 EVERY_QUERY = {
@@ -167,6 +169,65 @@ def raw(katago, nets, positions):
     return sessions, rows
 
 
+KO = "b C4,w D4,b B3,w E3,b C2,w D2,b A1,w C3,b D3,w pass,b pass,"
+ENDS = KO + "w C3,b D3,w E5,b pass,w C3,b D3,w C3,b A5,w E1,b pass,w pass,b pass,w pass,b A2,w pass,b pass"
+ENCORES = KO + "w C3,b D3,w E5,b D3,w C3,b A5,w C3,b pass,w pass,b pass,w B5,b pass,w pass,b A2,w pass,b pass"  # with passes for ko
+END_RULES = ["tromp-taylor", "japanese", "aga-button", "ancient-territory", '{"ko":"SIMPLE","scoring":"TERRITORY","tax":"NONE"}']
+SETUPS = ["fixed_handicap 4", "set_free_handicap B2 D4", "set_position b B2 b D4 w C3", "play b B2;play b D4;play b C3"]
+ROOT = ["currentPlayer", "visits", "winrate", "scoreLead", "utility", "rawWinrate", "rawLead", "rawScoreSelfplay", "rawScoreSelfplayStdev", "rawNoResultProb"]
+
+
+def end_session(katago, net):
+    """A GTP session through passes, kos, play after the end, undo, handicap and its bonus, and changes of komi. Where the
+    net would estimate the result, or where KataGo writes a stone as a pass for ko, printsgf is left out."""
+    commands = []
+    for rules in END_RULES:
+        commands += ["boardsize 5", "clear_board", "kata-set-rules " + rules, "komi 6.5"]
+        for i, move in enumerate(ENDS.split(",")):
+            commands += ["play " + move] + ["kata-raw-nn 0 0"] * (i > 8 and i % 2) + ["final_status_list seki"] * (i % 5 == 3)
+            commands += ["printsgf"] * (i % 5 == 3 and rules == "tromp-taylor")
+        commands += ["undo", "komi 3", "kata-raw-nn 0 0", "undo", "undo", "kata-raw-nn w 0 0"] + ["printsgf"] * (rules == "tromp-taylor")
+    for bonus in ("0", "N", "N-1"):
+        for setup in SETUPS:
+            commands += ["boardsize 7", "clear_board", "kata-set-rules chinese", "kata-set-rule whiteHandicapBonus " + bonus, "komi 0.5"]
+            commands += setup.split(";") + ["kata-get-rules", "get_komi", "printsgf"]
+            commands += ["kata-raw-nn 0 0", "play w A1", "komi -3"] * (bonus != "0") + ["undo", "printsgf"] * (bonus == "N")
+    return {"session": "ends", "net": os.path.basename(net).split(".")[0], "exchanges": ask_gtp(katago, net, commands)}
+
+
+def end_answer(answer):
+    root = {name: answer["rootInfo"][name] for name in ROOT}
+    return {"turnNumber": answer["turnNumber"], "rootInfo": root, "policy": [float("%.5g" % p) for p in answer["policy"]],
+            "ownership": [round(o, 5) for o in answer["ownership"]]}
+
+
+def end_queries(katago, net):
+    """Queries of games that go through both encores, and with handicap. The cache is off, because it takes positions
+    with different histories for the same."""
+    common = {"id": "q", "boardXSize": 5, "boardYSize": 5, "komi": 6.5, "maxVisits": 1, "includePolicy": True, "includeOwnership": True}
+    queries = []
+    for rules in END_RULES:
+        rules = json.loads(rules) if rules.startswith("{") else rules
+        line = ENDS if rules in ("tromp-taylor", "aga-button") else ENCORES
+        moves = [[move.split()[0].upper(), move.split()[1]] for move in line.split(",")]
+        queries.append({**common, "rules": rules, "moves": moves, "analyzeTurns": list(range(9, len(moves) + 1))})
+    for bonus in ("0", "N", "N-1"):
+        for first in ("B", "W"):
+            queries.append({**common, "rules": "chinese", "komi": 0.5, "whiteHandicapBonus": bonus, "initialPlayer": first,
+                            "initialStones": [["B", "B2"], ["B", "D4"], ["B", "C3"]], "moves": [], "analyzeTurns": [0]})
+    config = (ANALYSIS + ",preventCleanupPhase=false").replace("CacheSizePowerOfTwo=10", "CacheSizePowerOfTwo=-1")
+    rows = []
+    for query in queries:
+        query["overrideSettings"] = EVERY_QUERY
+        out, _ = start(katago, "analysis", net, config).communicate(json.dumps(query) + "\n")
+        answers = [json.loads(line) for line in out.splitlines()]
+        if any("rootInfo" not in answer for answer in answers):
+            raise SystemExit(f"{query}: {answers[0]}")
+        answers.sort(key=lambda answer: answer["turnNumber"])
+        rows.append({"net": os.path.basename(net).split(".")[0], "query": query, "answers": [end_answer(a) for a in answers]})
+    return rows
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--katago", required=True, help="the program, built with the Eigen backend")
@@ -180,6 +241,9 @@ def main():
         sessions, rows = raw(words.katago, nets, positions)
         write_rows("nn/rawnn-tiny.jsonl.gz", rows)
         write_rows("protocol/raw_nn_sessions.jsonl.gz", sessions)
+        ends = next(net for net in nets if END_NET in net)
+        write_rows("protocol/end_sessions.jsonl.gz", [end_session(words.katago, ends)])
+        write_rows("protocol/end_queries.jsonl.gz", end_queries(words.katago, ends))
 
 
 if __name__ == "__main__":

@@ -66,7 +66,8 @@ static bool is_raw(const char *command, const char *want) {
     return strncmp(command, "kata-raw-nn", 11) == 0 && want && *want == '=';
 }
 
-static int replay(const json_t *row, Net *net) {
+/* Replays a session; `whole` compares every answer, not only those of kata-raw-nn. */
+static int replay(const json_t *row, Net *net, bool whole) {
     Talk talk = talk_with(net);
     size_t index;
     const json_t *exchange;
@@ -77,7 +78,7 @@ static int replay(const json_t *row, Net *net) {
         if (!line || !want || *want != '=' || strstr(line, "final_") || strcmp(line, "quit") == 0)
             continue;
         const char *got = talk_ask(&talk, line);
-        if (!is_raw(line, want)) continue;
+        if (!is_raw(line, want) && !whole) continue;
         compare(line, want, got);
         compared++;
     }
@@ -87,6 +88,7 @@ static int replay(const json_t *row, Net *net) {
 
 typedef struct {
     const char *model; /* the sessions with this net of KataGo's; NULL: those with tiny nets */
+    bool whole;        /* every answer is compared */
     int compared;
 } Comparison;
 
@@ -103,13 +105,21 @@ static void replay_row(const json_t *row, void *context) {
     } else if (model && strcmp(model, comparison->model) == 0) {
         EXPECT_OK(net_file_load(katago_net(model, &path), &net, err));
     }
-    if (net) comparison->compared += replay(row, net);
+    if (net) comparison->compared += replay(row, net, comparison->whole);
     net_free(net);
 }
 
 TEST(tiny_nets_alone_say_what_katago_says) {
     Comparison comparison = {0};
     golden_rows("protocol/raw_nn_sessions.jsonl", replay_row, &comparison);
+    EXPECT_TRUE(comparison.compared > 0);
+    print_message("%d answers compared\n", comparison.compared);
+}
+
+/* Sessions with passes, kos, moves after the end, undo, handicap and changes of komi and rules. */
+TEST(sessions_past_the_end_go_as_in_katago) {
+    Comparison comparison = {.whole = true};
+    golden_rows("protocol/end_sessions.jsonl", replay_row, &comparison);
     EXPECT_TRUE(comparison.compared > 0);
     print_message("%d answers compared\n", comparison.compared);
 }
@@ -123,4 +133,5 @@ TEST(katagos_net_alone_says_what_katago_says) {
     print_message("%d answers compared\n", comparison.compared);
 }
 
-TEST_MAIN(RUN(tiny_nets_alone_say_what_katago_says), RUN(katagos_net_alone_says_what_katago_says))
+TEST_MAIN(RUN(tiny_nets_alone_say_what_katago_says), RUN(sessions_past_the_end_go_as_in_katago),
+          RUN(katagos_net_alone_says_what_katago_says))
