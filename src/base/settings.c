@@ -154,6 +154,22 @@ static int word_index(const char *words, const char *word) {
     return -1;
 }
 
+/* Returns the index of a choice among "a|b|c", or -1 if it is not there. Case does not matter, and a
+ * single letter stands for the only choice that begins with it. */
+static int choice_index(const char *choices, const char *choice) {
+    size_t length = strlen(choice);
+    int found = -1, matches = 0;
+    for (int index = 0; choices; index++) {
+        size_t span = strcspn(choices, "|");
+        bool begins = length && strncasecmp(choices, choice, length) == 0;
+        if (begins && span == length) return index;
+        if (begins) found = index;
+        matches += begins;
+        choices = choices[span] ? choices + span + 1 : NULL;
+    }
+    return length == 1 && matches == 1 ? found : -1;
+}
+
 static void set_number(const SettingsField *field, void *target, double value) {
     void *at = member(field, target);
     switch (field->type) {
@@ -370,7 +386,7 @@ static Status set_field(const FoundField *found, const char *value, Error *err) 
         status = parse_bool(name, value, &number, err);
         break;
     case FIELD_TYPE_CHOICE:
-        number = word_index(field->text, value);
+        number = choice_index(field->text, value);
         if (number < 0)
             status =
                 fail(err, ERR_ARGUMENT, "%s: \"%.60s\" is not one of %s", name, value, field->text);

@@ -104,6 +104,23 @@ TEST(what_was_rounded_to_float_gets_its_number_back) {
     expect_refused(ERR_ARGUMENT, "c_puct=0.0999999", "search.c_puct: 0.0999999 is not within");
 }
 
+/* As in KataGo's settings, where BLACK, black, B and b are the same. */
+TEST(choices_may_be_in_any_case_and_one_letter_long) {
+    static const struct {
+        const char *assignment;
+        int mode;
+    } CASES[] = {{"mode=PUCT", 0}, {"mode=Both", 2}, {"mode=g", 1}, {"mode=B", 2}};
+    All all;
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        set_up(&all);
+        all.search.mode = -1;
+        assign(&all, CASES[i].assignment);
+        EXPECT_INT(CASES[i].mode, all.search.mode);
+    }
+    expect_refused(ERR_ARGUMENT, "search.mode=bo", "not one of");
+    expect_refused(ERR_ARGUMENT, "search.mode=x", "not one of");
+}
+
 TEST(structs_are_checked_as_values_are) {
     All all;
     Error error = {0};
@@ -443,6 +460,7 @@ TEST(nearest_words_are_near) {
 TEST_MAIN(RUN(defaults_are_the_tables), RUN(every_type_is_set),
           RUN(former_names_work_within_their_group),
           RUN(what_was_rounded_to_float_gets_its_number_back),
+          RUN(choices_may_be_in_any_case_and_one_letter_long),
           RUN(structs_are_checked_as_values_are), RUN(truth_has_many_words),
           RUN(names_may_be_short_or_katagos), RUN(unknown_names_get_the_nearest),
           RUN(bounds_are_told), RUN(what_is_no_number_is_told), RUN(what_is_no_assignment_is_told),

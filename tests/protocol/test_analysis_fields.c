@@ -39,7 +39,7 @@ TEST(values_are_those_of_whom_the_client_reads) {
     static const struct {
         const char *view;
         double winrate, lead, owner;
-    } CASES[] = {{"WHITE", 0.6875, 2, 0.5}, {"BLACK", 0.3125, -2, -0.5}};
+    } CASES[] = {{"WHITE", 0.6875, 2, 0.5}, {"Black", 0.3125, -2, -0.5}};
     Talk talk;
     char members[200];
     talk_begin(&talk, 1, 1);
@@ -398,7 +398,9 @@ TEST(whose_doublings) {
         float white;
     } CASES[] = {{"", -1.5f},
                  {",\"playoutDoublingAdvantagePla\":\"BLACK\"", -1.5f},
-                 {",\"playoutDoublingAdvantagePla\":\"WHITE\"", 1.5f}};
+                 {",\"playoutDoublingAdvantagePla\":\"WHITE\"", 1.5f},
+                 {",\"playoutDoublingAdvantagePla\":\"black\"", -1.5f},
+                 {",\"playoutDoublingAdvantagePla\":\"w\"", 1.5f}};
     Talk talk;
     char members[200];
     talk_begin(&talk, 1, 1);
