@@ -182,6 +182,7 @@ static Status prepare(Engine *engine, Error *err) {
         if (!status) status = model_format_of(engine->net, &engine->model_format, err);
         if (status) return status;
         setup->net_name = engine->path;
+        setup->net_title = net_note(engine->net, "name");
         setup->model_format = &engine->model_format;
     }
     Status status = load_human(engine, err);

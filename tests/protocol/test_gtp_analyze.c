@@ -297,6 +297,48 @@ TEST(raw_answers_have_katagos_layout) {
     talk_end(&talk);
 }
 
+/* The members are those of KataGo, in its order. */
+TEST(the_net_is_described) {
+    static const ModelFormat MODEL_FORMAT = {.version = 14};
+    SessionSetup setup = talk_setup(3, talk_evaluator);
+    setup.net_name = "/nets/made-up.bin.gz";
+    setup.net_title = "made-up";
+    setup.model_format = &MODEL_FORMAT;
+    Talk talk = talk_begin_as(&setup);
+    const char *answer = talk_ask(&talk, "kata-get-models");
+    EXPECT_CONTAINS(answer, "= [{\"internalName\":\"made-up\",\"maxBatchSize\":");
+    EXPECT_CONTAINS(answer, ",\"name\":\"/nets/made-up.bin.gz\",\"usesHumanSLProfile\":false,"
+                            "\"usingFP16\":\"auto\",\"version\":14}]");
+    talk_end(&talk);
+}
+
+/* Black D3: the board is symmetric from top to bottom. Only one of two equivalent moves is searched;
+ * the other follows it with the same numbers. */
+TEST(moves_that_are_alike_are_told_of_each) {
+    Talk talk = talk_begin(5);
+    char lower[24], upper[24];
+    ACCEPTS("kata-set-param rootSymmetryPruning true");
+    ACCEPTS("kata-set-param maxVisits 200");
+    ACCEPTS("play b d3");
+    const char *answer = talk_ask(&talk, "kata-search_analyze w");
+    for (char column = 'A'; column <= 'E'; column++) {
+        snprintf(lower, sizeof lower, "info move %c2 ", column);
+        snprintf(upper, sizeof upper, "info move %c4 ", column);
+        const char *below = strstr(answer, lower), *above = strstr(answer, upper);
+        EXPECT_TRUE(below && above && above < below);
+        snprintf(upper, sizeof upper, " isSymmetryOf %c4 order ", column);
+        const char *mark = strstr(below, upper), *line = strstr(below, " pv ");
+        EXPECT_TRUE(mark && mark < line);
+        EXPECT_INT(column, line[4]);
+        EXPECT_INT('2', line[5]);
+        size_t same = (size_t)(mark - below) - strlen(lower);
+        EXPECT_TRUE(strncmp(below + strlen(lower), above + strlen(lower), same) == 0);
+    }
+    EXPECT_INT(25, blocks_of(answer));
+    EXPECT_INT(2, blocks_of(talk_ask(&talk, "lz-genmove_analyze w maxmoves 2")));
+    talk_end(&talk);
+}
+
 TEST(the_engine_shows_how_it_does) {
     Talk talk = talk_begin(3);
     SAYS("kata-get-models", "= []");
@@ -398,5 +440,6 @@ TEST_MAIN(RUN(analysis_ends_when_nobody_reads_it), RUN(a_block_has_katagos_keys_
           RUN(wrong_words_are_refused), RUN(analysis_streams_until_the_next_line),
           RUN(the_end_of_input_ends_analysis), RUN(a_cancelled_search_says_so_and_genmove_goes_on),
           RUN(settings_change_by_both_names), RUN(raw_answers_have_katagos_layout),
+          RUN(moves_that_are_alike_are_told_of_each), RUN(the_net_is_described),
           RUN(the_engine_shows_how_it_does), RUN(clocks_of_every_kind_are_taken),
           RUN(positions_and_rules_are_set))

@@ -60,10 +60,13 @@ static Status do_search_debug(Gtp *gtp, const Arguments *a, StrBuf *out, Error *
 static Status do_get_models(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)a;
     const SessionSetup *setup = session_setup(gtp->session);
-    const char *path = setup->net_name, *name = path ? strrchr(path, '/') : NULL;
+    const ModelFormat *model_format = setup->model_format;
+    const char *path = setup->net_name, *title = setup->net_title ? setup->net_title : path;
     json_t *models =
-        path ? json_pack("[{s:s,s:s,s:b}]", "name", path, "internalName", name ? name + 1 : path,
-                         "usesHumanSLProfile", *setup->search.human.profile != 0)
+        path ? json_pack("[{s:s,s:i,s:s,s:b,s:s,s:i}]", "internalName", title, "maxBatchSize",
+                         search_settings_batch(1), "name", path, "usesHumanSLProfile",
+                         model_format && model_format->metadata, "usingFP16", "auto", "version",
+                         model_format ? model_format->version : 0)
              : json_array();
     char *text = models ? json_dumps(models, JSON_COMPACT) : NULL;
     if (text) strbuf_add(out, text);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "go/symmetry.h"
 #include "protocol/session/report_view.h"
 
 static void add_number(const GtpInfoView *view, const char *name, double value, StrBuf *out) {
@@ -23,16 +24,32 @@ static double fraction_in_view(const GtpInfoView *view, double fraction) {
     return view->flipped ? 1 - fraction : fraction;
 }
 
-static void add_map(const GtpInfoView *view, const char *name, const float *values, StrBuf *out) {
+/* A move of the report, or its image under a symmetry of the position. */
+typedef struct {
+    const MoveReport *report;
+    Symmetry symmetry;
+    int order;
+} ShownMove;
+
+static void add_vertex(const GtpInfoView *view, const char *name, Symmetry symmetry, Point point,
+                       StrBuf *out) {
+    Point image = symmetry_point(symmetry, point, view->width, view->height);
+    strbuf_addf(out, "%s %s", name, point_text(image, view->height).text);
+}
+
+/* Adds the map as it looks after the symmetry. */
+static void add_map(const GtpInfoView *view, const char *name, const float *values,
+                    Symmetry symmetry, StrBuf *out) {
+    Symmetry inverse = symmetry_inverse(symmetry, view->width, view->height);
     strbuf_addf(out, " %s", name);
     for (int i = 0; i < view->width * view->height; i++)
         strbuf_addf(out, view->request->dialect == DIALECT_SABAKI ? " %#.6g" : " %.6g",
-                    (double)values[i] + 0.0);
+                    (double)values[symmetry_index(inverse, i, view->width, view->height)] + 0.0);
 }
 
 /* Adds what the request wants of the ownership: its mean, its standard deviation, or both. They are
  * taken over the playouts that begin with `point`, or over all playouts if it is POINT_NONE. */
-static void add_ownership(const GtpInfoView *view, Point point, StrBuf *out) {
+static void add_ownership(const GtpInfoView *view, Point point, Symmetry symmetry, StrBuf *out) {
     const AnalyzeRequest *request = view->request;
     float mean[BOARD_POINTS_MAX] = {0}, stdev[BOARD_POINTS_MAX] = {0};
     bool root = point == POINT_NONE;
@@ -42,38 +59,42 @@ static void add_ownership(const GtpInfoView *view, Point point, StrBuf *out) {
     if (!session_ownership(view->session, point, mean, stdev) && !root) return;
     for (int i = 0; view->flipped && i < view->width * view->height; i++)
         mean[i] = -mean[i];
-    if (wants_mean) add_map(view, root ? "ownership" : "movesOwnership", mean, out);
-    if (wants_stdev) add_map(view, root ? "ownershipStdev" : "movesOwnershipStdev", stdev, out);
+    if (wants_mean) add_map(view, root ? "ownership" : "movesOwnership", mean, symmetry, out);
+    if (wants_stdev)
+        add_map(view, root ? "ownershipStdev" : "movesOwnershipStdev", stdev, symmetry, out);
 }
 
-static void add_line(const GtpInfoView *view, const MoveReport *move, StrBuf *out) {
+static void add_line(const GtpInfoView *view, const ShownMove *shown, StrBuf *out) {
+    const MoveReport *move = shown->report;
     int length = move->line_length < view->line_length ? move->line_length : view->line_length;
     strbuf_add(out, " pv");
     for (int i = 0; i < length; i++)
-        strbuf_addf(out, " %s", point_text(move->line[i], view->height).text);
+        add_vertex(view, "", shown->symmetry, move->line[i], out);
     if (view->request->line_visits) strbuf_add(out, " pvVisits");
     for (int i = 0; view->request->line_visits && i < length; i++)
         strbuf_addf(out, " %d", move->line_visits[i]);
     if (view->request->line_edge_visits) strbuf_add(out, " pvEdgeVisits");
     for (int i = 0; view->request->line_edge_visits && i < length; i++)
         strbuf_addf(out, " %d", move->line_edge_visits[i]);
-    add_ownership(view, move->point, out);
+    add_ownership(view, move->point, shown->symmetry, out);
 }
 
-static void add_lz_move(const GtpInfoView *view, const MoveReport *move, StrBuf *out) {
-    strbuf_addf(out, "info move %s visits %lld winrate %.0f prior %.0f lcb %.0f order %d",
-                point_text(move->point, view->height).text, (long long)move->visits,
+static void add_lz_move(const GtpInfoView *view, const ShownMove *shown, StrBuf *out) {
+    const MoveReport *move = shown->report;
+    add_vertex(view, "info move", shown->symmetry, move->point, out);
+    strbuf_addf(out, " visits %lld winrate %.0f prior %.0f lcb %.0f order %d",
+                (long long)move->visits,
                 round(10000 * fraction_in_view(view, (double)move->winrate)),
                 round(10000 * (double)move->prior),
                 round(10000 * fraction_in_view(view, report_winrate_bound(view->settings, move))),
-                move->order);
-    add_line(view, move, out);
+                shown->order);
+    add_line(view, shown, out);
 }
 
-static void add_kata_move(const GtpInfoView *view, const MoveReport *move, StrBuf *out) {
-    strbuf_addf(out, "info move %s visits %d edgeVisits %lld",
-                point_text(move->point, view->height).text, move->line_visits[0],
-                (long long)move->visits);
+static void add_kata_move(const GtpInfoView *view, const ShownMove *shown, StrBuf *out) {
+    const MoveReport *move = shown->report;
+    add_vertex(view, "info move", shown->symmetry, move->point, out);
+    strbuf_addf(out, " visits %d edgeVisits %lld", move->line_visits[0], (long long)move->visits);
     double lead = value_in_view(view, (double)move->lead);
     add_number(view, "utility", value_in_view(view, (double)move->utility), out);
     add_number(view, "winrate", fraction_in_view(view, (double)move->winrate), out);
@@ -87,15 +108,17 @@ static void add_kata_move(const GtpInfoView *view, const MoveReport *move, StrBu
                out);
     add_number(view, "utilityLcb", value_in_view(view, (double)move->lcb), out);
     add_number(view, "weight", (double)move->child_weight, out);
-    strbuf_addf(out, " order %d", move->order);
-    add_line(view, move, out);
+    if (shown->symmetry) add_vertex(view, " isSymmetryOf", 0, move->point, out);
+    strbuf_addf(out, " order %d", shown->order);
+    add_line(view, shown, out);
 }
 
-static void add_move(const GtpInfoView *view, const MoveReport *move, StrBuf *out) {
+static void add_move(const GtpInfoView *view, const ShownMove *shown, StrBuf *out) {
+    if (shown->order) strbuf_add(out, " ");
     if (view->request->dialect == DIALECT_LZ)
-        add_lz_move(view, move, out);
+        add_lz_move(view, shown, out);
     else
-        add_kata_move(view, move, out);
+        add_kata_move(view, shown, out);
 }
 
 static void add_root(const GtpInfoView *view, StrBuf *out) {
@@ -129,7 +152,7 @@ static Point next_unvisited(const GtpInfoView *view, const bool *shown) {
 }
 
 /* Makes the report of a move without visits, which has the values of the root. */
-static MoveReport unvisited_move(const GtpInfoView *view, Point point, int order) {
+static MoveReport unvisited_move(const GtpInfoView *view, Point point) {
     const Report *report = view->report;
     return (MoveReport){
         .point = point,
@@ -141,10 +164,25 @@ static MoveReport unvisited_move(const GtpInfoView *view, Point point, int order
         .lead = report->lead,
         .utility = report->utility,
         .lcb = report->utility,
-        .order = order,
         .line_length = 1,
         .line = {point},
     };
+}
+
+/* Adds a move, and after it its images under the symmetries of the position, which the search left
+ * out as equivalent. Returns how many blocks are now in the line. */
+static int add_with_images(const GtpInfoView *view, const MoveReport *move, bool *shown, int count,
+                           StrBuf *out) {
+    bool holds[SYMMETRY_COUNT];
+    session_root_symmetries(view->session, holds);
+    for (Symmetry s = 0; s < SYMMETRY_COUNT && count < view->request->max_moves; s++) {
+        Point image = symmetry_point(s, move->point, view->width, view->height);
+        bool *is_shown = &shown[move_index(image, view->width, view->height)];
+        if (!holds[s] || *is_shown) continue;
+        *is_shown = true;
+        add_move(view, &(ShownMove){move, s, count++}, out);
+    }
+    return count;
 }
 
 void gtp_info_write(const GtpInfoView *view, StrBuf *out) {
@@ -153,22 +191,17 @@ void gtp_info_write(const GtpInfoView *view, StrBuf *out) {
     bool shown[MOVES_MAX] = {0};
     int count = 0;
     size_t before = out->length;
-    for (; count < report->move_count && count < request->max_moves; count++) {
-        const MoveReport *move = &report->moves[count];
-        shown[move_index(move->point, view->width, view->height)] = true;
-        if (count) strbuf_add(out, " ");
-        add_move(view, move, out);
-    }
-    for (; report->visits && count < request->min_moves && count < request->max_moves; count++) {
+    for (int i = 0; i < report->move_count; i++)
+        count = add_with_images(view, &report->moves[i], shown, count, out);
+    while (report->visits && count < request->min_moves && count < request->max_moves) {
         Point point = next_unvisited(view, shown);
         if (point == POINT_NONE) break;
         shown[move_index(point, view->width, view->height)] = true;
-        MoveReport move = unvisited_move(view, point, count);
-        if (count) strbuf_add(out, " ");
-        add_move(view, &move, out);
+        MoveReport move = unvisited_move(view, point);
+        add_move(view, &(ShownMove){&move, 0, count++}, out);
     }
     if (!count) return;
     if (request->root_info) add_root(view, out);
-    add_ownership(view, POINT_NONE, out);
+    add_ownership(view, POINT_NONE, 0, out);
     if (out->length > before) strbuf_add(out, "\n");
 }

@@ -22,7 +22,8 @@ typedef struct {
      * net's policy too. */
     Status (*make_human)(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err);
     void *context;
-    const char *net_name;            /* borrowed; NULL if there is no net */
+    const char *net_name;            /* its path, borrowed; NULL if there is no net */
+    const char *net_title;           /* the name in its file, borrowed; NULL: it has none */
     const ModelFormat *model_format; /* of the net, borrowed; NULL means that it knows every rule */
     SearchSettings search;
     TimeSettings time;
@@ -135,6 +136,9 @@ void session_keep_ownership(Session *session);
  * playouts that begin with `point`, or over all if it is POINT_NONE. Returns false if no ownership
  * was kept. */
 bool session_ownership(const Session *session, Point point, float *mean, float *stdev);
+/* Sets holds[] to the symmetries under which only one of several equivalent moves was searched, as
+ * search_root_symmetries() does. */
+void session_root_symmetries(const Session *session, bool holds[8]);
 /* The prior of the move `point` at the root. It is that of the human policy if the search has one,
  * and otherwise that of the net. */
 float session_prior(const Session *session, const Report *report, Point point);

@@ -200,6 +200,10 @@ bool session_ownership(const Session *session, Point point, float *mean, float *
     return search_ownership(session->search, point, mean, stdev);
 }
 
+void session_root_symmetries(const Session *session, bool holds[8]) {
+    search_root_symmetries(session->search, holds);
+}
+
 float session_prior(const Session *session, const Report *report, Point point) {
     int index = move_index(point, report->width, report->height);
     float human = search_human_prior(session->search, point);
