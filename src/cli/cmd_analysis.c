@@ -6,7 +6,7 @@
 #include "base/thread.h"
 #include "build_info.h"
 #include "cli/commands.h"
-#include "cli/katago_options.h"
+#include "cli/engine_command.h"
 #include "cli/net_run.h"
 #include "eval/formats/net_file.h"
 #include "protocol/analysis/analysis.h"
@@ -199,8 +199,7 @@ int cmd_analysis(int argc, char **argv) {
     const Option options[] = {
         {"net", OPTION_TEXT, &c.net_path, 0, 0, "FILE",
          "net (.aji, KataGo's .bin.gz, or a run's folder for its best net) or \"uniform\", if it "
-         "is "
-         "not a word of its own"},
+         "is not a word of its own"},
         {"human-net", OPTION_TEXT, &c.human_path, 0, 0, "FILE",
          "second net that imitates people, for human policies and priors"},
         {"visits", OPTION_INT, &c.visits, 0, 1e9, "N",
@@ -222,24 +221,13 @@ int cmd_analysis(int argc, char **argv) {
                                 .options = options,
                                 .settings = groups,
                                 .max_words = 1};
-    const char *words[1];
-    int count = 0;
     Error err = {0};
     settings_defaults(ANALYSIS_FIELDS, &c.setup.analysis);
     settings_defaults(ANALYSIS_ENGINE_FIELDS, &c.engine);
     move_limits_set(&c.setup.analysis.limits, DEFAULT_VISITS, 0);
     search_preset_begin(SEARCH_PRESET_ANALYSIS, &c.setup.search);
-    if (katago_options_take(KATAGO_OPTIONS, groups, &argc, argv, &err)) {
-        fprintf(stderr, "aji analysis: %s\n", err.message);
-        return 2;
-    }
-    OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
-    if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
-    if (count && c.net_path)
-        fail(&err, ERR_ARGUMENT, "there are two nets: --net %.200s and %.200s", c.net_path,
-             words[0]);
-    if (err.status) return command_end(usage.name, err.status, &err);
-    if (count) c.net_path = words[0];
+    int code = engine_command_parse(&usage, KATAGO_OPTIONS, argc, argv, &c.net_path);
+    if (code >= 0) return code;
     Status status = prepare(&c, &err);
     if (!status) status = serve(&c, &err);
     if (status && status != ERR_STOPPED) fprintf(stderr, "aji analysis: %s\n", err.message);

@@ -7,7 +7,7 @@
 #include "base/options.h"
 #include "build_info.h"
 #include "cli/commands.h"
-#include "cli/katago_options.h"
+#include "cli/engine_command.h"
 #include "cli/net_run.h"
 #include "cli/start_settings.h"
 #include "eval/features/model_format.h"
@@ -239,8 +239,7 @@ int cmd_gtp(int argc, char **argv) {
     const Option options[] = {
         {"net", OPTION_TEXT, &engine.path, 0, 0, "FILE",
          "net (.aji, KataGo's .bin.gz, or a run's folder for its best net) or \"uniform\", if it "
-         "is "
-         "not a word of its own"},
+         "is not a word of its own"},
         {"human-net", OPTION_TEXT, &engine.human_path, 0, 0, "FILE",
          "second net that imitates people, for the settings search.human.*"},
         {"visits", OPTION_INT, &engine.visits, 0, 1e9, "N",
@@ -275,19 +274,8 @@ int cmd_gtp(int argc, char **argv) {
         .options = options,
         .settings = groups,
         .max_words = 1};
-    const char *words[1];
-    int count = 0;
     Error err = {0};
-    if (katago_options_take(KATAGO_OPTIONS, groups, &argc, argv, &err)) {
-        fprintf(stderr, "aji gtp: %s\n", err.message);
-        return 2;
-    }
-    OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
-    if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
-    if (count && engine.path)
-        fail(&err, ERR_ARGUMENT, "there are two nets: --net %.200s and %.200s", engine.path,
-             words[0]);
-    if (err.status) return command_end(usage.name, err.status, &err);
-    if (count) engine.path = words[0];
+    int code = engine_command_parse(&usage, KATAGO_OPTIONS, argc, argv, &engine.path);
+    if (code >= 0) return code;
     return command_end(usage.name, run(&engine, &err), &err);
 }

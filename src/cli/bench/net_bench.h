@@ -25,7 +25,7 @@ typedef struct {
     uint64_t signature;   /* hash of the results */
 } NetSpeed;
 
-/* What the two commands measure, as their output names it. */
+/* The names under which a command prints its measurements. */
 typedef struct {
     const char *name;   /* "evaluations" */
     const char *unit;   /* "1/s" */
