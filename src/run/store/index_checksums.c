@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/log.h"
@@ -201,8 +202,8 @@ static bool has_sum(const unsigned char *at, const uint32_t sum[2]) {
 }
 
 /* Counts the frames that belong to the header of the journal, and those of them that are whole: the
- * first one with a wrong checksum ends them. Frames of an earlier use of the file have another salt.
- * Returns false if the header is wrong. */
+ * first one with a wrong checksum ends them. Frames of an earlier use of the file have another
+ * salt. Returns false if the header is wrong. */
 static bool count_frames(const unsigned char *bytes, size_t count, size_t *whole, size_t *all) {
     uint32_t sum[2] = {0};
     *whole = *all = 0;
@@ -226,22 +227,39 @@ static bool count_frames(const unsigned char *bytes, size_t count, size_t *whole
     return true;
 }
 
-void index_journal_check(const char *path) {
-    Path journal;
+/* Counts the frames of a journal as count_frames() does. A journal that is missing, empty or cannot
+ * be read counts as whole. Returns false if the header is wrong. */
+static bool read_frames(const char *journal, size_t *whole, size_t *all) {
     Arena arena = {0};
     char *bytes;
-    size_t count, whole, all;
+    size_t count;
+    *whole = *all = 0;
+    bool sound = file_bytes(journal) <= 0 ||
+                 file_read(journal, WAL_MAX, &arena, &bytes, &count, NULL) ||
+                 count_frames((const unsigned char *)bytes, count, whole, all);
+    arena_clear(&arena);
+    return sound;
+}
+
+void index_journal_check(const char *path) {
+    enum { TRIES = 3, PAUSE_MS = 50 };
+    Path journal;
+    size_t whole = 0, all = 0;
+    bool sound = false;
     int length = snprintf(journal.text, sizeof journal.text, "%s-wal", path);
-    bool read = length > 0 && (size_t)length < sizeof journal.text &&
-                file_bytes(journal.text) > 0 &&
-                !file_read(journal.text, WAL_MAX, &arena, &bytes, &count, NULL);
-    if (read && !count_frames((const unsigned char *)bytes, count, &whole, &all))
+    if (length < 0 || (size_t)length >= sizeof journal.text) return;
+    /* Another process may be writing the journal, so that one look at it may find parts of two
+     * states. Damage is there at each look. */
+    for (int i = 0; i < TRIES && !(sound && whole == all); i++) {
+        if (i) clock_sleep_ms(PAUSE_MS);
+        sound = read_frames(journal.text, &whole, &all);
+    }
+    if (!sound)
         log_warning("%s is damaged: what it adds to run.db, which are the last transactions, is "
                     "lost",
                     journal.text);
-    else if (read && whole < all)
+    else if (whole < all)
         log_warning("%s is damaged: of its %zu pages the first %zu can be used, and the "
                     "transactions after these are lost",
                     journal.text, all, whole);
-    arena_clear(&arena);
 }
