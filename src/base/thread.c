@@ -49,8 +49,8 @@ Status thread_start(pthread_t *out, void *(*body)(void *), void *argument, Error
     return code ? fail(err, ERR_MEMORY, "cannot start a thread: %s", strerror(code)) : OK;
 }
 
-/* What the threads of one call share. They wait until all have been started, so that either all
- * work or none. */
+/* The state that the threads of one call share. Each thread waits until all of them have been
+ * started; then all work, or none does if one could not be started. */
 typedef struct {
     void (*body)(void *, int);
     void *argument;

@@ -25,7 +25,7 @@ static inline int point_y(Point point) {
     return point / POINT_STRIDE - 1;
 }
 
-/* What to add to a point to get its neighbour above, to the left, to the right and below. */
+/* The differences between a point and its neighbours above, to the left, to the right and below. */
 static const int POINT_STEPS[4] = {-POINT_STRIDE, -1, 1, POINT_STRIDE};
 
 /* The index of a move in the policy or in a plane of a width x height board:

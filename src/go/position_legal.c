@@ -1,4 +1,5 @@
-/* What the rules allow the mover: legal points under ko and superko, and what a pass would end. */
+/* The moves that the rules allow the mover: points that are legal under ko and superko. Also tells
+ * what a pass would end. */
 #include <assert.h>
 #include <string.h>
 

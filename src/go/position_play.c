@@ -72,7 +72,7 @@ static Status end_phase(Position *position, Error *err) {
     return OK;
 }
 
-/* What is found out about a turn while it is played. */
+/* Facts about a turn that are found while it is played. */
 typedef struct {
     bool ends_phase, pass_for_ko;
     uint64_t hash_before; /* the position_ko_hash() from before the turn */

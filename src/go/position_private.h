@@ -51,5 +51,5 @@ void position_settle(Position *position);
 /* Whether the ko rules forget all earlier boards after a pass: with simple ko, with Spight's ko and
  * in the encore. With these, a phase also ends when a player passes again in the same state. */
 bool position_pass_clears_history(const Position *position);
-/* What Position.passes would be after a pass that does not take the button. */
+/* Returns the number that Position.passes would have after a pass that does not take the button. */
 int position_passes_after_pass(const Position *position);

@@ -8,7 +8,7 @@
 
 enum { CHUNK_SIZES = 19 };
 
-/* What a chunk of one size needs. */
+/* The layers that evaluate chunks of one size. */
 typedef struct {
     OnednnLayer **layers; /* by step; the array is NULL until this size occurs */
 } Chunk;

@@ -16,7 +16,7 @@
 #include "play/setup/position_seed.h"
 #include "search/core/search.h"
 
-/* What the search under way is for. */
+/* The purpose of the search that is under way. */
 typedef enum {
     STAGE_KOMI,     /* an evaluation or a search for a fair komi */
     STAGE_HANDICAP, /* one evaluation, after which an extra black stone is placed */

@@ -33,7 +33,7 @@ typedef struct {
     bool fair_begun; /* searches for `fair` have begun and have given no answer yet */
 } KomiPlan;
 
-/* What to search next for a fair komi. */
+/* The next position to search for a fair komi. */
 typedef struct {
     Position *position; /* position of the plan or the game */
     float komi;         /* komi to search with instead of the position's own */

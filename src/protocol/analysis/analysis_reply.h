@@ -6,7 +6,7 @@
 #include "protocol/analysis/analysis_query.h"
 #include "search/tree/report.h"
 
-/* What a reply is made from. */
+/* The contents of a reply. */
 typedef struct {
     const AnalysisQuery *query;
     int turn;

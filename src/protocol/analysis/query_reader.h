@@ -7,7 +7,7 @@
 #include "protocol/analysis/analysis_query.h"
 #include "protocol/analysis/analysis_setup.h"
 
-/* What is wrong with a query, in the words of KataGo's messages. */
+/* The first fault of a query, in the words of KataGo's messages. */
 typedef struct {
     char field[64]; /* the field that the fault is about; "" if it is about none */
     char *text;     /* the caller frees it */

@@ -30,7 +30,7 @@ static void prepare_choice(Choice *choice, const Search *search) {
     choice->visits_left = search_visits_left(search, choice->node->visits);
 }
 
-/* What a move is worth after the terms of all methods. */
+/* Returns the value of a move after the terms of all methods. */
 static double value_of(const Choice *choice, const MethodList *methods, const double *prepared,
                        const Edge *edge, Term *term) {
     for (int i = 0; i < methods->count; i++) {

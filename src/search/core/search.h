@@ -113,7 +113,7 @@ bool search_can_split(const Search *search);
 int search_threads(const Search *search, int max);
 /* Whether the root has its evaluation. Not to be called while the search is split. */
 bool search_root_ready(const Search *search);
-/* What search_collect_in() found. */
+/* The result of search_collect_in(). */
 typedef enum {
     SEARCH_LEAVES, /* leaves, which were written */
     SEARCH_BUSY,   /* only nodes that wait for other threads, or ends of games: try again */

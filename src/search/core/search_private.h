@@ -117,7 +117,7 @@ void search_free_thread_group(Search *search);
 
 /* search.c; these are also called while several threads share the search. */
 
-/* What search_leaves() returns when the root has that many visits. */
+/* Returns the number that search_leaves() would return if the root had that many visits. */
 int search_leaves_of(const Search *search, int64_t visits);
 /* With search.gumbel.stop_confidence, ends the round of Gumbel's halving that is under way if it is
  * settled, or extends it if it is not. See gumbel_end_round() and gumbel_extend_round(). */

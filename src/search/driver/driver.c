@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/thread_team.h"
 
-/* What each thread of a driver has. */
+/* The evaluator and the buffers of one thread of a driver. */
 typedef struct {
     Evaluator *evaluator;
     EvaluationRequest *leaves;

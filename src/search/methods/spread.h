@@ -7,7 +7,7 @@
 #pragma once
 #include "search/tree/method_set.h"
 
-/* What the functions below need to know of a search. */
+/* The settings of a search, and where its nodes keep the data of this method. */
 typedef struct {
     const SearchSettings *settings;
     size_t node_at; /* offset of the method's data in the method data of a node */

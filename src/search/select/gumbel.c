@@ -39,7 +39,7 @@ void gumbel_override(SearchSettings *settings) {
     settings->root_temperature = settings->root_temperature_early = 1;
 }
 
-/* What sigma and the completed values of a node are computed from. */
+/* The numbers from which sigma and the completed values of a node are computed. */
 typedef struct {
     double range, side, mixed;
     double min, span; /* smallest completed value, and largest minus it; 0 and 1 if not rescaled */
