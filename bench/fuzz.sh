@@ -65,8 +65,13 @@ count_new() { # LOG
     grep -c '	NEW ' "$1"
 }
 
-# Runs the process until it has used the time, ends by itself, or the user stops it. Sets `used`, and `early` to the number of
-# new units after three quarters of all time.
+# Prints how many edges, or features, a log counted last. (A feature is an edge with how often it is passed, or a pair of calls.)
+count_of() { # cov|ft LOG
+    sed -n "s/.* $1: \([0-9]*\) .*/\1/p" "$2" | tail -n 1
+}
+
+# Runs the process until it has used the time, ends by itself, or the user stops it. Sets `used`; and `early` to the number of
+# new units, and `early_edges` to that of edges, after three quarters of all time.
 watch_process() { # PID LOG USED-BEFORE
     local now=0 begun=$SECONDS
     used=$3
@@ -74,7 +79,7 @@ watch_process() { # PID LOG USED-BEFORE
         sleep 0.3
         now=$(ticks_of "$1")
         [ "$now" = 0 ] || used=$(($3 + now))
-        [ "$used" -ge $((limit * 3 / 4)) ] || early=$(count_new "$2")
+        [ "$used" -ge $((limit * 3 / 4)) ] || { early=$(count_new "$2") && early_edges=$(count_of cov "$2"); }
         # A target that mostly waits would never use its time.
         if [ "$used" -ge "$limit" ] || [ $stopped = yes ] || [ $((SECONDS - begun)) -gt $((20 * seconds + 60)) ]; then
             kill -USR1 "$1" 2>/dev/null # it then prints what it has done, and ends
@@ -99,7 +104,7 @@ merge() { # TARGET INTO FROM OPTION...
 run_target() { # TARGET
     local target=$1 log=$work/$1.log dictionary=() executions=0 count pid
     local corpus=$home/corpus/$target fresh=$work/$target.new
-    limit=$((seconds * ticks_per_second)) used=0 early=0
+    limit=$((seconds * ticks_per_second)) used=0 early=0 early_edges=0
     mkdir -p "$corpus" "$fresh" "$root/fuzz/corpus/$target"
     [ ! -f "$root/fuzz/dict/$target.dict" ] || dictionary=("-dict=$root/fuzz/dict/$target.dict")
     touch "$work/begin"
@@ -123,12 +128,12 @@ run_target() { # TARGET
 
 report() { # TARGET LOG EXECUTIONS
     local edges features found
-    edges=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$2" | tail -n 1)
-    features=$(sed -n 's/.* ft: \([0-9]*\) .*/\1/p' "$2" | tail -n 1)
+    edges=$(count_of cov "$2")
+    features=$(count_of ft "$2")
     found=$(findings_of "$1" | wc -l)
-    printf '%-14s %10d %9s %7d %8d %9d %9d\n' "$1" "$3" \
+    printf '%-14s %10d %9s %7d %9d %8d %9d %9d\n' "$1" "$3" \
         "$(awk -v n="$3" -v t="$used" -v h="$ticks_per_second" 'BEGIN { printf t ? "%.0f" : "-", t ? n * h / t : 0 }')" \
-        "${edges:-0}" "${features:-0}" $(($(count_new "$2") - early)) "$found"
+        "${edges:-0}" $((${edges:-0} - ${early_edges:-0})) "${features:-0}" $(($(count_new "$2") - early)) "$found"
     findings_of "$1" | while read -r file; do
         echo "  ASAN_OPTIONS=$ASAN_OPTIONS build/fuzz/fuzz_$1 $file"
         timeout 100 "$root/build/fuzz/fuzz_$1" "$file" 2>&1 | grep -m 1 -E ': not so: |^SUMMARY' | sed 's/^/    /'
@@ -137,8 +142,11 @@ report() { # TARGET LOG EXECUTIONS
 }
 
 findings=0
-echo "processor time of each target: $seconds s; new: new units in the last quarter of it; exec/s: by processor time"
-printf '%-14s %10s %9s %7s %8s %9s %9s\n' target executions exec/s edges features new findings
+echo "processor time of each target: $seconds s; exec/s: by processor time"
+echo "late edges: edges first reached in the last quarter of the time; late units: inputs kept in it for a new feature,"
+echo "which is a new edge, an edge passed another number of times, or a new pair of caller and called"
+printf '%-14s %10s %9s %7s %9s %8s %9s %9s\n' \
+    target executions exec/s edges 'late edges' features 'late units' findings
 for target in "${targets[@]}"; do
     [ $stopped = no ] || break
     run_target "$target"

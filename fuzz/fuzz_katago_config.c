@@ -20,17 +20,26 @@ typedef struct {
 } Config;
 enum { GROUPS = 8 };
 
+/* Writes the defaults to `config`. They are computed once, since that takes most of the time. */
 static void config_begin(Config *config, SettingsGroup groups[GROUPS]) {
+    static Config defaults;
+    static bool known;
     const SettingsGroup all[GROUPS] = {
         {"search", SEARCH_FIELDS, &config->search},     {"time", TIME_FIELDS, &config->time},
         {"resign", RESIGN_FIELDS, &config->resign},     {"gtp", GTP_FIELDS, &config->gtp},
         {"limits", MOVE_LIMIT_FIELDS, &config->limits}, {"start", START_FIELDS, &config->start},
         {"shapes", SHAPE_FIELDS, &config->shapes},      {0}};
-    memset(config, 0, sizeof *config);
     memcpy(groups, all, sizeof all);
+    if (known) {
+        *config = defaults;
+        return;
+    }
+    memset(config, 0, sizeof *config);
     search_preset_begin(SEARCH_PRESET_PEOPLE, &config->search);
     for (const SettingsGroup *group = groups + 1; group->fields; group++)
         settings_defaults(group->fields, group->target);
+    defaults = *config;
+    known = true;
 }
 
 static void check_config(const Config *config, const SettingsGroup *groups) {

@@ -296,6 +296,7 @@ static const char *without_prefix(const SettingsGroup *groups, const char *key) 
 }
 
 static Status unknown_key(const SettingsGroup *groups, const char *key, Error *err) {
+    if (!err) return ERR_ARGUMENT; /* nobody reads the message, so no similar name is looked for */
     char best[128] = "";
     const char *bare_key = without_prefix(groups, key);
     int best_distance = max_distance(bare_key) + 1;
