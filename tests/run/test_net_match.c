@@ -162,5 +162,30 @@ TEST(a_killed_rating_goes_on) {
     remove_folder(&run);
 }
 
+/* Nets 2 and 3 of a run that rates every second net. Net 3 is the last one. */
+TEST(the_last_net_plays_the_rated_one_before) {
+    Folder run = make_folder();
+    RunConfig config = tiny(3);
+    Cycle *cycle = begin(&run, &config);
+    EloGames *pairings;
+    int count, games = 0;
+    EXPECT_INT(2, config.run.rate_every);
+    EXPECT_OK(cycle_accept(cycle, err));
+    EXPECT_OK(cycle_rate(cycle, err));
+    EXPECT_INT(2, cycle->results.elo_net);
+    EXPECT_OK(cycle_train(cycle, 64, err));
+    EXPECT_OK(cycle_accept(cycle, err));
+    EXPECT_OK(cycle_rate(cycle, err));
+    EXPECT_OK(run_index_pairings(cycle->store.index, &pairings, &count, err));
+    for (int i = 0; i < count; i++)
+        games += pairings[i].first == 3 && pairings[i].second == 2;
+    EXPECT_INT(1, games);
+    EXPECT_INT(3, cycle->results.elo_net);
+    free(pairings);
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
 TEST_MAIN(RUN(a_match_plays_what_is_missing), RUN(games_of_other_settings_or_nets_are_not_used),
-          RUN(a_killed_gate_is_decided_by_the_games_that_it_has), RUN(a_killed_rating_goes_on))
+          RUN(a_killed_gate_is_decided_by_the_games_that_it_has), RUN(a_killed_rating_goes_on),
+          RUN(the_last_net_plays_the_rated_one_before))

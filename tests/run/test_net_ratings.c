@@ -85,6 +85,43 @@ TEST(gains_are_known_better_than_the_distance_to_random_play) {
     close_run(&run);
 }
 
+/* Net 10 wins half of its games against the anchor. */
+TEST(ratings_are_also_relative_to_the_anchor) {
+    Fixture run = rated_run();
+    NetRatings ratings;
+    StrBuf table = {0};
+    IndexedNet *nets;
+    int count;
+    EXPECT_OK(net_ratings_fit(run.index, 20, &ratings, err));
+    EXPECT_TRUE(!*ratings.anchor.text && ratings.nets[0].anchor.deviation == 0);
+    net_ratings_clear(&ratings);
+    const EloGames games = {10, ANCHOR_NUMBER, 20, 0, 20};
+    EXPECT_OK(run_index_add_games(run.index, &games, "GNU Go", err));
+    EXPECT_OK(net_ratings_fit(run.index, 20, &ratings, err));
+    EXPECT_INT(3, ratings.count);
+    EXPECT_TEXT("GNU Go", ratings.anchor.text);
+    const NetRating *played = net_ratings_find(&ratings, 10),
+                    *last = net_ratings_find(&ratings, 15);
+    EXPECT_NEAR(0, played->anchor.elo, 15);
+    EXPECT_NEAR(191, last->anchor.elo, 35);
+    EXPECT_TRUE(played->anchor.deviation > 40 && played->anchor.deviation < 70);
+    EXPECT_TRUE(last->anchor.deviation > played->anchor.deviation);
+    EXPECT_OK(run_index_nets(run.index, &nets, &count, err));
+    net_table_write(nets, count, &ratings, &table);
+    EXPECT_CONTAINS(strbuf_text(&table), "over the anchor\n");
+    EXPECT_CONTAINS(strbuf_text(&table), "The anchor is GNU Go.\n");
+    EXPECT_OK(run_index_remove_anchor(run.index, err));
+    net_ratings_clear(&ratings);
+    EXPECT_OK(net_ratings_fit(run.index, 20, &ratings, err));
+    EXPECT_TRUE(ratings.count == 3 && !*ratings.anchor.text);
+    run_index_close(run.index); /* which is whole when it is opened again */
+    EXPECT_OK(run_index_open(run.directory.database.text, &run.index, err));
+    strbuf_clear(&table);
+    free(nets);
+    net_ratings_clear(&ratings);
+    close_run(&run);
+}
+
 TEST(nothing_is_rated_without_games) {
     Fixture run = {.folder = make_folder()};
     NetRatings ratings;
@@ -143,5 +180,5 @@ TEST(a_chart_of_equal_values_has_different_labels) {
 
 TEST_MAIN(RUN(the_best_net_is_the_strongest_rated_one_or_else_the_newest),
           RUN(gains_are_known_better_than_the_distance_to_random_play),
-          RUN(nothing_is_rated_without_games), RUN(the_page_and_its_table_agree),
-          RUN(a_chart_of_equal_values_has_different_labels))
+          RUN(ratings_are_also_relative_to_the_anchor), RUN(nothing_is_rated_without_games),
+          RUN(the_page_and_its_table_agree), RUN(a_chart_of_equal_values_has_different_labels))

@@ -24,9 +24,10 @@ static GainText gain_text(const EloGain *gain) {
 
 void net_table_write(const IndexedNet *nets, int count, const NetRatings *ratings, StrBuf *out) {
     char over[32] = "Elo";
+    bool anchored = *ratings->anchor.text != 0;
     if (ratings->count) snprintf(over, sizeof over, "Elo over net %d", ratings->nets[0].number);
-    strbuf_addf(out, "%6s  %9s  %9s  %9s  %8s  %18s  %18s\n", "net", "time", "rows", "samples",
-                "evals M", over, "over the one before");
+    strbuf_addf(out, "%6s  %9s  %9s  %9s  %8s  %18s  %18s%s\n", "net", "time", "rows", "samples",
+                "evals M", over, "over the one before", anchored ? "     over the anchor" : "");
     int shown = 0;
     for (int i = 0; i < count; i++) {
         const IndexedNet *net = &nets[i];
@@ -36,15 +37,18 @@ void net_table_write(const IndexedNet *nets, int count, const NetRatings *rating
                     clock_duration_text(net->seconds).text, (long long)net->rows,
                     (long long)net->samples, (double)net->evaluations * 1e-6);
         if (rating)
-            strbuf_addf(out, "%18s  %18s\n", gain_text(&rating->first).text,
+            strbuf_addf(out, "%18s  %18s", gain_text(&rating->first).text,
                         gain_text(&rating->before).text);
         else
-            strbuf_addf(out, "%18s\n", "not rated");
+            strbuf_addf(out, "%18s", "not rated");
+        if (rating && anchored) strbuf_addf(out, "  %18s", gain_text(&rating->anchor).text);
+        strbuf_add(out, "\n");
         shown++;
     }
     if (!shown) strbuf_add(out, "no net yet\n");
     if (ratings->count)
         strbuf_add(out, "Elo from all games between the nets of the run, with intervals of 95%\n");
+    if (ratings->count && anchored) strbuf_addf(out, "The anchor is %s.\n", ratings->anchor.text);
 }
 
 /* A curve of a chart, which shows a metric over minutes of work, and its name in the legend. */

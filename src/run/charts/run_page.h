@@ -5,12 +5,6 @@
 #include "run/store/net_ratings.h"
 #include "run/store/run_directory.h"
 
-/* Beginnings of names of curves. LADDER_METRIC is followed by the name of a ladder, for the Elo on
- * this ladder. SCORE_METRIC is followed by the name of an opponent, for the scores (0..1) against
- * it. */
-#define LADDER_METRIC "elo."
-#define SCORE_METRIC "score."
-
 /* Writes a table of the rated nets and the newest net. Says so if there is no net. */
 void net_table_write(const IndexedNet *nets, int count, const NetRatings *ratings, StrBuf *out);
 /* Writes report/index.html with charts of the index's curves, and the table of nets. ERR_IO. */

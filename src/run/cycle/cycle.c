@@ -45,9 +45,12 @@ static Status finish_matches(Cycle *cycle, Error *err) {
         status = gate_and_rate(cycle, err);
     else if (gates)
         net_match_forget(store, "gating"); /* its net is accepted already */
-    if (status || !net_match_is_unfinished(store, "rating")) return status;
+    if (status ||
+        (!net_match_is_unfinished(store, "rating") && !net_match_is_unfinished(store, "anchor")))
+        return status;
     status = cycle_rate(cycle, err);
     if (!status) net_match_forget(store, "rating");
+    if (!status) net_match_forget(store, "anchor");
     return status;
 }
 

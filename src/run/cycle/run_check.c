@@ -8,6 +8,7 @@
 #include "data/row_file.h"
 #include "eval/arch/arch.h"
 #include "run/stages/run_trainers.h"
+#include "run/stages/stage_anchor.h"
 
 static Status has_checkpoint(const RunDirectory *run, bool *out, Error *err) {
     Arena arena = {0};
@@ -30,6 +31,10 @@ Status run_check_settings(const RunConfig *config, Error *err) {
         status = arch_parse(larger.text, &arch, err);
         if (status) return fail_within(err, status, "run.larger_arch");
     }
+    PlayerSpec anchor;
+    bool exists;
+    if (!status) status = anchor_player(config->run.anchor, &anchor, &exists, err);
+    if (status) return fail_within(err, status, "run.anchor");
     if (!status) status = schedule_init(&schedule, &config->schedule, err);
     return status || !config->gate.sequential ? status : sprt_check(&config->sprt, err);
 }

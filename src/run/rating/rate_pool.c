@@ -125,6 +125,7 @@ static Status add_run(RatePool *pool, const char *directory, const char *databas
     EloGames *pairings = NULL;
     Path path;
     int net_count = 0, count = 0;
+    AnchorName anchor = {""};
     Status status = path_join(&path, directory, "run.cfg", err);
     run_config_defaults(&config);
     if (!status && file_exists(path.text)) status = run_config_load(directory, &config, err);
@@ -133,14 +134,16 @@ static Status add_run(RatePool *pool, const char *directory, const char *databas
     status = run_index_nets(index, &nets, &net_count, err);
     if (!status) net_index_compare(directory, nets, net_count);
     if (!status) status = run_index_pairings(index, &pairings, &count, err);
+    if (!status) status = run_index_anchor(index, &anchor, err);
     if (!status && count) status = check_board_of_run(pool, directory, &config, err);
     for (int i = 0; i < count && !status; i++) {
         const EloGames *p = &pairings[i];
         NetName first = net_name(nets, net_count, p->first, config.run.rate_visits),
                 second = net_name(nets, net_count, p->second, config.run.rate_visits);
-        if (*first.text && *second.text)
+        const char *other = p->second == ANCHOR_NUMBER ? anchor.text : second.text;
+        if (*first.text && *other)
             status = rate_pool_add(
-                pool, &(NamedGames){first.text, second.text, p->wins, p->draws, p->losses}, err);
+                pool, &(NamedGames){first.text, other, p->wins, p->draws, p->losses}, err);
     }
     free(nets);
     free(pairings);

@@ -13,12 +13,15 @@ static void show_game(void *context, const MatchStanding *standing) {
 }
 
 /* Writes the path of the folder of a match, matches/PHASE-HASH-HASH, with the hashes of both
- * nets. */
+ * players. */
 static Status folder_of(const NetMatchSetup *setup, Path *out, Error *err) {
     char name[96];
     NetHash hashes[2] = {net_hash(setup->first)};
     snprintf(hashes[1].text, sizeof hashes[1].text, "random");
     if (setup->second) hashes[1] = net_hash(setup->second);
+    if (setup->opponent)
+        snprintf(hashes[1].text, sizeof hashes[1].text, "%016llx",
+                 (unsigned long long)player_fingerprint(setup->opponent));
     if (!*hashes[0].text || !*hashes[1].text)
         return fail(err, ERR_MEMORY, "no memory for the checksums of the nets of a match");
     snprintf(name, sizeof name, "%s-%.8s-%.8s", setup->phase, hashes[0].text, hashes[1].text);
@@ -64,6 +67,10 @@ static Status set_players(const NetMatchSetup *setup, MatchSetup *match, Error *
     const RunConfig *config = &setup->plan->config;
     const Net *nets[2] = {setup->first, setup->second};
     for (int i = 0; i < 2; i++) {
+        if (i && setup->opponent) {
+            match->players[i] = *setup->opponent;
+            continue;
+        }
         Status status = player_parse(nets[i] ? "net=given" : "random", &match->players[i], err);
         if (status) return status;
         match->players[i].visits = setup->visits;
@@ -98,6 +105,8 @@ Status net_match_play(const NetMatchSetup *setup, MatchResult *out, Error *err) 
                         .on_game = show_game,
                         .context = &context};
     match.rules = rules_tromp_taylor();
+    if (setup->opponent) status = rules_parse("chinese", &match.rules, err);
+    if (status) return status;
     match.rules.komi = run_config_komi(config);
     status = set_players(setup, &match, err);
     if (status) return status;

@@ -1,4 +1,4 @@
-/* net_match.h - games between two nets of a run, on a board of the largest size that self-play uses
+/* net_match.h - games of a net of a run against another net or player, on a board of the largest size that self-play uses
  * at this time. The finished games are kept in the folder matches/ of the run until the caller has
  * used the result. So a match that was stopped or killed can continue with the games that it has.
  * Threading: confined (threads inside). */
@@ -10,8 +10,10 @@ typedef struct {
     const RunPlan *plan;
     const RunStore *store;
     const RunScreen *screen;
-    const char *phase;         /* the kind of match, which the screen shows: "gating" or "rating" */
-    const Net *first, *second; /* if the second is NULL, it is random play */
+    const char *phase; /* the kind of match, which the screen shows: "gating", "rating", "anchor" */
+    const Net *first, *second;  /* if the second is NULL, it is random play or the opponent */
+    const PlayerSpec *opponent; /* if not NULL, this player takes the place of the second net, and
+                                   the rules are Chinese, which most programs know */
     int games, visits;
     const SprtSettings *sprt; /* a test that may end the match early, or NULL */
     double deadline;          /* in clock_seconds(); 0 if there is none */

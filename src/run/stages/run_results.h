@@ -12,6 +12,7 @@ typedef struct {
     EloGain gain, over_first;  /* of this net, over the rated net before and over the first one */
     int before_net, first_net; /* numbers of these two nets */
     bool csv_fits;             /* see curves_add() */
+    bool anchor_has_failed;    /* see stage_anchor() */
 } RunResults;
 
 /* Says on which curves, and where on them, values belong. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "run/stages/net_match.h"
+#include "run/stages/stage_anchor.h"
 #include "run/store/net_ratings.h"
 
 static Status load_number(const RunDirectory *run, int wanted, Net **out, Error *err) {
@@ -31,8 +32,20 @@ static Status has_played(const RateParts *parts, int number, bool *played, Error
     return status;
 }
 
-static Status play_earlier(const RateParts *parts, int number, Error *err) {
+static NetMatchSetup match_of(const RateParts *parts) {
     const RunSettings *run = &parts->plan->config.run;
+    return (NetMatchSetup){.plan = parts->plan,
+                           .store = parts->store,
+                           .screen = parts->screen,
+                           .phase = "rating",
+                           .first = parts->nets->net,
+                           .games = run->rate_games,
+                           .visits = run->rate_visits,
+                           .rows = parts->nets->rows,
+                           .samples = parts->samples};
+}
+
+static Status play_earlier(const RateParts *parts, int number, Error *err) {
     const RunNets *nets = parts->nets;
     Net *other = NULL;
     MatchResult result;
@@ -41,18 +54,8 @@ static Status play_earlier(const RateParts *parts, int number, Error *err) {
     if (status || played) return status;
     status = number > 0 ? load_number(&parts->store->directory, number, &other, err) : OK;
     if (!status && (number == 0 || other)) {
-        const NetMatchSetup match = {
-            .plan = parts->plan,
-            .store = parts->store,
-            .screen = parts->screen,
-            .phase = "rating",
-            .first = nets->net,
-            .second = other,
-            .games = run->rate_games,
-            .visits = run->rate_visits,
-            .deadline = parts->plan->role == CYCLE_GATES ? parts->clock->deadline : 0,
-            .rows = nets->rows,
-            .samples = parts->samples};
+        NetMatchSetup match = match_of(parts);
+        match.second = other;
         status = net_match_play(&match, &result, err);
         if (!status) {
             const EloGames games = {nets->number, number, result.wins[0], result.draws,
@@ -69,8 +72,13 @@ Status stage_rate(const RateParts *parts, Error *err) {
     const RunSettings *run = &parts->plan->config.run;
     int every = run->rate_every, number = parts->nets->number;
     if (!parts->nets->net || !run->rate_games) return OK;
-    Status status = play_earlier(parts, number > every ? number - every : 0, err);
-    if (!status && number > 3 * every) status = play_earlier(parts, number - 3 * every, err);
+    int rated = (number - 1) / every * every; /* the rated net before, or 0 for random play */
+    Status status = play_earlier(parts, rated, err);
+    if (!status && rated > 2 * every) status = play_earlier(parts, rated - 2 * every, err);
+    const NetMatchSetup match = match_of(parts);
+    if (!status)
+        status =
+            stage_anchor(&match, parts->clock, number, &parts->results->anchor_has_failed, err);
     return status ? status : stage_rate_fit(parts, err);
 }
 

@@ -14,7 +14,7 @@ typedef struct {
     int64_t samples; /* samples of training so far */
 } RateParts;
 
-/* Lets the newest net play earlier ones, and then calls stage_rate_fit(). */
+/* Lets the newest net play earlier ones and the anchor, and then calls stage_rate_fit(). */
 MUST_USE Status stage_rate(const RateParts *parts, Error *err);
 /* Rates the nets by all games between nets of the run, in one fit. Random play has the rating 0. */
 MUST_USE Status stage_rate_fit(const RateParts *parts, Error *err);

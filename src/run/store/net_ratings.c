@@ -7,26 +7,25 @@
 /* The nets as players of the fit. Random play, net 0, is player 0. */
 typedef struct {
     int *player_of; /* [net]: its player, or 0 if it has none yet */
-    int *net_of;    /* [player]: its net */
+    int anchor;     /* its player, or 0 if no net has played it */
     int players;
 } Numbering;
 
-/* Numbers the nets of the games as players. Leaves out the games of nets with a number above
- * `newest`, because these nets are gone. Returns how many pairings stay. */
+/* Numbers the nets of the games, and the anchor, as players. Leaves out the games of nets with a
+ * number above `newest`, because these nets are gone. Returns how many pairings stay. */
 static int number_players(EloGames *pairings, int count, int newest, Numbering *numbering) {
     int kept = 0;
     numbering->players = 1;
     for (int i = 0; i < count; i++) {
         EloGames pairing = pairings[i];
         int *const sides[2] = {&pairing.first, &pairing.second};
-        if (pairing.first > newest || pairing.second > newest) continue;
+        bool anchored = pairing.second == ANCHOR_NUMBER;
+        if (pairing.first > newest || (pairing.second > newest && !anchored)) continue;
         for (int k = 0; k < 2; k++) {
-            int net = *sides[k];
-            if (net && !numbering->player_of[net]) {
-                numbering->net_of[numbering->players] = net;
-                numbering->player_of[net] = numbering->players++;
-            }
-            *sides[k] = numbering->player_of[net];
+            int net = *sides[k],
+                *player = k && anchored ? &numbering->anchor : &numbering->player_of[net];
+            if (net && !*player) *player = numbering->players++;
+            *sides[k] = *player;
         }
         pairings[kept++] = pairing;
     }
@@ -49,6 +48,8 @@ static Status write_ratings(const EloFit *fit, const Numbering *numbering, int n
                                               .random = gain_of(fit, player, 0),
                                               .first = gain_of(fit, player, first),
                                               .before = gain_of(fit, player, before)};
+        if (numbering->anchor)
+            out->nets[out->count - 1].anchor = gain_of(fit, player, numbering->anchor);
         before = player;
     }
     return status;
@@ -59,7 +60,6 @@ static Status fit_pairings(EloGames *pairings, int count, int newest, NetRatings
     Numbering numbering = {0};
     EloFit fit = {0};
     Status status = mem_new(room, sizeof *numbering.player_of, &numbering.player_of, err);
-    if (!status) status = mem_new(room, sizeof *numbering.net_of, &numbering.net_of, err);
     if (!status) count = number_players(pairings, count, newest, &numbering);
     if (!status && count)
         status = elo_fit_new(&(EloSetup){.games = pairings,
@@ -70,7 +70,6 @@ static Status fit_pairings(EloGames *pairings, int count, int newest, NetRatings
     if (!status && count) status = write_ratings(&fit, &numbering, newest, out, err);
     elo_fit_clear(&fit);
     free(numbering.player_of);
-    free(numbering.net_of);
     return status;
 }
 
@@ -80,6 +79,7 @@ Status net_ratings_fit(RunIndex *index, int newest, NetRatings *out, Error *err)
     *out = (NetRatings){0};
     Status status = run_index_pairings(index, &pairings, &count, err);
     if (!status) status = fit_pairings(pairings, count, newest, out, err);
+    if (!status) status = run_index_anchor(index, &out->anchor, err);
     free(pairings);
     if (status) net_ratings_clear(out);
     return status;

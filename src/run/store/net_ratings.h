@@ -14,11 +14,13 @@ typedef struct {
     EloGain random; /* over random play */
     EloGain first;  /* over the first rated net of the run; 0 for this net itself */
     EloGain before; /* over the rated net before this one; 0 for the first rated net */
+    EloGain anchor; /* over the anchor; 0 if no net has played it */
 } NetRating;
 
 typedef struct {
     NetRating *nets; /* in order of their numbers; only nets that games connect with random play */
     int count;
+    AnchorName anchor; /* empty if no net has played an anchor */
 } NetRatings;
 
 /* Rates the nets up to number `newest`. Games of nets with a higher number are left out, because

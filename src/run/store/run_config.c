@@ -62,6 +62,13 @@ const SettingsField RUN_FIELDS[] = {
     FIELD_INT(RunSettings, rate_every, 5, 1, 1000000,
               "nets whose number is a multiple of this are rated, and the newest net at the end"),
     FIELD_INT(RunSettings, rate_visits, 16, 1, 1000000, "visits per move in rating games"),
+    FIELD_TEXT(
+        RunSettings, anchor, "auto",
+        "player outside of the run, written as a PLAYER of `aji match`, whom rated nets also "
+        "play; auto: GNU Go, level 10, where it is installed; none"),
+    FIELD_INT(RunSettings, anchor_games, 10, 1, 1000000, "games of a rated net against the anchor"),
+    FIELD_DOUBLE(RunSettings, anchor_share, 0.02, 0, 1,
+                 "maximum fraction of the run's working time that games against the anchor take"),
     FIELD_INT64(RunSettings, disk_reserve_mb, 200, 0, 1 << 30,
                 "work pauses while the disk has less free space than this, MB"),
     FIELD_INT(RunSettings, nets, 0, 0, 1000000000,

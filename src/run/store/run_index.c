@@ -335,6 +335,25 @@ Status run_index_pairings(RunIndex *index, EloGames **out, int *count, Error *er
     return end_list(s, status, used, out, count);
 }
 
+Status run_index_anchor(RunIndex *index, AnchorName *out, Error *err) {
+    *out = (AnchorName){""};
+    sqlite3_stmt *s = prepare(index, "SELECT purpose FROM pairings WHERE second = ? LIMIT 1", "i",
+                              (int64_t)ANCHOR_NUMBER);
+    Status status = s ? OK : failure(index, "reading the anchor", err);
+    if (next_row(index, s, "reading the anchor", &status, err)) {
+        const unsigned char *name = sqlite3_column_text(s, 0);
+        snprintf(out->text, sizeof out->text, "%s", name ? (const char *)name : "");
+    }
+    sqlite3_finalize(s);
+    return status;
+}
+
+Status run_index_remove_anchor(RunIndex *index, Error *err) {
+    return finish(
+        index, prepare(index, "DELETE FROM pairings WHERE second = ?", "i", (int64_t)ANCHOR_NUMBER),
+        "removing games", err);
+}
+
 Status run_index_add_metric(RunIndex *index, const char *name, int64_t samples, double seconds,
                             double value, Error *err) {
     return finish_row(index,

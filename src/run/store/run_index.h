@@ -5,6 +5,7 @@
 #pragma once
 #include "base/memory.h"
 #include "play/match/elo.h"
+#include <limits.h>
 #include <stdint.h>
 
 typedef struct RunIndex RunIndex;
@@ -33,13 +34,25 @@ MUST_USE Status run_index_nets(RunIndex *index, IndexedNet **out, int *count, Er
 MUST_USE Status run_index_set_rating(RunIndex *index, int number, double elo, double deviation,
                                      Error *err);
 
+/* In games, this number stands for the anchor, a player outside of the run. It is so high because
+ * versions that do not know anchors leave out games of nets with too high numbers. */
+#define ANCHOR_NUMBER INT_MAX
 /* Adds games between two nets, which are given by number. `purpose` says what they were for, such
- * as "rating". They are synced to disk at once, so that the caller may remove their files. Earlier
- * versions stored a draw as half a win and half a loss. */
+ * as "rating"; for games with the anchor it is the anchor's name. They are synced to disk at once,
+ * so that the caller may remove their files. Earlier versions stored a draw as half a win and half
+ * a loss. */
 MUST_USE Status run_index_add_games(RunIndex *index, const EloGames *games, const char *purpose,
                                     Error *err);
 /* Lists all games, summed for each pair of nets. The caller frees `*out` by free(). */
 MUST_USE Status run_index_pairings(RunIndex *index, EloGames **out, int *count, Error *err);
+
+typedef struct {
+    char text[128];
+} AnchorName;
+/* Reads the name of the anchor of the games in the index. The text is empty if there are none. */
+MUST_USE Status run_index_anchor(RunIndex *index, AnchorName *out, Error *err);
+/* Removes the games with the anchor, because the run gets another one. */
+MUST_USE Status run_index_remove_anchor(RunIndex *index, Error *err);
 
 /* Adds a point to the curve `name`, for example "loss.policy". */
 MUST_USE Status run_index_add_metric(RunIndex *index, const char *name, int64_t samples,
@@ -50,6 +63,11 @@ MUST_USE Status run_index_set_metric(RunIndex *index, const char *name, int64_t 
 /* Lists the names of curves that begin with `prefix`, sorted, in `arena`. At most 64 are listed. */
 MUST_USE Status run_index_metric_names(RunIndex *index, const char *prefix, Arena *arena,
                                        char ***out, int *count, Error *err);
+/* Beginnings of names of curves. LADDER_METRIC is followed by the name of a ladder, for the Elo on
+ * this ladder. SCORE_METRIC is followed by the name of an opponent, for the scores (0..1) against
+ * it. */
+#define LADDER_METRIC "elo."
+#define SCORE_METRIC "score."
 typedef struct {
     int64_t samples;
     double seconds, value;
@@ -70,6 +88,7 @@ void run_index_wait(RunIndex *index, bool waits);
 #define GAMES_FACT "games"           /* key: games by the notes beside row files (journal.h) */
 #define COMPUTE_FACT "multiply_adds" /* key: multiply-adds of the run; also a note in net files */
 #define COMPUTE_METRIC "compute"     /* curve: the multiply-adds when each net was made */
+#define ANCHOR_FACT "anchor_seconds" /* key: time that games against the anchor took */
 #define EDGE_FACT "edge"             /* key: largest board side that training has had room for */
 /* These keys count what a healthy run has few or none of: batches whose loss or gradient was an
  * outlier, setbacks of training to a good state, and nets that were refused because they were worse

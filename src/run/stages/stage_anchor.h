@@ -1,0 +1,17 @@
+/* stage_anchor.h - games of rated nets against the anchor, a player outside of the run such as GNU
+ * Go. They let the ratings of the run's nets be compared with something that others know too.
+ * Threading: confined (threads inside). */
+#pragma once
+#include "play/match/player.h"
+#include "run/stages/net_match.h"
+
+/* Finds the player that the setting run.anchor names. Sets `*exists` to false if it names none:
+ * with "none", and with "auto" where GNU Go is not installed. The errors are those of
+ * player_parse(). */
+MUST_USE Status anchor_player(const char *setting, PlayerSpec *out, bool *exists, Error *err);
+/* Lets net `number` play the anchor, unless it has done so, or the games would take more than
+ * run.anchor_share of the run's working time. `rating` is the setup of the net's rating games. If
+ * the anchor cannot play, this is logged, and sets `*failed`; then later calls do nothing. The
+ * errors are those of the index, and ERR_STOPPED and ERR_MEMORY. */
+MUST_USE Status stage_anchor(const NetMatchSetup *rating, const RunClock *clock, int number,
+                             bool *failed, Error *err);
