@@ -71,6 +71,15 @@ TEST(a_healthy_run_says_nothing_of_that) {
     EXPECT_OK(cycle_run(cycle, 0, err));
     EXPECT_NEAR(0, fact(cycle, SETBACKS_FACT), 0);
     EXPECT_NEAR(0, fact(cycle, REFUSED_FACT), 0);
+    /* Random play before the first net is so fast that its speed would flatten the curve. */
+    MetricPoint *speeds, *losses;
+    int speed_count, loss_count;
+    EXPECT_OK(run_index_metric(cycle->store.index, "speed", &speeds, &speed_count, err));
+    EXPECT_OK(run_index_metric(cycle->store.index, "loss", &losses, &loss_count, err));
+    EXPECT_TRUE(speed_count > 0 && speed_count < loss_count);
+    EXPECT_TRUE(speeds[0].value > 0 && speeds[0].samples > losses[0].samples);
+    free(speeds);
+    free(losses);
     EXPECT_OK(cycle_finish(cycle, &text, err));
     strbuf_clear(&text);
     cycle_close(cycle);

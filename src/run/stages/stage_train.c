@@ -18,18 +18,20 @@ static Status keep_metrics(const TrainParts *parts, Error *err) {
     Status status = run_totals_keep(store, parts->clock, parts->rows, err);
     const CurvePlace place = {"", trainer_samples(trainer), run_clock_seconds(parts->clock)};
     const RunResults *results = parts->results;
+    /* This is the speed of nets. Random play, before there is a net, is not measured. */
+    double speed = parts->clock->cost > 0 ? parts->clock->speed : 0;
     const CurveCounts counts = {.games = parts->rows->games,
                                 .rows = parts->rows->count,
-                                .speed = parts->clock->speed,
+                                .speed = speed,
                                 .over_first =
                                     results->elo_net ? results->over_first.elo : (double)NAN};
     const CurvePoint point = {"train", place.samples, place.seconds, m, &counts};
     if (!status) status = run_index_begin(store->index, err);
     if (!status) status = run_results_keep(store, &place, m, err);
     if (!status) status = run_results_keep_one(store, &place, "gradient", m, err);
-    if (!status)
-        status = run_index_add_metric(store->index, "speed", place.samples, place.seconds,
-                                      parts->clock->speed, err);
+    if (!status && speed > 0)
+        status =
+            run_index_add_metric(store->index, "speed", place.samples, place.seconds, speed, err);
     if (!status)
         status = run_index_set_value(store->index, OUTLIERS_FACT, (double)trainer_outliers(trainer),
                                      err);
