@@ -8,6 +8,7 @@
 
 #include "data/game_record.h"
 #include "eval/arch/arch.h"
+#include "eval/arch/trunk.h"
 #include "eval/features/metadata.h"
 #include "go/drawing.h"
 #include "play/match/opponents.h"
@@ -41,6 +42,19 @@ static void check_rules(const char *text) {
     CHECK(!rules_parse_with_komi(text, &again, NULL) && rules_komi_is_valid((double)again.komi));
 }
 
+/* Whether the options of all blocks are small enough for a net to be built at once. */
+static bool is_small(const ArchSettings *settings) {
+    Trunk trunk;
+    CHECK(!trunk_of(settings, &trunk, NULL) && trunk.count == settings->blocks);
+    for (int i = 0; i < trunk.count; i++) {
+        const BlockOptions *o = &trunk.blocks[i].options;
+        if (o->inner > 32 || o->kernel > 5 || o->pool > 32 || o->layers > 3 || o->heads > 8 ||
+            o->query > 32 || o->value > 32)
+            return false;
+    }
+    return true;
+}
+
 static void check_arch(const char *text) {
     ArchSettings settings, again;
     Error fault = {0};
@@ -51,7 +65,7 @@ static void check_arch(const char *text) {
     CHECK(strcmp(written.text, arch_text(&again).text) == 0);
     if (settings.blocks > 3 || settings.channels > 32 || settings.inner_channels > 32 ||
         settings.pool_channels > 32 || settings.policy_channels > 32 ||
-        settings.value_channels > 32 || settings.value_hidden > 32)
+        settings.value_channels > 32 || settings.value_hidden > 32 || !is_small(&settings))
         return;
     if (!is_read(arch_build(&settings, NULL, &net, &fault), &fault)) return;
     CHECK(!arch_of_net(net, &again, NULL));

@@ -29,8 +29,10 @@ static const char DETAILS[] =
     "upper and lower case are the same. The --help of a command says which groups it takes.\n"
     "Settings are given with `--set NAME=VALUE`, or in a file with `NAME = VALUE`; KataGo's names\n"
     "work too. The settings arch.* are written inside run.arch, for example as\n"
-    "\"blocks=4,channels=32,norm=fixup\". The settings experiment.* and ladder.* belong in\n"
-    "files of their own. \"in a run\" is the default of `aji learn` where it differs from that\n"
+    "\"blocks=4,channels=32,norm=fixup\". The settings block.* are options of a block in\n"
+    "arch.trunk, as in \"c96,trunk=nested(inner=48)*6\". The settings experiment.* and ladder.*\n"
+    "belong in files of their own. \"in a run\" is the default of `aji learn` where it differs "
+    "from that\n"
     "of play.\n"
     "  aji settings noise\n"
     "  aji settings --json rootDirichletNoiseWeight\n"
@@ -39,6 +41,7 @@ static const char DETAILS[] =
 /* Groups that are not settings of a run, such as the description of a net, and limits and clock of
  * play. */
 static const SettingsGroup MORE[] = {{"arch", ARCH_FIELDS, NULL},
+                                     {"block", BLOCK_FIELDS, NULL},
                                      {"limits", MOVE_LIMIT_FIELDS, NULL},
                                      {"time", TIME_FIELDS, NULL},
                                      {"resign", RESIGN_FIELDS, NULL},

@@ -140,10 +140,12 @@ static Net *block_alone(const char *name, Program **program) {
     snprintf(words, sizeof words, "b1c8-%s", name);
     EXPECT_OK(arch_parse(words, &settings, err));
     EXPECT_OK(program_new(program, err));
+    BlockOptions options;
+    settings_defaults(BLOCK_FIELDS, &options);
     NetBuilder builder = {*program, &settings, ACTIVATION_RELU};
     Value x = program_input(*program, "planes", KIND_SPATIAL, 8);
     program_set_mask(*program, x, 0);
-    program_output(*program, "out", block_find(name)->build(&builder, 0, x));
+    program_output(*program, "out", block_find(name)->build(&builder, &options, 0, x));
     EXPECT_OK(net_new(*program, &rng, &net, err));
     for (int i = 0; i < program_parameter_count(*program); i++) {
         const ParameterSpec *spec = program_parameter(*program, i);
@@ -242,7 +244,79 @@ TEST(bottleneck_goes_through_half_of_the_channels) {
     net_free(net);
 }
 
+/* Channel 1 is -1, 2, 3, -4. The first convolution writes 0, 2, 3, 0 to the first of four inner
+ * channels. The first inner block adds twice that to the second inner channel and keeps the first.
+ * The second inner block adds nothing. The last convolution writes both to the trunk. */
+TEST(nested_blocks_are_residual_inside) {
+    static const float NUMBERS[] = {-1, 2, 3, -4}, POSITIVE[] = {0, 2, 3, 0};
+    Program *program;
+    Net *net = block_alone("nested", &program);
+    values_named(net, "block0.conv1.weight")[0 * 8 + 1] = 1;
+    values_named(net, "block0.inner0.conv1.weight")[0 * 36 + 4 * 4 + 0] = 1;
+    values_named(net, "block0.inner0.conv2.weight")[1 * 36 + 4 * 4 + 0] = 2;
+    values_named(net, "block0.conv2.weight")[2 * 4 + 0] = 1;
+    values_named(net, "block0.conv2.weight")[3 * 4 + 1] = 1;
+    Infer *infer = run_alone(net, NUMBERS);
+    for (int i = 0; i < 4; i++) {
+        const float *y = point_of(infer, i);
+        EXPECT_NEAR(NUMBERS[i], y[1], 1e-6);
+        EXPECT_NEAR(1 + POSITIVE[i], y[2], 1e-5);
+        EXPECT_NEAR(2 * POSITIVE[i], y[3], 1e-5);
+    }
+    infer_free(infer);
+    net_free(net);
+}
+
+/* Channels 0 and 2 are 1, and channel 1 is v. The norm multiplies by r = 1 / sqrt((v^2 + 2) / 8). One
+ * inner channel is silu(r v) * r, where silu(z) = z / (1 + e^-z). */
+TEST(swiglu_is_gated) {
+    static const float NUMBERS[] = {-1, 2, 3, -4};
+    Program *program;
+    Net *net = block_alone("swiglu", &program);
+    for (int c = 0; c < 8; c++)
+        values_named(net, "block0.norm.gain")[c] = 1;
+    values_named(net, "block0.up.weight")[0 * 8 + 1] = 1;
+    values_named(net, "block0.gate.weight")[0 * 8 + 2] = 1;
+    values_named(net, "block0.down.weight")[3 * 24 + 0] = 2; /* 24 inner channels for 8 */
+    Infer *infer = run_alone(net, NUMBERS);
+    for (int i = 0; i < 4; i++) {
+        double v = NUMBERS[i], r = 1 / sqrt((v * v + 2) / 8 + 1e-6), z = r * v;
+        EXPECT_NEAR(2 * z / (1 + exp(-z)) * r, point_of(infer, i)[3], 1e-5);
+        EXPECT_NEAR(v, point_of(infer, i)[1], 1e-6);
+    }
+    infer_free(infer);
+    net_free(net);
+}
+
+/* With four pairs, two turn with the row and two with the column, each with the frequencies 1 and
+ * 100^(-1/2) = 0.1. */
+TEST(rotation_begins_as_in_katago) {
+    static const float FIXED[] = {0, 1, 0, 0.1f, 1, 0, 0.1f, 0};
+    Net *fixed = net_of_words("c16,trunk=attention(heads=2,rotary=fixed)", 1),
+        *learned = net_of_words("c64,trunk=attention(heads=2)", 1);
+    for (int i = 0; i < 16; i++)
+        EXPECT_NEAR(FIXED[i % 8], values_named(fixed, "block0.rotary.rates")[i], 1e-6);
+    int negative = 0, slow = 0;
+    for (int i = 0; i < 64; i++) { /* 2 heads of 16 pairs */
+        double size = fabs((double)values_named(learned, "block0.rotary.rates")[i]);
+        EXPECT_TRUE(size >= 0.0199 && size <= 1.0001);
+        negative += values_named(learned, "block0.rotary.rates")[i] < 0;
+        slow += size < 0.1414; /* the geometric middle of 0.02 and 1 */
+    }
+    EXPECT_TRUE(negative > 16 && negative < 48 && slow > 16 && slow < 48);
+    const Program *programs[] = {net_program(fixed), net_program(learned)};
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < program_parameter_count(programs[k]); i++) {
+            const ParameterSpec *spec = program_parameter(programs[k], i);
+            if (strstr(spec->name, "rotary")) EXPECT_INT(k, spec->trained);
+        }
+    }
+    net_free(fixed);
+    net_free(learned);
+}
+
 TEST_MAIN(RUN(squeeze_scales_and_shifts_by_the_mean),
-          RUN(bottleneck_goes_through_half_of_the_channels), RUN(blocks_are_found_by_their_words),
-          RUN(nets_of_every_block_see_only_the_board),
+          RUN(bottleneck_goes_through_half_of_the_channels), RUN(nested_blocks_are_residual_inside),
+          RUN(swiglu_is_gated), RUN(rotation_begins_as_in_katago),
+          RUN(blocks_are_found_by_their_words), RUN(nets_of_every_block_see_only_the_board),
           RUN(gradients_of_every_block_are_those_of_its_outputs))

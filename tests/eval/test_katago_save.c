@@ -152,7 +152,14 @@ TEST(our_nets_answer_the_same) {
                                         "b2c16-batch-silu-qvalues",
                                         "b2c16-fixup-qvalues-auxiliary-errors",
                                         "blocks=3,channels=16,pool_every=1,inner_channels=24",
-                                        "blocks=2,channels=16,pool_every=0,value_hidden=9"};
+                                        "blocks=2,channels=16,pool_every=0,value_hidden=9",
+                                        "c16-batch-mish,trunk=nested*2+nested(pool=8,layers=3)",
+                                        "c16-fixup,trunk=nested(inner=12)+pooled+residual",
+                                        "c16-silu,trunk=(attention(heads=2)+swiglu)*2",
+                                        "c16-mish,trunk=attention(heads=4,kv_heads=2,query=6,"
+                                        "value=5,rotary=fixed)+swiglu(inner=24)",
+                                        "c16-relu,trunk=attention(rotary=none)+residual+swiglu",
+                                        "c16-mish,tip=rms,trunk=residual+attention+pooled"};
     for (size_t i = 0; i < sizeof ARCHS / sizeof *ARCHS; i++) {
         Net *net = trained(ARCHS[i]), *again = through(net, i % 2 ? "c.txt.gz" : "c.bin.gz");
         for (int optimism = 0; optimism < 2; optimism++) {

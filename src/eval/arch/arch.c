@@ -7,7 +7,10 @@
 
 #include "eval/arch/blocks/blocks.h"
 #include "eval/arch/heads.h"
+#include "eval/arch/trunk.h"
 #include "eval/features/features.h"
+
+static const double TIP_EPSILON = 1e-6; /* of an RMS norm after the last block, as in KataGo */
 
 /* Adds a name to the list of optional heads. */
 static Status add_head(const char *name, ArchSettings *out, Error *err) {
@@ -16,6 +19,36 @@ static Status add_head(const char *name, ArchSettings *out, Error *err) {
         snprintf(out->heads + length, sizeof out->heads - length, "%s%s", length ? "+" : "", name);
     if ((size_t)added < sizeof out->heads - length) return OK;
     return fail(err, ERR_SYNTAX, "net: the list of heads is too long");
+}
+
+/* Reads the number after a letter, such as that of "c32". Returns false if the text is something
+ * else. */
+static bool read_number(const char **text, char letter, long *out) {
+    char *end;
+    if (**text != letter || !isdigit((unsigned char)(*text)[1])) return false;
+    *out = strtol(*text + 1, &end, 10);
+    *text = end;
+    return true;
+}
+
+/* Reads "b6c96", or "c96" for a trunk whose blocks are listed. */
+static Status apply_size(const char *part, ArchSettings *out, Error *err) {
+    const char *at = part;
+    long blocks = 0, channels = 0;
+    bool has_blocks = read_number(&at, 'b', &blocks), understood = read_number(&at, 'c', &channels);
+    if (!understood || *at)
+        return fail(
+            err, ERR_SYNTAX,
+            "net: \"%.40s\" is not understood; b6c96, b4c32-batch-mish, or blocks=4,channels=32",
+            part);
+    if ((has_blocks && (blocks < 1 || blocks > TRUNK_BLOCKS_MAX)) || channels < 8 ||
+        channels > 4096)
+        return fail(err, ERR_SYNTAX,
+                    "net: \"%.40s\": 1 to %d blocks of 8 to 4096 channels are wanted", part,
+                    TRUNK_BLOCKS_MAX);
+    out->blocks = (int)blocks; /* 0 if they are not said */
+    out->channels = (int)channels;
+    return OK;
 }
 
 static Status apply_part(const char *part, ArchSettings *out, Error *err) {
@@ -46,35 +79,47 @@ static Status apply_part(const char *part, ArchSettings *out, Error *err) {
     }
     if (strchr(part, '=')) return settings_assign(groups, part, err);
     if (block_find(part)) {
-        snprintf(out->block, sizeof out->block, "%s", part);
+        snprintf(out->block, sizeof out->block, "%.63s", part);
         return OK;
     }
-    if (head_is_named(part)) return add_head(part, out, err);
-    char *end = NULL;
-    bool digits = *part == 'b' && isdigit((unsigned char)part[1]);
-    long blocks = digits ? strtol(part + 1, &end, 10) : 0;
-    digits = end && *end == 'c' && isdigit((unsigned char)end[1]);
-    long channels = digits ? strtol(end + 1, &end, 10) : 0;
-    if (digits && !*end && (blocks < 1 || blocks > 200 || channels < 8 || channels > 4096))
-        return fail(err, ERR_SYNTAX,
-                    "net: \"%.40s\": 1 to 200 blocks of 8 to 4096 channels are wanted", part);
-    if (!digits || *end)
-        return fail(
-            err, ERR_SYNTAX,
-            "net: \"%.40s\" is not understood; b6c96, b4c32-batch-mish, or blocks=4,channels=32",
-            part);
-    out->blocks = (int)blocks;
-    out->channels = (int)channels;
+    return head_is_named(part) ? add_head(part, out, err) : apply_size(part, out, err);
+}
+
+/* Returns the length of the first part of a description. A part ends at a comma outside of
+ * parentheses or, if it is no assignment, at a dash. */
+static size_t part_length(const char *text) {
+    size_t length = 0;
+    int depth = 0;
+    bool assigns = false;
+    for (; text[length]; length++) {
+        char c = text[length];
+        if (!depth && (c == ',' || (c == '-' && !assigns))) break;
+        assigns |= c == '=';
+        depth += (c == '(') - (c == ')' && depth);
+    }
+    return length;
+}
+
+/* Takes the number of blocks from the description of the trunk, if there is one. */
+static Status check_trunk(ArchSettings *settings, Error *err) {
+    Trunk trunk;
+    Status status = trunk_of(settings, &trunk, err);
+    if (status || !*settings->trunk) return status;
+    if (settings->blocks && settings->blocks != trunk.count)
+        return fail(err, ERR_ARGUMENT, "net: the trunk has %d blocks, not %d", trunk.count,
+                    settings->blocks);
+    settings->blocks = trunk.count;
     return OK;
 }
 
 Status arch_parse(const char *text, ArchSettings *out, Error *err) {
     settings_defaults(ARCH_FIELDS, out);
+    const int usual_blocks = out->blocks;
     Status status = OK;
+    out->blocks = 0;
     while (*text && !status) {
-        char part[96];
-        size_t length = strcspn(
-            text, strchr(text, '=') && strchr(text, '=') < text + strcspn(text, ",-") ? "," : "-,");
+        char part[SETTINGS_TEXT_SIZE + 32];
+        size_t length = part_length(text);
         if (length >= sizeof part)
             return fail(err, ERR_SYNTAX, "net: \"%.40s...\" is too long", text);
         memcpy(part, text, length);
@@ -87,8 +132,8 @@ Status arch_parse(const char *text, ArchSettings *out, Error *err) {
                     out->start_kernel);
     if (!status && out->td_errors && !out->auxiliary)
         return fail(err, ERR_ARGUMENT, "net: td_errors needs the auxiliary heads (auxiliary=true)");
-    if (!status && !block_find(out->block))
-        return fail(err, ERR_ARGUMENT, "net: there is no block \"%.40s\"", out->block);
+    if (!status && !out->blocks && !*out->trunk) out->blocks = usual_blocks;
+    if (!status) status = check_trunk(out, err);
     return status ? status : heads_check_names(out->heads, err);
 }
 
@@ -102,11 +147,14 @@ static Value select_channels(Program *program, Value x, const int (*ranges)[2]) 
     return selected;
 }
 
-/* Notes a later model version than our default one, because earlier versions have no values of
- * moves. */
-static Status note_q_values(Net *net, Error *err) {
+/* Notes a later model version than our default one if the net has something that earlier versions
+ * lack. */
+static Status note_version(Net *net, const ArchSettings *settings, Error *err) {
     ModelFormat model_format = MODEL_FORMAT_DEFAULT;
-    model_format.version = MODEL_FORMAT_VERSION_Q_VALUES;
+    if (settings->tip != TIP_NORM) model_format.version = MODEL_FORMAT_VERSION_RMS;
+    if (settings->policies == POLICIES_Q_VALUES)
+        model_format.version = MODEL_FORMAT_VERSION_Q_VALUES;
+    if (model_format.version == MODEL_FORMAT_DEFAULT.version) return OK;
     return model_format_note(net, &model_format, err);
 }
 
@@ -118,12 +166,27 @@ static Status note_architecture(Net *net, const ArchSettings *settings, Error *e
     return status;
 }
 
+/* Adds the norm after the last block. */
+static Value add_tip(NetBuilder *builder, const Trunk *trunk, Value x) {
+    Program *program = builder->program;
+    int tip = builder->settings->tip;
+    if (tip == TIP_NORM) return builder_norm(builder, "tip", x, PLACE_TIP, trunk->count + 1);
+    x = program_rms_norm(program, "tip.norm", x, TIP_EPSILON, tip == TIP_RMS_BOARD);
+    x = program_activation(program, program_bias(program, "tip.shift", x), builder->activation);
+    return program_mask(program, x);
+}
+
 Status arch_build(const ArchSettings *settings, Rng *rng, Net **out, Error *err) {
     Program *program;
+    Trunk trunk;
     *out = NULL;
-    Status status = program_new(&program, err);
+    Status status = trunk_of(settings, &trunk, err);
+    if (!status) status = program_new(&program, err);
     if (status) return status;
-    NetBuilder builder = {program, settings, (Activation)settings->activation};
+    ArchSettings resolved = *settings;
+    if (resolved.tip == TIP_AUTO)
+        resolved.tip = trunk_is_transformer(&trunk) ? TIP_RMS_BOARD : TIP_NORM;
+    NetBuilder builder = {program, &resolved, (Activation)settings->activation};
     Value planes = program_input(program, "planes", KIND_SPATIAL, FEATURE_PLANES),
           globals = program_input(program, "globals", KIND_VECTOR, FEATURE_GLOBALS);
     program_set_mask(program, planes, 0);
@@ -138,16 +201,14 @@ Status arch_build(const ArchSettings *settings, Rng *rng, Net **out, Error *err)
     x = program_add_broadcast(program, x,
                               program_dense(program, "start.globals", vector, settings->channels,
                                             builder_deviation(&builder, 0.6)));
-    for (int i = 0; i < settings->blocks; i++) {
-        bool pools = settings->pool_every && (i + 1) % settings->pool_every == 0;
-        x = block_find(pools ? "pooled" : settings->block)->build(&builder, i, x);
-    }
-    x = builder_norm(&builder, "tip", x, PLACE_TIP, settings->blocks + 1);
+    for (int i = 0; i < trunk.count; i++)
+        x = trunk.blocks[i].kind->build(&builder, &trunk.blocks[i].options, i, x);
+    x = add_tip(&builder, &trunk, x);
     heads_build(&builder, x, globals);
     status = net_new(program, rng, out, err);
     if (status) return status;
     status = note_architecture(*out, settings, err);
-    if (!status && settings->policies == POLICIES_Q_VALUES) status = note_q_values(*out, err);
+    if (!status) status = note_version(*out, &resolved, err);
     if (status) {
         net_free(*out);
         *out = NULL;

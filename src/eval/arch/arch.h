@@ -2,13 +2,16 @@
  * arch_parse() and then arch_build(), or arch_build_text() for both. Threading: free functions. */
 #pragma once
 #include "eval/arch/arch_settings.h"
+#include "eval/arch/blocks/block_options.h"
 #include "nn/graph/net.h"
 
 /* Parses a description. Its parts are joined by dashes or commas: blocks and channels, words, and
- * settings. Settings that it does not mention have their defaults. Examples are
+ * settings. Settings that it does not mention have their defaults. A trunk of other blocks than
+ * the usual ones is listed (trunk.h). Examples are
  *     b6c96
  *     b6c96-batch-mish-k5
  *     blocks=4,channels=32,norm=fixup
+ *     c96-mish,trunk=(nested*2+nested(pool=16))*2
  * ERR_SYNTAX, ERR_ARGUMENT: a part is not understood, or a value is out of range, or settings do
  * not fit together. */
 MUST_USE Status arch_parse(const char *text, ArchSettings *out, Error *err);

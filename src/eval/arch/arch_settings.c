@@ -76,6 +76,16 @@ const SettingsField ARCH_FIELDS[] = {
         .omit_default = true),
     FIELD_TEXT(ArchSettings, block, "residual", "kind of the blocks that do not pool",
                .omit_default = true),
+    FIELD_TEXT(ArchSettings, trunk, "",
+               "all blocks of the trunk, such as (residual*2+pooled)*3; empty: arch.blocks, "
+               "arch.block and arch.pool_every say them",
+               .omit_default = true),
+    FIELD_CHOICE(ArchSettings, tip, TIP_AUTO, "auto|norm|rms|rms_board",
+                 "norm after the last block: that of arch.norm, an RMS norm of each point, or one "
+                 "of the whole board; auto: rms_board if the trunk has only attention and swiglu "
+                 "blocks, otherwise norm",
+                 .source = "KataGo, python/katago/train/model_pytorch.py (rsnh)",
+                 .omit_default = true),
     {0},
 };
 

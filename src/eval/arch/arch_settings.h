@@ -5,6 +5,7 @@
 #include "eval/features/policies.h"
 
 enum { NORM_BATCH, NORM_FIXUP, NORM_FIXED, NORM_RENORM, NORM_FIXSCALE, NORM_FSON };
+enum { TIP_AUTO, TIP_NORM, TIP_RMS, TIP_RMS_BOARD };
 typedef struct {
     int blocks, channels;
     int pool_channels;  /* in global-pooling blocks; 0: a quarter of `channels`, at least 8 */
@@ -25,11 +26,13 @@ typedef struct {
     bool norm_gain;                     /* whether batch norms have gains beside their biases */
     char heads[SETTINGS_TEXT_SIZE];     /* names of optional heads, joined by "+" */
     char block[SETTINGS_TEXT_SIZE];     /* kind of the blocks that do not pool: a name in BLOCKS */
+    char trunk[SETTINGS_TEXT_SIZE];     /* all blocks (trunk.h); "": by the settings above */
+    int tip;                            /* TIP_AUTO ...: the norm after the last block */
 } ArchSettings;
 extern const SettingsField ARCH_FIELDS[];
 
 typedef struct {
-    char text[640];
+    char text[1200];
 } ArchText;
 /* Returns the settings as a description that arch_parse() understands, such as "b4c32,norm=batch".
  * Equal settings give equal descriptions. */

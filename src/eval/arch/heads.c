@@ -91,14 +91,14 @@ static Value build_policy(HeadParts *parts) {
     return program_conv(b->program, "policy.p2", parts->policy, policies_of(b->settings), 1, -0.2);
 }
 
-/* In nets with values of moves, the pass has a hidden layer, as in KataGo's models with such
- * values. */
+/* In nets with values of moves, and in those whose trunk ends with an RMS norm, the pass has a
+ * hidden layer, as in KataGo's models of such versions. */
 static Value build_pass(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     Program *program = b->program;
     int policies = policies_of(b->settings);
     build_policy_parts(parts);
-    if (b->settings->policies != POLICIES_Q_VALUES)
+    if (b->settings->policies != POLICIES_Q_VALUES && b->settings->tip == TIP_NORM)
         return program_dense(program, "policy.pass", parts->policy_pooled, policies, -0.2);
     Value h = program_bias(program, "policy.passbias",
                            program_dense(program, "policy.pass", parts->policy_pooled,

@@ -23,8 +23,9 @@ typedef struct {
 /* The format of nets without the note. These are our own nets: the format is that of KataGo's
  * version 14, with our policies. */
 extern const ModelFormat MODEL_FORMAT_DEFAULT;
-/* The version that our own nets have if they give values of moves. Such nets have the note. */
-enum { MODEL_FORMAT_VERSION_Q_VALUES = 16 };
+/* The versions that our own nets have if their trunk ends with an RMS norm, and if they give values
+ * of moves. Such nets have the note. */
+enum { MODEL_FORMAT_VERSION_RMS = 15, MODEL_FORMAT_VERSION_Q_VALUES = 16 };
 
 /* Reads the format from the net's note, or gives the default. ERR_SYNTAX: the note is damaged. */
 MUST_USE Status model_format_of(const Net *net, ModelFormat *out, Error *err);

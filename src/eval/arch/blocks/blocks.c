@@ -3,19 +3,32 @@
 #include <string.h>
 
 const Block BLOCKS[] = {
-    {"residual", "two convolutions with pre-activation (Wu 2019, appendix A)", block_residual},
+    {"residual", "two convolutions with pre-activation (Wu 2019, appendix A)", "inner kernel",
+     block_residual},
     {"pooled",
      "a residual block in which some channels of the first convolution are pooled over the board, "
      "mapped and added to the others (Wu 2019, section 3.3)",
-     block_pooled},
+     "inner kernel pool", block_pooled},
     {"squeeze",
      "a residual block whose branch is scaled and shifted, channel by channel, by numbers that are "
      "computed from its mean over the board (Hu et al. 2018; Lc0)",
-     block_squeeze},
+     "inner kernel", block_squeeze},
     {"bottleneck",
      "two convolutions of 3 x 3 on half of the channels, between two of 1 x 1 that lead there and "
      "back (He et al. 2016; p3achygo; KataGo)",
-     block_bottleneck},
+     "inner kernel layers", block_bottleneck},
+    {"nested",
+     "residual blocks on half of the channels, between two convolutions of 1 x 1 that lead there "
+     "and back (KataGo, python/katago/train/model_pytorch.py)",
+     "inner kernel pool layers", block_nested},
+    {"attention",
+     "attention between the points, after an RMS norm (Vaswani et al. 2017; KataGo, "
+     "python/katago/train/model_pytorch.py)",
+     "heads kv_heads query value rotary", block_attention},
+    {"swiglu",
+     "a gated layer of each point, SwiGLU, after an RMS norm (Shazeer 2020; KataGo, "
+     "python/katago/train/model_pytorch.py)",
+     "inner", block_swiglu},
     {0},
 };
 
@@ -24,4 +37,14 @@ const Block *block_find(const char *name) {
         if (strcmp(block->name, name) == 0) return block;
     }
     return NULL;
+}
+
+bool block_has_option(const Block *block, const char *option) {
+    size_t length = strlen(option);
+    for (const char *at = block->options; *at; at += strspn(at, " ")) {
+        size_t span = strcspn(at, " ");
+        if (span == length && memcmp(at, option, length) == 0) return true;
+        at += span;
+    }
+    return false;
 }

@@ -63,9 +63,10 @@ double builder_deviation(const NetBuilder *builder, double scale) {
     return -scale;
 }
 
-double builder_first_deviation(const NetBuilder *builder, double scale) {
+double builder_first_deviation(const NetBuilder *builder, double scale, int in_row) {
     const ArchSettings *settings = builder->settings;
-    if (settings->norm == NORM_FIXUP) scale *= 1 / sqrt((double)settings->blocks);
+    double fixup = 1 / sqrt((double)settings->blocks);
+    if (settings->norm == NORM_FIXUP) scale *= in_row == 1 ? fixup : pow(fixup, 1.0 / in_row);
     return builder_deviation(builder, scale);
 }
 

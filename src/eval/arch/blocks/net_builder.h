@@ -25,10 +25,10 @@ bool builder_has_fixed_scales(const ArchSettings *settings);
  * weights have the standard deviation
  *     scale * gain of the activation / sqrt(fan-in) */
 double builder_deviation(const NetBuilder *builder, double scale);
-/* Return the same for the first and for the last of two convolutions in the branch of a block. With
- * Fixup (Zhang et al. 2019) the weights of the first one are multiplied by 1 / sqrt(blocks), and
- * the last one starts at zero. Several convolutions side by side in place of the first one all
- * count as first. If several follow each other before the last one, they share the factor, as in
- * bottleneck.c. */
-double builder_first_deviation(const NetBuilder *builder, double scale);
+/* Return the same for the convolutions in the branch of a block: for those before the last one, and
+ * for the last one. With Fixup (Zhang et al. 2019) the branch begins with a factor of 1 /
+ * sqrt(blocks), and its last convolution begins at zero. If `in_row` convolutions follow each other
+ * before the last one, they share the factor, each with this root of it, as in KataGo. Convolutions
+ * side by side count as one. */
+double builder_first_deviation(const NetBuilder *builder, double scale, int in_row);
 double builder_last_deviation(const NetBuilder *builder);

@@ -7,18 +7,21 @@
 #include <stdio.h>
 
 #include "eval/arch/blocks/blocks.h"
+#include "eval/arch/blocks/branch.h"
 
 /* There is one hidden unit for REDUCTION channels. Hu et al. 2018, section 6.1, have one for 16, in
  * wider nets. */
 enum { REDUCTION = 8, HIDDEN_MIN = 8 };
 
-Value block_squeeze(NetBuilder *builder, int index, Value x) {
+Value block_squeeze(NetBuilder *builder, const BlockOptions *options, int index, Value x) {
     const ArchSettings *settings = builder->settings;
     Program *program = builder->program;
     int channels = settings->channels, hidden = channels / REDUCTION;
     if (hidden < HIDDEN_MIN) hidden = HIDDEN_MIN;
     char name[48];
-    Value branch = block_residual_branch(builder, index, x);
+    snprintf(name, sizeof name, "block%d", index);
+    const Branch convolutions = branch_of(builder, options, name, index);
+    Value branch = branch_residual(builder, &convolutions, x);
     Value mean = program_slice(program, program_global_pool(program, branch, POOL_MEAN_SCALE_MAX),
                                0, channels);
     snprintf(name, sizeof name, "block%d.squeeze", index);

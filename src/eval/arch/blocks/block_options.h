@@ -1,0 +1,13 @@
+/* block_options.h - the options of a block of a trunk. Each kind of block has some of them
+ * (blocks.h). Threading: immutable. */
+#pragma once
+#include "base/settings.h"
+
+enum { ROTARY_NONE, ROTARY_FIXED, ROTARY_LEARNED };
+/* BLOCK_FIELDS says what they mean. */
+typedef struct {
+    int inner, kernel, pool, layers;
+    int heads, kv_heads, query, value;
+    int rotary; /* ROTARY_NONE ... */
+} BlockOptions;
+extern const SettingsField BLOCK_FIELDS[];

@@ -1,0 +1,82 @@
+#include "eval/arch/blocks/branch.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* The scales of the initial weights of the pooled branch: of its convolution and of its map. With
+ * norms of fixed scales, the standard deviation of the branch must be 0.6: that of the other branch
+ * is 0.8, and the variances are to add up to 1. With other norms the map has 0.5, as in the nets of
+ * the paper. */
+typedef struct {
+    double conv, map;
+} PoolScale;
+
+static PoolScale pool_scale(const ArchSettings *settings) {
+    return builder_has_fixed_scales(settings) ? (PoolScale){sqrt(0.6), sqrt(0.6)}
+                                              : (PoolScale){0.775, 0.5};
+}
+
+static int pooled_of(const ArchSettings *settings, const BlockOptions *options) {
+    if (options->pool) return options->pool;
+    if (settings->pool_channels) return settings->pool_channels;
+    return settings->channels / 4 > 8 ? settings->channels / 4 : 8;
+}
+
+Branch branch_of(const NetBuilder *builder, const BlockOptions *options, const char *prefix,
+                 int index) {
+    const ArchSettings *settings = builder->settings;
+    int inner = options->inner ? options->inner : settings->inner_channels;
+    return (Branch){.prefix = prefix,
+                    .inner = inner ? inner : settings->channels,
+                    .pooled = pooled_of(settings, options),
+                    .kernel = options->kernel,
+                    .variance = index + 1,
+                    .in_row = 1};
+}
+
+typedef struct {
+    char text[64];
+} LayerName;
+
+static LayerName layer_of(const Branch *branch, const char *layer) {
+    LayerName name;
+    snprintf(name.text, sizeof name.text, "%.40s.%s", branch->prefix, layer);
+    return name;
+}
+
+static int channels_of(const NetBuilder *builder, Value x) {
+    return x < 0 ? 1 : program_op(builder->program, x)->channels;
+}
+
+Value branch_residual(NetBuilder *builder, const Branch *branch, Value x) {
+    Value y =
+        builder_norm(builder, layer_of(branch, "norm1").text, x, PLACE_OTHER, branch->variance);
+    y = program_conv(builder->program, layer_of(branch, "conv1").text, y, branch->inner,
+                     branch->kernel, builder_first_deviation(builder, 1, branch->in_row));
+    y = builder_norm(builder, layer_of(branch, "norm2").text, y, PLACE_LAST, 1);
+    return program_conv(builder->program, layer_of(branch, "conv2").text, y,
+                        channels_of(builder, x), branch->kernel, builder_last_deviation(builder));
+}
+
+Value branch_pooled(NetBuilder *builder, const Branch *branch, Value x) {
+    Program *program = builder->program;
+    int regular = branch->inner - branch->pooled;
+    if (regular < 8) regular = 8;
+    PoolScale scale = pool_scale(builder->settings);
+    Value a =
+        builder_norm(builder, layer_of(branch, "norm1").text, x, PLACE_OTHER, branch->variance);
+    Value r = program_conv(program, layer_of(branch, "conv1").text, a, regular, branch->kernel,
+                           builder_first_deviation(builder, 0.8, branch->in_row));
+    Value g =
+        program_conv(program, layer_of(branch, "pool").text, a, branch->pooled, branch->kernel,
+                     builder_first_deviation(builder, scale.conv, branch->in_row));
+    g = program_global_pool(
+        program, builder_norm(builder, layer_of(branch, "poolnorm").text, g, PLACE_OTHER, 1),
+        POOL_MEAN_SCALE_MAX);
+    g = program_dense(program, layer_of(branch, "poolmap").text, g, regular,
+                      builder_deviation(builder, scale.map));
+    Value y = builder_norm(builder, layer_of(branch, "norm2").text,
+                           program_add_broadcast(program, r, g), PLACE_LAST, 1);
+    return program_conv(program, layer_of(branch, "conv2").text, y, channels_of(builder, x),
+                        branch->kernel, builder_last_deviation(builder));
+}

@@ -1,0 +1,22 @@
+/* branch.h - the two convolutions that several kinds of blocks have, without the sum with their
+ * input. Threading: confined. */
+#pragma once
+#include "eval/arch/blocks/block_options.h"
+#include "eval/arch/blocks/net_builder.h"
+
+typedef struct {
+    const char *prefix; /* how the names of its layers begin, such as "block3" */
+    int inner;          /* channels after the first convolution */
+    int pooled;         /* how many of these are pooled over the board */
+    int kernel;         /* width of its convolutions */
+    double variance;    /* of its input, at the start of training */
+    int in_row;         /* see builder_first_deviation() */
+} Branch;
+
+/* Returns the branch of a block of the trunk, by the block's options. */
+Branch branch_of(const NetBuilder *builder, const BlockOptions *options, const char *prefix,
+                 int index);
+/* Add the branch of a residual block, and that of one that pools. The result has as many channels
+ * as x. */
+Value branch_residual(NetBuilder *builder, const Branch *branch, Value x);
+Value branch_pooled(NetBuilder *builder, const Branch *branch, Value x);

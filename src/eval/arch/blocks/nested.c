@@ -1,0 +1,46 @@
+/* Nested bottleneck blocks (KataGo, python/katago/train/model_pytorch.py, "bottlenest"):
+ *     y = x + W2 a(r_n(... r_1(W1 a(x))))
+ * a is norm, activation and mask. W1 is a 1 x 1 convolution to half of the channels (or to the
+ * option `inner`), and W2 is one back to all channels. r_1 to r_n are residual blocks between them.
+ * If the option `pool` is not 0, r_1 pools that many channels over the board. */
+#include <stdio.h>
+
+#include "eval/arch/blocks/blocks.h"
+#include "eval/arch/blocks/branch.h"
+
+enum { USUAL_LAYERS = 2 };
+
+static Value inner_block(NetBuilder *builder, const BlockOptions *options, int index, int number,
+                         int in_row, Value x) {
+    char prefix[48];
+    snprintf(prefix, sizeof prefix, "block%d.inner%d", index, number);
+    const Branch branch = {.prefix = prefix,
+                           .inner = program_op(builder->program, x)->channels,
+                           .pooled = options->pool,
+                           .kernel = options->kernel,
+                           .variance = number + 1,
+                           .in_row = in_row};
+    Value y = options->pool && number == 0 ? branch_pooled(builder, &branch, x)
+                                           : branch_residual(builder, &branch, x);
+    return program_add(builder->program, x, y);
+}
+
+Value block_nested(NetBuilder *builder, const BlockOptions *options, int index, Value x) {
+    const ArchSettings *settings = builder->settings;
+    Program *program = builder->program;
+    int layers = options->layers ? options->layers : USUAL_LAYERS;
+    int inner = options->inner ? options->inner : settings->inner_channels;
+    if (!inner) inner = settings->channels / 2;
+    char name[48];
+    snprintf(name, sizeof name, "block%d.norm1", index);
+    Value y = builder_norm(builder, name, x, PLACE_OTHER, index + 1);
+    snprintf(name, sizeof name, "block%d.conv1", index);
+    y = program_conv(program, name, y, inner, 1, builder_first_deviation(builder, 1, layers + 1));
+    for (int i = 0; i < layers && y >= 0; i++)
+        y = inner_block(builder, options, index, i, layers + 1, y);
+    snprintf(name, sizeof name, "block%d.norm2", index);
+    y = builder_norm(builder, name, y, PLACE_LAST, layers + 1);
+    snprintf(name, sizeof name, "block%d.conv2", index);
+    y = program_conv(program, name, y, settings->channels, 1, builder_last_deviation(builder));
+    return program_add(program, x, y);
+}

@@ -1,0 +1,31 @@
+/* trunk.h - the blocks of a trunk, in order, and their description in words. It is a list of blocks
+ * joined by "+". A block may have options in parentheses and a number of repetitions, and so may a
+ * list in parentheses. Examples are
+ *     residual*5
+ *     (residual*2+pooled)*3
+ *     attention(heads=4,rotary=fixed)+swiglu(inner=128)
+ * The options of blocks are those of BLOCK_FIELDS. Threading: immutable. */
+#pragma once
+#include "eval/arch/arch_settings.h"
+#include "eval/arch/blocks/blocks.h"
+
+enum { TRUNK_BLOCKS_MAX = 200 };
+typedef struct {
+    const Block *kind;
+    BlockOptions options;
+} TrunkBlock;
+typedef struct {
+    TrunkBlock blocks[TRUNK_BLOCKS_MAX];
+    int count;
+} Trunk;
+
+/* Parses a description. Messages say at which character, counted from 1, something is wrong.
+ * ERR_SYNTAX: the text is no such list. ERR_ARGUMENT: there is no such block or option, a value is
+ * out of its bounds, or there are more than TRUNK_BLOCKS_MAX blocks. */
+MUST_USE Status trunk_parse(const char *text, Trunk *out, Error *err);
+/* Finds the blocks of a net with these settings: those of arch.trunk or, if it is empty, those of
+ * the settings arch.blocks, arch.block and arch.pool_every. The errors are those of
+ * trunk_parse(). */
+MUST_USE Status trunk_of(const ArchSettings *settings, Trunk *out, Error *err);
+/* Whether the trunk has blocks of a transformer, and no other blocks. */
+bool trunk_is_transformer(const Trunk *trunk);
