@@ -75,6 +75,11 @@ static inline void draw_attention(Instance *x, Rng *rng) {
     x->op.fixed = x->op.kind == OP_ROTARY && rng_below(rng, 3) == 0;
 }
 
+static inline void draw_points(Instance *x, Rng *rng) {
+    x->kinds[0] = KIND_SPATIAL;
+    x->op.side = 1 + rng_below(rng, 6);
+}
+
 typedef void DrawInstance(Instance *instance, Rng *rng);
 static DrawInstance *const INSTANCES[OP_KIND_COUNT] = {
     [OP_CONV] = draw_conv,
@@ -90,6 +95,7 @@ static DrawInstance *const INSTANCES[OP_KIND_COUNT] = {
     [OP_ROTARY] = draw_attention,
     [OP_ATTENTION] = draw_attention,
     [OP_LAYER_NORM] = draw_layer_norm,
+    [OP_POINTS] = draw_points,
 };
 
 static inline Instance instance_drawn(OpKind kind, Rng *rng) {

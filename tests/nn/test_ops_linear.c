@@ -111,5 +111,52 @@ TEST(products) {
     }
 }
 
-TEST_MAIN(RUN(convolution), RUN(convolution_by_hand), RUN(dense), RUN(per_channel),
-          RUN(sums_and_broadcasts), RUN(mask), RUN(concat_and_slice), RUN(products))
+/* A board of 2 x 2 lies in the last two columns of a buffer of 2 x 4. For a side of 3, its points
+ * are 0, 1, 3 and 4. Point 0 gets twice point 4, and point 1 gets point 3 and a bias of 5. */
+TEST(points_by_hand) {
+    Rng rng = rng_seeded(1);
+    Bench *bench = bench_new(OP_POINTS, KIND_SPATIAL, &rng);
+    bench->op.channels = bench->call.in_channels[0] = 2;
+    bench->op.side = 3;
+    bench->call.n = bench->call.active = 1;
+    bench->call.height = 2;
+    bench->call.width = 4;
+    bench->call.in_rows = bench->call.rows = 8;
+    for (int cell = 0; cell < 8; cell++) {
+        bench->mask[cell] = cell % 4 >= 2;
+        for (int c = 0; c < 2; c++)
+            bench->x[0][cell * 2 + c] = (float)(cell % 4 >= 2 ? 10 * c + cell : 1000);
+    }
+    bench->parameters[0][0 * 9 + 4] = 2;
+    bench->parameters[0][1 * 9 + 3] = 1;
+    bench->parameters[0][1 * 9 + 2] = 7; /* of a point that this board does not have */
+    bench->parameters[1][1] = 5;
+    op_class(OP_POINTS)->forward(&bench->call);
+    const double y[8][2] = {[2] = {2 * 7, 2 * 17}, [3] = {6 + 5, 16 + 5}};
+    for (int cell = 0; cell < 8; cell++) {
+        for (int c = 0; c < 2; c++)
+            EXPECT_NEAR(y[cell][c], bench->y[cell * 2 + c], 1e-5);
+    }
+    free(bench);
+}
+
+TEST(points_have_weights_and_biases) {
+    Program *program;
+    EXPECT_OK(program_new(&program, err));
+    Value x = program_input(program, "x", KIND_SPATIAL, 3);
+    program_output(program, "y", program_points(program, "m", x, 5, -1));
+    const ParameterSpec *weight = program_parameter(program, 0),
+                        *bias = program_parameter(program, 1);
+    EXPECT_TEXT("m.weight", weight->name);
+    EXPECT_TEXT("m.bias", bias->name);
+    EXPECT_INT(25 * 25, (int)weight->count);
+    EXPECT_INT(25, (int)bias->count);
+    EXPECT_TRUE(weight->trained && weight->decayed && bias->trained && !bias->decayed);
+    EXPECT_NEAR(sqrt(2.0 / 25), weight->deviation, 1e-9);
+    EXPECT_NEAR(49.0 * 49 * 3, program_multiply_adds(program, 7, 7), 0);
+    program_free(program);
+}
+
+TEST_MAIN(RUN(points_by_hand), RUN(points_have_weights_and_biases), RUN(convolution),
+          RUN(convolution_by_hand), RUN(dense), RUN(per_channel), RUN(sums_and_broadcasts),
+          RUN(mask), RUN(concat_and_slice), RUN(products))

@@ -264,6 +264,11 @@ Value program_sigmoid(Program *program, Value x) {
     return program_add_op(program, "", (Op){.kind = OP_SIGMOID, .inputs = {x}});
 }
 
+Value program_points(Program *program, const char *name, Value x, int side, double deviation) {
+    const Op op = {.kind = OP_POINTS, .inputs = {x}, .side = side};
+    return start_normal(program, program_add_op(program, name, op), deviation);
+}
+
 Value program_prelu(Program *program, const char *name, Value x) {
     return program_add_op(program, name, (Op){.kind = OP_PRELU, .inputs = {x}});
 }

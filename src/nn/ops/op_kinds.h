@@ -49,7 +49,8 @@ typedef enum {
     ROW(ATTENTION)     /* each cell attends to the cells on the mask; the result is 0 off it */    \
     ROW(SIGMOID)       /* 1 / (1 + exp(-x)), element by element */                                 \
     ROW(PRELU)         /* x > 0 ? x : slope * x, element by element; weights slope (c) */          \
-    ROW(LAYER_NORM)    /* (x - mean) / sqrt(variance + epsilon) * gain + bias; weights (c) */
+    ROW(LAYER_NORM)    /* (x - mean) / sqrt(variance + epsilon) * gain + bias; weights (c) */      \
+    ROW(POINTS)        /* a matrix over the points, for all channels; weights (side^2, side^2) */
 
 #define OP_KIND(NAME) OP_##NAME,
 typedef enum { OP_LIST(OP_KIND) OP_KIND_COUNT } OpKind;
@@ -84,6 +85,7 @@ typedef struct {
     bool whole_board;        /* an RMS norm with one mean over all cells */
     bool fixed;              /* its gains or frequencies are not trained */
     AttentionShape attention;
+    int side;          /* of the board for whose points there are weights */
     int parameters[4]; /* indices into the net's parameters; -1: unused */
 } Op;
 

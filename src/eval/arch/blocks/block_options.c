@@ -27,5 +27,9 @@ const SettingsField BLOCK_FIELDS[] = {
                  "whether queries and keys are rotated by the place of their point, and whether "
                  "the frequencies are learned",
                  .source = "Su et al. 2021; KataGo, python/katago/train/model_pytorch.py"),
+    FIELD_INT(BlockOptions, side, 19, 1, 19,
+              "side of the largest board for whose points there are weights; on a larger board the "
+              "points beyond it take no part",
+              .source = "p3achygo, python/model.py"),
     {0},
 };

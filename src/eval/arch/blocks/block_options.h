@@ -9,5 +9,6 @@ typedef struct {
     int inner, kernel, pool, layers;
     int heads, kv_heads, query, value;
     int rotary; /* ROTARY_NONE ... */
+    int side;
 } BlockOptions;
 extern const SettingsField BLOCK_FIELDS[];

@@ -21,6 +21,10 @@ const Block BLOCKS[] = {
      "residual blocks on half of the channels, between two convolutions of 1 x 1 that lead there "
      "and back (KataGo, python/katago/train/model_pytorch.py)",
      "inner kernel pool layers", block_nested},
+    {"broadcast",
+     "a matrix over the points of the board, the same for all channels, between two convolutions "
+     "of 1 x 1 (p3achygo, python/model.py)",
+     "inner side", block_broadcast},
     {"attention",
      "attention between the points, after an RMS norm (Vaswani et al. 2017; KataGo, "
      "python/katago/train/model_pytorch.py)",

@@ -23,5 +23,6 @@ Value block_pooled(NetBuilder *builder, const BlockOptions *options, int index, 
 Value block_squeeze(NetBuilder *builder, const BlockOptions *options, int index, Value x);
 Value block_bottleneck(NetBuilder *builder, const BlockOptions *options, int index, Value x);
 Value block_nested(NetBuilder *builder, const BlockOptions *options, int index, Value x);
+Value block_broadcast(NetBuilder *builder, const BlockOptions *options, int index, Value x);
 Value block_attention(NetBuilder *builder, const BlockOptions *options, int index, Value x);
 Value block_swiglu(NetBuilder *builder, const BlockOptions *options, int index, Value x);
