@@ -34,6 +34,7 @@ TEST(short_names) {
     EXPECT_TRUE(choice("b1c8-fixed") != choice("b1c8-fixup"));
     EXPECT_INT(choice("b1c8"), choice("b1c8-fixup"));
     EXPECT_INT(ACTIVATION_SILU, parsed("b1c8-silu").activation);
+    EXPECT_INT(ARCH_PRELU, parsed("b1c8-prelu").activation);
 }
 
 TEST(assignments) {

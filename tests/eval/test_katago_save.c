@@ -255,6 +255,9 @@ TEST(what_katago_cannot_have_is_named) {
     Net *net = trained("blocks=2,channels=16,norm=batch,activation=identity");
     expect_refused(net, "pooling of what has no activation");
     net_free(net);
+    net = trained("b1c8-prelu");
+    expect_refused(net, "prelu: a parametric ReLU");
+    net_free(net);
     net = trained("b1c8-nogo-nodist");
     expect_refused(net, "start.conv");
     net_free(net);

@@ -161,6 +161,7 @@ TEST(weights_start_by_the_gain_of_the_activation) {
     } CASES[] = {{"b2c32-fixscale", 1.41421356},
                  {"b2c32-fixscale-silu", 1.41421356},
                  {"b2c32-fixscale-mish", 1.48670003},
+                 {"b2c32-fixscale-prelu", 1.37198868}, /* sqrt(2 / (1 + 1/16)) */
                  {"b2c32-fixscale,activation=identity", 1}};
     for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
         Net *net = net_of_words(CASES[k].words, 4);

@@ -64,6 +64,7 @@ static Status apply_part(const char *part, ArchSettings *out, Error *err) {
                  {"relu", "activation=relu"},
                  {"mish", "activation=mish"},
                  {"silu", "activation=silu"},
+                 {"prelu", "activation=prelu"},
                  {"k3", "start_kernel=3"},
                  {"k5", "start_kernel=5"},
                  {"nodist", "score_distribution=false"},
@@ -172,7 +173,7 @@ static Value add_tip(NetBuilder *builder, const Trunk *trunk, Value x) {
     int tip = builder->settings->tip;
     if (tip == TIP_NORM) return builder_norm(builder, "tip", x, PLACE_TIP, trunk->count + 1);
     x = program_rms_norm(program, "tip.norm", x, TIP_EPSILON, tip == TIP_RMS_BOARD);
-    x = program_activation(program, program_bias(program, "tip.shift", x), builder->activation);
+    x = builder_activation(builder, "tip", program_bias(program, "tip.shift", x));
     return program_mask(program, x);
 }
 
@@ -186,7 +187,7 @@ Status arch_build(const ArchSettings *settings, Rng *rng, Net **out, Error *err)
     ArchSettings resolved = *settings;
     if (resolved.tip == TIP_AUTO)
         resolved.tip = trunk_is_transformer(&trunk) ? TIP_RMS_BOARD : TIP_NORM;
-    NetBuilder builder = {program, &resolved, (Activation)settings->activation};
+    NetBuilder builder = {program, &resolved};
     Value planes = program_input(program, "planes", KIND_SPATIAL, FEATURE_PLANES),
           globals = program_input(program, "globals", KIND_VECTOR, FEATURE_GLOBALS);
     program_set_mask(program, planes, 0);

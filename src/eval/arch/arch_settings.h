@@ -5,6 +5,8 @@
 #include "eval/features/policies.h"
 
 enum { NORM_BATCH, NORM_FIXUP, NORM_FIXED, NORM_RENORM, NORM_FIXSCALE, NORM_FSON };
+/* The activation of a net that has parameters, and so is an op of its own. */
+enum { ARCH_PRELU = 4 };
 enum { TIP_AUTO, TIP_NORM, TIP_RMS, TIP_RMS_BOARD };
 typedef struct {
     int blocks, channels;
@@ -16,7 +18,7 @@ typedef struct {
     int value_channels, value_hidden;
     int start_kernel; /* width of the first convolution: 5 in the paper, 3 in KataGo today */
     int norm;         /* one of NORM_BATCH ...; ARCH_FIELDS describes them */
-    int activation;   /* Activation */
+    int activation;   /* Activation, or ARCH_PRELU */
     bool score_distribution;
     bool go_features; /* if false, the net reads only stones, ko, last moves, rules and komi */
     int policies;     /* Policies: what the channels of the policy head are */

@@ -56,7 +56,7 @@ static void build_value_parts(HeadParts *parts) {
     Value h = program_bias(
         program, "value.v2bias",
         program_dense(program, "value.v2", parts->value_pooled, hidden, builder_deviation(b, 1)));
-    parts->value_hidden = program_activation(program, h, b->activation);
+    parts->value_hidden = builder_activation(b, "value.v2", h);
 }
 
 /* Adds a dense layer with a bias on the value's hidden units. */
@@ -103,7 +103,7 @@ static Value build_pass(HeadParts *parts) {
     Value h = program_bias(program, "policy.passbias",
                            program_dense(program, "policy.pass", parts->policy_pooled,
                                          parts->policy_hidden, builder_deviation(b, 1)));
-    h = program_activation(program, h, b->activation);
+    h = builder_activation(b, "policy.pass", h);
     return program_dense(program, "policy.pass2", h, policies, -0.2);
 }
 
@@ -146,7 +146,7 @@ static Value build_distribution(HeadParts *parts) {
     Value v = program_bias(program, "score.bias",
                            program_dense(program, "score.hidden", parts->value_pooled, hidden,
                                          builder_deviation(b, 0.7)));
-    h = program_activation(program, program_add_broadcast(program, h, v), b->activation);
+    h = builder_activation(b, "score", program_add_broadcast(program, h, v));
     return program_dense(program, "score.out", h, 1, -0.3);
 }
 

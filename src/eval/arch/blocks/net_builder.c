@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
+static const double PRELU_SLOPE = 0.25; /* of a parametric ReLU at the start (nn/ops/prelu.c) */
+
 static Value batch_norm(NetBuilder *builder, const char *name, Value x) {
     const ArchSettings *settings = builder->settings;
     char part[64];
@@ -31,6 +33,15 @@ static Value affine(NetBuilder *builder, const char *name, Value x, double scale
     return program_bias(program, part, x);
 }
 
+Value builder_activation(NetBuilder *builder, const char *name, Value x) {
+    int activation = builder->settings->activation;
+    char part[64];
+    if (activation != ARCH_PRELU)
+        return program_activation(builder->program, x, (Activation)activation);
+    snprintf(part, sizeof part, "%s.prelu", name);
+    return program_prelu(builder->program, part, x);
+}
+
 Value builder_norm(NetBuilder *builder, const char *name, Value x, NormPlace place,
                    double variance) {
     Program *program = builder->program;
@@ -43,24 +54,23 @@ Value builder_norm(NetBuilder *builder, const char *name, Value x, NormPlace pla
         x = batch_norm(builder, name, x);
     else
         x = affine(builder, name, x, scale, gain);
-    return program_mask(program, program_activation(program, x, builder->activation));
+    return program_mask(program, builder_activation(builder, name, x));
 }
 
 /* The gains are KataGo's; with them an activation leaves the variance unchanged. Here they are
  * divided by the gain of relu, because program_conv() already multiplies by that one (He et al.
- * 2015). */
+ * 2015, also for parametric ReLU: equation 15). */
 double builder_deviation(const NetBuilder *builder, double scale) {
-    switch (builder->activation) {
+    switch (builder->settings->activation) {
     case ACTIVATION_IDENTITY:
         return -scale * sqrt(0.5);
     case ACTIVATION_MISH:
         return -scale * sqrt(2.210277 / 2);
-    case ACTIVATION_RELU:
-    case ACTIVATION_SILU:
-    case ACTIVATION_TANH:
-        break;
+    case ARCH_PRELU:
+        return -scale / sqrt(1 + PRELU_SLOPE * PRELU_SLOPE);
+    default:
+        return -scale;
     }
-    return -scale;
 }
 
 double builder_first_deviation(const NetBuilder *builder, double scale, int in_row) {

@@ -12,8 +12,11 @@ typedef enum { PLACE_LAST, PLACE_OTHER, PLACE_TIP, PLACE_HEAD } NormPlace;
 typedef struct {
     Program *program;
     const ArchSettings *settings;
-    Activation activation;
 } NetBuilder;
+
+/* Adds the activation of the net. `name` is that of the layer before it; a parametric ReLU is named
+ * after it. */
+Value builder_activation(NetBuilder *builder, const char *name, Value x);
 
 /* Adds norm, activation and mask. `variance` is the variance of x at the start of training; norms
  * whose scale goes by depth (fixed, fixscale, fson) divide x by its square root. */

@@ -27,8 +27,7 @@ Value block_squeeze(NetBuilder *builder, const BlockOptions *options, int index,
     snprintf(name, sizeof name, "block%d.squeeze", index);
     Value squeezed = program_dense(program, name, mean, hidden, builder_deviation(builder, 1));
     snprintf(name, sizeof name, "block%d.squeezebias", index);
-    squeezed =
-        program_activation(program, program_bias(program, name, squeezed), builder->activation);
+    squeezed = builder_activation(builder, name, program_bias(program, name, squeezed));
     snprintf(name, sizeof name, "block%d.excite", index);
     Value gates = program_dense(program, name, squeezed, 2 * channels, 0);
     snprintf(name, sizeof name, "block%d.excitebias", index);
