@@ -146,8 +146,8 @@ static Net *block_alone(const char *name, Program **program) {
     EXPECT_OK(program_new(program, err));
     BlockOptions options;
     settings_defaults(BLOCK_FIELDS, &options);
-    NetBuilder builder = {*program, &settings};
     Value x = program_input(*program, "planes", KIND_SPATIAL, 8);
+    NetBuilder builder = {*program, &settings, x};
     program_set_mask(*program, x, 0);
     program_output(*program, "out", block_find(name)->build(&builder, &options, 0, x));
     EXPECT_OK(net_new(*program, &rng, &net, err));

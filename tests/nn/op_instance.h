@@ -80,6 +80,16 @@ static inline void draw_points(Instance *x, Rng *rng) {
     x->op.side = 1 + rng_below(rng, 6);
 }
 
+static inline void draw_chain_pool(Instance *x, Rng *rng) {
+    x->kinds[0] = x->kinds[1] = KIND_SPATIAL;
+    x->channels[1] = 3 + rng_below(rng, 3);
+}
+
+static inline void draw_diagonals(Instance *x, Rng *rng) {
+    draw_chain_pool(x, rng);
+    x->channels[0] = 8 * (1 + rng_below(rng, 2));
+}
+
 typedef void DrawInstance(Instance *instance, Rng *rng);
 static DrawInstance *const INSTANCES[OP_KIND_COUNT] = {
     [OP_CONV] = draw_conv,
@@ -96,6 +106,8 @@ static DrawInstance *const INSTANCES[OP_KIND_COUNT] = {
     [OP_ATTENTION] = draw_attention,
     [OP_LAYER_NORM] = draw_layer_norm,
     [OP_POINTS] = draw_points,
+    [OP_CHAIN_POOL] = draw_chain_pool,
+    [OP_DIAGONALS] = draw_diagonals,
 };
 
 static inline Instance instance_drawn(OpKind kind, Rng *rng) {

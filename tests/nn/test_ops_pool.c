@@ -90,4 +90,70 @@ TEST(activations) {
     }
 }
 
-TEST_MAIN(RUN(global_pools), RUN(global_pool_by_hand), RUN(activations))
+/* A bench of one sample on a whole board of 3 x 3, with two stone planes after an unused one. */
+static Bench *bench_with_stones(OpKind kind, int in_channels, int out_channels, const int own[9],
+                                const int other[9]) {
+    Rng rng = rng_seeded(1);
+    Bench *bench = bench_new(kind, KIND_SPATIAL, &rng);
+    bench->op.channels = out_channels;
+    bench->call.in_channels[0] = in_channels;
+    bench->call.in_channels[1] = 3;
+    bench->call.n = bench->call.active = 1;
+    bench->call.height = bench->call.width = 3;
+    bench->call.in_rows = bench->call.rows = 9;
+    for (int cell = 0; cell < 9; cell++) {
+        bench->mask[cell] = 1;
+        bench->x[1][cell * 3 + 1] = (float)own[cell];
+        bench->x[1][cell * 3 + 2] = (float)other[cell];
+    }
+    return bench;
+}
+
+/* Own stones at 0, 1 and 4 are one chain, and one at 6 is alone. The other stones at 5 and 8 are a
+ * chain. Points 2, 3 and 7 are empty. */
+TEST(chain_pool_by_hand) {
+    const int own[9] = {1, 1, 0, 0, 1, 0, 1, 0, 0}, other[9] = {[5] = 1, [8] = 1};
+    const float x[9] = {5, -1, 9, 9, 2, -3, -7, 9, -2};
+    const double y[9] = {5, 5, 0, 0, 5, -2, -7, 0, -2}, dx[9] = {[0] = 3, [6] = 1, [8] = 2};
+    Bench *bench = bench_with_stones(OP_CHAIN_POOL, 1, 1, own, other);
+    memcpy(bench->x[0], x, sizeof x);
+    bench->call.dx[0] = bench->dx[0];
+    bench->call.first[0] = true;
+    op_class(OP_CHAIN_POOL)->forward(&bench->call);
+    for (int cell = 0; cell < 9; cell++) {
+        EXPECT_NEAR(y[cell], bench->y[cell], 0);
+        bench->dy[cell] = 1;
+    }
+    op_class(OP_CHAIN_POOL)->backward(&bench->call);
+    for (int cell = 0; cell < 9; cell++)
+        EXPECT_NEAR(dx[cell], bench->dx[0][cell], 0);
+    free(bench);
+}
+
+/* Channel 0 walks down to the left: over the points 2, 4 and 6 with the values 1, 3 and 0. All logits
+ * are 0 and a stone is near, so every b is 0.75 + 0.0001, with e^-b = 0.472319. Then
+ *     r_1 = 0.527681 / (1 - 0.472319^2) = 0.679197    r_2 = 0.527681 / (1 - 0.472319^3) = 0.589831
+ * Channel 1 walks back over the same points. Far from stones all weights are nearly the same. */
+TEST(diagonals_by_hand) {
+    const int none[9] = {0}, middle[9] = {[4] = 1};
+    for (int stones = 0; stones < 2; stones++) {
+        Bench *bench = bench_with_stones(OP_DIAGONALS, 8, 4, stones ? middle : none, none);
+        bench->x[0][2 * 8] = bench->x[0][2 * 8 + 1] = 1;
+        bench->x[0][4 * 8] = bench->x[0][4 * 8 + 1] = 3;
+        bench->x[0][1 * 8 + 2] = 6; /* channel 2 walks down to the right: over 1 and 5 */
+        op_class(OP_DIAGONALS)->forward(&bench->call);
+        const float *y = bench->y;
+        EXPECT_NEAR(1, y[2 * 4], 1e-6);
+        EXPECT_NEAR(stones ? 1 + 0.679197 * 2 : 2, y[4 * 4], 1e-3);
+        EXPECT_NEAR(stones ? (1 + 0.679197 * 2) * (1 - 0.589831) : 4.0 / 3, y[6 * 4], 1e-3);
+        EXPECT_NEAR(0, y[6 * 4 + 1], 1e-6); /* the way back begins there */
+        EXPECT_NEAR(stones ? 0.679197 * 3 : 1.5, y[4 * 4 + 1], 1e-3);
+        EXPECT_NEAR(6, y[1 * 4 + 2], 1e-6);
+        EXPECT_NEAR(stones ? 6 * (1 - 0.679197) : 3, y[5 * 4 + 2], 1e-3);
+        EXPECT_NEAR(0, y[8 * 4 + 2], 1e-6);
+        free(bench);
+    }
+}
+
+TEST_MAIN(RUN(chain_pool_by_hand), RUN(diagonals_by_hand), RUN(global_pools),
+          RUN(global_pool_by_hand), RUN(activations))

@@ -187,9 +187,9 @@ Status arch_build(const ArchSettings *settings, Rng *rng, Net **out, Error *err)
     ArchSettings resolved = *settings;
     if (resolved.tip == TIP_AUTO)
         resolved.tip = trunk_is_transformer(&trunk) ? TIP_RMS_BOARD : TIP_NORM;
-    NetBuilder builder = {program, &resolved};
     Value planes = program_input(program, "planes", KIND_SPATIAL, FEATURE_PLANES),
           globals = program_input(program, "globals", KIND_VECTOR, FEATURE_GLOBALS);
+    NetBuilder builder = {program, &resolved, planes};
     program_set_mask(program, planes, 0);
     Value spatial = planes, vector = globals;
     if (!settings->go_features) { /* without the game-specific ones (Wu 2019, section 4) */

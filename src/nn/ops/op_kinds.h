@@ -50,7 +50,9 @@ typedef enum {
     ROW(SIGMOID)       /* 1 / (1 + exp(-x)), element by element */                                 \
     ROW(PRELU)         /* x > 0 ? x : slope * x, element by element; weights slope (c) */          \
     ROW(LAYER_NORM)    /* (x - mean) / sqrt(variance + epsilon) * gain + bias; weights (c) */      \
-    ROW(POINTS)        /* a matrix over the points, for all channels; weights (side^2, side^2) */
+    ROW(POINTS)        /* a matrix over the points, for all channels; weights (side^2, side^2) */  \
+    ROW(CHAIN_POOL)    /* the maximum over the chain of each stone */                              \
+    ROW(DIAGONALS)     /* averages along the diagonals, with weights from the input */
 
 #define OP_KIND(NAME) OP_##NAME,
 typedef enum { OP_LIST(OP_KIND) OP_KIND_COUNT } OpKind;

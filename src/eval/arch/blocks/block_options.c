@@ -5,7 +5,7 @@ const SettingsField BLOCK_FIELDS[] = {
         BlockOptions, inner, 0, 0, 4096,
         "channels inside the block; 0: as arch.inner_channels says, and if that is 0 too, as "
         "many as the trunk has, half of them in bottleneck and nested blocks, and 8/3 of them "
-        "in swiglu blocks"),
+        "in swiglu blocks; in chain blocks 0 means 32, and in ladder blocks 6 for each direction"),
     FIELD_INT(
         BlockOptions, kernel, 3, 1, 19,
         "width of the convolutions, odd; those of 1 x 1 around a bottleneck stay as they are"),

@@ -25,6 +25,14 @@ const Block BLOCKS[] = {
      "a matrix over the points of the board, the same for all channels, between two convolutions "
      "of 1 x 1 (p3achygo, python/model.py)",
      "inner side", block_broadcast},
+    {"chain",
+     "the maxima over chains of stones, between two convolutions (GoNN, README, \"Chain pooling\")",
+     "inner kernel", block_chain},
+    {"ladder",
+     "averages along the diagonals with weights from a convolution, which can follow ladders "
+     "(GoNN, "
+     "model.py, ladder_block)",
+     "inner kernel", block_ladder},
     {"attention",
      "attention between the points, after an RMS norm (Vaswani et al. 2017; KataGo, "
      "python/katago/train/model_pytorch.py)",

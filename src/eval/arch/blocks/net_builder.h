@@ -12,6 +12,7 @@ typedef enum { PLACE_LAST, PLACE_OTHER, PLACE_TIP, PLACE_HEAD } NormPlace;
 typedef struct {
     Program *program;
     const ArchSettings *settings;
+    Value planes; /* the input with the stones: channel 1 has the own ones, channel 2 the others */
 } NetBuilder;
 
 /* Adds the activation of the net. `name` is that of the layer before it; a parametric ReLU is named
