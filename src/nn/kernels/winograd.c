@@ -67,7 +67,7 @@ static inline void fetch_ahead(const WinogradCall *call, Spot at) {
 #define KERNEL(name) generic_##name
 #define KERNEL_FMA(a, b, c) ((a) * (b) + (c))
 #define KERNEL_TARGET
-#include "nn/kernels/activation_body.h"
+#include "nn/ops/activation_body.h"
 #include "nn/kernels/winograd_body.h"
 #undef KERNEL
 #undef KERNEL_TARGET
@@ -77,14 +77,14 @@ static inline void fetch_ahead(const WinogradCall *call, Spot at) {
 #undef KERNEL_FMA
 #define KERNEL_FMA(a, b, c) __builtin_fmaf(a, b, c)
 #define KERNEL_TARGET __attribute__((target("avx2,fma")))
-#include "nn/kernels/activation_body.h"
+#include "nn/ops/activation_body.h"
 #include "nn/kernels/winograd_body.h"
 #undef KERNEL
 #undef KERNEL_TARGET
 
 #define KERNEL(name) avx512_##name
 #define KERNEL_TARGET AVX512_TARGET("")
-#include "nn/kernels/activation_body.h"
+#include "nn/ops/activation_body.h"
 #include "nn/kernels/winograd_body.h"
 #undef KERNEL
 #undef KERNEL_TARGET

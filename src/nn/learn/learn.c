@@ -2,7 +2,8 @@
  * gradients and what backward needs:
  *   1. build(): make a node for each op, in the order of the program. A node runs the definition of
  *      its op (op.h) unless there is something faster: convolutions and dense layers are matrix
- *      products (learn_matrix.h), in bf16 where the precision says so.
+ *      products (learn_matrix.h), in bf16 where the precision says so; attention is several
+ *      products (learn_attention.h).
  *   2. find_chains(): let scale, bias, relu and mask run in one pass over memory where each is the
  *      only reader of the one before (learn_chain.h).
  *   3. alias_gradients(): let sums pass their gradient on without a copy.
@@ -17,6 +18,7 @@
 
 #include "base/memory.h"
 #include "nn/backends/onednn/infer_onednn.h"
+#include "nn/learn/learn_attention.h"
 #include "nn/learn/learn_chain.h"
 #include "nn/learn/learn_matrix.h"
 #include "nn/ops/op_table.h"
@@ -27,6 +29,7 @@ typedef struct {
     size_t elements;     /* in a sample */
     bool wants_gradient; /* this op, or one that it depends on, has trained parameters */
     LearnMatrix matrix;  /* replaces the definition if learn_matrix_is_there() */
+    bool attends;        /* learn_attention.h replaces the definition */
     int tail;            /* the last op of the chain that begins here; -1 if none does */
     bool inside;         /* this op is in a chain; the first op of the chain does its work */
     bool borrows_dy;     /* dy is the dy of the only reader, a sum, which then copies nothing */
@@ -64,6 +67,10 @@ static bool has_trained(const Program *program, const Op *op) {
     return false;
 }
 
+static void want_scratch(Learn *learn, size_t elements) {
+    if (elements > learn->scratch_elements) learn->scratch_elements = elements;
+}
+
 static Status make_matrix(Learn *learn, Node *node, const Op *op, Error *err) {
     const LearnSetup *setup = &learn->setup;
     bool dense = op->kind == OP_DENSE;
@@ -83,8 +90,7 @@ static Status make_matrix(Learn *learn, Node *node, const Op *op, Error *err) {
         .wants_dx = learn->nodes[op->inputs[0]].wants_gradient,
     };
     Status status = learn_matrix_new(learn->onednn, &matrix, &node->matrix, err);
-    size_t wanted = learn_matrix_scratch(&node->matrix);
-    if (wanted > learn->scratch_elements) learn->scratch_elements = wanted;
+    want_scratch(learn, learn_matrix_scratch(&node->matrix));
     return status;
 }
 
@@ -146,6 +152,9 @@ static Status make_node(Learn *learn, int index, bool onednn, Error *err) {
     if (!status && class->saved)
         status = mem_new_aligned(class->saved(op, setup->batch, setup->height * setup->width),
                                  sizeof(float), &node->saved, err);
+    node->attends = onednn && op->kind == OP_ATTENTION && learn_attention_can();
+    if (node->attends)
+        want_scratch(learn, learn_attention_scratch(op, setup->height * setup->width));
     return !status && onednn && is_matrix(op) ? make_matrix(learn, node, op, err) : status;
 }
 
@@ -377,7 +386,9 @@ static Status node_forward(Learn *learn, Node *node, Error *err) {
     const OpClass *class = op_class(call->op->kind);
     if (learn_matrix_is_there(&node->matrix))
         return learn_matrix_forward(&node->matrix, call, learn->kept, learn->scratch, err);
-    if (node->tail >= 0) {
+    if (node->attends) {
+        learn_attention_forward(call, learn->scratch);
+    } else if (node->tail >= 0) {
         ChainCall chain = chain_of(learn, node);
         chain_forward(&chain);
     } else if (class->forward && !node->inside) {
@@ -433,7 +444,9 @@ static Status node_backward(Learn *learn, Node *node, Error *err) {
     if (learn_matrix_is_there(&node->matrix))
         return learn_matrix_backward(&node->matrix, &node->call, learn->kept,
                                      input_elements(learn, node), learn->scratch, err);
-    if (node->tail >= 0) {
+    if (node->attends) {
+        learn_attention_backward(&node->call, learn->scratch);
+    } else if (node->tail >= 0) {
         ChainCall chain = chain_of(learn, node);
         chain_backward(&chain);
     } else {

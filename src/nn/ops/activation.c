@@ -5,6 +5,11 @@
 
 #include "nn/ops/op.h"
 
+#define KERNEL(name) plain_##name
+#define KERNEL_TARGET
+#define KERNEL_FMA(a, b, c) ((a) * (b) + (c))
+#include "nn/ops/activation_body.h"
+
 static float value_at(Activation activation, float x) {
     switch (activation) {
     case ACTIVATION_RELU:
@@ -53,11 +58,43 @@ OP_LOOP static void relu_backward(size_t count, const float *restrict x, const f
         dx[i] = (add ? dx[i] : 0) + (x[i] > 0 ? dy[i] : 0);
 }
 
+/* mish and silu in a form that compilers vectorise; their results agree with value_at() to 1e-6. */
+OP_LOOP static void mish(size_t count, const float *x, float *y) {
+    for (size_t i = 0; i < count; i++)
+        y[i] = plain_mish(x[i]);
+}
+
+OP_LOOP static void silu(size_t count, const float *x, float *y) {
+    for (size_t i = 0; i < count; i++)
+        y[i] = plain_silu(x[i]);
+}
+
+/* With e = exp(x) and s = e (e + 2), tanh(softplus(x)) is t = s / (s + 2). */
+OP_LOOP static void mish_backward(size_t count, const float *restrict x, const float *restrict dy,
+                                  float *restrict dx) {
+    for (size_t i = 0; i < count; i++) {
+        float e = plain_exp(x[i] > 20 ? 20 : x[i]), s = e * (e + 2), t = s / (s + 2);
+        dx[i] += dy[i] * (t + x[i] * (e / (1 + e)) * (1 - t) * (1 + t));
+    }
+}
+
+OP_LOOP static void silu_backward(size_t count, const float *restrict x, const float *restrict dy,
+                                  float *restrict dx) {
+    for (size_t i = 0; i < count; i++) {
+        float sigmoid = 1 / (1 + plain_exp(-x[i]));
+        dx[i] += dy[i] * sigmoid * (1 + x[i] * (1 - sigmoid));
+    }
+}
+
 static void forward(const OpCall *call) {
     Activation activation = call->op->activation;
     size_t count = op_elements(call);
     if (activation == ACTIVATION_RELU) {
         relu(count, call->x[0], call->y);
+        return;
+    }
+    if (activation == ACTIVATION_MISH || activation == ACTIVATION_SILU) {
+        (activation == ACTIVATION_MISH ? mish : silu)(count, call->x[0], call->y);
         return;
     }
     for (size_t i = 0; i < count; i++)
@@ -71,6 +108,12 @@ static void backward(const OpCall *call) {
     if (!dx) return;
     if (activation == ACTIVATION_RELU) {
         relu_backward(count, call->x[0], call->dy, dx, !call->first[0]);
+        return;
+    }
+    if (activation == ACTIVATION_MISH || activation == ACTIVATION_SILU) {
+        if (call->first[0]) memset(dx, 0, count * sizeof *dx);
+        (activation == ACTIVATION_MISH ? mish_backward : silu_backward)(count, call->x[0], call->dy,
+                                                                        dx);
         return;
     }
     for (size_t i = 0; i < count; i++)

@@ -4,6 +4,7 @@
  * mask. y is 0 off the mask. With s the sum of dy * gain * x over the m elements of one mean:
  *     dx = r * (dy * gain - x * r^2 * s / m) */
 #include <math.h>
+#include <string.h>
 
 #include "nn/ops/op.h"
 
@@ -54,34 +55,51 @@ static void forward(const OpCall *call) {
     }
 }
 
+OP_LOOP static double sum_products(size_t count, const float *a, const float *b, const float *c) {
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += (double)(a[i] * b[i] * c[i]);
+    return sum;
+}
+
+OP_LOOP static void add_gains(size_t count, float r, const float *restrict x,
+                              const float *restrict dy, float *restrict gradient) {
+    for (size_t c = 0; c < count; c++)
+        gradient[c] += dy[c] * x[c] * r;
+}
+
+OP_LOOP static void add_slopes(size_t count, float r, float correction, const float *restrict x,
+                               const float *restrict gain, const float *restrict dy,
+                               float *restrict dx) {
+    for (size_t c = 0; c < count; c++)
+        dx[c] += r * (dy[c] * gain[c] - x[c] * correction);
+}
+
 static void backward_row(const OpCall *call, size_t row, float r, float correction) {
     size_t channels = (size_t)call->op->channels;
-    const float *gain = call->parameters[0], *x = call->x[0] + row * channels,
-                *dy = call->dy + row * channels;
-    for (size_t c = 0; call->gradients[0] && c < channels; c++)
-        call->gradients[0][c] += dy[c] * x[c] * r;
-    float *dx = call->dx[0] ? call->dx[0] + row * channels : NULL;
-    for (size_t c = 0; dx && c < channels; c++)
-        dx[c] = (call->first[0] ? 0 : dx[c]) + r * (dy[c] * gain[c] - x[c] * correction);
+    const float *x = call->x[0] + row * channels, *dy = call->dy + row * channels;
+    if (call->gradients[0]) add_gains(channels, r, x, dy, call->gradients[0]);
+    if (call->dx[0])
+        add_slopes(channels, r, correction, x, call->parameters[0], dy,
+                   call->dx[0] + row * channels);
 }
 
 static void backward(const OpCall *call) {
     size_t channels = (size_t)call->op->channels, together = group_of(call),
            groups = (size_t)call->n * (size_t)call->rows / together;
+    if (call->dx[0] && call->first[0])
+        memset(call->dx[0], 0, groups * together * channels * sizeof(float));
     for (size_t g = 0; g < groups; g++) {
         float r = call->saved[g * together];
         double sum = 0;
         for (size_t row = g * together; row < (g + 1) * together; row++) {
-            const float *x = call->x[0] + row * channels, *dy = call->dy + row * channels;
-            for (size_t c = 0; is_on(call, row) && c < channels; c++)
-                sum += (double)dy[c] * (double)call->parameters[0][c] * (double)x[c];
+            if (is_on(call, row))
+                sum += sum_products(channels, call->dy + row * channels, call->parameters[0],
+                                    call->x[0] + row * channels);
         }
         float correction = (float)((double)r * (double)r * sum / elements_of(call, g));
         for (size_t row = g * together; row < (g + 1) * together; row++) {
-            bool on = is_on(call, row);
-            if (on) backward_row(call, row, r, correction);
-            for (size_t c = 0; !on && call->dx[0] && call->first[0] && c < channels; c++)
-                call->dx[0][row * channels + c] = 0;
+            if (is_on(call, row)) backward_row(call, row, r, correction);
         }
     }
 }

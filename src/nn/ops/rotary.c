@@ -27,57 +27,96 @@ static size_t frequencies_at(const Rotations *t, int head) {
     return (size_t)(kv_head * t->pairs * 2);
 }
 
-static void forward(const OpCall *call) {
-    Rotations t = rotations_of(call->op);
-    size_t channels = (size_t)call->op->channels, rows = (size_t)call->n * (size_t)call->rows;
-    memcpy(call->y, call->x[0], rows * channels * sizeof(float));
-    for (size_t r = 0; r < rows; r++) {
-        int cell = (int)(r % (size_t)call->rows);
-        float column = (float)(cell % call->width), row = (float)(cell / call->width);
-        for (int head = 0; head < t.heads; head++) {
-            const float *f = call->parameters[0] + frequencies_at(&t, head);
-            float *y = call->y + r * channels + (size_t)(head * t.pairs * 2);
-            for (int p = 0; p < t.pairs; p++, f += 2, y += 2) {
-                float angle = column * f[0] + row * f[1], c = cosf(angle), s = sinf(angle),
-                      a = y[0], b = y[1];
-                y[0] = a * c - b * s;
-                y[1] = a * s + b * c;
-            }
+/* OpCall.saved has the cosine and the sine of each angle: (cells, kv_heads, pairs, 2). They are the
+ * same for all samples, and backward reads them again. */
+static size_t saved(const Op *op, int n, int cells) {
+    (void)n;
+    return (size_t)cells * (size_t)op->attention.kv_heads *
+           (size_t)(op->attention.query_channels / 2) * 2;
+}
+
+static void find_turns(const OpCall *call) {
+    size_t count = saved(call->op, 1, 1);
+    for (int cell = 0; cell < call->rows; cell++) {
+        float column = (float)(cell % call->width), row = (float)(cell / call->width),
+              *turns = call->saved + (size_t)cell * count;
+        for (size_t i = 0; i < count; i += 2) {
+            float angle = column * call->parameters[0][i] + row * call->parameters[0][i + 1];
+            turns[i] = cosf(angle);
+            turns[i + 1] = sinf(angle);
         }
     }
 }
 
-static void backward_head(const OpCall *call, const Rotations *t, size_t at, int head, int cell) {
-    float column = (float)(cell % call->width), row = (float)(cell / call->width);
-    size_t frequencies = frequencies_at(t, head);
-    for (int p = 0; p < t->pairs; p++, frequencies += 2, at += 2) {
-        const float *f = call->parameters[0] + frequencies, *dy = call->dy + at, *y = call->y + at;
-        float angle = column * f[0] + row * f[1], c = cosf(angle), s = sinf(angle);
-        if (call->dx[0]) {
-            float *dx = call->dx[0] + at;
-            bool first = call->first[0];
-            dx[0] = (first ? 0 : dx[0]) + dy[0] * c + dy[1] * s;
-            dx[1] = (first ? 0 : dx[1]) - dy[0] * s + dy[1] * c;
-        }
-        if (!call->gradients[0]) continue;
-        float slope = dy[1] * y[0] - dy[0] * y[1];
-        call->gradients[0][frequencies] += slope * column;
-        call->gradients[0][frequencies + 1] += slope * row;
+/* Rotates pairs by the angles whose cosines and sines are in `turns`. */
+OP_LOOP static void rotate(size_t pairs, const float *restrict turns, const float *restrict x,
+                           float *restrict y) {
+    for (size_t p = 0; p < pairs; p++) {
+        float a = x[2 * p], b = x[2 * p + 1], c = turns[2 * p], s = turns[2 * p + 1];
+        y[2 * p] = a * c - b * s;
+        y[2 * p + 1] = a * s + b * c;
     }
+}
+
+/* Adds pairs that are rotated back. */
+OP_LOOP static void add_rotated_back(size_t pairs, const float *restrict turns,
+                                     const float *restrict dy, float *restrict dx) {
+    for (size_t p = 0; p < pairs; p++) {
+        float a = dy[2 * p], b = dy[2 * p + 1], c = turns[2 * p], s = turns[2 * p + 1];
+        dx[2 * p] += a * c + b * s;
+        dx[2 * p + 1] += b * c - a * s;
+    }
+}
+
+OP_LOOP static void add_slopes(size_t pairs, float column, float row, const float *restrict y,
+                               const float *restrict dy, float *restrict gradient) {
+    for (size_t p = 0; p < pairs; p++) {
+        float slope = dy[2 * p + 1] * y[2 * p] - dy[2 * p] * y[2 * p + 1];
+        gradient[2 * p] += slope * column;
+        gradient[2 * p + 1] += slope * row;
+    }
+}
+
+static void forward(const OpCall *call) {
+    Rotations t = rotations_of(call->op);
+    size_t channels = (size_t)call->op->channels, rows = (size_t)call->n * (size_t)call->rows,
+           pairs = (size_t)t.pairs, rotated = (size_t)t.heads * pairs * 2,
+           count = saved(call->op, 1, 1);
+    find_turns(call);
+    for (size_t r = 0; r < rows; r++) {
+        const float *turns = call->saved + r % (size_t)call->rows * count,
+                    *x = call->x[0] + r * channels;
+        float *y = call->y + r * channels;
+        for (int head = 0; head < t.heads; head++)
+            rotate(pairs, turns + frequencies_at(&t, head), x + (size_t)head * pairs * 2,
+                   y + (size_t)head * pairs * 2);
+        memcpy(y + rotated, x + rotated, (channels - rotated) * sizeof *y);
+    }
+}
+
+static void backward_row(const OpCall *call, const Rotations *t, size_t r) {
+    size_t channels = (size_t)call->op->channels, pairs = (size_t)t->pairs,
+           rotated = (size_t)t->heads * pairs * 2, cell = r % (size_t)call->rows;
+    const float *turns = call->saved + cell * saved(call->op, 1, 1), *y = call->y + r * channels,
+                *dy = call->dy + r * channels;
+    float *dx = call->dx[0] ? call->dx[0] + r * channels : NULL;
+    if (dx && call->first[0]) memset(dx, 0, channels * sizeof *dx);
+    for (int head = 0; head < t->heads; head++) {
+        size_t at = (size_t)head * pairs * 2, frequencies = frequencies_at(t, head);
+        if (dx) add_rotated_back(pairs, turns + frequencies, dy + at, dx + at);
+        if (call->gradients[0])
+            add_slopes(pairs, (float)(cell % (size_t)call->width),
+                       (float)(cell / (size_t)call->width), y + at, dy + at,
+                       call->gradients[0] + frequencies);
+    }
+    for (size_t c = rotated; dx && c < channels; c++)
+        dx[c] += dy[c];
 }
 
 static void backward(const OpCall *call) {
     Rotations t = rotations_of(call->op);
-    size_t channels = (size_t)call->op->channels, rotated = (size_t)(t.heads * t.pairs * 2);
-    for (size_t r = 0; r < (size_t)call->n * (size_t)call->rows; r++) {
-        for (int head = 0; head < t.heads; head++)
-            backward_head(call, &t, r * channels + (size_t)(head * t.pairs * 2), head,
-                          (int)(r % (size_t)call->rows));
-        for (size_t c = rotated; call->dx[0] && c < channels; c++) {
-            float *dx = &call->dx[0][r * channels + c];
-            *dx = (call->first[0] ? 0 : *dx) + call->dy[r * channels + c];
-        }
-    }
+    for (size_t r = 0; r < (size_t)call->n * (size_t)call->rows; r++)
+        backward_row(call, &t, r);
 }
 
 static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
@@ -100,5 +139,6 @@ const OpClass OP_CLASS_ROTARY = {.word = "rotary",
                                  .inputs = 1,
                                  .fields = FIELDS,
                                  .shape = shape,
+                                 .saved = saved,
                                  .forward = forward,
                                  .backward = backward};

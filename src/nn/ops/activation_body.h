@@ -2,10 +2,14 @@
  * it once for each instruction set, after it has defined KERNEL(name), KERNEL_TARGET and
  * KERNEL_FMA(a, b, c) = a * b + c. */
 
+#include <stdint.h>
+#include <string.h>
+
 /* Computes exp(x) as 2^n p(r) with |r| <= ln(2) / 2, after limiting x to [-87, 87]. The polynomial
  * p is that of Cephes; the relative error is below 2e-7. */
 KERNEL_TARGET static inline float KERNEL(exp)(float x) {
-    x = x < -87.0f ? -87.0f : x > 87.0f ? 87.0f : x;
+    x = x < -87.0f ? -87.0f : x;
+    x = x > 87.0f ? 87.0f : x; /* a comparison that is always made, so that it can be vectorised */
     float shifted =
         x * 1.44269504f + 12582912.0f; /* after adding 1.5 * 2^23, the low bits hold n */
     uint32_t bits;
