@@ -5,9 +5,9 @@
  *     dw[p][q] = sum over c of dy[p][c] * x[q][c]
  *     db[p] = sum over c of dy[p][c]
  * y is 0 off the mask. The weights are for a board of `side` x `side` points. A smaller board uses
- * those of its upper left corner. Places count from the first row and column that have a cell on the
- * mask, so the results for a board do not depend on where in its buffer it lies. Points beyond the
- * side of a larger board neither give nor get anything: there y is 0. */
+ * those of its upper left corner. Places count from the first row and column that have a cell on
+ * the mask, so the results for a board do not depend on where in its buffer it lies. Points beyond
+ * the side of a larger board neither give nor get anything: there y is 0. */
 #include <string.h>
 
 #include "nn/ops/op.h"

@@ -1,7 +1,7 @@
-/* net_match.h - games of a net of a run against another net or player, on a board of the largest size that self-play uses
- * at this time. The finished games are kept in the folder matches/ of the run until the caller has
- * used the result. So a match that was stopped or killed can continue with the games that it has.
- * Threading: confined (threads inside). */
+/* net_match.h - games of a net of a run against another net or player, on a board of the largest
+ * size that self-play uses at this time. The finished games are kept in the folder matches/ of the
+ * run until the caller has used the result. So a match that was stopped or killed can continue with
+ * the games that it has. Threading: confined (threads inside). */
 #pragma once
 #include "play/match/match.h"
 #include "run/stages/run_screen.h"
