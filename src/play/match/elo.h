@@ -23,21 +23,22 @@ typedef struct {
     int anchor;          /* without fixed ratings, this player gets anchor_elo */
     double anchor_elo;
     double prior_games; /* virtual draws of each player against the mean of the fixed ratings, or of
-                           all ratings. Above 0, so that ratings stay finite without a loss */
+                           all ratings; must be above 0, so that also a player who never lost gets
+                           a finite rating */
 } EloSetup;
 typedef struct {
     int players;
     double *elo;        /* [players] */
     double *covariance; /* [players][players], Elo^2, of the ratings before they are shifted to the
                            anchor; 0 for fixed ratings */
-    double draw;        /* nu; 0: there were no draws */
-    int anchor;         /* -1: some ratings were fixed */
+    double draw;        /* nu; 0 if there were no draws */
+    int anchor;         /* the player with anchor_elo; -1 if some ratings were fixed */
     int *group;         /* [players]: players whom games connect have the same number. It is 0 for
                            players connected with the anchor or with fixed ratings. Differences
                            between groups come from the prior alone. */
 } EloFit;
-/* Finds the ratings. The caller calls elo_fit_clear(). ERR_ARGUMENT: an index or a count is
- * impossible, or the games do not determine the ratings. */
+/* Finds the ratings. The caller calls elo_fit_clear(). ERR_ARGUMENT: an index of a player or a
+ * number of games in `setup` is impossible, or the games do not determine the ratings. */
 MUST_USE Status elo_fit_new(const EloSetup *setup, EloFit *out, Error *err);
 void elo_fit_clear(EloFit *fit);
 typedef struct {
@@ -46,7 +47,7 @@ typedef struct {
     bool known;            /* games connect the player with the anchor or with fixed ratings;
                               otherwise only the prior gives the rating */
 } EloRating;
-/* Writes ratings[players], relative to the anchor, without the covariance. Errors as
+/* Finds the ratings without the covariance and writes them to ratings[players]. Errors are those of
  * elo_fit_new(). */
 MUST_USE Status elo_rate(const EloSetup *setup, EloRating *ratings, Error *err);
 /* Returns the standard error of the difference of two ratings, where S is the covariance:

@@ -49,8 +49,8 @@ static bool begins_plainly(const char *command, size_t length) {
     return length && strspn(command, PLAIN) >= length;
 }
 
-/* Runs the command in the child process. Debian keeps games in a folder that PATH may lack. A
- * program that is missing ends it with code 127 before the shell complains in words of its own. */
+/* Runs the command in the child process. PATH gets the folder in which Debian keeps games. If the
+ * program is missing, the child exits with code 127 before the shell prints its own message. */
 static _Noreturn void exec_command(const char *command, int in, int out) {
     static const char SCRIPT[] = "PATH=$PATH:/usr/games; export PATH\n"
                                  "[ -z \"$1\" ] || command -v \"$1\" >/dev/null 2>&1 || exit 127\n"
@@ -84,7 +84,7 @@ Status gtp_client_start(const char *command, GtpClient **out, Error *err) {
     if (process < 0)
         status = fail(err, ERR_IO, "cannot start \"%.80s\": %s", command, strerror(errno));
     else
-        setpgid(process, process); /* the child does the same; whichever comes first */
+        setpgid(process, process); /* the child does it too, as either may be first */
     close(to[0]);
     close(from[1]);
     *client = (GtpClient){.process = process, .to = to[1], .from = from[0]};

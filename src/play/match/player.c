@@ -25,7 +25,7 @@ static bool is_net(const char *word) {
     return strcmp(word, "uniform") == 0 || file_exists(word);
 }
 
-/* Sets one of search.*. Fails with the nearest name if there is no such setting. */
+/* Sets one of the settings search.*. If there is none of that name, fails with the nearest name. */
 static Status set_search(const char *part, size_t key, PlayerSpec *out, Error *err) {
     static const char *const OTHERS[] = {"net", "name", "visits", "precision"};
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &out->search}, {0}};
@@ -149,9 +149,9 @@ Status player_parse(const char *text, PlayerSpec *out, Error *err) {
     return OK;
 }
 
-/* Adds the settings that differ from their defaults, each under the oldest of its names. So a new
- * setting does not change the fingerprints of players that leave it at its default, and a new name
- * changes none. */
+/* Adds the settings that differ from their defaults, each under the oldest of its names. So the
+ * fingerprint of a player stays the same if a later version adds a setting that the player leaves
+ * at its default, or gives a setting a new name. */
 static void add_changed(const SearchSettings *settings, StrBuf *out) {
     SearchSettings standard, search = *settings;
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &search}, {0}};

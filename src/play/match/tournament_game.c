@@ -56,8 +56,8 @@ static Status save_game(const Tournament *tournament, const ActiveGame *game, co
 }
 
 /* Saves a game. A full disk, or a network folder that is away for a while, must not end a match
- * that takes days. So this waits for free space, and if a write fails, it tries again after a
- * pause. */
+ * that takes days. So this function waits for free space, and it tries again after a pause if a
+ * write fails. */
 static Status save_game_with_retries(const Tournament *tournament, const ActiveGame *game,
                                      const char *result, Error *err) {
     const TournamentSetup *setup = tournament->setup;
@@ -128,8 +128,9 @@ static Status lose_by_fault(TournamentWorker *worker, ActiveGame *game, int side
     return status == ERR_STOPPED ? OK : lose_game(worker, game, side, true, fault->message, err);
 }
 
-/* Handles a program that did not accept a move. If it refuses the move (ERR_ILLEGAL), it plays by
- * other rules than the match, by which the move is legal: nobody has lost, and the game is void. */
+/* Handles a program that did not accept a move, which is legal by the rules of the match. If the
+ * program refuses the move (ERR_ILLEGAL), it plays by other rules: nobody has lost, and the game is
+ * void. */
 static Status handle_refused_move(TournamentWorker *worker, ActiveGame *game, int side,
                                   Status status, const Error *fault, Error *err) {
     const Tournament *tournament = worker->tournament;
@@ -170,7 +171,7 @@ static Status lists_command(PlayerInstance *instance, const PlayerSpec *spec, co
 }
 
 /* Sends the rules to a program that knows KataGo's kata-set-rules; GTP has no command for them. A
- * program that refuses them plays by its own rules, as those do that do not know the command. */
+ * program that refuses the rules, or does not know the command, plays by its own rules. */
 static Status send_rules(TournamentWorker *worker, PlayerInstance *instance, const PlayerSpec *spec,
                          Error *err) {
     Error fault = {0};

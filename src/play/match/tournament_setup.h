@@ -25,9 +25,9 @@ typedef struct {
     uint64_t seed;
     int move_limit;
     const char *out_directory;
-    int64_t disk_reserve_bytes;   /* as in MatchSetup */
+    int64_t disk_reserve_bytes;   /* no game is saved while less than this is free; 0: 16 MB */
     const SprtSettings *sprt;     /* needs a single pairing; NULL: no test */
-    double deadline;              /* as in MatchSetup */
+    double deadline;              /* the games end at this time of clock_seconds(); 0: never */
     const ResignSettings *resign; /* when engines resign; NULL: they play lost games to the end */
     void (*on_game)(void *context, const MatchStanding *standing);
     void *context;

@@ -9,7 +9,7 @@
 #include "search/driver/driver.h"
 
 enum { GAMES_SIDE_BY_SIDE = 32 };
-#define VOID_RESULT "?" /* of a void game in SGF: unknown */
+#define VOID_RESULT "?" /* the result of a void game in its SGF file; there it means "unknown" */
 
 typedef struct {
     bool finished, failed; /* failed: the fault of a program decided the game */
@@ -28,12 +28,12 @@ typedef struct {
     const TournamentSetup *setup;
     const Net **nets;
     Net **loaded;
-    uint64_t *salts;      /* [pairing]: added to the seeds of its games */
+    uint64_t *salts;      /* [pairing]: added to the seeds of the pairing's games */
     GameResult **results; /* [pairing][number] */
     ScheduledGame *schedule;
     int schedule_count;
     uint64_t **openings; /* [pairing][number / 2]: the seed of the opening of these two games */
-    bool with_program;   /* whether the games with programs are being played, or the others */
+    bool with_program;   /* true while games with programs (GTP) are played, false for the others */
     int decided_pairs;   /* tested_pairs when the test was decided; 0 before; guarded by lock */
     int tested_pairs;    /* pairs of games that the test has counted, in order; guarded by lock */
     int64_t pairs[SPRT_OUTCOMES]; /* results of the tested pairs (sprt_pairs()); guarded by lock */

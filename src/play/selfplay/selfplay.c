@@ -2,10 +2,10 @@
  * 1. driver_step() evaluates one batch of leaves of all their searches.
  * 2. A game whose search is done plays the turn, or does what else the search was for, and begins
  *    its next search (selfplay_game.c).
- * 3. A game that is over gives its record to the caller. It may leave a fork, at which the next new
- *    game begins, and positions for the archives of Go-Exploit and of seki forks.
- * 4. A new game takes its place: at that fork, at a position of an archive or an SGF file, or on an
- *    empty board, each with its probability. */
+ * 3. A game that is over gives its record to the caller. It may leave a position at which the next
+ *    new game begins as a fork, and positions for the archives of Go-Exploit and of seki forks.
+ * 4. A new game takes its place. It begins at the position of a waiting fork, at a position that is
+ *    drawn from an archive or an SGF file, or on an empty board. */
 #include "play/selfplay/selfplay.h"
 
 #include <stdlib.h>
@@ -55,8 +55,8 @@ static Status draw_start(SelfplayWorker *worker, Rng *rng, SelfplayGameSetup *se
         Status status = position_seed_restore(&seed, NULL, other, err);
         bool late_fork = seed.late_fork;
         position_seed_clear(&seed);
-        /* If the new rules do not have a move, such as a pass for ko, the position before it will
-         * do. */
+        /* A move of the earlier game, such as a pass for ko, may be illegal under the new rules.
+         * Then this game begins at the position before that move. */
         if (seki && status == ERR_ILLEGAL) status = OK;
         /* If the game is over under the new rules, a game on an empty board is played instead. */
         if (status || other->over) return status;

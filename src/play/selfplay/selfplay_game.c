@@ -20,8 +20,8 @@
 #include "search/result/choose.h"
 
 /* Returns how certain the last searches were of the winner: the smallest abs(win - loss) if they
- * all agree on the winner, otherwise at most 0. As in KataGo, visits are reduced by this and no
- * game is resigned. */
+ * all agree on the winner, otherwise at most 0. As in KataGo, certain games get fewer visits, and
+ * no game is resigned. */
 static double certainty_of_winner(const SelfplayGame *game) {
     int turns = game->settings->reduce.turns;
     if (!turns || game->recent_count < turns) return 0;
@@ -61,9 +61,9 @@ static Status begin_full(SelfplayGame *game, Error *err) {
     return status;
 }
 
-/* Returns the probability that this turn is searched fully. In a game that begins at a hint, the
- * first turn always is. Of the next HINT_TURNS turns, so are half of those that otherwise would not
- * be (KataGo, hint positions). */
+/* Returns the probability that this turn is searched fully. A game that begins at a hint always
+ * searches its first turn fully. In its next HINT_TURNS turns the probability of a cheap search is
+ * half of the usual one (KataGo, hint positions). */
 static double full_probability(const SelfplayGame *game) {
     double probability = game->settings->full.probability;
     size_t turn = game->record.turn_count;

@@ -15,7 +15,7 @@
 #include "play/selfplay/selfplay_search.h"
 #include "play/setup/exploit.h"
 
-/* Random moves of a fork of the archive (p3achygo). */
+/* The first move of a fork from the archive is the best of this many random moves (p3achygo). */
 enum { ARCHIVE_FORK_MIN = 5, ARCHIVE_FORK_MAX = 36 };
 
 static Status begin_single(SelfplayGame *game, Stage stage, const Position *position, Error *err) {
@@ -64,9 +64,9 @@ static Status begin_komi(SelfplayGame *game, Error *err) {
     return selfplay_search_komi(game, STAGE_KOMI, &wanted, err);
 }
 
-/* After all other steps, draws whether a game under territory scoring begins in an encore, so that
- * nets learn these phases. If so, it gets more moves of the policy first, and a fair komi (KataGo,
- * cpp/program/play.cpp). */
+/* Draws, after all other steps, whether a game under territory scoring begins in an encore, so that
+ * nets learn the encore phases. If it does, moves of the policy are played before the encore, and
+ * komi is then made fair (KataGo, cpp/program/play.cpp). */
 static bool draws_encore(SelfplayGame *game) {
     const SelfplaySettings *s = game->settings;
     const Position *now = &game->now;

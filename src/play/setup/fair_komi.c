@@ -33,7 +33,8 @@ static bool find_try(FairKomi *fair, double komi, Try *out) {
     return false;
 }
 
-/* Returns whether the side that was ahead leads by clearly more now, or wins more surely. */
+/* Returns whether the side that was ahead before the step leads by clearly more after it (and does
+ * not win almost surely), or wins clearly more surely. */
 static bool got_worse(const Try *before, const Try *after) {
     double sign = before->lead > 0 ? 1 : -1, side = (before->win_loss > 0) - (before->win_loss < 0);
     return (sign * (after->lead - before->lead) > WORSE_LEAD &&

@@ -1,5 +1,5 @@
-/* fair_komi.h - finds the fair komi of a position, at which it is even, by searches with several
- * komi. White's lead is the komi of the position minus the fair komi (KataGo,
+/* fair_komi.h - finds the fair komi of a position, the one at which the position is even, by
+ * searches with several komi. White's lead is the komi of the position minus the fair komi (KataGo,
  * cpp/program/playutils.cpp). FairKomi does not search: it says which komi to search next and
  * receives what the search found. Values are White's. Threading: confined. */
 #pragma once
@@ -26,10 +26,10 @@ void fair_komi_begin(FairKomi *fair, const Position *position, bool for_lead);
 /* Takes what the search with `fair->komi` found. Returns true if `fair->even` is the answer.
  * Otherwise `fair->komi` is the komi of the next search. The steps are:
  *
- * 1. Up to three times komi moves by the lead, but never further than in the step before. This ends
- *    after a step of less than 16 points. It also ends if the win - loss asks for the other
- *    direction than the lead (in KataGo, only if White would get more komi). If a step made the
- *    position clearly less even, half of it is taken back and no more steps are made.
+ * 1. Up to three times komi moves by the lead, but never further than in the step before. The steps
+ *    end after one of less than 16 points, and when win - loss and lead disagree about who is ahead
+ *    (in KataGo only if White would get more komi). They also end when a step made the position
+ *    clearly less even; half of that step is then taken back.
  * 2. From there a window of 1, 2, 4 ... 32 points is opened, until the search at its end finds the
  *    position even or better for the other side.
  * 3. The window is halved down to half a point, and the komi at which win - loss is 0 is

@@ -20,7 +20,7 @@ typedef struct {
 /* Draws the moves for `position`. Returns false if only the pass is legal, so that there is no
  * fork. */
 bool fork_plan_draw(ForkPlan *plan, const Position *position, Rng *rng);
-bool fork_plan_waits(const ForkPlan *plan); /* whether a move must be evaluated next */
+bool fork_plan_waits(const ForkPlan *plan); /* whether a move is still to be evaluated */
 /* Writes the position after the move that must be evaluated next. `*out` is {0} or initialised. */
 MUST_USE Status fork_plan_candidate(const ForkPlan *plan, const Position *position, Position *out,
                                     Error *err);

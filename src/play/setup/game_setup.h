@@ -27,14 +27,15 @@ typedef struct {
     bool make_fair;        /* komi must make up for the handicap and the unequal playouts */
     float white_doublings; /* White's playout doubling advantage; 0: equal playouts */
     float komi_noise;      /* to be added to the fair komi or to the mean, points */
-    /* What is added to the value of a draw, in wins, and to the utility of no result, for White. */
+    /* Added for White in this game: the first to the value of a draw (in wins), the second to the
+     * utility of no result. */
     float draw_shift, no_result_shift;
 } GameDraw;
 /* Returns the longest side of the sizes that are played when the run has `rows` rows. */
 int game_board_size_at(const GameChoices *choices, int64_t rows);
 GameDraw game_draw(const SelfplaySettings *settings, const GameChoices *choices, Rng *rng);
-/* Draws how many moves of the net's policy a game begins with. The number is drawn with the mean
- * `mean` and then rounded down. */
+/* Draws how many moves of the net's policy a game begins with: a number from a gamma distribution
+ * with the mean `mean` and the shape opening.gamma_shape, rounded down. */
 int policy_opening_length(const SelfplaySettings *settings, double mean, Rng *rng);
 /* Draws how many random moves a game begins with. Most games have 0. The fraction
  * opening.random_fraction has 1 to opening.random_moves, with probabilities in proportion to

@@ -87,9 +87,9 @@ KomiSearch komi_plan_next(KomiPlan *plan) {
     return (KomiSearch){position, plan->fair.komi, visits};
 }
 
-/* Sets komi once the fair komi is known. A varied komi is uniform between the old and the fair one,
- * plus normal noise whose deviation is 3/4 of the square root of the area (KataGo,
- * fancyKomiVarying). */
+/* Sets komi once the fair komi is known. A varied komi is drawn uniformly between the komi that the
+ * game had so far and the fair one. Normal noise is added, whose deviation is 3/4 of the square
+ * root of the area (KataGo, fancyKomiVarying). */
 static void set_fair_komi(KomiPlan *plan, float fair) {
     double komi = (double)(fair + plan->game.draw->komi_noise);
     plan->last_shift = SHIFT_MAX;

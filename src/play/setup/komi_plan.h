@@ -2,9 +2,10 @@
  *
  * 1. The mean is komi.mean of the settings or, with komi.auto_mean, the komi that the net finds
  *    fair on the empty board.
- * 2. The komi of the game is the mean with noise, or what the net finds fair in the game's
- *    position.
- * 3. In some games komi is drawn between the old one and the fair one instead.
+ * 2. The komi of the game is the mean, or the komi that the net finds fair in the game's position.
+ *    Noise is added to it.
+ * 3. In some handicap games and forks komi is instead drawn at random between the komi that the
+ *    game had so far and the fair one.
  *
  * The plan searches nothing itself: komi_plan_next() says what to search, and
  * komi_plan_receive() takes what the search found. A fair komi comes from three evaluations by
@@ -26,7 +27,7 @@ typedef struct {
     KomiPlanSetup game;
     int rounds;       /* evaluations left to find a fair komi; 0: no fair komi is wanted */
     float last_shift; /* change of komi by the last evaluation; the next change is no larger */
-    bool varies;      /* komi will be drawn between the old and the fair one */
+    bool varies;      /* komi will be drawn between the game's present and the fair one */
     bool finds_mean;  /* the fair komi on `empty`, which will be the mean, is found first */
     Position empty;   /* a board of the game's size and rules without stones */
     FairKomi fair;
@@ -46,8 +47,8 @@ void komi_plan_clear(KomiPlan *plan);
 /* Sets the komi of the game from the mean komi. With komi.auto_mean the plan first asks for the
  * evaluations or searches that find this mean. */
 MUST_USE Status komi_plan_find_mean(KomiPlan *plan, Error *err);
-/* To be called for a game that begins with the komi of another game. It keeps this komi, unless
- * draw->make_fair or `varies` says that a fair one must be found. */
+/* To be called for a game that begins with the komi of another game. The game keeps this komi if
+ * draw->make_fair and `varies` are false. Otherwise the plan finds a fair one. */
 void komi_plan_take_over(KomiPlan *plan, bool varies);
 /* Begins to find a fair komi for the game's position as it is at the next komi_plan_next(). */
 void komi_plan_make_fair(KomiPlan *plan);

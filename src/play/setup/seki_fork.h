@@ -1,6 +1,6 @@
-/* seki_fork.h - seki forks: games that play the end of an earlier game again. The earlier game had
- * neutral points at its end, as after a seki. The scoring, tax and button of the rules are drawn
- * anew. So nets learn what sekis count under each rule (KataGo, cpp/program/play.cpp,
+/* seki_fork.h - seki forks: games that play the end of an earlier game again, which had neutral
+ * points at its end, as after a seki. The new game draws scoring, tax and button of its rules anew,
+ * so that nets learn what sekis count under each rule (KataGo, cpp/program/play.cpp,
  * maybeSekiForkGame). Threading: confined. */
 #pragma once
 #include "play/setup/exploit.h"

@@ -8,16 +8,17 @@
 
 typedef struct {
     /* the game */
-    /* For example "7:1, 9:4, 9x7:1, 13:2@100000". An entry is a size (or width x height), its
-     * relative weight, and the number of rows of the run from which on the size is played. */
+    /* For example "7:1, 9:4, 9x7:1, 13:2@100000". An entry is a size (or width x height) and its
+     * relative weight. If "@ROWS" follows, the size is played once the run has that many rows. */
     char sizes[SETTINGS_TEXT_SIZE];
-    char ko_rules[SETTINGS_TEXT_SIZE]; /* lists to draw from; each entry has the same probability */
+    /* Lists to draw from; all entries of a list are equally likely. */
+    char ko_rules[SETTINGS_TEXT_SIZE];
     char scoring_rules[SETTINGS_TEXT_SIZE];
     char tax_rules[SETTINGS_TEXT_SIZE];
     char suicide_rules[SETTINGS_TEXT_SIZE]; /* "no, yes" */
     char button_rules[SETTINGS_TEXT_SIZE];
-    double rectangle_probability; /* of games whose width and height are drawn separately */
-    /* Spread of the value of a draw and of the utility of no result between games. */
+    double rectangle_probability; /* that width and height of a game are drawn separately */
+    /* How far the value of a draw and the utility of no result vary between games. */
     double draw_radius, no_result_stdev;
     struct {
         bool auto_mean; /* the mean is the komi that the net finds fair on the empty board */
@@ -117,8 +118,8 @@ MUST_USE Status selfplay_max_board_size(const SelfplaySettings *settings, int *o
 /* Does the same for the sizes that are played when the run has `rows` rows. */
 MUST_USE Status selfplay_board_size_at(const SelfplaySettings *settings, int64_t rows, int *out,
                                        Error *err);
-/* Describes the board sizes for people: "9x9", "7x7 and 9x9", or "9x9, from 60000 rows on 13x13". If selfplay.sizes cannot be parsed, the text is that
- * setting as it was written. */
+/* Describes the board sizes for people: "9x9", "7x7 and 9x9", or "9x9, from 60000 rows on 13x13".
+ * If selfplay.sizes cannot be parsed, the text is that setting as it was written. */
 typedef struct {
     char text[512];
 } BoardSizesText;
