@@ -6,7 +6,8 @@
  * loader_set_window(), then loader_next() for each step.
  * Rows are kept packed in memory, up to memory_mb; row_pool.h says what happens to larger windows.
  * Batch k depends only on the seed, on k, and on the files and windows that were set before the
- * loader_next() of batch k - 1 (for batch 0, before its own). It never depends on timing.
+ * caller asked for batch k - 1 (for k = 0: before it asked for batch 0). It never depends on
+ * timing.
  * Threading: confined (a thread inside). */
 #pragma once
 #include "data/batch.h"
@@ -44,7 +45,7 @@ typedef struct Loader Loader;
 MUST_USE Status loader_new(const LoaderSettings *settings, Loader **out, Error *err);
 void loader_free(Loader *loader);
 /* Reads a file and adds its rows as the newest. ERR_SYNTAX: the file is damaged, or its boards are
- * larger than the tensors. The message has the reason, and the caller should set the file aside. */
+ * larger than the tensors. The message has the reason. The caller should not use the file again. */
 MUST_USE Status loader_add_file(Loader *loader, const char *path, Error *err);
 /* Adds a file as the newest without reading it. The caller says that it has `rows` rows. It is read
  * when its rows are needed. */

@@ -13,9 +13,9 @@
 #define ROW_GLOBAL_TARGETS 80
 #define ROW_SCORE_PAD 60 /* points beyond the board's area that a score distribution covers */
 
-/* Indices into globalTargetsNC, KataGo's array of the single numbers of each row. The table has the
- * entries that other files than row_targets.c read. An outcome takes four numbers: win, loss, no
- * result, score. A weight of 0 says that the row has no such target. */
+/* Indices into globalTargetsNC, KataGo's array of the single numbers of each row. Entries that only
+ * row_targets.c uses are not listed. An outcome takes four numbers: win, loss, no result, score. A
+ * weight of 0 says that the row has no such target. */
 enum {
     TARGET_FINAL = 0,   /* outcome of the game */
     TARGET_TD_LONG = 4, /* outcomes: means of later searches over three horizons */
@@ -37,7 +37,7 @@ enum {
     TARGET_WEIGHT_FUTURE = 33,  /* weight of the stones in 8 and 32 turns */
     TARGET_WEIGHT_SCORING = 34, /* weight of what the points are worth at the end */
     TARGET_NO_VALUE = 35,       /* 1 - weight of the outcome of the game */
-    TARGET_HISTORY = 36,        /* 5 masks of the last moves, newest first: 1 where it is shown */
+    TARGET_HISTORY = 36,     /* 5 masks of the last moves, newest first: 1 if the move is shown */
     TARGET_HASH = 41,        /* the game's 128-bit hash as six numbers: twice 22, 22 and 20 bits */
     TARGET_KOMI = 47,        /* komi from the mover's side */
     TARGET_NET_CHANGED = 49, /* 1: the game was played with more than one net */

@@ -136,8 +136,9 @@ static int panel_width(const View *v, const Panel *panel) {
     return (cells > title ? cells : title) + 3;
 }
 
-/* The letters of the columns, as in GTP, above the board of a panel. They stand where the stones
- * do: at the end of a cell, and in cells with a mark behind the stone at its start. */
+/* Adds the letters of the columns, as in GTP, above the board of a panel. A letter stands above the
+ * stones. These are at the end of a cell, but at the start of a cell of two characters, where a
+ * mark or a blank follows. */
 static void add_letters(const View *v, const Panel *panel, StrBuf *out) {
     strbuf_addf(out, "%*s", MARGIN, "");
     for (int x = 0; x < v->board.width; x++) {

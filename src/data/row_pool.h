@@ -4,8 +4,9 @@
  * row_pool_set_window(), then row_pool_next() for each sample.
  * A window that fits in memory is kept there. A larger one is streamed: files drawn at random fill
  * one half of the memory while training uses up the rows of the other half. (The pools of GoNN and
- * lczero-training do the same, but not by whole files.) Listed files are read little by little, so
- * that the first rows are given out before all files are read. Threading: confined. */
+ * lczero-training do the same, but not by whole files.) Files that were only listed are read little
+ * by little, so that the first rows are given out before all files are read.
+ * Threading: confined. */
 #pragma once
 #include "base/rng.h"
 #include "data/row.h"
@@ -44,7 +45,7 @@ typedef struct {
 /* Hands out one of these files. Returns false if there are no more. */
 bool row_pool_take_bad(RowPool *pool, BadFile *out);
 
-/* Validation reads the rows that are in memory now. They are in blocks; a block has those of one
+/* Validation reads the rows that are in memory now. They lie in blocks. A block has the rows of one
  * file and may be empty. */
 size_t row_pool_blocks(const RowPool *pool);
 const Rows *row_pool_block(const RowPool *pool, size_t index);

@@ -1,4 +1,5 @@
-/* row_writer.h - what the functions share that make the rows of one game. Threading: confined. */
+/* row_writer.h - data that is shared by the functions which make the rows of one game.
+ * Threading: confined. */
 #pragma once
 #include "data/row.h"
 #include "data/value_ahead.h"

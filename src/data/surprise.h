@@ -7,8 +7,8 @@
 #include "data/game_record.h"
 
 typedef struct {
-    double policy_surprise_weight; /* fraction of the weight that follows policy surprise; 0.5 */
-    double value_surprise_weight;  /* fraction that follows value surprise; 0.1 */
+    double policy_surprise_weight; /* fraction of the weight that follows policy surprise */
+    double value_surprise_weight;  /* fraction of the weight that follows value surprise */
 } SurpriseSettings;
 extern const SettingsField SURPRISE_FIELDS[];
 /* Changes row_weight of each turn and sets `weighed`. A record in which `weighed` is set already is
