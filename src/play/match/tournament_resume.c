@@ -68,13 +68,13 @@ static Status check_finished(const TournamentSetup *setup, const TournamentPairi
     Conditions shared_openings = conditions_of(setup, black, white, false);
     if (same && known && !has_conditions(known, &now) && has_conditions(known, &shared_openings))
         return fail(err, ERR_ARGUMENT,
-                    "%s was played when all pairs of players had the same openings; their games "
-                    "cannot be mixed with those of now: choose another folder (--out), or move "
+                    "%s was played when all pairs of players had the same openings; such games "
+                    "cannot be mixed with new ones: choose another folder (--out), or move "
                     "the games away",
                     path);
     if (same && known && !has_conditions(known, &now))
         return fail(err, ERR_ARGUMENT,
-                    "%s was played by other settings of the players, rules, opening moves, move "
+                    "%s was played with other settings of the players, rules, opening moves, move "
                     "limit or resigning; choose another folder (--out)",
                     path);
     const char *seed = known ? strstr(known, " seed ") : NULL;

@@ -32,7 +32,7 @@ const SettingsField SELFPLAY_FIELDS[] = {
                  .source = CONFIGS, .alias = "allowRectangleProb"),
     FIELD_DOUBLE(SelfplaySettings, draw_radius, 0, 0, 0.5,
                  "in each game the value of a draw is drawn within this of "
-                 "search.draw_equivalent_wins_for_white; nets are told it (KataGo: 0.5)",
+                 "search.draw_equivalent_wins_for_white, and is an input of nets (KataGo: 0.5)",
                  .source = CONFIGS, .alias = "drawRandRadius"),
     FIELD_DOUBLE(
         SelfplaySettings, no_result_stdev, 0, 0, 1,
@@ -83,18 +83,21 @@ const SettingsField SELFPLAY_FIELDS[] = {
                  .alias = "handicapCompensateKomiProb", .former = "handicap_fair_probability"),
     FIELD_DOUBLE(
         SelfplaySettings, asymmetric.probability, 0.01, 0, 1,
-        "fraction of games without handicap in which one side has more visits; nets are told",
+        "fraction of games without handicap in which one side has more visits, which is an "
+        "input of nets",
         .source = CONFIGS, .alias = "normalAsymmetricPlayoutProb",
         .former = "asymmetric_probability"),
     FIELD_DOUBLE(SelfplaySettings, asymmetric.handicap_probability, 0.5, 0, 1,
-                 "fraction of handicap games in which White has more visits; nets are told",
+                 "fraction of handicap games in which White has more visits, which is an input "
+                 "of nets",
                  .source = CONFIGS, .alias = "handicapAsymmetricPlayoutProb",
                  .former = "asymmetric_handicap_probability"),
     FIELD_DOUBLE(SelfplaySettings, asymmetric.max_ratio, 8, 1, 8,
                  "maximum ratio of the visits of the two sides", .source = CONFIGS,
                  .alias = "maxAsymmetricRatio", .former = "asymmetric_most_ratio"),
     FIELD_DOUBLE(SelfplaySettings, asymmetric.fair_probability, 0.4, 0, 1,
-                 "minimum fraction of games with unequal visits whose komi makes up for them",
+                 "fraction of games with unequal visits whose komi makes up for them; handicap "
+                 "games use the larger of this and handicap.fair_probability",
                  .source = CONFIGS, .alias = "minAsymmetricCompensateKomiProb",
                  .former = "asymmetric_fair_probability"),
     FIELD_DOUBLE(
@@ -146,10 +149,11 @@ const SettingsField SELFPLAY_FIELDS[] = {
     FIELD_DOUBLE(SelfplaySettings, full.probability, 0.25, 0, 1,
                  "fraction of turns with a full search", .source = WU ", section 3.1",
                  .former = "full_probability"),
-    FIELD_DOUBLE(
-        SelfplaySettings, cheap.row_weight, 0, 0, 1,
-        "weight of the training row of a cheap search; with 0 only policy surprise makes it one",
-        .source = CONFIGS, .alias = "cheapSearchTargetWeight", .former = "cheap_row_weight"),
+    FIELD_DOUBLE(SelfplaySettings, cheap.row_weight, 0, 0, 1,
+                 "weight of the row of a cheap search; with 0 its position becomes a row only by "
+                 "policy surprise",
+                 .source = CONFIGS, .alias = "cheapSearchTargetWeight",
+                 .former = "cheap_row_weight"),
     FIELD_INT(SelfplaySettings, cheap.considered, 0, 0, 362,
               "search.gumbel.considered of cheap searches; 0: as in full searches",
               .source = "p3achygo, selfplay", .former = "cheap_considered"),
@@ -244,8 +248,8 @@ const SettingsField SELFPLAY_FIELDS[] = {
                  .former = "side_probability"),
     FIELD_DOUBLE(
         SelfplaySettings, side.more_probability, 0.25, 0, 0.9,
-        "fraction of the searches of side positions after which the position after another "
-        "answer than the one found is searched too",
+        "after this fraction of the searches of side positions, the position after a different "
+        "answer is searched as another side position",
         .source = CONFIGS, .former = "side_more_probability"),
     FIELD_DOUBLE(
         SelfplaySettings, lead.probability, 0, 0, 1,
@@ -331,8 +335,8 @@ const SettingsField SELFPLAY_FIELDS[] = {
         "position instead",
         .source = "p3achygo, selfplay/fork_manager.h", .former = "exploit_regret_share"),
     FIELD_INT(SelfplaySettings, exploit.opening_moves, 0, 0, 361,
-              "games from the archive begin with fewer policy moves than this, halved for every 40 "
-              "moves before (on 19x19) (p3achygo: 30)",
+              "a game from the archive begins with a random number of policy moves below this; the "
+              "limit is halved for every 40 moves that its position has (on 19x19) (p3achygo: 30)",
               .source = "p3achygo, selfplay", .former = "exploit_opening_moves"),
     FIELD_INT(SelfplaySettings, games_at_once, 32, 1, 4096,
               "games that a worker plays side by side, so that they share batches"),
