@@ -27,9 +27,10 @@ void analysis_line(Analysis *analysis, AnalysisClient *client, const char *line)
  * CLIENT_QUERY_BYTES_MAX, or the answers that it has not read more than twice
  * CLIENT_UNREAD_BYTES_MAX. A caller that passes on lines nevertheless lets memory grow. */
 bool analysis_has_room(Analysis *analysis, const AnalysisClient *client);
-/* Looks at a line for which there is no room yet. If it is a terminate action, the positions that
- * are already queued end at once. Returns whether it is one; when there was room and there is none
- * again, it may be looked at once more. The line must be passed to analysis_line() later. */
+/* Looks at a line for which there is no room yet. If it is a terminate action, the positions to
+ * terminate that are already queued end at once. Returns whether it is a terminate action. If it
+ * is, a caller may pass the line again while it waits, since earlier lines may have queued more
+ * positions meanwhile. In any case the line must be passed to analysis_line() later. */
 bool analysis_line_ahead(Analysis *analysis, AnalysisClient *client, const char *line);
 /* Waits until all positions of the client are answered. ERR_STOPPED: stop_requested() has become
  * true. ERR_IO: the client does not read its answers any more. */

@@ -8,7 +8,7 @@ typedef struct {
     AnalysisClient *client;
     json_t *line;
     const char *id;
-    bool silent; /* it is carried out a first time before its turn, without its own answer */
+    bool silent; /* the action is carried out before its turn and does not answer; it comes again */
 } Action;
 
 static void act_version(const Action *action) {

@@ -52,8 +52,8 @@ void analysis_engine_clear(AnalysisEngine *engine);
 
 /* Adds a task for each turn that the query wants to be analysed. ERR_MEMORY: no task is added. */
 MUST_USE Status analysis_enqueue(AnalysisEngine *engine, AnalysisQuery *query, Error *err);
-/* Waits until `changed` is signalled, but at most 50 milliseconds, since a signal to stop and a
- * client that reads do not wake threads. The caller holds `lock`. */
+/* Waits until `changed` is signalled, but at most 50 milliseconds, since nothing signals it when
+ * the process is asked to stop or a client has read answers. The caller holds `lock`. */
 void analysis_wait_for_change(AnalysisEngine *engine);
 /* Waits until there is a task that can be searched or the engine closes. */
 void analysis_wait_for_task(AnalysisEngine *engine);
@@ -81,8 +81,9 @@ void analysis_answer(AnalysisEngine *engine, const AnalysisQuery *query, json_t 
 void analysis_finish_task(AnalysisEngine *engine, AnalysisTask *task, json_t *answer);
 /* Releases the task without an answer. */
 void analysis_drop_task(AnalysisEngine *engine, AnalysisTask *task);
-/* Answers the first call for a query with an error about `field`, and drops those of its tasks that
- * wait. Tasks that workers hold are dropped by them, since each of them fails in the same way. */
+/* Refuses a query. The first call for the query answers the client with an error about `field`.
+ * Each call drops those of its tasks that wait. Its tasks that workers hold fail in the same way,
+ * so each worker drops its own. */
 void analysis_refuse_query(AnalysisEngine *engine, AnalysisQuery *query, const char *field,
                            const char *text);
 /* Returns an answer that reports an error. `id` and `field` may be NULL. */

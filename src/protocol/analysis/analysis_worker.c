@@ -131,7 +131,7 @@ static Status acquire_entry(AnalysisWorker *worker, const AnalysisQuery *query, 
     const AnalysisSetup *setup = &worker->engine->setup;
     EvaluatorEntry *entry = choose_entry(worker, query, human);
     Status status = OK;
-    /* There are more entries than the searches and one evaluation by the human net use. */
+    /* All searches and one evaluation by the human net use fewer entries than there are. */
     assert(entry);
     if (!entry_fits(setup, entry, query, human)) {
         EvaluatorSpec spec = {query->width, query->height, -1, &query->search};

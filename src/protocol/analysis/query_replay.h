@@ -1,6 +1,6 @@
-/* query_replay.h - the positions of a query's game. Workers replay games, and not the thread that
- * reads queries, because a long game takes a while. A replay keeps the position that it reached
- * last, since the turns of a game are usually analysed one after the other.
+/* query_replay.h - the positions of a query's game. Workers replay the games, since a long game
+ * takes a while and would hold up the thread that reads queries. A replay keeps the position that
+ * it reached last, since the turns of a game are usually analysed one after the other.
  * Threading: a QueryReplay is confined; those of several threads may share a query. */
 #pragma once
 #include "protocol/analysis/analysis_query.h"
@@ -8,7 +8,7 @@
 typedef struct {
     AnalysisQuery *query; /* the replay is one of its holders; NULL at first */
     int turn;
-    Position position; /* after `turn` moves; its superko is not settled */
+    Position position; /* after `turn` moves, but before position_end_replay() */
 } QueryReplay;         /* {0} is empty */
 
 /* Makes the position after `turn` moves. `*out` must be initialised or {0}; its memory is used

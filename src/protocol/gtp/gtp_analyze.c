@@ -86,8 +86,8 @@ static Status run_analysis(Gtp *gtp, const Arguments *a, AnalyzeDialect dialect,
 static const GtpSearchKind GENMOVE = {.plays = true, .by_clock = true}, SEARCH = {.by_clock = true},
                            SEARCH_CANCELLABLE = {.by_clock = true, .cancellable = true};
 
-/* Searches for a move, by the same arguments. Answers with reports during the search, a last report
- * at its end, and `play VERTEX`. */
+/* Searches for a move, with the same arguments as run_analysis(). Answers with reports during the
+ * search, a last report at its end, and `play VERTEX`. */
 static Status run_search_analysis(Gtp *gtp, const Arguments *a, AnalyzeDialect dialect,
                                   GtpSearchKind kind, Error *err) {
     AnalyzeRequest request;

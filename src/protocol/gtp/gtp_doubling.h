@@ -13,14 +13,15 @@
  *     scale = (361 / area)^(3/4)   start = max(2, 4 / scale)
  * It is 0 for leads below `start`, and on boards with a side below 8. */
 double doubling_cap(double per_lead, double lead, int width, int height);
-/* The advantage for the next move. It rises by 0.125 if the win - loss of the player who began
- * behind is below -0.9, and falls by 0.125 if that is above -0.5. It stays within 0 .. cap. */
+/* The advantage for the next move, when it was `doublings` for the last one. It rises by 0.125 if
+ * win_loss, that of the player who began behind, is below -0.9. It falls by 0.125 if win_loss is
+ * above -0.5. It stays within 0 .. cap. */
 double doubling_step(double doublings, double cap, double win_loss);
 
 /* Writes the advantage of `color` in this game, by the setting search.doublings_per_lead, to `*out`
  * and returns `out`. Returns NULL if that setting is 0, so that search.playout_doubling_advantage
- * holds. `plays` says that the engine will play a move; the advantage for its next move then starts
- * from this one. */
+ * holds. `plays` says that the engine will play a move. Then doubling_step() starts from this
+ * advantage when the engine's next move comes. */
 const float *gtp_doublings(Gtp *gtp, Color color, bool plays, float *out);
 /* Remembers the engine's move and the win - loss that its search found. Called after the move was
  * played. */

@@ -53,12 +53,12 @@ typedef struct {
     char *words[GTP_ARGUMENTS_MAX];
 } Arguments;
 
-/* Parses a color. ERR_SYNTAX: it is none, and `*out` is COLOR_EMPTY. */
+/* Parses a color. ERR_SYNTAX: `text` is no color, and `*out` is COLOR_EMPTY. */
 Status gtp_parse_color(const char *text, Color *out, Error *err);
-/* Parses a point of the present board, or a pass. ERR_SYNTAX: it is neither. */
+/* Parses a point of the present board, or a pass. ERR_SYNTAX: `text` is neither. */
 Status gtp_parse_vertex(const Gtp *gtp, const char *text, Point *out, Error *err);
 int gtp_height(const Gtp *gtp); /* of the present board */
-/* Sets the komi to the setting gtp.forced_komi, unless that leaves the komi to the client.
+/* Sets the komi to gtp.forced_komi. Does nothing if that setting leaves the komi to the client.
  * ERR_ARGUMENT: no game can have this komi. */
 Status gtp_force_komi(Gtp *gtp, Error *err);
 /* Adds the words first .. count - 1 of `a` to `out`, with blanks between them. */

@@ -1,5 +1,5 @@
-/* Also the GTP commands for the final score and the status of stones, in games that are over and in
- * others. */
+/* The final score of the present game, and the GTP commands that answer with it and with the status
+ * of stones. The game need not be over. */
 #include "protocol/gtp/gtp_score.h"
 
 #include <math.h>
@@ -8,8 +8,8 @@
 #include "go/score.h"
 #include "protocol/gtp/gtp_command.h"
 
-/* Whether the rules alone give the final score. Otherwise the game is not over, or it ended by
- * friendly passes, which may leave dead stones on the board. */
+/* Whether the rules alone give the final score. They do not if the game is not over, or if it ended
+ * by friendly passes, which may leave dead stones on the board. */
 static bool is_settled(const Position *now) {
     return now->over && (now->rules.scoring == SCORING_TERRITORY || !now->rules.friendly_pass);
 }
@@ -36,9 +36,9 @@ static bool is_dead(const Position *now, Point point, const uint8_t owner[POINT_
 }
 
 /* Computes White's score of an ended game after the stones that are dead by the net's ownership are
- * taken off the board. Under territory rules each stone has cost its player a point
- * (position->white_bonus). So a dead stone gives the opponent two points: the prisoner and the
- * point under it. */
+ * taken off the board. Under territory rules a dead stone must give the opponent two points, the
+ * prisoner and the point under it. It does: the point under it is counted, and the stone cost its
+ * player a point when it was played (position->white_bonus). */
 static Status count_without_dead(const Position *now, const float *ownership, float *white_score,
                                  Error *err) {
     Position counted = {0};

@@ -49,8 +49,8 @@ static bool is_closing(const LineReader *reader) {
     return atomic_load_explicit(&reader->closing, memory_order_relaxed);
 }
 
-/* Interrupts the line before the interrupt: the last one in the queue, or the one that was returned
- * last. The lock is held. */
+/* Interrupts the line before the interrupt. That is the last line in the queue or, if the queue is
+ * empty, the line that was returned last. The lock is held. */
 static void interrupt_last_line(LineReader *reader) {
     if (reader->last)
         reader->last->interrupted = true;

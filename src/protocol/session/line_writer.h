@@ -9,9 +9,9 @@
 typedef struct LineWriter LineWriter;
 /* The caller still owns and closes `descriptor`. */
 MUST_USE Status line_writer_new(int descriptor, LineWriter **out, Error *err);
-/* Copies `length` bytes of `text` and a line end to the queue, which has no limit: callers look at
- * line_writer_unread(). Returns false if the client does not read any more, if there was no memory,
- * or if stop_requested() has ended the writing. */
+/* Copies `length` bytes of `text` and a line end to the queue. The queue has no limit, so callers
+ * must watch line_writer_unread(). Returns false if the client does not read any more, if there was
+ * no memory, or if stop_requested() has ended the writing. */
 bool line_writer_put(LineWriter *writer, const char *text, size_t length);
 /* Returns the number of bytes that were put and not written yet. Any thread may call it. */
 size_t line_writer_unread(const LineWriter *writer);

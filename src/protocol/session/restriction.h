@@ -11,7 +11,7 @@ typedef struct {
 
 /* Forbids `color` to play the marked moves or, if `allow`, all moves that are not marked. This
  * holds in the first `depth` plies of the tree. marks[move_count] is indexed by move_index().
- * Returns false, and changes nothing, if one of two restrictions of the same color is an
- * `allow`. */
+ * Returns false, and changes nothing, if `color` has an `allow` already, or if this is an `allow`
+ * and `color` has another restriction already. */
 bool restriction_add(Restriction *restriction, Color color, const bool *marks, int move_count,
                      bool allow, long long depth);

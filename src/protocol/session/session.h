@@ -64,16 +64,16 @@ Rules session_nearest_rules(const Session *session, const Rules *rules);
 /* Plays a move by position_play_tolerant(), which allows either color and any ko. ERR_ILLEGAL: the
  * move cannot be played. ERR_UNSUPPORTED: the game has GAME_MOVES_MAX moves already. */
 MUST_USE Status session_play(Session *session, Move move, Error *err);
-/* Lets the tree follow the moves since the last search. The next search would do so itself. A
- * caller with idle time calls this before it, since it takes a while to copy the kept part of a
- * large tree. */
+/* Lets the tree follow the moves since the last search. The next search would do so itself. But
+ * copying the kept part of a large tree takes a while, so a caller with idle time calls this
+ * first. */
 void session_catch_up(Session *session);
 MUST_USE Status session_undo(Session *session, Error *err); /* ERR_ILLEGAL: nothing to undo */
 /* Sets a start position, after which nothing can be undone. */
 MUST_USE Status session_set_start(Session *session, const Position *start, Error *err);
 /* Sets the start and the moves of a recorded game. The moves can be undone. ERR_ILLEGAL: a move
- * cannot be played. ERR_UNSUPPORTED: there are more than GAME_MOVES_MAX moves. After both, the
- * session is as before. */
+ * cannot be played. ERR_UNSUPPORTED: there are more than GAME_MOVES_MAX moves. After these errors
+ * the session is as before. */
 MUST_USE Status session_set_game(Session *session, const Position *start, const Move *moves,
                                  int count, Error *err);
 /* The setup with all later changes. */
@@ -145,13 +145,14 @@ float session_prior(const Session *session, const Report *report, Point point);
 /* Chooses a move from the report with the temperature of this turn. */
 Point session_pick(Session *session, const Report *report);
 /* Whether the engine resigns instead of playing the move that this report is for. Call it exactly
- * once for each report, since earlier reports count too. Every change of the position other than
- * session_play() makes it forget them. */
+ * once for each report, since the answer also depends on earlier reports. Every change of the
+ * position other than by session_play() makes the session forget the earlier reports. */
 bool session_resigns(Session *session, const Report *report);
 
-/* Evaluates the position by the second net, the net of human play, with `color` to move, as the
- * player search.human.profile, without the settings by which searches change what nets say.
- * `symmetry` is 0..7, or -1 for a random one. ERR_UNSUPPORTED: there is no such net. */
+/* Evaluates the position with `color` to move by the second net, the net of human play, for the
+ * player that search.human.profile describes. Settings by which searches change what nets say have
+ * no effect. `symmetry` is 0..7, or -1 for a random one. ERR_UNSUPPORTED: there is no second
+ * net. */
 MUST_USE Status session_evaluate_human(Session *session, Color color, int symmetry, Evaluation *out,
                                        Error *err);
 /* Evaluates the position by the net with `color` to move, without a search. `symmetry` is 0..7, or

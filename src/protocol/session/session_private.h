@@ -9,7 +9,9 @@ struct Session {
     Position start, now;
     Move *moves;
     size_t move_count, move_capacity;
-    size_t record_count; /* moves from a game record, which come first; a color may repeat there */
+    /* How many moves, from the first on, come from a game record. There a color may move twice in a
+     * row. */
+    size_t record_count;
     Evaluator *evaluators[SEARCH_THREADS_MAX]; /* one for each thread */
     Driver *driver;
     Search *search;
@@ -18,7 +20,7 @@ struct Session {
     ResignHistory resign_history;
     bool advantage_follows_mover; /* the playout doubling advantage is that of the player to move */
     bool hides_history;           /* the last search showed the nets no moves before the root */
-    bool in_search; /* the search's root and then the moves `unsearched` lead to `now` */
+    bool in_search;               /* the moves `unsearched` lead from the search's root to `now` */
     Point unsearched[UNSEARCHED_MAX]; /* moves that the search has still to follow */
     int unsearched_count;
     const SessionSearch *call; /* during session_run(); otherwise NULL */
