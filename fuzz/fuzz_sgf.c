@@ -27,8 +27,8 @@ static void check_tree(const char *text, size_t count) {
     strbuf_clear(&second);
 }
 
-/* Replays the moves, in parts: a game may have SGF_MOVES_LIMIT moves, and each takes longer than the
- * one before it. */
+/* Replays the moves, in parts: a game may have SGF_MOVES_LIMIT moves, and each takes longer than
+ * the one before it. */
 static void check_replay(const SgfGame *game) {
     const double until = clock_thread_cpu_seconds() + REPLAY_SECONDS;
     Position position;

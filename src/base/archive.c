@@ -201,8 +201,9 @@ static bool read_at(ZipStream *file, size_t offset, void *bytes, size_t count) {
 
 enum { LOCAL_HEADER = 30, DIRECTORY_ENTRY = 46, DIRECTORY_MAX = 4 << 20, WIDE = 0xffff };
 
-/* Whether the entry of a member in the directory, at `entry`, and the header before its data give it
- * the same name (APPNOTE 4.3.7, 4.3.12). Offsets beyond 4 GiB stand elsewhere and are not checked. */
+/* Whether the entry of a member in the directory, at `entry`, and the header before its data give
+ * it the same name (APPNOTE 4.3.7, 4.3.12). Offsets beyond 4 GiB stand elsewhere and are not
+ * checked. */
 static bool same_name(ZipStream *file, const unsigned char *entry) {
     unsigned char header[LOCAL_HEADER], name[256];
     size_t length = little_endian(entry + 28, 2), at = little_endian(entry + 42, 4);

@@ -154,8 +154,8 @@ static int word_index(const char *words, const char *word) {
     return -1;
 }
 
-/* Returns the index of a choice among "a|b|c", or -1 if it is not there. Case does not matter, and a
- * single letter stands for the only choice that begins with it. */
+/* Returns the index of a choice among "a|b|c", or -1 if it is not there. Case does not matter, and
+ * a single letter stands for the only choice that begins with it. */
 static int choice_index(const char *choices, const char *choice) {
     size_t length = strlen(choice);
     int found = -1, matches = 0;

@@ -251,8 +251,8 @@ TEST(bent_archives_never_give_other_bytes) {
     scratch_remove(&scratch);
 }
 
-/* No checksum covers the names and the number of the members. Readers of rows take a member that they
- * do not find for one that older files do not have. */
+/* No checksum covers the names and the number of the members. Readers of rows take a member that
+ * they do not find for one that older files do not have. */
 TEST(no_flipped_bit_hides_a_member) {
     Scratch scratch = scratch_new();
     Arena arena = {0};

@@ -193,8 +193,8 @@ static const float *point_of(Infer *infer, int i) {
 }
 
 /* The convolutions copy. Channel 1 is 1, 2, 3, 4 on the board, channel 2 is 1. All gains are
- * sigmoid(ln 3) = 3/4 and all shifts 1/4, but the gain of channel 2 has the mean of channel 1 in its
- * logit: sigmoid(ln 3 + 2.5) = 36.5475 / 37.5475 = 0.973367. */
+ * sigmoid(ln 3) = 3/4 and all shifts 1/4, but the gain of channel 2 has the mean of channel 1 in
+ * its logit: sigmoid(ln 3 + 2.5) = 36.5475 / 37.5475 = 0.973367. */
 TEST(squeeze_scales_and_shifts_by_the_mean) {
     Program *program;
     Net *net = block_alone("squeeze", &program);
@@ -220,8 +220,8 @@ TEST(squeeze_scales_and_shifts_by_the_mean) {
 }
 
 /* Channel 1 is -1, 2, 3, -4. The first convolution reads 0, 2, 3, 0 of it and writes them to the
- * first of four inner channels. The next one adds them up over 3 x 3, which is the whole board: 5 at
- * each point. The bias -1 makes it 4, and the third convolution adds these up to 16, if nothing
+ * first of four inner channels. The next one adds them up over 3 x 3, which is the whole board: 5
+ * at each point. The bias -1 makes it 4, and the third convolution adds these up to 16, if nothing
  * comes from off the board. Gain and bias make it 16 / 2 + 1 = 9, and the last convolution takes
  * twice that from channel 2. */
 TEST(bottleneck_goes_through_half_of_the_channels) {
@@ -271,8 +271,8 @@ TEST(nested_blocks_are_residual_inside) {
     net_free(net);
 }
 
-/* Channels 0 and 2 are 1, and channel 1 is v. The norm multiplies by r = 1 / sqrt((v^2 + 2) / 8). One
- * inner channel is silu(r v) * r, where silu(z) = z / (1 + e^-z). */
+/* Channels 0 and 2 are 1, and channel 1 is v. The norm multiplies by r = 1 / sqrt((v^2 + 2) / 8).
+ * One inner channel is silu(r v) * r, where silu(z) = z / (1 + e^-z). */
 TEST(swiglu_is_gated) {
     static const float NUMBERS[] = {-1, 2, 3, -4};
     Program *program;

@@ -130,8 +130,8 @@ TEST(chain_pool_by_hand) {
     free(bench);
 }
 
-/* Channel 0 walks down to the left: over the points 2, 4 and 6 with the values 1, 3 and 0. All logits
- * are 0 and a stone is near, so every b is 0.75 + 0.0001, with e^-b = 0.472319. Then
+/* Channel 0 walks down to the left: over the points 2, 4 and 6 with the values 1, 3 and 0. All
+ * logits are 0 and a stone is near, so every b is 0.75 + 0.0001, with e^-b = 0.472319. Then
  *     r_1 = 0.527681 / (1 - 0.472319^2) = 0.679197    r_2 = 0.527681 / (1 - 0.472319^3) = 0.589831
  * Channel 1 walks back over the same points. Far from stones all weights are nearly the same. */
 TEST(diagonals_by_hand) {

@@ -343,8 +343,8 @@ TEST(what_is_not_finite_changes_nothing) {
     tear_down(&fixture);
 }
 
-/* The square of a slope of 2e19 is no finite float. AdamW's mean square would stay infinite and every
- * later step of the weight would be 0. */
+/* The square of a slope of 2e19 is no finite float. AdamW's mean square would stay infinite and
+ * every later step of the weight would be 0. */
 TEST(gradients_whose_squares_are_not_finite_change_nothing) {
     for (int kind = OPTIMISER_SGD; kind <= OPTIMISER_MUON; kind++) {
         Fixture fixture;

@@ -312,8 +312,8 @@ TEST(the_net_is_described) {
     talk_end(&talk);
 }
 
-/* Black D3: the board is symmetric from top to bottom. Only one of two equivalent moves is searched;
- * the other follows it with the same numbers. */
+/* Black D3: the board is symmetric from top to bottom. Only one of two equivalent moves is
+ * searched; the other follows it with the same numbers. */
 TEST(moves_that_are_alike_are_told_of_each) {
     Talk talk = talk_begin(5);
     char lower[24], upper[24];

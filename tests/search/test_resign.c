@@ -1,5 +1,5 @@
-/* When a player resigns: after enough searches in a row, by lead and by number of moves, and late for
- * White in handicap games. The numbers are KataGo's. */
+/* When a player resigns: after enough searches in a row, by lead and by number of moves, and late
+ * for White in handicap games. The numbers are KataGo's. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -66,7 +66,8 @@ TEST(three_hopeless_searches_on_end) {
     position_clear(&position);
 }
 
-/* Searches for both sides are one sequence: the opponent's resign_history count against the mover's. */
+/* Searches for both sides are one sequence: the opponent's resign_history count against the
+ * mover's. */
 TEST(searches_of_both_sides_count) {
     ResignSettings settings = usual();
     ResignHistory history = {0};

@@ -352,8 +352,8 @@ TEST(a_policy_of_horizons_that_are_better_than_said) {
 
 #define LOG2 0.69314718055994531
 
-/* The head says 20 log 2 = 13.9 turns. The loss is of turns divided by 20 and is linear from 10 turns
- * on. */
+/* The head says 20 log 2 = 13.9 turns. The loss is of turns divided by 20 and is linear from 10
+ * turns on. */
 TEST(moves_left_by_hand) {
     static const struct {
         float turns;

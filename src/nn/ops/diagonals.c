@@ -1,8 +1,8 @@
 /* Averages along diagonals, which can follow a ladder over the board (GoNN, model.py,
  * ladder_block). The first input has 8 c channels: 4 c values a and 4 c logits z. The second input
- * has stones: channels 1 and 2 are not 0 at the stones of the two colors. Each quarter of the values
- * walks along all diagonals in one of the four directions. With k = 0, 1, ... as the points of a
- * walk:
+ * has stones: channels 1 and 2 are not 0 at the stones of the two colors. Each quarter of the
+ * values walks along all diagonals in one of the four directions. With k = 0, 1, ... as the points
+ * of a walk:
  *     b_k = 1.5 near_k sigmoid(z_k) + 0.0001
  *     near_k = 1 if a stone lies within 3 steps along the lines of the point, else 0
  *     B_k = b_0 + ... + b_k

@@ -17,8 +17,8 @@ static Status set_mover(Session *session, Color color, Error *err) {
     return position_restart(&session->now, color, err);
 }
 
-/* Sets the search to the present position. If the game is over, it searches as if play went on, with
- * a new tree each time. */
+/* Sets the search to the present position. If the game is over, it searches as if play went on,
+ * with a new tree each time. */
 static Status set_search_position(Session *session, Error *err) {
     if (session->in_search && !session->now.over) {
         session_catch_up(session);

@@ -52,8 +52,8 @@ typedef struct {
 } WorkNote;
 /* Adds this cost to the note that will be published with the games. */
 void journal_note(Journal *journal, int64_t evaluations, double multiply_adds);
-/* Reads the note beside a row file. If there is none, all of it but the rows is 0. If it is damaged,
- * that is logged, and the games are counted in the game file. */
+/* Reads the note beside a row file. If there is none, all of it but the rows is 0. If it is
+ * damaged, that is logged, and the games are counted in the game file. */
 WorkNote work_note_read(const char *rows_path);
 
 /* Frees the journal and leaves its file for the next start to recover. NULL is fine. */

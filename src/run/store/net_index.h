@@ -22,8 +22,8 @@ typedef enum {
     NETS_CAME  /* the nets were made just now */
 } NetsNew;
 
-/* Adds the nets that are in the directory but not in the index, or there under another name. `which`
- * is the reason for this. */
+/* Adds the nets that are in the directory but not in the index, or there under another name.
+ * `which` is the reason for this. */
 MUST_USE Status net_index_update(const NetIndexParts *parts, NetsNew which, Error *err);
 /* Warns if the index of the run in `directory`, which has these nets in the order of number, lacks
  * nets of the run or names them otherwise. For commands that only read the index. */

@@ -208,8 +208,8 @@ static Status finish(RunIndex *index, sqlite3_stmt *statement, const char *doing
 
 #define LAST_ROW "rowid = last_insert_rowid()"
 
-/* Does the same for a statement that changes the rows of a table that fulfil `condition`. Then these
- * rows get their checksums. */
+/* Does the same for a statement that changes the rows of a table that fulfil `condition`. Then
+ * these rows get their checksums. */
 static Status finish_row(RunIndex *index, sqlite3_stmt *statement, const char *table,
                          const char *condition, const char *doing, Error *err) {
     Status status = finish(index, statement, doing, err);
