@@ -1,6 +1,7 @@
 #!/bin/sh
 # Fails where a file of src/ includes a room or a header that src/layers.txt does not let it include, where a room may
-# include one that is not below it, or where a file outside cli and base ends the process. `layers.sh FOLDER` looks at another src/.
+# include one that is not below it, where a file outside cli and base ends the process, or where a line is longer than 100
+# columns. `layers.sh FOLDER` looks at another src/.
 set -eu
 src=${1:-src}
 find "$src" -mindepth 2 -name '*.[ch]' | sort | awk -v src="$src" '
@@ -63,6 +64,7 @@ BEGIN { ABOVE = 1000; read_table(src "/layers.txt") }
     files++
     while ((getline line < file) > 0) {
         number++
+        if (length(line) > 100) wrong(file ":" number ": " length(line) " columns")
         if (line ~ /^[ \t]*#[ \t]*include[ \t]*"/) check_include(file, room, line)
         if (room != "cli" && room != "base" && line ~ /(^|[^A-Za-z0-9_])(exit|abort)[ \t]*\(/) wrong(file ":" number ": ends the process: " line)
     }
