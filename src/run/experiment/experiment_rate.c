@@ -389,8 +389,8 @@ ContrastError experiment_net_error(const ExperimentResult *result, int player) {
 
 /* Returns the fraction of the compute at which an arm's curve reaches `elo`, by linear
  * interpolation over ln(compute). If the curve never rises through `elo` between two moments, sets
- * `*is_bound` to true and returns the fraction of the first moment at which the arm has a rating.
- * */
+ * `*is_bound` to true and returns the fraction of the first moment at which the arm has a
+ * rating. */
 static double compute_fraction_at(const Experiment *experiment, const ExperimentResult *result,
                                   int arm, double elo, bool *is_bound) {
     int moments = experiment->settings.moments, count, first = 0;
