@@ -20,7 +20,7 @@ enum { GAMMA, BETA, MEAN, VARIANCE, PARAMETERS };
 static size_t saved(const Op *op, int n, int cells) {
     (void)n;
     (void)cells;
-    return 4 * (size_t)op->channels; /* mean, 1 / deviation, r, d */
+    return 9 * (size_t)op->channels; /* mean, 1 / deviation, r, d; then Sums of backward */
 }
 
 static float weight_of(const OpCall *call, size_t row) {
@@ -34,6 +34,20 @@ static float total_weight(const OpCall *call) {
     return total > 0 ? total : 1;
 }
 
+OP_LOOP static void add_scaled(size_t count, float factor, const float *restrict x,
+                               float *restrict sum) {
+    for (size_t c = 0; c < count; c++)
+        sum[c] += factor * x[c];
+}
+
+OP_LOOP static void add_squares(size_t count, float factor, const float *restrict x,
+                                const float *restrict mean, float *restrict sum) {
+    for (size_t c = 0; c < count; c++) {
+        float d = x[c] - mean[c];
+        sum[c] += factor * d * d;
+    }
+}
+
 static void measure(const OpCall *call, float *mean, float *variance) {
     size_t rows = (size_t)call->n * (size_t)call->rows, channels = (size_t)call->op->channels;
     float total = total_weight(call);
@@ -41,15 +55,11 @@ static void measure(const OpCall *call, float *mean, float *variance) {
     memset(variance, 0, channels * sizeof *variance);
     for (size_t r = 0; r < rows; r++) {
         float w = weight_of(call, r) / total;
-        for (size_t c = 0; c < channels; c++)
-            mean[c] += w * call->x[0][r * channels + c];
+        add_scaled(channels, w, call->x[0] + r * channels, mean);
     }
     for (size_t r = 0; r < rows; r++) {
         float w = weight_of(call, r) / total;
-        for (size_t c = 0; c < channels; c++) {
-            float d = call->x[0][r * channels + c] - mean[c];
-            variance[c] += w * d * d;
-        }
+        add_squares(channels, w, call->x[0] + r * channels, mean, variance);
     }
 }
 
@@ -84,6 +94,21 @@ static void update_running(const OpCall *call, const float *mean, const float *v
     }
 }
 
+/* What a norm does to one row, by channel: y = ((x - mean) * inverse * r + d) * gamma + beta. */
+typedef struct {
+    const float *mean, *inverse, *r, *d, *gamma, *beta;
+} Channels;
+
+OP_LOOP static void normalise_row(size_t count, const Channels *by, const float *restrict x,
+                                  float *restrict y) {
+    const float *mean = by->mean, *inverse = by->inverse, *r = by->r, *d = by->d,
+                *gamma = by->gamma, *beta = by->beta;
+    for (size_t c = 0; c < count; c++) {
+        float normal = (x[c] - mean[c]) * inverse[c] * r[c] + d[c];
+        y[c] = normal * gamma[c] + beta[c];
+    }
+}
+
 static void forward(const OpCall *call) {
     size_t rows = (size_t)call->n * (size_t)call->rows, channels = (size_t)call->op->channels;
     float *mean = call->saved, *inverse = mean + channels, *r = inverse + channels,
@@ -98,42 +123,77 @@ static void forward(const OpCall *call) {
     if (call->training) update_running(call, mean, inverse);
     for (size_t c = 0; c < channels; c++)
         inverse[c] = 1 / sqrtf(inverse[c] + call->op->epsilon);
-    for (size_t k = 0; k < rows; k++) {
-        for (size_t c = 0; c < channels; c++) {
-            float normal = (call->x[0][k * channels + c] - mean[c]) * inverse[c] * r[c] + d[c];
-            call->y[k * channels + c] =
-                normal * call->parameters[GAMMA][c] + call->parameters[BETA][c];
-        }
-    }
+    const Channels by = {mean, inverse, r, d, call->parameters[GAMMA], call->parameters[BETA]};
+    for (size_t k = 0; k < rows; k++)
+        normalise_row(channels, &by, call->x[0] + k * channels, call->y + k * channels);
 }
 
 /* For each channel, backward needs two sums over the batch: that of dy, and that of dy times the
- * normalised x. While training, gradients also go through the statistics, which depend on x. */
+ * normalised x. `some` and `some_products` are those of a few rows, which are added up first, so
+ * that little is lost by rounding. `gain` is gamma * inverse * r. */
+typedef struct {
+    float *sum, *product, *some, *some_products, *gain;
+} Sums;
+
+enum { ROWS_TOGETHER = 64 };
+
+OP_LOOP static void add_row(size_t count, const float *restrict mean, const float *restrict inverse,
+                            const float *restrict x, const float *restrict dy, float *restrict sum,
+                            float *restrict product) {
+    for (size_t c = 0; c < count; c++) {
+        sum[c] += dy[c];
+        product[c] += dy[c] * (x[c] - mean[c]) * inverse[c];
+    }
+}
+
+static void find_sums(const OpCall *call, const float *mean, const float *inverse,
+                      const Sums *out) {
+    size_t rows = (size_t)call->n * (size_t)call->rows, channels = (size_t)call->op->channels;
+    memset(out->sum, 0, 4 * channels * sizeof *out->sum);
+    for (size_t k = 0; k < rows; k++) {
+        add_row(channels, mean, inverse, call->x[0] + k * channels, call->dy + k * channels,
+                out->some, out->some_products);
+        if ((k + 1) % ROWS_TOGETHER && k + 1 < rows) continue;
+        add_scaled(channels, 1, out->some, out->sum);
+        add_scaled(channels, 1, out->some_products, out->product);
+        memset(out->some, 0, 2 * channels * sizeof *out->some);
+    }
+}
+
+/* Adds to dx of one row, where `weight` is the part of the row in the statistics:
+ *     gain * (dy - weight * (sum + normalised x * product)) */
+OP_LOOP static void add_slopes(size_t count, float weight, const Channels *by, const Sums *sums,
+                               const float *restrict x, const float *restrict dy,
+                               float *restrict dx) {
+    const float *mean = by->mean, *inverse = by->inverse, *sum = sums->sum,
+                *product = sums->product, *gain = sums->gain;
+    for (size_t c = 0; c < count; c++) {
+        float through = weight * (sum[c] + (x[c] - mean[c]) * inverse[c] * product[c]);
+        dx[c] += gain[c] * (dy[c] - through);
+    }
+}
+
+/* While training, gradients also go through the statistics, which depend on x. */
 static void backward(const OpCall *call) {
     size_t rows = (size_t)call->n * (size_t)call->rows, channels = (size_t)call->op->channels;
     const float *mean = call->saved, *inverse = mean + channels, *r = inverse + channels,
                 *d = r + channels;
-    float total = total_weight(call);
+    float *after = call->saved + 4 * channels, total = total_weight(call);
+    const Sums sums = {after, after + channels, after + 2 * channels, after + 3 * channels,
+                       after + 4 * channels};
+    const Channels by = {.mean = mean, .inverse = inverse};
+    find_sums(call, mean, inverse, &sums);
     for (size_t c = 0; c < channels; c++) {
-        double sum = 0, product = 0;
-        for (size_t k = 0; k < rows; k++) {
-            float dy = call->dy[k * channels + c];
-            sum += (double)dy;
-            product += (double)(dy * (call->x[0][k * channels + c] - mean[c]) * inverse[c]);
-        }
-        if (call->gradients[BETA]) call->gradients[BETA][c] += (float)sum;
+        if (call->gradients[BETA]) call->gradients[BETA][c] += sums.sum[c];
         if (call->gradients[GAMMA])
-            call->gradients[GAMMA][c] += (float)(product * (double)r[c] + sum * (double)d[c]);
-        float gain = call->parameters[GAMMA][c] * inverse[c] * r[c];
-        for (size_t k = 0; call->dx[0] && k < rows; k++) {
-            float normal = (call->x[0][k * channels + c] - mean[c]) * inverse[c];
-            float through =
-                call->training ? weight_of(call, k) / total * ((float)sum + normal * (float)product)
-                               : 0;
-            float *dx = &call->dx[0][k * channels + c];
-            *dx = (call->first[0] ? 0 : *dx) + gain * (call->dy[k * channels + c] - through);
-        }
+            call->gradients[GAMMA][c] += sums.product[c] * r[c] + sums.sum[c] * d[c];
+        sums.gain[c] = call->parameters[GAMMA][c] * inverse[c] * r[c];
     }
+    if (!call->dx[0]) return;
+    if (call->first[0]) memset(call->dx[0], 0, rows * channels * sizeof(float));
+    for (size_t k = 0; k < rows; k++)
+        add_slopes(channels, call->training ? weight_of(call, k) / total : 0, &by, &sums,
+                   call->x[0] + k * channels, call->dy + k * channels, call->dx[0] + k * channels);
 }
 
 static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
