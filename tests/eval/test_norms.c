@@ -170,6 +170,36 @@ TEST(weights_start_by_the_gain_of_the_activation) {
     }
 }
 
+/* With 0.6 for the middle, the other weights have 0.8 of their deviation, and those in the middle
+ *     sqrt(0.8^2 + 9 * 0.6^2) = 1.969772
+ * times it, so that the variance of the result is the same. */
+TEST(middles_of_kernels_start_larger) {
+    Net *net = net_of_words("b2c64-fixscale,center_init=0.6", 3);
+    const Program *program = net_program(net);
+    int kernels = 0;
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        if (spec->rank != 4 || spec->dims[1] != 3 || spec->count < 30000) continue;
+        double squares[2] = {0};
+        size_t in = (size_t)spec->dims[3], counts[2] = {0};
+        for (size_t k = 0; k < spec->count; k++) {
+            int middle = k / in % 9 == 4;
+            squares[middle] += (double)net_values(net, i)[k] * (double)net_values(net, i)[k];
+            counts[middle]++;
+        }
+        EXPECT_NEAR(0.8, sqrt(squares[0] / (double)counts[0]) / spec->deviation, 0.02);
+        EXPECT_NEAR(1.969772, sqrt(squares[1] / (double)counts[1]) / spec->deviation, 0.08);
+        kernels++;
+    }
+    EXPECT_TRUE(kernels >= 2);
+    net_free(net);
+    net = net_of_words("b2c16", 3);
+    ArchSettings settings;
+    EXPECT_OK(arch_of_net(net, &settings, err));
+    EXPECT_TRUE(!strstr(net_note(net, "architecture"), "center_init"));
+    net_free(net);
+}
+
 /* What is a constant above is where gains start; every norm has one. */
 TEST(gains_start_by_the_index_of_the_block) {
     Net *net = net_of_words("b3c32-fixed", 3);
@@ -218,4 +248,5 @@ TEST(batch_norms_are_as_told) {
 TEST_MAIN(RUN(fixup_starts_by_the_number_of_blocks),
           RUN(fixed_scales_are_by_the_index_of_the_block), RUN(fixed_scales_and_one_norm),
           RUN(bottlenecks_share_the_factor_of_fixup), RUN(gains_start_by_the_index_of_the_block),
-          RUN(weights_start_by_the_gain_of_the_activation), RUN(batch_norms_are_as_told))
+          RUN(weights_start_by_the_gain_of_the_activation), RUN(batch_norms_are_as_told),
+          RUN(middles_of_kernels_start_larger))

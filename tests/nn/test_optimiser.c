@@ -176,6 +176,32 @@ TEST(groups_have_their_own_decay_and_rate) {
 
 /* A first layer, a gain, a bias, a batch norm's gain and bias, and another layer: all are 10, with
  * no gradient, decay 0.1 and rate 0.5. Gains are 9 above their target 1. */
+/* Two kernels of 3 x 3 over two channels, all 0 at first. With a slope of 1 everywhere and the rate
+ * 0.1, SGD moves each weight by -0.1, and the four in the middle by three times that. */
+TEST(the_middle_of_kernels_has_its_own_rate) {
+    for (int kind = 0; kind < 2; kind++) {
+        OptimiserSettings config = plain();
+        Program *program;
+        Net *net;
+        Optimiser *optimiser;
+        float slopes[36], *gradients[] = {slopes};
+        config.center_rate = 3;
+        if (kind) config.kind = OPTIMISER_ADAMW; /* its first step has the length of the rate */
+        EXPECT_OK(program_new(&program, err));
+        Value x = program_input(program, "x", KIND_SPATIAL, 2);
+        program_output(program, "y", program_conv(program, "conv", x, 2, 3, 0));
+        EXPECT_OK(net_new(program, NULL, &net, err));
+        EXPECT_OK(optimiser_new(net, &config, &optimiser, err));
+        for (int i = 0; i < 36; i++)
+            slopes[i] = 1;
+        EXPECT_OK(optimiser_step(optimiser, gradients, 0.1, NULL, err));
+        for (int i = 0; i < 36; i++) /* (out, row, column, in) */
+            EXPECT_NEAR(i / 2 % 9 == 4 ? -0.3 : -0.1, net_values(net, 0)[i], 1e-5);
+        optimiser_free(optimiser);
+        net_free(net);
+    }
+}
+
 TEST(first_layers_gains_and_biases_decay_by_their_fractions) {
     static const double PULLED[] = {4 * 10, 0.5 * 9, 0.25 * 10, 0.5 * 9, 0.25 * 10, 0, 0, 1 * 10};
     float slope = 0, *gradients[] = {&slope, &slope, &slope, &slope, &slope, NULL, NULL, &slope};
@@ -679,6 +705,7 @@ TEST_MAIN(RUN(orthogonalise_moves_singular_values), RUN(orthogonalise_follows_it
           RUN(sgd_with_nesterov), RUN(the_norm_is_the_length_of_all_gradients_together),
           RUN(gradients_are_clipped_to_the_smaller_limit), RUN(a_limit_of_the_norm_can_be_lifted),
           RUN(decay_spares_biases), RUN(groups_have_their_own_decay_and_rate),
+          RUN(the_middle_of_kernels_has_its_own_rate),
           RUN(first_layers_gains_and_biases_decay_by_their_fractions),
           RUN(decay_follows_the_norm_and_the_rate), RUN(clip_by_the_whole_norm), RUN(adamw),
           RUN(what_is_not_finite_changes_nothing),

@@ -205,6 +205,7 @@ Status arch_build(const ArchSettings *settings, Rng *rng, Net **out, Error *err)
     for (int i = 0; i < trunk.count; i++)
         x = trunk.blocks[i].kind->build(&builder, &trunk.blocks[i].options, i, x);
     x = add_tip(&builder, &trunk, x);
+    if (settings->center_init > 0) program_emphasise_centers(program, settings->center_init);
     heads_build(&builder, x, globals);
     status = net_new(program, rng, out, err);
     if (status) return status;

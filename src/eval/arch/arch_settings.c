@@ -81,6 +81,11 @@ const SettingsField ARCH_FIELDS[] = {
                "all blocks of the trunk, such as (residual*2+pooled)*3; empty: arch.blocks, "
                "arch.block and arch.pool_every say them",
                .omit_default = true),
+    FIELD_DOUBLE(ArchSettings, center_init, 0, 0, 0.99,
+                 "extra weight of the middle of kernels at the start: the square root of the "
+                 "fraction of the variance that it gives (KataGo, rvgi: 0.6; GoNN: about 0.3)",
+                 .source = "KataGo, python/katago/train/model_pytorch.py; GoNN, model.py",
+                 .omit_default = true),
     FIELD_CHOICE(ArchSettings, tip, TIP_AUTO, "auto|norm|rms|rms_board",
                  "norm after the last block: that of arch.norm, an RMS norm of each point, or one "
                  "of the whole board; auto: rms_board if the trunk has only attention and swiglu "

@@ -29,6 +29,7 @@ typedef struct {
     char heads[SETTINGS_TEXT_SIZE];     /* names of optional heads, joined by "+" */
     char block[SETTINGS_TEXT_SIZE];     /* kind of the blocks that do not pool: a name in BLOCKS */
     char trunk[SETTINGS_TEXT_SIZE];     /* all blocks (trunk.h); "": by the settings above */
+    double center_init;                 /* see program_emphasise_centers() */
     int tip;                            /* TIP_AUTO ...: the norm after the last block */
 } ArchSettings;
 extern const SettingsField ARCH_FIELDS[];

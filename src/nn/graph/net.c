@@ -27,7 +27,30 @@ struct Net {
     NetCache *cache;
 };
 
+/* The normal distribution, cut off at 2, has the standard deviation 0.87962. */
+static double draw_weight(Rng *rng, double deviation) {
+    return rng_normal_truncated(rng, 2) * deviation / 0.87962566103423978;
+}
+
+/* Draws kernels with more weight in the middle (program_emphasise_centers()). */
+static void draw_centered(const ParameterSpec *spec, Rng *rng, float *values) {
+    int height = spec->dims[1], width = spec->dims[2], in = spec->dims[3];
+    double center = spec->center, rest = sqrt(1 - center * center),
+           extra = center * sqrt((double)height * width);
+    for (size_t i = 0; i < spec->count; i++) {
+        size_t place = i / (size_t)in % (size_t)(height * width);
+        bool middle = place == (size_t)(height / 2 * width + width / 2);
+        double value = rest * draw_weight(rng, spec->deviation);
+        if (middle) value += extra * draw_weight(rng, spec->deviation);
+        values[i] = (float)value;
+    }
+}
+
 static void initialise(const ParameterSpec *spec, Rng *rng, float *values) {
+    if (spec->init == INIT_NORMAL && spec->center > 0) {
+        draw_centered(spec, rng, values);
+        return;
+    }
     for (size_t i = 0; i < spec->count; i++) {
         switch (spec->init) {
         case INIT_ZERO:
@@ -39,9 +62,8 @@ static void initialise(const ParameterSpec *spec, Rng *rng, float *values) {
         case INIT_VALUE:
             values[i] = (float)spec->value;
             break;
-        case INIT_NORMAL: /* the normal distribution, cut off at 2, has deviation 0.87962 */
-            values[i] =
-                (float)(rng_normal_truncated(rng, 2) * spec->deviation / 0.87962566103423978);
+        case INIT_NORMAL:
+            values[i] = (float)draw_weight(rng, spec->deviation);
             break;
         case INIT_GIVEN:
             values[i] = spec->given[i];

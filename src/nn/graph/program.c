@@ -214,6 +214,13 @@ Value program_conv(Program *program, const char *name, Value x, int out_channels
     return start_normal(program, program_add_op(program, name, op), deviation);
 }
 
+void program_emphasise_centers(Program *program, double center) {
+    for (size_t i = 0; i < program->parameter_count; i++) {
+        ParameterSpec *spec = &program->parameters[i];
+        if (spec->rank == 4 && spec->dims[1] * spec->dims[2] > 1) spec->center = center;
+    }
+}
+
 Value program_dense(Program *program, const char *name, Value x, int out_channels,
                     double deviation) {
     const Op op = {.kind = OP_DENSE, .inputs = {x}, .channels = out_channels};

@@ -35,6 +35,10 @@ Value program_constant(Program *program, const char *name, int rows, int channel
  * is negative, the standard deviation is -deviation * sqrt(2 / fan_in) (He et al. 2015). */
 Value program_conv(Program *program, const char *name, Value x, int out_channels, int kernel,
                    double deviation);
+/* Lets all convolutions so far whose kernels are wider than 1 begin with larger weights in the
+ * middle of their kernels, as if a 1 x 1 convolution were added there. This part gives the fraction
+ * `center`^2 of the variance of the result, and the whole kernel the rest of it. */
+void program_emphasise_centers(Program *program, double center);
 Value program_dense(Program *program, const char *name, Value x, int out_channels,
                     double deviation);
 Value program_scale(Program *program, const char *name, Value x, double start);

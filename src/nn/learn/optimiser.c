@@ -47,6 +47,10 @@ const SettingsField OPTIMISER_FIELDS[] = {
     FIELD_DOUBLE(OptimiserSettings, head_rate, 1, 0, 10,
                  "factor of the learning rate of heads (KataGo: 0.5)",
                  .source = "KataGo, python/train.py"),
+    FIELD_DOUBLE(OptimiserSettings, center_rate, 1, 0, 10,
+                 "factor of the learning rate of the weights in the middle of kernels (GoNN: 1.5; "
+                 "KataGo, rvglr: 2)",
+                 .source = "GoNN, model.py; KataGo, python/katago/train/model_pytorch.py"),
     FIELD_DOUBLE(OptimiserSettings, head_decay, 1, 0, 10, "factor of the weight decay of heads",
                  .source = "KataGo, python/train.py"),
     FIELD_DOUBLE(OptimiserSettings, input_decay, 1, 0, 10,
@@ -86,6 +90,7 @@ struct Optimiser {
     /* By parameter. `first` is the momentum (SGD, Muon) or the mean gradient (AdamW). `second` is
      * the mean squared gradient (AdamW), and NULL where SGD or Muon updates the parameter. */
     float **first, **second;
+    float *centers;             /* the middles of kernels before a step; NULL if not needed */
     float *muon_step, *scratch; /* Muon: the step of a matrix; room to make it orthogonal */
     int64_t steps;
     double first_norm;                  /* norm of the trunk's weights before the first step */
@@ -170,6 +175,22 @@ static void find_decay_factors(Optimiser *optimiser) {
     optimiser->decay_by_norm = (float)exp2(2 * tanh(3 * log(ratio)));
 }
 
+static bool has_centers(const OptimiserSettings *config, const ParameterSpec *spec) {
+    return config->center_rate != 1 && spec->rank == 4 && spec->dims[1] * spec->dims[2] > 1;
+}
+
+/* Allocates room for the middles of the largest kernels. */
+static Status make_centers(Optimiser *optimiser, Error *err) {
+    const Program *program = net_program(optimiser->net);
+    size_t max = 0;
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        size_t wanted = (size_t)spec->dims[0] * (size_t)spec->dims[3];
+        if (has_centers(&optimiser->config, spec) && wanted > max) max = wanted;
+    }
+    return max ? mem_new_aligned(max, sizeof(float), &optimiser->centers, err) : OK;
+}
+
 /* Allocates muon_step and scratch for the largest matrix that Muon updates. */
 static Status make_muon_buffers(Optimiser *optimiser, Error *err) {
     const Program *program = net_program(optimiser->net);
@@ -227,6 +248,7 @@ Status optimiser_new(Net *net, const OptimiserSettings *config, Optimiser **out,
             status = mem_new_aligned(spec->count, sizeof(float), &optimiser->second[i], err);
     }
     if (!status) status = make_muon_buffers(optimiser, err);
+    if (!status) status = make_centers(optimiser, err);
     optimiser->rate_fraction = 1;
     if (!status) optimiser->first_norm = trunk_norm(optimiser);
     if (status)
@@ -245,6 +267,7 @@ void optimiser_free(Optimiser *optimiser) {
     free(optimiser->first);
     free(optimiser->second);
     free(optimiser->muon_step);
+    free(optimiser->centers);
     free(optimiser->scratch);
     free(optimiser);
 }
@@ -329,6 +352,25 @@ static float clip_scale(const Optimiser *optimiser, double length) {
     return max > 0 && length > max ? (float)(max / length) : 1;
 }
 
+/* Goes through the weights in the middle of kernels wider than 1, which lie `in` by `in` together.
+ * Copies them to `before` or, with `moves`, multiplies what a step has changed in them by the
+ * factor. */
+static void visit_centers(const Optimiser *optimiser, const ParameterSpec *spec, float *values,
+                          bool moves) {
+    size_t kernel = (size_t)spec->dims[1] * (size_t)spec->dims[2], in = (size_t)spec->dims[3],
+           middle = (size_t)(spec->dims[1] / 2 * spec->dims[2] + spec->dims[2] / 2);
+    float *before = optimiser->centers, factor = (float)optimiser->config.center_rate;
+    for (size_t out = 0; out < (size_t)spec->dims[0]; out++, before += in) {
+        float *at = values + (out * kernel + middle) * in;
+        for (size_t k = 0; k < in; k++) {
+            if (moves)
+                at[k] = before[k] + factor * (at[k] - before[k]);
+            else
+                before[k] = at[k];
+        }
+    }
+}
+
 Status optimiser_step(Optimiser *optimiser, float *const *gradients, double learning_rate,
                       double *norm, Error *err) {
     const OptimiserSettings *config = &optimiser->config;
@@ -352,6 +394,8 @@ Status optimiser_step(Optimiser *optimiser, float *const *gradients, double lear
         Decay decay = decay_of(optimiser, spec);
         float *values = net_values(optimiser->net, i);
         double rate = learning_rate * (is_head(config, spec) ? config->head_rate : 1);
+        bool centers = has_centers(config, spec);
+        if (centers) visit_centers(optimiser, spec, values, false);
         if (config->kind == OPTIMISER_SGD)
             sgd(config, decay, spec->count, gradients[i], scale, (float)rate, optimiser->first[i],
                 values);
@@ -360,6 +404,7 @@ Status optimiser_step(Optimiser *optimiser, float *const *gradients, double lear
         else
             adamw(config, decay, spec->count, gradients[i], scale, (float)rate, optimiser->steps,
                   optimiser->first[i], optimiser->second[i], values);
+        if (centers) visit_centers(optimiser, spec, values, true);
     }
     return OK;
 }

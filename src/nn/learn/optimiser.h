@@ -24,6 +24,7 @@ typedef struct {
                                    this norm stays near its first value; not for heads and biases */
     double decay_rate_exponent; /* multiply the decay by (rate / usual rate)^this; not for heads */
     double head_rate;           /* factor of the learning rate of heads */
+    double center_rate;         /* factor of the learning rate of the middle of kernels */
     struct {
         char names[SETTINGS_TEXT_SIZE]; /* Muon updates matrices whose names begin so */
         double momentum;

@@ -101,5 +101,6 @@ typedef struct {
     InitKind init;
     double value;     /* INIT_VALUE: the value of every element */
     double deviation; /* INIT_NORMAL: standard deviation of the values */
+    double center;    /* INIT_NORMAL: see program_emphasise_centers() */
     float *given;     /* INIT_GIVEN; owned */
 } ParameterSpec;
