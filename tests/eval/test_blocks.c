@@ -284,7 +284,7 @@ TEST(swiglu_is_gated) {
     values_named(net, "block0.down.weight")[3 * 24 + 0] = 2; /* 24 inner channels for 8 */
     Infer *infer = run_alone(net, NUMBERS);
     for (int i = 0; i < 4; i++) {
-        double v = NUMBERS[i], r = 1 / sqrt((v * v + 2) / 8 + 1e-6), z = r * v;
+        double v = (double)NUMBERS[i], r = 1 / sqrt((v * v + 2) / 8 + 1e-6), z = r * v;
         EXPECT_NEAR(2 * z / (1 + exp(-z)) * r, point_of(infer, i)[3], 1e-5);
         EXPECT_NEAR(v, point_of(infer, i)[1], 1e-6);
     }
