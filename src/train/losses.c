@@ -107,6 +107,10 @@ const SettingsField OBJECTIVE_FIELDS[] = {
            "nets with moves_left: weight of the Huber loss of the turns to the end of the game, in "
            "units of 20 turns (lczero-training: 1)",
            LCZERO),
+    WEIGHT(score_scale, 0.0005,
+           "nets with score_scale: weight of the square of the factor of the score distribution's "
+           "logits (p3achygo: 0.005)",
+           "Wu 2019, appendix B; p3achygo, python/model.py"),
     FIELD_DOUBLE(ObjectiveSettings, huber_delta, 12, 0.1, 1000,
                  "error in points above which the Huber loss of the mean score is linear",
                  .source = METRICS),
@@ -164,5 +168,6 @@ const MetricField METRIC_FIELDS[] = {
     METRIC("loss.policy_over_entropy", policy_over_entropy),
     METRIC("loss.moves_left", moves_left),
     METRIC("moves_left_error", moves_left_error),
+    METRIC("loss.score_scale", score_scale),
     {0},
 };

@@ -22,6 +22,7 @@ static const struct {
     {HEAD_SEKI, loss_seki},
     {HEAD_TD_ERRORS, loss_td_errors},
     {HEAD_MOVES_LEFT, loss_moves_left},
+    {HEAD_SCORE_SCALE, loss_score_scale},
 };
 
 double objective_seki_weight(double unowned) {

@@ -30,6 +30,25 @@ TEST(sigmoid) {
     free(bench);
 }
 
+/* ln(1 + 1) = 0.693147 with the slope 1/2; ln(1 + 3) = 1.386294 with the slope 3/4. Far out y is x
+ * or 0, and its slope 1 or 0. */
+TEST(softplus) {
+    const float x[4] = {0, logf(3), 200, -200};
+    const double y[4] = {0.693147, 1.386294, 200, 0}, slopes[4] = {0.5, 0.75, 1, 0};
+    Bench *bench = bench_of(OP_SOFTPLUS, 4, x);
+    bench->call.dx[0] = bench->dx[0];
+    op_class(OP_SOFTPLUS)->forward(&bench->call);
+    for (int i = 0; i < 4; i++) {
+        EXPECT_NEAR(y[i], bench->y[i], 1e-5);
+        bench->dy[i] = 2;
+        bench->dx[0][i] = 7;
+    }
+    op_class(OP_SOFTPLUS)->backward(&bench->call);
+    for (int i = 0; i < 4; i++)
+        EXPECT_NEAR(7 + 2 * slopes[i], bench->dx[0][i], 1e-6);
+    free(bench);
+}
+
 /* With a = 1/2, negative elements are halved, and the gradient of a is (-4) 2 + 0 * 2 + (-1) 2. */
 TEST(prelu) {
     const float x[4] = {3, -4, 0, -1};
@@ -69,4 +88,4 @@ TEST(prelu_begins_at_a_quarter) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(sigmoid), RUN(prelu), RUN(prelu_begins_at_a_quarter))
+TEST_MAIN(RUN(sigmoid), RUN(softplus), RUN(prelu), RUN(prelu_begins_at_a_quarter))

@@ -127,6 +127,7 @@ SLOPES(slopes_of_search_values, search_values, -1)
 SLOPES(slopes_of_value_errors, td_value_error, HEAD_TD)
 SLOPES(slopes_of_score_errors, td_score_error, HEAD_TD)
 SLOPES(slopes_of_moves_left, moves_left, -1)
+SLOPES(slopes_of_score_scale, score_scale, -1)
 
 /* With score_area = 49, boards of 16 and 12 points. */
 #define SLOPES_BY_AREA(test, field, given)                                                         \
@@ -377,6 +378,18 @@ TEST(moves_left_by_hand) {
     clear(&f);
 }
 
+/* For an output of 0 the factor is log 2, and its slope 1/2. */
+TEST(score_scale_by_hand) {
+    Fixture f = plain();
+    f.config = (ObjectiveSettings){.score_scale = 3};
+    f.batch.targets[TARGET_WEIGHT] = 0.5f;
+    Metrics sums = evaluate(&f);
+    EXPECT_NEAR(0.5 * LOG2 * LOG2, sums.score_scale, 1e-6);
+    EXPECT_NEAR(3 * sums.score_scale, sums.loss, 1e-9);
+    EXPECT_NEAR(3 * 0.5 * 2 * LOG2 * 0.5, f.gradients[HEAD_SCORE_SCALE][0], 1e-6);
+    clear(&f);
+}
+
 TEST(moves_left_are_of_nets_that_name_them) {
     static const char *const ARCHS[] = {"b1c8", "b1c8-auxiliary-errors", "b1c8-moves_left",
                                         "b1c8,heads=moves_left"};
@@ -448,7 +461,8 @@ TEST_MAIN(RUN(slopes_of_long_values), RUN(slopes_of_middle_values), RUN(slopes_o
           RUN(slopes_of_score_errors), RUN(slopes_of_later_scores_by_area),
           RUN(slopes_of_score_errors_by_area), RUN(losses_of_later_scores_weigh_by_the_area),
           RUN(errors_of_later_values_by_hand), RUN(errors_of_later_scores_by_hand),
-          RUN(slopes_of_moves_left), RUN(slopes_of_moves_left_by_area), RUN(moves_left_by_hand),
+          RUN(slopes_of_score_scale), RUN(score_scale_by_hand), RUN(slopes_of_moves_left),
+          RUN(slopes_of_moves_left_by_area), RUN(moves_left_by_hand),
           RUN(moves_left_are_of_nets_that_name_them),
           RUN(a_policy_of_horizons_that_are_better_than_said),
           RUN(errors_are_of_nets_that_have_the_rest), RUN(nets_have_all_of_them_or_none))

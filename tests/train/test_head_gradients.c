@@ -245,10 +245,20 @@ static int check_losses(const char *arch, const char *const *without) {
 }
 
 TEST(every_loss_of_a_net_with_all_heads) {
-    static const char *const NONE[] = {NULL};
+    static const char *const NONE[] = {"score_scale", NULL}; /* which has a net of its own */
     EXPECT_INT(
         26,
         check_losses("b1c8-fixed-mish-qvalues-auxiliary-errors,pool_every=0,value_hidden=8", NONE));
+}
+
+/* The factor of the score distribution has gradients from its own loss and from those of the
+ * distribution. */
+TEST(losses_of_a_score_distribution_with_a_factor) {
+    static const char *const LOSSES[] = {"score_scale", "score_pdf", "score_cdf"};
+    Fixture f = make("b1c8-fixed-mish-score_scale,pool_every=0,value_hidden=8");
+    for (size_t i = 0; i < sizeof LOSSES / sizeof *LOSSES; i++)
+        EXPECT_TRUE(check_loss(&f, LOSSES[i]));
+    clear(&f);
 }
 
 TEST(losses_of_heads_that_are_not_there_move_nothing) {
@@ -258,6 +268,7 @@ TEST(losses_of_heads_that_are_not_there_move_nothing) {
                                          "optimistic_policy",
                                          "q_winloss",
                                          "q_score",
+                                         "score_scale",
                                          "score_pdf",
                                          "score_cdf",
                                          "td_long",
@@ -275,5 +286,6 @@ TEST(losses_of_heads_that_are_not_there_move_nothing) {
     EXPECT_INT(7, check_losses("b1c8-fixed-silu-nodist,pool_every=0,value_hidden=8", ABSENT));
 }
 
-TEST_MAIN(RUN(every_loss_of_a_net_with_all_heads),
+TEST_MAIN(RUN(losses_of_a_score_distribution_with_a_factor),
+          RUN(every_loss_of_a_net_with_all_heads),
           RUN(losses_of_heads_that_are_not_there_move_nothing))

@@ -135,7 +135,7 @@ Status arch_parse(const char *text, ArchSettings *out, Error *err) {
         return fail(err, ERR_ARGUMENT, "net: td_errors needs the auxiliary heads (auxiliary=true)");
     if (!status && !out->blocks && !*out->trunk) out->blocks = usual_blocks;
     if (!status) status = check_trunk(out, err);
-    return status ? status : heads_check_names(out->heads, err);
+    return status ? status : heads_check(out, err);
 }
 
 /* Selects channels of an input. `ranges` lists them as (first, count) and ends with a count of

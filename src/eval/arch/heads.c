@@ -16,7 +16,25 @@ struct HeadParts {
      * and the spatial part, the pooled part and the hidden units of the value. */
     Value policy, policy_pooled;
     Value value_map, value_pooled, value_hidden;
+    Value score_scale; /* before the softplus */
 };
+
+/* Takes the next name from a list joined by "+". Returns false at its end. */
+static bool next_name(const char **list, char name[64]) {
+    size_t length = strcspn(*list, "+");
+    if (!**list) return false;
+    snprintf(name, 64, "%.*s", (int)length, *list);
+    *list += length + ((*list)[length] != 0);
+    return true;
+}
+
+static bool lists_name(const char *list, const char *wanted) {
+    char name[64];
+    while (next_name(&list, name)) {
+        if (strcmp(name, wanted) == 0) return true;
+    }
+    return false;
+}
 
 static int or_default(int value, int default_value) {
     return value ? value : default_value;
@@ -119,6 +137,17 @@ static Value build_ownership(HeadParts *parts) {
     return on_value_map(parts, "value.ownership", 1);
 }
 
+/* At first x is 0, and the factor softplus(x) is ln 2. */
+static Value build_score_scale(HeadParts *parts) {
+    Program *program = parts->builder->program;
+    build_value_parts(parts);
+    if (parts->score_scale < 0)
+        parts->score_scale =
+            program_bias(program, "score.scalebias",
+                         program_dense(program, "score.scale", parts->value_hidden, 1, 0));
+    return parts->score_scale;
+}
+
 /* Each bin has two features: the score that it stands for, and the parity of that score. The hidden
  * units of a bin read these features, the pooled value part and, if the net has `go_features`,
  * whether komi allows this parity. */
@@ -147,7 +176,10 @@ static Value build_distribution(HeadParts *parts) {
                            program_dense(program, "score.hidden", parts->value_pooled, hidden,
                                          builder_deviation(b, 0.7)));
     h = builder_activation(b, "score", program_add_broadcast(program, h, v));
-    return program_dense(program, "score.out", h, 1, -0.3);
+    h = program_dense(program, "score.out", h, 1, -0.3);
+    if (!lists_name(b->settings->heads, HEADS[HEAD_SCORE_SCALE].name)) return h;
+    const Op factor = {.kind = OP_SOFTPLUS, .inputs = {build_score_scale(parts)}};
+    return program_mul_broadcast(program, h, program_add_op(program, "", factor));
 }
 
 static Value build_td(HeadParts *parts) {
@@ -213,24 +245,9 @@ const Head HEADS[HEAD_COUNT] = {
                         wants_td_errors, build_td_errors},
     [HEAD_MOVES_LEFT] = {"moves_left", KIND_VECTOR, 1, 0, HEAD_OPTIONAL, false, NULL,
                          build_moves_left},
+    [HEAD_SCORE_SCALE] = {"score_scale", KIND_VECTOR, 1, 0, HEAD_OPTIONAL, false, NULL,
+                          build_score_scale},
 };
-
-/* Takes the next name from a list joined by "+". Returns false at its end. */
-static bool next_name(const char **list, char name[64]) {
-    size_t length = strcspn(*list, "+");
-    if (!**list) return false;
-    snprintf(name, 64, "%.*s", (int)length, *list);
-    *list += length + ((*list)[length] != 0);
-    return true;
-}
-
-static bool lists_name(const char *list, const char *wanted) {
-    char name[64];
-    while (next_name(&list, name)) {
-        if (strcmp(name, wanted) == 0) return true;
-    }
-    return false;
-}
 
 bool head_is_named(const char *name) {
     for (int i = 0; i < HEAD_COUNT; i++) {
@@ -240,8 +257,11 @@ bool head_is_named(const char *name) {
     return false;
 }
 
-Status heads_check_names(const char *names, Error *err) {
+Status heads_check(const ArchSettings *settings, Error *err) {
+    const char *names = settings->heads;
     char name[64];
+    if (!settings->score_distribution && lists_name(names, HEADS[HEAD_SCORE_SCALE].name))
+        return fail(err, ERR_ARGUMENT, "net: score_scale needs the score distribution");
     while (next_name(&names, name)) {
         if (!head_is_named(name))
             return fail(err, ERR_ARGUMENT, "net: there is no head \"%s\"", name);
@@ -262,7 +282,8 @@ void heads_build(NetBuilder *builder, Value trunk, Value globals) {
                        .policy_pooled = -1,
                        .value_map = -1,
                        .value_pooled = -1,
-                       .value_hidden = -1};
+                       .value_hidden = -1,
+                       .score_scale = -1};
     for (HeadId i = 0; i < HEAD_COUNT; i++) {
         if (is_wanted(&HEADS[i], builder->settings))
             program_output(builder->program, HEADS[i].name, HEADS[i].build(&parts));

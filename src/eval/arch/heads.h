@@ -47,6 +47,10 @@ typedef enum {
      * This head is auxiliary too, but any net may have it: its description then has the head's
      * name. */
     HEAD_MOVES_LEFT,
+    /* The logits of HEAD_SCORE_DISTRIBUTION are multiplied by softplus(x) for this number x (Wu
+     * 2019, appendix A; p3achygo, python/model.py). Any net with that head may have it: its
+     * description then has the head's name. */
+    HEAD_SCORE_SCALE,
     HEAD_COUNT
 } HeadId;
 
@@ -108,8 +112,9 @@ MUST_USE Status heads_check_inputs(const Program *program, const ModelFormat *mo
 
 /* Returns whether `name` is that of a head that a net has if its settings list it in `heads`. */
 bool head_is_named(const char *name);
-/* Checks a list of such names, joined by "+". ERR_ARGUMENT: one of them is not such a head. */
-MUST_USE Status heads_check_names(const char *names, Error *err);
+/* Checks the names in `heads` of the settings. ERR_ARGUMENT: one of them is not such a head, or the
+ * net lacks what the head needs. */
+MUST_USE Status heads_check(const ArchSettings *settings, Error *err);
 /* Returns how many numbers a head gives for one position, on a buffer of `cells` points. */
 size_t head_elements(HeadId head, int policy_channels, int cells);
 

@@ -1,0 +1,14 @@
+/* Penalty on the factor of the logits of the score distribution (Wu 2019, appendix B; p3achygo,
+ * python/model.py): the square of the factor, which is softplus(x) for the output x. Without it the
+ * net could make the factor grow and the logits shrink for ever. */
+#include <math.h>
+
+#include "train/row_loss.h"
+
+void loss_score_scale(const RowLoss *r) {
+    double x = (double)r->y[HEAD_SCORE_SCALE][0], factor = softplus(x),
+           in_loss = r->weight * r->settings->score_scale, loss = factor * factor;
+    r->dy[HEAD_SCORE_SCALE][0] += (float)(in_loss * 2 * factor / (1 + exp(-x)));
+    r->sums->loss += in_loss * loss;
+    r->sums->score_scale += r->weight * loss;
+}
