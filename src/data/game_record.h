@@ -41,7 +41,7 @@ typedef struct {
     float white_win, white_loss, white_no_result, white_score, white_lead; /* from the search */
     float raw_white_win_loss, raw_no_result, raw_white_score;              /* from the net alone */
     float raw_policy_entropy, policy_surprise, value_surprise, search_entropy; /* nats */
-    int visits; /* of the search, before any reduction */
+    int visits; /* of the root; target pruning does not lower them */
     int net;    /* the net that searched: index into GameRecord.nets */
     bool lead_known;
     float known_white_lead; /* found by searches with other komi; valid if lead_known */

@@ -1,7 +1,8 @@
 /* How batches are made while the caller trains:
  *   1. There are two batches: the caller has `front`, and the thread fills `back`.
  *   2. loader_next() waits until `back` is filled, exchanges the two, and asks the thread to fill
- *      the new `back`. If no batch was asked for, as in the first call, it fills `back` itself.
+ *      the new `back`. If the thread was not asked for a batch, as in the first call, loader_next()
+ *      fills `back` itself.
  *   3. The thread, make_batches(), draws rows from the pool (row_pool.h) and writes them into
  *      `back`, each with a random symmetry and history.
  *   4. Every other call first waits for the thread, so the pool and the random numbers are used by

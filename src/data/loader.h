@@ -28,7 +28,7 @@ typedef enum { HISTORY_OF_ROW, HISTORY_DRAWN } HistoryMasks;
 
 typedef struct {
     int batch;       /* rows of a batch */
-    int length;      /* h = w of the tensors */
+    int length;      /* height and width of the tensors */
     bool symmetries; /* apply one of the 8 symmetries to each sample */
     bool history_drop;
     int history_masks;   /* HistoryMasks; the masks of a row are its targets 36 to 40 */
@@ -47,8 +47,8 @@ void loader_free(Loader *loader);
 /* Reads a file and adds its rows as the newest. ERR_SYNTAX: the file is damaged, or its boards are
  * larger than the tensors. The message has the reason. The caller should not use the file again. */
 MUST_USE Status loader_add_file(Loader *loader, const char *path, Error *err);
-/* Adds a file as the newest without reading it. The caller says that it has `rows` rows. It is read
- * when its rows are needed. */
+/* Adds a file as the newest without reading it. The caller says that it has `rows` rows. The file
+ * is read when its rows are needed. */
 MUST_USE Status loader_list_file(Loader *loader, const char *path, int64_t rows, Error *err);
 /* Hands out, one after the other, the listed files that were dropped because they were damaged or
  * missing when they were read. Returns false if there are no more. */

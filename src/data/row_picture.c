@@ -137,8 +137,8 @@ static int panel_width(const View *v, const Panel *panel) {
 }
 
 /* Adds the letters of the columns, as in GTP, above the board of a panel. A letter stands above the
- * stones. These are at the end of a cell, but at the start of a cell of two characters, where a
- * mark or a blank follows. */
+ * stones. A stone is the last character of its cell; in cells of two characters it is the first,
+ * before a mark or a blank. */
 static void add_letters(const View *v, const Panel *panel, StrBuf *out) {
     strbuf_addf(out, "%*s", MARGIN, "");
     for (int x = 0; x < v->board.width; x++) {

@@ -12,8 +12,8 @@
  *   1. choose_mode() runs when the files have changed. A window that fits in memory is kept there,
  *      and a larger one is streamed.
  *   2. In a kept window read_missing() reads the listed files, the newest first, within a budget
- *      that grows with each row that is used. shuffle() puts the rows in memory in random order,
- *      and does so again whenever all of them have been used.
+ *      that grows with each row that is used. shuffle() draws a random order of the rows that are
+ *      in memory, and draws a new order whenever all of them have been used.
  *   3. In a streamed window `current` has the rows that are in use. Meanwhile read_ahead() fills
  *      `next` with files drawn at random, and uses each file once a pass. When all rows of
  *      `current` have been used, change_buffer() exchanges the two, and shuffle() orders the new
@@ -202,7 +202,7 @@ static Status append_file(RowPool *pool, const char *path, int64_t count, int le
 static void store_rows(RowPool *pool, WindowFile *file, const Rows *rows) {
     size_t bytes = rows->count * rows_bytes(rows->length);
     pool->rows += (int64_t)rows->count - file->count;
-    pool->bytes += bytes - file->bytes; /* unsigned, so it may also shrink */
+    pool->bytes += bytes - file->bytes; /* right if negative too: unsigned numbers wrap around */
     pool->memory += bytes;
     pool->unread--;
     pool->changes++;
@@ -279,7 +279,7 @@ static void choose_mode(RowPool *pool) {
     pool->changes++;
 }
 
-/* Puts all training rows in memory in a new random order. */
+/* Draws a new random order of all training rows that are in memory. */
 static Status shuffle(RowPool *pool, Rng *rng, Error *err) {
     size_t max_count = 0, count = 0;
     for (size_t b = 0; b < row_pool_blocks(pool); b++)
@@ -394,7 +394,8 @@ static Status change_buffer(RowPool *pool, Rng *rng, Error *err) {
 }
 
 /* In a streamed window, fills `next` at the rate at which the rows of `current` are used, so that
- * it has half of the memory when all of them have been used. Then exchanges the two. */
+ * `next` takes half of the memory when all rows of `current` have been used. Then exchanges the
+ * two. */
 static Status read_ahead(RowPool *pool, Rng *rng, Error *err) {
     if (pool->order_stale || pool->order_next == pool->order_count)
         return change_buffer(pool, rng, err);

@@ -24,8 +24,8 @@ void row_pool_free(RowPool *pool); /* NULL is fine */
 /* Reads a file and adds it as the newest. ERR_SYNTAX: the file is damaged, or its boards are too
  * large. */
 MUST_USE Status row_pool_add(RowPool *pool, const char *path, Error *err);
-/* Adds a file as the newest without reading it. The caller says that it has `count` rows. It is
- * read when its rows are needed. */
+/* Adds a file as the newest without reading it. The caller says that it has `count` rows. The file
+ * is read when its rows are needed. */
 MUST_USE Status row_pool_list(RowPool *pool, const char *path, int64_t count, Error *err);
 /* Drops the oldest files, as long as the others have at least `rows` rows. */
 void row_pool_set_window(RowPool *pool, int64_t rows);

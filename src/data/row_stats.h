@@ -17,6 +17,6 @@ typedef struct {
     uint64_t *hashes; /* hash table of the games, with open addressing; 0 is a free slot */
     size_t slots;     /* length of `hashes`: a power of 2, or 0 */
 } RowStats;
-MUST_USE Status row_stats_add(RowStats *stats, const Rows *rows, Error *err); /* counts a file */
+MUST_USE Status row_stats_add(RowStats *stats, const Rows *rows, Error *err); /* adds one file */
 void row_stats_clear(RowStats *stats);
 void row_stats_write(const RowStats *stats, StrBuf *out);

@@ -33,8 +33,8 @@ void row_targets_prepare(RowWriter *w) {
     }
 }
 
-/* Writes the points with the same owner as `start` that are connected with it to `queue`. Returns
- * their number. */
+/* Finds the points that have the same owner as `start` and are connected with `start`. Writes them
+ * to `queue` and returns their number. */
 static int gather_region(const uint8_t *owner, Point start, bool *seen, int16_t *queue) {
     int count = 0;
     queue[count++] = (int16_t)start;
@@ -51,8 +51,8 @@ static int gather_region(const uint8_t *owner, Point start, bool *seen, int16_t 
 }
 
 /* Finds what each point is worth to White. A point of White counts 1, a point of Black -1. With a
- * tax on all groups, each region loses two points. Its points without a stone of the owner share
- * this loss evenly. */
+ * tax on all groups, each region of one owner loses two points. Those of its points that have no
+ * stone of the owner share this loss evenly. */
 static void find_scoring(RowWriter *w, const Board *end) {
     const uint8_t *owner = w->record->owner;
     bool seen[POINT_COUNT] = {false};

@@ -15,6 +15,7 @@ typedef struct {
     bool random_capped; /* at most c rows of random play are counted */
 } WindowSettings;
 extern const SettingsField WINDOW_FIELDS[];
+/* Returns N_window for N_usable = usable_rows. */
 int64_t window_rows(const WindowSettings *settings, int64_t usable_rows);
 /* Returns N_usable of a run with `total_rows` rows, of which `random_rows` are from random play. */
 int64_t window_usable(const WindowSettings *settings, int64_t total_rows, int64_t random_rows);
