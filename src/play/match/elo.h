@@ -53,7 +53,8 @@ MUST_USE Status elo_rate(const EloSetup *setup, EloRating *ratings, Error *err);
 /* Returns the standard error of the difference of two ratings, where S is the covariance:
  *     sqrt(S_ii + S_jj - 2 S_ij) */
 double elo_fit_deviation(const EloFit *fit, int i, int j);
-/* Returns the standard error of the difference to the anchor or to the fixed ratings. */
+/* Returns the standard error of the rating of player i relative to the anchor or to the fixed
+ * ratings. */
 double elo_fit_deviation_anchor(const EloFit *fit, int i);
 /* Returns whether games connect the two players. If not, only the prior says how far apart they
  * are. */

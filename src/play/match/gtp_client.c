@@ -84,7 +84,7 @@ Status gtp_client_start(const char *command, GtpClient **out, Error *err) {
     if (process < 0)
         status = fail(err, ERR_IO, "cannot start \"%.80s\": %s", command, strerror(errno));
     else
-        setpgid(process, process); /* the child does it too, as either may be first */
+        setpgid(process, process); /* the child does this too, because either may be first */
     close(to[0]);
     close(from[1]);
     *client = (GtpClient){.process = process, .to = to[1], .from = from[0]};
@@ -98,8 +98,8 @@ Status gtp_client_start(const char *command, GtpClient **out, Error *err) {
     return OK;
 }
 
-/* Waits up to `ms` for the exit of the process. Does not reap it, so that its id stays reserved.
- * In the answer, si_pid is 0 if it has not exited. */
+/* Waits up to `ms` for the exit of the process. Does not reap it, so that its id stays reserved. If
+ * the process has not exited, si_pid of the result is 0. */
 static siginfo_t wait_for_exit(const GtpClient *client, int ms) {
     siginfo_t info = {0};
     double until = clock_seconds() + ms * 1e-3;
@@ -143,8 +143,8 @@ static OutputTail output_tail(const char *text) {
     return tail;
 }
 
-/* Fails with a message which says how the program exited, if it exits within EXIT_MS. The process
- * is not reaped. */
+/* Fails with ERR_IO after the program has closed a pipe. If the program exits within EXIT_MS, the
+ * message says how. The process is not reaped. */
 static Status report_exit(const GtpClient *client, const char *text, Error *err) {
     char manner[96] = "";
     siginfo_t info = wait_for_exit(client, EXIT_MS);

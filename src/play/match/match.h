@@ -11,7 +11,7 @@ typedef struct {
     int games;
     int width, height;
     Rules rules;       /* with komi */
-    int opening_moves; /* random moves that begin each game; none passes or fills an own eye */
+    int opening_moves; /* random moves at the start of each game; no passes, no own eyes filled */
     int threads;
     uint64_t seed;
     int move_limit;             /* a game is scored after this many moves; 0: 4 * area */
@@ -25,10 +25,10 @@ typedef struct {
 } MatchSetup;
 
 /* Plays the match. `*out` counts the games that were finished, also on failure. If the test was
- * decided, it counts only the games up to the deciding pair, in the order of their numbers, so that
- * it does not depend on the number of threads. A program that fails during a game only loses that
- * game. A program that refuses a legal move plays by other rules: that game counts for nobody, and
- * is not played again. ERR_STOPPED: the user stopped the match, or the deadline has passed. ERR_IO,
- * ERR_ILLEGAL: a program cannot be started or refuses the board. ERR_ARGUMENT: out_directory holds
- * games of another match. */
+ * decided, `*out` counts only the games up to the deciding pair, in the order of their numbers, so
+ * that the result does not depend on the number of threads. A program that fails during a game only
+ * loses that game. A program that refuses a legal move plays by other rules: that game counts for
+ * nobody, and is not played again. ERR_STOPPED: the user stopped the match, or the deadline has
+ * passed. ERR_IO, ERR_ILLEGAL: a program cannot be started or refuses the board. ERR_ARGUMENT:
+ * out_directory holds games of another match. */
 MUST_USE Status match_run(const MatchSetup *setup, MatchResult *out, Error *err);

@@ -1,10 +1,10 @@
-/* match_opening.h - random openings of the games of a match. Each is given by a seed, and all are
- * different as far as the board allows. Threading: free functions. */
+/* match_opening.h - random openings of the games of a match. Each opening is given by a seed, and
+ * all are different as far as the board allows. Threading: free functions. */
 #pragma once
 #include "play/match/tournament_setup.h"
 
-/* Returns a random legal move that fills no eye of the mover, or a pass if there is none. With
- * `may_pass` it also passes sometimes if only one or two such moves are left. */
+/* Returns a random legal move that fills no eye of the mover, or a pass if there is no such move.
+ * With `may_pass`, sometimes returns a pass also if only one or two such moves are left. */
 Point match_random_move(const Position *position, Rng *rng, bool may_pass);
 /* Replaces `*out` by the position after the opening of `seed`. */
 MUST_USE Status match_play_opening(const TournamentSetup *setup, uint64_t seed, Position *out,

@@ -84,7 +84,8 @@ static size_t part_length(const char *text) {
     return file_exists(path) ? length : first;
 }
 
-/* Writes the name of a player that got none, such as "FILE.aji@100", of at most 127 bytes. */
+/* Writes the name of a player to which the user gave none, such as "FILE.aji@100". The name has at
+ * most 127 bytes. */
 static void name_by_net(const PlayerSpec *player, char *out) {
     snprintf(out, sizeof player->name, "%.100s@%d", path_name(player->net_path), player->visits);
 }

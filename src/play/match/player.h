@@ -3,7 +3,7 @@
  *     net=FILE,visits=100,precision=bf16,search.temperature=0.2,...
  *     random
  *     gtp:COMMAND
- * "net=" may be left out before the name of a file. The name may have commas if the file exists.
+ * "net=" may be left out before the name of a file. That name may have commas if the file exists.
  * If "name=NAME," stands before one of these, the player has that name in tables and games.
  * Threading: confined. */
 #pragma once
@@ -26,8 +26,8 @@ typedef struct {
 } PlayerSpec;
 /* ERR_SYNTAX, ERR_ARGUMENT: the message quotes the part that is wrong. */
 MUST_USE Status player_parse(const char *text, PlayerSpec *out, Error *err);
-/* Gives an engine another net. A name that was made from the net's file changes with it.
- * ERR_ARGUMENT: the path is too long. */
+/* Gives an engine another net. If the name of the player was made from the name of the net's file,
+ * it is made again. ERR_ARGUMENT: the path is too long. */
 MUST_USE Status player_set_net(PlayerSpec *player, const char *path, Error *err);
 /* Returns a hash of what determines how a player plays: the name of the net file (without folders)
  * or the command, the visits, the precision and the settings. Returns 0 if there is no memory. */

@@ -16,7 +16,7 @@
 enum {
     RESERVE_MB = 16,      /* finished games wait while less disk space is free */
     SAVE_TRIES = 5,       /* maximum number of tries to write a game */
-    PAUSE_FIRST_MS = 500, /* pause after the first try; it doubles after each */
+    PAUSE_FIRST_MS = 500, /* pause after the first failed try; it doubles each time */
 };
 
 int tournament_side(const ActiveGame *game) {
@@ -128,9 +128,9 @@ static Status lose_by_fault(TournamentWorker *worker, ActiveGame *game, int side
     return status == ERR_STOPPED ? OK : lose_game(worker, game, side, true, fault->message, err);
 }
 
-/* Handles a program that did not accept a move, which is legal by the rules of the match. If the
- * program refuses the move (ERR_ILLEGAL), it plays by other rules: nobody has lost, and the game is
- * void. */
+/* Handles a program that did not accept a move. The move is legal by the rules of the match, so a
+ * program that refuses it (ERR_ILLEGAL) plays by other rules: nobody has lost, and the game is
+ * void. A program that failed in another way loses. */
 static Status handle_refused_move(TournamentWorker *worker, ActiveGame *game, int side,
                                   Status status, const Error *fault, Error *err) {
     const Tournament *tournament = worker->tournament;

@@ -5,8 +5,8 @@
 
 /* Returns the side to move: 0 is the pairing's first player, 1 its second. */
 int tournament_side(const ActiveGame *game);
-/* Begins a game in `game`. Games 2k and 2k + 1 of a pairing have the same opening. Fails if a
- * program cannot be started or refuses the board. */
+/* Begins the scheduled game in `*game`. Games 2k and 2k + 1 of a pairing have the same opening.
+ * Fails if a program cannot be started or refuses the board. */
 MUST_USE Status tournament_begin(TournamentWorker *worker, ActiveGame *game,
                                  const ScheduledGame *scheduled, Error *err);
 /* Moves a game on if possible. If an engine is to move, begins its search or, when that is done,

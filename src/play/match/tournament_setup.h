@@ -33,14 +33,15 @@ typedef struct {
     void *context;
 } TournamentSetup;
 
-/* ERR_ARGUMENT: two players have the same name, or a pairing is impossible. */
+/* Checks the setup. ERR_ARGUMENT: two players have the same name, a pairing is impossible, a match
+ * or a test does not have exactly one pairing, or sprt_check() refuses the test. */
 MUST_USE Status tournament_setup_check(const TournamentSetup *setup, Error *err);
 /* Returns what is added to the seeds of a pairing's games: a hash of the two names, or 0 in a
  * match. */
 uint64_t tournament_setup_salt(const TournamentSetup *setup, const TournamentPairing *pairing);
 
-/* Lists all pairs of `players`. They are ordered so that one more player adds pairings only at the
- * end. If `against` >= 1, lists only pairs with one of the first `against` players. The caller
- * frees `*out`. */
+/* Lists all pairs of players 0 .. players - 1, each with `games` games. One more player would add
+ * pairings only at the end of the list. If `against` >= 1, lists only pairs with one of the first
+ * `against` players. The caller frees `*out`. */
 MUST_USE Status tournament_pairings(int players, int against, int games, TournamentPairing **out,
                                     int *count, Error *err);

@@ -9,7 +9,7 @@
 #include "search/driver/driver.h"
 
 enum { GAMES_SIDE_BY_SIDE = 32 };
-#define VOID_RESULT "?" /* the result of a void game in its SGF file; there it means "unknown" */
+#define VOID_RESULT "?" /* result of a void game in its SGF file; SGF's word for "unknown" */
 
 typedef struct {
     bool finished, failed; /* failed: the fault of a program decided the game */
@@ -47,7 +47,8 @@ typedef struct {
     MatchStanding standing; /* guarded by lock */
 } Tournament;
 
-/* What one worker needs to play as a player. It is made before the player's first game. */
+/* What one worker needs to play as a player. It is made before this worker's first game with the
+ * player. */
 typedef struct {
     bool ready;
     Evaluator *evaluator;
