@@ -24,8 +24,8 @@ static Status keep_position(SelfplayGame *game, const Position *position, double
     return OK;
 }
 
-/* Draws a position from the search's tree. Keeps it with a probability that depends on the value
- * that the search found there. */
+/* Draws a position from the search's tree. Keeps the position with a probability that depends on
+ * its value in the search. */
 static Status keep_from_tree(SelfplayGame *game, Error *err) {
     SearchSample sample;
     Position inner = {0};
@@ -80,8 +80,8 @@ static void forget_kept(SelfplayGame *game) {
     game->kept.count = 0;
 }
 
-/* Keeps the position after a random number of moves, if the game was that long. A game that begins
- * there will be a fork. */
+/* Keeps the position after a random number of moves, unless the game was shorter. A game that
+ * begins at this position will be a fork. */
 static Status keep_late_fork(SelfplayGame *game, Error *err) {
     const GameRecord *record = &game->record;
     int turn = exploit_late_move(area_of(&game->now), &game->rng) - record->start.move_count;

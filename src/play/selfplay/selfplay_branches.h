@@ -6,13 +6,15 @@
 #include "play/setup/exploit.h"
 
 /* Draws whether to keep a position for the archive of Go-Exploit (exploit.h). This is the position
- * of the game after the turn or, depending on exploit.kind, one of the search's tree. Call it when
- * the move was played in the game's position, but not yet in the search. */
+ * of the game after the turn or, depending on exploit.kind, one of the search's tree. Call this
+ * function after the move has been played in the game's position, and before it is played in the
+ * search. */
 MUST_USE Status selfplay_branches_keep(SelfplayGame *game, const Report *report, Error *err);
 void selfplay_branches_clear(SelfplayGame *game);
 
-/* After the game: draws whether another game branches off from it, with the probabilities of the
- * settings, and at which position. Returns false if none does. `*out` is {0} or initialised. */
+/* After the game: draws, with the probabilities of the settings, whether another game branches off
+ * from it, and at which position. Writes that position to `*out`, which is {0} or initialised.
+ * Returns false if no game branches off. */
 bool selfplay_branches_fork(SelfplayGame *game, Position *out, SelfplayOrigin *origin);
 /* After the game: if it ended with neutral points, adds positions near its end to the archive
  * (seki_fork.h). */

@@ -55,8 +55,8 @@ Status selfplay_followup_side(SelfplayGame *game, const Report *report, Point pl
     return point == POINT_NONE ? OK : add_side(game, &game->now, point, err);
 }
 
-/* Records the side position that was searched, so that it becomes a row. Draws whether the position
- * after another answer than the one found becomes a side position too. */
+/* Records the side position that was searched, so that it becomes a row. The search has found an
+ * answer; draws whether the position after a different answer becomes a side position too. */
 static Status after_side(SelfplayGame *game, const Report *report, Error *err) {
     Position *side = &game->sides.positions[game->sides.next++];
     Point answer = choose_move(report, 0, true, &game->rng);

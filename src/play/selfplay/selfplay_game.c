@@ -1,4 +1,5 @@
-/* The loop of a self-play game. Each step begins a search and ends when that is done:
+/* The loop of a self-play game. Where a step needs a search, it begins one and goes on when that is
+ * done:
  * 1. The opening (selfplay_opening.c) finds the position of the first recorded turn, with komi,
  *    handicap, forks and random moves.
  * 2. A turn is searched fully, which makes a training row, or cheaply. If the winner is certain
@@ -33,8 +34,8 @@ static double certainty_of_winner(const SelfplayGame *game) {
     return fmax(min, -max);
 }
 
-/* Returns how many visits the mover has where a side normally has `visits`: in some games one side
- * has more than the other. */
+/* Returns the visits of the mover in a search that normally has `visits`. They differ only in games
+ * in which one side has more visits than the other. */
 static int visits_of(const SelfplayGame *game, int visits) {
     float doublings = value_for_mover(game->draw.white_doublings, game->now.mover);
     return doublings == 0 ? visits : asymmetric_visits(visits, (double)doublings);

@@ -25,7 +25,7 @@ typedef struct {
 MUST_USE Status selfplay_net_new(const Net *net, const SelfplayNetSetup *setup, Comparison *report,
                                  Net **out, Error *err);
 /* Returns whether `player_net`, which selfplay_net_new() made with this report, runs in int8.
- * Returns false if it is NULL. */
+ * Returns false if `player_net` is NULL. */
 bool selfplay_net_is_int8(const Net *player_net, Precision precision, const Comparison *report);
 
 typedef struct {
@@ -33,7 +33,7 @@ typedef struct {
     EvaluationCache *cache; /* borrowed */
     Precision precision;
     int batch;      /* maximum number of positions that a call evaluates */
-    int board_size; /* the longest side of their boards */
+    int board_size; /* the longest side of the boards of these positions */
     uint64_t seed;  /* seed of the random symmetry of each evaluation */
     bool ownership; /* evaluations have ownership, which search.ending_bonus needs */
 } SelfplayEvaluatorSetup;

@@ -2,7 +2,7 @@
  * cpp/program/play.cpp). Where a step needs an evaluation or a search, it begins one and continues
  * when that is done:
  *
- * 1. The rules, size and komi of the game are drawn, or it begins at a position of another game.
+ * 1. The rules, size and komi of the game are drawn, or the game begins at a given position.
  * 2. With komi.auto_mean the mean of komi is found on the empty board.
  * 3. A fork plays the best of some random moves.
  * 4. The policy places handicap stones. Komi is made fair if that was drawn.
@@ -113,7 +113,7 @@ Status selfplay_opening_next(SelfplayGame *game, bool *ready, Error *err) {
     return position_restart_phase(&game->now, game->now.mover, opening->encore_phase, err);
 }
 
-/* Draws a move other than the pass from the raw policy. Returns POINT_PASS if there is no other. */
+/* Draws a move other than the pass from the raw policy. Returns POINT_PASS if there is none. */
 static Point policy_move(SelfplayGame *game, const Report *report, double temperature) {
     double weights[BOARD_POINTS_MAX];
     int area = area_of(&game->now);
@@ -207,7 +207,7 @@ static Status set_up_from_position(SelfplayGame *game, const SelfplayGameSetup *
     if (fork || game->origin == ORIGIN_ARCHIVE_FORK) draw_fork_moves(game);
     if (game->origin == ORIGIN_ARCHIVE || seki) game->mode = GAME_FORK;
     if (game->origin == ORIGIN_ARCHIVE_FORK) {
-        game->fork.answers = happens(game, 0.5); /* the answer is chosen as in a fork too */
+        game->fork.answers = happens(game, 0.5); /* the answer, too, is the best of random moves */
         draw->komi_noise = 0;
     }
     if (game->origin == ORIGIN_SGF) game->mode = GAME_SGF_POSITION;

@@ -12,5 +12,5 @@ MUST_USE Status selfplay_opening_set_up(SelfplayGame *game, const SelfplayGameSe
 /* Begins the next evaluation or search before the first recorded turn. If there is none, sets
  * `*ready` to true: the game's position is then that of the first turn. */
 MUST_USE Status selfplay_opening_next(SelfplayGame *game, bool *ready, Error *err);
-/* Takes what such a search found. */
+/* Takes what the search that selfplay_opening_next() began has found. */
 MUST_USE Status selfplay_opening_receive(SelfplayGame *game, const Report *report, Error *err);
