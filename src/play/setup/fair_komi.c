@@ -20,8 +20,8 @@ void fair_komi_begin(FairKomi *fair, const Position *position, bool for_lead) {
     fair->komi = fair->start;
 }
 
-/* Finds the search with this komi, rounded to half points. If there was none, makes it the next
- * komi to search and returns false. */
+/* Finds what the search with this komi, rounded to half points, has found. If there was no such
+ * search, makes this komi the next one to search and returns false. */
 static bool find_try(FairKomi *fair, double komi, Try *out) {
     float wanted = (float)fmin(fmax(round(komi * 2) / 2, -fair->max), fair->max);
     for (int i = 0; i < fair->try_count; i++) {
@@ -33,8 +33,8 @@ static bool find_try(FairKomi *fair, double komi, Try *out) {
     return false;
 }
 
-/* Returns whether the side that was ahead before the step leads by clearly more after it (and does
- * not win almost surely), or wins clearly more surely. */
+/* Returns whether the step made the lead of the side that was ahead clearly larger, or its win
+ * clearly more certain. A larger lead does not count if that side now wins almost certainly. */
 static bool got_worse(const Try *before, const Try *after) {
     double sign = before->lead > 0 ? 1 : -1, side = (before->win_loss > 0) - (before->win_loss < 0);
     return (sign * (after->lead - before->lead) > WORSE_LEAD &&
@@ -61,8 +61,8 @@ static bool approach_by_lead(FairKomi *fair, Try *now) {
     return find_try(fair, komi, now);
 }
 
-/* Finds the other end of a window that begins at `from` (step 2). The window contains an even
- * result or is as wide as allowed. Returns false if a search must come first. */
+/* Finds the other end of a window that begins at `from` (step 2). The fair komi is in the window,
+ * or the window is as wide as allowed. Returns false if a search must come first. */
 static bool open_window(FairKomi *fair, const Try *from, Try *to) {
     double direction = from->win_loss < 0 ? 1 : -1;
     for (double size = 1; size <= WINDOW_MAX; size *= 2) {

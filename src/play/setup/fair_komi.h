@@ -13,7 +13,7 @@ typedef struct {
         double win_loss, lead;
     } tries[FAIR_KOMI_TRIES]; /* each komi is searched once */
     int try_count;
-    bool averages_neighbours; /* whether fair_komi_receive() does step 4 */
+    bool averages_neighbours; /* step 4 of fair_komi_receive() is wanted */
     double max;               /* maximum of komi: area + 20 */
     float start, komi;        /* komi of the position; komi to search next */
     double even;              /* the answer, not rounded */
@@ -26,16 +26,17 @@ void fair_komi_begin(FairKomi *fair, const Position *position, bool for_lead);
 /* Takes what the search with `fair->komi` found. Returns true if `fair->even` is the answer.
  * Otherwise `fair->komi` is the komi of the next search. The steps are:
  *
- * 1. Up to three times komi moves by the lead, but never further than in the step before. The steps
- *    end after one of less than 16 points, and when win - loss and lead disagree about who is ahead
- *    (in KataGo only if White would get more komi). They also end when a step made the position
- *    clearly less even; half of that step is then taken back.
- * 2. From there a window of 1, 2, 4 ... 32 points is opened, until the search at its end finds the
- *    position even or better for the other side.
+ * 1. Komi is changed by the lead, up to three times and never by more than the last time. A change
+ *    of less than 16 points is the last one. There is no further change if win - loss and lead
+ *    disagree about who is ahead (in KataGo only if White would get more komi). If a change made
+ *    the position clearly less even, half of it is taken back, and no other follows.
+ * 2. From there a window is widened to 1, 2, 4 ... 32 points, until the search at its other end
+ *    finds the position even or better for the other side.
  * 3. The window is halved down to half a point, and the komi at which win - loss is 0 is
  *    interpolated.
- * 4. Under area scoring without button every second half point makes no difference. If the answer
- *    is for a lead, the win - loss at each of the two half points around it is therefore replaced
- *    by the mean of the two results half a point below and half a point above. Then the answer is
- *    interpolated again between these two half points, or up to half a point beyond them. */
+ * 4. Under area scoring without button every second half point makes no difference. So if the
+ *    answer is for a lead, and is not a whole number, it is found again as follows. At each of the
+ *    two multiples of 1/2 next to it, win - loss is replaced by the mean of the results half a
+ *    point below and half a point above. The new answer is interpolated from these two means; it
+ *    lies between the two multiples, or up to half a point beyond them. */
 bool fair_komi_receive(FairKomi *fair, double win_loss, double lead);

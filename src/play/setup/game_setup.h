@@ -27,8 +27,8 @@ typedef struct {
     bool make_fair;        /* komi must make up for the handicap and the unequal playouts */
     float white_doublings; /* White's playout doubling advantage; 0: equal playouts */
     float komi_noise;      /* to be added to the fair komi or to the mean, points */
-    /* Added for White in this game: the first to the value of a draw (in wins), the second to the
-     * utility of no result. */
+    /* In this game draw_shift is added to the value of a draw for White (in wins), and
+     * no_result_shift to White's utility of no result. */
     float draw_shift, no_result_shift;
 } GameDraw;
 /* Returns the longest side of the sizes that are played when the run has `rows` rows. */
@@ -41,10 +41,10 @@ int policy_opening_length(const SelfplaySettings *settings, double mean, Rng *rn
  * opening.random_fraction has 1 to opening.random_moves, with probabilities in proportion to
  * 1, r, r^2 ..., where r is opening.random_more. */
 int random_opening_length(const SelfplaySettings *settings, Rng *rng);
-/* Returns the visits of a side that has 2^doublings times as many as the other. With d = doublings,
- * both sides together have 2 * visits:
+/* Returns the visits of a side that has 2^doublings times as many as the other, if both sides
+ * together have 2 * visits. With d = doublings this is
  *     visits * 2 * 2^d / (2^d + 1),   at least 5
- * KataGo, cpp/program/play.cpp. */
+ * Source: KataGo, cpp/program/play.cpp. */
 int asymmetric_visits(int visits, double doublings);
 /* Rounds komi at random to one of the two nearest multiples of 1/2, so that the mean is `komi`.
  * Then clamps it to +-(area + 20). */

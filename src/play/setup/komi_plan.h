@@ -27,7 +27,7 @@ typedef struct {
     KomiPlanSetup game;
     int rounds;       /* evaluations left to find a fair komi; 0: no fair komi is wanted */
     float last_shift; /* change of komi by the last evaluation; the next change is no larger */
-    bool varies;      /* komi will be drawn between the game's present and the fair one */
+    bool varies;      /* komi will be drawn between its present value and the fair one */
     bool finds_mean;  /* the fair komi on `empty`, which will be the mean, is found first */
     Position empty;   /* a board of the game's size and rules without stones */
     FairKomi fair;
@@ -36,7 +36,7 @@ typedef struct {
 
 /* The next position to search for a fair komi. */
 typedef struct {
-    Position *position; /* position of the plan or the game */
+    Position *position; /* the game's position, or KomiPlan.empty */
     float komi;         /* komi to search with instead of the position's own */
     int visits;
 } KomiSearch;
@@ -50,7 +50,8 @@ MUST_USE Status komi_plan_find_mean(KomiPlan *plan, Error *err);
 /* To be called for a game that begins with the komi of another game. The game keeps this komi if
  * draw->make_fair and `varies` are false. Otherwise the plan finds a fair one. */
 void komi_plan_take_over(KomiPlan *plan, bool varies);
-/* Begins to find a fair komi for the game's position as it is at the next komi_plan_next(). */
+/* Makes the plan find a fair komi for the position that the game has when komi_plan_next() is
+ * called. */
 void komi_plan_make_fair(KomiPlan *plan);
 /* Returns what to search next. */
 KomiSearch komi_plan_next(KomiPlan *plan);

@@ -60,8 +60,8 @@ static Status add_game(StartPositions *starts, const SgfGame *game, Error *err) 
     return status;
 }
 
-/* Adds the games of a file. If a file or a game has an error, this is logged and the game is
- * skipped. Only the lack of memory makes the call fail. */
+/* Adds the games of a file. A file or game with an error is logged and skipped. The call fails only
+ * for lack of memory. */
 static Status add_file(StartPositions *starts, const char *path, Error *err) {
     SgfCollection *games;
     Error fault = {0};
