@@ -59,7 +59,8 @@ Status ladder_load(const char *path, Ladder *out, Error *err) {
                       number_text(out->settings.komi).text);
     out->rules.komi = (float)out->settings.komi;
     if (!status && count < 2)
-        status = fail(err, ERR_SYNTAX, "%s names no player; one begins with [NAME]", path);
+        status = fail(err, ERR_SYNTAX,
+                      "%s names no player; the section of a player begins with [NAME]", path);
     if (!status) status = mem_new((size_t)count, sizeof *out->players, &out->players, err);
     if (!status) status = mem_new((size_t)count, sizeof *out->elo, &out->elo, err);
     for (int i = 1; i < count && !status; i++, out->count++)

@@ -31,8 +31,9 @@ const SettingsField SELFPLAY_FIELDS[] = {
                  "fraction of games whose width and height are drawn separately (KataGo: 0.1)",
                  .source = CONFIGS, .alias = "allowRectangleProb"),
     FIELD_DOUBLE(SelfplaySettings, draw_radius, 0, 0, 0.5,
-                 "in each game the value of a draw is drawn within this of "
-                 "search.draw_equivalent_wins_for_white, and is an input of nets (KataGo: 0.5)",
+                 "each game draws its value of a draw at most this far from "
+                 "search.draw_equivalent_wins_for_white; the value is an input of nets (KataGo: "
+                 "0.5)",
                  .source = CONFIGS, .alias = "drawRandRadius"),
     FIELD_DOUBLE(
         SelfplaySettings, no_result_stdev, 0, 0, 1,
@@ -201,7 +202,7 @@ const SettingsField SELFPLAY_FIELDS[] = {
         .source = CONFIGS, .alias = "reducedVisitsWeight", .former = "reduce_weight"),
     FIELD_INT(SelfplaySettings, reduce.visits, 20, 1, 1000000,
               "visits of a full search where the winner is certain; they fall to this from "
-              "full.visits (KataGo: as cheap ones)",
+              "full.visits (KataGo: as many as cheap searches have)",
               .source = CONFIGS, .alias = "reducedVisitsMin", .former = "reduce_visits"),
     FIELD_DOUBLE(SelfplaySettings, passalive_end_probability, 0.98, 0, 1,
                  "fraction of games that end as soon as every point is pass-alive",
@@ -321,18 +322,18 @@ const SettingsField SELFPLAY_FIELDS[] = {
                .source = EXPLOIT, .former = "exploit_fair"),
     FIELD_DOUBLE(
         SelfplaySettings, exploit.late_fraction, 0, 0, 1,
-        "with selfplay.exploit.kind: fraction of new games that archive a late fork instead, "
-        "with a komi to be made fair (p3achygo 2026: 0.09)",
+        "fraction of games that archive, instead of what selfplay.exploit.kind says, a position "
+        "for a late fork, whose komi will be made fair (p3achygo 2026: 0.09)",
         .source = "p3achygo, selfplay/fork_manager.h", .former = "exploit_late_share"),
     FIELD_DOUBLE(
         SelfplaySettings, exploit.random_fraction, 0, 0, 1,
-        "with selfplay.exploit.kind: fraction of new games whose archived position gets one "
-        "more random move (p3achygo 2026: 0.01)",
+        "fraction of games whose archived positions get one more random move (p3achygo 2026: "
+        "0.01)",
         .source = "p3achygo, selfplay/fork_manager.h", .former = "exploit_random_share"),
     FIELD_DOUBLE(
         SelfplaySettings, exploit.regret_fraction, 0, 0, 1,
-        "with selfplay.exploit.kind: fraction of new games that archive their most misjudged "
-        "position instead",
+        "fraction of games that archive, instead of what selfplay.exploit.kind says, their most "
+        "misjudged position",
         .source = "p3achygo, selfplay/fork_manager.h", .former = "exploit_regret_share"),
     FIELD_INT(SelfplaySettings, exploit.opening_moves, 0, 0, 361,
               "a game from the archive begins with a random number of policy moves below this; the "
