@@ -16,8 +16,9 @@ typedef struct {
     /* The evaluation is the mean over this many symmetries, or over the evaluator's own number if
      * that is larger. 0 and 1 mean the evaluator's own number. */
     int symmetries;
-    bool conservative_pass, passing_hacks; /* features.h; true if set here or in the evaluator */
-    bool human;                            /* also give human_policy, if the evaluator can */
+    /* These are explained in features.h. Each is on if it is set here or in the evaluator. */
+    bool conservative_pass, passing_hacks;
+    bool human; /* also give human_policy, if the evaluator can */
 } EvaluationOptions;
 typedef struct {
     const Position *position; /* borrowed */
@@ -41,7 +42,8 @@ struct Evaluator {
 };
 
 /* out[i] is the evaluation of requests[i]. On failure `out` is unset. ERR_ARGUMENT: `count` is
- * above the batch size, or a board or an option does not fit the evaluator. */
+ * above the batch size, or a board or an option does not fit the evaluator. ERR_UNSUPPORTED: an
+ * output of a net is not finite. */
 MUST_USE Status evaluator_evaluate(Evaluator *evaluator, const EvaluationRequest *requests,
                                    int count, Evaluation *out, Error *err);
 void evaluator_free(Evaluator *evaluator); /* and those that it wraps; NULL is fine */
@@ -68,8 +70,8 @@ typedef struct {
     /* The players, for nets that are conditioned on them, in the form of metadata_profile().
      * Borrowed only during the call of evaluator_net_new(). */
     const char *human_profile;
-    /* The version of the features comes from the net instead, and the playout doubling advantage
-     * from the request. */
+    /* Three members are ignored: the version comes from the net, the playout doubling advantage
+     * from the request, and `ladders` is the evaluator's own. */
     FeatureOptions features;
 } NetEvaluatorSetup;
 /* Makes an evaluator that runs a net. The net may be freed afterwards. ERR_ARGUMENT: a field of
@@ -98,12 +100,13 @@ MUST_USE Status evaluator_cached_exact_new(Evaluator *inner, EvaluationCache *ca
                                            Evaluator **out, Error *err);
 
 /* Makes an evaluator that gives the answers of `first` and, if a request wants it, the policy of
- * `human` as human_policy. `human` always evaluates without optimism. Both are taken on success.
- * ERR_MEMORY. */
+ * `human` as human_policy. `human` always evaluates without optimism. Takes both evaluators, but
+ * not on failure. ERR_MEMORY. */
 MUST_USE Status evaluator_human_new(Evaluator *first, Evaluator *human, Evaluator **out,
                                     Error *err);
 
-/* Makes an evaluator that runs both, gives the answers of `first`, and fails with ERR_ARGUMENT if
- * win, loss or a prior of the two differ by more than `tolerance`. Takes both, also on failure. */
+/* Makes an evaluator that runs both of the given ones and gives the answers of `first`. It fails
+ * with ERR_ARGUMENT if their values of win, loss or a prior differ by more than `tolerance`. Takes
+ * both, also on failure. */
 MUST_USE Status evaluator_checked_new(Evaluator *first, Evaluator *second, float tolerance,
                                       Evaluator **out, Error *err);

@@ -14,8 +14,9 @@ typedef struct {
 } NetInputs;
 
 /* Finds what the inputs of a net are. `human_profile` describes the players in the form of
- * metadata_profile(); it is ignored if the net is not conditioned on them. ERR_ARGUMENT: it is
- * missing or not a profile. ERR_SYNTAX: the net's note of its model format cannot be read. */
+ * metadata_profile(); it is ignored if the net is not conditioned on them. ERR_ARGUMENT: the net
+ * needs `human_profile`, which is missing or not a profile. ERR_SYNTAX: the note in which the net
+ * holds its model format cannot be read. */
 MUST_USE Status net_inputs_of(const Net *net, const char *human_profile, NetInputs *out,
                               Error *err);
 /* Returns the position under rules that the net knows; those that it does not know are replaced by
@@ -31,7 +32,8 @@ typedef struct {
  * missing, or its shape differs from the model format's. */
 MUST_USE Status net_inputs_buffers(const NetInputs *inputs, const Program *program, Infer *infer,
                                    NetInputBuffers *out, Error *err);
-/* Returns the buffers of sample `index`, where a board buffer has `cells` points. */
+/* Returns the buffers of sample `index`, given those of the first sample. `cells` is the number of
+ * points of a board buffer. */
 NetInputBuffers net_inputs_sample(const NetInputs *inputs, NetInputBuffers first, int cells,
                                   int index);
 /* Encodes a position into the buffers of a sample, as features_encode() does, but in the net's

@@ -1,5 +1,6 @@
-/* score_distribution.h - the distribution of the final score, as a net with that head predicts it.
- * It is for display; search does not use it. Threading: any thread; the net is only read. */
+/* score_distribution.h - the distribution of the final score, which some nets predict by a head of
+ * their own. It is for display; search does not use it. Threading: any thread; the net is only
+ * read. */
 #pragma once
 #include "eval/arch/heads.h"
 #include "go/position.h"
@@ -10,6 +11,6 @@
  * input has a wrong shape. */
 MUST_USE Status score_distribution(const Net *net, const Position *position, bool *has,
                                    float p[SCORE_BINS], Error *err);
-/* Returns the smallest score such that the mover's score is at most this with at least the given
- * probability. For 0.5 it is the median. */
+/* Returns the smallest score s for which the probability that the mover's score is at most s
+ * reaches `probability`. For 0.5 this is the median. */
 double score_distribution_quantile(const float p[SCORE_BINS], double probability);

@@ -98,7 +98,7 @@ static bool would_not_win(const Encoding *e) {
 }
 
 /* Encodes the last moves, and returns how many are shown. Sets `*hidden` to whether they are
- * hidden. Then the net is not told either that a pass would end the game. */
+ * hidden, in which case encode_globals() also hides that a pass would end the game. */
 static int encode_history(const Encoding *e, bool *hidden) {
     const Position *position = e->position;
     bool old = e->version <= 5, ended = position->over || position->past_normal_end,

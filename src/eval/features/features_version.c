@@ -9,8 +9,8 @@ enum { UNUSED = 8 /* a plane that version 7 leaves empty */ };
 
 static const struct {
     int planes, globals;
-    /* By place in this version: the index of the feature in version 7. They are read only if
-     * moves_planes or moves_globals. */
+    /* plane[i] and global[i] are the indices in version 7 of the features that have index i in this
+     * version. The arrays are read only if moves_planes or moves_globals says so. */
     int8_t plane[FEATURE_PLANES], global[FEATURE_GLOBALS];
     bool moves_planes, moves_globals;
 } VERSIONS[] = {

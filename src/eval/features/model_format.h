@@ -23,8 +23,8 @@ typedef struct {
 /* The format of nets without the note. These are our own nets: the format is that of KataGo's
  * version 14, with our policies. */
 extern const ModelFormat MODEL_FORMAT_DEFAULT;
-/* The versions that our own nets have if their trunk ends with an RMS norm, and if they give values
- * of moves. Such nets have the note. */
+/* The versions of our own nets whose trunk ends with an RMS norm, and of those that give values of
+ * moves. Such nets have the note. */
 enum { MODEL_FORMAT_VERSION_RMS = 15, MODEL_FORMAT_VERSION_Q_VALUES = 16 };
 
 /* Reads the format from the net's note, or gives the default. ERR_SYNTAX: the note is damaged. */
@@ -38,8 +38,8 @@ int model_format_features(const ModelFormat *model_format);
 bool model_format_has_policies(const ModelFormat *model_format, int channels);
 /* Returns the smallest number of channels that they may have. */
 int model_format_min_policies(const ModelFormat *model_format);
-/* Returns the channel of the optimistic policy in a net with so many channels, or 0 if it has
- * none. */
+/* Returns the channel of the optimistic policy in a net whose output "policy" has `channels`
+ * channels, or 0 if it has none. */
 int model_format_optimistic(const ModelFormat *model_format, int channels);
 /* Returns the number of channels of the output "score". */
 int model_format_score_channels(const ModelFormat *model_format);

@@ -3,6 +3,7 @@
 #pragma once
 #include "eval/formats/katago_layers.h"
 
-/* Reads the next block of the file, of whatever kind, and adds it, with the sum of x and what the
- * block computes. `depth` says in how many blocks it is nested. Returns -1 after a fault. */
+/* Reads the next block of the file, of any kind, and adds its ops. Returns the last of them, the
+ * sum of x and what the block computes, or -1 after a fault. `depth` says in how many blocks this
+ * block is nested. */
 Value katago_block(KatagoLayers *layers, LayerPrefix prefix, Value x, int depth);

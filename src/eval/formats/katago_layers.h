@@ -31,9 +31,9 @@ typedef struct {
 } LayerName;
 LayerName layers_name(LayerPrefix prefix, const char *part);
 
-/* These read a layer and add its op with the input x: a convolution, a dense layer, a bias, an
- * activation. They return its value, or -1 after a fault. `out` is the number of channels that the
- * output must have; 0 means any. */
+/* Each of these reads one layer (a convolution, a dense layer, a bias, an activation) and adds its
+ * op, with the input x. It returns the op's value, or -1 after a fault. `out` is the number of
+ * channels that the output must have; 0 means any. */
 Value layers_conv(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x, int out);
 Value layers_matrix(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x, int out);
 Value layers_vector(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x);
@@ -41,15 +41,15 @@ Value layers_activation(KatagoLayers *layers, Value x);
 /* Reads a batch norm and its activation, adds both, and then adds the mask. */
 Value layers_norm(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x);
 int layers_channels(const KatagoLayers *layers, Value x); /* 0 after a fault */
-/* Checks that x has as many channels as the layer that was read last reads (`in`), and that the
- * layer gives `wanted_out` channels if that is not 0. Otherwise records a fault and returns
- * false. */
+/* Checks the layer that was read last, which reads `in` channels and gives `out`: x must have `in`
+ * channels, and if `wanted_out` is not 0, `out` must equal it. Otherwise records a fault and
+ * returns false. */
 bool layers_fit(KatagoLayers *layers, Value x, int in, int out, int wanted_out);
 /* If the program has an error, records it as the fault of the file. */
 void layers_check(KatagoLayers *layers);
 
 /* Adds one dense op for `count` matrices that were read before: its outputs are those of all
- * matrices, one after another. Checks that they fit x. */
+ * matrices, one after another. Checks that the matrices fit x. */
 Value layers_dense(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x,
                    const KatagoMatrix *matrices, int count);
 /* Records that `values` fill the op's parameter number `slot` as they are; NULL means ones. */

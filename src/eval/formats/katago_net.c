@@ -207,7 +207,8 @@ static bool is_aji_file(const char *bytes, size_t count) {
     return count > 16 && bytes[8] == '{' && bytes[9] == '"' && memchr(bytes, 0, 8);
 }
 
-/* Whether the bytes may begin a net: its name and numbers are text, also where weights are not. */
+/* Returns whether the bytes may begin a net. They must be text, because the name and the numbers at
+ * the beginning are text even if the weights are binary. */
 static bool begins_as_text(const char *bytes, size_t count) {
     for (size_t i = 0; i < 16 && i < count; i++) {
         bool blank = bytes[i] == '\n' || bytes[i] == '\r' || bytes[i] == '\t';

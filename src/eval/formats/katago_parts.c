@@ -51,7 +51,7 @@ Value parts_expect(KatagoParts *parts, Value value, OpKind kind) {
 
 void parts_meet(KatagoParts *parts, Value at, Value got, Value wanted) {
     if (parts_good(parts) && got != wanted)
-        parts_refuse(parts, at, "it reads another value than its kind of layer does");
+        parts_refuse(parts, at, "it reads another value than KataGo's layer of this kind");
 }
 
 const float *parts_values(const KatagoParts *parts, Value op, int slot) {
@@ -101,11 +101,12 @@ KatagoPooled parts_find_pooled(KatagoParts *parts, Value end, PoolKind kind) {
         parts_refuse(parts, end, "pooling of another kind than KataGo has here");
     KatagoPooled pooled = {.norm = parts_find_norm(parts, parts_input(parts, end, 0))};
     pooled.conv = parts_expect(parts, pooled.norm.input, OP_CONV);
-    /* KataGo's maximum over the board is never below -1, and ours has no such bound. The results of
-     * activations are never below -1, so that after one the two agree. */
+    /* KataGo's maximum over the board is never below -1, and ours has no such bound. The two agree
+     * after an activation, because its results are never below -1. */
     if (kind == POOL_MEAN_SCALE_MAX && pooled.norm.activation == ACTIVATION_IDENTITY &&
         parts->model_format.own_policies)
-        parts_refuse(parts, end, "pooling of what has no activation, where its maximum ends at -1");
+        parts_refuse(parts, end,
+                     "pooling without an activation before it; KataGo's maximum is at least -1");
     return pooled;
 }
 

@@ -1,8 +1,8 @@
 /* katago_parts.h - finds the layers of KataGo's model files among the ops of a net and writes them:
  * the reverse of katago_layers.h. The functions parts_find_*() start at the value in which a part
- * ends and go towards the inputs. parts_put_*() write layers. If the net does not fit, this is a
- * fault, and its message names the place in the net. After a fault the functions return -1, and
- * nothing more is written. Threading: confined. */
+ * ends and go towards the inputs. parts_put_*() write layers. A fault is a place where the net
+ * differs from what KataGo's files can hold, and its message names that place. After a fault the
+ * functions return -1, and nothing more is written. Threading: confined. */
 #pragma once
 #include "eval/features/model_format.h"
 #include "eval/formats/katago_sink.h"
@@ -15,8 +15,8 @@ typedef struct {
 } KatagoParts;
 
 bool parts_good(const KatagoParts *parts);
-/* Records a fault at the op `at`. The message begins with the op's name, as "block0.conv1: ...", or
- * with "behind" and the name of an earlier op if it has none. */
+/* Records a fault at the op `at`. The message names the op, as in "block0.conv1: ...". If the op
+ * has no name, it says "behind" and the name of an earlier op. */
 void parts_refuse(KatagoParts *parts, Value at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Returns the op that makes `value`; for -1, an op of no kind and without inputs. */
@@ -24,8 +24,8 @@ const Op *parts_op(const KatagoParts *parts, Value value);
 /* Returns `value` if its op is of this kind. Otherwise records a fault and returns -1. */
 Value parts_expect(KatagoParts *parts, Value value, OpKind kind);
 Value parts_input(const KatagoParts *parts, Value value, int index);
-/* Records a fault at `at` if the part that ends there reads `got` and not `wanted`, which KataGo's
- * layer reads. */
+/* Records a fault at `at` if `got`, which the part that ends there reads, is not `wanted`, which
+ * that part would read in KataGo. */
 void parts_meet(KatagoParts *parts, Value at, Value got, Value wanted);
 const float *parts_values(const KatagoParts *parts, Value op, int slot);
 
@@ -64,6 +64,6 @@ void parts_put_activation(KatagoParts *parts, Value after, Activation activation
 void parts_put_norm(KatagoParts *parts, const KatagoNorm *norm); /* with its activation */
 void parts_put_hidden(KatagoParts *parts, const KatagoHidden *hidden);
 void parts_put_all(KatagoParts *parts, Value conv_or_dense); /* with every output */
-/* Writes the kind and the name of a block. Its branch ends in `branch`, whose name gives that of
- * the block. */
+/* Writes the kind and the name of a block. `branch` is the op in which its branch ends; the name of
+ * the block is that of this op up to the last dot. */
 void parts_put_kind(KatagoParts *parts, const char *kind, Value branch);

@@ -14,7 +14,8 @@ typedef struct {
 void katago_refuse(KatagoSink *sink, Status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-void katago_put_word(KatagoSink *sink, const char *text); /* '@', blanks, not ASCII: '_' */
+/* Writes a word, with '_' for each '@', blank and character that is not ASCII. */
+void katago_put_word(KatagoSink *sink, const char *text);
 void katago_put_int(KatagoSink *sink, int value);
 void katago_put_ints(KatagoSink *sink, int count, const int *values);
 /* Writes a number with the fewest digits from which it can be read back. */

@@ -3,8 +3,8 @@
 #pragma once
 #include "eval/evaluators/evaluator.h"
 
-/* A position is clear if its two best priors differ by more than this. In others a small error may
- * exchange the two moves, so that they say little. */
+/* A position is clear if its two best priors differ by more than this. In other positions a small
+ * error may exchange the two best moves, so an exchange there says little. */
 #define COMPARE_CLEAR_MARGIN 0.02
 
 /* Absolute differences of one quantity. */
@@ -12,7 +12,7 @@ typedef struct {
     double sum;
     int64_t count;
     double worst;
-    int64_t worst_at; /* the position that has it, as the number of positions added before */
+    int64_t worst_at; /* the position with the largest one, counted from 0 as they were added */
 } Differences;
 
 typedef struct {

@@ -6,15 +6,15 @@
 #include "eval/precision/compare.h"
 #include "nn/infer/infer.h"
 
-/* A precision passes if in at least the fraction AGREED of the clear positions (compare.h) the best
- * move is the same as in f32, and if the mean difference of the win rate is at most WIN. */
+/* A precision passes if at least the fraction AGREED of the clear positions (compare.h) has the
+ * same best move as in f32, and if the mean difference of the win rate is at most WIN. */
 #define REPORT_AGREED_BF16 0.985
 #define REPORT_AGREED_INT8 0.97
 #define REPORT_WIN_BF16 0.01
 #define REPORT_WIN_INT8 0.015
 
 typedef struct {
-    /* It is faster if positions on boards of equal size stand together. */
+    /* The comparison is faster if positions on boards of equal size stand together. */
     const Position *const *positions;
     int count;
     const char *human_profile;  /* for nets conditioned on the players; NULL means rank_1d */

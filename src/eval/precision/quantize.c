@@ -13,9 +13,9 @@ enum { ROWS = 2048, CUTS = 24 };
 static const float BALANCE = 0.35f;
 static const float ACTIVATION_MAX = 1e20f; /* the scales of larger ones could not be read back */
 
-/* Returns the squared error of storing values in 8 bits, clipped to 0..255. Adding 1.5 * 2^23
- * rounds a number below 2^22 to the nearest integer, and ties to even. Unlike a call of a function,
- * this can be vectorised. */
+/* Returns the squared error of storing values in 8 bits, clipped to 0..255. Adding 1.5 * 2^23 and
+ * subtracting it again rounds a number below 2^22 to the nearest integer, and ties to even. Unlike
+ * a call of nearbyintf(), this can be vectorised. */
 static double squared_error(const float *values, int count, float scale, float zero) {
     const float rounder = 12582912.0f;
     double error = 0.0;
@@ -53,8 +53,8 @@ void quantize_range(const float *values, int count, float *scale, uint8_t *zero)
 /* The convolutions that run in int8. */
 typedef struct {
     const Program *program;
-    bool *needed;  /* by value: whether a later sum of the trunk depends on it */
-    Value *values; /* the values that the convolutions read, each once */
+    bool *needed;  /* for each value, whether a later sum of the trunk depends on it */
+    Value *values; /* the values that the convolutions read, each of them once */
     int value_count, layers;
 } Trunk;
 

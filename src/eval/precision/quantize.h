@@ -29,7 +29,7 @@ MUST_USE Status quantize_net(Net *net, const QuantizeCall *call, int *layers, Er
 MUST_USE Status quantize_check(const Net *net, Error *err);
 
 /* Tries several ranges for storing `count` finite values in 8 bits, and sets the scale and the zero
- * point of the one with the smallest squared error. */
+ * point of the range with the smallest squared error. */
 void quantize_range(const float *values, int count, float *scale, uint8_t *zero);
 /* Moves the scales of all channels of a value towards the largest one:
  *     scale^0.35 * largest^0.65 */

@@ -14,7 +14,7 @@ typedef Status SampleBegin(void *context, Rng *rng, Position *out, Error *err);
 typedef struct {
     int size;  /* width and height of the boards; with `begin`, the maximum of both */
     int count; /* positions wanted */
-    int every; /* on average one position of so many is sampled; 0 means 10 */
+    int every; /* on average one position in `every` is sampled; 0 means 10 */
     const char *human_profile; /* for nets conditioned on the players; NULL means rank_1d */
     uint64_t seed;
     /* With NULL, games have Chinese, Tromp-Taylor and Japanese rules in turn and a komi near 7, and

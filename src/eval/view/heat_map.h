@@ -13,7 +13,7 @@ typedef struct {
 } HeatColor;
 HeatColor heat_color(double value); /* values are clipped to -1..1 */
 
-/* At first all cells have a background color. ERR_MEMORY. */
+/* Makes a map in which all cells have a background color. ERR_MEMORY. */
 MUST_USE Status heat_map_init(HeatMap *map, int width, int height, Error *err);
 void heat_map_clear(HeatMap *map);
 void heat_map_set(HeatMap *map, int x, int y, double value);

@@ -1,14 +1,14 @@
 /* net_parts.h - lists the parts of a net: the start, each block, the tip (the norm after the last
- * block) and the heads. An op belongs to a part by its name, which is "part.layer". Threading: free
- * functions. */
+ * block) and the heads. An op named "part.layer" belongs to that part, and an op without such a
+ * name belongs to the same part as the op before it. Threading: free functions. */
 #pragma once
 #include "base/strbuf.h"
 #include "nn/graph/net.h"
 
 typedef struct {
     char name[32];
-    /* for a block "residual", "global pooling", "attention" or "feed-forward", with "nested "
-     * before it if the block contains blocks; "" for other parts */
+    /* for a block: "residual", "global pooling", "attention" or "feed-forward", with "nested "
+     * before the word if the block contains blocks; for other parts: "" */
     char kind[40];
     char layers[96];           /* its layers with weight matrices, as "2 conv 3x3, dense" */
     Value last;                /* its last op; in a block, that is what the next block reads */
@@ -16,8 +16,8 @@ typedef struct {
     int64_t parameters;        /* how many trained numbers it has */
 } NetPart;
 
-/* Lists the parts in the order of their first ops. Inputs, and ops before the first name, belong to
- * no part. The caller frees `*out` by free(). ERR_MEMORY. */
+/* Lists the parts in the order of their first ops. Inputs, and ops before the first op with such a
+ * name, belong to no part. The caller frees `*out` by free(). ERR_MEMORY. */
 MUST_USE Status net_parts(const Net *net, NetPart **out, int *count, Error *err);
 /* Returns how many multiply-adds the part needs for one position. */
 double net_part_multiply_adds(const Net *net, const NetPart *part, int height, int width);

@@ -10,7 +10,7 @@ typedef struct {
     double mean, deviation;          /* of all weights */
     double norm;                     /* root of the sum of squares */
     double largest;                  /* that of |w| */
-    double row_rms_min, row_rms_max; /* the extreme root mean squares of a row */
+    double row_rms_min, row_rms_max; /* the smallest and largest root mean square of a row */
     int rows_at_zero;                /* rows with a root mean square below 1e-8 */
 } WeightStatistic;
 WeightStatistic weight_statistic(const ParameterSpec *spec, const float *values);
