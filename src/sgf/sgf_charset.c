@@ -201,7 +201,8 @@ static bool decode_named(const char *name, const char *bytes, size_t count, StrB
     return false;
 }
 
-/* Converts the text, unless `may_keep` and nothing changes; then `*kept` is true. */
+/* Converts the text. If `may_keep` is true and the bytes would stay the same, only sets `*kept` to
+ * true instead. */
 static Status decode(const char *bytes, size_t count, bool may_keep, bool *kept, StrBuf *out,
                      Error *err) {
     char name[NAME_MAX_LENGTH + 1];

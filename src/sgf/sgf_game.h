@@ -45,8 +45,8 @@ typedef struct {
 } SgfGame;
 
 typedef struct {
-    /* The rules of a file that names none or unknown ones; its KM still counts. NULL means
-     * Tromp-Taylor. */
+    /* The rules for a file that names no rules or unknown ones; the komi in its KM still counts.
+     * NULL means Tromp-Taylor. */
     const Rules *rules;
     /* Whether to follow the longest variation, as KataGo does; if several are equally long, the
      * first of them. Otherwise the main line is followed: the first child of each node. */
@@ -56,7 +56,8 @@ typedef struct {
 /* Read the first game of a file or text. `options` may be NULL. `*out` is overwritten, and the
  * caller clears it; on failure it is {0}. Messages begin with "file:line: ".
  *   ERR_SYNTAX: the text is not SGF, is cut short, or has a malformed value.
- *   ERR_UNSUPPORTED: a size other than 2 to 19, not Go, too many moves, setup after the root.
+ *   ERR_UNSUPPORTED: the file has a size other than 2 to 19, a game other than Go, too many moves,
+ *   or setup after the root.
  *   ERR_ILLEGAL: a point is off the board or is set up twice.
  *   ERR_IO, ERR_MEMORY. */
 MUST_USE Status sgf_game_load(const char *path, const SgfOptions *options, SgfGame *out,
@@ -84,9 +85,9 @@ const char *sgf_game_keep(SgfGame *game, const char *text);
 /* Makes the position before the first move. The caller clears `*out`; on failure it is {0}.
  * ERR_ILLEGAL: the setup has stones without liberty. */
 MUST_USE Status sgf_game_start(const SgfGame *game, Position *out, Error *err);
-/* Plays moves[from] .. moves[to - 1] as KataGo's loadsgf does: either color may move without
- * clearing the history, and ko and superko forbid nothing. ERR_ILLEGAL: a move is illegal;
- * `position` is then the one before that move, which is moves[position->move_count]. */
+/* Plays moves[from] .. moves[to - 1] as KataGo's loadsgf does: a color may move twice in a row,
+ * which does not clear the history, and ko and superko forbid nothing. ERR_ILLEGAL: a move is
+ * illegal; `*position` is then the position before moves[position->move_count], that move. */
 MUST_USE Status sgf_game_replay(const SgfGame *game, Position *position, int from, int to,
                                 Error *err);
 /* Makes the position after the first `move` moves, or after all moves if `move` is negative or

@@ -19,7 +19,7 @@ void sgf_lines_clear(SgfLines *lines) {
 static int count_ends(const SgfLines *lines, size_t from, size_t to) {
     const char *text = lines->text;
     int count = 0;
-    /* The last character of the text has none behind it. */
+    /* The last character of the text is checked alone, because the loop also looks at the next. */
     bool has_last = to == lines->length && from < to;
     size_t end = has_last ? to - 1 : to;
     for (size_t i = from; i < end; i++)

@@ -4,8 +4,8 @@
 #include <stddef.h>
 
 /* Lines are counted when they are asked for, from the last place that was asked for. So questions
- * in the order of the text take one pass over it. For jumps back, `marks` has the line of each
- * piece of the text. */
+ * in the order of the text take one pass over it. After the first long jump back, `marks` has the
+ * line in which each piece of 8192 bytes begins, so that counting can start there. */
 typedef struct {
     const char *text; /* borrowed */
     size_t length;

@@ -43,10 +43,10 @@ static const char TEXTS[NAME_COUNT][3] = {NAMES(NAME_TEXT)};
 typedef struct {
     bool there[NAME_COUNT];
     bool again[NAME_COUNT];             /* another property has the same name */
-    SgfProperty properties[NAME_COUNT]; /* the first of each name, unset unless it is there */
+    SgfProperty properties[NAME_COUNT]; /* the first of each name; unset if there is none */
 } Found;
 
-/* Returns which of the first `count` names it is, or `count` if it is none of them. */
+/* Returns which of the first `count` names `text` is, or `count` if it is none of them. */
 static Name find_name(const char *text, Name count) {
     Name name = 0;
     while (name < count && (*TEXTS[name] != *text || strcmp(TEXTS[name] + 1, text + 1) != 0))
@@ -82,8 +82,8 @@ static int line_of(Reader *reader, const SgfProperty *property) {
     return sgf_tree_line(reader->tree, property->at);
 }
 
-/* Finds the properties of a node whose names are below `count`, all at once, so that a node with
- * many properties is not searched again and again. */
+/* Finds the properties of a node that have one of the first `count` names. It finds them all at
+ * once, so that a node with many properties is not searched again and again. */
 static void find_all(const SgfTree *tree, SgfNode node, Name count, Found *out) {
     SgfProperty property;
     memset(out->there, 0, sizeof out->there);
@@ -434,8 +434,8 @@ static Status refuse_setup(Reader *reader, const Found *found) {
     return OK;
 }
 
-/* Reads the moves of a node, of which `depth` nodes are above, and the comment to the last of
- * them. */
+/* Reads the moves of a node that has `depth` nodes above it. The node's comment becomes that of the
+ * last of these moves. */
 static Status read_node(Reader *reader, const Found *found, int depth) {
     SgfGame *game = reader->game;
     size_t before = game->move_count;

@@ -60,8 +60,8 @@ static uint32_t first_below(const SgfTree *tree, uint32_t number) {
     return below ? next : SGF_NONE;
 }
 
-/* Returns the first branch from `number` on, along the siblings, that is a continuation or is
- * none. */
+/* Looks through branch `number` and its later siblings. Returns the first of them for which
+ * is_continuation() gives `continuation`, or SGF_NONE. */
 static uint32_t find_kind(const SgfTree *tree, uint32_t number, bool continuation) {
     while (number != SGF_NONE) {
         const SgfBranch *branch = sgf_tree_branch(tree, number);

@@ -1,8 +1,8 @@
 /* sgf_tree.h - the games of an SGF text as a tree of nodes with properties. The text itself keeps
  * what is in the nodes: the tree has only a record of 16 bytes for each variation, and nodes,
- * properties and values are found in the text when they are asked for. So a tree takes at most 8
- * bytes for each byte of its text, which "(;(;(;" reaches, and nearly none for a game without
- * variations. No function recurses, so that deep nesting cannot overflow the stack. Threading:
+ * properties and values are found in the text when they are asked for. So a tree takes nearly no
+ * memory for a game without variations, and at most 8 bytes for each byte of its text, as for
+ * "(;(;(;". No function recurses, so that deep nesting cannot overflow the stack. Threading:
  * confined. */
 #pragma once
 #include "base/memory.h"
@@ -17,11 +17,12 @@
 /* A sequence of nodes of which each is the only child of the one before it, in the order of the
  * text. Branches are numbered in the order in which they begin. */
 typedef struct {
-    /* Where it begins in the text, which shows its kind. "(": the usual kind. ";": a node that
-     * follows the ")" of a variation; it is a variation too. A letter: properties that follow such
-     * a ")"; they belong to the last node of the parent. */
+    /* Where it begins in the text. The character there shows the kind of branch:
+     *     "("       a game or a variation
+     *     ";"       nodes after the ")" of a variation; they are a variation, too
+     *     a letter  properties after such a ")", which belong to the last node of the parent */
     uint32_t begin;
-    uint32_t parent; /* the branch whose last node is the parent of this one's first, or SGF_NONE */
+    uint32_t parent;  /* the branch after whose last node this one follows, or SGF_NONE */
     uint32_t sibling; /* the next branch with the same parent, or SGF_NONE */
     uint32_t height;  /* nodes on the longest path from its first node down */
 } SgfBranch;
@@ -66,12 +67,13 @@ SgfBranch *sgf_tree_branch(const SgfTree *tree, uint32_t number);
 /* For the parser: adds a branch that begins at text[begin] after its sibling `before`, which may be
  * SGF_NONE. Returns its number, or SGF_NONE if there is no memory or the limit is reached. */
 uint32_t sgf_tree_add_branch(SgfTree *tree, size_t begin, uint32_t parent, uint32_t before);
-/* For the parser: sets `height` of all branches, which was the number of nodes of each. */
+/* For the parser: sets `height` of all branches. Before, it is the number of the branch's nodes. */
 void sgf_tree_measure(SgfTree *tree);
 
-/* Return the first branch whose nodes follow the last node of branch `number`, and the next branch
- * that follows the same node, or SGF_NONE. A game is the sibling of the game before it. */
+/* Returns the first branch whose nodes follow the last node of branch `number`, or SGF_NONE. */
 uint32_t sgf_tree_child_branch(const SgfTree *tree, uint32_t number);
+/* Returns the next branch that follows the same node as branch `number`, or SGF_NONE. A game is the
+ * sibling of the game before it. */
 uint32_t sgf_tree_sibling_branch(const SgfTree *tree, uint32_t number);
 
 /* Sets `*node` to the first node of a branch; that of branch 0 is the root of the first game.
