@@ -1,12 +1,12 @@
 /* How the checkpoints of a trainer are written and read:
  *   1. checkpoint_collect() copies the whole state into a tensor file in memory: weights (with a
- *      checksum as a note), average, optimiser, divergence watch, slow weights and counts.
+ *      checksum as a note), average, optimiser, Divergence, slow weights and counts.
  *   2. trainer_save() writes this state to a file. While training is suspect (divergence.h), it
  *      writes the last good state instead.
- *   3. checkpoint_apply() reads all parts into new objects and checks them. They replace those of
- *      the trainer only if all of them are right, so a damaged checkpoint changes nothing.
+ *   3. checkpoint_apply() reads all parts into new objects and checks them. The new objects replace
+ *      the trainer's only if all of them are right, so a damaged checkpoint changes nothing.
  *   4. The trainer also keeps such states in memory and returns to one of them after a divergence.
- *      The divergence watch must then go on, so only trainer_load() restores it. */
+ *      This must not undo what Divergence has counted, so only trainer_load() restores that. */
 #include <stdio.h>
 #include <string.h>
 
@@ -85,7 +85,7 @@ static Status read_net(Net *net, const TensorFile *file, Error *err) {
     return OK;
 }
 
-/* If the checkpoint has no slow weights, they start at its weights. */
+/* Reads the slow weights. If the checkpoint has none, they start at its weights. */
 static Status read_lookahead(const Trainer *trainer, const TensorFile *file, LoadedState *loaded,
                              Error *err) {
     const TrainerSettings *settings = &trainer->setup.trainer;

@@ -25,9 +25,11 @@ typedef struct {
     double gradient;   /* of the median gradient norm */
     double loss;       /* of the median loss */
     double first_loss; /* of the first batch's loss */
-    int batches; /* outliers in a row, or in excess of one in four, that make training suspect */
-    double setback_rate;     /* factor of the learning rate for each setback */
-    int64_t setback_samples; /* the rate doubles after this * (setbacks in the series) samples */
+    /* how many outliers in a row make training suspect; if other batches lie between them, it takes
+     * more outliers (`suspicion` below) */
+    int batches;
+    double setback_rate;     /* factor of the learning rate for each setback (step 4) */
+    int64_t setback_samples; /* after how many samples, times s, the factor doubles (step 5) */
 } DivergenceSettings;
 extern const SettingsField DIVERGENCE_FIELDS[];
 
@@ -52,8 +54,8 @@ void divergence_init(Divergence *divergence, const DivergenceSettings *settings)
 bool divergence_add_batch(Divergence *divergence, double loss, double gradient_norm);
 /* Decides whether a suspect batch is due to the data or to diverged weights. `good_loss` and
  * `good_norm` are what the weights of the last good state give for the same batch. Returns true if
- * those weights do about as badly: the data has changed then, and the history starts anew with this
- * batch. Returns false if the weights have diverged. */
+ * those weights do about as badly; in that case the data has changed, and the history starts anew
+ * with this batch. Returns false if the weights have diverged. */
 bool divergence_is_data(Divergence *divergence, double loss, double gradient_norm, double good_loss,
                         double good_norm);
 /* Forgets the history, the first loss and the suspicion, for a training that continues with

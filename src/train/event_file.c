@@ -77,7 +77,8 @@ static void put_frame(StrBuf *out, const StrBuf *message) {
     put_fixed(out, masked(message->text, message->length), 4);
 }
 
-/* Adds the first message of every file. Its fields are Event.wall_time 1 and file_version 3. */
+/* Adds the message with which every file begins. The numbers of its protobuf fields are
+ *     Event: wall_time 1, file_version 3 */
 static void put_version(StrBuf *out, double wall_seconds) {
     StrBuf event = {0};
     put_double(&event, 1, wall_seconds);

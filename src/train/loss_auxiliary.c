@@ -45,8 +45,8 @@ void loss_td(const RowLoss *r) {
 }
 
 /* Makes a target for rows that have only the mean of the search's values, not their distribution.
- * It lies in the two buckets whose centres enclose the mean, in the proportion that gives this
- * mean. This rule is our own. */
+ * The target is spread over the two buckets whose centres enclose the mean, in the proportion that
+ * gives this mean. This rule is our own. */
 static void target_of_mean(const RowLoss *r, double target[VALUE_BUCKETS]) {
     const float *found = r->targets + TARGET_SEARCH;
     double position =

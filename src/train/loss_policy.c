@@ -55,7 +55,7 @@ static void measure_policy(const float *logits, const float *p, int count, int w
     out->uniform = log_sum - (double)total / count;
 }
 
-/* Computes the cross entropy and adds its gradient, which alone is multiplied by `weight`. */
+/* Adds the gradient of the cross entropy times `weight`. The result is not multiplied by it. */
 static PolicyLoss cross_entropy(const RowLoss *r, int channel, const Target *target,
                                 double weight) {
     float p[BOARD_POINTS_MAX + 1], logits[BOARD_POINTS_MAX + 1], sum = 0;

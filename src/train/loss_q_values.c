@@ -28,8 +28,8 @@ static Loss winloss_loss(double raw, double target) {
 
 /* The weight of a move with N visits is
  *     sqrt(N) / (sum of sqrt(N) over all moves + 1)   for win - loss
- *     N       / (sum of sqrt(N) over all moves + 1)   for scores,
- * because KataGo's trainer multiplies the loss of scores by sqrt(N) twice. */
+ *     N       / (sum of sqrt(N) over all moves + 1)   for scores
+ * as in KataGo's trainer, which multiplies the loss of scores by sqrt(N) twice. */
 void loss_q_values(const RowLoss *r) {
     if (!r->target_q_values) return;
     const double unit = r->weight / (sum_visit_roots(r) + 1), scale = SCORE_MULTIPLIERS.mean;

@@ -24,8 +24,8 @@ typedef struct {
     /* The size of board, in points, on which losses in points or turns have the weights above. On a
      * board of A points the weights of these losses are multiplied by score_area / A, and those of
      * losses in squared points by the square of that. A score is A times a mean over the board, so
-     * the gradient with respect to that mean then has the same order on every size. If score_area
-     * is 0, the weights are the same on every board, as in KataGo. */
+     * these factors give the gradient with respect to that mean the same order on every size. If
+     * score_area is 0, the weights are the same on every board, as in KataGo. */
     double score_area;
 } ObjectiveSettings;
 extern const SettingsField OBJECTIVE_FIELDS[];
@@ -47,7 +47,8 @@ typedef struct {
     double td_value_error, td_score_error;
     double horizon_optimistic_policy; /* excess */
     double q_winloss, q_score;        /* for nets with values of moves; q_winloss is an excess */
-    /* Fraction of points that nobody owns at the end, where that is known; auxiliary heads. */
+    /* Fraction of points that nobody owns at the end, for nets with auxiliary heads. Rows in which
+     * this is not known count as 0. */
     double unowned;
     /* More about the policy (lczero-training, tfprocess.py). Here p is the probability that the
      * policy gives to the target's best move. */
@@ -71,8 +72,8 @@ typedef struct {
 } MetricField;
 extern const MetricField METRIC_FIELDS[];
 
-/* A RowLoss is one row of a batch (row_loss.h). Each function adds its loss, multiplied by its
- * weight, to the sums of the row, and the gradient of that to the gradients. */
+/* A RowLoss is one row of a batch (row_loss.h). Each function multiplies its loss by the weight of
+ * the loss, and adds the product to row->sums->loss and the gradient of the product to row->dy. */
 typedef struct RowLoss RowLoss;
 void loss_value(const RowLoss *row);
 void loss_policy(const RowLoss *row);   /* all policies of a net, on points and pass */

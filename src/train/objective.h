@@ -1,5 +1,5 @@
-/* objective.h - the losses of a batch and their gradients at the outputs of the net. Losses are
- * sums over rows of the row's loss times the row's weight; Metrics are means. Threading: immutable;
+/* objective.h - the losses of a batch and their gradients at the outputs of the net. A loss of the
+ * batch is the sum over its rows of the row's loss times the row's weight. Threading: immutable;
  * shards of one batch may be evaluated at the same time. */
 #pragma once
 #include "data/loader.h"
@@ -24,7 +24,7 @@ typedef struct {
  * `unowned` is the mean fraction of points that nobody owns. KataGo,
  * python/katago/train/metrics_pytorch.py. */
 double objective_seki_weight(double unowned);
-/* Writes the gradients of the shard's rows, and adds their losses and metrics to `sums`, as sums
- * and not as means. Heads that every net has must be present. */
+/* Writes the gradients of the shard's rows, and adds the rows' losses and metrics to `sums`, which
+ * metrics_divide() later turns into means. Heads that every net has must be present. */
 void objective_evaluate(const ObjectiveSettings *settings, const ObjectiveShard *shard,
                         Metrics *sums);

@@ -61,10 +61,9 @@ typedef struct {
 /* The net's prediction of the values that later searches find over a horizon. Horizon 0 is the long
  * one, TD_HORIZONS - 1 the short one. The net must have HEAD_TD. */
 ValuePair row_td_prediction(const RowLoss *row, int horizon);
-/* The net's prediction of the values that the next searches find. Its short-term errors are
- * measured against it. It is that of the short horizon (KataGo,
- * python/katago/train/metrics_pytorch.py), or, in a net without HEAD_TD, the prediction of the end
- * of the game. */
+/* The net's prediction of the values that the next searches find. The short-term errors are the
+ * errors of this prediction. In a net with HEAD_TD it is the prediction for the short horizon
+ * (KataGo, python/katago/train/metrics_pytorch.py), and otherwise that of the end of the game. */
 ValuePair row_shortterm_prediction(const RowLoss *row);
 /* The values that later searches found over a horizon, minus the net's prediction of them. */
 ValuePair row_td_surprise(const RowLoss *row, int horizon);

@@ -80,7 +80,7 @@ static int max_conv_channels(const Program *program) {
 
 /* Returns the number of boards of one pass through the net. Our own bf16 kernels run the rows of a
  * thread in short passes, so that activations stay in the nearest caches. But each pass adds to the
- * gradients of the weights, so passes must not be so short that this costs more than it saves.
+ * gradients of the weights, so in very short passes these additions would cost more than is saved.
  * Other kernels and batch norm (`whole`) run all rows at once. */
 static int pass_size(const Trainer *trainer, bool whole) {
     const TrainerSetup *setup = &trainer->setup;
@@ -354,8 +354,8 @@ static Status update_good_state(Trainer *trainer, Error *err) {
     return OK;
 }
 
-/* Counts a setback at `samples`. Returns true if training is to be given up, because there were too
- * many setbacks of which none came further than the first. */
+/* Counts a setback at `samples`. Returns true if training is to be given up, because it has failed
+ * more than SETBACKS_MAX times and never came further than the first time. */
 static bool is_stuck(Trainer *trainer, int64_t samples) {
     if (samples > trainer->furthest) {
         trainer->furthest = samples;

@@ -1,6 +1,6 @@
-/* trainer.h - turns batches into a better net: forward pass, losses and backward pass on T
- * executors of the net, then one optimiser step. It also keeps the averaged net, and writes and
- * reads checkpoints.
+/* trainer.h - turns batches into a better net: forward pass, losses and backward pass on several
+ * threads, each with an executor of the net, then one optimiser step. It also keeps the averaged
+ * net, and writes and reads checkpoints.
  *
  * Use: trainer_new(), then trainer_load() to resume, then trainer_step() for each batch. Now and
  * then call trainer_measure() for validation, trainer_averaged_net() for the net to play with, and
@@ -24,7 +24,7 @@ typedef struct {
     int precision;  /* TrainerPrecision; auto means bf16 where the processor supports it */
     int accumulate; /* batches whose gradients are averaged into one step */
     struct {
-        int steps;       /* steps between two updates of the slow weights; 0 switches it off */
+        int steps;       /* steps between two updates of the slow weights; 0 means never */
         double fraction; /* alpha of lookahead.h */
     } lookahead;         /* lookahead.h */
     double clip_median;  /* gradients are clipped to this * (median of recent norms); 0: never */
@@ -58,15 +58,15 @@ void trainer_free(Trainer *trainer);
 
 enum { SETBACKS_MAX = 10 };
 /* Learns from one batch of at most `setup.batch` rows, and sets `*out` to the means over this
- * batch. If trainer.accumulate is k > 1, only every k-th call makes a step, and checkpoints do not
- * have the gradients that wait for it.
+ * batch. If trainer.accumulate is k > 1, only every k-th call makes a step, and the gradients that
+ * wait for the next step are not part of checkpoints.
  *
  * When the loss, the gradient or a weight is not finite, or training has diverged, the trainer
  * returns to its last good state. This is a state from which training continued well for at least
  * averaging.period_samples, or else the initial state. The learning rate is then smaller for a
- * while, and trainer_setbacks() has grown. ERR_ARGUMENT: the batch has another shape. Or the
- * trainer gives up, because it would have to return once more after SETBACKS_MAX setbacks of which
- * none came further than the first. */
+ * while, and trainer_setbacks() has grown. ERR_ARGUMENT: the batch has another shape; or the
+ * trainer gives up, because training has failed more than SETBACKS_MAX times and never came further
+ * than the first time. */
 MUST_USE Status trainer_step(Trainer *trainer, const Batch *batch, Metrics *out, Error *err);
 /* Call this when training pauses. If the last step has made a weight infinite or NaN, the trainer
  * returns to its last good state, as in trainer_step(). ERR_ARGUMENT: it gives up after too many
