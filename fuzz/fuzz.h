@@ -61,8 +61,9 @@ static inline void fuzz_remove_folder(void) {
     CHECK(!nftw(fuzz_folder, fuzz_remove_entry, 16, FTW_DEPTH | FTW_PHYS));
 }
 
-/* Returns the path of a file in a folder of this process, which is removed with all in it at
- * the end. It is in memory where that is possible, because many files are synced to disk. */
+/* Returns the path of a file in a folder of this process, which is removed with all files in it
+ * when the process ends. The folder is in memory where that is possible, because the tested code
+ * syncs many files to disk. */
 static inline Path fuzz_path(const char *name) {
     const char *parent = getenv("TMPDIR");
     Path path;
@@ -77,7 +78,7 @@ static inline Path fuzz_path(const char *name) {
     return path;
 }
 
-/* Writes a file without the code that is tested. */
+/* Writes a file by the C library alone, not by the code that is tested. */
 static inline void fuzz_write(const char *path, const void *bytes, size_t count) {
     FILE *file = fopen(path, "wb");
     CHECK(file != NULL);
@@ -85,9 +86,9 @@ static inline void fuzz_write(const char *path, const void *bytes, size_t count)
     CHECK(fclose(file) == 0);
 }
 
-/* Writes a tensor file (nn/graph/tensor_file.h). The fuzzer can hardly keep the length of the header
- * right while it changes the header. So an input that begins with '{' is a header up to the first
- * 0 byte, then the data, and the length is put before it. */
+/* Writes a tensor file (nn/graph/tensor_file.h). Such a file begins with the length of its header,
+ * which the fuzzer can hardly keep right while it changes the header. So an input that begins with
+ * '{' consists of a header, a 0 byte and the data, and this function puts the length before it. */
 static inline void fuzz_write_tensors(const char *path, const uint8_t *bytes, size_t count) {
     const uint8_t *end = count && *bytes == '{' ? memchr(bytes, 0, count) : NULL;
     if (!end) {

@@ -1,5 +1,5 @@
-/* fuzz_analysis.c - any lines as queries for analysis: what comes back are lines of JSON, and
- * everything ends once it is given up. */
+/* fuzz_analysis.c - any lines as queries for analysis: each answer is one line with a JSON object,
+ * and after "terminate_all" every query ends. */
 #include "fuzz.h"
 
 #include "protocol/analysis/analysis.h"

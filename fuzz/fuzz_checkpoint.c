@@ -1,6 +1,6 @@
-/* fuzz_checkpoint.c - any bytes as a checkpoint for a tiny trainer: it is refused and changes
- * nothing, or everything in it is finite, training goes on with it, and it is the same after it was
- * written and read again. */
+/* fuzz_checkpoint.c - any bytes as a checkpoint for a tiny trainer. Either the trainer refuses it
+ * and stays as it was, or the loaded weights are finite, they are the same after the state was
+ * written and read again, and training goes on from them. */
 #include "fuzz.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static Trainer *trainer;
 static Batch batch;
 static Path base, path, copy;
 
-/* Two rows on a full board, whose policy is even. */
+/* Makes a batch of two rows on full boards, in which all moves have the same target policy. */
 static void make_batch(void) {
     CHECK(!batch_init(&batch, ROWS, LENGTH, NULL));
     batch.count = ROWS;

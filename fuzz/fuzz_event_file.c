@@ -1,6 +1,6 @@
-/* fuzz_event_file.c - any bytes as a file of events, or as the messages in one: after an event was
- * added, the file is whole events up to its end and the new one is the last; a file that is refused
- * stays as it is. */
+/* fuzz_event_file.c - any bytes as a file of events, or as the messages in such a file. After an
+ * event was added, the file consists of whole events, and the new event is the last. A file that is
+ * refused stays as it is. */
 #include "fuzz.h"
 
 #include "base/log.h"
@@ -14,7 +14,7 @@ static uint32_t masked(const void *bytes, size_t count) {
     return (crc >> 15 | crc << 17) + 0xa282ead8;
 }
 
-/* The bytes of the whole event that begins here, or 0. */
+/* Returns the size in bytes of the event that begins at `at`, or 0 if there is no whole event. */
 static size_t event_bytes(const char *at, size_t left) {
     uint64_t length;
     uint32_t crc;
@@ -26,8 +26,8 @@ static size_t event_bytes(const char *at, size_t left) {
     return crc == masked(at + 12, length) ? length + 16 : 0;
 }
 
-/* Adds messages in frames: flags, a length, and the message. Flags make a checksum wrong or put a
- * byte between frames. */
+/* Writes a file of messages in frames. For each message the input has a byte of flags, a length in
+ * one byte, and the message. The flags may make a checksum wrong or put a byte after the frame. */
 static void write_messages(const uint8_t *bytes, size_t count) {
     FuzzInput input = {bytes, count};
     StrBuf out = {0};
@@ -62,7 +62,8 @@ static Status add_event(void) {
     return status;
 }
 
-/* Returns how many events the text consists of, and the bytes of the last one. */
+/* Checks that the text consists of whole events. Returns how many, and sets `*last` to the size in
+ * bytes of the last one. */
 static int count_events(const char *text, size_t length, size_t *last) {
     int events = 0;
     for (size_t at = 0; at < length; at += *last, events++) {

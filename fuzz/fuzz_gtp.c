@@ -10,7 +10,8 @@ static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator
     return evaluator_uniform_new(1, out, err);
 }
 
-/* Commands that read and write files of the machine, print on stderr, or make searches long. */
+/* Returns false for commands that read or write files of the machine, print on stderr, or make
+ * searches long. */
 static bool is_harmless(const char *line) {
     static const char *const WORDS[] = {"sgf", "max", "benchmark", "debug", "set-params"};
     for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {

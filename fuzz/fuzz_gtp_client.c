@@ -1,6 +1,7 @@
-/* fuzz_gtp_client.c - any bytes as what a program of GTP writes. It writes all of them at the first
- * command, and the answer is what this file finds in them itself. Or, after a '%', it plays a game,
- * which has a result or ends with a message; each command then gets the next answer. */
+/* fuzz_gtp_client.c - any bytes as the output of a GTP program. Usually the program writes all of
+ * them at the first command, and the client must find the same answer in them as first_answer()
+ * does. If the input begins with '%', the program plays a game instead: each command gets the next
+ * answer, and the game has a result or ends with a message. */
 #include "fuzz.h"
 
 #include <signal.h>
@@ -29,7 +30,7 @@ static void begin(void) {
              replies.text);
 }
 
-/* Returns the bytes without '\r' and 0, for free(). */
+/* Returns the bytes without '\r' and without zeros; the caller frees the copy by free(). */
 static char *printed(const uint8_t *bytes, size_t count) {
     char *text = fuzz_text(bytes, count), *to = text;
     for (size_t i = 0; i < count; i++) {
@@ -51,7 +52,7 @@ static const char *first_answer(const char *text, size_t *length) {
     return NULL;
 }
 
-/* The program writes all bytes at its first command. */
+/* Checks the answer to the first command, at which the program writes all bytes. */
 static void check_ask(const uint8_t *bytes, size_t count) {
     char all[512];
     const char *answer;

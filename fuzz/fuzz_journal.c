@@ -1,6 +1,6 @@
-/* fuzz_journal.c - any bytes as the journal of a killed worker, or as the games in one: all rows
- * that are recovered are possible ones, games and lines are as many as the count says, and a second
- * recovery finds nothing. */
+/* fuzz_journal.c - any bytes as the journal of a killed worker, or as the games in a journal. All
+ * recovered rows pass rows_check(), the work note and the .sgfs file have as many games as the
+ * recovery reports, and a second recovery finds nothing. */
 #include "fuzz.h"
 
 #include "base/hash.h"
@@ -23,9 +23,9 @@ static void begin(void) {
     CHECK(!path_join(&games_path, games_folder.text, "w-0000.sgfs", NULL));
 }
 
-/* Adds a game to the text of a journal: flags, the side of the board, how many rows, the bytes of
- * the SGF, and the body. A flag leaves out the last column, another one makes the checksum wrong,
- * and a third puts a byte before the game. */
+/* Adds a game to the text of a journal. The input has one byte each for flags, the side of the
+ * board, the number of rows and the size of the SGF, and then the body of the game. The three flags
+ * leave out the last array of the rows, make the checksum wrong, and put a byte before the game. */
 static void add_game(FuzzInput *input, StrBuf *out) {
     uint8_t flags = fuzz_byte(input);
     JournalHeader header = {.length = 2 + fuzz_byte(input) % 18u,
@@ -72,7 +72,8 @@ static void check_files(int games) {
     Rows rows;
     CHECK(work_note_read(rows_path.text).games == games);
     CHECK(lines_of(games_path.text) == games);
-    /* Games are counted when their row file is found, so it is there even if they have no rows. */
+    /* A run counts games when it finds their row file, so a recovery writes one even without
+     * rows. */
     CHECK(file_exists(rows_path.text) == (games > 0));
     if (!games) return;
     CHECK(!row_file_read(rows_path.text, &rows, NULL));

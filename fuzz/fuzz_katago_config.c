@@ -1,6 +1,6 @@
-/* fuzz_katago_config.c - any text as a config that was written for KataGo, or after a '%' as its
- * -override-config: what is set is within its bounds and is the same after it was written as ours
- * and read again. */
+/* fuzz_katago_config.c - any text as a config file of KataGo, or after a '%' as the value of its
+ * option -override-config. The settings that follow from it are within their bounds, and they are
+ * the same after they were written in our own format and read again. */
 #include "fuzz_settings.h"
 
 #include "cli/katago_options.h"
@@ -20,7 +20,7 @@ typedef struct {
 } Config;
 enum { GROUPS = 8 };
 
-/* Writes the defaults to `config`. They are computed once, since that takes most of the time. */
+/* Writes the defaults to `config`. They are computed only once, because that takes long. */
 static void config_begin(Config *config, SettingsGroup groups[GROUPS]) {
     static Config defaults;
     static bool known;

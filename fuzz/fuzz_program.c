@@ -1,8 +1,8 @@
-/* fuzz_program.c - any text as a program of a net: one that is valid and small runs through the
- * executor for inference and the one for learning. Their outputs agree, as far as rounding lets
- * them: where inputs and weights that differ in their last bits give other outputs, so may two
- * executors. A large one is run by neither, but the executor for inference is made or refused; the
- * fuzzer ends a process that takes 2 GB. */
+/* fuzz_program.c - any text as the program of a net. A valid small program runs through the
+ * executor for inference and the one for learning, and their outputs must agree up to rounding. How
+ * much rounding matters is measured by running the executor for learning a second time, with inputs
+ * and weights that differ by about 1e-6. A large program does not run. The executor for inference
+ * is only made for it, or refuses it; the fuzzer ends a process that takes 2 GB. */
 #include "fuzz.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@
 
 enum { SIZE = 4, CELLS = SIZE * SIZE, BATCH = 2, INPUTS_MAX = 8, OUTPUTS_MAX = 8 };
 
-/* Whether the program takes little memory and time. Norms with a tiny epsilon are left out, because
- * they turn the rounding of a 0 into any number. */
+/* Returns whether the program takes little memory and time. It also returns false if a norm has a
+ * tiny epsilon, because such a norm turns the rounding error of a 0 into any number. */
 static bool is_small(const Program *program) {
     int64_t values = 0;
     if (program_op_count(program) > 64 || program_input_count(program) > INPUTS_MAX ||
@@ -36,7 +36,8 @@ static bool has_few_weights(const Program *program) {
     return weights < 1 << 16;
 }
 
-/* Fills the inputs of either executor: a full board, then one of 3 x 2, with zeros off the board. */
+/* Fills the inputs of an executor. The first sample has a full board, and the second a board of 3
+ * rows and 2 columns, with zeros off the board. */
 static void fill(const Program *program, float *const inputs[], double noise) {
     Rng rng = rng_seeded(3), other = rng_seeded(4);
     Value mask;
@@ -63,8 +64,7 @@ static size_t output_size(const Program *program, int output) {
            (size_t)op->channels;
 }
 
-/* The length of the difference over that of `a`, or over 1e-2 if that is larger. Not finite if
- * either is not. */
+/* Returns the length of a - b, divided by the length of `a` or by 1e-2, whichever is larger. */
 static double distance(const float *a, const float *b, size_t count) {
     double squares = 0, length = 0;
     for (size_t i = 0; i < count; i++) {
@@ -74,8 +74,9 @@ static double distance(const float *a, const float *b, size_t count) {
     return sqrt(squares) / fmax(sqrt(length), 1e-2);
 }
 
-/* The outputs of the executor for learning, one after the other, for free(). With `noise` inputs
- * and weights differ by about that fraction. NULL: the program is refused. */
+/* Returns the outputs of the executor for learning, one after the other, or NULL if it refuses the
+ * program. The caller frees them by free(). Inputs and weights are changed by about the fraction
+ * `noise`. */
 static float *learned(const Net *net, double noise) {
     const LearnSetup setup = {.batch = BATCH, .height = SIZE, .width = SIZE};
     const Program *program = net_program(net);
@@ -143,8 +144,8 @@ static void check_infer(const Net *net, Precision precision, const float *want,
     infer_free(infer);
 }
 
-/* The text of a program does not say how its weights begin, so most of them are 0. Variances stay
- * above 0. */
+/* Adds random numbers to the weights. Most weights are 0 before, because the text of a program does
+ * not say how they begin. Variances stay above 0. */
 static void draw_weights(Net *net, Rng *rng) {
     for (int p = 0; p < program_parameter_count(net_program(net)); p++) {
         const ParameterSpec *spec = program_parameter(net_program(net), p);

@@ -38,8 +38,8 @@ static void check_file(const char *path, const char *copy) {
     CHECK(!file_remove(copy, NULL));
 }
 
-/* The bytes as the arrays in a sound archive, so that checksums keep nothing from the reader: for
- * each the number of its name, its length in two bytes, and itself. */
+/* Writes an archive with correct checksums, so that the reader does not stop at those. For each
+ * array in it, the input has a byte that chooses its name, two bytes of length, and the array. */
 static void write_members(const char *path, const uint8_t *bytes, size_t count) {
     static const char *const NAMES[] = {
         "binaryInputNCHWPacked", "globalInputNC",    "policyTargetsNCMove", "globalTargetsNC",

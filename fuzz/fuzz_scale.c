@@ -1,5 +1,5 @@
-/* fuzz_scale.c - any text as the scales of a net for int8: what is read is the same after it was
- * written and read again, and the net runs with it in int8 or is refused. */
+/* fuzz_scale.c - any text as the scales of a net for int8. Scales that can be read are the same
+ * after they were written and read again, and the net runs with them in int8 or is refused. */
 #include "fuzz.h"
 
 #include <math.h>
@@ -37,8 +37,8 @@ static bool are_within(const Quantisation *scales, float min, float max) {
     return true;
 }
 
-/* Writes and reads the scales. Those at the bounds of 1e-20 and 1e20 are left out: as floats they
- * are beyond them. */
+/* Writes and reads the scales, unless one of them is near the bounds 1e-20 and 1e20. A scale at a
+ * bound may be rounded to a float beyond it, which cannot be read again. */
 static void check_quantisation(const Quantisation *scales) {
     Quantisation *again;
     Net *copy;

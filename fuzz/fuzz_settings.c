@@ -1,12 +1,13 @@
-/* fuzz_settings.c - any bytes as a settings file of a run, as one of named parts and as single
- * values: what is read is within its bounds and comes back the same when it is written and read
- * again; parts are in order and no more than the file. */
+/* fuzz_settings.c - any bytes as a settings file of a run, as a file with named sections, and as
+ * single values. What is read is within its bounds, and the settings of a run are the same after
+ * they were written and read again. Sections are in the order of the file and together no longer
+ * than the file. */
 #include "fuzz_settings.h"
 
 #include "base/sections.h"
 #include "run/cycle/run_check.h"
 
-/* Writes the defaults to `config`. They are computed once, since that takes half of the time. */
+/* Writes the defaults to `config`. They are computed only once, because that takes long. */
 static void config_begin(RunConfig *config, SettingsGroup groups[RUN_GROUPS]) {
     static RunConfig defaults;
     static bool known;
@@ -58,7 +59,7 @@ static void check_values(const char *text) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     char *text = fuzz_text(bytes, count);
-    if (!strstr(text, "@include")) check_file(text); /* it is to read no file of the machine */
+    if (!strstr(text, "@include")) check_file(text); /* it must not read files of the machine */
     check_parts(text);
     check_values(text);
     free(text);

@@ -1,12 +1,14 @@
-/* fuzz_settings.h - the round trip of settings, for the entries that read some. */
+/* fuzz_settings.h - checks that settings survive being written and read, for the entries that read
+ * settings. */
 #pragma once
 #include "fuzz.h"
 
 #include "base/settings.h"
 
-/* Checks that settings are the same after they were written and read again into `fresh`, the same
- * groups over structs with defaults, which must be the same in every call. To write and read
- * hundreds of settings takes long, so only those are read that differ from the defaults. */
+/* Checks that the settings in `groups` are the same after they were written and read again.
+ * `fresh` has the same groups, over structs with the defaults, and receives what is read. The
+ * defaults must be the same in every call. Reading hundreds of settings takes long, so only those
+ * that differ from the defaults are read. */
 static inline void fuzz_check_settings(const SettingsGroup *groups, const SettingsGroup *fresh) {
     static StrBuf defaults, all, changed, again;
     if (!defaults.length) settings_write(fresh, &defaults);

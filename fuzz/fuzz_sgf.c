@@ -8,7 +8,8 @@
 
 enum { PART = 500, REPLAY_SECONDS = 1 };
 
-/* tree to text to tree to text: the texts agree. */
+/* Parses the text to a tree, writes the tree, parses what was written, and writes it again. The two
+ * written texts must be equal. */
 static void check_tree(const char *text, size_t count) {
     SgfTree tree, again;
     StrBuf first = {0}, second = {0};
@@ -27,8 +28,8 @@ static void check_tree(const char *text, size_t count) {
     strbuf_clear(&second);
 }
 
-/* Replays the moves, in parts: a game may have SGF_MOVES_LIMIT moves, and each takes longer than
- * the one before it. */
+/* Replays the moves in parts, and stops when it has taken too long. A game may have SGF_MOVES_LIMIT
+ * moves, and each move takes longer than the one before it. */
 static void check_replay(const SgfGame *game) {
     const double until = clock_thread_cpu_seconds() + REPLAY_SECONDS;
     Position position;

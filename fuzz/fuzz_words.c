@@ -1,7 +1,7 @@
 /* fuzz_words.c - any text as words that a user writes: rules, nets, players, points, moves, boards,
  * profiles, sizes of boards, files of opponents and experiments, and more. The first byte chooses
- * which. What is understood is within its bounds and is the same after it was written and read
- * again; what is not has a message. */
+ * the kind. If the text is understood, the values are within their bounds, and those of most kinds
+ * are the same after they were written and read again. If it is not, the error has a message. */
 #include "fuzz.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ static void check_rules(const char *text) {
     CHECK(!rules_parse_with_komi(text, &again, NULL) && rules_komi_is_valid((double)again.komi));
 }
 
-/* Whether the options of all blocks are small enough for a net to be built at once. */
+/* Returns whether the options of all blocks are small enough for a net to be built quickly. */
 static bool is_small(const ArchSettings *settings) {
     Trunk trunk;
     CHECK(!trunk_of(settings, &trunk, NULL) && trunk.count == settings->blocks);
@@ -133,7 +133,8 @@ static void check_profile(const char *text) {
         CHECK(isfinite(encoded[i]));
 }
 
-/* The lists from which self-play draws boards and rules. The text goes into each of them. */
+/* Puts the text, one after another, into each of the lists from which self-play draws boards and
+ * rules. */
 static void check_choices(const char *text) {
     SelfplaySettings settings;
     GameChoices choices;
@@ -161,7 +162,7 @@ static void check_opponents(const char *text) {
     Path path = fuzz_path("opponents.cfg");
     Ladder ladder;
     Error fault = {0};
-    if (strstr(text, "@include")) return; /* it is to read no file of the machine */
+    if (strstr(text, "@include")) return; /* it must not read files of the machine */
     fuzz_write(path.text, text, strlen(text));
     if (!is_read(ladder_load(path.text, &ladder, &fault), &fault)) return;
     CHECK(ladder.count >= 1 && rules_komi_is_valid((double)ladder.rules.komi));

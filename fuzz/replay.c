@@ -1,5 +1,5 @@
-/* replay.c - runs a fuzz entry over the files of a folder, where no fuzzer is linked. Missing
- * folders hold no files. */
+/* replay.c - the main program of a fuzz entry that is built without a fuzzer: it runs the entry
+ * over all files of the given folders. A missing folder counts as empty. */
 #include "base/file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
