@@ -18,7 +18,7 @@ uint64_t evaluation_options_hash(const EvaluationOptions *options) {
     uint64_t hash = 0;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         uint32_t bits;
-        if (values[i] == 0) continue; /* also -0, whose bits would give another hash */
+        if (values[i] == 0) continue; /* this also skips -0, whose bits differ */
         memcpy(&bits, &values[i], sizeof bits);
         hash = hash_mix(hash ^ ((uint64_t)(i + 1) << 32 | bits));
     }

@@ -106,7 +106,7 @@ KatagoPooled parts_find_pooled(KatagoParts *parts, Value end, PoolKind kind) {
     if (kind == POOL_MEAN_SCALE_MAX && pooled.norm.activation == ACTIVATION_IDENTITY &&
         parts->model_format.own_policies)
         parts_refuse(parts, end,
-                     "pooling without an activation before it; KataGo's maximum is at least -1");
+                     "pooling of what has no activation; KataGo's maximum is never below -1");
     return pooled;
 }
 
