@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
-/* Ends the process, in every build, where `good` is false. */
+/* Ends the process if `good` is false, in release builds too. */
 #define CHECK(good) fuzz_check((good), __FILE__, __LINE__, #good)
 static inline void fuzz_check(bool good, const char *file, int line, const char *what) {
     if (good) return;

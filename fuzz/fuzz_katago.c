@@ -1,5 +1,5 @@
-/* fuzz_katago.c - any bytes as one of KataGo's nets: what is read is finite, and is the same after
- * it was written as ours and read again. */
+/* fuzz_katago.c - any bytes as one of KataGo's nets. A net that is read has finite weights, and is
+ * the same after it was written in our own format and read again. */
 #include "fuzz.h"
 
 #include "eval/features/model_format.h"

@@ -1,5 +1,5 @@
-/* fuzz_rows.c - any bytes as a row file, or as the arrays in one: what is read must be written and
- * read again as the same. */
+/* fuzz_rows.c - any bytes as a row file, or as the arrays in one. Rows that are read are the same
+ * after they were written and read again. */
 #include "fuzz.h"
 
 #include "base/archive.h"

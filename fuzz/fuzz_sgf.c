@@ -1,4 +1,4 @@
-/* fuzz_sgf.c - any bytes as SGF: what is read must be written and read again as the same. */
+/* fuzz_sgf.c - any bytes as SGF. What is read is the same after it was written and read again. */
 #include "fuzz.h"
 
 #include "base/clock.h"
