@@ -3,17 +3,18 @@
 
     bench/kills.py OUT [--aji build/release/aji] [--kills 1000] [--seed 1]
 
-The kills are spread over a whole learner, its three roles apart, a match, a rating and an experiment, all on 5x5 with tiny
-nets. After each kill, everything that was finished is noted; the next start then continues, and all of it must still be there
-once:
+The kills are spread over `aji learn`, over its three roles as separate processes (selfplay, train and gate), a match, a
+rating and an experiment, all on 5x5 with tiny nets. After each kill the next start continues the work. All that was finished
+before must then still be there, and only once:
 
-  games and rows   each game file, or journal with its whole games, begins with the games that it had before; no name has
-                   games in a journal and other games in a file
-  index            after a start that ended by itself, run.db has as many games and rows as the files
-  matches          no file of a finished game changes or goes; the match ends with the wanted number of games
-  data             `aji data check` finds all row files whole; no file is set aside
+  games and rows   each file of games, and each journal, begins with the games that it had before; a journal does not hold
+                   other games than the file of the same name
+  index            after a start that ended by itself, run.db counts as many games and rows as the files have
+  matches          no file of a finished game changes or disappears; the match ends with the wanted number of games
+  data             `aji data check` finds no fault in the row files, and no file was renamed to .bad
 
-The files are read by this program, not by Aji. It ends with code 1 at the first fault and keeps the folder.
+This program reads the files of games and rows itself, not through Aji. It ends with code 1 at the first fault, and then
+leaves the folder OUT as it is.
 """
 import argparse
 import glob
@@ -30,8 +31,8 @@ import time
 import zipfile
 import zlib
 
-RUN_KILLS = 40  # about so many in one run
-HEADER = struct.Struct("<8sIIIIQ")  # journal_private.h
+RUN_KILLS = 40  # about how many kills happen in one run directory
+HEADER = struct.Struct("<8sIIIIQ")  # the header of a game in a journal: JournalHeader in journal_private.h
 SETTINGS = ["run.arch=b1c8-fixup-nodist", "run.threads=1", "run.rows_first=300", "run.rows_cycle=150", "run.rate_games=6",
             "run.rate_visits=4", "run.gate_games=6", "run.gate_visits=4", "selfplay.full.visits=12",
             "selfplay.cheap.visits=4", "run.rate_every=2"]
@@ -84,7 +85,8 @@ def rows_of(path):
 
 
 def state_of(run):
-    """For each stem NNNNNN/WORKER-K: its games as SGF lines, and its rows. A journal counts as what it will become."""
+    """For each file name without ending, NNNNNN/WORKER-K: the games as SGF lines, and the number of rows. The whole games of a
+    journal count as if they stood in files already."""
     state = {}
     for path in glob.glob(f"{run}/games/*/*.sgfs"):
         stem = os.path.relpath(path, f"{run}/games")[:-len(".sgfs")]
@@ -115,7 +117,7 @@ def check_kept(before, after):
 
 
 def check_run(aji, run):
-    """After an end without a kill: the index agrees with the files, and all of these are whole."""
+    """Checks a run that ended without a kill: its files have no fault, and the index agrees with them."""
     if glob.glob(f"{run}/rows/*/*.journal"):
         fail(f"{run}: a journal is left")
     bad = [path for path in glob.glob(f"{run}/**/*.bad", recursive=True)]
@@ -151,7 +153,8 @@ def start(command, log):
 
 
 def kill_run(aji, out, kills, rng, log, parts):
-    """A learner, or its three roles apart. A new run begins from time to time, so that reading its files takes little time."""
+    """Kills a learner, or with `parts` its three roles as processes of their own. A new run begins after about RUN_KILLS kills,
+    because reading the files of a long run takes much time."""
     name, killed, games, rows, more = "parts" if parts else "learner", 0, 0, 0, sets(SETTINGS)
     while killed < kills:
         run = f"{out}/{name}-{killed // RUN_KILLS}" if killed >= RUN_KILLS else f"{out}/{name}"
@@ -182,8 +185,8 @@ def files_of(folder):
 
 
 def kill_games(command, folder, wanted, kills, rng, log):
-    """Anything that plays games into a folder and continues there; begins anew in another folder when it has ended. After
-    the last kill it is left alone until it ends."""
+    """Kills a command that plays games into a folder and continues there. When it has ended by itself, it begins anew in
+    another folder. After the last kill it may run until it ends."""
     killed = ended = finished = 0
     last = False
     while not last:

@@ -1,7 +1,10 @@
 #!/bin/bash
-# How long a run's directory of many gigabytes takes to start, and how much memory training on it holds.
-#   bench/large_run.sh [GB] [DIR]      10 GB in a new folder of /tmp, which is removed at the end, unless DIR is given
-# The rows are those of games of random play on 19x19, copied. Prints lines `name value unit`.
+# Measures how long train, selfplay and learn take to start in a run with many gigabytes of rows, and how much memory each
+# of them uses.
+#   bench/large_run.sh [GB] [DIR]
+#       GB     size of the rows in GB; 10 unless given
+#       DIR    where the run is made and stays; without it, a new temporary folder that is removed at the end
+# The rows are many copies of one file with games of random play on 19x19. Prints lines `name value unit`.
 set -eu
 aji=${AJI_BUILD:-build/release}/aji
 gb=${1:-10}
@@ -23,7 +26,8 @@ done
 sync
 printf 'files %d files\nsize %d MB\n' "$(find "$run/rows" -name '*.npz' | wc -l)" "$(du -sm "$run/rows" | cut -f 1)"
 
-# measure NAME WORDS...: what the log says of the start, and the most memory of the process
+# measure NAME WORDS...: runs `aji WORDS...`, and prints its whole time, the time to open the run as its log says, and the
+# maximum of its memory.
 measure() {
     local name=$1 most=0 now begun
     shift
@@ -38,7 +42,7 @@ measure() {
     printf 'whole.%s %.1f s\n' "$name" "$(echo "$(date +%s.%N) - $begun" | bc)"
     printf 'start.%s %s s\nmemory.%s %d MB\n' "$name" "$(grep -o 'opened in [0-9.]*' "$run/log.txt" | tail -n 1 | cut -d ' ' -f 3)" "$name" $((most / 1024))
 }
-measure train_unknown train --run "$run" --samples 256   # the index knows no file yet
+measure train_unknown train --run "$run" --samples 256   # here the index does not know the copied files yet
 measure train train --run "$run" --samples 25600
 measure selfplay selfplay --run "$run" --rows 1
 measure learn learn --run "$run" --time 1s

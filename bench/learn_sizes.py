@@ -1,19 +1,25 @@
 #!/usr/bin/env python3
-"""Learning on every board: one run for each size and seed, and a table of how it went.
+"""Learns on boards of several sizes, in one run for each size and seed, and makes a table of the results.
 
     bench/learn_sizes.py OUT [--aji build/release/aji] [--sizes 5,7,9,11,13,19] [--seeds 1,2,3] [--minutes 20]
                          [--minutes-19 60] [--cores 2] [--games 100]
 
-Each run is `aji learn --size N --set run.seed=S`, until it has used the processor time of --minutes on --cores cores; 19x19
-has --minutes-19. The runs may share the machine with other work: what counts is the time that they used, not the clock.
-Then the last net plays --games games against random play (16 visits; such games are long) and as many against the net of a
-quarter of the time (100 visits), from two random opening moves, sides alternating. The same command goes on with what is
-missing: a run that was stopped, games that were not played, runs that were not begun. The table is printed after each run
-and kept as OUT/table.md.
+Each run is `aji learn --size N --set run.seed=S`, until it has used as much processor time as --minutes on --cores cores
+have; runs on 19x19 get --minutes-19 instead. The runs may share the machine with other work, because only the processor time
+that they used counts. Then the last net plays two matches of --games games: with 16 visits against random play (few visits,
+because such games are long), and with 100 visits against the newest net from the first quarter of the run. Games begin with
+two random moves, and each such opening is played twice, with colors exchanged. If the command was stopped, the same command
+continues with what is missing. It prints a row of the table after each run, and keeps the table in OUT/table.md.
 
-Columns: time is what one core would have needed; outliers are batches with a gradient above ten times the median of the last 256, or a loss above twice theirs; setbacks
-are returns to a good state; refused are nets that were worse than no knowledge; the value loss is over 0.693, that of a
-constant prediction.
+Columns of the table:
+
+  time          processor time in minutes
+  gradient      mean gradient norm at the end of the run
+  longest mean  the largest such mean in the whole run
+  outliers      batches whose gradient norm or loss is far above that of recent batches (src/train/divergence.h)
+  setbacks      returns of training to its last good state
+  refused       nets that were refused because they were worse than no knowledge
+  value loss    the loss of the value head, divided by 0.693, which is the loss of a constant prediction
 """
 import argparse
 import csv
@@ -27,7 +33,7 @@ import subprocess
 import sys
 import time
 
-KOMI = {5: 24, 7: 8.5, 8: 9.5}  # half a point beside the fair one on 7x7 and 8x8, so that there are no draws
+KOMI = {5: 24, 7: 8.5, 8: 9.5}  # on 7x7 and 8x8 half a point away from the fair komi, so that there are no draws
 
 
 def numbers(text):
@@ -48,7 +54,7 @@ def arguments():
 
 
 def facts(run):
-    """What the run's index knows: facts by name, nets as (number, file, seconds)."""
+    """Reads the run's index. Returns its facts by name, and its nets as (number, file, seconds of the run)."""
     index = sqlite3.connect(f"file:{run}/run.db?mode=ro", uri=True)
     known = dict(index.execute("select key, value from facts"))
     nets = list(index.execute("select number, file, seconds from nets order by number"))
@@ -74,14 +80,14 @@ def note_seconds(run, seconds):
 
 
 def process_seconds(process):
-    """The processor time of a process that still runs, or ended and was not yet waited for."""
+    """The processor time of a process that still runs, or has ended but was not waited for yet."""
     with open(f"/proc/{process}/stat") as file:
         fields = file.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def learn(options, run, size, seed, minutes):
-    """Learns until the run has used its processor time; Ctrl-C would stop the run in the same way."""
+    """Learns until the run has used its processor time, and then stops it by SIGINT, as Ctrl-C does."""
     before = seconds_used(run)
     wanted = 60 * minutes * options.cores
     if before > wanted - 10:
@@ -105,7 +111,7 @@ def learn(options, run, size, seed, minutes):
 
 
 def share(options, run, size, name, net, visits, other):
-    """The net's share of the points in a match that goes on where it was."""
+    """Plays a match of `net` against `other`, or the rest of it. Returns the percentage of the points that `net` got."""
     player = f"net={run}/nets/{net},visits={visits},name=last"
     words = [options.aji, "match", "--black", player, "--white", other, "--size", str(size), "--komi",
              str(KOMI.get(size, 7)), "--rules", "tromp-taylor", "--opening", "2", "--games", str(options.games), "--out",

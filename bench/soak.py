@@ -4,15 +4,17 @@
     bench/soak.py analysis OUT NET [--aji build/release/aji] [--minutes 30] [--seed 1]
     bench/soak.py run OUT          [--aji build/release/aji] [--minutes 30] [--seed 1]
 
-analysis  Eight clients share one `aji analysis`. Each sends queries of many kinds about boards from 5x5 to 19x19, wrong
-          lines too, and cancels some queries at random moments. Each position must get exactly one last answer.
-run       `aji train` and `aji gate` work on one run on 5x5. Up to three `aji selfplay` come and go: each is ended by
-          SIGTERM or SIGKILL after 3 to 40 seconds. In the end no finished game may be lost or doubled.
+analysis  Eight clients share one `aji analysis`. Each sends queries of many kinds about boards from 5x5 to 19x19 and
+          sometimes a malformed line, and cancels some queries at random moments. For each position there must be exactly
+          one final answer (reports during the search do not count).
+run       `aji train` and `aji gate` work on one run on 5x5. Up to three `aji selfplay` join them: each is ended by SIGTERM
+          or SIGKILL after 3 to 40 seconds, and others follow. At the end the files and the index of the run must agree, and
+          one more start must lose no finished game.
 
 Every five seconds OUT/samples.csv gets a line for each watched process: its resident memory and its number of descriptors.
-In the end a table shows the medians of six equal parts of the time. The code is 1 if an answer was missing or doubled, a file
-was lost, or a process ended with a fault; or if memory is not flat: the median of the last part is more than 2% and more than
-2 MiB above that of the third part, or there are more descriptors than then.
+At the end a table shows their medians in six equal parts of the time. A process is flat if in the last part the median of its
+memory is at most 2% or 2 MiB above that in the third part, and if it has no more descriptors than in the third part. The exit
+code is 1 if a process is not flat, an answer is missing or doubled, a game is lost, or a process ended with a fault.
 """
 import argparse
 import json
@@ -36,7 +38,7 @@ LETTERS = "ABCDEFGHJKLMNOPQRST"
 
 
 class Watch:
-    """Samples processes, by name, until it is stopped."""
+    """Samples the memory and descriptors of processes every five seconds, until report() is called."""
 
     def __init__(self, path):
         self.samples, self.processes, self.begun = {}, {}, time.time()
@@ -59,7 +61,7 @@ class Watch:
             resident, threads = int(status["VmRSS"].split()[0]), int(status["Threads"])
             descriptors = len(os.listdir(f"/proc/{pid}/fd"))
         except (OSError, KeyError):
-            return  # it has just ended
+            return  # the process has just ended
         now = time.time() - self.begun
         self.samples.setdefault(name, []).append((now, resident, descriptors))
         self.file.write(f"{now:.0f},{name},{resident},{descriptors},{threads}\n")
@@ -104,7 +106,7 @@ def random_query(rng, name):
 
 
 class Client(threading.Thread):
-    """One of the eight. It has at most WAITING_MAX queries, and each must get one last answer for each of its positions."""
+    """One of the eight clients. At most WAITING_MAX of its queries wait for answers at a time."""
 
     def __init__(self, number, engine, seed):
         super().__init__(daemon=True)
@@ -212,7 +214,7 @@ def soak_analysis(options, log):
 
 def soak_run(options, log):
     aji, run, rng = options.aji, f"{options.out}/run", random.Random(options.seed)
-    more = kills.sets(kills.SETTINGS + ["loader.memory_mb=16"])  # else it grows with the window of rows
+    more = kills.sets(kills.SETTINGS + ["loader.memory_mb=16"])  # else `aji train` grows with its window of rows
     subprocess.run([aji, "learn", "--size", "5", "--run", run, "--time", "1s"] + more, stdout=log, stderr=log, check=True)
     watch = Watch(f"{options.out}/samples.csv")
     roles = {role: kills.start([aji, role, "--run", run, "--time", "0"], log) for role in ("train", "gate")}
