@@ -46,7 +46,7 @@ static Status apply_size(const char *part, ArchSettings *out, Error *err) {
         return fail(err, ERR_SYNTAX,
                     "net: \"%.40s\": 1 to %d blocks of 8 to 4096 channels are wanted", part,
                     TRUNK_BLOCKS_MAX);
-    out->blocks = (int)blocks; /* 0 if they are not said */
+    out->blocks = (int)blocks; /* 0 if the part does not give their number */
     out->channels = (int)channels;
     return OK;
 }
@@ -148,8 +148,8 @@ static Value select_channels(Program *program, Value x, const int (*ranges)[2]) 
     return selected;
 }
 
-/* Notes a later model version than our default one if the net has something that earlier versions
- * lack. */
+/* The model version of our own nets is that of MODEL_FORMAT_DEFAULT. If the net has something that
+ * this version lacks, writes a later version into the note of its model format. */
 static Status note_version(Net *net, const ArchSettings *settings, Error *err) {
     ModelFormat model_format = MODEL_FORMAT_DEFAULT;
     if (settings->tip != TIP_NORM) model_format.version = MODEL_FORMAT_VERSION_RMS;
@@ -192,7 +192,7 @@ Status arch_build(const ArchSettings *settings, Rng *rng, Net **out, Error *err)
     NetBuilder builder = {program, &resolved, planes};
     program_set_mask(program, planes, 0);
     Value spatial = planes, vector = globals;
-    if (!settings->go_features) { /* without the game-specific ones (Wu 2019, section 4) */
+    if (!settings->go_features) { /* no features specific to Go (Wu 2019, section 4) */
         spatial =
             select_channels(program, planes, (const int[][2]){{0, 3}, {6, 8}, {20, 2}, {0, 0}});
         vector = select_channels(program, globals, (const int[][2]){{0, 14}, {15, 3}, {0, 0}});

@@ -5,9 +5,10 @@
 #include "eval/arch/blocks/block_options.h"
 #include "nn/graph/net.h"
 
-/* Parses a description. Its parts are joined by dashes or commas: blocks and channels, words, and
- * settings. Settings that it does not mention have their defaults. A trunk of other blocks than
- * the usual ones is listed (trunk.h). Examples are
+/* Parses a description, which consists of parts joined by dashes or commas. A part is a size such
+ * as b6c96, a setting such as norm=fixup, or a word: "batch" and others for common settings, the
+ * name of a block, or that of an optional head. Settings that no part mentions have their defaults.
+ * The setting `trunk` lists the blocks of the trunk one by one (trunk.h). Examples are
  *     b6c96
  *     b6c96-batch-mish-k5
  *     blocks=4,channels=32,norm=fixup

@@ -30,7 +30,7 @@ const SettingsField ARCH_FIELDS[] = {
               "hidden units of the value head; 0: chosen by the channels of the trunk",
               .source = "Wu 2019, appendix A"),
     FIELD_INT(ArchSettings, start_kernel, 3, 1, 19,
-              "kernel width of the first convolution (5 in the paper)",
+              "kernel width of the first convolution (5 in Wu 2019)",
               .source = "Wu 2019, appendix A"),
     FIELD_CHOICE(
         ArchSettings, norm, NORM_FIXUP, "batch|fixup|fixed|renorm|fixscale|fson",
@@ -78,12 +78,12 @@ const SettingsField ARCH_FIELDS[] = {
     FIELD_TEXT(ArchSettings, block, "residual", "kind of the blocks that do not pool",
                .omit_default = true),
     FIELD_TEXT(ArchSettings, trunk, "",
-               "all blocks of the trunk, such as (residual*2+pooled)*3; empty: arch.blocks, "
-               "arch.block and arch.pool_every say them",
+               "all blocks of the trunk, such as (residual*2+pooled)*3; empty: as arch.blocks, "
+               "arch.block and arch.pool_every say",
                .omit_default = true),
     FIELD_DOUBLE(ArchSettings, center_init, 0, 0, 0.99,
-                 "extra weight of the middle of kernels at the start: the square root of the "
-                 "fraction of the variance that it gives (KataGo, rvgi: 0.6; GoNN: about 0.3)",
+                 "extra initial weight of the middle of kernels, as the square root of the "
+                 "fraction of the variance that is due to it (KataGo, rvgi: 0.6; GoNN: about 0.3)",
                  .source = "KataGo, python/katago/train/model_pytorch.py; GoNN, model.py",
                  .omit_default = true),
     FIELD_CHOICE(ArchSettings, tip, TIP_AUTO, "auto|norm|rms|rms_board",

@@ -16,14 +16,14 @@ typedef struct {
     /* channels and hidden units of the heads; 0: chosen by `channels` */
     int policy_channels;
     int value_channels, value_hidden;
-    int start_kernel; /* width of the first convolution: 5 in the paper, 3 in KataGo today */
+    int start_kernel; /* width of the first convolution: 5 in Wu 2019, 3 in KataGo today */
     int norm;         /* one of NORM_BATCH ...; ARCH_FIELDS describes them */
     int activation;   /* Activation, or ARCH_PRELU */
     bool score_distribution;
     bool go_features; /* if false, the net reads only stones, ko, last moves, rules and komi */
     int policies;     /* Policies: what the channels of the policy head are */
-    bool auxiliary;   /* whether it has the auxiliary heads, which only teach the trunk (heads.h) */
-    bool td_errors;   /* whether it also has HEAD_TD_ERRORS; needs `auxiliary` */
+    bool auxiliary;   /* whether the net has the auxiliary heads (heads.h) */
+    bool td_errors;   /* whether the net also has HEAD_TD_ERRORS; needs `auxiliary` */
     double norm_momentum, norm_epsilon; /* of batch norms */
     bool norm_gain;                     /* whether batch norms have gains beside their biases */
     char heads[SETTINGS_TEXT_SIZE];     /* names of optional heads, joined by "+" */
@@ -40,7 +40,7 @@ typedef struct {
 /* Returns the settings as a description that arch_parse() understands, such as "b4c32,norm=batch".
  * Equal settings give equal descriptions. */
 ArchText arch_text(const ArchSettings *settings);
-/* Writes the settings as a net's note holds them. Settings that were added to the program later are
- * left out where they have their defaults. So nets that were made before have the same note as nets
- * like them that are made now. */
+/* Writes the settings in the form of a net's note. A setting that older versions of the program do
+ * not know is left out where it has its default, so that the same net gets the same note in old
+ * and new versions. */
 void arch_note_text(const ArchSettings *settings, StrBuf *out);

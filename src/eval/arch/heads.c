@@ -109,8 +109,8 @@ static Value build_policy(HeadParts *parts) {
     return program_conv(b->program, "policy.p2", parts->policy, policies_of(b->settings), 1, -0.2);
 }
 
-/* In nets with values of moves, and in those whose trunk ends with an RMS norm, the pass has a
- * hidden layer, as in KataGo's models of such versions. */
+/* The pass has a hidden layer in nets with values of moves and in nets whose trunk ends with an RMS
+ * norm, as in the versions of KataGo's models that have these. */
 static Value build_pass(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     Program *program = b->program;

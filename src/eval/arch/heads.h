@@ -31,9 +31,9 @@ typedef enum {
     HEAD_SEARCH_VALUES,
     HEAD_SCORING, /* what each point is worth at the end */
     HEAD_FUTURE,  /* tanh gives the stones on the board in 8 and in 32 turns */
-    /* Logits of three classes: the point is no seki point, an own one, or one of the opponent's.
-     * Seki points count by area scoring alone. The fourth number is the logit that nobody owns the
-     * point at the end. */
+    /* Logits of three classes: the point is no seki point, a seki point of the mover, or one of the
+     * opponent. A seki point is one that its side surrounds at the end, but that counts for nobody.
+     * The fourth number is the logit that nobody owns the point at the end. */
     HEAD_SEKI,
     /* The expected squared errors of HEAD_TD (p3achygo, python/model.py): first those of win - loss
      * over the three horizons,
@@ -48,8 +48,8 @@ typedef enum {
      * name. */
     HEAD_MOVES_LEFT,
     /* The logits of HEAD_SCORE_DISTRIBUTION are multiplied by softplus(x) for this number x (Wu
-     * 2019, appendix A; p3achygo, python/model.py). Any net with that head may have it: its
-     * description then has the head's name. */
+     * 2019, appendix A; p3achygo, python/model.py). Any net with a score distribution may have this
+     * head: its description then has the word "score_scale". */
     HEAD_SCORE_SCALE,
     HEAD_COUNT
 } HeadId;
@@ -112,8 +112,8 @@ MUST_USE Status heads_check_inputs(const Program *program, const ModelFormat *mo
 
 /* Returns whether `name` is that of a head that a net has if its settings list it in `heads`. */
 bool head_is_named(const char *name);
-/* Checks the names in `heads` of the settings. ERR_ARGUMENT: one of them is not such a head, or the
- * net lacks what the head needs. */
+/* Checks the names in `heads` of the settings. ERR_ARGUMENT: a name is not that of an optional
+ * head, or the net lacks what the head needs. */
 MUST_USE Status heads_check(const ArchSettings *settings, Error *err);
 /* Returns how many numbers a head gives for one position, on a buffer of `cells` points. */
 size_t head_elements(HeadId head, int policy_channels, int cells);

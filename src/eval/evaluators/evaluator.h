@@ -93,9 +93,9 @@ int64_t evaluation_cache_lookups(const EvaluationCache *cache);
 MUST_USE Status evaluator_cached_new(Evaluator *inner, EvaluationCache *cache, Evaluator **out,
                                      Error *err);
 
-/* Makes the same with keys from position_path_hash(). This gives fewer hits. But if the answers of
- * `inner` depend on the position alone, so do those of the new evaluator, whatever it evaluated
- * before. */
+/* Makes a cached evaluator whose keys come from position_path_hash() instead. This gives fewer
+ * hits. But if the answers of `inner` depend on the position alone, so do those of the new
+ * evaluator, whatever it evaluated before. */
 MUST_USE Status evaluator_cached_exact_new(Evaluator *inner, EvaluationCache *cache,
                                            Evaluator **out, Error *err);
 

@@ -36,7 +36,7 @@ MUST_USE Status model_format_note(Net *net, const ModelFormat *model_format, Err
 int model_format_features(const ModelFormat *model_format);
 /* Returns whether the outputs "policy" and "pass" may have this number of channels. */
 bool model_format_has_policies(const ModelFormat *model_format, int channels);
-/* Returns the smallest number of channels that they may have. */
+/* Returns the smallest number of channels that these outputs may have. */
 int model_format_min_policies(const ModelFormat *model_format);
 /* Returns the channel of the optimistic policy in a net whose output "policy" has `channels`
  * channels, or 0 if it has none. */

@@ -20,8 +20,8 @@ void katago_put_int(KatagoSink *sink, int value);
 void katago_put_ints(KatagoSink *sink, int count, const int *values);
 /* Writes a number with the fewest digits from which it can be read back. */
 void katago_put_number(KatagoSink *sink, float value);
-/* Weights of a layer. We have one row for each output; the file has the first element of every row,
- * then the second element of every row, and so on. */
+/* Weights of a layer. Here they have one row for each output. The file has the first element of
+ * every row, then the second element of every row, and so on. */
 typedef struct {
     const float *values;
     size_t in;       /* elements of a row */

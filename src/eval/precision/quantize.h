@@ -17,10 +17,10 @@ typedef struct {
     const ProgressWatch *watch; /* is told the progress in positions; may be NULL */
 } QuantizeCall;
 
-/* Gives the net its quantisation (nn/infer/infer_quantisation.h). The convolutions that then run in
- * int8 are those of the trunk: their results reach a later sum of the trunk, they do not read an
- * input of the net, and quantisation_can() accepts them. So the first layer and the heads stay as
- * they are. Sets `*layers` to the number of these convolutions. ERR_UNSUPPORTED: there are none.
+/* Gives the net its quantisation (nn/infer/infer_quantisation.h). A convolution then runs in int8
+ * if a later sum of the trunk depends on its result, if it does not read an input of the net, and
+ * if quantisation_can() accepts it. So the first layer and the heads stay as they are. Sets
+ * `*layers` to the number of convolutions that run in int8. ERR_UNSUPPORTED: there are none.
  * ERR_ARGUMENT: there are no positions, or an activation on them is not finite or too large. On
  * failure the net is as before. */
 MUST_USE Status quantize_net(Net *net, const QuantizeCall *call, int *layers, Error *err);
@@ -31,6 +31,6 @@ MUST_USE Status quantize_check(const Net *net, Error *err);
 /* Tries several ranges for storing `count` finite values in 8 bits, and sets the scale and the zero
  * point of the range with the smallest squared error. */
 void quantize_range(const float *values, int count, float *scale, uint8_t *zero);
-/* Moves the scales of all channels of a value towards the largest one:
+/* Moves the scales of all channels of a value towards the largest one, and adjusts the zero points:
  *     scale^0.35 * largest^0.65 */
 void quantize_balance(int channels, float *scales, uint8_t *zeros);

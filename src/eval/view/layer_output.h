@@ -20,7 +20,7 @@ MUST_USE Status layer_output_of(const Net *net, Value value, const Position *pos
 void layer_output_clear(LayerOutput *layer);
 
 typedef struct {
-    double mean, deviation, minimum, maximum, largest; /* largest is that of |x| */
+    double mean, deviation, minimum, maximum, largest; /* `largest` is the maximum of |x| */
     int maximum_row;                                   /* the row with the maximum */
     double zero_fraction;                              /* fraction of values that are exactly 0 */
 } ChannelStatistic;

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The scales of the initial weights of the pooled branch: of its convolution and of its map. With
- * norms of fixed scales, the standard deviation of the branch must be 0.6: that of the other branch
- * is 0.8, and the variances are to add up to 1. With other norms the map has 0.5, as in the nets of
- * the paper. */
+/* The scales of the initial weights in the pooled part of a branch: of its convolution, and of the
+ * map that adds the pooled values to the other part. With norms of fixed scales, what is added must
+ * have the standard deviation 0.6: the other part has 0.8, and the variances are to add up to 1.
+ * With other norms the map has the scale 0.5, as in Wu 2019. */
 typedef struct {
     double conv, map;
 } PoolScale;

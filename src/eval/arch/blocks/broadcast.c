@@ -1,8 +1,8 @@
 /* Broadcast blocks (p3achygo, python/model.py), in which each point can reach all others:
  *     y = x + W2 a(M a(W1 a(x)))
- * a is norm, activation and mask. W1 and W2 are 1 x 1 convolutions. M multiplies the values of each
- * channel at all points by one matrix, which is the same for all channels. Its weights are for a
- * board of the option `side`, and smaller boards use the upper left corner of it. So the block is
+ * a is norm, activation and mask. W1 and W2 are 1 x 1 convolutions. M is a matrix over the points
+ * of the board, the same for all channels. It has weights for the points of a square board whose
+ * side is the option `side`; a smaller board uses those of the upper left corner. So the block is
  * not symmetric, and learns symmetry only from rotated and mirrored positions. p3achygo has a norm
  * and an activation after W1 and W2; here they stand before, as in the other blocks. */
 #include <stdio.h>

@@ -1,9 +1,10 @@
 /* Ladder blocks (GoNN, model.py, ladder_block), which can follow ladders along the diagonals:
  *     y = x + W3 diagonals(a(W1 a(x)), W2 a(x))
- * a is norm, activation and mask. W1 gives values, and W2, which has a bias, the logits of how much
- * each point replaces what was before it on its diagonal (nn/ops/diagonals.c). For each of the four
- * directions there are as many channels as the option `inner` says (6 by default). W3 is a 1 x 1
- * convolution. GoNN has a norm behind W2. */
+ * a is norm, activation and mask. W1 gives the values that run along the diagonals. W2, which has a
+ * bias, gives logits: they say how far the value of a point replaces what comes from the points
+ * before it on its diagonal (nn/ops/diagonals.c). For each of the four directions there are as many
+ * channels as the option `inner` says (6 by default). W3 is a 1 x 1 convolution. GoNN also has a
+ * norm after W2. */
 #include <stdio.h>
 
 #include "eval/arch/blocks/blocks.h"

@@ -20,7 +20,7 @@ typedef struct {
 Value builder_activation(NetBuilder *builder, const char *name, Value x);
 
 /* Adds norm, activation and mask. `variance` is the variance of x at the start of training; norms
- * whose scale goes by depth (fixed, fixscale, fson) divide x by its square root. */
+ * whose scale goes by depth (fixed, fixscale, fson) divide x by the square root of `variance`. */
 Value builder_norm(NetBuilder *builder, const char *name, Value x, NormPlace place,
                    double variance);
 /* Returns whether norms have scales that are not trained (fixscale, fson). */
@@ -29,10 +29,11 @@ bool builder_has_fixed_scales(const ArchSettings *settings);
  * weights have the standard deviation
  *     scale * gain of the activation / sqrt(fan-in) */
 double builder_deviation(const NetBuilder *builder, double scale);
-/* Return the same for the convolutions in the branch of a block: for those before the last one, and
- * for the last one. With Fixup (Zhang et al. 2019) the branch begins with a factor of 1 /
- * sqrt(blocks), and its last convolution begins at zero. If `in_row` convolutions follow each other
- * before the last one, they share the factor, each with this root of it, as in KataGo. Convolutions
- * side by side count as one. */
+/* Return the argument `deviation` for the convolutions in the branch of a block: for those before
+ * the last one, and for the last one. With Fixup (Zhang et al. 2019) the initial weights of the
+ * last convolution are zero, and those of the other convolutions together are scaled by
+ *     1 / sqrt(blocks)
+ * If `in_row` convolutions follow each other before the last one, each has the in_row-th root of
+ * this factor, as in KataGo. Convolutions side by side count as one. */
 double builder_first_deviation(const NetBuilder *builder, double scale, int in_row);
 double builder_last_deviation(const NetBuilder *builder);

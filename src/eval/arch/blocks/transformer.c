@@ -13,7 +13,9 @@
 #include "eval/arch/blocks/blocks.h"
 
 static const double NORM_EPSILON = 1e-6;
-/* Fixed rotation: the angle of a pair is its row or column times theta^(-2 i / pairs). */
+/* Fixed rotation: pair i of the first half of the pairs is rotated by the angle
+ *     row * theta^(-2 i / pairs)
+ * and pair i of the second half by the same with the column. */
 static const double THETA = 100;
 /* Learned frequencies begin between these bounds, evenly on a logarithmic scale. */
 static const double FREQUENCY_MIN = 0.02, FREQUENCY_MAX = 1;
@@ -31,7 +33,7 @@ static LayerName layer_of(int index, const char *layer) {
 
 /* The matrices begin with the standard deviation
  *     1 / sqrt(3 fan-in)
- * as in KataGo, where they are even between -1 / sqrt(fan-in) and 1 / sqrt(fan-in). */
+ * as in KataGo, where they are uniformly distributed from -1 / sqrt(fan-in) to 1 / sqrt(fan-in). */
 static double matrix_deviation(void) {
     return -sqrt(1.0 / 6);
 }
