@@ -98,7 +98,7 @@ bool divergence_add_batch(Divergence *divergence, double loss, double gradient_n
 bool divergence_is_data(Divergence *divergence, double loss, double gradient_norm, double good_loss,
                         double good_norm) {
     bool similar = good_loss >= SIMILAR_LOSS * loss && good_norm >= SIMILAR_NORM * gradient_norm;
-    if (!similar) return false; /* also if one of them is NaN */
+    if (!similar) return false; /* also if a loss or a norm is NaN */
     divergence->suspicion = 0;
     divergence->batches = 0;
     divergence->first_loss = fmax(divergence->first_loss, loss);

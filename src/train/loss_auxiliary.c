@@ -115,9 +115,9 @@ void loss_scoring(const RowLoss *r) {
 }
 
 /* There are two losses for each point. The first is the cross entropy of three classes: no seki
- * point, one of the mover, or one of the opponent. A side has a seki point if it surrounds the
- * point at the end but does not get it as territory. The second is the cross entropy of whether
- * nobody owns the point at the end. */
+ * point, one of the mover, or one of the opponent. A seki point is one that its side surrounds at
+ * the end, but that counts for nobody. The second is the cross entropy of whether nobody owns the
+ * point at the end. */
 void loss_seki(const RowLoss *r) {
     if (!r->board_count) return;
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD], sum = 0, unowned = 0;

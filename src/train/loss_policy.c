@@ -93,7 +93,7 @@ static double clamp01(double x) {
  * the net's predictions, in units of the deviations that the net itself expects (KataGo,
  * docs/KataGoMethods.md, "Optimistic Policy"). No gradient flows from them to the predictions. */
 typedef struct {
-    double by_end;  /* by the result of the game */
+    double by_end;  /* by the final score; 1 if the mover wins the game */
     double by_next; /* by the values that the next searches find */
 } Optimism;
 

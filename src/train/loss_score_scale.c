@@ -1,6 +1,6 @@
 /* Penalty on the factor of the logits of the score distribution (Wu 2019, appendix B; p3achygo,
- * python/model.py): the square of the factor, which is softplus(x) for the output x. Without it the
- * net could make the factor grow and the logits shrink for ever. */
+ * python/model.py): the square of the factor, which is softplus(x) for the output x. Without this
+ * penalty the factor could grow and the logits shrink for ever. */
 #include <math.h>
 
 #include "train/row_loss.h"

@@ -36,8 +36,8 @@ ValuePair row_td_surprise(const RowLoss *r, int horizon) {
                        (double)found[3] - prediction.score};
 }
 
-/* Takes the mean surprise over the horizons, in units of the deviation that the net expects. Each
- * horizon counts twice as much as the next longer one. */
+/* Uses the weighted mean over the horizons of the surprise in win - loss, in units of the deviation
+ * that the net expects. Each horizon counts twice as much as the next longer one. */
 double row_horizon_optimism(const RowLoss *r) {
     static const double WEIGHTS[TD_HORIZONS] = {1.0 / 7, 2.0 / 7, 4.0 / 7};
     double z = 0;

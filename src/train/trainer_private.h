@@ -9,7 +9,7 @@
 /* The rows of a batch that one thread learns from, and its results. */
 typedef struct {
     Learn *learn;
-    Net *replica; /* the thread's own net, for the running statistics of batch norm; else NULL */
+    Net *replica; /* the thread's copy of a net with batch norm, for its statistics; else NULL */
     int first, count; /* rows of the batch */
     Metrics sums;
     Status status;
@@ -40,7 +40,7 @@ struct Trainer {
     TensorFile *good_state;  /* what a setback returns to */
     TensorFile *newer_state; /* becomes the good state a period later; NULL if there is none yet */
     int64_t furthest;        /* the highest count of samples at which a setback happened */
-    int stuck_setbacks;      /* number of setbacks from that one on */
+    int stuck_setbacks;      /* number of setbacks since then, the one at `furthest` included */
     Error setback;           /* describes the last setback */
     /* The batch in progress. */
     const Batch *batch;
