@@ -50,6 +50,8 @@ TEST(assignments) {
     EXPECT_INT(0, config.pool_every);
     EXPECT_INT(17, config.value_hidden);
     EXPECT_INT(200, parsed("b200c4096").blocks);
+    config = parsed("blocks=7,c40");
+    EXPECT_TRUE(config.blocks == 7 && config.channels == 40);
 }
 
 /* Two positions that differ in what is known of Go alone (liberties, ladders, areas, parity, the

@@ -65,18 +65,16 @@ static inline void case_define(const Case *c, bool add) {
                    .channels = c->setup.out_channels,
                    .kernel_h = c->setup.kernel,
                    .kernel_w = c->setup.kernel};
-    const OpCall call = {.op = &op,
-                         .n = c->n,
-                         .height = c->setup.height,
-                         .width = c->setup.width,
-                         .in_channels = {c->setup.in_channels},
-                         .x = {c->x},
-                         .parameters = {c->w},
-                         .y = c->y2,
-                         .dy = c->dy,
-                         .dx = {c->dx2},
-                         .first = {!add},
-                         .gradients = {c->gradient2}};
+    const Op input = {.shape = KIND_SPATIAL, .channels = c->setup.in_channels};
+    OpCall call = op_call(&op, (const Op *[]){&input, NULL}, c->setup.height, c->setup.width);
+    call.n = c->n;
+    call.x[0] = c->x;
+    call.parameters[0] = c->w;
+    call.y = c->y2;
+    call.dy = c->dy;
+    call.dx[0] = c->dx2;
+    call.first[0] = !add;
+    call.gradients[0] = c->gradient2;
     op_class(OP_CONV)->forward(&call);
     op_class(OP_CONV)->backward(&call);
 }

@@ -153,7 +153,8 @@ TEST(points_have_weights_and_biases) {
     EXPECT_INT(25, (int)bias->count);
     EXPECT_TRUE(weight->trained && weight->decayed && bias->trained && !bias->decayed);
     EXPECT_NEAR(sqrt(2.0 / 25), weight->deviation, 1e-9);
-    EXPECT_NEAR(49.0 * 49 * 3, program_multiply_adds(program, 7, 7), 0);
+    EXPECT_NEAR(16.0 * 16 * 3, program_multiply_adds(program, 4, 4), 0);
+    EXPECT_NEAR(25.0 * 25 * 3, program_multiply_adds(program, 7, 7), 0); /* of the side 5 */
     program_free(program);
 }
 

@@ -46,7 +46,7 @@ static Status apply_size(const char *part, ArchSettings *out, Error *err) {
         return fail(err, ERR_SYNTAX,
                     "net: \"%.40s\": 1 to %d blocks of 8 to 4096 channels are wanted", part,
                     TRUNK_BLOCKS_MAX);
-    out->blocks = (int)blocks; /* 0 if the part does not give their number */
+    if (has_blocks) out->blocks = (int)blocks;
     out->channels = (int)channels;
     return OK;
 }

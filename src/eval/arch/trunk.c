@@ -49,11 +49,6 @@ static TrunkBlock usual_block(const Block *kind) {
     return block;
 }
 
-static void add_names(const Block *first, StrBuf *out) {
-    for (const Block *block = first; block->name; block++)
-        strbuf_addf(out, "%s%s", block == first ? "" : ", ", block->name);
-}
-
 static Status read_option(Parser *parser, TrunkBlock *block) {
     const SettingsGroup groups[] = {{"block", BLOCK_FIELDS, &block->options}, {0}};
     char name[WORD_MAX], value[WORD_MAX];
@@ -99,7 +94,8 @@ static Status read_block(Parser *parser) {
     if (status) return status;
     const Block *kind = block_find(name);
     if (!kind) {
-        add_names(BLOCKS, &names);
+        for (const Block *block = BLOCKS; block->name; block++)
+            strbuf_addf(&names, "%s%s", block == BLOCKS ? "" : ", ", block->name);
         status = fail_at(parser, begin, ERR_ARGUMENT,
                          "there is no block \"%s\"; the blocks are: %s", name, strbuf_text(&names));
         strbuf_clear(&names);
@@ -191,8 +187,7 @@ Status trunk_of(const ArchSettings *settings, Trunk *out, Error *err) {
 
 bool trunk_is_transformer(const Trunk *trunk) {
     for (int i = 0; i < trunk->count; i++) {
-        const char *name = trunk->blocks[i].kind->name;
-        if (strcmp(name, "attention") != 0 && strcmp(name, "swiglu") != 0) return false;
+        if (!trunk->blocks[i].kind->of_transformer) return false;
     }
     return true;
 }

@@ -32,7 +32,7 @@ static double find_theta(const float *rates, AttentionShape shape) {
         snprintf(text, sizeof text, "%.*g", digits, estimate);
         double guess = strtod(text, NULL);
         if (!(guess > 0)) break;
-        katago_fixed_rates(guess, shape.kv_heads, pairs, expected);
+        program_fixed_rotary(guess, shape, expected);
         if (memcmp(expected, rates, count * sizeof *expected) == 0) theta = guess;
     }
     free(expected);

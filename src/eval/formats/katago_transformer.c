@@ -1,6 +1,5 @@
 #include "eval/formats/katago_transformer.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum { HEADS_MAX = 256, HEAD_CHANNELS_MAX = 1024 };
@@ -26,17 +25,6 @@ Value katago_rms_tip(KatagoLayers *layers, LayerPrefix prefix, Value x) {
     return x < 0 ? -1 : program_mask(layers->program, x);
 }
 
-void katago_fixed_rates(double theta, int kv_heads, int pairs, float *rates) {
-    int half = pairs / 2;
-    for (int i = 0; i < kv_heads * pairs; i++) {
-        int pair = i % pairs;
-        bool by_row = pair < half;
-        float rate = (float)pow(theta, -2.0 * (by_row ? pair : pair - half) / pairs);
-        rates[2 * i] = by_row ? 0 : rate;
-        rates[2 * i + 1] = by_row ? rate : 0;
-    }
-}
-
 static Value read_rotary(KatagoLayers *layers, LayerPrefix prefix, Value x, AttentionShape shape,
                          bool learned) {
     KatagoFile *file = layers->file;
@@ -55,7 +43,7 @@ static Value read_rotary(KatagoLayers *layers, LayerPrefix prefix, Value x, Atte
         if (!own)
             katago_file_refuse(file, ERR_MEMORY, "no memory for its angles");
         else if (katago_file_good(file))
-            katago_fixed_rates(theta, shape.kv_heads, pairs, own);
+            program_fixed_rotary(theta, shape, own);
     }
     if (x >= 0 && katago_file_good(file)) {
         x = program_rotary(layers->program, layers_name(prefix, "rotary").text, x, shape, rates,

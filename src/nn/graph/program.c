@@ -331,6 +331,17 @@ Value program_rotary(Program *program, const char *name, Value x, AttentionShape
     return frequencies ? start_given(program, value, frequencies, 0) : value;
 }
 
+void program_fixed_rotary(double theta, AttentionShape shape, float *frequencies) {
+    int pairs = shape.query_channels / 2, half = pairs / 2;
+    for (int i = 0; i < shape.kv_heads * pairs; i++) {
+        int pair = i % pairs;
+        bool by_row = pair < half;
+        float rate = (float)pow(theta, -2.0 * (by_row ? pair : pair - half) / pairs);
+        frequencies[2 * i] = by_row ? 0 : rate;
+        frequencies[2 * i + 1] = by_row ? rate : 0;
+    }
+}
+
 Value program_attention(Program *program, Value x, AttentionShape shape) {
     return program_add_op(program, "",
                           (Op){.kind = OP_ATTENTION, .inputs = {x}, .attention = shape});

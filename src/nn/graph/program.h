@@ -79,6 +79,12 @@ Value program_rms_norm(Program *program, const char *name, Value x, double epsil
  * `frequencies`: (kv_heads, query_channels / 2, 2); NULL means zeros. */
 Value program_rotary(Program *program, const char *name, Value x, AttentionShape shape,
                      const float *frequencies, bool trained);
+/* Writes fixed frequencies for program_rotary() (KataGo): the first half of the pairs of a head is
+ * rotated by the row and the second half by the column. Pair i of a half has the frequency
+ *     theta^(-2 i / pairs of a head)
+ * `frequencies`: (kv_heads, query_channels / 2, 2); the last index is 0 for the column and 1 for
+ * the row. */
+void program_fixed_rotary(double theta, AttentionShape shape, float *frequencies);
 /* Attention between the cells on the mask:
  *     softmax(queries . keys / sqrt(query_channels)) . values
  * The result has heads * value_channels channels. */

@@ -212,9 +212,7 @@ void learn_attention_backward(const OpCall *call, float *scratch) {
     int heads = call->op->attention.heads;
     if (!call->dx[0]) return;
     lay_out(call->op, call->rows, scratch, &head);
-    if (call->first[0])
-        memset(call->dx[0], 0,
-               (size_t)call->n * (size_t)call->rows * (size_t)call->in_channels[0] * sizeof(float));
+    op_begin_gradient(call, 0);
     for (int k = 0; k < call->n * heads; k++) {
         const Place place = place_of(call, k / heads, k % heads);
         head_backward(call, &head, &place);

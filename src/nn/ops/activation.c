@@ -2,6 +2,7 @@
  *     mish(x) = x tanh(softplus(x))   (Misra 2019)
  *     silu(x) = x / (1 + exp(-x)) */
 #include <math.h>
+#include <string.h>
 
 #include "nn/ops/op.h"
 
@@ -10,55 +11,39 @@
 #define KERNEL_FMA(a, b, c) ((a) * (b) + (c))
 #include "nn/ops/activation_body.h"
 
-static float value_at(Activation activation, float x) {
-    switch (activation) {
-    case ACTIVATION_RELU:
-        return x > 0 ? x : 0;
-    case ACTIVATION_MISH:
-        return x * tanhf(x > 40 ? x : log1pf(expf(x)));
-    case ACTIVATION_SILU:
-        return x / (1 + expf(-x));
-    case ACTIVATION_TANH:
-        return tanhf(x);
-    case ACTIVATION_IDENTITY:
-        break;
-    }
-    return x;
-}
-
-static float slope_at(Activation activation, float x) {
-    float sigmoid, t;
-    switch (activation) {
-    case ACTIVATION_RELU:
-        return x > 0 ? 1 : 0;
-    case ACTIVATION_MISH:
-        sigmoid = 1 / (1 + expf(-x));
-        t = tanhf(x > 40 ? x : log1pf(expf(x)));
-        return t + x * sigmoid * (1 - t * t);
-    case ACTIVATION_SILU:
-        sigmoid = 1 / (1 + expf(-x));
-        return sigmoid * (1 + x * (1 - sigmoid));
-    case ACTIVATION_TANH:
-        t = tanhf(x);
-        return 1 - t * t;
-    case ACTIVATION_IDENTITY:
-        break;
-    }
-    return 1;
-}
-
+/* The functions over arrays are in a form that compilers vectorise. Those of backward add to dx. */
 OP_LOOP static void relu(size_t count, const float *restrict x, float *restrict y) {
     for (size_t i = 0; i < count; i++)
         y[i] = x[i] > 0 ? x[i] : 0;
 }
 
 OP_LOOP static void relu_backward(size_t count, const float *restrict x, const float *restrict dy,
-                                  float *restrict dx, bool add) {
+                                  float *restrict dx) {
     for (size_t i = 0; i < count; i++)
-        dx[i] = (add ? dx[i] : 0) + (x[i] > 0 ? dy[i] : 0);
+        dx[i] += x[i] > 0 ? dy[i] : 0;
 }
 
-/* mish and silu in a form that compilers vectorise; their results agree with value_at() to 1e-6. */
+static void tanh_forward(size_t count, const float *x, float *y) {
+    for (size_t i = 0; i < count; i++)
+        y[i] = tanhf(x[i]);
+}
+
+static void tanh_backward(size_t count, const float *x, const float *dy, float *dx) {
+    for (size_t i = 0; i < count; i++) {
+        float t = tanhf(x[i]);
+        dx[i] += dy[i] * (1 - t * t);
+    }
+}
+
+static void identity(size_t count, const float *x, float *y) {
+    memcpy(y, x, count * sizeof *y);
+}
+
+static void identity_backward(size_t count, const float *x, const float *dy, float *dx) {
+    (void)x;
+    op_add_scaled(count, 1, dy, dx);
+}
+
 OP_LOOP static void mish(size_t count, const float *x, float *y) {
     for (size_t i = 0; i < count; i++)
         y[i] = plain_mish(x[i]);
@@ -69,7 +54,9 @@ OP_LOOP static void silu(size_t count, const float *x, float *y) {
         y[i] = plain_silu(x[i]);
 }
 
-/* With e = exp(x) and s = e (e + 2), tanh(softplus(x)) is t = s / (s + 2). */
+/* The slope of mish is
+ *     t + x sigmoid(x) (1 - t^2)   with t = tanh(softplus(x)) = s / (s + 2)
+ * where s = e (e + 2) and e = exp(x). */
 OP_LOOP static void mish_backward(size_t count, const float *restrict x, const float *restrict dy,
                                   float *restrict dx) {
     for (size_t i = 0; i < count; i++) {
@@ -86,38 +73,24 @@ OP_LOOP static void silu_backward(size_t count, const float *restrict x, const f
     }
 }
 
+static const struct {
+    void (*forward)(size_t count, const float *x, float *y);
+    void (*backward)(size_t count, const float *x, const float *dy, float *dx);
+} FUNCTIONS[] = {[ACTIVATION_IDENTITY] = {identity, identity_backward},
+                 [ACTIVATION_RELU] = {relu, relu_backward},
+                 [ACTIVATION_MISH] = {mish, mish_backward},
+                 [ACTIVATION_SILU] = {silu, silu_backward},
+                 [ACTIVATION_TANH] = {tanh_forward, tanh_backward}};
+
 static void forward(const OpCall *call) {
-    Activation activation = call->op->activation;
-    size_t count = op_elements(call);
-    if (activation == ACTIVATION_RELU) {
-        relu(count, call->x[0], call->y);
-        return;
-    }
-    if (activation == ACTIVATION_MISH || activation == ACTIVATION_SILU) {
-        (activation == ACTIVATION_MISH ? mish : silu)(count, call->x[0], call->y);
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        call->y[i] = value_at(activation, call->x[0][i]);
+    FUNCTIONS[call->op->activation].forward(op_elements(call), call->x[0], call->y);
 }
 
 static void backward(const OpCall *call) {
-    Activation activation = call->op->activation;
-    size_t count = op_elements(call);
-    float *dx = call->dx[0];
-    if (!dx) return;
-    if (activation == ACTIVATION_RELU) {
-        relu_backward(count, call->x[0], call->dy, dx, !call->first[0]);
-        return;
-    }
-    if (activation == ACTIVATION_MISH || activation == ACTIVATION_SILU) {
-        if (call->first[0]) memset(dx, 0, count * sizeof *dx);
-        (activation == ACTIVATION_MISH ? mish_backward : silu_backward)(count, call->x[0], call->dy,
-                                                                        dx);
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        dx[i] = (call->first[0] ? 0 : dx[i]) + call->dy[i] * slope_at(activation, call->x[0][i]);
+    op_begin_gradient(call, 0);
+    if (call->dx[0])
+        FUNCTIONS[call->op->activation].backward(op_elements(call), call->x[0], call->dy,
+                                                 call->dx[0]);
 }
 
 static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {

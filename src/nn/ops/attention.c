@@ -52,24 +52,12 @@ static Head head_of(const OpCall *call, int sample, int head) {
     return h;
 }
 
-static float dot(size_t count, const float *a, const float *b) {
-    float sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
-static void add_scaled(size_t count, float factor, const float *x, float *y) {
-    for (size_t i = 0; i < count; i++)
-        y[i] += factor * x[i];
-}
-
 /* Computes the attention weights p of query i by a softmax. */
 static void weigh(const Head *h, size_t i) {
     float *p = h->p + i * h->cells, max = -INFINITY;
     const float *q = h->x + i * h->channels + h->q;
     for (size_t j = 0; j < h->cells; j++) {
-        p[j] = h->scale * dot(h->query_channels, q, h->x + j * h->channels + h->k);
+        p[j] = h->scale * op_dot(h->query_channels, q, h->x + j * h->channels + h->k);
         if (h->mask[j] != 0 && p[j] > max) max = p[j];
     }
     double sum = 0;
@@ -91,7 +79,8 @@ static void forward(const OpCall *call) {
             weigh(&h, i);
             float *y = call->y + h.y_start + i * h.out_channels + h.o;
             for (size_t j = 0; j < h.cells; j++)
-                add_scaled(h.value_channels, h.p[i * h.cells + j], h.x + j * h.channels + h.v, y);
+                op_add_scaled(h.value_channels, h.p[i * h.cells + j], h.x + j * h.channels + h.v,
+                              y);
         }
     }
 }
@@ -102,16 +91,16 @@ static void backward_query(const Head *h, size_t i, float *ds) {
     float *dx = h->call->dx[0] + h->x_start;
     double sum = 0;
     for (size_t j = 0; j < h->cells; j++) {
-        ds[j] = dot(h->value_channels, dy, h->x + j * h->channels + h->v);
+        ds[j] = op_dot(h->value_channels, dy, h->x + j * h->channels + h->v);
         sum += (double)p[j] * (double)ds[j];
     }
     for (size_t j = 0; j < h->cells; j++) {
         if (h->mask[j] == 0) continue;
         float slope = p[j] * (ds[j] - (float)sum) * h->scale;
         size_t key = j * h->channels + h->k, query = i * h->channels + h->q;
-        add_scaled(h->value_channels, p[j], dy, dx + j * h->channels + h->v);
-        add_scaled(h->query_channels, slope, h->x + key, dx + query);
-        add_scaled(h->query_channels, slope, h->x + query, dx + key);
+        op_add_scaled(h->value_channels, p[j], dy, dx + j * h->channels + h->v);
+        op_add_scaled(h->query_channels, slope, h->x + key, dx + query);
+        op_add_scaled(h->query_channels, slope, h->x + query, dx + key);
     }
 }
 
@@ -119,8 +108,7 @@ static void backward(const OpCall *call) {
     int heads = call->op->attention.heads;
     size_t cells = (size_t)call->rows, count = (size_t)call->n * cells;
     if (!call->dx[0]) return;
-    if (call->first[0])
-        memset(call->dx[0], 0, count * (size_t)call->in_channels[0] * sizeof(float));
+    op_begin_gradient(call, 0);
     float *ds = call->saved + count * (size_t)heads * cells;
     for (int k = 0; k < call->n * heads; k++) {
         Head h = head_of(call, k / heads, k % heads);

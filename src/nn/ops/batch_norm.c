@@ -34,12 +34,6 @@ static float total_weight(const OpCall *call) {
     return total > 0 ? total : 1;
 }
 
-OP_LOOP static void add_scaled(size_t count, float factor, const float *restrict x,
-                               float *restrict sum) {
-    for (size_t c = 0; c < count; c++)
-        sum[c] += factor * x[c];
-}
-
 OP_LOOP static void add_squares(size_t count, float factor, const float *restrict x,
                                 const float *restrict mean, float *restrict sum) {
     for (size_t c = 0; c < count; c++) {
@@ -55,7 +49,7 @@ static void measure(const OpCall *call, float *mean, float *variance) {
     memset(variance, 0, channels * sizeof *variance);
     for (size_t r = 0; r < rows; r++) {
         float w = weight_of(call, r) / total;
-        add_scaled(channels, w, call->x[0] + r * channels, mean);
+        op_add_scaled(channels, w, call->x[0] + r * channels, mean);
     }
     for (size_t r = 0; r < rows; r++) {
         float w = weight_of(call, r) / total;
@@ -154,8 +148,8 @@ static void find_sums(const OpCall *call, const float *mean, const float *invers
         add_row(channels, mean, inverse, call->x[0] + k * channels, call->dy + k * channels,
                 out->some, out->some_products);
         if ((k + 1) % ROWS_TOGETHER && k + 1 < rows) continue;
-        add_scaled(channels, 1, out->some, out->sum);
-        add_scaled(channels, 1, out->some_products, out->product);
+        op_add_scaled(channels, 1, out->some, out->sum);
+        op_add_scaled(channels, 1, out->some_products, out->product);
         memset(out->some, 0, 2 * channels * sizeof *out->some);
     }
 }
@@ -190,7 +184,7 @@ static void backward(const OpCall *call) {
         sums.gain[c] = call->parameters[GAMMA][c] * inverse[c] * r[c];
     }
     if (!call->dx[0]) return;
-    if (call->first[0]) memset(call->dx[0], 0, rows * channels * sizeof(float));
+    op_begin_gradient(call, 0);
     for (size_t k = 0; k < rows; k++)
         add_slopes(channels, call->training ? weight_of(call, k) / total : 0, &by, &sums,
                    call->x[0] + k * channels, call->dy + k * channels, call->dx[0] + k * channels);

@@ -48,7 +48,7 @@ static void slice_backward(const OpCall *call) {
     size_t rows = (size_t)call->n * (size_t)call->rows, in = (size_t)call->in_channels[0],
            count = (size_t)call->op->channels;
     if (!call->dx[0]) return;
-    if (call->first[0]) memset(call->dx[0], 0, rows * in * sizeof(float));
+    op_begin_gradient(call, 0);
     move_rows(rows, call->dy, count, call->dx[0] + call->op->first, in, count, true);
 }
 

@@ -57,8 +57,7 @@ static void forward(const OpCall *call) {
 static void backward(const OpCall *call) {
     Sizes s = sizes_of(call);
     size_t in = (size_t)s.in, out = (size_t)s.out, taps = (size_t)(s.kernel * s.kernel);
-    if (call->dx[0] && call->first[0])
-        memset(call->dx[0], 0, (size_t)s.n * (size_t)(s.height * s.width) * in * sizeof(float));
+    op_begin_gradient(call, 0);
     FOR_EACH_TAP(s) {
         Tap tap = tap_at(&s, b, y, x, ky, kx);
         if (!tap.inside) continue;

@@ -1,8 +1,7 @@
 /* Averages along diagonals, which can follow a ladder over the board (GoNN, model.py,
  * ladder_block). The first input has 8 c channels: 4 c values a and 4 c logits z. The second input
- * has stones: channels 1 and 2 are not 0 at the stones of the two colors. Each quarter of the
- * values walks along all diagonals in one of the four directions. With k = 0, 1, ... as the points
- * of a walk:
+ * has the stones (stones.h). Each quarter of the values walks along all diagonals in one of the
+ * four directions. With k = 0, 1, ... as the points of a walk:
  *     b_k = 1.5 near_k sigmoid(z_k) + 0.0001
  *     near_k = 1 if a stone lies within 3 steps along the lines of the point, else 0
  *     B_k = b_0 + ... + b_k
@@ -19,9 +18,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "nn/ops/op.h"
+#include "nn/ops/stones.h"
 
-enum { OWN = 1, OTHER = 2, DIRECTIONS = 4, NEAR_STEPS = 3 };
+enum { DIRECTIONS = 4, NEAR_STEPS = 3 };
 static const float RATE = 1.5f, RATE_MIN = 1e-4f;
 
 /* For each point of a sample, OpCall.saved has whether a stone is near; then, for each number of y,
@@ -101,15 +100,10 @@ static void walk_backward(const Walk *walk, int row, int column) {
     }
 }
 
-static bool has_stone(const OpCall *call, size_t at) {
-    const float *planes = call->x[1] + at * (size_t)call->in_channels[1];
-    return call->mask[at] != 0 && (planes[OWN] != 0 || planes[OTHER] != 0);
-}
-
 static void find_near(const OpCall *call, size_t sample, float *near) {
     memset(near, 0, (size_t)call->rows * sizeof *near);
     for (int cell = 0; cell < call->rows; cell++) {
-        if (!has_stone(call, sample + (size_t)cell)) continue;
+        if (stone_at(call, sample + (size_t)cell) == STONE_NONE) continue;
         int row = cell / call->width, column = cell % call->width;
         for (int i = -NEAR_STEPS; i <= NEAR_STEPS; i++) {
             int wide = NEAR_STEPS - (i < 0 ? -i : i);
@@ -153,24 +147,18 @@ static void forward(const OpCall *call) {
 }
 
 static void backward(const OpCall *call) {
-    size_t rows = (size_t)call->n * (size_t)call->rows;
-    for (int i = 0; i < 2; i++) {
-        if (call->dx[i] && call->first[i])
-            memset(call->dx[i], 0, rows * (size_t)call->in_channels[i] * sizeof(float));
-    }
+    op_begin_gradient(call, 0);
+    op_begin_gradient(call, 1);
     for (int b = 0; b < call->n && call->dx[0]; b++)
         visit_walks(call, b, true, walk_backward);
 }
 
 static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
     (void)parameters;
-    if (inputs[0]->shape != KIND_SPATIAL || inputs[1]->shape != KIND_SPATIAL)
-        return "diagonals of a value without points";
     if (inputs[0]->channels % (2 * DIRECTIONS) != 0)
         return "diagonals of channels that are no multiple of 8";
-    if (inputs[1]->channels <= OTHER) return "diagonals without stones";
     op->channels = inputs[0]->channels / 2;
-    return NULL;
+    return stones_fault(inputs);
 }
 
 const OpClass OP_CLASS_DIAGONALS = {.word = "diagonals",

@@ -3,7 +3,6 @@
  * the cell of each maximum for backward. */
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "nn/ops/op.h"
 
@@ -76,7 +75,7 @@ static void backward(const OpCall *call) {
     if (!call->dx[0]) return;
     size_t cells = (size_t)call->in_rows, channels = (size_t)call->in_channels[0];
     bool maximum = call->op->pool == POOL_MEAN_SCALE_MAX;
-    if (call->first[0]) memset(call->dx[0], 0, (size_t)call->n * cells * channels * sizeof(float));
+    op_begin_gradient(call, 0);
     for (size_t b = 0; b < (size_t)call->n; b++) {
         Factors f = factors_of(call->op->pool, call->area[b]);
         const float *dy = call->dy + b * 3 * channels, *place = call->saved + b * channels;

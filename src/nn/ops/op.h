@@ -109,6 +109,13 @@ OpCall op_call(const Op *op, const Op *const *inputs, int height, int width);
 const char *op_shape_alike(Op *op, const Op *const *inputs, ParameterSpec *parameters);
 /* Returns the number of elements of y in all samples. */
 size_t op_elements(const OpCall *call);
+/* Lets backward only add to dx[input]: sets it to 0 if it is wanted and is to be overwritten.
+ * The input must have as many rows as the first one. */
+void op_begin_gradient(const OpCall *call, int input);
+/* Computes y += factor * x. */
+void op_add_scaled(size_t count, float factor, const float *x, float *y);
+/* Returns the sum of a[i] * b[i]. Sixteen partial sums are added up at the end. */
+float op_dot(size_t count, const float *a, const float *b);
 /* Passes a gradient on: dx = dy or, with `add`, dx += dy. */
 void op_pass_on(size_t count, const float *dy, float *dx, bool add);
 

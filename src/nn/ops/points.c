@@ -8,8 +8,6 @@
  * those of its upper left corner. Places count from the first row and column that have a cell on
  * the mask, so the results for a board do not depend on where in its buffer it lies. Points beyond
  * the side of a larger board neither give nor get anything: there y is 0. */
-#include <string.h>
-
 #include "nn/ops/op.h"
 
 enum { SIDE_MAX = 19 };
@@ -40,19 +38,6 @@ static int point_of(const OpCall *call, const Board *board, int cell) {
     return board->mask[cell] == 0 || row >= side || column >= side ? -1 : row * side + column;
 }
 
-OP_LOOP static void add_scaled(size_t count, float factor, const float *restrict x,
-                               float *restrict y) {
-    for (size_t c = 0; c < count; c++)
-        y[c] += factor * x[c];
-}
-
-OP_LOOP static float dot(size_t count, const float *restrict a, const float *restrict b) {
-    float sum = 0;
-    for (size_t c = 0; c < count; c++)
-        sum += a[c] * b[c];
-    return sum;
-}
-
 static void forward(const OpCall *call) {
     size_t channels = (size_t)call->op->channels,
            points = (size_t)call->op->side * (size_t)call->op->side;
@@ -68,8 +53,8 @@ static void forward(const OpCall *call) {
             for (int from = 0; from < call->rows && p >= 0; from++) {
                 int q = point_of(call, &board, from);
                 if (q >= 0)
-                    add_scaled(channels, call->parameters[0][(size_t)p * points + (size_t)q],
-                               x + (size_t)from * channels, out);
+                    op_add_scaled(channels, call->parameters[0][(size_t)p * points + (size_t)q],
+                                  x + (size_t)from * channels, out);
             }
         }
     }
@@ -87,15 +72,13 @@ static void backward_cell(const OpCall *call, const Board *board, int to, int p)
         if (q < 0) continue;
         size_t at = (board->first + (size_t)from) * channels,
                weight = (size_t)p * points + (size_t)q;
-        if (call->gradients[0]) call->gradients[0][weight] += dot(channels, dy, call->x[0] + at);
-        if (call->dx[0]) add_scaled(channels, call->parameters[0][weight], dy, call->dx[0] + at);
+        if (call->gradients[0]) call->gradients[0][weight] += op_dot(channels, dy, call->x[0] + at);
+        if (call->dx[0]) op_add_scaled(channels, call->parameters[0][weight], dy, call->dx[0] + at);
     }
 }
 
 static void backward(const OpCall *call) {
-    if (call->dx[0] && call->first[0])
-        memset(call->dx[0], 0,
-               (size_t)call->n * (size_t)call->rows * (size_t)call->op->channels * sizeof(float));
+    op_begin_gradient(call, 0);
     for (int b = 0; b < call->n; b++) {
         const Board board = board_of(call, b);
         for (int to = 0; to < call->rows; to++) {
@@ -116,8 +99,10 @@ static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *paramet
 }
 
 static double multiply_adds(const Op *op, int in_channels, int rows, int cells) {
+    double points = op->side * op->side;
     (void)rows;
-    return (double)cells * cells * in_channels * (op->side > 0);
+    if (cells < points) points = cells;
+    return points * points * in_channels;
 }
 
 static const OpField FIELDS[] = {OP_FIELD("side", OP_FIELD_COUNT, side), {0}};

@@ -4,7 +4,6 @@
  * mask. y is 0 off the mask. With s the sum of dy * gain * x over the m elements of one mean:
  *     dx = r * (dy * gain - x * r^2 * s / m) */
 #include <math.h>
-#include <string.h>
 
 #include "nn/ops/op.h"
 
@@ -87,8 +86,7 @@ static void backward_row(const OpCall *call, size_t row, float r, float correcti
 static void backward(const OpCall *call) {
     size_t channels = (size_t)call->op->channels, together = group_of(call),
            groups = (size_t)call->n * (size_t)call->rows / together;
-    if (call->dx[0] && call->first[0])
-        memset(call->dx[0], 0, groups * together * channels * sizeof(float));
+    op_begin_gradient(call, 0);
     for (size_t g = 0; g < groups; g++) {
         float r = call->saved[g * together];
         double sum = 0;

@@ -4,43 +4,43 @@
 
 const Block BLOCKS[] = {
     {"residual", "two convolutions with pre-activation (Wu 2019, appendix A)", "inner kernel",
-     block_residual},
+     false, block_residual},
     {"pooled",
      "a residual block in which some channels of the first convolution are pooled over the board, "
      "mapped and added to the others (Wu 2019, section 3.3)",
-     "inner kernel pool", block_pooled},
+     "inner kernel pool", false, block_pooled},
     {"squeeze",
      "a residual block whose branch is scaled and shifted, channel by channel, by numbers that are "
      "computed from its mean over the board (Hu et al. 2018; Lc0)",
-     "inner kernel", block_squeeze},
+     "inner kernel", false, block_squeeze},
     {"bottleneck",
      "two convolutions of 3 x 3 on half of the channels, between two of 1 x 1 that lead there and "
      "back (He et al. 2016; p3achygo; KataGo)",
-     "inner kernel layers", block_bottleneck},
+     "inner kernel layers", false, block_bottleneck},
     {"nested",
      "residual blocks on half of the channels, between two convolutions of 1 x 1 that lead there "
      "and back (KataGo, python/katago/train/model_pytorch.py)",
-     "inner kernel pool layers", block_nested},
+     "inner kernel pool layers", false, block_nested},
     {"broadcast",
      "a matrix over the points of the board, the same for all channels, between two convolutions "
      "of 1 x 1 (p3achygo, python/model.py)",
-     "inner side", block_broadcast},
+     "inner side", false, block_broadcast},
     {"chain",
      "the maxima over chains of stones, between two convolutions (GoNN, README, \"Chain pooling\")",
-     "inner kernel", block_chain},
+     "inner kernel", false, block_chain},
     {"ladder",
      "averages along the diagonals with weights from a convolution, which can follow ladders "
      "(GoNN, "
      "model.py, ladder_block)",
-     "inner kernel", block_ladder},
+     "inner kernel", false, block_ladder},
     {"attention",
      "attention between the points, after an RMS norm (Vaswani et al. 2017; KataGo, "
      "python/katago/train/model_pytorch.py)",
-     "heads kv_heads query value rotary", block_attention},
+     "heads kv_heads query value rotary", true, block_attention},
     {"swiglu",
      "a gated layer of each point, SwiGLU, after an RMS norm (Shazeer 2020; KataGo, "
      "python/katago/train/model_pytorch.py)",
-     "inner", block_swiglu},
+     "inner", true, block_swiglu},
     {0},
 };
 

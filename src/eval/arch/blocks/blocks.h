@@ -9,6 +9,8 @@ typedef struct {
     const char *name;    /* the word in a net's description; NULL ends the table */
     const char *help;    /* what it computes, and its source */
     const char *options; /* names of the options in BLOCK_FIELDS that it has, joined by blanks */
+    /* Whether transformers consist of it. A trunk of such blocks alone ends with an RMS norm. */
+    bool of_transformer;
     /* Adds block number `index`, counted from 0, which reads x. Both x and the result have
      * `builder->settings->channels` channels. */
     Value (*build)(NetBuilder *builder, const BlockOptions *options, int index, Value x);

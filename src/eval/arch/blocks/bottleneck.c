@@ -12,18 +12,18 @@ enum { USUAL_LAYERS = 2 };
 
 Value block_bottleneck(NetBuilder *builder, const BlockOptions *options, int index, Value x) {
     const ArchSettings *settings = builder->settings;
-    int inner = options->inner ? options->inner : settings->inner_channels;
+    int inner = builder_inner_channels(builder, options->inner, settings->channels / 2);
     int convolutions = 2 + (options->layers ? options->layers : USUAL_LAYERS);
-    if (!inner) inner = settings->channels / 2;
-    char name[48];
     Value y = x;
     for (int i = 1; i <= convolutions; i++) {
+        char norm[16], conv[16];
         bool first = i == 1, last = i == convolutions;
-        snprintf(name, sizeof name, "block%d.norm%d", index, i);
-        y = builder_norm(builder, name, y, last ? PLACE_LAST : PLACE_OTHER, first ? index + 1 : 1);
-        snprintf(name, sizeof name, "block%d.conv%d", index, i);
-        y = program_conv(builder->program, name, y, last ? settings->channels : inner,
-                         first || last ? 1 : options->kernel,
+        snprintf(norm, sizeof norm, "norm%d", i);
+        snprintf(conv, sizeof conv, "conv%d", i);
+        y = builder_norm(builder, builder_layer(index, norm).text, y,
+                         last ? PLACE_LAST : PLACE_OTHER, first ? index + 1 : 1);
+        y = program_conv(builder->program, builder_layer(index, conv).text, y,
+                         last ? settings->channels : inner, first || last ? 1 : options->kernel,
                          last ? builder_last_deviation(builder)
                               : builder_first_deviation(builder, 1, convolutions - 1));
     }

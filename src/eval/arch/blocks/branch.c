@@ -25,22 +25,17 @@ static int pooled_of(const ArchSettings *settings, const BlockOptions *options) 
 Branch branch_of(const NetBuilder *builder, const BlockOptions *options, const char *prefix,
                  int index) {
     const ArchSettings *settings = builder->settings;
-    int inner = options->inner ? options->inner : settings->inner_channels;
     return (Branch){.prefix = prefix,
-                    .inner = inner ? inner : settings->channels,
+                    .inner = builder_inner_channels(builder, options->inner, settings->channels),
                     .pooled = pooled_of(settings, options),
                     .kernel = options->kernel,
                     .variance = index + 1,
                     .in_row = 1};
 }
 
-typedef struct {
-    char text[64];
-} LayerName;
-
-static LayerName layer_of(const Branch *branch, const char *layer) {
-    LayerName name;
-    snprintf(name.text, sizeof name.text, "%.40s.%s", branch->prefix, layer);
+static BlockLayer layer_of(const Branch *branch, const char *layer) {
+    BlockLayer name;
+    snprintf(name.text, sizeof name.text, "%.30s.%s", branch->prefix, layer);
     return name;
 }
 

@@ -12,20 +12,15 @@
 Value block_broadcast(NetBuilder *builder, const BlockOptions *options, int index, Value x) {
     const ArchSettings *settings = builder->settings;
     Program *program = builder->program;
-    int inner = options->inner ? options->inner : settings->inner_channels;
-    if (!inner) inner = settings->channels;
-    char name[48];
-    snprintf(name, sizeof name, "block%d.norm1", index);
-    Value y = builder_norm(builder, name, x, PLACE_OTHER, index + 1);
-    snprintf(name, sizeof name, "block%d.conv1", index);
-    y = program_conv(program, name, y, inner, 1, builder_first_deviation(builder, 1, 2));
-    snprintf(name, sizeof name, "block%d.norm2", index);
-    y = builder_norm(builder, name, y, PLACE_OTHER, 1);
-    snprintf(name, sizeof name, "block%d.points", index);
-    y = program_points(program, name, y, options->side, builder_first_deviation(builder, 1, 2));
-    snprintf(name, sizeof name, "block%d.norm3", index);
-    y = builder_norm(builder, name, y, PLACE_LAST, 1);
-    snprintf(name, sizeof name, "block%d.conv2", index);
-    y = program_conv(program, name, y, settings->channels, 1, builder_last_deviation(builder));
+    int inner = builder_inner_channels(builder, options->inner, settings->channels);
+    Value y = builder_norm(builder, builder_layer(index, "norm1").text, x, PLACE_OTHER, index + 1);
+    y = program_conv(program, builder_layer(index, "conv1").text, y, inner, 1,
+                     builder_first_deviation(builder, 1, 2));
+    y = builder_norm(builder, builder_layer(index, "norm2").text, y, PLACE_OTHER, 1);
+    y = program_points(program, builder_layer(index, "points").text, y, options->side,
+                       builder_first_deviation(builder, 1, 2));
+    y = builder_norm(builder, builder_layer(index, "norm3").text, y, PLACE_LAST, 1);
+    y = program_conv(program, builder_layer(index, "conv2").text, y, settings->channels, 1,
+                     builder_last_deviation(builder));
     return program_add(program, x, y);
 }

@@ -15,23 +15,18 @@ Value block_ladder(NetBuilder *builder, const BlockOptions *options, int index, 
     Program *program = builder->program;
     int inner = DIRECTIONS * (options->inner ? options->inner : USUAL_CHANNELS);
     double deviation = builder_first_deviation(builder, 1, 1);
-    char name[48];
-    snprintf(name, sizeof name, "block%d.norm1", index);
-    Value a = builder_norm(builder, name, x, PLACE_OTHER, index + 1);
-    snprintf(name, sizeof name, "block%d.conv1", index);
-    Value values = program_conv(program, name, a, inner, options->kernel, deviation);
-    snprintf(name, sizeof name, "block%d.norm2", index);
-    values = builder_norm(builder, name, values, PLACE_LAST, 1);
-    snprintf(name, sizeof name, "block%d.gate", index);
-    Value logits = program_conv(program, name, a, inner, options->kernel, deviation);
-    snprintf(name, sizeof name, "block%d.gateshift", index);
-    logits = program_bias(program, name, logits);
+    Value a = builder_norm(builder, builder_layer(index, "norm1").text, x, PLACE_OTHER, index + 1);
+    Value values = program_conv(program, builder_layer(index, "conv1").text, a, inner,
+                                options->kernel, deviation);
+    values = builder_norm(builder, builder_layer(index, "norm2").text, values, PLACE_LAST, 1);
+    Value logits = program_conv(program, builder_layer(index, "gate").text, a, inner,
+                                options->kernel, deviation);
+    logits = program_bias(program, builder_layer(index, "gateshift").text, logits);
     Value y =
         program_add_op(program, "",
                        (Op){.kind = OP_DIAGONALS,
                             .inputs = {program_concat(program, values, logits), builder->planes}});
-    snprintf(name, sizeof name, "block%d.conv2", index);
-    y = program_conv(program, name, y, builder->settings->channels, 1,
+    y = program_conv(program, builder_layer(index, "conv2").text, y, builder->settings->channels, 1,
                      builder_last_deviation(builder));
     return program_add(program, x, y);
 }

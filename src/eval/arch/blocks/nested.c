@@ -29,18 +29,14 @@ Value block_nested(NetBuilder *builder, const BlockOptions *options, int index, 
     const ArchSettings *settings = builder->settings;
     Program *program = builder->program;
     int layers = options->layers ? options->layers : USUAL_LAYERS;
-    int inner = options->inner ? options->inner : settings->inner_channels;
-    if (!inner) inner = settings->channels / 2;
-    char name[48];
-    snprintf(name, sizeof name, "block%d.norm1", index);
-    Value y = builder_norm(builder, name, x, PLACE_OTHER, index + 1);
-    snprintf(name, sizeof name, "block%d.conv1", index);
-    y = program_conv(program, name, y, inner, 1, builder_first_deviation(builder, 1, layers + 1));
+    int inner = builder_inner_channels(builder, options->inner, settings->channels / 2);
+    Value y = builder_norm(builder, builder_layer(index, "norm1").text, x, PLACE_OTHER, index + 1);
+    y = program_conv(program, builder_layer(index, "conv1").text, y, inner, 1,
+                     builder_first_deviation(builder, 1, layers + 1));
     for (int i = 0; i < layers && y >= 0; i++)
         y = inner_block(builder, options, index, i, layers + 1, y);
-    snprintf(name, sizeof name, "block%d.norm2", index);
-    y = builder_norm(builder, name, y, PLACE_LAST, layers + 1);
-    snprintf(name, sizeof name, "block%d.conv2", index);
-    y = program_conv(program, name, y, settings->channels, 1, builder_last_deviation(builder));
+    y = builder_norm(builder, builder_layer(index, "norm2").text, y, PLACE_LAST, layers + 1);
+    y = program_conv(program, builder_layer(index, "conv2").text, y, settings->channels, 1,
+                     builder_last_deviation(builder));
     return program_add(program, x, y);
 }

@@ -33,6 +33,17 @@ static Value affine(NetBuilder *builder, const char *name, Value x, double scale
     return program_bias(program, part, x);
 }
 
+BlockLayer builder_layer(int index, const char *layer) {
+    BlockLayer name;
+    snprintf(name.text, sizeof name.text, "block%d.%s", index, layer);
+    return name;
+}
+
+int builder_inner_channels(const NetBuilder *builder, int option, int usual) {
+    if (option) return option;
+    return builder->settings->inner_channels ? builder->settings->inner_channels : usual;
+}
+
 Value builder_activation(NetBuilder *builder, const char *name, Value x) {
     int activation = builder->settings->activation;
     char part[64];

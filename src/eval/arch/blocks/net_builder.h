@@ -5,15 +5,24 @@
 #include "eval/arch/arch_settings.h"
 #include "nn/graph/net.h"
 
-/* Where a norm stands: before the last convolution of a block, before another convolution of the
- * trunk, after the last block, or in a head. */
+/* The place of a norm in the net: before the last convolution of a block, before another
+ * convolution of the trunk, after the last block, or in a head. */
 typedef enum { PLACE_LAST, PLACE_OTHER, PLACE_TIP, PLACE_HEAD } NormPlace;
 
 typedef struct {
     Program *program;
     const ArchSettings *settings;
-    Value planes; /* the input with the stones: channel 1 has the own ones, channel 2 the others */
+    Value planes; /* the input with the stones, for ops that read them (nn/ops/stones.h) */
 } NetBuilder;
+
+typedef struct {
+    char text[48];
+} BlockLayer;
+/* Returns the name of a layer of block number `index`, such as "block3.conv1". */
+BlockLayer builder_layer(int index, const char *layer);
+/* Returns the channels inside a block: `option` or, if that is 0, arch.inner_channels or, if that
+ * is 0 too, `usual`. */
+int builder_inner_channels(const NetBuilder *builder, int option, int usual);
 
 /* Adds the activation of the net. `name` is that of the layer before it; a parametric ReLU is named
  * after it. */

@@ -18,20 +18,20 @@ Value block_squeeze(NetBuilder *builder, const BlockOptions *options, int index,
     Program *program = builder->program;
     int channels = settings->channels, hidden = channels / REDUCTION;
     if (hidden < HIDDEN_MIN) hidden = HIDDEN_MIN;
-    char name[48];
-    snprintf(name, sizeof name, "block%d", index);
-    const Branch convolutions = branch_of(builder, options, name, index);
+    char prefix[32];
+    snprintf(prefix, sizeof prefix, "block%d", index);
+    const Branch convolutions = branch_of(builder, options, prefix, index);
     Value branch = branch_residual(builder, &convolutions, x);
     Value mean = program_slice(program, program_global_pool(program, branch, POOL_MEAN_SCALE_MAX),
                                0, channels);
-    snprintf(name, sizeof name, "block%d.squeeze", index);
-    Value squeezed = program_dense(program, name, mean, hidden, builder_deviation(builder, 1));
-    snprintf(name, sizeof name, "block%d.squeezebias", index);
-    squeezed = builder_activation(builder, name, program_bias(program, name, squeezed));
-    snprintf(name, sizeof name, "block%d.excite", index);
-    Value gates = program_dense(program, name, squeezed, 2 * channels, 0);
-    snprintf(name, sizeof name, "block%d.excitebias", index);
-    gates = program_bias(program, name, gates);
+    Value squeezed = program_dense(program, builder_layer(index, "squeeze").text, mean, hidden,
+                                   builder_deviation(builder, 1));
+    squeezed = builder_activation(
+        builder, builder_layer(index, "squeezebias").text,
+        program_bias(program, builder_layer(index, "squeezebias").text, squeezed));
+    Value gates =
+        program_dense(program, builder_layer(index, "excite").text, squeezed, 2 * channels, 0);
+    gates = program_bias(program, builder_layer(index, "excitebias").text, gates);
     Value gain = program_sigmoid(program, program_slice(program, gates, 0, channels));
     branch = program_mul_broadcast(program, branch, gain);
     branch =

@@ -13,23 +13,10 @@
 #include "eval/arch/blocks/blocks.h"
 
 static const double NORM_EPSILON = 1e-6;
-/* Fixed rotation: pair i of the first half of the pairs is rotated by the angle
- *     row * theta^(-2 i / pairs)
- * and pair i of the second half by the same with the column. */
-static const double THETA = 100;
+static const double THETA = 100; /* see program_fixed_rotary() */
 /* Learned frequencies begin between these bounds, evenly on a logarithmic scale. */
 static const double FREQUENCY_MIN = 0.02, FREQUENCY_MAX = 1;
 enum { USUAL_HEAD_CHANNELS = 32 };
-
-typedef struct {
-    char text[48];
-} LayerName;
-
-static LayerName layer_of(int index, const char *layer) {
-    LayerName name;
-    snprintf(name.text, sizeof name.text, "block%d.%s", index, layer);
-    return name;
-}
 
 /* The matrices begin with the standard deviation
  *     1 / sqrt(3 fan-in)
@@ -49,17 +36,6 @@ static AttentionShape shape_of(const BlockOptions *options, int channels) {
     return shape;
 }
 
-static void set_fixed(float *rates, AttentionShape shape) {
-    int pairs = shape.query_channels / 2, half = pairs / 2;
-    for (int i = 0; i < shape.kv_heads * pairs; i++) {
-        int pair = i % pairs;
-        bool by_row = pair < half;
-        float rate = (float)pow(THETA, -2.0 * (by_row ? pair : pair - half) / pairs);
-        rates[2 * i] = by_row ? 0 : rate;
-        rates[2 * i + 1] = by_row ? rate : 0;
-    }
-}
-
 static void set_random(float *rates, AttentionShape shape, int index) {
     Rng rng = rng_seeded((uint64_t)index + 1);
     for (int i = 0; i < shape.kv_heads * (shape.query_channels / 2) * 2; i++) {
@@ -75,10 +51,10 @@ static Value add_rotary(NetBuilder *builder, const BlockOptions *options, int in
     float *rates = calloc(count + 1, sizeof *rates);
     if (!rates) return program_rotary(builder->program, "", -1, shape, NULL, false);
     if (options->rotary == ROTARY_FIXED)
-        set_fixed(rates, shape);
+        program_fixed_rotary(THETA, shape, rates);
     else
         set_random(rates, shape, index);
-    x = program_rotary(builder->program, layer_of(index, "rotary").text, x, shape, rates,
+    x = program_rotary(builder->program, builder_layer(index, "rotary").text, x, shape, rates,
                        options->rotary == ROTARY_LEARNED);
     free(rates);
     return x;
@@ -90,24 +66,25 @@ Value block_attention(NetBuilder *builder, const BlockOptions *options, int inde
     AttentionShape shape = shape_of(options, channels);
     int wide = (shape.heads + shape.kv_heads) * shape.query_channels +
                shape.kv_heads * shape.value_channels;
-    Value y = program_rms_norm(program, layer_of(index, "norm").text, x, NORM_EPSILON, false);
-    y = program_dense(program, layer_of(index, "qkv").text, y, wide, matrix_deviation());
+    Value y = program_rms_norm(program, builder_layer(index, "norm").text, x, NORM_EPSILON, false);
+    y = program_dense(program, builder_layer(index, "qkv").text, y, wide, matrix_deviation());
     y = add_rotary(builder, options, index, shape, y);
     y = program_attention(program, y, shape);
-    y = program_dense(program, layer_of(index, "out").text, y, channels, matrix_deviation());
+    y = program_dense(program, builder_layer(index, "out").text, y, channels, matrix_deviation());
     return program_add(program, x, y);
 }
 
 Value block_swiglu(NetBuilder *builder, const BlockOptions *options, int index, Value x) {
     Program *program = builder->program;
     int channels = builder->settings->channels;
-    int inner = options->inner ? options->inner : builder->settings->inner_channels;
-    if (!inner) inner = (8 * channels / 3 + 7) / 8 * 8;
-    Value n = program_rms_norm(program, layer_of(index, "norm").text, x, NORM_EPSILON, false),
-          up = program_dense(program, layer_of(index, "up").text, n, inner, matrix_deviation()),
-          gate = program_dense(program, layer_of(index, "gate").text, n, inner, matrix_deviation());
+    int inner = builder_inner_channels(builder, options->inner, (8 * channels / 3 + 7) / 8 * 8);
+    Value n = program_rms_norm(program, builder_layer(index, "norm").text, x, NORM_EPSILON, false),
+          up =
+              program_dense(program, builder_layer(index, "up").text, n, inner, matrix_deviation()),
+          gate = program_dense(program, builder_layer(index, "gate").text, n, inner,
+                               matrix_deviation());
     up = program_activation(program, up, ACTIVATION_SILU);
-    Value y = program_dense(program, layer_of(index, "down").text,
+    Value y = program_dense(program, builder_layer(index, "down").text,
                             program_multiply(program, up, gate), channels, matrix_deviation());
     return program_add(program, x, y);
 }
