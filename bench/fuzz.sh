@@ -71,15 +71,19 @@ count_of() { # cov|ft LOG
 }
 
 # Runs the process until it has used the time, ends by itself, or the user stops it. Sets `used`; and `early` to the number of
-# new units, and `early_edges` to that of edges, after three quarters of all time.
-watch_process() { # PID LOG USED-BEFORE
-    local now=0 begun=$SECONDS
+# new units, and `early_edges` to that of edges (empty if unknown), after three quarters of all time.
+watch_process() { # PID LOG USED-BEFORE NEW-UNITS-BEFORE
+    local now=0 begun=$SECONDS edges
     used=$3
     while kill -0 "$1" 2>/dev/null; do
         sleep 0.3
         now=$(ticks_of "$1")
         [ "$now" = 0 ] || used=$(($3 + now))
-        [ "$used" -ge $((limit * 3 / 4)) ] || { early=$(count_new "$2") && early_edges=$(count_of cov "$2"); }
+        if [ "$used" -lt $((limit * 3 / 4)) ]; then
+            early=$(($4 + $(count_new "$2")))
+            edges=$(count_of cov "$2")
+            early_edges=${edges:-$early_edges} # a process that has just begun again counts none yet
+        fi
         # A target that mostly waits would never use its time.
         if [ "$used" -ge "$limit" ] || [ $stopped = yes ] || [ $((SECONDS - begun)) -gt $((20 * seconds + 60)) ]; then
             kill -USR1 "$1" 2>/dev/null # it then prints what it has done, and ends
@@ -104,7 +108,7 @@ merge() { # TARGET INTO FROM OPTION...
 run_target() { # TARGET
     local target=$1 log=$work/$1.log dictionary=() executions=0 count pid
     local corpus=$home/corpus/$target fresh=$work/$target.new
-    limit=$((seconds * ticks_per_second)) used=0 early=0 early_edges=0
+    limit=$((seconds * ticks_per_second)) used=0 early=0 early_edges=
     mkdir -p "$corpus" "$fresh" "$root/fuzz/corpus/$target"
     [ ! -f "$root/fuzz/dict/$target.dict" ] || dictionary=("-dict=$root/fuzz/dict/$target.dict")
     touch "$work/begin"
@@ -113,7 +117,7 @@ run_target() { # TARGET
         "$root/build/fuzz/fuzz_$target" "${dictionary[@]}" -timeout=60 -close_fd_mask=3 -print_final_stats=1 \
             -artifact_prefix="$home/findings/$target-" "$fresh" "$corpus" "$root/fuzz/corpus/$target" >"$work/part.log" 2>&1 &
         pid=$!
-        watch_process $pid "$work/part.log" "$used"
+        watch_process $pid "$work/part.log" "$used" "$(count_new "$log")"
         count=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/part.log")
         executions=$((executions + ${count:-0}))
         cat "$work/part.log" >>"$log"
@@ -127,13 +131,14 @@ run_target() { # TARGET
 }
 
 report() { # TARGET LOG EXECUTIONS
-    local edges features found
+    local edges features found late=-
     edges=$(count_of cov "$2")
     features=$(count_of ft "$2")
     found=$(findings_of "$1" | wc -l)
-    printf '%-14s %10d %9s %7d %9d %8d %9d %9d\n' "$1" "$3" \
+    [ -z "$early_edges" ] || late=$((edges - early_edges))
+    printf '%-14s %10d %9s %7d %9s %8d %9d %9d\n' "$1" "$3" \
         "$(awk -v n="$3" -v t="$used" -v h="$ticks_per_second" 'BEGIN { printf t ? "%.0f" : "-", t ? n * h / t : 0 }')" \
-        "${edges:-0}" $((${edges:-0} - ${early_edges:-0})) "${features:-0}" $(($(count_new "$2") - early)) "$found"
+        "${edges:-0}" "$late" "${features:-0}" $(($(count_new "$2") - early)) "$found"
     findings_of "$1" | while read -r file; do
         echo "  ASAN_OPTIONS=$ASAN_OPTIONS build/fuzz/fuzz_$1 $file"
         timeout 100 "$root/build/fuzz/fuzz_$1" "$file" 2>&1 | grep -m 1 -E ': not so: |^SUMMARY' | sed 's/^/    /'

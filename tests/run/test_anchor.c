@@ -4,21 +4,13 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "data/made_rows.h"
-#include "run/cycle/cycle_private.h"
+#include "run/begun_run.h"
 #include "run/rating/rate_pool.h"
 #include "run/stages/stage_anchor.h"
-#include "run/tiny_run.h"
 
-/* Opens a run and makes its first net. The run has worked for an hour, so that games against the
- * anchor fit into its time. */
+/* The run has worked for an hour, so that games against the anchor fit into its time. */
 static Cycle *begin(const Folder *run, const RunConfig *config) {
-    Cycle *cycle;
-    EXPECT_OK(directory_make(path_in(run->text, "rows/000001").text, err));
-    made_file(path_in(run->text, "rows/000001/a.npz").text, 4, 4, 4, 400, 1);
-    EXPECT_OK(cycle_open(run->text, config, NULL, &cycle, err));
-    EXPECT_OK(cycle_train(cycle, 64, err));
-    EXPECT_OK(cycle_accept(cycle, err));
+    Cycle *cycle = begin_run(run, config);
     cycle->clock.seconds_before = 3600;
     return cycle;
 }

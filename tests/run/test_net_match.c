@@ -4,22 +4,8 @@
 #include <sys/wait.h>
 
 #include "base/clock.h"
-#include "data/made_rows.h"
-#include "run/cycle/cycle_private.h"
+#include "run/begun_run.h"
 #include "run/stages/net_match.h"
-#include "run/tiny_run.h"
-
-/* Opens a run, makes its first net and trains samples for the next one. */
-static Cycle *begin(const Folder *run, const RunConfig *config) {
-    Cycle *cycle;
-    EXPECT_OK(directory_make(path_in(run->text, "rows/000001").text, err));
-    made_file(path_in(run->text, "rows/000001/a.npz").text, 4, 4, 4, 400, 1);
-    EXPECT_OK(cycle_open(run->text, config, NULL, &cycle, err));
-    EXPECT_OK(cycle_train(cycle, 64, err));
-    EXPECT_OK(cycle_accept(cycle, err));
-    EXPECT_OK(cycle_train(cycle, 64, err));
-    return cycle;
-}
 
 static NetMatchSetup match_of(const Cycle *cycle, const char *phase, int games) {
     return (NetMatchSetup){.plan = &cycle->plan,
@@ -34,7 +20,8 @@ static NetMatchSetup match_of(const Cycle *cycle, const char *phase, int games) 
 TEST(a_match_plays_what_is_missing) {
     Folder run = make_folder();
     RunConfig config = tiny(3);
-    Cycle *cycle = begin(&run, &config);
+    Cycle *cycle = begin_run(&run, &config);
+    EXPECT_OK(cycle_train(cycle, 64, err));
     NetMatchSetup setup = match_of(cycle, "rating", 6);
     MatchResult first, again, more;
     EXPECT_FALSE(net_match_is_unfinished(&cycle->store, "rating"));
@@ -59,7 +46,8 @@ TEST(a_match_plays_what_is_missing) {
 TEST(games_of_other_settings_or_nets_are_not_used) {
     Folder run = make_folder();
     RunConfig config = tiny(3);
-    Cycle *cycle = begin(&run, &config);
+    Cycle *cycle = begin_run(&run, &config);
+    EXPECT_OK(cycle_train(cycle, 64, err));
     NetMatchSetup setup = match_of(cycle, "gating", 4);
     MatchResult result;
     EXPECT_OK(net_match_play(&setup, &result, err));
@@ -122,7 +110,8 @@ TEST(a_killed_gate_is_decided_by_the_games_that_it_has) {
     RunConfig config = tiny(2);
     config.run.gate_games = 20000; /* far more than it plays until it is killed */
     char words[64];
-    Cycle *cycle = begin(&run, &config);
+    Cycle *cycle = begin_run(&run, &config);
+    EXPECT_OK(cycle_train(cycle, 64, err));
     cycle_close(cycle);
     int games = kill_in_match(&run, &config, false);
     EXPECT_TRUE(games >= 10);
@@ -143,7 +132,8 @@ TEST(a_killed_rating_goes_on) {
     config.run.rate_games = 20000;
     EloGames *pairings;
     int count;
-    Cycle *cycle = begin(&run, &config);
+    Cycle *cycle = begin_run(&run, &config);
+    EXPECT_OK(cycle_train(cycle, 64, err));
     cycle_close(cycle);
     int games = kill_in_match(&run, &config, true);
     EXPECT_TRUE(games >= 10);
@@ -166,7 +156,8 @@ TEST(a_killed_rating_goes_on) {
 TEST(the_last_net_plays_the_rated_one_before) {
     Folder run = make_folder();
     RunConfig config = tiny(3);
-    Cycle *cycle = begin(&run, &config);
+    Cycle *cycle = begin_run(&run, &config);
+    EXPECT_OK(cycle_train(cycle, 64, err));
     EloGames *pairings;
     int count, games = 0;
     EXPECT_INT(2, config.run.rate_every);

@@ -48,7 +48,7 @@ static Status write_ratings(const EloFit *fit, const Numbering *numbering, int n
                                               .random = gain_of(fit, player, 0),
                                               .first = gain_of(fit, player, first),
                                               .before = gain_of(fit, player, before)};
-        if (numbering->anchor)
+        if (numbering->anchor && elo_fit_connects(fit, player, numbering->anchor))
             out->nets[out->count - 1].anchor = gain_of(fit, player, numbering->anchor);
         before = player;
     }

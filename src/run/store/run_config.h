@@ -23,7 +23,7 @@ typedef struct {
     int gate_games, gate_visits; /* with 0 games every candidate is accepted */
     double gate_score;           /* minimum score of an accepted candidate, a fraction */
     int rate_games, rate_every, rate_visits; /* for games of every k-th net against earlier ones */
-    char anchor[SETTINGS_TEXT_SIZE];         /* see run_anchor_player() */
+    char anchor[SETTINGS_TEXT_SIZE];         /* see anchor_player() in stage_anchor.h */
     int anchor_games;
     double anchor_share;
     int64_t disk_reserve_mb; /* work pauses while less space than this is free */
