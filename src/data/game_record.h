@@ -12,7 +12,7 @@ typedef struct {
     int16_t weight; /* scaled as in KataGo: the largest weight of a turn is 10 to 30000 */
 } PolicyTarget;
 
-/* What a search found for one move. */
+/* The result of a search for one of its moves. */
 typedef struct {
     int16_t index;  /* move_index() */
     int16_t visits; /* at least 1, at most 32000 */

@@ -23,8 +23,8 @@ typedef enum {
     /* The next five heads are auxiliary: they only teach the trunk. A net has all five or none of
      * them. HEAD_SEARCH_VALUES is from p3achygo, the others are KataGo's
      * (python/katago/train/model_pytorch.py). */
-    /* What later searches of the game find, as means over three horizons: logits of win, loss and
-     * no result for each horizon, then the three scores. */
+    /* The results of later searches of the game, averaged over three horizons: logits of win, loss
+     * and no result for each horizon, then the three scores. */
     HEAD_TD,
     /* The values of win - loss that this turn's search finds: logits of VALUE_BUCKETS equal parts
      * of -1 to 1. */

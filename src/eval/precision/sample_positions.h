@@ -17,8 +17,9 @@ typedef struct {
     int every; /* on average one position in `every` is sampled; 0 means 10 */
     const char *human_profile; /* for nets conditioned on the players; NULL means rank_1d */
     uint64_t seed;
-    /* With NULL, games have Chinese, Tromp-Taylor and Japanese rules in turn and a komi near 7, and
-     * end without an encore (the phase of KataGo's territory rules that settles what is dead). */
+    /* Makes the first position of each game. If it is NULL, games have Chinese, Tromp-Taylor and
+     * Japanese rules in turn and a komi near 7, and end without an encore (the phase of KataGo's
+     * territory rules that settles what is dead). */
     SampleBegin *begin;
     void *context;
     const ProgressWatch *watch; /* is told the progress in positions; may be NULL */

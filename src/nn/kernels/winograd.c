@@ -33,8 +33,8 @@ static inline size_t place_of(const WinogradCall *call, int sample, int y, int x
            (size_t)call->channels;
 }
 
-/* Where the channels of a cell lie: channel c is at[c & channels]. For a cell off the board,
- * `channels` is 0, so all channels are read from the same zeros. */
+/* The channels of one cell: channel c is at[c & channels]. For a cell off the board, `channels` is
+ * 0 and `at` points to zeros, so that all its channels read as 0. */
 typedef struct {
     const float *at;
     size_t channels; /* SIZE_MAX on the board, 0 off it */
@@ -68,6 +68,7 @@ static inline void fetch_ahead(const WinogradCall *call, Spot at) {
 #define KERNEL_FMA(a, b, c) ((a) * (b) + (c))
 #define KERNEL_TARGET
 #include "nn/ops/activation_body.h"
+
 #include "nn/kernels/winograd_body.h"
 #undef KERNEL
 #undef KERNEL_TARGET
@@ -78,6 +79,7 @@ static inline void fetch_ahead(const WinogradCall *call, Spot at) {
 #define KERNEL_FMA(a, b, c) __builtin_fmaf(a, b, c)
 #define KERNEL_TARGET __attribute__((target("avx2,fma")))
 #include "nn/ops/activation_body.h"
+
 #include "nn/kernels/winograd_body.h"
 #undef KERNEL
 #undef KERNEL_TARGET
@@ -85,6 +87,7 @@ static inline void fetch_ahead(const WinogradCall *call, Spot at) {
 #define KERNEL(name) avx512_##name
 #define KERNEL_TARGET AVX512_TARGET("")
 #include "nn/ops/activation_body.h"
+
 #include "nn/kernels/winograd_body.h"
 #undef KERNEL
 #undef KERNEL_TARGET

@@ -105,7 +105,8 @@ static void weigh(const Head *h, const float *mask, float *p) {
     }
 }
 
-/* Where the channels of a head are in a row of x and of y, and its weights in OpCall.saved. */
+/* The offsets of the channels of one head in a row of x and of y, and its attention weights in
+ * OpCall.saved. */
 typedef struct {
     size_t stride, out_stride, query, key, value, out;
     size_t x_at, y_at; /* the first numbers of the sample */

@@ -283,7 +283,7 @@ double optimiser_norm(const Optimiser *optimiser, float *const *gradients) {
     return sqrt(sum);
 }
 
-/* With g the gradient plus the L2 decay:
+/* The step of stochastic gradient descent, where g is the gradient plus the L2 decay:
  *     velocity = momentum * velocity + g
  *     step     = velocity, or with Nesterov's momentum  g + momentum * velocity
  * This is PyTorch's form of Sutskever et al. 2013. */
@@ -316,7 +316,7 @@ OP_LOOP static void adamw(const OptimiserSettings *config, Decay decay, size_t c
     }
 }
 
-/* With g the gradient:
+/* The step of Muon, where g is the gradient:
  *     velocity = momentum * velocity + g
  *     step     = 0.2 * sqrt(longer side) * orthogonalise(g + momentum * velocity)
  * The factor makes the step about as long as one of AdamW (Liu et al. 2025, "Muon is scalable for

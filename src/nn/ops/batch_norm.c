@@ -88,7 +88,8 @@ static void update_running(const OpCall *call, const float *mean, const float *v
     }
 }
 
-/* What a norm does to one row, by channel: y = ((x - mean) * inverse * r + d) * gamma + beta. */
+/* The factors and terms of a norm, one of each for every channel:
+ *     y = ((x - mean) * inverse * r + d) * gamma + beta */
 typedef struct {
     const float *mean, *inverse, *r, *d, *gamma, *beta;
 } Channels;
