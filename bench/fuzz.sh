@@ -11,6 +11,7 @@ set -u
 root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
 home=${AJI_FUZZ:-${XDG_CACHE_HOME:-$HOME/.cache}/aji-fuzz}
 seconds=60 keep=no targets=()
+PLACES_MAX=20  # of late edges that are printed for one target
 FINDINGS_MAX=3 # of one target; the same fault is often found again and again
 
 usage() {
@@ -70,9 +71,15 @@ count_of() { # cov|ft LOG
     sed -n "s/.* $1: \([0-9]*\) .*/\1/p" "$2" | tail -n 1
 }
 
+# Prints the function, file and line of each new edge of a log.
+places_of() { # LOG
+    sed -n 's:.*NEW_PC\: [^ ]* in \([^ ]*\) .*/\(src\|fuzz\)/:\1 \2/:p' "$1"
+}
+
 # Runs the process until it has used the time, ends by itself, or the user stops it. Sets `used`; and `early` to the number of
-# new units, and `early_edges` to that of edges (empty if unknown), after three quarters of all time.
-watch_process() { # PID LOG USED-BEFORE NEW-UNITS-BEFORE
+# new units, `early_edges` to that of edges (empty if unknown) and `early_places` to that of lines of places_of(), after three
+# quarters of all time.
+watch_process() { # PID LOG USED-BEFORE NEW-UNITS-BEFORE PLACES-BEFORE
     local now=0 begun=$SECONDS edges
     used=$3
     while kill -0 "$1" 2>/dev/null; do
@@ -81,6 +88,7 @@ watch_process() { # PID LOG USED-BEFORE NEW-UNITS-BEFORE
         [ "$now" = 0 ] || used=$(($3 + now))
         if [ "$used" -lt $((limit * 3 / 4)) ]; then
             early=$(($4 + $(count_new "$2")))
+            early_places=$(($5 + $(places_of "$2" | wc -l)))
             edges=$(count_of cov "$2")
             early_edges=${edges:-$early_edges} # a process that has just begun again counts none yet
         fi
@@ -108,16 +116,16 @@ merge() { # TARGET INTO FROM OPTION...
 run_target() { # TARGET
     local target=$1 log=$work/$1.log dictionary=() executions=0 count pid
     local corpus=$home/corpus/$target fresh=$work/$target.new
-    limit=$((seconds * ticks_per_second)) used=0 early=0 early_edges=
+    limit=$((seconds * ticks_per_second)) used=0 early=0 early_edges= early_places=0
     mkdir -p "$corpus" "$fresh" "$root/fuzz/corpus/$target"
     [ ! -f "$root/fuzz/dict/$target.dict" ] || dictionary=("-dict=$root/fuzz/dict/$target.dict")
     touch "$work/begin"
     : >"$log"
     while :; do
-        "$root/build/fuzz/fuzz_$target" "${dictionary[@]}" -timeout=60 -close_fd_mask=3 -print_final_stats=1 \
+        "$root/build/fuzz/fuzz_$target" "${dictionary[@]}" -timeout=60 -close_fd_mask=3 -print_final_stats=1 -print_pcs=1 \
             -artifact_prefix="$home/findings/$target-" "$fresh" "$corpus" "$root/fuzz/corpus/$target" >"$work/part.log" 2>&1 &
         pid=$!
-        watch_process $pid "$work/part.log" "$used" "$(count_new "$log")"
+        watch_process $pid "$work/part.log" "$used" "$(count_new "$log")" "$(places_of "$log" | wc -l)"
         count=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/part.log")
         executions=$((executions + ${count:-0}))
         cat "$work/part.log" >>"$log"
@@ -139,6 +147,7 @@ report() { # TARGET LOG EXECUTIONS
     printf '%-14s %10d %9s %7d %9s %8d %9d %9d\n' "$1" "$3" \
         "$(awk -v n="$3" -v t="$used" -v h="$ticks_per_second" 'BEGIN { printf t ? "%.0f" : "-", t ? n * h / t : 0 }')" \
         "${edges:-0}" "$late" "${features:-0}" $(($(count_new "$2") - early)) "$found"
+    places_of "$2" | tail -n +$((early_places + 1)) | sed 's/^/    first reached late: /' | head -n "$PLACES_MAX"
     findings_of "$1" | while read -r file; do
         echo "  ASAN_OPTIONS=$ASAN_OPTIONS build/fuzz/fuzz_$1 $file"
         timeout 100 "$root/build/fuzz/fuzz_$1" "$file" 2>&1 | grep -m 1 -E ': not so: |^SUMMARY' | sed 's/^/    /'
