@@ -29,7 +29,7 @@ static void check_file(const char *path, const char *copy) {
         CHECK(*fault.message != 0);
         return;
     }
-    CHECK(!row_file_count(path, &counted, NULL) && counted == (int64_t)rows.count);
+    CHECK(!row_file_count(path, &counted, NULL, NULL) && counted == (int64_t)rows.count);
     CHECK(!row_file_write(copy, &rows, NULL));
     CHECK(!row_file_read(copy, &again, NULL));
     check_same(&rows, &again);

@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "cli/commands.h"
 #include "data/row_file.h"
+#include "data/row_files.h"
 #include "data/row_picture.h"
 #include "data/row_stats.h"
 
@@ -64,27 +65,6 @@ static Status survey_file(Survey *survey, const char *path, Error *err) {
     return status;
 }
 
-/* Surveys a file, or all row files below a folder in the order of their names. */
-static Status survey_path(Survey *survey, const char *path, int depth, Error *err) {
-    struct stat info;
-    Arena arena = {0};
-    char **names;
-    int count = 0;
-    if (stat(path, &info)) return fail(err, ERR_IO, "%s: there is no such file or folder", path);
-    if (!S_ISDIR(info.st_mode)) return survey_file(survey, path, err);
-    if (depth > 16) return fail(err, ERR_IO, "%s: more than 16 folders within each other", path);
-    Status status = directory_list(path, &arena, &names, &count, err);
-    for (int i = 0; i < count && !status; i++) {
-        Path inner;
-        status = path_join(&inner, path, names[i], err);
-        if (status || stat(inner.text, &info)) continue;
-        if (S_ISDIR(info.st_mode) || path_has_ending(names[i], ".npz"))
-            status = survey_path(survey, inner.text, depth + 1, err);
-    }
-    arena_clear(&arena);
-    return status;
-}
-
 static Status print_survey(const Survey *survey, const char *word, Error *err) {
     if (strcmp(word, "stats") == 0 && survey->broken < survey->files) {
         StrBuf text = {0};
@@ -104,12 +84,12 @@ static Status print_survey(const Survey *survey, const char *word, Error *err) {
 
 static Status survey_all(const char *word, const char *const *paths, int count, Error *err) {
     Survey survey = {0};
-    Status status = OK;
-    for (int i = 0; i < count && !status; i++)
-        status = survey_path(&survey, paths[i], 0, err);
-    if (!status && !survey.files)
-        status = fail(err, ERR_IO, "%s: there is no .npz file below it", paths[0]);
+    RowFiles files;
+    Status status = row_files_find(paths, count, &files, err);
+    for (int i = 0; i < files.count && !status; i++)
+        status = survey_file(&survey, files.paths[i], err);
     if (!status) status = print_survey(&survey, word, err);
+    row_files_clear(&files);
     row_stats_clear(&survey.stats);
     return status;
 }

@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/run_command.h"
+#include "cli/train_data.h"
 
 extern const char cmd_train_summary[];
 int cmd_train(int argc, char **argv);
@@ -12,7 +13,9 @@ const char cmd_train_summary[] =
 static const char DETAILS[] =
     "With --time it trains run.samples_per_row samples for each new row and waits for more rows.\n"
     "Run it beside `aji gate` and any number of `aji selfplay`. Only one process may train on a\n"
-    "run; that process also keeps the index of the run.";
+    "run; that process also keeps the index of the run.\n"
+    "  aji train DATA...   trains on a fixed set of rows, without a run; `aji train DATA --help`\n"
+    "                      shows its options";
 
 static Status work(const RunCommand *command, int amount, double seconds, Error *err) {
     Cycle *cycle;
@@ -35,6 +38,7 @@ int cmd_train(int argc, char **argv) {
     int amount = 0;
     double seconds = CYCLE_ONCE;
     Error err = {0};
+    if (train_data_is_meant(argc, argv)) return train_data(argc, argv);
     const Option extra[] = {
         {"samples", OPTION_INT, &amount, 1, 2e9, "N",
          "samples to train, rounded up to whole batches (default 20000; with --time no limit)"},

@@ -219,7 +219,7 @@ Status row_file_read(const char *path, Rows *out, Error *err) {
     return status;
 }
 
-Status row_file_count(const char *path, int64_t *rows, Error *err) {
+Status row_file_count(const char *path, int64_t *rows, int *length, Error *err) {
     unsigned char bytes[4096 + 16];
     char name[] = "valueTargetsNCHW";
     ZipPeek peek = {.name = name, .ending = ".npy", .capacity = sizeof bytes, .bytes = bytes};
@@ -236,5 +236,6 @@ Status row_file_count(const char *path, int64_t *rows, Error *err) {
         peek.size != header + values)
         return fail(err, ERR_SYNTAX, "%s: valueTargetsNCHW has an impossible shape", path);
     *rows = (int64_t)array.dims[0];
+    if (length) *length = (int)array.dims[2];
     return OK;
 }

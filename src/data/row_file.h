@@ -12,6 +12,7 @@ size_t row_file_max_rows(int length);
 MUST_USE Status row_file_write(const char *path, const Rows *rows, Error *err);
 /* Reads a file into `out`, which the call initialises and the caller clears. */
 MUST_USE Status row_file_read(const char *path, Rows *out, Error *err);
-/* Sets `*rows` to the number of rows that the file says it has. Reads only the list of members and
- * one header. */
-MUST_USE Status row_file_count(const char *path, int64_t *rows, Error *err);
+/* Sets `*rows` to the number of rows that the file says it has, and `*length` to the width and
+ * height of the frames in which their boards lie. `length` may be NULL. Reads only the list of
+ * members and one header. */
+MUST_USE Status row_file_count(const char *path, int64_t *rows, int *length, Error *err);

@@ -46,7 +46,7 @@ TEST(katagos_files_read_and_write_the_same) {
     int64_t counted;
     EXPECT_OK(row_file_read(path.text, &rows, err));
     EXPECT_TRUE(rows.count > 0);
-    EXPECT_OK(row_file_count(path.text, &counted, err));
+    EXPECT_OK(row_file_count(path.text, &counted, NULL, err));
     EXPECT_INT(rows.count, counted);
     EXPECT_OK(row_file_write(first.text, &rows, err));
     EXPECT_OK(row_file_write(second.text, &rows, err));

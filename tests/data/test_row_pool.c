@@ -177,7 +177,7 @@ static void expect_left_out(int held) {
     BadFile bad;
     list_all(&f);
     damage(file_of(&f, 5).text);
-    EXPECT_OK(row_file_count(file_of(&f, 5).text, &rows, err));
+    EXPECT_OK(row_file_count(file_of(&f, 5).text, &rows, NULL, err));
     EXPECT_INT(FILE_ROWS, rows);
     EXPECT_OK(file_remove(file_of(&f, 9).text, err));
     draw(&f, 8 * ROWS, (size_t)(held < FILES ? held : FILES), counts);

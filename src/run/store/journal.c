@@ -360,7 +360,7 @@ WorkNote work_note_read(const char *rows_path) {
 static Status count_rows(const char *path, int64_t *rows, Error *err) {
     *rows = -1;
     if (!file_exists(path)) return OK;
-    Status status = row_file_count(path, rows, err);
+    Status status = row_file_count(path, rows, NULL, err);
     if (status == ERR_SYNTAX) *rows = -1;
     return status == ERR_SYNTAX ? OK : status;
 }

@@ -91,7 +91,7 @@ static Status add_note(RunStore *store, const WorkNote *note, Error *err) {
 static Status count_file(RunStore *store, const char *path, int64_t *rows, WorkNote *sum,
                          Error *err) {
     Error fault = {0};
-    Status status = row_file_count(path, rows, &fault);
+    Status status = row_file_count(path, rows, NULL, &fault);
     if (!status) {
         WorkNote note = work_note_read(path);
         if (note.rows >= 0 && note.rows != *rows)

@@ -1,0 +1,56 @@
+#include "run/supervised/supervised_config.h"
+
+#include <assert.h>
+#include <string.h>
+
+const SettingsField SUPERVISED_FIELDS[] = {
+    FIELD_TEXT(
+        SupervisedSettings, arch, "b6c96",
+        "architecture of a new net, such as b6c96 or b4c32-batch-mish; empty if training began "
+        "with a net from a file"),
+    FIELD_INT(SupervisedSettings, threads, 0, 0, 4096,
+              "threads; 0: one per processor that this process may use"),
+    FIELD_INT64(SupervisedSettings, seed, 1, 0, 9e15,
+                "seed of the first weights and of the order of the rows"),
+    FIELD_INT64(SupervisedSettings, epoch_samples, 100000, 1, 1e15,
+                "samples between two validations of the net, rounded up to whole batches"),
+    FIELD_INT(SupervisedSettings, epochs, 10, 0, 1000000000,
+              "training ends after this many epochs; 0: it ends with its time or on Ctrl-C"),
+    FIELD_INT(SupervisedSettings, size, 0, 0, BOARD_SIDE_MAX,
+              "width and height of the net's input; no board may be larger; 0: the size of the "
+              "frames in which the rows store their boards"),
+    FIELD_INT(SupervisedSettings, checkpoint_seconds, 100, 1, 86400,
+              "seconds between two checkpoints, so that a kill costs no more"),
+    {0},
+};
+
+/* Settings whose defaults differ here from those of the parts of the program. */
+static const char *const PRESET[] = {"loader.validation=0.05", "averaging.period_samples=4000"};
+
+void supervised_config_defaults(SupervisedConfig *config) {
+    SettingsGroup groups[SUPERVISED_GROUPS];
+    memset(config, 0, sizeof *config);
+    supervised_config_groups(config, groups);
+    for (const SettingsGroup *group = groups; group->prefix; group++)
+        settings_defaults(group->fields, group->target);
+    for (size_t i = 0; i < sizeof PRESET / sizeof *PRESET; i++) {
+        Status status = settings_assign(groups, PRESET[i], NULL);
+        assert(!status); /* all presets are valid settings */
+        (void)status;
+    }
+}
+
+void supervised_config_groups(SupervisedConfig *config, SettingsGroup groups[SUPERVISED_GROUPS]) {
+    const SettingsGroup all[SUPERVISED_GROUPS] = {
+        {"supervised", SUPERVISED_FIELDS, &config->supervised},
+        {"loader", LOADER_FIELDS, &config->loader},
+        {"trainer", TRAINER_FIELDS, &config->trainer},
+        {"objective", OBJECTIVE_FIELDS, &config->objective},
+        {"optimiser", OPTIMISER_FIELDS, &config->optimiser},
+        {"schedule", SCHEDULE_FIELDS, &config->schedule},
+        {"averaging", AVERAGING_FIELDS, &config->averaging},
+        {"divergence", DIVERGENCE_FIELDS, &config->divergence},
+        {0},
+    };
+    memcpy(groups, all, sizeof all);
+}

@@ -1,0 +1,31 @@
+/* supervised_config.h - the settings of training on a fixed set of rows, as the file train.cfg of
+ * its folder holds them. Threading: immutable once read. */
+#pragma once
+#include "data/loader.h"
+#include "train/trainer.h"
+
+typedef struct {
+    char arch[SETTINGS_TEXT_SIZE];
+    int threads; /* 0 means as many as this process may use */
+    int64_t seed;
+    int64_t epoch_samples;
+    int epochs; /* 0 means that only the time or the user ends training */
+    int size;   /* width and height of the tensors; 0 means those of the rows' frames */
+    int checkpoint_seconds;
+} SupervisedSettings;
+extern const SettingsField SUPERVISED_FIELDS[];
+
+typedef struct {
+    SupervisedSettings supervised;
+    LoaderSettings loader;
+    TrainerSettings trainer;
+    ObjectiveSettings objective;
+    OptimiserSettings optimiser;
+    ScheduleSettings schedule;
+    AveragingSettings averaging;
+    DivergenceSettings divergence;
+} SupervisedConfig;
+enum { SUPERVISED_GROUPS = 9 };
+void supervised_config_defaults(SupervisedConfig *config);
+/* Lists the groups of settings. The list ends with {0}. */
+void supervised_config_groups(SupervisedConfig *config, SettingsGroup groups[SUPERVISED_GROUPS]);

@@ -1,0 +1,105 @@
+#include "run/supervised/supervised_rows.h"
+
+#include "base/file.h"
+#include "base/log.h"
+#include "data/row_file.h"
+#include "data/row_files.h"
+#include "eval/arch/heads.h"
+
+Status supervised_rows_length(const RowPaths *paths, int *length, Error *err) {
+    RowFiles files;
+    Status status = row_files_find(paths->paths, paths->count, &files, err);
+    *length = 0;
+    for (int i = 0; i < files.count && !status; i++) {
+        int64_t rows;
+        int frame = 0;
+        status = row_file_count(files.paths[i], &rows, &frame, err);
+        if (frame > *length) *length = frame;
+    }
+    row_files_clear(&files);
+    return status;
+}
+
+static bool fit_in_memory(const RowFiles *files, int64_t megabytes) {
+    int64_t bytes = 0;
+    for (int i = 0; i < files->count; i++)
+        bytes += file_bytes(files->paths[i]);
+    return bytes <= megabytes << 20; /* rows in memory are about as large as in their files */
+}
+
+/* Tells of a file that cannot be used. After NAMED_MAX files only their number is told. */
+static void tell_of(int index, const char *reason) {
+    enum { NAMED_MAX = 5 };
+    if (index < NAMED_MAX) log_warning("this file is left out: %s", reason);
+}
+
+/* Adds a file to the loader. `read` says whether to read it now. */
+static Status add_file(Loader *loader, const char *path, bool read, Error *err) {
+    int64_t count;
+    if (read) return loader_add_file(loader, path, err);
+    Status status = row_file_count(path, &count, NULL, err);
+    return status ? status : loader_list_file(loader, path, count, err);
+}
+
+/* Adds all files to the loader. Damaged files, and those with boards that are too large, are left
+ * out. */
+static Status add_files(Loader *loader, const RowFiles *files, bool read, int *used, Error *err) {
+    int bad = 0;
+    *used = 0;
+    for (int i = 0; i < files->count; i++) {
+        Error fault = {0};
+        Status status = add_file(loader, files->paths[i], read, &fault);
+        if (status && status != ERR_SYNTAX) return fail(err, status, "%s", fault.message);
+        if (status) tell_of(bad++, fault.message);
+        *used += !status;
+    }
+    if (bad) log_warning("%d of %d row files are left out", bad, files->count);
+    return OK;
+}
+
+static Status open_loader(const RowPaths *paths, const LoaderSettings *settings, bool read_all,
+                          Loader **out, int *used, Error *err) {
+    RowFiles files;
+    *out = NULL;
+    Status status = row_files_find(paths->paths, paths->count, &files, err);
+    if (!status) status = loader_new(settings, out, err);
+    bool read = read_all || fit_in_memory(&files, settings->memory_mb);
+    if (!status) status = add_files(*out, &files, read, used, err);
+    if (!status && !loader_rows(*out))
+        status = fail(err, ERR_SYNTAX, "%s: no row file in it can be used", paths->paths[0]);
+    row_files_clear(&files);
+    return status;
+}
+
+Status supervised_rows_open(const SupervisedRowsSetup *setup, SupervisedRows *out, Error *err) {
+    LoaderSettings settings = setup->loader;
+    HeadIndex heads;
+    int used;
+    *out = (SupervisedRows){0};
+    Status status = heads_find(setup->program, &heads, err);
+    if (!status && !settings.length)
+        status = supervised_rows_length(&setup->training, &settings.length, err);
+    if (status) return status;
+    settings.boards = heads.output[HEAD_TD] >= 0;
+    settings.q_values = heads.policy_channels > POLICY_Q_SCORE;
+    if (setup->validation.count) settings.validation = 0;
+    out->length = settings.length;
+    status = open_loader(&setup->training, &settings, false, &out->training, &out->files, err);
+    if (!status) out->rows = loader_rows(out->training);
+    settings.validation = 1;
+    settings.memory_mb = 1 << 24; /* all rows of validation stay in memory */
+    if (!status && setup->validation.count)
+        status = open_loader(&setup->validation, &settings, true, &out->validation, &used, err);
+    return status;
+}
+
+void supervised_rows_close(SupervisedRows *rows) {
+    loader_free(rows->training);
+    loader_free(rows->validation);
+    *rows = (SupervisedRows){0};
+}
+
+Status supervised_rows_validation(const SupervisedRows *rows, int number, Batch *out, Error *err) {
+    return loader_validation(rows->validation ? rows->validation : rows->training, number, out,
+                             err);
+}

@@ -1,0 +1,38 @@
+/* supervised_rows.h - the rows of training on a fixed set: finds the files, and gives batches for
+ * training and for validation. Threading: confined. */
+#pragma once
+#include "data/loader.h"
+#include "nn/graph/program.h"
+
+/* The files that the user has named. A folder stands for all .npz files below it. */
+typedef struct {
+    const char *const *paths;
+    int count;
+} RowPaths;
+
+typedef struct {
+    RowPaths training;
+    RowPaths validation;    /* with count 0, a part of the games is kept from training instead */
+    LoaderSettings loader;  /* `length` 0 means that of the rows' frames */
+    const Program *program; /* of the net, which says what batches must have */
+} SupervisedRowsSetup;
+
+typedef struct {
+    Loader *training;
+    Loader *validation; /* NULL if rows of `training` are used */
+    int64_t rows;       /* of all files for training */
+    int files, length;
+} SupervisedRows;
+
+/* Returns the width and height of the largest frames in the files. ERR_SYNTAX: a file is damaged.
+ * ERR_IO: there are no files, or one cannot be read. */
+MUST_USE Status supervised_rows_length(const RowPaths *paths, int *length, Error *err);
+/* Opens the files. If they fit in the loader's memory, all are read now, and otherwise when they
+ * are needed. The caller closes `*out`, also after a failure. ERR_SYNTAX, ERR_IO: as above.
+ * ERR_UNSUPPORTED: the inputs or outputs of the net are not those of a Go net. */
+MUST_USE Status supervised_rows_open(const SupervisedRowsSetup *setup, SupervisedRows *out,
+                                     Error *err);
+void supervised_rows_close(SupervisedRows *rows);
+/* Gives batch `number` (from 0) of the validation rows, as loader_validation() does. */
+MUST_USE Status supervised_rows_validation(const SupervisedRows *rows, int number, Batch *out,
+                                           Error *err);

@@ -1,0 +1,118 @@
+/* Training on a fixed set of rows. */
+#define _GNU_SOURCE /* nftw */
+#include "run/supervised/supervised.h"
+
+#include "data/made_rows.h"
+#include "eval/formats/net_file.h"
+#include "run/tiny_run.h"
+
+static SupervisedConfig small(void) {
+    SupervisedConfig config;
+    SettingsGroup groups[SUPERVISED_GROUPS];
+    supervised_config_defaults(&config);
+    supervised_config_groups(&config, groups);
+    EXPECT_OK(settings_set(groups, "supervised.arch", "b1c8-nodist", err));
+    EXPECT_OK(settings_set(groups, "supervised.epoch_samples", "128", err));
+    EXPECT_OK(settings_set(groups, "supervised.epochs", "2", err));
+    EXPECT_OK(settings_set(groups, "supervised.threads", "1", err));
+    EXPECT_OK(settings_set(groups, "loader.batch", "32", err));
+    return config;
+}
+
+/* A folder with rows/a.npz and rows/more/b.npz, and held/c.npz for validation. */
+static Folder folder_with_rows(void) {
+    Folder folder = make_folder();
+    EXPECT_OK(directory_make(path_in(folder.text, "rows/more").text, err));
+    made_file(path_in(folder.text, "rows/a.npz").text, 4, 4, 4, 300, 1);
+    made_file(path_in(folder.text, "rows/more/b.npz").text, 4, 4, 4, 100, 2);
+    EXPECT_OK(directory_make(path_in(folder.text, "held").text, err));
+    made_file(path_in(folder.text, "held/c.npz").text, 4, 4, 4, 50, 3);
+    return folder;
+}
+
+static Status train(const Folder *folder, const SupervisedConfig *config, const char *from,
+                    SupervisedTotals *totals, Error *err) {
+    Path rows = path_in(folder->text, "rows"), out = path_in(folder->text, "out"),
+         held = path_in(folder->text, "held");
+    const char *paths[] = {rows.text}, *held_paths[] = {held.text};
+    Supervised *supervised;
+    const SupervisedSetup setup = {.folder = out.text,
+                                   .training = {paths, 1},
+                                   .validation = {held_paths, 1},
+                                   .from = from,
+                                   .config = config};
+    Status status = supervised_open(&setup, &supervised, err);
+    if (status) return status;
+    status = supervised_run(supervised, 0, err);
+    *totals = supervised_totals(supervised);
+    supervised_close(supervised);
+    return status;
+}
+
+TEST(epochs_end_with_nets_and_a_report) {
+    static const char *const FILES[] = {
+        "out/begin.aji",         "out/last.aji",           "out/best.aji", "out/checkpoint.aji",
+        "out/report/index.html", "out/report/metrics.csv", "out/train.cfg"};
+    Folder folder = folder_with_rows();
+    SupervisedConfig config = small();
+    SupervisedTotals totals;
+    EXPECT_OK(train(&folder, &config, NULL, &totals, err));
+    EXPECT_INT(256, totals.samples);
+    EXPECT_TRUE(totals.best_samples == 128 || totals.best_samples == 256);
+    EXPECT_TRUE(totals.best_loss > 0 && totals.best_loss < 10);
+    for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++)
+        EXPECT_TRUE(file_exists(path_in(folder.text, FILES[i]).text));
+    remove_folder(&folder);
+}
+
+TEST(a_training_that_has_begun_goes_on) {
+    Folder folder = folder_with_rows();
+    SupervisedConfig config = small(), found;
+    SupervisedTotals first, second;
+    EXPECT_FALSE(supervised_has_begun(path_in(folder.text, "out").text));
+    EXPECT_OK(train(&folder, &config, NULL, &first, err));
+    EXPECT_TRUE(supervised_has_begun(path_in(folder.text, "out").text));
+    supervised_config_defaults(&found);
+    EXPECT_OK(supervised_settings(path_in(folder.text, "out").text, &found, err));
+    EXPECT_TEXT("b1c8-nodist", found.supervised.arch);
+    found.supervised.epochs = 3;
+    EXPECT_OK(train(&folder, &found, NULL, &second, err));
+    EXPECT_INT(384, second.samples);
+    EXPECT_TRUE(second.best_loss <= first.best_loss);
+    remove_folder(&folder);
+}
+
+TEST(training_begins_with_the_weights_of_a_net) {
+    Error fault = {0};
+    Folder folder = folder_with_rows();
+    SupervisedConfig config = small();
+    SupervisedTotals totals;
+    Net *given, *begin;
+    Path net = path_in(folder.text, "given.aji");
+    EXPECT_OK(train(&folder, &config, NULL, &totals, err));
+    EXPECT_OK(file_rename(path_in(folder.text, "out/best.aji").text, net.text, err));
+    EXPECT_STATUS(ERR_ARGUMENT, train(&folder, &config, net.text, &totals, &fault));
+    EXPECT_CONTAINS(fault.message, "another net");
+    EXPECT_OK(file_rename(path_in(folder.text, "out").text, path_in(folder.text, "old").text, err));
+    EXPECT_OK(train(&folder, &config, net.text, &totals, err));
+    EXPECT_OK(net_file_load(net.text, &given, err));
+    EXPECT_OK(net_file_load(path_in(folder.text, "out/begin.aji").text, &begin, err));
+    EXPECT_TEXT(net_hash(given).text, net_hash(begin).text);
+    net_free(given);
+    net_free(begin);
+    remove_folder(&folder);
+}
+
+TEST(nothing_is_made_if_there_are_no_rows) {
+    Error fault = {0};
+    Folder folder = make_folder();
+    SupervisedConfig config = small();
+    SupervisedTotals totals;
+    EXPECT_STATUS(ERR_IO, train(&folder, &config, NULL, &totals, &fault));
+    EXPECT_CONTAINS(fault.message, "no such file");
+    EXPECT_FALSE(file_exists(path_in(folder.text, "out").text));
+    remove_folder(&folder);
+}
+
+TEST_MAIN(RUN(epochs_end_with_nets_and_a_report), RUN(a_training_that_has_begun_goes_on),
+          RUN(training_begins_with_the_weights_of_a_net), RUN(nothing_is_made_if_there_are_no_rows))
