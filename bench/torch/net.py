@@ -54,9 +54,10 @@ def over(x, vector):
     return vector.reshape(vector.shape[0], *[1] * (x.dim() - 2), vector.shape[1])
 
 
-def conv(x, weight):
+def conv(x, weight, dilation):
     """Cross-correlation, stride 1, padded with zeros."""
-    y = F.conv2d(x.permute(0, 3, 1, 2), weight.permute(0, 3, 1, 2), padding=weight.shape[1] // 2)
+    pad = weight.shape[1] // 2 * dilation
+    y = F.conv2d(x.permute(0, 3, 1, 2), weight.permute(0, 3, 1, 2), padding=pad, dilation=dilation)
     return y.permute(0, 2, 3, 1)
 
 
@@ -165,7 +166,7 @@ class Net:
         rules = {
             "input": lambda: inputs[op["name"]],
             "constant": lambda: values[0].expand(len(mask), -1, -1),
-            "conv": lambda: conv(x[0], values[0]),
+            "conv": lambda: conv(x[0], values[0], op.get("dilation", 1)),
             "dense": lambda: x[0] @ values[0].T,
             "scale": lambda: x[0] * values[0],
             "bias": lambda: x[0] + values[0],

@@ -2,6 +2,7 @@
  * board, and have the gradients of their outputs. */
 #include "eval/arch/arch.h"
 #include "eval/arch/blocks/blocks.h"
+#include "eval/arch/trunk.h"
 #include "eval/features/features.h"
 #include "eval/net_of_words.h"
 #include "eval/net_sizes.h"
@@ -10,11 +11,25 @@
 
 enum { SIZE = 5, CELLS = SIZE * SIZE, BATCH = 2 };
 
-/* A net of two such blocks. Every trained number is moved, so that what starts at zero counts. */
-static Net *net_of_block(const char *name, const char *rest) {
-    char words[96];
+typedef struct {
+    char text[128];
+} Words;
+
+/* Describes a net of two blocks of a kind; `rest` is more words. */
+static Words two_blocks(const char *name, const char *rest) {
+    Words words;
+    snprintf(words.text, sizeof words.text, "b2c16-%s%s,pool_every=0", name, rest);
+    return words;
+}
+
+/* Descriptions of nets with options that change what blocks compute. */
+static const char *const WITH_OPTIONS[] = {"c16-silu,trunk=residual(dilation=2)*2",
+                                           "c16-silu,trunk=residual(dilation=3,dilated=16)*2"};
+enum { OPTION_COUNT = sizeof WITH_OPTIONS / sizeof *WITH_OPTIONS };
+
+/* A net whose trained numbers are all moved, so that what starts at zero counts. */
+static Net *moved_net(const char *words) {
     Rng rng = rng_seeded(5);
-    snprintf(words, sizeof words, "b2c16-%s%s,pool_every=0", name, rest);
     Net *net = net_of_words(words, 3);
     const Program *program = net_program(net);
     for (int i = 0; i < program_parameter_count(program); i++) {
@@ -48,7 +63,12 @@ TEST(blocks_are_found_by_their_words) {
 
 TEST(nets_of_every_block_see_only_the_board) {
     for (const Block *block = BLOCKS; block->name; block++) {
-        Net *net = net_of_block(block->name, "");
+        Net *net = moved_net(two_blocks(block->name, "").text);
+        expect_sizes_alike(net);
+        net_free(net);
+    }
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        Net *net = moved_net(WITH_OPTIONS[i]);
         expect_sizes_alike(net);
         net_free(net);
     }
@@ -102,11 +122,11 @@ static double move(Net *net, Learn *learn, double step) {
     return along;
 }
 
-static void check_gradients(const char *block, const char *rest, double tolerance) {
+static void check_gradients(const char *words, double tolerance) {
     const LearnSetup setup = {
         .batch = BATCH, .height = SIZE, .width = SIZE, .precision = PRECISION_F32};
     const double STEP = 2e-4;
-    Net *net = net_of_block(block, rest);
+    Net *net = moved_net(words);
     Learn *learn;
     EXPECT_OK(learn_new(net, &setup, &learn, err));
     const Program *program = net_program(net);
@@ -131,25 +151,28 @@ static void check_gradients(const char *block, const char *rest, double toleranc
 
 TEST(gradients_of_every_block_are_those_of_its_outputs) {
     for (const Block *block = BLOCKS; block->name; block++)
-        check_gradients(block->name, "-silu", 0.01);
-    check_gradients("squeeze", "-prelu", 0.05); /* its kinks disturb the differences */
+        check_gradients(two_blocks(block->name, "-silu").text, 0.01);
+    for (int i = 0; i < OPTION_COUNT; i++)
+        check_gradients(WITH_OPTIONS[i], 0.01);
+    check_gradients(two_blocks("squeeze", "-prelu").text,
+                    0.05); /* its kinks disturb the differences */
 }
 
-/* A net of one block of 8 channels. All its numbers are 0 but the gains of norms, which are 1. */
-static Net *block_alone(const char *name, Program **program) {
+/* A net of one block of 8 channels, such as "squeeze" or "residual(dilation=2)". All its numbers
+ * are 0 but the gains of norms, which are 1. */
+static Net *block_alone(const char *description, Program **program) {
     ArchSettings settings;
     Net *net;
-    char words[64];
+    Trunk trunk;
     Rng rng = rng_seeded(1);
-    snprintf(words, sizeof words, "b1c8-%s", name);
-    EXPECT_OK(arch_parse(words, &settings, err));
+    EXPECT_OK(arch_parse("b1c8", &settings, err));
+    EXPECT_OK(trunk_parse(description, &trunk, err));
     EXPECT_OK(program_new(program, err));
-    BlockOptions options;
-    settings_defaults(BLOCK_FIELDS, &options);
+    const TrunkBlock *block = &trunk.blocks[0];
     Value x = program_input(*program, "planes", KIND_SPATIAL, 8);
     NetBuilder builder = {*program, &settings, x};
     program_set_mask(*program, x, 0);
-    program_output(*program, "out", block_find(name)->build(&builder, &options, 0, x));
+    program_output(*program, "out", block->kind->build(&builder, &block->options, 0, x));
     EXPECT_OK(net_new(*program, &rng, &net, err));
     for (int i = 0; i < program_parameter_count(*program); i++) {
         const ParameterSpec *spec = program_parameter(*program, i);
@@ -168,28 +191,28 @@ static float *values_named(Net *net, const char *name) {
     return NULL;
 }
 
-/* Runs the net on a board of 2 x 2 in a buffer of 2 x 3. Channel 0 is the mask, channel 1 has these
- * numbers, row by row, and channel 2 is 1. */
-static Infer *run_alone(const Net *net, const float numbers[4]) {
+/* Runs the net on a square board of this side, in a buffer that has one column more. Channel 0 is
+ * the mask, channel 1 has these numbers, row by row, and channel 2 is 1. */
+static Infer *run_alone(const Net *net, int side, const float *numbers) {
     Infer *infer;
-    const InferSetup setup = {.batch = 1, .height = 2, .width = 3};
+    const InferSetup setup = {.batch = 1, .height = side, .width = side + 1};
     EXPECT_OK(infer_new(net, &setup, &infer, err));
     float *x = infer_input(infer, 0);
-    memset(x, 0, 6 * 8 * sizeof *x);
-    for (int i = 0; i < 4; i++) { /* the third column is off the board */
-        float *cell = x + (i / 2 * 3 + i % 2) * 8;
+    memset(x, 0, (size_t)(side * (side + 1)) * 8 * sizeof *x);
+    for (int i = 0; i < side * side; i++) {
+        float *cell = x + (i / side * (side + 1) + i % side) * 8;
         cell[0] = cell[2] = 1;
         cell[1] = numbers[i];
     }
     EXPECT_OK(infer_run(infer, 1, err));
     for (int c = 0; c < 8; c++)
-        EXPECT_NEAR(0, infer_output(infer, 0)[2 * 8 + c], 0);
+        EXPECT_NEAR(0, infer_output(infer, 0)[side * 8 + c], 0);
     return infer;
 }
 
-/* The eight channels of the point i of the board. */
-static const float *point_of(Infer *infer, int i) {
-    return infer_output(infer, 0) + (i / 2 * 3 + i % 2) * 8;
+/* The eight channels of the point i of a board of this side. */
+static const float *point_of(Infer *infer, int side, int i) {
+    return infer_output(infer, 0) + (i / side * (side + 1) + i % side) * 8;
 }
 
 /* The convolutions copy. Channel 1 is 1, 2, 3, 4 on the board, channel 2 is 1. All gains are
@@ -208,9 +231,9 @@ TEST(squeeze_scales_and_shifts_by_the_mean) {
         values_named(net, "block0.excitebias.bias")[c] = logf(3);
         values_named(net, "block0.excitebias.bias")[8 + c] = 0.25f;
     }
-    Infer *infer = run_alone(net, (const float[]){1, 2, 3, 4});
+    Infer *infer = run_alone(net, 2, (const float[]){1, 2, 3, 4});
     for (int i = 0; i < 4; i++) {
-        const float *y = point_of(infer, i);
+        const float *y = point_of(infer, 2, i);
         EXPECT_NEAR(1.75 * (i + 1) + 0.25, y[1], 1e-5);
         EXPECT_NEAR(1 + 0.973367 + 0.25, y[2], 1e-5);
         EXPECT_NEAR(0.25, y[3], 1e-6);
@@ -237,9 +260,9 @@ TEST(bottleneck_goes_through_half_of_the_channels) {
     values_named(net, "block0.norm4.scale.gain")[3] = 0.5f;
     values_named(net, "block0.norm4.shift.bias")[3] = 1;
     values_named(net, "block0.conv4.weight")[2 * 4 + 3] = -2;
-    Infer *infer = run_alone(net, NUMBERS);
+    Infer *infer = run_alone(net, 2, NUMBERS);
     for (int i = 0; i < 4; i++) {
-        const float *y = point_of(infer, i);
+        const float *y = point_of(infer, 2, i);
         EXPECT_NEAR(NUMBERS[i], y[1], 1e-6);
         EXPECT_NEAR(1 - 2 * 9, y[2], 1e-5);
         EXPECT_NEAR(0, y[3], 1e-6);
@@ -260,15 +283,68 @@ TEST(nested_blocks_are_residual_inside) {
     values_named(net, "block0.inner0.conv2.weight")[1 * 36 + 4 * 4 + 0] = 2;
     values_named(net, "block0.conv2.weight")[2 * 4 + 0] = 1;
     values_named(net, "block0.conv2.weight")[3 * 4 + 1] = 1;
-    Infer *infer = run_alone(net, NUMBERS);
+    Infer *infer = run_alone(net, 2, NUMBERS);
     for (int i = 0; i < 4; i++) {
-        const float *y = point_of(infer, i);
+        const float *y = point_of(infer, 2, i);
         EXPECT_NEAR(NUMBERS[i], y[1], 1e-6);
         EXPECT_NEAR(1 + POSITIVE[i], y[2], 1e-5);
         EXPECT_NEAR(2 * POSITIVE[i], y[3], 1e-5);
     }
     infer_free(infer);
     net_free(net);
+}
+
+/* Of 8 inner channels the last 3 are dilated by 2. The first inner channel is the sum of channel 1
+ * over 3 x 3, and the first dilated one its sum over the points that are 0 or 2 away. The last
+ * convolution writes them to channels 3 and 4. The board is 1 to 9: all points but the middle one
+ * have dilated neighbours. */
+TEST(dilated_channels_read_farther_points) {
+    static const float NUMBERS[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+    static const double NEAR[] = {1 + 2 + 4 + 5, 21, 2 + 3 + 5 + 6, 27, 45, 33, 24, 39, 28},
+                        FAR[] = {1 + 3 + 7 + 9, 2 + 8, 20, 4 + 6, 5, 10, 20, 10, 20};
+    Program *program;
+    Net *net = block_alone("residual(dilation=2,dilated=3)", &program);
+    for (int k = 0; k < 9; k++) {
+        values_named(net, "block0.conv1.weight")[k * 8 + 1] = 1;
+        values_named(net, "block0.dilated.weight")[k * 8 + 1] = 1;
+    }
+    values_named(net, "block0.conv2.weight")[3 * 72 + 4 * 8 + 0] = 1;
+    values_named(net, "block0.conv2.weight")[4 * 72 + 4 * 8 + 5] = 1;
+    Infer *infer = run_alone(net, 3, NUMBERS);
+    for (int i = 0; i < 9; i++) {
+        EXPECT_NEAR(NUMBERS[i], point_of(infer, 3, i)[1], 1e-6);
+        EXPECT_NEAR(NEAR[i], point_of(infer, 3, i)[3], 1e-5);
+        EXPECT_NEAR(FAR[i], point_of(infer, 3, i)[4], 1e-5);
+    }
+    infer_free(infer);
+    net_free(net);
+}
+
+/* GoNN has 64 dilated channels of 192. */
+TEST(a_third_of_the_channels_is_dilated) {
+    Net *net = net_of_words("c192,trunk=residual(dilation=2)+residual(dilation=2,dilated=192)", 1);
+    const Program *program = net_program(net);
+    int channels[2] = {0, 0}, regular = 0;
+    for (Value v = 0; v < program_op_count(program); v++) {
+        const Op *op = program_op(program, v);
+        if (op->kind != OP_CONV) continue;
+        if (strcmp(op->name, "block0.conv1") == 0) regular = op->channels;
+        EXPECT_TRUE(strcmp(op->name, "block1.conv1") != 0);
+        for (int i = 0; i < 2; i++) {
+            char name[32];
+            snprintf(name, sizeof name, "block%d.dilated", i);
+            if (strcmp(op->name, name) == 0 && op->dilation == 2) channels[i] = op->channels;
+        }
+    }
+    EXPECT_INT(128, regular);
+    EXPECT_INT(64, channels[0]);
+    EXPECT_INT(192, channels[1]);
+    net_free(net);
+    Rng rng = rng_seeded(1);
+    Error fault = {0};
+    EXPECT_STATUS(ERR_ARGUMENT,
+                  arch_build_text("c16,trunk=residual(dilation=2,dilated=17)", &rng, &net, &fault));
+    EXPECT_CONTAINS(fault.message, "block0.conv1");
 }
 
 /* Channels 0 and 2 are 1, and channel 1 is v. The norm multiplies by r = 1 / sqrt((v^2 + 2) / 8).
@@ -282,11 +358,11 @@ TEST(swiglu_is_gated) {
     values_named(net, "block0.up.weight")[0 * 8 + 1] = 1;
     values_named(net, "block0.gate.weight")[0 * 8 + 2] = 1;
     values_named(net, "block0.down.weight")[3 * 24 + 0] = 2; /* 24 inner channels for 8 */
-    Infer *infer = run_alone(net, NUMBERS);
+    Infer *infer = run_alone(net, 2, NUMBERS);
     for (int i = 0; i < 4; i++) {
         double v = (double)NUMBERS[i], r = 1 / sqrt((v * v + 2) / 8 + 1e-6), z = r * v;
-        EXPECT_NEAR(2 * z / (1 + exp(-z)) * r, point_of(infer, i)[3], 1e-5);
-        EXPECT_NEAR(v, point_of(infer, i)[1], 1e-6);
+        EXPECT_NEAR(2 * z / (1 + exp(-z)) * r, point_of(infer, 2, i)[3], 1e-5);
+        EXPECT_NEAR(v, point_of(infer, 2, i)[1], 1e-6);
     }
     infer_free(infer);
     net_free(net);
@@ -321,6 +397,7 @@ TEST(rotation_begins_as_in_katago) {
 
 TEST_MAIN(RUN(squeeze_scales_and_shifts_by_the_mean),
           RUN(bottleneck_goes_through_half_of_the_channels), RUN(nested_blocks_are_residual_inside),
+          RUN(dilated_channels_read_farther_points), RUN(a_third_of_the_channels_is_dilated),
           RUN(swiglu_is_gated), RUN(rotation_begins_as_in_katago),
           RUN(blocks_are_found_by_their_words), RUN(nets_of_every_block_see_only_the_board),
           RUN(gradients_of_every_block_are_those_of_its_outputs))

@@ -166,7 +166,7 @@ TEST(what_is_not_known_is_told_with_its_layer) {
         {"trunk\n6\n", "trunk\n7\n", "forward.linear2: what follows it is a block \"tip\""},
         {"start\n3\n3\n22\n4\n", "start\n2\n2\n22\n4\n", "a kernel of 2x2"},
         {"start\n3\n3\n22\n4\n", "start\n3\n5\n22\n4\n", "a kernel of 3x5"},
-        {"22\n4\n1\n1\n", "22\n4\n2\n1\n", "start: a dilated convolution"},
+        {"22\n4\n1\n1\n", "22\n4\n2\n1\n", "start: a dilation of 2x1"},
         {"ordinary_block", "dilated_block", "a block \"dilated_block\", which is not known"},
         {"act\nACTIVATION_MISH", "act\nACTIVATION_GELU", "an activation \"ACTIVATION_GELU\""},
         {"forward\n4\n5\n1\n", "forward\n4\n5\n0\n", "forward: a layer without a gate"},

@@ -160,6 +160,7 @@ TEST(our_nets_answer_the_same) {
                                         "c16-batch-mish,trunk=nested*2+nested(pool=8,layers=3)",
                                         "c16-fixup,trunk=nested(inner=12)+pooled+residual",
                                         "c16-silu,trunk=(attention(heads=2)+swiglu)*2",
+                                        "c16-mish,trunk=residual(dilation=2,dilated=16)+pooled",
                                         GROUPED,
                                         "c16-relu,trunk=attention(rotary=none)+residual+swiglu",
                                         "c16-mish,tip=rms,trunk=residual+attention+pooled"};
@@ -260,6 +261,9 @@ TEST(what_katago_cannot_have_is_named) {
     net_free(net);
     net = trained("b1c8-prelu");
     expect_refused(net, "prelu: a parametric ReLU");
+    net_free(net);
+    net = trained("c8,trunk=residual(dilation=2)");
+    expect_refused(net, "joined channels, where it wants a convolution");
     net_free(net);
     net = trained("b1c8-nogo-nodist");
     expect_refused(net, "start.conv");

@@ -100,6 +100,12 @@ TEST(our_nets_have_parts_too) {
     EXPECT_TEXT("global pooling", parts[2].kind);
     free(parts);
     net_free(net);
+    net = net_of_words("c16,trunk=residual(dilation=2)", 1);
+    EXPECT_OK(net_parts(net, &parts, &count, err));
+    EXPECT_TEXT("residual", parts[1].kind);
+    EXPECT_TEXT("2 conv 3x3, conv 3x3 dilated by 2", parts[1].layers);
+    free(parts);
+    net_free(net);
 }
 
 TEST_MAIN(RUN(blocks_are_told_by_their_ops), RUN(numbers_and_costs_are_counted_by_hand),

@@ -64,7 +64,8 @@ static inline void case_define(const Case *c, bool add) {
     const Op op = {.kind = OP_CONV,
                    .channels = c->setup.out_channels,
                    .kernel_h = c->setup.kernel,
-                   .kernel_w = c->setup.kernel};
+                   .kernel_w = c->setup.kernel,
+                   .dilation = 1};
     const Op input = {.shape = KIND_SPATIAL, .channels = c->setup.in_channels};
     OpCall call = op_call(&op, (const Op *[]){&input, NULL}, c->setup.height, c->setup.width);
     call.n = c->n;

@@ -15,6 +15,7 @@ typedef struct {
 static inline void draw_conv(Instance *x, Rng *rng) {
     x->kinds[0] = KIND_SPATIAL;
     x->op.kernel_h = 1 + 2 * rng_below(rng, 3);
+    x->op.dilation = x->op.kernel_h > 1 ? 1 + rng_below(rng, 4) : 1;
 }
 
 static inline void draw_scale(Instance *x, Rng *rng) {

@@ -279,6 +279,12 @@ TEST(int8_agrees_within_its_rounding) {
         compare(seed, PRECISION_INT8, 0.3);
 }
 
+static bool takes_int8(int kernel, int dilation, int in_channels, int out_channels) {
+    const Op op = {
+        .kind = OP_CONV, .kernel_h = kernel, .dilation = dilation, .channels = out_channels};
+    return quantisation_can(&op, in_channels);
+}
+
 /* 1 x 1 convolutions to so few channels run in plain loops, whatever quantisation there is. */
 TEST(small_convolutions_are_never_in_int8) {
     for (int channels = 1; channels <= 6; channels++) {
@@ -300,12 +306,13 @@ TEST(small_convolutions_are_never_in_int8) {
         EXPECT_OK(net_new(program, &rng, &net, err));
         compare_net(net, (uint64_t)channels, PRECISION_INT8, 0.3);
     }
-    EXPECT_FALSE(quantisation_can(1, 32, 4));
-    EXPECT_TRUE(quantisation_can(1, 32, 5));
-    EXPECT_TRUE(quantisation_can(3, 32, 4));
-    EXPECT_TRUE(quantisation_can(3, 7367, 4));
-    EXPECT_FALSE(quantisation_can(3, 7368, 4));
-    EXPECT_FALSE(quantisation_can(1, 16385, 8));
+    EXPECT_FALSE(takes_int8(1, 1, 32, 4));
+    EXPECT_TRUE(takes_int8(1, 1, 32, 5));
+    EXPECT_TRUE(takes_int8(3, 1, 32, 4));
+    EXPECT_TRUE(takes_int8(3, 1, 7367, 4));
+    EXPECT_FALSE(takes_int8(3, 1, 7368, 4));
+    EXPECT_FALSE(takes_int8(1, 1, 16385, 8));
+    EXPECT_FALSE(takes_int8(3, 2, 32, 32));
 }
 
 /* The first convolution wants the value in int8, the second in bf16, and the step that rounds it to

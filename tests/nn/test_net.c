@@ -263,7 +263,7 @@ TEST(nets_of_a_newer_version_are_unsupported) {
         const char *from, *to, *what;
     } CHANGES[] = {
         {"\"op\":\"bias\"", "\"op\":\"swiglu\"", "op \"swiglu\" is unknown"},
-        {"\"kernel\":3", "\"kernel\":3,\"dilation\":2", "\"dilation\" of op \"conv\" is unknown"},
+        {"\"kernel\":3", "\"kernel\":3,\"stride\":2", "\"stride\" of op \"conv\" is unknown"},
         {"\"shape\":\"spatial\"", "\"shape\":\"cube\"",
          "shape \"cube\" of op \"planes\" is unknown"},
         {"\"ops\":", "\"loops\":[],\"ops\":", "\"loops\" of the net is unknown"},

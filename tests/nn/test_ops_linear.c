@@ -9,6 +9,7 @@ TEST(convolution) {
         int kernel = 1 + 2 * rng_below(&rng, 3), in = 1 + rng_below(&rng, 4),
             out = 1 + rng_below(&rng, 4);
         bench->op.kernel_h = bench->op.kernel_w = kernel;
+        bench->op.dilation = 1 + rng_below(&rng, 3);
         bench->op.channels = out;
         bench->call.in_channels[0] = in;
         bench_fill(bench, &rng, 1, 0, (size_t[4]){(size_t)(out * kernel * kernel * in)});
@@ -22,6 +23,7 @@ TEST(convolution_by_hand) {
     Rng rng = rng_seeded(2);
     Bench *bench = bench_new(OP_CONV, KIND_SPATIAL, &rng);
     bench->op.kernel_h = bench->op.kernel_w = 3;
+    bench->op.dilation = 1;
     bench->op.channels = 1;
     bench->call.n = bench->call.in_channels[0] = 1;
     bench->call.height = bench->call.width = 2;
@@ -32,6 +34,37 @@ TEST(convolution_by_hand) {
     const float want[4] = {1 * 5 + 2 * 6 + 3 * 8 + 4 * 9, 1 * 4 + 2 * 5 + 3 * 7 + 4 * 8,
                            1 * 2 + 2 * 3 + 3 * 5 + 4 * 6, 1 * 1 + 2 * 2 + 3 * 4 + 4 * 5};
     for (int i = 0; i < 4; i++)
+        EXPECT_NEAR(want[i], bench->y[i], 0);
+    free(bench);
+}
+
+/* With a dilation of 2, the taps around a corner of a 3 x 3 board lie on the other corners, those
+ * around the middle of an edge on the middle of the opposite edge, and those around the middle are
+ * all off the board. */
+TEST(dilated_convolution_by_hand) {
+    Rng rng = rng_seeded(2);
+    Bench *bench = bench_new(OP_CONV, KIND_SPATIAL, &rng);
+    bench->op.kernel_h = bench->op.kernel_w = 3;
+    bench->op.dilation = 2;
+    bench->op.channels = 1;
+    bench->call.n = bench->call.in_channels[0] = 1;
+    bench->call.height = bench->call.width = 3;
+    bench->call.rows = bench->call.in_rows = 9;
+    for (int i = 0; i < 9; i++) {
+        bench->x[0][i] = (float)(i + 1);
+        bench->parameters[0][i] = (float)(10 * (i + 1));
+    }
+    op_class(OP_CONV)->forward(&bench->call);
+    const float want[9] = {50 * 1 + 60 * 3 + 80 * 7 + 90 * 9,
+                           50 * 2 + 80 * 8,
+                           40 * 1 + 50 * 3 + 70 * 7 + 80 * 9,
+                           50 * 4 + 60 * 6,
+                           50 * 5,
+                           40 * 4 + 50 * 6,
+                           20 * 1 + 30 * 3 + 50 * 7 + 60 * 9,
+                           20 * 2 + 50 * 8,
+                           10 * 1 + 20 * 3 + 40 * 7 + 50 * 9};
+    for (int i = 0; i < 9; i++)
         EXPECT_NEAR(want[i], bench->y[i], 0);
     free(bench);
 }
@@ -159,5 +192,5 @@ TEST(points_have_weights_and_biases) {
 }
 
 TEST_MAIN(RUN(points_by_hand), RUN(points_have_weights_and_biases), RUN(convolution),
-          RUN(convolution_by_hand), RUN(dense), RUN(per_channel), RUN(sums_and_broadcasts),
-          RUN(mask), RUN(concat_and_slice), RUN(products))
+          RUN(convolution_by_hand), RUN(dilated_convolution_by_hand), RUN(dense), RUN(per_channel),
+          RUN(sums_and_broadcasts), RUN(mask), RUN(concat_and_slice), RUN(products))

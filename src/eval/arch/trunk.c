@@ -75,6 +75,12 @@ static Status check_options(const Parser *parser, const char *begin, const Block
     if (options->kernel % 2 == 0)
         return fail_at(parser, begin, ERR_ARGUMENT, "kernel is %d, an odd number is wanted",
                        options->kernel);
+    if (options->dilation > 1 && options->kernel == 1)
+        return fail_at(parser, begin, ERR_ARGUMENT,
+                       "dilation is %d, which needs a kernel wider than 1", options->dilation);
+    if (options->dilated && options->dilation == 1)
+        return fail_at(parser, begin, ERR_ARGUMENT, "dilated is %d, which needs a dilation above 1",
+                       options->dilated);
     if (kv_heads && (!heads || heads % kv_heads != 0))
         return fail_at(parser, begin, ERR_ARGUMENT,
                        "kv_heads is %d, which must divide the number of heads; heads is %d",

@@ -197,8 +197,13 @@ KatagoConv katago_read_conv(KatagoFile *file) {
         katago_file_refuse(file, ERR_UNSUPPORTED,
                            "a kernel of %dx%d; a square one of odd width is wanted", height,
                            conv.kernel);
-    if (katago_file_good(file) && (dilation_y != 1 || dilation_x != 1))
-        katago_file_refuse(file, ERR_UNSUPPORTED, "a dilated convolution, which KataGo dropped");
+    conv.dilation = dilation_x;
+    if (katago_file_good(file) &&
+        (dilation_y != dilation_x || (conv.kernel == 1 && dilation_x > 1)))
+        katago_file_refuse(file, ERR_UNSUPPORTED,
+                           "a dilation of %dx%d; the same one in both directions is wanted, and "
+                           "none for a kernel of 1x1",
+                           dilation_y, dilation_x);
     conv.weights = katago_read_floats(file, (size_t)height * (size_t)conv.kernel * (size_t)conv.in *
                                                 (size_t)conv.out);
     return conv;

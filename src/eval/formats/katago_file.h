@@ -37,6 +37,7 @@ const float *katago_read_floats(KatagoFile *file, size_t count);
 
 typedef struct {
     int kernel, in, out;
+    int dilation;
     const float *weights; /* (kernel, kernel, in, out) */
 } KatagoConv;
 KatagoConv katago_read_conv(KatagoFile *file);

@@ -124,7 +124,8 @@ void parts_put_conv(KatagoParts *parts, Value conv, const int *rows, int count) 
     if (!parts_good(parts)) return;
     int in = parts_op(parts, op->inputs[0])->channels;
     parts_put_name(parts, conv, "");
-    katago_put_ints(&parts->sink, 6, (int[]){op->kernel_h, op->kernel_w, in, count, 1, 1});
+    katago_put_ints(&parts->sink, 6,
+                    (int[]){op->kernel_h, op->kernel_w, in, count, op->dilation, op->dilation});
     katago_put_rows(&parts->sink,
                     (KatagoRows){.values = parts_values(parts, conv, 0),
                                  .in = (size_t)in * (size_t)op->kernel_h * (size_t)op->kernel_w,

@@ -80,8 +80,7 @@ static bool is_chosen(const Trunk *trunk, Value v) {
     const Program *program = trunk->program;
     const Op *op = program_op(program, v);
     return op->kind == OP_CONV && trunk->needed[v] && !is_input(program, op->inputs[0]) &&
-           quantisation_can(op->kernel_h, program_op(program, op->inputs[0])->channels,
-                            op->channels);
+           quantisation_can(op, program_op(program, op->inputs[0])->channels);
 }
 
 static void trunk_clear(Trunk *trunk) {

@@ -25,7 +25,7 @@ static void describe_layers(const Program *program, NetPart *part) {
     enum { KINDS_MAX = 8 };
     struct {
         const char *word;
-        int kernel, count; /* kernel is 0 if the kind has none */
+        int kernel, dilation, count; /* kernel is 0 if the kind has none */
     } kinds[KINDS_MAX];
     int used = 0;
     for (Value v = 0; v <= part->last; v++) {
@@ -33,12 +33,14 @@ static void describe_layers(const Program *program, NetPart *part) {
         const char *word = op_class(op->kind)->layer;
         if (!word || strcmp(net_part_of(program, v).text, part->name) != 0) continue;
         int k = 0;
-        while (k < used && (kinds[k].word != word || kinds[k].kernel != op->kernel_h))
+        while (k < used && (kinds[k].word != word || kinds[k].kernel != op->kernel_h ||
+                            kinds[k].dilation != op->dilation))
             k++;
         if (k == KINDS_MAX) continue;
         if (k == used) kinds[used++].count = 0;
         kinds[k].word = word;
         kinds[k].kernel = op->kernel_h;
+        kinds[k].dilation = op->dilation;
         kinds[k].count++;
     }
     char *at = part->layers, *end = part->layers + sizeof part->layers;
@@ -47,6 +49,9 @@ static void describe_layers(const Program *program, NetPart *part) {
         if (kinds[k].count > 1) snprintf(number, sizeof number, "%d ", kinds[k].count);
         if (kinds[k].kernel)
             snprintf(size, sizeof size, " %dx%d", kinds[k].kernel, kinds[k].kernel);
+        if (kinds[k].dilation > 1)
+            snprintf(size + strlen(size), sizeof size - strlen(size), " dilated by %d",
+                     kinds[k].dilation);
         at += snprintf(at, (size_t)(end - at), "%s%s%s%s", k ? ", " : "", number, kinds[k].word,
                        size);
     }

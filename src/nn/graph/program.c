@@ -210,7 +210,16 @@ Value program_constant(Program *program, const char *name, int rows, int channel
 
 Value program_conv(Program *program, const char *name, Value x, int out_channels, int kernel,
                    double deviation) {
-    const Op op = {.kind = OP_CONV, .inputs = {x}, .channels = out_channels, .kernel_h = kernel};
+    return program_conv_dilated(program, name, x, out_channels, kernel, 1, deviation);
+}
+
+Value program_conv_dilated(Program *program, const char *name, Value x, int out_channels,
+                           int kernel, int dilation, double deviation) {
+    const Op op = {.kind = OP_CONV,
+                   .inputs = {x},
+                   .channels = out_channels,
+                   .kernel_h = kernel,
+                   .dilation = dilation};
     return start_normal(program, program_add_op(program, name, op), deviation);
 }
 

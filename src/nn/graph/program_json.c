@@ -29,6 +29,8 @@ static json_t *write_field(const OpField *field, const Op *op) {
     switch (field->form) {
     case OP_FIELD_COUNT:
         return json_integer(*(const int *)at);
+    case OP_FIELD_FACTOR:
+        return *(const int *)at != 1 ? json_integer(*(const int *)at) : NULL;
     case OP_FIELD_COUNTS:
         return write_counts(at, field->count);
     case OP_FIELD_REAL:
@@ -89,6 +91,12 @@ static int index_of(const json_t *value) {
     return number >= 0 && number <= 1 << 20 ? (int)number : -2;
 }
 
+/* Returns a whole number from 1 to 2^20, or 1 if there is no value. Anything else becomes -2. */
+static int factor_of(const json_t *value) {
+    int number = value ? index_of(value) : 1;
+    return number ? number : -2;
+}
+
 /* Returns the index of the word in `words`, or -1 if it is not there. */
 static int word_of(const char *text, const char *const *words) {
     for (int i = 0; words[i]; i++) {
@@ -134,6 +142,9 @@ static Status read_field(const OpText *text, const OpField *field, Op *op, Error
     switch (field->form) {
     case OP_FIELD_COUNT:
         *(int *)at = index_of(value);
+        break;
+    case OP_FIELD_FACTOR:
+        *(int *)at = factor_of(value);
         break;
     case OP_FIELD_COUNTS:
         for (int i = 0; i < field->count; i++)

@@ -185,8 +185,8 @@ static Status lower_weighted(Lowering *lowering, Value v, const Op *op, Error *e
     step->in_channels = x->channels;
     step->kernel_h = op->kind == OP_CONV ? op->kernel_h : 1;
     step->kernel_w = op->kind == OP_CONV ? op->kernel_w : 1;
-    if (spatial && lowering->plan->quantisation &&
-        quantisation_can(step->kernel_h, step->in_channels, step->channels))
+    step->dilation = op->kind == OP_CONV ? op->dilation : 1;
+    if (spatial && lowering->plan->quantisation && quantisation_can(op, x->channels))
         step->quantisation = quantisation_find(lowering->plan->quantisation, op->name, x->channels);
     return copy_weights(lowering, op, step, err);
 }

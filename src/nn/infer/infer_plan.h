@@ -48,8 +48,9 @@ typedef struct {
     int residual, vector_add, vector_mul; /* steps; -1: none */
     ValueKind shape;
     int channels, rows, in_channels, kernel_h, kernel_w;
-    int first;  /* STEP_SLICE: first channel */
-    int source; /* STEP_INPUT: which input of the program */
+    int dilation; /* STEP_CONV: the distance between neighbouring taps */
+    int first;    /* STEP_SLICE: first channel */
+    int source;   /* STEP_INPUT: which input of the program */
     PoolKind pool;
     Activation activation;
     bool mask;

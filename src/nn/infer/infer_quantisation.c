@@ -9,9 +9,11 @@
 #include "nn/kernels/conv/conv_int8.h"
 #include "nn/kernels/infer_kernels.h"
 
-bool quantisation_can(int kernel, int in_channels, int out_channels) {
-    bool small = kernel == 1 && out_channels <= INFER_SMALL_CHANNELS;
-    return !small && in_channels <= QUANTISATION_CHANNELS_MAX &&
+bool quantisation_can(const Op *op, int in_channels) {
+    int kernel = op->kind == OP_CONV ? op->kernel_h : 1;
+    bool small = kernel == 1 && op->channels <= INFER_SMALL_CHANNELS,
+         plain = op->kind != OP_CONV || op->dilation == 1;
+    return plain && !small && in_channels <= QUANTISATION_CHANNELS_MAX &&
            in_channels <= CONV_INT8_DEPTH_MAX / (kernel * kernel);
 }
 

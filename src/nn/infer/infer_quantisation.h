@@ -20,10 +20,10 @@ typedef struct {
 
 /* The maximum of LayerQuantisation.channels. */
 enum { QUANTISATION_CHANNELS_MAX = 1 << 14 };
-/* Whether a convolution of this shape can run in int8: its sums fit 32 bits
- * (nn/kernels/conv/conv_int8.h), and it is not one of the small ones that run in plain loops. For
- * other convolutions, a quantisation in the note is ignored. */
-bool quantisation_can(int kernel, int in_channels, int out_channels);
+/* Whether a convolution or a dense layer over a spatial value can run in int8: its sums fit 32 bits
+ * (nn/kernels/conv/conv_int8.h), it is not dilated, and it is not one of the small ones that run in
+ * plain loops. For other ops, a quantisation in the note is ignored. */
+bool quantisation_can(const Op *op, int in_channels);
 
 #define QUANTISATION_NOTE "int8"
 #define QUANTISATION_REPORT_NOTE "precision" /* what was measured for each precision, as JSON */

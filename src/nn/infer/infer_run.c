@@ -60,6 +60,7 @@ static Status make_layer(Runner *runner, int size, int index, Error *err) {
                                     .out_channels = step->channels,
                                     .kernel_h = step->kernel_h,
                                     .kernel_w = step->kernel_w,
+                                    .dilation = step->dilation,
                                     .bf16 = plan->bf16 && !dense,
                                     .bf16_out = step->store == STORE_BF16,
                                     .sum = step->residual >= 0,

@@ -86,6 +86,7 @@ static Status make_matrix(Learn *learn, Node *node, const Op *op, Error *err) {
         .in_channels = program_op(learn->program, op->inputs[0])->channels,
         .out_channels = op->channels,
         .kernel = dense ? 1 : op->kernel_h,
+        .dilation = dense ? 1 : op->dilation,
         .bf16 = setup->precision == PRECISION_BF16,
         .wants_dx = learn->nodes[op->inputs[0]].wants_gradient,
     };

@@ -7,7 +7,7 @@
 static bool takes_winograd(const OnednnPairSetup *setup, ConvWinogradShape *shape) {
     *shape = (ConvWinogradShape){setup->height, setup->width, setup->in_channels,
                                  setup->out_channels, setup->bf16};
-    return !setup->dense && setup->kernel == 3 && conv_winograd_can(shape);
+    return !setup->dense && setup->kernel == 3 && setup->dilation == 1 && conv_winograd_can(shape);
 }
 
 Status learn_matrix_new(OnednnLearn *onednn, const OnednnPairSetup *setup, LearnMatrix *out,
@@ -17,7 +17,8 @@ Status learn_matrix_new(OnednnLearn *onednn, const OnednnPairSetup *setup, Learn
     if (out->winograd) return OK;
     const ConvBf16Setup bf16 = {setup->height, setup->dense ? setup->n : setup->width,
                                 setup->in_channels, setup->out_channels, setup->kernel};
-    if (setup->bf16 && conv_bf16_can(&bf16)) return conv_bf16_new(&bf16, &out->bf16, err);
+    if (setup->bf16 && setup->dilation == 1 && conv_bf16_can(&bf16))
+        return conv_bf16_new(&bf16, &out->bf16, err);
     Status status = onednn_pair_new(onednn, setup, &out->pair, err);
     if (status == ERR_UNSUPPORTED && setup->bf16) {
         OnednnPairSetup whole = *setup;

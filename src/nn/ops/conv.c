@@ -1,17 +1,21 @@
 /* Convolution (cross-correlation) with stride 1 and zero padding:
- *     y[p][o] = sum over k, i of w[o][k][i] * x[p + k][i] */
+ *     y[p][o] = sum over k, i of w[o][k][i] * x[p + d k][i]
+ * d is the dilation (Yu and Koltun 2016, "Multi-Scale Context Aggregation by Dilated
+ * Convolutions"): 1, or more where the taps of the kernel are farther apart. */
 #include <string.h>
 
 #include "nn/ops/op.h"
 
+enum { KERNEL_MAX = 19, DILATION_MAX = 64 };
+
 typedef struct {
-    int n, height, width, in, out, kernel;
+    int n, height, width, in, out, kernel, dilation;
 } Sizes;
 
 static Sizes sizes_of(const OpCall *call) {
-    return (Sizes){
-        call->n,           call->height, call->width, call->in_channels[0], call->op->channels,
-        call->op->kernel_h};
+    const Op *op = call->op;
+    return (Sizes){call->n,      call->height, call->width, call->in_channels[0],
+                   op->channels, op->kernel_h, op->dilation};
 }
 
 /* Visits every pair of an output cell and an input cell under the kernel. */
@@ -28,7 +32,7 @@ typedef struct {
 } Tap;
 
 static Tap tap_at(const Sizes *s, int b, int y, int x, int ky, int kx) {
-    int fy = y + ky - s->kernel / 2, fx = x + kx - s->kernel / 2;
+    int fy = y + (ky - s->kernel / 2) * s->dilation, fx = x + (kx - s->kernel / 2) * s->dilation;
     bool inside = fy >= 0 && fy < s->height && fx >= 0 && fx < s->width;
     size_t board = (size_t)b * (size_t)(s->height * s->width);
     return (Tap){board + (size_t)(y * s->width + x),
@@ -76,8 +80,11 @@ static void backward(const OpCall *call) {
 
 static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
     int kernel = op->kernel_h;
-    if (op->shape != KIND_SPATIAL || kernel < 1 || kernel > 19 || kernel % 2 == 0)
+    if (!op->dilation) op->dilation = 1; /* a builder need not set it */
+    if (op->shape != KIND_SPATIAL || kernel < 1 || kernel > KERNEL_MAX || kernel % 2 == 0)
         return "an impossible convolution";
+    if (op->dilation < 1 || op->dilation > DILATION_MAX || (kernel == 1 && op->dilation > 1))
+        return "an impossible dilation";
     op->kernel_w = kernel;
     parameters[0] = (ParameterSpec){.name = "weight",
                                     .rank = 4,
@@ -92,7 +99,9 @@ static double multiply_adds(const Op *op, int in_channels, int rows, int cells) 
     return (double)rows * op->kernel_h * op->kernel_w * in_channels * op->channels;
 }
 
-static const OpField FIELDS[] = {OP_FIELD("kernel", OP_FIELD_COUNT, kernel_h), {0}};
+static const OpField FIELDS[] = {OP_FIELD("kernel", OP_FIELD_COUNT, kernel_h),
+                                 OP_FIELD("dilation", OP_FIELD_FACTOR, dilation),
+                                 {0}};
 
 const OpClass OP_CLASS_CONV = {.word = "conv",
                                .phrase = "a convolution",

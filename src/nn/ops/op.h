@@ -43,6 +43,7 @@ typedef struct {
 /* How an attribute of an op is written in the text of a net (program_json.c). */
 typedef enum {
     OP_FIELD_COUNT,    /* int from 0 to 2^20 */
+    OP_FIELD_FACTOR,   /* int from 1 to 2^20, written only where it is not 1 */
     OP_FIELD_COUNTS,   /* `count` ints side by side, as a list */
     OP_FIELD_REAL,     /* float */
     OP_FIELD_WORD,     /* enum, as words[value] */

@@ -80,6 +80,7 @@ typedef struct {
     ValueKind shape;    /* of the output */
     int channels, rows; /* of the output; `rows` only for lists */
     int kernel_h, kernel_w;
+    int dilation; /* of a convolution: the distance between neighbouring taps, at least 1 */
     Activation activation;
     PoolKind pool;
     int first;               /* first channel of a slice */

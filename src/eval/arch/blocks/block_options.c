@@ -31,5 +31,12 @@ const SettingsField BLOCK_FIELDS[] = {
               "side of the largest board for whose points there are weights; on a larger board the "
               "points beyond it take no part",
               .source = "p3achygo, python/model.py"),
+    FIELD_INT(BlockOptions, dilation, 1, 1, 18,
+              "distance between neighbouring taps of the dilated channels; 1: none are dilated",
+              .source = "GoNN, README; Yu and Koltun 2016"),
+    FIELD_INT(BlockOptions, dilated, 0, 0, 4096,
+              "how many of the inner channels come from the dilated convolution, with dilation "
+              "above 1; 0: a third of them",
+              .source = "GoNN, README"),
     {0},
 };

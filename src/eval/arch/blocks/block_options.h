@@ -10,5 +10,6 @@ typedef struct {
     int heads, kv_heads, query, value;
     int rotary; /* ROTARY_NONE ... */
     int side;
+    int dilation, dilated;
 } BlockOptions;
 extern const SettingsField BLOCK_FIELDS[];

@@ -3,8 +3,11 @@
 #include <string.h>
 
 const Block BLOCKS[] = {
-    {"residual", "two convolutions with pre-activation (Wu 2019, appendix A)", "inner kernel",
-     false, block_residual},
+    {"residual",
+     "two convolutions with pre-activation (Wu 2019, appendix A), the first of which may be "
+     "dilated "
+     "(GoNN)",
+     "inner kernel dilation dilated", false, block_residual},
     {"pooled",
      "a residual block in which some channels of the first convolution are pooled over the board, "
      "mapped and added to the others (Wu 2019, section 3.3)",

@@ -22,13 +22,23 @@ static int pooled_of(const ArchSettings *settings, const BlockOptions *options) 
     return settings->channels / 4 > 8 ? settings->channels / 4 : 8;
 }
 
+/* Returns how many of the inner channels come from a dilated convolution: by default a third of
+ * them, as in GoNN. */
+static int dilated_of(const BlockOptions *options, int inner) {
+    if (options->dilation == 1) return 0;
+    return options->dilated ? options->dilated : (inner + 2) / 3;
+}
+
 Branch branch_of(const NetBuilder *builder, const BlockOptions *options, const char *prefix,
                  int index) {
     const ArchSettings *settings = builder->settings;
+    int inner = builder_inner_channels(builder, options->inner, settings->channels);
     return (Branch){.prefix = prefix,
-                    .inner = builder_inner_channels(builder, options->inner, settings->channels),
+                    .inner = inner,
                     .pooled = pooled_of(settings, options),
                     .kernel = options->kernel,
+                    .dilated = dilated_of(options, inner),
+                    .dilation = options->dilation,
                     .variance = index + 1,
                     .in_row = 1};
 }
@@ -43,11 +53,26 @@ static int channels_of(const NetBuilder *builder, Value x) {
     return x < 0 ? 1 : program_op(builder->program, x)->channels;
 }
 
+/* Adds the first convolution. If some of its channels are dilated, it is two convolutions side by
+ * side, whose channels are joined. */
+static Value first_conv(NetBuilder *builder, const Branch *branch, Value x) {
+    Program *program = builder->program;
+    double deviation = builder_first_deviation(builder, 1, branch->in_row);
+    int regular = branch->inner - branch->dilated;
+    Value y = -1;
+    if (regular || !branch->dilated)
+        y = program_conv(program, layer_of(branch, "conv1").text, x, regular, branch->kernel,
+                         deviation);
+    if (!branch->dilated) return y;
+    Value z = program_conv_dilated(program, layer_of(branch, "dilated").text, x, branch->dilated,
+                                   branch->kernel, branch->dilation, deviation);
+    return regular ? program_concat(program, y, z) : z;
+}
+
 Value branch_residual(NetBuilder *builder, const Branch *branch, Value x) {
     Value y =
         builder_norm(builder, layer_of(branch, "norm1").text, x, PLACE_OTHER, branch->variance);
-    y = program_conv(builder->program, layer_of(branch, "conv1").text, y, branch->inner,
-                     branch->kernel, builder_first_deviation(builder, 1, branch->in_row));
+    y = first_conv(builder, branch, y);
     y = builder_norm(builder, layer_of(branch, "norm2").text, y, PLACE_LAST, 1);
     return program_conv(builder->program, layer_of(branch, "conv2").text, y,
                         channels_of(builder, x), branch->kernel, builder_last_deviation(builder));

@@ -9,6 +9,8 @@ typedef struct {
     int inner;          /* channels after the first convolution */
     int pooled;         /* how many of these are pooled over the board */
     int kernel;         /* width of its convolutions */
+    int dilated;        /* how many of the inner channels come from a dilated convolution */
+    int dilation;       /* the distance between neighbouring taps of that one */
     double variance;    /* of its input, at the start of training */
     int in_row;         /* see builder_first_deviation() */
 } Branch;
@@ -17,6 +19,6 @@ typedef struct {
 Branch branch_of(const NetBuilder *builder, const BlockOptions *options, const char *prefix,
                  int index);
 /* Add the branch of a residual block, and that of one that pools. The result has as many channels
- * as x. */
+ * as x. Only the branch of a residual block has a dilated convolution. */
 Value branch_residual(NetBuilder *builder, const Branch *branch, Value x);
 Value branch_pooled(NetBuilder *builder, const Branch *branch, Value x);

@@ -175,13 +175,15 @@ static dnnl_status_t describe(const OnednnLayerSetup *setup, const Descs *descs,
                                                  &descs->weights, bias, &descs->destination);
         return status ? status : dnnl_primitive_desc_create(out, &desc, attributes, engine, NULL);
     }
-    const dnnl_dims_t strides = {1, 1};
-    const dnnl_dims_t before = {(setup->kernel_h - 1) / 2, (setup->kernel_w - 1) / 2};
-    const dnnl_dims_t after = {setup->kernel_h / 2, setup->kernel_w / 2};
+    const dnnl_dim_t distance = setup->dilation ? setup->dilation : 1;
+    const dnnl_dims_t strides = {1, 1}, skipped = {distance - 1, distance - 1};
+    const dnnl_dims_t before = {(setup->kernel_h - 1) / 2 * distance,
+                                (setup->kernel_w - 1) / 2 * distance};
+    const dnnl_dims_t after = {setup->kernel_h / 2 * distance, setup->kernel_w / 2 * distance};
     dnnl_convolution_desc_t desc;
-    dnnl_status_t status = dnnl_convolution_forward_desc_init(
+    dnnl_status_t status = dnnl_dilated_convolution_forward_desc_init(
         &desc, dnnl_forward_inference, dnnl_convolution_direct, &descs->source, &descs->weights,
-        bias, &descs->destination, strides, before, after);
+        bias, &descs->destination, strides, skipped, before, after);
     return status ? status : dnnl_primitive_desc_create(out, &desc, attributes, engine, NULL);
 }
 

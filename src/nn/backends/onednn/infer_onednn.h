@@ -24,6 +24,7 @@ typedef struct {
     int matrices;
     int source_stride;
     int samples, height, width, in_channels, out_channels, kernel_h, kernel_w;
+    int dilation;  /* of a convolution: the distance between neighbouring taps; 0 means 1 */
     bool bf16;     /* bf16 arithmetic and source */
     bool bf16_out; /* bf16 destination */
     bool sum;      /* adds to what the destination holds */

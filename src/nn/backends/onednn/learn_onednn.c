@@ -157,20 +157,21 @@ typedef enum { PASS_FORWARD, PASS_DATA, PASS_WEIGHTS } Pass;
 
 static dnnl_status_t describe_conv(const OnednnPairSetup *setup, const Descs *d, Pass pass,
                                    dnnl_convolution_desc_t *out) {
-    const dnnl_dims_t strides = {1, 1}, pad = {setup->kernel / 2, setup->kernel / 2};
+    const dnnl_dim_t distance = setup->dilation, edge = setup->kernel / 2 * distance;
+    const dnnl_dims_t strides = {1, 1}, skipped = {distance - 1, distance - 1}, pad = {edge, edge};
     switch (pass) {
     case PASS_FORWARD:
-        return dnnl_convolution_forward_desc_init(out, dnnl_forward_training,
-                                                  dnnl_convolution_direct, &d->x, &d->weights, NULL,
-                                                  &d->sum_y, strides, pad, pad);
+        return dnnl_dilated_convolution_forward_desc_init(
+            out, dnnl_forward_training, dnnl_convolution_direct, &d->x, &d->weights, NULL,
+            &d->sum_y, strides, skipped, pad, pad);
     case PASS_DATA:
-        return dnnl_convolution_backward_data_desc_init(out, dnnl_convolution_direct, &d->dx,
-                                                        &d->weights, &d->y, strides, pad, pad);
+        return dnnl_dilated_convolution_backward_data_desc_init(
+            out, dnnl_convolution_direct, &d->dx, &d->weights, &d->y, strides, skipped, pad, pad);
     case PASS_WEIGHTS:
         break;
     }
-    return dnnl_convolution_backward_weights_desc_init(
-        out, dnnl_convolution_direct, &d->x, &d->dweights, NULL, &d->y, strides, pad, pad);
+    return dnnl_dilated_convolution_backward_weights_desc_init(
+        out, dnnl_convolution_direct, &d->x, &d->dweights, NULL, &d->y, strides, skipped, pad, pad);
 }
 
 static dnnl_status_t describe_dense(const Descs *d, Pass pass, dnnl_inner_product_desc_t *out) {
