@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "nn/backends/onednn/onednn_conv.h"
 
 void omp_set_num_threads(int count); /* belongs to the OpenMP runtime that oneDNN is linked to */
 
@@ -184,7 +185,7 @@ static dnnl_status_t describe(const OnednnLayerSetup *setup, const Descs *descs,
     dnnl_status_t status = dnnl_dilated_convolution_forward_desc_init(
         &desc, dnnl_forward_inference, dnnl_convolution_direct, &descs->source, &descs->weights,
         bias, &descs->destination, strides, skipped, before, after);
-    return status ? status : dnnl_primitive_desc_create(out, &desc, attributes, engine, NULL);
+    return status ? status : onednn_describe_conv(&desc, attributes, engine, NULL, out);
 }
 
 void onednn_weights_free(OnednnWeights *weights) {

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "nn/backends/onednn/infer_onednn.h"
+#include "nn/backends/onednn/onednn_conv.h"
 
 struct OnednnLearn {
     dnnl_engine_t engine;
@@ -191,12 +192,12 @@ static Status describe(OnednnPair *pair, const Descs *d, Pass pass,
                        const_dnnl_primitive_desc_t hint, dnnl_primitive_desc_t *out, Error *err) {
     dnnl_convolution_desc_t conv;
     dnnl_inner_product_desc_t dense;
+    dnnl_engine_t engine = pair->learn->engine;
     dnnl_status_t status = pair->setup.dense ? describe_dense(d, pass, &dense)
                                              : describe_conv(&pair->setup, d, pass, &conv);
     if (!status)
-        status = dnnl_primitive_desc_create(
-            out, pair->setup.dense ? (const void *)&dense : (const void *)&conv, NULL,
-            pair->learn->engine, hint);
+        status = pair->setup.dense ? dnnl_primitive_desc_create(out, &dense, NULL, engine, hint)
+                                   : onednn_describe_conv(&conv, NULL, engine, hint, out);
     return check(status, "describing a layer", err);
 }
 

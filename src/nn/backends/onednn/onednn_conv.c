@@ -1,0 +1,34 @@
+#include "nn/backends/onednn/onednn_conv.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static bool is_trusted(const dnnl_convolution_desc_t *desc, const_dnnl_primitive_desc_t found) {
+    const dnnl_memory_desc_t *weights = &desc->weights_desc, *source = &desc->src_desc;
+    dnnl_dim_t width = (weights->dims[3] - 1) * (desc->dilates[1] + 1) + 1;
+    bool forward =
+        desc->prop_kind == dnnl_forward_training || desc->prop_kind == dnnl_forward_inference;
+    const char *name = "";
+    if (!forward || width < source->dims[3] + 2) return true;
+    return !dnnl_primitive_desc_query(found, dnnl_query_impl_info_str, 0, (void *)&name) &&
+           strncmp(name, "jit", 3) != 0 && strncmp(name, "brg", 3) != 0;
+}
+
+dnnl_status_t onednn_describe_conv(const dnnl_convolution_desc_t *desc,
+                                   const_dnnl_primitive_attr_t attributes, dnnl_engine_t engine,
+                                   const_dnnl_primitive_desc_t hint, dnnl_primitive_desc_t *out) {
+    dnnl_primitive_desc_iterator_t iterator;
+    dnnl_status_t status =
+        dnnl_primitive_desc_iterator_create(&iterator, desc, attributes, engine, hint);
+    *out = NULL;
+    if (status) return status;
+    while (!status) {
+        *out = dnnl_primitive_desc_iterator_fetch(iterator);
+        if (!*out || is_trusted(desc, *out)) break;
+        dnnl_primitive_desc_destroy(*out);
+        *out = NULL;
+        status = dnnl_primitive_desc_iterator_next(iterator);
+    }
+    dnnl_primitive_desc_iterator_destroy(iterator);
+    return *out ? dnnl_success : status ? dnnl_unimplemented : dnnl_out_of_memory;
+}

@@ -1,0 +1,86 @@
+/* Convolutions whose kernels are as wide as the board, or wider: both executors against the
+ * definition. */
+#include "nn/infer/infer.h"
+#include "nn/learn/learn.h"
+#include "test.h"
+
+enum { IN = 16, OUT = 64 };
+
+typedef struct {
+    int side, kernel, dilation;
+} Shape;
+
+static Net *net_of(Shape shape) {
+    Program *program;
+    Net *net;
+    Rng rng = rng_seeded(1);
+    EXPECT_OK(program_new(&program, err));
+    Value x = program_input(program, "x", KIND_SPATIAL, IN);
+    program_set_mask(program, x, 0);
+    program_output(program, "y",
+                   program_conv_dilated(program, "c", x, OUT, shape.kernel, shape.dilation, -1));
+    EXPECT_OK(net_new(program, &rng, &net, err));
+    return net;
+}
+
+static void fill(float *x, int side) {
+    Rng rng = rng_seeded(2);
+    for (int i = 0; i < side * side * IN; i++)
+        x[i] = i % IN ? (float)rng_normal(&rng) : 1;
+}
+
+static void expect_same(const char *executor, Shape shape, const float *want, const float *got,
+                        double tolerance) {
+    double difference = 0, length = 0;
+    for (int i = 0; i < shape.side * shape.side * OUT; i++) {
+        difference += pow((double)want[i] - (double)got[i], 2);
+        length += pow((double)want[i], 2);
+    }
+    if (!(difference <= tolerance * tolerance * length))
+        fail_msg("%s, side %d, kernel %d, dilation %d: off by %g of the length", executor,
+                 shape.side, shape.kernel, shape.dilation, sqrt(difference / length));
+}
+
+static void compare(const Net *net, Shape shape, const float *want, Precision precision) {
+    double tolerance = precision == PRECISION_BF16 ? 0.02 : 1e-5;
+    const InferSetup setup = {
+        .batch = 1, .height = shape.side, .width = shape.side, .precision = precision};
+    const LearnSetup learning = {
+        .batch = 1, .height = shape.side, .width = shape.side, .precision = precision};
+    Infer *infer;
+    Learn *learn;
+    Net *copy;
+    EXPECT_OK(infer_new(net, &setup, &infer, err));
+    fill(infer_input(infer, 0), shape.side);
+    EXPECT_OK(infer_run(infer, 1, err));
+    expect_same("inference", shape, want, infer_output(infer, 0), tolerance);
+    infer_free(infer);
+    EXPECT_OK(net_copy(net, &copy, err));
+    EXPECT_OK(learn_new(copy, &learning, &learn, err));
+    fill(learn_input(learn, 0), shape.side);
+    EXPECT_OK(learn_forward(learn, 1, true, err));
+    expect_same("learning", shape, want, learn_output(learn, 0), tolerance);
+    learn_free(learn);
+    net_free(copy);
+}
+
+TEST(wide_kernels_do_not_read_beyond_the_edge) {
+    static const Shape SHAPES[] = {{7, 7, 1},  {7, 9, 1},   {7, 11, 1}, {9, 9, 1}, {9, 11, 1},
+                                   {9, 13, 1}, {11, 13, 1}, {7, 5, 2},  {7, 3, 4}, {11, 7, 2}};
+    for (size_t i = 0; i < sizeof SHAPES / sizeof *SHAPES; i++) {
+        Shape shape = SHAPES[i];
+        Net *net = net_of(shape);
+        const InferSetup setup = {
+            .batch = 1, .height = shape.side, .width = shape.side, .backend = "reference"};
+        Infer *reference;
+        EXPECT_OK(infer_new(net, &setup, &reference, err));
+        fill(infer_input(reference, 0), shape.side);
+        EXPECT_OK(infer_run(reference, 1, err));
+        for (Precision precision = PRECISION_F32; precision <= PRECISION_BF16; precision++)
+            compare(net, shape, infer_output(reference, 0), precision);
+        infer_free(reference);
+        net_free(net);
+    }
+}
+
+TEST_MAIN(RUN(wide_kernels_do_not_read_beyond_the_edge))
