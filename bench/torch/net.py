@@ -32,7 +32,9 @@ def shapes_of(op, in_channels):
     """The parameters of an op: name of the part, shape, whether it is trained."""
     out = op["channels"]
     if op["op"] == "conv":
-        return [("weight", (out, op["kernel"], op["kernel"], in_channels), True)]
+        if op.get("weights_of"):
+            return []
+        return [("weight", (out, op["kernel"], op.get("kernel_w", op["kernel"]), in_channels), True)]
     if op["op"] == "dense":
         return [("weight", (out, in_channels), True)]
     if op["op"] in ("scale", "rms_norm"):
@@ -56,7 +58,7 @@ def over(x, vector):
 
 def conv(x, weight, dilation):
     """Cross-correlation, stride 1, padded with zeros."""
-    pad = weight.shape[1] // 2 * dilation
+    pad = (weight.shape[1] // 2 * dilation, weight.shape[2] // 2 * dilation)
     y = F.conv2d(x.permute(0, 3, 1, 2), weight.permute(0, 3, 1, 2), padding=pad, dilation=dilation)
     return y.permute(0, 2, 3, 1)
 
@@ -157,6 +159,11 @@ class Net:
         made = []
         for op in self.ops:
             x = [made[i] for i in op["inputs"]]
+            if op.get("weights_of"):  # of k x 1 or 1 x k, whose numbers stand in the same order
+                weight = self.values[f"{self.ops[op['weights_of']]['name']}.weight"]
+                shape = (op["channels"], op["kernel"], op.get("kernel_w", op["kernel"]), -1)
+                made.append(conv(x[0], weight.reshape(shape), op.get("dilation", 1)))
+                continue
             parts = shapes_of(op, x[0].shape[-1] if x else 0)
             made.append(self.apply(op, x, [self.values[f"{op['name']}.{p[0]}"] for p in parts], inputs, mask, training))
         return {name: made[index] for name, index in self.outputs.items()}

@@ -347,6 +347,30 @@ TEST(a_third_of_the_channels_is_dilated) {
     EXPECT_CONTAINS(fault.message, "block0.conv1");
 }
 
+/* The shared weights move channel 1 by one point along the first line and by two along the second.
+ * So y adds the mean of the points that are a knight's move away: one row down and two columns to
+ * the right, and two rows down and one column to the right. */
+TEST(lines_go_both_ways_with_the_same_weights) {
+    static const float NUMBERS[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+    Program *program;
+    Net *net = block_alone("lines(inner=4,length=5)", &program);
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        const char *name = program_parameter(program, i)->name;
+        EXPECT_TRUE(!strstr(name, "across1") && !strstr(name, "down2"));
+        if (strstr(name, "half")) net_values(net, i)[3] = 0.5f;
+    }
+    values_named(net, "block0.down1.weight")[3 * 8 + 1] = 1;               /* of inner channel 0 */
+    values_named(net, "block0.across2.weight")[3 * 5 * 4 + 4 * 4 + 0] = 1; /* of channel 3 */
+    Infer *infer = run_alone(net, 3, NUMBERS);
+    for (int i = 0; i < 9; i++) {
+        const float *y = point_of(infer, 3, i);
+        EXPECT_NEAR(NUMBERS[i], y[1], 1e-6);
+        EXPECT_NEAR(i == 0 ? (6 + 8) / 2.0 : i == 1 ? 9 / 2.0 : i == 3 ? 9 / 2.0 : 0, y[3], 1e-5);
+    }
+    infer_free(infer);
+    net_free(net);
+}
+
 /* Channels 0 and 2 are 1, and channel 1 is v. The norm multiplies by r = 1 / sqrt((v^2 + 2) / 8).
  * One inner channel is silu(r v) * r, where silu(z) = z / (1 + e^-z). */
 TEST(swiglu_is_gated) {
@@ -398,6 +422,7 @@ TEST(rotation_begins_as_in_katago) {
 TEST_MAIN(RUN(squeeze_scales_and_shifts_by_the_mean),
           RUN(bottleneck_goes_through_half_of_the_channels), RUN(nested_blocks_are_residual_inside),
           RUN(dilated_channels_read_farther_points), RUN(a_third_of_the_channels_is_dilated),
-          RUN(swiglu_is_gated), RUN(rotation_begins_as_in_katago),
-          RUN(blocks_are_found_by_their_words), RUN(nets_of_every_block_see_only_the_board),
+          RUN(lines_go_both_ways_with_the_same_weights), RUN(swiglu_is_gated),
+          RUN(rotation_begins_as_in_katago), RUN(blocks_are_found_by_their_words),
+          RUN(nets_of_every_block_see_only_the_board),
           RUN(gradients_of_every_block_are_those_of_its_outputs))

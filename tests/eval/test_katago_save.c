@@ -262,6 +262,9 @@ TEST(what_katago_cannot_have_is_named) {
     net = trained("b1c8-prelu");
     expect_refused(net, "prelu: a parametric ReLU");
     net_free(net);
+    net = trained("c8,trunk=lines");
+    expect_refused(net, "block0.half1: a gain, where it wants a convolution");
+    net_free(net);
     net = trained("c8,trunk=residual(dilation=2)");
     expect_refused(net, "joined channels, where it wants a convolution");
     net_free(net);

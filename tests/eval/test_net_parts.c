@@ -106,6 +106,13 @@ TEST(our_nets_have_parts_too) {
     EXPECT_TEXT("2 conv 3x3, conv 3x3 dilated by 2", parts[1].layers);
     free(parts);
     net_free(net);
+    net = net_of_words("c16-batch,trunk=lines(inner=4)", 1);
+    EXPECT_OK(net_parts(net, &parts, &count, err));
+    EXPECT_TEXT("2 conv 9x1, 2 conv 1x9", parts[1].layers);
+    EXPECT_INT(2 * 9 * 16 * 4 + 2 * (16 + 4 + 4), parts[1].parameters);
+    EXPECT_NEAR(4 * 9 * 16 * 4 * 25, net_part_multiply_adds(net, &parts[1], 5, 5), 0);
+    free(parts);
+    net_free(net);
 }
 
 TEST_MAIN(RUN(blocks_are_told_by_their_ops), RUN(numbers_and_costs_are_counted_by_hand),

@@ -83,6 +83,8 @@ TEST(mistakes_are_told_with_their_place) {
          "character 8: dilation is 2, which needs a kernel wider than 1"},
         {"residual(dilated=8)", ERR_ARGUMENT, "dilated is 8, which needs a dilation above 1"},
         {"residual(dilation=19)", ERR_ARGUMENT, "character 10: "},
+        {"lines(length=8)", ERR_ARGUMENT, "length is 8, an odd number is wanted"},
+        {"lines(length=21)", ERR_ARGUMENT, "character 7: "},
         {"pooled(dilation=2)", ERR_ARGUMENT, "pooled blocks have no option \"dilation\""},
         {"attention(heads=4,kv_heads=3)", ERR_ARGUMENT, "kv_heads is 3, which must divide"},
         {"attention(kv_heads=3)", ERR_ARGUMENT, "heads is 0"},

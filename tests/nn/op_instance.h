@@ -15,7 +15,8 @@ typedef struct {
 static inline void draw_conv(Instance *x, Rng *rng) {
     x->kinds[0] = KIND_SPATIAL;
     x->op.kernel_h = 1 + 2 * rng_below(rng, 3);
-    x->op.dilation = x->op.kernel_h > 1 ? 1 + rng_below(rng, 4) : 1;
+    x->op.kernel_w = 1 + 2 * rng_below(rng, 3);
+    x->op.dilation = x->op.kernel_h > 1 || x->op.kernel_w > 1 ? 1 + rng_below(rng, 4) : 1;
 }
 
 static inline void draw_scale(Instance *x, Rng *rng) {

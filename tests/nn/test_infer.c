@@ -280,8 +280,11 @@ TEST(int8_agrees_within_its_rounding) {
 }
 
 static bool takes_int8(int kernel, int dilation, int in_channels, int out_channels) {
-    const Op op = {
-        .kind = OP_CONV, .kernel_h = kernel, .dilation = dilation, .channels = out_channels};
+    const Op op = {.kind = OP_CONV,
+                   .kernel_h = kernel,
+                   .kernel_w = kernel,
+                   .dilation = dilation,
+                   .channels = out_channels};
     return quantisation_can(&op, in_channels);
 }
 
@@ -313,6 +316,8 @@ TEST(small_convolutions_are_never_in_int8) {
     EXPECT_FALSE(takes_int8(3, 1, 7368, 4));
     EXPECT_FALSE(takes_int8(1, 1, 16385, 8));
     EXPECT_FALSE(takes_int8(3, 2, 32, 32));
+    const Op line = {.kind = OP_CONV, .kernel_h = 1, .kernel_w = 9, .dilation = 1, .channels = 32};
+    EXPECT_FALSE(quantisation_can(&line, 32));
 }
 
 /* The first convolution wants the value in int8, the second in bf16, and the step that rounds it to

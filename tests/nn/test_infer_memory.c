@@ -9,7 +9,18 @@
 
 enum { BATCH = 8, SIDE = 19, FREE_MB = 64, TIMES_WEIGHTS = 16 };
 
-typedef enum { ADDS, ALIVE, OUTPUTS, INPUT, ROTARIES, LISTS, WINOGRAD, LAYERS, VALUES } Kind;
+typedef enum {
+    ADDS,
+    ALIVE,
+    OUTPUTS,
+    INPUT,
+    ROTARIES,
+    LISTS,
+    WINOGRAD,
+    LAYERS,
+    SHARED,
+    VALUES
+} Kind;
 
 /* Joins a value with itself until it has `channels`. */
 static Value widened(Program *program, Value x, int channels) {
@@ -52,6 +63,18 @@ static Value many_layers(Program *program, Value x) {
     return x;
 }
 
+/* 300 convolutions that share weights of 1 MB. */
+static Value sharing(Program *program, Value x) {
+    char name[32];
+    Value first = program_conv(program, "shared", widened(program, x, 512), 512, 1, 0);
+    x = first;
+    for (int i = 0; i < 300; i++) {
+        snprintf(name, sizeof name, "shared%d", i);
+        x = program_conv_of(program, name, x, 512, (ConvKind){.height = 1, .weights_of = first}, 0);
+    }
+    return x;
+}
+
 /* A net with what this kind asks for, and the bytes of its weights. */
 static Net *greedy_net(Kind kind, size_t *weight_bytes) {
     Program *program;
@@ -64,6 +87,7 @@ static Net *greedy_net(Kind kind, size_t *weight_bytes) {
     if (kind == ALIVE) x = all_alive(program, widened(program, x, 1024), 60);
     if (kind == VALUES) x = all_alive(program, widened(program, x, 512), 4);
     if (kind == ROTARIES) x = rotated(program, x);
+    if (kind == SHARED) x = sharing(program, x);
     if (kind == LAYERS) x = many_layers(program, x);
     if (kind == WINOGRAD) x = program_conv(program, "wide", widened(program, x, 8192), 16, 3, 0);
     if (kind == LISTS) {
@@ -161,6 +185,10 @@ TEST(padding_of_tiny_layers_is_counted) {
     expect_kind_in(LAYERS, PRECISION_F32, false);
 }
 
+TEST(copies_of_shared_weights_are_counted) {
+    expect_kind(SHARED, false);
+}
+
 /* Four values of 512 channels, as the largest nets have. */
 TEST(values_of_large_nets_run) {
     expect_kind(VALUES, true);
@@ -169,4 +197,5 @@ TEST(values_of_large_nets_run) {
 TEST_MAIN(RUN(wide_values_are_refused), RUN(many_values_at_once_are_refused),
           RUN(wide_inputs_and_outputs_are_refused), RUN(tables_of_rotations_are_refused),
           RUN(large_lists_are_refused), RUN(scratch_of_wide_convolutions_is_counted),
-          RUN(padding_of_tiny_layers_is_counted), RUN(values_of_large_nets_run))
+          RUN(padding_of_tiny_layers_is_counted), RUN(copies_of_shared_weights_are_counted),
+          RUN(values_of_large_nets_run))

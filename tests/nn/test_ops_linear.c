@@ -6,13 +6,14 @@ TEST(convolution) {
     Rng rng = rng_seeded(1);
     for (int round = 0; round < 12; round++) {
         Bench *bench = bench_new(OP_CONV, KIND_SPATIAL, &rng);
-        int kernel = 1 + 2 * rng_below(&rng, 3), in = 1 + rng_below(&rng, 4),
-            out = 1 + rng_below(&rng, 4);
-        bench->op.kernel_h = bench->op.kernel_w = kernel;
+        int height = 1 + 2 * rng_below(&rng, 3), width = 1 + 2 * rng_below(&rng, 3),
+            in = 1 + rng_below(&rng, 4), out = 1 + rng_below(&rng, 4);
+        bench->op.kernel_h = height;
+        bench->op.kernel_w = width;
         bench->op.dilation = 1 + rng_below(&rng, 3);
         bench->op.channels = out;
         bench->call.in_channels[0] = in;
-        bench_fill(bench, &rng, 1, 0, (size_t[4]){(size_t)(out * kernel * kernel * in)});
+        bench_fill(bench, &rng, 1, 0, (size_t[4]){(size_t)(out * height * width * in)});
         check_backward(bench, &rng, 0.5, 2e-4);
         free(bench);
     }

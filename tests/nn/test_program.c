@@ -125,11 +125,70 @@ static Program *with_inputs(void) {
         expect_fault(program, place);                                                              \
     } while (0)
 
+/* The weights of a convolution of 5 x 1 serve one of 1 x 5, and one of 5 x 1. */
+TEST(convolutions_share_weights) {
+    Program *program = with_inputs(), *again;
+    StrBuf text = {0}, second = {0};
+    Value a = program_conv_of(program, "a", 0, 6, (ConvKind){.height = 5, .width = 1}, -1),
+          b = program_conv_of(program, "b", 0, 6,
+                              (ConvKind){.height = 1, .width = 5, .weights_of = a}, 0),
+          c = program_conv_of(program, "c", 0, 6,
+                              (ConvKind){.height = 5, .width = 1, .weights_of = a}, 0);
+    program_output(program, "y", program_add(program, program_add(program, a, b), c));
+    EXPECT_OK(program_status(program, err));
+    EXPECT_INT(1, program_parameter_count(program));
+    EXPECT_INT(6 * 5 * 4, program_parameter(program, 0)->count);
+    EXPECT_NEAR(sqrt(2.0 / 20), program_parameter(program, 0)->deviation, 1e-12);
+    EXPECT_INT(0, program_op(program, b)->parameters[0]);
+    EXPECT_NEAR(3 * 12 * 6 * 5 * 4, program_multiply_adds(program, 3, 4), 0);
+    EXPECT_OK(program_write(program, &text, err));
+    EXPECT_OK(program_read(text.text, text.length, &again, err));
+    EXPECT_OK(program_write(again, &second, err));
+    EXPECT_TEXT(text.text, second.text);
+    for (int i = 0; i < program_op_count(program); i++) {
+        Op x = *program_op(program, i), y = *program_op(again, i);
+        EXPECT_TRUE(memcmp(&x, &y, sizeof x) == 0);
+    }
+    strbuf_clear(&text);
+    strbuf_clear(&second);
+    program_free(program);
+    program_free(again);
+}
+
+/* Adds "a", a convolution of 5 x 1 to 6 channels, and then "b" of this kind to `channels`, which
+ * wants the weights of the op `of`. */
+static void share(Program *program, int height, int width, int channels, Value of) {
+    program_conv_of(program, "a", 0, 6, (ConvKind){.height = 5, .width = 1}, -1);
+    program_conv_of(program, "b", 0, channels,
+                    (ConvKind){.height = height, .width = width, .weights_of = of}, 0);
+}
+
+TEST(weights_that_do_not_fit_are_not_shared) {
+    Program *good = with_inputs();
+    share(good, 1, 5, 6, 2);
+    EXPECT_OK(program_status(good, err));
+    program_free(good);
+    FAULT("b", share(program, 1, 3, 6, 2));  /* another length */
+    FAULT("b", share(program, 1, 5, 7, 2));  /* other channels */
+    FAULT("b", share(program, 5, 5, 6, 2));  /* no line */
+    FAULT("b", share(program, 1, 5, 6, 1));  /* an input has no weights */
+    FAULT("b", share(program, 1, 5, 6, 3));  /* its own */
+    FAULT("b", share(program, 1, 5, 6, 99)); /* no op */
+    FAULT("b", share(program, 1, 5, 6, -2)); /* no op */
+    FAULT("c", share(program, 1, 5, 6, 2);   /* of an op that has none itself */
+          program_conv_of(program, "c", 0, 6, (ConvKind){5, 1, 1, 3}, 0));
+    FAULT("square", program_conv(program, "own", 0, 6, 3, -1);
+          program_conv_of(program, "square", 0, 6, (ConvKind){3, 3, 1, 2}, 0));
+}
+
 TEST(wrong_building_is_told) {
     FAULT("two", program_input(program, "s", KIND_SPATIAL, 4));
     FAULT("none", program_input(program, "none", KIND_SPATIAL, 0));
     FAULT("list", program_input(program, "list", KIND_LIST, 4));
     FAULT("even", program_conv(program, "even", 0, 3, 2, 0));
+    FAULT("narrow", program_conv_of(program, "narrow", 0, 3, (ConvKind){3, 2, 1, 0}, 0));
+    FAULT("far", program_conv_of(program, "far", 0, 3, (ConvKind){3, 3, 65, 0}, 0));
+    FAULT("one", program_conv_of(program, "one", 0, 3, (ConvKind){1, 1, 2, 0}, 0));
     FAULT("vector", program_conv(program, "vector", 1, 3, 3, 0));
     FAULT("wide", program_dense(program, "wide", 0, 1 << 20, 0));
     FAULT("missing", program_conv(program, "missing", 7, 3, 3, 0));
@@ -240,5 +299,6 @@ TEST(hostile_text_is_refused) {
 }
 
 TEST_MAIN(RUN(shapes_follow_from_the_ops), RUN(parameters_are_named_and_shaped),
-          RUN(text_reads_back_the_same), RUN(wrong_building_is_told), RUN(channels_are_bounded),
-          RUN(lists_are_bounded), RUN(hostile_text_is_refused))
+          RUN(text_reads_back_the_same), RUN(wrong_building_is_told),
+          RUN(convolutions_share_weights), RUN(weights_that_do_not_fit_are_not_shared),
+          RUN(channels_are_bounded), RUN(lists_are_bounded), RUN(hostile_text_is_refused))

@@ -18,7 +18,9 @@ static Net *net_of(Shape shape) {
     Value x = program_input(program, "x", KIND_SPATIAL, IN);
     program_set_mask(program, x, 0);
     program_output(program, "y",
-                   program_conv_dilated(program, "c", x, OUT, shape.kernel, shape.dilation, -1));
+                   program_conv_of(program, "c", x, OUT,
+                                   (ConvKind){.height = shape.kernel, .dilation = shape.dilation},
+                                   -1));
     EXPECT_OK(net_new(program, &rng, &net, err));
     return net;
 }

@@ -114,7 +114,8 @@ static Status show_weights(const Show *show, Value value, Error *err) {
     Status status = OK;
     for (Value v = 0; v < program_op_count(program) && !status; v++) {
         const Op *op = program_op(program, v);
-        bool wanted = v == value || strcmp(net_part_of(program, v).text, show->layer) == 0;
+        bool wanted = v == value ||
+                      (!op->weights_of && strcmp(net_part_of(program, v).text, show->layer) == 0);
         for (int i = 0; wanted && i < 4 && op->parameters[i] >= 0 && !status; i++) {
             if (!head) print_weights_head(width);
             head = true;

@@ -75,6 +75,9 @@ static Status check_options(const Parser *parser, const char *begin, const Block
     if (options->kernel % 2 == 0)
         return fail_at(parser, begin, ERR_ARGUMENT, "kernel is %d, an odd number is wanted",
                        options->kernel);
+    if (options->length % 2 == 0)
+        return fail_at(parser, begin, ERR_ARGUMENT, "length is %d, an odd number is wanted",
+                       options->length);
     if (options->dilation > 1 && options->kernel == 1)
         return fail_at(parser, begin, ERR_ARGUMENT,
                        "dilation is %d, which needs a kernel wider than 1", options->dilation);

@@ -113,8 +113,8 @@ bool layers_fit(KatagoLayers *layers, Value x, int in, int out, int wanted_out) 
 Value layers_conv(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x, int out) {
     KatagoConv conv = katago_read_conv(layers->file);
     if (!layers_fit(layers, x, conv.in, conv.out, out)) return -1;
-    Value y = program_conv_dilated(layers->program, layers_name(prefix, part).text, x, conv.out,
-                                   conv.kernel, conv.dilation, -1);
+    Value y = program_conv_of(layers->program, layers_name(prefix, part).text, x, conv.out,
+                              (ConvKind){.height = conv.kernel, .dilation = conv.dilation}, -1);
     layers_check(layers);
     add_source(layers, y, 0,
                (LayerSource){.layout = FROM_CONV,

@@ -25,7 +25,7 @@ static void describe_layers(const Program *program, NetPart *part) {
     enum { KINDS_MAX = 8 };
     struct {
         const char *word;
-        int kernel, dilation, count; /* kernel is 0 if the kind has none */
+        int height, width, dilation, count; /* the kernel is 0 x 0 if the kind has none */
     } kinds[KINDS_MAX];
     int used = 0;
     for (Value v = 0; v <= part->last; v++) {
@@ -33,13 +33,14 @@ static void describe_layers(const Program *program, NetPart *part) {
         const char *word = op_class(op->kind)->layer;
         if (!word || strcmp(net_part_of(program, v).text, part->name) != 0) continue;
         int k = 0;
-        while (k < used && (kinds[k].word != word || kinds[k].kernel != op->kernel_h ||
-                            kinds[k].dilation != op->dilation))
+        while (k < used && (kinds[k].word != word || kinds[k].height != op->kernel_h ||
+                            kinds[k].width != op->kernel_w || kinds[k].dilation != op->dilation))
             k++;
         if (k == KINDS_MAX) continue;
         if (k == used) kinds[used++].count = 0;
         kinds[k].word = word;
-        kinds[k].kernel = op->kernel_h;
+        kinds[k].height = op->kernel_h;
+        kinds[k].width = op->kernel_w;
         kinds[k].dilation = op->dilation;
         kinds[k].count++;
     }
@@ -47,8 +48,7 @@ static void describe_layers(const Program *program, NetPart *part) {
     for (int k = 0; k < used && at < end; k++) {
         char number[16] = "", size[32] = "";
         if (kinds[k].count > 1) snprintf(number, sizeof number, "%d ", kinds[k].count);
-        if (kinds[k].kernel)
-            snprintf(size, sizeof size, " %dx%d", kinds[k].kernel, kinds[k].kernel);
+        if (kinds[k].height) snprintf(size, sizeof size, " %dx%d", kinds[k].height, kinds[k].width);
         if (kinds[k].dilation > 1)
             snprintf(size + strlen(size), sizeof size - strlen(size), " dilated by %d",
                      kinds[k].dilation);
@@ -79,8 +79,10 @@ static void find_kind(const Program *program, NetPart *part) {
         snprintf(part->kind, sizeof part->kind, "%s", kind);
 }
 
+/* Weights of another op count there. */
 static int64_t trained_parameters(const Program *program, const Op *op) {
     int64_t total = 0;
+    if (op->weights_of) return 0;
     for (int i = 0; i < 4 && op->parameters[i] >= 0; i++) {
         const ParameterSpec *spec = program_parameter(program, op->parameters[i]);
         if (spec->trained) total += (int64_t)spec->count;

@@ -110,6 +110,28 @@ static const char *check_op(const Program *program, const OpClass *class, const 
     return program->input_count == INPUTS_MAX ? "too many inputs" : NULL;
 }
 
+/* Whether weights of the shape `theirs` serve where those of the shape `ours` are wanted. Both must
+ * be kernels of k x 1 or 1 x k, whose numbers stand in the same order. */
+static bool weights_serve(const int theirs[4], const int ours[4]) {
+    bool lines = (theirs[1] == 1 || theirs[2] == 1) && (ours[1] == 1 || ours[2] == 1);
+    return lines && theirs[0] == ours[0] && theirs[1] * theirs[2] == ours[1] * ours[2] &&
+           theirs[3] == ours[3];
+}
+
+/* Lets the op use the weights of an earlier one instead of its own. */
+static bool share_weights(Program *program, Op *op, const ParameterSpec *wanted) {
+    Value from = op->weights_of;
+    bool earlier = is_value(program, from) && &program->ops[from] < op;
+    const Op *owner = &program->ops[earlier ? from : 0];
+    if (!earlier || owner->kind != op->kind || owner->weights_of ||
+        !weights_serve(program->parameters[owner->parameters[0]].dims, wanted->dims)) {
+        fault(program, op->name, "no earlier op has such weights");
+        return false;
+    }
+    op->parameters[0] = owner->parameters[0];
+    return true;
+}
+
 /* Lets the op's definition set its shape and parameters. */
 static bool complete_op(Program *program, Op *op) {
     const OpClass *class = op_class(op->kind);
@@ -127,6 +149,7 @@ static bool complete_op(Program *program, Op *op) {
         fault(program, op->name, wrong);
         return false;
     }
+    if (op->weights_of) return share_weights(program, op, &parameters[0]);
     for (int i = 0; i < 4 && parameters[i].rank; i++) {
         if (!add_parameter(program, op, i, &parameters[i])) return false;
     }
@@ -210,17 +233,20 @@ Value program_constant(Program *program, const char *name, int rows, int channel
 
 Value program_conv(Program *program, const char *name, Value x, int out_channels, int kernel,
                    double deviation) {
-    return program_conv_dilated(program, name, x, out_channels, kernel, 1, deviation);
+    return program_conv_of(program, name, x, out_channels, (ConvKind){.height = kernel}, deviation);
 }
 
-Value program_conv_dilated(Program *program, const char *name, Value x, int out_channels,
-                           int kernel, int dilation, double deviation) {
+Value program_conv_of(Program *program, const char *name, Value x, int out_channels, ConvKind kind,
+                      double deviation) {
     const Op op = {.kind = OP_CONV,
                    .inputs = {x},
                    .channels = out_channels,
-                   .kernel_h = kernel,
-                   .dilation = dilation};
-    return start_normal(program, program_add_op(program, name, op), deviation);
+                   .kernel_h = kind.height,
+                   .kernel_w = kind.width,
+                   .dilation = kind.dilation,
+                   .weights_of = kind.weights_of};
+    Value value = program_add_op(program, name, op);
+    return kind.weights_of ? value : start_normal(program, value, deviation);
 }
 
 void program_emphasise_centers(Program *program, double center) {

@@ -35,9 +35,16 @@ Value program_constant(Program *program, const char *name, int rows, int channel
  * is negative, the standard deviation is -deviation * sqrt(2 / fan_in) (He et al. 2015). */
 Value program_conv(Program *program, const char *name, Value x, int out_channels, int kernel,
                    double deviation);
-/* The same for a convolution whose taps are `dilation` cells apart. */
-Value program_conv_dilated(Program *program, const char *name, Value x, int out_channels,
-                           int kernel, int dilation, double deviation);
+/* What a convolution may have besides a square kernel; 0 is the usual value of each. */
+typedef struct {
+    int height, width; /* of the kernel; width 0: as height */
+    int dilation;      /* the distance between neighbouring taps; 0: 1 */
+    /* an earlier convolution whose weights are used; see Op.weights_of. Then `deviation` is
+     * ignored. */
+    Value weights_of;
+} ConvKind;
+Value program_conv_of(Program *program, const char *name, Value x, int out_channels, ConvKind kind,
+                      double deviation);
 /* Lets all convolutions so far whose kernels are wider than 1 begin with larger weights in the
  * middle of their kernels, as if a 1 x 1 convolution were added there. This part gives the fraction
  * `center`^2 of the variance of the result, and the whole kernel the rest of it. */

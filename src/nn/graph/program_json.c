@@ -23,6 +23,11 @@ static json_t *write_counts(const int *counts, int count) {
     return list;
 }
 
+/* Returns the value of the field before this one, which is an int too. */
+static const int *before(const OpField *field, const Op *op) {
+    return (const int *)(const void *)((const char *)op + (field - 1)->offset);
+}
+
 /* Returns NULL if the field is not to be written. */
 static json_t *write_field(const OpField *field, const Op *op) {
     const void *at = (const char *)op + field->offset;
@@ -31,6 +36,10 @@ static json_t *write_field(const OpField *field, const Op *op) {
         return json_integer(*(const int *)at);
     case OP_FIELD_FACTOR:
         return *(const int *)at != 1 ? json_integer(*(const int *)at) : NULL;
+    case OP_FIELD_LIKE:
+        return *(const int *)at != *before(field, op) ? json_integer(*(const int *)at) : NULL;
+    case OP_FIELD_LINK:
+        return *(const int *)at ? json_integer(*(const int *)at) : NULL;
     case OP_FIELD_COUNTS:
         return write_counts(at, field->count);
     case OP_FIELD_REAL:
@@ -91,9 +100,11 @@ static int index_of(const json_t *value) {
     return number >= 0 && number <= 1 << 20 ? (int)number : -2;
 }
 
-/* Returns a whole number from 1 to 2^20, or 1 if there is no value. Anything else becomes -2. */
-static int factor_of(const json_t *value) {
-    int number = value ? index_of(value) : 1;
+/* Returns a whole number from 1 to 2^20, or `missing` if there is no value. Anything else becomes
+ * -2. */
+static int count_or(const json_t *value, int missing) {
+    if (!value) return missing;
+    int number = index_of(value);
     return number ? number : -2;
 }
 
@@ -144,7 +155,13 @@ static Status read_field(const OpText *text, const OpField *field, Op *op, Error
         *(int *)at = index_of(value);
         break;
     case OP_FIELD_FACTOR:
-        *(int *)at = factor_of(value);
+        *(int *)at = count_or(value, 1);
+        break;
+    case OP_FIELD_LIKE:
+        *(int *)at = count_or(value, *before(field, op));
+        break;
+    case OP_FIELD_LINK:
+        *(int *)at = count_or(value, 0);
         break;
     case OP_FIELD_COUNTS:
         for (int i = 0; i < field->count; i++)

@@ -407,20 +407,23 @@ static void find_mask(const Program *program, Plan *plan) {
     if (source >= 0) plan->mask_channels = program_op(program, source)->channels;
 }
 
-/* Sets the limit of memory, and checks that the tables of rotations, whose size grows with the
- * board, do not exceed it. The plan itself holds these tables. */
+/* Sets the limit of memory, and checks that what the plan itself holds besides the net's weights
+ * does not exceed it: the tables of rotations, whose size grows with the board, and the copies of
+ * weights that several ops share. Each such op has a copy, and packs it. */
 static Status limit_memory(const Program *program, Plan *plan, Error *err) {
-    size_t weights = 0, tables = 0, cells = (size_t)plan->height * (size_t)plan->width;
+    size_t weights = 0, tables = 0, copies = 0, cells = (size_t)plan->height * (size_t)plan->width;
     for (int i = 0; i < program_parameter_count(program); i++)
         weights += program_parameter(program, i)->count * sizeof(float);
     for (Value v = 0; v < program_op_count(program); v++) {
         const Op *op = program_op(program, v);
         if (op->kind == OP_ROTARY)
             tables += cells * program_parameter(program, op->parameters[0])->count * sizeof(float);
+        if (op->weights_of)
+            copies += 2 * program_parameter(program, op->parameters[0])->count * sizeof(float);
     }
     plan->memory_max = PLAN_BUFFERS_MAX + PLAN_BUFFERS_BY_WEIGHTS * weights;
-    if (tables <= plan->memory_max) return OK;
-    return plan_refuse_memory(plan, tables, plan->memory_max, err);
+    if (tables + copies <= plan->memory_max) return OK;
+    return plan_refuse_memory(plan, tables + copies, plan->memory_max, err);
 }
 
 Status plan_new(const Net *net, int height, int width, Precision precision, Plan **out,

@@ -95,9 +95,9 @@ typedef struct {
  * bytes, PLAN_BUFFERS_BY_WEIGHTS times the bytes of the weights, and PLAN_PORT_BYTES_MAX for each
  * sample of the batch. There is a limit because even a small file can describe values of gigabytes.
  * It covers the values that are alive at once in a chunk of the batch, scratch, inputs and outputs.
- * The tables of rotations and the scratch of oneDNN are checked separately, each against the first
- * two parts of the sum. KataGo's nets take less than a fifth of the limit. The reference backend,
- * which keeps all values, has no such limit. */
+ * The tables of rotations with the copies of shared weights, and the scratch of oneDNN, are checked
+ * separately, each against the first two parts of the sum. KataGo's nets take less than a fifth of
+ * the limit. The reference backend, which keeps all values, has no such limit. */
 enum { PLAN_BUFFERS_MAX = 24 << 20, PLAN_BUFFERS_BY_WEIGHTS = 4, PLAN_PORT_BYTES_MAX = 256 << 10 };
 
 void plan_free(Plan *plan);

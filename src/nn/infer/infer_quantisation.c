@@ -10,9 +10,10 @@
 #include "nn/kernels/infer_kernels.h"
 
 bool quantisation_can(const Op *op, int in_channels) {
-    int kernel = op->kind == OP_CONV ? op->kernel_h : 1;
+    bool conv = op->kind == OP_CONV;
+    int kernel = conv ? op->kernel_h : 1;
     bool small = kernel == 1 && op->channels <= INFER_SMALL_CHANNELS,
-         plain = op->kind != OP_CONV || op->dilation == 1;
+         plain = !conv || (op->kernel_w == kernel && op->dilation == 1);
     return plain && !small && in_channels <= QUANTISATION_CHANNELS_MAX &&
            in_channels <= CONV_INT8_DEPTH_MAX / (kernel * kernel);
 }

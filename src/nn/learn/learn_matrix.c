@@ -4,10 +4,16 @@
 
 #include "base/memory.h"
 
+/* Whether our own kernels have such a layer: oneDNN alone has dilations and kernels that are not
+ * square. */
+static bool is_plain(const OnednnPairSetup *setup) {
+    return setup->kernel_h == setup->kernel_w && setup->dilation == 1;
+}
+
 static bool takes_winograd(const OnednnPairSetup *setup, ConvWinogradShape *shape) {
     *shape = (ConvWinogradShape){setup->height, setup->width, setup->in_channels,
                                  setup->out_channels, setup->bf16};
-    return !setup->dense && setup->kernel == 3 && setup->dilation == 1 && conv_winograd_can(shape);
+    return !setup->dense && setup->kernel_h == 3 && is_plain(setup) && conv_winograd_can(shape);
 }
 
 Status learn_matrix_new(OnednnLearn *onednn, const OnednnPairSetup *setup, LearnMatrix *out,
@@ -16,8 +22,8 @@ Status learn_matrix_new(OnednnLearn *onednn, const OnednnPairSetup *setup, Learn
     out->winograd = takes_winograd(setup, &out->shape);
     if (out->winograd) return OK;
     const ConvBf16Setup bf16 = {setup->height, setup->dense ? setup->n : setup->width,
-                                setup->in_channels, setup->out_channels, setup->kernel};
-    if (setup->bf16 && setup->dilation == 1 && conv_bf16_can(&bf16))
+                                setup->in_channels, setup->out_channels, setup->kernel_h};
+    if (setup->bf16 && is_plain(setup) && conv_bf16_can(&bf16))
         return conv_bf16_new(&bf16, &out->bf16, err);
     Status status = onednn_pair_new(onednn, setup, &out->pair, err);
     if (status == ERR_UNSUPPORTED && setup->bf16) {

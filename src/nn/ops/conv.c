@@ -9,13 +9,13 @@
 enum { KERNEL_MAX = 19, DILATION_MAX = 64 };
 
 typedef struct {
-    int n, height, width, in, out, kernel, dilation;
+    int n, height, width, in, out, kernel_h, kernel_w, dilation;
 } Sizes;
 
 static Sizes sizes_of(const OpCall *call) {
     const Op *op = call->op;
-    return (Sizes){call->n,      call->height, call->width, call->in_channels[0],
-                   op->channels, op->kernel_h, op->dilation};
+    return (Sizes){call->n,      call->height, call->width,  call->in_channels[0],
+                   op->channels, op->kernel_h, op->kernel_w, op->dilation};
 }
 
 /* Visits every pair of an output cell and an input cell under the kernel. */
@@ -23,8 +23,8 @@ static Sizes sizes_of(const OpCall *call) {
     for (int b = 0; b < (s).n; b++)                                                                \
         for (int y = 0; y < (s).height; y++)                                                       \
             for (int x = 0; x < (s).width; x++)                                                    \
-                for (int ky = 0; ky < (s).kernel; ky++)                                            \
-                    for (int kx = 0; kx < (s).kernel; kx++)
+                for (int ky = 0; ky < (s).kernel_h; ky++)                                          \
+                    for (int kx = 0; kx < (s).kernel_w; kx++)
 
 typedef struct {
     size_t to, from, tap; /* cell of the output, cell of the input, place in the kernel */
@@ -32,17 +32,18 @@ typedef struct {
 } Tap;
 
 static Tap tap_at(const Sizes *s, int b, int y, int x, int ky, int kx) {
-    int fy = y + (ky - s->kernel / 2) * s->dilation, fx = x + (kx - s->kernel / 2) * s->dilation;
+    int fy = y + (ky - s->kernel_h / 2) * s->dilation,
+        fx = x + (kx - s->kernel_w / 2) * s->dilation;
     bool inside = fy >= 0 && fy < s->height && fx >= 0 && fx < s->width;
     size_t board = (size_t)b * (size_t)(s->height * s->width);
     return (Tap){board + (size_t)(y * s->width + x),
-                 inside ? board + (size_t)(fy * s->width + fx) : 0, (size_t)(ky * s->kernel + kx),
+                 inside ? board + (size_t)(fy * s->width + fx) : 0, (size_t)(ky * s->kernel_w + kx),
                  inside};
 }
 
 static void forward(const OpCall *call) {
     Sizes s = sizes_of(call);
-    size_t in = (size_t)s.in, out = (size_t)s.out, taps = (size_t)(s.kernel * s.kernel);
+    size_t in = (size_t)s.in, out = (size_t)s.out, taps = (size_t)(s.kernel_h * s.kernel_w);
     memset(call->y, 0, (size_t)s.n * (size_t)(s.height * s.width) * out * sizeof(float));
     FOR_EACH_TAP(s) {
         Tap tap = tap_at(&s, b, y, x, ky, kx);
@@ -60,7 +61,7 @@ static void forward(const OpCall *call) {
 
 static void backward(const OpCall *call) {
     Sizes s = sizes_of(call);
-    size_t in = (size_t)s.in, out = (size_t)s.out, taps = (size_t)(s.kernel * s.kernel);
+    size_t in = (size_t)s.in, out = (size_t)s.out, taps = (size_t)(s.kernel_h * s.kernel_w);
     op_begin_gradient(call, 0);
     FOR_EACH_TAP(s) {
         Tap tap = tap_at(&s, b, y, x, ky, kx);
@@ -78,19 +79,25 @@ static void backward(const OpCall *call) {
     }
 }
 
+static bool is_width(int kernel) {
+    return kernel >= 1 && kernel <= KERNEL_MAX && kernel % 2 == 1;
+}
+
 static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
-    int kernel = op->kernel_h;
-    if (!op->dilation) op->dilation = 1; /* a builder need not set it */
-    if (op->shape != KIND_SPATIAL || kernel < 1 || kernel > KERNEL_MAX || kernel % 2 == 0)
+    /* a builder need not set these */
+    if (!op->kernel_w) op->kernel_w = op->kernel_h;
+    if (!op->dilation) op->dilation = 1;
+    if (op->shape != KIND_SPATIAL || !is_width(op->kernel_h) || !is_width(op->kernel_w))
         return "an impossible convolution";
-    if (op->dilation < 1 || op->dilation > DILATION_MAX || (kernel == 1 && op->dilation > 1))
+    bool one = op->kernel_h == 1 && op->kernel_w == 1;
+    if (op->dilation < 1 || op->dilation > DILATION_MAX || (one && op->dilation > 1))
         return "an impossible dilation";
-    op->kernel_w = kernel;
-    parameters[0] = (ParameterSpec){.name = "weight",
-                                    .rank = 4,
-                                    .dims = {op->channels, kernel, kernel, inputs[0]->channels},
-                                    .trained = true,
-                                    .decayed = true};
+    parameters[0] =
+        (ParameterSpec){.name = "weight",
+                        .rank = 4,
+                        .dims = {op->channels, op->kernel_h, op->kernel_w, inputs[0]->channels},
+                        .trained = true,
+                        .decayed = true};
     return NULL;
 }
 
@@ -100,7 +107,9 @@ static double multiply_adds(const Op *op, int in_channels, int rows, int cells) 
 }
 
 static const OpField FIELDS[] = {OP_FIELD("kernel", OP_FIELD_COUNT, kernel_h),
+                                 OP_FIELD("kernel_w", OP_FIELD_LIKE, kernel_w),
                                  OP_FIELD("dilation", OP_FIELD_FACTOR, dilation),
+                                 OP_FIELD("weights_of", OP_FIELD_LINK, weights_of),
                                  {0}};
 
 const OpClass OP_CLASS_CONV = {.word = "conv",

@@ -44,6 +44,8 @@ typedef struct {
 typedef enum {
     OP_FIELD_COUNT,    /* int from 0 to 2^20 */
     OP_FIELD_FACTOR,   /* int from 1 to 2^20, written only where it is not 1 */
+    OP_FIELD_LIKE,     /* the same, written only where it differs from the field before it */
+    OP_FIELD_LINK,     /* index of an op, written only where it is not 0 */
     OP_FIELD_COUNTS,   /* `count` ints side by side, as a list */
     OP_FIELD_REAL,     /* float */
     OP_FIELD_WORD,     /* enum, as words[value] */

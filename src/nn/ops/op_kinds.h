@@ -30,7 +30,7 @@ typedef enum {
 #define OP_LIST(ROW)                                                                               \
     ROW(INPUT)         /* spatial or vector, f32, filled by the caller */                          \
     ROW(CONSTANT)      /* list (rows, c), the same for every sample, not trained */                \
-    ROW(CONV)          /* k x k, stride 1, zero padded, no bias; weights (out, kh, kw, in) */      \
+    ROW(CONV)          /* kh x kw, stride 1, zero padded, no bias; weights (out, kh, kw, in) */    \
     ROW(DENSE)         /* over the last axis of any kind, no bias; weights (out, in) */            \
     ROW(SCALE)         /* multiplies by a gain for each channel, trained or fixed; weights (c) */  \
     ROW(BIAS)          /* adds a bias for each channel; weights (c) */                             \
@@ -81,6 +81,9 @@ typedef struct {
     int channels, rows; /* of the output; `rows` only for lists */
     int kernel_h, kernel_w;
     int dilation; /* of a convolution: the distance between neighbouring taps, at least 1 */
+    /* of a convolution of k x 1 or 1 x k: an earlier one whose weights it uses, too; 0 if it has
+     * its own. Weights of k x 1 may serve for 1 x k, and are then transposed. */
+    Value weights_of;
     Activation activation;
     PoolKind pool;
     int first;               /* first channel of a slice */

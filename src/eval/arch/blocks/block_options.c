@@ -5,7 +5,8 @@ const SettingsField BLOCK_FIELDS[] = {
         BlockOptions, inner, 0, 0, 4096,
         "channels inside the block; 0: as arch.inner_channels says, and if that is 0 too, as "
         "many as the trunk has, half of them in bottleneck and nested blocks, and 8/3 of them "
-        "in swiglu blocks; in chain blocks 0 means 32, and in ladder blocks 6 for each direction"),
+        "in swiglu blocks; in chain blocks 0 means 32, in ladder blocks 6 for each direction, "
+        "and in lines blocks 64"),
     FIELD_INT(
         BlockOptions, kernel, 3, 1, 19,
         "width of the convolutions, odd; those of 1 x 1 around a bottleneck stay as they are"),
@@ -37,6 +38,8 @@ const SettingsField BLOCK_FIELDS[] = {
     FIELD_INT(BlockOptions, dilated, 0, 0, 4096,
               "how many of the inner channels come from the dilated convolution, with dilation "
               "above 1; 0: a third of them",
+              .source = "GoNN, README"),
+    FIELD_INT(BlockOptions, length, 9, 3, 19, "length of the kernels k x 1 and 1 x k, odd",
               .source = "GoNN, README"),
     {0},
 };

@@ -11,5 +11,6 @@ typedef struct {
     int rotary; /* ROTARY_NONE ... */
     int side;
     int dilation, dilated;
+    int length;
 } BlockOptions;
 extern const SettingsField BLOCK_FIELDS[];

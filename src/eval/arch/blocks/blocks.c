@@ -36,6 +36,10 @@ const Block BLOCKS[] = {
      "(GoNN, "
      "model.py, ladder_block)",
      "inner kernel", false, block_ladder},
+    {"lines",
+     "convolutions of k x 1 and 1 x k in both orders, whose mean is added; both orders have the "
+     "same weights (GoNN, README)",
+     "inner length", false, block_lines},
     {"attention",
      "attention between the points, after an RMS norm (Vaswani et al. 2017; KataGo, "
      "python/katago/train/model_pytorch.py)",

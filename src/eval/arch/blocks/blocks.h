@@ -28,5 +28,6 @@ Value block_nested(NetBuilder *builder, const BlockOptions *options, int index, 
 Value block_broadcast(NetBuilder *builder, const BlockOptions *options, int index, Value x);
 Value block_chain(NetBuilder *builder, const BlockOptions *options, int index, Value x);
 Value block_ladder(NetBuilder *builder, const BlockOptions *options, int index, Value x);
+Value block_lines(NetBuilder *builder, const BlockOptions *options, int index, Value x);
 Value block_attention(NetBuilder *builder, const BlockOptions *options, int index, Value x);
 Value block_swiglu(NetBuilder *builder, const BlockOptions *options, int index, Value x);

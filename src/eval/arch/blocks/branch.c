@@ -64,8 +64,9 @@ static Value first_conv(NetBuilder *builder, const Branch *branch, Value x) {
         y = program_conv(program, layer_of(branch, "conv1").text, x, regular, branch->kernel,
                          deviation);
     if (!branch->dilated) return y;
-    Value z = program_conv_dilated(program, layer_of(branch, "dilated").text, x, branch->dilated,
-                                   branch->kernel, branch->dilation, deviation);
+    Value z = program_conv_of(program, layer_of(branch, "dilated").text, x, branch->dilated,
+                              (ConvKind){.height = branch->kernel, .dilation = branch->dilation},
+                              deviation);
     return regular ? program_concat(program, y, z) : z;
 }
 

@@ -137,7 +137,8 @@ static Status make_descs(const OnednnPairSetup *setup, Descs *d, Error *err) {
     int rank = setup->dense ? 2 : 4;
     const dnnl_dims_t x = {setup->n, setup->in_channels, setup->height, setup->width},
                       y = {setup->n, setup->out_channels, setup->height, setup->width},
-                      w = {setup->out_channels, setup->in_channels, setup->kernel, setup->kernel};
+                      w = {setup->out_channels, setup->in_channels, setup->kernel_h,
+                           setup->kernel_w};
     dnnl_format_tag_t data = setup->dense ? dnnl_nc : dnnl_nhwc,
                       plain = setup->dense ? dnnl_oi : dnnl_ohwi;
     dnnl_status_t status = dnnl_memory_desc_init_by_tag(&d->x, rank, x, type, data);
@@ -158,8 +159,9 @@ typedef enum { PASS_FORWARD, PASS_DATA, PASS_WEIGHTS } Pass;
 
 static dnnl_status_t describe_conv(const OnednnPairSetup *setup, const Descs *d, Pass pass,
                                    dnnl_convolution_desc_t *out) {
-    const dnnl_dim_t distance = setup->dilation, edge = setup->kernel / 2 * distance;
-    const dnnl_dims_t strides = {1, 1}, skipped = {distance - 1, distance - 1}, pad = {edge, edge};
+    const dnnl_dim_t distance = setup->dilation;
+    const dnnl_dims_t strides = {1, 1}, skipped = {distance - 1, distance - 1},
+                      pad = {setup->kernel_h / 2 * distance, setup->kernel_w / 2 * distance};
     switch (pass) {
     case PASS_FORWARD:
         return dnnl_dilated_convolution_forward_desc_init(
@@ -266,7 +268,7 @@ Status onednn_pair_new(OnednnLearn *learn, const OnednnPairSetup *setup, OnednnP
     pair->setup = *setup;
     dnnl_primitive_desc_t forward = NULL;
     status = mem_new_aligned((size_t)setup->out_channels * (size_t)setup->in_channels *
-                                 (size_t)setup->kernel * (size_t)setup->kernel,
+                                 (size_t)setup->kernel_h * (size_t)setup->kernel_w,
                              sizeof(float), &pair->gradient_values, err);
     if (!status) status = make_descs(setup, &descs, err);
     if (!status) status = describe(pair, &descs, PASS_FORWARD, NULL, &forward, err);
@@ -324,7 +326,7 @@ Status onednn_pair_backward(OnednnPair *pair, const float *x, const float *dy, f
     if (!status) status = dnnl_stream_wait(learn->stream);
     const OnednnPairSetup *setup = &pair->setup;
     size_t count = (size_t)setup->out_channels * (size_t)setup->in_channels *
-                   (size_t)setup->kernel * (size_t)setup->kernel;
+                   (size_t)setup->kernel_h * (size_t)setup->kernel_w;
     for (size_t i = 0; !status && i < count; i++)
         gradient[i] += pair->gradient_values[i];
     return check(status, "running a layer backward", err);

@@ -9,7 +9,7 @@ typedef struct OnednnPair OnednnPair;   /* the primitives of a layer */
 
 typedef struct {
     bool dense; /* over x (n, in); else a convolution over x (n, h, w, in) */
-    int n, height, width, in_channels, out_channels, kernel;
+    int n, height, width, in_channels, out_channels, kernel_h, kernel_w;
     int dilation; /* of a convolution: the distance between neighbouring taps */
     bool bf16;
     bool wants_dx;
