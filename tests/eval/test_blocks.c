@@ -24,7 +24,8 @@ static Words two_blocks(const char *name, const char *rest) {
 
 /* Descriptions of nets with options that change what blocks compute. */
 static const char *const WITH_OPTIONS[] = {"c16-silu,trunk=residual(dilation=2)*2",
-                                           "c16-silu,trunk=residual(dilation=3,dilated=16)*2"};
+                                           "c16-silu,trunk=residual(dilation=3,dilated=16)*2",
+                                           "b2c16-silu-k5,start_center=0.3"};
 enum { OPTION_COUNT = sizeof WITH_OPTIONS / sizeof *WITH_OPTIONS };
 
 /* A net whose trained numbers are all moved, so that what starts at zero counts. */

@@ -161,6 +161,8 @@ TEST(our_nets_answer_the_same) {
                                         "c16-fixup,trunk=nested(inner=12)+pooled+residual",
                                         "c16-silu,trunk=(attention(heads=2)+swiglu)*2",
                                         "c16-mish,trunk=residual(dilation=2,dilated=16)+pooled",
+                                        "c16-batch,trunk=residual(dilation=3)*2",
+                                        "b2c16-mish-k5,start_center=0.3",
                                         GROUPED,
                                         "c16-relu,trunk=attention(rotary=none)+residual+swiglu",
                                         "c16-mish,tip=rms,trunk=residual+attention+pooled"};
@@ -183,6 +185,35 @@ static const float *weights_of(const Net *net, const char *name) {
     }
     fail_msg("the net has no %s", name);
     return NULL;
+}
+
+/* What is trained as two convolutions is one in KataGo's file. */
+TEST(two_convolutions_become_one) {
+    Net *net = trained("c16-k5,start_center=0.3,trunk=residual(dilation=2,dilated=6)"),
+        *again = through(net, "i.bin.gz");
+    const float *kernel = weights_of(net, "start.conv.weight"),
+                *center = weights_of(net, "start.center.weight"),
+                *merged = weights_of(again, "start.conv.weight");
+    for (int i = 0; i < 16 * 25 * 22; i++) {
+        int out = i / (25 * 22), tap = i / 22 % 25, in = i % 22;
+        EXPECT_NEAR(kernel[i] + (tap == 12 ? center[out * 22 + in] : 0), merged[i], 1e-6);
+    }
+    /* of 16 inner channels, the last 6 have the corners, edges and middle of 5 x 5, and the others
+     * have its middle 3 x 3 */
+    const float *near = weights_of(net, "block0.conv1.weight"),
+                *far = weights_of(net, "block0.dilated.weight");
+    merged = weights_of(again, "block0.conv1.weight");
+    for (int i = 0; i < 16 * 25 * 16; i++) {
+        int out = i / (25 * 16), y = i / 16 % 25 / 5, x = i / 16 % 5, in = i % 16;
+        double want = 0;
+        if (out < 10 && y >= 1 && y <= 3 && x >= 1 && x <= 3)
+            want = (double)near[((out * 3 + y - 1) * 3 + x - 1) * 16 + in];
+        if (out >= 10 && y % 2 == 0 && x % 2 == 0)
+            want = (double)far[(((out - 10) * 3 + y / 2) * 3 + x / 2) * 16 + in];
+        EXPECT_NEAR(want, merged[i], 0);
+    }
+    net_free(net);
+    net_free(again);
 }
 
 /* KataGo's version 16 has four channels: own and optimistic policy, then the values of moves. */
@@ -265,8 +296,8 @@ TEST(what_katago_cannot_have_is_named) {
     net = trained("c8,trunk=lines");
     expect_refused(net, "block0.half1: a gain, where it wants a convolution");
     net_free(net);
-    net = trained("c8,trunk=residual(dilation=2)");
-    expect_refused(net, "joined channels, where it wants a convolution");
+    net = trained("c8,trunk=residual(dilation=10)");
+    expect_refused(net, "block0.dilated: as one convolution it would have a kernel of 21x21");
     net_free(net);
     net = trained("b1c8-nogo-nodist");
     expect_refused(net, "start.conv");
@@ -324,6 +355,6 @@ TEST(a_place_that_takes_no_file_is_told) {
 
 TEST_MAIN(RUN(what_was_read_is_written_as_it_was), RUN(nets_of_all_kinds_are_written_as_they_were),
           RUN(nets_of_katago_are_written_as_they_were), RUN(our_nets_answer_the_same),
-          RUN(values_of_moves_are_kept_in_version_16), RUN(what_katago_cannot_have_is_named),
-          RUN(model_formats_that_no_version_has_are_named), RUN(names_are_such_as_katago_takes),
-          RUN(a_place_that_takes_no_file_is_told))
+          RUN(values_of_moves_are_kept_in_version_16), RUN(two_convolutions_become_one),
+          RUN(what_katago_cannot_have_is_named), RUN(model_formats_that_no_version_has_are_named),
+          RUN(names_are_such_as_katago_takes), RUN(a_place_that_takes_no_file_is_told))

@@ -52,6 +52,16 @@ static void expect_deviation(const Net *net, int block, const char *part, double
 
 static const double RELU = 1.41421356, MISH = 1.48670003; /* sqrt(2), sqrt(2.210277) */
 
+/* Its fan-in is that of one point. */
+TEST(the_center_of_the_first_convolution_starts_by_its_scale) {
+    Net *net = net_of_words("b1c64-k5,start_center=0.3", 3), *plain = net_of_words("b1c64-k5", 3);
+    expect_deviation(net, OUTSIDE, "start.conv.weight", 0.8 * RELU);
+    expect_deviation(net, OUTSIDE, "start.center.weight", 0.3 * RELU);
+    EXPECT_INT(22 * 64, net_parameter_total(net) - net_parameter_total(plain));
+    net_free(net);
+    net_free(plain);
+}
+
 /* First convolutions over the root of the blocks, last ones 0, one gain a block, biases. */
 TEST(fixup_starts_by_the_number_of_blocks) {
     for (int blocks = 1; blocks <= 9; blocks += 4) {
@@ -245,7 +255,8 @@ TEST(batch_norms_are_as_told) {
     EXPECT_TRUE(gain);
 }
 
-TEST_MAIN(RUN(fixup_starts_by_the_number_of_blocks),
+TEST_MAIN(RUN(the_center_of_the_first_convolution_starts_by_its_scale),
+          RUN(fixup_starts_by_the_number_of_blocks),
           RUN(fixed_scales_are_by_the_index_of_the_block), RUN(fixed_scales_and_one_norm),
           RUN(bottlenecks_share_the_factor_of_fixup), RUN(gains_start_by_the_index_of_the_block),
           RUN(weights_start_by_the_gain_of_the_activation), RUN(batch_norms_are_as_told),

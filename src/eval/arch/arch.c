@@ -131,6 +131,8 @@ Status arch_parse(const char *text, ArchSettings *out, Error *err) {
     if (!status && out->start_kernel % 2 == 0)
         return fail(err, ERR_ARGUMENT, "net: start_kernel is %d, an odd number is wanted",
                     out->start_kernel);
+    if (!status && out->start_center > 0 && out->start_kernel == 1)
+        return fail(err, ERR_ARGUMENT, "net: start_center needs a start_kernel wider than 1");
     if (!status && out->td_errors && !out->auxiliary)
         return fail(err, ERR_ARGUMENT, "net: td_errors needs the auxiliary heads (auxiliary=true)");
     if (!status && !out->blocks && !*out->trunk) out->blocks = usual_blocks;
@@ -199,6 +201,10 @@ Status arch_build(const ArchSettings *settings, Rng *rng, Net **out, Error *err)
     }
     Value x = program_conv(program, "start.conv", spatial, settings->channels,
                            settings->start_kernel, builder_deviation(&builder, 0.8));
+    if (settings->start_center > 0)
+        x = program_add(program, x,
+                        program_conv(program, "start.center", spatial, settings->channels, 1,
+                                     builder_deviation(&builder, settings->start_center)));
     x = program_add_broadcast(program, x,
                               program_dense(program, "start.globals", vector, settings->channels,
                                             builder_deviation(&builder, 0.6)));

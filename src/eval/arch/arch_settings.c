@@ -92,6 +92,11 @@ const SettingsField ARCH_FIELDS[] = {
                  "blocks, otherwise norm",
                  .source = "KataGo, python/katago/train/model_pytorch.py (rsnh)",
                  .omit_default = true),
+    FIELD_DOUBLE(
+        ArchSettings, start_center, 0, 0, 4,
+        "scale of the first weights of a 1 x 1 convolution that is trained beside the first "
+        "one and merged into it for play; 0: there is none (GoNN: 0.3)",
+        .source = "GoNN, model.py", .omit_default = true),
     {0},
 };
 

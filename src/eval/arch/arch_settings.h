@@ -30,7 +30,8 @@ typedef struct {
     char block[SETTINGS_TEXT_SIZE];     /* kind of the blocks that do not pool: a name in BLOCKS */
     char trunk[SETTINGS_TEXT_SIZE];     /* all blocks (trunk.h); "": by the settings above */
     double center_init;                 /* see program_emphasise_centers() */
-    int tip;                            /* TIP_AUTO ...: the norm after the last block */
+    double start_center; /* scale of a 1 x 1 convolution beside the first one; 0: there is none */
+    int tip;             /* TIP_AUTO ...: the norm after the last block */
 } ArchSettings;
 extern const SettingsField ARCH_FIELDS[];
 

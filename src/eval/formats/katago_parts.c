@@ -1,6 +1,7 @@
 #include "eval/formats/katago_parts.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "nn/ops/op_table.h"
@@ -47,6 +48,24 @@ Value parts_expect(KatagoParts *parts, Value value, OpKind kind) {
     if (got == kind) return value;
     parts_refuse(parts, value, "%s, where it wants %s", kind_word(got), kind_word(kind));
     return -1;
+}
+
+/* Whether the op joins two convolutions of the same input. */
+static bool is_pair(const KatagoParts *parts, Value value) {
+    OpKind kind = parts_op(parts, value)->kind;
+    const Op *a = parts_op(parts, parts_input(parts, value, 0)),
+             *b = parts_op(parts, parts_input(parts, value, 1));
+    return (kind == OP_ADD || kind == OP_CONCAT) && a->kind == OP_CONV && b->kind == OP_CONV &&
+           a->inputs[0] == b->inputs[0];
+}
+
+Value parts_expect_conv(KatagoParts *parts, Value value) {
+    return is_pair(parts, value) ? value : parts_expect(parts, value, OP_CONV);
+}
+
+Value parts_conv_input(const KatagoParts *parts, Value conv) {
+    Value first = parts_input(parts, conv, 0);
+    return is_pair(parts, conv) ? parts_input(parts, first, 0) : first;
 }
 
 void parts_meet(KatagoParts *parts, Value at, Value got, Value wanted) {
@@ -116,6 +135,13 @@ void parts_put_name(KatagoParts *parts, Value op, const char *suffix) {
     katago_put_word(&parts->sink, name);
 }
 
+/* Writes the name and the sizes of a convolution. */
+static void put_conv_head(KatagoParts *parts, Value named, const Op *op, int in, int count) {
+    parts_put_name(parts, named, "");
+    katago_put_ints(&parts->sink, 6,
+                    (int[]){op->kernel_h, op->kernel_w, in, count, op->dilation, op->dilation});
+}
+
 void parts_put_conv(KatagoParts *parts, Value conv, const int *rows, int count) {
     const Op *op = parts_op(parts, conv);
     if (op->kernel_h != op->kernel_w || op->kernel_h % 2 == 0)
@@ -123,9 +149,7 @@ void parts_put_conv(KatagoParts *parts, Value conv, const int *rows, int count) 
                      op->kernel_h, op->kernel_w);
     if (!parts_good(parts)) return;
     int in = parts_op(parts, op->inputs[0])->channels;
-    parts_put_name(parts, conv, "");
-    katago_put_ints(&parts->sink, 6,
-                    (int[]){op->kernel_h, op->kernel_w, in, count, op->dilation, op->dilation});
+    put_conv_head(parts, conv, op, in, count);
     katago_put_rows(&parts->sink,
                     (KatagoRows){.values = parts_values(parts, conv, 0),
                                  .in = (size_t)in * (size_t)op->kernel_h * (size_t)op->kernel_w,
@@ -145,9 +169,50 @@ void parts_put_matrix(KatagoParts *parts, Value dense, const int *rows, int firs
                                                .count = count});
 }
 
+/* Returns the convolution that does the work of two: its kernel has the taps of both. */
+static Op wide_conv(const Op *pair, const Op *const parts[2]) {
+    Op wide = {.kind = OP_CONV, .channels = pair->channels, .dilation = 1};
+    for (int i = 0; i < 2; i++) {
+        int height = (parts[i]->kernel_h - 1) * parts[i]->dilation + 1,
+            width = (parts[i]->kernel_w - 1) * parts[i]->dilation + 1;
+        if (height > wide.kernel_h) wide.kernel_h = height;
+        if (width > wide.kernel_w) wide.kernel_w = width;
+    }
+    return wide;
+}
+
+/* Writes two convolutions of the same input as one. */
+static void put_pair(KatagoParts *parts, Value pair) {
+    enum { KERNEL_MAX = 19 };
+    Value values[2] = {parts_input(parts, pair, 0), parts_input(parts, pair, 1)};
+    const Op *convs[2] = {parts_op(parts, values[0]), parts_op(parts, values[1])};
+    Op wide = wide_conv(parts_op(parts, pair), convs);
+    if (wide.kernel_h != wide.kernel_w || wide.kernel_w > KERNEL_MAX)
+        parts_refuse(parts, values[1], "as one convolution it would have a kernel of %dx%d",
+                     wide.kernel_h, wide.kernel_w);
+    if (!parts_good(parts)) return;
+    int in = parts_op(parts, parts_conv_input(parts, pair))->channels, first = 0;
+    size_t row = (size_t)(wide.kernel_h * wide.kernel_w) * (size_t)in;
+    float *weights = calloc((size_t)wide.channels * row, sizeof *weights);
+    if (!weights) {
+        katago_refuse(&parts->sink, ERR_MEMORY, "no memory for a convolution");
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        op_conv_merge(convs[i], parts_values(parts, values[i], 0), in, &wide, first, weights);
+        if (parts_op(parts, pair)->kind == OP_CONCAT) first += convs[i]->channels;
+    }
+    put_conv_head(parts, values[0], &wide, in, wide.channels);
+    katago_put_rows(&parts->sink,
+                    (KatagoRows){.values = weights, .in = row, .count = wide.channels});
+    free(weights);
+}
+
 void parts_put_all(KatagoParts *parts, Value conv_or_dense) {
     const Op *op = parts_op(parts, conv_or_dense);
-    if (op->kind == OP_CONV)
+    if (is_pair(parts, conv_or_dense))
+        put_pair(parts, conv_or_dense);
+    else if (op->kind == OP_CONV)
         parts_put_conv(parts, conv_or_dense, NULL, op->channels);
     else
         parts_put_matrix(parts, conv_or_dense, NULL, 0, op->channels);

@@ -29,6 +29,12 @@ Value parts_input(const KatagoParts *parts, Value value, int index);
 void parts_meet(KatagoParts *parts, Value at, Value got, Value wanted);
 const float *parts_values(const KatagoParts *parts, Value op, int slot);
 
+/* A convolution may stand for two of the same input: their sum, or their joined channels. KataGo
+ * gets them as one convolution with the taps of both. Returns `value` if it is such a thing, and
+ * otherwise records a fault and returns -1. */
+Value parts_expect_conv(KatagoParts *parts, Value value);
+Value parts_conv_input(const KatagoParts *parts, Value conv); /* the value that it reads */
+
 /* A norm with its activation and mask. The norm is a batch norm, or a gain and a bias, or an RMS
  * norm with a bias. Values that it does not have are -1. */
 typedef struct {
@@ -63,7 +69,8 @@ void parts_put_bias(KatagoParts *parts, Value bias);
 void parts_put_activation(KatagoParts *parts, Value after, Activation activation);
 void parts_put_norm(KatagoParts *parts, const KatagoNorm *norm); /* with its activation */
 void parts_put_hidden(KatagoParts *parts, const KatagoHidden *hidden);
-void parts_put_all(KatagoParts *parts, Value conv_or_dense); /* with every output */
+/* Writes a dense layer, or what parts_expect_conv() returns, with every output. */
+void parts_put_all(KatagoParts *parts, Value conv_or_dense);
 /* Writes the kind and the name of a block. `branch` is the op in which its branch ends; the name of
  * the block is that of this op up to the last dot. */
 void parts_put_kind(KatagoParts *parts, const char *kind, Value branch);

@@ -9,7 +9,7 @@ Value katago_blocks_begin(const KatagoParts *parts, Value end, int *count) {
 }
 
 static void put_ordinary(KatagoParts *parts, Value x, const KatagoNorm *second, Value branch) {
-    KatagoNorm first = parts_find_norm(parts, parts_input(parts, second->input, 0));
+    KatagoNorm first = parts_find_norm(parts, parts_conv_input(parts, second->input));
     parts_meet(parts, second->input, first.input, x);
     parts_put_kind(parts, "ordinary_block", branch);
     parts_put_norm(parts, &first);
@@ -59,7 +59,7 @@ static void put_convolutional(KatagoParts *parts, Value x, Value branch) {
         put_pooled(parts, x, &last, branch);
         break;
     default:
-        if (parts_expect(parts, last.input, OP_CONV) >= 0) put_ordinary(parts, x, &last, branch);
+        if (parts_expect_conv(parts, last.input) >= 0) put_ordinary(parts, x, &last, branch);
         break;
     }
 }

@@ -102,14 +102,14 @@ static void put_metadata(Saving *s, Value end) {
 
 static void put_start(Saving *s, Value begin) {
     KatagoParts *parts = &s->parts;
-    Value conv = parts_expect(parts, parts_input(parts, begin, 0), OP_CONV),
+    Value conv = parts_expect_conv(parts, parts_input(parts, begin, 0)),
           globals = parts_input(parts, begin, 1), encoded = -1;
     if (parts->model_format.metadata) {
         encoded = parts_input(parts, parts_expect(parts, globals, OP_ADD), 1);
         globals = parts_input(parts, globals, 0);
     }
     globals = parts_expect(parts, globals, OP_DENSE);
-    parts_meet(parts, conv, parts_input(parts, conv, 0), input_of(s, s->heads.planes));
+    parts_meet(parts, conv, parts_conv_input(parts, conv), input_of(s, s->heads.planes));
     parts_meet(parts, globals, parts_input(parts, globals, 0), input_of(s, s->heads.globals));
     parts_put_all(parts, conv);
     parts_put_all(parts, globals);

@@ -1,13 +1,14 @@
 /* How a program becomes a plan:
  *   1. count_uses(): count the readers of each value. Ops that no output needs are left out.
- *   2. lower_op(): turn each op, in order, into a step, or fold it into the step that made its
+ *   2. merge_convs(): leave out convolutions that another one of the same input can take over.
+ *   3. lower_op(): turn each op, in order, into a step, or fold it into the step that made its
  *      input. The table LOWER has the function for each op that has a fast step; any other op
  *      becomes a step that runs its definition.
- *   3. plan_choose_winograd(): choose which convolutions run by Winograd.
- *   4. plan_choose_stores(): choose which values are stored in bf16 or int8, and add steps that
+ *   4. plan_choose_winograd(): choose which convolutions run by Winograd.
+ *   5. plan_choose_stores(): choose which values are stored in bf16 or int8, and add steps that
  *      round where readers want different types.
- *   5. set_order(): sort the steps so that each one runs after those whose values it reads.
- *   6. plan_place(): give each step a place in one buffer. */
+ *   6. set_order(): sort the steps so that each one runs after those whose values it reads.
+ *   7. plan_place(): give each step a place in one buffer. */
 #include "nn/infer/infer_lower.h"
 
 #include <math.h>
@@ -42,6 +43,26 @@ static void count_uses(Lowering *lowering) {
         for (int k = 0; lowering->uses[v] && k < 2; k++) {
             if (op->inputs[k] >= 0) lowering->uses[op->inputs[k]]++;
         }
+    }
+}
+
+/* Finds sums of two convolutions of the same value, of which one has all taps of the other, as
+ * where a 1 x 1 convolution is trained beside a wider one. The narrower one counts as not used, and
+ * lower_add() adds its weights to the other's. */
+static void merge_convs(Lowering *lowering) {
+    const Program *program = lowering->program;
+    int *uses = lowering->uses;
+    for (Value v = 0; v < program_op_count(program); v++) {
+        const Op *sum = program_op(program, v);
+        if (!uses[v] || sum->kind != OP_ADD) continue;
+        const Op *a = program_op(program, sum->inputs[0]), *b = program_op(program, sum->inputs[1]);
+        if (a->kind != OP_CONV || b->kind != OP_CONV || a->inputs[0] != b->inputs[0] ||
+            uses[sum->inputs[0]] != 1 || uses[sum->inputs[1]] != 1)
+            continue;
+        int narrow = op_conv_covers(a, b) ? 1 : op_conv_covers(b, a) ? 0 : -1;
+        if (narrow < 0) continue;
+        uses[sum->inputs[narrow]] = 0;
+        uses[a->inputs[0]]--;
     }
 }
 
@@ -197,10 +218,24 @@ static Status lower_constant(Lowering *lowering, Value v, const Op *op, Error *e
     return copy_weights(lowering, op, step, err);
 }
 
+/* Lets the step of a convolution compute a sum whose other part, number `narrow`, merge_convs() has
+ * left out. */
+static Status take_over(Lowering *lowering, Value v, const Op *sum, int narrow) {
+    const Op *left_out = program_op(lowering->program, sum->inputs[narrow]),
+             *wide = program_op(lowering->program, sum->inputs[1 - narrow]);
+    Step *step = &lowering->plan->steps[lowering->maker[sum->inputs[1 - narrow]]];
+    op_conv_merge(left_out, net_values_const(lowering->net, left_out->parameters[0]),
+                  step->in_channels, wide, 0, step->weights);
+    return made_by(lowering, v, step);
+}
+
 /* Turns the sum of two values into a residual of the step that makes one of them, the second if
  * both steps can take a residual. This step then runs later, when the other value is there too. */
 static Status lower_add(Lowering *lowering, Value v, const Op *op, Error *err) {
     (void)err;
+    for (int side = 0; side < 2; side++) {
+        if (!lowering->uses[op->inputs[side]]) return take_over(lowering, v, op, side);
+    }
     for (int side = 1; side >= 0; side--) {
         Step *step = linear(lowering, op->inputs[side]);
         if (!step || op->inputs[0] == op->inputs[1] || step->kind == STEP_DENSE ||
@@ -379,6 +414,7 @@ static Status lower(Lowering *lowering, Error *err) {
     const Program *program = lowering->program;
     Plan *plan = lowering->plan;
     count_uses(lowering);
+    merge_convs(lowering);
     for (Value v = 0; v < program_op_count(program); v++) {
         if (!lowering->uses[v]) continue;
         Status status = lower_op(lowering, v, err);

@@ -79,6 +79,39 @@ static void backward(const OpCall *call) {
     }
 }
 
+/* Whether taps on one line, `narrow` of them with `distance` between neighbours, are among `wide`
+ * ones with `step` between neighbours. */
+static bool line_covers(int wide, int step, int narrow, int distance) {
+    return narrow == 1 || (distance % step == 0 && narrow / 2 * distance <= wide / 2 * step);
+}
+
+bool op_conv_covers(const Op *wide, const Op *narrow) {
+    return line_covers(wide->kernel_h, wide->dilation, narrow->kernel_h, narrow->dilation) &&
+           line_covers(wide->kernel_w, wide->dilation, narrow->kernel_w, narrow->dilation);
+}
+
+/* Returns which of `wide` taps on a line is the same as number `tap` of `narrow` ones. */
+static int place_of(int wide, int step, int narrow, int distance, int tap) {
+    return wide / 2 + (tap - narrow / 2) * distance / step;
+}
+
+void op_conv_merge(const Op *narrow, const float *from, int in_channels, const Op *wide, int first,
+                   float *to) {
+    size_t in = (size_t)in_channels, taps = (size_t)(narrow->kernel_h * narrow->kernel_w),
+           rows = (size_t)narrow->channels * taps;
+    for (size_t row = 0; row < rows; row++) {
+        int tap = (int)(row % taps);
+        int y = place_of(wide->kernel_h, wide->dilation, narrow->kernel_h, narrow->dilation,
+                         tap / narrow->kernel_w),
+            x = place_of(wide->kernel_w, wide->dilation, narrow->kernel_w, narrow->dilation,
+                         tap % narrow->kernel_w);
+        size_t out = (size_t)first + row / taps,
+               at = (out * (size_t)wide->kernel_h + (size_t)y) * (size_t)wide->kernel_w + (size_t)x;
+        for (size_t i = 0; i < in; i++)
+            to[at * in + i] += from[row * in + i];
+    }
+}
+
 static bool is_width(int kernel) {
     return kernel >= 1 && kernel <= KERNEL_MAX && kernel % 2 == 1;
 }

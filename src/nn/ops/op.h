@@ -122,6 +122,15 @@ float op_dot(size_t count, const float *a, const float *b);
 /* Passes a gradient on: dx = dy or, with `add`, dx += dy. */
 void op_pass_on(size_t count, const float *dy, float *dx, bool add);
 
+/* Whether a convolution can take over another one of the same input: each tap of `narrow` is also
+ * one of `wide`. Both are complete ops. */
+bool op_conv_covers(const Op *wide, const Op *narrow);
+/* Adds the weights `from` of `narrow` to the weights `to` of `wide`, which covers it, so that
+ * `wide` computes the sum of both. The outputs of `narrow` belong to those of `wide` from `first`
+ * on. */
+void op_conv_merge(const Op *narrow, const float *from, int in_channels, const Op *wide, int first,
+                   float *to);
+
 /* Lets gcc compile a function once for each instruction set; the best version runs. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) &&                             \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
