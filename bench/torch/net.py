@@ -86,11 +86,15 @@ def global_pool(x, mask, kind):
     """Wu 2019, section 3.3, with the maximum (policy and trunk) or a second scale (value)."""
     area = mask.sum((1, 2))[:, None]
     mean = (x * mask[..., None]).sum((1, 2)) / area
+    if kind == "mean":
+        return mean
     wide = area.sqrt() - 14
-    if kind == "mean_scale_max":
-        third = x.masked_fill(mask[..., None] == 0, -torch.inf).flatten(1, 2).max(1).values
-    else:
+    if kind == "mean_scale_scale":
         third = mean * (wide**2 / 100 - 0.1)
+    else:
+        third = x.masked_fill(mask[..., None] == 0, -torch.inf).flatten(1, 2).max(1).values
+    if kind == "mean_max":
+        return torch.cat([mean, third], 1)
     return torch.cat([mean, mean * wide / 10, third], 1)
 
 

@@ -23,9 +23,10 @@ static Words two_blocks(const char *name, const char *rest) {
 }
 
 /* Descriptions of nets with options that change what blocks compute. */
-static const char *const WITH_OPTIONS[] = {"c16-silu,trunk=residual(dilation=2)*2",
-                                           "c16-silu,trunk=residual(dilation=3,dilated=16)*2",
-                                           "b2c16-silu-k5,start_center=0.3"};
+static const char *const WITH_OPTIONS[] = {
+    "c16-silu,trunk=residual(dilation=2)*2", "c16-silu,trunk=residual(dilation=3,dilated=16)*2",
+    "b2c16-silu-k5,start_center=0.3", "c16-silu,pooling=mean,trunk=pooled+nested(pool=8)",
+    "b2c16-silu,head_mean_max=true,pooling=mean_max"};
 enum { OPTION_COUNT = sizeof WITH_OPTIONS / sizeof *WITH_OPTIONS };
 
 /* A net whose trained numbers are all moved, so that what starts at zero counts. */
@@ -295,6 +296,64 @@ TEST(nested_blocks_are_residual_inside) {
     net_free(net);
 }
 
+/* Channel 1 is -1, 2, 3, -4. One channel is pooled: 0, 2, 3, 0 after the activation, with the mean
+ * 1.25 and the maximum 3. The map adds the mean and ten times the next number to the first inner
+ * channel, which goes to channel 3. */
+TEST(pooling_gives_what_is_asked) {
+    static const struct {
+        const char *block;
+        int pools;
+        double wanted;
+    } CASES[] = {{"pooled(pool=1,pooling=mean_max)", 2, 1.25 + 10 * 3},
+                 {"pooled(pool=1,pooling=mean)", 1, 1.25},
+                 {"pooled(pool=1)", 3, 1.25 + 10 * 1.25 * (2 - 14) / 10}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        Program *program;
+        Net *net = block_alone(CASES[i].block, &program);
+        values_named(net, "block0.pool.weight")[4 * 8 + 1] = 1;
+        values_named(net, "block0.poolmap.weight")[0] = 1;
+        if (CASES[i].pools > 1) values_named(net, "block0.poolmap.weight")[1] = 10;
+        values_named(net, "block0.norm2.shift.bias")[0] = 100; /* above the kink */
+        values_named(net, "block0.conv2.weight")[3 * 72 + 4 * 8 + 0] = 1;
+        Infer *infer = run_alone(net, 2, (const float[]){-1, 2, 3, -4});
+        for (int k = 0; k < 4; k++)
+            EXPECT_NEAR(100 + CASES[i].wanted, point_of(infer, 2, k)[3], 1e-4);
+        infer_free(infer);
+        net_free(net);
+    }
+}
+
+/* The pool of this net that reads the norm of this layer. */
+static PoolKind pool_behind(const Net *net, const char *layer) {
+    const Program *program = net_program(net);
+    bool passed = false;
+    for (Value v = 0; v < program_op_count(program); v++) {
+        const Op *op = program_op(program, v);
+        passed |= strcmp(op->name, layer) == 0;
+        if (passed && op->kind == OP_GLOBAL_POOL) return op->pool;
+    }
+    fail_msg("nothing is pooled behind %s", layer);
+    return POOL_MEAN;
+}
+
+TEST(blocks_and_heads_pool_as_told) {
+    Net *net = net_of_words("c16,pooling=mean_max,trunk=pooled+nested(pool=8)+pooled(pooling=mean)+"
+                            "pooled(pooling=mean_scale_max)",
+                            1);
+    EXPECT_INT(POOL_MEAN_MAX, pool_behind(net, "block0.pool"));
+    EXPECT_INT(POOL_MEAN_MAX, pool_behind(net, "block1.inner0.pool"));
+    EXPECT_INT(POOL_MEAN, pool_behind(net, "block2.pool"));
+    EXPECT_INT(POOL_MEAN_SCALE_MAX, pool_behind(net, "block3.pool"));
+    EXPECT_INT(POOL_MEAN_SCALE_MAX, pool_behind(net, "policy.g1"));
+    EXPECT_INT(POOL_MEAN_SCALE_SCALE, pool_behind(net, "value.v1"));
+    net_free(net);
+    net = net_of_words("b2c16,head_mean_max=true", 1);
+    EXPECT_INT(POOL_MEAN_SCALE_MAX, pool_behind(net, "block1.pool"));
+    EXPECT_INT(POOL_MEAN_MAX, pool_behind(net, "policy.g1"));
+    EXPECT_INT(POOL_MEAN, pool_behind(net, "value.v1"));
+    net_free(net);
+}
+
 /* Of 8 inner channels the last 3 are dilated by 2. The first inner channel is the sum of channel 1
  * over 3 x 3, and the first dilated one its sum over the points that are 0 or 2 away. The last
  * convolution writes them to channels 3 and 4. The board is 1 to 9: all points but the middle one
@@ -422,6 +481,7 @@ TEST(rotation_begins_as_in_katago) {
 
 TEST_MAIN(RUN(squeeze_scales_and_shifts_by_the_mean),
           RUN(bottleneck_goes_through_half_of_the_channels), RUN(nested_blocks_are_residual_inside),
+          RUN(pooling_gives_what_is_asked), RUN(blocks_and_heads_pool_as_told),
           RUN(dilated_channels_read_farther_points), RUN(a_third_of_the_channels_is_dilated),
           RUN(lines_go_both_ways_with_the_same_weights), RUN(swiglu_is_gated),
           RUN(rotation_begins_as_in_katago), RUN(blocks_are_found_by_their_words),

@@ -293,6 +293,12 @@ TEST(what_katago_cannot_have_is_named) {
     net = trained("b1c8-prelu");
     expect_refused(net, "prelu: a parametric ReLU");
     net_free(net);
+    net = trained("b2c8,pooling=mean_max");
+    expect_refused(net, "pooling of another kind than KataGo has here");
+    net_free(net);
+    net = trained("b1c8,head_mean_max=true");
+    expect_refused(net, "behind policy.gnorm.shift: pooling of another kind");
+    net_free(net);
     net = trained("c8,trunk=lines");
     expect_refused(net, "block0.half1: a gain, where it wants a convolution");
     net_free(net);

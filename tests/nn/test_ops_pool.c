@@ -7,8 +7,9 @@ TEST(global_pools) {
     for (int round = 0; round < 16; round++) {
         Bench *bench = bench_new(OP_GLOBAL_POOL, KIND_SPATIAL, &rng);
         bench->op.shape = KIND_VECTOR;
-        bench->op.pool = round % 2 ? POOL_MEAN_SCALE_MAX : POOL_MEAN_SCALE_SCALE;
-        bench->op.channels *= 3;
+        static const int POOLS[] = {3, 3, 2, 1};
+        bench->op.pool = (PoolKind)(round % (POOL_MEAN + 1));
+        bench->op.channels *= POOLS[bench->op.pool];
         bench->call.rows = 1;
         bench_fill(bench, &rng, 1, 0, NULL);
         int order[TENSOR_MAX];
@@ -43,6 +44,19 @@ TEST(global_pool_by_hand) {
     bench->op.pool = POOL_MEAN_SCALE_SCALE;
     op_class(OP_GLOBAL_POOL)->forward(&bench->call);
     EXPECT_NEAR(mean * (offset * offset / 100 - 0.1), bench->y[2], 1e-5);
+    bench->op.pool = POOL_MEAN_MAX;
+    bench->op.channels = 2;
+    bench->y[2] = 7;
+    op_class(OP_GLOBAL_POOL)->forward(&bench->call);
+    EXPECT_NEAR(mean, bench->y[0], 1e-5);
+    EXPECT_NEAR(0, bench->y[1], 0);
+    EXPECT_NEAR(7, bench->y[2], 0);
+    bench->op.pool = POOL_MEAN;
+    bench->op.channels = 1;
+    bench->y[1] = 7;
+    op_class(OP_GLOBAL_POOL)->forward(&bench->call);
+    EXPECT_NEAR(mean, bench->y[0], 1e-5);
+    EXPECT_NEAR(7, bench->y[1], 0);
     free(bench);
 }
 

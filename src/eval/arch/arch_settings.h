@@ -7,6 +7,7 @@
 enum { NORM_BATCH, NORM_FIXUP, NORM_FIXED, NORM_RENORM, NORM_FIXSCALE, NORM_FSON };
 /* The activation of a net that has parameters, and so is an op of its own. */
 enum { ARCH_PRELU = 4 };
+enum { POOLING_AUTO, POOLING_SCALED, POOLING_MEAN_MAX, POOLING_MEAN };
 enum { TIP_AUTO, TIP_NORM, TIP_RMS, TIP_RMS_BOARD };
 typedef struct {
     int blocks, channels;
@@ -30,6 +31,8 @@ typedef struct {
     char block[SETTINGS_TEXT_SIZE];     /* kind of the blocks that do not pool: a name in BLOCKS */
     char trunk[SETTINGS_TEXT_SIZE];     /* all blocks (trunk.h); "": by the settings above */
     double center_init;                 /* see program_emphasise_centers() */
+    int pooling;         /* POOLING_AUTO ...: what blocks that pool give for each channel */
+    bool head_mean_max;  /* heads pool the mean and the maximum, without the scaled means */
     double start_center; /* scale of a 1 x 1 convolution beside the first one; 0: there is none */
     int tip;             /* TIP_AUTO ...: the norm after the last block */
 } ArchSettings;

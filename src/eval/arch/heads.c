@@ -52,7 +52,8 @@ static void build_policy_parts(HeadParts *parts) {
     Value g =
         program_conv(program, "policy.g1", parts->trunk, channels, 1, builder_deviation(b, 1));
     g = builder_norm(b, "policy.gnorm", g, PLACE_HEAD, 1);
-    Value z = program_global_pool(program, g, POOL_MEAN_SCALE_MAX);
+    Value z = program_global_pool(program, g,
+                                  b->settings->head_mean_max ? POOL_MEAN_MAX : POOL_MEAN_SCALE_MAX);
     p = program_add_broadcast(
         program, p, program_dense(program, "policy.gmap", z, channels, builder_deviation(b, 0.35)));
     parts->policy_hidden = channels;
@@ -70,7 +71,8 @@ static void build_value_parts(HeadParts *parts) {
     int hidden = or_default(b->settings->value_hidden, b->settings->channels < 64 ? 32 : 64);
     Value v = program_conv(program, "value.v1", parts->trunk, channels, 1, builder_deviation(b, 1));
     parts->value_map = builder_norm(b, "value.v1norm", v, PLACE_HEAD, 1);
-    parts->value_pooled = program_global_pool(program, parts->value_map, POOL_MEAN_SCALE_SCALE);
+    parts->value_pooled = program_global_pool(
+        program, parts->value_map, b->settings->head_mean_max ? POOL_MEAN : POOL_MEAN_SCALE_SCALE);
     Value h = program_bias(
         program, "value.v2bias",
         program_dense(program, "value.v2", parts->value_pooled, hidden, builder_deviation(b, 1)));

@@ -306,6 +306,12 @@ static Status lower_as_it_is(Lowering *lowering, Value v, const Op *op, Error *e
     return made_by(lowering, v, step);
 }
 
+/* The kernels have the kinds of pooling of KataGo's nets. */
+static Status lower_pool(Lowering *lowering, Value v, const Op *op, Error *err) {
+    bool fast = op->pool == POOL_MEAN_SCALE_MAX || op->pool == POOL_MEAN_SCALE_SCALE;
+    return (fast ? lower_as_it_is : lower_definition)(lowering, v, op, err);
+}
+
 static Status lower_rms_norm(Lowering *lowering, Value v, const Op *op, Error *err) {
     Step *step = add_step(lowering, STEP_RMS_NORM, op, lowering->maker[op->inputs[0]]);
     made_by(lowering, v, step);
@@ -364,7 +370,7 @@ static Lower *const LOWER[OP_KIND_COUNT] = {
     [OP_ADD_BROADCAST] = lower_add_broadcast,
     [OP_MUL_BROADCAST] = lower_mul_broadcast,
     [OP_MASK] = lower_mask,
-    [OP_GLOBAL_POOL] = lower_as_it_is,
+    [OP_GLOBAL_POOL] = lower_pool,
     [OP_CONCAT] = lower_as_it_is,
     [OP_SLICE] = lower_as_it_is,
     [OP_MULTIPLY] = lower_as_it_is,

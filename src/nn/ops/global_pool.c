@@ -1,14 +1,26 @@
-/* Pools over the cells on the mask: the mean, the mean scaled by the size of the board, and the
- * maximum or a second scaling (Wu 2019, section 3.3; op_kinds.h has the formulas). Forward keeps
- * the cell of each maximum for backward. */
+/* Pools over the cells on the mask. One kind has the mean, the mean scaled by the size of the
+ * board, and the maximum or a second scaling (Wu 2019, section 3.3; op_kinds.h has the formulas).
+ * Another kind has the mean alone, or the mean and the maximum (GoNN). Forward keeps the cell of
+ * each maximum for backward. */
 #include <float.h>
 #include <math.h>
 
 #include "nn/ops/op.h"
 
+/* How many numbers a channel gives, and which of them is the maximum; -1 if none is. The first one
+ * is always the mean. */
+typedef struct {
+    int count, maximum;
+} Pools;
+
+static const Pools POOLS[] = {[POOL_MEAN_SCALE_MAX] = {3, 2},
+                              [POOL_MEAN_SCALE_SCALE] = {3, -1},
+                              [POOL_MEAN_MAX] = {2, 1},
+                              [POOL_MEAN] = {1, -1}};
+
 static size_t saved(const Op *op, int n, int cells) {
     (void)cells;
-    return (size_t)n * (size_t)op->channels / 3;
+    return (size_t)n * (size_t)(op->channels / POOLS[op->pool].count);
 }
 
 /* `mean` turns the sum into the mean; the mean times `second` and `third` gives the other pools. */
@@ -32,41 +44,53 @@ OP_LOOP static void pool_cell(size_t channels, float cell, const float *restrict
     }
 }
 
+OP_LOOP static void spread_mean(size_t channels, float factor, const float *restrict dy,
+                                float *restrict dx) {
+    for (size_t c = 0; c < channels; c++)
+        dx[c] += factor * dy[c];
+}
+
 OP_LOOP static void spread(size_t channels, Factors f, const float *restrict dy,
                            float *restrict dx) {
     for (size_t c = 0; c < channels; c++)
         dx[c] += f.mean * (dy[c] + f.second * dy[channels + c] + f.third * dy[2 * channels + c]);
 }
 
-/* Computes sums and maxima of one sample, cell by cell. `place` gets the cell of each maximum, or
- * -1 if no cell is on the mask. */
+/* Computes sums and, unless `max` is NULL, maxima of one sample, cell by cell. `place` gets the
+ * cell of each maximum, or -1 if no cell is on the mask. */
 static void gather(const OpCall *call, size_t b, float *sum, float *max, float *place) {
     size_t cells = (size_t)call->in_rows, channels = (size_t)call->in_channels[0];
     for (size_t c = 0; c < channels; c++) {
         sum[c] = 0;
-        max[c] = -FLT_MAX;
         place[c] = -1;
+        if (max) max[c] = -FLT_MAX;
     }
     for (size_t r = 0; r < cells; r++) {
+        const float *x = call->x[0] + (b * cells + r) * channels;
         if (call->mask[b * cells + r] == 0) continue;
-        pool_cell(channels, (float)r, call->x[0] + (b * cells + r) * channels, sum, max, place);
+        if (max)
+            pool_cell(channels, (float)r, x, sum, max, place);
+        else
+            op_add_scaled(channels, 1, x, sum);
     }
 }
 
 static void forward(const OpCall *call) {
     size_t channels = (size_t)call->in_channels[0];
+    const Pools pools = POOLS[call->op->pool];
+    bool scaled = pools.count == 3;
     for (size_t b = 0; b < (size_t)call->n; b++) {
         Factors f = factors_of(call->op->pool, call->area[b]);
-        float *y = call->y + b * 3 * channels, *place = call->saved + b * channels;
-        gather(call, b, y, y + 2 * channels, place);
+        float *y = call->y + b * (size_t)pools.count * channels,
+              *place = call->saved + b * channels;
+        float *max = pools.maximum < 0 ? NULL : y + (size_t)pools.maximum * channels;
+        gather(call, b, y, max, place);
         for (size_t c = 0; c < channels; c++) {
             float mean = y[c] * f.mean;
             y[c] = mean;
-            y[channels + c] = mean * f.second;
-            if (call->op->pool == POOL_MEAN_SCALE_SCALE)
-                y[2 * channels + c] = mean * f.third;
-            else if (place[c] < 0)
-                y[2 * channels + c] = 0;
+            if (scaled) y[channels + c] = mean * f.second;
+            if (scaled && !max) y[2 * channels + c] = mean * f.third;
+            if (max && place[c] < 0) max[c] = 0;
         }
     }
 }
@@ -74,18 +98,24 @@ static void forward(const OpCall *call) {
 static void backward(const OpCall *call) {
     if (!call->dx[0]) return;
     size_t cells = (size_t)call->in_rows, channels = (size_t)call->in_channels[0];
-    bool maximum = call->op->pool == POOL_MEAN_SCALE_MAX;
+    const Pools pools = POOLS[call->op->pool];
     op_begin_gradient(call, 0);
     for (size_t b = 0; b < (size_t)call->n; b++) {
         Factors f = factors_of(call->op->pool, call->area[b]);
-        const float *dy = call->dy + b * 3 * channels, *place = call->saved + b * channels;
+        const float *dy = call->dy + b * (size_t)pools.count * channels,
+                    *place = call->saved + b * channels,
+                    *dmax = pools.maximum < 0 ? NULL : dy + (size_t)pools.maximum * channels;
         for (size_t r = 0; r < cells; r++) {
+            float *dx = call->dx[0] + (b * cells + r) * channels;
             if (call->mask[b * cells + r] == 0) continue;
-            spread(channels, f, dy, call->dx[0] + (b * cells + r) * channels);
+            if (pools.count == 3)
+                spread(channels, f, dy, dx);
+            else
+                spread_mean(channels, f.mean, dy, dx);
         }
-        for (size_t c = 0; maximum && c < channels; c++) {
+        for (size_t c = 0; dmax && c < channels; c++) {
             if (place[c] >= 0)
-                call->dx[0][(b * cells + (size_t)place[c]) * channels + c] += dy[2 * channels + c];
+                call->dx[0][(b * cells + (size_t)place[c]) * channels + c] += dmax[c];
         }
     }
 }
@@ -95,14 +125,17 @@ static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *paramet
     (void)parameters;
     if (op->shape != KIND_SPATIAL || op->channels > OP_CHANNELS_MAX / 3)
         return "only spatial values, of not too many channels, are pooled";
-    if ((unsigned)op->pool > POOL_MEAN_SCALE_SCALE) return "an unknown pooling";
+    if ((unsigned)op->pool > POOL_MEAN) return "an unknown pooling";
     op->shape = KIND_VECTOR;
-    op->channels *= 3;
+    op->channels *= POOLS[op->pool].count;
     return NULL;
 }
 
-static const char *const WORDS[] = {
-    [POOL_MEAN_SCALE_MAX] = "mean_scale_max", [POOL_MEAN_SCALE_SCALE] = "mean_scale_scale", NULL};
+static const char *const WORDS[] = {[POOL_MEAN_SCALE_MAX] = "mean_scale_max",
+                                    [POOL_MEAN_SCALE_SCALE] = "mean_scale_scale",
+                                    [POOL_MEAN_MAX] = "mean_max",
+                                    [POOL_MEAN] = "mean",
+                                    NULL};
 static const OpField FIELDS[] = {OP_FIELD_ENUM("pool", pool, WORDS), {0}};
 
 const OpClass OP_CLASS_GLOBAL_POOL = {.word = "global_pool",

@@ -20,8 +20,10 @@ typedef enum {
 typedef enum {
     POOL_MEAN_SCALE_MAX, /* c -> 3c: mean, mean * (sqrt(area) - 14) / 10, max over cells on the mask
                             (Wu 2019, section 3.3) */
-    POOL_MEAN_SCALE_SCALE /* c -> 3c: mean, mean * (sqrt(area) - 14) / 10, mean * ((sqrt(area) -
-                             14)^2 / 100 - 0.1) */
+    POOL_MEAN_SCALE_SCALE, /* c -> 3c: mean, mean * (sqrt(area) - 14) / 10,
+                              mean * ((sqrt(area) - 14)^2 / 100 - 0.1) */
+    POOL_MEAN_MAX,         /* c -> 2c: mean, max over cells on the mask (GoNN, model.py) */
+    POOL_MEAN              /* c -> c */
 } PoolKind;
 
 /* The list of all ops. ROW(X) makes the enumerator OP_X of OpKind and declares the class OP_CLASS_X

@@ -12,5 +12,6 @@ typedef struct {
     int side;
     int dilation, dilated;
     int length;
+    int pooling; /* POOLING_AUTO ... */
 } BlockOptions;
 extern const SettingsField BLOCK_FIELDS[];

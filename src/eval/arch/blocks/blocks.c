@@ -11,7 +11,7 @@ const Block BLOCKS[] = {
     {"pooled",
      "a residual block in which some channels of the first convolution are pooled over the board, "
      "mapped and added to the others (Wu 2019, section 3.3)",
-     "inner kernel pool", false, block_pooled},
+     "inner kernel pool pooling", false, block_pooled},
     {"squeeze",
      "a residual block whose branch is scaled and shifted, channel by channel, by numbers that are "
      "computed from its mean over the board (Hu et al. 2018; Lc0)",
@@ -23,7 +23,7 @@ const Block BLOCKS[] = {
     {"nested",
      "residual blocks on half of the channels, between two convolutions of 1 x 1 that lead there "
      "and back (KataGo, python/katago/train/model_pytorch.py)",
-     "inner kernel pool layers", false, block_nested},
+     "inner kernel pool pooling layers", false, block_nested},
     {"broadcast",
      "a matrix over the points of the board, the same for all channels, between two convolutions "
      "of 1 x 1 (p3achygo, python/model.py)",

@@ -22,6 +22,14 @@ static int pooled_of(const ArchSettings *settings, const BlockOptions *options) 
     return settings->channels / 4 > 8 ? settings->channels / 4 : 8;
 }
 
+PoolKind branch_pooling(const NetBuilder *builder, const BlockOptions *options) {
+    static const PoolKind KINDS[] = {[POOLING_AUTO] = POOL_MEAN_SCALE_MAX,
+                                     [POOLING_SCALED] = POOL_MEAN_SCALE_MAX,
+                                     [POOLING_MEAN_MAX] = POOL_MEAN_MAX,
+                                     [POOLING_MEAN] = POOL_MEAN};
+    return KINDS[options->pooling ? options->pooling : builder->settings->pooling];
+}
+
 /* Returns how many of the inner channels come from a dilated convolution: by default a third of
  * them, as in GoNN. */
 static int dilated_of(const BlockOptions *options, int inner) {
@@ -36,6 +44,7 @@ Branch branch_of(const NetBuilder *builder, const BlockOptions *options, const c
     return (Branch){.prefix = prefix,
                     .inner = inner,
                     .pooled = pooled_of(settings, options),
+                    .pooling = branch_pooling(builder, options),
                     .kernel = options->kernel,
                     .dilated = dilated_of(options, inner),
                     .dilation = options->dilation,
@@ -93,7 +102,7 @@ Value branch_pooled(NetBuilder *builder, const Branch *branch, Value x) {
                      builder_first_deviation(builder, scale.conv, branch->in_row));
     g = program_global_pool(
         program, builder_norm(builder, layer_of(branch, "poolnorm").text, g, PLACE_OTHER, 1),
-        POOL_MEAN_SCALE_MAX);
+        branch->pooling);
     g = program_dense(program, layer_of(branch, "poolmap").text, g, regular,
                       builder_deviation(builder, scale.map));
     Value y = builder_norm(builder, layer_of(branch, "norm2").text,

@@ -8,6 +8,7 @@ typedef struct {
     const char *prefix; /* how the names of its layers begin, such as "block3" */
     int inner;          /* channels after the first convolution */
     int pooled;         /* how many of these are pooled over the board */
+    PoolKind pooling;   /* what pooling gives for each of them */
     int kernel;         /* width of its convolutions */
     int dilated;        /* how many of the inner channels come from a dilated convolution */
     int dilation;       /* the distance between neighbouring taps of that one */
@@ -15,6 +16,8 @@ typedef struct {
     int in_row;         /* see builder_first_deviation() */
 } Branch;
 
+/* Returns how a block with these options pools. */
+PoolKind branch_pooling(const NetBuilder *builder, const BlockOptions *options);
 /* Returns the branch of a block of the trunk, by the block's options. */
 Branch branch_of(const NetBuilder *builder, const BlockOptions *options, const char *prefix,
                  int index);

@@ -17,6 +17,7 @@ static Value inner_block(NetBuilder *builder, const BlockOptions *options, int i
     const Branch branch = {.prefix = prefix,
                            .inner = program_op(builder->program, x)->channels,
                            .pooled = options->pool,
+                           .pooling = branch_pooling(builder, options),
                            .kernel = options->kernel,
                            .variance = number + 1,
                            .in_row = in_row};
