@@ -163,6 +163,7 @@ TEST(our_nets_answer_the_same) {
                                         "c16-mish,trunk=residual(dilation=2,dilated=16)+pooled",
                                         "c16-batch,trunk=residual(dilation=3)*2",
                                         "b2c16-mish-k5,start_center=0.3",
+                                        "b2c16-batch,policy_kernel=5,head_kernel=3",
                                         GROUPED,
                                         "c16-relu,trunk=attention(rotary=none)+residual+swiglu",
                                         "c16-mish,tip=rms,trunk=residual+attention+pooled"};

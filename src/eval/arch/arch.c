@@ -113,6 +113,23 @@ static Status check_trunk(ArchSettings *settings, Error *err) {
     return OK;
 }
 
+static Status check_kernels(const ArchSettings *settings, Error *err) {
+    const struct {
+        const char *name;
+        int width;
+    } KERNELS[] = {{"start_kernel", settings->start_kernel},
+                   {"policy_kernel", settings->policy_kernel},
+                   {"head_kernel", settings->head_kernel}};
+    for (size_t i = 0; i < sizeof KERNELS / sizeof *KERNELS; i++) {
+        if (KERNELS[i].width % 2 == 0)
+            return fail(err, ERR_ARGUMENT, "net: %s is %d, an odd number is wanted",
+                        KERNELS[i].name, KERNELS[i].width);
+    }
+    if (settings->start_center > 0 && settings->start_kernel == 1)
+        return fail(err, ERR_ARGUMENT, "net: start_center needs a start_kernel wider than 1");
+    return OK;
+}
+
 Status arch_parse(const char *text, ArchSettings *out, Error *err) {
     settings_defaults(ARCH_FIELDS, out);
     const int usual_blocks = out->blocks;
@@ -128,11 +145,7 @@ Status arch_parse(const char *text, ArchSettings *out, Error *err) {
         status = apply_part(part, out, err);
         text += length + (text[length] != 0);
     }
-    if (!status && out->start_kernel % 2 == 0)
-        return fail(err, ERR_ARGUMENT, "net: start_kernel is %d, an odd number is wanted",
-                    out->start_kernel);
-    if (!status && out->start_center > 0 && out->start_kernel == 1)
-        return fail(err, ERR_ARGUMENT, "net: start_center needs a start_kernel wider than 1");
+    if (!status) status = check_kernels(out, err);
     if (!status && out->td_errors && !out->auxiliary)
         return fail(err, ERR_ARGUMENT, "net: td_errors needs the auxiliary heads (auxiliary=true)");
     if (!status && !out->blocks && !*out->trunk) out->blocks = usual_blocks;

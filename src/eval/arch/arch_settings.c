@@ -92,6 +92,12 @@ const SettingsField ARCH_FIELDS[] = {
                  "blocks, otherwise norm",
                  .source = "KataGo, python/katago/train/model_pytorch.py (rsnh)",
                  .omit_default = true),
+    FIELD_INT(ArchSettings, policy_kernel, 1, 1, 19,
+              "kernel width of the last convolution of the policy, odd (GoNN: 5)",
+              .source = "GoNN, README", .omit_default = true),
+    FIELD_INT(ArchSettings, head_kernel, 1, 1, 19,
+              "kernel width of the first convolutions of policy and value, odd (GoNN: 3)",
+              .source = "GoNN, model.py", .omit_default = true),
     FIELD_CHOICE(
         ArchSettings, pooling, POOLING_AUTO, "auto|mean_scale_max|mean_max|mean",
         "what blocks that pool give for each channel: the mean, the mean scaled by the size "

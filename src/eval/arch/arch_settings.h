@@ -31,6 +31,7 @@ typedef struct {
     char block[SETTINGS_TEXT_SIZE];     /* kind of the blocks that do not pool: a name in BLOCKS */
     char trunk[SETTINGS_TEXT_SIZE];     /* all blocks (trunk.h); "": by the settings above */
     double center_init;                 /* see program_emphasise_centers() */
+    int policy_kernel, head_kernel;     /* widths of convolutions of the heads; ARCH_FIELDS */
     int pooling;         /* POOLING_AUTO ...: what blocks that pool give for each channel */
     bool head_mean_max;  /* heads pool the mean and the maximum, without the scaled means */
     double start_center; /* scale of a 1 x 1 convolution beside the first one; 0: there is none */

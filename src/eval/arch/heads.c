@@ -1,5 +1,5 @@
 /* The policy and value heads are built as in KataGo's models since version 8. All policies that
- * KataGo's trainer knows are channels of one head. */
+ * KataGo's trainer knows are channels of one head. Wider convolutions are GoNN's. */
 #include "eval/arch/heads.h"
 
 #include <stdio.h>
@@ -47,10 +47,11 @@ static void build_policy_parts(HeadParts *parts) {
     Program *program = b->program;
     if (parts->policy >= 0) return;
     int channels = or_default(b->settings->policy_channels, b->settings->channels < 64 ? 16 : 32);
-    Value p =
-        program_conv(program, "policy.p1", parts->trunk, channels, 1, builder_deviation(b, 0.8));
+    int kernel = b->settings->head_kernel;
+    Value p = program_conv(program, "policy.p1", parts->trunk, channels, kernel,
+                           builder_deviation(b, 0.8));
     Value g =
-        program_conv(program, "policy.g1", parts->trunk, channels, 1, builder_deviation(b, 1));
+        program_conv(program, "policy.g1", parts->trunk, channels, kernel, builder_deviation(b, 1));
     g = builder_norm(b, "policy.gnorm", g, PLACE_HEAD, 1);
     Value z = program_global_pool(program, g,
                                   b->settings->head_mean_max ? POOL_MEAN_MAX : POOL_MEAN_SCALE_MAX);
@@ -69,7 +70,8 @@ static void build_value_parts(HeadParts *parts) {
     if (parts->value_map >= 0) return;
     int channels = or_default(b->settings->value_channels, b->settings->channels < 64 ? 16 : 32);
     int hidden = or_default(b->settings->value_hidden, b->settings->channels < 64 ? 32 : 64);
-    Value v = program_conv(program, "value.v1", parts->trunk, channels, 1, builder_deviation(b, 1));
+    Value v = program_conv(program, "value.v1", parts->trunk, channels, b->settings->head_kernel,
+                           builder_deviation(b, 1));
     parts->value_map = builder_norm(b, "value.v1norm", v, PLACE_HEAD, 1);
     parts->value_pooled = program_global_pool(
         program, parts->value_map, b->settings->head_mean_max ? POOL_MEAN : POOL_MEAN_SCALE_SCALE);
@@ -108,7 +110,8 @@ static int policies_of(const ArchSettings *settings) {
 static Value build_policy(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     build_policy_parts(parts);
-    return program_conv(b->program, "policy.p2", parts->policy, policies_of(b->settings), 1, -0.2);
+    return program_conv(b->program, "policy.p2", parts->policy, policies_of(b->settings),
+                        b->settings->policy_kernel, -0.2);
 }
 
 /* The pass has a hidden layer in nets with values of moves and in nets whose trunk ends with an RMS

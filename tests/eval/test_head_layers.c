@@ -1,0 +1,80 @@
+/* The heads with the layers that a description may ask for. */
+#include "eval/net_of_words.h"
+#include "nn/infer/infer.h"
+
+enum { SIDE = 5, PLANES = 22 };
+
+static float *values_named(Net *net, const char *name) {
+    const Program *program = net_program(net);
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        if (strcmp(program_parameter(program, i)->name, name) == 0) return net_values(net, i);
+    }
+    fail_msg("the net has no %s", name);
+    return NULL;
+}
+
+static size_t count_named(const Net *net, const char *name) {
+    const Program *program = net_program(net);
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        if (strcmp(program_parameter(program, i)->name, name) == 0)
+            return program_parameter(program, i)->count;
+    }
+    return 0;
+}
+
+/* A net whose numbers are all 0. */
+static Net *zero_net(const char *words) {
+    Net *net = net_of_words(words, 1);
+    for (int i = 0; i < program_parameter_count(net_program(net)); i++)
+        memset(net_values(net, i), 0,
+               program_parameter(net_program(net), i)->count * sizeof(float));
+    return net;
+}
+
+/* Runs the net on an empty board in a buffer that has one column more. */
+static Infer *run(const Net *net) {
+    Infer *infer;
+    const InferSetup setup = {.batch = 1, .height = SIDE, .width = SIDE + 1};
+    EXPECT_OK(infer_new(net, &setup, &infer, err));
+    for (int i = 0; i < SIDE * (SIDE + 1); i++)
+        infer_input(infer, 0)[i * PLANES] = i % (SIDE + 1) < SIDE;
+    EXPECT_OK(infer_run(infer, 1, err));
+    return infer;
+}
+
+/* Channel 0 of the policy's hidden values is 1 on the board. A last convolution of 5 x 5 whose
+ * weights for it are 1 counts the points of the board in a square of 5 x 5. */
+TEST(the_last_convolution_of_the_policy_may_be_wide) {
+    Net *net = zero_net("b1c8,policy_kernel=5");
+    const Program *program = net_program(net);
+    EXPECT_INT(2 * 25 * 16, count_named(net, "policy.p2.weight"));
+    values_named(net, "policy.pnorm.shift.bias")[0] = 1;
+    for (int tap = 0; tap < 25; tap++)
+        values_named(net, "policy.p2.weight")[tap * 16] = 1;
+    Infer *infer = run(net);
+    const float *policy = infer_output(infer, program_find_output(program, "policy"));
+    static const int SPAN[SIDE] = {3, 4, 5, 4, 3};
+    for (int y = 0; y < SIDE; y++) {
+        for (int x = 0; x < SIDE; x++) {
+            EXPECT_NEAR(SPAN[y] * SPAN[x], policy[(y * (SIDE + 1) + x) * 2], 1e-5);
+            EXPECT_NEAR(0, policy[(y * (SIDE + 1) + x) * 2 + 1], 0);
+        }
+    }
+    infer_free(infer);
+    net_free(net);
+}
+
+TEST(the_first_convolutions_of_heads_may_be_wide) {
+    Net *net = net_of_words("b1c8,head_kernel=3", 1), *plain = net_of_words("b1c8", 1);
+    static const char *const LAYERS[] = {"policy.p1.weight", "policy.g1.weight", "value.v1.weight"};
+    for (int i = 0; i < 3; i++) {
+        EXPECT_INT(16 * 9 * 8, count_named(net, LAYERS[i]));
+        EXPECT_INT(16 * 8, count_named(plain, LAYERS[i]));
+    }
+    EXPECT_INT(2 * 16, count_named(net, "policy.p2.weight"));
+    net_free(net);
+    net_free(plain);
+}
+
+TEST_MAIN(RUN(the_last_convolution_of_the_policy_may_be_wide),
+          RUN(the_first_convolutions_of_heads_may_be_wide))
