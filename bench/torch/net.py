@@ -183,6 +183,7 @@ class Net:
             "bias": lambda: x[0] + values[0],
             "batch_norm": lambda: batch_norm(x[0], mask, op, *values, training),
             "activation": lambda: activation(x[0], op["activation"]),
+            "crelu": lambda: torch.cat([F.relu(x[0]), F.relu(-x[0])], -1),
             "add": lambda: x[0] + x[1],
             "multiply": lambda: x[0] * x[1],
             "add_broadcast": lambda: x[0] + over(x[0], x[1]),

@@ -28,7 +28,8 @@ static const char *const WITH_OPTIONS[] = {"c16-silu,trunk=residual(dilation=2)*
                                            "b2c16-silu-k5,start_center=0.3",
                                            "c16-silu,pooling=mean,trunk=pooled+nested(pool=8)",
                                            "b2c16-silu,head_mean_max=true,pooling=mean_max",
-                                           "b2c16-silu,policy_kernel=5,head_kernel=3"};
+                                           "b2c16-silu,policy_kernel=5,head_kernel=3",
+                                           "b2c16-silu,head_crelu=true"};
 enum { OPTION_COUNT = sizeof WITH_OPTIONS / sizeof *WITH_OPTIONS };
 
 /* A net whose trained numbers are all moved, so that what starts at zero counts. */

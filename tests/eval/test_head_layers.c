@@ -76,5 +76,38 @@ TEST(the_first_convolutions_of_heads_may_be_wide) {
     net_free(plain);
 }
 
-TEST_MAIN(RUN(the_last_convolution_of_the_policy_may_be_wide),
+/* Hidden values below 0 come out as the second half of the channels: of the policy, -1 on the board
+ * as 1, which a convolution of 3 x 3 with weights of 1 adds up; of the value, -3 as 3. */
+TEST(concatenated_relus_keep_both_signs) {
+    Net *net = zero_net("b1c8,head_crelu=true,policy_kernel=3");
+    const Program *program = net_program(net);
+    EXPECT_INT(2 * 9 * 2 * 16, count_named(net, "policy.p2.weight"));
+    EXPECT_INT(3 * 2 * 32, count_named(net, "value.v3.weight"));
+    EXPECT_INT(32, count_named(net, "value.v2bias.bias"));
+    values_named(net, "policy.pnorm.shift.bias")[0] = -1;
+    for (int tap = 0; tap < 9; tap++) {
+        values_named(net, "policy.p2.weight")[tap * 32 + 0] = 100;
+        values_named(net, "policy.p2.weight")[tap * 32 + 16] = 1;
+    }
+    values_named(net, "value.v2bias.bias")[0] = -3;
+    values_named(net, "value.v2bias.bias")[1] = 5;
+    values_named(net, "value.v3.weight")[0] = 100;
+    values_named(net, "value.v3.weight")[1] = 1;
+    values_named(net, "value.v3.weight")[32] = 2;
+    values_named(net, "value.v3.weight")[33] = 100;
+    Infer *infer = run(net);
+    const float *policy = infer_output(infer, program_find_output(program, "policy")),
+                *value = infer_output(infer, program_find_output(program, "value"));
+    EXPECT_NEAR(4, policy[0], 1e-5);
+    EXPECT_NEAR(6, policy[2], 1e-5);
+    EXPECT_NEAR(6, policy[(SIDE - 1) * 2 + (SIDE + 1) * 2], 1e-5);
+    EXPECT_NEAR(9, policy[(SIDE + 2) * 2], 1e-5);
+    EXPECT_NEAR(5 + 2 * 3, value[0], 1e-5);
+    EXPECT_NEAR(0, value[1], 0);
+    infer_free(infer);
+    net_free(net);
+}
+
+TEST_MAIN(RUN(concatenated_relus_keep_both_signs),
+          RUN(the_last_convolution_of_the_policy_may_be_wide),
           RUN(the_first_convolutions_of_heads_may_be_wide))

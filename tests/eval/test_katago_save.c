@@ -300,6 +300,9 @@ TEST(what_katago_cannot_have_is_named) {
     net = trained("b1c8,head_mean_max=true");
     expect_refused(net, "behind policy.gnorm.shift: pooling of another kind");
     net_free(net);
+    net = trained("b1c8,head_crelu=true");
+    expect_refused(net, "a concatenated ReLU, where it wants a sum with a vector");
+    net_free(net);
     net = trained("c8,trunk=lines");
     expect_refused(net, "block0.half1: a gain, where it wants a convolution");
     net_free(net);

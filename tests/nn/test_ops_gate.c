@@ -49,6 +49,29 @@ TEST(softplus) {
     free(bench);
 }
 
+/* Two rows of two channels: first what is above 0, then what is below. */
+TEST(crelu) {
+    const float x[4] = {3, -4, 0, -1}, dy[8] = {10, 20, 30, 40, 50, 60, 70, 80};
+    const double y[8] = {3, 0, 0, 4, 0, 0, 0, 1}, dx[4] = {10, -40, 0, -80};
+    Bench *bench = bench_of(OP_CRELU, 4, x);
+    bench->call.n = 1;
+    bench->call.in_rows = bench->call.rows = 2;
+    bench->call.in_channels[0] = 2;
+    bench->op.channels = 4;
+    bench->call.dx[0] = bench->dx[0];
+    op_class(OP_CRELU)->forward(&bench->call);
+    for (int i = 0; i < 8; i++) {
+        EXPECT_NEAR(y[i], bench->y[i], 0);
+        bench->dy[i] = dy[i];
+    }
+    for (int i = 0; i < 4; i++)
+        bench->dx[0][i] = 7;
+    op_class(OP_CRELU)->backward(&bench->call);
+    for (int i = 0; i < 4; i++)
+        EXPECT_NEAR(7 + dx[i], bench->dx[0][i], 0);
+    free(bench);
+}
+
 /* With a = 1/2, negative elements are halved, and the gradient of a is (-4) 2 + 0 * 2 + (-1) 2. */
 TEST(prelu) {
     const float x[4] = {3, -4, 0, -1};
@@ -88,4 +111,4 @@ TEST(prelu_begins_at_a_quarter) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(sigmoid), RUN(softplus), RUN(prelu), RUN(prelu_begins_at_a_quarter))
+TEST_MAIN(RUN(sigmoid), RUN(softplus), RUN(crelu), RUN(prelu), RUN(prelu_begins_at_a_quarter))

@@ -98,6 +98,10 @@ const SettingsField ARCH_FIELDS[] = {
     FIELD_INT(ArchSettings, head_kernel, 1, 1, 19,
               "kernel width of the first convolutions of policy and value, odd (GoNN: 3)",
               .source = "GoNN, model.py", .omit_default = true),
+    FIELD_BOOL(ArchSettings, head_crelu, false,
+               "the last hidden values of policy and value go through a concatenated ReLU, which "
+               "doubles their channels, instead of arch.activation",
+               .source = "Shang et al. 2016; GoNN, README", .omit_default = true),
     FIELD_CHOICE(
         ArchSettings, pooling, POOLING_AUTO, "auto|mean_scale_max|mean_max|mean",
         "what blocks that pool give for each channel: the mean, the mean scaled by the size "

@@ -32,6 +32,7 @@ typedef struct {
     char trunk[SETTINGS_TEXT_SIZE];     /* all blocks (trunk.h); "": by the settings above */
     double center_init;                 /* see program_emphasise_centers() */
     int policy_kernel, head_kernel;     /* widths of convolutions of the heads; ARCH_FIELDS */
+    bool head_crelu;     /* hidden values of policy and value go through a concatenated ReLU */
     int pooling;         /* POOLING_AUTO ...: what blocks that pool give for each channel */
     bool head_mean_max;  /* heads pool the mean and the maximum, without the scaled means */
     double start_center; /* scale of a 1 x 1 convolution beside the first one; 0: there is none */

@@ -40,6 +40,12 @@ static int or_default(int value, int default_value) {
     return value ? value : default_value;
 }
 
+/* Adds the activation of the last hidden values of a head. */
+static Value hidden_activation(NetBuilder *builder, const char *name, Value x) {
+    if (!builder->settings->head_crelu) return builder_activation(builder, name, x);
+    return program_add_op(builder->program, "", (Op){.kind = OP_CRELU, .inputs = {x}});
+}
+
 /* Builds the spatial part of the policy, which gives the moves on the board, and its pooled part,
  * which gives the pass. */
 static void build_policy_parts(HeadParts *parts) {
@@ -58,7 +64,8 @@ static void build_policy_parts(HeadParts *parts) {
     p = program_add_broadcast(
         program, p, program_dense(program, "policy.gmap", z, channels, builder_deviation(b, 0.35)));
     parts->policy_hidden = channels;
-    parts->policy = builder_norm(b, "policy.pnorm", p, PLACE_HEAD, 1);
+    p = builder_norm_alone(b, "policy.pnorm", p, PLACE_HEAD, 1);
+    parts->policy = program_mask(program, hidden_activation(b, "policy.pnorm", p));
     parts->policy_pooled = z;
 }
 
@@ -78,7 +85,7 @@ static void build_value_parts(HeadParts *parts) {
     Value h = program_bias(
         program, "value.v2bias",
         program_dense(program, "value.v2", parts->value_pooled, hidden, builder_deviation(b, 1)));
-    parts->value_hidden = builder_activation(b, "value.v2", h);
+    parts->value_hidden = hidden_activation(b, "value.v2", h);
 }
 
 /* Adds a dense layer with a bias on the value's hidden units. */

@@ -55,7 +55,8 @@ typedef enum {
     ROW(POINTS)        /* a matrix over the points, for all channels; weights (side^2, side^2) */  \
     ROW(CHAIN_POOL)    /* the maximum over the chain of each stone */                              \
     ROW(DIAGONALS)     /* averages along the diagonals, with weights from the input */             \
-    ROW(SOFTPLUS)      /* ln(1 + exp(x)), element by element */
+    ROW(SOFTPLUS)      /* ln(1 + exp(x)), element by element */                                    \
+    ROW(CRELU)         /* c -> 2c: max(x, 0), then max(-x, 0) */
 
 #define OP_KIND(NAME) OP_##NAME,
 typedef enum { OP_LIST(OP_KIND) OP_KIND_COUNT } OpKind;

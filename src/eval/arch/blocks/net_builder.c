@@ -53,19 +53,22 @@ Value builder_activation(NetBuilder *builder, const char *name, Value x) {
     return program_prelu(builder->program, part, x);
 }
 
-Value builder_norm(NetBuilder *builder, const char *name, Value x, NormPlace place,
-                   double variance) {
-    Program *program = builder->program;
+Value builder_norm_alone(NetBuilder *builder, const char *name, Value x, NormPlace place,
+                         double variance) {
     int norm = builder->settings->norm;
     double scale = builder_has_fixed_scales(builder->settings) ? 1 / sqrt(variance) : 1,
            gain = norm == NORM_FIXED  ? 1 / sqrt(variance)
                   : norm == NORM_FSON ? place != PLACE_HEAD
                                       : place == PLACE_LAST;
     if (norm == NORM_BATCH || norm == NORM_RENORM || (norm == NORM_FSON && place == PLACE_TIP))
-        x = batch_norm(builder, name, x);
-    else
-        x = affine(builder, name, x, scale, gain);
-    return program_mask(program, builder_activation(builder, name, x));
+        return batch_norm(builder, name, x);
+    return affine(builder, name, x, scale, gain);
+}
+
+Value builder_norm(NetBuilder *builder, const char *name, Value x, NormPlace place,
+                   double variance) {
+    x = builder_norm_alone(builder, name, x, place, variance);
+    return program_mask(builder->program, builder_activation(builder, name, x));
 }
 
 /* The gains are KataGo's; with them an activation leaves the variance unchanged. Here they are

@@ -32,6 +32,9 @@ Value builder_activation(NetBuilder *builder, const char *name, Value x);
  * whose scale goes by depth (fixed, fixscale, fson) divide x by the square root of `variance`. */
 Value builder_norm(NetBuilder *builder, const char *name, Value x, NormPlace place,
                    double variance);
+/* Does the same without activation and mask. */
+Value builder_norm_alone(NetBuilder *builder, const char *name, Value x, NormPlace place,
+                         double variance);
 /* Returns whether norms have scales that are not trained (fixscale, fson). */
 bool builder_has_fixed_scales(const ArchSettings *settings);
 /* Returns the argument `deviation` for program_conv() and program_dense() with which the initial
