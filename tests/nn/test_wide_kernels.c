@@ -1,5 +1,6 @@
 /* Convolutions whose kernels are as wide as the board, or wider: both executors against the
  * definition. */
+#include "base/thread.h"
 #include "nn/infer/infer.h"
 #include "nn/learn/learn.h"
 #include "test.h"
@@ -85,4 +86,48 @@ TEST(wide_kernels_do_not_read_beyond_the_edge) {
     }
 }
 
-TEST_MAIN(RUN(wide_kernels_do_not_read_beyond_the_edge))
+typedef struct {
+    Learn *learn;
+    int side;
+    Status status;
+} Work;
+
+static void *work(void *argument) {
+    Work *w = argument;
+    fill(learn_input(w->learn, 0), w->side);
+    w->status = learn_forward(w->learn, 1, true, NULL);
+    for (int i = 0; i < w->side * w->side * OUT; i++)
+        learn_output_gradient(w->learn, 0)[i] = 1;
+    if (!w->status) w->status = learn_backward(w->learn, NULL);
+    return NULL;
+}
+
+/* A trainer makes its executors in one thread and runs them in others. Such layers need scratch
+ * memory, which oneDNN would by itself give only to the thread that made them. */
+TEST(layers_with_scratch_memory_run_in_any_thread) {
+    const Shape shape = {7, 9, 1};
+    for (Precision precision = PRECISION_F32; precision <= PRECISION_BF16; precision++) {
+        Net *net = net_of(shape);
+        const LearnSetup setup = {
+            .batch = 1, .height = shape.side, .width = shape.side, .precision = precision};
+        Work there = {.side = shape.side}, here = there;
+        pthread_t thread;
+        EXPECT_OK(learn_new(net, &setup, &there.learn, err));
+        EXPECT_OK(thread_start(&thread, work, &there, err));
+        EXPECT_INT(0, pthread_join(thread, NULL));
+        EXPECT_OK(learn_new(net, &setup, &here.learn, err));
+        work(&here);
+        EXPECT_TRUE(!there.status && !here.status);
+        expect_same("another thread", shape, learn_output(here.learn, 0),
+                    learn_output(there.learn, 0), 1e-6);
+        size_t weights = program_parameter(net_program(net), 0)->count;
+        for (size_t i = 0; i < weights; i++)
+            EXPECT_NEAR(learn_gradient(here.learn, 0)[i], learn_gradient(there.learn, 0)[i], 1e-5);
+        learn_free(there.learn);
+        learn_free(here.learn);
+        net_free(net);
+    }
+}
+
+TEST_MAIN(RUN(layers_with_scratch_memory_run_in_any_thread),
+          RUN(wide_kernels_do_not_read_beyond_the_edge))

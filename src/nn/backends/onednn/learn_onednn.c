@@ -21,6 +21,8 @@ typedef struct {
     void *values;                /* the memory of `wanted`, if it has its own */
 } Port;
 
+typedef enum { PASS_FORWARD, PASS_DATA, PASS_WEIGHTS, PASS_COUNT } Pass;
+
 struct OnednnPair {
     OnednnLearn *learn;
     OnednnPairSetup setup;
@@ -29,6 +31,11 @@ struct OnednnPair {
     Port data_dy, data_weights, dx;       /* for backward to the data */
     Port weights_x, weights_dy, gradient; /* for backward to the weights */
     float *gradient_values;               /* the gradient of one call, before it is added */
+    /* Scratch memory, by pass; NULL where the pass needs none. oneDNN's own scratch memory belongs
+     * to the thread that made the primitive, and layers run in others. */
+    dnnl_memory_t scratch[PASS_COUNT];
+    void *scratch_values; /* for all passes */
+    size_t scratch_bytes;
 };
 
 static Status check(dnnl_status_t status, const char *what, Error *err) {
@@ -80,6 +87,10 @@ void onednn_pair_free(OnednnPair *pair) {
     if (pair->forward) dnnl_primitive_destroy(pair->forward);
     if (pair->backward_data) dnnl_primitive_destroy(pair->backward_data);
     if (pair->backward_weights) dnnl_primitive_destroy(pair->backward_weights);
+    for (int i = 0; i < PASS_COUNT; i++) {
+        if (pair->scratch[i]) dnnl_memory_destroy(pair->scratch[i]);
+    }
+    free(pair->scratch_values);
     free(pair->gradient_values);
     free(pair);
 }
@@ -155,8 +166,6 @@ static Status make_descs(const OnednnPairSetup *setup, Descs *d, Error *err) {
     return check(status, "describing memory", err);
 }
 
-typedef enum { PASS_FORWARD, PASS_DATA, PASS_WEIGHTS } Pass;
-
 static dnnl_status_t describe_conv(const OnednnPairSetup *setup, const Descs *d, Pass pass,
                                    dnnl_convolution_desc_t *out) {
     const dnnl_dim_t distance = setup->dilation;
@@ -171,6 +180,7 @@ static dnnl_status_t describe_conv(const OnednnPairSetup *setup, const Descs *d,
         return dnnl_dilated_convolution_backward_data_desc_init(
             out, dnnl_convolution_direct, &d->dx, &d->weights, &d->y, strides, skipped, pad, pad);
     case PASS_WEIGHTS:
+    case PASS_COUNT:
         break;
     }
     return dnnl_dilated_convolution_backward_weights_desc_init(
@@ -185,9 +195,28 @@ static dnnl_status_t describe_dense(const Descs *d, Pass pass, dnnl_inner_produc
     case PASS_DATA:
         return dnnl_inner_product_backward_data_desc_init(out, &d->dx, &d->weights, &d->y);
     case PASS_WEIGHTS:
+    case PASS_COUNT:
         break;
     }
     return dnnl_inner_product_backward_weights_desc_init(out, &d->x, &d->dweights, NULL, &d->y);
+}
+
+/* Makes the scratch memory of a pass, if it needs any. */
+static Status make_scratch(OnednnPair *pair, Pass pass, dnnl_primitive_desc_t desc, Error *err) {
+    const dnnl_memory_desc_t *wanted =
+        dnnl_primitive_desc_query_md(desc, dnnl_query_scratchpad_md, 0);
+    size_t bytes = wanted ? dnnl_memory_desc_get_size(wanted) : 0;
+    if (!bytes) return OK;
+    if (bytes > pair->scratch_bytes) {
+        free(pair->scratch_values);
+        pair->scratch_values = NULL;
+        pair->scratch_bytes = bytes;
+        Status status = mem_new_aligned(bytes, 1, &pair->scratch_values, err);
+        if (status) return status;
+    }
+    return check(
+        dnnl_memory_create(&pair->scratch[pass], wanted, pair->learn->engine, DNNL_MEMORY_NONE),
+        "making scratch memory", err);
 }
 
 static Status describe(OnednnPair *pair, const Descs *d, Pass pass,
@@ -195,12 +224,22 @@ static Status describe(OnednnPair *pair, const Descs *d, Pass pass,
     dnnl_convolution_desc_t conv;
     dnnl_inner_product_desc_t dense;
     dnnl_engine_t engine = pair->learn->engine;
+    dnnl_primitive_attr_t attributes = NULL;
     dnnl_status_t status = pair->setup.dense ? describe_dense(d, pass, &dense)
                                              : describe_conv(&pair->setup, d, pass, &conv);
+    if (!status) status = dnnl_primitive_attr_create(&attributes);
     if (!status)
-        status = pair->setup.dense ? dnnl_primitive_desc_create(out, &dense, NULL, engine, hint)
-                                   : onednn_describe_conv(&conv, NULL, engine, hint, out);
-    return check(status, "describing a layer", err);
+        status = dnnl_primitive_attr_set_scratchpad_mode(attributes, dnnl_scratchpad_mode_user);
+    if (!status)
+        status = pair->setup.dense
+                     ? dnnl_primitive_desc_create(out, &dense, attributes, engine, hint)
+                     : onednn_describe_conv(&conv, attributes, engine, hint, out);
+    if (attributes) dnnl_primitive_attr_destroy(attributes);
+    if (status) return check(status, "describing a layer", err);
+    Status made = make_scratch(pair, pass, *out, err);
+    if (made) dnnl_primitive_desc_destroy(*out);
+    if (made) *out = NULL;
+    return made;
 }
 
 static const dnnl_memory_desc_t *wanted(dnnl_primitive_desc_t desc, dnnl_query_t query) {
@@ -282,6 +321,18 @@ Status onednn_pair_new(OnednnLearn *learn, const OnednnPairSetup *setup, OnednnP
     return status;
 }
 
+/* Runs the primitive of a pass; `arguments` has room for one more than `count`. */
+static dnnl_status_t run_pass(OnednnPair *pair, Pass pass, dnnl_primitive_t primitive,
+                              dnnl_exec_arg_t *arguments, int count) {
+    dnnl_status_t status = dnnl_success;
+    if (pair->scratch[pass]) {
+        status = dnnl_memory_set_data_handle(pair->scratch[pass], pair->scratch_values);
+        arguments[count++] = (dnnl_exec_arg_t){DNNL_ARG_SCRATCHPAD, pair->scratch[pass]};
+    }
+    return status ? status
+                  : dnnl_primitive_execute(primitive, pair->learn->stream, count, arguments);
+}
+
 Status onednn_pair_forward(OnednnPair *pair, const float *x, const float *weights, float *y,
                            Error *err) {
     OnednnLearn *learn = pair->learn;
@@ -289,10 +340,10 @@ Status onednn_pair_forward(OnednnPair *pair, const float *x, const float *weight
     if (!status) status = port_bring(learn, &pair->weights, weights);
     if (!status && pair->backward_data) status = port_bring(learn, &pair->data_weights, weights);
     if (!status) status = dnnl_memory_set_data_handle(pair->y.plain, y);
-    const dnnl_exec_arg_t arguments[3] = {{DNNL_ARG_SRC, pair->x.wanted},
-                                          {DNNL_ARG_WEIGHTS, pair->weights.wanted},
-                                          {DNNL_ARG_DST, pair->y.wanted}};
-    if (!status) status = dnnl_primitive_execute(pair->forward, learn->stream, 3, arguments);
+    dnnl_exec_arg_t arguments[4] = {{DNNL_ARG_SRC, pair->x.wanted},
+                                    {DNNL_ARG_WEIGHTS, pair->weights.wanted},
+                                    {DNNL_ARG_DST, pair->y.wanted}};
+    if (!status) status = run_pass(pair, PASS_FORWARD, pair->forward, arguments, 3);
     if (!status) status = run_reorder(learn, pair->y.out, pair->y.wanted, pair->y.plain);
     if (!status) status = dnnl_stream_wait(learn->stream);
     return check(status, "running a layer forward", err);
@@ -305,21 +356,19 @@ Status onednn_pair_backward(OnednnPair *pair, const float *x, const float *dy, f
     if (dx) {
         status = port_bring(learn, &pair->data_dy, dy);
         if (!status) status = dnnl_memory_set_data_handle(pair->dx.plain, dx);
-        const dnnl_exec_arg_t arguments[3] = {{DNNL_ARG_DIFF_DST, pair->data_dy.wanted},
-                                              {DNNL_ARG_WEIGHTS, pair->data_weights.wanted},
-                                              {DNNL_ARG_DIFF_SRC, pair->dx.wanted}};
-        if (!status)
-            status = dnnl_primitive_execute(pair->backward_data, learn->stream, 3, arguments);
+        dnnl_exec_arg_t arguments[4] = {{DNNL_ARG_DIFF_DST, pair->data_dy.wanted},
+                                        {DNNL_ARG_WEIGHTS, pair->data_weights.wanted},
+                                        {DNNL_ARG_DIFF_SRC, pair->dx.wanted}};
+        if (!status) status = run_pass(pair, PASS_DATA, pair->backward_data, arguments, 3);
         if (!status) status = run_reorder(learn, pair->dx.out, pair->dx.wanted, pair->dx.plain);
     }
     if (!status) status = port_bring(learn, &pair->weights_x, x);
     if (!status) status = port_bring(learn, &pair->weights_dy, dy);
     if (!status) status = dnnl_memory_set_data_handle(pair->gradient.plain, pair->gradient_values);
-    const dnnl_exec_arg_t arguments[3] = {{DNNL_ARG_SRC, pair->weights_x.wanted},
-                                          {DNNL_ARG_DIFF_DST, pair->weights_dy.wanted},
-                                          {DNNL_ARG_DIFF_WEIGHTS, pair->gradient.wanted}};
-    if (!status)
-        status = dnnl_primitive_execute(pair->backward_weights, learn->stream, 3, arguments);
+    dnnl_exec_arg_t arguments[4] = {{DNNL_ARG_SRC, pair->weights_x.wanted},
+                                    {DNNL_ARG_DIFF_DST, pair->weights_dy.wanted},
+                                    {DNNL_ARG_DIFF_WEIGHTS, pair->gradient.wanted}};
+    if (!status) status = run_pass(pair, PASS_WEIGHTS, pair->backward_weights, arguments, 3);
     if (!status)
         status =
             run_reorder(learn, pair->gradient.out, pair->gradient.wanted, pair->gradient.plain);
