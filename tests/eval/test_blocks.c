@@ -2,14 +2,10 @@
  * board, and have the gradients of their outputs. */
 #include "eval/arch/arch.h"
 #include "eval/arch/blocks/blocks.h"
-#include "eval/arch/trunk.h"
-#include "eval/features/features.h"
+#include "eval/block_alone.h"
+#include "eval/net_gradients.h"
 #include "eval/net_of_words.h"
 #include "eval/net_sizes.h"
-#include "nn/infer/infer.h"
-#include "nn/learn/learn.h"
-
-enum { SIZE = 5, CELLS = SIZE * SIZE, BATCH = 2 };
 
 typedef struct {
     char text[128];
@@ -34,15 +30,8 @@ enum { OPTION_COUNT = sizeof WITH_OPTIONS / sizeof *WITH_OPTIONS };
 
 /* A net whose trained numbers are all moved, so that what starts at zero counts. */
 static Net *moved_net(const char *words) {
-    Rng rng = rng_seeded(5);
     Net *net = net_of_words(words, 3);
-    const Program *program = net_program(net);
-    for (int i = 0; i < program_parameter_count(program); i++) {
-        const ParameterSpec *spec = program_parameter(program, i);
-        float *values = net_values(net, i);
-        for (size_t k = 0; k < spec->count && spec->trained; k++)
-            values[k] += 0.1f * (float)(rng_uniform(&rng) - 0.5);
-    }
+    move_all(net);
     return net;
 }
 
@@ -79,78 +68,9 @@ TEST(nets_of_every_block_see_only_the_board) {
     }
 }
 
-static void fill_inputs(Learn *learn, const Program *program) {
-    Rng rng = rng_seeded(11);
-    float *planes = learn_input(learn, program_find_input(program, "planes")),
-          *globals = learn_input(learn, program_find_input(program, "globals"));
-    for (int i = 0; i < BATCH * CELLS; i++) {
-        bool on = i / CELLS == 0 || i % SIZE < 4; /* the second board is one column narrower */
-        for (int k = 0; k < FEATURE_PLANES; k++)
-            planes[i * FEATURE_PLANES + k] = on && (k == 0 || rng_below(&rng, 3) == 0);
-    }
-    for (int i = 0; i < BATCH * FEATURE_GLOBALS; i++)
-        globals[i] = (float)(2 * rng_uniform(&rng) - 1);
-}
-
-/* A weighted sum of the policy and the value; `gradients`: set them to the weights. */
-static double weighted_sum(Learn *learn, const Program *program, bool gradients) {
-    static const char *const OUTPUTS[] = {"policy", "value"};
-    Rng rng = rng_seeded(13);
-    double sum = 0;
-    EXPECT_OK(learn_forward(learn, BATCH, true, err));
-    for (int i = 0; i < 2; i++) {
-        int output = program_find_output(program, OUTPUTS[i]);
-        int rows = i == 0 ? CELLS : 1;
-        int channels = program_op(program, program_output_value(program, output))->channels;
-        for (int k = 0; k < BATCH * rows * channels; k++) {
-            double weight = 2 * rng_uniform(&rng) - 1;
-            sum += weight * (double)learn_output(learn, output)[k];
-            if (gradients) learn_output_gradient(learn, output)[k] = (float)weight;
-        }
-    }
-    return sum;
-}
-
-/* Moves all trained numbers by `step` along a random direction; returns the gradient along it. */
-static double move(Net *net, Learn *learn, double step) {
-    const Program *program = net_program(net);
-    Rng rng = rng_seeded(17);
-    double along = 0;
-    for (int i = 0; i < program_parameter_count(program); i++) {
-        const ParameterSpec *spec = program_parameter(program, i);
-        for (size_t k = 0; k < spec->count && spec->trained; k++) {
-            double direction = 2 * rng_uniform(&rng) - 1;
-            net_values(net, i)[k] += (float)(step * direction);
-            along += direction * (double)learn_gradient(learn, i)[k];
-        }
-    }
-    return along;
-}
-
 static void check_gradients(const char *words, double tolerance) {
-    const LearnSetup setup = {
-        .batch = BATCH, .height = SIZE, .width = SIZE, .precision = PRECISION_F32};
-    const double STEP = 2e-4;
     Net *net = moved_net(words);
-    Learn *learn;
-    EXPECT_OK(learn_new(net, &setup, &learn, err));
-    const Program *program = net_program(net);
-    fill_inputs(learn, program);
-    for (int i = 0; i < program_output_count(program); i++) {
-        const Op *op = program_op(program, program_output_value(program, i));
-        size_t count =
-            (size_t)(BATCH * program_rows(op->shape, op->rows, SIZE, SIZE)) * (size_t)op->channels;
-        memset(learn_output_gradient(learn, i), 0, count * sizeof(float));
-    }
-    learn_clear_gradients(learn);
-    weighted_sum(learn, program, true);
-    EXPECT_OK(learn_backward(learn, err));
-    double along = move(net, learn, STEP), above = weighted_sum(learn, program, false);
-    move(net, learn, -2 * STEP);
-    double below = weighted_sum(learn, program, false);
-    EXPECT_NEAR(along, (above - below) / (2 * STEP), tolerance * (1 + fabs(along)));
-    EXPECT_TRUE(fabs(along) > 1e-3);
-    learn_free(learn);
+    expect_gradients(net, tolerance);
     net_free(net);
 }
 
@@ -161,63 +81,6 @@ TEST(gradients_of_every_block_are_those_of_its_outputs) {
         check_gradients(WITH_OPTIONS[i], 0.01);
     check_gradients(two_blocks("squeeze", "-prelu").text,
                     0.05); /* its kinks disturb the differences */
-}
-
-/* A net of one block of 8 channels, such as "squeeze" or "residual(dilation=2)". All its numbers
- * are 0 but the gains of norms, which are 1. */
-static Net *block_alone(const char *description, Program **program) {
-    ArchSettings settings;
-    Net *net;
-    Trunk trunk;
-    Rng rng = rng_seeded(1);
-    EXPECT_OK(arch_parse("b1c8", &settings, err));
-    EXPECT_OK(trunk_parse(description, &trunk, err));
-    EXPECT_OK(program_new(program, err));
-    const TrunkBlock *block = &trunk.blocks[0];
-    Value x = program_input(*program, "planes", KIND_SPATIAL, 8);
-    NetBuilder builder = {*program, &settings, x};
-    program_set_mask(*program, x, 0);
-    program_output(*program, "out", block->kind->build(&builder, &block->options, 0, x));
-    EXPECT_OK(net_new(*program, &rng, &net, err));
-    for (int i = 0; i < program_parameter_count(*program); i++) {
-        const ParameterSpec *spec = program_parameter(*program, i);
-        if (strstr(spec->name, "scale.gain")) continue;
-        memset(net_values(net, i), 0, spec->count * sizeof(float));
-    }
-    return net;
-}
-
-static float *values_named(Net *net, const char *name) {
-    const Program *program = net_program(net);
-    for (int i = 0; i < program_parameter_count(program); i++) {
-        if (strcmp(program_parameter(program, i)->name, name) == 0) return net_values(net, i);
-    }
-    fail_msg("the net has no %s", name);
-    return NULL;
-}
-
-/* Runs the net on a square board of this side, in a buffer that has one column more. Channel 0 is
- * the mask, channel 1 has these numbers, row by row, and channel 2 is 1. */
-static Infer *run_alone(const Net *net, int side, const float *numbers) {
-    Infer *infer;
-    const InferSetup setup = {.batch = 1, .height = side, .width = side + 1};
-    EXPECT_OK(infer_new(net, &setup, &infer, err));
-    float *x = infer_input(infer, 0);
-    memset(x, 0, (size_t)(side * (side + 1)) * 8 * sizeof *x);
-    for (int i = 0; i < side * side; i++) {
-        float *cell = x + (i / side * (side + 1) + i % side) * 8;
-        cell[0] = cell[2] = 1;
-        cell[1] = numbers[i];
-    }
-    EXPECT_OK(infer_run(infer, 1, err));
-    for (int c = 0; c < 8; c++)
-        EXPECT_NEAR(0, infer_output(infer, 0)[side * 8 + c], 0);
-    return infer;
-}
-
-/* The eight channels of the point i of a board of this side. */
-static const float *point_of(Infer *infer, int side, int i) {
-    return infer_output(infer, 0) + (i / side * (side + 1) + i % side) * 8;
 }
 
 /* The convolutions copy. Channel 1 is 1, 2, 3, 4 on the board, channel 2 is 1. All gains are

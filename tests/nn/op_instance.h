@@ -10,6 +10,7 @@ typedef struct {
     Op op;
     ValueKind kinds[2];
     int channels[2];
+    int list_rows; /* of inputs that are lists */
 } Instance;
 
 static inline void draw_conv(Instance *x, Rng *rng) {
@@ -92,6 +93,40 @@ static inline void draw_diagonals(Instance *x, Rng *rng) {
     x->channels[0] = 8 * (1 + rng_below(rng, 2));
 }
 
+static inline void draw_place_gate(Instance *x, Rng *rng) {
+    draw_points(x, rng);
+    x->op.edges = rng_below(rng, 2);
+    x->op.gate = (GateKind)rng_below(rng, GATE_ADD + 1);
+}
+
+static inline void draw_vector_rows(Instance *x, Rng *rng) {
+    x->kinds[0] = KIND_VECTOR;
+    x->op.list_rows = 1 + rng_below(rng, 3);
+    x->channels[0] = x->op.list_rows * (1 + rng_below(rng, 4));
+}
+
+static inline void draw_attention_tables(Instance *x, Rng *rng) {
+    draw_attention(x, rng);
+    x->op.side = 2 + rng_below(rng, 4); /* boards of 2 to 5 */
+    x->op.tables = rng_below(rng, 8);
+}
+
+static inline void draw_attention_maps(Instance *x, Rng *rng) {
+    AttentionShape shape = {3, rng_below(rng, 2) ? 3 : 1, 1 + rng_below(rng, 3),
+                            1 + rng_below(rng, 3)};
+    draw_attention_tables(x, rng);
+    x->op.attention = shape;
+    x->channels[0] = (shape.heads + shape.kv_heads) * shape.query_channels +
+                     shape.kv_heads * shape.value_channels;
+    x->kinds[1] = KIND_LIST;
+    x->op.map = rng_below(rng, 2) ? MAP_RANKS : MAP_OFFSETS;
+    /* products of ranks as factors would be beyond the range of int8 */
+    x->list_rows = shape.heads * (x->op.map == MAP_RANKS ? 1 : 1 + rng_below(rng, 2));
+    x->op.map_rank = x->op.map == MAP_RANKS ? 1 + rng_below(rng, 3) : 0;
+    int points = x->op.side * x->op.side, width = 2 * x->op.side - 1;
+    x->channels[1] = x->op.map_rank ? 2 * points * x->op.map_rank : width * width;
+}
+
 typedef void DrawInstance(Instance *instance, Rng *rng);
 static DrawInstance *const INSTANCES[OP_KIND_COUNT] = {
     [OP_CONV] = draw_conv,
@@ -110,10 +145,15 @@ static DrawInstance *const INSTANCES[OP_KIND_COUNT] = {
     [OP_POINTS] = draw_points,
     [OP_CHAIN_POOL] = draw_chain_pool,
     [OP_DIAGONALS] = draw_diagonals,
+    [OP_PLACE_GATE] = draw_place_gate,
+    [OP_POINTS_VECTOR] = draw_points,
+    [OP_VECTOR_ROWS] = draw_vector_rows,
+    [OP_ATTENTION_TABLES] = draw_attention_tables,
+    [OP_ATTENTION_MAPS] = draw_attention_maps,
 };
 
 static inline Instance instance_drawn(OpKind kind, Rng *rng) {
-    Instance instance = {.op = {.kind = kind}};
+    Instance instance = {.op = {.kind = kind}, .list_rows = 3};
     instance.kinds[0] = instance.kinds[1] = (ValueKind)rng_below(rng, 3);
     instance.channels[0] = instance.channels[1] = 1 + rng_below(rng, 9);
     if (op_class(kind)->free_channels) instance.op.channels = 1 + rng_below(rng, 9);
@@ -131,7 +171,7 @@ static inline bool instance_is_possible(const Instance *instance) {
         char name[8] = {'x', (char)('0' + i)};
         op.inputs[i] =
             instance->kinds[i] == KIND_LIST
-                ? program_constant(program, name, 3, instance->channels[i], NULL)
+                ? program_constant(program, name, instance->list_rows, instance->channels[i], NULL)
                 : program_input(program, name, instance->kinds[i], instance->channels[i]);
     }
     EXPECT_OK(program_status(program, err));

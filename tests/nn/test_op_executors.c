@@ -9,15 +9,16 @@
 enum { PLANES = 5, GLOBALS = 3, SIZE = 5, BATCH = 5, ROUNDS = 6 };
 
 /* A value of the wanted kind that depends on the sample and on trained parameters. */
-static Value source(Program *program, const char *name, ValueKind kind, int channels) {
+static Value source(Program *program, const char *name, ValueKind kind, int channels,
+                    int list_rows) {
     char text[64];
     Value planes = program_input_value(program, 0), globals = program_input_value(program, 1);
     if (kind == KIND_SPATIAL) return program_conv(program, name, planes, channels, 3, -1);
     Value vector = program_dense(program, name, globals, channels, -1);
     if (kind == KIND_VECTOR) return vector;
     snprintf(text, sizeof text, "%s.list", name);
-    const float values[3] = {-1, 0.5f, 2};
-    Value list = program_constant(program, text, 3, 1, values);
+    const float values[6] = {-1, 0.5f, 2, 0.25f, -0.5f, 1};
+    Value list = program_constant(program, text, list_rows, 1, values);
     snprintf(text, sizeof text, "%s.wide", name);
     list = program_dense(program, text, list, channels, -1);
     return program_add_broadcast(program, list, vector);
@@ -30,7 +31,8 @@ static Value surround(Program *program, Instance instance, bool bare, bool same)
     for (int i = 0; i < op_class(instance.op.kind)->inputs; i++) {
         char name[24];
         snprintf(name, sizeof name, "x%d", i);
-        inputs[i] = source(program, name, instance.kinds[i], instance.channels[i]);
+        inputs[i] =
+            source(program, name, instance.kinds[i], instance.channels[i], instance.list_rows);
         snprintf(name, sizeof name, "x%d.bias", i);
         if (!bare) inputs[i] = program_bias(program, name, inputs[i]);
         instance.op.inputs[i] = inputs[i];

@@ -57,6 +57,7 @@ static Case case_new(OpKind kind, Rng *rng) {
     Instance instance = instance_new(kind, rng);
     const Op *inputs[2] = {NULL, NULL};
     int list_rows = 1 + rng_below(rng, 5);
+    if (kind == OP_ATTENTION_MAPS) list_rows = instance.list_rows;
     EXPECT_OK(program_new(&c.program, err));
     for (int i = 0; i < class->inputs; i++) {
         char name[8] = {'x', (char)('0' + i)};

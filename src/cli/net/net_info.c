@@ -73,6 +73,8 @@ static void print_summary(const NetInfo *info) {
     }
     printf("  trunk     %d blocks of %d channels", count_blocks(info), trunk_channels(info));
     print_kinds(info);
+    int side = program_only_side(net_program(info->net));
+    if (side) printf("\n  boards    %dx%d only", side, side);
     printf("\n  size      %lld parameters, %d ops\n", (long long)net_parameter_total(info->net),
            program_op_count(net_program(info->net)));
 }

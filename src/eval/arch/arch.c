@@ -204,7 +204,7 @@ Status arch_build(const ArchSettings *settings, Rng *rng, Net **out, Error *err)
         resolved.tip = trunk_is_transformer(&trunk) ? TIP_RMS_BOARD : TIP_NORM;
     Value planes = program_input(program, "planes", KIND_SPATIAL, FEATURE_PLANES),
           globals = program_input(program, "globals", KIND_VECTOR, FEATURE_GLOBALS);
-    NetBuilder builder = {program, &resolved, planes};
+    NetBuilder builder = {program, &resolved, planes, trunk_encoders(&trunk)};
     program_set_mask(program, planes, 0);
     Value spatial = planes, vector = globals;
     if (!settings->go_features) { /* no features specific to Go (Wu 2019, section 4) */

@@ -88,8 +88,8 @@ const SettingsField ARCH_FIELDS[] = {
                  .omit_default = true),
     FIELD_CHOICE(ArchSettings, tip, TIP_AUTO, "auto|norm|rms|rms_board",
                  "norm after the last block: that of arch.norm, an RMS norm of each point, or one "
-                 "of the whole board; auto: rms_board if the trunk has only attention and swiglu "
-                 "blocks, otherwise norm",
+                 "of the whole board; auto: rms_board if the trunk has only blocks of "
+                 "transformers (attention, swiglu, ffn, encoder, gate, embedding), otherwise norm",
                  .source = "KataGo, python/katago/train/model_pytorch.py (rsnh)",
                  .omit_default = true),
     FIELD_INT(ArchSettings, policy_kernel, 1, 1, 19,

@@ -7,6 +7,9 @@
 #include <string.h>
 
 enum { DEPTH_MAX = 8, WORD_MAX = 40 };
+/* The side of the largest board for which a map can have a number for each pair of points: a row of
+ * it may have OP_CHANNELS_MAX numbers. */
+enum { MAP_POINTS_SIDE_MAX = 16 };
 
 typedef struct {
     const char *text, *at;
@@ -88,9 +91,18 @@ static Status check_options(const Parser *parser, const char *begin, const Block
         return fail_at(parser, begin, ERR_ARGUMENT,
                        "kv_heads is %d, which must divide the number of heads; heads is %d",
                        kv_heads, heads);
-    if (options->query % 2 != 0)
-        return fail_at(parser, begin, ERR_ARGUMENT, "query is %d, an even number is wanted",
-                       options->query);
+    if (options->query % 2 != 0 && options->rotary != ROTARY_NONE)
+        return fail_at(parser, begin, ERR_ARGUMENT,
+                       "query is %d, an even number is wanted, or rotary=none", options->query);
+    if (options->maps != MAPS_NONE && options->map_form == MAP_POINTS &&
+        options->side > MAP_POINTS_SIDE_MAX)
+        return fail_at(parser, begin, ERR_ARGUMENT,
+                       "map_form=points is for boards up to %dx%d; side is %d", MAP_POINTS_SIDE_MAX,
+                       MAP_POINTS_SIDE_MAX, options->side);
+    if ((options->tables & 3) && options->rotary != ROTARY_NONE)
+        return fail_at(parser, begin, ERR_ARGUMENT,
+                       "tables of queries and keys need rotary=none, because rotated queries and "
+                       "keys depend on more than the difference of two places");
     return OK;
 }
 
@@ -199,4 +211,11 @@ bool trunk_is_transformer(const Trunk *trunk) {
         if (!trunk->blocks[i].kind->of_transformer) return false;
     }
     return true;
+}
+
+int trunk_encoders(const Trunk *trunk) {
+    int count = 0;
+    for (int i = 0; i < trunk->count; i++)
+        count += trunk->blocks[i].kind->build == block_encoder;
+    return count;
 }

@@ -29,3 +29,5 @@ MUST_USE Status trunk_parse(const char *text, Trunk *out, Error *err);
 MUST_USE Status trunk_of(const ArchSettings *settings, Trunk *out, Error *err);
 /* Whether the trunk has blocks of a transformer, and no other blocks. */
 bool trunk_is_transformer(const Trunk *trunk);
+/* Returns how many of the blocks are encoder blocks. */
+int trunk_encoders(const Trunk *trunk);

@@ -116,12 +116,20 @@ static void put_start(Saving *s, Value begin) {
     if (parts->model_format.metadata) put_metadata(s, encoded);
 }
 
+/* Finds the input of the first block, and counts the blocks. */
+static Value find_blocks(KatagoParts *parts, Value end, int *count) {
+    Value begin = katago_blocks_begin(parts, end, count);
+    OpKind kind = parts_op(parts, begin)->kind;
+    if (kind == OP_LAYER_NORM || kind == OP_RMS_NORM)
+        parts_refuse(parts, begin, "a norm behind the sum of a block, where it has them before");
+    return parts_expect(parts, begin, OP_ADD_BROADCAST);
+}
+
 static void put_trunk(Saving *s, Value trunk) {
     KatagoParts *parts = &s->parts;
     KatagoNorm tip = parts_find_norm(parts, trunk);
     int count;
-    Value begin =
-        parts_expect(parts, katago_blocks_begin(parts, tip.input, &count), OP_ADD_BROADCAST);
+    Value begin = find_blocks(parts, tip.input, &count);
     bool rms = tip.rms_norm >= 0;
     if (parts_good(parts) && !count) parts_refuse(parts, begin, "a trunk without blocks");
     if (rms && parts->model_format.version < 15)

@@ -59,20 +59,28 @@ static void describe_layers(const Program *program, NetPart *part) {
 
 /* Sets part->kind of a block by the ops that it has. */
 static void find_kind(const Program *program, NetPart *part) {
-    bool pools = false, attends = false, gates = false, nests = false;
+    bool pools = false, placed = false, attends = false, gates = false, convolves = false,
+         nests = false;
     if (strncmp(part->name, "block", 5) != 0) return;
     for (Value v = 0; v <= part->last; v++) {
         const Op *op = program_op(program, v);
         if (strcmp(net_part_of(program, v).text, part->name) != 0) continue;
         pools |= op->kind == OP_GLOBAL_POOL;
-        attends |= op->kind == OP_ATTENTION;
+        attends |= op->kind == OP_ATTENTION || op->kind == OP_ATTENTION_TABLES ||
+                   op->kind == OP_ATTENTION_MAPS;
         gates |= op->kind == OP_MULTIPLY;
+        placed |= op->kind == OP_PLACE_GATE;
+        convolves |= op->kind == OP_CONV;
         nests |= strstr(op->name, ".inner") != NULL;
     }
-    const char *kind = attends ? "attention"
-                       : pools ? "global pooling"
-                       : gates ? "feed-forward"
-                               : "residual";
+    OpKind last = program_op(program, part->last)->kind;
+    bool normed = last == OP_LAYER_NORM || last == OP_RMS_NORM;
+    const char *kind = attends && normed     ? "encoder"
+                       : attends             ? "attention"
+                       : placed              ? "gates by place"
+                       : pools               ? "global pooling"
+                       : gates || !convolves ? "feed-forward"
+                                             : "residual";
     if (nests)
         snprintf(part->kind, sizeof part->kind, "nested %s", kind);
     else

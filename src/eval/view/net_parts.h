@@ -7,8 +7,9 @@
 
 typedef struct {
     char name[32];
-    /* for a block: "residual", "global pooling", "attention" or "feed-forward", with "nested "
-     * before the word if the block contains blocks; for other parts: "" */
+    /* for a block: "residual", "global pooling", "attention", "encoder", "feed-forward" or
+     * "gates by place", with "nested " before it if the block contains blocks; for other
+     * parts: "" */
     char kind[40];
     char layers[96];           /* its layers with weight matrices, as "2 conv 3x3, dense" */
     Value last;                /* its last op; in a block, that is what the next block reads */

@@ -26,6 +26,7 @@ struct Program {
     int input_count, output_count;
     Value mask_input;
     int mask_channel;
+    int only_side; /* of the boards for which the program is; 0: of all */
     Error fault;
 };
 
@@ -110,9 +111,11 @@ static const char *check_op(const Program *program, const OpClass *class, const 
     return program->input_count == INPUTS_MAX ? "too many inputs" : NULL;
 }
 
-/* Whether weights of the shape `theirs` serve where those of the shape `ours` are wanted. Both must
- * be kernels of k x 1 or 1 x k, whose numbers stand in the same order. */
-static bool weights_serve(const int theirs[4], const int ours[4]) {
+/* Whether the weights `earlier` serve where `wanted` are wanted. Both must be matrices of one
+ * shape, or kernels of k x 1 or 1 x k, whose numbers stand in the same order. */
+static bool weights_serve(const ParameterSpec *earlier, const ParameterSpec *wanted) {
+    const int *theirs = earlier->dims, *ours = wanted->dims;
+    if (wanted->rank == 2) return theirs[0] == ours[0] && theirs[1] == ours[1];
     bool lines = (theirs[1] == 1 || theirs[2] == 1) && (ours[1] == 1 || ours[2] == 1);
     return lines && theirs[0] == ours[0] && theirs[1] * theirs[2] == ours[1] * ours[2] &&
            theirs[3] == ours[3];
@@ -124,7 +127,7 @@ static bool share_weights(Program *program, Op *op, const ParameterSpec *wanted)
     bool earlier = is_value(program, from) && &program->ops[from] < op;
     const Op *owner = &program->ops[earlier ? from : 0];
     if (!earlier || owner->kind != op->kind || owner->weights_of ||
-        !weights_serve(program->parameters[owner->parameters[0]].dims, wanted->dims)) {
+        !weights_serve(&program->parameters[owner->parameters[0]], wanted)) {
         fault(program, op->name, "no earlier op has such weights");
         return false;
     }
@@ -149,6 +152,12 @@ static bool complete_op(Program *program, Op *op) {
         fault(program, op->name, wrong);
         return false;
     }
+    int side = class->only_side ? class->only_side(op) : 0;
+    if (side && program->only_side && side != program->only_side) {
+        fault(program, op->name, "parts of the net are for boards of different sizes");
+        return false;
+    }
+    if (side) program->only_side = side;
     if (op->weights_of) return share_weights(program, op, &parameters[0]);
     for (int i = 0; i < 4 && parameters[i].rank; i++) {
         if (!add_parameter(program, op, i, &parameters[i])) return false;
@@ -260,6 +269,13 @@ Value program_dense(Program *program, const char *name, Value x, int out_channel
                     double deviation) {
     const Op op = {.kind = OP_DENSE, .inputs = {x}, .channels = out_channels};
     return start_normal(program, program_add_op(program, name, op), deviation);
+}
+
+Value program_dense_of(Program *program, const char *name, Value x, int out_channels,
+                       Value weights_of) {
+    const Op op = {
+        .kind = OP_DENSE, .inputs = {x}, .channels = out_channels, .weights_of = weights_of};
+    return program_add_op(program, name, op);
 }
 
 static Value scale(Program *program, const char *name, Value x, double start, bool fixed) {
@@ -391,6 +407,10 @@ void program_output(Program *program, const char *name, Value x) {
     }
     snprintf(program->output_names[program->output_count], 64, "%s", name);
     program->outputs[program->output_count++] = x;
+}
+
+int program_only_side(const Program *program) {
+    return program->only_side;
 }
 
 int program_op_count(const Program *program) {

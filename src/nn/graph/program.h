@@ -51,6 +51,9 @@ Value program_conv_of(Program *program, const char *name, Value x, int out_chann
 void program_emphasise_centers(Program *program, double center);
 Value program_dense(Program *program, const char *name, Value x, int out_channels,
                     double deviation);
+/* The same with the matrix of an earlier such layer. */
+Value program_dense_of(Program *program, const char *name, Value x, int out_channels,
+                       Value weights_of);
 Value program_scale(Program *program, const char *name, Value x, double start);
 /* Multiplies all channels by one gain, which is not trained. */
 Value program_fixed_scale(Program *program, const char *name, Value x, double gain);
@@ -101,6 +104,8 @@ void program_fixed_rotary(double theta, AttentionShape shape, float *frequencies
 Value program_attention(Program *program, Value x, AttentionShape shape);
 void program_output(Program *program, const char *name, Value x);
 
+/* Returns the side of the only boards that the program is for, or 0 if it is for all sizes. */
+int program_only_side(const Program *program);
 int program_op_count(const Program *program);
 const Op *program_op(const Program *program, Value value);
 int program_parameter_count(const Program *program);

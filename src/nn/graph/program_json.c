@@ -13,6 +13,7 @@
 #include "nn/ops/op_table.h"
 
 _Static_assert(sizeof(Activation) == sizeof(int) && sizeof(PoolKind) == sizeof(int) &&
+                   sizeof(GateKind) == sizeof(int) && sizeof(MapKind) == sizeof(int) &&
                    sizeof(ValueKind) == sizeof(int),
                "words are read and written as int");
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "nn/graph/only_side.h"
 #include "nn/infer/infer_plan_cache.h"
 #include "nn/infer/infer_quantisation.h"
 #include "nn/infer/infer_reference.h"
@@ -12,7 +13,8 @@
 struct Infer {
     Runner *runner;       /* the fast executor; NULL with the reference backend */
     Reference *reference; /* the plain definition; NULL with other backends */
-    int batch;
+    int batch, height, width;
+    OnlySide only;
     Precision precision;
     float **inputs, **outputs;
     int input_count, output_count;
@@ -109,6 +111,9 @@ Status infer_new(const Net *net, const InferSetup *setup, Infer **out, Error *er
     if (!status) status = mem_new(1, sizeof *infer, &infer, err);
     if (status) return status;
     infer->batch = setup->batch;
+    infer->height = setup->height;
+    infer->width = setup->width;
+    infer->only = only_side_of(net_program(net));
     infer->precision = precision;
     if (reference) {
         status =
@@ -149,6 +154,9 @@ Status infer_run(Infer *infer, int count, Error *err) {
     if (count < 0 || count > infer->batch) {
         return fail(err, ERR_ARGUMENT, "infer: %d samples in a batch of %d", count, infer->batch);
     }
+    const float *boards = infer->only.input < 0 ? NULL : infer->inputs[infer->only.input];
+    Status status = only_side_check(&infer->only, boards, count, infer->height, infer->width, err);
+    if (status) return status;
     if (infer->runner) return runner_run(infer->runner, infer->inputs, infer->outputs, count, err);
     reference_run(infer->reference, infer->inputs, count);
     for (int i = 0; i < infer->output_count; i++) {

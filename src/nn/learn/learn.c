@@ -18,6 +18,7 @@
 
 #include "base/memory.h"
 #include "nn/backends/onednn/infer_onednn.h"
+#include "nn/graph/only_side.h"
 #include "nn/learn/learn_attention.h"
 #include "nn/learn/learn_chain.h"
 #include "nn/learn/learn_matrix.h"
@@ -40,6 +41,7 @@ struct Learn {
     Net *net;
     const Program *program;
     LearnSetup setup;
+    OnlySide only;
     Node *nodes;
     int count;
     float *mask, *area;
@@ -304,6 +306,7 @@ Status learn_new(Net *net, const LearnSetup *setup, Learn **out, Error *err) {
     learn->program = net_program(net);
     learn->setup = *setup;
     learn->count = program_op_count(learn->program);
+    learn->only = only_side_of(learn->program);
     status = build(learn, !setup->backend || strcmp(setup->backend, "reference") != 0, err);
     if (status)
         learn_free(learn);
@@ -402,11 +405,17 @@ static Status node_forward(Learn *learn, Node *node, Error *err) {
 Status learn_forward(Learn *learn, int count, bool training, Error *err) {
     if (count < 1 || count > learn->setup.batch)
         return fail(err, ERR_ARGUMENT, "%d samples for a batch of %d", count, learn->setup.batch);
+    const float *boards =
+        learn->only.input < 0
+            ? NULL
+            : learn->nodes[program_input_value(learn->program, learn->only.input)].y;
+    Status status =
+        only_side_check(&learn->only, boards, count, learn->setup.height, learn->setup.width, err);
+    if (status) return status;
     if (learn->onednn) onednn_infer_single();
     clear_rest(learn, count);
     read_mask(learn, count);
     learn->samples = count;
-    Status status = OK;
     for (int i = 0; i < learn->count && !status; i++) {
         Node *node = &learn->nodes[i];
         node->call.n = learn->setup.batch;

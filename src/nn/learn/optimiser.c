@@ -405,6 +405,8 @@ Status optimiser_step(Optimiser *optimiser, float *const *gradients, double lear
             adamw(config, decay, spec->count, gradients[i], scale, (float)rate, optimiser->steps,
                   optimiser->first[i], optimiser->second[i], values);
         if (centers) visit_centers(optimiser, spec, values, true);
+        for (size_t k = 0; spec->nonnegative && k < spec->count; k++)
+            values[k] = fmaxf(values[k], 0);
     }
     return OK;
 }

@@ -11,7 +11,9 @@ static void constant_forward(const OpCall *call) {
 }
 
 static void constant_backward(const OpCall *call) {
-    (void)call; /* constants are not trained */
+    size_t count = (size_t)call->op->rows * (size_t)call->op->channels;
+    for (int b = 0; call->gradients[0] && b < call->n; b++)
+        op_add_scaled(count, 1, call->dy + (size_t)b * count, call->gradients[0]);
 }
 
 /* Copies or adds `count` channels of every row. The widths are the channels of a row in `from` and
@@ -64,6 +66,13 @@ static const char *constant_shape(Op *op, const Op *const *inputs, ParameterSpec
     if (op->rows < 1 || op->rows > OP_ROWS_MAX) return "an impossible constant";
     op->shape = KIND_LIST;
     parameters[0] = (ParameterSpec){.name = "values", .rank = 2, .dims = {op->rows, op->channels}};
+    if (!op->trained) return NULL;
+    if (op->rows > (1 << 26) / op->channels) return "an impossible constant";
+    parameters[0] = (ParameterSpec){/* no matrix, so it has one dimension */
+                                    .name = "values",
+                                    .rank = 1,
+                                    .dims = {op->rows * op->channels},
+                                    .trained = true};
     return NULL;
 }
 
@@ -85,7 +94,8 @@ static const char *slice_shape(Op *op, const Op *const *inputs, ParameterSpec *p
 static const char *const KIND_WORDS[] = {
     [KIND_SPATIAL] = "spatial", [KIND_VECTOR] = "vector", [KIND_LIST] = "list", NULL};
 static const OpField INPUT_FIELDS[] = {OP_FIELD_ENUM("shape", shape, KIND_WORDS), {0}};
-static const OpField CONSTANT_FIELDS[] = {OP_FIELD("rows", OP_FIELD_COUNT, rows), {0}};
+static const OpField CONSTANT_FIELDS[] = {
+    OP_FIELD("rows", OP_FIELD_COUNT, rows), OP_FIELD("trained", OP_FIELD_RARE, trained), {0}};
 static const OpField SLICE_FIELDS[] = {OP_FIELD("first", OP_FIELD_COUNT, first), {0}};
 
 const OpClass OP_CLASS_INPUT = {.word = "input",

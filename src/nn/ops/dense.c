@@ -1,4 +1,5 @@
-/* y[r][o] = sum over i of w[o][i] * x[r][i], for every row of every sample. */
+/* y[r][o] = sum over i of w[o][i] * x[r][i], for every row of every sample. The
+ * attribute `weights_of` names an earlier such op whose w it uses. */
 #include "nn/ops/op.h"
 
 static void forward(const OpCall *call) {
@@ -45,10 +46,13 @@ static double multiply_adds(const Op *op, int in_channels, int rows, int cells) 
     return (double)rows * in_channels * op->channels;
 }
 
+static const OpField FIELDS[] = {OP_FIELD("weights_of", OP_FIELD_LINK, weights_of), {0}};
+
 const OpClass OP_CLASS_DENSE = {.word = "dense",
                                 .phrase = "a matrix",
                                 .layer = "dense",
                                 .inputs = 1,
+                                .fields = FIELDS,
                                 .free_channels = true,
                                 .shape = shape,
                                 .multiply_adds = multiply_adds,

@@ -91,6 +91,8 @@ typedef struct {
      * to 4 parameters go into `parameters`, named without the op ("weight"). Returns what is wrong,
      * for a message, or NULL. This pointer is NULL if there is nothing to check or set. */
     const char *(*shape)(Op *op, const Op *const *inputs, ParameterSpec *parameters);
+    /* the side of the only boards that the op is for, or 0 if it is for all; NULL means 0 */
+    int (*only_side)(const Op *op);
     size_t (*saved)(const Op *op, int n, int cells); /* floats in OpCall.saved; NULL means 0 */
     /* for one sample; NULL means 0 */
     double (*multiply_adds)(const Op *op, int in_channels, int rows, int cells);

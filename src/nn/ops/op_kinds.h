@@ -26,12 +26,17 @@ typedef enum {
     POOL_MEAN              /* c -> c */
 } PoolKind;
 
+typedef enum { GATE_BOTH, GATE_MULTIPLY, GATE_ADD } GateKind; /* gains and shifts, or one of them */
+
+/* What a row of the maps of attention has numbers for (attention_terms.c). */
+typedef enum { MAP_OFFSETS, MAP_POINTS, MAP_RANKS } MapKind;
+
 /* The list of all ops. ROW(X) makes the enumerator OP_X of OpKind and declares the class OP_CLASS_X
  * (op.h). A file of nn/ops/ defines this class, with the formula and its source. Nothing depends on
  * the order of the rows. */
 #define OP_LIST(ROW)                                                                               \
     ROW(INPUT)         /* spatial or vector, f32, filled by the caller */                          \
-    ROW(CONSTANT)      /* list (rows, c), the same for every sample, not trained */                \
+    ROW(CONSTANT)      /* list (rows, c), the same for every sample; weights (rows, c) */          \
     ROW(CONV)          /* kh x kw, stride 1, zero padded, no bias; weights (out, kh, kw, in) */    \
     ROW(DENSE)         /* over the last axis of any kind, no bias; weights (out, in) */            \
     ROW(SCALE)         /* multiplies by a gain for each channel, trained or fixed; weights (c) */  \
@@ -56,7 +61,12 @@ typedef enum {
     ROW(CHAIN_POOL)    /* the maximum over the chain of each stone */                              \
     ROW(DIAGONALS)     /* averages along the diagonals, with weights from the input */             \
     ROW(SOFTPLUS)      /* ln(1 + exp(x)), element by element */                                    \
-    ROW(CRELU)         /* c -> 2c: max(x, 0), then max(-x, 0) */
+    ROW(PLACE_GATE)    /* x * gain + shift, by place on the board; weights (places, c) */          \
+    ROW(POINTS_VECTOR) /* spatial to vector: the values at the points of a board */                \
+    ROW(VECTOR_ROWS)   /* vector (rows * c) to list (rows, c) */                                   \
+    ROW(ATTENTION_TABLES) /* attention with vectors of offsets; up to 3 tables */                  \
+    ROW(ATTENTION_MAPS)   /* attention whose logits and weights have maps of pairs of points */    \
+    ROW(CRELU)            /* c -> 2c: max(x, 0), then max(-x, 0) */
 
 #define OP_KIND(NAME) OP_##NAME,
 typedef enum { OP_LIST(OP_KIND) OP_KIND_COUNT } OpKind;
@@ -84,8 +94,8 @@ typedef struct {
     int channels, rows; /* of the output; `rows` only for lists */
     int kernel_h, kernel_w;
     int dilation; /* of a convolution: the distance between neighbouring taps, at least 1 */
-    /* of a convolution of k x 1 or 1 x k: an earlier one whose weights it uses, too; 0 if it has
-     * its own. Weights of k x 1 may serve for 1 x k, and are then transposed. */
+    /* of a dense op, or of a convolution of k x 1 or 1 x k: an earlier one whose weights it uses,
+     * too; 0 if it has its own. Weights of k x 1 may serve for 1 x k, and are then transposed. */
     Value weights_of;
     Activation activation;
     PoolKind pool;
@@ -95,8 +105,15 @@ typedef struct {
     bool whole_board;        /* an RMS norm with one mean over all cells */
     bool fixed;              /* its gains or frequencies are not trained */
     AttentionShape attention;
-    int side;          /* of the board for whose points there are weights */
-    int parameters[4]; /* indices into the net's parameters; -1: unused */
+    int side;   /* of the board for whose points there are weights */
+    bool edges; /* places are distances to the edges of the board */
+    GateKind gate;
+    bool trained; /* a constant that is learned */
+    MapKind map;
+    int map_rank, map_rows; /* channels of u and v of MAP_RANKS; rows of the second input */
+    int tables;             /* of attention: 1 for those of queries, 2 of keys, 4 of values */
+    int list_rows;          /* of the output of OP_VECTOR_ROWS */
+    int parameters[4];      /* indices into the net's parameters; -1: unused */
 } Op;
 
 typedef enum { INIT_ZERO, INIT_ONE, INIT_VALUE, INIT_NORMAL, INIT_GIVEN } InitKind;
@@ -104,8 +121,9 @@ typedef struct {
     char name[72];
     int rank, dims[4];
     size_t count;
-    bool trained; /* false for constants, running statistics and fixed gains */
-    bool decayed; /* weight decay applies (to weights, not to gains and biases) */
+    bool trained;     /* false for constants, running statistics and fixed gains */
+    bool decayed;     /* weight decay applies (to weights, not to gains and biases) */
+    bool nonnegative; /* after each step of learning, negative values become 0 */
     InitKind init;
     double value;     /* INIT_VALUE: the value of every element */
     double deviation; /* INIT_NORMAL: standard deviation of the values */

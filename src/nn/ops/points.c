@@ -8,50 +8,23 @@
  * those of its upper left corner. Places count from the first row and column that have a cell on
  * the mask, so the results for a board do not depend on where in its buffer it lies. Points beyond
  * the side of a larger board neither give nor get anything: there y is 0. */
+#include "nn/ops/board_places.h"
 #include "nn/ops/op.h"
-
-enum { SIDE_MAX = 19 };
-
-/* A sample, and the first row and column of its board. */
-typedef struct {
-    const float *mask;
-    size_t first; /* of its cells among those of all samples */
-    int row, column;
-} Board;
-
-static Board board_of(const OpCall *call, int sample) {
-    size_t first = (size_t)sample * (size_t)call->rows;
-    Board board = {call->mask + first, first, call->height, call->width};
-    for (int cell = 0; cell < call->rows; cell++) {
-        int row = cell / call->width, column = cell % call->width;
-        if (board.mask[cell] == 0) continue;
-        if (row < board.row) board.row = row;
-        if (column < board.column) board.column = column;
-    }
-    return board;
-}
-
-/* Returns the index of a cell among the weights, or -1 if it does not count. */
-static int point_of(const OpCall *call, const Board *board, int cell) {
-    int row = cell / call->width - board->row, column = cell % call->width - board->column,
-        side = call->op->side;
-    return board->mask[cell] == 0 || row >= side || column >= side ? -1 : row * side + column;
-}
 
 static void forward(const OpCall *call) {
     size_t channels = (size_t)call->op->channels,
            points = (size_t)call->op->side * (size_t)call->op->side;
     for (int b = 0; b < call->n; b++) {
-        const Board board = board_of(call, b);
+        const BoardPlaces board = board_places(call, b);
         const float *x = call->x[0] + board.first * channels;
         float *y = call->y + board.first * channels;
         for (int to = 0; to < call->rows; to++) {
             float *out = y + (size_t)to * channels;
-            int p = point_of(call, &board, to);
+            int p = board_point(call, &board, to, call->op->side);
             for (size_t c = 0; c < channels; c++)
                 out[c] = p < 0 ? 0 : call->parameters[1][p];
             for (int from = 0; from < call->rows && p >= 0; from++) {
-                int q = point_of(call, &board, from);
+                int q = board_point(call, &board, from, call->op->side);
                 if (q >= 0)
                     op_add_scaled(channels, call->parameters[0][(size_t)p * points + (size_t)q],
                                   x + (size_t)from * channels, out);
@@ -61,14 +34,14 @@ static void forward(const OpCall *call) {
 }
 
 /* Adds the gradients that the cell `to` gives to all cells and weights of its sample. */
-static void backward_cell(const OpCall *call, const Board *board, int to, int p) {
+static void backward_cell(const OpCall *call, const BoardPlaces *board, int to, int p) {
     size_t channels = (size_t)call->op->channels,
            points = (size_t)call->op->side * (size_t)call->op->side;
     const float *dy = call->dy + (board->first + (size_t)to) * channels;
     for (size_t c = 0; call->gradients[1] && c < channels; c++)
         call->gradients[1][p] += dy[c];
     for (int from = 0; from < call->rows; from++) {
-        int q = point_of(call, board, from);
+        int q = board_point(call, board, from, call->op->side);
         if (q < 0) continue;
         size_t at = (board->first + (size_t)from) * channels,
                weight = (size_t)p * points + (size_t)q;
@@ -80,9 +53,9 @@ static void backward_cell(const OpCall *call, const Board *board, int to, int p)
 static void backward(const OpCall *call) {
     op_begin_gradient(call, 0);
     for (int b = 0; b < call->n; b++) {
-        const Board board = board_of(call, b);
+        const BoardPlaces board = board_places(call, b);
         for (int to = 0; to < call->rows; to++) {
-            int p = point_of(call, &board, to);
+            int p = board_point(call, &board, to, call->op->side);
             if (p >= 0) backward_cell(call, &board, to, p);
         }
     }
@@ -90,7 +63,8 @@ static void backward(const OpCall *call) {
 
 static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
     if (inputs[0]->shape != KIND_SPATIAL) return "a matrix over the points of a value without them";
-    if (op->side < 1 || op->side > SIDE_MAX) return "a matrix over the points of such a board";
+    if (op->side < 1 || op->side > BOARD_SIDE_MAX)
+        return "a matrix over the points of such a board";
     int points = op->side * op->side;
     parameters[0] = (ParameterSpec){
         .name = "weight", .rank = 2, .dims = {points, points}, .trained = true, .decayed = true};

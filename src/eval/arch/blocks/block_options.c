@@ -1,12 +1,14 @@
 #include "eval/arch/blocks/block_options.h"
 
+#include "nn/graph/program.h"
+
 const SettingsField BLOCK_FIELDS[] = {
-    FIELD_INT(
-        BlockOptions, inner, 0, 0, 4096,
-        "channels inside the block; 0: as arch.inner_channels says, and if that is 0 too, as "
-        "many as the trunk has, half of them in bottleneck and nested blocks, and 8/3 of them "
-        "in swiglu blocks; in chain blocks 0 means 32, in ladder blocks 6 for each direction, "
-        "and in lines blocks 64"),
+    FIELD_INT(BlockOptions, inner, 0, 0, 4096,
+              "channels inside the block; 0: as arch.inner_channels says, and if that is 0 too, as "
+              "many as the trunk has, half of them in bottleneck and nested blocks, 8/3 of them in "
+              "swiglu blocks, and twice as many in ffn and encoder blocks; in chain blocks 0 means "
+              "32, in ladder blocks 6 for each direction, in lines blocks 64, and in embedding "
+              "blocks no plain layer"),
     FIELD_INT(
         BlockOptions, kernel, 3, 1, 19,
         "width of the convolutions, odd; those of 1 x 1 around a bottleneck stay as they are"),
@@ -21,7 +23,8 @@ const SettingsField BLOCK_FIELDS[] = {
               "heads of keys and values, a divisor of the number of heads; 0: as many as heads",
               .source = "Ainslie et al. 2023"),
     FIELD_INT(BlockOptions, query, 0, 0, 1024,
-              "channels of a head of queries or keys, even; 0: the trunk's divided by the heads"),
+              "channels of a head of queries or keys, even unless rotary is none; 0: the trunk's "
+              "divided by the heads"),
     FIELD_INT(BlockOptions, value, 0, 0, 1024,
               "channels of a head of values; 0: as many as a head of queries has"),
     FIELD_CHOICE(BlockOptions, rotary, ROTARY_LEARNED, "none|fixed|learned",
@@ -30,8 +33,58 @@ const SettingsField BLOCK_FIELDS[] = {
                  .source = "Su et al. 2021; KataGo, python/katago/train/model_pytorch.py"),
     FIELD_INT(BlockOptions, side, 19, 1, 19,
               "side of the largest board for whose points there are weights; on a larger board the "
-              "points beyond it take no part",
+              "points beyond it take no part (in gates they stay as they are)",
               .source = "p3achygo, python/model.py"),
+    FIELD_CHOICE(BlockOptions, norm, ROW_NORM_AUTO, "auto|rms|layer",
+                 "norm of each point: an RMS norm, or a layer norm, which also subtracts the mean "
+                 "and adds a bias; auto: layer in encoder blocks, otherwise rms",
+                 .source = "Zhang and Sennrich 2019; Ba, Kiros and Hinton 2016"),
+    FIELD_CHOICE(BlockOptions, activation, BLOCK_ACTIVATION_NET, "net|relu|mish|silu|relu2",
+                 "activation function inside the block: that of the net, or another one; silu is "
+                 "also called swish, and relu2 is the square of relu",
+                 .source = "lczero-training, README"),
+    FIELD_CHOICE(BlockOptions, gate, GATE_BOTH, "both|multiply|add",
+                 "what belongs to places on the board: gains and shifts, gains alone, or shifts "
+                 "alone, for each channel",
+                 .source = "lczero-training, tfprocess.py"),
+    FIELD_CHOICE(BlockOptions, places, PLACES_EDGES, "edges|points",
+                 "to which places gates belong: to the distances to the nearest edges, so that all "
+                 "sizes and symmetries share them, or to the points of a board",
+                 .source = "lczero-training, tfprocess.py; edges: own"),
+    FIELD_CHOICE(BlockOptions, maps, MAPS_NONE, "none|learned|fullgen|smolgen",
+                 "numbers of pairs of points that are added to the logits of each head: learned "
+                 "ones, or generated from the input of the block; smolgen shares the last matrix "
+                 "between all blocks",
+                 .source = "lczero-training, README"),
+    FIELD_CHOICE(BlockOptions, map_form, MAP_OFFSETS, "offsets|points|ranks",
+                 "what a map is: a number for each difference of two places, or for each pair of "
+                 "points of one board size (the net then plays no other), or the products of two "
+                 "vectors of each point",
+                 .source = "lczero-training, README; offsets, ranks: own"),
+    FIELD_BOOL(BlockOptions, map_factors, false,
+               "each head has a second map m; 1 + m multiplies its weights",
+               .source = "lczero-training, README"),
+    FIELD_INT(BlockOptions, map_rank, 4, 1, 64, "length of the vectors of map_form = ranks"),
+    FIELD_INT(BlockOptions, map_channels, 32, 1, 1024,
+              "channels to which each point is compressed for generated maps",
+              .source = "lczero-training, README"),
+    FIELD_INT(BlockOptions, map_hidden, 256, 1, 4096, "hidden units of generated maps",
+              .source = "lczero-training, README"),
+    FIELD_INT(BlockOptions, map_gen, 256, 1, 4096,
+              "numbers from which the last matrix makes the map of a head",
+              .source = "lczero-training, README"),
+    FIELD_CHOICE(BlockOptions, map_activation, BLOCK_ACTIVATION_SILU, "net|relu|mish|silu|relu2",
+                 "activation function of generated maps; silu is also called swish",
+                 .source = "lczero-training, README"),
+    FIELD_CHOICE(BlockOptions, map_input, MAP_INPUT_AUTO, "auto|pool|points",
+                 "what generated maps read: pooled channels of the board, or those of all points "
+                 "of a board of `side`; auto: pool if map_form is offsets, otherwise points",
+                 .source = "points: lczero-training, README; pool: own"),
+    FIELD_CHOICE(
+        BlockOptions, tables, 0, "none|q|k|qk|v|qv|kv|qkv",
+        "vectors of each difference of two places, for each head, which take part as "
+        "queries (q: multiplied with queries), keys (k) or values (v); q and k need rotary=none",
+        .source = "Shaw et al. 2018; lczero-training, tfprocess.py"),
     FIELD_INT(BlockOptions, dilation, 1, 1, 18,
               "distance between neighbouring taps of the dilated channels; 1: none are dilated",
               .source = "GoNN, README; Yu and Koltun 2016"),

@@ -4,12 +4,34 @@
 #include "base/settings.h"
 
 enum { ROTARY_NONE, ROTARY_FIXED, ROTARY_LEARNED };
+enum { ROW_NORM_AUTO, ROW_NORM_RMS, ROW_NORM_LAYER };
+enum {
+    BLOCK_ACTIVATION_NET, /* that of the net */
+    BLOCK_ACTIVATION_RELU,
+    BLOCK_ACTIVATION_MISH,
+    BLOCK_ACTIVATION_SILU,
+    BLOCK_ACTIVATION_RELU2
+};
+enum { PLACES_EDGES, PLACES_POINTS };
+enum { MAPS_NONE, MAPS_LEARNED, MAPS_FULLGEN, MAPS_SMOLGEN };
+enum { MAP_INPUT_AUTO, MAP_INPUT_POOL, MAP_INPUT_POINTS };
 /* BLOCK_FIELDS says what they mean. */
 typedef struct {
     int inner, kernel, pool, layers;
     int heads, kv_heads, query, value;
     int rotary; /* ROTARY_NONE ... */
     int side;
+    int norm;       /* ROW_NORM_AUTO ... */
+    int activation; /* BLOCK_ACTIVATION_NET ... */
+    int gate;       /* GateKind (nn/ops/op_kinds.h) */
+    int places;     /* PLACES_EDGES ... */
+    int maps;       /* MAPS_NONE ... */
+    int map_form;   /* MapKind (nn/ops/op_kinds.h) */
+    bool map_factors;
+    int map_rank, map_channels, map_hidden, map_gen;
+    int map_activation; /* BLOCK_ACTIVATION_NET ... */
+    int map_input;      /* MAP_INPUT_AUTO ... */
+    int tables;         /* as Op.tables: 1 for those of queries, 2 of keys, 4 of values */
     int dilation, dilated;
     int length;
     int pooling; /* POOLING_AUTO ... */

@@ -2,6 +2,10 @@
 
 #include <string.h>
 
+#define ATTENTION_OPTIONS                                                                          \
+    "heads kv_heads query value rotary side maps map_form map_factors map_rank map_channels "      \
+    "map_hidden map_gen map_activation map_input tables"
+
 const Block BLOCKS[] = {
     {"residual",
      "two convolutions with pre-activation (Wu 2019, appendix A), the first of which may be "
@@ -43,11 +47,26 @@ const Block BLOCKS[] = {
     {"attention",
      "attention between the points, after an RMS norm (Vaswani et al. 2017; KataGo, "
      "python/katago/train/model_pytorch.py)",
-     "heads kv_heads query value rotary", true, block_attention},
+     "norm " ATTENTION_OPTIONS, true, block_attention},
     {"swiglu",
      "a gated layer of each point, SwiGLU, after an RMS norm (Shazeer 2020; KataGo, "
      "python/katago/train/model_pytorch.py)",
-     "inner", true, block_swiglu},
+     "inner norm", true, block_swiglu},
+    {"ffn",
+     "a plain layer of each point between two matrices, after a norm (Vaswani et al. 2017; "
+     "lczero-training)",
+     "inner activation norm", true, block_ffn},
+    {"gate",
+     "gains and shifts that belong to places on the board, for each channel (lczero-training)",
+     "gate places side", true, block_gate},
+    {"embedding",
+     "what stands before encoders: an activation and the gates of a gate block, with inner also "
+     "norms and a plain layer (lczero-training)",
+     "inner activation norm gate places side", true, block_embedding},
+    {"encoder",
+     "attention between the points and a plain layer of each point, with norms behind the sums "
+     "(Vaswani et al. 2017; Wang et al. 2022; lczero-training)",
+     "inner activation norm " ATTENTION_OPTIONS, true, block_encoder},
     {0},
 };
 

@@ -31,3 +31,7 @@ Value block_ladder(NetBuilder *builder, const BlockOptions *options, int index, 
 Value block_lines(NetBuilder *builder, const BlockOptions *options, int index, Value x);
 Value block_attention(NetBuilder *builder, const BlockOptions *options, int index, Value x);
 Value block_swiglu(NetBuilder *builder, const BlockOptions *options, int index, Value x);
+Value block_ffn(NetBuilder *builder, const BlockOptions *options, int index, Value x);
+Value block_gate(NetBuilder *builder, const BlockOptions *options, int index, Value x);
+Value block_embedding(NetBuilder *builder, const BlockOptions *options, int index, Value x);
+Value block_encoder(NetBuilder *builder, const BlockOptions *options, int index, Value x);

@@ -13,6 +13,7 @@ typedef struct {
     Program *program;
     const ArchSettings *settings;
     Value planes; /* the input with the stones, for ops that read them (nn/ops/stones.h) */
+    int encoders; /* encoder blocks of the trunk */
 } NetBuilder;
 
 typedef struct {

@@ -1,0 +1,26 @@
+#include "eval/arch/blocks/option_layers.h"
+
+/* The numbers that norms add: KataGo's, and Keras's default, which lczero-training uses. */
+static const double RMS_EPSILON = 1e-6, LAYER_EPSILON = 1e-3;
+
+Value option_norm(NetBuilder *builder, const BlockOptions *options, int index, const char *layer,
+                  Value x) {
+    const char *name = builder_layer(index, layer).text;
+    if (options->norm != ROW_NORM_LAYER)
+        return program_rms_norm(builder->program, name, x, RMS_EPSILON, false);
+    const Op norm = {.kind = OP_LAYER_NORM, .inputs = {x}, .epsilon = (float)LAYER_EPSILON};
+    return program_add_op(builder->program, name, norm);
+}
+
+Value option_activation(NetBuilder *builder, const BlockOptions *options, int index,
+                        const char *layer, Value x) {
+    static const Activation FUNCTIONS[] = {[BLOCK_ACTIVATION_RELU] = ACTIVATION_RELU,
+                                           [BLOCK_ACTIVATION_MISH] = ACTIVATION_MISH,
+                                           [BLOCK_ACTIVATION_SILU] = ACTIVATION_SILU,
+                                           [BLOCK_ACTIVATION_RELU2] = ACTIVATION_RELU};
+    if (options->activation == BLOCK_ACTIVATION_NET)
+        return builder_activation(builder, builder_layer(index, layer).text, x);
+    Value y = program_activation(builder->program, x, FUNCTIONS[options->activation]);
+    return options->activation == BLOCK_ACTIVATION_RELU2 ? program_multiply(builder->program, y, y)
+                                                         : y;
+}

@@ -1,0 +1,42 @@
+/* board_places.h - where the board of a sample lies in its buffer, for ops whose weights belong to
+ * places on the board. Places count from the first row and column that have a cell on the mask, so
+ * the results for a board do not depend on where in its buffer it lies. Threading: free functions
+ * without state. */
+#pragma once
+#include "nn/ops/op.h"
+
+enum { BOARD_SIDE_MAX = 19 };
+
+/* The board of a sample, in the buffer. */
+typedef struct {
+    const float *mask;
+    size_t first;      /* of its cells among those of all samples */
+    int row, column;   /* of its first point */
+    int height, width; /* 0 if no cell is on the mask */
+} BoardPlaces;
+
+static inline BoardPlaces board_places(const OpCall *call, int sample) {
+    int cells = call->height * call->width;
+    size_t first = (size_t)sample * (size_t)cells;
+    BoardPlaces board = {call->mask + first, first, call->height, call->width, 0, 0};
+    int last_row = -1, last_column = -1;
+    for (int cell = 0; cell < cells; cell++) {
+        int row = cell / call->width, column = cell % call->width;
+        if (board.mask[cell] == 0) continue;
+        if (row < board.row) board.row = row;
+        if (column < board.column) board.column = column;
+        if (row > last_row) last_row = row;
+        if (column > last_column) last_column = column;
+    }
+    if (last_row < 0) return board;
+    board.height = last_row - board.row + 1;
+    board.width = last_column - board.column + 1;
+    return board;
+}
+
+/* Returns the index of a cell among the points of a board with this side, or -1 if the cell is off
+ * the board or beyond the side. */
+static inline int board_point(const OpCall *call, const BoardPlaces *board, int cell, int side) {
+    int row = cell / call->width - board->row, column = cell % call->width - board->column;
+    return board->mask[cell] == 0 || row >= side || column >= side ? -1 : row * side + column;
+}

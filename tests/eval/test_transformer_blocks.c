@@ -1,0 +1,475 @@
+/* The blocks and options of lczero-training's transformers: what they compute, worked out by hand,
+ * what they begin with, and their gradients in every variant. */
+#include "eval/block_alone.h"
+#include "eval/formats/net_file.h"
+#include "eval/net_gradients.h"
+#include "eval/net_of_words.h"
+#include "eval/net_sizes.h"
+#include "eval/view/net_parts.h"
+#include "test_path.h"
+
+static const float NUMBERS[] = {-1, 2, 3, -4};
+
+/* The norm is that of the channels 1, v, 1 and five zeros: an RMS norm, or a layer norm with its
+ * gain and bias. */
+static double normed(double v, double of, bool layer) {
+    double mean = layer ? (v + 2) / 8 : 0, squares = (v * v + 2) / 8 - mean * mean;
+    return (of - mean) / sqrt(squares + (layer ? 1e-3 : 1e-6));
+}
+
+static double activated(const char *activation, double x) {
+    double relu = x > 0 ? x : 0;
+    if (strcmp(activation, "relu2") == 0) return relu * relu;
+    if (strcmp(activation, "relu") == 0) return relu;
+    if (strcmp(activation, "silu") == 0) return x / (1 + exp(-x));
+    return x * tanh(log(1 + exp(x)));
+}
+
+/* Normalises eight channels as a layer norm without gain and bias. */
+static void normalise(const double x[8], double y[8]) {
+    double mean = 0, squares = 0;
+    for (int c = 0; c < 8; c++)
+        mean += x[c] / 8;
+    for (int c = 0; c < 8; c++)
+        squares += (x[c] - mean) * (x[c] - mean) / 8;
+    for (int c = 0; c < 8; c++)
+        y[c] = (x[c] - mean) / sqrt(squares + 1e-3);
+}
+
+/* The first of three inner channels is act(2 n(v) + 0.5). Three times that and 0.25 are added to
+ * channel 3. */
+TEST(ffn_has_the_norm_and_the_activation_that_its_options_name) {
+    static const char *const ACTIVATIONS[] = {"relu", "mish", "silu", "relu2"};
+    for (int k = 0; k < 8; k++) {
+        char words[64];
+        Program *program;
+        bool layer = k >= 4;
+        snprintf(words, sizeof words, "ffn(inner=3,activation=%s,norm=%s)", ACTIVATIONS[k % 4],
+                 layer ? "layer" : "rms");
+        Net *net = block_alone(words, &program);
+        for (int c = 0; c < 8; c++)
+            values_named(net, "block0.norm.gain")[c] = 1;
+        values_named(net, "block0.up.weight")[0 * 8 + 1] = 2;
+        values_named(net, "block0.upbias.bias")[0] = 0.5f;
+        values_named(net, "block0.down.weight")[3 * 3 + 0] = 3;
+        values_named(net, "block0.downbias.bias")[3] = 0.25f;
+        Infer *infer = run_block(net, 2, NUMBERS);
+        for (int i = 0; i < 4; i++) {
+            double v = (double)NUMBERS[i],
+                   inner = activated(ACTIVATIONS[k % 4], 2 * normed(v, v, layer) + 0.5);
+            EXPECT_NEAR(0.25 + 3 * inner, point_of(infer, 2, i)[3], 2e-5);
+            EXPECT_NEAR(v, point_of(infer, 2, i)[1], 1e-6);
+        }
+        infer_free(infer);
+        net_free(net);
+    }
+}
+
+/* As in test_blocks.c, but with a layer norm. */
+TEST(other_blocks_of_transformers_have_layer_norms_too) {
+    Program *program;
+    Net *net = block_alone("swiglu(norm=layer)", &program);
+    for (int c = 0; c < 8; c++)
+        values_named(net, "block0.norm.gain")[c] = 1;
+    values_named(net, "block0.norm.bias")[2] = 0.5f;
+    values_named(net, "block0.up.weight")[0 * 8 + 1] = 1;
+    values_named(net, "block0.gate.weight")[0 * 8 + 2] = 1;
+    values_named(net, "block0.down.weight")[3 * 24 + 0] = 2;
+    Infer *infer = run_block(net, 2, NUMBERS);
+    for (int i = 0; i < 4; i++) {
+        double v = (double)NUMBERS[i], up = activated("silu", normed(v, v, true));
+        EXPECT_NEAR(2 * up * (normed(v, 1, true) + 0.5), point_of(infer, 2, i)[3], 2e-5);
+    }
+    infer_free(infer);
+    net_free(net);
+    net = block_alone("attention(norm=layer)", &program);
+    EXPECT_INT(8, program_parameter(program, 1)->count);
+    EXPECT_TEXT("block0.norm.bias", program_parameter(program, 1)->name);
+    net_free(net);
+}
+
+/* One head whose queries are 0, so that each point gets the mean value of channel 1: -1 + 2 + 3 - 4
+ * over 4 is 0, and with the bias 0.5. It goes to channel 3, as alpha * 0.5 with alpha = 2^(-1/4).
+ * The plain layer then takes three times the square of 2 z[1] + 0.5 to channel 4. */
+TEST(encoders_have_their_norms_behind_the_sums) {
+    Program *program;
+    Net *net = block_alone("encoder(heads=1,rotary=none,inner=3,activation=relu2)", &program);
+    const double ALPHA = pow(2, -0.25);
+    static const char *const ALPHAS[] = {"block0.norm1alpha.gain", "block0.norm2alpha.gain"},
+                             *const GAINS[] = {"block0.norm1.gain", "block0.norm2.gain"};
+    for (int k = 0; k < 2; k++) {
+        for (int c = 0; c < 8; c++) {
+            values_named(net, ALPHAS[k])[c] = (float)ALPHA;
+            values_named(net, GAINS[k])[c] = 1;
+        }
+    }
+    values_named(net, "block0.v.weight")[0 * 8 + 1] = 1;
+    values_named(net, "block0.vbias.bias")[0] = 0.5f;
+    values_named(net, "block0.out.weight")[3 * 8 + 0] = 1;
+    values_named(net, "block0.norm1.bias")[5] = 0.75f;
+    values_named(net, "block0.up.weight")[0 * 8 + 1] = 2;
+    values_named(net, "block0.upbias.bias")[0] = 0.5f;
+    values_named(net, "block0.down.weight")[4 * 3 + 0] = 3;
+    Infer *infer = run_block(net, 2, NUMBERS);
+    for (int i = 0; i < 4; i++) {
+        double z[8] = {1, (double)NUMBERS[i], 1, ALPHA * 0.5}, y[8];
+        normalise(z, z);
+        z[5] += 0.75;
+        memcpy(y, z, sizeof y);
+        y[4] += ALPHA * 3 * activated("relu2", 2 * z[1] + 0.5);
+        normalise(y, y);
+        for (int c = 0; c < 8; c++)
+            EXPECT_NEAR(y[c], point_of(infer, 2, i)[c], 2e-5);
+    }
+    infer_free(infer);
+    net_free(net);
+}
+
+/* relu(v + 0.5), then the gates of the four points of 2 x 2. All lie at the distances (0, 0). */
+TEST(embeddings_activate_before_their_gates) {
+    Program *program;
+    Net *net = block_alone("embedding(activation=relu)", &program);
+    values_named(net, "block0.bias.bias")[1] = 0.5f;
+    values_named(net, "block0.gate.gain")[1] = 3;
+    values_named(net, "block0.gate.shift")[1] = -2;
+    values_named(net, "block0.gate.shift")[8 + 1] = 100; /* of a place that this board lacks */
+    Infer *infer = run_alone(net, 2, NUMBERS);
+    for (int i = 0; i < 4; i++)
+        EXPECT_NEAR(3 * fmax((double)NUMBERS[i] + 0.5, 0) - 2, point_of(infer, 2, i)[1], 1e-6);
+    infer_free(infer);
+    net_free(net);
+}
+
+/* The larger form has norms before the gates and behind the plain layer, whose factor goes by the
+ * number of encoders; here there is none, which counts as one. */
+TEST(large_embeddings_have_norms_and_a_plain_layer) {
+    Program *program;
+    Net *net = block_alone("embedding(activation=relu,inner=3,gate=add,places=points)", &program);
+    for (int c = 0; c < 8; c++) {
+        values_named(net, "block0.norm1.gain")[c] = values_named(net, "block0.norm2.gain")[c] = 1;
+        values_named(net, "block0.norm2alpha.gain")[c] = 0.5f;
+    }
+    for (int row = 0; row < 2; row++)
+        values_named(net, "block0.gate.shift")[(19 * row + 1) * 8 + 4] = 2;
+    values_named(net, "block0.up.weight")[0 * 8 + 2] = 1;
+    values_named(net, "block0.down.weight")[5 * 3 + 0] = 4;
+    Infer *infer = run_block(net, 2, NUMBERS);
+    for (int i = 0; i < 4; i++) {
+        double e[8] = {1, fmax((double)NUMBERS[i], 0), 1}, y[8];
+        normalise(e, e);
+        e[4] += i % 2 ? 2 : 0; /* the right column */
+        memcpy(y, e, sizeof y);
+        y[5] += 0.5 * 4 * fmax(e[2], 0);
+        normalise(y, y);
+        for (int c = 0; c < 8; c++)
+            EXPECT_NEAR(y[c], point_of(infer, 2, i)[c], 2e-5);
+    }
+    infer_free(infer);
+    net_free(net);
+}
+
+/* A hidden layer of two units with SiLU and a layer norm, as generated maps have it. */
+static void generate(const double z[2], double out[2]) {
+    double a = activated("silu", z[0]), b = activated("silu", z[1]), mean = (a + b) / 2,
+           r = 1 / sqrt((a - mean) * (a - mean) + 1e-3);
+    out[0] = (a - mean) * r;
+    out[1] = (b - mean) * r;
+}
+
+/* The maps are generated from the normed values of channel 1. Queries and keys are 0, so the logits
+ * are the maps; the values are channel 1, and the result goes to channel 3. The board is 2 x 2, of
+ * which a side of 2 has the nine offsets of -1 to 1 in both directions. */
+TEST(maps_are_generated_from_the_pooled_board) {
+    static const char *const KINDS[] = {"fullgen", "smolgen"}, *const LAST[] = {
+                                                                   "block0.maps.weight",
+                                                                   "smolgen.offsets9x2.weight"};
+    for (int kind = 0; kind < 2; kind++) {
+        char words[160];
+        Program *program;
+        snprintf(words, sizeof words,
+                 "attention(heads=1,rotary=none,side=2,maps=%s,map_channels=1,map_hidden=2,"
+                 "map_gen=2)",
+                 KINDS[kind]);
+        Net *net = block_alone(words, &program);
+        for (int c = 0; c < 8; c++)
+            values_named(net, "block0.norm.gain")[c] = 1;
+        for (int c = 0; c < 2; c++) {
+            values_named(net, "block0.generate1norm.gain")[c] = 1;
+            values_named(net, "block0.generate2norm.gain")[c] = 1;
+        }
+        values_named(net, "block0.compress.weight")[1] = 1;
+        values_named(net, "block0.generate1.weight")[0] = 1;     /* the mean */
+        values_named(net, "block0.generate1.weight")[3 + 2] = 1; /* the maximum */
+        values_named(net, "block0.generate1bias.bias")[0] = 0.3f;
+        values_named(net, "block0.generate2.weight")[0] = 2;
+        values_named(net, "block0.generate2.weight")[3] = 1;
+        values_named(net, "block0.generate2bias.bias")[1] = -0.4f;
+        for (int o = 0; o < 9; o++) {
+            values_named(net, LAST[kind])[2 * o] = 0.1f * (float)o;
+            values_named(net, LAST[kind])[2 * o + 1] = o % 3 ? 0.5f : 0;
+        }
+        values_named(net, "block0.qkv.weight")[16 * 8 + 1] = 1;
+        values_named(net, "block0.out.weight")[3 * 8 + 0] = 1;
+        double v[4], mean = 0, max = -1e9, z[2], g[2];
+        for (int i = 0; i < 4; i++) {
+            v[i] = normed((double)NUMBERS[i], (double)NUMBERS[i], false);
+            mean += v[i] / 4;
+            max = fmax(max, v[i]);
+        }
+        generate((const double[2]){mean + 0.3, max}, z);
+        generate((const double[2]){2 * z[0], z[1] - 0.4}, g);
+        Infer *infer = run_block(net, 2, NUMBERS);
+        for (int i = 0; i < 4; i++) {
+            double sum = 0, total = 0;
+            for (int j = 0; j < 4; j++) {
+                int o = (i / 2 - j / 2 + 1) * 3 + i % 2 - j % 2 + 1;
+                double w = exp(0.1 * o * g[0] + (o % 3 ? 0.5 : 0) * g[1]);
+                sum += w;
+                total += w * v[j];
+            }
+            EXPECT_NEAR(total / sum, point_of(infer, 2, i)[3], 1e-5);
+        }
+        infer_free(infer);
+        net_free(net);
+    }
+}
+
+/* All encoders share one last matrix of smolgen, but not of fullgen, and not of another form. */
+TEST(smolgen_shares_its_last_matrix) {
+    const int ROW = 37 * 37, GEN = 256;
+    Net *one = net_of_words("c16,trunk=encoder(heads=2,maps=smolgen)", 1),
+        *two = net_of_words("c16,trunk=encoder(heads=2,maps=smolgen)*2", 1),
+        *own = net_of_words("c16,trunk=encoder(heads=2,maps=fullgen)*2", 1),
+        *other = net_of_words(
+            "c16,trunk=encoder(heads=2,maps=smolgen)+encoder(heads=2,maps=smolgen,side=9)", 1);
+    EXPECT_INT(ROW * GEN, net_parameter_total(own) - net_parameter_total(two));
+    EXPECT_INT(17 * 17 * GEN, net_parameter_total(other) - net_parameter_total(two));
+    double deviation = 0;
+    const float *w = values_named(two, "smolgen.offsets1369x256.weight");
+    for (int i = 0; i < ROW * GEN; i++)
+        deviation += pow((double)w[i], 2) / (ROW * GEN);
+    EXPECT_NEAR(sqrt(2.0 / (ROW + GEN)), sqrt(deviation), 1e-3);
+    NetPart *parts[2];
+    int counts[2];
+    int64_t found[2] = {0, 0};
+    EXPECT_OK(net_parts(one, &parts[0], &counts[0], err));
+    EXPECT_OK(net_parts(two, &parts[1], &counts[1], err));
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < counts[k]; i++) {
+            if (strcmp(parts[k][i].name, "smolgen") == 0) found[k] = parts[k][i].parameters;
+        }
+        EXPECT_INT(ROW * GEN, found[k]);
+        free(parts[k]);
+    }
+    net_free(one);
+    net_free(two);
+    net_free(own);
+    net_free(other);
+}
+
+/* Returns the deviation with which a layer of block 1 begins, and checks that it is drawn so. */
+static double begins(Net *net, const char *layer) {
+    const Program *program = net_program(net);
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        double squares = 0;
+        if (strcmp(spec->name, layer) != 0) continue;
+        for (size_t k = 0; k < spec->count; k++)
+            squares += pow((double)net_values(net, i)[k], 2);
+        EXPECT_NEAR(spec->deviation, sqrt(squares / (double)spec->count), 0.1 * spec->deviation);
+        return spec->deviation;
+    }
+    fail_msg("the net has no %s", layer);
+    return 0;
+}
+
+/* With L = 3 encoders (other blocks do not count), alpha = 6^(-1/4) and beta = 24^(-1/4). */
+TEST(encoders_begin_by_their_number) {
+    Net *net = net_of_words("c32,trunk=encoder(heads=2,inner=48)*2+ffn+encoder", 1);
+    const double ALPHA = pow(6, -0.25), BETA = pow(24, -0.25);
+    EXPECT_NEAR(ALPHA, values_named(net, "block1.norm1alpha.gain")[31], 1e-6);
+    EXPECT_NEAR(ALPHA, values_named(net, "block3.norm2alpha.gain")[0], 1e-6);
+    EXPECT_NEAR(sqrt(2.0 / 64), begins(net, "block1.q.weight"), 1e-6);
+    EXPECT_NEAR(sqrt(2.0 / 64), begins(net, "block1.k.weight"), 1e-6);
+    EXPECT_NEAR(sqrt(2 * BETA / 64), begins(net, "block1.v.weight"), 1e-6);
+    EXPECT_NEAR(sqrt(2 * BETA / 64), begins(net, "block1.out.weight"), 1e-6);
+    EXPECT_NEAR(sqrt(2 * BETA / 80), begins(net, "block1.up.weight"), 1e-6);
+    EXPECT_NEAR(sqrt(2 * BETA / 96), begins(net, "block3.down.weight"), 1e-6);
+    const Program *program = net_program(net);
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        if (strstr(spec->name, "alpha")) EXPECT_FALSE(spec->trained);
+    }
+    net_free(net);
+}
+
+/* Variants that the table of blocks does not reach by its defaults, and what KataGo's format says
+ * that it cannot express of them. */
+static const struct {
+    const char *trunk, *refusal;
+} VARIANTS[] = {
+    {"ffn(activation=relu2)*2", "block0.downbias: a bias, where it wants a convolution"},
+    {"ffn(activation=silu,norm=layer)*2", "block0.downbias: a bias"},
+    {"(attention(heads=2,norm=layer)+swiglu)*2",
+     "block0.norm: a layer norm, where it wants an RMS norm"},
+    {"(attention(heads=2)+swiglu(norm=layer))*2", "block1.norm: a layer norm"},
+    {"gate+ffn", "block0.gate: gates by place, where it wants a sum with a vector"},
+    {"embedding(gate=multiply)+ffn+gate(gate=add,places=points,side=9)", "block2.gate"},
+    {"embedding(inner=24,activation=relu2)+encoder(heads=2)", "block1.norm2"},
+    {"attention(heads=2,maps=learned,map_factors=true,side=4)*2",
+     "behind block0.rotary: attention with maps, where it wants attention"},
+    {"attention(heads=2,maps=fullgen,map_hidden=8,map_gen=4,map_input=points,map_activation=mish,"
+     "side=9)",
+     "behind block0.rotary: attention with maps"},
+    {"attention(heads=2,rotary=none,tables=qkv,side=5)*2",
+     "block0.attention: attention with tables"},
+    {"encoder(heads=2,maps=smolgen,map_channels=3,map_hidden=8,map_gen=4,map_factors=true)*2",
+     "block1.norm2"},
+    {"encoder(heads=2,maps=smolgen,map_form=ranks,map_rank=2,map_hidden=8,map_gen=4,side=7,"
+     "rotary=none,tables=qk)*2",
+     "block1.norm2"},
+    {"encoder(heads=2)*2", "block1.norm2: a norm behind the sum of a block"},
+    {"encoder(heads=4,kv_heads=2,query=2,value=3,rotary=none,norm=rms)*2",
+     "block1.norm2: a norm behind the sum of a block"},
+};
+enum { VARIANT_COUNT = sizeof VARIANTS / sizeof *VARIANTS };
+
+static Net *net_of_variant(int index) {
+    char words[200];
+    snprintf(words, sizeof words, "c16-silu,trunk=%s", VARIANTS[index].trunk);
+    Net *net = net_of_words(words, 3);
+    move_all(net);
+    return net;
+}
+
+TEST(gradients_of_every_variant_are_those_of_its_outputs) {
+    for (int i = 0; i < VARIANT_COUNT; i++) {
+        Net *net = net_of_variant(i);
+        expect_gradients(net, 0.01);
+        net_free(net);
+    }
+}
+
+TEST(nets_of_every_variant_see_only_the_board) {
+    for (int i = 0; i < VARIANT_COUNT; i++) {
+        Net *net = net_of_variant(i);
+        expect_sizes_alike(net);
+        net_free(net);
+    }
+}
+
+TEST(nets_of_every_variant_are_read_back_and_say_what_they_are) {
+    for (int i = 0; i < VARIANT_COUNT; i++) {
+        Net *net = net_of_variant(i), *again;
+        TestPath path = test_path("variant.aji");
+        ArchSettings settings;
+        EXPECT_OK(net_save(net, path.text, err));
+        EXPECT_OK(net_load(path.text, &again, err));
+        EXPECT_TEXT(net_hash(net).text, net_hash(again).text);
+        EXPECT_OK(arch_of_net(again, &settings, err));
+        EXPECT_TEXT(VARIANTS[i].trunk, settings.trunk);
+        remove(path.text);
+        net_free(net);
+        net_free(again);
+    }
+}
+
+/* Maps of pairs of points are for one size of boards, in a buffer of any size. */
+static const char *const ONE_SIZE[] = {
+    "c16-silu,trunk=attention(heads=2,maps=learned,map_form=points,map_factors=true,side=5)*2",
+    "c16-silu,trunk=encoder(heads=2,maps=smolgen,map_form=points,map_channels=4,map_hidden=8,"
+    "map_gen=4,side=5)*2",
+};
+
+TEST(maps_of_points_have_the_gradients_of_their_outputs) {
+    for (int i = 0; i < 2; i++) {
+        Net *net = net_of_words(ONE_SIZE[i], 3);
+        move_all(net);
+        expect_gradients(net, 0.01);
+        net_free(net);
+    }
+}
+
+static Status evaluate_in(const Net *net, int buffer, int size, Evaluation *out, Error *fault) {
+    Evaluator *evaluator;
+    const NetEvaluatorSetup setup = {.batch = 1,
+                                     .buffer_width = buffer,
+                                     .buffer_height = buffer,
+                                     .ownership = true,
+                                     .features = FEATURE_OPTIONS_DEFAULT};
+    Position position = random_position(size, size, 3);
+    const EvaluationRequest request = {.position = &position};
+    EXPECT_OK(evaluator_net_new(net, &setup, &evaluator, err));
+    Status status = evaluator_evaluate(evaluator, &request, 1, out, fault);
+    evaluator_free(evaluator);
+    position_clear(&position);
+    return status;
+}
+
+TEST(maps_of_points_refuse_other_boards) {
+    for (int i = 0; i < 2; i++) {
+        Net *net = net_of_words(ONE_SIZE[i], 3);
+        Evaluation own, padded;
+        Error fault = {0};
+        move_all(net);
+        EXPECT_INT(5, program_only_side(net_program(net)));
+        EXPECT_STATUS(OK, evaluate_in(net, 5, 5, &own, &fault));
+        EXPECT_STATUS(OK, evaluate_in(net, 9, 5, &padded, &fault));
+        expect_same(&own, &padded, 25);
+        EXPECT_STATUS(ERR_UNSUPPORTED, evaluate_in(net, 9, 9, &padded, &fault));
+        EXPECT_CONTAINS(fault.message, "only for boards of 5x5, not for one of 9x9");
+        EXPECT_STATUS(ERR_UNSUPPORTED, evaluate_in(net, 9, 4, &padded, &fault));
+        Learn *learn;
+        const LearnSetup setup = {.batch = BATCH, .height = 4, .width = 6};
+        EXPECT_OK(learn_new(net, &setup, &learn, err));
+        for (int k = 0; k < BATCH * 24; k++)
+            learn_input(learn, 0)[k * FEATURE_PLANES] = 1;
+        EXPECT_STATUS(ERR_UNSUPPORTED, learn_forward(learn, 1, true, &fault));
+        EXPECT_CONTAINS(fault.message, "not for one of 6x4");
+        learn_free(learn);
+        net_free(net);
+    }
+}
+
+TEST(options_that_exclude_each_other_are_named) {
+    ArchSettings settings;
+    Error fault = {0};
+    EXPECT_STATUS(ERR_ARGUMENT, arch_parse("c16,trunk=ffn+attention(maps=learned,map_form=points)",
+                                           &settings, &fault));
+    EXPECT_CONTAINS(fault.message,
+                    "trunk, character 5: map_form=points is for boards up to 16x16; side is 19");
+    EXPECT_STATUS(ERR_ARGUMENT, arch_parse("c16,trunk=attention(tables=qv)", &settings, &fault));
+    EXPECT_CONTAINS(fault.message, "need rotary=none");
+    EXPECT_STATUS(OK, arch_parse("c16,trunk=attention(tables=v)", &settings, &fault));
+    Rng rng = rng_seeded(1);
+    Net *net;
+    EXPECT_STATUS(ERR_ARGUMENT,
+                  arch_build_text("c16,trunk=attention(maps=learned,map_form=points,side=9)+"
+                                  "attention(maps=learned,map_form=points,side=7)",
+                                  &rng, &net, &fault));
+    EXPECT_CONTAINS(fault.message, "boards of different sizes");
+}
+
+TEST(katago_s_format_names_what_it_lacks) {
+    for (int i = 0; i < VARIANT_COUNT; i++) {
+        Net *net = net_of_variant(i);
+        TestPath path = test_path("variant.bin.gz");
+        Error fault = {0};
+        EXPECT_STATUS(ERR_UNSUPPORTED, net_file_save(net, path.text, &fault));
+        EXPECT_CONTAINS(fault.message, VARIANTS[i].refusal);
+        net_free(net);
+    }
+}
+
+TEST_MAIN(RUN(ffn_has_the_norm_and_the_activation_that_its_options_name),
+          RUN(other_blocks_of_transformers_have_layer_norms_too),
+          RUN(encoders_have_their_norms_behind_the_sums), RUN(encoders_begin_by_their_number),
+          RUN(embeddings_activate_before_their_gates),
+          RUN(large_embeddings_have_norms_and_a_plain_layer),
+          RUN(maps_are_generated_from_the_pooled_board), RUN(smolgen_shares_its_last_matrix),
+          RUN(maps_of_points_have_the_gradients_of_their_outputs),
+          RUN(maps_of_points_refuse_other_boards), RUN(options_that_exclude_each_other_are_named),
+          RUN(gradients_of_every_variant_are_those_of_its_outputs),
+          RUN(nets_of_every_variant_see_only_the_board),
+          RUN(nets_of_every_variant_are_read_back_and_say_what_they_are),
+          RUN(katago_s_format_names_what_it_lacks))
