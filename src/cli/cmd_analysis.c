@@ -97,7 +97,8 @@ static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator
     Evaluator *inner;
     Status status = evaluator_net_new(c->net, &config, &inner, err);
     *out = inner;
-    /* The cache is keyed by position alone. An evaluator that a query changes must not use it. */
+    /* The key of the cache is the position with the options of a request, but not the settings of
+     * the evaluator. So an evaluator whose settings a query changes must not use it. */
     bool same_profile = !c->model_format.metadata ||
                         strcmp(spec->search->human.profile, c->setup.search.human.profile) == 0;
     bool cached = same_profile && config.symmetries == usual.symmetries &&
@@ -198,8 +199,8 @@ int cmd_analysis(int argc, char **argv) {
                                     {0}};
     const Option options[] = {
         {"net", OPTION_TEXT, &c.net_path, 0, 0, "FILE",
-         "net (.aji, KataGo's .bin.gz, or a run's folder for its best net) or \"uniform\", if it "
-         "is not a word of its own"},
+         "net (.aji, KataGo's .bin.gz, or the folder of a run, for its best net) or "
+         "\"uniform\"; without --net, the first argument"},
         {"human-net", OPTION_TEXT, &c.human_path, 0, 0, "FILE",
          "second net that imitates people, for human policies and priors"},
         {"visits", OPTION_INT, &c.visits, 0, 1e9, "N",

@@ -13,7 +13,7 @@ typedef struct {
 #define KATAGO_OVERRIDE "override" /* takes "key=value,key=value" */
 
 /* Replaces the options of KataGo by Aji's, and applies KataGo's configs and assignments to
- * `groups`. Reports settings that Aji does not have on stderr and ignores them. *argc may become
+ * `groups`. Settings that Aji does not have are reported on stderr and ignored. *argc may become
  * smaller. ERR_ARGUMENT, ERR_SYNTAX: a value is missing or wrong. ERR_IO: a config cannot be
  * read. */
 MUST_USE Status katago_options_take(const KatagoOption *options, const SettingsGroup *groups,

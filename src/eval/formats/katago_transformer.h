@@ -3,8 +3,9 @@
 #pragma once
 #include "eval/formats/katago_layers.h"
 
-/* These read a block and return what it adds to its input x; the caller adds the sum. `depth` is
- * not used: the functions have the form that katago_block() wants. */
+/* These read a block and return the output of its branch, without the op that adds this output to
+ * the input x; the caller adds that op. `depth` is not used: the functions have the form that
+ * katago_block() wants. */
 Value katago_attention(KatagoLayers *layers, LayerPrefix prefix, Value x, int depth);
 Value katago_feed_forward(KatagoLayers *layers, LayerPrefix prefix, Value x, int depth);
 /* Reads the end of the trunk: RMS norm, bias and activation. Adds them and the mask. */

@@ -43,7 +43,8 @@ static Status check_setup(const Net *net, const InferSetup *setup, Precision *pr
     if (setup->batch < 1 || setup->height < 1 || setup->width < 1 || setup->batch > 1 << 16 ||
         setup->height > 256 || setup->width > 256) {
         return fail(err, ERR_ARGUMENT,
-                    "infer: batch %d of %d x %d; wanted 1 to 65536 of 1 x 1 to 256 x 256",
+                    "infer: a batch of %d boards of %d x %d; wanted are 1 to 65536 boards whose "
+                    "sides are 1 to 256",
                     setup->batch, setup->height, setup->width);
     }
     Status status = backend_check(setup->backend, err);

@@ -59,7 +59,8 @@ size_t learn_attention_scratch(const Op *op, int cells) {
     return lay_out(op, cells, NULL, &head);
 }
 
-/* Copies channels of all cells into a matrix whose other columns become 0, times a factor. */
+/* Multiplies channels of all cells by a factor and writes them to a matrix, whose other columns
+ * become 0. */
 OP_LOOP static void pack(size_t cells, size_t count, size_t columns, size_t stride, float factor,
                          const float *restrict x, float *restrict to) {
     for (size_t i = 0; i < cells; i++) {
@@ -158,8 +159,9 @@ void learn_attention_forward(const OpCall *call, float *scratch) {
     }
 }
 
-/* From the gradients of the weights in `scores`, computes those of the products of queries and
- * keys:  ds_ij = scale p_ij (dp_ij - sum over j of p_ij dp_ij) */
+/* Computes the gradients ds of the products of queries and keys from the attention weights p and
+ * their gradients dp:
+ *     ds_ij = scale p_ij (dp_ij - sum over k of p_ik dp_ik) */
 OP_LOOP static void find_slopes(size_t cells, size_t columns, float scale, const float *restrict p,
                                 const float *restrict dp, float *restrict ds) {
     enum { LANES = 16 };

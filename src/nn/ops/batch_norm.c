@@ -155,7 +155,8 @@ static void find_sums(const OpCall *call, const float *mean, const float *invers
     }
 }
 
-/* Adds to dx of one row, where `weight` is the part of the row in the statistics:
+/* Adds to dx of one row, where `weight` is the row's fraction of the total weight of the
+ * statistics:
  *     gain * (dy - weight * (sum + normalised x * product)) */
 OP_LOOP static void add_slopes(size_t count, float weight, const Channels *by, const Sums *sums,
                                const float *restrict x, const float *restrict dy,

@@ -6,8 +6,9 @@
  *     db[p] = sum over c of dy[p][c]
  * y is 0 off the mask. The weights are for a board of `side` x `side` points. A smaller board uses
  * those of its upper left corner. Places count from the first row and column that have a cell on
- * the mask, so the results for a board do not depend on where in its buffer it lies. Points beyond
- * the side of a larger board neither give nor get anything: there y is 0. */
+ * the mask, so the results for a board do not depend on where in its buffer it lies. On a board
+ * larger than `side`, the points of the rows and columns from `side` on neither give nor get
+ * anything: there y is 0. */
 #include "nn/ops/board_places.h"
 #include "nn/ops/op.h"
 
@@ -62,9 +63,9 @@ static void backward(const OpCall *call) {
 }
 
 static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
-    if (inputs[0]->shape != KIND_SPATIAL) return "a matrix over the points of a value without them";
+    if (inputs[0]->shape != KIND_SPATIAL) return "a matrix over the points needs a spatial input";
     if (op->side < 1 || op->side > BOARD_SIDE_MAX)
-        return "a matrix over the points of such a board";
+        return "the side of a matrix over the points must be 1 to 19";
     int points = op->side * op->side;
     parameters[0] = (ParameterSpec){
         .name = "weight", .rank = 2, .dims = {points, points}, .trained = true, .decayed = true};

@@ -117,7 +117,7 @@ static Status evaluate_raw(Gtp *gtp, const RawCommand *command, const RawRequest
                            int symmetry, Evaluation *out, Error *err) {
     SearchSettings settings = session_setup(gtp->session)->search;
     if (request->has_optimism) settings.root_policy_optimism = request->optimism;
-    /* As in KataGo, the settings by which a search changes what the net says have no effect. */
+    /* As in KataGo, these settings, by which a search changes what the net says, have no effect. */
     settings.conservative_pass = settings.passing_hacks = false;
     settings.policy_temperature = 1;
     if (command->human)

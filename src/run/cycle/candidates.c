@@ -1,5 +1,5 @@
-/* Candidates are named by their number of samples, so their names sort by age. When one is written
- * or judged, older ones are removed. */
+/* Candidates are named by their number of samples, so their names sort by age. When one is
+ * written, older ones are removed; when one is judged, it is removed with the older ones. */
 #include "run/cycle/candidates.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
-/* The steps that all kinds of work share: making the structs of parts for the stages, taking locks,
- * loading nets, reading rows and keeping totals. */
+/* The steps that all kinds of work share: making the structs (such as GateParts) that give a stage
+ * the parts of the cycle that it uses, taking locks, loading nets, reading rows and keeping
+ * totals. */
 #include "run/cycle/cycle_private.h"
 
 #include "base/log.h"
@@ -19,7 +20,8 @@ DiskRetry cycle_retry(const Cycle *cycle) {
     return (DiskRetry){.plan = &cycle->plan, .store = &cycle->store, .clock = &cycle->clock};
 }
 
-/* Also opens the trainers again if the process that held the lock before left newer checkpoints. */
+/* Takes the lock of training. If its previous holder has written newer checkpoints, the trainers
+ * are opened again. */
 Status cycle_hold_training(Cycle *cycle, Error *err) {
     if (run_store_trains(&cycle->store)) return OK;
     Status status = run_store_lock_training(&cycle->store, err);

@@ -129,7 +129,7 @@ void index_checksums_add(sqlite3 *database) {
     sqlite3_exec(database, good ? "COMMIT" : "ROLLBACK", NULL, NULL, NULL);
 }
 
-/* Finds a row of a query, whose only column is a text. */
+/* Fails if the query finds a row. The only column of the query is the name of what is damaged. */
 static Status expect_none(sqlite3 *database, const char *sql, const char *table, Error *err) {
     sqlite3_stmt *statement = NULL;
     Status status = OK;
@@ -201,9 +201,9 @@ static bool has_sum(const unsigned char *at, const uint32_t sum[2]) {
     return number_at(at) == sum[0] && number_at(at + 4) == sum[1];
 }
 
-/* Counts the frames that belong to the header of the journal, and those of them that are whole: the
- * first one with a wrong checksum ends them. Frames of an earlier use of the file have another
- * salt. Returns false if the header is wrong. */
+/* Sets `*all` to the number of frames that belong to the header of the journal, and `*whole` to the
+ * number of those before the first one with a wrong checksum. Frames of an earlier use of the file
+ * have another salt and do not belong to it. Returns false if the header is wrong. */
 static bool count_frames(const unsigned char *bytes, size_t count, size_t *whole, size_t *all) {
     uint32_t sum[2] = {0};
     *whole = *all = 0;

@@ -110,9 +110,10 @@ void net_index_compare(const char *directory, const IndexedNet *nets, int count)
                     "run cost, are lost",
                     directory, lacking, files, directory);
     if (other)
-        log_warning("%s/run.db names %d of the %d nets in %s/nets otherwise: is it of another "
-                    "run?",
-                    directory, other, files, directory);
+        log_warning(
+            "%s/run.db has other file names for %d of the %d nets in %s/nets: does it belong "
+            "to another run?",
+            directory, other, files, directory);
 }
 
 Status net_index_update(const NetIndexParts *parts, NetsNew which, Error *err) {

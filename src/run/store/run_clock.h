@@ -3,8 +3,8 @@
  *
  * The multiply-adds are computed from the number of evaluations. The field `multiply_adds` is the
  * total after `counted` evaluations, and each later evaluation adds `cost`. run_clock_settle()
- * brings both fields up to date. It must be called before `cost` changes, which run_clock_use_net()
- * does, and before the fields themselves are read.
+ * brings both fields up to date and must be called before they are read. run_clock_use_net(), which
+ * changes `cost`, calls it first.
  * Threading: confined, except `evaluations`, run_clock_add_evaluations() and
  * run_clock_must_stop(), which the threads of self-play use while the clock's own thread waits. */
 #pragma once

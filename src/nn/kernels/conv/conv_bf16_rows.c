@@ -65,7 +65,7 @@ TARGET void rows_pack_backward(int out, int taps, int in, const float *weights, 
     }
 }
 
-/* The address of cell p, relative to the last cell before it whose number is a multiple of 3. This
+/* The address of cell p, relative to the last cell up to it whose number is a multiple of 3. This
  * way x86 needs a register for every third cell only. */
 #define CELL(p)                                                                                    \
     ((p) < 3 ? f0 + (p)*s : (p) < 6 ? f3 + ((p)-3) * s : (p) < 9 ? f6 + ((p)-6) * s : f9)
