@@ -347,7 +347,7 @@ static Status parse_bool(const char *name, const char *value, double *out, Error
 
 /* Reads a number within the bounds. Older versions kept settings as floats and wrote them with nine
  * digits, for example 0.100000001 for 0.1. A text of this form is read as the shortest decimal that
- * rounds to the same float. */
+ * rounds to the same float. Whole numbers are read as they are. */
 static Status parse_within(const char *text, const char *name, double min, double max, double *out,
                            Error *err) {
     char shorter[32];
@@ -356,7 +356,7 @@ static Status parse_within(const char *text, const char *name, double min, doubl
     if (status) return status;
     const float rounded = (float)value;
     snprintf(shorter, sizeof shorter, "%.9g", (double)rounded);
-    bool older = strcmp(shorter, text) == 0;
+    bool older = value != floor(value) && strcmp(shorter, text) == 0;
     for (int digits = 1; older && digits < 9; digits++) {
         snprintf(shorter, sizeof shorter, "%.*g", digits, (double)rounded);
         if ((float)strtod(shorter, NULL) == rounded) break;

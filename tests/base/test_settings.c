@@ -104,6 +104,20 @@ TEST(what_was_rounded_to_float_gets_its_number_back) {
     expect_refused(ERR_ARGUMENT, "c_puct=0.0999999", "search.c_puct: 0.0999999 is not within");
 }
 
+/* Floats may hold such a number, too, but it is meant as it is. */
+TEST(whole_numbers_are_read_as_they_are) {
+    typedef struct {
+        double seconds;
+    } Time;
+    Time time;
+    const SettingsField fields[] = {FIELD_DOUBLE(Time, seconds, 0, 0, 1e20, "time"), {0}};
+    const SettingsGroup groups[] = {{"time", fields, &time}, {0}};
+    EXPECT_OK(settings_set(groups, "time.seconds", "913715648", err));
+    EXPECT_TRUE(time.seconds == 913715648);
+    EXPECT_OK(settings_set(groups, "time.seconds", "123456792", err));
+    EXPECT_TRUE(time.seconds == 123456792);
+}
+
 /* As in KataGo's settings, where BLACK, black, B and b are the same. */
 TEST(choices_may_be_in_any_case_and_one_letter_long) {
     static const struct {
@@ -460,6 +474,7 @@ TEST(nearest_words_are_near) {
 TEST_MAIN(RUN(defaults_are_the_tables), RUN(every_type_is_set),
           RUN(former_names_work_within_their_group),
           RUN(what_was_rounded_to_float_gets_its_number_back),
+          RUN(whole_numbers_are_read_as_they_are),
           RUN(choices_may_be_in_any_case_and_one_letter_long),
           RUN(structs_are_checked_as_values_are), RUN(truth_has_many_words),
           RUN(names_may_be_short_or_katagos), RUN(unknown_names_get_the_nearest),
