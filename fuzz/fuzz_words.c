@@ -51,6 +51,10 @@ static bool is_small(const ArchSettings *settings) {
         if (o->inner > 32 || o->kernel > 5 || o->pool > 32 || o->layers > 3 || o->heads > 8 ||
             o->query > 32 || o->value > 32)
             return false;
+        bool maps = o->maps || o->tables;
+        if (maps && (o->side > 7 || o->map_rank > 8 || o->map_channels > 32 ||
+                     o->map_hidden > 256 || o->map_gen > 256))
+            return false;
     }
     return true;
 }
