@@ -175,7 +175,8 @@ TEST(an_index_that_lacks_nets_or_has_others_is_told) {
     EXPECT_CONTAINS(compared(&run, nets + 1, 1, &arena), "run.db lacks 1 of the 2 nets");
     EXPECT_CONTAINS(compared(&run, nets, 0, &arena), "run.db lacks 2 of the 2 nets");
     snprintf(nets[0].file, sizeof nets[0].file, "000001-cafecafe.aji");
-    EXPECT_CONTAINS(compared(&run, nets, 2, &arena), "run.db names 1 of the 2 nets");
+    EXPECT_CONTAINS(compared(&run, nets, 2, &arena),
+                    "run.db has other file names for 1 of the 2 nets");
     /* The next start of the run lists that net anew. */
     EXPECT_OK(run_index_add_net(index, &nets[0], err));
     free(nets);

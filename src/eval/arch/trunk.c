@@ -7,8 +7,9 @@
 #include <string.h>
 
 enum { DEPTH_MAX = 8, WORD_MAX = 40 };
-/* The side of the largest board for which a map can have a number for each pair of points: a row of
- * it may have OP_CHANNELS_MAX numbers. */
+/* The side of the largest board for which an attention map can have a number of its own for each
+ * pair of points. These side^4 numbers are the channels of one value, so there may be at most
+ * OP_CHANNELS_MAX of them. */
 enum { MAP_POINTS_SIDE_MAX = 16 };
 
 typedef struct {
@@ -101,8 +102,9 @@ static Status check_options(const Parser *parser, const char *begin, const Block
                        MAP_POINTS_SIDE_MAX, options->side);
     if ((options->tables & 3) && options->rotary != ROTARY_NONE)
         return fail_at(parser, begin, ERR_ARGUMENT,
-                       "tables of queries and keys need rotary=none, because rotated queries and "
-                       "keys depend on more than the difference of two places");
+                       "tables of queries and keys need rotary=none: a table depends only on the "
+                       "offset between two points, but a rotated query or key depends on its own "
+                       "point too");
     return OK;
 }
 

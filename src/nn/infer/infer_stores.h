@@ -4,5 +4,5 @@
 #include "nn/infer/infer_plan.h"
 
 /* Chooses the type of every value. Where the readers of a value want different types, it adds steps
- * that round. plan->steps has room for twice as many steps as there are. */
+ * that round. The caller must give plan->steps room for twice plan->count steps. */
 MUST_USE Status plan_choose_stores(Plan *plan, Error *err);

@@ -143,8 +143,8 @@ static OutputTail output_tail(const char *text) {
     return tail;
 }
 
-/* Fails with ERR_IO after the program has closed a pipe. If the program exits within EXIT_MS, the
- * message says how. The process is not reaped. */
+/* Called when the program has closed a pipe. Always returns ERR_IO. If the program exits within
+ * EXIT_MS, the message says how. The process is not reaped. */
 static Status report_exit(const GtpClient *client, const char *text, Error *err) {
     char manner[96] = "";
     siginfo_t info = wait_for_exit(client, EXIT_MS);

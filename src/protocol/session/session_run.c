@@ -2,8 +2,9 @@
  *
  * session_run() makes the color the player to move, gives the settings and the position to the
  * search (which keeps its tree if it has followed the moves), and sets three limits: visits,
- * playouts and seconds. With a clock, has_searched_enough() may end the search earlier. The seconds
- * that an earlier search spent on the kept part of the tree count toward the budget. */
+ * playouts and seconds. With a clock, has_searched_enough() may end the search earlier. With
+ * time.carry_over above 0, the time that an earlier search spent on the kept part of the tree
+ * shortens this one. */
 #include <math.h>
 
 #include "base/clock.h"
@@ -55,8 +56,8 @@ static double lower_bound(double a, double b) {
     return a <= 0 || (b > 0 && b < a) ? b : a;
 }
 
-/* The factor by which all limits are multiplied. It is below 1 if the last three searches for a
- * move found the game won. */
+/* The factor by which all limits are multiplied. It differs from 1 only if the last three searches
+ * for a move found the game won. */
 static double won_game_factor(const Session *session, const SessionSearch *call) {
     float min;
     bool known = resign_min_win_loss(&session->resign_history, call->color, 3, &min);
@@ -79,8 +80,9 @@ static int64_t visits_limit(const Session *session, const SessionSearch *call) {
     return session->setup.visits && eased < 1 ? 1 : (int64_t)eased;
 }
 
-/* Sets the budget of this search: that of the clock, minus the seconds that were already spent on
- * the part of the tree that is kept. Returns these seconds. Called after search_begin(). */
+/* Sets the budget of this search: that of the clock, shortened for the time that an earlier search
+ * spent on the part of the tree that is kept. Returns that time in seconds, multiplied by
+ * time.carry_over. Called after search_begin(). */
 static double set_budget(Session *session, const SessionSearch *call) {
     double factor =
         fmin(1, search_pass_factor(session->search)) * fmin(1, won_game_factor(session, call));

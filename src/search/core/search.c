@@ -42,7 +42,7 @@ void search_seed(Search *search, uint64_t seed) {
     search->rng = rng_seeded(seed);
 }
 
-/* The largest need that a method has of a kept root. */
+/* What the methods together require of a kept root: the largest RootNeed of any of them. */
 static RootNeed need_of_methods(const Search *search) {
     RootNeed max = ROOT_IS_FINE;
     for (int i = 0; i < search->methods.count; i++) {
@@ -204,9 +204,10 @@ static void recompute_one(Search *search, uint32_t index) {
     puct_recompute(&search->frame, tree, index, index == 0);
 }
 
-/* Computes the averages of the whole tree again, with a new centre. Descents that were given up are
- * forgotten. In a tree with shared nodes, methods also forget the nodes that only removed moves of
- * the root led to. */
+/* Computes the averages of the whole tree again, with a new centre. Nodes that still wait for an
+ * evaluation of the last search become new again, and no descent counts as under way. In a tree
+ * with shared nodes, methods also forget the nodes that can no longer be reached because moves of
+ * the root were removed. */
 static void recompute_all(Search *search) {
     Tree *tree = &search->tree;
     uint32_t *order = NULL;
@@ -237,14 +238,15 @@ static int64_t scaled_limit(int64_t limit, double factor) {
     return limit > 0 && scaled < 1 ? 1 : scaled;
 }
 
-/* Whether the root's child after a pass was taken for the end of the game below the old root, which
- * is wrong now that conservative_pass applies. */
+/* Whether the root has a child after a pass that is stored as the end of the game. It was stored
+ * when this root was an inner node; conservative_pass does not let a pass at the root end the
+ * game. */
 static bool pass_is_outdated(const Search *search) {
     uint32_t pass = search->settings.conservative_pass ? child_of(search, POINT_PASS) : NODE_NONE;
     return pass != NODE_NONE && search->tree.nodes[pass].state == NODE_TERMINAL;
 }
 
-/* Adds the options that methods need of the evaluation of a node. */
+/* Sets the evaluation options of a node that methods ask for. */
 static void request_for_methods(const Search *search, Color mover, int depth,
                                 EvaluationOptions *options) {
     const MethodList *requests = &search->methods.requests;
