@@ -97,6 +97,8 @@ static const struct {
     {"check", "A [B] [--positions GAME.sgf] [--precision f32,bf16]", net_check_command},
     {"convert", "FROM TO", net_convert_command},
     {"quantize", "NET [--positions GAMES.sgfs] OUT.aji", net_quantize_command},
+    {"average", "[--weights W,W...] NET NET... OUT", net_average_command},
+    {"metrics", "NET DATA...", net_metrics_command},
 };
 enum { SUBCOMMAND_COUNT = sizeof SUBCOMMANDS / sizeof *SUBCOMMANDS };
 

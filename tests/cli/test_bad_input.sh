@@ -45,7 +45,7 @@ expect 2 '--games' match --black random --white random --games 0
 expect 2 'rules' match --black random --white random --rules chess
 expect 2 'one of' bench nothing
 expect 2 'did you mean net?' bench ne
-expect 2 'use new, info, show, check, convert or quantize' net foo "$folder/x.aji"
+expect 2 'use new, info, show, check, convert, quantize, average or metrics' net foo "$folder/x.aji"
 expect 2 'an argument is missing; usage: aji net new' net new
 expect 2 'usage: aji rate' rate
 expect 2 'two players are called random' match random --black random --white random

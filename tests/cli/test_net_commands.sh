@@ -19,7 +19,7 @@ printf '(;GM[1]SZ[7];B[cc];W[dd])\n(;GM[1]SZ[7];B[ee])\n' >"$folder/games.sgfs"
 
 expect 0 "info " net --help
 also "convert "
-expect 2 "a subcommand is missing; use new, info, show, check, convert or quantize" net
+expect 2 "a subcommand is missing; use new, info, show, check, convert, quantize, average or metrics" net
 expect 2 'there is no subcommand "draw"' net draw "$net"
 expect 2 "there is an option before the subcommand" net --arch b1c8 new "$folder/x.aji"
 
@@ -114,6 +114,27 @@ sha256sum --quiet -c "$folder/sums" || fault "a net was changed by its own conve
 expect 0 "from $net" net convert "$net" "$folder/soft.bin.gz"
 sha256sum --quiet -c "$folder/sums" || fault "what a link led to was changed"
 [ -z "$(find "$folder" -name '*.tmp')" ] || fault "a temporary file was left"
+
+# The mean of nets is written to a new file only; metrics are measured on rows.
+"$aji" net new --arch b1c8-batch "$folder/small.aji" >/dev/null || exit 1
+expect 0 "mean.aji: the mean of 2 nets" net average "$net" "$other" "$folder/mean.aji"
+expect 0 "3.aji: the mean of 2 nets" net average --weights 3,1.5 "$net" "$other" "$folder/3.aji"
+cmp -s "$folder/mean.aji" "$folder/3.aji" && fault "weights make no difference"
+sha256sum "$net" "$other" >"$folder/sums"
+expect 2 "$other exists already" net average "$net" "$net" "$other"
+sha256sum --quiet -c "$folder/sums" || fault "a forgotten name overwrote a net"
+expect 2 "must have the same layers" net average "$net" "$folder/small.aji" "$folder/none.aji"
+expect 2 "2 numbers are wanted" net average --weights 1,2,3 "$net" "$other" "$folder/none.aji"
+expect 2 "--weights" net average --weights 1,x "$net" "$other" "$folder/none.aji"
+expect 1 "none.aji" net average "$net" "$folder/none.aji" "$folder/none2.aji"
+expect 2 "usage: aji net average" net average "$net" "$folder/none.aji"
+[ -z "$(find "$folder" -name 'none*.aji')" ] || fault "a net was written after a failure"
+expect 2 "usage: aji net metrics" net metrics "$net"
+expect 1 "no such file" net metrics "$net" "$folder/rows"
+expect 0 "" selfplay --run "$folder/run" --size 4 --rows 40 --set run.arch=b1c8 --set selfplay.full.visits=4
+expect 0 "loss.policy" net metrics "$net" "$folder/run/rows"
+also "accuracy.policy"
+expect 0 '"loss.value": ' net metrics "$net" "$folder/run/rows" --json
 
 echo "$faults faults"
 [ "$faults" = 0 ]

@@ -8,3 +8,5 @@ int net_convert_command(int argc, char **argv);
 int net_show_command(int argc, char **argv);
 int net_check_command(int argc, char **argv);
 int net_quantize_command(int argc, char **argv);
+int net_average_command(int argc, char **argv);
+int net_metrics_command(int argc, char **argv);

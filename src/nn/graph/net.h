@@ -28,7 +28,7 @@ int64_t net_parameter_total(const Net *net);      /* counts trained values */
 bool net_is_finite(const Net *net, const char **parameter);
 
 /* Returns the text of a note, or NULL if there is no note with this key. Keys are "architecture",
- * "name", "made", "settings" and others. */
+ * "meaning", "name", "settings" and others. */
 const char *net_note(const Net *net, const char *key);
 /* Returns the number in a note, or 0 if the note is missing or is not a count up to 1e15. */
 int64_t net_note_count(const Net *net, const char *key);

@@ -10,14 +10,14 @@ Status supervised_rows_length(const RowPaths *paths, int *length, Error *err) {
     RowFiles files;
     Status status = row_files_find(paths->paths, paths->count, &files, err);
     *length = 0;
-    for (int i = 0; i < files.count && !status; i++) {
+    for (int i = 0; i < files.count && (!status || status == ERR_SYNTAX); i++) {
         int64_t rows;
         int frame = 0;
         status = row_file_count(files.paths[i], &rows, &frame, err);
         if (frame > *length) *length = frame;
     }
     row_files_clear(&files);
-    return status;
+    return status == ERR_SYNTAX && *length ? OK : status;
 }
 
 static bool fit_in_memory(const RowFiles *files, int64_t megabytes) {

@@ -24,8 +24,8 @@ typedef struct {
     int files, length;
 } SupervisedRows;
 
-/* Returns the width and height of the largest frames in the files. ERR_SYNTAX: a file is damaged.
- * ERR_IO: there are no files, or one cannot be read. */
+/* Returns the width and height of the largest frames in the files. ERR_SYNTAX: every file is
+ * damaged. ERR_IO: there are no files, or one cannot be read. */
 MUST_USE Status supervised_rows_length(const RowPaths *paths, int *length, Error *err);
 /* Opens the files. If they fit in the loader's memory, all are read now, and otherwise when they
  * are needed. The caller closes `*out`, also after a failure. ERR_SYNTAX, ERR_IO: as above.

@@ -1,0 +1,84 @@
+/* `aji net metrics`: the losses of a net on row files. */
+#include <stdio.h>
+
+#include "base/options.h"
+#include "cli/commands.h"
+#include "cli/net/net_commands.h"
+#include "cli/net/net_progress.h"
+#include "eval/formats/net_file.h"
+#include "go/board.h"
+#include "run/supervised/row_metrics.h"
+
+enum { WORDS_MAX = 257 };
+
+static const char DETAILS[] =
+    "DATA are row files (.npz), or folders that stand for all such files below them. `loss` is\n"
+    "the sum of all losses with the usual weights of training. Accuracies are fractions of the\n"
+    "rows. docs/LEARNING.md says what each line means.\n"
+    "  aji net metrics b6c96/best.aji held-out/\n"
+    "  aji net metrics NET.aji aji-run-9/rows --json";
+
+/* Whether a metric is of this net: a loss of exactly 0 belongs to a head that it lacks. */
+static bool is_shown(const MetricField *field, const Metrics *metrics) {
+    return field->offset != offsetof(Metrics, gradient_norm) &&
+           field->offset != offsetof(Metrics, learning_rate) && metrics_value(metrics, field) != 0;
+}
+
+static void print_text(const char *net, const RowMetrics *found) {
+    printf("%s on %lld rows of %d files\n", net, (long long)found->rows, found->files);
+    for (const MetricField *field = METRIC_FIELDS; field->name; field++) {
+        if (is_shown(field, &found->mean))
+            printf("%-32s %10.5f\n", field->name, metrics_value(&found->mean, field));
+    }
+}
+
+static Status print_json(const char *net, const RowMetrics *found, Error *err) {
+    json_t *object = json_pack("{s:s, s:I, s:i}", "net", net, "rows", (json_int_t)found->rows,
+                               "files", found->files);
+    for (const MetricField *field = METRIC_FIELDS; field->name && object; field++) {
+        if (is_shown(field, &found->mean))
+            json_object_set_new(object, field->name, json_real(metrics_value(&found->mean, field)));
+    }
+    return command_json(object, 7, err);
+}
+
+static Status measure(const char *path, const RowPaths *data, int size, bool json, Error *err) {
+    Net *net;
+    RowMetrics found;
+    NetProgress progress;
+    Status status = net_file_load(path, &net, err);
+    if (status) return status;
+    net_progress_begin(&progress, "files", 0);
+    const RowMetricsSetup setup = {.paths = *data, .size = size, .watch = &progress.watch};
+    status = row_metrics_measure(net, &setup, &found, err);
+    net_progress_end(&progress);
+    if (!status && json)
+        status = print_json(path, &found, err);
+    else if (!status)
+        print_text(path, &found);
+    net_free(net);
+    return status;
+}
+
+int net_metrics_command(int argc, char **argv) {
+    const char *words[WORDS_MAX];
+    int count, size = 0;
+    bool json = false;
+    const Option options[] = {{"size", OPTION_INT, &size, 2, BOARD_SIDE_MAX, "N",
+                               "width and height of the net's input (default: as the rows have)"},
+                              {"json", OPTION_FLAG, &json, 0, 0, NULL, "print one JSON object"},
+                              {0}};
+    const CommandUsage usage = {"net metrics",
+                                "aji net metrics NET DATA...",
+                                "measures the losses and accuracies of a net on row files",
+                                DETAILS,
+                                options,
+                                NULL,
+                                2,
+                                WORDS_MAX};
+    OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
+    if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
+    Error err = {0};
+    const RowPaths data = {words + 1, count - 1};
+    return command_end(usage.name, measure(words[0], &data, size, json, &err), &err);
+}

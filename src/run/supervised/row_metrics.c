@@ -1,0 +1,90 @@
+#include "run/supervised/row_metrics.h"
+
+#include "base/log.h"
+#include "base/thread.h"
+#include "data/row_files.h"
+#include "eval/arch/heads.h"
+#include "run/supervised/supervised_config.h"
+
+enum { BATCH = 256 };
+
+static Status make_trainer(const Net *net, int length, int threads, Trainer **out, Error *err) {
+    static SupervisedConfig config;
+    Net *copy;
+    *out = NULL;
+    supervised_config_defaults(&config);
+    TrainerSetup setup = {.trainer = config.trainer,
+                          .objective = config.objective,
+                          .optimiser = config.optimiser,
+                          .schedule = config.schedule,
+                          .averaging = config.averaging,
+                          .divergence = config.divergence,
+                          .batch = BATCH,
+                          .length = length};
+    setup.trainer.threads = threads ? threads : thread_processors();
+    setup.trainer.precision = TRAINER_F32;
+    Status status = net_copy(net, &copy, err);
+    return status ? status : trainer_new(&setup, copy, out, err);
+}
+
+/* Settings of a loader that gives all rows of its file as validation rows. */
+static Status loader_settings(const Net *net, int length, LoaderSettings *out, Error *err) {
+    HeadIndex heads;
+    Status status = heads_find(net_program(net), &heads, err);
+    settings_defaults(LOADER_FIELDS, out);
+    out->batch = BATCH;
+    out->length = length;
+    out->validation = 1;
+    out->boards = !status && heads.output[HEAD_TD] >= 0;
+    out->q_values = !status && heads.policy_channels > POLICY_Q_SCORE;
+    return status;
+}
+
+static Status measure_file(Trainer *trainer, const LoaderSettings *settings, const char *path,
+                           RowMetrics *out, Error *err) {
+    Loader *loader;
+    Error fault = {0};
+    Status status = loader_new(settings, &loader, err);
+    if (status) return status;
+    status = loader_add_file(loader, path, &fault);
+    if (status == ERR_SYNTAX) {
+        log_warning("this file is left out: %s", fault.message);
+        loader_free(loader);
+        return OK;
+    }
+    if (status) status = fail(err, status, "%s", fault.message);
+    out->files += !status;
+    for (int number = 0; !status; number++) {
+        Batch batch;
+        Metrics its;
+        status = loader_validation(loader, number, &batch, err);
+        if (status || !batch.count) break;
+        status = trainer_measure(trainer, &batch, &its, err);
+        out->rows += batch.count;
+        if (!status) metrics_smooth(&out->mean, &its, (double)batch.count / (double)out->rows);
+    }
+    loader_free(loader);
+    return status;
+}
+
+Status row_metrics_measure(const Net *net, const RowMetricsSetup *setup, RowMetrics *out,
+                           Error *err) {
+    RowFiles files;
+    LoaderSettings loader;
+    Trainer *trainer = NULL;
+    int length = setup->size;
+    *out = (RowMetrics){0};
+    Status status = row_files_find(setup->paths.paths, setup->paths.count, &files, err);
+    if (!status && !length) status = supervised_rows_length(&setup->paths, &length, err);
+    if (!status) status = loader_settings(net, length, &loader, err);
+    if (!status) status = make_trainer(net, length, setup->threads, &trainer, err);
+    for (int i = 0; i < files.count && !status; i++) {
+        status = measure_file(trainer, &loader, files.paths[i], out, err);
+        if (!status) status = progress_report(setup->watch, i + 1, files.count, err);
+    }
+    if (!status && !out->rows)
+        status = fail(err, ERR_SYNTAX, "%s: no row file in it can be used", setup->paths.paths[0]);
+    trainer_free(trainer);
+    row_files_clear(&files);
+    return status;
+}

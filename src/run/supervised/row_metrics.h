@@ -1,0 +1,24 @@
+/* row_metrics.h - measures a net on row files. Threading: free functions. */
+#pragma once
+#include "base/progress.h"
+#include "run/supervised/supervised_rows.h"
+#include "train/trainer.h"
+
+typedef struct {
+    RowPaths paths;
+    int size;    /* width and height of the net's input; 0: that of the rows' frames */
+    int threads; /* 0: one per processor that this process may use */
+    const ProgressWatch *watch; /* is told the progress in files; may be NULL */
+} RowMetricsSetup;
+
+typedef struct {
+    Metrics mean; /* over all rows */
+    int64_t rows;
+    int files; /* that could be used */
+} RowMetrics;
+
+/* Measures the net on every row of the files, without symmetry and with the whole history. Damaged
+ * files are named in the log and left out. ERR_SYNTAX: no file can be used. ERR_UNSUPPORTED: the
+ * net has not the outputs that rows teach. ERR_STOPPED: `watch` says so. */
+MUST_USE Status row_metrics_measure(const Net *net, const RowMetricsSetup *setup, RowMetrics *out,
+                                    Error *err);
