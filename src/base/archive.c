@@ -201,9 +201,9 @@ static bool read_at(ZipStream *file, size_t offset, void *bytes, size_t count) {
 
 enum { LOCAL_HEADER = 30, DIRECTORY_ENTRY = 46, DIRECTORY_MAX = 4 << 20, WIDE = 0xffff };
 
-/* Whether the entry of a member in the directory, at `entry`, and the header before its data give
- * it the same name (APPNOTE 4.3.7, 4.3.12). Offsets beyond 4 GiB stand elsewhere and are not
- * checked. */
+/* Whether a member has the same name in its entry of the directory, at `entry`, and in the header
+ * before its data (APPNOTE 4.3.7, 4.3.12). Returns true without a check if the name is longer than
+ * 256 bytes, or if the offset of the header is beyond 4 GiB and therefore stands elsewhere. */
 static bool same_name(ZipStream *file, const unsigned char *entry) {
     unsigned char header[LOCAL_HEADER], name[256];
     size_t length = little_endian(entry + 28, 2), at = little_endian(entry + 42, 4);
@@ -213,10 +213,10 @@ static bool same_name(ZipStream *file, const unsigned char *entry) {
            memcmp(name, entry + DIRECTORY_ENTRY, length) == 0;
 }
 
-/* Checks what no checksum covers: the names of the members and their number. A reader would take a
- * member with a damaged name, or the last one of a damaged number, for missing. `record` is the
- * offset of the record that ends the archive. Sets `*sound` to true, too, if the directory does not
- * lie just before that record; then it is a zip64 archive, or minizip refuses it. */
+/* Checks what no checksum covers: the names of the members and their number. If one of these is
+ * damaged, a member seems to be missing. `record` is the offset of the record that ends the
+ * archive. Sets `*sound` to true without a check if the directory is larger than 4 MiB, or if it
+ * does not lie just before that record, as in a zip64 archive. */
 static Status check_directory(ZipStream *file, long record, bool *sound, Error *err) {
     unsigned char end[END_RECORD_BYTES], *directory;
     *sound = true;
@@ -245,8 +245,8 @@ typedef struct {
     unzFile zip;
 } ZipReader;
 
-/* Closes the file and returns `status`, or ERR_IO if the disk failed: minizip may have reported
- * that as something else. */
+/* Closes the file. Returns ERR_IO if the disk failed, which minizip may have reported as something
+ * else, and otherwise `status`. */
 static Status close_zip(ZipReader *reader, Status status, Error *err) {
     if (reader->stream.error)
         status = fail(err, ERR_IO, "cannot read %s: %s", reader->file.path,

@@ -52,9 +52,9 @@ bool file_same(const char *a, const char *b);              /* both exist and are
 MUST_USE Status file_remove(const char *path, Error *err); /* OK if there is none */
 MUST_USE Status file_rename(const char *from, const char *to, Error *err);
 /* Syncs a directory to disk, so that the names in it survive a loss of power. The functions of this
- * header that make, rename or remove files do this themselves. But if a process is killed just
- * before it does so, later processes see a name that a loss of power can still undo. Ignores
- * failures. */
+ * header that make, rename or remove files do this themselves, except file_append_line() and
+ * directory_sweep(). But if a process is killed just before it does so, later processes see a name
+ * that a loss of power can still undo. Ignores failures. */
 void directory_sync(const char *path);
 void file_sync_name(const char *path); /* syncs the directory in which the file is */
 /* Makes the directory and its parents. It is no error if the directory exists. */

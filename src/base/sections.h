@@ -12,7 +12,8 @@ typedef struct {
 
 /* Reads a file into sections, which live in `arena`. The first one has the lines before the first
  * heading, so `*count` is at least 1. ERR_SYNTAX: a name is empty, longer than 40 characters, used
- * twice, or has characters other than letters, digits and "._+-"; or this is not a text file. */
+ * twice, or has characters other than letters, digits and "._+-"; or there are more than 999 names;
+ * or this is not a text file. */
 MUST_USE Status sections_load(const char *path, Arena *arena, Section **out, int *count,
                               Error *err);
 /* Does the same with a text in memory. Messages call it `path`. */

@@ -450,8 +450,8 @@ Status settings_assign(const SettingsGroup *groups, const char *assignment, Erro
     return settings_set(groups, key, value, err);
 }
 
-/* Returns where the comment of a line begins, with a '#' outside quotes, or `end` if the line has
- * no comment. */
+/* Returns the place of the first '#' outside quotes, with which a comment begins, or `end` if the
+ * line has no comment. */
 static const char *comment_start(const char *line, const char *end) {
     bool quoted = false;
     for (const char *at = line; at < end; at++) {

@@ -93,8 +93,8 @@ MUST_USE Status settings_check(const SettingsField *fields, const char *prefix, 
 
 /* Sets one value. `key` is a full name, an alias, or the name of a field without its prefix if only
  * one group has such a field. ERR_ARGUMENT: the key is unknown (the message then has the most
- * similar name) or fits several fields, or the value is out of bounds or not one of the choices.
- * ERR_SYNTAX: the value is of another type. */
+ * similar name, if one is similar) or fits several fields, or the value is out of bounds or not one
+ * of the choices. ERR_SYNTAX: the value is of another type. */
 MUST_USE Status settings_set(const SettingsGroup *groups, const char *key, const char *value,
                              Error *err);
 /* Does the same with an assignment "key=value". */

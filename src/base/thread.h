@@ -6,8 +6,9 @@
 #include <stdatomic.h>
 
 int thread_processors(void); /* by affinity and cgroup quota; at least 1 */
-/* The minimum stack of a thread. go/ladder_reading.c needs up to 3 MB, and the system's default may
- * be smaller: it is 2 MB where `ulimit -s` is unlimited. Only pages that are used take memory. */
+/* The minimum stack of a thread. go/ladder_reading.c needs up to 2.3 MB, and the system's default
+ * may be smaller: it is 2 MB where `ulimit -s` is unlimited. Only pages that are used take
+ * memory. */
 enum { THREAD_STACK_BYTES = 8 << 20 };
 MUST_USE Status thread_start(pthread_t *out, void *(*body)(void *), void *argument, Error *err);
 
@@ -17,8 +18,9 @@ MUST_USE Status thread_start(pthread_t *out, void *(*body)(void *), void *argume
 MUST_USE Status thread_parallel(int count, void (*body)(void *argument, int index), void *argument,
                                 Error *err);
 
-/* The stop flag, which SIGINT and SIGTERM raise. main() calls stop_install() once. A second signal
- * more than 0.3 s after the first ends the process at once. */
+/* The stop flag, which SIGINT and SIGTERM raise. main() calls stop_install() once, which
+ * also makes the process ignore SIGPIPE. A second signal more than 0.3 s after the first ends the
+ * process at once. */
 void stop_install(void);
 void stop_request(void);
 /* Makes SIGINT and SIGTERM end the process at once again. This is for work that leaves nothing
