@@ -15,8 +15,7 @@ typedef struct {
 } Life;
 
 /* Returns `own` without the chains that have fewer than two vital regions. A region is vital to a
- * chain that touches all its `counted` points, as long as all stones that border on the region are
- * alive. */
+ * chain that touches all its `counted` points, as long as all stones of its `border` are alive. */
 static Bits kill_chains(const Region *regions, int region_count, Bits own, int stride) {
     Bits alive = own;
     for (Bits before = 0; alive != before;) {

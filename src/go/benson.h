@@ -4,10 +4,10 @@
 #pragma once
 #include "go/board.h"
 
-/* The options of marking area. A region of a player is a connected set of points without the
- * player's stones. The pass-alive chains of both players are always marked. A region that borders
- * only on pass-alive chains is also marked if at most one of its points lies beside no stone of the
- * player. The options add more. */
+/* Which areas to mark. A region of a player is a connected set of points without the player's
+ * stones, of which at least one is empty. The pass-alive chains of both players are always marked.
+ * A region that borders only on pass-alive chains is also marked if at most one of its points lies
+ * beside no stone of the player. The options add more. */
 typedef struct {
     bool nonpassalive_stones;    /* also all other stones */
     bool safe_big_territories;   /* also larger regions that border only on pass-alive chains, if

@@ -101,9 +101,9 @@ static bool defender_is_captured(Reading *reading, const Board *board, int depth
     return true;
 }
 
-/* Whether the chain dies by a double ko: at each of its two liberties the attacker could take a ko,
- * the defender's own move there would leave the chain at most two liberties, and the defender can
- * capture no attacking chain beside it. */
+/* Whether the chain dies by a double ko. It does if the defender can capture no attacking chain
+ * beside it, and if two things hold at each of its two liberties: the attacker could take a ko
+ * there, and a stone of the defender there would leave the chain at most two liberties. */
 APART static bool double_ko_death(const Board *board, Point chain, const Point liberties[2],
                                   Color attacker) {
     Color defender = color_other(attacker);

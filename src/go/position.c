@@ -36,8 +36,8 @@ static int count_stones(const Board *board, Color color) {
     return count;
 }
 
-/* Black stones of the start and black moves before White's first count as handicap (KataGo,
- * computeNumHandicapStones). */
+/* Does the same as KataGo's computeNumHandicapStones(). Black's moves count until Black passes or
+ * White places a stone. But if White moves twice in a row by then, none of them count. */
 int position_handicap(const Position *position) {
     const PositionHistory *history = position->history;
     if (count_stones(&history->start, COLOR_WHITE)) return 0;

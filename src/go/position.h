@@ -43,7 +43,7 @@ typedef struct Position {
     PositionHistory *history;
     float white_handicap_bonus;
     bool button;     /* whether the button can still be taken */
-    int valid_turns; /* how many of the last turns, all of this phase, a net may see */
+    int valid_turns; /* how many of the last turns a net may see; all are of this phase */
     int legal_turns; /* turns since the last move that the strict rules forbid */
     bool unsettled;  /* whether superko_banned must still be computed */
     /* The arrays are indexed by Point and hold zeros off the board. */
@@ -83,7 +83,8 @@ MUST_USE Status position_play(Position *position, Point point, Error *err);
 MUST_USE Status position_begin_line(Position *line, const Position *from, Error *err);
 MUST_USE Status position_play_on(Position *line, Point point, Error *err);
 void position_end_line(Position *line, const Position *from);
-/* Plays a move by KataGo's tolerant rules, as GTP and analysis need them. Either color may play.
+/* Plays a move by KataGo's tolerant rules, as GTP and analysis need them. Either color may play; if
+ * it is not the mover, position_restart() first makes the present board the start of a new game.
  * Moves that superko, simple ko or the rule of suicide forbid are played too, but they set
  * `legal_turns` to 0. ERR_ILLEGAL: the point is occupied or off the board, or the move is the
  * suicide of a single stone. ERR_ARGUMENT: the color is not that of a player. */
@@ -115,8 +116,9 @@ MUST_USE Status position_restart_phase(Position *position, Color mover, int enco
                                        Error *err);
 
 void position_set_komi(Position *position, float komi);
-/* How many handicap stones the rules count: black stones at the start, and black moves before
- * White's first move. A single stone counts as none. */
+/* How many handicap stones the rules count: black stones at the start and, if
+ * `multiple_black_moves_are_handicap`, black moves before White's first stone. Returns 0 for a
+ * single stone, and if there were white stones at the start. */
 int position_handicap(const Position *position);
 bool position_pass_would_end_phase(const Position *position);
 bool position_pass_would_end_game(const Position *position);
