@@ -86,15 +86,15 @@ const char *sgf_game_keep(SgfGame *game, const char *text);
  * ERR_ILLEGAL: the setup has stones without liberty. */
 MUST_USE Status sgf_game_start(const SgfGame *game, Position *out, Error *err);
 /* Plays moves[from] .. moves[to - 1] as KataGo's loadsgf does: a color may move twice in a row,
- * which does not clear the history, and ko and superko forbid nothing. ERR_ILLEGAL: a move is
- * illegal; `*position` is then the position before moves[position->move_count], that move. */
+ * which does not clear the history, and ko and superko forbid nothing. ERR_ILLEGAL: the move
+ * moves[position->move_count] is illegal, and `*position` is the position before it. */
 MUST_USE Status sgf_game_replay(const SgfGame *game, Position *position, int from, int to,
                                 Error *err);
 /* Makes the position after the first `move` moves, or after all moves if `move` is negative or
  * larger than their number. Sets Position.prevent_encore, as GTP and analysis do. */
 MUST_USE Status sgf_game_position(const SgfGame *game, int move, Position *out, Error *err);
-/* Counts handicap stones as KataGo does: black setup stones, and black moves in a row at the
- * beginning. A single stone is no handicap. */
+/* Counts handicap stones as KataGo does: black setup stones, and black moves before White's first
+ * stone. Returns 0 for a single stone, and if there are white setup stones. */
 int sgf_game_handicap(const SgfGame *game);
 /* Returns the winner according to `result`, or COLOR_EMPTY if there is none or it is unknown. */
 Color sgf_game_winner(const SgfGame *game);

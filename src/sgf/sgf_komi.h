@@ -12,5 +12,5 @@ bool sgf_komi_parse(const char *text, const char *application, const char *sourc
 
 /* Sets up the handicap stones that Fox leaves out of its files, if the game seems to be from Fox
  * and to have a handicap. `white_is_second` says whether the root has no move and the first move of
- * the second node is White's; otherwise nothing is set up. Returns the number of stones. */
+ * the second node is White's; if it is false, nothing is set up. Returns the number of stones. */
 int sgf_komi_add_handicap(SgfGame *game, bool white_is_second);

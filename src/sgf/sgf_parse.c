@@ -9,7 +9,8 @@
  *   1. find_game() skips to "(;".
  *   2. read_game() reads one token after the other until the first parenthesis is closed.
  *   3. "(" begins a branch below the current one, and the new branch becomes the current one. ")"
- *      ends the current branch, and its parent becomes the current one again.
+ *      ends the branch of its "(" and all branches below, and the parent of that branch becomes the
+ *      current one again.
  *   4. ";" adds a node to the current branch. If variations came before the ";", the node begins a
  *      branch of its own. A property is only checked, but after variations it begins a branch, too.
  *   5. After a failure skip_to_game() goes to the next line that begins a game. */
@@ -135,9 +136,9 @@ static Status read_property(Parser *parser) {
     return status;
 }
 
-/* If the next property follows a variation, begins a branch for it and the properties after it.
- * This does not become the current branch, because the properties belong to the last node of the
- * present one. */
+/* If the next property follows a variation, begins a branch for it and the properties after it. The
+ * new branch does not become the current one, because these properties belong to the last node of
+ * the current branch. */
 static Status continue_node(Parser *parser) {
     if (parser->closed == SGF_NONE) return OK;
     if (parser->begin[sgf_tree_branch(parser->tree, parser->closed)->begin] != '(') return OK;

@@ -69,7 +69,7 @@ typedef struct {
     size_t plain_capacity;
     StrBuf warnings;
     bool longest;
-    bool second_node_is_white; /* the root has no move, and the next node's first is White's */
+    bool second_node_is_white; /* the root has no move, and White has the next node's first */
     Error *err;
 } Reader;
 
@@ -99,7 +99,7 @@ static void find_all(const SgfTree *tree, SgfNode node, Name count, Found *out) 
     }
 }
 
-/* Walk through the properties of one name: these return false if there is none or no more. */
+/* Walk through the properties of one name. Both functions return false if there are no more. */
 static bool get_first(const Found *found, Name name, SgfProperty *out) {
     if (found->there[name]) *out = found->properties[name];
     return found->there[name];

@@ -85,7 +85,7 @@ bool sgf_tree_child(const SgfTree *tree, SgfNode *node);
  * variation (the first of equally long ones). Returns false where the variation ends. */
 bool sgf_tree_follow(const SgfTree *tree, SgfNode *node, bool main_line);
 
-/* Walk through the properties of a node: these return false if there is none or no more. */
+/* Walk through the properties of a node. Both functions return false if there are no more. */
 bool sgf_tree_property(const SgfTree *tree, SgfNode node, SgfProperty *out);
 bool sgf_property_next(SgfProperty *property);
 /* Find the first property of that name in the node, or the next one of the same name. They return
