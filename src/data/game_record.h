@@ -26,8 +26,8 @@ typedef enum {
     GAME_FORK,          /* at a position of an earlier game */
     GAME_HANDICAP,      /* with handicap stones */
     GAME_SGF_POSITION,  /* at a position of an SGF file */
-    GAME_HINT_POSITION, /* at such a position, before a move that the search must look at */
-    GAME_HINT_FORK,     /* after such a move, which an earlier game did not play */
+    GAME_HINT_POSITION, /* at such a position, with a move that the first search must look at */
+    GAME_HINT_FORK,     /* after a move that an earlier game had to look at and did not play */
     GAME_ASYMMETRIC,    /* with more visits for one side */
     GAME_MODES
 } GameMode;

@@ -50,8 +50,8 @@ MUST_USE Status loader_add_file(Loader *loader, const char *path, Error *err);
 /* Adds a file as the newest without reading it. The caller says that it has `rows` rows. The file
  * is read when its rows are needed. */
 MUST_USE Status loader_list_file(Loader *loader, const char *path, int64_t rows, Error *err);
-/* Hands out, one after the other, the listed files that were dropped because they were damaged or
- * missing when they were read. Returns false if there are no more. */
+/* Hands out, one after the other, the files that were dropped from the window because they were
+ * damaged or missing when they were read. Returns false if there are no more. */
 bool loader_take_bad(Loader *loader, BadFile *out);
 /* Drops the oldest files, as long as the others have at least `rows` rows. */
 void loader_set_window(Loader *loader, int64_t rows);

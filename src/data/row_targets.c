@@ -51,8 +51,9 @@ static int gather_region(const uint8_t *owner, Point start, bool *seen, int16_t 
 }
 
 /* Finds what each point is worth to White. A point of White counts 1, a point of Black -1. With a
- * tax on all groups, each region of one owner loses two points. Those of its points that have no
- * stone of the owner share this loss evenly. */
+ * tax on all groups, each region of one owner loses two points, which its points without a stone of
+ * the owner share evenly. If it has only one such point, it loses one, and without any it loses
+ * none. */
 static void find_scoring(RowWriter *w, const Board *end) {
     const uint8_t *owner = w->record->owner;
     bool seen[POINT_COUNT] = {false};
