@@ -1,12 +1,13 @@
 /* How the checkpoints of a trainer are written and read:
  *   1. checkpoint_collect() copies the whole state into a tensor file in memory: weights (with a
  *      checksum as a note), average, optimiser, Divergence, slow weights and counts.
- *   2. trainer_save() writes this state to a file. While training is suspect (divergence.h), it
- *      writes the last good state instead.
+ *   2. trainer_save() writes this state to a file. For a while after an outlier, as long as
+ *      `suspicion` is above 0 (divergence.h), it writes the last good state instead.
  *   3. checkpoint_apply() reads all parts into new objects and checks them. The new objects replace
  *      the trainer's only if all of them are right, so a damaged checkpoint changes nothing.
  *   4. The trainer also keeps such states in memory and returns to one of them after a divergence.
- *      This must not undo what Divergence has counted, so only trainer_load() restores that. */
+ *      Such a return must not undo what Divergence has counted, so only trainer_load() restores
+ *      Divergence. */
 #include <stdio.h>
 #include <string.h>
 

@@ -39,7 +39,7 @@ typedef struct {
     DivergenceSettings settings;
     double losses[DIVERGENCE_HISTORY], norms[DIVERGENCE_HISTORY]; /* ring buffers */
     int64_t batches;   /* how many entered the history since it was last cleared */
-    double first_loss; /* loss of the first batch; 0 if there was none */
+    double first_loss; /* loss of the first batch, or 0; divergence_is_data() may raise it */
     int suspicion;     /* grows by 3 with an outlier, falls by 1 with any other batch, down to 0 */
     int64_t setbacks;  /* number in the whole training */
     int64_t series;    /* number of setbacks since `rate` was last 1 */
@@ -54,8 +54,9 @@ void divergence_init(Divergence *divergence, const DivergenceSettings *settings)
 bool divergence_add_batch(Divergence *divergence, double loss, double gradient_norm);
 /* Decides whether a suspect batch is due to the data or to diverged weights. `good_loss` and
  * `good_norm` are what the weights of the last good state give for the same batch. Returns true if
- * those weights do about as badly; in that case the data has changed, and the history starts anew
- * with this batch. Returns false if the weights have diverged. */
+ * those weights do about as badly. In that case the data has changed, the history starts anew with
+ * this batch, and `first_loss` becomes at least its loss. Returns false if the weights have
+ * diverged. */
 bool divergence_is_data(Divergence *divergence, double loss, double gradient_norm, double good_loss,
                         double good_norm);
 /* Forgets the history, the first loss and the suspicion, for a training that continues with

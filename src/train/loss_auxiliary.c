@@ -45,8 +45,9 @@ void loss_td(const RowLoss *r) {
 }
 
 /* Makes a target for rows that have only the mean of the search's values, not their distribution.
- * The target is spread over the two buckets whose centres enclose the mean, in the proportion that
- * gives this mean. This rule is our own. */
+ * The target is spread over two neighbouring buckets. Its mean is right if bucket i stands for
+ *     2 i / (VALUE_BUCKETS - 1) - 1
+ * This rule is our own. */
 static void target_of_mean(const RowLoss *r, double target[VALUE_BUCKETS]) {
     const float *found = r->targets + TARGET_SEARCH;
     double position =
@@ -69,8 +70,9 @@ void loss_search_values(const RowLoss *r) {
     r->sums->loss += weight * loss;
 }
 
-/* The loss is the sum over the board of the squared differences of tanh outputs, divided by the
- * square root of the area. */
+/* The loss is the sum, over the points of the board and both channels, of
+ *     FUTURE_WEIGHTS * (tanh(output) - target)^2
+ * divided by the square root of the board's area. */
 void loss_future(const RowLoss *r) {
     if (!r->board_count) return;
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_FUTURE], sum = 0;
@@ -114,10 +116,10 @@ void loss_scoring(const RowLoss *r) {
     r->sums->loss += w * r->settings->scoring * loss;
 }
 
-/* There are two losses for each point. The first is the cross entropy of three classes: no seki
- * point, one of the mover, or one of the opponent. A seki point is one that its side surrounds at
- * the end, but that counts for nobody. The second is the cross entropy of whether nobody owns the
- * point at the end. */
+/* There are two losses for each point. The first is the cross entropy of three classes: not a
+ * seki point, a seki point of the mover, a seki point of the opponent. A seki point is one that a
+ * side surrounds at the end, but that counts for nobody. The second is the cross entropy of whether
+ * nobody owns the point at the end. */
 void loss_seki(const RowLoss *r) {
     if (!r->board_count) return;
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD], sum = 0, unowned = 0;

@@ -38,8 +38,8 @@ static Target flatten(const RowLoss *r, const Target *target) {
     return out;
 }
 
-/* Sets the last three fields of `out`. `p` has the exponentials of the logits minus the largest
- * one, not yet divided by their sum. `wanted` is the target's best move. */
+/* Sets the last three fields of `out`. `p` has exp(logit - largest logit) of each move, not yet
+ * divided by the sum. `wanted` is the target's best move. */
 static void measure_policy(const float *logits, const float *p, int count, int wanted,
                            PolicyLoss *out) {
     float sum = 0, total = 0, expected = 0, max = logits[0];
@@ -55,7 +55,8 @@ static void measure_policy(const float *logits, const float *p, int count, int w
     out->uniform = log_sum - (double)total / count;
 }
 
-/* Adds the gradient of the cross entropy times `weight`. The result is not multiplied by it. */
+/* Adds the gradient of the cross entropy times `weight`. What is returned is not multiplied by
+ * `weight`. */
 static PolicyLoss cross_entropy(const RowLoss *r, int channel, const Target *target,
                                 double weight) {
     float p[BOARD_POINTS_MAX + 1], logits[BOARD_POINTS_MAX + 1], sum = 0;

@@ -96,8 +96,8 @@ void loss_distribution(const RowLoss *r) {
 }
 
 /* Adds the losses of short-term errors. The net predicts the values of the next searches, and also
- * the squared error of that prediction, which is trained here. No gradient goes from here to the
- * prediction of values. */
+ * the squared error of that prediction. Only the predicted error is trained here: no gradient goes
+ * to the prediction of the values. */
 static void shortterm_losses(const RowLoss *r, ValuePair prediction) {
     const ScoreMultipliers *m = &SCORE_MULTIPLIERS;
     const float *next = r->targets + TARGET_TD_SHORT;

@@ -338,7 +338,7 @@ static void merge_statistics(Trainer *trainer) {
 
 /* Called once in each period of the average. The newer state becomes the good one, because training
  * has continued from it for a whole period without trouble. The present state becomes the newer
- * one. */
+ * one. Both states stay if there was an outlier recently (`suspicion` is above 0). */
 static Status update_good_state(Trainer *trainer, Error *err) {
     TensorFile *file;
     const char *bad;
@@ -355,7 +355,7 @@ static Status update_good_state(Trainer *trainer, Error *err) {
 }
 
 /* Counts a setback at `samples`. Returns true if training is to be given up, because it has failed
- * more than SETBACKS_MAX times and never came further than the first time. */
+ * more than SETBACKS_MAX times without coming further than at the first of these failures. */
 static bool is_stuck(Trainer *trainer, int64_t samples) {
     if (samples > trainer->furthest) {
         trainer->furthest = samples;

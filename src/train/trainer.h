@@ -63,10 +63,11 @@ enum { SETBACKS_MAX = 10 };
  *
  * When the loss, the gradient or a weight is not finite, or training has diverged, the trainer
  * returns to its last good state. This is a state from which training continued well for at least
- * averaging.period_samples, or else the initial state. The learning rate is then smaller for a
- * while, and trainer_setbacks() has grown. ERR_ARGUMENT: the batch has another shape; or the
- * trainer gives up, because training has failed more than SETBACKS_MAX times and never came further
- * than the first time. */
+ * averaging.period_samples or, if there is none yet, the state after trainer_new(), trainer_load()
+ * or trainer_restart(). The learning rate is then smaller for a while, and trainer_setbacks() has
+ * grown. ERR_ARGUMENT: the batch has another shape; or the trainer gives up, because training has
+ * failed more than SETBACKS_MAX times without coming further than at the first of these
+ * failures. */
 MUST_USE Status trainer_step(Trainer *trainer, const Batch *batch, Metrics *out, Error *err);
 /* Call this when training pauses. If the last step has made a weight infinite or NaN, the trainer
  * returns to its last good state, as in trainer_step(). ERR_ARGUMENT: it gives up after too many
@@ -96,8 +97,9 @@ const Net *trainer_net(const Trainer *trainer);
 /* Makes a new net with the averaged weights, which the caller frees. */
 MUST_USE Status trainer_averaged_net(const Trainer *trainer, Net **out, Error *err);
 /* Writes a checkpoint with weights, optimiser state, average, counts and a checksum. An existing
- * file is replaced at once and whole. While recent batches are suspected of divergence, the last
- * good state is written instead, because a state that is loaded counts as good. */
+ * file is replaced at once and whole. For a while after an outlier (as long as the `suspicion` of
+ * divergence.h is above 0) the last good state is written instead, because a state that is loaded
+ * counts as good. */
 MUST_USE Status trainer_save(const Trainer *trainer, const char *path, Error *err);
 /* The count of samples of the state that trainer_save() would write now. */
 int64_t trainer_saved_samples(const Trainer *trainer);
