@@ -160,7 +160,8 @@ static Status check_games(const EloSetup *setup, Error *err) {
     return OK;
 }
 
-/* Gives the fixed players their ratings, and the others the mean of the fixed ratings. */
+/* Gives the fixed players their ratings, and the others the mean of the fixed ratings, which is
+ * also the centre of the prior. If no rating is fixed, all begin at 0. */
 static void set_start_ratings(PosteriorFit *fit) {
     const EloSetup *setup = fit->setup;
     int fixed = 0;

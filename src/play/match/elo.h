@@ -22,9 +22,10 @@ typedef struct {
                             all if this is NULL */
     int anchor;          /* without fixed ratings, this player gets anchor_elo */
     double anchor_elo;
-    double prior_games; /* virtual draws of each player against the mean of the fixed ratings, or of
-                           all ratings; must be above 0, so that also a player who never lost gets
-                           a finite rating */
+    double prior_games; /* virtual draws of each player against an opponent with the mean of the
+                           fixed ratings or, if none is fixed, with a rating in the middle of all;
+                           must be above 0, so that also a player who never lost gets a finite
+                           rating */
 } EloSetup;
 typedef struct {
     int players;

@@ -13,7 +13,7 @@ void gtp_client_stop(GtpClient *client);
 /* Sends a command and waits at most `seconds` for the answer. Unless `answer` is NULL, sets
  * `*answer` to the text of the answer, without "= " and the blank line at its end; it is valid
  * until the next call. ERR_ILLEGAL: the answer begins with "?"; the message has its text. ERR_IO:
- * the program has exited or took too long. ERR_SYNTAX: the answer has no end. ERR_STOPPED:
- * stop_requested() is true while the call waits. */
+ * the program has exited or took too long. ERR_SYNTAX: the program has written 1 MB, and its answer
+ * has not ended. ERR_STOPPED: stop_requested() is true while the call waits. */
 MUST_USE Status gtp_client_ask(GtpClient *client, double seconds, const char **answer, Error *err,
                                const char *format, ...) __attribute__((format(printf, 5, 6)));

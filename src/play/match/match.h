@@ -1,6 +1,6 @@
-/* match.h - games between two players, with each opening played from both sides. If both are
- * engines, many games are played at once in shared batches. Finished games in `out_directory` are
- * not played again. Threading: confined (threads inside). */
+/* match.h - games between two players, with each opening played from both sides. If neither is
+ * another program (GTP), many games are played at once in shared batches. Finished games in
+ * `out_directory` are not played again. Threading: confined (threads inside). */
 #pragma once
 #include "eval/evaluators/evaluator.h"
 #include "play/match/match_result.h"
@@ -26,9 +26,9 @@ typedef struct {
 
 /* Plays the match. `*out` counts the games that were finished, also on failure. If the test was
  * decided, `*out` counts only the games up to the deciding pair, in the order of their numbers, so
- * that the result does not depend on the number of threads. A program that fails during a game only
- * loses that game. A program that refuses a legal move plays by other rules: that game counts for
- * nobody, and is not played again. ERR_STOPPED: the user stopped the match, or the deadline has
+ * that the result does not depend on the number of threads. A program that fails during a game
+ * loses only that game. A program that refuses a legal move plays by other rules: that game counts
+ * for nobody, and is not played again. ERR_STOPPED: the user stopped the match, or the deadline has
  * passed. ERR_IO, ERR_ILLEGAL: a program cannot be started or refuses the board. ERR_ARGUMENT:
  * out_directory holds games of another match. */
 MUST_USE Status match_run(const MatchSetup *setup, MatchResult *out, Error *err);

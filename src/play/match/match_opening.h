@@ -10,7 +10,7 @@ Point match_random_move(const Position *position, Rng *rng, bool may_pass);
 MUST_USE Status match_play_opening(const TournamentSetup *setup, uint64_t seed, Position *out,
                                    Error *err);
 /* Draws the seeds of `pairs` openings; two games share each of them. The positions after the
- * openings differ, as long as the board has enough of them. `salt` makes the openings of each
- * pairing different. The caller frees `*out`. */
+ * openings differ, as long as the board has enough of them. Each pairing has its own `salt`, so
+ * that it gets other openings than the other pairings. The caller frees `*out`. */
 MUST_USE Status match_draw_openings(const TournamentSetup *setup, uint64_t salt, int pairs,
                                     uint64_t **out, Error *err);

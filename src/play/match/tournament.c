@@ -2,8 +2,8 @@
  * 1. Check the setup, load the nets, draw the openings, and schedule two games of every pairing,
  *    then two more, and so on (plan_games()).
  * 2. Read the games that the folder holds (tournament_resume()).
- * 3. Play the games between engines, then those with other programs (run_round()). Workers take
- *    games from the schedule. Between engines a worker plays GAMES_SIDE_BY_SIDE games at once and
+ * 3. Play the games without other programs (GTP), then those with them (run_round()). Workers take
+ *    games from the schedule. Without programs a worker plays GAMES_SIDE_BY_SIDE games at once and
  *    steps the searches of one player in one batch. With programs it plays one game at a time.
  * 4. Sum the results of each pairing. */
 #include "play/match/tournament.h"
@@ -30,7 +30,8 @@ static bool should_stop(const Tournament *tournament) {
            (deadline > 0 && clock_seconds() >= deadline);
 }
 
-/* Takes the next game of this round that is not finished. Returns NULL if there is none. */
+/* Takes the next game of this round that is not finished. Returns NULL if there is none, or if the
+ * tournament should stop. */
 static const ScheduledGame *take_scheduled_game(Tournament *tournament) {
     for (;;) {
         int at = atomic_fetch_add(&tournament->next_game, 1);

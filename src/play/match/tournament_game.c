@@ -193,7 +193,8 @@ static Status start_program(PlayerInstance *instance, const PlayerSpec *spec, Er
 }
 
 /* Starts the program if necessary and sets up a game in it. Sets `*unusable` to true if no game can
- * be played: the program cannot be started, or it refuses the board or the komi. */
+ * be played: the program refuses the board or the komi, or it fails although no game has been set
+ * up in it before, so that it probably cannot be started. */
 static Status set_up_program(TournamentWorker *worker, ActiveGame *game, int side, bool *unusable,
                              Error *err) {
     const TournamentSetup *setup = worker->tournament->setup;

@@ -32,8 +32,8 @@ typedef struct {
     GameResult **results; /* [pairing][number] */
     ScheduledGame *schedule;
     int schedule_count;
-    uint64_t **openings; /* [pairing][number / 2]: the seed of the opening of these two games */
-    bool with_program;   /* true while games with programs (GTP) are played, false for the others */
+    uint64_t **openings; /* [pairing][k]: the seed of the opening of games 2k and 2k + 1 */
+    bool with_program;   /* whether the games with other programs (GTP) are played now */
     int decided_pairs;   /* tested_pairs when the test was decided; 0 before; guarded by lock */
     int tested_pairs;    /* pairs of games that the test has counted, in order; guarded by lock */
     int64_t pairs[SPRT_OUTCOMES]; /* results of the tested pairs (sprt_pairs()); guarded by lock */

@@ -11,8 +11,9 @@ typedef struct {
     const SelfplaySettings *settings; /* copied */
     /* Settings of full searches, from which those of cheap ones are made (copied). */
     const SearchSettings *search;
-    /* How surprise changes the weights of rows (copied); NULL leaves them as they are. It is
-     * applied before leads are found, because only rows that are kept get leads. */
+    /* How surprise changes the weights of rows (copied); NULL leaves them as they are. The worker
+     * changes weights only if leads are wanted (selfplay.lead.probability), because it finds leads
+     * only for rows that will be kept. Otherwise it leaves surprise_apply() to the caller. */
     const SurpriseSettings *surprise;
     uint64_t seed;
     int64_t rows; /* rows of the run, which decide the sizes of the first games; -1 allows all */
@@ -31,5 +32,6 @@ MUST_USE Status selfplay_worker_set_net(SelfplayWorker *worker, Evaluator *evalu
  * says that all sizes are played and that the ramps of the searches (selfplay.ramp) have ended.
  * Before the first call the ramps are taken to have ended. */
 void selfplay_worker_set_rows(SelfplayWorker *worker, int64_t rows);
-/* Evaluates one batch for all games, and moves the games on whose searches are then done. */
+/* Evaluates one batch for all games. Games whose searches are then done go on to their next
+ * search. */
 MUST_USE Status selfplay_worker_step(SelfplayWorker *worker, Error *err);

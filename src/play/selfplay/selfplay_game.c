@@ -21,8 +21,8 @@
 #include "search/result/choose.h"
 
 /* Returns how certain the last searches were of the winner: the smallest abs(win - loss) if they
- * all agree on the winner, otherwise at most 0. As in KataGo, certain games get fewer visits, and
- * no game is resigned. */
+ * all agree on the winner, otherwise at most 0. As in KataGo, no game is resigned; instead, games
+ * whose winner is certain get fewer visits. */
 static double certainty_of_winner(const SelfplayGame *game) {
     int turns = game->settings->reduce.turns;
     if (!turns || game->recent_count < turns) return 0;
@@ -34,8 +34,8 @@ static double certainty_of_winner(const SelfplayGame *game) {
     return fmax(min, -max);
 }
 
-/* Returns the visits of the mover in a search that normally has `visits`. They differ only in games
- * in which one side has more visits than the other. */
+/* Returns the visits of the mover in a search that normally has `visits`. The result differs from
+ * `visits` only in games in which one side has more visits than the other. */
 static int visits_of(const SelfplayGame *game, int visits) {
     float doublings = value_for_mover(game->draw.white_doublings, game->now.mover);
     return doublings == 0 ? visits : asymmetric_visits(visits, (double)doublings);

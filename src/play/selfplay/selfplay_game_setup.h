@@ -7,8 +7,8 @@
 
 typedef struct SelfplayGame SelfplayGame; /* selfplay_game.h plays it */
 
-/* Where a game begins, if not on an empty board. In a fork, the first move is the best of some
- * random moves (fork_plan.h). */
+/* Where a game begins, if not on an empty board. With ORIGIN_FORK, ORIGIN_LATE_FORK and
+ * ORIGIN_ARCHIVE_FORK the first move is the best of some random moves (fork_plan.h). */
 typedef enum {
     ORIGIN_FORK,         /* a fork at an early turn of another game */
     ORIGIN_LATE_FORK,    /* a fork at any turn, from more random moves */

@@ -6,8 +6,8 @@
 
 /* Returns the value of a draw for White in this game, in wins: 0 to 1. */
 float selfplay_search_draw_wins(const SelfplayGame *game);
-/* Gives `settings` to the search of the game, with the value of a draw, the utility of no result
- * and the playout doubling advantage that `mover` has in this game. */
+/* Gives `settings` to the search of the game, changed by what was drawn for this game: the value of
+ * a draw, the utility of no result, and the playout doubling advantage of `mover`. */
 MUST_USE Status selfplay_search_set_settings(SelfplayGame *game, const SearchSettings *settings,
                                              Color mover, Error *err);
 /* Begins a search of `visits` visits, without noise. `position` need not be that of the game. */

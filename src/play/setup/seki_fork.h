@@ -1,7 +1,7 @@
-/* seki_fork.h - seki forks: games that play the end of an earlier game again, which had neutral
- * points at its end, as after a seki. The new game draws scoring, tax and button of its rules anew,
- * so that nets learn what sekis count under each rule (KataGo, cpp/program/play.cpp,
- * maybeSekiForkGame). Threading: confined. */
+/* seki_fork.h - seki forks. An earlier game has ended with neutral points, as after a seki; a seki
+ * fork plays the end of that game again. Its scoring, tax and button rules are drawn anew, so that
+ * nets learn what sekis count under each rule (KataGo, cpp/program/play.cpp, maybeSekiForkGame).
+ * Threading: confined. */
 #pragma once
 #include "play/setup/exploit.h"
 #include "play/setup/game_setup.h"

@@ -42,7 +42,7 @@ typedef struct {
         double temperature, fair_probability;
         double random_fraction; /* fraction of games that begin with random legal moves */
         int random_moves;       /* maximum number of these random moves; at least 1 */
-        double random_more;     /* P(k) in proportion to more^(k - 1); 1: uniform */
+        double random_more;     /* P(k) is in proportion to random_more^(k - 1); 1: uniform */
     } opening;
     struct {
         double probability, area_fraction, temperature;
@@ -124,7 +124,8 @@ typedef struct {
     char text[512];
 } BoardSizesText;
 BoardSizesText selfplay_sizes_text(const SelfplaySettings *settings);
-/* Whether self-play has, at some time of the run, boards whose longer side is `side`. */
+/* Returns whether `side` is the longer side of one of the board sizes, including those that are
+ * played only later. */
 bool selfplay_has_side(const SelfplaySettings *settings, int side);
 /* Finds the size with the most points among all sizes, including those that are played only later.
  * If there are several, it is the first of them. */
