@@ -23,14 +23,14 @@ void analysis_free(Analysis *analysis);
  * workers answer positions later. The client is borrowed until its last answer or
  * analysis_leave(). */
 void analysis_line(Analysis *analysis, AnalysisClient *client, const char *line);
-/* Whether the client may send more lines. If it may not, its queries take more than
- * CLIENT_QUERY_BYTES_MAX, or the answers that it has not read more than twice
- * CLIENT_UNREAD_BYTES_MAX. A caller that passes on lines nevertheless lets memory grow. */
+/* Whether the client may send more lines. It may not while its queries take more than
+ * CLIENT_QUERY_BYTES_MAX bytes, or while it has left more than 2 * CLIENT_UNREAD_BYTES_MAX bytes of
+ * answers unread. A caller that passes on lines nevertheless lets memory grow. */
 bool analysis_has_room(Analysis *analysis, const AnalysisClient *client);
 /* Looks at a line for which there is no room yet. If it is a terminate action, the positions to
- * terminate that are already queued end at once. Returns whether it is a terminate action. If it
- * is, a caller may pass the line again while it waits, since earlier lines may have queued more
- * positions meanwhile. In any case the line must be passed to analysis_line() later. */
+ * terminate that are already queued end at once. Returns true if this was done. A caller may then
+ * pass the line again while it waits, since earlier lines may have queued more positions meanwhile.
+ * In any case the line must be passed to analysis_line() later. */
 bool analysis_line_ahead(Analysis *analysis, AnalysisClient *client, const char *line);
 /* Waits until all positions of the client are answered. ERR_STOPPED: stop_requested() has become
  * true. ERR_IO: the client does not read its answers any more. */

@@ -58,8 +58,8 @@ static bool is_terminated(const void *context, const AnalysisTask *task) {
     return false;
 }
 
-/* Reads "turnNumbers" into `*out`, which is NULL if the query has none. Returns false if they are
- * wrong, after it has answered with an error. */
+/* Reads "turnNumbers" into `*out`, which is NULL if the query has none. If they are wrong, answers
+ * with an error, except when action->silent, and returns false. */
 static bool read_turns(const Action *action, const json_t **out) {
     const json_t *turn;
     size_t index;

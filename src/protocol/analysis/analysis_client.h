@@ -9,8 +9,8 @@
 /* Each client has query ids of its own: two clients may use the same id. */
 typedef struct {
     /* Writes one answer, which is a line without its end. Must not wait until the client reads,
-     * since workers would wait with it and not search for others. Returns false if the client does
-     * not read any more. The engine makes one call at a time. */
+     * since workers would then wait too, instead of searching for other clients. Returns false if
+     * the client does not read any more. The engine makes one call at a time. */
     bool (*write)(void *context, const char *line, size_t length);
     /* Returns the number of bytes that were given to `write` and that the client has not taken yet.
      * May be NULL, which means 0. */

@@ -82,8 +82,8 @@ void analysis_finish_task(AnalysisEngine *engine, AnalysisTask *task, json_t *an
 /* Releases the task without an answer. */
 void analysis_drop_task(AnalysisEngine *engine, AnalysisTask *task);
 /* Refuses a query. The first call for the query answers the client with an error about `field`.
- * Each call drops those of its tasks that wait. Its tasks that workers hold fail in the same way,
- * so each worker drops its own. */
+ * Each call drops the tasks of the query that wait. The tasks of the query that workers hold will
+ * fail in the same way; each worker drops its own task. */
 void analysis_refuse_query(AnalysisEngine *engine, AnalysisQuery *query, const char *field,
                            const char *text);
 /* Returns an answer that reports an error. `id` and `field` may be NULL. */

@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 enum { GTP_ARGUMENTS_MAX = 1000, GTP_LINE_MAX = 1 << 16 };
-/* A line that ends the search for a move, which then answers with the best move so far. It is a
- * comment, so that other engines ignore it. */
+/* A line that ends the search for a move; the engine then answers with the best move so far. The
+ * line is a comment, so that other engines ignore it. */
 #define GTP_INTERRUPT "# interrupt"
 
 /* The engine's last move. The playout doubling advantage of its next move depends on it. */
@@ -27,7 +27,8 @@ struct Gtp {
     Session *session;
     const char *version;
     TimeControl control;
-    /* By color. The engine's own clock counts it down between two time_left commands. */
+    /* The time left, by color. Between two time_left commands the engine subtracts the time of its
+     * own moves. */
     TimeLeft left[3];
     double late_seconds; /* by how much recent moves exceeded the maximum of their budgets */
     uint64_t ponders_at; /* position_state_hash() after the engine's move; 0 means not to ponder */

@@ -1,5 +1,6 @@
 /* The GTP commands that read and change settings while the engine runs, by KataGo's names or Aji's.
- * Each reads all settings into Params, changes some, and writes all back with params_write(). */
+ * Each reads all settings into Params. A command that changes some then writes all of them back
+ * with params_write(). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

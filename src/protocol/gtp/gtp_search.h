@@ -21,7 +21,8 @@ typedef struct {
 
 /* Whether a search of this kind ends without a move because the next line has come. */
 bool gtp_is_cancelled(const Gtp *gtp, GtpSearchKind kind);
-/* Chooses a move from the report, waits as the setting gtp.delay_scale says, plays the move if
- * `move->plays`, and adds its vertex or "resign" to `out`. */
+/* Chooses a move from the report, and waits as the setting gtp.delay_scale says. If the engine
+ * resigns, adds "resign" to `out`. Otherwise plays the move if `move->plays`, and adds its vertex
+ * to `out`. */
 MUST_USE Status gtp_take_move(Gtp *gtp, const GtpMove *move, const Report *report, StrBuf *out,
                               Error *err);

@@ -78,8 +78,8 @@ static Status do_set_rules(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err
     return status ? status : session_set_rules(gtp->session, &rules, err);
 }
 
-/* Puts black stones on the present board, and makes White the player to move. Adds their vertices
- * to `out`, which may be NULL. */
+/* Puts black stones on the present board, and makes White the player to move. Adds the vertices of
+ * all black stones to `out`, which may be NULL. */
 static Status set_handicap(Gtp *gtp, const Point *points, int count, StrBuf *out, Error *err) {
     const Position *now = session_position(gtp->session);
     Board board = now->board;

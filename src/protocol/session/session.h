@@ -18,8 +18,8 @@ typedef struct {
     /* Makes an evaluator; the session frees it. */
     Status (*make_evaluator)(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err);
     /* Makes an evaluator of the second net, which predicts human moves. NULL means that there is no
-     * second net. If search.human.profile is set, the evaluators of make_evaluator() must give this
-     * net's policy too. */
+     * second net. If there is one and search.human.profile is set, the evaluators of
+     * make_evaluator() must also give the policy of the second net. */
     Status (*make_human)(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err);
     void *context;
     const char *net_name;            /* its path, borrowed; NULL if there is no net */
@@ -106,7 +106,7 @@ typedef struct {
     int64_t visits;           /* above 0, it replaces the setup's limits of visits and playouts */
     double seconds;           /* above 0, it is a limit in addition to that of the setup */
     const TimeBudget *budget; /* of the clock, in addition to the limits; NULL if there is none */
-    bool for_move;            /* a move is played afterwards, so a won game may be searched less */
+    bool for_move;            /* the search is for a move, so a won game may be searched less */
     bool endless;             /* only `stop` ends the search; if that is NULL, the limits do */
     const SearchAvoid *avoid; /* moves that the search must not play; may be NULL */
     /* Settings to use instead of the setup's, or NULL. Those that evaluators depend on have no
@@ -130,14 +130,15 @@ MUST_USE Status session_run(Session *session, const SessionSearch *call, const R
  * searches. */
 MUST_USE Status session_ponder(Session *session, const SearchSettings *search,
                                const atomic_bool *stop, Error *err);
-/* Makes the next search keep ownership. Called before session_run(). */
+/* Makes all later searches keep ownership. The first call also clears the tree. Called before
+ * session_run(). */
 void session_keep_ownership(Session *session);
 /* Writes mean and standard deviation of the ownership, as search_ownership() does, over the
  * playouts that begin with `point`, or over all if it is POINT_NONE. Returns false if no ownership
  * was kept. */
 bool session_ownership(const Session *session, Point point, float *mean, float *stdev);
-/* Sets holds[] to the symmetries under which only one of several equivalent moves was searched, as
- * search_root_symmetries() does. */
+/* Sets holds[s] for each symmetry s under which the position of the last search looks the same, so
+ * that only one of several equivalent moves was searched (search_root_symmetries()). */
 void session_root_symmetries(const Session *session, bool holds[8]);
 /* The prior of the move `point` at the root. It is that of the human policy if the search has one,
  * and otherwise that of the net. */
@@ -145,8 +146,8 @@ float session_prior(const Session *session, const Report *report, Point point);
 /* Chooses a move from the report with the temperature of this turn. */
 Point session_pick(Session *session, const Report *report);
 /* Whether the engine resigns instead of playing the move that this report is for. Call it exactly
- * once for each report, since the answer also depends on earlier reports. Every change of the
- * position other than by session_play() makes the session forget the earlier reports. */
+ * once for each report, since the answer also depends on earlier reports. The session forgets these
+ * when a new game or start position is set, a move is undone, or komi or rules are changed. */
 bool session_resigns(Session *session, const Report *report);
 
 /* Evaluates the position with `color` to move by the second net, the net of human play, for the
@@ -155,8 +156,8 @@ bool session_resigns(Session *session, const Report *report);
  * net. */
 MUST_USE Status session_evaluate_human(Session *session, Color color, int symmetry, Evaluation *out,
                                        Error *err);
-/* Evaluates the position by the net with `color` to move, without a search. `symmetry` is 0..7, or
- * -1 for a random one. If `search` is NULL, the settings of the session are used. */
+/* Evaluates the position with `color` to move by the first net, without a search. `symmetry` is
+ * 0..7, or -1 for a random one. If `search` is NULL, the settings of the session are used. */
 MUST_USE Status session_evaluate(Session *session, Color color, int symmetry,
                                  const SearchSettings *search, Evaluation *out, Error *err);
 /* Estimates White's lead in points and the ownership (+1 is White's, -1 Black's). The lead is the
