@@ -13,7 +13,7 @@ typedef struct {
 void chart_svg(StrBuf *out, const ChartWords *words, const ChartPoint *points, int count);
 
 typedef struct {
-    const char *name;         /* name in the legend, or NULL to leave the curve out there */
+    const char *name;         /* name in the legend; NULL if the legend does not list the curve */
     const ChartPoint *points; /* in increasing order of x */
     const double *bars;       /* half the height of each point's error bar, or NULL */
     int count;
@@ -24,7 +24,7 @@ typedef struct {
  * are not thin are marked. */
 void chart_series_svg(StrBuf *out, const ChartWords *words, const ChartSeries *series, int count);
 /* Begins an HTML page for charts, up to its body. The style makes charts shrink to a narrow screen,
- * and the page dark if the reader's browser prefers that. */
+ * and makes the page dark if the reader's browser prefers that. */
 void chart_page_begin(StrBuf *out, const char *title);
 /* Returns the color of this number, like "#2266aa". */
 const char *chart_series_color(int color);

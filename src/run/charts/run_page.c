@@ -9,8 +9,9 @@
 #include "run/charts/chart.h"
 #include "run/store/run_config.h"
 
-/* A text like "+120 +-60" for an Elo difference and its 95% interval. It is "-" for the first rated
- * net, which is compared with no other net. */
+/* A text like "+120 +-60" for an Elo difference and its 95% interval. It is "-" if there is no such
+ * difference: the first rated net has no earlier net, and a net may have no games that connect it
+ * with the anchor. */
 typedef struct {
     char text[32];
 } GainText;
@@ -47,7 +48,7 @@ void net_table_write(const IndexedNet *nets, int count, const NetRatings *rating
     }
     if (!shown) strbuf_add(out, "no net yet\n");
     if (ratings->count)
-        strbuf_add(out, "Elo from all games between the nets of the run, with intervals of 95%\n");
+        strbuf_add(out, "Elo from all games of the run's nets, with intervals of 95%\n");
     if (ratings->count && anchored) strbuf_addf(out, "The anchor is %s.\n", ratings->anchor.text);
 }
 
@@ -68,7 +69,8 @@ static Status read_curve(RunIndex *index, const Curve *curve, ChartPoint **out, 
     return status;
 }
 
-/* Adds one chart of the curves that have points. If there is only one, the chart is small. */
+/* Adds one chart of the curves that have points. If there is only one such curve, the chart is
+ * small. */
 static Status add_curve_chart(RunIndex *index, const Curve curves[CURVES], const ChartWords *words,
                               StrBuf *page, Error *err) {
     ChartPoint *points[CURVES] = {NULL};
@@ -108,7 +110,8 @@ static Status add_training_chart(RunIndex *index, const char *metric, const Char
     return add_curve_chart(index, curves, words, page, err);
 }
 
-/* Adds a chart for each opponent or ladder of `aji rate`. */
+/* Adds a chart for each curve whose name begins with `prefix`, such as the score against one
+ * opponent. */
 static Status add_rating_charts(RunIndex *index, const char *prefix, const char *what,
                                 const char *unit, StrBuf *page, Error *err) {
     Arena arena = {0};
@@ -185,7 +188,7 @@ static Status add_charts(RunIndex *index, StrBuf *page, Error *err) {
         {"loss.ownership", "ownership loss", "nats per point", true},
         {"accuracy.policy", "policy: best move found", "fraction", true},
         {"accuracy.value", "value: winner found", "fraction", true},
-        {"loss.value_squared", "value: squared error of win - loss, a quarter", "", true},
+        {"loss.value_squared", "value: squared error of win - loss, divided by 4", "", true},
         {"policy.search", "policy: 1 / (best move's fraction + 0.003)", "visits", true},
         {"policy.entropy", "policy: entropy", "nats", true},
         {"policy.uniform", "policy: cross entropy of the uniform policy", "nats", true},
