@@ -1,6 +1,6 @@
 /* How cycle_run() does the whole work of a run in one process. Iterations follow each other until
- * the time is over, the budget of multiply-adds is spent, the run has its last net (run.nets), or a
- * stop is requested. An iteration goes like this:
+ * the time is over, the budget of multiply-adds is spent, the run has its last net (run.nets) or
+ * has outgrown this process, or a stop is requested. An iteration goes like this:
  *   1. A match of the gate or of the rating that could not be finished before is played to its end.
  *   2. If there are not enough rows to train on, self-play makes some: at first until the run has
  *      run.rows_first rows, later run.rows_cycle rows at a time.
@@ -88,7 +88,7 @@ static Status run_iteration_with_retries(Cycle *cycle, Error *err) {
 Status cycle_run(Cycle *cycle, double seconds, Error *err) {
     run_clock_set_deadline(&cycle->clock, seconds);
     Status status = cycle_hold(cycle, err);
-    /* No other process makes nets, so the index lacks a net only if it was lost. */
+    /* No other process makes nets, so the index lacks nets only if it was lost. */
     if (!status) status = cycle_index_nets(cycle, NETS_LOST, err);
     if (status) return status;
     int last = cycle->plan.config.run.nets;

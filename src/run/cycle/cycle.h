@@ -1,8 +1,8 @@
 /* cycle.h - a run as a process works on it: self-play, training, gating and rating, again and
  * again. The process continues from whatever the directory holds. It does all of this work
  * (cycle_run()) or one kind of it (cycle_work_...()). Any number of processes may play for a run at
- * the same time, but only one may train, and only one may make nets. If another process tries to,
- * it gets ERR_IO. Threading: confined (threads inside). */
+ * the same time, but only one may train, and only one may make nets. A second one that tries gets
+ * ERR_IO. Threading: confined (threads inside). */
 #pragma once
 #include "base/progress.h"
 #include "run/store/run_config.h"
@@ -16,8 +16,9 @@ typedef struct {
     int net; /* number of the newest net; 0 if there is none */
     int64_t games, rows, samples, evaluations;
     int64_t played;       /* rows made by this process */
-    double multiply_adds; /* cost of the run: the net's multiply-adds once for each evaluation in
-                             self-play and three times for each training sample; random play is 0 */
+    double multiply_adds; /* cost of the run: the multiply-adds of the net, once for each evaluation
+                             of self-play and three times for each training sample; random play
+                             costs 0 */
 } CycleTotals;
 /* Opens or creates the run, recovers journals, and loads the newest net and checkpoint. */
 MUST_USE Status cycle_open(const char *directory, const RunConfig *config, Progress *progress,
@@ -42,8 +43,9 @@ CycleTotals cycle_totals(const Cycle *cycle);
  * this, too. ERR_IO: another process trains or makes nets. */
 MUST_USE Status cycle_hold(Cycle *cycle, Error *err);
 /* Does all kinds of work until `seconds` of this call are over; 0 means that there is no such
- * limit. The work also ends with the net run.nets, with the budget of cycle_limit_compute(), or if
- * the run has outgrown this process (cycle_outgrown()). ERR_STOPPED: a stop was requested. */
+ * limit. The work also ends when net number run.nets is made, when the budget of
+ * cycle_limit_compute() is spent, or when the run has outgrown this process (cycle_outgrown()).
+ * ERR_STOPPED: a stop was requested. */
 MUST_USE Status cycle_run(Cycle *cycle, double seconds, Error *err);
 /* Makes work also end when the run has cost this many multiply-adds in all; 0 means never. With
  * `at_net`, the net that is being made is completed first. */
@@ -55,12 +57,13 @@ MUST_USE Status cycle_finish(Cycle *cycle, StrBuf *out, Error *err);
 
 /* Each of these does one kind of work, for a process of its own. It ends when `seconds` are over,
  * or when it has made this many rows or samples; 0 means that there is no such limit. It also ends,
- * with OK, when a stop is requested or when cycle_outgrown() is true. From time to time it picks up
- * what other processes have made: self-play takes the newest net, training takes new rows, and the
- * gate takes the newest candidate. Training waits until the sample budget allows more samples, and
- * the gate waits for a candidate. If `seconds` is CYCLE_ONCE, there is no time limit and no
- * waiting. Training, which must then be given `samples`, ignores the sample budget. The gate judges
- * a single net: the newest candidate or, if there is none, the net of the newest checkpoint. */
+ * with OK, when a stop is requested, when net number run.nets is made, or when cycle_outgrown() is
+ * true. From time to time it picks up what other processes have made: self-play takes the newest
+ * net, training takes new rows, and the gate takes the newest candidate. Training waits until the
+ * sample budget allows more samples, and the gate waits for a candidate. If `seconds` is
+ * CYCLE_ONCE, there is no time limit and no waiting. Training, which must then be given `samples`,
+ * ignores the sample budget. The gate judges a single net: the newest candidate or, if there is
+ * none, the net of the newest checkpoint. */
 MUST_USE Status cycle_work_selfplay(Cycle *cycle, int64_t rows, double seconds, Error *err);
 MUST_USE Status cycle_work_train(Cycle *cycle, int64_t samples, double seconds, Error *err);
 MUST_USE Status cycle_work_gate(Cycle *cycle, double seconds, Error *err);

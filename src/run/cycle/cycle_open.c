@@ -34,11 +34,11 @@ static bool is_begun(const Cycle *cycle) {
            file_exists(cycle->store.directory.config.text);
 }
 
-/* Writes the settings to run.cfg, for which a process must hold both the lock for training and the
- * lock for making nets. Several processes may begin a run at the same time. If one that only plays
- * or gates gets the first lock and finds that another process has written run.cfg, it does not wait
- * for the second lock. A gate may hold that lock by now, and as long as this process waited and
- * held the first lock, `aji train` would be refused. */
+/* Writes the settings to run.cfg. For this a process must hold two locks: first that for training,
+ * then that for making nets. Several processes may begin a run at the same time, so run.cfg may
+ * appear while this process waits for the first lock. A process that only plays or gates then
+ * leaves run.cfg as it is and does not wait for the second lock, which a gate may hold. While it
+ * waited, it would still hold the first lock, and `aji train` would be refused. */
 static Status keep_config(Cycle *cycle, const StrBuf *text, Error *err) {
     bool trains = run_store_trains(&cycle->store), gates = run_store_gates(&cycle->store);
     Error held = {0};

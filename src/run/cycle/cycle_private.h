@@ -39,7 +39,8 @@ struct Cycle {
     SelfplayStage selfplay;
 };
 
-/* Return the parts that gating uses, and those that repeated attempts use. */
+/* Return the parts that gating uses, and those with which a failed step is repeated
+ * (disk_retry.h). */
 GateParts cycle_gate_parts(Cycle *cycle);
 DiskRetry cycle_retry(const Cycle *cycle);
 

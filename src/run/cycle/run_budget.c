@@ -53,8 +53,9 @@ static Status write_budget(RunIndex *index, const SampleBudget *budget, Error *e
     return run_index_end(index, status, err);
 }
 
-/* Makes the budget of a run whose index does not store one. All rows count by the settings before
- * this start. If more samples were trained than these rows allow, they count as allowed, too. */
+/* Makes the budget of a run whose index does not store one. The settings from before this start
+ * decide how many samples all its rows allow. If more samples were trained than that, these count
+ * as allowed, too. */
 static SampleBudget budget_of_old(const RunBudget *budget, const ReplayRatio *ratio,
                                   int64_t trained) {
     SampleBudget old = budget->before;
@@ -65,8 +66,8 @@ static SampleBudget budget_of_old(const RunBudget *budget, const ReplayRatio *ra
     return old;
 }
 
-/* The maximum number of samples that may wait. It is never less than what run.rows_cycle rows
- * allow. */
+/* The maximum number of samples that may be allowed but not yet trained (run.bucket_max). It is
+ * never less than what run.rows_cycle rows allow. */
 static double max_waiting(const RunPlan *plan) {
     const RunSettings *run = &plan->config.run;
     double cycles = (double)run->rows_cycle * run->samples_per_row;

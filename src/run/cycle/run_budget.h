@@ -11,18 +11,20 @@ typedef struct {
     const RunPlan *plan;
     RunStore *store; /* its index stores the budget */
     const RunRows *rows;
-    SampleBudget before; /* only the rule and samples per row, as set before this start; or {0} */
+    SampleBudget before; /* only the rule and samples per row, as set before this start; {0} if none
+                            were set */
     SampleBudget now;    /* the budget as it was last computed */
 } RunBudget;
 
 void run_budget_init(RunBudget *budget, const RunPlan *plan, RunStore *store, const RunRows *rows);
-/* Remembers the settings of the present run.cfg, before this start writes its own. They count for
- * the rows that the run has already if the index stores no budget. */
+/* Remembers the settings of the present run.cfg, before this start writes its own. If the index
+ * stores no budget, they decide how many samples the rows allow that the run has already. */
 void run_budget_note_before(RunBudget *budget);
 /* Sets `*left` to the number of samples of the budget that are left when `trained` are trained. It
  * may be negative. Stores the budget in the index. */
 MUST_USE Status run_budget_left(RunBudget *budget, int64_t trained, int64_t *left, Error *err);
-int64_t run_budget_min_training(const RunPlan *plan); /* training begins with this many samples */
-int64_t run_budget_max_training(const RunPlan *plan); /* after this many samples a net is written */
+/* If fewer samples than this are left, more rows are played before the next training. */
+int64_t run_budget_min_training(const RunPlan *plan);
+int64_t run_budget_max_training(const RunPlan *plan); /* maximum number of samples of a training */
 /* How many rows the run needs for the next training to begin, as far as is known now. */
 int64_t run_budget_rows_needed(const RunBudget *budget, int64_t trained);

@@ -57,7 +57,7 @@ static Status draw_game(const char *line, StrBuf *out, Error *err) {
     return status;
 }
 
-/* Draws the last position of the newest self-play game. If the game cannot be read, that is only
+/* Draws the last position of the newest self-play game. If the game is damaged, that is only
  * logged, because no other part of the run reads it. */
 static Status write_game(const RunDirectory *run, StrBuf *out, Error *err) {
     Arena arena = {0};

@@ -1,6 +1,6 @@
 /* The loops of processes that do one kind of work each. A loop ends when the time is over, when the
- * process has made its number of rows or samples, when a stop is requested, or after too many
- * failures in a row. In each turn of its loop
+ * process has made its number of rows or samples, when the run has its last net (run.nets), when a
+ * stop is requested, or after too many failures in a row. In each turn of its loop
  *   - self-play makes a number of rows and publishes them, and then looks for a newer net;
  *   - training lists new rows and nets. Then it trains and writes a candidate if the sample budget
  *     allows that, and otherwise waits;
@@ -15,8 +15,8 @@
 #include "run/store/run_totals.h"
 
 enum {
-    PUBLISHED_ROWS = 1500, /* rows for each thread after which files are written; at most
-                              run.rows_cycle in all */
+    PUBLISHED_ROWS = 1500, /* files are written after this many rows for each thread, and after
+                              run.rows_cycle rows in all if that is less */
     LOOK_MS = 1000,        /* time after which a waiting process looks whether it can continue */
     LINE_SECONDS = 60,     /* time between two lines about waiting */
     MAX_FAILURES = 18,     /* failures in a row to read or write, about a minute of attempts */
@@ -114,8 +114,8 @@ static Status judge_candidate(Cycle *cycle, bool *found, Error *err) {
     return status || cycle->nets.number == number ? status : cycle_use_net(cycle, err);
 }
 
-/* Trains on `samples`, but at most on as many as one training may have. Then writes the
- * candidate. */
+/* Trains on `samples` samples, but on no more than one training may take. Then writes the
+ * candidate, unless its losses are worse than those of a net that knows nothing. */
 static Status train_once(Cycle *cycle, int64_t samples, Error *err) {
     int64_t before = cycle_samples(cycle), batch = cycle->plan.config.loader.batch,
             max = run_budget_max_training(&cycle->plan);
