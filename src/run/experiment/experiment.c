@@ -14,8 +14,8 @@
 #include "run/experiment/experiment_private.h"
 #include "run/store/size_rules.h"
 
-/* If experiment.games is 0, each net plays at least NET_GAMES games in all at one moment, and each
- * pair of nets plays at least GAMES_MIN. */
+/* If experiment.games is 0, each net plays at least NET_GAMES games at each moment, and each pair
+ * of nets plays at least GAMES_MIN. */
 enum { NET_GAMES = 100, GAMES_MIN = 4 };
 
 const SettingsField EXPERIMENT_FIELDS[] = {
@@ -142,8 +142,8 @@ static const char *first_difference(const char *kept, const char *now) {
 }
 
 /* Checks that the settings in the file `path`, whose text is `kept`, are those of `groups`. For
- * this it sets the settings of the file in `groups`, which must not change any value there.
- * Settings that the file lacks, because an older version wrote it, may have any value. */
+ * this it reads the text into `groups` and fails if that changes a value. Settings that the file
+ * lacks, because an older version wrote it, may have any value. */
 static Status compare_settings(const char *path, const char *kept, const SettingsGroup *groups,
                                const char *what, Error *err) {
     StrBuf now = {0}, before = {0};
@@ -189,8 +189,8 @@ static Status write_or_compare(const Experiment *experiment, const char *folder_
     return status;
 }
 
-/* Keeps the settings of an arm, which must not change once its runs have begun. The seed and the
- * number of threads may change and are left out. */
+/* Keeps the settings of an arm, which must not change once its runs have begun. The number of
+ * threads may change and is left out. So is the seed, which check_seed() compares for each run. */
 static Status write_or_compare_arm(const Experiment *experiment, const ExperimentArm *arm,
                                    Error *err) {
     char what[80];
@@ -224,8 +224,8 @@ Status experiment_run_path(const Experiment *experiment, int arm, int seed, Expe
     return status ? status : path_join(&out->directory, folder.text, out->name, err);
 }
 
-/* Checks that a run was begun with the seed of this experiment. The files in arms/ show the other
- * settings. */
+/* Checks that a run was begun with the seed of this experiment. The other settings are compared
+ * with the files in arms/. */
 static Status check_seed(const Experiment *experiment, const ExperimentRun *run, Error *err) {
     RunConfig begun;
     int64_t seed = experiment->arms[run->arm].config.run.seed + run->seed;
@@ -287,7 +287,8 @@ static Status learn_slice(const Experiment *experiment, const ExperimentRun *run
 ExperimentSlice experiment_slice(const Experiment *experiment, int turn) {
     int runs = experiment->settings.seeds * experiment->arm_count;
     int slice = turn / runs, seed = turn % runs / experiment->arm_count;
-    /* Each slice and seed begins with another arm, so that no arm always follows the same one. */
+    /* The order of the arms is rotated from seed to seed and from slice to slice, so that no arm
+     * always follows the same one. */
     return (ExperimentSlice){slice, (turn + slice + seed) % experiment->arm_count, seed};
 }
 

@@ -2,8 +2,8 @@
  * arm has several runs, which differ by their seeds, and all runs get equal compute:
  * 1. Learning is cut into slices, and the runs take turns after each slice, so that disturbances of
  *    the machine affect all runs alike.
- * 2. The nets that the runs have at equal fractions of the compute, which are called moments, play
- *    games.
+ * 2. At equal fractions of the compute, which are called moments, the newest net of each run is
+ *    taken. These nets play games.
  * 3. One fit rates all nets, and each arm is compared with the first.
  * A directory holds everything, and a later start goes on from what is there:
  *     runs/ARM-sSEED/  the runs          arms/ARM.cfg     settings with which the runs were begun
@@ -48,6 +48,6 @@ void experiment_clear(Experiment *experiment);
  * ERR_ARGUMENT: the directory holds runs of other settings. */
 MUST_USE Status experiment_learn(Experiment *experiment, Error *err);
 /* Plays the rating games that are still missing, and writes the report. Its text is also written to
- * `out`. ERR_ARGUMENT: fewer than two nets have reached a moment, or the games in the directory had
- * other visits or openings. */
+ * `out`. ERR_ARGUMENT: fewer than two nets have reached a moment, no net of the first arm has
+ * reached the last one, or the games in the directory had other visits or openings. */
 MUST_USE Status experiment_report(Experiment *experiment, StrBuf *out, Error *err);

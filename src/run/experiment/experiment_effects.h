@@ -4,7 +4,7 @@
  * Here u is the effect of the seed, with variance tau^2, and e is the error of the games, with the
  * covariance of the fit. tau^2 is estimated as the variance within arms, pooled over arms, less
  * what the games explain, and is at least 0 (analysis of variance; Searle, Casella and McCulloch
- * 1992, "Variance Components", chapter 3). The interval of mu_a - mu_0 covers both errors, by
+ * 1992, "Variance Components", chapter 3). The interval of mu_a - mu_0 covers both u and e, by
  * Student's t with the degrees of freedom within arms. Threading: free functions. */
 #pragma once
 #include "play/match/elo.h"

@@ -54,8 +54,8 @@ int experiment_games(const Experiment *experiment);
 /* This file in the directory of a run says that the run has failed, and why. If it is removed, the
  * run is tried again. */
 #define FAILED_FILE "failed.txt"
-/* Reads from the index of a run its compute and totals, which are 0 if there is no index yet. Also
- * reads whether the run has failed. */
+/* Reads the compute and the totals of a run from its index. They are 0 if there is no index yet.
+ * Also reads whether the run has failed. */
 MUST_USE Status experiment_read_run(ExperimentRun *run, Error *err);
 /* Returns the newest net that was made before its run had used more than `max` multiply-adds, or
  * NULL if there is none. Sets `*compute` to what the run had used when that net was made. `points`
@@ -68,10 +68,10 @@ MUST_USE Status experiment_keep_rating_settings(const Experiment *experiment, Er
 /* Finds the nets, plays the missing games between them, and fits the ratings. */
 MUST_USE Status experiment_rate(Experiment *experiment, ExperimentResult *out, Error *err);
 void experiment_result_clear(ExperimentResult *result);
-/* Returns the compute that the arm needs for the strength of the first arm, divided by that of the
- * first arm, as read from the curves of both. If it is above 1, the first arm is better. It is 0 if
- * it is not known. Sets `*is_bound` to true if the ratio lies outside the curves, so that the
- * result is only a bound. */
+/* Returns the compute that the arm needs for a certain strength, divided by the compute that the
+ * first arm needs for it, as read from their curves. The strength is the final one of the weaker of
+ * the two arms. If the ratio is above 1, the first arm is better. It is 0 if it is not known. Sets
+ * `*is_bound` to true if the ratio lies outside the curves, so that the result is only a bound. */
 double experiment_compute_ratio(const Experiment *experiment, const ExperimentResult *result,
                                 int arm, bool *is_bound);
 /* Returns the mean rating of an arm's nets at a moment, and sets `*count` to the number of these
@@ -79,7 +79,7 @@ double experiment_compute_ratio(const Experiment *experiment, const ExperimentRe
  * the mean is not finite. */
 double experiment_mean(const ExperimentResult *result, int arm, int moment, int *count);
 /* Returns the error of that mean, which is relative to the mean of the first arm's final nets. For
- * this mean itself it is 0. */
+ * the first arm at the last moment it is 0. */
 ContrastError experiment_mean_error(const ExperimentResult *result, int arm, int moment);
 /* Returns the error of the rating of one net. */
 ContrastError experiment_net_error(const ExperimentResult *result, int player);

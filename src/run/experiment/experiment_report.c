@@ -81,8 +81,8 @@ static void write_arms(const Writer *w) {
                            "the games alone");
     strbuf_add(w->out,
                "; games +-: by the games alone. better: probability that the arm is better than "
-               "the first. compute: what the arm needs for the strength of the first arm, "
-               "whose compute is 1, read from the curves.\n\n");
+               "the first. compute: what the arm needs for a strength that both reach, as a "
+               "multiple of what the first arm needs for it, read from the curves.\n\n");
     for (int a = 1; a < w->experiment->arm_count; a++)
         strbuf_addf(w->out, "%s: %s\n", w->experiment->arms[a].name, w->experiment->arms[a].text);
 }
