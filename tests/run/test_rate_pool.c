@@ -161,7 +161,7 @@ TEST(whom_no_games_connect_has_no_rating) {
     memset(row, 0, sizeof row);
     memcpy(row, b + 1, strcspn(b + 1, "\n"));
     EXPECT_TEXT("-", row + strlen(row) - 1); /* whether it is better than c is unknown */
-    EXPECT_CONTAINS(strbuf_text(&text), "no games connect 2 of them with a\n");
+    EXPECT_CONTAINS(strbuf_text(&text), "no games connect 2 of these players with a\n");
     strbuf_reset(&text);
     rate_pool_matrix(&pool, &fit, &text);
     EXPECT_CONTAINS(strbuf_text(&text), "   ?   ?  a\n");

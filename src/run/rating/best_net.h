@@ -1,7 +1,8 @@
-/* best_net.h - the net that the folder of a run stands for. Threading: free functions. */
+/* best_net.h - the net that is used where a command is given the folder of a run instead of a net.
+ * Threading: free functions. */
 #pragma once
 #include "base/file.h"
 
-/* Finds the best net of the run: the strongest of the rated ones, by the games in run.db; if no net
- * is rated, the newest. ERR_ARGUMENT: the folder has no nets. ERR_IO: it cannot be listed. */
+/* Finds the best net of the run, which is the strongest by the games in run.db. If no net is rated,
+ * it is the newest. ERR_ARGUMENT: the folder has no nets. ERR_IO: it cannot be listed. */
 MUST_USE Status best_net_find(const char *root, Path *out, Error *err);

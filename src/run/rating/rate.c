@@ -200,7 +200,7 @@ Status rate_on_ladder(const RateLadder *rating, RatePool *pool, EloFit *fit, Err
     for (int i = 0; i < rating->count && !status; i++) {
         const RatedNet *net = &rating->nets[i];
         int player = rate_pool_find(pool, players[i].name);
-        /* Group 0 has the players whom games connect with the fixed ratings. */
+        /* Group 0 has the players whom games connect with the fixed ratings or the anchor. */
         if (fit->group[player] == 0)
             status = run_index_set_metric(index, metric, net->samples, net->seconds,
                                           fit->elo[player], err);

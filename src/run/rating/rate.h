@@ -12,7 +12,8 @@ typedef struct {
     char name[80];                      /* name of its file */
     double seconds;                     /* working time of the run when the net was made */
     int64_t evaluations, rows, samples; /* totals of the run when the net was made */
-    double elo, deviation; /* relative to random play, by the run's games; deviation 0: unrated */
+    double elo, deviation; /* relative to random play, by the run's games; the deviation is 0 if the
+                              net is not rated */
 } RatedNet;
 
 /* Lists all nets of the run in `directory`, oldest first. The caller frees `*out`. ERR_IO: there is
@@ -44,7 +45,7 @@ typedef struct {
 } RateLadder;
 /* Lets each of the nets play each player of the ladder, except for games that the folder holds
  * already. All games of the folder are rated in one fit, in which the known ratings of the ladder
- * are fixed. If none is known, its first player has the rating 0. The ratings of the nets are added
- * to the curve "elo.LADDER" of the run's index. `*pool` and `*fit` get all players and their
- * ratings; the caller clears both. */
+ * are fixed. If none is known, the first player of the ladder has the rating 0. The ratings of the
+ * nets are added to the curve "elo.LADDER" of the run's index. `*pool` and `*fit` get all players
+ * and their ratings; the caller clears both. */
 MUST_USE Status rate_on_ladder(const RateLadder *rating, RatePool *pool, EloFit *fit, Error *err);

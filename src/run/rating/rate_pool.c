@@ -262,7 +262,7 @@ void rate_pool_table(const RatePool *pool, const EloFit *fit, StrBuf *out) {
         strbuf_add(out, "\n");
     }
     if (unknown)
-        strbuf_addf(out, "no games connect %d of them with %s\n", unknown,
+        strbuf_addf(out, "no games connect %d of these players with %s\n", unknown,
                     fit->anchor >= 0 ? pool->names[fit->anchor] : "the known ratings");
     if (fit->draw > 0)
         strbuf_addf(out, "a game of equals is drawn with probability %.1f%%\n",

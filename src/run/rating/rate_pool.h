@@ -43,5 +43,6 @@ MUST_USE Status rate_pool_add_directory(RatePool *pool, const char *directory, E
  * anchor or the fixed ratings have no Elo. */
 void rate_pool_table(const RatePool *pool, const EloFit *fit, StrBuf *out);
 /* Writes the matrix of the probabilities, in percent, that each player is better than each other
- * one, best first. "?" stands for two players whom no games connect. */
+ * one, best first. Only the best 40 players are shown. "?" stands for two players whom no games
+ * connect. */
 void rate_pool_matrix(const RatePool *pool, const EloFit *fit, StrBuf *out);
