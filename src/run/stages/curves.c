@@ -76,8 +76,8 @@ static bool has_columns(const char *names, const char *wanted) {
     }
 }
 
-/* Adds the whole lines of an earlier file with their cells in our columns. Columns that it lacks
- * stay empty. */
+/* Adds the complete lines of a file of an earlier version, with their cells in the columns of this
+ * version. Columns that the file lacks stay empty. */
 static void add_rearranged(StrBuf *out, const char *names, const char *earlier) {
     int columns[METRICS_MAX + COUNTS + 3], count = 0;
     for (Cell cell; count < (int)(sizeof columns / sizeof *columns); count++) {
@@ -96,8 +96,8 @@ static void add_rearranged(StrBuf *out, const char *names, const char *earlier) 
 }
 
 /* Fits the columns of a file to those of this version. A file of an earlier version gets the
- * columns that it lacks. A file of a later version begins with our columns and stays as it is. A
- * file with other columns is set aside. */
+ * columns that it lacks. A file of this or a later version begins with the columns of this version
+ * and stays as it is. A file with other columns is set aside. */
 static Status fit_csv(const char *path, const char *names, Error *err) {
     Arena arena = {0};
     StrBuf text = {0};

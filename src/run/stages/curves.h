@@ -22,6 +22,6 @@ typedef struct {
 } CurvePoint;
 
 /* Adds the point to the files. A failure is only logged. `*csv_fits` says whether metrics.csv is
- * known to have the columns of this program. It must be false at the start of a process and is then
- * kept by this function. */
+ * known to have the columns of this program. It must be false at the start of a process. After
+ * that, this function keeps it up to date. */
 void curves_add(const RunDirectory *run, const CurvePoint *point, bool *csv_fits);

@@ -5,8 +5,8 @@
 #include "base/log.h"
 #include "run/stages/disk_retry.h"
 
-/* The threads of the match call this one at a time, while the run's own thread waits for the
- * match. */
+/* The threads of the match call this, only one thread at a time, while the run's own thread waits
+ * for the match. */
 static void show_game(void *context, const MatchStanding *standing) {
     const NetMatchSetup *setup = context;
     run_screen_show(setup->screen, setup->phase, standing->done, setup->games, false);

@@ -9,7 +9,8 @@ typedef struct {
     Metrics metrics;           /* smoothed metrics of this process; `rows` is 0 before it trains */
     Metrics metrics_before;    /* the last metrics in the index, shown before it trains */
     int elo_net;               /* number of the newest rated net; 0 if there is none */
-    EloGain gain, over_first;  /* of this net, over the rated net before and over the first one */
+    EloGain gain, over_first;  /* of this net, over the net rated before it and over the first rated
+                                  net */
     int before_net, first_net; /* numbers of these two nets */
     bool csv_fits;             /* see curves_add() */
     bool anchor_has_failed;    /* see stage_anchor() */
@@ -30,6 +31,6 @@ MUST_USE Status run_results_recall(RunResults *results, RunStore *store, int new
 /* Adds the metric of this name in METRIC_FIELDS (train/losses.h) to the index. */
 MUST_USE Status run_results_keep_one(RunStore *store, const CurvePlace *place, const char *metric,
                                      const Metrics *metrics, Error *err);
-/* Adds all metrics that the page of the run shows, for training or for validation. */
+/* Adds all metrics that have curves both of training and of validation. */
 MUST_USE Status run_results_keep(RunStore *store, const CurvePlace *place, const Metrics *metrics,
                                  Error *err);

@@ -1,5 +1,5 @@
 /* How the nets of a run grow (Wu 2019):
- *   1. The run's trainer has its checkpoints in train/. From a number of rows on, a larger net
+ *   1. The run's trainer has its checkpoints in train/. From run.larger_rows rows on, a larger net
  *      trains on the same batches. Its checkpoints are in train/larger/.
  *   2. After a training in which its loss was lower, the larger net takes over: its trainer becomes
  *      the run's trainer, and the file "took-over" in its folder says so.
@@ -77,7 +77,7 @@ static void pass_over(const RunTrainers *trainers, const char *path, const char 
         log_warning("%s: the newest checkpoint before it is used", reason);
 }
 
-/* Loads a checkpoint, which must be the one that its name says. */
+/* Loads a checkpoint. Fails if it was not made after as many samples as its name says. */
 static Status load_checkpoint(Trainer *trainer, const char *path, Error *err) {
     Status status = trainer_load(trainer, path, err);
     if (status || trainer_samples(trainer) == samples_of(path)) return status;
@@ -127,8 +127,8 @@ static int64_t newest_samples(const char *folder) {
     return samples;
 }
 
-/* Repeats open_newest() if the folder has a newer checkpoint afterwards, because a process that
- * trains writes new checkpoints and removes old ones meanwhile. */
+/* Repeats open_newest() if the folder has a newer checkpoint afterwards. A process that trains may
+ * then have removed the older ones before they could be read. */
 static Status open_one(const RunTrainers *trainers, const char *arch, const char *folder,
                        bool fresh, Trainer **out, Error *err) {
     Status status = OK;
@@ -207,8 +207,8 @@ Status run_trainers_renew(RunTrainers *trainers, Error *err) {
         trainers->trainer = trainer;
         trainers->larger.trainer = beside;
         trainers->larger.takeovers = before;
-        /* But if a newer version has written checkpoints, they do not continue, because they would
-         * replace these checkpoints. */
+        /* But if a newer version has written checkpoints, the present trainers must not continue,
+         * because they would replace these checkpoints. */
         if (status == ERR_UNSUPPORTED) return fail(err, status, "%s", fault.message);
         log_warning("%s", fault.message);
         return OK;
@@ -241,7 +241,7 @@ LargerText run_trainers_larger_text(const RunTrainers *trainers) {
     else if (!trainers->larger.trainer)
         snprintf(at, room, "begins at %lld rows", (long long)rows_wanted(trainers));
     else if (trainers->larger.mean > 0)
-        snprintf(at, room, "trains, loss %.4f for %.4f", trainers->larger.mean,
+        snprintf(at, room, "trains, loss %.4f (smaller net %.4f)", trainers->larger.mean,
                  trainers->larger.smaller_mean);
     else
         snprintf(at, room, "trains");

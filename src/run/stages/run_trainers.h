@@ -14,7 +14,7 @@
 typedef struct {
     int takeovers;    /* how many larger nets have taken over so far */
     Trainer *trainer; /* of the next larger net; NULL if it has not begun or there are no more */
-    bool given_up;    /* set until the next start, after too many setbacks without progress */
+    bool given_up;    /* true after too many setbacks without progress, until the next start */
     int compared;     /* batches that both nets have learned from in the present training */
     double smaller_loss, loss; /* sums of the losses of both nets over these batches */
     double smaller_mean, mean; /* mean losses in the last training with enough batches, or 0 */
@@ -33,9 +33,10 @@ typedef struct {
 
 void run_trainers_init(RunTrainers *trainers, const RunPlan *plan, RunStore *store,
                        RunClock *clock);
-/* Opens the trainers from the newest checkpoints that are not damaged. A process that trains sets
- * damaged ones aside; others pass over them. ERR_UNSUPPORTED: a newer version of the program has
- * made the newest one. */
+/* Opens the trainers from the newest checkpoints that are not damaged. If there is none, the run's
+ * own trainer begins anew (trainer_begin.h). A process that trains sets damaged checkpoints aside;
+ * others pass over them. ERR_UNSUPPORTED: a newer version of the program has made the newest
+ * one. */
 MUST_USE Status run_trainers_open(RunTrainers *trainers, Error *err);
 void run_trainers_free(RunTrainers *trainers);
 /* Opens the trainers again if another process has written newer checkpoints. */

@@ -42,7 +42,7 @@ Status anchor_player(const char *setting, PlayerSpec *out, bool *exists, Error *
     return status;
 }
 
-/* Removes the games with another anchor, since one rating cannot stand for two players. */
+/* Removes the games against another anchor, since one rating cannot stand for two players. */
 static Status adopt_anchor(RunIndex *index, const char *name, Error *err) {
     AnchorName before;
     Status status = run_index_anchor(index, &before, err);
@@ -52,7 +52,8 @@ static Status adopt_anchor(RunIndex *index, const char *name, Error *err) {
     return run_index_remove_anchor(index, err);
 }
 
-/* Sets `*due` to whether the net has not played the anchor, and the games fit into the time. */
+/* Sets `*due` to true if the net has not played the anchor yet and the games fit into the time that
+ * run.anchor_share allows. */
 static Status is_due(const NetMatchSetup *match, const RunClock *clock, int number, bool *due,
                      Error *err) {
     const RunConfig *config = &match->plan->config;

@@ -4,8 +4,9 @@
  *      the averaged net is measured on the next rows of training, which are then not trained on.
  *   2. The policy and value losses of the averaged net are compared with those of a net that gives
  *      all moves the same probability and each side half of the wins (judgement_of()).
- *   3. If the averaged net is worse, it is refused. If it is no longer young, training begins anew,
- *      from the newest accepted net or from random weights. */
+ *   3. If the averaged net is worse, it is refused. If it has then learned from YOUNG_SAMPLES
+ *      samples or more, training begins anew, from the newest accepted net or from random
+ *      weights. */
 #include "run/stages/stage_judge.h"
 
 #include <math.h>
@@ -17,7 +18,8 @@
 
 enum { VALIDATION_ROWS = 4096, JUDGED_BATCHES = 2, YOUNG_SAMPLES = 10000 };
 /* A net is refused if its losses are larger than this multiple of those of a net that knows
- * nothing: YOUNG_MAX for a young net, LEARNED_MAX for any later one. */
+ * nothing: YOUNG_MAX until it has learned from YOUNG_SAMPLES samples, and LEARNED_MAX after
+ * that. */
 static const double YOUNG_MAX = 1.2, LEARNED_MAX = 0.995;
 
 /* Adds the means to the curves. `kind` is "validation" or "validation_averaged". */
@@ -130,9 +132,9 @@ static Status knows_something(const JudgeParts *parts, Net *net, bool *out, Erro
     return status;
 }
 
-/* Lets training begin anew if the net has trained for long and still knows nothing. Usually its
- * units are dead then, and more training does not help. Training begins from the newest accepted
- * net, or from random weights if that net is no better. */
+/* Lets training begin anew if the net has trained for long and still knows nothing. Usually the
+ * units of its hidden layers are dead then, that is always 0, and more training does not help.
+ * Training begins from the newest accepted net, or from random weights if that net is no better. */
 static Status begin_anew(const JudgeParts *parts, const char *reason, Error *err) {
     Trainer *trainer = parts->trainers->trainer;
     const RunDirectory *run = &parts->store->directory;

@@ -72,7 +72,7 @@ Status stage_rate(const RateParts *parts, Error *err) {
     const RunSettings *run = &parts->plan->config.run;
     int every = run->rate_every, number = parts->nets->number;
     if (!parts->nets->net || !run->rate_games) return OK;
-    int rated = (number - 1) / every * every; /* the rated net before, or 0 for random play */
+    int rated = (number - 1) / every * every; /* the net that was rated before; 0 is random play */
     Status status = play_earlier(parts, rated, err);
     if (!status && rated > 2 * every) status = play_earlier(parts, rated - 2 * every, err);
     const NetMatchSetup match = match_of(parts);

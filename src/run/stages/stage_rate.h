@@ -16,5 +16,6 @@ typedef struct {
 
 /* Lets the newest net play earlier ones and the anchor, and then calls stage_rate_fit(). */
 MUST_USE Status stage_rate(const RateParts *parts, Error *err);
-/* Rates the nets by all games between nets of the run, in one fit. Random play has the rating 0. */
+/* Rates the nets in one fit to all games in the index, which are those between nets and against
+ * random play and the anchor. Random play has the rating 0. */
 MUST_USE Status stage_rate_fit(const RateParts *parts, Error *err);

@@ -7,8 +7,8 @@
 #include "run/store/run_plan.h"
 #include "train/trainer.h"
 
-/* Makes a trainer with random weights. Its count of samples starts at `samples`, and so does its
- * schedule of learning rates. */
+/* Makes a trainer with random weights. Its count of samples begins at `samples`. Its schedule of
+ * learning rates begins anew at this count. */
 MUST_USE Status trainer_begin_random(const RunPlan *plan, const char *arch, int64_t samples,
                                      Trainer **out, Error *err);
 /* Describes a trainer for which there is no checkpoint. */
