@@ -10,7 +10,8 @@
 #include "base/hash.h"
 #include "base/log.h"
 
-/* The tables with their columns that are checked. Columns that a later version adds are not. */
+/* The tables with their columns that are checked. Columns that a later version adds are not
+ * checked. */
 static const struct {
     const char *name, *columns;
 } TABLES[] = {{"nets", "number, file, samples, rows, games, evaluations, seconds, elo, "
@@ -98,7 +99,8 @@ void index_checksums_note(sqlite3 *database, const char *table, const char *cond
     }
 }
 
-/* A row that changes has no checksum until it gets a new one. */
+/* Adds triggers that remove the checksum of a row that changes. The row then has none until it gets
+ * a new one. */
 static bool add_triggers(sqlite3 *database, const char *table) {
     static const char *const EVENTS[][2] = {
         {"INSERT", "NEW"}, {"UPDATE", "NEW"}, {"DELETE", "OLD"}};
@@ -203,7 +205,7 @@ static bool has_sum(const unsigned char *at, const uint32_t sum[2]) {
 
 /* Sets `*all` to the number of frames that belong to the header of the journal, and `*whole` to the
  * number of those before the first one with a wrong checksum. Frames of an earlier use of the file
- * have another salt and do not belong to it. Returns false if the header is wrong. */
+ * have another salt and do not count. Returns false if the header is wrong. */
 static bool count_frames(const unsigned char *bytes, size_t count, size_t *whole, size_t *all) {
     uint32_t sum[2] = {0};
     *whole = *all = 0;

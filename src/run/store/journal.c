@@ -263,7 +263,8 @@ void journal_note(Journal *journal, int64_t evaluations, double multiply_adds) {
     journal->note.multiply_adds += multiply_adds;
 }
 
-#define NOTE_CRC "crc32 " /* begins a note, with the CRC-32 of what follows that line */
+/* The beginning of the first line of a note, which has the CRC-32 of the lines after it. */
+#define NOTE_CRC "crc32 "
 
 static Status write_note(const Journal *journal, Error *err) {
     char text[192], all[256];

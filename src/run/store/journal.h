@@ -13,12 +13,14 @@ typedef struct Journal Journal;
  * rows have room for. */
 MUST_USE Status journal_open(const RunDirectory *run, int net, const char *worker, int length,
                              Journal **out, Error *err);
-/* Appends a game. On failure the journal is as before. ERR_ARGUMENT: the game has too many rows, or
- * too much text, or its text is more than one line. ERR_IO: it cannot be written. */
+/* Appends a game. ERR_ARGUMENT: the game has too many rows, or too much text, or its text is more
+ * than one line. ERR_IO: it cannot be written. After these two failures the journal is as
+ * before. */
 MUST_USE Status journal_add(Journal *journal, const char *sgf_line, const Rows *rows, Error *err);
 /* Syncs the journal to disk if its oldest unsynced game is older than JOURNAL_SYNC_SECONDS, so that
- * a loss of power costs no older game. Call it often; it is cheap if there is nothing to do.
- * ERR_IO: the journal could not be synced; the next attempt comes JOURNAL_SYNC_SECONDS later. */
+ * a loss of power costs no game that is older than that. Call it often; it is cheap if there is
+ * nothing to do. ERR_IO: the journal could not be synced; the next attempt comes
+ * JOURNAL_SYNC_SECONDS later. */
 MUST_USE Status journal_sync_if_due(Journal *journal, Error *err);
 #define JOURNAL_SYNC_SECONDS 5.0
 /* Whether this journal has no room for a game with this many rows. The caller then publishes it and
@@ -41,18 +43,18 @@ const char *journal_name(const Journal *journal);
 int64_t journal_games(const Journal *journal);
 
 /* The note WORKER-K.count beside a row file. It says how many games the game file has and how many
- * rows the row file. If they come from a process that does not write the index (run_index.h), it
- * also says what these games cost. The process that writes the index counts games by these notes
- * alone. A note begins with a checksum of its text. */
+ * rows the row file. If the games come from a process that does not write the index (run_index.h),
+ * it also says what they cost. The process that writes the index counts games by these notes alone.
+ * A note begins with a checksum of its text. */
 typedef struct {
     int64_t games;
-    int64_t rows;         /* -1 if the note, which is of an earlier version, does not say */
-    int64_t evaluations;  /* 0 if their process writes the index */
-    double multiply_adds; /* of these evaluations; 0 if their process writes the index */
+    int64_t rows;         /* -1 if the note is of an earlier version, which does not say it */
+    int64_t evaluations;  /* 0 if the games come from the process that writes the index */
+    double multiply_adds; /* of these evaluations */
 } WorkNote;
 /* Adds this cost to the note that will be published with the games. */
 void journal_note(Journal *journal, int64_t evaluations, double multiply_adds);
-/* Reads the note beside a row file. If there is none, all of it but the rows is 0. If it is
+/* Reads the note beside a row file. If there is none, `rows` is -1 and all else is 0. If it is
  * damaged, that is logged, and the games are counted in the game file. */
 WorkNote work_note_read(const char *rows_path);
 

@@ -6,9 +6,9 @@
  *   3. The games become a row file and a game file under the journal's own name. A journal that is
  *      larger than the present limit (JOURNAL_BYTES) becomes several files. A file that exists
  *      already and holds as much is left as it is.
- *   4. The journal is removed if nothing was dropped but an incomplete game at its end. If it is
- *      damaged elsewhere, it is renamed to .bad. If the process is killed before this, the next
- *      start writes the same files again. */
+ *   4. The journal is removed if all its bytes are games, except perhaps an incomplete game at its
+ *      end. If it is damaged elsewhere, it is renamed to .bad. If the process is killed before
+ *      this, the next start writes the same files again. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -133,7 +133,7 @@ Status net_index_update(const NetIndexParts *parts, NetsNew which, Error *err) {
             strcmp(known[k].file, path_name(paths[i])) == 0)
             continue;
         if (k < known_count && known[k].number == numbers[i])
-            log_warning("run.db has %s as net %d, and the run has %s: it is listed anew",
+            log_warning("run.db has %s as net %d, but the run has %s, which is listed instead",
                         known[k].file, numbers[i], path_name(paths[i]));
         status = index_net(parts, paths[i], numbers[i], which, &added, err);
         file_scan_show(parts->plan, &scan, i + 1);

@@ -22,11 +22,12 @@ typedef enum {
     NETS_CAME  /* the nets were made just now */
 } NetsNew;
 
-/* Adds the nets that are in the directory but not in the index, or there under another name.
- * `which` is the reason for this. */
+/* Adds the nets of the directory that the index lacks, or has under another name. `which` is the
+ * reason for this. */
 MUST_USE Status net_index_update(const NetIndexParts *parts, NetsNew which, Error *err);
-/* Warns if the index of the run in `directory`, which has these nets in the order of number, lacks
- * nets of the run or names them otherwise. For commands that only read the index. */
+/* Warns if the index of the run in `directory` lacks nets of the run, or has them under other
+ * names. `nets` are those of the index, in order of number. For commands that only read the
+ * index. */
 void net_index_compare(const char *directory, const IndexedNet *nets, int count);
 /* Adds a net with the multiply-adds that the run had cost when the net was made, or 0 if they are
  * not known. On failure the index is as before. */

@@ -22,7 +22,7 @@ typedef struct {
     int64_t cache_mb;
     int gate_games, gate_visits; /* with 0 games every candidate is accepted */
     double gate_score;           /* minimum score of an accepted candidate, a fraction */
-    int rate_games, rate_every, rate_visits; /* for games of every k-th net against earlier ones */
+    int rate_games, rate_every, rate_visits; /* for games of rated nets against earlier ones */
     char anchor[SETTINGS_TEXT_SIZE];         /* see anchor_player() in stage_anchor.h */
     int anchor_games;
     double anchor_share;

@@ -1,6 +1,6 @@
 /* run_directory.h - the folders and file names of a run. A run is a directory whose files are added
- * and replaced whole and never changed in place, except for the journals, the index and the log.
- * See docs/ARCHITECTURE.md. Threading: immutable once opened. */
+ * and replaced whole and never changed in place, except for the journals, the index, the log, the
+ * locks, and the curves in report/. See docs/ARCHITECTURE.md. Threading: immutable once opened. */
 #pragma once
 #include "base/file.h"
 #include "nn/graph/net.h"

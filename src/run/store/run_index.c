@@ -127,8 +127,8 @@ const char *run_index_pragmas(uint32_t file_system) {
     return "PRAGMA synchronous = NORMAL; PRAGMA journal_mode = WAL";
 }
 
-/* Makes the settings that fit the file system. While another process has the file open in another
- * journal mode, that mode cannot change, and it stays as it is. */
+/* Gives SQLite the settings that fit the file system. While another process has the file open in
+ * another journal mode, the mode cannot change and stays as it is. */
 static int set_pragmas(RunIndex *index, const char *path) {
     Path folder = {.text = "."};
     struct statfs info;
@@ -208,8 +208,8 @@ static Status finish(RunIndex *index, sqlite3_stmt *statement, const char *doing
 
 #define LAST_ROW "rowid = last_insert_rowid()"
 
-/* Does the same for a statement that changes the rows of a table that fulfil `condition`. Then
- * these rows get their checksums. */
+/* Does the same as finish() for a statement that changes the rows of a table that fulfil
+ * `condition`. Then these rows get their checksums. */
 static Status finish_row(RunIndex *index, sqlite3_stmt *statement, const char *table,
                          const char *condition, const char *doing, Error *err) {
     Status status = finish(index, statement, doing, err);
@@ -288,7 +288,7 @@ Status run_index_set_rating(RunIndex *index, int number, double elo, double devi
                       "nets", condition, "rating a net", err);
 }
 
-/* Makes each transaction wait until it is synced to disk. Without this, a loss of power may cost
+/* If `synced`, makes each transaction wait until it is on disk. Otherwise a loss of power may cost
  * the last transactions. EXTRA is for DELETE mode; in WAL mode it is the same as FULL. */
 static void sync_transactions(RunIndex *index, bool synced) {
     sqlite3_exec(index->database,

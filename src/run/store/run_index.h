@@ -14,10 +14,10 @@ typedef struct RunIndex RunIndex;
 MUST_USE Status run_index_open(const char *path, RunIndex **out, Error *err);
 void run_index_close(RunIndex *index);
 /* Returns SQLite's settings for a file system with this magic number (statfs(2)). The journal mode
- * is WAL, and syncing is NORMAL, with which a power failure does not damage the file in this mode.
- * But WAL needs memory that all processes share. So if several machines may share the file system,
- * the mode is DELETE, and syncing is FULL, because with NORMAL a power failure could damage the
- * file in this mode (SQLite, "PRAGMA synchronous"). */
+ * is WAL, in which syncing NORMAL is enough to keep a power failure from damaging the file. But WAL
+ * needs memory that all processes share. So if several machines may share the file system, the mode
+ * is DELETE. It needs syncing FULL, because with NORMAL a power failure could damage the file
+ * (SQLite, "PRAGMA synchronous"). */
 const char *run_index_pragmas(uint32_t file_system);
 
 typedef struct {
@@ -25,7 +25,7 @@ typedef struct {
     char file[128];
     int64_t samples, rows, games, evaluations;
     double seconds;            /* working time of the run when the net was made */
-    double elo, elo_deviation; /* deviation 0: the net is not rated */
+    double elo, elo_deviation; /* the deviation is 0 if the net is not rated */
 } IndexedNet;
 /* Adds a net. It replaces a net of the same number. */
 MUST_USE Status run_index_add_net(RunIndex *index, const IndexedNet *net, Error *err);
@@ -51,7 +51,7 @@ typedef struct {
 } AnchorName;
 /* Reads the name of the anchor of the games in the index. The text is empty if there are none. */
 MUST_USE Status run_index_anchor(RunIndex *index, AnchorName *out, Error *err);
-/* Removes the games with the anchor, because the run gets another one. */
+/* Removes the games with the anchor. Call this when the run gets another anchor. */
 MUST_USE Status run_index_remove_anchor(RunIndex *index, Error *err);
 
 /* Adds a point to the curve `name`, for example "loss.policy". */

@@ -1,7 +1,7 @@
 /* How new row files of a run are found and counted:
  *   1. run_rows_read() lists the files in the directory. Files that the loader has are passed over.
- *   2. find_file() looks up each of the others in the index. If the index does not have it either,
- *      the file is opened, and its number of rows and the work in its note go into the index.
+ *   2. find_file() looks up each of the others in the index. If the index does not have it, the
+ *      file is opened, and its number of rows and the work in its note go into the index.
  *   3. Many files are in one transaction, because a start may find thousands. take_batch() commits
  *      it. Then it counts the files for the run and gives their names to the loader, which reads
  *      those of the window when it needs them. */

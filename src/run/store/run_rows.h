@@ -19,7 +19,8 @@ typedef struct {
     int64_t random; /* number of rows from random play; only with a loader */
     int64_t games;  /* games of the run by the index; without a loader those of this process */
     int64_t played; /* rows made by this process */
-    /* Those of the present phase of self-play. When it is over, new_rows stays, new_games is 0. */
+    /* Rows and games of the present phase of self-play. When it is over, new_rows stays as it is,
+     * and new_games is 0. */
     atomic_llong new_rows, new_games;
 } RunRows;
 
@@ -27,8 +28,8 @@ typedef struct {
 MUST_USE Status run_rows_open(RunRows *rows, const LoaderSettings *loader, Error *err);
 void run_rows_clear(RunRows *rows);
 /* Adds new row files to the index and to the loader, and the work in their notes (WorkNote in
- * journal.h) to the clock. Files that cannot be read are set aside, and so are those that the
- * loader has found to be bad. */
+ * journal.h) to the clock. Damaged files are set aside, including those that the loader has
+ * found. */
 MUST_USE Status run_rows_read(RunRows *rows, const RunPlan *plan, RunStore *store, RunClock *clock,
                               Error *err);
 /* Sets aside the bad files that the loader has found. */

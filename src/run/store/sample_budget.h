@@ -22,10 +22,10 @@ typedef struct {
     int64_t random_rows; /* rows of random play in the run */
 } ReplayRatio;
 
-/* How many samples a run may train in all, counted from its beginning. Its first `rows` rows allow
- * `samples`, and the other two fields say how many samples later rows add. So new settings do not
- * change what earlier rows have added. Samples that were dropped because too many waited
- * (run.bucket_max) are not included. {0} means that nothing is known. */
+/* How many samples a run may train in all, counted from its beginning. The first `rows` rows of the
+ * run allow `samples`, and the other two fields say how many samples later rows add. So new
+ * settings do not change what earlier rows have added. Samples that were dropped because too many
+ * waited (run.bucket_max) are not included. {0} means that nothing is known. */
 typedef struct {
     int64_t rows;
     double samples;
@@ -37,7 +37,7 @@ typedef struct {
  *     min(chunk_fraction, samples_per_row / (window / rows_cycle))
  * In p3achygo it is min(.25, 3 / (W / 375000)). */
 double sample_budget_chunk(const ReplayRatio *ratio, int64_t window);
-/* Returns how many samples are allowed in all when the run has `rows`. */
+/* Returns how many samples are allowed in all when the run has `rows` rows. */
 double sample_budget_at(const ReplayRatio *ratio, const SampleBudget *budget, int64_t rows);
 /* Returns a budget that allows as many samples for the first `rows` rows as `budget`, and to which
  * later rows add samples by `ratio`. If the rule of `budget` is REUSE_CHUNKS, only whole chunks are

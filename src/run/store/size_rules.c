@@ -72,7 +72,7 @@ Status size_rules_defaults(RunConfig *config, Error *err) {
     run->rows_first = (int)grown(points, 1000, 31, 500);
     run->rows_cycle = (int)fmin(2500, (double)grown(points, 1500, 31, 500));
     config->window.min = grown(points, 20000, 625, 20000);
-    /* On a larger board more rows come from one game and have the same result, so each is used
+    /* On a larger board more rows come from one game and have the same result, so each row is used
      * less. */
     run->samples_per_row = fmin(16, 16 * pow(POINTS_7X7 / points, 0.57));
     return OK;
@@ -87,7 +87,7 @@ void size_rules_describe(const RunConfig *config, StrBuf *out) {
                 "searches of %d visits for moves that become training rows, of %d for the others",
                 play->full.visits, play->cheap.visits);
     if (play->ramp.rows && play->ramp.start < 1)
-        strbuf_addf(out, "; at first %.0f%% of these, growing until %lld rows",
+        strbuf_addf(out, "; at first %.0f%% of these visits, growing until %lld rows",
                     100 * play->ramp.start, (long long)play->ramp.rows);
     strbuf_addf(
         out,
