@@ -1,8 +1,8 @@
 /* How training on a fixed set of rows works:
- *   1. supervised_open() takes the lock of the folder. In a new folder it writes the settings and
- *      the first net. Otherwise it loads that net and the checkpoint.
- *   2. train_epoch() trains until the number of samples is a multiple of the epoch's length. From
- *      time to time it writes a checkpoint.
+ *   1. supervised_open() takes the lock of the folder and writes the settings. In a new folder it
+ *      also writes the first net. Otherwise it loads that net and, if there is one, the checkpoint.
+ *   2. train_epoch() trains until the number of samples reaches the next multiple of the epoch's
+ *      length. From time to time it writes a checkpoint.
  *   3. end_epoch() measures the net and the averaged net on the validation rows, writes the
  *      averaged net as last.aji and, if its loss is the smallest so far, as best.aji, and adds
  *      points to the curves.

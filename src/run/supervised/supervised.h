@@ -5,6 +5,8 @@
  *   last.aji         the averaged net after the last epoch
  *   best.aji         the averaged net with the smallest loss on the validation rows
  *   report/          the page index.html, metrics.csv, and files for TensorBoard
+ *   run.db           the curves and other numbers (run_index.h)
+ *   log.txt, train.lock
  * An epoch is a fixed number of samples, after which the net is measured on rows that it is not
  * trained on. Threading: confined. */
 #pragma once

@@ -24,7 +24,7 @@ static bool fit_in_memory(const RowFiles *files, int64_t megabytes) {
     int64_t bytes = 0;
     for (int i = 0; i < files->count; i++)
         bytes += file_bytes(files->paths[i]);
-    return bytes <= megabytes << 20; /* rows in memory are about as large as in their files */
+    return bytes <= megabytes << 20; /* rows in memory are larger, since the files are compressed */
 }
 
 /* Tells of a file that cannot be used. After NAMED_MAX files only their number is told. */

@@ -27,9 +27,11 @@ typedef struct {
 /* Returns the width and height of the largest frames in the files. ERR_SYNTAX: every file is
  * damaged. ERR_IO: there are no files, or one cannot be read. */
 MUST_USE Status supervised_rows_length(const RowPaths *paths, int *length, Error *err);
-/* Opens the files. If they fit in the loader's memory, all are read now, and otherwise when they
- * are needed. The caller closes `*out`, also after a failure. ERR_SYNTAX, ERR_IO: as above.
- * ERR_UNSUPPORTED: the inputs or outputs of the net are not those of a Go net. */
+/* Opens the files. If the files for training have no more bytes than the loader may use in memory,
+ * all are read now, and otherwise when they are needed. The caller closes `*out`, also after a
+ * failure. ERR_SYNTAX: no file can be used, or, if `length` is 0, one is damaged. ERR_IO: there are
+ * no files, or one cannot be read. ERR_UNSUPPORTED: the inputs or outputs of the net are not those
+ * of a Go net. */
 MUST_USE Status supervised_rows_open(const SupervisedRowsSetup *setup, SupervisedRows *out,
                                      Error *err);
 void supervised_rows_close(SupervisedRows *rows);
