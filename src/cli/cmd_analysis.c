@@ -97,7 +97,7 @@ static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator
     Evaluator *inner;
     Status status = evaluator_net_new(c->net, &config, &inner, err);
     *out = inner;
-    /* The key of the cache is the position with the options of a request, but not the settings of
+    /* The key of the cache has the position and the options of a request, but not the settings of
      * the evaluator. So an evaluator whose settings a query changes must not use it. */
     bool same_profile = !c->model_format.metadata ||
                         strcmp(spec->search->human.profile, c->setup.search.human.profile) == 0;

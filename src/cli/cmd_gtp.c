@@ -238,8 +238,8 @@ int cmd_gtp(int argc, char **argv) {
         settings_defaults(group->fields, group->target);
     const Option options[] = {
         {"net", OPTION_TEXT, &engine.path, 0, 0, "FILE",
-         "net (.aji, KataGo's .bin.gz, or a run's folder for its best net) or \"uniform\", if it "
-         "is not a word of its own"},
+         "net (.aji, KataGo's .bin.gz, or a run's folder for its best net) or \"uniform\"; "
+         "without --net, the first argument"},
         {"human-net", OPTION_TEXT, &engine.human_path, 0, 0, "FILE",
          "second net that imitates people, for the settings search.human.*"},
         {"visits", OPTION_INT, &engine.visits, 0, 1e9, "N",

@@ -156,7 +156,7 @@ static void print_pairings(const Match *match, const MatchResult *results) {
 }
 
 typedef struct {
-    /* Games that count, and those among them that a program lost by a fault. */
+    /* Games that count, and those among them that a program lost by a failure. */
     int games, failures;
     int unfinished; /* games that do not count */
 } Counted;

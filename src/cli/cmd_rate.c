@@ -150,7 +150,7 @@ static int player_of(const RatePool *pool, const char *file) {
     return -1;
 }
 
-/* Prints the rated nets of one run in order, with their ratings by the games between them. */
+/* Prints the rated nets of one run in order, with their ratings by the games of the run. */
 static Status print_nets(const Rate *rate, const RatedNet *nets, int count, Error *err) {
     const RatedNet *earlier = NULL;
     RatePool pool = {0};

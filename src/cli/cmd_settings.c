@@ -38,8 +38,7 @@ static const char DETAILS[] =
     "  aji settings --json rootDirichletNoiseWeight\n"
     "`--markdown` prints docs/METHODS-TABLE.md.";
 
-/* Groups that are not settings of a run, such as the description of a net, and limits and clock of
- * play. */
+/* Groups that are not settings of a run, such as those of architectures and of the clock. */
 static const SettingsGroup MORE[] = {{"arch", ARCH_FIELDS, NULL},
                                      {"block", BLOCK_FIELDS, NULL},
                                      {"limits", MOVE_LIMIT_FIELDS, NULL},
@@ -318,7 +317,8 @@ static void print_markdown(const Entry *entries, int count, const char *word) {
 
 enum { PARTS_MAX = 12 };
 
-/* Cuts "search.noise.on" into "search", "noise", "on". Returns the number of parts. */
+/* Cuts a name at its dots and underscores: "search.friendly_pass" into "search", "friendly" and
+ * "pass". Returns the number of parts. */
 static int name_parts(const char *name, Arena *arena, const char *parts[PARTS_MAX]) {
     int count = 0;
     while (*name && count < PARTS_MAX) {

@@ -19,8 +19,8 @@ Status net_run_file(const char *command, const char *word, Path *out, Error *err
     return status;
 }
 
-/* The rows that the run had when the net was made, by the note in its file. INT64_MAX if there is
- * no note: then all sizes of the run count. */
+/* The rows that the run had when the net was made, by the note in its file. It is INT64_MAX if
+ * there is no note, so that all sizes of the run count. */
 static int64_t rows_of_net(const char *path) {
     Net *net;
     long long rows = INT64_MAX;

@@ -9,7 +9,8 @@ typedef struct {
     const char *name, *synopsis, *summary, *details;
     const Option *extra;   /* further options of the command; may be NULL */
     bool existing;         /* the run must exist already */
-    const double *seconds; /* --time, or < 0; with --time, waits for an `existing` run to begin */
+    const double *seconds; /* --time, below 0 if not given; if it is given, the command waits for an
+                              `existing` run to begin */
     const char *directory; /* --run; NULL means that the board size gives the name */
     const char *size;      /* --size, "13" or "9x13"; NULL means as the settings say */
     bool begins;           /* the run is new: there was no run.cfg */

@@ -1,5 +1,5 @@
-/* start_settings.h - the board and rules with which GTP starts, before the client sets any. The
- * names are those of KataGo's configs.
+/* start_settings.h - the board and rules with which GTP starts, before the client sets any.
+ * KataGo's names for them, such as koRule, are valid, too.
  * Threading: plain values and an immutable table. */
 #pragma once
 #include "base/settings.h"

@@ -20,8 +20,7 @@ static const char DETAILS[] =
     "  best.aji      the averaged net with the smallest policy and value loss on these rows\n"
     "  last.aji      the averaged net after the last epoch\n"
     "  report/       index.html with the curves, and metrics.csv\n"
-    "Ctrl-C stops training, and the same command continues it; then the settings are those of "
-    "before,\n"
+    "Ctrl-C stops training. The same command continues it, with the settings of the last start,\n"
     "unless the command line has others.\n"
     "  aji train aji-run-9/rows --arch b6c96-mish --out b6c96\n"
     "  aji train selfplay/ --validation val/ --from b6c96/best.aji --out again --epochs 3";
@@ -46,7 +45,7 @@ bool train_data_is_meant(int argc, char **argv) {
     return argc > 1 && *argv[1] != '-' && !path_has_ending(argv[1], ".cfg");
 }
 
-/* Settings for which there are options of their own. */
+/* Sets the settings for which there are options of their own. */
 static Status apply(const TrainOptions *options, const SettingsGroup *groups, Error *err) {
     char text[32];
     Status status = OK;

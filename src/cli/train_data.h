@@ -3,6 +3,7 @@
 #pragma once
 #include <stdbool.h>
 
-/* Whether these arguments of `aji train` name row files, or an option of train_data(). */
+/* Whether these arguments of `aji train` name row files, or contain an option that only
+ * train_data() has. */
 bool train_data_is_meant(int argc, char **argv);
 int train_data(int argc, char **argv); /* returns the exit code */

@@ -32,7 +32,7 @@ typedef struct {
     uint64_t signature; /* of all results, so that the compiler cannot leave any out */
 } Stage;
 
-/* Does some of the work that is measured. Returns how many moves or positions that were. */
+/* Does some of the work that is measured. Returns the number of moves or positions of this work. */
 typedef int64_t (*Work)(Stage *stage);
 
 static Point random_point(const Board *board, Rng *rng) {

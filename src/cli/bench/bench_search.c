@@ -61,7 +61,8 @@ typedef struct {
 } Bench;
 
 typedef struct {
-    double overhead_us; /* processor time per visit without the evaluator, divided by threads */
+    double overhead_us; /* processor time per visit without the evaluator, divided by the number of
+                           threads */
     double visit_us;    /* wall-clock time per visit */
     double node_bytes;
     uint64_t signature;

@@ -134,8 +134,9 @@ static Status measure_scales(Net *net, const Quantize *quantize, const Positions
 }
 
 /* Uses Winograd if the net then stays as close to f32 as bf16 must, and otherwise direct
- * convolutions. The bounds are those of bf16 because Winograd is coarser, and a few hundred
- * positions do not show whether a net only just within the bounds of int8 is really good enough. */
+ * convolutions. The bounds of bf16 are tighter than those of int8. They apply here because Winograd
+ * is coarser: if its results were only just within the bounds of int8, a few hundred positions
+ * could not show that the net is good enough. */
 static Status find_scales(Net *net, const Quantize *quantize, const Positions *positions,
                           Error *err) {
     int layers;
