@@ -11,8 +11,8 @@ set -u
 root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
 home=${AJI_FUZZ:-${XDG_CACHE_HOME:-$HOME/.cache}/aji-fuzz}
 seconds=60 keep=no targets=()
-PLACES_MAX=20  # of late edges that are printed for one target
-FINDINGS_MAX=3 # of one target; the same fault is often found again and again
+PLACES_MAX=20  # maximum number of late edges that are printed for one target
+FINDINGS_MAX=3 # findings after which a target ends, because the same fault is often found again and again
 
 usage() {
     sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0"
@@ -66,7 +66,8 @@ count_new() { # LOG
     grep -c '	NEW ' "$1"
 }
 
-# Prints how many edges, or features, a log counted last. (A feature is an edge with how often it is passed, or a pair of calls.)
+# Prints the last number of edges, or of features, in a log. (A feature is an edge passed a certain number of times, or a pair of
+# caller and called.)
 count_of() { # cov|ft LOG
     sed -n "s/.* $1: \([0-9]*\) .*/\1/p" "$2" | tail -n 1
 }
@@ -76,9 +77,9 @@ places_of() { # LOG
     sed -n 's:.*NEW_PC\: [^ ]* in \([^ ]*\) .*/\(src\|fuzz\)/:\1 \2/:p' "$1"
 }
 
-# Runs the process until it has used the time, ends by itself, or the user stops it. Sets `used`; and `early` to the number of
-# new units, `early_edges` to that of edges (empty if unknown) and `early_places` to that of lines of places_of(), after three
-# quarters of all time.
+# Runs the process until it has used the time, ends by itself, or the user stops it. Sets `used` to the processor time used. Sets
+# three counts to their values after three quarters of all time: `early` to the number of new units, `early_edges` to that of
+# edges (empty if unknown) and `early_places` to that of lines of places_of().
 watch_process() { # PID LOG USED-BEFORE NEW-UNITS-BEFORE PLACES-BEFORE
     local now=0 begun=$SECONDS edges
     used=$3
@@ -92,7 +93,7 @@ watch_process() { # PID LOG USED-BEFORE NEW-UNITS-BEFORE PLACES-BEFORE
             edges=$(count_of cov "$2")
             early_edges=${edges:-$early_edges} # a process that has just begun again counts none yet
         fi
-        # A target that mostly waits would never use its time.
+        # The last condition is for a target that mostly waits and would never use its processor time.
         if [ "$used" -ge "$limit" ] || [ $stopped = yes ] || [ $((SECONDS - begun)) -gt $((20 * seconds + 60)) ]; then
             kill -USR1 "$1" 2>/dev/null # it then prints what it has done, and ends
             sleep 0.3
@@ -134,7 +135,7 @@ run_target() { # TARGET
     done
     report "$target" "$log" "$executions"
     merge "$target" "$corpus" "$fresh" -merge=1
-    # Few inputs for many edges. How often an edge is passed does not count here.
+    # This keeps few inputs for many edges; how often an edge is passed does not count.
     [ $keep = no ] || merge "$target" "$root/fuzz/corpus/$target" "$corpus" -set_cover_merge=1 -use_counters=0
 }
 

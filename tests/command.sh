@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# What the tests of commands share, to be sourced: the built program, a folder that goes at the end, and a count of faults.
+# What the tests of commands share, to be sourced: the built program $aji, a temporary $folder that is removed at the end, and
+# $faults, a count of faults.
 set -u
 aji=${AJI_BUILD:-build/release}/aji
 if [ ! -x "$aji" ]; then
@@ -10,13 +11,13 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 faults=0
 
-# fault WORDS...: with the end of what the last command said
+# fault WORDS...: counts a fault, and prints the words and the end of what the last command printed
 fault() {
     echo "$*" >&2
     tail -n 8 "$folder"/{out,err,log} >&2 2>/dev/null
     faults=$((faults + 1))
 }
-# expect CODE TEXT WORDS...: the exit code of a command, and a text that its output (both streams) contains
+# expect CODE TEXT WORDS...: runs `aji WORDS...`, which must end with that exit code and print TEXT (on either stream)
 expect() {
     local code=$1 text=$2 got
     shift 2
@@ -28,7 +29,7 @@ expect() {
         fault "aji $*: no \"$text\""
     fi
 }
-# also TEXT: the last output contains that too
+# also TEXT: the output of the last command must contain this text, too
 also() {
     grep -qF -e "$1" "$folder/out" || fault "no \"$1\" in the last output"
 }
