@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Fast games between two GTP programs by a clock that this script holds, as a server does: from the
-line that asks to the line that answers. Tells of every move that came too late, and how near the
-others were.
+"""Plays fast games between two GTP programs. This script keeps the clock, as a server does: it
+measures the time from the line that asks for a move to the line that answers. It reports every move
+that came too late, and how near to that the other moves were.
 
   blitz.py [--games N] [--size S] [--clock "KIND NUMBERS"] [--silent] [--seed N] BLACK WHITE
 
 BLACK and WHITE are commands; they change colors from game to game. KIND NUMBERS are those of
-kata-time_settings: "absolute 3", "byoyomi 0 0.1 5", "canadian 0 1 10", "fischer 1 0.05".
---silent: time_left is not sent, so that the programs must keep the clock themselves.
-Exit code 1: a game was lost on time, or a program failed."""
+kata-time_settings: "absolute 3", "byoyomi 0 0.1 5", "canadian 0 1 10", "fischer 1 0.05". With
+--silent time_left is not sent, so that the programs must keep the clock themselves. The exit code
+is 1 if a game was lost on time or a program failed."""
 
 import argparse
 import sys
@@ -18,7 +18,7 @@ from gtp import Engine, Fault, seeded, vertex
 
 
 class Clock:
-    """A player's. The rules are those of docs/GTP.md, written anew: the program is not asked."""
+    """The clock of one player. It follows the rules of kata-time_settings without any code of Aji."""
 
     def __init__(self, words):
         self.kind, numbers = words[0], [float(word) for word in words[1:]]
@@ -33,19 +33,19 @@ class Clock:
         self.overtime = self.period > 0 and self.main <= 0
 
     def told(self):
-        """Seconds and stones as time_left has them."""
+        """Returns the seconds and stones that time_left sends."""
         if not self.overtime:
             return self.main, 0
         return self.in_period, self.periods if self.kind == "byoyomi" else self.stones
 
     def most(self):
-        """What a move may take."""
+        """Returns the maximum time of the next move, in seconds."""
         if not self.overtime:
             return self.main + self.period * self.periods
         return self.in_period + self.period * (self.periods - 1)
 
     def spend(self, seconds):
-        """False: the time is up."""
+        """Subtracts the time of a move. Returns False if the time ran out."""
         if seconds > self.most():
             return False
         if not self.overtime:
@@ -66,19 +66,19 @@ class Clock:
 
 
 class Tally:
-    """Over all games."""
+    """Counts over all games."""
 
     def __init__(self):
         self.moves = 0
-        self.late = []  # what was lost on time
-        self.least = 1e9  # left of what a move might take
-        self.shares = []  # of that, what was taken
+        self.late = []  # a line for each game that was lost on time
+        self.least = 1e9  # minimum of the time that a move had left
+        self.shares = []  # for each move, the fraction that it used of its maximum time
         self.wins = {}
         self.lengths = []
 
 
 def open_game(engines, options, rng):
-    """The same two random moves on both boards."""
+    """Plays the same two random moves on the boards of both engines."""
     for engine in engines:
         engine.say(f"boardsize {options.size}")
         engine.say(f"komi {options.komi}")
@@ -95,7 +95,7 @@ def open_game(engines, options, rng):
 
 
 def play_game(engines, options, rng, tally, number):
-    """Returns the color that won, or "" where nobody resigned or ran out of time."""
+    """Returns the color that won, or "" if nobody did."""
     clocks = {color: Clock(options.clock.split()) for color in "bw"}
     players = {"b": engines[number % 2], "w": engines[1 - number % 2]}
     open_game(engines, options, rng)

@@ -1,4 +1,4 @@
-"""A Go program that speaks GTP 2, over pipes: what the scripts beside this one share."""
+"""Talks to a Go program by GTP 2 over pipes. The scripts in this folder share this code."""
 
 import random
 import subprocess
@@ -8,11 +8,11 @@ LETTERS = "ABCDEFGHJKLMNOPQRST"
 
 
 class Fault(Exception):
-    """What the program did wrong."""
+    """Raised when the program did something wrong; the text says what."""
 
 
 class Engine:
-    """Asks one thing at a time; ask() gives the answer and the seconds that it took."""
+    """A running program. ask() sends one command, and returns the answer and the seconds that it took."""
 
     def __init__(self, command):
         self.command = command

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What a broken, hasty or hostile client may send: malformed, half, huge, interleaved lines, and
-1,000 queries at once. Each line must have its answer, and the engine must go on.
+"""Sends what a broken, hasty or hostile client may send: malformed, incomplete, huge and interleaved
+lines, and 1,000 queries at once. Each line must get its answer, and the engine must go on.
 
   hard_input.py [--queries N] AJI NET
 
-AJI is the built program, NET a net file or `uniform`. Exit code 1: a check failed."""
+AJI is the built program, NET a net file or `uniform`. The exit code is 1 if a check failed."""
 
 import argparse
 import json
@@ -27,7 +27,7 @@ def check(good, what):
 
 
 def run(command, text, seconds=300):
-    """All of `text` at once, then the end of input. Returns exit code, output, error output."""
+    """Sends all of `text` at once and ends the input. Returns exit code, output, error output."""
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         out, err = process.communicate(text, timeout=seconds)
@@ -39,12 +39,12 @@ def run(command, text, seconds=300):
 
 
 def peak_mb():
-    """Of the largest program that has ended so far."""
+    """Returns the maximum memory, in MB, of the largest program that has ended so far."""
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
 
 
 class Talk:
-    """A program that is written to piece by piece."""
+    """A running program to which text is sent piece by piece."""
 
     def __init__(self, command):
         self.process = subprocess.Popen(
@@ -70,7 +70,7 @@ class Talk:
 # GTP
 
 def answers_of(out):
-    """The first line of each answer."""
+    """Returns the first line of each answer."""
     blocks = [block for block in out.decode(errors="replace").split("\n\n") if block.strip()]
     return [block.strip("\n").split("\n")[0] for block in blocks]
 
@@ -187,7 +187,7 @@ def given_up_queries(analysis, count):
 
 
 def broken_lines():
-    """Pairs of a line and whether its id can come back."""
+    """Yields pairs of a malformed line and whether its answer can have the id."""
     good = json.dumps(query("x"))
     yield from ((line, False) for line in (b"{", b"}", b"[]", b"null", b"1", b'"a"', b"{}", b'{"id":5}', b"\xff\xfe{", b"{'id':'a'}", b"\xef\xbb\xbfnot json", good[:40].encode(), b'{"id":"a\x01"}', b"[" * 100000, b'{"id":' * 50000))
     for name, value in (
@@ -215,7 +215,7 @@ def malformed_queries(analysis):
 
 
 def late_reader(analysis):
-    """All is sent before anything is read."""
+    """Sends all lines before it reads anything."""
     text = b'{"id":"x","action":"nonsense"}\n' * 20000 + as_lines([query("last")])
     process = subprocess.Popen(analysis, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     sender = threading.Thread(target=lambda: (process.stdin.write(text), process.stdin.close()), daemon=True)

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Reviews a game as KaTrain does, by KaTrain's own core without its window: every position of the
-game, alternatives, a sweep, more visits, pondering and its end, and a move by each of its players.
+"""Reviews a game with KaTrain's own core, without its window: analyses every position of the game,
+looks at alternatives, sweeps, adds visits, starts and stops pondering, and lets each of KaTrain's
+computer players make a move.
 
   katrain.py KATRAIN AJI NET GAME.sgf [VISITS] [HUMAN_NET]
 
 KATRAIN is KaTrain's source folder; its core needs Kivy (Debian: python3-kivy python3-certifi
-python3-chardet python3-websocket, and then /usr/bin/python3). Exit code 1: something was missing."""
+python3-chardet python3-websocket, to be used by /usr/bin/python3). The exit code is 1 if a check
+failed."""
 
 import os
 import sys

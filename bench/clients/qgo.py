@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A game in a window: qGo (Debian: qgo) under a virtual display plays GNU Go's moves, which this
-script clicks on its board, against Aji, which qGo starts by itself. The pictures show it.
+"""Lets qGo, a board program, play a game in a virtual display. qGo starts Aji as the opponent. This
+script asks GNU Go for the other side's moves and clicks them on qGo's board. It takes pictures.
 
   qgo.py OUT SIZE AJI gtp --net NET ...
 
-OUT is a folder for pictures and logs. Needs qgo, xvfb, xdotool, imagemagick and gnugo. Exit code 1:
-the game did not come to its end, or qGo showed something else."""
+OUT is a folder for pictures and logs. The script needs qgo, xvfb, xdotool, imagemagick and gnugo. The
+exit code is 1 if the game did not come to its end, or if qGo showed another position."""
 
 import os
 import re

@@ -4,9 +4,9 @@
 //
 //   NODE_PATH=DIR/node_modules node sabaki.js SABAKI/src/modules/analysis.js SIZE AJI gtp --net NET ...
 //
-// A whole game is played as in Sabaki (genmove and play, what @sabaki/go-board says of each move),
-// each position is analysed in both dialects, and old positions are visited as by clicking in the
-// game tree. Exit code 1: a check failed.
+// It plays a whole game as Sabaki does (genmove and play; @sabaki/go-board checks each move), analyses
+// some positions with kata-analyze and lz-analyze, and visits earlier positions as clicks in the game
+// tree would. The exit code is 1 if a check failed.
 'use strict'
 const fs = require('fs')
 const {Controller, ControllerStateTracker} = require('@sabaki/gtp')

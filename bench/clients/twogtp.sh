@@ -1,8 +1,8 @@
 #!/bin/bash
-# Games between Aji and another GTP program, played by GoGui's gogui-twogtp, which checks every move by its own
-# board, and judged by a referee. Fails where a game has an error or the programs disagree on who won.
+# Lets Aji and another GTP program play games with GoGui's gogui-twogtp, which checks every move on its own board. GNU Go is
+# the referee. Fails if a game has an error or fewer games than wanted were played.
 #   twogtp.sh OUT GAMES SIZE KOMI 'AJI gtp --net NET ...' ['OPPONENT' [TWOGTP OPTIONS...]]
-# OUT: a file name without ending. $TWOGTP: GoGui's program, else gogui-twogtp of the path.
+# OUT is a file name without ending. $TWOGTP is GoGui's program; if it is not set, gogui-twogtp is found in the path.
 set -eu
 [ $# -ge 5 ] || { sed -n 2,5p "$0" >&2; exit 2; }
 PATH=$PATH:/usr/games

@@ -1,7 +1,8 @@
 #!/bin/bash
-# A GTP program for tests: passes always, and from its genmove number $2 on does what $1 says:
-# pass, resign, die, hang, illegal, nonsense, garbage, refuse, flood, wordy, stubborn (takes no move of the other side). At the start: deaf, dumb, small (refuses every size).
-# rules takes rules, and writes them to $3/rules; unruly lists the command, and refuses them; listless has no list.
+# A GTP program for tests. It always passes. From the genmove with the number $2 on it does what the mode $1 says: pass, resign,
+# die, hang, illegal, nonsense, garbage, refuse, flood, wordy, stubborn (refuses every move of the other side). These modes act
+# from the start: deaf (never answers), dumb (ends at once), small (refuses every board size), rules (accepts kata-set-rules, and
+# writes the rules to $3/rules), unruly (lists that command, but refuses all rules), listless (has no list of commands).
 mode=$1 from=${2:-1} moves=0
 trap 'exit 0' TERM
 if [ "$mode" = deaf ]; then while :; do sleep 0.1; done; fi
