@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Trains the same net on the same rows in the same order with Aji's trainer and with PyTorch, and
-compares outputs, losses, gradients, steps and what comes of them. See README.md.
+compares outputs, losses, gradients, steps and the losses after all steps. See README.md.
 
     check.py --program BUILD/trainer_steps --net NET.aji ROWS.npz... [SETTING=VALUE...]
 """
@@ -31,7 +31,7 @@ def orthogonal(x):
 
 
 class Muon(torch.optim.Optimizer):
-    """Nesterov's momentum made orthogonal, as long as AdamW's steps (Liu et al. 2025)."""
+    """Muon: Nesterov's momentum, made orthogonal and scaled to the length of AdamW's steps (Liu et al. 2025)."""
 
     def __init__(self, parameters, lr, momentum, weight_decay):
         super().__init__(parameters, {"lr": lr, "momentum": momentum, "weight_decay": weight_decay})
@@ -48,13 +48,13 @@ class Muon(torch.optim.Optimizer):
 
 
 def rows_of(s, batch):
-    """What the rate of a sample is multiplied with for a step of so many."""
+    """Returns the factor from the learning rate of a sample to that of a step of `batch` samples."""
     linear = s["schedule.by_rows"] == "linear" or (s["schedule.by_rows"] == "auto" and s["optimiser.kind"] == "sgd")
     return batch if linear else 256 * (batch / 256) ** 0.5
 
 
 def optimisers_of(net, s, batch):
-    """Weights decay, gains and biases do not. The rate is one a sample."""
+    """Returns the optimisers. Weights decay, gains and biases do not. schedule.rate is the rate of a sample."""
     kind, lr = s["optimiser.kind"], s["schedule.rate"] * rows_of(s, batch)
     decay = s["optimiser.weight_decay"] if s["optimiser.weight_decay"] >= 0 else DECAY[kind]
     names = set(net.trained)
@@ -124,7 +124,7 @@ def train_torch(args, rows, order, s, dtype):
 
 
 def measure(args, arrays, batches, s, unowned=0.005):
-    """Losses of a net that has been trained, means over batches; by PyTorch."""
+    """Returns the losses of a trained net as PyTorch computes them, as means over batches."""
     net = Net(args.net, batches[0]["planes"].dtype)
     net.set(arrays)
     objective = {name.partition(".")[2]: value for name, value in s.items() if name.startswith("objective.")}
@@ -134,7 +134,7 @@ def measure(args, arrays, batches, s, unowned=0.005):
 
 
 class Table:
-    """Lines of differences; remembers whether one was too large."""
+    """Prints lines of differences, and remembers whether one was too large."""
 
     good = True
 
@@ -145,17 +145,17 @@ class Table:
 
 
 def largest(a, b):
-    """The largest difference, against the largest number but at least 1."""
+    """Returns the largest difference divided by the largest number of `b`, or by 1 if that is larger."""
     return abs(a - b).max() / max(1, abs(b).max())
 
 
 def relative(a, b):
-    """The length of the difference against that of what is wanted."""
+    """Returns the length of the difference divided by the length of `b`."""
     return numpy.linalg.norm(a - b) / max(numpy.linalg.norm(b), 1e-30)
 
 
 def worst(a, b, exact, start=None):
-    """Of all tensors: the largest relative difference, and its name."""
+    """Returns the largest relative difference of all tensors, and the name of that tensor."""
     from_ = lambda x, n: x[n].astype("f8") - (start[n] if start else 0)
     return max((relative(from_(a, n), from_(exact, n)), n) for n in b)
 
@@ -178,12 +178,12 @@ def compare_one_batch(table, ours, single, exact, start, trained):
             table.line("gradient " + name, one, two, NEAR)
     for steps in (steps for steps in ("1", "10") if steps in exact):
         one, two = (worst(x[steps], trained, exact[steps], start) for x in (ours, single))
-        # weights in f32 cannot follow short steps exactly: PyTorch's do not either
+        # weights in f32 cannot follow short steps exactly, neither Aji's nor PyTorch's
         table.line(f"way of {steps} step{'s' * (steps > '1')}, worst", one[0], two[0], NEAR + 3 * two[0], one[1])
 
 
 def compare_steps(ours, single):
-    """Losses of the batches under way: rounding grows as weights move."""
+    """Prints the losses of some steps. Their differences grow, because rounding adds up from step to step."""
     count = len(ours["lines"]) - 1
     shown = [step for step in (1, 10, 20, 50, 100, 200, 500, 1000) if step <= count]
     print(f"\n  {'loss of step':34}" + "".join(f"{step:12}" for step in shown))
@@ -192,7 +192,7 @@ def compare_steps(ours, single):
 
 
 def compare_ends(table, found, orders):
-    """Means over the orders, against how far apart orders are."""
+    """Compares the difference of the means over all orders with the spread between orders."""
     first = found["at first"]
     shown = [n for n in ("loss", "policy", "value", "ownership", "score_mean", "lead") if n in first]
     row = lambda name, values: print(f"  {name:34}" + "".join(f"{values[n]:12.5f}" for n in shown))

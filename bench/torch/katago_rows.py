@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Gives rows of Aji to KataGo's own Python, unchanged: shuffle.py, the trainer's loader, a fresh net and the losses.
+"""Gives rows of Aji, unchanged, to KataGo's own Python code: shuffle.py, the trainer's loader, a fresh net and the losses.
 
     katago_rows.py --katago CHECKOUT RUN/rows
 
-Checks that shuffle.py keeps every row as it is, that the loader makes of each what the row says (but for the moves
-that it hides by chance), and that KataGo's losses and their gradients are finite. See README.md.
+Checks that shuffle.py keeps every row as it is, that the loader reads from each row what the row says (except for the
+moves that it hides at random), and that KataGo's losses and their gradients are finite. See README.md.
 """
 import argparse
 import glob
@@ -22,7 +22,7 @@ MOVES, LADDERS = slice(9, 14), slice(15, 17)  # planes of which history_dropping
 
 
 def digests(paths):
-    """All rows of the files, as sorted bytes; arrays in one order."""
+    """Returns all rows of the files as sorted bytes, with the arrays of a row always in the same order."""
     found = []
     for path in paths:
         file = numpy.load(path)
@@ -32,7 +32,7 @@ def digests(paths):
 
 
 def shuffle(args, folder):
-    """What KataGo's shuffle.py writes."""
+    """Returns the files that KataGo's shuffle.py writes."""
     out, scratch = os.path.join(folder, "shuffled"), os.path.join(folder, "scratch")
     os.makedirs(out)
     os.makedirs(scratch)
@@ -46,20 +46,20 @@ def shuffle(args, folder):
 
 
 def check_planes(planes, row, edge):
-    """The loader's planes against the row's bits; of the moves, those that are left."""
+    """Compares the planes of the loader with the bits of the row, except for moves that the loader has hidden."""
     bits = numpy.unpackbits(row["binaryInputNCHWPacked"], axis=2)[:, :, : edge * edge].reshape(planes.shape)
     plain = [i for i in range(22) if not (9 <= i < 14 or 15 <= i < 17)]
     assert (planes[:, plain] == bits[:, plain]).all(), "planes"
     assert (planes[:, MOVES] <= bits[:, MOVES]).all(), "planes of moves"
     older = bits[:, 14:17]
-    for plane in range(15, 17):  # those of an earlier board that is left out: of a newer one
+    for plane in range(15, 17):  # if an earlier board is hidden, its ladders are those of a newer board
         same = (planes[:, plane, None] == older).all(axis=(2, 3)).any(axis=1)
         assert same.all(), "ladders"
     return float((planes[:, MOVES].sum((1, 2, 3)) == bits[:, MOVES].sum((1, 2, 3))).mean())
 
 
 def check_loader(paths, edge, config, loader):
-    """Batch for batch; returns the last one, and how many rows kept all moves."""
+    """Compares batch by batch. Returns the last batch, and how many rows kept all moves."""
     count, kept, last = 0, [], None
     for path in paths:
         file = numpy.load(path)
@@ -77,7 +77,7 @@ def check_loader(paths, edge, config, loader):
 
 
 def losses_of(args, batch, edge, config):
-    """KataGo's, of a fresh net of its own, forward and backward."""
+    """Computes KataGo's losses of a fresh KataGo net, forward and backward."""
     from katago.train.metrics_pytorch import Metrics
     from katago.train.model_pytorch import ExtraOutputs, Model
 

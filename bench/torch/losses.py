@@ -1,4 +1,4 @@
-"""Rows of KataGo's .npz as batches, and the losses of a batch from their definitions.
+"""Makes batches of the rows in KataGo's .npz files, and computes the losses of a batch from their definitions.
 
 Rows: KataGo, cpp/dataio/trainingwrite.h, and python/katago/train/data_processing_pytorch.py.
 Losses: Wu 2019, appendix B; KataGo, python/katago/train/metrics_pytorch.py and model_pytorch.py.
@@ -11,7 +11,7 @@ OUTPUTS = 3  # of the game: win, loss, no result; a score follows
 
 
 def read_rows(paths):
-    """The columns of all files, one after the other."""
+    """Returns the columns of all files, one file after the other."""
     files = [numpy.load(path) for path in paths]
     return {name: numpy.concatenate([file[name] for file in files]) for name in files[0].files
             if all(name in file.files for file in files)}
@@ -59,7 +59,7 @@ def huber(x, delta):
 
 
 def softplus(x):
-    """Its slope is 0.05 + 0.95 sigmoid(x), so that an output never dies (KataGo, model_pytorch.py)."""
+    """Softplus, but with the slope 0.05 + 0.95 sigmoid(x), so that the gradient of an output never vanishes (KataGo, model_pytorch.py)."""
     y = F.softplus(x)
     return y + 0.05 * (x - x.detach()) - 0.05 * (y - y.detach())
 
@@ -77,9 +77,9 @@ def seki_weight(unowned):
 
 
 def net_errors(out, b):
-    """What is said of the end and of the next searches (the heads of the short horizon; in nets without
-    them, of our own, those of the end), how wrong that is thought to be, and what the searches found;
-    none of it learns."""
+    """Returns the net's predictions of the end of the game and of the next searches, the errors that it expects of
+    the latter, and what these searches found, all without gradients. The predictions of the next searches come from
+    the heads of the short horizon; in nets without these heads, from those of the end of the game."""
     raw, next_ = out["score"].detach(), b["targets"][:, 12:16]
     later = out["td"].detach() if "td" in out else None
     p = (out["value"].detach() if later is None else later[:, 6:9]).softmax(-1)
@@ -107,7 +107,7 @@ def optimism(out, b):
 
 
 def policy_terms(out, b, w):
-    """Channels: own, reply, both softened, long-term and short-term optimistic."""
+    """The losses of the policies. Channels: own move, reply, both softened, long-term and short-term optimistic."""
     t, off = b["targets"], b["mask"].flatten(1)[..., None] == 0
     logits = torch.cat([out["policy"].flatten(1, 2).masked_fill(off, -5000), out["pass"][:, None]], 1)
     on = torch.cat([b["mask"].flatten(1), torch.ones_like(t[:, :1])], 1)
@@ -131,7 +131,7 @@ def policy_terms(out, b, w):
 
 
 def move_terms(out, b, w):
-    """What the search found of each move: channels win - loss before tanh, score over 20."""
+    """The losses of the values of moves. Channels: win - loss before tanh, score divided by 20."""
     win_loss, score, visits = b["moves"].unbind(1)
     said = torch.cat([out["policy"].flatten(1, 2), out["pass"][:, None]], 1)
     root, p = visits.sqrt(), (1 + win_loss) / 2
@@ -162,12 +162,12 @@ def score_terms(out, b, w, delta):
         yield "score_pdf", "score_pdf", wo * cross_entropy(logits, b["score"])
         yield "score_cdf", "score_cdf", wo * ((p - b["score"]).cumsum(-1) ** 2).sum(-1)
         yield "score_stdev", "score_stdev", w * huber(deviation - (0.001 + variance).sqrt(), 10)
-    else:  # of our own: a normal's mean distance, times sqrt(pi / 2), is its deviation
+    else:  # Aji's own: the mean distance of a normal distribution, times sqrt(pi / 2), is its deviation
         yield "score_stdev", "score_stdev", wo * huber(deviation - 1.25 * (mean - t[:, 20]).abs().detach(), 10)
-    lead, wl = (t[:, 21], w * t[:, 29]) if b["leads"] else (t[:, 20], wo)  # the latter of our own
+    lead, wl = (t[:, 21], w * t[:, 29]) if b["leads"] else (t[:, 20], wo)  # the second form is Aji's own
     yield "lead", "lead", wl * huber(raw[:, 2] * 20 - lead, 8)
     yield "var_time", "var_time", wo * huber(softplus(raw[:, 3]) * 40 - (t[:, 22] + 1e-5), 50)
-    w_next = wo * (1 - t[:, 24])  # of our own: rows without later searches do not count
+    w_next = wo * (1 - t[:, 24])  # Aji's own: rows without later searches do not count
     value_error, score_error = softplus(raw[:, 4] / 2) ** 2 * 0.25, softplus(raw[:, 5] / 2) ** 2 * 150
     away = (said["value"] - said["next_value"]) ** 2 + 1e-8
     yield "shortterm_winloss", "shortterm_error", w_next * huber(value_error - away, 0.4)
@@ -176,7 +176,7 @@ def score_terms(out, b, w, delta):
 
 
 def auxiliary_terms(out, b, w, unowned):
-    """Heads that only teach; the last one: p3achygo, python/loss.py."""
+    """The losses of the heads that only teach the trunk. The last one is from p3achygo, python/loss.py."""
     t, mask = b["targets"], b["mask"]
     area, w_td = mask.sum((1, 2)), w * (1 - t[:, 24])
     on_board = lambda x: (x * mask).sum((1, 2))
@@ -203,7 +203,7 @@ def auxiliary_terms(out, b, w, unowned):
 
 
 def error_terms(out, b, w):
-    """How wrong the net thinks that it is of the three horizons (p3achygo, python/model.py)."""
+    """The losses of the errors that the net expects of its predictions over the three horizons (p3achygo, python/model.py)."""
     t, td = b["targets"], out["td"].detach()
     w_td = w * (1 - t[:, 24]) / 3
     z = 0
@@ -225,8 +225,9 @@ def error_terms(out, b, w):
 
 
 def losses(out, b, settings, unowned):
-    """The loss to go down, a mean over rows, and all losses as the trainer tells them, means by the
-    weights of rows. `settings`: objective.*; `unowned`: running mean share of nobody's points."""
+    """Returns the loss to minimise, a mean over rows, and all losses as the trainer reports them, which are means
+    weighted by the weights of rows. `settings` has objective.*; `unowned` is the running mean of the fraction of
+    points that nobody owns."""
     w = b["targets"][:, 25]
     terms = [*policy_terms(out, b, w), *value_terms(out, b, w)]
     terms += score_terms(out, b, w, settings["huber_delta"])

@@ -1,8 +1,8 @@
-"""A net of Aji in PyTorch: its file, and its program run op by op.
+"""Reads a net of Aji from its file, and runs its program op by op in PyTorch.
 
 A .aji file is safetensors (https://github.com/huggingface/safetensors); its note "program" lists the
-ops in order, each with the numbers of the ops that it reads. What each op does is said in the
-papers named below; values are (n, h, w, c), (n, c) or (n, rows, c).
+ops in order, each with the numbers of the ops that it reads. The papers named below define the
+ops. Values are (n, h, w, c), (n, c) or (n, rows, c).
 """
 import json
 import struct
@@ -15,7 +15,7 @@ TYPES = {"F32": "<f4", "F64": "<f8", "I32": "<i4", "I64": "<i8", "U64": "<u8"}
 
 
 def read_tensors(path):
-    """The tensors by name, flat, and the notes."""
+    """Returns the tensors by name, each as a flat array, and the notes."""
     with open(path, "rb") as file:
         data = file.read()
     (length,) = struct.unpack("<Q", data[:8])
@@ -29,7 +29,7 @@ def read_tensors(path):
 
 
 def shapes_of(op, in_channels):
-    """The parameters of an op: name of the part, shape, whether it is trained."""
+    """Returns the parameters of an op: name, shape, and whether it is trained."""
     out = op["channels"]
     if op["op"] == "conv":
         if op.get("weights_of"):
@@ -52,7 +52,7 @@ def shapes_of(op, in_channels):
 
 
 def over(x, vector):
-    """The vector (n, c), so that it goes with x."""
+    """Reshapes the vector (n, c) so that it broadcasts over x."""
     return vector.reshape(vector.shape[0], *[1] * (x.dim() - 2), vector.shape[1])
 
 
@@ -99,7 +99,7 @@ def global_pool(x, mask, kind):
 
 
 def rms_norm(x, mask, op, gain):
-    """Zhang and Sennrich 2019; of each row, or of all cells on the mask together."""
+    """Zhang and Sennrich 2019. The mean is that of each row, or of all cells on the mask together."""
     if x.dim() == 4:
         x = x * mask[..., None]
     square = (x**2).mean(-1, keepdim=True)
@@ -158,7 +158,7 @@ class Net:
         return {name: value.detach().numpy().copy().ravel() for name, value in self.values.items()}
 
     def run(self, inputs, training):
-        """Outputs by name; `inputs` by name."""
+        """Returns the outputs by name. `inputs` are by name, too."""
         mask = inputs[self.ops[self.mask[0]]["name"]][..., self.mask[1]]
         made = []
         for op in self.ops:

@@ -1,9 +1,9 @@
-"""How fast PyTorch trains: steps of SGD on made-up rows, on this machine's processors.
+"""Measures how fast PyTorch trains: steps of SGD on made-up rows, on the processors of this machine.
 
-The net of a .aji file, run op by op (net.py), and a plain tower of residual blocks as one would
-write it in PyTorch, with the file's channels and blocks: batch norm and ReLU, a policy and a value
-head, planes first or channels last. The loss is the mean square of all outputs, less work than any
-real one: the figures are in PyTorch's favour. In bf16 by its autocast.
+It measures the net of a .aji file, run op by op (net.py), and a plain tower of residual blocks as one
+would write it in PyTorch: batch norm and ReLU, a policy and a value head, channels first or last in
+memory. The loss is the mean square of all outputs, which is less work than any real loss, so the
+figures are in PyTorch's favour. bf16 is PyTorch's autocast.
 """
 import argparse
 import statistics
@@ -30,7 +30,7 @@ class Block(nn.Module):
 
 
 class Tower(nn.Module):
-    """Policy (n, area + 1) and value (n, 3) of planes (n, 22, h, w) and globals (n, 19)."""
+    """A plain tower: policy (n, area + 1) and value (n, 3) of planes (n, 22, h, w) and globals (n, 19)."""
 
     def __init__(self, blocks, channels, edge):
         super().__init__()
@@ -48,7 +48,7 @@ class Tower(nn.Module):
 
 
 def measure(step, batch, seconds):
-    """Samples a second: the median over steps, after two that are not counted."""
+    """Returns samples per second: the median over steps, after two steps that are not counted."""
     times, end = [], None
     while not end or time.perf_counter() < end or len(times) < 5:
         begun = time.perf_counter()
