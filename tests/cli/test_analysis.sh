@@ -1,9 +1,9 @@
 #!/bin/bash
-# The command line of analysis: our options and those of programs that start KataGo, and how it ends.
+# The command line of `aji analysis`: its own options, those of programs that start KataGo, and how the program ends.
 . tests/command.sh
 query='{"id":"a","boardXSize":5,"boardYSize":5,"rules":"chinese","moves":[["B","C3"]]}'
 
-# run CODE WORDS...: with the lines of $folder/in
+# run CODE WORDS...: runs `aji analysis WORDS...` with the lines of $folder/in; it must end with that exit code
 run() {
     local code=$1 got
     shift
@@ -36,7 +36,7 @@ err '--threads: 0 is not within'
 run 1 --net "$folder/no.aji"
 err 'no.aji'
 
-# as KataGo is started
+# Start it as KataGo is started.
 cat >"$folder/an.cfg" <<'CFG'
 # a config of KataGo's
 maxVisits = 5   # visits
@@ -67,7 +67,7 @@ err 'needs a value'
 run 2 -model uniform -human-model "$folder/net.aji"
 err 'is not a net of human play'
 
-# the end of input: all is answered, or nothing is waited for
+# At the end of the input it answers all queries, or with -quit-without-waiting it waits for nothing.
 for i in 1 2 3 4 5 6 7 8 9; do echo "${query/\"a\"/\"$i\"}"; done >"$folder/in"
 run 0 --net uniform --visits 300
 [ "$(wc -l <"$folder/out")" = 9 ] || fault "not all is answered at the end of the input"
@@ -75,7 +75,7 @@ echo "${query/\"moves\"/\"maxVisits\":1000000000000,\"moves\"}" >"$folder/in"
 run 0 -model uniform -quit-without-waiting
 [ "$(wc -l <"$folder/out")" = 0 ] || fault "an answer that nobody waits for"
 
-# told to stop
+# SIGTERM ends it.
 "$aji" analysis --net uniform <"$folder/in" >"$folder/out" 2>"$folder/stopped" &
 child=$!
 for ((i = 0; i < 600; i++)); do # the file is not there before the program is
@@ -87,7 +87,7 @@ wait $child
 got=$?
 [ "$got" = 130 ] || fault "told to stop it ends with $got"
 
-# a client that goes away
+# The client stops reading.
 echo "$query" >"$folder/in"
 for i in 1 2 3 4 5 6 7 8 9; do cat "$folder/in"; done | timeout 60 "$aji" analysis --net uniform --visits 2000 2>"$folder/err" | head -1 >"$folder/out"
 out '"id":"a"'

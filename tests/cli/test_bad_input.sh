@@ -1,9 +1,9 @@
 #!/bin/bash
-# Wrong words, settings and files: one clear message each, an exit code that says whose fault it is (2: how it was
-# used, 1: what it met), and nothing left behind.
+# Wrong words, settings and files: each gives one clear message, leaves nothing behind, and ends with an exit code that says
+# whose fault it is (2: the command line or the settings, 1: a file, the disk and so on).
 . tests/command.sh
 
-# expect CODE TEXT WORDS...: the exit code, a text of the message, and that the message is short
+# expect CODE TEXT WORDS...: runs `aji WORDS...`, which must end with that exit code and a short message that contains TEXT
 expect() {
     local code=$1 text=$2 got
     shift 2
@@ -134,7 +134,7 @@ expect 1 '/proc/' learn --run /proc/no/run --time 1s
 expect 1 'a directory was wanted' learn --run "$net" --time 1s
 expect 1 'a directory was wanted' match --black random --white random --size 5 --games 2 --out "$net"
 
-# what is printed must arrive: a full disk is told, whatever the command; a reader who has seen enough is none
+# If output cannot be written to a full disk, every command says so. A reader that closes the pipe early is no error.
 for words in settings --version version -V --help 'net --help' 'learn --help' 'net info NET' 'eval NET --size 3' 'eval NET --size 3 --json' \
     'net show NET' 'net check NET --size 3 --count 2 --json' 'bench --help'; do
     # shellcheck disable=SC2086
@@ -153,7 +153,7 @@ grep -q '</svg>' "$folder/drawn" && [ -p "$folder/pipe" ] || fault 'the pipe was
 expect 1 'full.svg: No space left on device' eval "$net" --size 3 --svg "$folder/full.svg"
 expect 2 'the name is empty' eval "$net" --size 3 --svg ''
 
-# files that may not be read, a run that may not be written
+# files without permission to read, and a run without permission to write
 if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$aji" 2>/dev/null; then
     as_nobody() { setpriv --reuid 65534 --regid 65534 --clear-groups "$aji" "$@" </dev/null 2>&1; }
     mkdir "$folder/locked"
@@ -165,7 +165,7 @@ if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups test
     as_nobody learn --run "$folder/new" --time 1s | grep -qF 'new: Permission denied' || fault 'a closed folder'
 fi
 
-# rows, checkpoints and the other files of a run: what is damaged is set aside, never removed, and the rest is used
+# Damaged rows, checkpoints and other files of a run are set aside, never removed, and the rest is used.
 small=(--set run.arch=b1c8 --set selfplay.sizes=3:1 --set selfplay.komi.mean=9 --set run.threads=2 --set loader.batch=32)
 for _ in 1 2; do # a file or more each
     "$aji" selfplay --run "$run" --rows 40 "${small[@]}" >/dev/null 2>"$folder/err" || fault 'no rows were made'
@@ -192,7 +192,7 @@ damage run.db 'remove run.db: nets and rows are then listed anew'
 damage run.cfg 'run.cfg is not a text file'
 damage "train/$(basename "$(find "$folder/whole/train" -name '*.aji' | tail -1)")" 'set aside as .bad'
 
-# GTP nonsense: each line its answer, none loses the game
+# Each nonsensical line of GTP gets its answer, and none loses the game.
 gtp() { # TEXT LINE
     printf 'play b d4\n%b\nlist_stones black\nboardsize 7\n' "$2" | timeout 60 "$aji" gtp --net uniform --size 7 \
         >"$folder/out" 2>"$folder/err" || fault "gtp \"$2\" ends the program with $?"

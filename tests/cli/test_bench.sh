@@ -1,6 +1,5 @@
 #!/bin/bash
-# The benchmarks in fractions of a second: what they print, not how much. What their numbers are is
-# nobody's business here.
+# Runs the benchmarks for fractions of a second, and checks what they print but not their numbers.
 . tests/command.sh
 
 net=$folder/a.aji
@@ -36,7 +35,7 @@ done
 expect 0 "training.f32 " bench train --arch b1c8-qvalues-auxiliary-errors --size 5 --batch 4 --threads 1 --seconds 0.1 \
     --precision f32
 
-# There is nothing to put in order: a signal ends them at once.
+# A signal ends a benchmark at once, because it leaves nothing to clean up.
 timeout -s INT -k 20 1 "$aji" bench net --arch b1c8 --size 5 --threads 1 --seconds 3000 >"$folder/out" 2>"$folder/err"
 [ $? = 124 ] || fault "a signal does not end aji bench net"
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# aji data: rows shown, added up and checked; broken files are named. The run beside it: curves as files, with those of
-# games that are not trained on.
+# `aji data` shows, adds up and checks rows, and names broken files. The run also writes its curves to files, among them those
+# for games whose rows are not trained on.
 set -eu
 aji=${AJI_BUILD:-build/release}/aji
 work=$(mktemp -d)

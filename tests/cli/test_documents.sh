@@ -2,8 +2,8 @@
 # The documents agree with the program and with each other:
 #  - docs/METHODS-TABLE.md is what `aji settings --markdown` prints
 #  - relative links and their anchors exist
-#  - settings, source files, tests and cases of tests that stand in `code` exist (not in the notebook, which tells of their day)
-#  - lines have at most 100 columns, but for tables and what stands between fences
+#  - settings, source files, tests and cases of tests that stand in `code` exist (except in the notebook, which keeps old names)
+#  - lines have at most 100 columns, except in tables and between fences
 . tests/command.sh
 
 documents=(README.md CONTRIBUTING.md docs/*.md docs/*/*.md)
@@ -121,7 +121,7 @@ if [ -s "$folder/faults" ]; then
     faults=$((faults + 1))
 fi
 
-# it looked at something
+# The checks above found enough links, headings and cases, and they do find faults.
 [ "$(grep -c '^link ' "$folder/found")" -ge 100 ] || fault 'hardly any link was found'
 [ "$(wc -l <"$folder/anchors")" -ge 100 ] || fault 'hardly any heading was found'
 [ "$(wc -l <"$folder/cases")" -ge 1000 ] || fault 'hardly any case of a test was found'

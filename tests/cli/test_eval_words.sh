@@ -1,5 +1,6 @@
 #!/bin/bash
-# aji eval: collections, stdin and stdout, the number of moves, a search by time, and what explains its table and its picture.
+# `aji eval` with collections of games, stdin and stdout, numbers of moves, and searches limited by time. Its table and its picture
+# explain themselves.
 . tests/command.sh
 
 printf '(;GM[1]SZ[5]RU[Chinese];B[cc];W[bc])\n(;GM[1]SZ[6];B[cc])\n(;GM[1]SZ[7]KM[3.5];B[cc];W[bb];B[dd])\n' >"$folder/games.sgfs"
@@ -27,19 +28,19 @@ tail -n 1 "$folder/out" | grep -q '^</svg>' || fault 'stdout does not end with t
 expect 2 'exclude each other' eval uniform --size 3 --svg - --json
 expect 0 "the picture is in $folder/a.svg" eval uniform --size 3 --svg "$folder/a.svg"
 
-# The count of moves goes on when a color plays twice.
+# Each move counts, even if a color plays twice in a row.
 expect 0 'after move 2 (White A2)' eval uniform --size 5 --moves 'w a1 w a2'
 expect 0 'after move 4 (Black D4)' eval uniform --size 5 --moves 'b a1 w c3 w c4 b d4'
 expect 0 '"move_count": 4' eval uniform --size 5 --moves 'b a1 w c3 w c4 b d4' --json
 expect 0 'after move 3 (Black D4)' eval uniform "$folder/one.sgf" --moves 'b c4 b d4'
 expect 0 'The game is over' eval uniform --size 5 --moves 'd4 pass pass'
 
-# Rules by their name.
+# It prints the name of the rules.
 expect 0 'rules Chinese' eval uniform --size 5 --rules chinese
 expect 0 'rules TrompTaylor' eval uniform --size 5
 also 'komi 7.5'
 
-# A search by time; a picture of the search; an order that is not that of visits.
+# A search limited by time, a picture of a search, and moves that are not in the order of their visits.
 expect 0 'search ' eval uniform --size 5 --time 0.1
 if grep -q 'search    1 visits' "$folder/out"; then fault 'a search of 0.1 s has one visit'; fi
 expect 0 'search    20 visits' eval uniform --size 5 --visits 20 --time 60 --svg "$folder/b.svg"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# A whole experiment of seconds: it is stopped and goes on, plays no game twice, keeps the settings that it was begun with,
-# and its report names every arm and run.
+# An experiment that takes only seconds. It can be stopped and continued, plays no game twice, and keeps the settings that it was
+# begun with. Its report names every arm and run.
 . tests/command.sh
 
 # experiment CODE OPTION...
@@ -44,19 +44,19 @@ search.tree_memory_mb = 4
 run.arch = "b1c8-fixup-nodist-nogo"
 END
 
-# the folder is called after the file, with one "experiment"
+# The folder is named after the file, and has the word "experiment" only once.
 cp "$folder/tiny.cfg" "$folder/experiment-tiny.cfg"
 program=$(realpath "$aji")
 (cd "$folder" && timeout 100 "$program" experiment experiment-tiny.cfg --rate </dev/null >log 2>&1)
 grep -q 'in aji-experiment-tiny;' "$folder/log" || fault 'the folder of experiment-tiny.cfg'
 
-# what no run could begin with is told before any does
+# Settings with which no run could begin are refused before the first run begins.
 sed 's/^\[full\]/&\nschedule.kind = knots/' "$folder/tiny.cfg" >"$folder/bad.cfg"
 expect 2 "bad.cfg:27: [full]: schedule.kind knots" experiment "$folder/bad.cfg" --out "$folder/none"
 [ -e "$folder/none" ] && fault 'a refused experiment leaves a folder'
 rm "$folder/out"
 
-# stopped as soon as the second run has begun
+# Stop it as soon as the second run has begun.
 "$aji" experiment "$folder/tiny.cfg" --out "$folder/out" </dev/null >"$folder/log" 2>&1 &
 process=$!
 for _ in $(seq 300); do
@@ -71,31 +71,31 @@ experiment 0
 for word in full a-net-without-the-features-of-go 'run.arch = "b1c8-fixup-nodist-nogo"' full-s1 full-s2 a-net-without-the-features-of-go-s1 a-net-without-the-features-of-go-s2 'degrees of' report/index.html; do
     grep -qF -e "$word" "$folder/log" || fault "no \"$word\" in the report"
 done
-# every pair of the last nets of 4 runs, twice; more where nets of the first moment are others
+# 12 games: two for each pair of the last nets of 4 runs. There are more if the nets of the first moment are other nets.
 [ "$(find "$folder/out/games" -name '*.sgf' | wc -l)" -ge 12 ] || fault 'fewer than 12 games'
 grep -q '<svg' "$folder/out/report/index.html" || fault 'no curves on the page'
 find "$folder/out" \( -name '*.sgf' -o -name '*.npz' -o -name '*.aji' \) -print0 | sort -z | xargs -0 sha256sum >"$folder/before"
 cp "$folder/out/report/report.txt" "$folder/report"
 
-# the first arm's two seeds are as far off as each other: ratings are against their mean
+# The first arm's two seeds have equal intervals, because ratings are relative to the mean of these two.
 awk '$1 == "full-s1" { one = $3 } $1 == "full-s2" { two = $3 } END { exit !(one > 0 && one == two) }' "$folder/report" ||
     fault 'the seeds of the first arm have not one interval'
 
-# again: nothing is learned or played, and the report is the same
+# A second call learns and plays nothing, and its report is the same.
 experiment 0
 cmp -s "$folder/report" "$folder/out/report/report.txt" || fault 'another report of the same games'
 experiment 0 --rate
 find "$folder/out" \( -name '*.sgf' -o -name '*.npz' -o -name '*.aji' \) -print0 | sort -z | xargs -0 sha256sum >"$folder/after"
 cmp -s "$folder/before" "$folder/after" || fault 'something was learned or played twice'
 
-# settings as an older version wrote them, by former names and rounded to float, are the same settings
+# Settings that an older version wrote under former names and rounded to float count as the same.
 sed -i -E 's/^search\.gumbel\.considered/search.gumbel_considered/; s/^(sprt.alpha =) 0.05$/\1 0.0500000007/; /^search.visit_exponent/d' \
     "$folder"/out/arms/*.cfg
 grep -q '^search.gumbel_considered' "$folder"/out/arms/full.cfg && grep -q 0.0500000007 "$folder"/out/arms/full.cfg ||
     fault 'the settings of an arm are not as expected'
 experiment 0
 
-# what was begun keeps its settings
+# An experiment that was begun refuses other settings.
 sed -i 's/^experiment.visits = 4/experiment.visits = 5/' "$folder/tiny.cfg"
 experiment 2 --rate
 grep -qF 'the games were begun with other settings' "$folder/log" || fault 'no word of other visits'
@@ -107,7 +107,7 @@ printf '[full]\nrun.sede = 1\n' >"$folder/tiny.cfg"
 experiment 2
 grep -qF 'tiny.cfg:2' "$folder/log" || fault 'no line of the fault'
 
-# the examples can be read; nothing is learned
+# The example files can be read; with --rate nothing is learned.
 for example in configs/experiment-*.cfg; do
     "$aji" experiment "$example" --out "$folder/none" --rate </dev/null >"$folder/log" 2>&1
     [ $? = 2 ] && grep -qF 'fewer than two nets' "$folder/log" || fault "$example cannot be read"

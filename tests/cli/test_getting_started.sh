@@ -1,6 +1,6 @@
 #!/bin/bash
-# Each command of docs/GETTING-STARTED.md runs as it stands there, in the order of the page, with a run of one small net, and
-# with fewer visits and games. A block that names a program behind its language ("sh gnugo") is run where that program is.
+# Runs each command of docs/GETTING-STARTED.md in the order of the page, but with a run of one small net, and with fewer visits
+# and games. A block that names a program after its language ("sh gnugo") is run only if that program is installed.
 . tests/command.sh
 
 build=$(realpath "$aji") configs=$(realpath configs)
@@ -24,7 +24,7 @@ ln -s "$configs" "$folder/clone/configs"
     PATH=$PATH:/usr/games timeout 200 bash -eux -o pipefail ../commands >../out 2>../err
 ) || fault 'a command of docs/GETTING-STARTED.md failed'
 
-# what the page promises
+# The files that the page promises exist.
 for path in aji-run-7/report/index.html aji-run-7/run.cfg board.svg pictures/norms.svg; do
     [ -s "$folder/clone/$path" ] || fault "no $path"
 done

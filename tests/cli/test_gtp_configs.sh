@@ -1,5 +1,5 @@
 #!/bin/bash
-# The GTP engine started as KataGo is, with its configs.
+# The GTP engine is started as KataGo is, with KataGo's configs.
 . tests/command.sh
 
 cat >"$folder/gtp.cfg" <<'CFG'
@@ -31,7 +31,7 @@ maxVisitsPondering = 5000
 noSuchKey = 1
 CFG
 
-# gtp LINES WORDS...: answers and messages of an engine that is told so
+# gtp LINES WORDS...: runs `aji gtp WORDS...` with these lines; its answers and messages go to $folder/out
 gtp() {
     local lines=$1
     shift
@@ -40,7 +40,7 @@ gtp() {
     cat "$folder/err" >>"$folder/out"
 }
 
-# answered TEXT: a whole answer of the last engine
+# answered TEXT: one answer of the last engine must be exactly this
 answered() {
     grep -qxF -e "= $1" "$folder/out" || fault "no answer is \"$1\""
 }
@@ -68,12 +68,13 @@ also 'unused key "homeDataDir": Aji keeps no files there'
 also 'unused key "noSuchKey"'
 [ "$(grep -c '^?' "$folder/out")" = 1 ] || fault "K1 is on a board of 9x9, or more was refused"
 
-# flags go before the config
+# Options of the command line overrule the config.
 gtp 'kata-get-param maxVisits\nkata-get-rules' -model uniform -config "$folder/gtp.cfg" --visits 7 --rules chinese
 answered 7
 also '"scoring":"AREA"'
 
-# single rules, as KataGo's configs have them: all that are needed, none beside `rules`; what overrides them replaces them
+# Single rules as in KataGo's configs. The necessary ones must all be there, `rules` must not be, and rules of -override-config
+# or --rules replace them all.
 cat >"$folder/rules.cfg" <<'CFG'
 koRule = SITUATIONAL  # options: SIMPLE, POSITIONAL, SITUATIONAL
 scoringRule = AREA
@@ -100,7 +101,7 @@ expect 2 'a button goes with area scoring only' gtp -model uniform -override-con
     koRule=SIMPLE,scoringRule=TERRITORY,multiStoneSuicideLegal=false,hasButton=true
 expect 0 'each query of analysis names its rules' analysis -model uniform -override-config koRule=SIMPLE
 
-# without either it is 200 visits, and not where flags or the config limit the time alone
+# Without any limit there are 200 visits. If only the time is limited, visits are not.
 gtp 'kata-get-param maxVisits' -model uniform --time 1
 answered 1125899906842624
 gtp 'kata-get-param maxVisits' -model uniform
@@ -110,16 +111,16 @@ answered 1125899906842624
 expect 2 'is not within 1 to' gtp -model uniform -override-config maxVisits=0
 expect 2 'is not key = value' gtp -model uniform -override-config maxVisits
 
-# what means nothing is told
+# A setting without effect is reported.
 gtp 'kata-get-param humanSLProfile' -model uniform -override-config humanSLProfile=rank_5k
 answered rank_5k
 also 'search.human.profile has no effect: there is no net of human play'
 
-# whole numbers are whole, to people and to programs
+# Large whole numbers are printed in full, for people and for programs.
 expect 0 '1125899906842624  1 to 1125899906842624' settings maxvisits
 expect 0 '"max": 1125899906842624,' settings --json maxVisits
 
-# what is no setting is told as such
+# For names of KataGo's that are no settings here, `aji settings` says so.
 expect 0 'is not a setting here: not supported: it bans one move' settings avoidMYTDaggerHack
 expect 0 "is not a setting here: each search thread" settings trtDeviceToUseThread1
 expect 0 'search.avoid_repeats' settings avoidRepeatedPatternUtility

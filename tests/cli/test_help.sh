@@ -1,6 +1,6 @@
 #!/bin/bash
-# Help and messages for people: help as wide as the terminal, the version by all its names, suggestions that are near or
-# missing, numbers that are too large, and no sequences for a terminal that knows none.
+# Help and messages for people: help as wide as the terminal, all options that print the version, suggestions only of similar
+# names, numbers that are too large, and no control sequences for a terminal that knows none.
 . tests/command.sh
 
 # Each command's help stays within the terminal, except for examples, which are pasted as they are.
@@ -23,7 +23,7 @@ expect 2 'unknown option "--row"' data stats x.npz --row 1
 for words in --version version -v -V; do expect 0 'aji 0.' "$words"; done
 expect 2 'did you mean gtp?' gpt
 
-# A suggestion is near or there is none.
+# Only a similar name is suggested.
 expect 2 'there is no setting "search.foo" here' learn --set search.foo=1
 if grep -q 'did you mean' "$folder/out"; then fault 'a far-fetched setting'; fi
 expect 2 'did you mean search.c_puct?' learn --set search.c_put=1
@@ -32,12 +32,12 @@ if grep -q 'did you mean' "$folder/out"; then fault 'a far-fetched command'; fi
 expect 2 'unknown option "--speed"' learn --speed 3
 if grep -q 'did you mean' "$folder/out"; then fault 'a far-fetched option'; fi
 
-# Words that were meant as options or settings.
+# Words that the user probably meant as options or settings.
 expect 2 'did you mean --visits=100?' eval uniform game.sgf visits=100
 expect 2 'did you mean --set search.c_puct=1?' eval uniform game.sgf search.c_puct=1
 expect 2 'usage: aji settings' settings a b
 
-# Numbers: too large is not "no number".
+# A number that is too large is not called "not a number".
 expect 2 '99999999999999999999 is not within 0 to 1000000000' eval uniform --visits 99999999999999999999
 expect 2 'write the whole number "1e9" in digits, as 1000000000' eval uniform --visits 1e9
 expect 2 '"1.5" is not a whole number' eval uniform --visits 1.5

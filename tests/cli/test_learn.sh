@@ -1,5 +1,5 @@
 #!/bin/bash
-# aji learn: a second one on a run is refused before it says that it runs.
+# `aji learn`: a second process on the same run is refused before it prints that it runs.
 . tests/command.sh
 
 settings=(--size 4 --set run.threads=1 --set run.arch=b1c8-fixup-nodist --set selfplay.games_at_once=4 --set run.cache_mb=1)
@@ -20,7 +20,7 @@ grep -q 'loss -  elo -' "$folder/first" || fault 'a run that has not trained sho
 expect 0 'report:' learn --run "$folder/run" --time 1s
 also 'run in'
 
-# each of the settings files makes a net
+# With each of the settings files a run makes a net.
 small=(--size 5 --set run.threads=1 --set run.arch=b1c8-fixup-nodist --set selfplay.games_at_once=2 --set run.cache_mb=1)
 small+=(--set selfplay.full.visits=8 --set selfplay.cheap.visits=4 --set selfplay.reduce.visits=4 --set run.rate_games=0)
 small+=(--set run.rows_first=60 --set run.rows_cycle=60 --set run.nets=1)
@@ -30,14 +30,14 @@ for config in configs/learn-*.cfg; do
     ls "$run"/nets/000001-*.aji >"$folder/net" 2>&1 || fault "$config made no net"
 done
 
-# what follows from the size of the board is told; a run that goes on tells what it is instead
+# A new run prints the settings that follow from its board. A run that exists refuses another size.
 expect 0 'boards: 9x6; komi 7 on average; net b5c48' learn --run "$folder/told" --size 9x6 --time 1s
 also 'first training after 1155 rows, then every 1655'
 grep -q 'sizes = "9x6:1"' "$folder/told/run.cfg" || fault 'the size is not in run.cfg'
 expect 2 '"9x" is not N or WIDTHxHEIGHT' learn --run "$folder/none" --size 9x
 expect 2 'needs another run' learn --run "$folder/told" --size 13 --time 1s
 
-# boards grow within one call, and the call ends with its time or its nets
+# Boards grow within one call.
 grows=("${small[@]:2}" --set selfplay.games_at_once=4 --set run.nets=12)
 expect 0 'report:' learn --run "$folder/grows" --set 'selfplay.sizes=4:1, 6:1@400' "${grows[@]}" --time 5m
 cat "$folder"/grows/games/*/*.sgfs >"$folder/games"

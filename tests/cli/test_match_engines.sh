@@ -1,18 +1,19 @@
 #!/bin/bash
-# Matches against programs that die, hang, cheat or talk nonsense: the game is lost by them, the rest is played, games are
-# kept, and no process is left over.
+# Matches against programs that die, hang, cheat or talk nonsense. The program loses the game, the other games are played,
+# finished games are kept, and no process is left over.
 . tests/command.sh
 
-# play CODE TEXT MODE [FROM]: four games against the program in that mode
+# play CODE TEXT MODE [FROM]: plays four games against fake_engine.sh in that mode. The match must end with that exit code and
+# print TEXT.
 play() {
     rm -rf "$folder/games"
     play_on "$@"
 }
-# Who is to be found silent is not waited for long; all others may be slow, on a busy machine.
+# A test of a silent program uses a short time limit. The others use a long one, because the machine may be busy.
 patience() {
     case $1 in *'in time'*) echo 1s ;; *) echo 20s ;; esac
 }
-# play_on: the same with the games that are there
+# play_on: does the same, but continues with the games that are in the folder
 play_on() {
     local code=$1 text=$2 mode=$3 from=${4:-1} got patience
     patience=$(patience "$text")
@@ -23,7 +24,7 @@ play_on() {
     grep -qF -e "$text" "$folder/log" || fault "$mode: no \"$text\""
     alone "$mode"
 }
-# No process of this test is there, or is soon gone.
+# Waits a second for the processes of this test to end; it is a fault if one is left.
 alone() {
     for _ in 1 2 3 4 5 6 7 8 9 10; do
         pgrep -f "$folder" >/dev/null || return 0
@@ -48,7 +49,7 @@ for mode in die hang illegal nonsense garbage refuse flood; do
     grep -qF -e "${why[$mode]}" "$folder/log" || fault "$mode: no \"${why[$mode]}\""
     games 4
 done
-# a legal move that the program refuses: nobody has lost, and the games are not played again
+# If the program refuses a legal move, nobody loses, and the games are not played again.
 for play in play play_on; do
     $play 1 '4 of 4 games are unfinished and do not count' stubborn
     grep -q 'lost by a program' "$folder/log" && fault 'a refused move lost a game'
@@ -58,7 +59,7 @@ done
 grep -qF 'left unfinished' "$folder/log" && fault 'an unfinished game was played again'
 play 1 'the program refuses "play' stubborn
 grep -qF 'legal by the rules of the match' "$folder/log" || fault 'the rules are not named'
-# no game can be begun
+# The program refuses the board size, so no game can begin.
 play 1 'does not answer in time' deaf
 games 0
 play 1 'ended with code 3' dumb
@@ -66,7 +67,7 @@ games 0
 play 1 'the program refuses "boardsize 5": unacceptable size' small
 games 0
 
-# rules are told to a program that can be told, before its games; others play by their own
+# A program that knows kata-set-rules gets the rules before each game. Others play by their own rules.
 play 0 'score of the first' rules
 games 4
 grep -qxF 'kata-set-rules koPOSITIONALscoreAREAtaxNONEsui1' "$folder/rules" || fault 'rules were not told'
@@ -75,7 +76,7 @@ play 0 'these rules are not mine: it plays by its own rules' unruly
 games 4
 play 0 'score of the first' listless
 
-# match CODE TEXT COMMAND OPTION...: two games against any program
+# match CODE TEXT COMMAND OPTION...: plays two games against any program; exit code and TEXT as for play
 match() {
     local code=$1 text=$2 command=$3 got patience
     patience=$(patience "$text")
@@ -88,7 +89,7 @@ match() {
     alone "$command"
 }
 
-# The rules of the match, and no others; Aji's own engine and its rules are told too: it keeps what it was told last.
+# The program gets the rules of the match and no others. Aji's own engine gets them, too, and refuses nothing.
 rm -rf "$folder/games" "$folder/rules"
 match 0 '2 games of' "bash tests/cli/fake_engine.sh rules 1 $folder" --rules chinese
 [ "$(sort -u "$folder/rules")" = 'kata-set-rules koSIMPLEscoreAREAtaxNONEsui0whbNfpok1' ] || fault 'not the rules of the match'
@@ -97,7 +98,7 @@ match 0 '2 games of' "tee $folder/asked | $aji gtp --net uniform --visits 2 | te
 grep -qxF 'kata-set-rules koSIMPLEscoreAREAtaxNONEsui0whbNfpok1' "$folder/asked" || fault 'our own engine was not told the rules'
 grep -q '^?' "$folder/told" && fault 'our own engine refused something'
 
-# What was played before stays, and is not played again.
+# Games that were played before stay, and are not played again.
 again() { # CODE TEXT MODE: the same command; its program behaves as MODE says
     echo "$3" >"$folder/mode"
     match "$1" "$2" "bash tests/cli/fake_engine.sh \$(cat $folder/mode) 1 $folder" --games 4
@@ -113,7 +114,7 @@ games 4
 rm "$folder/games/game-00003.sgf"
 cat "$folder"/games/*.sgf | cmp -s - "$folder/before" || fault 'a game that was there has changed'
 
-# Programs that are not there, and one that leaves children which will not go.
+# Programs that do not exist or cannot run, and one whose children ignore signals.
 rm -rf "$folder/games"
 match 1 "$folder/none --mode gtp: the program has ended with code 127, which means that it was not found or cannot be run" "$folder/none --mode gtp"
 match 1 'cannot be run' "$folder" # a directory
@@ -121,7 +122,7 @@ match 1 'by signal 9' 'kill -9 $$'
 match 2 'needs a command that is not too long' ''
 match 1 'does not answer in time' "trap '' TERM INT; (trap '' TERM INT; cat; while :; do sleep 1 && : $folder; done) & cat >/dev/null; sleep 60; : $folder"
 
-# Stopped while a program thinks for ever: quickly, the games are kept, no process stays.
+# A match is stopped while a program thinks for ever. It ends quickly, keeps its games, and leaves no process.
 rm -rf "$folder/games"
 "$aji" match --black random --white "gtp:bash tests/cli/fake_engine.sh hang 200 $folder" --size 5 --games 40 --threads 1 \
     --answer-time 50s --out "$folder/games" </dev/null >"$folder/log" 2>&1 &

@@ -71,7 +71,7 @@ expect 2 "is a third net" net check "$net" "$other" "$net"
 expect 2 "a net is wanted" net check "$folder/game.sgf"
 expect 1 "none.sgf" net check "$net" --positions "$folder/none.sgf"
 
-# Where the net is to go is looked at before the work; Ctrl-C ends the work, and nothing is left.
+# A path that cannot be written is refused before the work begins. Ctrl-C ends the work, and leaves no file.
 expect 1 "/proc/eight.aji" net quantize "$net" /proc/eight.aji --count 100000
 mkdir "$folder/folder.aji"
 expect 1 "a directory, a file was wanted" net quantize "$net" "$folder/folder.aji" --count 100000
@@ -86,7 +86,7 @@ stopped "of 100000 positions played" net check "$net" --count 100000 --size 19
 stopped "of 100000 positions played" net quantize "$net" "$folder/none.aji" --count 100000 --sizes 19
 [ -z "$(find "$folder" -name 'none.aji*')" ] || fault "a net was written after Ctrl-C"
 
-# The same positions and numbers each time.
+# Each call uses the same positions and prints the same numbers.
 "$aji" net check "$net" "$other" --size 5 --count 20 --json >"$folder/first"
 "$aji" net check "$net" "$other" --size 5 --count 20 --json >"$folder/second"
 cmp -s "$folder/first" "$folder/second" || { echo "net check differs from run to run" >&2; faults=$((faults + 1)); }
@@ -101,7 +101,7 @@ expect 2 "has one position" net quantize "$net" "$folder/none.aji" --positions "
 expect 1 "the net has no scales for int8" net check "$net" --precision f32,int8 --size 5 --count 2
 [ -e "$folder/none.aji" ] && fault "a net was written after a failure"
 
-# A net is not written over itself, whatever its path is; what another path led to stays.
+# A net is never written over itself, by whatever path. If the output is a symbolic link, the file that it led to stays as it is.
 ln "$folder/a.bin.gz" "$folder/hard.bin.gz"
 ln -s a.bin.gz "$folder/soft.bin.gz"
 sha256sum "$net" "$folder/a.bin.gz" "$folder/hard.bin.gz" >"$folder/sums"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# A net in RUN/nets comes with what its run says: gtp, match and eval begin with the run's board, komi and rules, options overrule
-# them, and each command warns of a board that the net never saw. A net may stand as a word.
+# If a net lies in RUN/nets, gtp, match and eval begin with the board, komi and rules of its run. Options overrule these, and each
+# command warns of a board on which the net was not trained. A net may be given as a word without --net.
 . tests/command.sh
 
 run=$folder/run
@@ -11,7 +11,7 @@ net=$(echo "$run"/nets/000001-*.aji)
 name=$(basename "$net")
 komi=24 # of 5x5
 
-# gtp NET LINES OPTION...: what it answers is in out, what it says in err
+# gtp NET LINES OPTION...: runs `aji gtp`; its answers go to $folder/out, its messages to $folder/err
 gtp() {
     local net=$1 lines=$2
     shift 2
@@ -88,13 +88,13 @@ expect 0 'with,comma=1,visits.aji@3' match "$folder/with,comma=1,visits.aji,visi
 
 expect 0 "5x5, komi $komi, rules koPOSITIONALscoreAREAtaxNONEsui0" eval "$net"
 
-# What is known of a net: its run, and how near int8 and bf16 come to f32.
+# `aji net info` shows the run of a net, and how close int8 and bf16 come to f32.
 expect 0 "  run       5x5, komi $komi" net info "$net"
 expect 0 'int8' net quantize "$net" "$folder/small.aji" --sizes 5 --count 20
 expect 0 'clear positions' net info "$folder/small.aji"
 for text in '  int8 ' '  bf16 '; do also "$text"; done
 
-# Only one message of a program that is missing, and Debian's games are found without the script `aji`.
+# A missing program gives only one message. GNU Go in /usr/games is found even without the script `aji`.
 expect 1 'nosuchprogram: the program has ended with code 127' match gtp:nosuchprogram random --games 2 --size 5
 if grep -q 'sh: ' "$folder/out"; then fault "the shell complains of a missing program"; fi
 if [ -x /usr/games/gnugo ] || command -v gnugo >/dev/null 2>&1; then

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Round robins, ladders, sequential tests and ratings from several folders, as commands.
+# Commands for round robins, ladders, sequential tests and ratings from several folders.
 . tests/command.sh
 
 games() {
@@ -8,7 +8,7 @@ games() {
 board=(--size 4 --komi 1.5 --opening 1 --threads 2)
 engine="name=program,gtp:bash tests/cli/fake_engine.sh pass 1 $folder"
 
-# three players and one that comes later, a program among them
+# Three players, one of which is a program, and a fourth player that is added later.
 expect 0 'likelihood of superiority' match random net=uniform,visits=4,name=four "$engine" "${board[@]}" --games 4 --out "$folder/games"
 for name in random four program; do grep -q "^$name " "$folder/out" || fault "no rating of $name"; done
 games "$folder/games" 12
@@ -27,7 +27,7 @@ games "$folder/against" 4
 expect 2 '--against 3 needs more than 3 players' match random net=uniform,visits=4,name=four "$engine" "${board[@]}" --against 3
 expect 2 '--against' match random net=uniform,visits=4,name=four "${board[@]}" --against 0
 
-# ratings of both folders; the anchor has the rating it is given
+# Ratings from both folders; the anchor has the rating of --anchor-elo.
 expect 0 'better than the next' rate "$folder/games" "$folder/two"
 grep -q '^random .* +0  ' "$folder/out" || fault 'random play is not 0'
 grep -q '^random .*  28 ' "$folder/out" || fault 'random play has not its 28 games'
@@ -40,11 +40,11 @@ expect 1 'no run is there' rate "$folder/games" "$folder/nothing"
 expect 2 '--at is for --against and --ladder only' rate "$folder/games" --at 1
 expect 2 'is for --against' rate "$folder/games" --set search.c_puct=2
 
-# a name is one player, but not on boards of two sizes
+# The same name is the same player in all folders, but folders with different board sizes are refused.
 expect 0 'score of the first' match random net=uniform,visits=4,name=four --size 5 --komi 1.5 --games 2 --out "$folder/five"
 expect 2 'are on 4x4, those of' rate "$folder/games" "$folder/five"
 
-# a ladder: known ratings stay
+# A ladder: ratings that its file gives stay as they are.
 cat >"$folder/ladder.cfg" <<'END'
 ladder.size = 4
 ladder.komi = 1.5
@@ -67,7 +67,7 @@ expect 0 'is accepted' match random net=uniform,visits=4 "${board[@]}" --games 1
 expect 2 'elo1' match random net=uniform,visits=4 "${board[@]}" --sprt --set sprt.elo0=10 --set sprt.elo1=5
 expect 2 'of two players' match random "$engine" net=uniform "${board[@]}" --sprt
 
-# a run with a budget, rated on the ladder
+# A run with a limit of compute is rated on the ladder.
 run=(--run "$folder/run" --set run.arch=b1c8-fixup-nodist --set selfplay.sizes=4:1 --set selfplay.komi.mean=1 --set selfplay.full.visits=8
     --set selfplay.cheap.visits=4 --set run.rows_first=100 --set run.rows_cycle=100 --set run.samples_per_row=2 --set loader.batch=32
     --set run.rate_games=0 --set run.threads=2 --set run.disk_reserve_mb=0 --set loader.memory_mb=16)
@@ -80,7 +80,7 @@ games "$folder/run/ladder-2" 4
 expect 0 'dice' rate "$folder/run" --ladder "$folder/ladder.cfg" --at 100 --games 2 --visits 4 --threads 2 --out "$folder/own"
 games "$folder/own" 4
 expect 2 'choose another folder (--out)' rate "$folder/run" --ladder "$folder/ladder.cfg" --at 100 --games 2 --visits 4 --out "$folder/own" --seed 3
-# without temperatures and random moves each color has one game
+# Without temperatures and random moves, all games with the same colors are the same.
 cold=(--set search.temperature=0 --set search.temperature_early=0)
 expect 0 'of 6 games, 2 distinct' rate "$folder/run" --against net=uniform,visits=4,search.temperature=0,search.temperature_early=0 \
     "${cold[@]}" "${board[@]}" --opening 0 --at 100 --games 6

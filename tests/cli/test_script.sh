@@ -1,5 +1,5 @@
 #!/bin/bash
-# The script ./aji where its folder may not be written: it runs the program that is built there, or says what to do.
+# If the folder of the script ./aji cannot be written, the script runs the program that is built there, or says what to do.
 . tests/command.sh
 
 program=$(realpath "$aji")

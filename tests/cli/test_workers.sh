@@ -1,6 +1,7 @@
 #!/bin/bash
-# aji selfplay, aji train and aji gate as processes on one run, started, stopped and killed at will: nothing that was finished is lost or made twice,
-# a second coordinator is refused, bad files are named and left out, times of files mean nothing.
+# Processes of `aji selfplay`, `aji train` and `aji gate` work on one run, and are started, stopped and killed at any time. Nothing
+# that was finished is lost or made twice, a second process that trains is refused, bad files are named and left out, and the times
+# of files do not matter.
 . tests/command.sh
 trap 'kill -KILL $(jobs -p) 2>/dev/null; wait 2>/dev/null; rm -rf "$folder"' EXIT
 run=$folder/run
@@ -9,14 +10,14 @@ settings=(--size 5 --set run.threads=1 --set run.arch=b1c8-fixup-nodist --set se
     --set run.cache_mb=1 --set run.gate_games=2 --set run.gate_visits=2 --set run.gate_score=0 --set run.disk_reserve_mb=0 --set loader.batch=32
     --set loader.memory_mb=16 --set window.min=300 --set averaging.period_samples=64 --set search.tree_memory_mb=4 --set trainer.threads=1)
 
-# begin NAME WORDS...: a process in the background; its number in $last
+# begin NAME WORDS...: starts `aji WORDS...` in the background; $last is its process id
 begin() {
     local name=$1
     shift
     "$aji" "$@" </dev/null >"$folder/$name" 2>&1 &
     last=$!
 }
-# await WORDS COMMAND...: until the command succeeds, ten minutes at most on a busy machine
+# await WORDS COMMAND...: waits until the command succeeds, at most ten minutes, because the machine may be busy
 await() {
     local words=$1
     shift
@@ -26,7 +27,7 @@ await() {
     done
     fault "not within ten minutes: $words"
 }
-# stop NAME NUMBER: by SIGTERM, soon (five seconds where the machine is free), as a good end
+# stop NAME PROCESS: sends SIGTERM; the process must end with code 0 within a minute (on a free machine it takes five seconds)
 stop() {
     local before=$SECONDS code
     kill -TERM "$2"
@@ -63,14 +64,14 @@ expect 1 'another process trains on this run (process ' train --run "$run" --tim
 expect 1 'another process makes the nets of this run (process ' gate --run "$run"
 expect 1 'another process trains on this run' learn --run "$run" --time 1s
 
-# Where nobody plays, training says what it waits for.
+# If no process plays, training says what it waits for.
 mkdir -p "$folder/idle"
 cp "$run/run.cfg" "$folder/idle"
 begin waiter train --run "$folder/idle" --time 0
 await 'training says what it waits for' grep -q 'waits for rows: ' "$folder/waiter"
 stop waiter "$last"
 
-# Killed: a player with games that are not published, the coordinator, the gate. The others go on.
+# Kill a player with games that are not published, the process that trains, and the gate. The others go on.
 await 'a game in a journal' has_journal
 shoot "$player1"
 shoot "$trainer"
@@ -86,7 +87,7 @@ gate=$last
 now=$(nets)
 await 'nets go on' has_nets $((now + 1))
 
-# Bad files, and times of the future and the past.
+# Bad files, and files with times in the future and the past.
 mkdir -p "$run/rows/000001"
 echo 'no rows' >"$run/rows/000001/bad.npz"
 cut=$(find "$run/rows" -name '*.npz' -size +2k | head -n 1)
@@ -113,7 +114,7 @@ expect 0 ' 64 new samples' train --run "$run" --samples 33 # whole batches of 32
 expect 0 'accepted, net' gate --run "$run"
 expect 0 ' of 2 games' rate "$run" --against random --games 2 --at 100 # on the run's board
 
-# All games are there, each once, each with its rows; all that came is in the index; the nets are whole.
+# Every game is there exactly once, with its rows, the index counts all of them, and no net is damaged.
 expect 0 'are whole' data check "$run/rows"
 rm -f "$run"/rows/*/*.bad
 games=$(cat "$run"/games/*/*.sgfs | wc -l)

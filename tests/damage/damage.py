@@ -11,8 +11,8 @@ versions.py) and runs the commands that read it. It is a fault if
   - a command succeeds, says nothing of the file, and what it prints or leaves differs from what the whole file gives;
   - a number that is not finite appears.
 
-Text that people or other programs write (settings, SGF) has no checksum: another valid text counts as such, without a message, and so
-does a file as another version would write it.
+Text that people or other programs write (settings, SGF) has no checksum. If it is still valid after the damage, no message is
+wanted. The same holds for a file as another version of Aji would write it.
 The damaged file and the output of each fault are kept in OUT/fault-N. It ends with code 1 if there was a fault.
 """
 import argparse
@@ -133,7 +133,7 @@ class Harness:
         return Answer(code, clean(out), clean(err), probe.facts(self.case) if probe.facts else {})
 
     def answer_of_whole(self, subject, path, probe):
-        """The answer where nothing is damaged."""
+        """Returns the answer of the probe if nothing is damaged."""
         key = subject.place, probe.name, tuple(probe.words), os.path.basename(path) if "{file}" in " ".join(
             probe.words) + probe.talk else ""
         if key not in self.whole:
@@ -155,7 +155,7 @@ class Harness:
         return os.path.basename(sorted(glob.glob(f"{self.sample}/alone/nets/*"))[0])
 
     def wound(self, subject, path, rng):
-        """Other contents for the file, and the name of what was done."""
+        """Returns damaged contents for the file, and the name of the damage."""
         data = self.read(path)
         ending = os.path.basename(path).rsplit(".", 1)[-1]
         siblings = [self.read(other) for other in subject.paths
@@ -174,8 +174,8 @@ class Harness:
         return "nothing", data
 
     def judge(self, subject, probe, whole, answer, name, old, changed):
-        """A verdict, and why. `old`: the file is as another version would write it, or another
-        whole one that no name or index tells from it. A journal of SQLite may end early, as after a loss of power."""
+        """Returns a verdict and the reason. `old`: the file is now as another version would write it, or it is another
+        undamaged file that Aji cannot tell from the right one. A journal of SQLite may end early, as after a loss of power."""
         text = answer.out + answer.messages
         if answer.code is None:
             stopped = "IT DID NOT END" not in text
@@ -207,7 +207,7 @@ class Harness:
 
     @staticmethod
     def quotes(messages, changed):
-        """Whether a message has a word of a text: a value, or the name of a setting."""
+        """Whether a message contains a word of the damaged text, such as a value or the name of a setting."""
         text = changed.decode(errors="replace")
         return any(len(word) > 4 and word in text for word in re.findall(r"[^\s\":]+", messages))
 

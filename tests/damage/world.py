@@ -49,7 +49,7 @@ TALK = "boardsize 5\nkomi 24\ngenmove b\ngenmove w\nkata-raw-nn 0\nquit\n"
 
 
 class Probe:
-    """A command that reads the damaged file. `words` may hold {file} and {game}; `before` changes the place first."""
+    """A command that reads the damaged file. `words` may contain {file}, {net} and {nets}. `before` changes the folder first."""
 
     def __init__(self, name, words, talk="", before=None, facts=None, share=1.0, exact=True, seconds=20):
         self.name, self.words, self.talk, self.before, self.facts = name, words.split(), talk, before, facts
@@ -57,7 +57,7 @@ class Probe:
 
 
 class Subject:
-    """A kind of file: its files, how it is read, how it may be damaged."""
+    """A kind of file: which files it has, how they are read, and how they may be damaged."""
 
     def __init__(self, kind, place, patterns, probes, text=False, versions=(), weight=1):
         self.kind, self.place, self.probes, self.text, self.versions = kind, place, probes, text, versions
@@ -65,7 +65,7 @@ class Subject:
 
 
 def facts_of_run(folder):
-    """What the index of a run has, without times, and the contents of its other files."""
+    """Returns the rows of the index of a run, without times, and hashes of the other files."""
     found = {}
     for path in sorted(glob.glob(f"{folder}/*/**/*", recursive=True)):
         if path.endswith((".aji", ".npz", ".sgfs", ".sgf")) and "/report/" not in path:
@@ -87,7 +87,7 @@ def facts_of_run(folder):
 
 
 def facts_of_events(folder):
-    """The payloads of the events that were there before."""
+    """Returns the payloads of the events that were there before the command ran."""
     from events import frames
     found = {}
     for path in glob.glob(f"{folder}/report/tensorboard/*/events*"):
@@ -104,7 +104,7 @@ def lose_index(place):
 
 
 def count_again(place):
-    """The index forgets all row files, so that their notes are read again."""
+    """Removes all row files from the index, so that their notes are read again."""
     index = sqlite3.connect(f"{place}/r/run.db")
     index.execute("DROP TRIGGER IF EXISTS facts_without_checksum")
     index.execute("DELETE FROM facts WHERE key LIKE 'rows/%' OR key = 'games'")

@@ -1,4 +1,5 @@
-"""Ways to damage a file. Each takes the bytes, what else lies there and a random generator, and returns other bytes or None."""
+"""Ways to damage a file. Each takes the bytes of the file, the other files (Others) and a random generator, and returns the
+damaged bytes, or None if it cannot damage this file."""
 import re
 import struct
 
@@ -36,7 +37,7 @@ def flip_one(data, others, rng):
 
 
 def flip_early(data, others, rng):
-    """One bit of the beginning, where headers lie."""
+    """Flips one bit near the beginning, where headers lie."""
     return flip(data[:256], rng, 1) + data[256:]
 
 
@@ -45,7 +46,7 @@ def flip_few(data, others, rng):
 
 
 def block_at(data, rng, size):
-    """Where a block of the disk begins; a smaller file is one block."""
+    """Returns where a random block of the disk begins. A smaller file is one block."""
     return rng.randrange((len(data) - 1) // size + 1) * size
 
 
@@ -68,7 +69,7 @@ def swap(data, others, rng):
 
 
 def stranger(data, others, rng):
-    """A block of another file."""
+    """Replaces a block by one of another file."""
     if not others.strangers:
         return None
     other = rng.choice(others.strangers)

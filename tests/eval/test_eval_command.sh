@@ -1,5 +1,5 @@
 #!/bin/bash
-# `aji eval` and `aji settings` as people type them: what they show, and what they say of wrong words.
+# `aji eval` and `aji settings`: what they show, and their messages for wrong words.
 . tests/command.sh
 
 net=$folder/run/nets/small.aji
@@ -33,7 +33,7 @@ grep -q 'final score, at most' "$folder/board.svg" || { echo "no scores in board
 expect 0 "after move 2 (White pass); 5x5" eval "$net" --size 5 --moves "C3 pass"
 expect 0 "wins      Black 50.0%" eval uniform --size 9
 
-# The net's own opinion is the same each time.
+# The evaluation by the net alone is the same each time.
 "$aji" eval "$net" "$game" --json >"$folder/first" 2>/dev/null
 "$aji" eval "$net" "$game" --json >"$folder/second" 2>/dev/null
 cmp -s "$folder/first" "$folder/second" || { echo "eval differs from run to run" >&2; faults=$((faults + 1)); }

@@ -1,5 +1,6 @@
 #!/bin/bash
-# The tests of the executor, of Winograd's transforms and of int8 again with fewer instructions: plain C, AVX2, AVX-512 without and with VNNI.
+# Repeats the tests of the executor, of Winograd's transforms and of int8 with fewer instruction sets: plain C, AVX2, AVX-512
+# without and with VNNI.
 set -e
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT

@@ -13,7 +13,7 @@ SEEN = {}  # contents of files that were read before
 
 
 def journal_games(data, start=0):
-    """The whole games at the beginning of a journal, (SGF line, rows) each, and where they end."""
+    """Returns the whole games at the beginning of a journal, each as (SGF line, rows), and where they end."""
     games, at = [], start
     while at + HEADER.size <= len(data):
         magic, _, rows, sgf_bytes, crc, count = HEADER.unpack_from(data, at)
@@ -26,7 +26,7 @@ def journal_games(data, start=0):
 
 
 def rows_of(data):
-    """The number of rows of a row file, all of whose checksums are right."""
+    """Returns the number of rows of a row file, after a check of its checksums."""
     if data not in SEEN:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             broken = archive.testzip()
@@ -81,7 +81,7 @@ class Run:
                 self.nets[name] = file.read()
 
     def faults(self, known, rows_of_game):
-        """What is wrong in itself. `known` counts each game that was ever finished."""
+        """Returns what is wrong within this directory alone. `known` counts each game that was ever finished."""
         index_games = self.facts.get("games", 0)
         keys = {key[len("rows/"):-len(".npz")]: max(value, 0)  # -1 stands for games without rows
                 for key, value in self.facts.items() if key.startswith("rows/")}

@@ -15,9 +15,9 @@ of Aji (contents.py):
   others   no net that was synced is lost and no match of the rating, no checkpoint goes back, nothing is set aside but a
            journal that lost blocks, nothing unfinished is left
 
-Ends with code 1 at the first fault, and keeps the state before and after the start in OUT/fault-N; the same call with --from N
-goes on from there. --part K/N checks every N-th operation only, so that several processes can share the work. Code 77: the
-system allows no tracing.
+It ends with code 1 at the first fault, and keeps the state before and after the start in OUT/fault-N; the same call with --from N
+goes on from there. --part K/N checks every N-th operation only, so that several processes can share the work. The exit code is
+77 if the system allows no tracing.
 """
 import argparse
 import collections
@@ -34,11 +34,11 @@ from disk import FOLDER, Disk, write_tree
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RATE_GAMES = 4  # run.rate_games in tiny.cfg
-AGAIN = 8  # one in so many states is started twice
+AGAIN = 8  # the run is started twice in one of this many states
 
 
 class Promises:
-    """What must not be lost any more, and how often each game was finished."""
+    """What a loss of power must not lose any more, and how often each game was finished."""
 
     def __init__(self):
         self.known = collections.Counter()  # SGF line -> times that it was written whole to a journal by its worker
