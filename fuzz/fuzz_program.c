@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "nn/graph/only_side.h"
 #include "nn/infer/infer.h"
 #include "nn/learn/learn.h"
 
@@ -36,12 +37,12 @@ static bool has_few_weights(const Program *program) {
     return weights < 1 << 16;
 }
 
-/* Fills the inputs of an executor. The first sample has a full board, and the second a board of 3
- * rows and 2 columns, with zeros off the board. */
+/* Fills the inputs of an executor. The first sample has a full board. The second has a board of 3
+ * rows and 2 columns, with zeros off the board, or a full one if the program is for one size. */
 static void fill(const Program *program, float *const inputs[], double noise) {
     Rng rng = rng_seeded(3), other = rng_seeded(4);
     Value mask;
-    int channel;
+    int channel, full = only_side_of(program).side ? BATCH : 1;
     program_mask_source(program, &mask, &channel);
     for (int i = 0; i < program_input_count(program); i++) {
         const Op *op = program_op(program, program_input_value(program, i));
@@ -50,7 +51,7 @@ static void fill(const Program *program, float *const inputs[], double noise) {
         float *to = inputs[i];
         for (int k = 0; k < BATCH * rows * op->channels; k++) {
             int row = k / op->channels % CELLS, sample = k / (rows * op->channels);
-            bool on = !spatial || sample == 0 || (row / SIZE < 3 && row % SIZE < 2);
+            bool on = !spatial || sample < full || (row / SIZE < 3 && row % SIZE < 2);
             double value = rng_normal(&rng) * (1 + noise * rng_normal(&other));
             bool is_mask = program_input_value(program, i) == mask && k % op->channels == channel;
             to[k] = on ? is_mask ? 1 : (float)value : 0;
