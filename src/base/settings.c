@@ -357,7 +357,7 @@ static Status parse_within(const char *text, const char *name, double min, doubl
     const float rounded = (float)value;
     snprintf(shorter, sizeof shorter, "%.9g", (double)rounded);
     bool older = value != floor(value) && strcmp(shorter, text) == 0;
-    for (int digits = 1; older && digits < 9; digits++) {
+    for (int digits = 1; older && digits <= 9; digits++) {
         snprintf(shorter, sizeof shorter, "%.*g", digits, (double)rounded);
         if ((float)strtod(shorter, NULL) == rounded) break;
     }

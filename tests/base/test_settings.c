@@ -118,6 +118,21 @@ TEST(whole_numbers_are_read_as_they_are) {
     EXPECT_TRUE(time.seconds == 123456792);
 }
 
+TEST(nine_digits_are_read_as_the_shortest_decimal_of_their_float) {
+    typedef struct {
+        double seconds;
+    } Time;
+    Time time;
+    const SettingsField fields[] = {FIELD_DOUBLE(Time, seconds, 0, 0, 1e20, "time"), {0}};
+    const SettingsGroup groups[] = {{"time", fields, &time}, {0}};
+    EXPECT_OK(settings_set(groups, "time.seconds", "10.0000105", err));
+    EXPECT_TRUE(time.seconds == 10.0000105);
+    EXPECT_OK(settings_set(groups, "time.seconds", "16.0000019", err));
+    EXPECT_TRUE(time.seconds == 16.000002);
+    EXPECT_OK(settings_set(groups, "time.seconds", "0.100000001", err));
+    EXPECT_TRUE(time.seconds == 0.1);
+}
+
 /* As in KataGo's settings, where BLACK, black, B and b are the same. */
 TEST(choices_may_be_in_any_case_and_one_letter_long) {
     static const struct {
@@ -475,6 +490,7 @@ TEST_MAIN(RUN(defaults_are_the_tables), RUN(every_type_is_set),
           RUN(former_names_work_within_their_group),
           RUN(what_was_rounded_to_float_gets_its_number_back),
           RUN(whole_numbers_are_read_as_they_are),
+          RUN(nine_digits_are_read_as_the_shortest_decimal_of_their_float),
           RUN(choices_may_be_in_any_case_and_one_letter_long),
           RUN(structs_are_checked_as_values_are), RUN(truth_has_many_words),
           RUN(names_may_be_short_or_katagos), RUN(unknown_names_get_the_nearest),
