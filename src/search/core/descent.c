@@ -3,18 +3,18 @@
  *
  * search_descend() goes down. At each node, from the root on:
  * 1. A new node is the leaf: it waits for its evaluation from now on. The descent also ends at the
- *    end of a game, at the greatest depth, at a node that waits already, and at a node that has
- *    more visits than the edge that leads to it (graph search).
- * 2. Otherwise a move is chosen: at the root by Gumbel's halving, if that is on, and below it by
- *    Gumbel's rule for inner nodes, if that is chosen; by a method with a choose_edge hook; with
- *    the terms of methods, if there are some; else by PUCT.
- * 3. If the best move without a node was chosen it gets one. Its edge counts a descent under way.
- * 4. The move is played. One that turns out illegal is struck out, and the descent is given up.
+ *    end of a game, at the greatest depth, and at a node that waits already. It ends, too, at a
+ *    node that has more visits than the edge that leads to it: see has_more(), and arrive() in
+ *    graph.c.
+ * 2. Otherwise a move is chosen by the first of these that applies: Gumbel's halving at the root;
+ *    Gumbel's rule for inner nodes; a method with a choose_edge hook; the terms of methods; PUCT.
+ * 3. If the chosen move has no node yet, it gets one. Its edge counts the descent as under way.
+ * 4. The move is played. If it turns out illegal, it is struck out and the descent is given up.
  * 5. A method may make the edge lead to another node (graph search).
  *
- * search_back_up() goes back from the leaf to the root: each node from `counts_from` on counts the
- * visit, its edge takes the averages of its child, and its own averages are computed again where
- * that is due.
+ * search_back_up() goes back from the leaf to the root. At each node, the edge of the path takes
+ * the averages of its child, and the node's own averages are computed again where that is due. The
+ * nodes from PendingLeaf.counts_from on count the visit, as do their edges that are not weightless.
  *
  * Several threads may do so on one tree: each node, its edges and its policy are read and written
  * only under the node's lock. */
@@ -42,8 +42,8 @@ static void count_visit(Tree *tree, Edge *edge, bool counts) {
 /* Whether the averages of a node that has just been visited must be computed again. One visit more
  * changes averages over many visits little. So they may lag behind by 1/256 of the visits, but by
  * 16 at most. They may lag by twice as much if this thread is not the `last`: another thread waits
- * to count a visit and will compute them. (This idea is our own: at such nodes most of the time of
- * a visit went into the averages, under the node's lock.) */
+ * to count a visit and will compute them. (This idea is our own. Without it, a visit spends most of
+ * its time at such a node on the averages, under the node's lock.) */
 static bool is_due(Node *node, bool last) {
     enum { LAG_DIVISOR = 256, LAG_MAX = 16 };
     int every = 1;
@@ -82,8 +82,8 @@ void search_back_up(Search *search, const PendingLeaf *leaf, const Evaluation *e
         visits->uses[i]->method->visited(search, visits->uses[i], leaf, evaluation);
 }
 
-/* The mean square of a final score. A whole number stands for two scores, half a point above it
- * with the weight `draw_wins` and half a point below it with the rest. */
+/* The mean square of a final score. A whole number stands for two scores: half a point above it,
+ * with the weight `draw_wins`, and half a point below it, with the weight 1 - draw_wins. */
 static double gridded_square(double score, double draw_wins) {
     if (score != floor(score)) return score * score;
     double low = (score - 0.5) * (score - 0.5), high = (score + 0.5) * (score + 0.5);
@@ -145,10 +145,10 @@ typedef struct {
     bool known;
 } Step;
 
-/* Whether the child has more visits than the edge, as some visits do not count for the edge. A
- * visit that counts then goes no further, and only the edge counts it; this goes on until the edge
- * has caught up with the child (KataGo, cpp/search/search.cpp). Where nodes are shared, the method
- * that shares them does this. */
+/* Whether the child has more visits than the edge, which happens after visits that did not count
+ * for the edge. A visit that counts then ends at the child, and only the edge counts it, until the
+ * edge has caught up with the child (KataGo, cpp/search/search.cpp). Where nodes are shared, graph
+ * search decides this instead, and the result is false. */
 static bool has_more(const Search *search, const PendingLeaf *leaf, const Edge *edge) {
     const Tree *tree = &search->tree;
     int here = leaf->depth - 1;

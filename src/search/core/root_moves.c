@@ -10,8 +10,8 @@
 #include "search/core/search_private.h"
 
 /* The state of a point as one number: its stone, its stone at the start of the second encore,
- * whether a recapture is blocked there, and whether a move there is legal, which shows bans by
- * ko. */
+ * whether a recapture is blocked there, and whether `policy` allows a move there, which shows bans
+ * by ko. */
 static int look_of(const Search *search, const float *policy, Point point) {
     const Position *root = &search->root;
     int move = move_index(point, root->board.width, root->board.height);

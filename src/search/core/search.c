@@ -56,7 +56,7 @@ static RootNeed need_of_methods(const Search *search) {
 }
 
 /* Whether a kept root must be evaluated again, because as an inner node it was evaluated with other
- * options. */
+ * options than a root, or because a method needs its evaluation once more. */
 static bool root_is_stale(const Search *search) {
     const SearchSettings *s = &search->settings;
     return s->root_policy_optimism != s->policy_optimism || s->root_symmetries > s->symmetries ||
@@ -138,8 +138,8 @@ Status search_play(Search *search, Point point, bool keep_tree, Error *err) {
     return OK;
 }
 
-/* Sets the priors of the root: the raw policy with temperature, noise and the changes of
- * methods. Returns false if the tree is full. */
+/* Sets the priors of the root: the raw policy of the moves that the root may search, with
+ * temperature, noise and the changes of methods. Returns false if the tree is full. */
 static bool prepare_root(Search *search) {
     const SearchSettings *s = &search->settings;
     float values[MOVES_MAX], policy[MOVES_MAX];
@@ -204,10 +204,10 @@ static void recompute_one(Search *search, uint32_t index) {
     puct_recompute(&search->frame, tree, index, index == 0);
 }
 
-/* Computes the averages of the whole tree again, with a new centre. Nodes that still wait for an
- * evaluation of the last search become new again, and no descent counts as under way. In a tree
- * with shared nodes, methods also forget the nodes that can no longer be reached because moves of
- * the root were removed. */
+/* Computes the averages of the whole tree again, because the centre of the score utility has moved.
+ * Nodes that still wait for an evaluation of the last search become new again, and no descent
+ * counts as under way. In a tree with shared nodes, graph search also forgets the nodes that can no
+ * longer be reached because moves of the root were removed. */
 static void recompute_all(Search *search) {
     Tree *tree = &search->tree;
     uint32_t *order = NULL;
@@ -246,7 +246,7 @@ static bool pass_is_outdated(const Search *search) {
     return pass != NODE_NONE && search->tree.nodes[pass].state == NODE_TERMINAL;
 }
 
-/* Sets the evaluation options of a node that methods ask for. */
+/* Adds what methods ask for to the evaluation options of a node. */
 static void request_for_methods(const Search *search, Color mover, int depth,
                                 EvaluationOptions *options) {
     const MethodList *requests = &search->methods.requests;
@@ -254,7 +254,8 @@ static void request_for_methods(const Search *search, Color mover, int depth,
         requests->uses[i]->method->request(search, requests->uses[i], mover, depth, options);
 }
 
-/* Sets the options of this search's evaluations, and finds the methods that are active in it. */
+/* Sets the options of this search's evaluations, and finds the methods that are active in it.
+ * Clears the tree if it does not fit them. */
 static void prepare_evaluations(Search *search) {
     Color mover = search->root.mover;
     search->root_options = search_settings_options(&search->settings, mover, true);
@@ -352,8 +353,8 @@ static void change_priors(const Search *search, const Position *position, bool r
         priors->uses[i]->method->priors(search, priors->uses[i], position, root, policy);
 }
 
-/* Takes from its evaluation what a root has besides values: policy, ownership and the data of
- * methods. Returns false if the tree is full. */
+/* Takes from the root's evaluation what a root has besides values: policy, ownership and the data
+ * of methods. Returns false if the tree is full. */
 static bool expand_root(Search *search, const Evaluation *evaluation) {
     size_t moves = (size_t)search->tree.move_count;
     memcpy(search->raw_policy, evaluation->policy, moves * sizeof *search->raw_policy);

@@ -19,7 +19,7 @@ void search_free(Search *search);
 /* Restarts the random numbers of the search from `seed`, as search_new() does. */
 void search_seed(Search *search, uint64_t seed);
 /* Replaces the settings. Clears the tree if its values would mean something else under the new
- * settings. */
+ * settings, or if methods would keep other data beside its nodes. */
 MUST_USE Status search_set_settings(Search *search, const SearchSettings *settings, Error *err);
 
 /* The root becomes a copy of `root` and the tree is empty. */
@@ -40,8 +40,9 @@ void search_set_hint(Search *search, Point hint);
 /* Sets shapes of other games that the searching side is to avoid or to seek. `shapes` is borrowed
  * and may be NULL. Clears the tree if this changes anything. */
 void search_set_shapes(Search *search, const RepeatTable *shapes);
-/* The factor by which a caller multiplies the time of a move after passes of the opponent.
- * search_begin() itself multiplies the limits on visits and playouts by it. */
+/* A factor that differs from 1 only after a pass of the opponent. search_begin() multiplies the
+ * limits on visits and playouts by it. Callers multiply the time of a move by it if it is below
+ * 1. */
 double search_pass_factor(const Search *search);
 /* If evaluations lacked something that the settings need, returns a sentence for the user that says
  * what; the search should then be ended. Otherwise returns NULL. */
@@ -49,14 +50,14 @@ const char *search_refusal(const Search *search);
 
 /* Starts a new search of this root: draws noise and sets the centre of the score utility. With
  * search.ignore_history nets no longer see the moves before the root. Kept visits count towards
- * limits->visits. A tree that was grown under another playout doubling advantage of White is
- * cleared first. */
+ * limits->visits. A tree that does not fit this search, such as one that was grown under another
+ * playout doubling advantage of White, is cleared first. */
 void search_begin(Search *search, const SearchLimits *limits);
 /* Descends until `capacity` leaves wait or no more should be collected now. Returns how many were
- * written. This is 0 if the search is done, if the leaves that wait have to be evaluated first, or
- * if only ends of games were met, which are backed up at once. The positions are borrowed until
- * search_receive(). A kept root whose evaluation is not what the settings want of a root is handed
- * out alone to be evaluated once more. That is no visit. */
+ * written. This is 0 if the search is done or has no move left, if the leaves that wait have to be
+ * evaluated first, or if only ends of games were met, which are backed up at once. The positions
+ * are borrowed until search_receive(). If a kept root was not evaluated as the settings want a root
+ * evaluated, it is handed out alone to be evaluated once more. This does not count as a visit. */
 int search_collect(Search *search, EvaluationRequest *leaves, int capacity);
 /* Takes the evaluations of exactly the leaves that the last search_collect() gave, in its order. */
 void search_receive(Search *search, const Evaluation *evaluations, int count);
@@ -78,8 +79,8 @@ typedef struct {
 } LineStep;
 int search_line(const Search *search, Point first, LineStep *out, int max);
 /* Sets holds[s] for each symmetry s (go/symmetry.h) under which the root looks the same, so that
- * only one of several symmetric moves is searched. Without search.root_symmetry_pruning only the
- * identity, holds[0], is set. */
+ * only one of several symmetric moves is searched. Without search.root_symmetry_pruning, and before
+ * the root has a visit, only the identity, holds[0], is set. */
 void search_root_symmetries(const Search *search, bool holds[8]);
 /* The probability that the net of human play gives to a move of the root; -1 if it is not known or
  * the move is illegal. */
@@ -123,7 +124,8 @@ typedef enum {
 /* Does for one thread what search_collect() does, and sets *count to the number of leaves. */
 CollectResult search_collect_in(Search *search, int thread, EvaluationRequest *leaves, int capacity,
                                 int *count);
-int search_leaves_in(const Search *search, int thread); /* search_leaves() for one thread */
+/* An estimate of search_leaves() that reads only what this thread counts. */
+int search_leaves_in(const Search *search, int thread);
 /* Takes the evaluations of exactly the leaves that this thread collected last, in their order. */
 void search_receive_in(Search *search, int thread, const Evaluation *evaluations, int count);
 /* Waits until all threads have left the tree. The calling thread must not be in another call. */

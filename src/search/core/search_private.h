@@ -64,7 +64,8 @@ struct Search {
     Frame frame;
     SearchLimits limits;
     int64_t playouts; /* without those of threads that search_join() has not counted yet */
-    /* visits of the limits that rounds of Gumbel halving left unused, as they ended early */
+    /* Visits that the limits allow but that rounds of Gumbel's halving left unused, because they
+     * ended early. Rounds that were extended make it smaller, even negative. */
     int64_t skipped;
     SearchThread first_thread; /* the only one of a search that is not split */
     ThreadGroup *group;        /* made by the first split; in use while tree.split */
@@ -119,8 +120,9 @@ void search_free_thread_group(Search *search);
 
 /* Returns the number that search_leaves() would return if the root had that many visits. */
 int search_leaves_of(const Search *search, int64_t visits);
-/* With search.gumbel.stop_confidence, ends the round of Gumbel's halving that is under way if it is
- * settled, or extends it if it is not. See gumbel_end_round() and gumbel_extend_round(). */
+/* With search.gumbel.stop_confidence, ends the round of Gumbel's halving that is under way early if
+ * it is settled. With search.gumbel.over_search > 1 too, no round ends early, and a round that has
+ * just ended is extended if it is not settled. See gumbel_end_round() and gumbel_extend_round(). */
 void search_adapt_round(Search *search);
 /* Expands the leaf with its evaluation and backs the visit up. Returns false if the tree has no
  * room. Then the leaf no longer waits, and nothing is counted. */

@@ -3,8 +3,8 @@
  * 2. A thread takes visits from the limits, some at a time. Then it descends and backs up while it
  *    shares a lock with the others (shared_lock.h), and takes the locks of the nodes that it
  *    passes.
- * 3. A thread that finds the pools nearly used up takes this lock exclusively and makes them
- *    larger, so that nothing moves under another thread.
+ * 3. A thread that finds the pools nearly used up takes the shared lock exclusively and makes the
+ *    pools larger, so that nothing moves under another thread.
  * 4. search_join() gives back what is left of the slabs and adds up what the threads counted. */
 #include <stdlib.h>
 
@@ -96,10 +96,10 @@ static bool enter_with_room(Search *search, int thread) {
     }
 }
 
-/* Takes some of the visits that are left for one thread, and returns how many. It takes many at
- * once while there are many, because the counter moves from core to core. It takes one at a time at
- * the end, and in a Gumbel search whose rounds may end early, as this changes the number of visits
- * that are left. */
+/* Takes some of the visits that the limits still allow, for one thread, and returns how many. While
+ * many are left it takes several at once, because the counter moves from core to core. It takes one
+ * at a time at the end, and in a Gumbel search whose rounds may end early or be extended, as this
+ * changes the number of visits that are left. */
 static int grant_visits(Search *search) {
     enum { GRANT_MAX = 16 };
     ThreadGroup *group = search->group;
@@ -124,8 +124,8 @@ static bool begin_visit(Search *search, SearchThread *own) {
     return true;
 }
 
-/* Gives back a visit that was not made. The thread itself keeps it, as the other threads may
- * have left when they found no visit. */
+/* Takes back a visit that was granted but not made. The thread keeps it for itself, as the other
+ * threads may have ended because no visit was left for them. */
 static void give_back_visit(const ThreadGroup *group, SearchThread *own) {
     if (group->visits_left >= 0) own->granted++;
 }

@@ -215,7 +215,7 @@ static void run_thread(void *context, int index) {
  * 2. If the limits leave work for several threads and the methods allow it, the tree is split;
  *    otherwise this thread goes on alone.
  * 3. Each thread collects leaves, evaluates them with its own evaluator and backs them up, until
- *    the limits are reached, the run is over or one of them fails (run_thread()).
+ *    the limits are reached, the run is over or one of the threads fails (run_thread()).
  * 4. The search is joined again. */
 static Status run_threads(RunState *state, Error *err) {
     Driver *driver = state->driver;

@@ -28,7 +28,8 @@ static double prepare(const Choice *choice, const MethodUse *use) {
     return visits > 0 ? sum / visits : 0;
 }
 
-/* The factor of exploration E of a move. It is 1 below 3 visits, and then
+/* The factor by which the exploration E of a move with N visits is multiplied. It is 1 if N is
+ * below 3, and otherwise
  *     (n0 + N sd / mean sd) / (n0 + N),   n0: search.child_stdev_visits */
 static double stdev_factor(const Choice *choice, const Edge *edge, double mean) {
     double prior = choice->settings->child_stdev_visits;

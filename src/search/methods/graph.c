@@ -163,7 +163,8 @@ static void share_node(Search *search, GraphState *state, const PendingLeaf *lea
 }
 
 /* The descent ends at a node that is already on the path, or that has more visits than the edge.
- * Then only the edge counts the visit. */
+ * Then only the edge counts the visit. In the second case the descent goes on if the edge does not
+ * count the visit, or with the probability search.graph.catch_up_leak. */
 static bool arrive(Search *search, const MethodUse *use, const PendingLeaf *leaf, uint32_t from,
                    Edge *edge) {
     GraphState *state = use->state;

@@ -28,8 +28,8 @@ uint64_t graph_hash(const Graph *graph, uint64_t before, const Position *positio
 uint64_t graph_hash_of(const Graph *graph, const Tree *tree, uint32_t node);
 /* The node with that hash and mover, or NODE_NONE. */
 uint32_t graph_find(const Graph *graph, const Tree *tree, uint64_t hash, Color mover);
-/* Sets the hash of a node that has none yet, and enters the node into the table if there is
- * room. */
+/* Sets the hash beside a node. Enters the node into the table, unless it is the root, the table has
+ * a node with this hash and mover already, or there is no memory. */
 void graph_add(Graph *graph, const Tree *tree, uint32_t node, uint64_t hash);
 /* Fills the table again from `count` nodes of the tree, in their order, or from all nodes if
  * `nodes` is NULL. */

@@ -1,5 +1,5 @@
-/* hint.h - the method that searches one move of the root well, the hint (KataGo's hint positions).
- * search_set_hint() sets it. Threading: as in search.h. */
+/* hint.h - the method that searches one move of the root well: the hint (KataGo's hint positions).
+ * search_set_hint() sets the hint. Threading: as in search.h. */
 #pragma once
 #include "search/tree/search_method.h"
 

@@ -31,8 +31,8 @@ static bool needs_human_policy(const Search *search, Color mover, int depth) {
     return search_settings_need_human_policy(s);
 }
 
-/* The human policy is stored beside a node as one byte for each move: its logarithm to base 2, in
- * steps of 1/12. The byte 0 means that the move is illegal. */
+/* The human policy is stored beside a node as one byte for each move: the logarithm to base 2 of
+ * the move's probability, in steps of 1/12. The byte 0 means that the move is illegal. */
 enum { PRIOR_STEPS = 12, PRIOR_BYTES = (MOVES_MAX + 3) / 4 * 4 };
 
 static uint8_t pack_prior(float prior) {
@@ -119,10 +119,11 @@ static double visited_policy(const Tree *tree, const Node *node, const float *hu
     return fmin(1, sum);
 }
 
-/* Chooses among all moves, where P is the human policy, W the weight of all moves, c
- * search.human.c_puct and `permanent` search.human.c_puct_permanent:
+/* Chooses among all moves:
  *     argmax s U + E P / (1 + w),   E = (c + permanent sqrt(W)) sqrt(W + 0.01)
- * Returns the index of the edge, which is made if the move has none, or -1 if there is no move. */
+ * s, U and w are those of puct_exploration(), P is the human policy, W the weight of all moves, c
+ * search.human.c_puct and `permanent` search.human.c_puct_permanent. Returns the index of the
+ * move's edge, which is made if there is none, or -1 if there is no move. */
 static int choose_by_human(Search *search, TreeSlab *slab, const float *human, Color mover,
                            uint32_t at, bool weightless) {
     Tree *tree = &search->tree;
@@ -213,8 +214,9 @@ static double values_of(const Search *search, double *values) {
     return fmax(best, mean);
 }
 
-/* Writes the human policy over the moves that may be chosen, where each lambda of utility below
- * the best move costs a factor of e. Returns false if no probability is left. */
+/* Writes the human policy over the moves that may be chosen. The probability of a move is divided
+ * by e for each search.human.chosen_lambda of utility by which it is worse than the best move.
+ * Returns false if no probability is left. */
 static bool temper_human_policy(const Search *search, const HumanState *state, double *human) {
     int moves = search->tree.move_count, suppressed = search_suppressed_pass(search);
     double values[MOVES_MAX], sum = 0, best = values_of(search, values),

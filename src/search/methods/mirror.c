@@ -24,8 +24,10 @@ static double black_points(const Position *root) {
     return points;
 }
 
-/* How asymmetric the board is near the centre: counts the stones within 3 points of it whose mirror
- * image is not a stone of the other player, and weighs them. */
+/* How asymmetric the board is near the centre, by the stones within 3 points of it. Each stone of
+ * the mirrored player counts 1 if the mirroring player has no stone opposite. If there are such
+ * stones, each stone of the mirroring player counts 0.2 if the point opposite is empty. A sum s of
+ * 1 or more becomes s (1 + s) / 2. */
 static double asymmetry_of(const Board *board, Color mirrors) {
     double unanswered = 0, unmatched = 0;
     if (board->width < 7 || board->height < 7) return 1e10;
@@ -70,22 +72,22 @@ Mirror mirror_detect(const Position *root) {
     return mirror;
 }
 
-/* Whether mirroring is hard to stop: the mirroring player has a stone in the centre, and enough
- * points to win by mirroring on. */
+/* Whether mirroring is hard to stop: the mirroring player has a stone in the centre, and by
+ * mirroring on would lose by half a point at most. */
 static bool is_hard(const Mirror *mirror, const Board *board) {
     return mirror->center != POINT_NONE && board->color[mirror->center] == mirror->player &&
            mirror->advantage >= -0.5;
 }
 
-/* The mirror image of the last move, or a pass if the image is not `legal`. POINT_NONE if the last
- * move was a pass. */
+/* The mirror image of the last move, or the pass if a stone there is not `legal`. POINT_NONE if the
+ * last move was a pass or there is none. */
 static Point answer_to(const Mirror *mirror, const Position *position, bool legal) {
     Point last = position_last_move(position, 0).point;
     if (last == POINT_NONE || last == POINT_PASS) return POINT_NONE;
     return legal ? mirror_point(last, mirror->width, mirror->height) : POINT_PASS;
 }
 
-/* The squared distance from the middle of the board, where the unit of distance is half a point. */
+/* The squared distance from the middle of the board, in units of half the distance of two lines. */
 static int twice_distance_squared(const Mirror *mirror, Point point) {
     int dx = 2 * point_x(point) - (mirror->width - 1),
         dy = 2 * point_y(point) - (mirror->height - 1);
@@ -124,8 +126,8 @@ double mirror_prior_lean(const Mirror *mirror, const Position *position, Point p
     return fmin(1, lean / (1 + sqrt(position->move_count - mirror->moves)));
 }
 
-/* The minimum fraction of visits for the mirror move. It is larger if mirroring wins by points, and
- * smaller if the points about the centre are no longer mirrored. */
+/* The minimum fraction of weight for the mirror move. It is larger if mirroring on wins by points
+ * or is hard to stop, and smaller if the points about the centre are no longer mirrored. */
 static double fraction_for_answer(const Mirror *mirror, const Position *position, Point answer) {
     double fraction = mirror->advantage >= 5 ? 0.15 : mirror->advantage >= -5 ? 0.10 : 0.05;
     if (is_hard(mirror, &position->board)) {

@@ -18,13 +18,18 @@ typedef struct {
 } Mirror;
 
 Point mirror_point(Point point, int width, int height); /* the mirror image of a pass is a pass */
-/* Detects whether the opponent of the side to move mirrors. It does if its last move was a mirror
- * move, if at least 7 plus half of its moves were, and if at least 0.45 of its late moves were. For
- * the last condition each move counts 0.75 times as much as the next one. */
+/* Detects whether the opponent of the side to move mirrors. It does if three conditions hold:
+ * - Its last move was a mirror move.
+ * - m >= 7 + n / 2, if m of its n moves were mirror moves.
+ * - At least the fraction 0.45 of its moves were mirror moves, where each move counts 0.75 times as
+ *   much as the next one. */
 Mirror mirror_detect(const Position *root);
-/* How far a prior moves towards 1, as a fraction of the way. It is 1 for the mirror move (3 if
- * mirroring is hard to stop), 0.3 for the centre, 0.05 or 0.03 for points near it and 0 for other
- * moves, divided by 1 + sqrt(plies since the root), but at most 1. */
+/* How far a prior moves towards 1, as a fraction of the way:
+ *     min(1, x / (1 + sqrt(d))),   d: plies since the root
+ * Where the mirroring player moves, x is 1 for the mirror move, or 3 if mirroring is hard to stop.
+ * Where the other player moves, it is 0.3 for the centre and 0.05 or 0.03 for points near the
+ * centre. It is 0 for other moves. `mirror_legal` says whether the mirror image of the last move is
+ * legal; if it is not, the pass is the mirror move. */
 double mirror_prior_lean(const Mirror *mirror, const Position *position, Point point,
                          bool mirror_legal);
 /* The minimum fraction of the weight of all moves that this move must get, or 0. */

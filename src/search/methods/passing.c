@@ -78,7 +78,7 @@ static bool unseen_is_on(const SearchSettings *settings, const void *state) {
     return settings->more_passing_hacks;
 }
 
-/* Lets the visit count for the child and below it, but not for the node itself. */
+/* Lets the visit count for the child and below it, but not for the node itself or those above. */
 static int choose_unseen(Search *search, const MethodUse *use, PendingLeaf *leaf, uint32_t at) {
     (void)use;
     if (leaf->counts_from) return -1;

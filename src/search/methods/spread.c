@@ -190,8 +190,8 @@ static void updated(const MethodUse *use, const NodeUpdate *update) {
     spread_end(&sum);
 }
 
-/* The bonus that search.regret.rule gives to a move with `visits` visits, from the regret above q
- * of the distribution at `node`. */
+/* The bonus that search.regret.rule gives to a move with `visits` visits. It is proportional to the
+ * regret of the distribution at `node`, where q is the mean value of that node. */
 static double regret_term(const Choice *choice, const MethodUse *use, uint32_t node, double visits,
                           double q) {
     const SearchSettings *s = choice->settings;
@@ -203,7 +203,7 @@ static double regret_term(const Choice *choice, const MethodUse *use, uint32_t n
     return s->regret.weight * pow(all, s->regret.power) * regret / n;
 }
 
-/* A move without a value takes the regret from its parent's distribution. */
+/* For a move without a value, the regret is that of the parent's distribution. */
 static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
                  Term *out) {
     (void)prepared;

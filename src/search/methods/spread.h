@@ -15,9 +15,8 @@ typedef struct {
 
 /* How many bytes the method keeps beside each node, or 0 if it is off. */
 size_t spread_bytes(const SearchSettings *settings);
-/* Sets the own distribution of a new leaf. `error` is its standard deviation. A node
- * where the game is over has no evaluation, so this is not called for it and its deviation stays
- * 0. */
+/* Sets the own distribution of a new leaf. `error` is its standard deviation. A node where the game
+ * is over has no evaluation, so this is not called for it and its deviation stays 0. */
 void spread_set_own(const Spread *spread, Tree *tree, uint32_t node, double error);
 
 /* A distribution that is being added up. A child counts with its weight. With

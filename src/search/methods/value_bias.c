@@ -143,8 +143,8 @@ static void configure(Search *search, const MethodUse *use) {
     table->factor = s->bias.factor;
     table->weight_exponent = s->bias.weight_exponent;
     table->node_at = use->node_at;
-    /* One table serves both the tree and the spare tree. It gets the eighth of its memory that each
-     * of them leaves to the method (memory_eighths). */
+    /* One table serves both the tree and the spare tree. Each of the two leaves an eighth of its
+     * memory to the method (memory_eighths), so the table gets two eighths. */
     if (use->on) table->limit_bytes = ((size_t)s->tree_memory_mb << 19) / 4;
 }
 

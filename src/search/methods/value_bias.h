@@ -29,9 +29,9 @@ typedef struct {
 
 void bias_clear(BiasTable *table); /* keeps the memory */
 void bias_free(BiasTable *table);
-/* Returns a hash of the last two moves, of who made the last one, and of the 5x5 points around it
- * and the ko before it was played. Chains in atari are marked. Returns 0 if the last move was a
- * pass or the only one. */
+/* Returns a hash of the last two moves, of who made the last one, and of two things on the board
+ * before the last move: the 5x5 points around it, with chains in atari marked, and the ko. Returns
+ * 0 if the last move was a pass or fewer than two moves were played. */
 uint64_t bias_key(const Position *position);
 /* Returns the index, plus 1, of the entry of that key, which is made if it is new. Returns 0 if
  * there is no room or the key is 0. */

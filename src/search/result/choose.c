@@ -10,8 +10,9 @@ double choose_temperature(const SearchSettings *settings, int turn, int area) {
 }
 
 /* Draws one of `count` weights in proportion to weight^(1/T), where T is the temperature; if T <=
- * 1e-4, takes the largest. Weights above the fraction `below` of the sum stay as they are, and
- * smaller ones are tempered relative to it. Returns -1 if all are 0. */
+ * 1e-4, takes the largest. Weights above the fraction `below` of the sum stay as they are. Smaller
+ * ones are tempered relative to that fraction, so that a weight equal to it would stay as well.
+ * Returns -1 if all are 0. */
 static int draw_weight(double *weights, int count, double temperature, double below, Rng *rng) {
     double max = 0, sum = 0;
     int best = -1;

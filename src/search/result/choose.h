@@ -8,10 +8,11 @@
  *     t + (early - t) * 0.5^(turn / halflife * 19 / sqrt(area))
  * t, early and halflife are search.temperature, .temperature_early and .temperature_halflife. */
 double choose_temperature(const SearchSettings *settings, int turn, int area);
-/* Chooses a move. If the report has probabilities, it is drawn in proportion to probability^(1/T).
- * In a Gumbel search it is report->choice, unless report->choice_by_temperature is set and T >
- * 1e-4. Otherwise it is drawn in proportion to weight^(1/T). If T <= 1e-4, the best move is taken
- * instead of drawing one. Moves with a larger fraction of the sum than
- * report->temperature_below are not tempered. If `plain`,
- * LCB does not count, as in self-play. The result is the pass if nothing is known. */
+/* Chooses a move at the temperature T. If report->by_probabilities, the move is drawn in proportion
+ * to probability^(1/T). In a Gumbel search it is report->choice, unless
+ * report->choice_by_temperature is set and T > 1e-4. Otherwise it is drawn in proportion to
+ * weight^(1/T). If T <= 1e-4, the move with the largest probability or weight is taken instead of
+ * drawing one. The temperature does not change probabilities or weights above the fraction
+ * report->temperature_below of their sum. If `plain`, LCB does not count, as in self-play. If all
+ * weights are 0, the result is the first move of the report, or the pass if it has none. */
 Point choose_move(const Report *report, double temperature, bool plain, Rng *rng);

@@ -25,8 +25,9 @@ typedef struct {
 bool resign_min_win_loss(const ResignHistory *history, Color color, int searches, float *out);
 /* Adds this search to the history. Returns whether its mover should resign. This is so if the
  * mover's win - loss was at most the threshold in the last settings->turns searches, whoever moved
- * in them, and if the other settings allow it at this turn. In a handicap game White must also be
- * far behind for that stage of the game (resign_white_lead_max(); KataGo, cpp/command/gtp.cpp). */
+ * in them, and if the other settings allow it at this turn. If Black began more than 0.9 points
+ * ahead, as in a handicap game, White must also be far behind for that stage of the game
+ * (resign_white_lead_max(); KataGo, cpp/command/gtp.cpp). */
 bool resign_is_due(const ResignSettings *settings, ResignHistory *history, const Position *position,
                    const Report *report);
 /* A hash of the settings, by which a match that is resumed sees whether they have changed. */
@@ -35,6 +36,6 @@ uint64_t resign_fingerprint(const ResignSettings *settings);
  * komi. */
 double resign_black_advantage(const Position *position);
 /* White's lead, in points, at or below which White may resign at this turn of a handicap game in
- * which Black began with `advantage` points. It rises from -5 - 1.15 advantage to -5 - 0.15
- * advantage at turn 0.6 area. */
+ * which Black began with `advantage` points. It is -5 - 1.15 advantage up to turn 1 + area / 5, and
+ * then rises to -5 - 0.15 advantage at turn 0.6 area. */
 double resign_white_lead_max(double advantage, int turn, int area);

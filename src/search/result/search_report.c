@@ -331,8 +331,8 @@ static void report_surprise(const Search *search, Report *out) {
     out->raw_policy_entropy = (float)raw;
 }
 
-/* Lets methods mix their policies into the probabilities. Returns whether any method has one. If
- * `choice_probabilities` is NULL, it does nothing else. */
+/* Lets methods mix policies of their own into the probabilities. Returns whether any method has
+ * such a policy. If `choice_probabilities` is NULL, this function does nothing else. */
 static bool mix_by_methods(const Search *search, float *choice_probabilities) {
     bool any = false;
     for (int i = 0; i < search->methods.count; i++) {

@@ -117,7 +117,8 @@ static double turns_of_absolute(int area, int stones) {
     return turns_left(0.95 * area + 20, 0.15 * area + 30, stones);
 }
 
-/* On a clock without increment, the seconds that every move costs besides its search. */
+/* On a clock without increment, every move is assumed to cost this many seconds besides its
+ * search. */
 #define MOVE_COST 0.01
 
 /* The budget on absolute and Fischer clocks. A Fischer clock gives the increment back after every

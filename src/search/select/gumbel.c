@@ -236,8 +236,8 @@ typedef struct {
     double rank, radius;
 } Ranked;
 
-/* Half the width, on the scale of ranks, of the confidence interval of the mean of the move's
- * values. The mean lies in it with probability 1 - 2 tail. */
+/* The radius, on the scale of ranks, of the interval in which the mean of the move's values lies
+ * with probability 1 - 2 tail. */
 static double radius_of(const Frame *frame, const Summary *summary, const Edge *edge, double tail) {
     double utility = student_half_width((double)edge->utility, (double)edge->utility_sq,
                                         edge->visits, tail),

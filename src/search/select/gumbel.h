@@ -17,13 +17,15 @@ typedef struct {
     int16_t edge;  /* index of its edge at the root; -1 if it has none yet */
     bool out;      /* it turned out illegal */
     int32_t start; /* its visits when the search began */
-    int32_t base;  /* its visits when this halving began */
+    /* Its visits when this halving began. A round that ends early lowers it, and one that is
+     * extended raises it. */
+    int32_t base;
 } Candidate;
 
 typedef struct {
     int count; /* number of candidates; 0 before gumbel_begin() */
-    /* Set if there is no limit on visits: each new halving then has twice the visits and more
-     * moves. */
+    /* Whether a new halving, which has twice the visits, also gets more moves. This is so if there
+     * is no limit on visits and search.gumbel.min_visits is above 0. */
     bool grows;
     int64_t simulations;     /* visits of the halving under way */
     int64_t extension;       /* visits for each move by which a round was extended */
@@ -57,11 +59,11 @@ void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const fl
  * exist. Returns -1 if there is no move. */
 int gumbel_select(Gumbel *gumbel, const Frame *frame, Tree *tree, TreeSlab *slab);
 /* Ends the round under way early if it is settled. Returns how many visits of it were left, or 0 if
- * it goes on. This is tested after every quarter of the round. A round is settled if the largest
- * upper bound in the lower half of its moves is not above the largest lower bound in the upper
- * half. The bounds are those of Student's t. With R rounds and search.gumbel.stop_confidence c, a
- * round has the confidence c^(1/R), and the moves of a half share its probability of error
- * (p3achygo, 2026). */
+ * it goes on. This is tested after every quarter of the round. With search.gumbel.over_search > 1
+ * no round ends early. A round is settled if the largest upper bound in the lower half of its moves
+ * is not above the largest lower bound in the upper half. The bounds are those of Student's t. With
+ * R rounds and search.gumbel.stop_confidence c, a round has the confidence c^(1/R), and the moves
+ * of a half share its probability of error (p3achygo, 2026). */
 int64_t gumbel_end_round(Gumbel *gumbel, const Frame *frame, const Tree *tree);
 /* Extends a round that has just ended by a quarter of its visits if it is not settled by the same
  * test and none of its visits is under way. In all it gets at most search.gumbel.over_search times

@@ -4,7 +4,8 @@
 
 #include "search/select/utility.h"
 
-/* These do what fmax() and fmin() do, but are inlined, as no NaN occurs here. */
+/* These do what fmax() and fmin() do, except for NaN, which does not occur here. So the compiler
+ * can inline them. */
 static inline double larger(double a, double b) {
     return a > b ? a : b;
 }
@@ -177,7 +178,8 @@ void puct_take_child(const Tree *tree, Edge *edge) {
     const Node *child = &tree->nodes[edge->child];
     float weight = (float)puct_edge_weight(tree, edge);
     if (weight <= 0 && child->visits > 0 && edge->move == tree->move_count - 1) weight = MIN_WEIGHT;
-    float ratio = child->weight > 0 ? weight / child->weight : 0; /* 1 unless nodes are shared */
+    /* 1 if the edge counts all visits of the child */
+    float ratio = child->weight > 0 ? weight / child->weight : 0;
     edge->weight = weight;
     edge->weight_sq = ratio * ratio * child->weight_sq;
     edge->utility = child->utility;

@@ -55,8 +55,8 @@ void puct_update(const Frame *frame, Tree *tree, uint32_t node, bool root);
 void puct_recompute(const Frame *frame, Tree *tree, uint32_t node, bool root);
 /* The weight of a net's evaluation by its expected short-term error:
  *     coeff / (e^exponent + coeff / max_weight),  e: the error as utility
- * KataGo, docs/KataGoMethods.md, "Uncertainty-weighted MCTS playouts". It is 1 for nets without
- * error heads, whose errors are -1. */
+ * KataGo, docs/KataGoMethods.md, "Uncertainty-weighted MCTS playouts". It is 1 without
+ * search.uncertainty.on, and for nets without error heads, whose errors are -1. */
 double puct_leaf_weight(const Frame *frame, double winloss_error, double score_error,
                         double score_mean);
 /* Sets weights of root moves below min(move_prune, max / 64) to 0 and subtracts min(move_subtract,

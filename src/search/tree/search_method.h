@@ -9,7 +9,7 @@
  *     choose_edge, prepare, term, arrive  at each node of a descent
  *     request, expanded, priors           for a new leaf; root_expanded for the root
  *     sum, updated, visited               when the visit is counted
- *     move_bonus, mix_choice              also in the report
+ *     move_bonus, mix_choice              in the report; move_bonus also at the root of a descent
  *     root_need, moved, forget, free      when the root changes and at the end
  *
  * Threading: the constants are immutable. If `splits`, several threads may call the hooks from

@@ -173,9 +173,9 @@ static bool slab_has_visit(const Tree *tree, const TreeSlab *slab) {
            slab->policies.end - slab->policies.at >= visit_policies(tree);
 }
 
-/* Makes sure that the thread's part of a pool has at least `min` elements. If not, extends it by
- * `more` elements if it is the last part of the pool, and otherwise begins a new part of `more`
- * elements. Returns false if the pool has to grow first. */
+/* Makes sure that the thread's part of a pool has at least `min` unused elements. If not, extends
+ * it by `more` elements if it is the last part of the pool, and otherwise begins a new part of
+ * `more` elements. Returns false if the pool has to grow first. */
 static bool refill_span(Pool pool, size_t min, size_t more) {
     if (pool.own->end - pool.own->at >= min) return true;
     if (*pool.used + more > *pool.capacity || *pool.used + more >= UINT32_MAX) return false;

@@ -19,7 +19,8 @@
 
 #define NODE_NONE UINT32_MAX
 enum {
-    /* A slab has room for this many visits, even if each takes as much as a visit can. */
+    /* A new slab has room for this many visits, even if each takes as much as a visit can. Near the
+     * memory limit there are fewer. */
     TREE_SLAB_VISITS = 8,
     /* At this many visits of the root the tree counts as full, so that counts do not overflow. */
     TREE_VISITS_MAX = 1 << 30,
@@ -30,7 +31,7 @@ typedef enum { NODE_NEW, NODE_WAITING, NODE_EXPANDED, NODE_TERMINAL } NodeState;
 typedef struct {
     uint32_t child;
     int32_t visits;
-    float prior; /* at the root with temperature and noise; -1 if the move turned out illegal */
+    float prior; /* at the root with temperature and noise; -1 if the move may not be searched */
     /* The averages of the child at the last puct_take_child(), so that a parent need not read
      * its children. */
     float weight, weight_sq, utility, utility_sq, win_loss, no_result, score_mean, score_mean_sq,
