@@ -13,7 +13,7 @@ typedef struct {
     int blocks, channels;
     int pool_channels;  /* in global-pooling blocks; 0: a quarter of `channels`, at least 8 */
     int pool_every;     /* every k-th block pools (Wu 2019: two of six); 0: none */
-    int inner_channels; /* inside residual blocks; 0: as `channels` */
+    int inner_channels; /* inside blocks; 0: each kind of block has its own number */
     /* channels and hidden units of the heads; 0: chosen by `channels` */
     int policy_channels;
     int value_channels, value_hidden;
@@ -29,9 +29,9 @@ typedef struct {
     bool norm_gain;                     /* whether batch norms have gains beside their biases */
     char heads[SETTINGS_TEXT_SIZE];     /* names of optional heads, joined by "+" */
     char block[SETTINGS_TEXT_SIZE];     /* kind of the blocks that do not pool: a name in BLOCKS */
-    char trunk[SETTINGS_TEXT_SIZE];     /* all blocks (trunk.h); "": by the settings above */
+    char trunk[SETTINGS_TEXT_SIZE];     /* all blocks (trunk.h); if empty, settings above decide */
     double center_init;                 /* see program_emphasise_centers() */
-    int policy_kernel, head_kernel;     /* widths of convolutions of the heads; ARCH_FIELDS */
+    int policy_kernel, head_kernel;     /* widths of convolutions of heads: see ARCH_FIELDS */
     bool head_crelu;     /* hidden values of policy and value go through a concatenated ReLU */
     int pooling;         /* POOLING_AUTO ...: what blocks that pool give for each channel */
     bool head_mean_max;  /* heads pool the mean and the maximum, without the scaled means */

@@ -36,7 +36,7 @@ Status evaluation_cache_new(int64_t bytes, EvaluationCache **out, Error *err) {
     if (status) return status;
     cache->count = 1;
     while ((int64_t)(cache->count * 2 * 512) <= bytes)
-        cache->count *= 2; /* one entry for every 512 bytes; a 9x9 evaluation takes about 400 */
+        cache->count *= 2; /* 512 bytes or more for each entry; one of 9x9 takes about 400 */
     cache->limit_bytes = bytes - (int64_t)(cache->count * sizeof *cache->entries);
     status = mem_new(cache->count, sizeof *cache->entries, &cache->entries, err);
     for (int i = 0; i < SHARDS; i++)

@@ -7,9 +7,9 @@
 #include "base/json.h"
 #include "nn/infer/infer_quantisation.h"
 
-/* The outputs of a copy: those of the net's that are wanted, then new ones. */
+/* The outputs of a copy: the wanted ones of the net's outputs, then new ones. */
 typedef struct {
-    const char *const *wanted; /* names, ended by NULL; NULL if none of the net's is wanted */
+    const char *const *wanted; /* names, ended by NULL; NULL if no output of the net is wanted */
     const Value *values;
     int count;
 } Outputs;

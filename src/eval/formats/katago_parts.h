@@ -24,14 +24,14 @@ const Op *parts_op(const KatagoParts *parts, Value value);
 /* Returns `value` if its op is of this kind. Otherwise records a fault and returns -1. */
 Value parts_expect(KatagoParts *parts, Value value, OpKind kind);
 Value parts_input(const KatagoParts *parts, Value value, int index);
-/* Records a fault at `at` if `got`, which the part that ends there reads, is not `wanted`, which
- * that part would read in KataGo. */
+/* Records a fault if `got` and `wanted` differ. `got` is the value that the part ending at `at`
+ * reads, and `wanted` is the value that this part would read in KataGo. */
 void parts_meet(KatagoParts *parts, Value at, Value got, Value wanted);
 const float *parts_values(const KatagoParts *parts, Value op, int slot);
 
-/* A convolution may stand for two of the same input: their sum, or their joined channels. KataGo
- * gets them as one convolution with the taps of both. Returns `value` if it is such a thing, and
- * otherwise records a fault and returns -1. */
+/* Where KataGo has one convolution, a net may have two of the same input: their sum, or their
+ * joined channels. KataGo gets such a pair as one convolution with the taps of both. Returns
+ * `value` if it is a convolution or such a pair, and otherwise records a fault and returns -1. */
 Value parts_expect_conv(KatagoParts *parts, Value value);
 Value parts_conv_input(const KatagoParts *parts, Value conv); /* the value that it reads */
 

@@ -8,9 +8,9 @@
 Value katago_blocks_begin(const KatagoParts *parts, Value end, int *count);
 /* Writes the `count` blocks that end in `end`. */
 void katago_put_blocks(KatagoParts *parts, Value end, int count);
-/* The numbers of channels inside blocks, which the file states only for information: `middle` for
- * ordinary blocks; for pooling blocks `regular` for the channels that are not pooled, and
- * `pooled`. */
+/* The numbers of channels inside blocks, which the file states only for information. `middle` is
+ * that of ordinary blocks. In pooling blocks, `pooled` channels are pooled and `regular` ones are
+ * not. */
 typedef struct {
     int middle, regular, pooled;
 } KatagoWidths;

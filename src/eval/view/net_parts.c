@@ -87,7 +87,8 @@ static void find_kind(const Program *program, NetPart *part) {
         snprintf(part->kind, sizeof part->kind, "%s", kind);
 }
 
-/* Weights of another op count there. */
+/* Returns how many trained numbers the op has. Weights that it shares with an earlier op count for
+ * that op. */
 static int64_t trained_parameters(const Program *program, const Op *op) {
     int64_t total = 0;
     if (op->weights_of) return 0;

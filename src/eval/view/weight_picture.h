@@ -9,7 +9,7 @@ typedef struct {
     int rows;                        /* outputs; 1 for a vector */
     double mean, deviation;          /* of all weights */
     double norm;                     /* root of the sum of squares */
-    double largest;                  /* that of |w| */
+    double largest;                  /* the largest |w| */
     double row_rms_min, row_rms_max; /* the smallest and largest root mean square of a row */
     int rows_at_zero;                /* rows with a root mean square below 1e-8 */
 } WeightStatistic;

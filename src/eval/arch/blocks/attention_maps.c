@@ -15,7 +15,7 @@
 
 #include "eval/arch/blocks/option_layers.h"
 
-/* How many numbers a row of a map has. */
+/* How many numbers make the map of one head. */
 static int row_of(const BlockOptions *options) {
     int points = options->side * options->side, width = 2 * options->side - 1;
     return options->map_form == MAP_POINTS    ? points * points

@@ -3,9 +3,9 @@
  * and, if the option `inner` is given, its larger form of 2024, with the layer norms n and alpha as
  * in encoder.c:
  *     e = gates(n(act(x + b))),   y = n(e + alpha (W2 act(W1 e + b1) + b2))
- * x is the first convolution of the net. The gates, which a block of kind `gate` has alone, are
- * gains and shifts that belong to places on the board (nn/ops/place_gate.c). So the net learns
- * where a point lies. */
+ * x is the output of the net's first convolution. The gates are gains and shifts that belong to
+ * places on the board (nn/ops/place_gate.c), so that the net learns where a point lies. A block of
+ * kind `gate` consists of the gates alone. */
 #include "eval/arch/blocks/blocks.h"
 #include "eval/arch/blocks/option_layers.h"
 #include "eval/arch/blocks/transformer_parts.h"

@@ -1,6 +1,7 @@
 #include "eval/arch/blocks/option_layers.h"
 
-/* The numbers that norms add: KataGo's, and Keras's default, which lczero-training uses. */
+/* The numbers that norms add to the variance: KataGo's for RMS norms and, for layer norms, Keras's
+ * default, which lczero-training uses. */
 static const double RMS_EPSILON = 1e-6, LAYER_EPSILON = 1e-3;
 
 Value option_norm(NetBuilder *builder, const BlockOptions *options, int index, const char *layer,

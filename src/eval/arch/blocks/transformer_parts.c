@@ -8,7 +8,8 @@
 #include "eval/arch/blocks/option_layers.h"
 
 static const double THETA = 100; /* see program_fixed_rotary() */
-/* Learned frequencies begin between these bounds, evenly on a logarithmic scale. */
+/* Learned frequencies begin at random sizes between these bounds, evenly distributed on a
+ * logarithmic scale, and with random signs. */
 static const double FREQUENCY_MIN = 0.02, FREQUENCY_MAX = 1;
 enum { USUAL_HEAD_CHANNELS = 32 };
 
@@ -22,9 +23,9 @@ static Value dense_with_bias(NetBuilder *builder, int index, const char *layer, 
     return program_bias(builder->program, builder_layer(index, bias).text, y);
 }
 
-/* They begin with the standard deviation
+/* The matrices begin with the standard deviation
  *     1 / sqrt(3 fan-in)
- * because in KataGo they are uniformly distributed from -1 / sqrt(fan-in) to 1 / sqrt(fan-in). */
+ * because KataGo's are uniformly distributed from -1 / sqrt(fan-in) to 1 / sqrt(fan-in). */
 double transformer_deviation(void) {
     return -sqrt(1.0 / 6);
 }

@@ -15,10 +15,10 @@ DeepNorm deep_norm_of(const NetBuilder *builder);
 /* Adds the norm of x + alpha * branch. */
 Value transformer_post_norm(NetBuilder *builder, const BlockOptions *options, int index,
                             const char *layer, Value x, Value branch);
-/* Add the layers of attention, up to the matrix behind it, and those of a plain layer of each point
- * with so many channels inside. With `deep`, all matrices have biases, and their first weights are
- * those of DeepNorm; if it is NULL, matrices of attention have no biases, and all begin as in
- * KataGo's transformers. */
+/* transformer_attention() adds attention and the matrices before and behind it.
+ * transformer_feed_forward() adds a plain layer of each point, with `inner` channels inside. With
+ * `deep`, all matrices have biases, and their first weights are those of DeepNorm. If it is NULL,
+ * matrices of attention have no biases, and all matrices begin as in KataGo's transformers. */
 Value transformer_attention(NetBuilder *builder, const BlockOptions *options, int index, Value x,
                             const DeepNorm *deep);
 Value transformer_feed_forward(NetBuilder *builder, const BlockOptions *options, int index, Value x,
