@@ -1,4 +1,4 @@
-/* The activations relu, tanh, and
+/* The activations identity, relu, tanh, and
  *     mish(x) = x tanh(softplus(x))   (Misra 2019)
  *     silu(x) = x / (1 + exp(-x)) */
 #include <math.h>
@@ -11,7 +11,8 @@
 #define KERNEL_FMA(a, b, c) ((a) * (b) + (c))
 #include "nn/ops/activation_body.h"
 
-/* The functions over arrays are in a form that compilers vectorise. Those of backward add to dx. */
+/* Compilers can vectorise the functions over arrays, except those of tanh. Those of backward add to
+ * dx. */
 OP_LOOP static void relu(size_t count, const float *restrict x, float *restrict y) {
     for (size_t i = 0; i < count; i++)
         y[i] = x[i] > 0 ? x[i] : 0;

@@ -9,7 +9,7 @@
  * p is that of Cephes; the relative error is below 2e-7. */
 KERNEL_TARGET static inline float KERNEL(exp)(float x) {
     x = x < -87.0f ? -87.0f : x;
-    x = x > 87.0f ? 87.0f : x; /* a comparison that is always made, so that it can be vectorised */
+    x = x > 87.0f ? 87.0f : x; /* not an `else` of the line above: this form is vectorised */
     float shifted =
         x * 1.44269504f + 12582912.0f; /* after adding 1.5 * 2^23, the low bits hold n */
     uint32_t bits;

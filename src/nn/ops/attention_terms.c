@@ -3,16 +3,17 @@
  *     p_ij = softmax over j of s_ij,     w_ij = p_ij (1 + m_ij)
  *     y_i  = sum over j of w_ij (v_j + V[o])
  * Each head has its own terms:
- * - b and m are maps (lczero-training, README: logit gating, fullgen, smolgen). attention_maps
- *   reads them from its second input, a list with a row for b of each head and, if it has twice as
- *   many rows, then a row for m of each head. Its attribute `map` says what a row is:
+ * - b and m are maps (lczero-training, README: logit gating, fullgen, smolgen). The op
+ *   attention_maps reads them from its second input, a list. The first rows of the list are b, one
+ *   row for each head. If there are twice as many rows as heads, the others are m. The attribute
+ *   `map` says what a row holds:
  *       points    the number of each pair of points of a board of side x side, (side^2, side^2).
  *                 Such an op is only for boards of this size.
  *       offsets   the number of each difference of places, ((2 side - 1)^2), for all sizes
  *       ranks     vectors u and v of each point, (2, side^2, rank), with b_ij = u_i . v_j; a
  *                 smaller board uses those of its upper left corner
  * - Q, K and V are tables (lczero-training, tfprocess.py, rpe_q, rpe_k, rpe_v), with a vector for
- *   each offset o = place of i - place of j. The attribute `tables` says which there are.
+ *   each offset o = place of i - place of j. The attribute `tables` says which of them there are.
  * Pairs beyond the side have no terms. The result is 0 off the mask. Backward, with
  * dw_ij = dy_i . (v_j + V[o]):
  *     dm_ij = dw_ij p_ij,   dp_ij = dw_ij (1 + m_ij),   ds_ij = p_ij (dp_ij - sum over j of p dp)
@@ -32,8 +33,8 @@ static int offsets_of(const Op *op) {
     return (2 * op->side - 1) * (2 * op->side - 1);
 }
 
-/* The weights p, the maps b and m and their gradients, each (cells, cells); ds of one query; and
- * the row and the column of each cell. */
+/* OpCall.saved holds the weights p, the maps b and m and their gradients, each (cells, cells); ds
+ * of one query; and the row and the column of each cell. */
 static size_t saved(const Op *op, int n, int cells) {
     (void)op;
     (void)n;
@@ -142,8 +143,8 @@ static int point_of(const Head *h, size_t i) {
     return row >= side || column >= side ? -1 : row * side + column;
 }
 
-/* Goes through all pairs of cells on the mask that have an entry in a map. Writes the map to
- * `pairs` or, if `gradient` is given, adds the gradients in `pairs` to it. */
+/* Goes through all pairs of cells on the mask. Writes the terms of `map` to `pairs`, 0 where the
+ * map has none, or, if `gradient` is given, adds the gradients in `pairs` to it. */
 static void visit_pairs(const Head *h, const float *map, float *pairs, float *gradient) {
     const Op *op = h->call->op;
     size_t points = (size_t)op->side * (size_t)op->side, rank = (size_t)op->map_rank;
@@ -241,8 +242,8 @@ static void add_to_table(const Head *h, int table, int offset, float factor, con
         op_add_scaled(t->width, factor, vector, t->gradient + (size_t)offset * t->width);
 }
 
-/* Computes dw of query i in `ds`, adds what it gives to values and factors, and turns it to dp.
- * Returns the sum of p dp. */
+/* Computes dw of query i in `ds`, adds to the gradients of the values and of their table, writes
+ * dm, and turns dw into dp. Returns the sum of p dp. */
 static double backward_values(const Head *h, size_t i) {
     const float *p = h->p + i * h->cells,
                 *dy = h->call->dy + h->y_start + i * h->out_channels + h->o;
@@ -306,14 +307,14 @@ static void backward(const OpCall *call) {
     }
 }
 
-/* Checks what both ops share, and adds the tables. They are no matrices, so they have one
- * dimension: (heads * offsets * channels). */
+/* Checks what both ops share, and adds the tables as parameters. A table is no matrix for the
+ * optimiser, so it has one dimension: (heads * offsets * channels). */
 static const char *tables_shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
     static const char *const NAMES[] = {"query_table", "key_table", "value_table"};
     (void)inputs;
     AttentionShape a = op->attention;
     if (attention_channels(op) != op->channels) return "an impossible attention";
-    if (op->side < 1 || op->side > BOARD_SIDE_MAX) return "attention with terms of such a board";
+    if (op->side < 1 || op->side > BOARD_SIDE_MAX) return "the side of attention must be 1 to 19";
     if (op->tables < 0 || op->tables > TABLES_ALL) return "unknown tables";
     for (int i = 0, used = 0; i < 3; i++) {
         if (!(op->tables >> i & 1)) continue;

@@ -124,8 +124,8 @@ static void forward(const OpCall *call) {
 }
 
 /* For each channel, backward needs two sums over the batch: that of dy, and that of dy times the
- * normalised x. `some` and `some_products` are those of a few rows, which are added up first, so
- * that little is lost by rounding. `gain` is gamma * inverse * r. */
+ * normalised x. `some` and `some_products` are the same sums over a few rows, which are added up
+ * first, so that little is lost by rounding. `gain` is gamma * inverse * r. */
 typedef struct {
     float *sum, *product, *some, *some_products, *gain;
 } Sums;

@@ -32,7 +32,8 @@ static Stone stone_of(const OpCall *call, int sample, int cell) {
     return stone_at(call, (size_t)sample * (size_t)call->rows + (size_t)cell);
 }
 
-/* Gives all stones that are connected with this one its number, without recursion. */
+/* Marks all stones of the chain of the stone at `start` with the number `start`, without
+ * recursion. */
 static void follow(const OpCall *call, int sample, int start, const Chains *out) {
     int count = 0, width = call->width;
     Stone color = stone_of(call, sample, start);

@@ -1,5 +1,5 @@
-/* y[r][o] = sum over i of w[o][i] * x[r][i], for every row of every sample. The
- * attribute `weights_of` names an earlier such op whose w it uses. */
+/* y[r][o] = sum over i of w[o][i] * x[r][i], for every row of every sample. With
+ * the attribute `weights_of`, the op uses the w of an earlier dense op. */
 #include "nn/ops/op.h"
 
 static void forward(const OpCall *call) {

@@ -3,7 +3,7 @@
  * has the stones (stones.h). Each quarter of the values walks along all diagonals in one of the
  * four directions. With k = 0, 1, ... as the points of a walk:
  *     b_k = 1.5 near_k sigmoid(z_k) + 0.0001
- *     near_k = 1 if a stone lies within 3 steps along the lines of the point, else 0
+ *     near_k = 1 if a stone is at most 3 steps along the lines away, else 0
  *     B_k = b_0 + ... + b_k
  *     r_k = (1 - e^(-b_k)) / (1 - e^(-B_k))
  *     y_0 = a_0,  y_k = y_(k-1) + r_k (a_k - y_(k-1))
@@ -14,7 +14,7 @@
  *     da_k = r_k g_k
  *     s_k = s_(k+1) - g_k (a_k - y_(k-1)) r_k e^(-B_k) / (1 - e^(-B_k))
  *     db_k = g_k (a_k - y_(k-1)) e^(-b_k) / (1 - e^(-B_k)) + s_k
- * with y_(-1) = 0, and the stones get no gradient. */
+ * where y_(-1) is 0. The stones get no gradient. */
 #include <math.h>
 #include <string.h>
 
@@ -23,8 +23,8 @@
 enum { DIRECTIONS = 4, NEAR_STEPS = 3 };
 static const float RATE = 1.5f, RATE_MIN = 1e-4f;
 
-/* For each point of a sample, OpCall.saved has whether a stone is near; then, for each number of y,
- * B of the walk up to its point. */
+/* OpCall.saved says for each point of a sample whether a stone is near. Then it has, for each
+ * number of y, the sum B_k at this point of its walk. */
 static size_t saved(const Op *op, int n, int cells) {
     return (size_t)n * (size_t)cells * (size_t)(1 + op->channels);
 }

@@ -1,6 +1,6 @@
-/* Pools over the cells on the mask. One kind has the mean, the mean scaled by the size of the
+/* Pools over the cells on the mask. Two kinds have the mean, the mean scaled by the size of the
  * board, and the maximum or a second scaling (Wu 2019, section 3.3; op_kinds.h has the formulas).
- * Another kind has the mean alone, or the mean and the maximum (GoNN). Forward keeps the cell of
+ * The other two have the mean alone, or the mean and the maximum (GoNN). Forward keeps the cell of
  * each maximum for backward. */
 #include <float.h>
 #include <math.h>
@@ -25,7 +25,7 @@ static size_t saved(const Op *op, int n, int cells) {
 
 /* `mean` turns the sum into the mean; the mean times `second` and `third` gives the other pools. */
 typedef struct {
-    float mean, second, third; /* `third` is 0 if the third pool is the maximum */
+    float mean, second, third; /* `third` is 0 unless the third pool is a scaled mean */
 } Factors;
 
 static Factors factors_of(PoolKind kind, float area) {

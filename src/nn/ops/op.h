@@ -1,10 +1,10 @@
 /* op.h - the definition of a kind of op, such as a convolution. Each kind has an OpClass in a file
- * of nn/ops/. It has all that the rest of the program must know: the word for the op in the text of
- * nets, its inputs and attributes, the shape of its output, its parameters, and functions for
- * forward and backward in plain C. These functions are the definition of the op. They are enough to
- * run it in both executors (infer.h, learn.h), to read and write it, and to test it. Some
- * ops also have faster code, which infer_lower.c and learn.c choose and which must agree with it.
- * op_table.h finds the class of an op.
+ * of nn/ops/. The class has all that the rest of the program must know: the word for the op in the
+ * text of nets, its inputs and attributes, the shape of its output, its parameters, and functions
+ * for forward and backward in plain C. These functions are the definition of the op. The class is
+ * enough to run the op in both executors (infer.h, learn.h), to read and write it, and to test it.
+ * Some ops also have faster code, which infer_lower.c and learn.c choose and which must agree with
+ * it. op_table.h finds the class of an op.
  * Channels come last: a value has (n, rows, c) elements. A spatial value has h * w rows, a vector
  * has 1, and a list has a fixed number (Op.rows). Gradients are those of a scalar loss.
  * Threading: classes are immutable; a call is confined. */
@@ -24,8 +24,8 @@ typedef struct {
     const float *area; /* (n), cells on the mask, at least 1 */
     const float *x[2];
     const float *parameters[4];
-    /* by parameter: the running statistic that forward updates while training; NULL if the
-     * parameter is not one, or must not be updated */
+    /* by parameter: the running statistic that forward updates while training; NULL for a
+     * parameter that is no such statistic or must not be updated */
     float *running[4];
     float r_max, d_max; /* limits of batch renorm */
     bool training;
@@ -44,7 +44,7 @@ typedef struct {
 typedef enum {
     OP_FIELD_COUNT,    /* int from 0 to 2^20 */
     OP_FIELD_FACTOR,   /* int from 1 to 2^20, written only where it is not 1 */
-    OP_FIELD_LIKE,     /* the same, written only where it differs from the field before it */
+    OP_FIELD_LIKE,     /* int from 1 to 2^20, written only where it is not the field before it */
     OP_FIELD_LINK,     /* index of an op, written only where it is not 0 */
     OP_FIELD_COUNTS,   /* `count` ints side by side, as a list */
     OP_FIELD_REAL,     /* float */
@@ -84,7 +84,7 @@ typedef struct {
      * the first input, unless `shape` changes them. */
     bool free_channels;
     bool in_place;       /* forward may write y over x[0] */
-    int passes;          /* the gradient of this many of the first inputs is dy itself */
+    int passes;          /* so many inputs, from the first on, can share dy as their gradient */
     unsigned statistics; /* bit i: parameter i is a running statistic */
     /* Checks the inputs and attributes of an op, which may come from a hostile file, and sets what
      * follows from them. Before the call, op->shape and op->rows are those of the first input. Up
@@ -114,8 +114,8 @@ OpCall op_call(const Op *op, const Op *const *inputs, int height, int width);
 const char *op_shape_alike(Op *op, const Op *const *inputs, ParameterSpec *parameters);
 /* Returns the number of elements of y in all samples. */
 size_t op_elements(const OpCall *call);
-/* Lets backward only add to dx[input]: sets it to 0 if it is wanted and is to be overwritten.
- * The input must have as many rows as the first one. */
+/* Sets dx[input] to 0 if it is wanted and is to be overwritten, so that backward can just add to
+ * it. The input must have as many rows as the first one. */
 void op_begin_gradient(const OpCall *call, int input);
 /* Computes y += factor * x. */
 void op_add_scaled(size_t count, float factor, const float *x, float *y);
@@ -124,12 +124,12 @@ float op_dot(size_t count, const float *a, const float *b);
 /* Passes a gradient on: dx = dy or, with `add`, dx += dy. */
 void op_pass_on(size_t count, const float *dy, float *dx, bool add);
 
-/* Whether a convolution can take over another one of the same input: each tap of `narrow` is also
- * one of `wide`. Both are complete ops. */
+/* Whether the convolution `wide` can also do the work of `narrow`, which has the same input: each
+ * tap of `narrow` is also one of `wide`. Both are complete ops. */
 bool op_conv_covers(const Op *wide, const Op *narrow);
 /* Adds the weights `from` of `narrow` to the weights `to` of `wide`, which covers it, so that
- * `wide` computes the sum of both. The outputs of `narrow` belong to those of `wide` from `first`
- * on. */
+ * `wide` computes the sum of both. Output channel 0 of `narrow` is added to output channel `first`
+ * of `wide`, and so on. */
 void op_conv_merge(const Op *narrow, const float *from, int in_channels, const Op *wide, int first,
                    float *to);
 

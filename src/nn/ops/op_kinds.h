@@ -28,7 +28,7 @@ typedef enum {
 
 typedef enum { GATE_BOTH, GATE_MULTIPLY, GATE_ADD } GateKind; /* gains and shifts, or one of them */
 
-/* What a row of the maps of attention has numbers for (attention_terms.c). */
+/* What the numbers in a row of an attention map belong to (attention_terms.c). */
 typedef enum { MAP_OFFSETS, MAP_POINTS, MAP_RANKS } MapKind;
 
 /* The list of all ops. ROW(X) makes the enumerator OP_X of OpKind and declares the class OP_CLASS_X
@@ -64,7 +64,7 @@ typedef enum { MAP_OFFSETS, MAP_POINTS, MAP_RANKS } MapKind;
     ROW(PLACE_GATE)    /* x * gain + shift, by place on the board; weights (places, c) */          \
     ROW(POINTS_VECTOR) /* spatial to vector: the values at the points of a board */                \
     ROW(VECTOR_ROWS)   /* vector (rows * c) to list (rows, c) */                                   \
-    ROW(ATTENTION_TABLES) /* attention with vectors of offsets; up to 3 tables */                  \
+    ROW(ATTENTION_TABLES) /* attention with a vector for each offset; up to 3 tables */            \
     ROW(ATTENTION_MAPS)   /* attention whose logits and weights have maps of pairs of points */    \
     ROW(CRELU)            /* c -> 2c: max(x, 0), then max(-x, 0) */
 
@@ -94,8 +94,9 @@ typedef struct {
     int channels, rows; /* of the output; `rows` only for lists */
     int kernel_h, kernel_w;
     int dilation; /* of a convolution: the distance between neighbouring taps, at least 1 */
-    /* of a dense op, or of a convolution of k x 1 or 1 x k: an earlier one whose weights it uses,
-     * too; 0 if it has its own. Weights of k x 1 may serve for 1 x k, and are then transposed. */
+    /* of a dense op, or of a convolution of k x 1 or 1 x k: the earlier op whose weights it uses; 0
+     * if it has weights of its own. Weights of k x 1 may serve for 1 x k, and are then
+     * transposed. */
     Value weights_of;
     Activation activation;
     PoolKind pool;
@@ -111,7 +112,7 @@ typedef struct {
     bool trained; /* a constant that is learned */
     MapKind map;
     int map_rank, map_rows; /* channels of u and v of MAP_RANKS; rows of the second input */
-    int tables;             /* of attention: 1 for those of queries, 2 of keys, 4 of values */
+    int tables;             /* of attention: the sum of 1 for queries, 2 for keys, 4 for values */
     int list_rows;          /* of the output of OP_VECTOR_ROWS */
     int parameters[4];      /* indices into the net's parameters; -1: unused */
 } Op;
@@ -121,7 +122,7 @@ typedef struct {
     char name[72];
     int rank, dims[4];
     size_t count;
-    bool trained;     /* false for constants, running statistics and fixed gains */
+    bool trained;     /* false for running statistics and for what an op keeps fixed */
     bool decayed;     /* weight decay applies (to weights, not to gains and biases) */
     bool nonnegative; /* after each step of learning, negative values become 0 */
     InitKind init;

@@ -7,9 +7,9 @@
  * Places are the points of a board of `side` x `side`, of which a smaller board uses the upper left
  * corner. Or, with `edges`, they are the two distances of a point to the nearest edges, the larger
  * one first. Then all points that a symmetry of the board exchanges share a place, and boards of
- * all sizes share their edges. Points beyond the side, and distances beyond half of it, stay as
- * they are. Gains begin at 1 and stay at least 0, shifts begin at 0. y is 0 off the mask. The
- * parameters are no matrices, so they have one dimension: (places * c). */
+ * all sizes share their edges. Points beyond the side, or with a distance beyond half of it, have
+ * no place: their values stay as they are. Gains begin at 1 and stay at least 0, shifts begin at 0.
+ * y is 0 off the mask. The parameters are no matrices, so they have one dimension: (places * c). */
 #include "nn/ops/board_places.h"
 #include "nn/ops/op.h"
 
@@ -95,8 +95,8 @@ static void backward(const OpCall *call) {
 }
 
 static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
-    if (inputs[0]->shape != KIND_SPATIAL) return "gates of places of a value without them";
-    if (op->side < 1 || op->side > BOARD_SIDE_MAX) return "gates of places of such a board";
+    if (inputs[0]->shape != KIND_SPATIAL) return "gates by place need a spatial input";
+    if (op->side < 1 || op->side > BOARD_SIDE_MAX) return "the side of gates must be 1 to 19";
     if ((unsigned)op->gate > GATE_ADD) return "unknown gates";
     const ParameterSpec gain = {.name = "gain",
                                 .rank = 1,

@@ -41,8 +41,9 @@ static void points_backward(const OpCall *call) {
 
 static const char *points_shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
     (void)parameters;
-    if (inputs[0]->shape != KIND_SPATIAL) return "the points of a value without them";
-    if (op->side < 1 || op->side > BOARD_SIDE_MAX) return "the points of such a board";
+    if (inputs[0]->shape != KIND_SPATIAL) return "points_vector needs a spatial input";
+    if (op->side < 1 || op->side > BOARD_SIDE_MAX)
+        return "the side of points_vector must be 1 to 19";
     int points = op->side * op->side;
     if (op->channels > OP_CHANNELS_MAX / points) return "too many channels";
     op->shape = KIND_VECTOR;
@@ -60,8 +61,9 @@ static void rows_backward(const OpCall *call) {
 
 static const char *rows_shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
     (void)parameters;
-    if (inputs[0]->shape != KIND_VECTOR) return "rows of what is no vector";
-    if (op->list_rows < 1 || op->channels % op->list_rows != 0) return "rows of unequal lengths";
+    if (inputs[0]->shape != KIND_VECTOR) return "vector_rows needs a vector";
+    if (op->list_rows < 1 || op->channels % op->list_rows != 0)
+        return "the channels of vector_rows are not a multiple of its rows";
     op->shape = KIND_LIST;
     op->rows = op->list_rows;
     op->channels /= op->rows;

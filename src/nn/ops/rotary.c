@@ -11,8 +11,8 @@
 #include "nn/ops/op.h"
 
 typedef struct {
-    /* pairs in a head; heads of queries and keys together; heads of queries; heads of queries for
-     * each head of keys */
+    /* `pairs` of channels in a head; `heads` of queries and keys together; `query_heads` alone;
+     * `group`: how many heads of queries share a head of keys */
     int pairs, heads, query_heads, group;
 } Rotations;
 
@@ -58,7 +58,7 @@ OP_LOOP static void rotate(size_t pairs, const float *restrict turns, const floa
     }
 }
 
-/* Adds pairs that are rotated back. */
+/* Rotates the pairs of dy back and adds them to dx. */
 OP_LOOP static void add_rotated_back(size_t pairs, const float *restrict turns,
                                      const float *restrict dy, float *restrict dx) {
     for (size_t p = 0; p < pairs; p++) {

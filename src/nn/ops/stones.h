@@ -16,6 +16,6 @@ static inline Stone stone_at(const OpCall *call, size_t cell) {
 /* Returns what is wrong with the inputs of such an op, for OpClass.shape, or NULL. */
 static inline const char *stones_fault(const Op *const *inputs) {
     if (inputs[0]->shape != KIND_SPATIAL || inputs[1]->shape != KIND_SPATIAL)
-        return "an op on stones, but its inputs have no points";
-    return inputs[1]->channels > STONE_OTHER ? NULL : "an op on stones, but without their planes";
+        return "an op that reads stones needs two spatial inputs";
+    return inputs[1]->channels > STONE_OTHER ? NULL : "the second input has no planes of stones";
 }
