@@ -27,7 +27,7 @@ struct Net {
     NetCache *cache;
 };
 
-/* The normal distribution, cut off at 2, has the standard deviation 0.87962. */
+/* The standard normal distribution, cut off at -2 and 2, has the standard deviation 0.87962... */
 static double draw_weight(Rng *rng, double deviation) {
     return rng_normal_truncated(rng, 2) * deviation / 0.87962566103423978;
 }
@@ -306,8 +306,9 @@ static const char *hash_in_name(const char *path) {
                                                                                         : NULL;
 }
 
-/* Checks that the file holds the net that its name says. The hash is that of the program's text in
- * the file, since a later version may write the same program in another text. */
+/* Checks that the file holds the net that its name says. The hash is taken over the text of the
+ * program as it stands in the file, because a later version may write the same program as another
+ * text. */
 static Status check_name(const char *path, const TensorFile *file, const Net *net, Error *err) {
     const char *wanted = hash_in_name(path), *program = tensor_file_get_note(file, "program");
     if (!wanted) return OK;

@@ -1,7 +1,8 @@
 /* net.h - a net: a program with the values of its parameters, and the file in which it is kept.
  * `.aji` is a safetensors file (8 bytes of little-endian header length, a JSON header, tensors).
- * Its key "__metadata__" holds the program as JSON and notes, such as the architecture in words
- * and how the net was made. Threading: immutable while shared; confined while trained. */
+ * The key "__metadata__" of the header holds the program as JSON, and notes such as the
+ * architecture in words and how the net was made. Threading: immutable while shared; confined while
+ * trained. */
 #pragma once
 #include "nn/graph/net_cache.h"
 #include "nn/graph/program.h"
@@ -32,13 +33,14 @@ bool net_is_finite(const Net *net, const char **parameter);
 const char *net_note(const Net *net, const char *key);
 /* Returns the number in a note, or 0 if the note is missing or is not a count up to 1e15. */
 int64_t net_note_count(const Net *net, const char *key);
+/* ERR_ARGUMENT: there is no room for more notes, or the key is too long, "format" or "program". */
 MUST_USE Status net_set_note(Net *net, const char *key, const char *text, Error *err);
 
 MUST_USE Status net_save(const Net *net, const char *path, Error *err); /* atomic */
 /* ERR_SYNTAX: the file is cut short or malformed, or holds a value that is not finite, or it is
  * named NUMBER-HASH.aji, as the nets of a run are, and holds a net with another hash.
- * ERR_UNSUPPORTED: it is whole, but has an op, an attribute, a word, a type or a format that this
- * version does not know; a newer one has made it. */
+ * ERR_UNSUPPORTED: the file is whole, but has an op, an attribute, a word, a type or a format that
+ * this version does not know; a newer version may have made it. */
 MUST_USE Status net_load(const char *path, Net **out, Error *err);
 typedef struct {
     char text[65];

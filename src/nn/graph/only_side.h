@@ -5,8 +5,10 @@
 
 /* Which boards a program takes, and the channel of an input that tells where they lie. */
 typedef struct {
-    int side;                     /* 0: all boards */
-    int input, channels, channel; /* of the mask; input is -1 if there is none */
+    int side; /* 0: all boards */
+    /* the input that has the mask, or -1 if there is none; the channels of this input; the channel
+     * of the mask */
+    int input, channels, channel;
 } OnlySide;
 
 OnlySide only_side_of(const Program *program);

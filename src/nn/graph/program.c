@@ -11,7 +11,7 @@
 
 enum {
     INPUTS_MAX = 8,
-    LIST_MAX = 1 << 24, /* elements of a list; without a limit a small file could ask for any */
+    LIST_MAX = 1 << 24, /* elements of a list: even a small file can describe a huge list */
     OPS_MAX = 4000
 };
 
@@ -26,7 +26,7 @@ struct Program {
     int input_count, output_count;
     Value mask_input;
     int mask_channel;
-    int only_side; /* of the boards for which the program is; 0: of all */
+    int only_side; /* side of the only boards that the program is for; 0: it is for all */
     Error fault;
 };
 

@@ -51,7 +51,7 @@ Value program_conv_of(Program *program, const char *name, Value x, int out_chann
 void program_emphasise_centers(Program *program, double center);
 Value program_dense(Program *program, const char *name, Value x, int out_channels,
                     double deviation);
-/* The same with the matrix of an earlier such layer. */
+/* Adds a dense layer that uses the matrix of an earlier dense layer. */
 Value program_dense_of(Program *program, const char *name, Value x, int out_channels,
                        Value weights_of);
 Value program_scale(Program *program, const char *name, Value x, double start);
@@ -118,18 +118,19 @@ int program_output_count(const Program *program);
 Value program_output_value(const Program *program, int index);
 const char *program_output_name(const Program *program, int index);
 int program_find_output(const Program *program, const char *name); /* -1 if there is none */
-/* Sets the input and its channel that hold the mask. `*input` is -1 if the program has no mask. */
+/* Sets `*input` to the input that holds the mask, or to -1 if the program has no mask, and
+ * `*channel` to the channel of the mask. */
 void program_mask_source(const Program *program, Value *input, int *channel);
 /* How many rows a sample of a value has: one for each cell if the value is spatial, `list_rows` if
  * it is a list, and 1 if it is a vector. */
 int program_rows(ValueKind kind, int list_rows, int height, int width);
 /* How many multiply-adds one position on a board of this size takes: in all ops, or in the op that
- * makes `value`. Only convolutions, dense layers and attention count. */
+ * makes `value`. Only convolutions, dense layers, attention and matrices over the points count. */
 double program_multiply_adds(const Program *program, int height, int width);
 double program_op_multiply_adds(const Program *program, Value value, int height, int width);
 
 /* Writes a program as JSON and reads it back. Reading checks everything, so that hostile text is
- * refused. ERR_UNSUPPORTED: an op, an attribute or a word is unknown, which a newer version of the
- * program may have written. */
+ * refused. ERR_UNSUPPORTED: an op, an attribute or a word is unknown; a newer version of Aji may
+ * have written it. */
 MUST_USE Status program_write(const Program *program, StrBuf *out, Error *err);
 MUST_USE Status program_read(const char *text, size_t length, Program **out, Error *err);

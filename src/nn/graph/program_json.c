@@ -24,7 +24,7 @@ static json_t *write_counts(const int *counts, int count) {
     return list;
 }
 
-/* Returns the value of the field before this one, which is an int too. */
+/* Points to the value of the field before this one. Both fields are ints. */
 static const int *before(const OpField *field, const Op *op) {
     return (const int *)(const void *)((const char *)op + (field - 1)->offset);
 }
@@ -146,8 +146,9 @@ static Status read_real(const OpText *text, const OpField *field, const json_t *
     return OK;
 }
 
-/* Reads an attribute. A count that is missing or malformed becomes -2, which the op's definition
- * refuses. A missing truth value means false, or true if its form is OP_FIELD_RARE_NOT. */
+/* Reads an attribute. A malformed count becomes -2, which no op accepts; so does a missing one of
+ * the form OP_FIELD_COUNT or OP_FIELD_COUNTS. A missing truth value means false, or true if its
+ * form is OP_FIELD_RARE_NOT. */
 static Status read_field(const OpText *text, const OpField *field, Op *op, Error *err) {
     const json_t *value = json_object_get(text->object, field->key);
     void *at = (char *)op + field->offset;
@@ -204,7 +205,8 @@ static Status check_keys(const OpText *text, const OpClass *class, Error *err) {
     return OK;
 }
 
-/* Adds an op to the program. The program itself remembers what is wrong with its shape. */
+/* Adds an op to the program. A fault in its inputs or shape is not returned but remembered by the
+ * program (program_status()). */
 static Status read_op(Program *program, const OpText *text, OpKind kind, Value *out, Error *err) {
     const OpClass *class = op_class(kind);
     Op op = {.kind = kind, .channels = index_of(json_object_get(text->object, "channels"))};

@@ -2,7 +2,7 @@
  * shape, data_offsets}}, then the data. A header of ours begins with two checksums,
  *     {"__metadata__":{"header_crc32":"01234567","data_crc32":"89abcdef", ...
  * "header_crc32" is the CRC-32 of the header with zeros in place of these 8 digits, "data_crc32"
- * that of the data. Older programs write only "data_crc32", as the last note, and copy
+ * that of the data. Older versions of Aji write only "data_crc32", as the last note, and copy
  * "header_crc32" from file to file like any other note. So "header_crc32" counts only at the
  * beginning of the header. A header that begins with only one of the two keys is damaged. */
 #include "nn/graph/tensor_file.h"
