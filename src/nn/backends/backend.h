@@ -1,5 +1,6 @@
 /* backend.h - the backends that compute ops: "reference" (plain C, the definition) or "onednn"
- * (kernels for the CPU). "auto" takes the fastest one that is available. Threading: immutable. */
+ * (fast kernels for the CPU, those of oneDNN and our own). "auto" means the fastest one, which is
+ * "onednn". Threading: immutable. */
 #pragma once
 #include "base/error.h"
 

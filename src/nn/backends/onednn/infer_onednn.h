@@ -31,10 +31,10 @@ typedef struct {
     Activation activation;
     const float *weights; /* (out, kh, kw, in); copied when they are packed */
     const float *bias;    /* NULL: no bias; borrowed as long as the layer lives */
-    /* Where all layers with these weights share them in packed form. `*packed` is NULL until the
-     * first such layer packs them. The caller frees it after the layers. Only onednn_layer_new()
-     * reads and writes `*packed`, under a lock, so threads may share it. If `packed` is NULL, the
-     * layer packs weights for itself. */
+    /* The place where all layers with these weights share them in packed form. `*packed` is NULL
+     * until the first such layer packs them. The caller frees it after the layers. Only
+     * onednn_layer_new() reads and writes `*packed`, under a lock, so threads may share it. If
+     * `packed` is NULL, the layer packs weights for itself. */
     OnednnWeights **packed;
 } OnednnLayerSetup;
 

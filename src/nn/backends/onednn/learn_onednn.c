@@ -32,7 +32,7 @@ struct OnednnPair {
     Port weights_x, weights_dy, gradient; /* for backward to the weights */
     float *gradient_values;               /* the gradient of one call, before it is added */
     /* Scratch memory, by pass; NULL where the pass needs none. oneDNN's own scratch memory belongs
-     * to the thread that made the primitive, and layers run in others. */
+     * to the thread that made the primitive, but a layer may run in another thread. */
     dnnl_memory_t scratch[PASS_COUNT];
     void *scratch_values; /* for all passes */
     size_t scratch_bytes;
@@ -47,7 +47,7 @@ static Status check(dnnl_status_t status, const char *what, Error *err) {
 Status onednn_learn_new(OnednnLearn **out, Error *err) {
     OnednnLearn *learn = NULL;
     onednn_infer_prepare();
-    onednn_infer_single(); /* a layer is planned for as many threads as its maker may use */
+    onednn_infer_single(); /* oneDNN plans layers for as many threads as this one may use */
     Status status = mem_new(1, sizeof *learn, &learn, err);
     if (!status)
         status = check(dnnl_engine_create(&learn->engine, dnnl_cpu, 0), "making an engine", err);
