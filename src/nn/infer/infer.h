@@ -16,13 +16,17 @@ typedef struct {
 } InferSetup;
 
 typedef struct Infer Infer;
-/* The net may be freed afterwards. ERR_UNSUPPORTED: the net takes more memory than infer_plan.h
- * allows, or the reference backend is asked for another precision than f32. */
+/* The net may be freed afterwards. ERR_ARGUMENT: the batch or the board is of an impossible size.
+ * ERR_UNSUPPORTED: the net takes more memory than infer_plan.h allows, int8 is asked for but the
+ * net is not quantised, the backend is unknown, or the reference backend is asked for another
+ * precision than f32. */
 MUST_USE Status infer_new(const Net *net, const InferSetup *setup, Infer **out, Error *err);
 void infer_free(Infer *infer);
 /* Returns the buffer of an input, (batch, h, w, c) or (batch, c) in f32. The caller fills the first
  * `count` samples and then calls infer_run(). */
 float *infer_input(Infer *infer, int input);
+/* ERR_ARGUMENT: `count` is larger than the batch. ERR_UNSUPPORTED: the net is only for boards of
+ * another size. */
 MUST_USE Status infer_run(Infer *infer, int count, Error *err);
 /* `output` is an index as program_find_output() returns it. The values are f32 and valid until the
  * next run. */

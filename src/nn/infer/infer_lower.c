@@ -46,9 +46,10 @@ static void count_uses(Lowering *lowering) {
     }
 }
 
-/* Finds sums of two convolutions of the same value, of which one has all taps of the other, as
- * where a 1 x 1 convolution is trained beside a wider one. The narrower one counts as not used, and
- * lower_add() adds its weights to the other's. */
+/* Finds sums of two convolutions of the same value where one convolution has all taps of the other.
+ * A net has such sums if it was trained with a 1 x 1 convolution beside a wider one. The narrower
+ * convolution then counts as not used, and lower_add() adds its weights to those of the wider
+ * one. */
 static void merge_convs(Lowering *lowering) {
     const Program *program = lowering->program;
     int *uses = lowering->uses;
@@ -218,8 +219,8 @@ static Status lower_constant(Lowering *lowering, Value v, const Op *op, Error *e
     return copy_weights(lowering, op, step, err);
 }
 
-/* Lets the step of a convolution compute a sum whose other part, number `narrow`, merge_convs() has
- * left out. */
+/* Lets the step of a convolution compute the whole of a sum. Input number `narrow` of the sum is
+ * the convolution that merge_convs() has left out. */
 static Status take_over(Lowering *lowering, Value v, const Op *sum, int narrow) {
     const Op *left_out = program_op(lowering->program, sum->inputs[narrow]),
              *wide = program_op(lowering->program, sum->inputs[1 - narrow]);
@@ -229,8 +230,9 @@ static Status take_over(Lowering *lowering, Value v, const Op *sum, int narrow) 
     return made_by(lowering, v, step);
 }
 
-/* Turns the sum of two values into a residual of the step that makes one of them, the second if
- * both steps can take a residual. This step then runs later, when the other value is there too. */
+/* Lets the step that makes one of the two values add the other value as its residual. If both steps
+ * can do this, it is the step of the second value. This step then runs later, when the other value
+ * is there too. If neither can, a step is added. */
 static Status lower_add(Lowering *lowering, Value v, const Op *op, Error *err) {
     (void)err;
     for (int side = 0; side < 2; side++) {
@@ -306,7 +308,7 @@ static Status lower_as_it_is(Lowering *lowering, Value v, const Op *op, Error *e
     return made_by(lowering, v, step);
 }
 
-/* The kernels have the kinds of pooling of KataGo's nets. */
+/* The kernels have only the two kinds of pooling of KataGo's nets. */
 static Status lower_pool(Lowering *lowering, Value v, const Op *op, Error *err) {
     bool fast = op->pool == POOL_MEAN_SCALE_MAX || op->pool == POOL_MEAN_SCALE_SCALE;
     return (fast ? lower_as_it_is : lower_definition)(lowering, v, op, err);
@@ -395,8 +397,8 @@ static int compare_places(const void *a, const void *b) {
                                       : (x->step > y->step) - (x->step < y->step);
 }
 
-/* Sorts the steps. A rounding step has the position of the step that it rounds but comes later in
- * the list, and so runs after it. */
+/* Sorts the steps. A rounding step has the position of the step whose values it rounds, but comes
+ * later in the list, and so runs after that step. */
 static Status set_order(Plan *plan, Error *err) {
     Place *places = NULL;
     Status status = mem_new((size_t)plan->count, sizeof *places, &places, err);
@@ -451,7 +453,8 @@ static void find_mask(const Program *program, Plan *plan) {
 
 /* Sets the limit of memory, and checks that what the plan itself holds besides the net's weights
  * does not exceed it: the tables of rotations, whose size grows with the board, and the copies of
- * weights that several ops share. Each such op has a copy, and packs it. */
+ * weights that several ops share. Each op that uses the weights of another has a copy of them, and
+ * a packed copy. */
 static Status limit_memory(const Program *program, Plan *plan, Error *err) {
     size_t weights = 0, tables = 0, copies = 0, cells = (size_t)plan->height * (size_t)plan->width;
     for (int i = 0; i < program_parameter_count(program); i++)

@@ -60,8 +60,9 @@ typedef struct {
      * (plan_is_small_conv()) never run in int8. */
     const LayerQuantisation *quantisation;
     Rounding rounding; /* of the output, if it is stored in int8 */
-    /* (out, kh, kw, in), folded; STEP_CONSTANT: (rows, c); STEP_RMS_NORM: gains; STEP_ROTARY:
-     * cosine and sine of (cells, kv_heads, pairs); owned */
+    /* (out, kh, kw, in), with gains folded in. STEP_CONSTANT: (rows, c). STEP_RMS_NORM: gains.
+     * STEP_ROTARY, and STEP_ATTENTION if it rotates: cosine and sine of (cells, kv_heads, pairs).
+     * Owned. */
     float *weights;
     float epsilon;
     bool whole_board; /* of an RMS norm: one mean for the whole board */

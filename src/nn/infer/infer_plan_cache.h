@@ -1,6 +1,7 @@
 /* infer_plan_cache.h - a cache of packed plans (infer_packed.h), so that many threads that run one
- * net on one board size keep its plan and its packed weights only once. It lives in the cache of
- * the net (net_cache.h); an entry is found by the net's program, values and quantisation.
+ * net on one board size keep its plan and its packed weights only once. The plans are kept in the
+ * cache of the net (net_cache.h), and are found by the program, the values and the quantisation of
+ * the net, the board size and the precision.
  * Threading: shared; while one thread makes a plan, others that ask for one wait. */
 #pragma once
 #include "nn/backends/backend.h"

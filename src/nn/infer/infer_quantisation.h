@@ -22,7 +22,8 @@ typedef struct {
 enum { QUANTISATION_CHANNELS_MAX = 1 << 14 };
 /* Whether a convolution or a dense layer over a spatial value can run in int8: its sums fit 32 bits
  * (nn/kernels/conv/conv_int8.h), its kernel is square and not dilated, and it is not one of the
- * small ones that run in plain loops. For other ops, a quantisation in the note is ignored. */
+ * small ones that run in plain loops. If the note has a quantisation for another op, it is
+ * ignored. */
 bool quantisation_can(const Op *op, int in_channels);
 
 #define QUANTISATION_NOTE "int8"

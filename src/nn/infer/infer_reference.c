@@ -36,8 +36,8 @@ static void run_op(const Reference *reference, Value v, int count) {
     if (class->forward) class->forward(&call);
 }
 
-/* Fills the mask, which is 1 on the board, and counts its cells. If the program has no mask, it is
- * 1 everywhere. */
+/* Fills the masks of the samples, which are 1 on the board, and counts the cells on each board. If
+ * the program has no mask, all cells are on the board. */
 static void find_mask(Reference *reference, int count) {
     Value source = -1;
     int channel = 0;

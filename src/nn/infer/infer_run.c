@@ -289,7 +289,8 @@ static void raise_to(size_t *size, size_t wanted) {
     if (*size < wanted) *size = wanted;
 }
 
-/* oneDNN extends the channels of a layer to multiples of 16. Returns the floats that this adds. */
+/* oneDNN extends the channels of a layer to multiples of 16. Returns how many floats this adds to
+ * its weights. */
 static size_t padding_of(const Step *step) {
     size_t in = (size_t)step->in_channels, out = (size_t)step->channels,
            taps = (size_t)step->kernel_h * (size_t)step->kernel_w;

@@ -27,10 +27,10 @@ typedef struct {
     float *winograd_scratch;
     float *gemm_scratch;
     ConvInt8 **int8; /* by step: convolutions in int8 */
-    float *sums;     /* results of such a convolution on one board */
+    float *sums;     /* results of a convolution in int8 on one board */
     float *mask, *area, *affine;
     float *attention; /* scratch */
-    float *saved;     /* what the definitions of ops save; only backward would read it */
+    float *saved;     /* OpCall.saved, for steps that run definitions */
 } Runner;
 
 /* The run of one chunk, whose first sample is number `start` of the batch. */

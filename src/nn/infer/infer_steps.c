@@ -36,9 +36,9 @@ static void run_small_conv(const Call *call, int index) {
     call->runner->kernels->small_conv(&small);
 }
 
-/* Runs an elementwise step that is stored in int8 in one pass if its activation is relu or
- * identity, so that the inverse scales can be folded into gains and shifts. Returns false where
- * that is not possible. */
+/* Computes an elementwise step and rounds its values to int8 in one pass, with the inverse scales
+ * folded into gains and shifts. Returns false where that is not possible: the activation is neither
+ * relu nor identity, or the processor lacks AVX-512. */
 static bool store_affine(const ElementwiseCall *each, uint8_t *to) {
     bool relu = each->activation == ACTIVATION_RELU;
     if (!int8_affine_can() || (!relu && each->activation != ACTIVATION_IDENTITY)) return false;

@@ -1,6 +1,7 @@
 /* How values are stored between steps: in f32 if sums, pools or heads read them, and in the type of
  * the convolutions if only convolutions read them. Where the readers of a value want different
- * types, a rounding step is added for each type other than f32. */
+ * types, or the step that makes it cannot store their type, it stays in f32, and a rounding step is
+ * added for each other type. */
 #include "nn/infer/infer_stores.h"
 
 #include <stdlib.h>

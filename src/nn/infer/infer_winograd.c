@@ -4,8 +4,7 @@
 #include "nn/kernels/gemm.h"
 #include "nn/kernels/winograd.h"
 
-/* ROWS is the number of tiles in one pass; 16 to 128 were tried. */
-enum { ROWS = 64 };
+enum { ROWS = 64 }; /* the number of tiles in one pass */
 
 static Winograd cut_of(const Plan *plan, const Step *step) {
     return winograd_of(step->kernel_h, plan->height, plan->width);
