@@ -14,8 +14,8 @@ typedef struct {
     bool bf16;
 } GemmBatchShape;
 
-/* Whether these functions exist and are fast under backend_isa() with this number of columns, which
- * must be a multiple of 16. */
+/* Whether these functions may be called, and are fast, with this number of columns: it is a
+ * multiple of 16, and backend_isa() has AVX-512. */
 bool gemm_can(int columns);
 
 void gemm_batch(const GemmBatchShape *shape, const float *a, const float *b, float *c);
@@ -28,8 +28,8 @@ void gemm(int rows, int depth, int columns, const float *a, const float *b, floa
 void gemm_add(int rows, int depth, int columns, const float *a, const float *b, float *c);
 
 /* The shape of a product c = a b in bf16. The elements of a (rows, stride) and b (depth, columns)
- * are pairs of bf16, as above; those of c (rows, columns) are f32. Of each row of a, the first
- * `depth` elements are used. */
+ * are pairs of bf16, as in GemmBatchShape; those of c (rows, columns) are f32. Of each row of a,
+ * the first `depth` elements are used. */
 typedef struct {
     int rows, depth, stride, columns;
 } GemmBf16Shape;

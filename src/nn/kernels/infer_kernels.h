@@ -25,8 +25,8 @@ typedef struct {
     const uint8_t *zero_points;  /* only for int8, (channels) */
 } ElementwiseCall;
 
-/* In f32, 1 x 1 convolutions with at most this many output channels run on small_conv(), because
- * the kernels of oneDNN pad channels to whole registers. */
+/* 1 x 1 convolutions with at most this many output channels always run in f32 by small_conv(),
+ * because the kernels of oneDNN pad channels to whole registers. */
 enum { INFER_SMALL_CHANNELS = 4 };
 
 typedef struct {
@@ -46,8 +46,8 @@ typedef struct {
 typedef struct {
     int samples, cells, channels;
     const float *x, *gain, *mask; /* x (samples, cells, channels); gain (channels) */
-    /* NULL means that each cell has a mean of its own. Otherwise (samples), the number of cells on
-     * the mask, and the mean is over all these cells of a sample. */
+    /* NULL means that each cell has a mean of its own. Otherwise the mean is over all cells on the
+     * mask of a sample, and this is their number (samples). */
     const float *area;
     float epsilon;
     float *y;

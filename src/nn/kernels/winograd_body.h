@@ -1,7 +1,7 @@
 /* winograd_body.h - the transforms of Winograd's minimal filtering. winograd.c includes it once for
  * each instruction set, after it has defined KERNEL and KERNEL_TARGET and included
- * activation_body.h. Lavin and Gray 2016, "Fast algorithms for convolutional neural networks",
- * section 4, for a tile d of inputs and a filter g:
+ * activation_body.h. For a tile d of inputs and a filter g (Lavin and Gray 2016, "Fast algorithms
+ * for convolutional neural networks", section 4):
  *     Y = A' [(G g G') . (B' d B)] A
  * How a call runs, tile by tile:
  *     input:   1. find the cells of the tile, zeros off the board   find_cells()
@@ -10,10 +10,10 @@
  *              2. add bias and residual, activate, mask, store
  *     spread:  as input, with A d A' instead of B' d B, for gradients
  * The points of a transform with 5 rows are 0, 1, -1, 2 and infinity; one with 7 rows also has -2
- * and 1/2. One with 6 rows has 0, 1, -1, 1/2, -2 and infinity, which give the smallest rounding
- * error of all such points: half of that with 0, 1, -1, 2, -2 (Barabasz, Anderson, Soodhalter and
- * Gregg 2020, "Error Analysis and Improving the Accuracy of Winograd Convolution for Deep Neural
- * Networks"). B contains no factors besides the points, because all scaling is in G. */
+ * and 1/2. One with 6 rows has 0, 1, -1, 1/2, -2 and infinity. These points are from Barabasz,
+ * Anderson, Soodhalter and Gregg 2020, "Error Analysis and Improving the Accuracy of Winograd
+ * Convolution for Deep Neural Networks", and give half the rounding error of 0, 1, -1, 2, -2 and
+ * infinity. B contains no factors besides the points, because all scaling is in G. */
 
 /* Transforms one line by B': reads d[0 .. side - 1] and writes `side` values to[k * stride]. Each
  * value has 16 channels. */

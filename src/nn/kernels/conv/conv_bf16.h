@@ -18,8 +18,8 @@ MUST_USE Status conv_bf16_new(const ConvBf16Setup *setup, ConvBf16 **out, Error 
 void conv_bf16_free(ConvBf16 *conv); /* NULL is fine */
 
 /* Writes y = convolution of x, with x (n, h, w, in), weights (out, kernel, kernel, in) and y (n, h,
- * w, out), all in f32. The function keeps the weights in bf16, and NULL means those of its last
- * call. This also holds for conv_bf16_backward_data(), which keeps its own. */
+ * w, out), all in f32. The function keeps the weights in bf16; if `weights` is NULL, it uses those
+ * of its last call. conv_bf16_backward_data() does the same with weights of its own. */
 void conv_bf16_forward(ConvBf16 *conv, int n, const float *x, const float *weights, float *y);
 /* Writes the gradient of x to dx or, with `add`, adds it to dx. */
 void conv_bf16_backward_data(ConvBf16 *conv, int n, const float *dy, const float *weights,

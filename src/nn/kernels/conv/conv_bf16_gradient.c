@@ -143,5 +143,5 @@ void gradient_run(const GradientShape *shape, int boards, const uint32_t *x2, co
     }
 }
 #else
-typedef int GradientNothing; /* never called on other processors: conv_bf16_can() is false */
+typedef int GradientNothing; /* other processors need nothing here: conv_bf16_can() is false */
 #endif

@@ -65,8 +65,8 @@ TARGET void rows_pack_backward(int out, int taps, int in, const float *weights, 
     }
 }
 
-/* The address of cell p, relative to the last cell up to it whose number is a multiple of 3. This
- * way x86 needs a register for every third cell only. */
+/* The address of cell p, as an offset from the nearest of the cells 0, 3, 6 and 9 that is not after
+ * p. This way x86 needs a register for every third cell only. */
 #define CELL(p)                                                                                    \
     ((p) < 3 ? f0 + (p)*s : (p) < 6 ? f3 + ((p)-3) * s : (p) < 9 ? f6 + ((p)-6) * s : f9)
 
@@ -146,5 +146,5 @@ void rows_run(const RowsBoard *board, const RowsCall *call) {
         BY_COUNT[call->count - 1][call->groups - 1](board, call);
 }
 #else
-typedef int RowsNothing; /* never called on other processors: conv_bf16_can() is false */
+typedef int RowsNothing; /* other processors need nothing here: conv_bf16_can() is false */
 #endif

@@ -26,8 +26,9 @@ typedef struct {
 /* Rounds a board to bf16 and writes it into a bordered board, whose border is already zero. */
 void rows_pack(const RowsBoard *board, const float *x, uint32_t *bordered);
 
-/* Computes one row of the board's outputs, or a part of it: `count` (1 to ROWS_MAX) cells by one to
- * three groups of ROWS_LANES output channels. A call of two rows takes at most two groups. */
+/* A call computes one row of the board's outputs, a part of one, or two rows: `count` (1 to
+ * ROWS_MAX) cells of each row by one to three groups of ROWS_LANES output channels. A call of two
+ * rows takes at most two groups. */
 typedef struct {
     const uint32_t *bordered; /* where the first tap of the first cell reads */
     const uint32_t *weights;  /* (group, tap, pair, lane) */

@@ -3,9 +3,9 @@
  * and a zero point for each channel: x = (q - zero_point) * scale. Weights are rounded to signed
  * int8 with a scale for each output channel. Sums are exact in 32 bits, so every processor gives
  * the same sums. Relu and rounding to int8 turn NaN into 0.
- * The kernels use AVX512_VNNI where backend_isa() has it, otherwise plain C. Jacob et al. 2018,
- * "Quantization and training of neural networks for efficient integer-arithmetic-only inference",
- * section 2.
+ * The kernels use AVX512_VNNI where backend_isa() has it, otherwise plain C. The method is that of
+ * Jacob et al. 2018, "Quantization and training of neural networks for efficient
+ * integer-arithmetic-only inference", section 2.
  * Threading: confined. */
 #pragma once
 #include "base/error.h"

@@ -91,8 +91,8 @@ TARGET static inline void store(const Int8Row *row, int cell, int j, __m512i sum
     _mm512_mask_cvtusepi32_storeu_epi8(call->y_int8 + at, mask, _mm512_cvtps_epi32(q));
 }
 
-/* The address of cell p, relative to the last cell before it whose number is a multiple of 3. This
- * way x86 needs a register for every third cell only. */
+/* The address of cell p, as an offset from the nearest of the cells 0, 3, 6 and 9 that is not after
+ * p. This way x86 needs a register for every third cell only. */
 #define CELL(p)                                                                                    \
     ((p) < 3 ? f0 + (p)*s : (p) < 6 ? f3 + ((p)-3) * s : (p) < 9 ? f6 + ((p)-6) * s : f9)
 

@@ -6,9 +6,10 @@
 enum { INT8_LANES = 16, INT8_GROUPS_MAX = 3, INT8_CELLS_MAX = 10, INT8_CELLS_MAX_WIDE = 9 };
 
 typedef struct {
-    const uint32_t *bordered; /* where the first tap of the first cell reads; four channels each */
-    size_t quads;             /* elements of `bordered` in a cell */
-    size_t bordered_row;      /* elements of `bordered` in a row */
+    /* where the first tap of the first cell reads; an element holds four channels */
+    const uint32_t *bordered;
+    size_t quads;        /* elements of `bordered` in a cell */
+    size_t bordered_row; /* elements of `bordered` in a row */
     int kernel_h, kernel_w;
     /* cells (1 to INT8_CELLS_MAX, or to INT8_CELLS_MAX_WIDE for three groups), and groups */
     int count, wide;

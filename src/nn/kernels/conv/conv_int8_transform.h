@@ -19,7 +19,7 @@ typedef struct {
     int16_t *zero_points;      /* zero points of the inputs, (in) */
 } Int8Transform;
 
-/* The scale of the transformed inputs t at a place, and their zero point:
+/* Returns the scale by which the transformed inputs t at a place are rounded:
  *     int8 value = round(t * scale / 2^15) + zero_point
  * In place 1, which holds a sum, the zero point is that of the input; in the other places, which
  * hold differences, it is INT8_TRANSFORM_ZERO. */

@@ -1,9 +1,10 @@
 /* conv_int8_winograd.h - the part of conv_int8.h that computes 3 x 3 convolutions in int8 by
  * Winograd's F(2, 3) along the rows of a board. Two neighbouring results are computed from four
- * cells in each of three rows, with 12 products instead of 18. Winograd 1980; Lavin and Gray 2016,
- * "Fast algorithms for convolutional neural networks", section 4, summed over the rows of the
- * kernel:
+ * cells in each of three rows, with 12 products instead of 18. For a row g of the kernel and
+ * four cells d, it computes (Winograd 1980; Lavin and Gray 2016, "Fast algorithms for convolutional
+ * neural networks", section 4)
  *     Y = A' [(G g) . (B' d)]
+ * and sums this over the rows of the kernel.
  * Transformed inputs are rounded to int8; values near the ends of their possible range are clipped.
  * Transformed weights are rounded to int8 with a scale for each output channel and each of the four
  * elements of a transformed row. F(2, 3) in both directions would have 16 products instead of 36,

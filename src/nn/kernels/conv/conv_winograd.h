@@ -18,7 +18,7 @@ typedef struct {
     bool bf16;
 } ConvWinogradShape;
 
-/* Whether the processor has what these functions need, and they are fast for this shape. */
+/* Whether the processor has what these functions need, and whether they are fast for this shape. */
 bool conv_winograd_can(const ConvWinogradShape *shape);
 size_t conv_winograd_scratch(const ConvWinogradShape *shape); /* floats that a call needs */
 
