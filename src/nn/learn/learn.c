@@ -8,7 +8,7 @@
  *      only reader of the one before (learn_chain.h).
  *   3. alias_gradients(): let sums pass their gradient on without a copy.
  *   4. order_gradients(): for each value, find the reader that comes first in the backward pass.
- *      It overwrites the gradient of the value, and the other readers add to it.
+ *      This reader overwrites the gradient of the value; the other readers add to it.
  *   5. learn_forward() runs the nodes in order, learn_backward() in reverse. */
 #include "nn/learn/learn.h"
 
@@ -34,7 +34,7 @@ typedef struct {
     int tail;            /* the last op of the chain that begins here; -1 if none does */
     bool inside;         /* this op is in a chain; the first op of the chain does its work */
     bool borrows_dy;     /* dy is the dy of the only reader, a sum, which then copies nothing */
-    int readers;         /* ops and outputs that read it */
+    int readers;         /* ops and outputs that read y */
 } Node;
 
 struct Learn {
@@ -125,7 +125,8 @@ static void set_call(Learn *learn, int index) {
 }
 
 /* For each value, finds the reader that comes first in the backward pass and lets it overwrite the
- * gradient of the value. No reader overwrites that of an output, which the caller has written. */
+ * gradient of the value. The caller writes the gradients of outputs, so no reader overwrites
+ * these. */
 static void order_gradients(Learn *learn, bool *written) {
     for (int i = 0; i < program_output_count(learn->program); i++)
         written[program_output_value(learn->program, i)] = true;

@@ -1,9 +1,9 @@
 /* learn.h - runs a net forward and backward, for training. For each batch the caller fills the
  * inputs, calls learn_forward(), writes the gradient of its loss at the outputs and calls
  * learn_backward(), which adds to the gradients of the parameters. With PRECISION_BF16,
- * convolutions and dense layers multiply in bf16; everything is stored and summed in f32. Use one
- * executor for each thread; an executor starts no threads. Several executors may share a net: they
- * read its values, and each has its own gradients.
+ * convolutions and dense layers multiply in bf16 where there are kernels for this; everything is
+ * stored and summed in f32. Use one executor for each thread; an executor starts no threads.
+ * Several executors may share a net: they read its values, and each has its own gradients.
  * Threading: confined. */
 #pragma once
 #include "nn/backends/backend.h"
@@ -16,7 +16,8 @@ typedef struct {
 } LearnSetup;
 
 typedef struct Learn Learn;
-/* Borrows the net. */
+/* Borrows the net. ERR_ARGUMENT: the batch or the board is of an impossible size. ERR_UNSUPPORTED:
+ * the backend is unknown, or the precision is neither f32 nor bf16. */
 MUST_USE Status learn_new(Net *net, const LearnSetup *setup, Learn **out, Error *err);
 void learn_free(Learn *learn);
 float *learn_input(Learn *learn, int input);
@@ -32,7 +33,8 @@ void learn_limit_renorm(Learn *learn, double r_max, double d_max);
  * forward and backward, so that their packed forms can be reused. `same` is false at first. */
 void learn_keep_weights(Learn *learn, bool same);
 const float *learn_output(const Learn *learn, int output);
-/* Where the caller writes the gradient of its loss at an output. learn_forward() clears it. */
+/* Where the caller writes the gradient of its loss at an output; NULL if the output depends on no
+ * trained parameter. learn_forward() clears it. */
 float *learn_output_gradient(Learn *learn, int output);
 MUST_USE Status learn_backward(Learn *learn, Error *err); /* adds to the gradients */
 float *learn_gradient(Learn *learn, int parameter);       /* NULL if not trained */

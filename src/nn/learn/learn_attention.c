@@ -20,7 +20,7 @@ static size_t padded(size_t count) {
 /* The sizes of one head, and its matrices in the scratch memory. A matrix of `cells` rows has a row
  * for each cell; those with "turned" in their name are transposed. */
 typedef struct {
-    size_t cells, queries, values;                /* channels of a query and of a value */
+    size_t cells, queries, values;                /* cells; channels of a query and of a value */
     size_t columns, query_columns, value_columns; /* the same, padded */
     float *scores;                                /* (cells, columns) */
     float *sums;                                  /* (cells) */
@@ -110,7 +110,7 @@ static void weigh(const Head *h, const float *mask, float *p) {
  * OpCall.saved. */
 typedef struct {
     size_t stride, out_stride, query, key, value, out;
-    size_t x_at, y_at; /* the first numbers of the sample */
+    size_t x_at, y_at; /* indices of the first elements of the sample */
     float *p;
     const float *mask;
 } Place;

@@ -3,7 +3,7 @@
  * the products of queries and keys:
  *     forward     S = Q K'    P = softmax(S)    Y = P V
  *     backward    dV = P' dY    dP = dY V'    dQ = dS K    dK = dS' Q
- * Threading: free functions; a call uses its scratch memory alone. */
+ * Threading: free functions; calls at the same time need different scratch memory. */
 #pragma once
 #include "nn/ops/op.h"
 

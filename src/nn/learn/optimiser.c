@@ -80,8 +80,8 @@ const SettingsField OPTIMISER_FIELDS[] = {
 
 #define FIRST_NORM "optimiser.first_norm"
 
-/* No step is made if the gradient has a larger norm after clipping. AdamW squares its elements in
- * f32, and a mean square that is infinite would stop a weight for ever. */
+/* No step is made if the gradient has a larger norm after clipping. AdamW squares the elements of
+ * the gradient in f32, and a mean square that is infinite would stop a weight for ever. */
 static const double NORM_MAX = 1e19;
 
 struct Optimiser {
@@ -127,8 +127,8 @@ static bool is_gain(const ParameterSpec *spec) {
     return !spec->decayed && (ends_with(spec->name, "gain") || ends_with(spec->name, "gamma"));
 }
 
-/* Gains decay towards 1, everything else towards 0. KataGo stores gains as their difference from 1,
- * so there they decay towards 0 as well. */
+/* Gains decay towards 1, everything else towards 0. In KataGo, all parameters decay towards 0,
+ * because it stores a gain as its difference from 1. */
 typedef struct {
     float rate, target;
 } Decay;
@@ -352,9 +352,9 @@ static float clip_scale(const Optimiser *optimiser, double length) {
     return max > 0 && length > max ? (float)(max / length) : 1;
 }
 
-/* Goes through the weights in the middle of kernels wider than 1, which lie `in` by `in` together.
- * Copies them to `before` or, with `moves`, multiplies what a step has changed in them by the
- * factor. */
+/* Goes through the weights in the middle of kernels wider than 1. Copies them to
+ * optimiser->centers or, with `moves`, multiplies what a step has changed in them by
+ * center_rate. */
 static void visit_centers(const Optimiser *optimiser, const ParameterSpec *spec, float *values,
                           bool moves) {
     size_t kernel = (size_t)spec->dims[1] * (size_t)spec->dims[2], in = (size_t)spec->dims[3],
@@ -431,7 +431,7 @@ static bool are_moments(int moment, size_t count, const float *values) {
     return true;
 }
 
-/* Does nothing if the parameter has no such moments. */
+/* Saves the first or second moments of a parameter, if it has any (`values` is not NULL). */
 static Status save_moments(int moment, const ParameterSpec *spec, const float *values,
                            TensorFile *file, Error *err) {
     const MomentName name = moment_name(moment, spec);

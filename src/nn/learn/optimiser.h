@@ -22,7 +22,8 @@ typedef struct {
                                             of weight_decay */
     bool decay_by_norm;         /* let the decay grow with the norm of the trunk's weights, so that
                                    this norm stays near its first value; not for heads and biases */
-    double decay_rate_exponent; /* multiply the decay by (rate / usual rate)^this; not for heads */
+    double decay_rate_exponent; /* multiply the decay by (rate / schedule.rate)^this; not for
+                                   heads */
     double head_rate;           /* factor of the learning rate of heads */
     double center_rate;         /* factor of the learning rate of the middle of kernels */
     struct {
@@ -39,8 +40,8 @@ extern const SettingsField OPTIMISER_FIELDS[];
  *     s = parameters / (18 * channels of the widest value of the blocks)
  * For plain residual blocks s is about blocks * channels. The steps of AdamW and Muon do not shrink
  * with the gradient, and what they change at the outputs adds up over layers and channels; hence
- * the smaller rate of larger nets. It was measured on nets from b4c32 to b10c128 (docs/LEARNING.md,
- * "Boards larger than 9x9"). */
+ * the smaller rate of larger nets. The formula was measured on nets from b4c32 to b10c128
+ * (docs/LEARNING.md, "Boards larger than 9x9"). */
 double optimiser_usual_rate(int kind, const Net *net);
 
 typedef struct Optimiser Optimiser;
@@ -57,8 +58,8 @@ double optimiser_norm(const Optimiser *optimiser, float *const *gradients);
 void optimiser_limit_norm(Optimiser *optimiser, double norm);
 /* Makes one step. `gradients[parameter]` is NULL for parameters that are not trained. `*norm` gets
  * the norm of the gradients before clipping; it may be NULL. ERR_ARGUMENT: the gradient is not
- * finite, or even after clipping is too long to be squared in f32, or the learning rate is not a
- * finite number of at least 0. Nothing has changed then. */
+ * finite; it is too long to be squared in f32, even after clipping; or the learning rate is not a
+ * finite number of at least 0. The net and the optimiser are then unchanged. */
 MUST_USE Status optimiser_step(Optimiser *optimiser, float *const *gradients, double learning_rate,
                                double *norm, Error *err);
 /* ERR_ARGUMENT: a moment of the optimiser is not finite. */

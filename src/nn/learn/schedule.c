@@ -36,7 +36,7 @@ const SettingsField SCHEDULE_FIELDS[] = {
                  "loglinear and power with the first sample",
                  .source = SOURCES),
     FIELD_INT64(ScheduleSettings, total_samples, 10000000, 1, 1e15,
-                "cosine: samples at which the rate is final"),
+                "cosine: samples after the warm-up at which the rate is final"),
     FIELD_DOUBLE(ScheduleSettings, final_factor, 0.1, 0, 1,
                  "cosine: final rate as a fraction of schedule.rate; power: minimum fraction"),
     FIELD_DOUBLE(ScheduleSettings, drop_factor, 0.5, 0.001, 1,
@@ -140,7 +140,7 @@ static double knot_factor(const RateSchedule *schedule, double samples) {
 }
 
 /* Returns the factor of the kinds that begin with the first sample. During the warm-up the rate is
- * the product of this factor and that of the warm-up. */
+ * also multiplied by the factor of the warm-up. */
 static double factor_from_start(const RateSchedule *schedule, int64_t samples) {
     const ScheduleSettings *config = &schedule->config;
     if (config->update_samples && config->kind != SCHEDULE_BY_KNOTS)

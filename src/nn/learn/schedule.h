@@ -11,7 +11,7 @@ typedef struct {
     int64_t warmup_samples;
     int warmup;            /* linear: the rate rises from 0; steps: in eight steps from 1/20 */
     int kind;              /* constant | cosine | steps | knots | loglinear | power */
-    int64_t total_samples; /* cosine: samples from the warm-up to final_factor */
+    int64_t total_samples; /* cosine: samples from the end of the warm-up to final_factor */
     double final_factor;
     double drop_factor; /* steps: factor of the rate after every drop_samples */
     int64_t drop_samples;
@@ -39,7 +39,8 @@ MUST_USE Status schedule_init(RateSchedule *schedule, const ScheduleSettings *co
 double schedule_rate(const RateSchedule *schedule, int64_t samples);
 /* Returns the factor that turns the rate per sample into the rate of a step along the mean gradient
  * of a batch of `rows` rows:
- *     linear: rows               (the step is the rate times the sum, as KataGo counts for SGD)
+ *     linear: rows               (the step is the rate times the sum of the rows' gradients, as
+ *                                 KataGo counts for SGD)
  *     root:   sqrt(256 * rows)   (the same at 256 rows)
  * `scale_free` says that steps do not grow with the gradient, as with AdamW and Muon. BY_ROWS_AUTO
  * then means root, and otherwise linear. The source is KataGo, python/train.py. */
