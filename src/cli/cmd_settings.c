@@ -17,6 +17,7 @@
 #include "protocol/session/sgf_shapes.h"
 #include "run/experiment/experiment.h"
 #include "run/store/run_config.h"
+#include "run/supervised/supervised_config.h"
 #include "search/result/timecontrol.h"
 
 extern const char cmd_settings_summary[];
@@ -31,9 +32,8 @@ static const char DETAILS[] =
     "work too. The settings arch.* are written inside run.arch, for example as\n"
     "\"blocks=4,channels=32,norm=fixup\". The settings block.* are options of a block in\n"
     "arch.trunk, as in \"c96,trunk=nested(inner=48)*6\". The settings experiment.* and ladder.*\n"
-    "belong in files of their own. \"in a run\" is the default of `aji learn` where it differs "
-    "from that\n"
-    "of play.\n"
+    "belong in files of their own, and supervised.* to `aji train DATA`. \"in a run\" is the\n"
+    "default of `aji learn` where it differs from that of play.\n"
     "  aji settings noise\n"
     "  aji settings --json rootDirichletNoiseWeight\n"
     "`--markdown` prints docs/METHODS-TABLE.md.";
@@ -52,6 +52,7 @@ static const SettingsGroup MORE[] = {{"arch", ARCH_FIELDS, NULL},
                                      {"shapes", SHAPE_FIELDS, NULL},
                                      {"ladder", LADDER_FIELDS, NULL},
                                      {"experiment", EXPERIMENT_FIELDS, NULL},
+                                     {"supervised", SUPERVISED_FIELDS, NULL},
                                      {0}};
 
 enum {

@@ -55,7 +55,8 @@ const SettingsField ARCH_FIELDS[] = {
                  .source = "KataGo, docs/KataGoMethods.md, python/katago/train/model_pytorch.py"),
     FIELD_BOOL(
         ArchSettings, auxiliary, false,
-        "heads that only train the trunk: later values, boards in 8 and 32 turns, seki, scoring",
+        "heads that only train the trunk: later values, values in the search, boards in 8 and 32 "
+        "turns, seki, scoring",
         .source = "KataGo, python/katago/train/model_pytorch.py; p3achygo", .omit_default = true),
     FIELD_BOOL(ArchSettings, td_errors, false,
                "with arch.auxiliary: a head for the squared errors of later values and scores",

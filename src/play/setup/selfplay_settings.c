@@ -240,7 +240,7 @@ const SettingsField SELFPLAY_FIELDS[] = {
               .source = CONFIGS, .alias = "forkGameMaxChoices", .former = "late_fork_choices_most"),
     FIELD_DOUBLE(SelfplaySettings, seki_fork_probability, 0, 0, 1,
                  "fraction of games that replay the end of a game with neutral points under newly "
-                 "drawn scoring and tax rules (KataGo: 0.02)",
+                 "drawn rules of scoring, tax and the button (KataGo: 0.02)",
                  .source = CONFIGS, .alias = "sekiForkHackProb"),
     FIELD_DOUBLE(SelfplaySettings, side.probability, 0, 0, 1,
                  "fraction of turns at which another move is also searched fully, for a row "

@@ -7,7 +7,7 @@ typedef struct {
     bool allow;
     double threshold;          /* maximum win - loss, -1 to 1, for resigning */
     int turns;                 /* searches in a row that must find at most the threshold */
-    double min_lead;           /* points to be behind by; 0: any number */
+    double min_lead;           /* points to be behind by; 0: the lead does not matter */
     double min_moves_per_area; /* moves played for each point of the board */
 } ResignSettings;
 extern const SettingsField RESIGN_FIELDS[];

@@ -40,9 +40,11 @@ const SettingsField TIME_FIELDS[] = {
                  "end a search if no other move can reach this fraction of the visits of the best "
                  "one; 0: off",
                  .source = HELPERS, .former = "futile_share"),
-    FIELD_DOUBLE(TimeSettings, winning_factor, 1, 0.001, 1000,
-                 "factor of all limits of a move if its side is certain to win; 1: off",
-                 .source = HELPERS, .alias = "searchFactorWhenWinning"),
+    FIELD_DOUBLE(
+        TimeSettings, winning_factor, 1, 0.001, 1000,
+        "factor of visits and playouts of a move if its side is certain to win, and of its "
+        "time if the factor is below 1; 1: off",
+        .source = HELPERS, .alias = "searchFactorWhenWinning"),
     FIELD_DOUBLE(TimeSettings, winning_threshold, 1, -1, 1,
                  "winning_factor applies if the last three searches found a win - loss, -1 to 1, "
                  "above this; its effect is full at 1",

@@ -268,10 +268,12 @@ const SettingsField SEARCH_FIELDS[] = {
                "draw the move from the improved policy by temperature, instead of the winner of "
                "the halving",
                .source = P3 ", 2026", .former = "gumbel_temperature"),
-    FIELD_DOUBLE(SearchSettings, gumbel.stop_confidence, 0, 0, 0.9999,
-                 "end a round once its better half is better with this confidence; 0: never; with "
-                 "gumbel.over_search > 1 no round ends early; proposed: 0.95",
-                 .source = P3 ", 2026", .former = "gumbel_stop_confidence"),
+    FIELD_DOUBLE(
+        SearchSettings, gumbel.stop_confidence, 0, 0, 0.9999,
+        "end a round once its better half is known to be better; the value is the confidence "
+        "that all rounds of a search together end rightly; 0: never; with "
+        "gumbel.over_search > 1 no round ends early; proposed: 0.95",
+        .source = P3 ", 2026", .former = "gumbel_stop_confidence"),
     FIELD_DOUBLE(SearchSettings, gumbel.over_search, 1, 1, 10,
                  "with stop_confidence, a round that is unsettled at its end is extended up to "
                  "this many times its visits, even beyond the limits of the search. This needs a "
