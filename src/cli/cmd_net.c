@@ -96,6 +96,7 @@ static const struct {
     {"show", "NET [--layer L] [--out FOLDER] [--sgf GAME --move N]", net_show_command},
     {"check", "A [B] [--positions GAME.sgf] [--precision f32,bf16]", net_check_command},
     {"convert", "FROM TO", net_convert_command},
+    {"export", "--onnx OUT.onnx NET [--size N]", net_export_command},
     {"quantize", "NET [--positions GAMES.sgfs] OUT.aji", net_quantize_command},
     {"average", "[--weights W,W...] NET NET... OUT", net_average_command},
     {"metrics", "NET DATA...", net_metrics_command},

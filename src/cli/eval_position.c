@@ -33,8 +33,7 @@ void eval_position_options(PositionChoice *choice, Option options[POSITION_OPTIO
     memcpy(options, all, sizeof all);
 }
 
-/* Reads "9" or "9x7". */
-static Status parse_size(const char *text, int *width, int *height, Error *err) {
+Status eval_position_size(const char *text, int *width, int *height, Error *err) {
     char *end;
     long x = strtol(text, &end, 10), y = x;
     bool both_sides = end != text && *end == 'x' && end[1] >= '0' && end[1] <= '9';
@@ -66,7 +65,7 @@ static Status set_empty(const PositionChoice *choice, const NetRun *run, Positio
     if (choice->move > 0 || choice->game)
         return fail(err, ERR_ARGUMENT, "%s needs a game (--sgf)",
                     choice->game ? "--game" : "--move");
-    Status status = choice->size ? parse_size(choice->size, &width, &height, err) : OK;
+    Status status = choice->size ? eval_position_size(choice->size, &width, &height, err) : OK;
     if (status) return status;
     rules.komi = net_run_komi(run, width, height);
     status = read_rules(choice, &rules, err);

@@ -22,6 +22,10 @@ enum { POSITION_OPTIONS = 7 };
 /* Writes the options that fill `choice`, for the table of a command. */
 void eval_position_options(PositionChoice *choice, Option options[POSITION_OPTIONS]);
 
+/* Reads the size of a board, "9" or "9x7" (width, then height). ERR_ARGUMENT: it is no such text,
+ * or a side is not within 2 to BOARD_SIDE_MAX. */
+MUST_USE Status eval_position_size(const char *text, int *width, int *height, Error *err);
+
 /* Sets `*out`, which the caller clears, and `*turn`, the number of moves that led there. (It
  * differs from out->move_count if a color moved twice in a row, because a history begins anew
  * then.) Warns on stderr, for example if the net was not trained on boards of this size.

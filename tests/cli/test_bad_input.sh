@@ -45,7 +45,7 @@ expect 2 '--games' match --black random --white random --games 0
 expect 2 'rules' match --black random --white random --rules chess
 expect 2 'one of' bench nothing
 expect 2 'did you mean net?' bench ne
-expect 2 'use new, info, show, check, convert, quantize, average or metrics' net foo "$folder/x.aji"
+expect 2 'use new, info, show, check, convert, export, quantize, average or metrics' net foo "$folder/x.aji"
 expect 2 'an argument is missing; usage: aji net new' net new
 expect 2 'usage: aji rate' rate
 expect 2 'two players are called random' match random --black random --white random
@@ -116,6 +116,22 @@ expect 1 'net.aji@5: infer: the net has no scales for int8' match "net=$net,prec
 expect 1 'cut.aji' net convert "$folder/cut.aji" "$folder/x.bin.gz"
 expect 1 '/proc/x.bin.gz' net convert "$net" /proc/x.bin.gz
 expect 2 'x.onnx: a net is written as .aji' net convert "$net" "$folder/x.onnx"
+expect 2 'net export' net convert "$net" "$folder/x.onnx"
+only='c8,trunk=attention(heads=2,maps=smolgen,map_form=points,side=5)' # a net for 5x5 alone
+"$aji" net new --arch "$only" "$folder/only.aji" >/dev/null || fault 'no net for one size'
+expect 2 '--onnx is missing' net export "$net"
+expect 2 'an argument is missing' net export --onnx "$folder/x.onnx"
+expect 2 '--size: "9x" is not a size' net export --onnx "$folder/x.onnx" "$net" --size 9x
+expect 2 '--size: a board of 20x9 is not within 2x2 to 19x19' net export --onnx "$folder/x.onnx" "$net" --size 20x9
+expect 2 'only.aji: this net is only for boards of 5x5, not for 9x9' net export --onnx "$folder/x.onnx" "$folder/only.aji" --size 9
+expect 2 'x.aji: the name of an ONNX file ends in .onnx' net export --onnx "$folder/x.aji" "$net"
+expect 2 'the name is empty' net export --onnx '' "$net"
+expect 1 'cut.aji' net export --onnx "$folder/x.onnx" "$folder/cut.aji"
+expect 1 'nofile.aji' net export --onnx "$folder/x.onnx" "$folder/nofile.aji"
+expect 1 '/proc/x.onnx' net export --onnx /proc/x.onnx "$net"
+ln -s "$net" "$folder/link.onnx"
+expect 2 'are the same file' net export --onnx "$folder/link.onnx" "$net"
+[ ! -e "$folder/x.onnx" ] || fault 'aji net export left a file'
 expect 2 'usage: aji net convert FROM TO' net convert "$net"
 [ ! -e "$folder/x.bin.gz" ] || fault 'aji net convert left a file'
 

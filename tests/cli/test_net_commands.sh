@@ -19,7 +19,7 @@ printf '(;GM[1]SZ[7];B[cc];W[dd])\n(;GM[1]SZ[7];B[ee])\n' >"$folder/games.sgfs"
 
 expect 0 "info " net --help
 also "convert "
-expect 2 "a subcommand is missing; use new, info, show, check, convert, quantize, average or metrics" net
+expect 2 "a subcommand is missing; use new, info, show, check, convert, export, quantize, average or metrics" net
 expect 2 'there is no subcommand "draw"' net draw "$net"
 expect 2 "there is an option before the subcommand" net --arch b1c8 new "$folder/x.aji"
 
@@ -57,6 +57,10 @@ expect 2 '--moves, at "C3"' net show "$net" --layer block0 --size 5 --moves "C3 
 expect 2 '--moves, at "Z9"' net show "$net" --layer block0 --size 5 --moves "Z9"
 expect 1 "/proc/" net show "$net" --out /proc/pictures
 
+expect 0 "a.onnx: exported from $net for boards of 19x19" net export --onnx "$folder/a.onnx" "$net"
+grep -qa 'score_multipliers' "$folder/a.onnx" || fault "the ONNX file does not say how to read it"
+expect 0 "for boards of 9x7" net export --onnx "$folder/a.onnx" "$folder/a.bin.gz" --size 9x7
+grep -qa '9x7' "$folder/a.onnx" || fault "the ONNX file was not written again"
 expect 0 "best move the same in 100.0%" net check "$net" "$folder/a.bin.gz" --size 5 --count 12
 also "12 positions, of games that the first net played"
 expect 0 "4 positions, of the games" net check "$net" "$other" --positions "$folder/game.sgf"

@@ -5,6 +5,7 @@
 int net_new_command(int argc, char **argv);
 int net_info_command(int argc, char **argv);
 int net_convert_command(int argc, char **argv);
+int net_export_command(int argc, char **argv);
 int net_show_command(int argc, char **argv);
 int net_check_command(int argc, char **argv);
 int net_quantize_command(int argc, char **argv);

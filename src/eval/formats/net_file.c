@@ -38,8 +38,9 @@ Status net_file_ending(const char *path, Error *err) {
     }
     if (ends_with(path, ".aji")) return OK;
     return fail(err, ERR_ARGUMENT,
-                "%s: a net is written as .aji, or for KataGo as .bin.gz, .txt.gz, .bin or .txt",
-                *path ? path : "the name is empty");
+                "%s: a net is written as .aji, or for KataGo as .bin.gz, .txt.gz, .bin or .txt%s",
+                *path ? path : "the name is empty",
+                ends_with(path, ".onnx") ? "; `aji net export` writes ONNX" : "");
 }
 
 Status net_file_save(const Net *net, const char *path, Error *err) {

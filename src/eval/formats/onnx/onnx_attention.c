@@ -1,0 +1,250 @@
+#include "eval/formats/onnx/onnx_attention.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "eval/formats/onnx/onnx_places.h"
+
+/* The outline, with d channels in a query and e in a value:
+ * 1. Cut the channels into queries and keys (N, heads, cells, d) and values (N, heads, cells, e).
+ *    Heads of queries that share a head of keys and values get a copy of it each.
+ * 2. The logits (N, heads, cells, cells) are queries times keys, plus the terms of the tables.
+ *    Scale them, and add the map b.
+ * 3. A softmax over the last dimension gives the weights, which the map m may change.
+ * 4. Weights times values, plus the terms of the table V, are the result.
+ * A table has a vector for each offset, that is for each difference of places. So products with
+ * tables are (N, heads, cells, offsets), of which each pair of cells takes the number at its
+ * offset. */
+
+enum { TABLE_Q, TABLE_K, TABLE_V, TABLES };
+
+typedef struct {
+    const OnnxBuild *build;
+    OnnxGraph *graph;
+    const Op *op;
+    int heads, cells, offsets;
+    bool complete; /* all differences of places have an offset */
+    OnnxName q, k, v;
+} Attention;
+
+/* Returns `heads` heads of `width` channels, from `first` on, as (N, all heads, cells, width). */
+static OnnxName cut(const Attention *a, const OnnxName *x, int first, int heads, int width) {
+    OnnxName part = onnx_slice(a->graph, x, 1, first, heads * width);
+    part = onnx_reshape(a->graph, &part, 4, (int64_t[]){-1, heads, width, a->cells});
+    if (heads < a->heads) {
+        OnnxName shared;
+        snprintf(shared.text, sizeof shared.text, "heads_%d_of_%d", a->heads, heads);
+        int64_t *to = onnx_new_ints(a->graph, &shared, 1, (int64_t[]){a->heads});
+        for (int i = 0; to && i < a->heads; i++)
+            to[i] = i / (a->heads / heads);
+        part = onnx_gather(a->graph, &part, 1, &shared);
+    }
+    return onnx_transpose(a->graph, &part, 4, (int64_t[]){0, 1, 3, 2});
+}
+
+static Attention attention_of(const OnnxBuild *build, const Op *op) {
+    AttentionShape s = op->attention;
+    OnnxName x = onnx_input(build, op, 0);
+    int width = 2 * op->side - 1;
+    Attention a = {.build = build,
+                   .graph = build->graph,
+                   .op = op,
+                   .heads = s.heads,
+                   .cells = build->cells,
+                   .offsets = width * width,
+                   .complete = build->height <= op->side && build->width <= op->side};
+    a.q = cut(&a, &x, 0, s.heads, s.query_channels);
+    a.k = cut(&a, &x, s.heads * s.query_channels, s.kv_heads, s.query_channels);
+    a.v = cut(&a, &x, (s.heads + s.kv_heads) * s.query_channels, s.kv_heads, s.value_channels);
+    return a;
+}
+
+/* Returns the index of the offset from cell j to cell i, or -1 if it is beyond the side. */
+static int offset_of(const Attention *a, int i, int j) {
+    int side = a->op->side, board = a->build->width, width = 2 * side - 1;
+    int row = i / board - j / board + side - 1, column = i % board - j % board + side - 1;
+    return row < 0 || column < 0 || row >= width || column >= width ? -1 : row * width + column;
+}
+
+/* Which numbers of which list are taken for each pair: see take(). */
+typedef enum {
+    PAIRS_OF_MAP,    /* from a map (offsets): the offset of the pair */
+    PAIRS_OF_QUERY,  /* from (cells, offsets): the query's row, the offset of the pair */
+    PAIRS_OF_KEY,    /* from (cells, offsets): the key's row, the offset of the pair */
+    OFFSETS_OF_QUERY /* from (cells, cells): the query's row, the key at an offset */
+} Choice;
+
+/* Writes the index for row i and column j, or returns false if there is nothing to take. */
+static bool index_of(const Attention *a, Choice choice, int i, int j, int64_t *out) {
+    int offset = choice == OFFSETS_OF_QUERY ? j : offset_of(a, i, j);
+    *out = 0;
+    if (choice == OFFSETS_OF_QUERY) {
+        for (int key = 0; key < a->cells; key++) {
+            if (offset_of(a, i, key) != offset) continue;
+            *out = (int64_t)i * a->cells + key;
+            return true;
+        }
+        return false;
+    }
+    if (offset < 0) return false;
+    if (choice == PAIRS_OF_MAP) *out = offset;
+    if (choice == PAIRS_OF_QUERY) *out = (int64_t)i * a->offsets + offset;
+    if (choice == PAIRS_OF_KEY) *out = (int64_t)j * a->offsets + offset;
+    return true;
+}
+
+/* Takes numbers from the last dimension of (N, heads, numbers). The result is (N, heads, cells,
+ * columns), with 0 where there is nothing to take. The columns are the cells, or the offsets. */
+static OnnxName take(const Attention *a, const OnnxName *numbers, Choice choice) {
+    static const char *const WORDS[] = {"pairs_of_map", "pairs_of_query", "pairs_of_key",
+                                        "offsets_of_query"};
+    int columns = choice == OFFSETS_OF_QUERY ? a->offsets : a->cells;
+    const int64_t dims[] = {a->cells, columns};
+    OnnxName index, exists;
+    snprintf(index.text, sizeof index.text, "%s_%d", WORDS[choice], a->op->side);
+    snprintf(exists.text, sizeof exists.text, "%s_%d_exist", WORDS[choice], a->op->side);
+    bool gaps = choice == OFFSETS_OF_QUERY || !a->complete;
+    int64_t *indices = onnx_new_ints(a->graph, &index, 2, dims);
+    float *exist = indices && gaps ? onnx_new_floats(a->graph, &exists, 2, dims) : NULL;
+    for (int i = 0; indices && i < a->cells; i++) {
+        for (int j = 0; j < columns; j++) {
+            size_t at = (size_t)i * (size_t)columns + (size_t)j;
+            bool found = index_of(a, choice, i, j, &indices[at]);
+            if (exist) exist[at] = found;
+        }
+    }
+    OnnxName taken = onnx_gather(a->graph, numbers, 2, &index);
+    return gaps ? onnx_binary(a->graph, "Mul", &taken, &exists) : taken;
+}
+
+/* Returns a table as (heads, offsets, width) or, transposed, as (heads, width, offsets). */
+static OnnxName table_of(const Attention *a, int table, bool transposed) {
+    int parameter = 0, width = table == TABLE_V ? a->op->attention.value_channels
+                                                : a->op->attention.query_channels;
+    for (int i = 0; i < table; i++)
+        parameter += a->op->tables >> i & 1;
+    OnnxName name = onnx_parameter_name(a->build, a->op, parameter, "");
+    const float *from = onnx_parameter_values(a->build, a->op, parameter);
+    int64_t dims[] = {a->heads, a->offsets, width};
+    if (transposed) {
+        dims[1] = width;
+        dims[2] = a->offsets;
+    }
+    float *to = onnx_new_floats(a->graph, &name, 3, dims);
+    for (int h = 0; to && h < a->heads; h++) {
+        for (int o = 0; o < a->offsets; o++) {
+            for (int c = 0; c < width; c++, from++) {
+                int at = transposed ? c * a->offsets + o : o * width + c;
+                to[(size_t)h * (size_t)(a->offsets * width) + (size_t)at] = *from;
+            }
+        }
+    }
+    return name;
+}
+
+static bool has_table(const Attention *a, int table) {
+    return a->op->tables >> table & 1;
+}
+
+/* Adds the products of queries or keys with their table to the logits. */
+static OnnxName add_table(const Attention *a, const OnnxName *logits, int table) {
+    if (!has_table(a, table)) return *logits;
+    OnnxName vectors = table_of(a, table, true);
+    OnnxName products = onnx_binary(a->graph, "MatMul", table == TABLE_Q ? &a->q : &a->k, &vectors);
+    products =
+        onnx_reshape(a->graph, &products, 3, (int64_t[]){-1, a->heads, a->cells * a->offsets});
+    products = take(a, &products, table == TABLE_Q ? PAIRS_OF_QUERY : PAIRS_OF_KEY);
+    return onnx_binary(a->graph, "Add", logits, &products);
+}
+
+static OnnxName scaled_logits(const Attention *a) {
+    OnnxName keys = onnx_transpose(a->graph, &a->k, 4, (int64_t[]){0, 1, 3, 2}),
+             logits = onnx_binary(a->graph, "MatMul", &a->q, &keys),
+             scale = onnx_number(a->graph, 1 / sqrtf((float)a->op->attention.query_channels));
+    logits = add_table(a, &logits, TABLE_Q);
+    logits = add_table(a, &logits, TABLE_K);
+    return onnx_binary(a->graph, "Mul", &logits, &scale);
+}
+
+static OnnxName softmax(const Attention *a, const OnnxName *logits) {
+    OnnxNode node = onnx_node("Softmax", logits);
+    onnx_add_int(&node, "axis", -1);
+    return onnx_end(a->graph, &node);
+}
+
+/* Returns weights times values, with the channels of the heads side by side, as a spatial value. */
+static OnnxName sum_values(const Attention *a, const OnnxName *weights) {
+    OnnxName sums = onnx_binary(a->graph, "MatMul", weights, &a->v);
+    if (has_table(a, TABLE_V)) {
+        OnnxName vectors = table_of(a, TABLE_V, false),
+                 flat = onnx_reshape(a->graph, weights, 3,
+                                     (int64_t[]){-1, a->heads, a->cells * a->cells});
+        flat = take(a, &flat, OFFSETS_OF_QUERY);
+        flat = onnx_binary(a->graph, "MatMul", &flat, &vectors);
+        sums = onnx_binary(a->graph, "Add", &sums, &flat);
+    }
+    sums = onnx_transpose(a->graph, &sums, 4, (int64_t[]){0, 1, 3, 2});
+    return onnx_unflatten(a->build, &sums, a->op->channels);
+}
+
+OnnxName onnx_attention(const OnnxBuild *build, const Op *op) {
+    const Attention a = attention_of(build, op);
+    OnnxName weights = scaled_logits(&a);
+    weights = softmax(&a, &weights);
+    return sum_values(&a, &weights);
+}
+
+OnnxName onnx_attention_tables(const OnnxBuild *build, const Op *op) {
+    return onnx_attention(build, op);
+}
+
+/* Returns the vectors u (which = 0) or v (1) of a map of ranks for each cell, (N, heads, cells,
+ * rank), from (N, heads, 2 points, rank). */
+static OnnxName rank_vectors(const Attention *a, const OnnxName *map, int which) {
+    int side = a->op->side, points = side * side;
+    OnnxName index, exists, vectors;
+    if (side == a->build->height && side == a->build->width)
+        return onnx_slice(a->graph, map, 2, which * points, points);
+    snprintf(index.text, sizeof index.text, "points_of_%s_%d", which ? "keys" : "queries", side);
+    snprintf(exists.text, sizeof exists.text, "points_%d_exist", side);
+    int64_t *indices = onnx_new_ints(a->graph, &index, 1, (int64_t[]){a->cells});
+    float *exist =
+        a->complete ? NULL : onnx_new_floats(a->graph, &exists, 2, (int64_t[]){a->cells, 1});
+    for (int cell = 0; cell < a->cells; cell++) {
+        int point = onnx_point(a->build, cell, side);
+        if (indices) indices[cell] = which * points + (point < 0 ? 0 : point);
+        if (exist) exist[cell] = point >= 0;
+    }
+    vectors = onnx_gather(a->graph, map, 2, &index);
+    return a->complete ? vectors : onnx_binary(a->graph, "Mul", &vectors, &exists);
+}
+
+/* Returns the map of the rows from `first` on of the second input, (N, heads, cells, cells). */
+static OnnxName map_at(const Attention *a, int first) {
+    const Op *op = a->op;
+    OnnxName list = onnx_input(a->build, op, 1), u, v;
+    list = onnx_slice(a->graph, &list, 1, first, a->heads);
+    if (op->map == MAP_OFFSETS) return take(a, &list, PAIRS_OF_MAP);
+    if (op->map == MAP_POINTS) /* such a net is only for boards of this side */
+        return onnx_reshape(a->graph, &list, 4, (int64_t[]){-1, a->heads, a->cells, a->cells});
+    list = onnx_reshape(a->graph, &list, 4,
+                        (int64_t[]){-1, a->heads, 2 * op->side * op->side, op->map_rank});
+    u = rank_vectors(a, &list, 0);
+    v = rank_vectors(a, &list, 1);
+    v = onnx_transpose(a->graph, &v, 4, (int64_t[]){0, 1, 3, 2});
+    return onnx_binary(a->graph, "MatMul", &u, &v);
+}
+
+OnnxName onnx_attention_maps(const OnnxBuild *build, const Op *op) {
+    const Attention a = attention_of(build, op);
+    OnnxName weights = scaled_logits(&a), map = map_at(&a, 0), one = onnx_number(a.graph, 1);
+    weights = onnx_binary(a.graph, "Add", &weights, &map);
+    weights = softmax(&a, &weights);
+    if (op->map_rows > a.heads) {
+        map = map_at(&a, a.heads);
+        map = onnx_binary(a.graph, "Add", &map, &one);
+        weights = onnx_binary(a.graph, "Mul", &weights, &map);
+    }
+    return sum_values(&a, &weights);
+}

@@ -1,0 +1,6 @@
+/* onnx_attention.h - attention in ONNX: plain, with tables, and with maps (nn/ops/attention.c,
+ * nn/ops/attention_terms.c). Threading: free functions. */
+#pragma once
+#include "eval/formats/onnx/onnx_values.h"
+
+OnnxTranslation onnx_attention, onnx_attention_tables, onnx_attention_maps;

@@ -1,0 +1,99 @@
+/* onnx_graph.h - a graph in the ONNX format while it is built, and the file in which it is kept
+ * (github.com/onnx/onnx, onnx.proto3 and Operators.md; opset 17). A graph is a list of nodes, each
+ * of which makes one value, and of tensors, which are constants. All values have names.
+ * The functions that build a graph return no Status: the graph remembers if memory ran out, and
+ * onnx_graph_write() reports it. Threading: confined. */
+#pragma once
+#include "base/strbuf.h"
+#include <stdint.h>
+
+typedef struct OnnxGraph OnnxGraph; /* opaque */
+enum { ONNX_RANK_MAX = 4, ONNX_OPSET = 17 };
+
+/* The name of a value. */
+typedef struct {
+    char text[144];
+} OnnxName;
+
+typedef enum { ONNX_FLOAT = 1, ONNX_INT64 = 7, ONNX_BOOL = 9 } OnnxType;
+
+/* An input or output of a graph. */
+typedef struct {
+    const char *name;
+    OnnxType type;
+    int rank; /* -1: the shape is not told */
+    /* -1: the number of samples, which is chosen when the graph runs */
+    int64_t dims[ONNX_RANK_MAX];
+    const char *note; /* NULL: none */
+} OnnxPort;
+
+MUST_USE Status onnx_graph_new(OnnxGraph **out, Error *err);
+void onnx_graph_free(OnnxGraph *graph);
+/* Names that are given to values from now on begin with `prefix`, such as "block3.conv1". */
+void onnx_set_prefix(OnnxGraph *graph, const char *prefix);
+OnnxName onnx_name(const char *text);
+/* Returns a name that no value has yet, for an input of a body. */
+OnnxName onnx_new_name(OnnxGraph *graph, const char *word);
+
+/* A node that is being made: begin it, add inputs and attributes, and end it. */
+typedef struct {
+    const char *type; /* of the operator: "Conv" */
+    StrBuf fields, attributes;
+} OnnxNode;
+
+OnnxNode onnx_node(const char *type, const OnnxName *first_input); /* NULL: no input yet */
+void onnx_add_input(OnnxNode *node, const OnnxName *input);
+void onnx_add_int(OnnxNode *node, const char *name, int64_t value);
+void onnx_add_float(OnnxNode *node, const char *name, float value);
+void onnx_add_ints(OnnxNode *node, const char *name, int count, const int64_t *values);
+/* Adds a graph, such as the body of a loop, from onnx_body_end(). */
+void onnx_add_body(OnnxNode *node, const char *name, const StrBuf *body);
+/* Adds the node to the graph and returns the name of its output, which is new. */
+OnnxName onnx_end(OnnxGraph *graph, OnnxNode *node);
+/* Does the same and gives the output the name `output`. */
+void onnx_end_as(OnnxGraph *graph, OnnxNode *node, const OnnxName *output);
+
+/* Nodes that are added between these two calls belong to a body, a graph of its own. It may read
+ * all values and tensors of the graph around it. `out` gets the body. */
+void onnx_body_begin(OnnxGraph *graph);
+void onnx_body_end(OnnxGraph *graph, int input_count, const OnnxPort *inputs, int output_count,
+                   const OnnxPort *outputs, StrBuf *out);
+
+/* Adds a tensor. Returns its values, to be filled by the caller, or NULL if there already is a
+ * tensor of this name or memory ran out. */
+float *onnx_new_floats(OnnxGraph *graph, const OnnxName *name, int rank, const int64_t *dims);
+int64_t *onnx_new_ints(OnnxGraph *graph, const OnnxName *name, int rank, const int64_t *dims);
+/* Returns a tensor of these whole numbers, (count). */
+OnnxName onnx_ints(OnnxGraph *graph, int count, const int64_t *values);
+/* Returns a tensor of one number, without dimensions. */
+OnnxName onnx_number(OnnxGraph *graph, float value);
+
+/* The operators that are used most. A `axis` counts the dimensions from 0. */
+OnnxName onnx_unary(OnnxGraph *graph, const char *type, const OnnxName *x);
+OnnxName onnx_binary(OnnxGraph *graph, const char *type, const OnnxName *a, const OnnxName *b);
+/* `dims` may have one -1 for what is left over, and 0 for a dimension that stays. */
+OnnxName onnx_reshape(OnnxGraph *graph, const OnnxName *x, int rank, const int64_t *dims);
+OnnxName onnx_transpose(OnnxGraph *graph, const OnnxName *x, int rank, const int64_t *order);
+OnnxName onnx_gather(OnnxGraph *graph, const OnnxName *x, int axis, const OnnxName *indices);
+OnnxName onnx_slice(OnnxGraph *graph, const OnnxName *x, int axis, int first, int count);
+OnnxName onnx_concat(OnnxGraph *graph, const OnnxName *a, const OnnxName *b, int axis);
+/* Gives the mean or the maximum over some dimensions: `type` is "ReduceMean" or "ReduceMax". The
+ * dimensions become 1 or, without `keep`, vanish. */
+OnnxName onnx_reduce(OnnxGraph *graph, const char *type, const OnnxName *x, int count,
+                     const int64_t *axes, bool keep);
+
+void onnx_add_graph_input(OnnxGraph *graph, const OnnxPort *port);
+void onnx_add_graph_output(OnnxGraph *graph, const OnnxPort *port);
+
+/* What a file says of itself. */
+typedef struct {
+    const char *name, *version, *note;  /* of the net; of the program that writes it; in words */
+    const char *const (*properties)[2]; /* pairs of a key and a text */
+    int property_count;
+    uint64_t limit_bytes; /* the largest file; 0: that of the format, 2^31 - 1 */
+} OnnxModel;
+
+/* Writes a graph; on failure the file at `path` is as before. ERR_UNSUPPORTED: the file would be
+ * too large. ERR_MEMORY, ERR_IO. */
+MUST_USE Status onnx_graph_write(const OnnxGraph *graph, const OnnxModel *model, const char *path,
+                                 Error *err);

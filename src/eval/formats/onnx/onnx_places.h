@@ -1,0 +1,10 @@
+/* onnx_places.h - the ops in ONNX that know where on the board a point is. What each of them
+ * computes stands in its file in nn/ops/. The board fills the buffer, so that the place of a point
+ * is fixed. Threading: free functions. */
+#pragma once
+#include "eval/formats/onnx/onnx_values.h"
+
+OnnxTranslation onnx_rotary, onnx_points, onnx_place_gate, onnx_points_vector, onnx_vector_rows;
+
+/* Returns the index of a cell among the points of a board of `side`, or -1 if it is beyond. */
+int onnx_point(const OnnxBuild *build, int cell, int side);

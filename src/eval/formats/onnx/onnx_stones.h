@@ -1,0 +1,6 @@
+/* onnx_stones.h - the ops in ONNX that read the stones of the position (nn/ops/chain_pool.c,
+ * nn/ops/diagonals.c). Threading: free functions. */
+#pragma once
+#include "eval/formats/onnx/onnx_values.h"
+
+OnnxTranslation onnx_chain_pool, onnx_diagonals;

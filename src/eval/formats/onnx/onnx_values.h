@@ -1,0 +1,37 @@
+/* onnx_values.h - what all translations of ops to ONNX share: the values of the program that are
+ * already in the graph, and the net's parameters as tensors. The board fills the whole buffer, so
+ * the mask is 1 everywhere. The values of a program become
+ *     SPATIAL   (N, c, height, width)
+ *     VECTOR    (N, c)
+ *     LIST      (N, rows, c)
+ * where N is the number of samples. Threading: confined. */
+#pragma once
+#include "eval/formats/onnx/onnx_graph.h"
+#include "nn/graph/net.h"
+
+typedef struct {
+    OnnxGraph *graph;
+    const Net *net;
+    const Program *program;
+    int height, width, cells;
+    OnnxName *values; /* by Value; only those of the ops so far */
+} OnnxBuild;
+
+/* Adds the nodes of an op to the graph, and returns the name of its output. */
+typedef OnnxName OnnxTranslation(const OnnxBuild *build, const Op *op);
+
+OnnxName onnx_input(const OnnxBuild *build, const Op *op, int input);
+const Op *onnx_input_op(const OnnxBuild *build, const Op *op, int input);
+/* Returns the dimension of the op's output that has the channels. */
+int onnx_channel_axis(const Op *op);
+/* Returns a parameter with one number for each channel, shaped so that it fits the output. */
+OnnxName onnx_channel_parameter(const OnnxBuild *build, const Op *op, int parameter);
+const float *onnx_parameter_values(const OnnxBuild *build, const Op *op, int parameter);
+/* Returns the name of a parameter, with an ending that tells how its tensor differs from it. */
+OnnxName onnx_parameter_name(const OnnxBuild *build, const Op *op, int parameter,
+                             const char *ending);
+/* Returns a vector (N, c) as (N, c, 1, 1) or (N, 1, c), so that it fits values of a kind. */
+OnnxName onnx_spread_vector(const OnnxBuild *build, const OnnxName *vector, ValueKind kind);
+/* Returns a spatial value as (N, c, cells), or such a value as a spatial one. */
+OnnxName onnx_flatten(const OnnxBuild *build, const OnnxName *x, int channels);
+OnnxName onnx_unflatten(const OnnxBuild *build, const OnnxName *x, int channels);
