@@ -39,9 +39,18 @@ for target in "${targets[@]}"; do
     [ -f "$root/fuzz/fuzz_$target.c" ] || { echo "fuzz.sh: there is no fuzz/fuzz_$target.c" >&2 && exit 2; }
 done
 
+# If the compiler is another one than at the last start, cmake forgets the settings of the preset, and the entries would be built
+# without libFuzzer. Then the folder begins anew.
+configure() {
+    cmake --preset fuzz || return
+    grep -q '^AJI_FUZZ:[A-Z]*=ON$' build/fuzz/CMakeCache.txt && return
+    rm -rf build/fuzz
+    cmake --preset fuzz
+}
+
 build() {
     cd "$root" || return
-    { cmake --preset fuzz && ninja -C build/fuzz "${targets[@]/#/fuzz_}"; } >"$work/build.log" 2>&1 && return
+    { configure && ninja -C build/fuzz "${targets[@]/#/fuzz_}"; } >"$work/build.log" 2>&1 && return
     grep -E 'error|FAILED|cannot find' "$work/build.log" | head -n 20 >&2
     echo "fuzz.sh: the preset fuzz cannot be built; it needs clang and its runtime (libclang-rt-14-dev)" >&2
     return 1
@@ -134,6 +143,11 @@ run_target() { # TARGET
         [ "$(findings_of "$target" | wc -l)" -lt $FINDINGS_MAX ] || break
     done
     report "$target" "$log" "$executions"
+    if [ "$executions" = 0 ]; then
+        echo "fuzz.sh: $target has run no input:" >&2
+        tail -n 3 "$log" >&2
+        idle=$((idle + 1))
+    fi
     merge "$target" "$corpus" "$fresh" -merge=1
     # This keeps few inputs for many edges; how often an edge is passed does not count.
     [ $keep = no ] || merge "$target" "$root/fuzz/corpus/$target" "$corpus" -set_cover_merge=1 -use_counters=0
@@ -156,7 +170,7 @@ report() { # TARGET LOG EXECUTIONS
     findings=$((findings + found))
 }
 
-findings=0
+findings=0 idle=0 # idle: targets that ran no input
 echo "processor time of each target: $seconds s; exec/s: by processor time"
 echo "late edges: edges first reached in the last quarter of the time; late units: inputs kept in it for a new feature,"
 echo "which is a new edge, an edge passed another number of times, or a new pair of caller and called"
@@ -171,4 +185,4 @@ if [ $keep = yes ]; then
     echo "fuzz/corpus has $bytes bytes; it is to stay below 800000"
 fi
 [ $stopped = no ] || exit 130
-[ "$findings" = 0 ]
+[ "$findings" = 0 ] && [ "$idle" = 0 ]
