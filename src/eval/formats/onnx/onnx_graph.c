@@ -1,5 +1,6 @@
 #include "eval/formats/onnx/onnx_graph.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,6 +244,7 @@ int64_t *onnx_new_ints(OnnxGraph *graph, const OnnxName *name, int rank, const i
 }
 
 OnnxName onnx_ints(OnnxGraph *graph, int count, const int64_t *values) {
+    assert(count <= ONNX_RANK_MAX); /* so that the name, which lists the numbers, is not cut off */
     OnnxName name = onnx_name("ints");
     for (int i = 0; i < count; i++) {
         size_t length = strlen(name.text);
@@ -316,7 +318,8 @@ OnnxName onnx_reduce(OnnxGraph *graph, const char *type, const OnnxName *x, int 
     return onnx_end(graph, &node);
 }
 
-/* Writes what stands before the graph: the format, and what the file says of itself. */
+/* Writes the fields before the graph: the versions of the format, the program that wrote the file,
+ * and the description of the net. */
 static void add_model(const OnnxModel *model, StrBuf *out) {
     StrBuf part = {0};
     proto_add_int(out, MODEL_FORMAT, FORMAT_VERSION);

@@ -21,7 +21,7 @@ typedef enum { ONNX_FLOAT = 1, ONNX_INT64 = 7, ONNX_BOOL = 9 } OnnxType;
 typedef struct {
     const char *name;
     OnnxType type;
-    int rank; /* -1: the shape is not told */
+    int rank; /* -1: the file does not say the shape */
     /* -1: the number of samples, which is chosen when the graph runs */
     int64_t dims[ONNX_RANK_MAX];
     const char *note; /* NULL: none */
@@ -63,29 +63,30 @@ void onnx_body_end(OnnxGraph *graph, int input_count, const OnnxPort *inputs, in
  * tensor of this name or memory ran out. */
 float *onnx_new_floats(OnnxGraph *graph, const OnnxName *name, int rank, const int64_t *dims);
 int64_t *onnx_new_ints(OnnxGraph *graph, const OnnxName *name, int rank, const int64_t *dims);
-/* Returns a tensor of these whole numbers, (count). */
+/* Returns a tensor (count) of these whole numbers. `count`: at most ONNX_RANK_MAX. */
 OnnxName onnx_ints(OnnxGraph *graph, int count, const int64_t *values);
 /* Returns a tensor of one number, without dimensions. */
 OnnxName onnx_number(OnnxGraph *graph, float value);
 
-/* The operators that are used most. A `axis` counts the dimensions from 0. */
+/* The operators that are used most. An `axis` counts the dimensions from 0. */
 OnnxName onnx_unary(OnnxGraph *graph, const char *type, const OnnxName *x);
 OnnxName onnx_binary(OnnxGraph *graph, const char *type, const OnnxName *a, const OnnxName *b);
-/* `dims` may have one -1 for what is left over, and 0 for a dimension that stays. */
+/* One of `dims` may be -1: it becomes as large as the number of values demands. A dimension of 0 stays
+ * as it is in `x`. */
 OnnxName onnx_reshape(OnnxGraph *graph, const OnnxName *x, int rank, const int64_t *dims);
 OnnxName onnx_transpose(OnnxGraph *graph, const OnnxName *x, int rank, const int64_t *order);
 OnnxName onnx_gather(OnnxGraph *graph, const OnnxName *x, int axis, const OnnxName *indices);
 OnnxName onnx_slice(OnnxGraph *graph, const OnnxName *x, int axis, int first, int count);
 OnnxName onnx_concat(OnnxGraph *graph, const OnnxName *a, const OnnxName *b, int axis);
-/* Gives the mean or the maximum over some dimensions: `type` is "ReduceMean" or "ReduceMax". The
- * dimensions become 1 or, without `keep`, vanish. */
+/* Returns the mean or the maximum over the dimensions in `axes`: `type` is "ReduceMean" or
+ * "ReduceMax". With `keep` these dimensions become 1, otherwise they are removed. */
 OnnxName onnx_reduce(OnnxGraph *graph, const char *type, const OnnxName *x, int count,
                      const int64_t *axes, bool keep);
 
 void onnx_add_graph_input(OnnxGraph *graph, const OnnxPort *port);
 void onnx_add_graph_output(OnnxGraph *graph, const OnnxPort *port);
 
-/* What a file says of itself. */
+/* The description of a net that its file has beside the graph. */
 typedef struct {
     const char *name, *version, *note;  /* of the net; of the program that writes it; in words */
     const char *const (*properties)[2]; /* pairs of a key and a text */

@@ -8,7 +8,8 @@
 
 enum { PROPERTIES_MAX = 8 };
 
-/* What the file says of itself. */
+/* The properties of the model in the file: pairs of a key and a text, and the texts that are made
+ * here. */
 typedef struct {
     const char *pairs[PROPERTIES_MAX][2];
     int count;
@@ -21,8 +22,8 @@ static void add_property(Properties *p, const char *key, const char *text) {
     p->pairs[p->count++][1] = text;
 }
 
-/* Properties are what a reader of the outputs must know of the model format, and the notes that
- * describe the net. */
+/* Collects the notes that describe the net, and what a reader of the outputs must know of the model
+ * format. */
 static void describe(const Net *net, const ModelFormat *model_format, const OnnxSetup *setup,
                      Properties *p) {
     const ScoreMultipliers *score = &model_format->score;

@@ -14,8 +14,8 @@ static OnnxName stones_of(const OnnxBuild *build, const Op *op, Stones side) {
     stones = onnx_unary(graph, "Sign", &stones);
     stones = onnx_unary(graph, "Abs", &stones);
     if (side == STONES_OWN) return stones;
-    own =
-        stones_of(build, op, STONES_OWN); /* where both planes are set, the stone is the mover's */
+    /* Where both planes are set, the stone is the mover's. */
+    own = stones_of(build, op, STONES_OWN);
     own = onnx_binary(graph, "Sub", &one, &own);
     return onnx_binary(graph, "Mul", &stones, &own);
 }
