@@ -71,8 +71,8 @@ OnnxName onnx_number(OnnxGraph *graph, float value);
 /* The operators that are used most. An `axis` counts the dimensions from 0. */
 OnnxName onnx_unary(OnnxGraph *graph, const char *type, const OnnxName *x);
 OnnxName onnx_binary(OnnxGraph *graph, const char *type, const OnnxName *a, const OnnxName *b);
-/* One of `dims` may be -1: it becomes as large as the number of values demands. A dimension of 0 stays
- * as it is in `x`. */
+/* One of `dims` may be -1: it becomes as large as the number of values demands. A dimension of 0
+ * stays as it is in `x`. */
 OnnxName onnx_reshape(OnnxGraph *graph, const OnnxName *x, int rank, const int64_t *dims);
 OnnxName onnx_transpose(OnnxGraph *graph, const OnnxName *x, int rank, const int64_t *order);
 OnnxName onnx_gather(OnnxGraph *graph, const OnnxName *x, int axis, const OnnxName *indices);
