@@ -25,6 +25,26 @@ TEST(children_come_by_falling_prior) {
     tree_free(&tree);
 }
 
+/* A copy keeps the moves of a node that have children, although its pool of policies is empty. */
+TEST(a_copy_of_a_node_whose_moves_all_have_children) {
+    Tree tree = tree_of(3), copy = tree_of(3);
+    float policy[3] = {-1, 0.25f, 0.75f}, kept[3];
+    tree_add(&tree, COLOR_BLACK);
+    EXPECT_TRUE(tree_set_policy(&tree, 0, policy, true));
+    tree.nodes[0].state = NODE_EXPANDED;
+    EXPECT_INT(0, tree_add_child(&tree, 0, COLOR_WHITE));
+    EXPECT_INT(1, tree_add_child(&tree, 0, COLOR_WHITE));
+    EXPECT_TRUE(tree_extract(&tree, 0, &copy));
+    tree_get_policy(&copy, 0, kept);
+    for (int i = 0; i < 3; i++)
+        EXPECT_NEAR(policy[i], kept[i], 1e-6);
+    EXPECT_INT(-1, tree_add_child_of(&copy, 0, 1, COLOR_WHITE));
+    EXPECT_TRUE(tree_set_policy(&copy, 0, policy, true));
+    EXPECT_NEAR(-1, tree_next_prior(&copy.nodes[0]), 0);
+    tree_free(&tree);
+    tree_free(&copy);
+}
+
 /* 362 moves: the large are precise to 2^-11, the small to a 32nd. */
 TEST(small_priors_of_large_boards_take_a_byte) {
     Tree tree = tree_of(362);
@@ -227,7 +247,8 @@ TEST(lists_of_children_have_at_most_all_moves) {
     tree_free(&out);
 }
 
-TEST_MAIN(RUN(children_come_by_falling_prior), RUN(small_priors_of_large_boards_take_a_byte),
+TEST_MAIN(RUN(children_come_by_falling_prior), RUN(a_copy_of_a_node_whose_moves_all_have_children),
+          RUN(small_priors_of_large_boards_take_a_byte),
           RUN(a_new_policy_reaches_children_and_the_rest), RUN(extract_keeps_a_subtree_alone),
           RUN(a_full_pool_refuses_and_stays_whole), RUN(room_is_made_within_the_limit),
           RUN(threads_add_to_parts_of_their_own), RUN(lists_of_children_have_at_most_all_moves))

@@ -197,10 +197,10 @@ Status trunk_parse(const char *text, Trunk *out, Error *err) {
 }
 
 Status trunk_of(const ArchSettings *settings, Trunk *out, Error *err) {
-    if (*settings->trunk) return trunk_parse(settings->trunk, out, err);
     const Block *usual = block_find(settings->block), *pooled = block_find("pooled");
     out->count = 0;
     if (!usual) return fail(err, ERR_ARGUMENT, "net: there is no block \"%.40s\"", settings->block);
+    if (*settings->trunk) return trunk_parse(settings->trunk, out, err);
     for (int i = 0; i < settings->blocks && i < TRUNK_BLOCKS_MAX; i++) {
         bool pools = settings->pool_every && (i + 1) % settings->pool_every == 0;
         out->blocks[out->count++] = usual_block(pools ? pooled : usual);

@@ -301,6 +301,7 @@ static int32_t *list_of(const Tree *tree, const Node *node) {
 /* The best move of the list, or of the tail if the list is empty, as pack_listed() packs it; 0 if
  * there is none. */
 static int32_t best_without_node(const Tree *tree, const Node *node) {
+    if (!node->listed && !node->has_tail) return 0;
     const int32_t *list = list_of(tree, node);
     int32_t best = 0;
     for (int i = 0; i < node->listed; i++)
@@ -373,6 +374,8 @@ bool tree_set_policy_in(Tree *tree, TreeSlab *slab, uint32_t index, const float 
     if (!reserve_policy(tree, slab, node, listed, tail)) return false;
     node->has_tail = tail;
     node->listed = 0;
+    node->next = 0;
+    if (!listed && !tail) return true;
     int32_t *list = list_of(tree, node);
     for (int i = 0; i < tree->move_count; i++) {
         if (left[i] >= min) list[node->listed++] = pack_listed(left[i], i);
@@ -386,9 +389,9 @@ bool tree_set_policy_in(Tree *tree, TreeSlab *slab, uint32_t index, const float 
 
 void tree_get_policy(const Tree *tree, uint32_t index, float *policy) {
     const Node *node = &tree->nodes[index];
-    const uint8_t *tail = tail_of(tree, node);
+    const uint8_t *tail = node->has_tail ? tail_of(tree, node) : NULL;
     for (int i = 0; i < tree->move_count; i++)
-        policy[i] = node->has_tail && tail[i] ? unpack_tail_prior(tail[i]) : -1;
+        policy[i] = tail && tail[i] ? unpack_tail_prior(tail[i]) : -1;
     for (int i = 0; i < node->listed; i++) {
         int32_t packed = list_of(tree, node)[i];
         policy[listed_move(packed)] = listed_prior(packed);
@@ -437,6 +440,7 @@ int tree_add_child_in(Tree *tree, TreeSlab *slab, uint32_t index, Color mover) {
 /* Finds a move of the policy that has no node yet, as pack_listed() packs it; 0 if it is not
  * there. */
 static int32_t find_without_node(const Tree *tree, const Node *node, int move) {
+    if (!node->next) return 0;
     const int32_t *list = list_of(tree, node);
     for (int i = 0; i < node->listed; i++) {
         if (listed_move(list[i]) == move) return list[i];
