@@ -48,6 +48,7 @@ TEST(nets_of_every_kind_give_the_same_outputs) {
         "c12-mish,tip=rms,trunk=residual+attention(rotary=fixed,heads=2)",
         "c12,trunk=attention(heads=3,rotary=none,tables=qkv)+attention(heads=3,tables=v)",
         "c12,trunk=attention(heads=3,maps=smolgen)",
+        "c12,trunk=attention(heads=3,process=true)+encoder(heads=2,process=true)",
         "c12,trunk=attention(heads=2,maps=smolgen,map_form=offsets)",
     };
     for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)

@@ -65,6 +65,32 @@ TEST(ffn_has_the_norm_and_the_activation_that_its_options_name) {
     }
 }
 
+/* Without queries and keys, the head of values gives the mean over the board, here that of the
+ * normalised channel 1. W of the process layer maps it to 2 m and to -2 m. */
+TEST(what_heads_found_goes_through_the_process_layer) {
+    Program *program;
+    Net *net = block_alone("attention(heads=1,query=2,value=2,process=true)", &program);
+    double mean = 0;
+    for (int c = 0; c < 8; c++)
+        values_named(net, "block0.norm.gain")[c] = 1;
+    values_named(net, "block0.qkv.weight")[4 * 8 + 1] = 1;
+    values_named(net, "block0.process.weight")[0 * 2 + 0] = 2;
+    values_named(net, "block0.process.weight")[1 * 2 + 0] = -2;
+    values_named(net, "block0.out.weight")[3 * 2 + 0] = 3;
+    values_named(net, "block0.out.weight")[4 * 2 + 1] = 5;
+    for (int i = 0; i < 4; i++)
+        mean += normed((double)NUMBERS[i], (double)NUMBERS[i], false) / 4;
+    Infer *infer = run_block(net, 2, NUMBERS);
+    double positive = mean > 0 ? 2 * mean : 0, negative = mean < 0 ? -2 * mean : 0;
+    for (int i = 0; i < 4; i++) {
+        EXPECT_NEAR(3 * positive * positive, point_of(infer, 2, i)[3], 2e-5);
+        EXPECT_NEAR(5 * negative * negative, point_of(infer, 2, i)[4], 2e-5);
+    }
+    EXPECT_TRUE(positive > 0.1 || negative > 0.1);
+    infer_free(infer);
+    net_free(net);
+}
+
 /* As in test_blocks.c, but with a layer norm. */
 TEST(other_blocks_of_transformers_have_layer_norms_too) {
     Program *program;
@@ -328,6 +354,9 @@ static const struct {
     {"encoder(heads=2,maps=smolgen,map_form=ranks,map_rank=2,map_hidden=8,map_gen=4,side=7,"
      "rotary=none,tables=qk)*2",
      "block1.norm2"},
+    {"(attention(heads=2,process=true)+swiglu)*2",
+     "behind block0.process: an activation, where it wants a matrix"},
+    {"encoder(heads=2,kv_heads=1,process=true)*2", "block1.norm2"},
     {"encoder(heads=2)*2", "block1.norm2: a norm behind the sum of a block"},
     {"encoder(heads=4,kv_heads=2,query=2,value=3,rotary=none,norm=rms)*2",
      "block1.norm2: a norm behind the sum of a block"},
@@ -461,7 +490,8 @@ TEST(katago_s_format_names_what_it_lacks) {
     }
 }
 
-TEST_MAIN(RUN(ffn_has_the_norm_and_the_activation_that_its_options_name),
+TEST_MAIN(RUN(what_heads_found_goes_through_the_process_layer),
+          RUN(ffn_has_the_norm_and_the_activation_that_its_options_name),
           RUN(other_blocks_of_transformers_have_layer_norms_too),
           RUN(encoders_have_their_norms_behind_the_sums), RUN(encoders_begin_by_their_number),
           RUN(embeddings_activate_before_their_gates),

@@ -85,6 +85,10 @@ const SettingsField BLOCK_FIELDS[] = {
         "vectors of each difference of two places, for each head, which take part as "
         "queries (q: multiplied with queries), keys (k) or values (v); q and k need rotary=none",
         .source = "Shaw et al. 2018; lczero-training, tfprocess.py"),
+    FIELD_BOOL(BlockOptions, process, false,
+               "what the heads found goes through another matrix and the square of relu before the "
+               "matrix that leads back to the trunk",
+               .source = "lczero-training, README (its place is our reading)"),
     FIELD_INT(BlockOptions, dilation, 1, 1, 18,
               "distance between neighbouring taps of the dilated channels; 1: none are dilated",
               .source = "GoNN, README; Yu and Koltun 2016"),

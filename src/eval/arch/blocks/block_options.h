@@ -32,6 +32,7 @@ typedef struct {
     int map_activation; /* BLOCK_ACTIVATION_NET ... */
     int map_input;      /* MAP_INPUT_AUTO ... */
     int tables;         /* as Op.tables: 1 for those of queries, 2 of keys, 4 of values */
+    bool process;       /* whether what the heads found goes through another layer */
     int dilation, dilated;
     int length;
     int pooling; /* POOLING_AUTO ... */

@@ -4,7 +4,7 @@
 
 #define ATTENTION_OPTIONS                                                                          \
     "heads kv_heads query value rotary side maps map_form map_factors map_rank map_channels "      \
-    "map_hidden map_gen map_activation map_input tables"
+    "map_hidden map_gen map_activation map_input tables process"
 
 const Block BLOCKS[] = {
     {"residual",

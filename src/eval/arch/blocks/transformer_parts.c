@@ -81,6 +81,15 @@ static Value add_dense(NetBuilder *builder, const DeepNorm *deep, double beta, i
                          deviation);
 }
 
+/* Adds a matrix as wide as y, and the square of relu: relu(W y)^2. */
+static Value add_process(NetBuilder *builder, const DeepNorm *deep, int index, Value y) {
+    Program *program = builder->program;
+    int channels = program_op(program, y)->channels;
+    y = add_dense(builder, deep, deep ? deep->beta : 1, index, "process", y, channels);
+    y = program_activation(program, y, ACTIVATION_RELU);
+    return program_multiply(program, y, y);
+}
+
 Value transformer_attention(NetBuilder *builder, const BlockOptions *options, int index, Value x,
                             const DeepNorm *deep) {
     Program *program = builder->program;
@@ -100,6 +109,7 @@ Value transformer_attention(NetBuilder *builder, const BlockOptions *options, in
     }
     y = add_rotary(builder, options, index, shape, y);
     y = attention_with_terms(builder, options, index, shape, x, y);
+    if (options->process && y >= 0) y = add_process(builder, deep, index, y);
     return y < 0 ? -1 : add_dense(builder, deep, deep ? deep->beta : 1, index, "out", y, channels);
 }
 
