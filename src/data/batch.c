@@ -8,8 +8,7 @@
 #include "base/memory.h"
 #include "eval/arch/heads.h"
 
-/* Planes 9 to 13 show the last five moves; planes 14 to 16 show ladders, the newest first. */
-enum { PLANE_HISTORY = 9, PLANE_LADDERS = 14, HISTORY = 5 };
+enum { HISTORY = 5 }; /* how many of the last moves the planes show */
 
 Status batch_init(Batch *batch, int count, int length, Error *err) {
     size_t n = (size_t)count, area = (size_t)length * (size_t)length;
@@ -84,8 +83,8 @@ static size_t batch_area(const CellMap *map) {
  * of one and two moves ago. If these moves are hidden, the planes repeat the ladders of the oldest
  * position that is shown (KataGo, data_processing_pytorch.py). */
 static int source_plane(int plane, int history) {
-    int back = plane - PLANE_LADDERS;
-    return back < 1 || back > 2 || back <= history ? plane : PLANE_LADDERS + history;
+    int back = plane - FEATURE_PLANE_LADDERS;
+    return back < 1 || back > 2 || back <= history ? plane : FEATURE_PLANE_LADDERS + history;
 }
 
 /* Unpacks the planes. Only the last `history` moves are shown: the planes of older moves stay 0. */
@@ -93,7 +92,8 @@ static void set_planes(const uint8_t *packed, const CellMap *map, int history, f
     size_t area = (size_t)(map->row_length * map->row_length), bytes = (area + 7) / 8;
     memset(to, 0, batch_area(map) * FEATURE_PLANES * sizeof *to);
     for (int plane = 0; plane < FEATURE_PLANES; plane++) {
-        if (plane >= PLANE_HISTORY + history && plane < PLANE_HISTORY + HISTORY) continue;
+        if (plane >= FEATURE_PLANE_HISTORY + history && plane < FEATURE_PLANE_HISTORY + HISTORY)
+            continue;
         const uint8_t *bits = packed + (size_t)source_plane(plane, history) * bytes;
         for (size_t at = 0; at < bytes; at++) {
             for (unsigned left = bits[at]; left; left &= left - 1) { /* clears the lowest bit */

@@ -111,6 +111,11 @@ const SettingsField OBJECTIVE_FIELDS[] = {
            "nets with score_scale: weight of the square of the factor of the score distribution's "
            "logits (p3achygo: 0.005)",
            "Wu 2019, appendix B; p3achygo, python/model.py"),
+    WEIGHT(ladders, 20,
+           "nets with ladders: weight of cross entropy against whether the stone on a point can be "
+           "captured in a ladder, as a mean over the board (GoNN: 0.06 for each point of 19x19, "
+           "which is 22)",
+           "GoNN, README"),
     FIELD_DOUBLE(ObjectiveSettings, huber_delta, 12, 0.1, 1000,
                  "error in points above which the Huber loss of the mean score is linear",
                  .source = METRICS),
@@ -169,5 +174,6 @@ const MetricField METRIC_FIELDS[] = {
     METRIC("loss.moves_left", moves_left),
     METRIC("moves_left_error", moves_left_error),
     METRIC("loss.score_scale", score_scale),
+    METRIC("loss.ladders", ladders),
     {0},
 };

@@ -20,6 +20,7 @@ typedef struct {
     double td_value_error, td_score_error, horizon_optimistic_policy;
     double moves_left;  /* for nets with the head of this name */
     double score_scale; /* for nets with the head of this name */
+    double ladders;     /* for nets with the head of this name */
     double huber_delta; /* points at which the loss of the score mean becomes linear */
     /* The size of board, in points, on which losses in points or turns have the weights above. On a
      * board of A points the weights of these losses are multiplied by score_area / A, and those of
@@ -62,6 +63,7 @@ typedef struct {
      * as 0. */
     double moves_left, moves_left_error;
     double score_scale; /* square of the factor of the score distribution's logits */
+    double ladders;     /* whether stones can be captured in a ladder */
     double gradient_norm, learning_rate; /* of the last step; these are no sums */
 } Metrics;
 
@@ -90,3 +92,4 @@ void loss_seki(const RowLoss *row);
 void loss_td_errors(const RowLoss *row);
 void loss_moves_left(const RowLoss *row);
 void loss_score_scale(const RowLoss *row);
+void loss_ladders(const RowLoss *row);

@@ -23,6 +23,7 @@ static const struct {
     {HEAD_TD_ERRORS, loss_td_errors},
     {HEAD_MOVES_LEFT, loss_moves_left},
     {HEAD_SCORE_SCALE, loss_score_scale},
+    {HEAD_LADDERS, loss_ladders},
 };
 
 double objective_seki_weight(double unowned) {
@@ -76,6 +77,7 @@ void objective_evaluate(const ObjectiveSettings *settings, const ObjectiveShard 
             .targets = batch->targets + n * ROW_GLOBAL_TARGETS,
             .target_bins = batch->score + n * SCORE_BINS,
             .target_ownership = batch->ownership + n * cells,
+            .planes = batch->planes + n * cells * FEATURE_PLANES,
             .board = board,
             .board_count = list_board(batch->mask + n * cells, (int)cells, board),
             .cells = (int)cells,

@@ -16,6 +16,7 @@ struct RowLoss {
     /* The distribution of the search's values. It is NULL or all 0 if only its mean is known. */
     const float *target_search_values;
     const float *target_q_values; /* NULL if the net does not predict values of moves */
+    const float *planes;          /* the features of the points, which the net reads */
     const int16_t *board;         /* the cells that lie on the board */
     int board_count, cells, policy_channels;
     double weight;      /* weight of the row */

@@ -24,6 +24,7 @@ static void fill_row(Batch *batch, int n, Rng *rng) {
     for (int i = 0; i < CELLS; i++) {
         batch->mask[n * CELLS + i] = i % EDGE < EDGE - n;
         batch->ownership[n * CELLS + i] = (float)(rng_below(rng, 3) - 1);
+        batch->planes[(n * CELLS + i) * FEATURE_PLANES + 14] = i % 3 == 0;
         for (int plane = 0; plane < 3; plane++)
             batch->boards[(n * CELLS + i) * 4 + plane] = (float)(rng_below(rng, 3) - 1);
         batch->boards[(n * CELLS + i) * 4 + 3] = (float)(2 * rng_uniform(rng) - 1);
@@ -128,6 +129,7 @@ SLOPES(slopes_of_value_errors, td_value_error, HEAD_TD)
 SLOPES(slopes_of_score_errors, td_score_error, HEAD_TD)
 SLOPES(slopes_of_moves_left, moves_left, -1)
 SLOPES(slopes_of_score_scale, score_scale, -1)
+SLOPES(slopes_of_ladders, ladders, -1)
 
 /* With score_area = 49, boards of 16 and 12 points. */
 #define SLOPES_BY_AREA(test, field, given)                                                         \
@@ -166,9 +168,9 @@ TEST(losses_of_later_scores_weigh_by_the_area) {
     static const struct {
         const char *loss;
         double power;
-    } LOSSES[] = {{"td_score", 1}, {"td_score_error", 2}, {"td_long", 0},   {"td_middle", 0},
-                  {"td_short", 0}, {"td_value_error", 0}, {"future", 0},    {"seki", 0},
-                  {"scoring", 0},  {"search_values", 0},  {"moves_left", 1}};
+    } LOSSES[] = {{"td_score", 1}, {"td_score_error", 2}, {"td_long", 0},    {"td_middle", 0},
+                  {"td_short", 0}, {"td_value_error", 0}, {"future", 0},     {"seki", 0},
+                  {"scoring", 0},  {"search_values", 0},  {"moves_left", 1}, {"ladders", 0}};
     for (size_t i = 0; i < sizeof LOSSES / sizeof *LOSSES; i++) {
         for (int row = 0; row < ROWS; row++)
             expect_weight_by_area(LOSSES[i].loss, LOSSES[i].power, row);
@@ -390,6 +392,23 @@ TEST(score_scale_by_hand) {
     clear(&f);
 }
 
+/* The net gives a quarter to each of two stones on 4 x 4 points that can be captured, and a half to
+ * the other 14 points. */
+TEST(ladders_by_hand) {
+    Fixture f = plain();
+    f.config = (ObjectiveSettings){.ladders = 3};
+    f.batch.targets[TARGET_WEIGHT] = 0.5f;
+    for (int i = 0; i < CELLS; i++)
+        f.batch.planes[i * FEATURE_PLANES + 14] = i == 3 || i == 7;
+    f.outputs[HEAD_LADDERS][3] = f.outputs[HEAD_LADDERS][7] = (float)-log(3);
+    Metrics sums = evaluate(&f);
+    EXPECT_NEAR(0.5 * (2 * 2 + 14) * LOG2 / 16, sums.ladders, 1e-6);
+    EXPECT_NEAR(3 * sums.ladders, sums.loss, 1e-9);
+    EXPECT_NEAR(3 * 0.5 * -0.75 / 16, f.gradients[HEAD_LADDERS][3], 1e-6);
+    EXPECT_NEAR(3 * 0.5 * 0.5 / 16, f.gradients[HEAD_LADDERS][4], 1e-6);
+    clear(&f);
+}
+
 TEST(moves_left_are_of_nets_that_name_them) {
     static const char *const ARCHS[] = {"b1c8", "b1c8-auxiliary-errors", "b1c8-moves_left",
                                         "b1c8,heads=moves_left"};
@@ -462,7 +481,7 @@ TEST_MAIN(RUN(slopes_of_long_values), RUN(slopes_of_middle_values), RUN(slopes_o
           RUN(slopes_of_score_errors_by_area), RUN(losses_of_later_scores_weigh_by_the_area),
           RUN(errors_of_later_values_by_hand), RUN(errors_of_later_scores_by_hand),
           RUN(slopes_of_score_scale), RUN(score_scale_by_hand), RUN(slopes_of_moves_left),
-          RUN(slopes_of_moves_left_by_area), RUN(moves_left_by_hand),
-          RUN(moves_left_are_of_nets_that_name_them),
+          RUN(slopes_of_moves_left_by_area), RUN(moves_left_by_hand), RUN(slopes_of_ladders),
+          RUN(ladders_by_hand), RUN(moves_left_are_of_nets_that_name_them),
           RUN(a_policy_of_horizons_that_are_better_than_said),
           RUN(errors_are_of_nets_that_have_the_rest), RUN(nets_have_all_of_them_or_none))

@@ -245,7 +245,7 @@ static int check_losses(const char *arch, const char *const *without) {
 }
 
 TEST(every_loss_of_a_net_with_all_heads) {
-    static const char *const NONE[] = {"score_scale", NULL}; /* which has a net of its own */
+    static const char *const NONE[] = {"score_scale", "ladders", NULL}; /* see below */
     EXPECT_INT(
         26,
         check_losses("b1c8-fixed-mish-qvalues-auxiliary-errors,pool_every=0,value_hidden=8", NONE));
@@ -261,6 +261,12 @@ TEST(losses_of_a_score_distribution_with_a_factor) {
     clear(&f);
 }
 
+TEST(the_loss_of_a_head_of_ladders) {
+    Fixture f = make("b1c8-fixed-mish-nogo-ladders,pool_every=0,value_hidden=8");
+    EXPECT_TRUE(check_loss(&f, "ladders"));
+    clear(&f);
+}
+
 TEST(losses_of_heads_that_are_not_there_move_nothing) {
     static const char *const ABSENT[] = {"soft_policy",
                                          "soft_opponent_policy",
@@ -269,6 +275,7 @@ TEST(losses_of_heads_that_are_not_there_move_nothing) {
                                          "q_winloss",
                                          "q_score",
                                          "score_scale",
+                                         "ladders",
                                          "score_pdf",
                                          "score_cdf",
                                          "td_long",
@@ -286,6 +293,6 @@ TEST(losses_of_heads_that_are_not_there_move_nothing) {
     EXPECT_INT(7, check_losses("b1c8-fixed-silu-nodist,pool_every=0,value_hidden=8", ABSENT));
 }
 
-TEST_MAIN(RUN(losses_of_a_score_distribution_with_a_factor),
+TEST_MAIN(RUN(losses_of_a_score_distribution_with_a_factor), RUN(the_loss_of_a_head_of_ladders),
           RUN(every_loss_of_a_net_with_all_heads),
           RUN(losses_of_heads_that_are_not_there_move_nothing))

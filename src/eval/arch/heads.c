@@ -223,6 +223,18 @@ static Value build_moves_left(HeadParts *parts) {
                            HEADS[HEAD_MOVES_LEFT].channels);
 }
 
+/* GoNN has 24 channels, too. */
+static Value build_ladders(HeadParts *parts) {
+    enum { HIDDEN = 24 };
+    NetBuilder *b = parts->builder;
+    Program *program = b->program;
+    Value x =
+        program_conv(program, "value.ladders1", parts->trunk, HIDDEN, 3, builder_deviation(b, 1));
+    x = builder_norm_alone(b, "value.ladders1norm", x, PLACE_HEAD, 1);
+    x = program_mask(program, hidden_activation(b, "value.ladders1norm", x));
+    return program_conv(program, "value.ladders2", x, HEADS[HEAD_LADDERS].channels, 1, -0.2);
+}
+
 static bool wants_distribution(const ArchSettings *settings) {
     return settings->score_distribution;
 }
@@ -259,6 +271,7 @@ const Head HEADS[HEAD_COUNT] = {
                          build_moves_left},
     [HEAD_SCORE_SCALE] = {"score_scale", KIND_VECTOR, 1, 0, HEAD_OPTIONAL, false, NULL,
                           build_score_scale},
+    [HEAD_LADDERS] = {"ladders", KIND_SPATIAL, 1, 0, HEAD_OPTIONAL, false, NULL, build_ladders},
 };
 
 bool head_is_named(const char *name) {

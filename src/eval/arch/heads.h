@@ -51,6 +51,10 @@ typedef enum {
      * 2019, appendix A; p3achygo, python/model.py). Any net with a score distribution may have this
      * head: its description then has the word "score_scale". */
     HEAD_SCORE_SCALE,
+    /* Logits that the stone on a point can be captured in a ladder now (GoNN, README, "Ladders").
+     * This head is auxiliary too, but any net may have it: its description then has the head's
+     * name. */
+    HEAD_LADDERS,
     HEAD_COUNT
 } HeadId;
 
