@@ -418,11 +418,12 @@ static inline void run_batch_norm(Run *run, const Node *node, const Tensor *x) {
     }
 }
 
-/* Norms or takes the softmax of the last dimension. */
+/* Norms the last dimension, or takes its softmax or the logarithm of that. */
 static inline void run_last(Run *run, const Node *node, const Tensor *x) {
     Tensor *y = add_tensor(run, node->output.text, x->rank, x->dims);
     size_t width = (size_t)x->dims[x->rank - 1];
-    bool softmax = same(&node->type, "Softmax");
+    bool log_softmax = same(&node->type, "LogSoftmax"),
+         softmax = log_softmax || same(&node->type, "Softmax");
     EXPECT_INT(-1, attribute_of(node, "axis")->whole[0]);
     for (size_t row = 0; row < count_of(x); row += width) {
         const float *in = x->values + row;
@@ -436,7 +437,8 @@ static inline void run_last(Run *run, const Node *node, const Tensor *x) {
                 softmax ? exp((double)in[i] - max) : pow((double)in[i] - sum, 2) / (double)width;
         double root = softmax ? 0 : sqrt(squares + (double)attribute_of(node, "epsilon")->number);
         for (size_t i = 0; i < width; i++)
-            y->values[row + i] = softmax
+            y->values[row + i] = log_softmax ? (float)((double)in[i] - max - log(squares))
+                                 : softmax
                                      ? (float)(exp((double)in[i] - max) / squares)
                                      : (float)(((double)in[i] - sum) / root) *
                                                find_tensor(run, node->inputs[1].text)->values[i] +
@@ -447,7 +449,7 @@ static inline void run_last(Run *run, const Node *node, const Tensor *x) {
 static inline void run_reduce(Run *run, const Node *node, const Tensor *x) {
     const Attribute *axes = attribute_of(node, "axes");
     bool keep = attribute_of(node, "keepdims")->whole[0], gone[RANK_MAX] = {false},
-         max = same(&node->type, "ReduceMax");
+         max = same(&node->type, "ReduceMax"), log_sum = same(&node->type, "ReduceLogSumExp");
     int dims[RANK_MAX], rank = 0;
     double count = 1;
     for (int i = 0; i < axes->count; i++)
@@ -466,8 +468,11 @@ static inline void run_reduce(Run *run, const Node *node, const Tensor *x) {
             if (!gone[d] || keep) at[used++] = gone[d] ? 0 : from.at[d];
         }
         float *to = &y->values[element_at(y, at)];
-        *to = max ? fmaxf(*to, x->values[i]) : *to + (float)((double)x->values[i] / count);
+        double value = (double)x->values[i];
+        *to = max ? fmaxf(*to, x->values[i]) : *to + (float)(log_sum ? exp(value) : value / count);
     }
+    for (size_t i = 0; log_sum && i < count_of(y); i++)
+        y->values[i] = logf(y->values[i]);
 }
 
 static inline void run_transpose(Run *run, const Node *node, const Tensor *x) {
@@ -623,8 +628,10 @@ static const struct {
     {"BatchNormalization", run_batch_norm, NULL},
     {"LayerNormalization", run_last, NULL},
     {"Softmax", run_last, NULL},
+    {"LogSoftmax", run_last, NULL},
     {"ReduceMean", run_reduce, NULL},
     {"ReduceMax", run_reduce, NULL},
+    {"ReduceLogSumExp", run_reduce, NULL},
     {"Transpose", run_transpose, NULL},
     {"Reshape", NULL, run_reshape},
     {"Unsqueeze", NULL, run_unsqueeze},

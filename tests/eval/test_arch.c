@@ -127,6 +127,8 @@ TEST(what_is_not_understood_is_told) {
         {"norm_momentum=1", ERR_ARGUMENT, "0.999999"},
         {"norm_epsilon=0", ERR_ARGUMENT, "arch.norm_epsilon"},
         {"b1c8,start_kernel=1,start_center=0.3", ERR_ARGUMENT, "start_center needs a start_kernel"},
+        {"b1c8-nodist,score_mixtures=2", ERR_ARGUMENT, "score_mixtures needs the score dist"},
+        {"b1c8-score_scale,score_mixtures=2", ERR_ARGUMENT, "score_scale is for one distribution"},
         {"policy_kernel=4", ERR_ARGUMENT, "policy_kernel is 4, an odd number"},
         {"head_kernel=2", ERR_ARGUMENT, "head_kernel is 2, an odd number"},
         {"start_center=-1", ERR_ARGUMENT, "0 to 4"},

@@ -1,4 +1,5 @@
 /* The heads with the layers that a description may ask for. */
+#include "eval/arch/heads.h"
 #include "eval/net_of_words.h"
 #include "nn/infer/infer.h"
 
@@ -108,6 +109,34 @@ TEST(concatenated_relus_keep_both_signs) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(concatenated_relus_keep_both_signs),
+/* The first of two distributions has the logit 0.05 s for scores s above 0, and 0 for others. The
+ * second is uniform. Their weights are 2/3 and 1/3. */
+TEST(score_distributions_are_mixed) {
+    Net *net = zero_net("b1c8,score_mixtures=2");
+    const Program *program = net_program(net);
+    EXPECT_INT(2 * 32, count_named(net, "score.out.weight"));
+    EXPECT_INT(2 * 3 * 16, count_named(net, "score.mix.weight"));
+    for (int i = 0; i < SCORE_BINS; i++)
+        values_named(net, "score.bins.values")[2 * i] =
+            0.05f * (float)(i - SCORE_BINS_HALF) + 0.025f;
+    values_named(net, "score.place.weight")[0] = 1;
+    values_named(net, "score.out.weight")[0] = 1;
+    values_named(net, "score.mixbias.bias")[0] = logf(2);
+    Infer *infer = run(net);
+    const float *y = infer_output(infer, program_find_output(program, "score_distribution"));
+    double sum = 0, total = 0;
+    for (int i = 0; i < SCORE_BINS; i++)
+        sum += exp(fmax(0, 0.05 * (i - SCORE_BINS_HALF + 0.5)));
+    for (int i = 0; i < SCORE_BINS; i++) {
+        double first = exp(fmax(0, 0.05 * (i - SCORE_BINS_HALF + 0.5))) / sum;
+        EXPECT_NEAR(log(2.0 / 3 * first + 1.0 / 3 / SCORE_BINS), y[i], 2e-4);
+        total += exp((double)y[i]);
+    }
+    EXPECT_NEAR(1, total, 1e-4);
+    infer_free(infer);
+    net_free(net);
+}
+
+TEST_MAIN(RUN(concatenated_relus_keep_both_signs), RUN(score_distributions_are_mixed),
           RUN(the_last_convolution_of_the_policy_may_be_wide),
           RUN(the_first_convolutions_of_heads_may_be_wide))

@@ -127,6 +127,12 @@ static inline void draw_attention_maps(Instance *x, Rng *rng) {
     x->channels[1] = x->op.map_rank ? 2 * points * x->op.map_rank : width * width;
 }
 
+static inline void draw_mixture(Instance *x, Rng *rng) {
+    (void)rng;
+    x->kinds[0] = KIND_LIST;
+    x->kinds[1] = KIND_VECTOR;
+}
+
 typedef void DrawInstance(Instance *instance, Rng *rng);
 static DrawInstance *const INSTANCES[OP_KIND_COUNT] = {
     [OP_CONV] = draw_conv,
@@ -150,6 +156,7 @@ static DrawInstance *const INSTANCES[OP_KIND_COUNT] = {
     [OP_VECTOR_ROWS] = draw_vector_rows,
     [OP_ATTENTION_TABLES] = draw_attention_tables,
     [OP_ATTENTION_MAPS] = draw_attention_maps,
+    [OP_MIXTURE] = draw_mixture,
 };
 
 static inline Instance instance_drawn(OpKind kind, Rng *rng) {

@@ -111,4 +111,35 @@ TEST(prelu_begins_at_a_quarter) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(sigmoid), RUN(softplus), RUN(crelu), RUN(prelu), RUN(prelu_begins_at_a_quarter))
+/* Two distributions over two rows: (1/4, 3/4) and (1/2, 1/2), with the weights 2/3 and 1/3. So the
+ * mixture is (1/3, 2/3). With dy = (1, 0), f = (1/2, 1/2) in the first row:
+ *     dx0 = (1/2 - 1/4 1/2,  1/2 - 1/2 1/2;  -3/4 1/2,  -1/2 1/2),   dx1 = (1/2 - 2/3, 1/2 - 1/3) */
+TEST(mixture) {
+    const float x[4] = {0, 5, logf(3), 5}, weights[2] = {logf(2) + 7, 7};
+    const double dx[4] = {0.375, 0.25, -0.375, -0.25}, dw[2] = {-1.0 / 6, 1.0 / 6};
+    Bench *bench = bench_of(OP_MIXTURE, 4, x);
+    OpCall *call = &bench->call;
+    call->n = call->active = 1;
+    call->in_rows = call->rows = 2;
+    call->in_channels[0] = call->in_channels[1] = 2;
+    memcpy(bench->x[1], weights, sizeof weights);
+    op_class(OP_MIXTURE)->forward(call);
+    EXPECT_NEAR(log(1.0 / 3), bench->y[0], 1e-6);
+    EXPECT_NEAR(log(2.0 / 3), bench->y[1], 1e-6);
+    for (int i = 0; i < 2; i++)
+        call->dx[i] = bench->dx[i];
+    call->first[1] = true;
+    bench->dy[0] = 1;
+    bench->dy[1] = 0;
+    for (int i = 0; i < 4; i++)
+        bench->dx[0][i] = 7;
+    op_class(OP_MIXTURE)->backward(call);
+    for (int i = 0; i < 4; i++)
+        EXPECT_NEAR(7 + dx[i], bench->dx[0][i], 1e-6);
+    for (int i = 0; i < 2; i++)
+        EXPECT_NEAR(dw[i], bench->dx[1][i], 1e-6);
+    free(bench);
+}
+
+TEST_MAIN(RUN(sigmoid), RUN(softplus), RUN(mixture), RUN(crelu), RUN(prelu),
+          RUN(prelu_begins_at_a_quarter))

@@ -261,6 +261,13 @@ TEST(losses_of_a_score_distribution_with_a_factor) {
     clear(&f);
 }
 
+TEST(losses_of_a_mixture_of_score_distributions) {
+    Fixture f = make("b1c8-fixed-mish,score_mixtures=3,pool_every=0,value_hidden=8");
+    EXPECT_TRUE(check_loss(&f, "score_pdf"));
+    EXPECT_TRUE(check_loss(&f, "score_cdf"));
+    clear(&f);
+}
+
 TEST(the_loss_of_a_head_of_ladders) {
     Fixture f = make("b1c8-fixed-mish-nogo-ladders,pool_every=0,value_hidden=8");
     EXPECT_TRUE(check_loss(&f, "ladders"));
@@ -294,5 +301,5 @@ TEST(losses_of_heads_that_are_not_there_move_nothing) {
 }
 
 TEST_MAIN(RUN(losses_of_a_score_distribution_with_a_factor), RUN(the_loss_of_a_head_of_ladders),
-          RUN(every_loss_of_a_net_with_all_heads),
+          RUN(losses_of_a_mixture_of_score_distributions), RUN(every_loss_of_a_net_with_all_heads),
           RUN(losses_of_heads_that_are_not_there_move_nothing))

@@ -93,6 +93,11 @@ const SettingsField ARCH_FIELDS[] = {
                  "transformers (attention, swiglu, ffn, encoder, gate, embedding), otherwise norm",
                  .source = "KataGo, python/katago/train/model_pytorch.py (rsnh)",
                  .omit_default = true),
+    FIELD_INT(ArchSettings, score_mixtures, 1, 1, 64,
+              "of how many distributions that of the score is a mixture, with weights that the net "
+              "computes too (KataGo: 4 to 8, by the size of the net)",
+              .source = "KataGo, python/katago/train/model_pytorch.py (num_scorebeliefs)",
+              .omit_default = true),
     FIELD_INT(ArchSettings, policy_kernel, 1, 1, 19,
               "kernel width of the last convolution of the policy, odd (GoNN: 5)",
               .source = "GoNN, README", .omit_default = true),

@@ -37,6 +37,7 @@ typedef struct {
     bool head_mean_max;  /* heads pool the mean and the maximum, without the scaled means */
     double start_center; /* scale of a 1 x 1 convolution beside the first one; 0: there is none */
     int tip;             /* TIP_AUTO ...: the norm after the last block */
+    int score_mixtures;  /* of how many distributions that of the score is a mixture */
 } ArchSettings;
 extern const SettingsField ARCH_FIELDS[];
 

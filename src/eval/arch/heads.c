@@ -160,6 +160,15 @@ static Value build_score_scale(HeadParts *parts) {
     return parts->score_scale;
 }
 
+/* Mixes the distributions of the score with weights from the pooled value part. */
+static Value add_mixture(HeadParts *parts, Value logits) {
+    Program *program = parts->builder->program;
+    Value weights = program_dense(program, "score.mix", parts->value_pooled,
+                                  parts->builder->settings->score_mixtures, -0.3);
+    weights = program_bias(program, "score.mixbias", weights);
+    return program_add_op(program, "", (Op){.kind = OP_MIXTURE, .inputs = {logits, weights}});
+}
+
 /* Each bin has two features: the score that it stands for, and the parity of that score. The hidden
  * units of a bin read these features, the pooled value part and, if the net has `go_features`,
  * whether komi allows this parity. */
@@ -188,7 +197,8 @@ static Value build_distribution(HeadParts *parts) {
                            program_dense(program, "score.hidden", parts->value_pooled, hidden,
                                          builder_deviation(b, 0.7)));
     h = builder_activation(b, "score", program_add_broadcast(program, h, v));
-    h = program_dense(program, "score.out", h, 1, -0.3);
+    h = program_dense(program, "score.out", h, b->settings->score_mixtures, -0.3);
+    if (b->settings->score_mixtures > 1) return add_mixture(parts, h);
     if (!lists_name(b->settings->heads, HEADS[HEAD_SCORE_SCALE].name)) return h;
     const Op factor = {.kind = OP_SOFTPLUS, .inputs = {build_score_scale(parts)}};
     return program_mul_broadcast(program, h, program_add_op(program, "", factor));
@@ -287,6 +297,13 @@ Status heads_check(const ArchSettings *settings, Error *err) {
     char name[64];
     if (!settings->score_distribution && lists_name(names, HEADS[HEAD_SCORE_SCALE].name))
         return fail(err, ERR_ARGUMENT, "net: score_scale needs the score distribution");
+    if (settings->score_mixtures > 1 && lists_name(names, HEADS[HEAD_SCORE_SCALE].name))
+        return fail(err, ERR_ARGUMENT,
+                    "net: score_scale is for one distribution of the score, "
+                    "not for a mixture of %d",
+                    settings->score_mixtures);
+    if (settings->score_mixtures > 1 && !settings->score_distribution)
+        return fail(err, ERR_ARGUMENT, "net: score_mixtures needs the score distribution");
     while (next_name(&names, name)) {
         if (!head_is_named(name))
             return fail(err, ERR_ARGUMENT, "net: there is no head \"%s\"", name);

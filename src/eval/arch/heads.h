@@ -19,7 +19,9 @@ typedef enum {
      * or 4 of these. */
     HEAD_SCORE,
     HEAD_OWNERSHIP,          /* tanh gives the ownership of each point */
-    HEAD_SCORE_DISTRIBUTION, /* logits; bin i stands for the score i - 421 + 0.5 */
+    /* Logits of the bins, of which bin i stands for the score i - 421 + 0.5. If the distribution is
+     * a mixture of several, they are the logarithms of its probabilities. */
+    HEAD_SCORE_DISTRIBUTION,
     /* The next five heads are auxiliary: they only teach the trunk. A net has all five or none of
      * them. HEAD_SEARCH_VALUES is from p3achygo, the others are KataGo's
      * (python/katago/train/model_pytorch.py). */

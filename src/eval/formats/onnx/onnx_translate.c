@@ -42,6 +42,7 @@ static OnnxTranslation *const TRANSLATIONS[OP_KIND_COUNT] = {
     [OP_ATTENTION_TABLES] = onnx_attention_tables,
     [OP_ATTENTION_MAPS] = onnx_attention_maps,
     [OP_CRELU] = onnx_crelu,
+    [OP_MIXTURE] = onnx_mixture,
 };
 
 /* The shape of a value in the graph. */
