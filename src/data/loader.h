@@ -35,7 +35,7 @@ typedef struct {
     int lead_from_score; /* LeadFromScore */
     int64_t memory_mb;
     uint64_t seed;
-    bool boards;       /* batches have Batch.boards and search_values, for auxiliary heads */
+    bool boards;       /* batches have Batch.boards and search_values (heads_need_boards()) */
     bool q_values;     /* batches have Batch.q_values: what the searches found for each move */
     double validation; /* fraction of the games whose rows are kept for loader_validation() */
 } LoaderSettings;

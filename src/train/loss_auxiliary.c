@@ -1,7 +1,8 @@
 /* Losses of the auxiliary heads, which only teach the trunk. These heads predict the values of
  * later searches over three horizons, the stones of later turns, seki and the score of each point
  * (KataGo, python/katago/train/metrics_pytorch.py), and the values of this turn's search
- * (p3achygo). */
+ * (p3achygo). Also the loss of the categorical value, which has the same target as the last of
+ * these, but which play can read (lczero-training). */
 #include "train/row_loss.h"
 
 static const double DELTA_TD_SCORE = 12; /* points at which the Huber loss becomes linear */
@@ -45,29 +46,38 @@ void loss_td(const RowLoss *r) {
 }
 
 /* Makes a target for rows that have only the mean of the search's values, not their distribution.
- * The target is spread over two neighbouring buckets. Its mean is right if bucket i stands for
- *     2 i / (VALUE_BUCKETS - 1) - 1
+ * The target is spread over the two buckets whose centers are nearest, so that its mean is right.
+ * The center of bucket i is
+ *     (2 i + 1) / VALUE_BUCKETS - 1
  * This rule is our own. */
 static void target_of_mean(const RowLoss *r, double target[VALUE_BUCKETS]) {
     const float *found = r->targets + TARGET_SEARCH;
-    double position =
-        0.5 * (1 + fmin(1, fmax(-1, (double)(found[0] - found[1])))) * (VALUE_BUCKETS - 1);
+    double position = 0.5 * (1 + (double)(found[0] - found[1])) * VALUE_BUCKETS - 0.5;
+    position = fmin(VALUE_BUCKETS - 1, fmax(0, position));
     int low = (int)fmin(floor(position), VALUE_BUCKETS - 2);
     target[low] = 1 - (position - low);
     target[low + 1] = position - low;
 }
 
-void loss_search_values(const RowLoss *r) {
+/* Returns the loss of a head that predicts the values of this turn's search in buckets, times the
+ * weight of the row. `setting` is the weight of the loss. */
+static double bucket_loss(const RowLoss *r, HeadId head, double setting) {
     double target[VALUE_BUCKETS] = {0}, sum = 0,
-           w = r->weight * (1 - (double)r->targets[TARGET_NO_TD]),
-           weight = w * r->settings->search_values;
+           w = r->weight * (1 - (double)r->targets[TARGET_NO_TD]);
     for (int i = 0; i < VALUE_BUCKETS && r->target_search_values; i++)
         sum += target[i] = (double)r->target_search_values[i];
     if (!(sum > 0)) target_of_mean(r, target);
-    double loss = excess_entropy(r->y[HEAD_SEARCH_VALUES], target, VALUE_BUCKETS, weight,
-                                 r->dy[HEAD_SEARCH_VALUES]);
-    r->sums->search_values += w * loss;
-    r->sums->loss += weight * loss;
+    double loss = excess_entropy(r->y[head], target, VALUE_BUCKETS, w * setting, r->dy[head]);
+    r->sums->loss += w * setting * loss;
+    return w * loss;
+}
+
+void loss_search_values(const RowLoss *r) {
+    r->sums->search_values += bucket_loss(r, HEAD_SEARCH_VALUES, r->settings->search_values);
+}
+
+void loss_value_buckets(const RowLoss *r) {
+    r->sums->value_buckets += bucket_loss(r, HEAD_VALUE_BUCKETS, r->settings->value_buckets);
 }
 
 /* The loss is the sum, over the points of the board and both channels, of

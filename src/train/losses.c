@@ -116,6 +116,10 @@ const SettingsField OBJECTIVE_FIELDS[] = {
            "captured in a ladder, as a mean over the board (GoNN: 0.06 for each point of 19x19, "
            "which is 22)",
            "GoNN, README"),
+    WEIGHT(value_buckets, 0.1,
+           "nets with value_buckets: weight of cross entropy against the distribution of values in "
+           "this turn's search; see search.value_buckets",
+           LCZERO),
     FIELD_DOUBLE(ObjectiveSettings, huber_delta, 12, 0.1, 1000,
                  "error in points above which the Huber loss of the mean score is linear",
                  .source = METRICS),
@@ -175,5 +179,6 @@ const MetricField METRIC_FIELDS[] = {
     METRIC("moves_left_error", moves_left_error),
     METRIC("loss.score_scale", score_scale),
     METRIC("loss.ladders", ladders),
+    METRIC("loss.value_buckets", value_buckets),
     {0},
 };

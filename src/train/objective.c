@@ -24,6 +24,7 @@ static const struct {
     {HEAD_MOVES_LEFT, loss_moves_left},
     {HEAD_SCORE_SCALE, loss_score_scale},
     {HEAD_LADDERS, loss_ladders},
+    {HEAD_VALUE_BUCKETS, loss_value_buckets},
 };
 
 double objective_seki_weight(double unowned) {

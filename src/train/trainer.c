@@ -268,7 +268,7 @@ static Status run_batch(Trainer *trainer, const Batch *batch, bool learning, Met
         return fail(err, ERR_ARGUMENT,
                     "a batch of %d boards of size %d, at most %d of size %d are wanted",
                     batch->count, batch->length, setup->batch, setup->length);
-    if (trainer->heads.output[HEAD_TD] >= 0 && !batch->boards)
+    if (heads_need_boards(&trainer->heads) && !batch->boards)
         return fail(err, ERR_ARGUMENT, "the batch lacks the boards that auxiliary heads learn");
     if (trainer->heads.policy_channels > POLICY_Q_SCORE && !batch->q_values)
         return fail(err, ERR_ARGUMENT, "the batch lacks the values of moves that the net learns");

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "test.h"
 
-enum { RANK_MAX = 4, NODE_INPUTS_MAX = 6, ATTRIBUTES_MAX = 6, VALUES_MAX = 8192, PORTS_MAX = 16 };
+enum { RANK_MAX = 4, NODE_INPUTS_MAX = 6, ATTRIBUTES_MAX = 6, VALUES_MAX = 8192, PORTS_MAX = 24 };
 
 /* A part of the file. */
 typedef struct {

@@ -6,7 +6,8 @@
 enum { EDGE = 3, AREA = EDGE * EDGE };
 
 typedef struct {
-    float policy[AREA * 2], pass[2], value[3], score[6], ownership[AREA];
+    float policy[AREA * 2], pass[2], value[3], score[6], ownership[AREA],
+        value_buckets[EVALUATION_BUCKETS];
 } Outputs;
 
 static Status decode(const Outputs *outputs, Evaluation *out, Error *fault) {
@@ -18,6 +19,7 @@ static Status decode(const Outputs *outputs, Evaluation *out, Error *fault) {
                             .value = outputs->value,
                             .score = outputs->score,
                             .ownership = outputs->ownership,
+                            .value_buckets = outputs->value_buckets,
                             .policy_channels = 2,
                             .buffer_width = EDGE,
                             .buffer_height = EDGE,
@@ -34,6 +36,7 @@ TEST(outputs_are_decoded) {
     outputs.policy[2 * 4] = logf(6); /* the second channel is not the own policy */
     outputs.policy[2 * 5 + 1] = 9;
     outputs.ownership[2] = 0.5f;
+    outputs.value_buckets[50] = logf(3);
     EXPECT_OK(decode(&outputs, &e, err));
     EXPECT_NEAR(0.75, e.win, 1e-6);
     EXPECT_NEAR(0.25, e.loss, 1e-6);
@@ -49,19 +52,24 @@ TEST(outputs_are_decoded) {
     EXPECT_NEAR(log(2) * 0.5, e.shortterm_winloss_error, 1e-5);
     EXPECT_NEAR(log(2) * sqrt(150), e.shortterm_score_error, 1e-4);
     EXPECT_NEAR(tanh(0.5), e.ownership[2], 1e-6);
+    EXPECT_TRUE(e.has_value_buckets);
+    EXPECT_NEAR(3.0 / 53, e.value_buckets[50], 1e-6);
+    EXPECT_NEAR(1.0 / 53, e.value_buckets[0], 1e-6);
 }
 
 TEST(what_is_not_finite_is_refused) {
     const float bad[] = {NAN, INFINITY, -INFINITY};
     Outputs outputs = {0};
-    float *const parts[] = {outputs.policy, outputs.pass, outputs.value + 2, outputs.score + 4,
-                            outputs.ownership + 8};
-    const char *const names[] = {"policy", "policy", "value", "score", "ownership"};
-    for (int i = 0; i < 15; i++) {
+    float *const parts[] = {outputs.policy,    outputs.pass,          outputs.value + 2,
+                            outputs.score + 4, outputs.ownership + 8, outputs.value_buckets + 7};
+    const char *const names[] = {"policy", "policy",    "value",
+                                 "score",  "ownership", "value_buckets"};
+    for (int i = 0; i < 18; i++) {
         Evaluation e;
         Error error = {0};
         *parts[i / 3] = bad[i % 3];
-        if (i <= 12) { /* the tanh of infinity is a number */
+        /* The tanh of infinity is a number, and a logit of -infinity is a probability of 0. */
+        if (i != 13 && i != 14 && i != 17) {
             EXPECT_STATUS(ERR_UNSUPPORTED, decode(&outputs, &e, &error));
             EXPECT_CONTAINS(error.message, names[i / 3]);
         }

@@ -198,6 +198,38 @@ TEST(the_cache_answers_what_it_has_seen) {
     position_clear(&b);
 }
 
+TEST(the_cache_keeps_the_distribution_of_the_value) {
+    const NetEvaluatorSetup setup = {
+        .batch = 8, .buffer_width = 5, .buffer_height = 5, .symmetry = -1, .seed = 3};
+    Net *net = net_of_words("b1c8-value_buckets", 5);
+    EvaluationCache *cache;
+    Evaluator *inner, *cached;
+    EXPECT_OK(evaluator_net_new(net, &setup, &inner, err));
+    EXPECT_OK(evaluation_cache_new(1 << 20, &cache, err));
+    EXPECT_OK(evaluator_cached_new(inner, cache, &cached, err));
+    Position a = position_with(point_at(1, 1), point_at(3, 3));
+    Evaluation first = evaluate(cached, &a), second = evaluate(cached, &a);
+    double sum = 0;
+    EXPECT_INT(1, evaluation_cache_hits(cache));
+    EXPECT_TRUE(first.has_value_buckets && second.has_value_buckets && !second.has_ownership);
+    for (int i = 0; i < EVALUATION_BUCKETS; i++) {
+        EXPECT_NEAR(first.value_buckets[i], second.value_buckets[i], 0);
+        sum += (double)second.value_buckets[i];
+    }
+    EXPECT_NEAR(1, sum, 1e-5);
+    /* A mean over symmetries is a distribution too. */
+    const EvaluationRequest all = {.position = &a, .options.symmetries = 8};
+    EXPECT_OK(evaluator_evaluate(inner, &all, 1, &first, err));
+    sum = 0;
+    for (int i = 0; i < EVALUATION_BUCKETS; i++)
+        sum += (double)first.value_buckets[i];
+    EXPECT_NEAR(1, sum, 1e-5);
+    evaluator_free(cached);
+    evaluation_cache_free(cache);
+    net_free(net);
+    position_clear(&a);
+}
+
 /* The same stones by two paths. */
 static Position by_path(bool other) {
     Position position = position_with(other ? point_at(3, 3) : point_at(1, 1), point_at(0, 4));
@@ -324,8 +356,9 @@ TEST(optimism_leans_the_priors) {
     position_clear(&position);
 }
 
-TEST_MAIN(RUN(optimism_leans_the_priors), RUN(uniform_is_even),
-          RUN(random_depends_on_position_and_seed_alone), RUN(the_average_turns_with_the_board),
-          RUN(one_request_wants_a_mean), RUN(the_cache_answers_what_it_has_seen),
-          RUN(an_exact_cache_knows_the_path), RUN(a_symmetry_by_position_is_always_the_same),
+TEST_MAIN(RUN(the_cache_keeps_the_distribution_of_the_value), RUN(optimism_leans_the_priors),
+          RUN(uniform_is_even), RUN(random_depends_on_position_and_seed_alone),
+          RUN(the_average_turns_with_the_board), RUN(one_request_wants_a_mean),
+          RUN(the_cache_answers_what_it_has_seen), RUN(an_exact_cache_knows_the_path),
+          RUN(a_symmetry_by_position_is_always_the_same),
           RUN(a_small_cache_forgets_and_stays_right), RUN(checked_evaluators_must_agree))

@@ -18,6 +18,7 @@ typedef struct {
     int pause_us, leaf_pause_us; /* pause for each call, and for each position in it */
     int largest;                 /* maximum number of positions in a call so far */
     bool ownership;
+    bool buckets; /* whether the value is known to lie in the last bucket but one */
     float error;  /* short-term errors of value and score; 0: none */
     bool by_area; /* the win rate follows the area score of the board instead */
 } MadeUp;
@@ -41,6 +42,8 @@ static inline void made_up_one(const MadeUp *made, const Position *position, Eva
     out->var_time = -1;
     out->shortterm_winloss_error = out->shortterm_score_error = made->error > 0 ? made->error : -1;
     out->has_ownership = made->ownership;
+    out->has_value_buckets = made->buckets;
+    if (made->buckets) out->value_buckets[EVALUATION_BUCKETS - 2] = 1;
     for (int i = 0; i < width * height; i++)
         out->ownership[i] = 0.25f;
 }

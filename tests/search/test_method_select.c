@@ -315,6 +315,40 @@ TEST(buckets_of_a_normal_distribution) {
     tree_free(&tree);
 }
 
+/* The net's 51 buckets become 3 buckets of 17 each, or 2 of 25.5 each. A game that is over has its
+ * own value instead. */
+TEST(buckets_of_the_net) {
+    for (int count = 2; count <= 3; count++) {
+        SearchSettings settings = plain_settings();
+        settings.regret.rule = REGRET_POWER;
+        settings.regret.spread = SPREAD_NET;
+        settings.regret.buckets = count;
+        Spread spread = spread_by(&settings);
+        Tree tree = {.limit_bytes = 1 << 20};
+        EXPECT_INT(4 + (count == 2 ? 8 : 12), spread_bytes(&settings));
+        tree_set_method_bytes(&tree, spread_bytes(&settings));
+        tree_add(&tree, COLOR_WHITE);
+        tree_add(&tree, COLOR_WHITE);
+        float from[EVALUATION_BUCKETS] = {[3] = 0.25f, [25] = 0.5f, [50] = 0.25f};
+        spread_set_own_buckets(&spread, &tree, 0, from);
+        tree.nodes[0].own_weight = 2;
+        tree.nodes[1].own_weight = 1;
+        tree.nodes[1].own_win_loss = -1;
+        tree.nodes[1].state = NODE_TERMINAL;
+        tree.nodes[1].visits = 1;
+        SpreadSum end = spread_begin(&spread, &tree, 1);
+        spread_end(&end);
+        SpreadSum sum = spread_begin(&spread, &tree, 0);
+        spread_add(&sum, 1, 2);
+        spread_end(&sum);
+        const uint16_t *got = (const uint16_t *)(void *)((float *)tree_method_data(&tree, 0) + 1);
+        const double wanted[2][3] = {{0.5, 0.5}, {0.25, 0.5, 0.25}};
+        for (int i = 0; i < count; i++)
+            EXPECT_NEAR((wanted[count - 2][i] + (i == 0)) / 2, got[i] / 65535.0, 4e-5);
+        tree_free(&tree);
+    }
+}
+
 /* Values 0 and -.2 with 4 and 1 visits, N = 6; deviations s and .3, so that R = .39894 s.
  * explore: R / 8 against R' = .11968; strong: .1 6 R / 8 against .1 6 R' - .2; power (tau .6):
  * .1 6^.6 R / 4 = .0073254 (R / .1) ... against .1 6^.6 R' - .2, 6^.6 = 2.93016. */
@@ -358,6 +392,36 @@ TEST(regret_wants_short_term_errors) {
     EXPECT_CONTAINS(error.message, "short-term");
     evaluator.error = 0.1f;
     search_clear_tree(search);
+    search_begin(search, &(SearchLimits){.visits = 20});
+    EXPECT_OK(driver_run(driver, search, &(DriverRun){0}, err));
+    EXPECT_INT(20, search_root_visits(search));
+    driver_free(driver);
+    search_free(search);
+}
+
+/* Where the net is sure of a high value for the mover, White's distribution at a node of Black has
+ * a low one. */
+TEST(distributions_of_the_net_are_searched) {
+    SearchSettings settings = plain_settings();
+    settings.regret.rule = REGRET_POWER;
+    settings.regret.spread = SPREAD_NET;
+    settings.regret.buckets = EVALUATION_BUCKETS;
+    MadeUp evaluator = made_up(1, point_at(1, 1));
+    Search *search = search_of(&settings, 1, position_empty(3, 0.5f));
+    Driver *driver = NULL;
+    Error error;
+    EXPECT_OK(driver_new(&evaluator.base, &driver, err));
+    search_begin(search, &(SearchLimits){.visits = 20});
+    EXPECT_STATUS(ERR_ARGUMENT, driver_run(driver, search, &(DriverRun){0}, &error));
+    EXPECT_CONTAINS(error.message, "value_buckets");
+    evaluator.buckets = true;
+    search_clear_tree(search);
+    search_begin(search, &(SearchLimits){.visits = 1});
+    EXPECT_OK(driver_run(driver, search, &(DriverRun){0}, err));
+    const uint16_t *got =
+        (const uint16_t *)(void *)((float *)tree_method_data(&search->tree, 0) + 1);
+    bool black = search->tree.nodes[0].mover == COLOR_BLACK;
+    EXPECT_INT(65535, got[black ? 1 : EVALUATION_BUCKETS - 2]);
     search_begin(search, &(SearchLimits){.visits = 20});
     EXPECT_OK(driver_run(driver, search, &(DriverRun){0}, err));
     EXPECT_INT(20, search_root_visits(search));
@@ -409,7 +473,8 @@ TEST(weights_normalised_to_visits) {
     search_free(search);
 }
 
-TEST_MAIN(RUN(off_is_puct), RUN(wide_noise_flattens_priors), RUN(wide_noise_lifts_values),
+TEST_MAIN(RUN(buckets_of_the_net), RUN(distributions_of_the_net_are_searched), RUN(off_is_puct),
+          RUN(wide_noise_flattens_priors), RUN(wide_noise_lifts_values),
           RUN(moves_that_cannot_catch_up_are_futile), RUN(futility_counts_weight),
           RUN(a_hint_is_looked_at), RUN(the_ending_bonus_enters_the_choice),
           RUN(moves_of_uncertain_value_are_explored), RUN(regret_of_normal_values),

@@ -130,6 +130,7 @@ SLOPES(slopes_of_score_errors, td_score_error, HEAD_TD)
 SLOPES(slopes_of_moves_left, moves_left, -1)
 SLOPES(slopes_of_score_scale, score_scale, -1)
 SLOPES(slopes_of_ladders, ladders, -1)
+SLOPES(slopes_of_value_buckets, value_buckets, -1)
 
 /* With score_area = 49, boards of 16 and 12 points. */
 #define SLOPES_BY_AREA(test, field, given)                                                         \
@@ -168,9 +169,10 @@ TEST(losses_of_later_scores_weigh_by_the_area) {
     static const struct {
         const char *loss;
         double power;
-    } LOSSES[] = {{"td_score", 1}, {"td_score_error", 2}, {"td_long", 0},    {"td_middle", 0},
-                  {"td_short", 0}, {"td_value_error", 0}, {"future", 0},     {"seki", 0},
-                  {"scoring", 0},  {"search_values", 0},  {"moves_left", 1}, {"ladders", 0}};
+    } LOSSES[] = {{"td_score", 1},     {"td_score_error", 2}, {"td_long", 0},    {"td_middle", 0},
+                  {"td_short", 0},     {"td_value_error", 0}, {"future", 0},     {"seki", 0},
+                  {"scoring", 0},      {"search_values", 0},  {"moves_left", 1}, {"ladders", 0},
+                  {"value_buckets", 0}};
     for (size_t i = 0; i < sizeof LOSSES / sizeof *LOSSES; i++) {
         for (int row = 0; row < ROWS; row++)
             expect_weight_by_area(LOSSES[i].loss, LOSSES[i].power, row);
@@ -258,16 +260,36 @@ TEST(seki_by_hand) {
     clear(&f);
 }
 
-/* Value 0.5: place 37.5 of 0 to 50, two buckets by halves. */
+/* The value 0.5 lies at 51 x 3/4 - 1/2 = 37.75, where bucket i has its center at i. A quarter goes to
+ * bucket 37 and the rest to 38. A value of -1 is all in bucket 0. */
 TEST(search_values_by_hand) {
     Fixture f = plain();
     f.batch.targets[TARGET_SEARCH] = 0.75f;
     f.batch.targets[TARGET_SEARCH + 1] = 0.25f;
     f.config = (ObjectiveSettings){.search_values = 1};
-    EXPECT_NEAR(log(51) - log(2), evaluate(&f).loss, 1e-5);
-    EXPECT_NEAR(1.0 / 51 - 0.5, f.gradients[HEAD_SEARCH_VALUES][37], 1e-6);
-    EXPECT_NEAR(1.0 / 51 - 0.5, f.gradients[HEAD_SEARCH_VALUES][38], 1e-6);
+    EXPECT_NEAR(log(51) + 0.25 * log(0.25) + 0.75 * log(0.75), evaluate(&f).loss, 1e-5);
+    EXPECT_NEAR(1.0 / 51 - 0.25, f.gradients[HEAD_SEARCH_VALUES][37], 1e-6);
+    EXPECT_NEAR(1.0 / 51 - 0.75, f.gradients[HEAD_SEARCH_VALUES][38], 1e-6);
     EXPECT_NEAR(1.0 / 51, f.gradients[HEAD_SEARCH_VALUES][36], 1e-6);
+    f.batch.targets[TARGET_SEARCH] = 0;
+    f.batch.targets[TARGET_SEARCH + 1] = 1;
+    EXPECT_NEAR(log(51), evaluate(&f).loss, 1e-5);
+    EXPECT_NEAR(1.0 / 51 - 1, f.gradients[HEAD_SEARCH_VALUES][0], 1e-6);
+    clear(&f);
+}
+
+/* The categorical value learns the same, with a weight of its own. */
+TEST(value_buckets_by_hand) {
+    Fixture f = plain();
+    f.batch.targets[TARGET_SEARCH] = 1;
+    f.batch.search_values[4] = 0.75f;
+    f.batch.search_values[50] = 0.25f;
+    f.config = (ObjectiveSettings){.value_buckets = 2};
+    Metrics sums = evaluate(&f);
+    EXPECT_NEAR(log(51) + 0.75 * log(0.75) + 0.25 * log(0.25), sums.value_buckets, 1e-5);
+    EXPECT_NEAR(2 * sums.value_buckets, sums.loss, 1e-9);
+    EXPECT_NEAR(2 * (1.0 / 51 - 0.75), f.gradients[HEAD_VALUE_BUCKETS][4], 1e-6);
+    EXPECT_NEAR(0, f.gradients[HEAD_SEARCH_VALUES][4], 0);
     clear(&f);
 }
 
@@ -482,6 +504,7 @@ TEST_MAIN(RUN(slopes_of_long_values), RUN(slopes_of_middle_values), RUN(slopes_o
           RUN(errors_of_later_values_by_hand), RUN(errors_of_later_scores_by_hand),
           RUN(slopes_of_score_scale), RUN(score_scale_by_hand), RUN(slopes_of_moves_left),
           RUN(slopes_of_moves_left_by_area), RUN(moves_left_by_hand), RUN(slopes_of_ladders),
-          RUN(ladders_by_hand), RUN(moves_left_are_of_nets_that_name_them),
+          RUN(ladders_by_hand), RUN(slopes_of_value_buckets), RUN(value_buckets_by_hand),
+          RUN(moves_left_are_of_nets_that_name_them),
           RUN(a_policy_of_horizons_that_are_better_than_said),
           RUN(errors_are_of_nets_that_have_the_rest), RUN(nets_have_all_of_them_or_none))

@@ -245,7 +245,8 @@ static int check_losses(const char *arch, const char *const *without) {
 }
 
 TEST(every_loss_of_a_net_with_all_heads) {
-    static const char *const NONE[] = {"score_scale", "ladders", NULL}; /* see below */
+    static const char *const NONE[] = {"score_scale", "ladders", "value_buckets",
+                                       NULL}; /* see below */
     EXPECT_INT(
         26,
         check_losses("b1c8-fixed-mish-qvalues-auxiliary-errors,pool_every=0,value_hidden=8", NONE));
@@ -268,6 +269,12 @@ TEST(losses_of_a_mixture_of_score_distributions) {
     clear(&f);
 }
 
+TEST(the_loss_of_a_categorical_value) {
+    Fixture f = make("b1c8-fixed-mish-value_buckets,pool_every=0,value_hidden=8");
+    EXPECT_TRUE(check_loss(&f, "value_buckets"));
+    clear(&f);
+}
+
 TEST(the_loss_of_a_head_of_ladders) {
     Fixture f = make("b1c8-fixed-mish-nogo-ladders,pool_every=0,value_hidden=8");
     EXPECT_TRUE(check_loss(&f, "ladders"));
@@ -283,6 +290,7 @@ TEST(losses_of_heads_that_are_not_there_move_nothing) {
                                          "q_score",
                                          "score_scale",
                                          "ladders",
+                                         "value_buckets",
                                          "score_pdf",
                                          "score_cdf",
                                          "td_long",
@@ -301,5 +309,6 @@ TEST(losses_of_heads_that_are_not_there_move_nothing) {
 }
 
 TEST_MAIN(RUN(losses_of_a_score_distribution_with_a_factor), RUN(the_loss_of_a_head_of_ladders),
-          RUN(losses_of_a_mixture_of_score_distributions), RUN(every_loss_of_a_net_with_all_heads),
+          RUN(the_loss_of_a_categorical_value), RUN(losses_of_a_mixture_of_score_distributions),
+          RUN(every_loss_of_a_net_with_all_heads),
           RUN(losses_of_heads_that_are_not_there_move_nothing))

@@ -233,6 +233,10 @@ static Value build_moves_left(HeadParts *parts) {
                            HEADS[HEAD_MOVES_LEFT].channels);
 }
 
+static Value build_value_buckets(HeadParts *parts) {
+    return on_value_hidden(parts, "value.buckets", "value.bucketsbias", VALUE_BUCKETS);
+}
+
 /* GoNN has 24 channels, too. */
 static Value build_ladders(HeadParts *parts) {
     enum { HIDDEN = 24 };
@@ -282,6 +286,8 @@ const Head HEADS[HEAD_COUNT] = {
     [HEAD_SCORE_SCALE] = {"score_scale", KIND_VECTOR, 1, 0, HEAD_OPTIONAL, false, NULL,
                           build_score_scale},
     [HEAD_LADDERS] = {"ladders", KIND_SPATIAL, 1, 0, HEAD_OPTIONAL, false, NULL, build_ladders},
+    [HEAD_VALUE_BUCKETS] = {"value_buckets", KIND_VECTOR, VALUE_BUCKETS, 0, HEAD_OPTIONAL, true,
+                            NULL, build_value_buckets},
 };
 
 bool head_is_named(const char *name) {
@@ -314,6 +320,24 @@ Status heads_check(const ArchSettings *settings, Error *err) {
 static bool is_wanted(const Head *head, const ArchSettings *settings) {
     if (head->wanted) return head->wanted(settings);
     return head->need == HEAD_ALWAYS || lists_name(settings->heads, head->name);
+}
+
+/* The heads whose losses need more of a batch. One auxiliary head stands for all of them. */
+static const HeadId OF_BOARDS[] = {HEAD_TD, HEAD_VALUE_BUCKETS};
+enum { OF_BOARDS_COUNT = sizeof OF_BOARDS / sizeof *OF_BOARDS };
+
+bool heads_need_boards(const HeadIndex *heads) {
+    for (int i = 0; i < OF_BOARDS_COUNT; i++) {
+        if (heads->output[OF_BOARDS[i]] >= 0) return true;
+    }
+    return false;
+}
+
+bool heads_will_need_boards(const ArchSettings *settings) {
+    for (int i = 0; i < OF_BOARDS_COUNT; i++) {
+        if (is_wanted(&HEADS[OF_BOARDS[i]], settings)) return true;
+    }
+    return false;
 }
 
 void heads_build(NetBuilder *builder, Value trunk, Value globals) {

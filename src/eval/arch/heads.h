@@ -18,7 +18,7 @@ typedef enum {
      * error of win - loss, short-term error of the score. KataGo's older nets have the first 1, 2
      * or 4 of these. */
     HEAD_SCORE,
-    HEAD_OWNERSHIP,          /* tanh gives the ownership of each point */
+    HEAD_OWNERSHIP, /* tanh gives the ownership of each point */
     /* Logits of the bins, of which bin i stands for the score i - 421 + 0.5. If the distribution is
      * a mixture of several, they are the logarithms of its probabilities. */
     HEAD_SCORE_DISTRIBUTION,
@@ -57,6 +57,10 @@ typedef enum {
      * This head is auxiliary too, but any net may have it: its description then has the head's
      * name. */
     HEAD_LADDERS,
+    /* Logits of VALUE_BUCKETS equal parts of win - loss, from -1 to 1: the categorical value of
+     * lczero-training (tfprocess.py). It learns what HEAD_SEARCH_VALUES learns, but play can read
+     * it, and any net may have it: its description then has the head's name. */
+    HEAD_VALUE_BUCKETS,
     HEAD_COUNT
 } HeadId;
 
@@ -115,6 +119,11 @@ MUST_USE Status heads_find(const Program *program, HeadIndex *out, Error *err);
 /* Checks only the inputs, as heads_find_as() does. */
 MUST_USE Status heads_check_inputs(const Program *program, const ModelFormat *model_format,
                                    Error *err);
+
+/* Returns whether the losses of the net's heads need Batch.boards and Batch.search_values. */
+bool heads_need_boards(const HeadIndex *heads);
+/* Says the same of a net with these settings. */
+bool heads_will_need_boards(const ArchSettings *settings);
 
 /* Returns whether `name` is that of a head that a net has if its settings list it in `heads`. */
 bool head_is_named(const char *name);

@@ -127,6 +127,20 @@ static Status check_score(const Evaluation *e, Error *err) {
     return OK;
 }
 
+static Status decode_value_buckets(const RawOutputs *raw, Evaluation *out, Error *err) {
+    float max = -INFINITY, sum = 0;
+    out->has_value_buckets = raw->value_buckets != NULL;
+    if (!raw->value_buckets) return OK;
+    for (int i = 0; i < EVALUATION_BUCKETS; i++)
+        max = fmaxf(max, raw->value_buckets[i]);
+    for (int i = 0; i < EVALUATION_BUCKETS; i++)
+        sum += out->value_buckets[i] = expf(raw->value_buckets[i] - max);
+    for (int i = 0; i < EVALUATION_BUCKETS; i++)
+        out->value_buckets[i] /= sum;
+    return isfinite(sum) ? OK
+                         : fail(err, ERR_UNSUPPORTED, "the net's value_buckets are not finite");
+}
+
 Status decode_outputs(const RawOutputs *raw, const Position *position, Evaluation *out,
                       Error *err) {
     int width = position->board.width, height = position->board.height, area = width * height;
@@ -138,6 +152,7 @@ Status decode_outputs(const RawOutputs *raw, const Position *position, Evaluatio
     if (!status) status = decode_value(raw, position, out, err);
     if (!status) status = decode_score(raw, out, err);
     if (!status) status = check_score(out, err);
+    if (!status) status = decode_value_buckets(raw, out, err);
     out->has_ownership = raw->ownership != NULL;
     out->has_human = false;
     for (int i = 0; !status && raw->ownership && i < area; i++) {

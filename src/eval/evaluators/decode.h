@@ -6,8 +6,8 @@
 #include "go/symmetry.h"
 
 typedef struct {
-    /* the outputs for one sample; ownership may be NULL */
-    const float *policy, *pass, *value, *score, *ownership;
+    /* the outputs for one sample; the last two may be NULL */
+    const float *policy, *pass, *value, *score, *ownership, *value_buckets;
     int policy_channels;
     int buffer_width, buffer_height;
     Symmetry symmetry; /* under which the features were encoded */

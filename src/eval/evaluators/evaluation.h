@@ -5,9 +5,12 @@
 #include "go/position.h"
 #include <math.h>
 
+/* How many equal parts of -1 to 1 have a probability in Evaluation.value_buckets. */
+enum { EVALUATION_BUCKETS = 51 };
+
 typedef struct Evaluation {
     int16_t width, height;
-    bool has_ownership, has_human;
+    bool has_ownership, has_human, has_value_buckets;
     float win, loss, no_result; /* probabilities, sum 1; the mover's */
     float score_mean;           /* points, the mover's; already multiplied by 1 - no_result */
     float score_mean_sq;        /* mean of score^2, multiplied likewise */
@@ -20,6 +23,9 @@ typedef struct Evaluation {
     /* [y * width + x]; 1 is the mover's, -1 the opponent's; only if has_ownership */
     float ownership[BOARD_POINTS_MAX];
     float human_policy[MOVES_MAX]; /* like policy, for human players; only if has_human */
+    /* the distribution of win - loss, the mover's: the net is not sure of its value; sum 1; only if
+     * has_value_buckets */
+    float value_buckets[EVALUATION_BUCKETS];
 } Evaluation;
 
 static inline float value_for_white(float mover_value, Color mover) {

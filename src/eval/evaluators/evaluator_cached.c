@@ -14,8 +14,8 @@ enum { SHARDS = 64 };
 typedef struct {
     uint64_t key; /* 0 if the entry is empty */
     size_t bytes;
-    /* The fields of Evaluation before `policy`, then the policy and, if there is one, the
-     * ownership, both only as far as the board needs them. */
+    /* The fields of Evaluation before `policy`, and then its arrays, as far as they are there and
+     * the board needs them (parts_of()). */
     unsigned char *packed;
 } Entry;
 
@@ -78,16 +78,54 @@ int64_t evaluation_cache_lookups(const EvaluationCache *cache) {
     return atomic_load_explicit(&cache->lookups, memory_order_relaxed);
 }
 
-static size_t policy_bytes(int area) {
-    return (size_t)(area + 1) * sizeof(float);
+/* Where the arrays of an evaluation begin, and how many bytes of each are in use. */
+enum { PARTS = 3 };
+typedef struct {
+    size_t at[PARTS], bytes[PARTS];
+} Parts;
+
+static Parts parts_of(const Evaluation *evaluation) {
+    size_t area = (size_t)(evaluation->width * evaluation->height);
+    return (Parts){{offsetof(Evaluation, policy), offsetof(Evaluation, ownership),
+                    offsetof(Evaluation, value_buckets)},
+                   {(area + 1) * sizeof(float),
+                    evaluation->has_ownership ? area * sizeof(float) : 0,
+                    evaluation->has_value_buckets ? sizeof evaluation->value_buckets : 0}};
 }
 
-/* Copies the arrays only as far as the board needs them. */
 static void copy_evaluation(Evaluation *to, const Evaluation *from) {
-    int area = from->width * from->height;
+    const Parts parts = parts_of(from);
     memcpy(to, from, HEAD_BYTES);
-    memcpy(to->policy, from->policy, policy_bytes(area));
-    if (from->has_ownership) memcpy(to->ownership, from->ownership, (size_t)area * sizeof(float));
+    for (int i = 0; i < PARTS; i++)
+        memcpy((char *)to + parts.at[i], (const char *)from + parts.at[i], parts.bytes[i]);
+}
+
+static size_t packed_bytes(const Evaluation *evaluation) {
+    const Parts parts = parts_of(evaluation);
+    size_t bytes = HEAD_BYTES;
+    for (int i = 0; i < PARTS; i++)
+        bytes += parts.bytes[i];
+    return bytes;
+}
+
+static void pack(const Evaluation *from, unsigned char *to) {
+    const Parts parts = parts_of(from);
+    memcpy(to, from, HEAD_BYTES);
+    to += HEAD_BYTES;
+    for (int i = 0; i < PARTS; i++) {
+        memcpy(to, (const char *)from + parts.at[i], parts.bytes[i]);
+        to += parts.bytes[i];
+    }
+}
+
+/* Reads the arrays; the fields before them have been read. */
+static void unpack_arrays(const unsigned char *from, Evaluation *to) {
+    const Parts parts = parts_of(to);
+    from += HEAD_BYTES;
+    for (int i = 0; i < PARTS; i++) {
+        memcpy((char *)to + parts.at[i], from, parts.bytes[i]);
+        from += parts.bytes[i];
+    }
 }
 
 static bool look_up(EvaluationCache *cache, uint64_t key, const Board *board, Evaluation *out) {
@@ -100,11 +138,7 @@ static bool look_up(EvaluationCache *cache, uint64_t key, const Board *board, Ev
     if (found) {
         memcpy(out, entry->packed, HEAD_BYTES);
         found = out->width == board->width && out->height == board->height;
-        int area = out->width * out->height;
-        if (found) memcpy(out->policy, entry->packed + HEAD_BYTES, policy_bytes(area));
-        if (found && out->has_ownership)
-            memcpy(out->ownership, entry->packed + HEAD_BYTES + policy_bytes(area),
-                   (size_t)area * sizeof(float));
+        if (found) unpack_arrays(entry->packed, out);
     }
     pthread_mutex_unlock(lock);
     if (found) atomic_fetch_add_explicit(&cache->hits, 1, memory_order_relaxed);
@@ -112,10 +146,7 @@ static bool look_up(EvaluationCache *cache, uint64_t key, const Board *board, Ev
 }
 
 static void store(EvaluationCache *cache, uint64_t key, const Evaluation *evaluation) {
-    int area = evaluation->width * evaluation->height;
-    size_t at = key & (cache->count - 1),
-           bytes = HEAD_BYTES + policy_bytes(area) +
-                   (evaluation->has_ownership ? (size_t)area * sizeof(float) : 0);
+    size_t at = key & (cache->count - 1), bytes = packed_bytes(evaluation);
     pthread_mutex_t *lock = &cache->locks[at % SHARDS];
     pthread_mutex_lock(lock);
     Entry *entry = &cache->entries[at];
@@ -133,11 +164,7 @@ static void store(EvaluationCache *cache, uint64_t key, const Evaluation *evalua
         entry->bytes = bytes;
     }
     entry->key = key;
-    memcpy(entry->packed, evaluation, HEAD_BYTES);
-    memcpy(entry->packed + HEAD_BYTES, evaluation->policy, policy_bytes(area));
-    if (evaluation->has_ownership)
-        memcpy(entry->packed + HEAD_BYTES + policy_bytes(area), evaluation->ownership,
-               (size_t)area * sizeof(float));
+    pack(evaluation, entry->packed);
     pthread_mutex_unlock(lock);
 }
 

@@ -23,6 +23,8 @@ typedef struct {
     Evaluation *single;   /* (8), of one position under several symmetries */
 } NetEvaluator;
 
+_Static_assert(EVALUATION_BUCKETS == VALUE_BUCKETS, "both are the buckets of win - loss");
+
 /* Lists the names of the heads that play reads, ended by NULL. */
 static void name_heads_of_play(const char *names[HEAD_COUNT + 1]) {
     for (int i = 0; i < HEAD_COUNT; i++) {
@@ -72,7 +74,10 @@ static Status run_batch(NetEvaluator *net, const EvaluationRequest *requests, in
                 *pass = infer_output(net->infer, heads->output[HEAD_PASS]),
                 *value = infer_output(net->infer, heads->output[HEAD_VALUE]),
                 *score = infer_output(net->infer, heads->output[HEAD_SCORE]),
-                *ownership = infer_output(net->infer, heads->output[HEAD_OWNERSHIP]);
+                *ownership = infer_output(net->infer, heads->output[HEAD_OWNERSHIP]),
+                *buckets = NULL;
+    if (heads->output[HEAD_VALUE_BUCKETS] >= 0)
+        buckets = infer_output(net->infer, heads->output[HEAD_VALUE_BUCKETS]);
     for (int i = 0; i < count && !status; i++) {
         RawOutputs raw = {
             .policy = policy + (size_t)i * cells * (size_t)heads->policy_channels,
@@ -80,6 +85,7 @@ static Status run_batch(NetEvaluator *net, const EvaluationRequest *requests, in
             .value = value + 3 * i,
             .score = score + heads->score_channels * i,
             .ownership = setup->ownership ? ownership + (size_t)i * cells : NULL,
+            .value_buckets = buckets ? buckets + VALUE_BUCKETS * i : NULL,
             .policy_channels = heads->policy_channels,
             .optimism = net->inputs.model_format.metadata ? 0 : requests[i].options.policy_optimism,
             .optimistic = heads->optimistic,
@@ -129,6 +135,8 @@ static void add_scaled(const Evaluation *one, float weight, Evaluation *sum) {
         sum->policy[i] = one->policy[i] < 0 ? -1 : sum->policy[i] + weight * one->policy[i];
     for (int i = 0; one->has_ownership && i < area; i++)
         sum->ownership[i] += weight * one->ownership[i];
+    for (int i = 0; one->has_value_buckets && i < EVALUATION_BUCKETS; i++)
+        sum->value_buckets[i] += weight * one->value_buckets[i];
 }
 
 static int symmetries_of(const NetEvaluator *net, const EvaluationRequest *request) {
@@ -148,6 +156,7 @@ static Status evaluate_mean(NetEvaluator *net, const EvaluationRequest *request,
     out->width = board->width;
     out->height = board->height;
     out->has_ownership = net->setup.ownership;
+    out->has_value_buckets = net->heads.output[HEAD_VALUE_BUCKETS] >= 0;
     for (int done = 0, count = 0; done < symmetries && !status; done += count) {
         for (count = 0; count < net->setup.batch && done + count < symmetries; count++) {
             same[count] = *request;

@@ -80,7 +80,7 @@ static Status find_targets(const RunPlan *plan, LoaderSettings *loader, Error *e
     loader->boards = loader->q_values = false;
     loader->lead_from_score = run_lead_from_score(&plan->config);
     for (int k = 0; !status; k++) {
-        loader->boards = loader->boards || arch.auxiliary;
+        loader->boards = loader->boards || heads_will_need_boards(&arch);
         loader->q_values = loader->q_values || arch.policies == POLICIES_Q_VALUES;
         LargerArch larger = run_larger_arch(run, k);
         if (!*larger.text) break;

@@ -35,7 +35,7 @@ static Status loader_settings(const Net *net, int length, LoaderSettings *out, E
     out->batch = BATCH;
     out->length = length;
     out->validation = 1;
-    out->boards = !status && heads.output[HEAD_TD] >= 0;
+    out->boards = !status && heads_need_boards(&heads);
     out->q_values = !status && heads.policy_channels > POLICY_Q_SCORE;
     return status;
 }

@@ -80,7 +80,7 @@ Status supervised_rows_open(const SupervisedRowsSetup *setup, SupervisedRows *ou
     if (!status && !settings.length)
         status = supervised_rows_length(&setup->training, &settings.length, err);
     if (status) return status;
-    settings.boards = heads.output[HEAD_TD] >= 0;
+    settings.boards = heads_need_boards(&heads);
     settings.q_values = heads.policy_channels > POLICY_Q_SCORE;
     if (setup->validation.count) settings.validation = 0;
     out->length = settings.length;

@@ -6,13 +6,15 @@
 #include "search/core/search_private.h"
 
 static bool categorical(const Spread *spread) {
-    return spread->settings->regret.spread == SPREAD_CATEGORICAL;
+    return spread->settings->regret.spread != SPREAD_VARIANCE;
 }
 
 size_t spread_bytes(const SearchSettings *settings) {
     if (settings->regret.rule == REGRET_OFF) return 0;
     if (settings->regret.spread == SPREAD_VARIANCE) return 3 * sizeof(float);
-    return (sizeof(float) + (size_t)settings->regret.buckets * sizeof(uint16_t) + 3) / 4 * 4;
+    size_t lists = settings->regret.spread == SPREAD_NET ? 2 : 1,
+           buckets = lists * (size_t)settings->regret.buckets;
+    return (sizeof(float) + buckets * sizeof(uint16_t) + 3) / 4 * 4;
 }
 
 /* The data beside a node begin with the node's own deviation. */
@@ -25,13 +27,31 @@ static float *moments_of(const Spread *spread, const Tree *tree, uint32_t node) 
     return own_deviation(spread, tree, node) + 1;
 }
 
-/* With SPREAD_CATEGORICAL the fraction in each bucket follows, times 65535. */
+/* With SPREAD_CATEGORICAL the fraction in each bucket follows, times 65535. With SPREAD_NET, the
+ * fractions of the node's own distribution follow after that. */
 static uint16_t *fractions_of(const Spread *spread, const Tree *tree, uint32_t node) {
     return (uint16_t *)(void *)(own_deviation(spread, tree, node) + 1);
 }
 
 void spread_set_own(const Spread *spread, Tree *tree, uint32_t node, double error) {
     *own_deviation(spread, tree, node) = (float)error;
+}
+
+static uint16_t *own_fractions_of(const Spread *spread, const Tree *tree, uint32_t node) {
+    return fractions_of(spread, tree, node) + spread->settings->regret.buckets;
+}
+
+void spread_set_own_buckets(const Spread *spread, Tree *tree, uint32_t node,
+                            const float from[EVALUATION_BUCKETS]) {
+    int count = spread->settings->regret.buckets;
+    uint16_t *own = own_fractions_of(spread, tree, node);
+    for (int k = 0; k < count; k++) {
+        double low = (double)k * EVALUATION_BUCKETS / count,
+               high = (double)(k + 1) * EVALUATION_BUCKETS / count, sum = 0;
+        for (int i = (int)low; i < EVALUATION_BUCKETS && i < high; i++)
+            sum += (double)from[i] * (fmin(high, i + 1) - fmax(low, i));
+        own[k] = (uint16_t)lrint(65535 * fmin(1, sum));
+    }
 }
 
 static double normal_below(double z) {
@@ -60,8 +80,14 @@ SpreadSum spread_begin(const Spread *spread, Tree *tree, uint32_t index) {
     SpreadSum sum = {.spread = spread, .tree = tree, .node = index, .weight = w};
     sum.mean = w * mean;
     sum.square = w * (mean * mean + deviation * deviation);
-    if (categorical(spread))
-        add_normal(mean, deviation, w, sum.buckets, spread->settings->regret.buckets);
+    int count = spread->settings->regret.buckets;
+    if (spread->settings->regret.spread == SPREAD_NET && node->state != NODE_TERMINAL) {
+        const uint16_t *own = own_fractions_of(spread, tree, index);
+        for (int i = 0; i < count; i++)
+            sum.buckets[i] += w * own[i] / 65535;
+    } else if (categorical(spread)) {
+        add_normal(mean, deviation, w, sum.buckets, count);
+    }
     return sum;
 }
 
@@ -175,8 +201,19 @@ static Spread spread_of(const SearchSettings *settings, const MethodUse *use) {
 static void expanded(Search *search, const MethodUse *use, const PendingLeaf *leaf,
                      const Evaluation *evaluation) {
     const Spread spread = spread_of(&search->settings, use);
-    spread_set_own(&spread, &search->tree, leaf->path[leaf->depth - 1],
-                   (double)evaluation->shortterm_winloss_error);
+    uint32_t node = leaf->path[leaf->depth - 1];
+    if (search->settings.regret.spread == SPREAD_NET) {
+        float of_white[EVALUATION_BUCKETS] = {0};
+        bool flip = search->tree.nodes[node].mover != COLOR_WHITE;
+        for (int i = 0; evaluation->has_value_buckets && i < EVALUATION_BUCKETS; i++)
+            of_white[i] = evaluation->value_buckets[flip ? EVALUATION_BUCKETS - 1 - i : i];
+        spread_set_own_buckets(&spread, &search->tree, node, of_white);
+        if (!evaluation->has_value_buckets)
+            search->refusal = "search.regret.spread = net needs a net with the head value_buckets, "
+                              "and this net has none";
+        return;
+    }
+    spread_set_own(&spread, &search->tree, node, (double)evaluation->shortterm_winloss_error);
     if (evaluation->shortterm_winloss_error < 0)
         search->refusal =
             "search.regret.rule needs a net with heads of short-term errors, and this net has none";

@@ -1,10 +1,12 @@
 /* spread.h - the distribution of values below each node, and its regret: how far its values lie
  * above the mean on average. lczero-training, README, "Categorical Value Head". Values are win -
  * loss on [-1, 1], White's unless stated otherwise. A node's own distribution, before it has
- * children, is normal, and its deviation is the short-term error that the net expects. The
+ * children, is normal, and its deviation is the short-term error that the net expects; or it is
+ * the net's own distribution of the value, with search.regret.spread = net. The
  * distribution of a parent is the weighted mean of its own and those of its children. Threading:
  * confined. */
 #pragma once
+#include "eval/evaluators/evaluation.h"
 #include "search/tree/method_set.h"
 
 /* The settings of a search, and where its nodes keep the data of this method. */
@@ -18,6 +20,10 @@ size_t spread_bytes(const SearchSettings *settings);
 /* Sets the own distribution of a new leaf. `error` is its standard deviation. A node where the game
  * is over has no evaluation, so this is not called for it and its deviation stays 0. */
 void spread_set_own(const Spread *spread, Tree *tree, uint32_t node, double error);
+/* Does the same with SPREAD_NET. `from` are the probabilities of equal parts of win - loss, White's.
+ * Each of them is divided among those of the settings' buckets that it overlaps. */
+void spread_set_own_buckets(const Spread *spread, Tree *tree, uint32_t node,
+                            const float from[EVALUATION_BUCKETS]);
 
 /* A distribution that is being added up. A child counts with its weight. With
  * regret.worse_only, a child counts only if its value is worse for the mover than the node's. */

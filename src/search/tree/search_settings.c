@@ -89,11 +89,13 @@ const SettingsField SEARCH_FIELDS[] = {
         "U + C N R / n^1.5; power: with the largest Q + U + C N^tau R / n. R: mean of "
         "max(value - Q, 0) over the move's distribution of values; Q: its value; n, N: "
         "visits of the move, of the node; U: PUCT's term; needs a net with short-term "
-        "errors",
+        "errors, or one with value_buckets if regret.spread = net",
         .source = LCZERO ", Categorical Value Head", .clears_tree = true, .former = "regret"),
-    FIELD_CHOICE(SearchSettings, regret.spread, SPREAD_VARIANCE, "variance|categorical",
+    FIELD_CHOICE(SearchSettings, regret.spread, SPREAD_VARIANCE, "variance|categorical|net",
                  "how nodes store the distribution of values for search.regret.rule: as a variance "
-                 "(12 bytes), or in buckets (4 bytes and 2 for each)",
+                 "(12 bytes), or in buckets (4 bytes and 2 for each); net: in buckets (4 bytes and "
+                 "4 for each) that begin with the distribution which the net's head value_buckets "
+                 "gives",
                  .source = LCZERO ", Categorical Value Head", .clears_tree = true,
                  .former = "regret_spread"),
     FIELD_DOUBLE(SearchSettings, regret.weight, 0.1, 0, 100, "the weight C of search.regret.rule",
@@ -102,7 +104,7 @@ const SettingsField SEARCH_FIELDS[] = {
                  "the power tau of search.regret.rule = power", .source = LCZERO,
                  .former = "regret_power"),
     FIELD_INT(SearchSettings, regret.buckets, 32, 2, 64,
-              "buckets of the range of win - loss for regret.spread = categorical",
+              "buckets of the range of win - loss for regret.spread = categorical or net",
               .source = LCZERO ", Categorical Value Head", .clears_tree = true,
               .former = "regret_buckets"),
     FIELD_BOOL(SearchSettings, regret.worse_only, false,

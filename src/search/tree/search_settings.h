@@ -15,7 +15,7 @@ typedef enum {
 } GumbelSigma;
 typedef enum { REGRET_OFF, REGRET_EXPLORE, REGRET_STRONG, REGRET_POWER } RegretRule;
 typedef enum { LCB_KATAGO, LCB_STUDENT } LcbRule;
-typedef enum { SPREAD_VARIANCE, SPREAD_CATEGORICAL } SpreadKind;
+typedef enum { SPREAD_VARIANCE, SPREAD_CATEGORICAL, SPREAD_NET } SpreadKind;
 typedef enum { DOUBLING_OF_MOVER, DOUBLING_OF_BLACK, DOUBLING_OF_WHITE } DoublingPlayer;
 
 typedef struct {
