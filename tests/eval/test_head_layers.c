@@ -137,6 +137,28 @@ TEST(score_distributions_are_mixed) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(concatenated_relus_keep_both_signs), RUN(score_distributions_are_mixed),
-          RUN(the_last_convolution_of_the_policy_may_be_wide),
+/* Channel 0 of the policy's hidden values is 2 on the board. Two channels of keys are 6 and 0, and
+ * the queries of the two policies are (5, 9) and (-1, 9). */
+TEST(policies_are_queries_to_the_points) {
+    Net *net = zero_net("b1c8,policy_attention=2");
+    const Program *program = net_program(net);
+    EXPECT_INT(2 * 16, count_named(net, "policy.keys.weight"));
+    EXPECT_INT(2 * 2 * 3 * 16, count_named(net, "policy.queries.weight"));
+    EXPECT_INT(0, count_named(net, "policy.p2.weight"));
+    values_named(net, "policy.pnorm.shift.bias")[0] = 2;
+    values_named(net, "policy.keys.weight")[0] = 3;
+    const float queries[4] = {5, 9, -1, 9};
+    memcpy(values_named(net, "policy.queriesbias.bias"), queries, sizeof queries);
+    Infer *infer = run(net);
+    const float *policy = infer_output(infer, program_find_output(program, "policy"));
+    for (int i = 0; i < SIDE; i++) {
+        EXPECT_NEAR(5 * 6 / sqrt(2), policy[2 * i], 1e-4);
+        EXPECT_NEAR(-1 * 6 / sqrt(2), policy[2 * i + 1], 1e-4);
+    }
+    infer_free(infer);
+    net_free(net);
+}
+
+TEST_MAIN(RUN(concatenated_relus_keep_both_signs), RUN(policies_are_queries_to_the_points),
+          RUN(score_distributions_are_mixed), RUN(the_last_convolution_of_the_policy_may_be_wide),
           RUN(the_first_convolutions_of_heads_may_be_wide))

@@ -133,6 +133,12 @@ static inline void draw_mixture(Instance *x, Rng *rng) {
     x->kinds[1] = KIND_VECTOR;
 }
 
+static inline void draw_queries(Instance *x, Rng *rng) {
+    x->kinds[0] = KIND_SPATIAL;
+    x->kinds[1] = KIND_VECTOR;
+    x->channels[1] = x->channels[0] * (1 + rng_below(rng, 4));
+}
+
 typedef void DrawInstance(Instance *instance, Rng *rng);
 static DrawInstance *const INSTANCES[OP_KIND_COUNT] = {
     [OP_CONV] = draw_conv,
@@ -157,6 +163,7 @@ static DrawInstance *const INSTANCES[OP_KIND_COUNT] = {
     [OP_ATTENTION_TABLES] = draw_attention_tables,
     [OP_ATTENTION_MAPS] = draw_attention_maps,
     [OP_MIXTURE] = draw_mixture,
+    [OP_QUERIES] = draw_queries,
 };
 
 static inline Instance instance_drawn(OpKind kind, Rng *rng) {

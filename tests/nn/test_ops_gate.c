@@ -141,5 +141,33 @@ TEST(mixture) {
     free(bench);
 }
 
-TEST_MAIN(RUN(sigmoid), RUN(softplus), RUN(mixture), RUN(crelu), RUN(prelu),
+/* One point with the key (1, 2, 0, 2), and the queries (1, 1, 1, 1) and (0, 3, 0, 1). */
+TEST(queries) {
+    const float key[4] = {1, 2, 0, 2}, asked[8] = {1, 1, 1, 1, 0, 3, 0, 1};
+    const double dkey[4] = {5, 5 + 15, 5, 5 + 5}; /* dy = (10, 10), divided by sqrt(4) */
+    Bench *bench = bench_of(OP_QUERIES, 4, key);
+    OpCall *call = &bench->call;
+    call->n = call->active = 1;
+    call->in_channels[0] = 4;
+    call->in_channels[1] = 8;
+    bench->op.channels = 2;
+    memcpy(bench->x[1], asked, sizeof asked);
+    op_class(OP_QUERIES)->forward(call);
+    EXPECT_NEAR(5.0 / 2, bench->y[0], 1e-6);
+    EXPECT_NEAR(8.0 / 2, bench->y[1], 1e-6);
+    for (int i = 0; i < 2; i++)
+        call->dx[i] = bench->dx[i];
+    call->first[0] = true;
+    bench->dy[0] = bench->dy[1] = 10;
+    for (int i = 0; i < 8; i++)
+        bench->dx[1][i] = 7;
+    op_class(OP_QUERIES)->backward(call);
+    for (int i = 0; i < 4; i++)
+        EXPECT_NEAR(dkey[i], bench->dx[0][i], 1e-6);
+    for (int i = 0; i < 8; i++)
+        EXPECT_NEAR(7 + 5 * key[i % 4], bench->dx[1][i], 1e-6);
+    free(bench);
+}
+
+TEST_MAIN(RUN(sigmoid), RUN(softplus), RUN(mixture), RUN(queries), RUN(crelu), RUN(prelu),
           RUN(prelu_begins_at_a_quarter))

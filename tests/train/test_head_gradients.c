@@ -275,6 +275,13 @@ TEST(the_loss_of_a_categorical_value) {
     clear(&f);
 }
 
+TEST(losses_of_policies_by_attention) {
+    Fixture f = make("b1c8-fixed-mish,policy_attention=5,pool_every=0,value_hidden=8");
+    EXPECT_TRUE(check_loss(&f, "policy"));
+    EXPECT_TRUE(check_loss(&f, "opponent_policy"));
+    clear(&f);
+}
+
 TEST(the_loss_of_a_head_of_ladders) {
     Fixture f = make("b1c8-fixed-mish-nogo-ladders,pool_every=0,value_hidden=8");
     EXPECT_TRUE(check_loss(&f, "ladders"));
@@ -309,6 +316,6 @@ TEST(losses_of_heads_that_are_not_there_move_nothing) {
 }
 
 TEST_MAIN(RUN(losses_of_a_score_distribution_with_a_factor), RUN(the_loss_of_a_head_of_ladders),
-          RUN(the_loss_of_a_categorical_value), RUN(losses_of_a_mixture_of_score_distributions),
-          RUN(every_loss_of_a_net_with_all_heads),
+          RUN(losses_of_policies_by_attention), RUN(the_loss_of_a_categorical_value),
+          RUN(losses_of_a_mixture_of_score_distributions), RUN(every_loss_of_a_net_with_all_heads),
           RUN(losses_of_heads_that_are_not_there_move_nothing))

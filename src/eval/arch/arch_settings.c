@@ -101,6 +101,13 @@ const SettingsField ARCH_FIELDS[] = {
     FIELD_INT(ArchSettings, policy_kernel, 1, 1, 19,
               "kernel width of the last convolution of the policy, odd (GoNN: 5)",
               .source = "GoNN, README", .omit_default = true),
+    FIELD_INT(
+        ArchSettings, policy_attention, 0, 0, 1024,
+        "channels of keys: each point gets a key and each policy a query that is computed from "
+        "the pooled board, and the logit of a move is their product, as in attention; 0: the "
+        "logits come from a convolution (lczero-training: 384)",
+        .source = "lczero-training, tfprocess.py (its form for Go is our own)",
+        .omit_default = true),
     FIELD_INT(ArchSettings, head_kernel, 1, 1, 19,
               "kernel width of the first convolutions of policy and value, odd (GoNN: 3)",
               .source = "GoNN, model.py", .omit_default = true),

@@ -32,6 +32,7 @@ typedef struct {
     char trunk[SETTINGS_TEXT_SIZE];     /* all blocks (trunk.h); if empty, settings above decide */
     double center_init;                 /* see program_emphasise_centers() */
     int policy_kernel, head_kernel;     /* widths of convolutions of heads: see ARCH_FIELDS */
+    int policy_attention;               /* channels of the keys of the policy; 0: it has none */
     bool head_crelu;     /* hidden values of policy and value go through a concatenated ReLU */
     int pooling;         /* POOLING_AUTO ...: what blocks that pool give for each channel */
     bool head_mean_max;  /* heads pool the mean and the maximum, without the scaled means */

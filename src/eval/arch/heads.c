@@ -114,9 +114,23 @@ static int policies_of(const ArchSettings *settings) {
     return POLICIES[settings->policies];
 }
 
+/* Each policy has a query, which is compared with the keys of all points. */
+static Value build_policy_attention(HeadParts *parts) {
+    NetBuilder *b = parts->builder;
+    Program *program = b->program;
+    int channels = b->settings->policy_attention;
+    Value keys = program_conv(program, "policy.keys", parts->policy, channels,
+                              b->settings->policy_kernel, builder_deviation(b, 1));
+    Value queries = program_dense(program, "policy.queries", parts->policy_pooled,
+                                  policies_of(b->settings) * channels, -0.2);
+    queries = program_bias(program, "policy.queriesbias", queries);
+    return program_add_op(program, "", (Op){.kind = OP_QUERIES, .inputs = {keys, queries}});
+}
+
 static Value build_policy(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     build_policy_parts(parts);
+    if (b->settings->policy_attention) return build_policy_attention(parts);
     return program_conv(b->program, "policy.p2", parts->policy, policies_of(b->settings),
                         b->settings->policy_kernel, -0.2);
 }

@@ -67,7 +67,8 @@ typedef enum { MAP_OFFSETS, MAP_POINTS, MAP_RANKS } MapKind;
     ROW(ATTENTION_TABLES) /* attention with a vector for each offset; up to 3 tables */            \
     ROW(ATTENTION_MAPS)   /* attention whose logits and weights have maps of pairs of points */    \
     ROW(CRELU)            /* c -> 2c: max(x, 0), then max(-x, 0) */                                \
-    ROW(MIXTURE)          /* list (rows, m) and vector (m) to list (rows, 1): ln of a mixture */
+    ROW(MIXTURE)          /* list (rows, m) and vector (m) to list (rows, 1): ln of a mixture */   \
+    ROW(QUERIES)          /* spatial (d) and vector (p d) to spatial (p): x . queries / sqrt(d) */
 
 #define OP_KIND(NAME) OP_##NAME,
 typedef enum { OP_LIST(OP_KIND) OP_KIND_COUNT } OpKind;

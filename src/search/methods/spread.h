@@ -20,7 +20,7 @@ size_t spread_bytes(const SearchSettings *settings);
 /* Sets the own distribution of a new leaf. `error` is its standard deviation. A node where the game
  * is over has no evaluation, so this is not called for it and its deviation stays 0. */
 void spread_set_own(const Spread *spread, Tree *tree, uint32_t node, double error);
-/* Does the same with SPREAD_NET. `from` are the probabilities of equal parts of win - loss, White's.
+/* Does the same with SPREAD_NET. `from` are White's probabilities of equal parts of win - loss.
  * Each of them is divided among those of the settings' buckets that it overlaps. */
 void spread_set_own_buckets(const Spread *spread, Tree *tree, uint32_t node,
                             const float from[EVALUATION_BUCKETS]);

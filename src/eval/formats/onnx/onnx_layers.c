@@ -245,3 +245,15 @@ OnnxName onnx_mixture(const OnnxBuild *build, const Op *op) {
     x = onnx_binary(graph, "Add", &x, &weights);
     return onnx_reduce(graph, "ReduceLogSumExp", &x, 1, (int64_t[]){2}, true);
 }
+
+OnnxName onnx_queries(const OnnxBuild *build, const Op *op) {
+    OnnxGraph *graph = build->graph;
+    int keys = onnx_input_op(build, op, 0)->channels;
+    OnnxName x = onnx_input(build, op, 0), queries = onnx_input(build, op, 1),
+             scale = onnx_number(graph, 1 / sqrtf((float)keys));
+    x = onnx_flatten(build, &x, keys);
+    queries = onnx_reshape(graph, &queries, 3, (int64_t[]){-1, op->channels, keys});
+    x = onnx_binary(graph, "MatMul", &queries, &x);
+    x = onnx_binary(graph, "Mul", &x, &scale);
+    return onnx_unflatten(build, &x, op->channels);
+}

@@ -43,6 +43,7 @@ static OnnxTranslation *const TRANSLATIONS[OP_KIND_COUNT] = {
     [OP_ATTENTION_MAPS] = onnx_attention_maps,
     [OP_CRELU] = onnx_crelu,
     [OP_MIXTURE] = onnx_mixture,
+    [OP_QUERIES] = onnx_queries,
 };
 
 /* The shape of a value in the graph. */
