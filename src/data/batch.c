@@ -176,6 +176,17 @@ static void set_score(const int8_t *bins, int row_length, float *to) {
     }
 }
 
+/* Writes later moves for the batch's frame. Only whole numbers that stand for a point of the frame
+ * count, because a file may have any numbers. */
+static void set_later_moves(const CellMap *map, float *moves) {
+    for (int i = 0; i < LATER_MOVES; i++) {
+        bool is_point = moves[i] >= 1 && moves[i] <= BOARD_POINTS_MAX;
+        int at = is_point ? (int)moves[i] - 1 : 0, x = at % BOARD_SIDE_MAX, y = at / BOARD_SIDE_MAX;
+        is_point = is_point && x < map->row_length && y < map->row_length;
+        moves[i] = is_point ? (float)(1 + map->cell[y * map->row_length + x]) : 0;
+    }
+}
+
 void batch_set_row(Batch *batch, int n, const Rows *rows, size_t row, const RowView *view) {
     size_t at = (size_t)n, frame = (size_t)(rows->length * rows->length),
            area = (size_t)(batch->length * batch->length), bytes = (frame + 7) / 8;
@@ -185,6 +196,7 @@ void batch_set_row(Batch *batch, int n, const Rows *rows, size_t row, const RowV
     float *globals = batch->globals + at * FEATURE_GLOBALS;
     float *targets = batch->targets + at * ROW_GLOBAL_TARGETS;
     memcpy(targets, rows->targets + row * ROW_GLOBAL_TARGETS, ROW_GLOBAL_TARGETS * sizeof(float));
+    set_later_moves(&map, targets + TARGET_LATER_MOVES);
     if (view->lead_from_score && !(targets[TARGET_WEIGHT_LEAD] > 0)) {
         targets[TARGET_LEAD] = targets[TARGET_SCORE];
         targets[TARGET_WEIGHT_LEAD] = targets[TARGET_WEIGHT_BOARD];

@@ -14,7 +14,9 @@ typedef struct {
     float *planes;     /* (n, L, L, 22) */
     float *globals;    /* (n, 19) */
     float *policy;     /* (n, 2, A + 1), each normalised to sum 1 (uniform where its weight is 0) */
-    float *targets;    /* (n, 80) as in Rows */
+    /* (n, 80) as in Rows, but the later moves are 1 + their cell in the frame, or 0 for passes and
+     * where they are not known */
+    float *targets;
     float *score;      /* (n, 842): distribution over HEAD_SCORE_DISTRIBUTION's bins; sums to 1 */
     float *ownership;  /* (n, L, L) in -1..1 */
     float *mask;       /* (n, L, L), 1 on the board */

@@ -51,8 +51,14 @@ enum {
     /* The number of turns from this one, included, to the end of the game. 0 means that it is not
      * known: in rows of side positions, of games without result, and of games that were cut off.
      * KataGo's rows do not have this target and have 0 here. */
-    TARGET_MOVES_LEFT = 69
+    TARGET_MOVES_LEFT = 69,
+    /* The moves that the game played LATER_MOVE_FIRST and more turns after this one: 1 + 19 row +
+     * column of the point, LATER_MOVE_PASS for a pass, or 0 if it is not known. KataGo's rows do
+     * not have these targets and have 0 here. */
+    TARGET_LATER_MOVES = 70
 };
+/* The first two moves from this turn on have targets of their own: what the searches found. */
+enum { LATER_MOVES = 4, LATER_MOVE_FIRST = 2, LATER_MOVE_PASS = BOARD_POINTS_MAX + 1 };
 
 /* N rows. Their boards stand at the top left of L x L frames; A = L * L. */
 typedef struct {

@@ -155,6 +155,15 @@ static void draw_history(Rng *rng, float *to) {
     }
 }
 
+static void write_later_moves(const RowWriter *w, int t, float *to) {
+    for (int i = 0; i < LATER_MOVES && t + LATER_MOVE_FIRST + i < w->turns; i++) {
+        int at =
+            move_index(w->record->turns[t + LATER_MOVE_FIRST + i].move.point, w->width, w->height);
+        to[i] = (float)(at < w->area ? 1 + at / w->width * BOARD_SIDE_MAX + at % w->width
+                                     : LATER_MOVE_PASS);
+    }
+}
+
 void row_targets_write(const RowWriter *w, int t, const Position *position, const float weights[2],
                        float *to) {
     const GameRecord *record = w->record;
@@ -182,6 +191,7 @@ void row_targets_write(const RowWriter *w, int t, const Position *position, cons
     to[61] = (white ? 1 : -1) * (w->white_bonus - position->white_bonus);
     to[TARGET_MAIN_LINE] = record->finished && !record->hit_move_limit;
     if (scored && to[TARGET_MAIN_LINE] > 0) to[TARGET_MOVES_LEFT] = (float)(w->turns - t);
+    write_later_moves(w, t, to + TARGET_LATER_MOVES);
 }
 
 void row_targets_write_side(const RowWriter *w, const SideRecord *side, float policy_weight,

@@ -120,6 +120,10 @@ const SettingsField OBJECTIVE_FIELDS[] = {
            "nets with value_buckets: weight of cross entropy against the distribution of values in "
            "this turn's search; see search.value_buckets",
            LCZERO),
+    WEIGHT(later_moves, 0.15,
+           "nets with later_moves: weight of cross entropy against the moves 2, 3, 4 and 5 turns "
+           "later, as the mean of the four",
+           NULL),
     FIELD_DOUBLE(ObjectiveSettings, huber_delta, 12, 0.1, 1000,
                  "error in points above which the Huber loss of the mean score is linear",
                  .source = METRICS),
@@ -180,5 +184,6 @@ const MetricField METRIC_FIELDS[] = {
     METRIC("loss.score_scale", score_scale),
     METRIC("loss.ladders", ladders),
     METRIC("loss.value_buckets", value_buckets),
+    METRIC("loss.later_moves", later_moves),
     {0},
 };

@@ -18,10 +18,10 @@ typedef struct {
     double td_long, td_middle, td_short, td_score, future, seki, scoring, search_values;
     /* These are for nets that also have HEAD_TD_ERRORS. */
     double td_value_error, td_score_error, horizon_optimistic_policy;
-    double moves_left;             /* for nets with the head of this name */
-    double score_scale;            /* for nets with the head of this name */
-    double ladders, value_buckets; /* for nets with the heads of these names */
-    double huber_delta;            /* points at which the loss of the score mean becomes linear */
+    double moves_left;                          /* for nets with the head of this name */
+    double score_scale;                         /* for nets with the head of this name */
+    double ladders, value_buckets, later_moves; /* for nets with the heads of these names */
+    double huber_delta; /* points at which the loss of the score mean becomes linear */
     /* The size of board, in points, on which losses in points or turns have the weights above. On a
      * board of A points the weights of these losses are multiplied by score_area / A, and those of
      * losses in squared points by the square of that. A score is A times a mean over the board, so
@@ -65,6 +65,7 @@ typedef struct {
     double score_scale;   /* square of the factor of the score distribution's logits */
     double ladders;       /* whether stones can be captured in a ladder */
     double value_buckets; /* excess */
+    double later_moves;   /* mean over the moves 2 to 5 turns later; 0 for those not known */
     double gradient_norm, learning_rate; /* of the last step; these are no sums */
 } Metrics;
 
@@ -95,3 +96,4 @@ void loss_moves_left(const RowLoss *row);
 void loss_score_scale(const RowLoss *row);
 void loss_ladders(const RowLoss *row);
 void loss_value_buckets(const RowLoss *row);
+void loss_later_moves(const RowLoss *row);

@@ -25,6 +25,7 @@ static const struct {
     {HEAD_SCORE_SCALE, loss_score_scale},
     {HEAD_LADDERS, loss_ladders},
     {HEAD_VALUE_BUCKETS, loss_value_buckets},
+    {HEAD_LATER_MOVES, loss_later_moves},
 };
 
 double objective_seki_weight(double unowned) {

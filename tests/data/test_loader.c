@@ -228,6 +228,32 @@ TEST(symmetries_turn_all_of_a_row_together) {
     }
 }
 
+/* The stone of the row is also its first later move. The others are a pass, no number of a point, and
+ * a point beyond the frame. */
+TEST(later_moves_turn_with_the_board) {
+    Rows rows = made_rows(LENGTH, LENGTH, LENGTH, 1, OFF_CENTRE + 1);
+    Batch batch;
+    int stone = 0;
+    while (!(rows.planes[2 * 4 + stone / 8] & 0x80 >> stone % 8)) /* 4 bytes for each plane */
+        stone++;
+    float *moves = rows.targets + TARGET_LATER_MOVES;
+    moves[0] = (float)(1 + stone / LENGTH * 19 + stone % LENGTH);
+    moves[1] = LATER_MOVE_PASS;
+    moves[2] = NAN;
+    moves[3] = 361;
+    EXPECT_OK(batch_init(&batch, 1, LENGTH + 2, err));
+    for (int symmetry = 0; symmetry < 8; symmetry++) {
+        batch_set_row(&batch, 0, &rows, 0, &(RowView){.symmetry = symmetry, .history = 5});
+        int cell = (int)batch.targets[TARGET_LATER_MOVES] - 1;
+        EXPECT_TRUE(cell >= 0);
+        EXPECT_NEAR(1, batch.planes[cell * FEATURE_PLANES + 2], 0);
+        for (int i = 1; i < LATER_MOVES; i++)
+            EXPECT_NEAR(0, batch.targets[TARGET_LATER_MOVES + i], 0);
+    }
+    batch_clear(&batch);
+    rows_clear(&rows);
+}
+
 /* Where a plane of the sample has its only point. */
 static int place_of(const Batch *batch, int n, int plane) {
     int place = -1;
@@ -466,7 +492,7 @@ TEST(what_cannot_be_is_told) {
     EXPECT_TRUE(!loader);
 }
 
-TEST_MAIN(RUN(rows_beyond_the_memory_stay_in_the_window),
+TEST_MAIN(RUN(later_moves_turn_with_the_board), RUN(rows_beyond_the_memory_stay_in_the_window),
           RUN(games_for_validation_are_not_trained_on), RUN(a_pass_has_each_row_once),
           RUN(one_seed_gives_the_same_batches), RUN(a_window_drops_whole_files_and_keeps_enough),
           RUN(symmetries_turn_all_of_a_row_together), RUN(history_is_left_out_as_the_masks_say),

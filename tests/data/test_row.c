@@ -88,6 +88,28 @@ TEST(moves_left_are_those_of_a_game_with_a_regular_end) {
     }
 }
 
+/* The game has the moves (2, 2), (0, 4), pass, pass, on a board of 5 x 5. With one turn more at its
+ * beginning, the point (0, 4) is a later move too. */
+TEST(later_moves_are_those_of_the_game) {
+    static const float WANTED[4][LATER_MOVES] = {{362, 362, 0, 0}, {362}, {0}, {0}};
+    GameRecord record = made_game(1);
+    Rows rows;
+    Rng rng = rng_seeded(3);
+    EXPECT_OK(rows_init(&rows, 7, err));
+    EXPECT_OK(rows_from_game(&record, &rng, &rows, err));
+    for (int t = 0; t < 4; t++) {
+        for (int i = 0; i < LATER_MOVES; i++)
+            EXPECT_NEAR(WANTED[t][i], rows.targets[t * ROW_GLOBAL_TARGETS + TARGET_LATER_MOVES + i],
+                        0);
+    }
+    rows.count = 0;
+    record.turns[2].move.point = point_at(3, 1);
+    EXPECT_OK(rows_from_game(&record, &rng, &rows, err));
+    EXPECT_NEAR(1 + 19 * 1 + 3, rows.targets[TARGET_LATER_MOVES], 0);
+    rows_clear(&rows);
+    game_record_clear(&record);
+}
+
 TEST(rows_of_unequal_playouts_say_whose) {
     GameRecord record = made_game(1);
     Rows rows;
@@ -226,7 +248,7 @@ TEST(spreads_of_values_are_those_of_the_search) {
 TEST(side_positions_know_their_search_alone) {
     static const int UNKNOWN[] = {TARGET_WEIGHT_BOARD,  TARGET_WEIGHT_REPLY,   TARGET_WEIGHT_LEAD,
                                   TARGET_WEIGHT_FUTURE, TARGET_WEIGHT_SCORING, TARGET_MAIN_LINE,
-                                  TARGET_MOVES_LEFT};
+                                  TARGET_MOVES_LEFT,    TARGET_LATER_MOVES};
     static Report report;
     GameRecord record = made_game(0); /* no turn gets a row */
     Position side = {0};
@@ -402,7 +424,7 @@ TEST(rows_check_names_what_cannot_be) {
     EXPECT_REFUSED(rows.q_values[2 * 26] = -3, "visits");
 }
 
-TEST_MAIN(RUN(a_game_becomes_rows_of_its_turns),
+TEST_MAIN(RUN(later_moves_are_those_of_the_game), RUN(a_game_becomes_rows_of_its_turns),
           RUN(moves_left_are_those_of_a_game_with_a_regular_end),
           RUN(rows_of_unequal_playouts_say_whose), RUN(spreads_of_values_are_those_of_the_search),
           RUN(rows_count_the_stones_that_black_was_given),

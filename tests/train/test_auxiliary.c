@@ -44,6 +44,8 @@ static void fill_row(Batch *batch, int n, Rng *rng) {
     targets[TARGET_WEIGHT_FUTURE] = 0.6f;
     targets[TARGET_WEIGHT_SCORING] = 0.7f;
     targets[TARGET_NO_TD] = 0.25f;
+    for (int i = 0; i < LATER_MOVES - n; i++)
+        targets[TARGET_LATER_MOVES + i] = (float)(2 + 4 * i);
     targets[TARGET_MOVES_LEFT] = n ? 16 : 45; /* in the Huber loss's bend; beyond it */
 }
 
@@ -131,6 +133,7 @@ SLOPES(slopes_of_moves_left, moves_left, -1)
 SLOPES(slopes_of_score_scale, score_scale, -1)
 SLOPES(slopes_of_ladders, ladders, -1)
 SLOPES(slopes_of_value_buckets, value_buckets, -1)
+SLOPES(slopes_of_later_moves, later_moves, -1)
 
 /* With score_area = 49, boards of 16 and 12 points. */
 #define SLOPES_BY_AREA(test, field, given)                                                         \
@@ -169,10 +172,10 @@ TEST(losses_of_later_scores_weigh_by_the_area) {
     static const struct {
         const char *loss;
         double power;
-    } LOSSES[] = {{"td_score", 1},     {"td_score_error", 2}, {"td_long", 0},    {"td_middle", 0},
-                  {"td_short", 0},     {"td_value_error", 0}, {"future", 0},     {"seki", 0},
-                  {"scoring", 0},      {"search_values", 0},  {"moves_left", 1}, {"ladders", 0},
-                  {"value_buckets", 0}};
+    } LOSSES[] = {{"td_score", 1},      {"td_score_error", 2}, {"td_long", 0},    {"td_middle", 0},
+                  {"td_short", 0},      {"td_value_error", 0}, {"future", 0},     {"seki", 0},
+                  {"scoring", 0},       {"search_values", 0},  {"moves_left", 1}, {"ladders", 0},
+                  {"value_buckets", 0}, {"later_moves", 0}};
     for (size_t i = 0; i < sizeof LOSSES / sizeof *LOSSES; i++) {
         for (int row = 0; row < ROWS; row++)
             expect_weight_by_area(LOSSES[i].loss, LOSSES[i].power, row);
@@ -414,6 +417,30 @@ TEST(score_scale_by_hand) {
     clear(&f);
 }
 
+/* All 16 points are equally likely, but for the third later move, where the one that was played is
+ * three times as likely as each other. The fourth is not known or a point beyond the board. */
+TEST(later_moves_by_hand) {
+    Fixture f = plain();
+    float *moves = f.batch.targets + TARGET_LATER_MOVES;
+    f.config = (ObjectiveSettings){.later_moves = 2};
+    f.batch.targets[TARGET_WEIGHT] = 0.5f;
+    moves[0] = 1;
+    moves[1] = 16;
+    moves[2] = 5;
+    f.outputs[HEAD_LATER_MOVES][4 * LATER_MOVES + 2] = logf(3);
+    for (int how = 0; how < 2; how++) {
+        moves[3] = how ? 17 : 0;
+        Metrics sums = evaluate(&f);
+        EXPECT_NEAR(0.5 * (2 * log(16) + log(18) - log(3)) / 4, sums.later_moves, 1e-6);
+        EXPECT_NEAR(2 * sums.later_moves, sums.loss, 1e-9);
+        EXPECT_NEAR(2 * 0.5 / 4 * (3.0 / 18 - 1),
+                    f.gradients[HEAD_LATER_MOVES][4 * LATER_MOVES + 2], 1e-6);
+        EXPECT_NEAR(2 * 0.5 / 4 / 16, f.gradients[HEAD_LATER_MOVES][4 * LATER_MOVES], 1e-6);
+        EXPECT_NEAR(0, f.gradients[HEAD_LATER_MOVES][4 * LATER_MOVES + 3], 0);
+    }
+    clear(&f);
+}
+
 /* The net gives a quarter to each of two stones on 4 x 4 points that can be captured, and a half to
  * the other 14 points. */
 TEST(ladders_by_hand) {
@@ -504,7 +531,8 @@ TEST_MAIN(RUN(slopes_of_long_values), RUN(slopes_of_middle_values), RUN(slopes_o
           RUN(errors_of_later_values_by_hand), RUN(errors_of_later_scores_by_hand),
           RUN(slopes_of_score_scale), RUN(score_scale_by_hand), RUN(slopes_of_moves_left),
           RUN(slopes_of_moves_left_by_area), RUN(moves_left_by_hand), RUN(slopes_of_ladders),
-          RUN(ladders_by_hand), RUN(slopes_of_value_buckets), RUN(value_buckets_by_hand),
+          RUN(ladders_by_hand), RUN(slopes_of_later_moves), RUN(later_moves_by_hand),
+          RUN(slopes_of_value_buckets), RUN(value_buckets_by_hand),
           RUN(moves_left_are_of_nets_that_name_them),
           RUN(a_policy_of_horizons_that_are_better_than_said),
           RUN(errors_are_of_nets_that_have_the_rest), RUN(nets_have_all_of_them_or_none))

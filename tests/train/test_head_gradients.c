@@ -245,7 +245,7 @@ static int check_losses(const char *arch, const char *const *without) {
 }
 
 TEST(every_loss_of_a_net_with_all_heads) {
-    static const char *const NONE[] = {"score_scale", "ladders", "value_buckets",
+    static const char *const NONE[] = {"score_scale", "ladders", "value_buckets", "later_moves",
                                        NULL}; /* see below */
     EXPECT_INT(
         26,
@@ -282,6 +282,17 @@ TEST(losses_of_policies_by_attention) {
     clear(&f);
 }
 
+TEST(the_loss_of_later_moves) {
+    Fixture f = make("b1c8-fixed-mish-later_moves,pool_every=0,value_hidden=8");
+    for (int n = 0; n < ROWS; n++) {
+        for (int i = 0; i < LATER_MOVES; i++)
+            f.batch.targets[n * ROW_GLOBAL_TARGETS + TARGET_LATER_MOVES + i] =
+                (float)(1 + EDGE * i + n % 2);
+    }
+    EXPECT_TRUE(check_loss(&f, "later_moves"));
+    clear(&f);
+}
+
 TEST(the_loss_of_a_head_of_ladders) {
     Fixture f = make("b1c8-fixed-mish-nogo-ladders,pool_every=0,value_hidden=8");
     EXPECT_TRUE(check_loss(&f, "ladders"));
@@ -298,6 +309,7 @@ TEST(losses_of_heads_that_are_not_there_move_nothing) {
                                          "score_scale",
                                          "ladders",
                                          "value_buckets",
+                                         "later_moves",
                                          "score_pdf",
                                          "score_cdf",
                                          "td_long",
@@ -316,6 +328,7 @@ TEST(losses_of_heads_that_are_not_there_move_nothing) {
 }
 
 TEST_MAIN(RUN(losses_of_a_score_distribution_with_a_factor), RUN(the_loss_of_a_head_of_ladders),
-          RUN(losses_of_policies_by_attention), RUN(the_loss_of_a_categorical_value),
-          RUN(losses_of_a_mixture_of_score_distributions), RUN(every_loss_of_a_net_with_all_heads),
+          RUN(the_loss_of_later_moves), RUN(losses_of_policies_by_attention),
+          RUN(the_loss_of_a_categorical_value), RUN(losses_of_a_mixture_of_score_distributions),
+          RUN(every_loss_of_a_net_with_all_heads),
           RUN(losses_of_heads_that_are_not_there_move_nothing))

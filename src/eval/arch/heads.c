@@ -251,6 +251,12 @@ static Value build_value_buckets(HeadParts *parts) {
     return on_value_hidden(parts, "value.buckets", "value.bucketsbias", VALUE_BUCKETS);
 }
 
+static Value build_later_moves(HeadParts *parts) {
+    build_policy_parts(parts);
+    return program_conv(parts->builder->program, "policy.later", parts->policy,
+                        LATER_MOVES_CHANNELS, 1, -0.2);
+}
+
 /* GoNN has 24 channels, too. */
 static Value build_ladders(HeadParts *parts) {
     enum { HIDDEN = 24 };
@@ -302,7 +308,11 @@ const Head HEADS[HEAD_COUNT] = {
     [HEAD_LADDERS] = {"ladders", KIND_SPATIAL, 1, 0, HEAD_OPTIONAL, false, NULL, build_ladders},
     [HEAD_VALUE_BUCKETS] = {"value_buckets", KIND_VECTOR, VALUE_BUCKETS, 0, HEAD_OPTIONAL, true,
                             NULL, build_value_buckets},
+    [HEAD_LATER_MOVES] = {"later_moves", KIND_SPATIAL, LATER_MOVES_CHANNELS, 0, HEAD_OPTIONAL,
+                          false, NULL, build_later_moves},
 };
+
+_Static_assert(HEAD_COUNT <= PROGRAM_OUTPUTS_MAX, "a net may have all heads");
 
 bool head_is_named(const char *name) {
     for (int i = 0; i < HEAD_COUNT; i++) {

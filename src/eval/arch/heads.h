@@ -61,6 +61,10 @@ typedef enum {
      * lczero-training (tfprocess.py). It learns what HEAD_SEARCH_VALUES learns, but play can read
      * it, and any net may have it: its description then has the head's name. */
     HEAD_VALUE_BUCKETS,
+    /* Logits of the points on which the moves 2, 3, 4 and 5 turns after this one are played. (Wu
+     * 2019, section 4.2, has the move of the next turn, which is one of our policies.) This head is
+     * auxiliary too, but any net may have it: its description then has the head's name. */
+    HEAD_LATER_MOVES,
     HEAD_COUNT
 } HeadId;
 
@@ -70,6 +74,7 @@ typedef enum {
 #define FUTURE_CHANNELS 2
 #define SEKI_CHANNELS 4
 #define VALUE_BUCKETS 51
+#define LATER_MOVES_CHANNELS 4
 #define SCORE_BINS 842
 #define SCORE_BINS_HALF 421
 

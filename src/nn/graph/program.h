@@ -13,7 +13,7 @@
 #include "nn/ops/op_kinds.h"
 
 typedef struct Program Program; /* opaque */
-enum { PROGRAM_OUTPUTS_MAX = 16 };
+enum { PROGRAM_OUTPUTS_MAX = 24 };
 
 MUST_USE Status program_new(Program **out, Error *err);
 void program_free(Program *program);
