@@ -312,7 +312,7 @@ const Head HEADS[HEAD_COUNT] = {
                           false, NULL, build_later_moves},
 };
 
-_Static_assert(HEAD_COUNT <= PROGRAM_OUTPUTS_MAX, "a net may have all heads");
+_Static_assert((int)HEAD_COUNT <= (int)PROGRAM_OUTPUTS_MAX, "a net may have all heads");
 
 bool head_is_named(const char *name) {
     for (int i = 0; i < HEAD_COUNT; i++) {
