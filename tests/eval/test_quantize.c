@@ -253,9 +253,9 @@ static Position empty_board(int size) {
     return position;
 }
 
-/* More values than a program has outputs: nine blocks read eighteen. */
+/* More values than a program has outputs: thirteen blocks read 26. */
 TEST(deep_nets_are_measured_in_parts) {
-    Net *net = small_net("b9c8-fixup");
+    Net *net = small_net("b13c8-fixup");
     Position position = empty_board(5);
     const Position *positions[] = {&position};
     int layers;
@@ -272,7 +272,7 @@ TEST(deep_nets_are_measured_in_parts) {
 
 /* Rows of a value are the same whichever values are looked at besides it. */
 TEST(values_are_seen_at_the_same_cells) {
-    Net *net = small_net("b9c8-fixup");
+    Net *net = small_net("b13c8-fixup");
     Position position = empty_board(4);
     const Position *positions[] = {&position};
     const ActivationSampleCall call = {positions, 1, NULL, 6, 2, NULL};
