@@ -86,6 +86,43 @@ static PolicyLoss cross_entropy(const RowLoss *r, int channel, const Target *tar
     return out;
 }
 
+/* Moves the fraction `fraction` of the target to its best move. */
+static Target sharpen(const RowLoss *r, const Target *target, float fraction) {
+    Target out = *target;
+    int best = r->board_count;
+    for (int k = 0; k < r->board_count; k++)
+        best = target->moves[k] > target->moves[best] ? k : best;
+    for (int k = 0; k <= r->board_count; k++)
+        out.moves[k] = (1 - fraction) * target->moves[k] + (k == best ? fraction : 0);
+    return out;
+}
+
+/* Returns the sum over the moves of (p - t)^2 for the own policy p and its target t, and adds
+ * `weight` times its gradient, which at the logit of move a is
+ *     2 p[a] (e[a] - sum over b of p[b] e[b]),   e = p - t */
+static double squared_errors(const RowLoss *r, const Target *target, double weight) {
+    float p[BOARD_POINTS_MAX + 1], *d[BOARD_POINTS_MAX + 1], max = -INFINITY, sum = 0;
+    int count = r->board_count, channels = r->policy_channels;
+    for (int k = 0; k <= count; k++) {
+        int at = k < count ? channels * r->board[k] + POLICY_OWN : POLICY_OWN;
+        p[k] = (k < count ? r->y[HEAD_POLICY] : r->y[HEAD_PASS])[at];
+        d[k] = &(k < count ? r->dy[HEAD_POLICY] : r->dy[HEAD_PASS])[at];
+        max = fmaxf(max, p[k]);
+    }
+    for (int k = 0; k <= count; k++)
+        sum += p[k] = expf(p[k] - max);
+    double loss = 0, mean = 0;
+    for (int k = 0; k <= count; k++) {
+        p[k] /= sum;
+        double error = (double)(p[k] - target->moves[k]);
+        loss += error * error;
+        mean += (double)p[k] * error;
+    }
+    for (int k = 0; k <= count; k++)
+        *d[k] += (float)(weight * 2 * (double)p[k] * ((double)(p[k] - target->moves[k]) - mean));
+    return loss;
+}
+
 static double clamp01(double x) {
     return fmin(fmax(x, 0), 1);
 }
@@ -133,7 +170,13 @@ void loss_policy(const RowLoss *r) {
     const ObjectiveSettings *c = r->settings;
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_POLICY];
     double w_reply = r->weight * (double)r->targets[TARGET_WEIGHT_REPLY];
-    Target own = target_of(r, POLICY_OWN), reply = target_of(r, POLICY_REPLY);
+    Target searched = target_of(r, POLICY_OWN), reply = target_of(r, POLICY_REPLY),
+           own = sharpen(r, &searched, (float)c->policy_best);
+    if (c->policy_l2 > 0 && w > 0) {
+        double squares = squared_errors(r, &own, w * c->policy_l2);
+        r->sums->policy_l2 += w * squares;
+        r->sums->loss += w * c->policy_l2 * squares;
+    }
     PolicyLoss loss = add_policy(r, POLICY_OWN, &own, w, c->policy);
     r->sums->policy += w * loss.loss;
     r->sums->policy_entropy_target += w * loss.entropy;
@@ -149,7 +192,7 @@ void loss_policy(const RowLoss *r) {
     loss = add_policy(r, POLICY_REPLY, &reply, w_reply, c->opponent_policy);
     r->sums->opponent_policy += w_reply * loss.loss;
     if (r->policy_channels <= POLICY_SOFT) return;
-    Target soft = flatten(r, &own), soft_reply = flatten(r, &reply);
+    Target soft = flatten(r, &searched), soft_reply = flatten(r, &reply);
     loss = add_policy(r, POLICY_SOFT, &soft, w, c->soft_policy);
     r->sums->soft_policy += w * (loss.loss - loss.entropy);
     add_policy(r, POLICY_SOFT_REPLY, &soft_reply, w_reply, c->soft_opponent_policy);

@@ -15,6 +15,16 @@ static double outcome_loss(const RowLoss *r, const float *target, double weight,
     return loss;
 }
 
+/* Adds the loss error^2, where `error` is that of v = win - loss. The slope of v with respect to the
+ * logit of an outcome that is worth s is
+ *     p (s - v) */
+static void add_squared_error(const RowLoss *r, double error, double weight, const double p[3]) {
+    static const double WORTH[3] = {1, -1, 0};
+    for (int i = 0; i < 3; i++)
+        r->dy[HEAD_VALUE][i] += (float)(weight * 2 * error * p[i] * (WORTH[i] - (p[0] - p[1])));
+    r->sums->loss += weight * error * error;
+}
+
 /* The index of the largest of the three numbers. Of equal numbers the first counts. */
 static int index_of_largest(double win, double loss, double no_result) {
     if (no_result > win && no_result > loss) return 2;
@@ -37,6 +47,7 @@ void loss_value(const RowLoss *r) {
     double error = p[0] - p[1] - (double)(final[0] - final[1]);
     r->sums->value_squared += w * error * error / 4;
     r->sums->loss += scale * loss + scale_td * loss_td;
+    add_squared_error(r, error, w * r->settings->value_l2, p);
 }
 
 void loss_ownership(const RowLoss *r) {

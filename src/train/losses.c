@@ -124,6 +124,19 @@ const SettingsField OBJECTIVE_FIELDS[] = {
            "nets with later_moves: weight of cross entropy against the moves 2, 3, 4 and 5 turns "
            "later, as the mean of the four",
            NULL),
+    WEIGHT(value_l2, 0,
+           "weight of the squared error of win - loss against the outcome (GoNN: 0.5, with 0.7 for "
+           "the cross entropy)",
+           "GoNN, README"),
+    WEIGHT(
+        policy_l2, 0,
+        "weight of the sum over the moves of the squared errors of the policy, beside or instead "
+        "of cross entropy",
+        "GoNN, README"),
+    FIELD_DOUBLE(ObjectiveSettings, policy_best, 0, 0, 1,
+                 "the policy target is mixed with a target that gives all to its best move: this "
+                 "fraction is the latter's; 1: only the best move counts",
+                 .source = LCZERO),
     FIELD_DOUBLE(ObjectiveSettings, huber_delta, 12, 0.1, 1000,
                  "error in points above which the Huber loss of the mean score is linear",
                  .source = METRICS),
@@ -185,5 +198,6 @@ const MetricField METRIC_FIELDS[] = {
     METRIC("loss.ladders", ladders),
     METRIC("loss.value_buckets", value_buckets),
     METRIC("loss.later_moves", later_moves),
+    METRIC("loss.policy_l2", policy_l2),
     {0},
 };

@@ -21,6 +21,8 @@ typedef struct {
     double moves_left;                          /* for nets with the head of this name */
     double score_scale;                         /* for nets with the head of this name */
     double ladders, value_buckets, later_moves; /* for nets with the heads of these names */
+    double value_l2, policy_l2; /* of squared errors, beside or instead of `value` and `policy` */
+    double policy_best;         /* the fraction of the policy target that its best move gets more */
     double huber_delta; /* points at which the loss of the score mean becomes linear */
     /* The size of board, in points, on which losses in points or turns have the weights above. On a
      * board of A points the weights of these losses are multiplied by score_area / A, and those of
@@ -65,6 +67,7 @@ typedef struct {
     double score_scale;   /* square of the factor of the score distribution's logits */
     double ladders;       /* whether stones can be captured in a ladder */
     double value_buckets; /* excess */
+    double policy_l2;     /* sum of the squared errors over the moves */
     double later_moves;   /* mean over the moves 2 to 5 turns later; 0 for those not known */
     double gradient_norm, learning_rate; /* of the last step; these are no sums */
 } Metrics;

@@ -137,6 +137,53 @@ TEST(the_distribution_function_counts_how_far_bins_are_off) {
     batch_clear(&f.batch);
 }
 
+/* win - loss is 3/5 - 1/5, the outcome 1: an error of 0.6. */
+TEST(the_value_may_learn_by_squared_errors) {
+    Fixture f;
+    make(&f);
+    f.config.value_l2 = 0.5;
+    f.value[0] = logf(3);
+    f.batch.targets[TARGET_FINAL] = 1;
+    Metrics sums = evaluate(&f);
+    EXPECT_NEAR(0.5 * 0.36, sums.loss, 1e-6);
+    EXPECT_NEAR(0.36 / 4, sums.value_squared, 1e-6);
+    EXPECT_NEAR(0.5 * 2 * -0.6 * 0.6 * (1 - 0.4), f.d_value[0], 1e-6);
+    EXPECT_NEAR(0.5 * 2 * -0.6 * 0.2 * (-1 - 0.4), f.d_value[1], 1e-6);
+    EXPECT_NEAR(0.5 * 2 * -0.6 * 0.2 * (0 - 0.4), f.d_value[2], 1e-6);
+    batch_clear(&f.batch);
+}
+
+/* The policy gives 11/20 to point 4 and 1/20 to each of the other 9 moves. The target is 0.6 for
+ * point 4 and 0.4 for the pass; half of the way to its best move, it is 0.8 and 0.2. */
+TEST(the_policy_may_learn_by_squared_errors_and_its_best_move) {
+    Fixture f;
+    make(&f);
+    f.config.policy_l2 = 2;
+    f.batch.targets[TARGET_WEIGHT_POLICY] = 0.5f;
+    f.batch.policy[4] = 0.6f;
+    f.batch.policy[CELLS] = 0.4f;
+    f.policy[4 * P] = logf(11);
+    for (int half = 0; half < 2; half++) {
+        f.config.policy_best = half ? 0.5 : 0;
+        f.config.policy = 0;
+        double of_point = 0.55 - (half ? 0.8 : 0.6), of_pass = 0.05 - (half ? 0.2 : 0.4),
+               of_other = 0.05, mean = 0.55 * of_point + 0.05 * of_pass + 8 * 0.05 * of_other,
+               wanted = of_point * of_point + of_pass * of_pass + 8 * of_other * of_other;
+        Metrics sums = evaluate(&f);
+        EXPECT_NEAR(0.5 * wanted, sums.policy_l2, 1e-6);
+        EXPECT_NEAR(2 * sums.policy_l2, sums.loss, 1e-9);
+        EXPECT_NEAR(2 * 0.5 * 2 * 0.55 * (of_point - mean), f.d_policy[4 * P], 1e-6);
+        EXPECT_NEAR(2 * 0.5 * 2 * 0.05 * (of_pass - mean), f.d_pass[0], 1e-6);
+        EXPECT_NEAR(2 * 0.5 * 2 * 0.05 * (of_other - mean), f.d_policy[3 * P], 1e-6);
+        f.config.policy_l2 = 0;
+        f.config.policy = 1; /* the cross entropy takes the same target */
+        double entropy = -(half ? 0.8 : 0.6) * log(0.55) - (half ? 0.2 : 0.4) * log(0.05);
+        EXPECT_NEAR(0.5 * entropy, evaluate(&f).policy, 1e-6);
+        f.config.policy_l2 = 2;
+    }
+    batch_clear(&f.batch);
+}
+
 #define OF(field, value)                                                                           \
     { #field, offsetof(ObjectiveSettings, field), value }
 
@@ -158,8 +205,8 @@ static const struct {
     /* and where it is that of the paper (KataGo now: 0.93), of KataGo's nets of 2020
      * (now 0.72 beside as much for each horizon), and our own */
     OF(policy, 1), OF(value, 1.2), OF(td_value, 0), OF(score_area, 49), OF(score_scale, 0.0005),
-    OF(ladders, 20), OF(value_buckets, 0.1), OF(later_moves, 0.15),
-    OF(moves_left, 0.1) /* lczero-training: 1 */};
+    OF(ladders, 20), OF(value_buckets, 0.1), OF(later_moves, 0.15), OF(value_l2, 0),
+    OF(policy_l2, 0), OF(policy_best, 0), OF(moves_left, 0.1) /* lczero-training: 1 */};
 
 TEST(weights_are_those_of_the_sources) {
     ObjectiveSettings config;
@@ -221,7 +268,9 @@ TEST(the_share_of_nobodys_points_is_kept_by_0_998) {
     remove(path.text);
 }
 
-TEST_MAIN(RUN(the_lead_is_linear_from_8_points_on),
+TEST_MAIN(RUN(the_value_may_learn_by_squared_errors),
+          RUN(the_policy_may_learn_by_squared_errors_and_its_best_move),
+          RUN(the_lead_is_linear_from_8_points_on),
           RUN(the_deviation_is_measured_against_the_distributions),
           RUN(a_deviation_alone_is_measured_against_the_distance),
           RUN(the_time_of_variance_is_linear_from_50_on),
