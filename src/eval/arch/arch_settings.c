@@ -19,7 +19,7 @@ const SettingsField ARCH_FIELDS[] = {
               .source = "Wu 2019, section 3.3"),
     FIELD_INT(
         ArchSettings, inner_channels, 0, 0, 4096,
-        "channels inside a block; 0: as many as the trunk has, half of them in bottleneck blocks"),
+        "channels inside a block; 0: each kind of block has its own number (see block.inner)"),
     FIELD_INT(ArchSettings, policy_channels, 0, 0, 4096,
               "channels of the policy head; 0: chosen by those of the trunk",
               .source = "Wu 2019, appendix A"),
