@@ -1,8 +1,8 @@
 /* Losses of the auxiliary heads, which only teach the trunk. These heads predict the values of
  * later searches over three horizons, the stones of later turns, seki and the score of each point
  * (KataGo, python/katago/train/metrics_pytorch.py), and the values of this turn's search
- * (p3achygo). Also the loss of the categorical value, which has the same target as the last of
- * these, but which play can read (lczero-training). */
+ * (p3achygo). The loss of the categorical value (lczero-training) stands here too, because it has
+ * the same target as the last of these. */
 #include "train/row_loss.h"
 
 static const double DELTA_TD_SCORE = 12; /* points at which the Huber loss becomes linear */

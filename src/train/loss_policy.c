@@ -26,6 +26,29 @@ static Target target_of(const RowLoss *r, int which) {
     return out;
 }
 
+/* Returns the index of the largest of `count` + 1 numbers. Of equal numbers the last one, which is
+ * that of the pass, comes first, and then the one with the lowest index. */
+static int index_of_best(const float *x, int count) {
+    int best = count;
+    for (int k = 0; k < count; k++) {
+        if (x[k] > x[best]) best = k;
+    }
+    return best;
+}
+
+/* Copies the logits of a policy in the order of Target.moves. */
+static void copy_logits(const RowLoss *r, int channel, float *logits) {
+    for (int k = 0; k < r->board_count; k++)
+        logits[k] = r->y[HEAD_POLICY][r->policy_channels * r->board[k] + channel];
+    logits[r->board_count] = r->y[HEAD_PASS][channel];
+}
+
+/* Returns the gradient of the logit with this index. */
+static float *slope_of(const RowLoss *r, int channel, int k) {
+    return k < r->board_count ? &r->dy[HEAD_POLICY][r->policy_channels * r->board[k] + channel]
+                              : &r->dy[HEAD_PASS][channel];
+}
+
 /* Flattens the target: its probabilities t become proportional to
  *     (t + 1e-7)^(1/4) */
 static Target flatten(const RowLoss *r, const Target *target) {
@@ -60,14 +83,9 @@ static void measure_policy(const float *logits, const float *p, int count, int w
 static PolicyLoss cross_entropy(const RowLoss *r, int channel, const Target *target,
                                 double weight) {
     float p[BOARD_POINTS_MAX + 1], logits[BOARD_POINTS_MAX + 1], sum = 0;
-    int count = r->board_count, channels = r->policy_channels, best = count, wanted = count;
-    for (int k = 0; k < count; k++)
-        logits[k] = r->y[HEAD_POLICY][channels * r->board[k] + channel];
-    logits[count] = r->y[HEAD_PASS][channel];
-    for (int k = 0; k < count; k++) {
-        if (logits[k] > logits[best]) best = k;
-        if (target->moves[k] > target->moves[wanted]) wanted = k;
-    }
+    int count = r->board_count;
+    copy_logits(r, channel, logits);
+    int best = index_of_best(logits, count), wanted = index_of_best(target->moves, count);
     float max = logits[best];
     for (int k = 0; k <= count; k++)
         sum += p[k] = expf(logits[k] - max);
@@ -76,9 +94,7 @@ static PolicyLoss cross_entropy(const RowLoss *r, int channel, const Target *tar
     if (channel == POLICY_OWN) measure_policy(logits, p, count + 1, wanted, &out);
     for (int k = 0; k <= count; k++) {
         float t = target->moves[k];
-        float *d = k < count ? &r->dy[HEAD_POLICY][channels * r->board[k] + channel]
-                             : &r->dy[HEAD_PASS][channel];
-        *d += (float)weight * (p[k] * inverse - t);
+        *slope_of(r, channel, k) += (float)weight * (p[k] * inverse - t);
         if (t <= 0) continue;
         out.loss -= (double)(t * (logits[k] - log_sum));
         out.entropy -= (double)(t * logf(t));
@@ -89,9 +105,7 @@ static PolicyLoss cross_entropy(const RowLoss *r, int channel, const Target *tar
 /* Moves the fraction `fraction` of the target to its best move. */
 static Target sharpen(const RowLoss *r, const Target *target, float fraction) {
     Target out = *target;
-    int best = r->board_count;
-    for (int k = 0; k < r->board_count; k++)
-        best = target->moves[k] > target->moves[best] ? k : best;
+    int best = index_of_best(target->moves, r->board_count);
     for (int k = 0; k <= r->board_count; k++)
         out.moves[k] = (1 - fraction) * target->moves[k] + (k == best ? fraction : 0);
     return out;
@@ -101,14 +115,10 @@ static Target sharpen(const RowLoss *r, const Target *target, float fraction) {
  * `weight` times its gradient, which at the logit of move a is
  *     2 p[a] (e[a] - sum over b of p[b] e[b]),   e = p - t */
 static double squared_errors(const RowLoss *r, const Target *target, double weight) {
-    float p[BOARD_POINTS_MAX + 1], *d[BOARD_POINTS_MAX + 1], max = -INFINITY, sum = 0;
-    int count = r->board_count, channels = r->policy_channels;
-    for (int k = 0; k <= count; k++) {
-        int at = k < count ? channels * r->board[k] + POLICY_OWN : POLICY_OWN;
-        p[k] = (k < count ? r->y[HEAD_POLICY] : r->y[HEAD_PASS])[at];
-        d[k] = &(k < count ? r->dy[HEAD_POLICY] : r->dy[HEAD_PASS])[at];
-        max = fmaxf(max, p[k]);
-    }
+    float p[BOARD_POINTS_MAX + 1], sum = 0;
+    int count = r->board_count;
+    copy_logits(r, POLICY_OWN, p);
+    float max = p[index_of_best(p, count)];
     for (int k = 0; k <= count; k++)
         sum += p[k] = expf(p[k] - max);
     double loss = 0, mean = 0;
@@ -119,7 +129,8 @@ static double squared_errors(const RowLoss *r, const Target *target, double weig
         mean += (double)p[k] * error;
     }
     for (int k = 0; k <= count; k++)
-        *d[k] += (float)(weight * 2 * (double)p[k] * ((double)(p[k] - target->moves[k]) - mean));
+        *slope_of(r, POLICY_OWN, k) +=
+            (float)(weight * 2 * (double)p[k] * ((double)(p[k] - target->moves[k]) - mean));
     return loss;
 }
 

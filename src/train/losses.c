@@ -134,8 +134,8 @@ const SettingsField OBJECTIVE_FIELDS[] = {
         "of cross entropy",
         "GoNN, README"),
     FIELD_DOUBLE(ObjectiveSettings, policy_best, 0, 0, 1,
-                 "the policy target is mixed with a target that gives all to its best move: this "
-                 "fraction is the latter's; 1: only the best move counts",
+                 "fraction of the policy target that is moved to the target's best move; with 1, "
+                 "the best move is the whole target",
                  .source = LCZERO),
     FIELD_DOUBLE(ObjectiveSettings, huber_delta, 12, 0.1, 1000,
                  "error in points above which the Huber loss of the mean score is linear",

@@ -21,8 +21,9 @@ typedef struct {
     double moves_left;                          /* for nets with the head of this name */
     double score_scale;                         /* for nets with the head of this name */
     double ladders, value_buckets, later_moves; /* for nets with the heads of these names */
-    double value_l2, policy_l2; /* of squared errors, beside or instead of `value` and `policy` */
-    double policy_best;         /* the fraction of the policy target that its best move gets more */
+    double value_l2, policy_l2; /* for squared errors, beside or instead of cross entropies */
+    double
+        policy_best; /* fraction of the policy's target that is moved to the target's best move */
     double huber_delta; /* points at which the loss of the score mean becomes linear */
     /* The size of board, in points, on which losses in points or turns have the weights above. On a
      * board of A points the weights of these losses are multiplied by score_area / A, and those of

@@ -269,7 +269,8 @@ static Status run_batch(Trainer *trainer, const Batch *batch, bool learning, Met
                     "a batch of %d boards of size %d, at most %d of size %d are wanted",
                     batch->count, batch->length, setup->batch, setup->length);
     if (heads_need_boards(&trainer->heads) && !batch->boards)
-        return fail(err, ERR_ARGUMENT, "the batch lacks the boards that auxiliary heads learn");
+        return fail(err, ERR_ARGUMENT,
+                    "the batch lacks the boards and values that the heads of the net learn");
     if (trainer->heads.policy_channels > POLICY_Q_SCORE && !batch->q_values)
         return fail(err, ERR_ARGUMENT, "the batch lacks the values of moves that the net learns");
     trainer->batch = batch;

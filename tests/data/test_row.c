@@ -88,8 +88,8 @@ TEST(moves_left_are_those_of_a_game_with_a_regular_end) {
     }
 }
 
-/* The game has the moves (2, 2), (0, 4), pass, pass, on a board of 5 x 5. With one turn more at its
- * beginning, the point (0, 4) is a later move too. */
+/* The game has the moves (2, 2), (0, 4), pass and pass on a board of 5 x 5. Then its third move
+ * becomes (3, 1) instead of a pass. */
 TEST(later_moves_are_those_of_the_game) {
     static const float WANTED[4][LATER_MOVES] = {{362, 362, 0, 0}, {362}, {0}, {0}};
     GameRecord record = made_game(1);

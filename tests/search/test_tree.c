@@ -25,7 +25,7 @@ TEST(children_come_by_falling_prior) {
     tree_free(&tree);
 }
 
-/* A copy keeps the moves of a node that have children, although its pool of policies is empty. */
+/* The copy of a node keeps the moves that have children, even if the copy stores no policy. */
 TEST(a_copy_of_a_node_whose_moves_all_have_children) {
     Tree tree = tree_of(3), copy = tree_of(3);
     float policy[3] = {-1, 0.25f, 0.75f}, kept[3];

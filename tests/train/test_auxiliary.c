@@ -263,8 +263,8 @@ TEST(seki_by_hand) {
     clear(&f);
 }
 
-/* The value 0.5 lies at 51 x 3/4 - 1/2 = 37.75, where bucket i has its center at i. A quarter goes to
- * bucket 37 and the rest to 38. A value of -1 is all in bucket 0. */
+/* If bucket i has its center at i, the value 0.5 lies at 51 x 3/4 - 1/2 = 37.75. So a quarter goes
+ * to bucket 37 and the rest to bucket 38. A value of -1 is all in bucket 0. */
 TEST(search_values_by_hand) {
     Fixture f = plain();
     f.batch.targets[TARGET_SEARCH] = 0.75f;
@@ -417,8 +417,9 @@ TEST(score_scale_by_hand) {
     clear(&f);
 }
 
-/* All 16 points are equally likely, but for the third later move, where the one that was played is
- * three times as likely as each other. The fourth is not known or a point beyond the board. */
+/* All 16 points are equally likely for each later move, except for the third. There the point that
+ * was played is three times as likely as any other. The fourth move is not known, or lies beyond the
+ * board. */
 TEST(later_moves_by_hand) {
     Fixture f = plain();
     float *moves = f.batch.targets + TARGET_LATER_MOVES;
@@ -441,8 +442,8 @@ TEST(later_moves_by_hand) {
     clear(&f);
 }
 
-/* The net gives a quarter to each of two stones on 4 x 4 points that can be captured, and a half to
- * the other 14 points. */
+/* Two stones on 4 x 4 points can be captured. The net gives each of them the probability 1/4, and the
+ * other 14 points 1/2. */
 TEST(ladders_by_hand) {
     Fixture f = plain();
     f.config = (ObjectiveSettings){.ladders = 3};

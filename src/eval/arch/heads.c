@@ -257,7 +257,7 @@ static Value build_later_moves(HeadParts *parts) {
                         LATER_MOVES_CHANNELS, 1, -0.2);
 }
 
-/* GoNN has 24 channels, too. */
+/* The hidden layer has as many channels as GoNN's (GoNN, README, "Ladders"). */
 static Value build_ladders(HeadParts *parts) {
     enum { HIDDEN = 24 };
     NetBuilder *b = parts->builder;
@@ -346,7 +346,8 @@ static bool is_wanted(const Head *head, const ArchSettings *settings) {
     return head->need == HEAD_ALWAYS || lists_name(settings->heads, head->name);
 }
 
-/* The heads whose losses need more of a batch. One auxiliary head stands for all of them. */
+/* The heads whose losses need these arrays of a batch. A net with HEAD_TD has all heads that are
+ * HEAD_AUXILIARY. */
 static const HeadId OF_BOARDS[] = {HEAD_TD, HEAD_VALUE_BUCKETS};
 enum { OF_BOARDS_COUNT = sizeof OF_BOARDS / sizeof *OF_BOARDS };
 

@@ -5,7 +5,7 @@
 #include "go/position.h"
 #include <math.h>
 
-/* How many equal parts of -1 to 1 have a probability in Evaluation.value_buckets. */
+/* Evaluation.value_buckets divides the range of win - loss into this number of equal parts. */
 enum { EVALUATION_BUCKETS = 51 };
 
 typedef struct Evaluation {
@@ -23,8 +23,8 @@ typedef struct Evaluation {
     /* [y * width + x]; 1 is the mover's, -1 the opponent's; only if has_ownership */
     float ownership[BOARD_POINTS_MAX];
     float human_policy[MOVES_MAX]; /* like policy, for human players; only if has_human */
-    /* the distribution of win - loss, the mover's: the net is not sure of its value; sum 1; only if
-     * has_value_buckets */
+    /* The probability that win - loss of the mover lies in each of the equal parts of -1 to 1, as
+     * the net's head value_buckets gives it. The sum is 1. It is set only if has_value_buckets. */
     float value_buckets[EVALUATION_BUCKETS];
 } Evaluation;
 

@@ -78,7 +78,7 @@ int64_t evaluation_cache_lookups(const EvaluationCache *cache) {
     return atomic_load_explicit(&cache->lookups, memory_order_relaxed);
 }
 
-/* Where the arrays of an evaluation begin, and how many bytes of each are in use. */
+/* This says where each array of an evaluation begins, and how many of its bytes are in use. */
 enum { PARTS = 3 };
 typedef struct {
     size_t at[PARTS], bytes[PARTS];

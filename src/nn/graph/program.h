@@ -35,7 +35,8 @@ Value program_constant(Program *program, const char *name, int rows, int channel
  * is negative, the standard deviation is -deviation * sqrt(2 / fan_in) (He et al. 2015). */
 Value program_conv(Program *program, const char *name, Value x, int out_channels, int kernel,
                    double deviation);
-/* What a convolution may have besides a square kernel; 0 is the usual value of each. */
+/* The attributes of a convolution whose kernel need not be square. Each may be 0, which stands for
+ * its usual value. */
 typedef struct {
     int height, width; /* of the kernel; width 0: as height */
     int dilation;      /* the distance between neighbouring taps; 0: 1 */

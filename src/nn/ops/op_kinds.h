@@ -28,7 +28,8 @@ typedef enum {
 
 typedef enum { GATE_BOTH, GATE_MULTIPLY, GATE_ADD } GateKind; /* gains and shifts, or one of them */
 
-/* What the numbers in a row of an attention map belong to (attention_terms.c). */
+/* The forms of an attention map: its numbers belong to offsets between points, to pairs of points,
+ * or to ranks of vectors (attention_terms.c). */
 typedef enum { MAP_OFFSETS, MAP_POINTS, MAP_RANKS } MapKind;
 
 /* The list of all ops. ROW(X) makes the enumerator OP_X of OpKind and declares the class OP_CLASS_X

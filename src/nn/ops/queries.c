@@ -2,7 +2,7 @@
  * spatial and gives each point i a key of d channels. x1 is a vector of P queries, each of d
  * channels. The output has P channels:
  *     y[i, p] = sum over j of x0[i, j] x1[p d + j] / sqrt(d)
- * It is symmetric in its inputs, and so is its gradient:
+ * The gradients are
  *     dx0[i, j]      = sum over p of dy[i, p] x1[p d + j] / sqrt(d)
  *     dx1[p d + j]   = sum over i of dy[i, p] x0[i, j] / sqrt(d) */
 #include <math.h>

@@ -5,7 +5,7 @@
 
 #include "search/core/search_private.h"
 
-static bool categorical(const Spread *spread) {
+static bool in_buckets(const Spread *spread) {
     return spread->settings->regret.spread != SPREAD_VARIANCE;
 }
 
@@ -17,18 +17,19 @@ size_t spread_bytes(const SearchSettings *settings) {
     return (sizeof(float) + buckets * sizeof(uint16_t) + 3) / 4 * 4;
 }
 
-/* The data beside a node begin with the node's own deviation. */
+/* Returns the first of the numbers beside a node, which is the node's own deviation. */
 static float *own_deviation(const Spread *spread, const Tree *tree, uint32_t node) {
     return (float *)(void *)((unsigned char *)tree_method_data(tree, node) + spread->node_at);
 }
 
-/* With SPREAD_VARIANCE the mean and the mean square follow. */
+/* Returns the numbers after the own deviation: with SPREAD_VARIANCE these are the mean and the mean
+ * square of the node's distribution. */
 static float *moments_of(const Spread *spread, const Tree *tree, uint32_t node) {
     return own_deviation(spread, tree, node) + 1;
 }
 
-/* With SPREAD_CATEGORICAL the fraction in each bucket follows, times 65535. With SPREAD_NET, the
- * fractions of the node's own distribution follow after that. */
+/* Returns the same place for distributions in buckets. There stands, for each bucket, the fraction
+ * of the node's distribution that lies in it, times 65535. */
 static uint16_t *fractions_of(const Spread *spread, const Tree *tree, uint32_t node) {
     return (uint16_t *)(void *)(own_deviation(spread, tree, node) + 1);
 }
@@ -37,6 +38,8 @@ void spread_set_own(const Spread *spread, Tree *tree, uint32_t node, double erro
     *own_deviation(spread, tree, node) = (float)error;
 }
 
+/* Returns the fractions of the distribution that the net gave to the node. They follow those of
+ * fractions_of(), and nodes have them only with SPREAD_NET. */
 static uint16_t *own_fractions_of(const Spread *spread, const Tree *tree, uint32_t node) {
     return fractions_of(spread, tree, node) + spread->settings->regret.buckets;
 }
@@ -85,7 +88,7 @@ SpreadSum spread_begin(const Spread *spread, Tree *tree, uint32_t index) {
         const uint16_t *own = own_fractions_of(spread, tree, index);
         for (int i = 0; i < count; i++)
             sum.buckets[i] += w * own[i] / 65535;
-    } else if (categorical(spread)) {
+    } else if (in_buckets(spread)) {
         add_normal(mean, deviation, w, sum.buckets, count);
     }
     return sum;
@@ -99,7 +102,7 @@ void spread_add(SpreadSum *sum, uint32_t index, double weight) {
         side_of(node) * (double)child->win_loss >= side_of(node) * (double)node->win_loss)
         return;
     sum->weight += weight;
-    if (categorical(sum->spread)) {
+    if (in_buckets(sum->spread)) {
         const uint16_t *fractions = fractions_of(sum->spread, sum->tree, index);
         for (int i = 0; i < s->regret.buckets; i++)
             sum->buckets[i] += weight * fractions[i] / 65535;
@@ -112,7 +115,7 @@ void spread_add(SpreadSum *sum, uint32_t index, double weight) {
 
 void spread_end(const SpreadSum *sum) {
     if (sum->weight <= 0) return;
-    if (!categorical(sum->spread)) {
+    if (!in_buckets(sum->spread)) {
         float *moments = moments_of(sum->spread, sum->tree, sum->node);
         moments[0] = (float)(sum->mean / sum->weight);
         moments[1] = (float)(sum->square / sum->weight);
@@ -175,7 +178,7 @@ double spread_normal_regret(double mean, double deviation, double q) {
 
 double spread_regret(const Spread *spread, const Tree *tree, uint32_t node, Color color, double q) {
     double side = color == COLOR_WHITE ? 1 : -1, sum = 0;
-    if (!categorical(spread)) {
+    if (!in_buckets(spread)) {
         const float *moments = moments_of(spread, tree, node);
         double mean = (double)moments[0], variance = (double)moments[1] - mean * mean;
         return spread_normal_regret(side * mean, variance > 0 ? sqrt(variance) : 0, q);

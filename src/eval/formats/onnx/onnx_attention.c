@@ -167,12 +167,6 @@ static OnnxName scaled_logits(const Attention *a) {
     return onnx_binary(a->graph, "Mul", &logits, &scale);
 }
 
-static OnnxName softmax(const Attention *a, const OnnxName *logits) {
-    OnnxNode node = onnx_node("Softmax", logits);
-    onnx_add_int(&node, "axis", -1);
-    return onnx_end(a->graph, &node);
-}
-
 /* Returns weights times values, with the channels of the heads side by side, as a spatial value. */
 static OnnxName sum_values(const Attention *a, const OnnxName *weights) {
     OnnxName sums = onnx_binary(a->graph, "MatMul", weights, &a->v);
@@ -191,7 +185,7 @@ static OnnxName sum_values(const Attention *a, const OnnxName *weights) {
 OnnxName onnx_attention(const OnnxBuild *build, const Op *op) {
     const Attention a = attention_of(build, op);
     OnnxName weights = scaled_logits(&a);
-    weights = softmax(&a, &weights);
+    weights = onnx_softmax(a.graph, "Softmax", &weights);
     return sum_values(&a, &weights);
 }
 
@@ -240,7 +234,7 @@ OnnxName onnx_attention_maps(const OnnxBuild *build, const Op *op) {
     const Attention a = attention_of(build, op);
     OnnxName weights = scaled_logits(&a), map = map_at(&a, 0), one = onnx_number(a.graph, 1);
     weights = onnx_binary(a.graph, "Add", &weights, &map);
-    weights = softmax(&a, &weights);
+    weights = onnx_softmax(a.graph, "Softmax", &weights);
     if (op->map_rows > a.heads) {
         map = map_at(&a, a.heads);
         map = onnx_binary(a.graph, "Add", &map, &one);

@@ -310,6 +310,12 @@ OnnxName onnx_concat(OnnxGraph *graph, const OnnxName *a, const OnnxName *b, int
     return onnx_end(graph, &node);
 }
 
+OnnxName onnx_softmax(OnnxGraph *graph, const char *type, const OnnxName *x) {
+    OnnxNode node = onnx_node(type, x);
+    onnx_add_int(&node, "axis", -1);
+    return onnx_end(graph, &node);
+}
+
 OnnxName onnx_reduce(OnnxGraph *graph, const char *type, const OnnxName *x, int count,
                      const int64_t *axes, bool keep) {
     OnnxNode node = onnx_node(type, x);

@@ -78,8 +78,12 @@ OnnxName onnx_transpose(OnnxGraph *graph, const OnnxName *x, int rank, const int
 OnnxName onnx_gather(OnnxGraph *graph, const OnnxName *x, int axis, const OnnxName *indices);
 OnnxName onnx_slice(OnnxGraph *graph, const OnnxName *x, int axis, int first, int count);
 OnnxName onnx_concat(OnnxGraph *graph, const OnnxName *a, const OnnxName *b, int axis);
-/* Returns the mean or the maximum over the dimensions in `axes`: `type` is "ReduceMean" or
- * "ReduceMax". With `keep` these dimensions become 1, otherwise they are removed. */
+/* Returns the softmax over the last dimension, or its logarithm: `type` is "Softmax" or
+ * "LogSoftmax". */
+OnnxName onnx_softmax(OnnxGraph *graph, const char *type, const OnnxName *x);
+/* Returns the mean, the maximum, or the logarithm of the sum of exponentials over the dimensions in
+ * `axes`: `type` is "ReduceMean", "ReduceMax" or "ReduceLogSumExp". With `keep` these dimensions
+ * become 1, otherwise they are removed. */
 OnnxName onnx_reduce(OnnxGraph *graph, const char *type, const OnnxName *x, int count,
                      const int64_t *axes, bool keep);
 

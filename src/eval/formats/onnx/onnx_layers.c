@@ -228,19 +228,13 @@ OnnxName onnx_crelu(const OnnxBuild *build, const Op *op) {
     return onnx_concat(build->graph, &above, &below, onnx_channel_axis(op));
 }
 
-static OnnxName log_softmax(OnnxGraph *graph, const OnnxName *x) {
-    OnnxNode node = onnx_node("LogSoftmax", x);
-    onnx_add_int(&node, "axis", -1);
-    return onnx_end(graph, &node);
-}
-
 OnnxName onnx_mixture(const OnnxBuild *build, const Op *op) {
     OnnxGraph *graph = build->graph;
     OnnxName x = onnx_input(build, op, 0), weights = onnx_input(build, op, 1);
     x = onnx_transpose(graph, &x, 3, (int64_t[]){0, 2, 1});
-    x = log_softmax(graph, &x);
+    x = onnx_softmax(graph, "LogSoftmax", &x);
     x = onnx_transpose(graph, &x, 3, (int64_t[]){0, 2, 1});
-    weights = log_softmax(graph, &weights);
+    weights = onnx_softmax(graph, "LogSoftmax", &weights);
     weights = onnx_spread_vector(build, &weights, KIND_LIST);
     x = onnx_binary(graph, "Add", &x, &weights);
     return onnx_reduce(graph, "ReduceLogSumExp", &x, 1, (int64_t[]){2}, true);
