@@ -9,7 +9,7 @@ _Static_assert(LATER_MOVES == LATER_MOVES_CHANNELS, "each move has a channel");
 static double one_move(const RowLoss *r, int channel, int wanted, double scale) {
     const float *y = r->y[HEAD_LATER_MOVES] + channel;
     float *dy = r->dy[HEAD_LATER_MOVES] + channel;
-    double max = -INFINITY, sum = 0;
+    double max = (double)-INFINITY, sum = 0;
     for (int k = 0; k < r->board_count; k++)
         max = fmax(max, (double)y[r->board[k] * LATER_MOVES_CHANNELS]);
     for (int k = 0; k < r->board_count; k++)
