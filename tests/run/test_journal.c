@@ -348,6 +348,37 @@ TEST(a_journal_that_memory_has_no_room_for_stays) {
     remove_folder(&folder);
 }
 
+/* Adds games with `bytes` more memory, until there is no room for another one. Returns 0 if that
+ * last call left the file of the journal as it was, 1 if not, and NO_LIMIT if memory cannot be
+ * limited. */
+static int add_until_memory_ends(Journal *journal, const char *path, size_t bytes) {
+    Rows rows = made_rows(LENGTH, LENGTH, LENGTH, 1000, 1);
+    Status status = OK;
+    int64_t before = 0;
+    if (!limit_memory(bytes)) return NO_LIMIT;
+    while (!status) {
+        before = file_bytes(path);
+        status = journal_add(journal, "(;GM[1]FF[4]SZ[4])", &rows, NULL);
+    }
+    return status == ERR_MEMORY && file_bytes(path) == before ? 0 : 1;
+}
+
+TEST(a_game_that_memory_has_no_room_for_is_not_written) {
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    Journal *journal = open_journal(&run, "w");
+    Path path = path_in(run.root.text, "rows/000003/w-0000.journal");
+    int status;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) _exit(add_until_memory_ends(journal, path.text, (size_t)32 << 20));
+    EXPECT_INT(child, waitpid(child, &status, 0));
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_TRUE(WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == NO_LIMIT);
+    journal_free(journal);
+    remove_folder(&folder);
+}
+
 TEST(an_open_journal_is_left_to_its_worker) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
@@ -586,6 +617,7 @@ TEST_MAIN(RUN(published_games_are_rows_and_lines), RUN(names_go_on_after_those_t
           RUN(a_note_that_is_there_stays_true), RUN(a_large_journal_becomes_several_files),
           RUN(a_game_that_no_file_can_hold_is_refused),
           RUN(a_journal_that_memory_has_no_room_for_stays),
+          RUN(a_game_that_memory_has_no_room_for_is_not_written),
           RUN(an_open_journal_is_left_to_its_worker),
           RUN(published_is_published_though_the_journal_stays),
           RUN(what_cannot_be_published_can_be_once_more),

@@ -204,6 +204,14 @@ TEST(names_of_metrics_by_prefix) {
     EXPECT_TEXT("score.z", names[1]);
     EXPECT_OK(run_index_metric_names(run.index, "none", &arena, &names, &count, err));
     EXPECT_INT(0, count);
+    for (int i = 0; i < 100; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "many.%03d", i);
+        EXPECT_OK(run_index_add_metric(run.index, name, i, i, i, err));
+    }
+    EXPECT_OK(run_index_metric_names(run.index, "many.", &arena, &names, &count, err));
+    EXPECT_INT(100, count);
+    EXPECT_TEXT("many.099", names[99]);
     arena_clear(&arena);
     close_run(&run);
 }

@@ -200,6 +200,14 @@ static Status write_game(Journal *journal, const char *sgf, size_t sgf_bytes, co
     return status;
 }
 
+/* Undoes journal_remember() for the newest game. */
+static void forget_game(Journal *journal, size_t text_before, size_t rows_before) {
+    journal->games.length = text_before;
+    journal->games.text[text_before] = 0;
+    journal->rows.count = rows_before;
+    journal->game_count--;
+}
+
 Status journal_add(Journal *journal, const char *sgf_line, const Rows *rows, Error *err) {
     size_t bytes = strlen(sgf_line);
     while (bytes && sgf_line[bytes - 1] == '\n')
@@ -211,10 +219,16 @@ Status journal_add(Journal *journal, const char *sgf_line, const Rows *rows, Err
                     rows->count, bytes, GAME_ROWS_MAX, GAME_TEXT_MAX);
     if (memchr(sgf_line, '\n', bytes))
         return fail(err, ERR_ARGUMENT, "the SGF of a game has several lines, one is wanted");
-    Status status = write_game(journal, sgf_line, bytes, rows, err);
+    size_t text_before = journal->games.length, rows_before = journal->rows.count;
+    Status status = journal_remember(journal, sgf_line, bytes, rows, err);
     if (status) return status;
+    status = write_game(journal, sgf_line, bytes, rows, err);
+    if (status) {
+        forget_game(journal, text_before, rows_before);
+        return status;
+    }
     if (journal->unsynced_since == 0) journal->unsynced_since = clock_seconds();
-    return journal_remember(journal, sgf_line, bytes, rows, err);
+    return OK;
 }
 
 Status journal_sync_file(int file, const char *path, Error *err) {

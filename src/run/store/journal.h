@@ -14,8 +14,8 @@ typedef struct Journal Journal;
 MUST_USE Status journal_open(const RunDirectory *run, int net, const char *worker, int length,
                              Journal **out, Error *err);
 /* Appends a game. ERR_ARGUMENT: the game has too many rows, or too much text, or its text is more
- * than one line. ERR_IO: it cannot be written. After these two failures the journal is as
- * before. */
+ * than one line. ERR_IO: it cannot be written. ERR_MEMORY: no room for it. After a failure the
+ * journal is as before. */
 MUST_USE Status journal_add(Journal *journal, const char *sgf_line, const Rows *rows, Error *err);
 /* Syncs the journal to disk if its oldest unsynced game is older than JOURNAL_SYNC_SECONDS, so that
  * a loss of power costs no game that is older than that. Call it often; it is cheap if there is

@@ -288,17 +288,33 @@ Status run_index_set_rating(RunIndex *index, int number, double elo, double devi
                       "nets", condition, "rating a net", err);
 }
 
-/* If `synced`, makes each transaction wait until it is on disk. Otherwise a loss of power may cost
- * the last transactions. EXTRA is for DELETE mode; in WAL mode it is the same as FULL. */
-static void sync_transactions(RunIndex *index, bool synced) {
-    sqlite3_exec(index->database,
-                 synced ? "PRAGMA synchronous = EXTRA" : "PRAGMA synchronous = NORMAL", NULL, NULL,
-                 NULL);
+/* The number that SQLite gives to its level EXTRA, at which each transaction waits until it is on
+ * disk. At NORMAL a loss of power may cost the last transactions. EXTRA differs from FULL in DELETE
+ * mode alone. */
+enum { SYNCHRONOUS_EXTRA = 3 };
+
+/* Returns -1 if SQLite does not tell. */
+static int synchronous_level(RunIndex *index) {
+    sqlite3_stmt *s = NULL;
+    int level = -1;
+    if (sqlite3_prepare_v2(index->database, "PRAGMA synchronous", -1, &s, NULL) == SQLITE_OK &&
+        sqlite3_step(s) == SQLITE_ROW)
+        level = sqlite3_column_int(s, 0);
+    sqlite3_finalize(s);
+    return level;
+}
+
+static void set_synchronous_level(RunIndex *index, int level) {
+    char sql[40];
+    if (level < 0) return; /* the level is not known, so it has not been changed either */
+    snprintf(sql, sizeof sql, "PRAGMA synchronous = %d", level);
+    sqlite3_exec(index->database, sql, NULL, NULL, NULL);
 }
 
 Status run_index_add_games(RunIndex *index, const EloGames *games, const char *purpose,
                            Error *err) {
-    sync_transactions(index, true);
+    int usual_level = synchronous_level(index);
+    if (usual_level >= 0) set_synchronous_level(index, SYNCHRONOUS_EXTRA);
     Status status =
         finish(index,
                prepare(index,
@@ -307,7 +323,7 @@ Status run_index_add_games(RunIndex *index, const EloGames *games, const char *p
                        "iiddtd", (int64_t)games->first, (int64_t)games->second, games->wins,
                        games->losses, purpose, games->draws),
                "adding games", err);
-    sync_transactions(index, false);
+    set_synchronous_level(index, usual_level);
     if (!status) index_checksums_note(index->database, "pairings", LAST_ROW);
     return status;
 }
@@ -375,23 +391,28 @@ Status run_index_set_metric(RunIndex *index, const char *name, int64_t samples, 
 
 Status run_index_metric_names(RunIndex *index, const char *prefix, Arena *arena, char ***out,
                               int *count, Error *err) {
-    char *names[64];
+    char **names = NULL;
+    size_t capacity = 0;
     *count = 0;
     *out = NULL;
     sqlite3_stmt *s = prepare(
         index, "SELECT DISTINCT name FROM metrics WHERE name >= ? ORDER BY name", "t", prefix);
     if (!s) return failure(index, "listing metrics", err);
     Status status = OK;
-    while (*count < 64 && next_row(index, s, "listing metrics", &status, err)) {
+    while (next_row(index, s, "listing metrics", &status, err)) {
         const char *name = (const char *)sqlite3_column_text(s, 0);
         if (!name || strncmp(name, prefix, strlen(prefix)) != 0) break;
+        status = mem_grow(&names, &capacity, (size_t)*count + 1, sizeof *names, err);
+        if (status) break;
         names[*count] = arena_copy(arena, name, strlen(name));
         if (!names[(*count)++]) status = fail(err, ERR_MEMORY, "no room for the names of metrics");
     }
     sqlite3_finalize(s);
-    if (!status) *out = arena_alloc(arena, sizeof names);
+    size_t bytes = (size_t)*count * sizeof *names;
+    if (!status) *out = arena_alloc(arena, bytes);
     if (!status && !*out) status = fail(err, ERR_MEMORY, "no room for the names of metrics");
-    if (!status) memcpy(*out, names, (size_t)*count * sizeof *names);
+    if (!status && bytes) memcpy(*out, names, bytes);
+    free(names);
     return status;
 }
 
