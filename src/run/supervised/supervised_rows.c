@@ -1,6 +1,5 @@
 #include "run/supervised/supervised_rows.h"
 
-#include "base/file.h"
 #include "base/log.h"
 #include "data/row_file.h"
 #include "data/row_files.h"
@@ -20,11 +19,14 @@ Status supervised_rows_length(const RowPaths *paths, int *length, Error *err) {
     return status == ERR_SYNTAX && *length ? OK : status;
 }
 
-static bool fit_in_memory(const RowFiles *files, int64_t megabytes) {
-    int64_t bytes = 0;
-    for (int i = 0; i < files->count; i++)
-        bytes += file_bytes(files->paths[i]);
-    return bytes <= megabytes << 20; /* rows in memory are larger, since the files are compressed */
+/* Whether the rows of all files fit in the memory that the loader may use for them. Files that
+ * cannot be read count nothing here; add_files() leaves them out. */
+static bool fit_in_memory(const RowFiles *files, const LoaderSettings *settings) {
+    int64_t rows = 0, count;
+    for (int i = 0; i < files->count; i++) {
+        if (!row_file_count(files->paths[i], &count, NULL, NULL)) rows += count;
+    }
+    return rows <= (settings->memory_mb << 20) / (int64_t)rows_bytes(settings->length);
 }
 
 /* Tells of a file that cannot be used. After NAMED_MAX files only their number is told. */
@@ -63,7 +65,7 @@ static Status open_loader(const RowPaths *paths, const LoaderSettings *settings,
     *out = NULL;
     Status status = row_files_find(paths->paths, paths->count, &files, err);
     if (!status) status = loader_new(settings, out, err);
-    bool read = read_all || fit_in_memory(&files, settings->memory_mb);
+    bool read = read_all || fit_in_memory(&files, settings);
     if (!status) status = add_files(*out, &files, read, used, err);
     if (!status && !loader_rows(*out))
         status = fail(err, ERR_SYNTAX, "%s: no row file in it can be used", paths->paths[0]);
