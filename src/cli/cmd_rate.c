@@ -25,7 +25,8 @@ static const char DETAILS[] =
     "in all of them. Ratings have 95% intervals relative to the anchor: random play, or the first\n"
     "player. With --against, the nets that were newest at the moments of --at play that opponent,\n"
     "and a table shows their scores over time and evaluations. With --ladder they play each\n"
-    "opponent of that file and are rated on its scale. The report page of the run shows both.\n"
+    "opponent of that file and are rated on its scale. The page of the run (report/index.html)\n"
+    "shows these scores and ratings as curves.\n"
     "  aji rate aji-run-7 other-run games\n"
     "  aji rate aji-run-7 --rules chinese --komi 8.5 --at 2,4,6,8,10 \\\n"
     "    --against 'gtp:gnugo --mode gtp --level 10 --chinese-rules --capture-all-dead'\n"
@@ -343,7 +344,7 @@ int cmd_rate(int argc, char **argv) {
         {"anchor-elo", OPTION_NUMBER, &rate.anchor_elo, -1e5, 1e5, "ELO",
          "rating of the anchor (default 0)"},
         {"matrix", OPTION_FLAG, &rate.matrix, 0, 0, NULL,
-         "also print the probabilities that each player is better than each other one"},
+         "also print for each pair of players the probability that one is better than the other"},
         {"at", OPTION_TEXT, &rate.at, 0, 0, "MINUTES",
          "minutes of the run, such as 2,4,6.5 (default: five moments, evenly spread)"},
         {"visits", OPTION_INT, &rate.visits, 1, 1e6, "N",

@@ -67,7 +67,7 @@ int net_average_command(int argc, char **argv) {
                               {0}};
     const CommandUsage usage = {"net average",
                                 "aji net average [--weights W,W...] NET NET... OUT",
-                                "writes a net whose weights are the mean of those of the nets",
+                                "writes a net with the mean of the weights of several nets",
                                 DETAILS,
                                 options,
                                 NULL,

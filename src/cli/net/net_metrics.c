@@ -14,7 +14,7 @@ enum { WORDS_MAX = 257 };
 static const char DETAILS[] =
     "DATA are row files (.npz), or folders that stand for all such files below them. `loss` is\n"
     "the sum of all losses with the usual weights of training. Accuracies are fractions of the\n"
-    "rows. docs/LEARNING.md says what each line means.\n"
+    "rows. docs/methods/training.md describes the losses and the other numbers.\n"
     "  aji net metrics b6c96/best.aji held-out/\n"
     "  aji net metrics NET.aji aji-run-9/rows --json";
 
