@@ -17,7 +17,7 @@
 extern const char cmd_rate_summary[];
 int cmd_rate(int argc, char **argv);
 const char cmd_rate_summary[] =
-    "rates the players of runs and matches, or a run against fixed opponents over time";
+    "rates the players of runs and matches, or nets of a run over time against fixed opponents";
 
 static const char DETAILS[] =
     "Each DIR is a run or a folder of games (--out of `aji match`). The same name is the same "

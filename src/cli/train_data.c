@@ -137,7 +137,7 @@ int train_data(int argc, char **argv) {
          "number of epochs; 0: until --time or Ctrl-C (default 10)"},
         {"time", OPTION_DURATION, &given.seconds, 0, 0, "TIME", "stop after this time"},
         {"size", OPTION_INT, &given.size, 2, BOARD_SIDE_MAX, "N",
-         "width and height of the net's input (default: as the rows have)"},
+         "width and height of the net's input (default: those of the rows)"},
         {0}};
     supervised_config_defaults(&config);
     supervised_config_groups(&config, groups);

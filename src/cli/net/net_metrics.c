@@ -65,7 +65,7 @@ int net_metrics_command(int argc, char **argv) {
     int count, size = 0;
     bool json = false;
     const Option options[] = {{"size", OPTION_INT, &size, 2, BOARD_SIDE_MAX, "N",
-                               "width and height of the net's input (default: as the rows have)"},
+                               "width and height of the net's input (default: those of the rows)"},
                               {"json", OPTION_FLAG, &json, 0, 0, NULL, "print one JSON object"},
                               {0}};
     const CommandUsage usage = {"net metrics",
