@@ -10,8 +10,8 @@
 #include "base/hash.h"
 #include "base/log.h"
 
-/* The tables with their columns that are checked. Columns that a later version adds are not
- * checked. */
+/* The tables whose checksums are in the table "checksums", and the columns that each checksum
+ * covers. Columns that a later version adds are not covered. */
 static const struct {
     const char *name, *columns;
 } TABLES[] = {{"nets", "number, file, samples, rows, games, evaluations, seconds, elo, "
@@ -99,8 +99,8 @@ void index_checksums_note(sqlite3 *database, const char *table, const char *cond
     }
 }
 
-/* Adds triggers that remove the checksum of a row that changes. The row then has none until it gets
- * a new one. */
+/* Adds triggers that remove the checksum of a row that is inserted, changed or deleted. The row
+ * then has no checksum until index_checksums_note() stores a new one. */
 static bool add_triggers(sqlite3 *database, const char *table) {
     static const char *const EVENTS[][2] = {
         {"INSERT", "NEW"}, {"UPDATE", "NEW"}, {"DELETE", "OLD"}};
@@ -131,7 +131,7 @@ void index_checksums_add(sqlite3 *database) {
     sqlite3_exec(database, good ? "COMMIT" : "ROLLBACK", NULL, NULL, NULL);
 }
 
-/* Fails if the query finds a row. The only column of the query is the name of what is damaged. */
+/* Fails if the query finds a row. The query has one column, which names the damaged row. */
 static Status expect_none(sqlite3 *database, const char *sql, const char *table, Error *err) {
     sqlite3_stmt *statement = NULL;
     Status status = OK;
@@ -174,16 +174,16 @@ Status index_checksums_verify(sqlite3 *database, Error *err) {
     return status;
 }
 
-/* The journal of SQLite in WAL mode (SQLite, "The WAL Format"): a header of 32 bytes, and frames of
- * 24 bytes and a page each. Numbers are big-endian. */
+/* SQLite's write-ahead log (SQLite, "The WAL Format") consists of a header of 32 bytes and of
+ * frames. Each frame is a header of 24 bytes and a page. Numbers are big-endian. */
 enum { WAL_HEADER = 32, FRAME_HEADER = 24, WAL_MAX = 1 << 30 };
 
 static uint32_t number_at(const unsigned char *at) {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* Continues the checksum `sum` of a journal over `count` bytes, a multiple of 8. `big`: the words
- * are summed as big-endian numbers. */
+/* Continues the checksum `sum` of a log over `count` bytes, a multiple of 8. With `big` the
+ * words of 4 bytes are read as big-endian numbers, otherwise as little-endian ones. */
 static void add_to_sum(uint32_t sum[2], bool big, const unsigned char *bytes, size_t count) {
     for (size_t i = 0; i < count; i += 8) {
         uint32_t word[2];
@@ -203,9 +203,9 @@ static bool has_sum(const unsigned char *at, const uint32_t sum[2]) {
     return number_at(at) == sum[0] && number_at(at + 4) == sum[1];
 }
 
-/* Sets `*all` to the number of frames that belong to the header of the journal, and `*whole` to the
- * number of those before the first one with a wrong checksum. Frames of an earlier use of the file
- * have another salt and do not count. Returns false if the header is wrong. */
+/* Sets `*all` to the number of frames that belong to the header of the log, and `*whole` to how
+ * many of these come before the first one with a wrong checksum. Frames of an earlier use of the
+ * file have another salt than the header and do not count. Returns false if the header is wrong. */
 static bool count_frames(const unsigned char *bytes, size_t count, size_t *whole, size_t *all) {
     uint32_t sum[2] = {0};
     *whole = *all = 0;
@@ -229,8 +229,8 @@ static bool count_frames(const unsigned char *bytes, size_t count, size_t *whole
     return true;
 }
 
-/* Counts the frames of a journal as count_frames() does. A journal that is missing, empty or cannot
- * be read counts as whole. Returns false if the header is wrong. */
+/* Counts the frames of a log as count_frames() does. A log that is missing or empty, or that cannot
+ * be read, counts as whole. Returns false if the header is wrong. */
 static bool read_frames(const char *journal, size_t *whole, size_t *all) {
     Arena arena = {0};
     char *bytes;
@@ -250,14 +250,14 @@ void index_journal_check(const char *path) {
     bool sound = false;
     int length = snprintf(journal.text, sizeof journal.text, "%s-wal", path);
     if (length < 0 || (size_t)length >= sizeof journal.text) return;
-    /* Another process may be writing the journal, so that one look at it may find parts of two
-     * states. Damage is there at each look. */
+    /* While another process writes the log, one reading may get parts of two states. Real damage is
+     * there at every reading. */
     for (int i = 0; i < TRIES && !(sound && whole == all); i++) {
         if (i) clock_sleep_ms(PAUSE_MS);
         sound = read_frames(journal.text, &whole, &all);
     }
     if (!sound)
-        log_warning("%s is damaged: what it adds to run.db, which are the last transactions, is "
+        log_warning("%s is damaged: the transactions in it, which are the last ones of run.db, are "
                     "lost",
                     journal.text);
     else if (whole < all)

@@ -1,27 +1,31 @@
-/* index_checksums.h - checksums of the rows of run.db. They find damaged values, because SQLite
- * checks only the structure of a database. The table of facts has a column of checksums; a fact is
- * a single number of the run under a key. The checksums of nets, games and metrics are in a table
- * of their own, "checksums". Earlier versions of this program, which do not know checksums, can
- * still write all other tables: a trigger removes the checksum of a row that changes, and a row
- * without a checksum counts as good. Used by run_index.c alone. Threading: confined. */
+/* index_checksums.h - checksums of the rows of the tables in run.db. SQLite itself checks only the
+ * structure of a database; the checksums find damaged values, too. The table "facts", which holds
+ * single numbers of the run under keys, has a column of checksums. The checksums of the tables of
+ * nets, games and metrics are in a table of their own, "checksums". Earlier versions of this
+ * program, which do not know checksums, can still write all other tables: a trigger removes the
+ * checksum of a row that changes, and a row without a checksum counts as good. Used by run_index.c
+ * alone. Threading: confined. */
 #pragma once
 #include "base/error.h"
 #include <sqlite3.h>
 #include <stdbool.h>
 
-/* Makes the SQL functions fact_checksum(key, value) and row_checksum(...) known to a connection. */
+/* Defines the SQL functions fact_checksum(key, value) and row_checksum(...) for a connection.
+ * Returns SQLITE_OK or SQLite's error code. */
 int index_checksums_functions(sqlite3 *database);
-/* Creates what an index of an earlier version lacks, and gives its rows checksums. Does nothing in
- * a read-only database. */
+/* Adds the column, table and triggers of checksums to an index that lacks them. The rows that it
+ * has of nets, games and metrics get their checksums at once, and a fact gets its checksum when it
+ * is written next. Does nothing in a read-only database. */
 void index_checksums_add(sqlite3 *database);
-/* Whether facts have the column of checksums. */
+/* Whether the table "facts" has the column of checksums. */
 bool index_checksums_of_facts(sqlite3 *database);
-/* Gives their checksums to the rows of a table that fulfil `condition`, an expression of SQL.
- * Failures do not matter, because rows without a checksum count as good. */
+/* Computes and stores the checksums of those rows of a table that fulfil `condition`, an expression
+ * of SQL. Failures do not matter, because rows without a checksum count as good. */
 void index_checksums_note(sqlite3 *database, const char *table, const char *condition);
-/* Compares all checksums. ERR_SYNTAX: one is wrong, or its row is gone; the message says in which
- * table. */
+/* Compares all checksums. ERR_SYNTAX: one is wrong, or its row is gone, and the message says in
+ * which table; or SQLite finds that the database is damaged. */
 MUST_USE Status index_checksums_verify(sqlite3 *database, Error *err);
-/* Logs a warning if the journal PATH-wal, which SQLite has not read yet, is damaged: SQLite reads
- * it up to the first damaged page, and drops the rest in silence. */
+/* Logs a warning if SQLite's write-ahead log PATH-wal is damaged. Call this before SQLite opens the
+ * database, because SQLite reads the log only up to the first damaged page and drops the rest
+ * without an error. */
 void index_journal_check(const char *path);

@@ -7,8 +7,8 @@
  *   3. The games and rows are also kept in memory. journal_publish() writes them from there as a
  *      row file and a game file, with a note, and then removes the journal.
  *   4. All these files share the name WORKER-K. At whatever moment a process is killed,
- *      journal_recover() writes files with the same names and contents, so no game is lost or
- *      counted twice. */
+ *      journal_recover() writes files with the same names and contents. So no game that is in the
+ *      journal is lost or counted twice. */
 #include "run/store/journal.h"
 
 #include <errno.h>
@@ -214,11 +214,11 @@ Status journal_add(Journal *journal, const char *sgf_line, const Rows *rows, Err
         bytes--;
     if (rows->count > GAME_ROWS_MAX || bytes > GAME_TEXT_MAX)
         return fail(err, ERR_ARGUMENT,
-                    "a game of %zu rows and %zu bytes of SGF, at most %d rows and %d bytes are "
-                    "wanted",
+                    "a game has %zu rows and %zu bytes of SGF; at most %d rows and %d bytes are "
+                    "allowed",
                     rows->count, bytes, GAME_ROWS_MAX, GAME_TEXT_MAX);
     if (memchr(sgf_line, '\n', bytes))
-        return fail(err, ERR_ARGUMENT, "the SGF of a game has several lines, one is wanted");
+        return fail(err, ERR_ARGUMENT, "the SGF of a game has several lines; one is wanted");
     size_t text_before = journal->games.length, rows_before = journal->rows.count;
     Status status = journal_remember(journal, sgf_line, bytes, rows, err);
     if (status) return status;
@@ -363,8 +363,8 @@ WorkNote work_note_read(const char *rows_path) {
                           .multiply_adds = number_after(text, "multiply_adds ")};
     } else if (read) {
         note.games = games_beside(rows_path, stem);
-        log_warning("%s is damaged: by the game file there are %lld games; their evaluations are "
-                    "not counted, unless the index has them",
+        log_warning("%s is damaged: the game file has %lld games, and their evaluations are not "
+                    "counted, unless the index has them",
                     path.text, (long long)note.games);
     }
     arena_clear(&arena);
@@ -380,8 +380,9 @@ static Status count_rows(const char *path, int64_t *rows, Error *err) {
     return status == ERR_SYNTAX ? OK : status;
 }
 
-/* Writes the row file, unless there is one already that holds as much. In that case only its name
- * is synced, because the process that wrote the file may have been killed before it did this. */
+/* Writes the row file, unless there is already one with at least as many rows. In that case only
+ * its name is synced, because the process that wrote the file may have been killed before it could
+ * do so. */
 static Status write_rows(const Journal *journal, Error *err) {
     int64_t rows;
     Status status = count_rows(journal->rows_path.text, &rows, err);
@@ -392,7 +393,7 @@ static Status write_rows(const Journal *journal, Error *err) {
     return OK;
 }
 
-/* Does the same with the game file. */
+/* Does the same with the game file and the number of games. */
 static Status write_games(const Journal *journal, Error *err) {
     int64_t games;
     Status status = count_lines(journal->games_path.text, &games, err);
@@ -404,9 +405,9 @@ static Status write_games(const Journal *journal, Error *err) {
     return OK;
 }
 
-/* The note is written before the row file, and the game file last. So whoever sees a game file sees
- * its rows and its note, too. The row file is written even if no game has rows, because games are
- * counted when a row file is found. */
+/* The note is written first, then the row file, and the game file last. So if a game file exists,
+ * its row file and its note exist, too. The row file is written even if no game has rows, because
+ * games are counted when a row file is found. */
 Status journal_write_files(const Journal *journal, Error *err) {
     Status status = OK;
     bool note = journal->game_count || journal->name_kept;

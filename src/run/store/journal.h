@@ -1,8 +1,8 @@
 /* journal.h - keeps finished games of self-play and their rows safe from the moment a game ends.
  * Each worker, that is each thread of self-play, appends them to a file of its own, its journal.
- * From time to time the journal becomes a row file and a game file. After a kill, the next start
- * recovers all games that were written whole. Use: journal_open(), then journal_add() for each
- * game, then journal_publish(). Threading: confined. */
+ * From time to time the journal is replaced by a row file and a game file. If a process is killed,
+ * the next start recovers all games that were written completely. Use: journal_open(), then
+ * journal_add() for each game, then journal_publish(). Threading: confined. */
 #pragma once
 #include "data/row.h"
 #include "run/store/run_directory.h"
@@ -42,10 +42,10 @@ MUST_USE Status journal_publish(Journal *journal, Error *err);
 const char *journal_name(const Journal *journal);
 int64_t journal_games(const Journal *journal);
 
-/* The note WORKER-K.count beside a row file. It says how many games the game file has and how many
- * rows the row file. If the games come from a process that does not write the index (run_index.h),
- * it also says what they cost. The process that writes the index counts games by these notes alone.
- * A note begins with a checksum of its text. */
+/* The note WORKER-K.count beside a row file. It says how many games are in the game file and how
+ * many rows are in the row file. If the games come from a process that does not write the index
+ * (run_index.h), it also says what they cost. The process that writes the index counts games by
+ * these notes alone. A note begins with a checksum of its text. */
 typedef struct {
     int64_t games;
     int64_t rows;         /* -1 if the note is of an earlier version, which does not say it */
@@ -55,7 +55,8 @@ typedef struct {
 /* Adds this cost to the note that will be published with the games. */
 void journal_note(Journal *journal, int64_t evaluations, double multiply_adds);
 /* Reads the note beside a row file. If there is none, `rows` is -1 and all else is 0. If it is
- * damaged, that is logged, and the games are counted in the game file. */
+ * damaged, this is logged, and the result is the same except for `games`, which is counted in the
+ * game file. */
 WorkNote work_note_read(const char *rows_path);
 
 /* Frees the journal and leaves its file for the next start to recover. NULL is fine. */

@@ -7,13 +7,13 @@
  * little-endian. */
 typedef struct {
     char magic[8];
-    uint32_t length; /* Rows.length */
+    uint32_t length; /* the board side that the rows have room for (Rows.length) */
     uint32_t rows, sgf_bytes;
-    uint32_t crc;   /* of everything after the header */
+    uint32_t crc;   /* CRC-32 of everything after the header */
     uint64_t bytes; /* number of bytes after the header */
 } JournalHeader;
 #define JOURNAL_MAGIC "AJIGAME1"
-#define JOURNAL_MAGIC_STEM_BYTES 7 /* bytes of the magic before the number of the version */
+#define JOURNAL_MAGIC_STEM_BYTES 7 /* number of bytes of the magic before the version */
 enum { GAME_ROWS_MAX = 100000, GAME_TEXT_MAX = 64 << 20 };
 
 struct Journal {
@@ -37,9 +37,10 @@ MUST_USE Status journal_set_name(Journal *journal, const char *name, Error *err)
 /* Adds a game in memory. On failure the journal's games and rows are as before. */
 MUST_USE Status journal_remember(Journal *journal, const char *sgf, size_t sgf_bytes,
                                  const Rows *rows, Error *err);
-/* Syncs the games in the open file of a journal to disk. This must be done before they become other
- * files: if the power fails in between, the journal that comes back then has all of them. */
+/* Syncs the games in the open file of a journal to disk. This must be done before they are written
+ * to other files. If the power fails before the removal of the journal is on disk, the journal
+ * comes back, and it then has all games. */
 MUST_USE Status journal_sync_file(int file, const char *path, Error *err);
-/* Writes the row file, the game file and the note. The journal's own file stays. A readable file
- * that already holds at least as much is not replaced. */
+/* Writes the row file, the game file and the note. The journal's own file stays. A row file or game
+ * file that can be read and already has at least as many rows or games is not replaced. */
 MUST_USE Status journal_write_files(const Journal *journal, Error *err);

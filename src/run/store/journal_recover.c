@@ -1,14 +1,15 @@
 /* How the journals of killed workers are recovered:
- *   1. Each journal that no process has locked is synced, and read game by game. A game counts if
- *      its header is possible and its checksum is right.
- *   2. After bytes that are no game, the search goes on for the next game, since a disk may have
- *      lost a part in the middle.
- *   3. The games become a row file and a game file under the journal's own name. A journal that is
- *      larger than the present limit (JOURNAL_BYTES) becomes several files. A file that exists
- *      already and holds as much is left as it is.
- *   4. The journal is removed if all its bytes are games, except perhaps an incomplete game at its
- *      end. If it is damaged elsewhere, it is renamed to .bad. If the process is killed before
- *      this, the next start writes the same files again. */
+ *   1. Each journal that no process has locked is synced, and read game by game. A game is whole if
+ *      its header has possible values and its checksum is right. A whole game whose rows or text
+ *      cannot be right is dropped, and the log says so.
+ *   2. After bytes that are no whole game, the next game is searched for, because a disk may have
+ *      lost a part in the middle of the journal.
+ *   3. The games are written to a row file and a game file under the journal's own name. A journal
+ *      that is larger than the present limit (JOURNAL_BYTES) becomes several pairs of files. A file
+ *      that exists already and holds at least as much is left as it is.
+ *   4. The journal is removed if all its bytes are whole games, except perhaps for an incomplete
+ *      game at its end. If it is damaged elsewhere, it is renamed to .bad. If the process is killed
+ *      before this, the next start writes the same files again. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -35,7 +36,7 @@ typedef struct {
     int64_t skipped;  /* bytes before the last whole game that belong to no whole game */
     int64_t tail;     /* bytes after the last whole game */
     bool tail_is_cut; /* the tail is an incomplete game, or zeros in the place of lost bytes */
-    Rows rows;        /* of one game */
+    Rows rows;        /* the rows of the game that is being recovered */
 } Recovery;
 
 /* Reads `count` bytes at the offset `at`. The file must have them. */
@@ -83,7 +84,7 @@ static Status begin_journal(Recovery *recovery, int length, Error *err) {
     if (!status) status = rows_init(&recovery->rows, length, err);
     if (!status) status = journal_set_name(recovery->journal, recovery->stem, err);
     if (status) return status;
-    /* If the worker was killed while it published, there is a note with the cost of the games. */
+    /* If the worker was killed while it published the journal, a note has the cost of the games. */
     WorkNote note = work_note_read(recovery->journal->rows_path.text);
     journal_note(recovery->journal, note.evaluations, note.multiply_adds);
     return OK;
@@ -98,7 +99,7 @@ static Status keep(Recovery *recovery, const JournalHeader *header, const char *
     status = rows_from_bytes(rows, body + header->sgf_bytes, header->bytes - header->sgf_bytes,
                              header->rows, err);
     if (status) return status;
-    /* The game file has a line for each game, and its lines are counted as games. */
+    /* The text must be one line, because the lines of a game file are counted as games. */
     Status check = memchr(body, '\n', header->sgf_bytes)
                        ? fail(&fault, ERR_SYNTAX, "its text is not one line")
                        : rows_check(rows, &fault);
@@ -199,7 +200,7 @@ static Status put_away(const Recovery *recovery, Error *err) {
     if (recovery->skipped || (recovery->tail && !recovery->tail_is_cut)) {
         char reason[160];
         snprintf(reason, sizeof reason,
-                 "%lld of its %lld bytes are not a whole game; %lld games were recovered",
+                 "%lld of its %lld bytes belong to no whole game; %lld games were recovered",
                  (long long)(recovery->skipped + recovery->tail), (long long)recovery->size,
                  (long long)recovery->games);
         run_directory_set_aside(path, reason);

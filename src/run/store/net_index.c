@@ -69,7 +69,7 @@ static Status index_net(const NetIndexParts *parts, const char *path, int number
         return OK;
     }
     if (status) return fail(err, status, "%s", fault.message);
-    file_sync_name(path); /* the process that wrote it may have been killed before it did this */
+    file_sync_name(path); /* the process that wrote the file may have been killed before this */
     status = which == NETS_CAME ? OK : recall_cost(parts, multiply_adds, err);
     if (status) return status;
     if (which == NETS_CAME) {

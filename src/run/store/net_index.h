@@ -13,20 +13,21 @@ typedef struct {
     int64_t games; /* number of games of the run */
 } NetIndexParts;
 
-/* The reason why the index lacks nets that are in the directory. Nets that were made earlier are
- * entered with the totals that their files hold. Nets that were made just now are entered with the
- * present totals of the run. */
+/* The reason why the index lacks nets that are in the directory. The samples and rows of a net
+ * always come from its file. The multiply-adds of nets that were made earlier come from their files
+ * as well, and their games, evaluations and seconds are not known (0). For nets that were made just
+ * now, these four numbers are the present totals of the run. */
 typedef enum {
     NETS_LOST, /* the index was lost; this is logged as a warning */
     NETS_LEFT, /* the nets were made while no process wrote the index */
     NETS_CAME  /* the nets were made just now */
 } NetsNew;
 
-/* Adds the nets of the directory that the index lacks, or has under another name. `which` is the
- * reason for this. */
+/* Adds the nets of the directory that the index lacks, or has under another file name. `which` says
+ * why the index lacks them. */
 MUST_USE Status net_index_update(const NetIndexParts *parts, NetsNew which, Error *err);
-/* Warns if the index of the run in `directory` lacks nets of the run, or has them under other
- * names. `nets` are those of the index, in order of number. For commands that only read the
+/* Warns if the index of the run in `directory` lacks nets of the run, or has them under other file
+ * names. `nets` are those of the index, in order of number. This is for commands that only read the
  * index. */
 void net_index_compare(const char *directory, const IndexedNet *nets, int count);
 /* Adds a net with the multiply-adds that the run had cost when the net was made, or 0 if they are

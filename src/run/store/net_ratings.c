@@ -4,11 +4,12 @@
 
 #include "base/memory.h"
 
-/* The nets as players of the fit. Random play, net 0, is player 0. */
+/* The numbers of the nets and of the anchor as players of the fit. Random play (net 0) is player
+ * 0. */
 typedef struct {
-    int *player_of; /* [net]: its player, or 0 if it has none yet */
-    int anchor;     /* its player, or 0 if no net has played it */
-    int players;
+    int *player_of; /* [net]: index of its player, or 0 if it has none yet */
+    int anchor;     /* index of its player, or 0 if no net has played the anchor */
+    int players;    /* number of players so far */
 } Numbering;
 
 /* Numbers the nets of the games, and the anchor, as players. Leaves out the games of nets with a

@@ -4,7 +4,8 @@
 #pragma once
 #include "run/store/run_index.h"
 
-/* An Elo difference and its standard error, by the full covariance of the fit. */
+/* An Elo difference and its standard error, which is computed from the full covariance of the
+ * fit. */
 typedef struct {
     double elo, deviation;
 } EloGain;
@@ -23,8 +24,8 @@ typedef struct {
     AnchorName anchor; /* empty if no net has played an anchor */
 } NetRatings;
 
-/* Rates the nets up to number `newest`. Games of nets with a higher number are left out, because
- * those nets no longer exist. The caller calls net_ratings_clear(). */
+/* Rates the nets up to number `newest`. Games of nets with higher numbers are left out, because
+ * those nets no longer exist. The caller calls net_ratings_clear() on `*out`. */
 MUST_USE Status net_ratings_fit(RunIndex *index, int newest, NetRatings *out, Error *err);
 void net_ratings_clear(NetRatings *ratings);
 /* Returns the rating of a net, or NULL if it is not rated. */

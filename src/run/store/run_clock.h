@@ -3,8 +3,8 @@
  *
  * The multiply-adds are computed from the number of evaluations. The field `multiply_adds` is the
  * total after `counted` evaluations, and each later evaluation adds `cost`. run_clock_settle()
- * brings both fields up to date and must be called before they are read. run_clock_use_net(), which
- * changes `cost`, calls it first.
+ * brings these two fields up to date and must be called before they are read directly.
+ * run_clock_use_net(), which changes `cost`, calls it first.
  * Threading: confined, except `evaluations`, run_clock_add_evaluations() and
  * run_clock_must_stop(), which the threads of self-play use while the clock's own thread waits. */
 #pragma once
@@ -19,11 +19,11 @@ typedef struct {
     atomic_llong evaluations; /* evaluations of the run, those of random play included */
     double multiply_adds;     /* multiply-adds of the run, after `counted` evaluations */
     int64_t counted;
-    double cost;               /* multiply-adds of each evaluation after those */
+    double cost;               /* multiply-adds of each evaluation after the first `counted` */
     double multiply_adds_kept; /* how many of `multiply_adds` are in the index or in notes */
     int64_t evaluations_noted; /* how many evaluations are in notes (WorkNote in journal.h) */
-    double budget;             /* multiply-adds after which work ends; 0 if there is no budget */
-    bool ends_at_net;          /* when the budget is spent, the net in the making is completed */
+    double budget;             /* multiply-adds of the run after which work ends; 0: none */
+    bool ends_at_net;          /* the net that is being made is completed before work ends */
     double phase_started;      /* when the present or last phase of self-play began */
     int64_t phase_evaluations; /* evaluations of the run when that phase began */
     double speed;              /* evaluations per second in the last phase of self-play */
@@ -46,7 +46,7 @@ double run_clock_multiply_adds(const RunClock *clock);
 void run_clock_settle(RunClock *clock); /* brings `multiply_adds` and `counted` up to date */
 /* Makes each evaluation from now on cost this many multiply-adds. */
 void run_clock_use_net(RunClock *clock, double cost);
-/* Adds work that is not of this process, and that the index has already. */
+/* Adds work that this process has not done itself and that is in the index already. */
 void run_clock_add_known(RunClock *clock, double multiply_adds, int64_t evaluations);
 
 /* Mark the beginning and the end of a phase of self-play, whose speed is measured. */

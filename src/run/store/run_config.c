@@ -65,7 +65,7 @@ const SettingsField RUN_FIELDS[] = {
     FIELD_TEXT(
         RunSettings, anchor, "auto",
         "player outside of the run, written as a PLAYER of `aji match`, whom rated nets also "
-        "play; auto: GNU Go, level 10, where it is installed; none"),
+        "play; auto: GNU Go, level 10, where it is installed; none: no such player"),
     FIELD_INT(RunSettings, anchor_games, 10, 1, 1000000, "games of a rated net against the anchor"),
     FIELD_DOUBLE(RunSettings, anchor_share, 0.02, 0, 1,
                  "maximum fraction of the run's working time that games against the anchor take"),
@@ -73,9 +73,10 @@ const SettingsField RUN_FIELDS[] = {
                 "work pauses while the disk has less free space than this, MB"),
     FIELD_INT(RunSettings, nets, 0, 0, 1000000000,
               "the run ends with the net of this number; 0: it ends with its time"),
-    FIELD_INT(RunSettings, checkpoint_seconds, 100, 1, 86400,
-              "seconds between two checkpoints of a training, so that a kill costs no more; the "
-              "end of a training writes one, too"),
+    FIELD_INT(
+        RunSettings, checkpoint_seconds, 100, 1, 86400,
+        "seconds between two checkpoints of a training, and so the most that a kill can lose; "
+        "a checkpoint is also written at the end of a training"),
     FIELD_INT(RunSettings, keep_checkpoints, 3, 1, 1000,
               "number of the newest checkpoints that are kept"),
     {0},
@@ -110,7 +111,7 @@ int run_lead_from_score(const RunConfig *config) {
     return searched && from == LEAD_FROM_SCORE_BY_FILE ? LEAD_FROM_SCORE_NEVER : from;
 }
 
-/* Settings whose defaults in a run differ from those of the parts of the program. */
+/* Settings whose defaults in a run differ from their defaults in the rest of the program. */
 static const char *const PRESET[] = {
     "window.min=20000",
     "averaging.period_samples=4000",

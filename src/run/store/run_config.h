@@ -8,8 +8,8 @@
 
 typedef struct {
     char arch[SETTINGS_TEXT_SIZE];
-    char larger_arch[SETTINGS_TEXT_SIZE]; /* larger nets, see run_larger_arch(); may be empty */
-    int64_t larger_rows;                  /* rows of the run when the first larger net begins */
+    char larger_arch[SETTINGS_TEXT_SIZE]; /* the larger nets: see run_larger_arch(); may be empty */
+    int64_t larger_rows;                  /* rows of the run at which the first larger net begins */
     int threads;                          /* 0 means as many as this process may use */
     int64_t seed;
     int rows_first, rows_cycle; /* rows before the first training; new rows before each later one */
@@ -20,14 +20,14 @@ typedef struct {
     int64_t samples_max;        /* maximum number of samples of one training */
     int precision;              /* Precision of the nets in self-play */
     int64_t cache_mb;
-    int gate_games, gate_visits; /* with 0 games every candidate is accepted */
+    int gate_games, gate_visits; /* with 0 games the gate accepts every candidate */
     double gate_score;           /* minimum score of an accepted candidate, a fraction */
-    int rate_games, rate_every, rate_visits; /* for games of rated nets against earlier ones */
+    int rate_games, rate_every, rate_visits; /* games of rated nets against earlier nets */
     char anchor[SETTINGS_TEXT_SIZE];         /* see anchor_player() in stage_anchor.h */
     int anchor_games;
-    double anchor_share;
+    double anchor_share;     /* maximum fraction of the working time for these games */
     int64_t disk_reserve_mb; /* work pauses while less space than this is free */
-    int nets; /* the run ends with the net of this number; 0 if only its time ends it */
+    int nets; /* the run ends when it has made the net of this number; 0: only its time ends it */
     int checkpoint_seconds;
     int keep_checkpoints;
 } RunSettings;
@@ -63,9 +63,9 @@ typedef struct {
     DivergenceSettings divergence;
 } RunConfig;
 enum { RUN_GROUPS = 15 };
-/* Returns the LeadFromScore (data/loader.h) for the run's own rows, which says whether training
- * takes final scores for leads that were not searched for. If the run searches for leads, a file
- * that happens to have no such lead must not teach scores as leads. */
+/* Returns the LeadFromScore (data/loader.h) for the run's own rows. It says whether training uses
+ * the final score as the lead of rows whose lead was not searched for. If the run searches for
+ * leads, a file in which no row happens to have such a lead must not teach scores as leads. */
 int run_lead_from_score(const RunConfig *config);
 void run_config_defaults(RunConfig *config);
 /* Sets the settings that the run.cfg in `directory` holds. If an earlier version wrote it, some

@@ -52,7 +52,7 @@ int run_directory_sweep(const RunDirectory *run) {
     for (size_t i = 0; i < sizeof FOLDERS / sizeof *FOLDERS; i++) {
         bool parted = FOLDERS[i] == &run->rows || FOLDERS[i] == &run->games ||
                       FOLDERS[i] == &run->matches ||
-                      FOLDERS[i] == &run->train; /* these have folders within */
+                      FOLDERS[i] == &run->train; /* these have subfolders */
         Arena arena = {0};
         char **names;
         int count = 0;

@@ -1,6 +1,6 @@
 /* run_directory.h - the folders and file names of a run. A run is a directory whose files are added
  * and replaced whole and never changed in place, except for the journals, the index, the log, the
- * locks, and the curves in report/. See docs/ARCHITECTURE.md. Threading: immutable once opened. */
+ * locks, and the curves in report/. See docs/FILES.md. Threading: immutable once opened. */
 #pragma once
 #include "base/file.h"
 #include "nn/graph/net.h"
@@ -13,8 +13,9 @@ typedef struct {
 
 /* Sets the paths only. ERR_ARGUMENT: a path is too long. */
 MUST_USE Status run_directory_name(const char *root, RunDirectory *out, Error *err);
-/* Sets the paths and makes the folders that are missing. Syncs the names in all folders, in case a
- * process was killed just before it could do so. ERR_IO names the folder that cannot be made. */
+/* Sets the paths, and makes the folders that are missing, except matches/. Also syncs the names in
+ * the folders, in case a process was killed just before it could do so. ERR_IO: a folder cannot be
+ * made; the message names it. */
 MUST_USE Status run_directory_open(const char *root, RunDirectory *out, Error *err);
 /* The text of a net's number, like "000042". Folders of rows and games have the number of the net
  * that played them. Net 0 is random play. */
@@ -39,7 +40,8 @@ MUST_USE Status run_directory_newest_net(const RunDirectory *run, int *number, P
  * program has made it, otherwise with ERR_IO or ERR_MEMORY. */
 MUST_USE Status run_directory_read_newest(const RunDirectory *run, int *number, Net **out,
                                           Error *err);
-/* Lists all accepted nets in order of number. The lists are in `arena`. */
+/* Lists the paths and numbers of all accepted nets, in order of number. The lists are in
+ * `arena`. */
 MUST_USE Status run_directory_nets(const RunDirectory *run, Arena *arena, char ***paths,
                                    int **numbers, int *count, Error *err);
 /* Lists all row files, oldest net first. The list is in `arena`. */
@@ -49,5 +51,6 @@ MUST_USE Status run_directory_row_files(const RunDirectory *run, Arena *arena, c
  * `arena`. */
 MUST_USE Status run_directory_checkpoints(const char *folder, Arena *arena, char ***paths,
                                           int *count, Error *err);
-/* Renames a file that cannot be read to NAME.bad, and logs the reason. */
+/* Renames a file that cannot be used to NAME.bad, or to NAME.2.bad and so on if that exists, and
+ * logs the reason. */
 void run_directory_set_aside(const char *path, const char *reason);

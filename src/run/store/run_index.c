@@ -208,8 +208,8 @@ static Status finish(RunIndex *index, sqlite3_stmt *statement, const char *doing
 
 #define LAST_ROW "rowid = last_insert_rowid()"
 
-/* Does the same as finish() for a statement that changes the rows of a table that fulfil
- * `condition`. Then these rows get their checksums. */
+/* Does the same as finish() for a statement that changes those rows of a table that fulfil
+ * `condition`. Afterwards these rows get their checksums. */
 static Status finish_row(RunIndex *index, sqlite3_stmt *statement, const char *table,
                          const char *condition, const char *doing, Error *err) {
     Status status = finish(index, statement, doing, err);
@@ -288,9 +288,9 @@ Status run_index_set_rating(RunIndex *index, int number, double elo, double devi
                       "nets", condition, "rating a net", err);
 }
 
-/* The number that SQLite gives to its level EXTRA, at which each transaction waits until it is on
- * disk. At NORMAL a loss of power may cost the last transactions. EXTRA differs from FULL in DELETE
- * mode alone. */
+/* SQLite's number for its level EXTRA, at which each transaction waits until it is on disk. At the
+ * level NORMAL a loss of power may cost the last transactions. EXTRA differs from FULL only in the
+ * journal mode DELETE. */
 enum { SYNCHRONOUS_EXTRA = 3 };
 
 /* Returns -1 if SQLite does not tell. */

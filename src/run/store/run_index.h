@@ -10,10 +10,10 @@
 
 typedef struct RunIndex RunIndex;
 /* Opens the file or creates it. If the file or its folder is read-only, it is opened for reading
- * only. */
+ * only. ERR_SYNTAX: the file is damaged. ERR_IO: SQLite cannot use it. */
 MUST_USE Status run_index_open(const char *path, RunIndex **out, Error *err);
 void run_index_close(RunIndex *index);
-/* Returns SQLite's settings for a file system with this magic number (statfs(2)). The journal mode
+/* Returns SQLite's pragmas for a file system with this magic number (statfs(2)). The journal mode
  * is WAL, in which syncing NORMAL is enough to keep a power failure from damaging the file. But WAL
  * needs memory that all processes share. So if several machines may share the file system, the mode
  * is DELETE. It needs syncing FULL, because with NORMAL a power failure could damage the file
@@ -60,7 +60,7 @@ MUST_USE Status run_index_add_metric(RunIndex *index, const char *name, int64_t 
 /* Does the same, but replaces the points of that curve with the same number of samples. */
 MUST_USE Status run_index_set_metric(RunIndex *index, const char *name, int64_t samples,
                                      double seconds, double value, Error *err);
-/* Lists the names of curves that begin with `prefix`, sorted, in `arena`. At most 64 are listed. */
+/* Lists the names of curves that begin with `prefix`, sorted. The list is in `arena`. */
 MUST_USE Status run_index_metric_names(RunIndex *index, const char *prefix, Arena *arena,
                                        char ***out, int *count, Error *err);
 /* Beginnings of names of curves. LADDER_METRIC is followed by the name of a ladder, for the Elo on
@@ -82,17 +82,17 @@ MUST_USE Status run_index_set_value(RunIndex *index, const char *key, double val
 /* Adds to the stored value, which counts as 0 if there is none. This is one step, so that several
  * processes may do it at the same time. */
 MUST_USE Status run_index_add_value(RunIndex *index, const char *key, double value, Error *err);
-/* Says what a write does while another process writes. If `waits`, which is the default, it waits
- * for at most 10 s. Otherwise it fails at once with ERR_IO. */
+/* Sets what a write does while another process writes. With `waits`, which is the default, it waits
+ * for at most 10 s. Without, it fails at once with ERR_IO. */
 void run_index_wait(RunIndex *index, bool waits);
-#define GAMES_FACT "games"           /* key: games by the notes beside row files (journal.h) */
+#define GAMES_FACT "games"           /* key: games counted by notes beside row files (journal.h) */
 #define COMPUTE_FACT "multiply_adds" /* key: multiply-adds of the run; also a note in net files */
 #define COMPUTE_METRIC "compute"     /* curve: the multiply-adds when each net was made */
 #define ANCHOR_FACT "anchor_seconds" /* key: time that games against the anchor took */
 #define EDGE_FACT "edge"             /* key: largest board side that training has had room for */
 /* These keys count what a healthy run has few or none of: batches whose loss or gradient was an
- * outlier, setbacks of training to a good state, and nets that were refused because they were worse
- * than a net that knows nothing. */
+ * outlier, returns of training to a good state (setbacks), and nets that were refused because they
+ * were worse than a net that knows nothing. */
 #define OUTLIERS_FACT "outliers"
 #define SETBACKS_FACT "setbacks"
 #define REFUSED_FACT "refused"

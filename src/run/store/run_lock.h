@@ -1,7 +1,7 @@
-/* run_lock.h - locks on files of a run, by which a process claims a kind of work for itself. The
- * system releases them when the process ends, in whatever way. The files are open for writing,
- * because some file systems that several machines share do not lock files that are open for
- * reading only. Threading: any thread. */
+/* run_lock.h - locks on files of a run, by which a process claims a kind of work, or a journal, for
+ * itself. The system releases them when the process ends, in whatever way. The files are open for
+ * writing, because some file systems that several machines share do not lock files that are open
+ * for reading only. Threading: any thread. */
 #pragma once
 #include "base/file.h"
 #include <stdbool.h>

@@ -1,10 +1,10 @@
 /* run_plan.h - what one process is to do for a run: its role, the settings, the number of threads
- * and the room for boards. Threading: immutable once the run is open. */
+ * and the maximum board size. Threading: immutable once the run is open. */
 #pragma once
 #include "base/progress.h"
 #include "run/store/run_config.h"
 
-/* The kind of work that a process does for the run. With CYCLE_WHOLE it does all of it. */
+/* The kind of work that a process does for the run. With CYCLE_WHOLE it does all kinds. */
 typedef enum { CYCLE_WHOLE, CYCLE_PLAYS, CYCLE_TRAINS, CYCLE_GATES } CycleRole;
 
 typedef struct {

@@ -1,10 +1,12 @@
 /* How new row files of a run are found and counted:
- *   1. run_rows_read() lists the files in the directory. Files that the loader has are passed over.
- *   2. find_file() looks up each of the others in the index. If the index does not have it, the
- *      file is opened, and its number of rows and the work in its note go into the index.
- *   3. Many files are in one transaction, because a start may find thousands. take_batch() commits
- *      it. Then it counts the files for the run and gives their names to the loader, which reads
- *      those of the window when it needs them. */
+ *   1. run_rows_read() lists the files in the directory, and passes over those that the loader
+ *      already has.
+ *   2. find_file() looks up each other file in the index. If the index does not have the file, it
+ *      is opened, and its number of rows and the work in its note go into the index.
+ *   3. One transaction of the index covers many files, because a start may find thousands.
+ *      take_batch() commits the transaction. Then it adds the rows of these files to the counts of
+ *      the run, and gives their names to the loader, which reads those of the window when it needs
+ *      them. */
 #include "run/store/run_rows.h"
 
 #include <stdio.h>
@@ -19,8 +21,8 @@
 
 enum {
     TRANSACTION_FILES = 500,
-    WITHOUT_ROWS = -1 /* what the index has for a file that has games but no rows; 0 would mean that
-                         the file is not counted yet */
+    WITHOUT_ROWS = -1 /* the index's number of rows for a file that has games but no rows; 0 would
+                         mean that the file is not counted yet */
 };
 
 static int compare_paths(const void *a, const void *b) {
@@ -55,7 +57,7 @@ static void count_rows(RunRows *rows, const RunStore *store, const char *path, i
     if (strncmp(index_key(store, path), RANDOM, strlen(RANDOM)) == 0) rows->random += count;
 }
 
-/* The new files of one transaction. They count for the run once it is committed. */
+/* The new files of one transaction. They count for the run after the transaction is committed. */
 typedef struct {
     RunRows *rows;
     RunStore *store;
@@ -126,7 +128,7 @@ static Status find_file(Arrivals *came, const char *path, Error *err) {
     return OK;
 }
 
-/* Ends the transaction, and counts and lists its files if it was committed. */
+/* Ends the transaction. If it was committed, counts its files and adds them to the loader. */
 static Status take_batch(Arrivals *came, Status status, Error *err) {
     RunRows *rows = came->rows;
     if (!came->tried) return status;

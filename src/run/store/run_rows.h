@@ -13,13 +13,14 @@ typedef struct {
     Arena known_arena;
     char **known; /* paths of the row files that the loader has */
     size_t known_count, known_capacity;
-    /* The number of rows of the run. A process without a loader knows only the number when the
-     * newest net was made, and adds its own later rows. */
+    /* The number of rows of the run. A process without a loader knows only how many rows the run
+     * had when the newest net was made. To this number it adds the rows that it has made itself
+     * since then. */
     int64_t count;
     int64_t random; /* number of rows from random play; only with a loader */
-    int64_t games;  /* games of the run by the index; without a loader those of this process */
+    int64_t games;  /* games of the run in the index; without a loader those of this process */
     int64_t played; /* rows made by this process */
-    /* Rows and games of the present phase of self-play. When it is over, new_rows stays as it is,
+    /* Rows and games of the present phase of self-play. After the phase, new_rows stays as it is,
      * and new_games is 0. */
     atomic_llong new_rows, new_games;
 } RunRows;
@@ -32,5 +33,5 @@ void run_rows_clear(RunRows *rows);
  * found. */
 MUST_USE Status run_rows_read(RunRows *rows, const RunPlan *plan, RunStore *store, RunClock *clock,
                               Error *err);
-/* Sets aside the bad files that the loader has found. */
+/* Sets aside the bad files that the loader has found, and takes their rows out of the counts. */
 void run_rows_set_bad_aside(RunRows *rows, const RunStore *store);

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 
-enum { KEEP_SECONDS = 2 }; /* time between two writes, and so the most that a kill loses */
+enum { KEEP_SECONDS = 2 }; /* time between two writes, and so the most that a kill can lose */
 
 Status run_totals_open(RunStore *store, RunClock *clock, RunRows *rows, Error *err) {
     Status status = run_store_open_index(store, err);

@@ -1,6 +1,6 @@
 /* sample_budget.h - the sample budget of training, which limits how often rows are trained on (the
- * replay ratio). New rows add samples to the budget, and training uses them up. Threading: free
- * functions. */
+ * replay ratio). New rows add samples to the budget, and training uses the samples up. Threading:
+ * free functions. */
 #pragma once
 #include "data/window.h"
 #include <stdint.h>
@@ -14,10 +14,10 @@ typedef enum {
 /* Says how many samples new rows add. */
 typedef struct {
     ReuseRule rule;
-    double samples_per_row; /* samples for each new row; with chunks the maximum */
+    double samples_per_row; /* samples for each new row; with chunks at most so many */
     /* The other fields are for chunks. */
     double chunk_fraction;      /* maximum fraction of the window */
-    int rows_first, rows_cycle; /* rows of the first chunk, and of each later one */
+    int rows_first, rows_cycle; /* rows of the first chunk, and of each later chunk */
     const WindowSettings *window;
     int64_t random_rows; /* rows of random play in the run */
 } ReplayRatio;
@@ -25,7 +25,7 @@ typedef struct {
 /* How many samples a run may train in all, counted from its beginning. The first `rows` rows of the
  * run allow `samples`, and the other two fields say how many samples later rows add. So new
  * settings do not change what earlier rows have added. Samples that were dropped because too many
- * waited (run.bucket_max) are not included. {0} means that nothing is known. */
+ * waited to be trained (run.bucket_max) are not included. {0} means that nothing is known. */
 typedef struct {
     int64_t rows;
     double samples;
@@ -33,11 +33,11 @@ typedef struct {
     ReuseRule rule;
 } SampleBudget;
 
-/* Returns the fraction of the window that is trained on for one chunk of new rows:
+/* Returns the fraction of a window of `window` rows that is trained on for one chunk of new rows:
  *     min(chunk_fraction, samples_per_row / (window / rows_cycle))
  * In p3achygo it is min(.25, 3 / (W / 375000)). */
 double sample_budget_chunk(const ReplayRatio *ratio, int64_t window);
-/* Returns how many samples are allowed in all when the run has `rows` rows. */
+/* Returns how many samples the budget allows in all when the run has `rows` rows. */
 double sample_budget_at(const ReplayRatio *ratio, const SampleBudget *budget, int64_t rows);
 /* Returns a budget that allows as many samples for the first `rows` rows as `budget`, and to which
  * later rows add samples by `ratio`. If the rule of `budget` is REUSE_CHUNKS, only whole chunks are

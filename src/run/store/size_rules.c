@@ -30,7 +30,7 @@ static int64_t grown(double points, double at_7x7, double per_point, double min)
     return (int64_t)fmax(min, at_7x7 + per_point * (points - POINTS_7X7));
 }
 
-/* The rows of the run from which boards above 9x9, and those above 13x13, are played. On two cores
+/* Boards above 9x9, and those above 13x13, are played when the run has so many rows. On two cores
  * of 2022, self-play on 9x9 makes the first 60,000 rows in about eight minutes. */
 enum { ROWS_OF_9X9 = 60000, ROWS_OF_13X13 = 120000 };
 
@@ -97,7 +97,7 @@ void size_rules_describe(const RunConfig *config, StrBuf *out) {
         play->opening.area_fraction > 0 ? 1 / play->opening.area_fraction : 0);
     strbuf_addf(out,
                 "first training after %d rows, then every %d, with %.3g samples per row, from a "
-                "window of the newest rows; up to %lld rows it holds all\n",
+                "window of the newest rows, which holds all rows up to %lld\n",
                 run->rows_first, run->rows_cycle, run->samples_per_row,
                 (long long)config->window.min);
 }

@@ -1,7 +1,6 @@
 /* size_rules.h - the settings that a new run derives from its board size: komi, net, visits,
- * openings, rows. Each rule is a line of size_rules.c. A new run calls size_rules_boards() for
- * --size, then size_rules_defaults(), and shows size_rules_describe(). Threading: free
- * functions. */
+ * openings, rows. The rules are in size_rules.c. A new run calls size_rules_boards() for --size,
+ * then size_rules_defaults(), and shows size_rules_describe(). Threading: free functions. */
 #pragma once
 #include "base/strbuf.h"
 #include "run/store/run_config.h"
@@ -15,5 +14,5 @@ void size_rules_boards(int width, int height, char sizes[SETTINGS_TEXT_SIZE]);
  * there are several sizes, the one with the most points counts. ERR_ARGUMENT: the sizes cannot be
  * read; the other settings are then those of run_config_defaults(). */
 MUST_USE Status size_rules_defaults(RunConfig *config, Error *err);
-/* Adds lines of text to `out` with the present values of these settings. */
+/* Adds lines of text to `out` that describe these settings with their present values. */
 void size_rules_describe(const RunConfig *config, StrBuf *out);

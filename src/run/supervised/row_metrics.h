@@ -8,17 +8,17 @@ typedef struct {
     RowPaths paths;
     int size;    /* width and height of the net's input; 0: that of the rows' frames */
     int threads; /* 0: one per processor that this process may use */
-    const ProgressWatch *watch; /* is told the progress in files; may be NULL */
+    const ProgressWatch *watch; /* is called after each file; may be NULL */
 } RowMetricsSetup;
 
 typedef struct {
     Metrics mean; /* over all rows */
     int64_t rows;
-    int files; /* that could be used */
+    int files; /* number of files that could be used */
 } RowMetrics;
 
 /* Measures the net on every row of the files, without symmetry and with the whole history. Damaged
  * files are named in the log and left out. ERR_SYNTAX: no file can be used. ERR_UNSUPPORTED: the
- * net has not the outputs that rows teach. ERR_STOPPED: `watch` says so. */
+ * net does not have the inputs and outputs of a Go net. ERR_STOPPED: `watch` returned it. */
 MUST_USE Status row_metrics_measure(const Net *net, const RowMetricsSetup *setup, RowMetrics *out,
                                     Error *err);

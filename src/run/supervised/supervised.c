@@ -6,7 +6,8 @@
  *   3. end_epoch() measures the net and the averaged net on the validation rows, writes the
  *      averaged net as last.aji and, if its loss is the smallest so far, as best.aji, and adds
  *      points to the curves.
- * The number of samples alone says in which epoch a training is, so nothing else must be kept. */
+ * The number of samples alone says in which epoch a training is, so nothing else about this is
+ * stored. */
 #include "run/supervised/supervised.h"
 
 #include <math.h>
@@ -33,7 +34,9 @@ struct Supervised {
     SupervisedRows rows;
     Trainer *trainer;
     RunResults results;
-    Metrics epoch, own, averaged; /* means over the epoch, and both nets' means in validation */
+    /* `epoch` is the mean over the present epoch. `own` and `averaged` are the means of the net and
+     * of the averaged net on the validation rows. */
+    Metrics epoch, own, averaged;
     double epoch_batches, best_loss, begun, seconds_before, deadline, next_save;
     int64_t best_samples;
 };
@@ -83,7 +86,7 @@ static Status check_begin(const Supervised *supervised, const char *from, const 
     return status;
 }
 
-/* Loads or makes the net with the first weights. `*made` says whether the folder lacks it. */
+/* Loads or makes the net with the first weights. Sets `*made` to true if the folder lacks it. */
 static Status first_net(const Supervised *supervised, const char *from, bool *made, Net **out,
                         Error *err) {
     Path path;
@@ -127,7 +130,7 @@ static Status open_trainer(Supervised *supervised, Net *net /* taken */, Error *
     return trainer_load(supervised->trainer, path.text, err);
 }
 
-/* Reads from best.aji how good the best net is. */
+/* Reads the loss and the samples of the best net from best.aji. */
 static Status recall_best(Supervised *supervised, Error *err) {
     Net *best;
     Path path;
@@ -221,7 +224,7 @@ SupervisedTotals supervised_totals(const Supervised *supervised) {
                               .seconds = working_seconds(supervised)};
 }
 
-/* Epochs that have ended, and the samples after which the present one ends. */
+/* The number of epochs that have ended, and the number of samples at which the present one ends. */
 static int64_t epochs_of(const Supervised *supervised) {
     return trainer_samples(supervised->trainer) / supervised->config.supervised.epoch_samples;
 }
@@ -239,7 +242,7 @@ static bool is_complete(const Supervised *supervised) {
     return epochs && epochs_of(supervised) >= epochs;
 }
 
-/* How long training still takes, or "" if nothing says when it ends. */
+/* How long training will still take, or "" if it has no end. */
 static TimeText time_left(const Supervised *supervised, double speed) {
     const SupervisedSettings *settings = &supervised->config.supervised;
     double left = HUGE_VAL;
@@ -292,7 +295,7 @@ static Status save(Supervised *supervised, Error *err) {
     return status;
 }
 
-/* Tells of a setback and counts it. `setbacks` is how many there were before. */
+/* If there are now more than `setbacks` setbacks, logs and counts one, and sets `*was` to true. */
 static Status note_setback(Supervised *supervised, int64_t setbacks, bool *was, Error *err) {
     *was = trainer_setbacks(supervised->trainer) > setbacks;
     if (!*was) return OK;
@@ -324,8 +327,8 @@ static Status train_epoch(Supervised *supervised, Error *err) {
     return status;
 }
 
-/* Measures the net and the averaged net on all validation rows. `rows` of the means is 0 if there
- * are none. */
+/* Measures the net and the averaged net on all validation rows. If there are none, the field `rows`
+ * of both means is 0. */
 static Status validate(Supervised *supervised, Net *averaged, Error *err) {
     Status status = OK;
     double rows = 0;
@@ -401,7 +404,7 @@ static Status keep_net(Supervised *supervised, Net *net, bool *best, Error *err)
     return status ? status : net_save(net, path.text, err);
 }
 
-/* Prints a line about the epoch, below the names of the columns. */
+/* Prints a line about the epoch. With `first`, prints the names of the columns above it. */
 static void print_epoch(const Supervised *supervised, bool best, bool first) {
     const Metrics *m = &supervised->epoch, *v = &supervised->averaged;
     char line[200], measured[80] = "";

@@ -1,7 +1,7 @@
 /* supervised.h - trains a net on a fixed set of rows, without games. All files are in one folder:
  *   train.cfg        the settings
  *   begin.aji        the net with its first weights
- *   checkpoint.aji   from which the same command continues
+ *   checkpoint.aji   the state of training, from which the same command continues
  *   last.aji         the averaged net after the last epoch
  *   best.aji         the averaged net with the smallest loss on the validation rows
  *   report/          the page index.html, metrics.csv, and files for TensorBoard
@@ -19,12 +19,12 @@ typedef struct {
     RowPaths training, validation; /* see SupervisedRowsSetup */
     const char *from;              /* a net from whose weights training begins; NULL: random ones */
     const SupervisedConfig *config;
-    Progress *progress; /* shows the work; NULL if nothing shall be shown */
+    Progress *progress; /* where the progress is shown; NULL if it is not shown */
 } SupervisedSetup;
 
 typedef struct {
     int64_t samples;      /* of the whole training, earlier processes included */
-    int64_t best_samples; /* when the best net was made; 0 if there is none yet */
+    int64_t best_samples; /* samples when the best net was made; 0 if there is none yet */
     double best_loss;     /* policy and value loss of the best net on the validation rows */
     double seconds;       /* working time, earlier processes included */
 } SupervisedTotals;
@@ -38,8 +38,8 @@ MUST_USE Status supervised_settings(const char *folder, SupervisedConfig *config
  * a file cannot be read or written, or another process trains in this folder. ERR_SYNTAX: a file is
  * damaged. */
 MUST_USE Status supervised_open(const SupervisedSetup *setup, Supervised **out, Error *err);
-/* Trains until the last epoch has ended, for at most `seconds` seconds if this is above 0, or until
- * a stop is requested. Then writes a checkpoint. */
+/* Trains until the last epoch has ended, until `seconds` seconds are over (if this is above 0), or
+ * until a stop is requested. Then writes a checkpoint. */
 MUST_USE Status supervised_run(Supervised *supervised, double seconds, Error *err);
 SupervisedTotals supervised_totals(const Supervised *supervised);
 void supervised_close(Supervised *supervised); /* NULL is fine */

@@ -20,11 +20,11 @@ const SettingsField SUPERVISED_FIELDS[] = {
               "width and height of the net's input; no board may be larger; 0: the size of the "
               "frames in which the rows store their boards"),
     FIELD_INT(SupervisedSettings, checkpoint_seconds, 100, 1, 86400,
-              "seconds between two checkpoints, so that a kill costs no more"),
+              "seconds between two checkpoints, and so the most that a kill can lose"),
     {0},
 };
 
-/* Settings whose defaults differ here from those of the parts of the program. */
+/* Settings whose defaults here differ from their defaults in the rest of the program. */
 static const char *const PRESET[] = {"loader.validation=0.05", "averaging.period_samples=4000"};
 
 void supervised_config_defaults(SupervisedConfig *config) {

@@ -9,7 +9,7 @@ typedef struct {
     int threads; /* 0 means as many as this process may use */
     int64_t seed;
     int64_t epoch_samples;
-    int epochs; /* 0 means that only the time or the user ends training */
+    int epochs; /* 0 means that only its time or the user ends training */
     int size;   /* width and height of the tensors; 0 means those of the rows' frames */
     int checkpoint_seconds;
 } SupervisedSettings;

@@ -20,7 +20,7 @@ Status supervised_rows_length(const RowPaths *paths, int *length, Error *err) {
 }
 
 /* Whether the rows of all files fit in the memory that the loader may use for them. Files that
- * cannot be read count nothing here; add_files() leaves them out. */
+ * cannot be read are not counted here; add_files() leaves them out. */
 static bool fit_in_memory(const RowFiles *files, const LoaderSettings *settings) {
     int64_t rows = 0, count;
     for (int i = 0; i < files->count; i++) {
@@ -29,7 +29,7 @@ static bool fit_in_memory(const RowFiles *files, const LoaderSettings *settings)
     return rows <= (settings->memory_mb << 20) / (int64_t)rows_bytes(settings->length);
 }
 
-/* Tells of a file that cannot be used. After NAMED_MAX files only their number is told. */
+/* Logs that a file cannot be used. Only the first NAMED_MAX such files are named in the log. */
 static void tell_of(int index, const char *reason) {
     enum { NAMED_MAX = 5 };
     if (index < NAMED_MAX) log_warning("this file is left out: %s", reason);

@@ -12,9 +12,9 @@ typedef struct {
 
 typedef struct {
     RowPaths training;
-    RowPaths validation;    /* with count 0, a part of the games is kept from training instead */
-    LoaderSettings loader;  /* `length` 0 means that of the rows' frames */
-    const Program *program; /* of the net, which says what batches must have */
+    RowPaths validation;   /* if it is empty, a part of the training games is kept for validation */
+    LoaderSettings loader; /* `length` 0 means that of the rows' frames */
+    const Program *program; /* program of the net; it decides which targets batches must have */
 } SupervisedRowsSetup;
 
 typedef struct {
@@ -27,11 +27,11 @@ typedef struct {
 /* Returns the width and height of the largest frames in the files. ERR_SYNTAX: every file is
  * damaged. ERR_IO: there are no files, or one cannot be read. */
 MUST_USE Status supervised_rows_length(const RowPaths *paths, int *length, Error *err);
-/* Opens the files. If the files for training have no more bytes than the loader may use in memory,
- * all are read now, and otherwise when they are needed. The caller closes `*out`, also after a
- * failure. ERR_SYNTAX: no file can be used, or, if `length` is 0, one is damaged. ERR_IO: there are
- * no files, or one cannot be read. ERR_UNSUPPORTED: the inputs or outputs of the net are not those
- * of a Go net. */
+/* Opens the files. If all rows for training fit in the memory that the loader may use, the files
+ * are read now, and otherwise when they are needed. Files that are found to be unusable here are
+ * left out, which is logged. The caller closes `*out`, also after a failure.
+ * ERR_SYNTAX: no file can be used. ERR_IO: there are no files, or one cannot be read.
+ * ERR_UNSUPPORTED: the inputs or outputs of the net are not those of a Go net. */
 MUST_USE Status supervised_rows_open(const SupervisedRowsSetup *setup, SupervisedRows *out,
                                      Error *err);
 void supervised_rows_close(SupervisedRows *rows);
