@@ -207,7 +207,7 @@ TEST(a_checkpoint_in_the_place_of_another_is_set_aside) {
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_INT(64, cycle_totals(cycle).samples);
     EXPECT_INT(1, said(&run, "checkpoint-000000000128.aji is set aside as .bad"));
-    EXPECT_INT(1, said(&run, "is another checkpoint than its name says, after 64 samples"));
+    EXPECT_INT(1, said(&run, "is not the checkpoint that its name says: it has 64 samples"));
     cycle_close(cycle);
     arena_clear(&arena);
     remove_folder(&run);

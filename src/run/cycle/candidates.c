@@ -1,5 +1,5 @@
-/* Candidates are named by their number of samples, so their names sort by age. When one is
- * written, older ones are removed; when one is judged, it is removed with the older ones. */
+/* Candidates are named by their number of samples, so their names sort by age. When a candidate is
+ * written, older ones are removed. When one is judged, it and older ones are removed. */
 #include "run/cycle/candidates.h"
 
 #include <stdio.h>

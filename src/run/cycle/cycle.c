@@ -1,7 +1,7 @@
-/* How cycle_run() does the whole work of a run in one process. Iterations follow each other until
+/* How cycle_run() does all the work of a run in one process. Iterations follow each other until
  * the time is over, the budget of multiply-adds is spent, the run has its last net (run.nets) or
  * has outgrown this process, or a stop is requested. An iteration goes like this:
- *   1. A match of the gate or of the rating that could not be finished before is played to its end.
+ *   1. If an earlier match of the gate or of the rating is unfinished, it is played to its end.
  *   2. If there are not enough rows to train on, self-play makes some: at first until the run has
  *      run.rows_first rows, later run.rows_cycle rows at a time.
  *   3. Training takes as many samples as the sample budget of the rows allows. Then the losses of
@@ -35,8 +35,8 @@ static Status gate_and_rate(Cycle *cycle, Error *err) {
     return status;
 }
 
-/* Plays to its end a match of the gate or of the rating that this process, or an earlier one, could
- * not finish. */
+/* Finishes a match of the gate or of the rating that this process, or an earlier one, has left
+ * unfinished. */
 static Status finish_matches(Cycle *cycle, Error *err) {
     const RunStore *store = &cycle->store;
     Status status = OK;

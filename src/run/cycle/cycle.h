@@ -1,6 +1,6 @@
-/* cycle.h - a run as a process works on it: self-play, training, gating and rating, again and
- * again. The process continues from whatever the directory holds. It does all of this work
- * (cycle_run()) or one kind of it (cycle_work_...()). Any number of processes may play for a run at
+/* cycle.h - the work of one process on a run: self-play, training, gating and rating, again and
+ * again. The process continues from whatever the directory holds. It does all kinds of work
+ * (cycle_run()) or one kind (cycle_work_...()). Any number of processes may play for a run at
  * the same time, but only one may train, and only one may make nets. A second one that tries gets
  * ERR_IO. Threading: confined (threads inside). */
 #pragma once
@@ -23,8 +23,9 @@ typedef struct {
 /* Opens or creates the run, recovers journals, and loads the newest net and checkpoint. */
 MUST_USE Status cycle_open(const char *directory, const RunConfig *config, Progress *progress,
                            Cycle **out, Error *err);
-/* Does the same, and also makes this process the one that trains and makes nets until the cycle is
- * closed. ERR_IO: another process trains or makes nets; the run has then not been changed. */
+/* Does the same, and also makes this process the only one that trains and makes nets until the
+ * cycle is closed. ERR_IO: another process trains or makes nets; the run has then not been
+ * changed. */
 MUST_USE Status cycle_open_alone(const char *directory, const RunConfig *config, Progress *progress,
                                  Cycle **out, Error *err);
 /* Opens a run with only the parts that one kind of work needs. The process that trains writes the
@@ -39,8 +40,8 @@ void cycle_close(Cycle *cycle);
  * that only trains, which has room for all sizes, and in one that only gates. */
 bool cycle_outgrown(const Cycle *cycle);
 CycleTotals cycle_totals(const Cycle *cycle);
-/* Makes this process the one that trains and makes nets until the cycle is closed. cycle_run() does
- * this, too. ERR_IO: another process trains or makes nets. */
+/* Makes this process the only one that trains and makes nets until the cycle is closed. cycle_run()
+ * does this, too. ERR_IO: another process trains or makes nets. */
 MUST_USE Status cycle_hold(Cycle *cycle, Error *err);
 /* Does all kinds of work until `seconds` of this call are over; 0 means that there is no such
  * limit. The work also ends when net number run.nets is made, when the budget of
@@ -55,15 +56,15 @@ bool cycle_spent(const Cycle *cycle); /* whether the run has cost that much */
  * table of nets, the path of the best one and the newest game. */
 MUST_USE Status cycle_finish(Cycle *cycle, StrBuf *out, Error *err);
 
-/* Each of these does one kind of work, for a process of its own. It ends when `seconds` are over,
- * or when it has made this many rows or samples; 0 means that there is no such limit. It also ends,
- * with OK, when a stop is requested, when net number run.nets is made, or when cycle_outgrown() is
- * true. From time to time it picks up what other processes have made: self-play takes the newest
- * net, training takes new rows, and the gate takes the newest candidate. Training waits until the
- * sample budget allows more samples, and the gate waits for a candidate. If `seconds` is
- * CYCLE_ONCE, there is no time limit and no waiting. Training, which must then be given `samples`,
- * ignores the sample budget. The gate judges a single net: the newest candidate or, if there is
- * none, the net of the newest checkpoint. */
+/* Each of these does one kind of work, in a process that does only this. It ends when `seconds` are
+ * over, or when it has made `rows` rows or trained on `samples` samples; 0 means that there is no
+ * such limit. It also ends, with OK, when a stop is requested, when net number run.nets is made, or
+ * when cycle_outgrown() is true. From time to time it picks up what other processes have made:
+ * self-play takes the newest net, training takes new rows, and the gate takes the newest candidate.
+ * Training waits until the sample budget allows more samples, and the gate waits for a candidate.
+ * If `seconds` is CYCLE_ONCE, there is no time limit and no waiting, and run.nets has no effect.
+ * Training, which must then be given `samples`, ignores the sample budget. The gate judges a single
+ * net: the newest candidate or, if there is none, the net of the newest checkpoint. */
 MUST_USE Status cycle_work_selfplay(Cycle *cycle, int64_t rows, double seconds, Error *err);
 MUST_USE Status cycle_work_train(Cycle *cycle, int64_t samples, double seconds, Error *err);
 MUST_USE Status cycle_work_gate(Cycle *cycle, double seconds, Error *err);
@@ -72,6 +73,6 @@ MUST_USE Status cycle_work_gate(Cycle *cycle, double seconds, Error *err);
 /* The following are the stages of an iteration of cycle_run(). */
 /* Plays until there are this many new rows. */
 MUST_USE Status cycle_selfplay(Cycle *cycle, int64_t rows, Error *err);
-MUST_USE Status cycle_train(Cycle *cycle, int64_t samples, Error *err); /* trains this many */
+MUST_USE Status cycle_train(Cycle *cycle, int64_t samples, Error *err); /* trains on so many */
 /* Lets the gate judge the trainer's averaged net, which becomes the newest net if it passes. */
 MUST_USE Status cycle_accept(Cycle *cycle, Error *err);

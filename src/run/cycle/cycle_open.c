@@ -1,10 +1,12 @@
 /* How a cycle is opened and closed:
  *   1. The settings are checked. They decide up to which board size rows and tensors have room.
- *   2. The directory is opened, with the locks for training and for making nets if the role needs
- *      them, and the settings are checked against the files that are there.
+ *   2. The directory is opened, and the settings are checked against the files that are there. A
+ *      process that only trains or only gates takes its lock, and one of cycle_open_alone() takes
+ *      both locks. A process of cycle_open() takes them later.
  *   3. The trainers are opened from their checkpoints. After that the settings are written to
  *      run.cfg.
- *   4. The index is opened, and journals of killed workers become row and game files.
+ *   4. The index is opened, and the games in the journals of killed workers are written to row and
+ *      game files.
  *   5. The loader lists the row files, and the newest net is loaded. */
 #include <stdlib.h>
 #include <string.h>
@@ -71,8 +73,8 @@ static Status write_config(Cycle *cycle, Error *err) {
     return status;
 }
 
-/* Sets which optional targets the loader gives, as the architectures of the run's nets need
- * them. */
+/* Sets which optional targets the loader gives: those that an architecture of the run's nets
+ * needs. */
 static Status find_targets(const RunPlan *plan, LoaderSettings *loader, Error *err) {
     const RunSettings *run = &plan->config.run;
     ArchSettings arch;

@@ -1,6 +1,6 @@
-/* The steps that all kinds of work share: making the structs (such as GateParts) that give a stage
- * the parts of the cycle that it uses, taking locks, loading nets, reading rows and keeping
- * totals. */
+/* Steps that several kinds of work share: taking locks, loading nets, reading rows and writing
+ * totals, and making the structs (such as GateParts) that give a stage the parts of the cycle that
+ * it uses. */
 #include "run/cycle/cycle_private.h"
 
 #include "base/log.h"

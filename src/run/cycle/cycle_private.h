@@ -6,10 +6,10 @@
  *     clock     time, multiply-adds, when work ends    run_clock.h
  *     nets      the newest net                         run_nets.h
  *     rows      row files and their loader             run_rows.h
- *     trainers  the net that trains, the larger one    run_trainers.h
+ *     trainers  trainers of the net and the larger net run_trainers.h
  *     budget    samples that may be trained            run_budget.h
  *     results   losses and ratings                     run_results.h
- *     screen    what is shown of all of them           run_screen.h
+ *     screen    shows the state of these parts         run_screen.h
  *
  * The stages (stage_selfplay.h, stage_train.h, stage_judge.h, stage_gate.h, stage_rate.h) get only
  * the parts that they use. */
@@ -39,7 +39,7 @@ struct Cycle {
     SelfplayStage selfplay;
 };
 
-/* Return the parts that gating uses, and those with which a failed step is repeated
+/* Return the parts of the cycle that gating uses, and those that repeating a failed step needs
  * (disk_retry.h). */
 GateParts cycle_gate_parts(Cycle *cycle);
 DiskRetry cycle_retry(const Cycle *cycle);
@@ -48,13 +48,13 @@ DiskRetry cycle_retry(const Cycle *cycle);
  * closed. ERR_IO: another process does this work. */
 MUST_USE Status cycle_hold_training(Cycle *cycle, Error *err);
 MUST_USE Status cycle_hold_gating(Cycle *cycle, Error *err);
-int64_t cycle_samples(const Cycle *cycle); /* samples of training so far */
+int64_t cycle_samples(const Cycle *cycle); /* number of samples that were trained on so far */
 /* Loads the newest net that can be read. A process that does not read rows takes the number of the
- * run's rows from it. */
+ * run's rows from this net. */
 MUST_USE Status cycle_load_net(Cycle *cycle, Error *err);
 /* Loads a newer net if another process has made one. Call this only between phases of self-play. */
 MUST_USE Status cycle_renew_net(Cycle *cycle, Error *err);
-/* Lets self-play, if it has begun, continue with the newest net. Otherwise sets only the cost of an
+/* If self-play has begun, makes it continue with the newest net. Otherwise only sets the cost of an
  * evaluation in the clock. */
 MUST_USE Status cycle_use_net(Cycle *cycle, Error *err);
 MUST_USE Status cycle_index_nets(Cycle *cycle, NetsNew which, Error *err);

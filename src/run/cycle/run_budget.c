@@ -54,8 +54,8 @@ static Status write_budget(RunIndex *index, const SampleBudget *budget, Error *e
 }
 
 /* Makes the budget of a run whose index does not store one. The settings from before this start
- * decide how many samples all its rows allow. If more samples were trained than that, these count
- * as allowed, too. */
+ * decide how many samples are allowed for all its rows. If it has trained on more samples than
+ * that, these count as allowed, too. */
 static SampleBudget budget_of_old(const RunBudget *budget, const ReplayRatio *ratio,
                                   int64_t trained) {
     SampleBudget old = budget->before;
@@ -66,8 +66,8 @@ static SampleBudget budget_of_old(const RunBudget *budget, const ReplayRatio *ra
     return old;
 }
 
-/* The maximum number of samples that may be allowed but not yet trained (run.bucket_max). It is
- * never less than what run.rows_cycle rows allow. */
+/* The maximum number of samples that may be allowed but not yet used (run.bucket_max). It is never
+ * less than a batch, nor than the samples that run.rows_cycle rows add. */
 static double max_waiting(const RunPlan *plan) {
     const RunSettings *run = &plan->config.run;
     double cycles = (double)run->rows_cycle * run->samples_per_row;

@@ -1,5 +1,5 @@
-/* Some settings of a run can no longer change once it has files. Its checkpoints are of no use for
- * another net or optimiser, and its rows are of no use if all boards are smaller. */
+/* Once a run has files, some of its settings can no longer change. Its checkpoints are of no use
+ * for another net or optimiser, and its rows do not fit into tensors for smaller boards. */
 #include "run/cycle/run_check.h"
 
 #include <string.h>
@@ -53,8 +53,8 @@ static const char *optimiser_name(int kind) {
     return kind == OPTIMISER_SGD ? "sgd" : kind == OPTIMISER_ADAMW ? "adamw" : "muon";
 }
 
-/* Finds out whether the settings, which are valid, name a net of this architecture. `words` is the
- * text of the architecture. */
+/* Finds out whether `words`, the text of an architecture, is run.arch or one of the nets of
+ * run.larger_arch. These two settings must be valid. */
 static Status is_named(const RunSettings *run, const char *words, bool *out, Error *err) {
     ArchSettings wanted;
     Status status = arch_parse(run->arch, &wanted, err);
@@ -165,8 +165,8 @@ static Status check_larger(const RunDirectory *run, const RunSettings *old, cons
     }
 }
 
-/* The number of rows of the run when its newest net was made. It decides which board sizes are
- * played. */
+/* Finds the number of rows that the run had when its newest net was made. It decides which board
+ * sizes are played. */
 static Status rows_of_newest(const RunDirectory *run, int64_t *rows, Error *err) {
     Net *net;
     int number;

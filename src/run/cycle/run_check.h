@@ -11,6 +11,7 @@ MUST_USE Status run_check_settings(const RunConfig *config, Error *err);
  * `own` is for a process that only plays or only gates, whose settings are not written to the run.
  * If run.cfg is missing or empty although the run has nets or rows, a warning is logged, and the
  * settings are checked against the nets and rows. ERR_ARGUMENT: the run has checkpoints of another
- * net or optimiser, or it has rows of larger boards, or, with `own`, the run has room for smaller
- * boards only. ERR_SYNTAX: run.cfg cannot be read. */
+ * net, larger net or optimiser, or rows of larger boards; or, with `own`, the boards of the
+ * settings are larger than those of the run; or run.cfg is lost and the settings do not fit the
+ * nets or rows. ERR_SYNTAX: run.cfg cannot be read. */
 MUST_USE Status run_check(const RunDirectory *run, const RunConfig *config, bool own, Error *err);

@@ -1,8 +1,9 @@
 /* The loops of processes that do one kind of work each. A loop ends when the time is over, when the
- * process has made its number of rows or samples, when the run has its last net (run.nets), when a
- * stop is requested, or after too many failures in a row. In each turn of its loop
+ * process has made its number of rows or samples, when the run has its last net (run.nets) or has
+ * outgrown this process, when a stop is requested, or after too many failures in a row. In each
+ * iteration of its loop
  *   - self-play makes a number of rows and publishes them, and then looks for a newer net;
- *   - training lists new rows and nets. Then it trains and writes a candidate if the sample budget
+ *   - training looks for new rows and nets, then trains and writes a candidate if the sample budget
  *     allows that, and otherwise waits;
  *   - the gate judges the newest candidate, or waits for one. */
 #include <stdio.h>
@@ -17,9 +18,9 @@
 enum {
     PUBLISHED_ROWS = 1500, /* files are written after this many rows for each thread, and after
                               run.rows_cycle rows in all if that is less */
-    LOOK_MS = 1000,        /* time after which a waiting process looks whether it can continue */
+    LOOK_MS = 1000,        /* time between two checks whether a waiting process can continue */
     LINE_SECONDS = 60,     /* time between two lines about waiting */
-    MAX_FAILURES = 18,     /* failures in a row to read or write, about a minute of attempts */
+    MAX_FAILURES = 18,     /* failed attempts in a row, which take about a minute */
     MAX_FAILURES_ONCE = 4, /* the same with CYCLE_ONCE */
 };
 
@@ -106,7 +107,7 @@ static Status offer(Cycle *cycle, Error *err) {
     return candidate_offer(&parts, cycle->trainers.trainer, err);
 }
 
-/* Judges the newest candidate. If it is accepted, this process continues with it. */
+/* Judges the newest candidate. If it is accepted, it is the newest net of this process, too. */
 static Status judge_candidate(Cycle *cycle, bool *found, Error *err) {
     int number = cycle->nets.number;
     const GateParts parts = cycle_gate_parts(cycle);
@@ -114,8 +115,8 @@ static Status judge_candidate(Cycle *cycle, bool *found, Error *err) {
     return status || cycle->nets.number == number ? status : cycle_use_net(cycle, err);
 }
 
-/* Trains on `samples` samples, but on no more than one training may take. Then writes the
- * candidate, unless its losses are worse than those of a net that knows nothing. */
+/* Trains on `samples` samples, or on fewer if that is more than one training may take. Then writes
+ * the candidate, unless its losses are worse than those of a net that knows nothing. */
 static Status train_once(Cycle *cycle, int64_t samples, Error *err) {
     int64_t before = cycle_samples(cycle), batch = cycle->plan.config.loader.batch,
             max = run_budget_max_training(&cycle->plan);
@@ -125,8 +126,8 @@ static Status train_once(Cycle *cycle, int64_t samples, Error *err) {
                                                                                 : offer(cycle, err);
 }
 
-/* Sets `*now` to the number of samples that may be trained now, or to 0 if training must wait.
- * Without `by_budget` the sample budget does not count. */
+/* Sets `*now` to the number of samples that may be trained on now, or to 0 if training must wait.
+ * Without `by_budget` the sample budget is ignored. */
 static Status find_samples(Cycle *cycle, int64_t goal, bool by_budget, int64_t *now, Error *err) {
     int64_t allowed, left = goal - cycle_samples(cycle);
     *now = left;
@@ -174,7 +175,7 @@ Status cycle_work_train(Cycle *cycle, int64_t samples, double seconds, Error *er
     return status;
 }
 
-/* Enters new nets into the index if no process trains. A process that trains would enter them
+/* Enters new nets into the index if no other process trains. A process that trains enters them
  * itself. */
 static void index_alone(Cycle *cycle) {
     Error fault = {0};

@@ -11,7 +11,7 @@
 
 enum { METRICS_MAX = 64 };
 
-/* Columns about the run itself, after those of the point and before the metrics. */
+/* Columns about the run itself. They come after the columns of the point and before the metrics. */
 static const char *const COUNT_NAMES[] = {"games", "rows", "speed", "elo"};
 enum { COUNTS = sizeof COUNT_NAMES / sizeof *COUNT_NAMES };
 

@@ -5,20 +5,20 @@
 #include "run/store/run_directory.h"
 #include "train/trainer.h"
 
-/* How far the run is, and how strong its newest rated net is. */
+/* The progress of the run, and the strength of its newest rated net. */
 typedef struct {
     int64_t games, rows;
     double speed;      /* net evaluations per second in self-play */
     double over_first; /* Elo of the newest rated net over the first rated one, or NAN */
 } CurveCounts;
 
-/* Mean metrics over some rows. They give one point on each curve of this kind. */
+/* Mean metrics over some rows. Each metric is one point of its curve of this kind. */
 typedef struct {
     const char *kind; /* "train", "validation" or "validation_averaged" */
     int64_t samples;
     double seconds; /* working time of the run */
     const Metrics *metrics;
-    const CurveCounts *counts; /* NULL if the point has none */
+    const CurveCounts *counts; /* NULL if the point has no counts */
 } CurvePoint;
 
 /* Adds the point to the files. A failure is only logged. `*csv_fits` says whether metrics.csv is

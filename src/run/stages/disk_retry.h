@@ -1,5 +1,5 @@
-/* disk_retry.h - lets work go on after a disk was full or out of reach for a while. It waits while
- * the disk is nearly full, and tells the caller whether to repeat what failed. Threading:
+/* disk_retry.h - lets work continue after a disk was full or out of reach for a while: it waits
+ * while the disk is nearly full, and decides whether a failed step is worth repeating. Threading:
  * confined. */
 #pragma once
 #include "run/store/run_clock.h"

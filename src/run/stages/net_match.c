@@ -5,15 +5,14 @@
 #include "base/log.h"
 #include "run/stages/disk_retry.h"
 
-/* The threads of the match call this, only one thread at a time, while the run's own thread waits
- * for the match. */
+/* The threads of the match call this, one thread at a time, while the run's own thread waits for
+ * the match. */
 static void show_game(void *context, const MatchStanding *standing) {
     const NetMatchSetup *setup = context;
     run_screen_show(setup->screen, setup->phase, standing->done, setup->games, false);
 }
 
-/* Writes the path of the folder of a match, matches/PHASE-HASH-HASH, with the hashes of both
- * players. */
+/* Writes the path of the folder of a match, matches/PHASE-HASH-HASH, with a hash of each player. */
 static Status folder_of(const NetMatchSetup *setup, Path *out, Error *err) {
     char name[96];
     NetHash hashes[2] = {net_hash(setup->first)};

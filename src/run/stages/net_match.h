@@ -1,7 +1,7 @@
-/* net_match.h - games of a net of a run against another net or player, on a board of the largest
- * size that self-play uses at this time. The finished games are kept in the folder matches/ of the
- * run until the caller has used the result. So a match that was stopped or killed can continue with
- * the games that it has. Threading: confined (threads inside). */
+/* net_match.h - games of a net of a run against another net or player, on a square board whose side
+ * is the longest that self-play uses at this time. The finished games are kept in the folder
+ * matches/ of the run until the caller has used the result. So a match that was stopped or killed
+ * can continue with the games that it has. Threading: confined (threads inside). */
 #pragma once
 #include "play/match/match.h"
 #include "run/stages/run_screen.h"
@@ -11,16 +11,16 @@ typedef struct {
     const RunStore *store;
     const RunScreen *screen;
     const char *phase; /* the kind of match, which the screen shows: "gating", "rating", "anchor" */
-    const Net *first, *second;  /* if the second is NULL, it is random play or the opponent */
-    const PlayerSpec *opponent; /* if not NULL, this player takes the place of the second net, and
-                                   the rules are Chinese, which most programs know */
+    const Net *first, *second;  /* if `second` is NULL, `first` plays `opponent` or random play */
+    const PlayerSpec *opponent; /* if not NULL, this player takes the place of `second`, and the
+                                   rules are Chinese, which most programs know */
     int games, visits;
     const SprtSettings *sprt; /* a test that may end the match early, or NULL */
     double deadline;          /* in clock_seconds(); 0 if there is none */
-    int64_t rows;             /* rows of the run, on which the board size depends */
-    int64_t samples;          /* samples of the run, on which the seed depends */
+    int64_t rows;             /* number of rows of the run, which decides the board size */
+    int64_t samples;          /* number of samples of the run, on which the seed depends */
 } NetMatchSetup;
-/* Plays the games of the match that are missing. Removes what is left of other matches of the same
+/* Plays those games of the match that are missing. Removes the games of other matches of the same
  * phase. The errors are those of match_run(). */
 MUST_USE Status net_match_play(const NetMatchSetup *setup, MatchResult *out, Error *err);
 /* Removes the games of a phase, once the result of its match has been used. A failure is logged. */

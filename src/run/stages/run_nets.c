@@ -149,9 +149,8 @@ Status run_nets_make_player(RunNets *nets, const RunPlan *plan, Error *err) {
     Status status = selfplay_net_new(nets->net, &setup, &report, &nets->player, err);
     if (status || !nets->player) return status;
     bool plays = selfplay_net_is_int8(nets->player, precision, &report);
-    log_info("net %d plays %s int8: in %lld of %lld positions with a clear best move it is the "
-             "same as in f32, the mean difference "
-             "of the win rate is %.4f",
+    log_info("net %d plays %s int8: in %lld of %lld positions with a clear best move, int8 and f32 "
+             "have the same best move, and their win rates differ by %.4f on average",
              nets->number, plays ? "in" : "without", (long long)report.clear_same_top,
              (long long)report.clear, differences_mean(&report.winrate));
     return OK;

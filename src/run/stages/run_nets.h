@@ -1,5 +1,5 @@
-/* run_nets.h - the newest accepted net of a run as far as this process knows, and the int8 copy of
- * it with which self-play plays. Threading: confined. */
+/* run_nets.h - the newest accepted net of a run as far as this process knows, and its int8 copy for
+ * self-play, if there is one. Threading: confined. */
 #pragma once
 #include "run/store/run_plan.h"
 #include "run/store/run_store.h"
@@ -23,10 +23,10 @@ MUST_USE Status run_nets_load(RunNets *nets, const RunPlan *plan, const RunStore
 /* Whether the directory has a newer net. */
 MUST_USE Status run_nets_find_newer(const RunNets *nets, const RunStore *store, bool *out,
                                     Error *err);
-/* Makes a net that was just accepted the newest one. `path` is its file, and `rows` are those of
- * the run. */
+/* Makes a net that was just accepted the newest one. `path` is its file, and `rows` is the number
+ * of rows of the run. */
 void run_nets_adopt(RunNets *nets, Net *net /* taken */, const char *path, int64_t rows);
-/* Makes `player` if run.precision wants int8, with a calibration of its own for each net. If
+/* Makes `player`, calibrated for the present net, if run.precision wants int8. If
  * run.precision is `auto`, a net that cannot run in int8, or whose results in int8 differ too much
  * from those in f32, runs in bf16 or f32 instead. */
 MUST_USE Status run_nets_make_player(RunNets *nets, const RunPlan *plan, Error *err);
@@ -37,6 +37,6 @@ double run_nets_cost(const RunNets *nets, int edge);
  * side instead. */
 MUST_USE Status run_nets_find_edge(const RunPlan *plan, const RunStore *store, int *out,
                                    Error *err);
-/* Whether the newest net is one with which larger boards are played than this process has room for.
- * It is always false in a process that only trains or only gates. */
+/* Whether larger boards are played with the newest net than this process has room for. It is always
+ * false in a process that only trains or only gates. */
 bool run_nets_have_outgrown(const RunNets *nets, const RunPlan *plan);

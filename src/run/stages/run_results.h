@@ -1,5 +1,5 @@
-/* run_results.h - the results of a run, which are its losses and its newest rating, for the screen
- * and for the index. Threading: confined. */
+/* run_results.h - the results of a run for the screen and for the index: its losses and its newest
+ * rating. Threading: confined. */
 #pragma once
 #include "run/store/net_ratings.h"
 #include "run/store/run_store.h"
@@ -9,9 +9,9 @@ typedef struct {
     Metrics metrics;           /* smoothed metrics of this process; `rows` is 0 before it trains */
     Metrics metrics_before;    /* the last metrics in the index, shown before it trains */
     int elo_net;               /* number of the newest rated net; 0 if there is none */
-    EloGain gain, over_first;  /* of this net, over the net rated before it and over the first rated
-                                  net */
-    int before_net, first_net; /* numbers of these two nets */
+    EloGain gain, over_first;  /* Elo of that net over the net that was rated before it, and over
+                                  the first rated net */
+    int before_net, first_net; /* numbers of those two nets */
     bool csv_fits;             /* see curves_add() */
     bool anchor_has_failed;    /* see stage_anchor() */
 } RunResults;
@@ -25,7 +25,7 @@ typedef struct {
 
 /* Takes over the rating of the newest rated net, if there is one. */
 void run_results_take_ratings(RunResults *results, const NetRatings *ratings);
-/* Reads from the index the last losses, and the newest rating among the nets up to number
+/* Reads the last losses from the index, and the newest rating of a net whose number is at most
  * `newest`. */
 MUST_USE Status run_results_recall(RunResults *results, RunStore *store, int newest, Error *err);
 /* Adds the metric of this name in METRIC_FIELDS (train/losses.h) to the index. */

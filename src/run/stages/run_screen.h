@@ -1,6 +1,6 @@
-/* run_screen.h - shows the state of a run while it works: a block of lines on a terminal of 80
- * columns, a single line in a pipe. Threading: confined, except run_screen_show(). While the run's
- * own thread waits for a match or for self-play, the threads of these call it, one at a time. */
+/* run_screen.h - shows the state of a run while it works: a block of lines, made for 80 columns, on
+ * a terminal, and a single line in a pipe. Threading: confined, except that the threads of a match
+ * or of self-play call run_screen_show(), one at a time, while the run's own thread waits. */
 #pragma once
 #include "run/stages/run_nets.h"
 #include "run/stages/run_results.h"

@@ -1,4 +1,4 @@
-/* How the nets of a run grow (Wu 2019):
+/* How larger nets replace the net of a run (Wu 2019):
  *   1. The run's trainer has its checkpoints in train/. From run.larger_rows rows on, a larger net
  *      trains on the same batches. Its checkpoints are in train/larger/.
  *   2. After a training in which its loss was lower, the larger net takes over: its trainer becomes
@@ -31,7 +31,7 @@ Status run_trainers_larger_path(const RunDirectory *run, int k, const char *name
     return status;
 }
 
-/* Does the same for the larger net that would take over next. */
+/* Does the same for the larger net that may take over next. */
 static Status larger_path(const RunTrainers *trainers, const char *name, Path *out, Error *err) {
     return run_trainers_larger_path(&trainers->store->directory, trainers->larger.takeovers, name,
                                     out, err);
@@ -81,7 +81,7 @@ static void pass_over(const RunTrainers *trainers, const char *path, const char 
 static Status load_checkpoint(Trainer *trainer, const char *path, Error *err) {
     Status status = trainer_load(trainer, path, err);
     if (status || trainer_samples(trainer) == samples_of(path)) return status;
-    return fail(err, ERR_SYNTAX, "%s is another checkpoint than its name says, after %lld samples",
+    return fail(err, ERR_SYNTAX, "%s is not the checkpoint that its name says: it has %lld samples",
                 path, (long long)trainer_samples(trainer));
 }
 
@@ -298,8 +298,9 @@ static Status save_one(const RunTrainers *trainers, const Trainer *trainer, cons
     return status;
 }
 
-/* Replaces the checkpoints that are newer than the trainer's state by one of that state, because
- * training diverged from them. The state is written first, so that there is always a checkpoint. */
+/* Replaces the checkpoints that are newer than the trainer's state by a checkpoint of that state,
+ * because training diverged after they were written. The state is written first, so that there is
+ * always a checkpoint. */
 static Status replace_newer(const Trainer *trainer, const char *folder, Error *err) {
     Arena arena = {0};
     char **paths;
@@ -337,7 +338,7 @@ void run_trainers_note_setback(RunTrainers *trainers, const char *name, const Tr
     run_plan_print(trainers->plan, line);
 }
 
-/* Makes one step of one of the nets. `name` stands for the net in the line about a setback. */
+/* Makes one step of one of the nets. The line about a setback calls the net `name`. */
 static Status step_one(RunTrainers *trainers, Trainer *trainer, const char *name,
                        const Batch *batch, Metrics *metrics, Error *err) {
     int64_t before = trainer_setbacks(trainer);

@@ -1,7 +1,7 @@
 /* run_trainers.h - the trainer of a run and, if run.larger_arch is set, the trainer of a larger
- * net. The larger net learns from the same batches, and takes over when it is better. Threading:
- * confined, except run_trainers_larger_text(), which the thread that shows the run calls while the
- * trainers' own thread waits. */
+ * net. The larger net learns from the same batches, and takes over when it is better.
+ * Threading: confined, except run_trainers_larger_text(), which the thread that shows the run calls
+ * while the trainers' own thread waits. */
 #pragma once
 #include "run/stages/run_nets.h"
 #include "run/store/run_clock.h"
@@ -15,10 +15,10 @@ typedef struct {
     int takeovers;    /* how many larger nets have taken over so far */
     Trainer *trainer; /* of the next larger net; NULL if it has not begun or there are no more */
     bool given_up;    /* true after too many setbacks without progress, until the next start */
-    int compared;     /* batches that both nets have learned from in the present training */
-    double smaller_loss, loss; /* sums of the losses of both nets over these batches */
+    int compared;     /* batches of this training that both nets learned from; 0 after a setback */
+    double smaller_loss, loss; /* sums over these batches, of the smaller and the larger net */
     double smaller_mean, mean; /* mean losses in the last training with enough batches, or 0 */
-    char takeover_text[96];    /* when the last takeover was, and with which losses */
+    char takeover_text[96];    /* says when the last takeover was, and with which losses */
 } LargerNet;
 
 typedef struct {
@@ -27,7 +27,7 @@ typedef struct {
     RunClock *clock;  /* counts the multiply-adds of training */
     Trainer *trainer; /* of the net that plays; NULL if this process does not train */
     LargerNet larger;
-    bool ignorant; /* whether the averaged net was worse after the last training than a net that
+    bool ignorant; /* whether, after the last training, the averaged net was worse than a net that
                       knows nothing (stage_judge.h) */
 } RunTrainers;
 
@@ -45,7 +45,8 @@ MUST_USE Status run_trainers_renew(RunTrainers *trainers, Error *err);
  * that of the newest net. */
 int64_t run_trainers_samples(const RunTrainers *trainers, const RunNets *nets);
 
-/* Prepares a training when the run has `rows`. The next larger net begins if it is time. */
+/* Prepares a training when the run has `rows` rows. If they are enough, the next larger net
+ * begins. */
 MUST_USE Status run_trainers_begin(RunTrainers *trainers, int64_t rows, Error *err);
 /* Trains both nets on one batch as trainer_step() does, and sets `*metrics` to those of the net
  * that plays. A larger net whose trainer gives up is left out until the next start. A setback of
@@ -59,7 +60,7 @@ void run_trainers_note_setback(RunTrainers *trainers, const char *name, const Tr
 /* Writes the checkpoints of both nets and removes old ones. */
 MUST_USE Status run_trainers_save(RunTrainers *trainers, Error *err);
 /* Call this after a training, when its checkpoints are written. The larger net takes over if its
- * loss was lower. */
+ * mean loss was lower over enough batches. */
 MUST_USE Status run_trainers_compare(RunTrainers *trainers, Error *err);
 
 /* One line about the state of the larger net, for the screen. It is empty if no larger net is

@@ -1,5 +1,5 @@
 /* stage_anchor.h - games of rated nets against the anchor, a player outside of the run such as GNU
- * Go. They let the ratings of the run's nets be compared with something that others know too.
+ * Go. Through them the run's nets can be compared with a player that others know.
  * Threading: confined (threads inside). */
 #pragma once
 #include "play/match/player.h"

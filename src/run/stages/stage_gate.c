@@ -13,8 +13,8 @@ static Status note(Net *net, const char *key, int64_t value, Error *err) {
     return net_set_note(net, key, text, err);
 }
 
-/* Writes the multiply-adds of the run into the net, from which they can be read if the index is
- * lost. Only the process that has the index does this. */
+/* Writes the multiply-adds of the run into the net, so that they can be read from it if the index
+ * is lost. Only the process that writes the index does this. */
 static Status note_multiply_adds(const GateParts *parts, Net *net, Error *err) {
     char text[40];
     if (!parts->store->index) return OK;

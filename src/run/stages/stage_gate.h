@@ -1,6 +1,6 @@
-/* stage_gate.h - the gate, which judges a candidate, that is a newly trained net. If gating is on,
- * the candidate plays a match against the newest net. It is then written to nets/ as the newest
- * net, or to rejected/. Threading: confined (threads inside). */
+/* stage_gate.h - the gate, which judges candidates, that is, newly trained nets. If gating is on,
+ * a candidate plays a match against the newest net. It is then written to nets/ as the newest net,
+ * or to rejected/. Threading: confined (threads inside). */
 #pragma once
 #include "run/stages/run_screen.h"
 

@@ -1,7 +1,8 @@
 /* How a net is judged after a training:
  *   1. If games are kept for validation (loader.validation), the net that trains and the averaged
  *      net are measured on the rows of these games, and both results go to the curves. Otherwise
- *      the averaged net is measured on the next rows of training, which are then not trained on.
+ *      the averaged net is measured on the next rows of training, which are not trained on in
+ *      this pass over the window.
  *   2. The policy and value losses of the averaged net are compared with those of a net that gives
  *      all moves the same probability and each side half of the wins (judgement_of()).
  *   3. If the averaged net is worse, it is refused. If it has then learned from YOUNG_SAMPLES
@@ -39,13 +40,13 @@ static Status keep_validation(const JudgeParts *parts, const char *kind, const M
 
 /* Means over the rows that were measured so far. */
 typedef struct {
-    Metrics own, averaged; /* of the net that trains, and of the averaged net, which plays */
+    Metrics own, averaged; /* of the net that trains, and of the averaged net */
     double uniform_loss;   /* policy loss of the uniform distribution */
-    double rows;           /* number of these rows */
+    double rows;           /* number of rows that were measured so far */
 } Findings;
 
-/* The policy loss of the uniform distribution, which is the mean logarithm of the number of moves,
- * that is of points and the pass. */
+/* The policy loss of the uniform distribution: the mean logarithm of the number of moves, which are
+ * the points and the pass. */
 static double uniform_loss(const Batch *batch) {
     size_t cells = (size_t)(batch->length * batch->length);
     double sum = 0;
@@ -133,7 +134,8 @@ static Status knows_something(const JudgeParts *parts, Net *net, bool *out, Erro
 }
 
 /* Lets training begin anew if the net has trained for long and still knows nothing. Usually the
- * units of its hidden layers are dead then, that is always 0, and more training does not help.
+ * units of its hidden layers are then dead (their output is always 0), and more training does not
+ * help.
  * Training begins from the newest accepted net, or from random weights if that net is no better. */
 static Status begin_anew(const JudgeParts *parts, const char *reason, Error *err) {
     Trainer *trainer = parts->trainers->trainer;

@@ -16,7 +16,7 @@ typedef struct {
     RunResults *results;
 } JudgeParts;
 
-/* Validates after a training. Sets trainers->ignorant to whether the averaged net is worse than one
- * that knows nothing. If so, this is logged and counted, and a net that has trained for long begins
- * anew. */
+/* Measures the averaged net after a training. Sets trainers->ignorant to whether it is worse than a
+ * net that knows nothing. If so, this is logged and counted, and a net that has trained for long
+ * begins anew. */
 MUST_USE Status stage_judge(const JudgeParts *parts, Error *err);

@@ -1,5 +1,6 @@
 /* stage_rate.h - rates the nets of a run. The newest net plays earlier ones, and then the Elo
- * ratings of all nets are fitted to all games. Threading: confined (threads inside). */
+ * ratings of all nets are computed in one fit to all games. Threading: confined (threads
+ * inside). */
 #pragma once
 #include "run/stages/run_screen.h"
 
@@ -11,11 +12,11 @@ typedef struct {
     const RunNets *nets;
     RunResults *results;
     const RunScreen *screen;
-    int64_t samples; /* samples of training so far */
+    int64_t samples; /* number of samples that were trained on so far */
 } RateParts;
 
 /* Lets the newest net play earlier ones and the anchor, and then calls stage_rate_fit(). */
 MUST_USE Status stage_rate(const RateParts *parts, Error *err);
-/* Rates the nets in one fit to all games in the index, which are those between nets and against
- * random play and the anchor. Random play has the rating 0. */
+/* Rates the nets in one fit to all games in the index: games between nets, against random play and
+ * against the anchor. Random play has the rating 0. */
 MUST_USE Status stage_rate_fit(const RateParts *parts, Error *err);

@@ -16,7 +16,7 @@ typedef struct {
     Evaluator *evaluator;
     Journal *journal; /* if NULL, the next game opens one */
     Rows rows;        /* of one game */
-    /* `seeds` gives the seeds of evaluators and of `worker`; `rng` is for the making of rows. */
+    /* `seeds` gives the seeds of evaluators and of `worker`; `rng` is used when rows are made. */
     Rng seeds, rng;
     int dropped; /* number of bad games in a row */
     char name[64];
@@ -40,9 +40,9 @@ struct SelfplayStage {
     double next_look; /* when to look for a newer net, in clock_seconds() */
 };
 
-/* Makes the cache of evaluations. The caller has set the parts of the run before. */
+/* Makes the cache of evaluations. The caller must have set the parts of the run. */
 MUST_USE Status stage_selfplay_open(SelfplayStage *stage, Error *err);
-/* Publishes the journals if possible, and frees the workers. */
+/* Publishes the journals if possible, and frees the workers and the cache. */
 void stage_selfplay_close(SelfplayStage *stage);
 /* Plays until there are this many new rows, work must stop, or another process has made a newer
  * net. Afterwards the rows are in files and have been counted. */

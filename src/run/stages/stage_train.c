@@ -18,7 +18,8 @@ static Status keep_metrics(const TrainParts *parts, Error *err) {
     Status status = run_totals_keep(store, parts->clock, parts->rows, err);
     const CurvePlace place = {"", trainer_samples(trainer), run_clock_seconds(parts->clock)};
     const RunResults *results = parts->results;
-    /* This is the speed of nets. Random play, before there is a net, is not measured. */
+    /* The curve has the speed of nets. The speed of random play, before there is a net, is left
+     * out. */
     double speed = parts->clock->cost > 0 ? parts->clock->speed : 0;
     const CurveCounts counts = {.games = parts->rows->games,
                                 .rows = parts->rows->count,
@@ -50,8 +51,8 @@ static Status save(const TrainParts *parts, Error *err) {
     return status;
 }
 
-/* Trains on batches until the trainer's count of samples reaches `goal`, as far as whole batches
- * go, or until work must stop. */
+/* Trains on whole batches as long as the trainer's count of samples does not exceed `goal`, or
+ * until work must stop. */
 static Status train(const TrainParts *parts, int64_t start, int64_t goal, Error *err) {
     RunTrainers *trainers = parts->trainers;
     const Trainer *trainer = trainers->trainer;

@@ -1,5 +1,5 @@
-/* stage_train.h - one training of a run, which takes a number of samples: steps, checkpoints,
- * metrics, and the judgement of the result. Threading: confined (threads inside). */
+/* stage_train.h - one training of a run on a given number of samples: steps, checkpoints, metrics,
+ * and the judgement of the net. Threading: confined (threads inside). */
 #pragma once
 #include "run/stages/run_screen.h"
 
@@ -14,5 +14,6 @@ typedef struct {
     const RunScreen *screen;
 } TrainParts;
 
-/* Trains this many samples, writes checkpoints and metrics, and judges the net (stage_judge.h). */
+/* Trains on this many samples, writes checkpoints and metrics, and judges the net
+ * (stage_judge.h). */
 MUST_USE Status stage_train(const TrainParts *parts, int64_t samples, Error *err);

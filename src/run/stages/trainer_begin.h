@@ -1,5 +1,5 @@
-/* trainer_begin.h - makes trainers and nets for the case that there is no checkpoint, or none that
- * is of use. Training then begins from random weights. If train/ was lost, or if the trained net
+/* trainer_begin.h - makes trainers and nets for the case that there is no checkpoint that can be
+ * used. Training then begins from random weights. If train/ was lost, or if the trained net
  * knows nothing, it begins from the weights of the run's newest net, provided that this net has the
  * same architecture. Threading: confined. */
 #pragma once
@@ -16,7 +16,7 @@ typedef struct {
     const RunPlan *plan;
     const RunDirectory *run;
     const char *arch;
-    const char *folder; /* where checkpoints were looked for */
+    const char *folder; /* the folder that has no checkpoint, for messages */
 } TrainerBeginSetup;
 /* Makes a trainer with the weights of the run's newest net if it has this architecture, and
  * otherwise with random weights. If the run has a net, a warning says which of the two it is. */
