@@ -52,9 +52,9 @@ void net_table_write(const IndexedNet *nets, int count, const NetRatings *rating
     if (ratings->count && anchored) strbuf_addf(out, "The anchor is %s.\n", ratings->anchor.text);
 }
 
-/* A curve of a chart, which shows a metric over minutes of work, and its name in the legend. */
+/* One curve of a chart, which shows a metric over minutes of work. */
 typedef struct {
-    const char *metric, *name; /* if metric is NULL, the chart has no more curves */
+    const char *metric, *name; /* `name` is for the legend; a `metric` of NULL ends the list */
 } Curve;
 enum { CURVES = 4 };
 
@@ -189,7 +189,7 @@ static Status add_charts(RunIndex *index, StrBuf *page, Error *err) {
         {"accuracy.policy", "policy: best move found", "fraction", true},
         {"accuracy.value", "value: winner found", "fraction", true},
         {"loss.value_squared", "value: squared error of win - loss, divided by 4", "", true},
-        {"policy.search", "policy: 1 / (best move's fraction + 0.003)", "visits", true},
+        {"policy.search", "policy: 1 / (best move's probability + 0.003)", "visits", true},
         {"policy.entropy", "policy: entropy", "nats", true},
         {"policy.uniform", "policy: cross entropy of the uniform policy", "nats", true},
         {"speed", "net evaluations in self-play", "per second", false},
@@ -205,7 +205,7 @@ static Status add_charts(RunIndex *index, StrBuf *page, Error *err) {
                      ? add_training_chart(index, CHARTS[i].metric, &words, page, err)
                      : add_chart(index, CHARTS[i].metric, &words, page, err);
     }
-    const ChartWords words = {"policy: best move gets more than", "minutes", "fraction"};
+    const ChartWords words = {"policy: best move's probability is above", "minutes", "fraction"};
     return status ? status : add_curve_chart(index, POLICY_ABOVE, &words, page, err);
 }
 

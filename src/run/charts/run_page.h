@@ -7,5 +7,6 @@
 
 /* Writes a table of the rated nets and the newest net. Says so if there is no net. */
 void net_table_write(const IndexedNet *nets, int count, const NetRatings *ratings, StrBuf *out);
-/* Writes report/index.html with charts of the index's curves, and the table of nets. ERR_IO. */
+/* Writes report/index.html with charts of the index's curves, and the table of nets. ERR_IO: the
+ * index cannot be read, or the page cannot be written. */
 MUST_USE Status run_page_write(const RunDirectory *run, RunIndex *index, Error *err);

@@ -14,8 +14,8 @@
 #include "run/experiment/experiment_private.h"
 #include "run/store/size_rules.h"
 
-/* If experiment.games is 0, each net plays at least NET_GAMES games at each moment, and each pair
- * of nets plays at least GAMES_MIN. */
+/* If experiment.games is 0, each net plays at least NET_GAMES games against the nets of its moment,
+ * and each pair of these nets plays at least GAMES_MIN games. */
 enum { NET_GAMES = 100, GAMES_MIN = 4 };
 
 const SettingsField EXPERIMENT_FIELDS[] = {
@@ -78,8 +78,8 @@ static Status load_arm(const Section *section, const char *path, const RunConfig
                 fault.message);
 }
 
-/* Reads the settings that all arms share. They are read twice. The first reading gives the board
- * size, on which the defaults depend. The second puts the settings over these defaults. */
+/* Reads the settings that all arms share. They are read twice: first to find the board size, on
+ * which the defaults depend, and then to put them over these defaults. */
 static Status read_shared(const Section *section, const char *path, SettingsGroup *groups,
                           RunConfig *base, Error *err) {
     Status status = settings_parse(groups, section->text, path, err);
@@ -141,9 +141,9 @@ static const char *first_difference(const char *kept, const char *now) {
     return NULL;
 }
 
-/* Checks that the settings in the file `path`, whose text is `kept`, are those of `groups`. For
- * this it reads the text into `groups` and fails if that changes a value. Settings that the file
- * lacks, because an older version wrote it, may have any value. */
+/* Checks that the settings in the file `path`, whose text is `kept`, are those of `groups`: reads
+ * the text into `groups`, and fails if that changes a value. Settings that the file lacks, because
+ * an older version wrote it, may have any value. */
 static Status compare_settings(const char *path, const char *kept, const SettingsGroup *groups,
                                const char *what, Error *err) {
     StrBuf now = {0}, before = {0};
@@ -189,8 +189,9 @@ static Status write_or_compare(const Experiment *experiment, const char *folder_
     return status;
 }
 
-/* Keeps the settings of an arm, which must not change once its runs have begun. The number of
- * threads may change and is left out. So is the seed, which check_seed() compares for each run. */
+/* Stores the settings of an arm, which must not change once its runs have begun. The number of
+ * threads may change, so it is left out. The seed is left out because check_seed() compares it for
+ * each run. */
 static Status write_or_compare_arm(const Experiment *experiment, const ExperimentArm *arm,
                                    Error *err) {
     char what[80];
@@ -259,9 +260,9 @@ static Status mark_failed(const ExperimentRun *run, const char *reason, Error *e
     return status ? status : file_write(path.text, reason, strlen(reason), err);
 }
 
-/* Lets one run learn until it has used `compute` multiply-adds. Except in the last slice, the net
- * that is being made at that time is completed. A run that cannot go on, for example because its
- * training diverges again and again, is marked as failed. */
+/* Lets one run learn until it has used `compute` multiply-adds in all. Except in the last slice,
+ * the net that is being made at that time is completed first. A run that cannot go on, for example
+ * because its training diverges again and again, is marked as failed. */
 static Status learn_slice(const Experiment *experiment, const ExperimentRun *run, double compute,
                           bool last, Error *err) {
     RunConfig config = experiment->arms[run->arm].config;
@@ -279,7 +280,7 @@ static Status learn_slice(const Experiment *experiment, const ExperimentRun *run
         cycle_close(cycle);
     } while (grows);
     if (status == ERR_STOPPED) return fail(err, status, "%s", fault.message);
-    if (status == ERR_IO || status == ERR_MEMORY) /* the fault of the machine, not of the run */
+    if (status == ERR_IO || status == ERR_MEMORY) /* the machine is at fault, not the run */
         return fail(err, status, "%s: %s", run->name, fault.message);
     return status ? mark_failed(run, fault.message, err) : OK;
 }

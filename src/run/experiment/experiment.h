@@ -1,12 +1,12 @@
 /* experiment.h - compares settings of learning runs. Each variant of the settings is an arm. Each
  * arm has several runs, which differ by their seeds, and all runs get equal compute:
- * 1. Learning is cut into slices, and the runs take turns after each slice, so that disturbances of
- *    the machine affect all runs alike.
+ * 1. Learning is cut into slices. The runs take turns, one slice at a time, so that disturbances
+ *    of the machine affect all runs alike.
  * 2. At equal fractions of the compute, which are called moments, the newest net of each run is
  *    taken. These nets play games.
- * 3. One fit rates all nets, and each arm is compared with the first.
+ * 3. One fit rates all nets, and each arm is compared with the first arm.
  * A directory holds everything, and a later start goes on from what is there:
- *     runs/ARM-sSEED/  the runs          arms/ARM.cfg     settings with which the runs were begun
+ *     runs/ARM-sSEED/  the runs          arms/ARM.cfg     settings with which its runs were begun
  *     games/           rating games      report/          report.txt, index.html
  * Threading: confined (threads inside). */
 #pragma once
@@ -31,7 +31,7 @@ typedef struct {
 
 typedef struct {
     ExperimentSettings settings;
-    ExperimentArm *arms; /* the others are compared with the first */
+    ExperimentArm *arms; /* the first is the one that all others are compared with */
     int arm_count;
     const char *directory; /* borrowed */
     Progress *progress;    /* borrowed, or NULL */
@@ -44,8 +44,9 @@ typedef struct {
 MUST_USE Status experiment_load(const char *path, Experiment *out, Error *err);
 void experiment_clear(Experiment *experiment);
 /* Lets each run learn until it has used its compute. If a run fails, this is noted in its
- * directory, and the others go on. ERR_STOPPED: a stop was requested; the same call goes on later.
- * ERR_ARGUMENT: the directory holds runs of other settings. */
+ * directory, and the others go on. ERR_STOPPED: a stop was requested; the same call continues
+ * later. ERR_ARGUMENT: the directory holds runs with other settings. ERR_IO and ERR_MEMORY end the
+ * call, because they are not the fault of a run. */
 MUST_USE Status experiment_learn(Experiment *experiment, Error *err);
 /* Plays the rating games that are still missing, and writes the report. Its text is also written to
  * `out`. ERR_ARGUMENT: fewer than two nets have reached a moment, no net of the first arm has

@@ -2,26 +2,26 @@
  * than the first arm. The model of the rating of one run of arm a is
  *     r = mu_a + u + e
  * Here u is the effect of the seed, with variance tau^2, and e is the error of the games, with the
- * covariance of the fit. tau^2 is estimated as the variance within arms, pooled over arms, less
- * what the games explain, and is at least 0 (analysis of variance; Searle, Casella and McCulloch
- * 1992, "Variance Components", chapter 3). The interval of mu_a - mu_0 covers both u and e, by
- * Student's t with the degrees of freedom within arms. Threading: free functions. */
+ * covariance of the fit. tau^2 is estimated as the variance within arms, pooled over arms, minus
+ * the part that the games explain, and is at least 0 (analysis of variance; Searle, Casella and
+ * McCulloch 1992, "Variance Components", chapter 3). The interval of mu_a - mu_0 covers both u and
+ * e, by Student's t with the degrees of freedom within arms. Threading: free functions. */
 #pragma once
 #include "play/match/elo.h"
 
 typedef struct {
     int seeds;   /* number of runs of the arm that have a rating */
     double mean; /* mean of their ratings, Elo */
-    /* `effect` is the mean less that of the first arm. `deviation` is the standard error of this,
-     * with the spread between seeds. */
+    /* `effect` is `mean` minus the mean of the first arm. `deviation` is its standard error, which
+     * includes the spread between seeds. */
     double effect, deviation;
-    double games_deviation; /* standard error by the games alone */
+    double games_deviation; /* standard error of `effect` by the games alone */
     double low, high;       /* 95% interval of `effect` */
     double superiority;     /* P(effect > 0) */
 } ArmEffect;
 typedef struct {
-    /* tau, Elo. It is -1 (unknown) if no arm has two runs. Intervals are then by the games
-     * alone. */
+    /* tau, in Elo. It is -1 (unknown) if no arm has two rated runs. Intervals then come from the
+     * games alone. */
     double seed_deviation;
     int freedom; /* degrees of freedom within arms */
 } SeedSpread;
@@ -43,7 +43,7 @@ typedef struct {
 } ContrastError;
 /* Returns the error of the contrast, that is the sum over the players of the fit of
  *     weights[i] * elo[i]
- * where the weights sum to 0. If S is the covariance of the fit, its variance is
+ * where the weights sum to 0. If S is the covariance of the fit, the variance of the contrast is
  *     w'Sw + tau^2 w'w
  * Nets of one run count as if they had independent seeds, which makes the error too large rather
  * than too small. */

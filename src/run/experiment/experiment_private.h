@@ -9,7 +9,7 @@
 
 typedef struct {
     int player;     /* index in the pool; -1 if there is no such net yet */
-    double compute; /* multiply-adds of the run when the net was made */
+    double compute; /* multiply-adds that the run had used when the net was made */
 } MomentNet;
 
 typedef struct {
@@ -49,7 +49,7 @@ typedef struct {
 
 MUST_USE Status experiment_run_path(const Experiment *experiment, int arm, int seed,
                                     ExperimentRun *out, Error *err);
-/* Returns the number of games that each two nets of a moment play. */
+/* Returns the number of games that each pair of nets of a moment plays. */
 int experiment_games(const Experiment *experiment);
 /* This file in the directory of a run says that the run has failed, and why. If it is removed, the
  * run is tried again. */
@@ -62,27 +62,28 @@ MUST_USE Status experiment_read_run(ExperimentRun *run, Error *err);
  * is the run's curve COMPUTE_METRIC (run_index.h). */
 const IndexedNet *experiment_net_at(const IndexedNet *nets, int count, const MetricPoint *points,
                                     int point_count, double max, double *compute);
-/* Writes the settings that all rating games have in common to the directory. ERR_ARGUMENT: the
- * games that are there had other settings. */
+/* Writes the settings that all rating games share to the directory. ERR_ARGUMENT: the games that
+ * are already there had other settings. */
 MUST_USE Status experiment_keep_rating_settings(const Experiment *experiment, Error *err);
 /* Finds the nets, plays the missing games between them, and fits the ratings. */
 MUST_USE Status experiment_rate(Experiment *experiment, ExperimentResult *out, Error *err);
 void experiment_result_clear(ExperimentResult *result);
 /* Returns the compute that the arm needs for a certain strength, divided by the compute that the
- * first arm needs for it, as read from their curves. The strength is the final one of the weaker of
- * the two arms. If the ratio is above 1, the first arm is better. It is 0 if it is not known. Sets
- * `*is_bound` to true if the ratio lies outside the curves, so that the result is only a bound. */
+ * first arm needs for the same strength, as read from their curves. The strength is the final
+ * strength of the weaker of the two arms. If the ratio is above 1, the first arm is better. The
+ * result is 0 if the ratio is not known. Sets `*is_bound` to true if the ratio lies outside the
+ * curves, so that the result is only a bound. */
 double experiment_compute_ratio(const Experiment *experiment, const ExperimentResult *result,
                                 int arm, bool *is_bound);
 /* Returns the mean rating of an arm's nets at a moment, and sets `*count` to the number of these
  * nets. Nets that no games connect with the first arm's final nets are left out. If no net is left,
  * the mean is not finite. */
 double experiment_mean(const ExperimentResult *result, int arm, int moment, int *count);
-/* Returns the error of that mean, which is relative to the mean of the first arm's final nets. For
- * the first arm at the last moment it is 0. */
+/* Returns the error of that mean relative to the mean of the first arm's final nets. For the first
+ * arm at the last moment the error is 0. */
 ContrastError experiment_mean_error(const ExperimentResult *result, int arm, int moment);
-/* Returns the error of the rating of one net. */
+/* Returns the error of the rating of one net relative to the mean of the first arm's final nets. */
 ContrastError experiment_net_error(const ExperimentResult *result, int player);
-/* Whether the net exists (`player` is not -1) and has a rating, which it has if games connect it
+/* Whether the net exists (`player` is not -1) and has a rating, that is, whether games connect it
  * with the first arm's final nets. */
 bool experiment_has_rating(const ExperimentResult *result, int player);

@@ -3,7 +3,7 @@
  *    of the moment. The nets become the players of a pool.
  * 2. make_schedule() pairs every net of a moment with every other one of this moment, and with the
  *    net that its run had at the moment before.
- * 3. play_rating_games() plays the games that are missing in the directory, as a tournament.
+ * 3. play_rating_games() plays these games, except those that are already in the directory.
  * 4. fit_ratings() rates all nets in one fit, shifts the ratings so that the mean of the first
  *    arm's final nets is 0, and computes the effects of the arms. */
 #include <math.h>
@@ -388,9 +388,9 @@ ContrastError experiment_net_error(const ExperimentResult *result, int player) {
 }
 
 /* Returns the fraction of the compute at which an arm's curve reaches `elo`, by linear
- * interpolation over ln(compute). If the curve never rises through `elo` between two moments, sets
- * `*is_bound` to true and returns the fraction of the first moment at which the arm has a
- * rating. */
+ * interpolation over ln(compute). If the curve rises through `elo` several times, the last time
+ * counts. If it never does so between two moments, sets `*is_bound` to true and returns the
+ * fraction of the first moment from which on the arm always has a rating. */
 static double compute_fraction_at(const Experiment *experiment, const ExperimentResult *result,
                                   int arm, double elo, bool *is_bound) {
     int moments = experiment->settings.moments, count, first = 0;

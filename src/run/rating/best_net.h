@@ -1,8 +1,8 @@
-/* best_net.h - the net that is used where a command is given the folder of a run instead of a net.
+/* best_net.h - finds the net that is used when a command gets the folder of a run instead of a net.
  * Threading: free functions. */
 #pragma once
 #include "base/file.h"
 
-/* Finds the best net of the run, which is the strongest by the games in run.db. If no net is rated,
- * it is the newest. ERR_ARGUMENT: the folder has no nets. ERR_IO: it cannot be listed. */
+/* Finds the best net of the run, which is the strongest by the games in run.db, or the newest if no
+ * net is rated. ERR_ARGUMENT: the folder has no nets. ERR_IO: it cannot be listed. */
 MUST_USE Status best_net_find(const char *root, Path *out, Error *err);

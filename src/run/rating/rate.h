@@ -23,9 +23,9 @@ MUST_USE Status rate_nets(const char *directory, RatedNet **out, int *count, Err
  * none. */
 RatedNet rate_net_at(const RatedNet *nets, int count, double seconds);
 /* Plays the match `setup` with this net as player 0, and adds its score (0..1) to the curve
- * "score.OPPONENT" in the run's index. If the run is read-only, the score is not kept, which is
- * logged. The errors are those of match_run(), and ERR_ARGUMENT if the opponent refused legal moves
- * in all games. */
+ * "score.OPPONENT" in the run's index. If the index cannot be written, this is only logged. The
+ * errors are those of match_run(), and ERR_ARGUMENT if the opponent refused legal moves in all
+ * games. */
 MUST_USE Status rate_against(const char *directory, const RatedNet *net, const MatchSetup *setup,
                              MatchResult *out, Error *err);
 

@@ -206,8 +206,8 @@ Status rate_pool_add_directory(RatePool *pool, const char *directory, Error *err
                                       : add_games(pool, directory, err);
 }
 
-/* Whether player i comes before player k in tables: first the group of the anchor, then the other
- * groups, each with the better player first. */
+/* Whether player i comes before player k in tables. Group 0, which has the anchor or the fixed
+ * ratings, comes first, then the other groups. In each group the better player comes first. */
 static bool comes_before(const EloFit *fit, int i, int k) {
     if (fit->group[i] != fit->group[k]) return fit->group[i] < fit->group[k];
     return fit->elo[i] > fit->elo[k];

@@ -1,7 +1,7 @@
-/* rate_pool.h - a pool of players, which collects the games of any number of runs and matches and
- * shows the ratings of one fit to them. Players of the same name count as the same player, so that
- * random play, a fixed program or an old net brings several runs to one scale. Threading:
- * confined. */
+/* rate_pool.h - a pool of players, which collects the games of any number of runs and matches, and
+ * writes tables of the ratings that a fit to these games gives. Players of the same name count as
+ * the same player. So random play, a fixed program or an old net can connect several runs, whose
+ * ratings are then on one scale. Threading: confined. */
 #pragma once
 #include "base/strbuf.h"
 #include "play/match/elo.h"
@@ -28,21 +28,21 @@ typedef struct {
     const char *first, *second;
     double wins, draws, losses; /* of `first` */
 } NamedGames;
-/* Adds games of two players. Games of a player against himself are ignored. */
+/* Adds games of two players. Games of a player against itself are ignored. */
 MUST_USE Status rate_pool_add(RatePool *pool, const NamedGames *games, Error *err);
 /* Adds the games of a run, or those of a folder of *.sgf files that have names and results. The
- * nets of a run get the names FILE@VISITS, as in `aji match`, and random play gets "random". A komi
- * that differs from that in the pool only gives a warning. ERR_IO: the directory holds neither a
- * run nor games. ERR_ARGUMENT: the board size differs from that in the pool, and ratings on
+ * nets of a run get the names FILE@VISITS, as in `aji match`, and random play gets "random". If the
+ * komi differs from that in the pool, there is only a warning. ERR_IO: the directory holds neither
+ * a run nor games. ERR_ARGUMENT: the board size differs from that in the pool, and ratings on
  * different boards do not compare. */
 MUST_USE Status rate_pool_add_directory(RatePool *pool, const char *directory, Error *err);
 
-/* Writes a table of the players, best first. Its columns are Elo with its 95% interval, relative to
- * the anchor or to the fixed ratings of the fit (play/match/elo.h), games, score, draws, and the
- * probability that the player is better than the next one. Players whom no games connect with the
- * anchor or the fixed ratings have no Elo. */
+/* Writes a table of the players, best first. Its columns are: Elo with its 95% interval, relative
+ * to the anchor or to the fixed ratings of the fit (play/match/elo.h); number of games; score;
+ * draws; and the probability that the player is better than the next one. Players whom no games
+ * connect with the anchor or the fixed ratings have no Elo. */
 void rate_pool_table(const RatePool *pool, const EloFit *fit, StrBuf *out);
-/* Writes the matrix of the probabilities, in percent, that each player is better than each other
- * one, best first. Only the best 40 players are shown. "?" stands for two players whom no games
- * connect. */
+/* Writes a matrix of probabilities in percent: that the player of the row is better than the player
+ * of the column. The best player is first, and only the best 40 are shown. "?" stands for two
+ * players whom no games connect. */
 void rate_pool_matrix(const RatePool *pool, const EloFit *fit, StrBuf *out);
