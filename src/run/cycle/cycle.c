@@ -1,13 +1,14 @@
-/* How cycle_run() does all the work of a run in one process. Iterations follow each other until
- * the time is over, the budget of multiply-adds is spent, the run has its last net (run.nets) or
- * has outgrown this process, or a stop is requested. An iteration goes like this:
+/* How cycle_run() does all the work of a run in one process. Iterations follow each other until the
+ * time is over, the budget of multiply-adds is spent, the run has its last net (run.nets) or has
+ * outgrown this process, or a stop is requested. An iteration goes like this:
  *   1. If an earlier match of the gate or of the rating is unfinished, it is played to its end.
  *   2. If there are not enough rows to train on, self-play makes some: at first until the run has
  *      run.rows_first rows, later run.rows_cycle rows at a time.
- *   3. Training takes as many samples as the sample budget of the rows allows. Then the losses of
- *      the averaged net are compared with those of a net that knows nothing.
- *   4. If the averaged net is better than that, it goes to the gate. If it passes, it becomes the
- *      newest net, and self-play continues with it.
+ *   3. Training takes as many samples as the sample budget allows, up to a maximum
+ *      (run.samples_max). Then the losses of the averaged net are compared with those of a net that
+ *      knows nothing.
+ *   4. If the averaged net is not worse than that, it goes to the gate. If it passes, it becomes
+ *      the newest net, and self-play continues with it.
  *   5. If run.rate_every divides the number of the new net, the net is rated. */
 #include "base/clock.h"
 #include "run/cycle/cycle_private.h"

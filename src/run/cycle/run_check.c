@@ -148,8 +148,8 @@ static Status check_edge(const RunDirectory *run, int before, int now, bool own,
     return OK;
 }
 
-/* Checks the larger nets. Those that have begun to train must stay what they are, but others may be
- * added after them. */
+/* Checks the larger nets. Those that have begun to train must keep their architectures, but others
+ * may be added after them. */
 static Status check_larger(const RunDirectory *run, const RunSettings *old, const RunSettings *now,
                            Error *err) {
     for (int k = 0;; k++) {

@@ -40,7 +40,7 @@ typedef struct {
 
 /* Reads a file of settings. Lines before the first [NAME] hold for all arms, and lines after [NAME]
  * hold for that arm. On failure `*out` is {0}. ERR_SYNTAX, ERR_ARGUMENT: something in the file is
- * wrong. ERR_IO. */
+ * wrong. ERR_IO: the file cannot be read. */
 MUST_USE Status experiment_load(const char *path, Experiment *out, Error *err);
 void experiment_clear(Experiment *experiment);
 /* Lets each run learn until it has used its compute. If a run fails, this is noted in its
@@ -50,5 +50,5 @@ void experiment_clear(Experiment *experiment);
 MUST_USE Status experiment_learn(Experiment *experiment, Error *err);
 /* Plays the rating games that are still missing, and writes the report. Its text is also written to
  * `out`. ERR_ARGUMENT: fewer than two nets have reached a moment, no net of the first arm has
- * reached the last one, or the games in the directory had other visits or openings. */
+ * reached the last moment, or the games in the directory had other visits or openings. */
 MUST_USE Status experiment_report(Experiment *experiment, StrBuf *out, Error *err);

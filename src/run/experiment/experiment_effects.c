@@ -12,7 +12,7 @@ static double covariance(const RatedRuns *runs, int i, int k) {
 
 /* Adds the squared deviations of the ratings within an arm to `*found`. Adds to `*explained` what
  * their sum would be on average if the errors of the games were their only cause. This is the trace
- * of the covariance within the arm, less the sum of its elements divided by the number of runs. */
+ * of the covariance within the arm, minus the sum of its elements divided by the number of runs. */
 static void add_squares(const RatedRuns *runs, int arm, const ArmEffect *arm_effect, double *found,
                         double *explained) {
     for (int i = 0; i < runs->count; i++) {

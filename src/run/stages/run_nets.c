@@ -94,7 +94,7 @@ static Status load_newest(RunNets *nets, const RunPlan *plan, const NetFiles *fi
         else if (run_plan_has_part(plan, CYCLE_GATES))
             run_directory_set_aside(path, fault.message);
         else {
-            log_warning("%s: the newest net before it is used", fault.message);
+            log_warning("%s; the next older net is used instead", fault.message);
             if (!*damaged) *damaged = files->numbers[i];
         }
     }

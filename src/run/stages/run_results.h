@@ -16,7 +16,7 @@ typedef struct {
     bool anchor_has_failed;    /* see stage_anchor() */
 } RunResults;
 
-/* Says on which curves, and where on them, values belong. */
+/* The curves to which values are added, and the place of the values on them. */
 typedef struct {
     const char *prefix; /* how the names of the curves begin, such as "" or "validation." */
     int64_t samples;

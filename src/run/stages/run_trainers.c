@@ -74,7 +74,7 @@ static void pass_over(const RunTrainers *trainers, const char *path, const char 
     if (run_plan_has_part(trainers->plan, CYCLE_TRAINS))
         run_directory_set_aside(path, reason);
     else
-        log_warning("%s: the newest checkpoint before it is used", reason);
+        log_warning("%s; the next older checkpoint is used instead", reason);
 }
 
 /* Loads a checkpoint. Fails if it was not made after as many samples as its name says. */
@@ -370,8 +370,8 @@ static Status settle_one(RunTrainers *trainers, Trainer *trainer, const char *na
     return status;
 }
 
-/* Takes back the last step of a net if it made a weight infinite, so that its state can be
- * saved. */
+/* If the last step of a net made a weight infinite or NaN, returns the net to its last good state,
+ * so that its state can be saved. */
 static Status settle(RunTrainers *trainers, Error *err) {
     Error fault = {0};
     Status status = settle_one(trainers, trainers->trainer, "training", err);

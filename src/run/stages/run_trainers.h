@@ -25,7 +25,7 @@ typedef struct {
     const RunPlan *plan;
     RunStore *store;
     RunClock *clock;  /* counts the multiply-adds of training */
-    Trainer *trainer; /* of the net that plays; NULL if this process does not train */
+    Trainer *trainer; /* of the net that plays; NULL before run_trainers_open() */
     LargerNet larger;
     bool ignorant; /* whether, after the last training, the averaged net was worse than a net that
                       knows nothing (stage_judge.h) */

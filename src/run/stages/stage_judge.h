@@ -1,6 +1,7 @@
 /* stage_judge.h - compares the losses of the averaged net after a training with those of a net that
- * knows nothing. If the averaged net is worse, it is not offered to the gate. The losses are also
- * the run's validation. Threading: confined (threads inside). */
+ * knows nothing. If the averaged net is worse, it is not offered to the gate. If games are kept for
+ * validation, the losses are those on their rows, and also give the validation curves. Threading:
+ * confined (threads inside). */
 #pragma once
 #include "run/stages/run_results.h"
 #include "run/stages/run_trainers.h"

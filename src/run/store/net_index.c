@@ -46,8 +46,8 @@ static Status describe_net(const NetIndexParts *parts, const char *path, NetsNew
     return OK;
 }
 
-/* Raises the total of multiply-adds in the index to `multiply_adds`, which a net's file holds. This
- * restores the total if the index was lost. */
+/* Raises the total of multiply-adds in the index to `multiply_adds`, which a net's file holds, if
+ * the total is less than that. This restores the total if the index was lost. */
 static Status recall_cost(const NetIndexParts *parts, double multiply_adds, Error *err) {
     double missing = multiply_adds - run_clock_multiply_adds(parts->clock);
     if (!(missing > 0)) return OK;

@@ -16,7 +16,7 @@ typedef struct {
     double samples_per_row;     /* training samples for each new row (replay ratio) */
     int reuse;                  /* ReuseRule */
     double chunk_fraction;      /* REUSE_CHUNKS: maximum fraction of the window for each chunk */
-    int64_t bucket_max;         /* maximum number of samples that may wait; 0 if there is none */
+    int64_t bucket_max;         /* maximum number of samples that may wait; 0: no maximum */
     int64_t samples_max;        /* maximum number of samples of one training */
     int precision;              /* Precision of the nets in self-play */
     int64_t cache_mb;

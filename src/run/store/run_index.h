@@ -97,7 +97,7 @@ void run_index_wait(RunIndex *index, bool waits);
 #define SETBACKS_FACT "setbacks"
 #define REFUSED_FACT "refused"
 /* Reads the value of a key, which is 0 if the key is missing. ERR_SYNTAX: the index is damaged.
- * ERR_IO. */
+ * ERR_IO: it cannot be read. */
 MUST_USE Status run_index_read(RunIndex *index, const char *key, double *out, Error *err);
 /* Does the same for pages and reports. If the value cannot be read, this is logged, and the result
  * is 0. So nothing that is written back may depend on it. */

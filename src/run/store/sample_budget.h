@@ -22,8 +22,8 @@ typedef struct {
     int64_t random_rows; /* rows of random play in the run */
 } ReplayRatio;
 
-/* How many samples a run may train in all, counted from its beginning. The first `rows` rows of the
- * run allow `samples`, and the other two fields say how many samples later rows add. So new
+/* How many samples a run may train on in all, counted from its beginning. The first `rows` rows of
+ * the run allow `samples`, and the other two fields say how many samples later rows add. So new
  * settings do not change what earlier rows have added. Samples that were dropped because too many
  * waited to be trained (run.bucket_max) are not included. {0} means that nothing is known. */
 typedef struct {

@@ -295,7 +295,8 @@ static Status save(Supervised *supervised, Error *err) {
     return status;
 }
 
-/* If there are now more than `setbacks` setbacks, logs and counts one, and sets `*was` to true. */
+/* Sets `*was` to whether the trainer has had more than `setbacks` setbacks. If so, logs the newest
+ * one and counts it in the index. */
 static Status note_setback(Supervised *supervised, int64_t setbacks, bool *was, Error *err) {
     *was = trainer_setbacks(supervised->trainer) > setbacks;
     if (!*was) return OK;

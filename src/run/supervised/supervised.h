@@ -2,7 +2,7 @@
  *   train.cfg        the settings
  *   begin.aji        the net with its first weights
  *   checkpoint.aji   the state of training, from which the same command continues
- *   last.aji         the averaged net after the last epoch
+ *   last.aji         the averaged net after the newest complete epoch
  *   best.aji         the averaged net with the smallest loss on the validation rows
  *   report/          the page index.html, metrics.csv, and files for TensorBoard
  *   run.db           the curves and other numbers (run_index.h)
@@ -34,9 +34,9 @@ typedef struct Supervised Supervised;
 bool supervised_has_begun(const char *folder);
 /* Reads the settings of a training that has begun into `config`. */
 MUST_USE Status supervised_settings(const char *folder, SupervisedConfig *config, Error *err);
-/* Begins a training, or continues the one in the folder. ERR_ARGUMENT: a setting is wrong. ERR_IO:
- * a file cannot be read or written, or another process trains in this folder. ERR_SYNTAX: a file is
- * damaged. */
+/* Begins a training, or continues the one in the folder. ERR_ARGUMENT: a setting is wrong, or the
+ * training in the folder began from another net than `from`. ERR_IO: a file cannot be read or
+ * written, or another process trains in this folder. ERR_SYNTAX: a file is damaged. */
 MUST_USE Status supervised_open(const SupervisedSetup *setup, Supervised **out, Error *err);
 /* Trains until the last epoch has ended, until `seconds` seconds are over (if this is above 0), or
  * until a stop is requested. Then writes a checkpoint. */
