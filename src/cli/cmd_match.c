@@ -371,7 +371,7 @@ int cmd_match(int argc, char **argv) {
         {"answer-time", OPTION_DURATION, &match.answer_seconds, 0, 0, "TIME",
          "time limit of a GTP program for one answer, such as 10s (default 60s)"},
         {"out", OPTION_TEXT, &match.setup.out_directory, 0, 0, "DIR",
-         "folder for games as SGF; finished ones there are not played again"},
+         "folder for games as SGF; games that it already holds are not played again"},
         {0},
     };
     const CommandUsage usage = {

@@ -363,9 +363,8 @@ int cmd_rate(int argc, char **argv) {
         {"seed", OPTION_INT, &rate.seed, 0, 2e9, "N",
          "seed of openings and random choices (default 1)"},
         {"out", OPTION_TEXT, &rate.out, 0, 0, "DIR",
-         "folder for games of --ladder; finished ones there are not played again (default "
-         "RUN/ladder; "
-         "with a seed other than 1 RUN/ladder-SEED)"},
+         "folder for games of --ladder; games that it already holds are not played again "
+         "(default RUN/ladder; with a seed other than 1 RUN/ladder-SEED)"},
         {0},
     };
     const CommandUsage usage = {"rate",

@@ -27,7 +27,7 @@ const char cmd_settings_summary[] =
 
 static const char DETAILS[] =
     "With WORD it lists only settings that have it in their name, help, source or KataGo's name;\n"
-    "upper and lower case are the same. The --help of a command says which groups it takes.\n"
+    "case does not matter. The --help of a command says which groups of settings it takes.\n"
     "Settings are given with `--set NAME=VALUE`, or in a file with `NAME = VALUE`; KataGo's names\n"
     "work too. The settings arch.* are written inside run.arch, for example as\n"
     "\"blocks=4,channels=32,norm=fixup\". The settings block.* are options of a block in\n"

@@ -232,7 +232,7 @@ int bench_selfplay(int argc, char **argv) {
         {"threads", OPTION_INT, &bench.threads, 1, THREADS_MAX, "N",
          "threads, each with a worker (default: one per processor)"},
         {"seconds", OPTION_NUMBER, &bench.seconds, 0.1, 86400, "S",
-         "seconds of measuring (default 10); only games that end in them count"},
+         "seconds of measuring (default 10); only games that end in this time count"},
         {"warmup", OPTION_NUMBER, &bench.warmup, 0, 86400, "S",
          "seconds of play before measuring, because all games begin at once (default 5)"},
         {"precision", OPTION_TEXT, &bench.precision, 0, 0, "P",
