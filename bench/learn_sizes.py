@@ -15,7 +15,7 @@ Columns of the table:
 
   time          processor time in minutes
   gradient      mean gradient norm at the end of the run
-  longest mean  the largest such mean in the whole run
+  largest mean  the largest such mean in the whole run
   outliers      batches whose gradient norm or loss is far above that of recent batches (src/train/divergence.h)
   setbacks      returns of training to its last good state
   refused       nets that were refused because they were worse than no knowledge
@@ -141,7 +141,7 @@ def describe(options, run, size, seed):
             f"{float(last['loss.value']) / math.log(2):.2f}", f"{random_share:.0f}%", f"{quarter_share:.0f}%"]
 
 
-HEAD = ["board", "seed", "time", "nets", "games", "samples", "gradient", "longest mean", "outliers", "setbacks", "refused",
+HEAD = ["board", "seed", "time", "nets", "games", "samples", "gradient", "largest mean", "outliers", "setbacks", "refused",
         "value loss over constant's", "against random", "against a quarter of the time"]
 
 
