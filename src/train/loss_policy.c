@@ -36,16 +36,22 @@ static int index_of_best(const float *x, int count) {
     return best;
 }
 
-/* Copies the logits of a policy in the order of Target.moves. */
-static void copy_logits(const RowLoss *r, int channel, float *logits) {
+static bool has_policy(const RowLoss *r, int policy) {
+    return r->policies.at[policy] >= 0;
+}
+
+/* Copies the logits of a policy (policies.h) in the order of Target.moves. */
+static void copy_logits(const RowLoss *r, int policy, float *logits) {
+    int channel = r->policies.at[policy];
     for (int k = 0; k < r->board_count; k++)
-        logits[k] = r->y[HEAD_POLICY][r->policy_channels * r->board[k] + channel];
+        logits[k] = r->y[HEAD_POLICY][r->policies.count * r->board[k] + channel];
     logits[r->board_count] = r->y[HEAD_PASS][channel];
 }
 
 /* Returns the gradient of the logit with this index. */
-static float *slope_of(const RowLoss *r, int channel, int k) {
-    return k < r->board_count ? &r->dy[HEAD_POLICY][r->policy_channels * r->board[k] + channel]
+static float *slope_of(const RowLoss *r, int policy, int k) {
+    int channel = r->policies.at[policy];
+    return k < r->board_count ? &r->dy[HEAD_POLICY][r->policies.count * r->board[k] + channel]
                               : &r->dy[HEAD_PASS][channel];
 }
 
@@ -80,21 +86,20 @@ static void measure_policy(const float *logits, const float *p, int count, int w
 
 /* Adds the gradient of the cross entropy times `weight`. What is returned is not multiplied by
  * `weight`. */
-static PolicyLoss cross_entropy(const RowLoss *r, int channel, const Target *target,
-                                double weight) {
+static PolicyLoss cross_entropy(const RowLoss *r, int policy, const Target *target, double weight) {
     float p[BOARD_POINTS_MAX + 1], logits[BOARD_POINTS_MAX + 1], sum = 0;
     int count = r->board_count;
-    copy_logits(r, channel, logits);
+    copy_logits(r, policy, logits);
     int best = index_of_best(logits, count), wanted = index_of_best(target->moves, count);
     float max = logits[best];
     for (int k = 0; k <= count; k++)
         sum += p[k] = expf(logits[k] - max);
     PolicyLoss out = {.correct = best == wanted};
     float log_sum = logf(sum) + max, inverse = 1 / sum;
-    if (channel == POLICY_OWN) measure_policy(logits, p, count + 1, wanted, &out);
+    if (policy == POLICY_OWN) measure_policy(logits, p, count + 1, wanted, &out);
     for (int k = 0; k <= count; k++) {
         float t = target->moves[k];
-        *slope_of(r, channel, k) += (float)weight * (p[k] * inverse - t);
+        *slope_of(r, policy, k) += (float)weight * (p[k] * inverse - t);
         if (t <= 0) continue;
         out.loss -= (double)(t * (logits[k] - log_sum));
         out.entropy -= (double)(t * logf(t));
@@ -165,14 +170,14 @@ static Optimism optimism_of(const RowLoss *r) {
 }
 
 /* Adds the loss of one policy with the weight w * setting, and returns the loss without this
- * weight. Flattened targets have so much entropy that the total loss takes only the excess over
+ * weight. Both are 0 if the net does not have the policy. Flattened targets have so much entropy that the total loss takes only the excess over
  * it. */
-static PolicyLoss add_policy(const RowLoss *r, int channel, const Target *target, double w,
+static PolicyLoss add_policy(const RowLoss *r, int policy, const Target *target, double w,
                              double setting) {
     double scale = w * setting;
-    if (!(w > 0)) return (PolicyLoss){0};
-    PolicyLoss loss = cross_entropy(r, channel, target, scale);
-    bool soft = channel == POLICY_SOFT || channel == POLICY_SOFT_REPLY;
+    if (!(w > 0) || !has_policy(r, policy)) return (PolicyLoss){0};
+    PolicyLoss loss = cross_entropy(r, policy, target, scale);
+    bool soft = policy == POLICY_SOFT || policy == POLICY_SOFT_REPLY;
     r->sums->loss += scale * (loss.loss - (soft ? loss.entropy : 0));
     return loss;
 }
@@ -202,12 +207,13 @@ void loss_policy(const RowLoss *r) {
     r->sums->policy_uniform += w * loss.uniform;
     loss = add_policy(r, POLICY_REPLY, &reply, w_reply, c->opponent_policy);
     r->sums->opponent_policy += w_reply * loss.loss;
-    if (r->policy_channels <= POLICY_SOFT) return;
-    Target soft = flatten(r, &searched), soft_reply = flatten(r, &reply);
-    loss = add_policy(r, POLICY_SOFT, &soft, w, c->soft_policy);
-    r->sums->soft_policy += w * (loss.loss - loss.entropy);
-    add_policy(r, POLICY_SOFT_REPLY, &soft_reply, w_reply, c->soft_opponent_policy);
-    if (r->policy_channels <= POLICY_LONG_OPTIMISTIC) return;
+    if (has_policy(r, POLICY_SOFT)) {
+        Target soft = flatten(r, &searched), soft_reply = flatten(r, &reply);
+        loss = add_policy(r, POLICY_SOFT, &soft, w, c->soft_policy);
+        r->sums->soft_policy += w * (loss.loss - loss.entropy);
+        add_policy(r, POLICY_SOFT_REPLY, &soft_reply, w_reply, c->soft_opponent_policy);
+    }
+    if (!has_policy(r, POLICY_OPTIMISTIC)) return;
     Optimism optimism = optimism_of(r);
     double w_board = w * (double)r->targets[TARGET_WEIGHT_BOARD];
     add_policy(r, POLICY_LONG_OPTIMISTIC, &own, w_board * optimism.by_end,

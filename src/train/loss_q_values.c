@@ -32,22 +32,23 @@ static Loss winloss_loss(double raw, double target) {
  * as in KataGo's trainer, which multiplies the loss of scores by sqrt(N) twice. */
 void loss_q_values(const RowLoss *r) {
     if (!r->target_q_values) return;
+    const int *at = r->policies.at;
     const double unit = r->weight / (sum_visit_roots(r) + 1), scale = SCORE_MULTIPLIERS.mean;
     for (int k = 0; k <= r->board_count; k++) {
-        int cell = k < r->board_count ? r->board[k] : r->cells, channels = r->policy_channels;
+        int cell = k < r->board_count ? r->board[k] : r->cells, channels = r->policies.count;
         bool pass = cell == r->cells;
         const float *found = r->target_q_values + cell * BATCH_Q_VALUES;
         const float *predicted = pass ? r->y[HEAD_PASS] : r->y[HEAD_POLICY] + channels * cell;
         float *d = pass ? r->dy[HEAD_PASS] : r->dy[HEAD_POLICY] + channels * cell;
         if (!(found[2] > 0)) continue;
         double w = unit * sqrt((double)found[2]), w_score = unit * (double)found[2];
-        Loss loss = winloss_loss((double)predicted[POLICY_Q_WINLOSS], (double)found[0]);
-        d[POLICY_Q_WINLOSS] += (float)(w * r->settings->q_winloss * loss.slope);
+        Loss loss = winloss_loss((double)predicted[at[POLICY_Q_WINLOSS]], (double)found[0]);
+        d[at[POLICY_Q_WINLOSS]] += (float)(w * r->settings->q_winloss * loss.slope);
         r->sums->q_winloss += w * loss.loss;
         r->sums->loss += w * r->settings->q_winloss * loss.loss;
-        loss = huber((double)predicted[POLICY_Q_SCORE] * scale - (double)found[1], DELTA_SCORE);
+        loss = huber((double)predicted[at[POLICY_Q_SCORE]] * scale - (double)found[1], DELTA_SCORE);
         double weight = w_score * r->per_points * r->settings->q_score;
-        d[POLICY_Q_SCORE] += (float)(weight * loss.slope * scale);
+        d[at[POLICY_Q_SCORE]] += (float)(weight * loss.slope * scale);
         r->sums->q_score += w_score * loss.loss;
         r->sums->loss += weight * loss.loss;
     }

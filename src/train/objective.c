@@ -50,7 +50,7 @@ static int list_board(const float *mask, int cells, int16_t *out) {
  * gradients. */
 static void set_outputs(const ObjectiveShard *shard, size_t k, RowLoss *r) {
     for (HeadId i = 0; i < HEAD_COUNT; i++) {
-        size_t count = head_elements(i, r->policy_channels, r->cells);
+        size_t count = head_elements(i, r->policies.count, r->cells);
         if (!shard->outputs[i]) continue;
         r->y[i] = shard->outputs[i] + k * count;
         r->dy[i] = shard->gradients[i] + k * count;
@@ -83,11 +83,11 @@ void objective_evaluate(const ObjectiveSettings *settings, const ObjectiveShard 
             .board = board,
             .board_count = list_board(batch->mask + n * cells, (int)cells, board),
             .cells = (int)cells,
-            .policy_channels = shard->policy_channels,
+            .policies = shard->policies,
             .target_boards = batch->boards ? batch->boards + n * cells * BATCH_BOARDS : NULL,
             .target_search_values =
                 batch->search_values ? batch->search_values + n * VALUE_BUCKETS : NULL,
-            .target_q_values = shard->policy_channels > POLICY_Q_SCORE
+            .target_q_values = shard->policies.at[POLICY_Q_SCORE] >= 0
                                    ? batch->q_values + n * (cells + 1) * BATCH_Q_VALUES
                                    : NULL,
             .seki_weight = shard->seki_weight,

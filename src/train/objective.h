@@ -9,10 +9,11 @@
 /* Some rows of a batch, with the outputs that one executor computed for them. */
 typedef struct {
     const Batch *batch;
-    int first, count;    /* rows of the batch */
-    int policy_channels; /* how many policies the net has (heads.h). If values of moves (q_values)
-                          * are among them, the batch must have them, too */
-    double seki_weight;  /* objective_seki_weight(), for the auxiliary heads */
+    int first, count; /* rows of the batch */
+    /* The policies of the net. If values of moves are among them, the batch must have such values,
+     * too. */
+    PolicyChannels policies;
+    double seki_weight; /* objective_seki_weight(), for the auxiliary heads */
     /* The outputs of each head, by HeadId, starting with row `first`; NULL if the net lacks the
      * head. */
     const float *outputs[HEAD_COUNT];

@@ -18,7 +18,8 @@ struct RowLoss {
     const float *target_q_values; /* NULL if the net does not predict values of moves */
     const float *planes;          /* the features of the points, which the net reads */
     const int16_t *board;         /* the cells that lie on the board */
-    int board_count, cells, policy_channels;
+    int board_count, cells;
+    PolicyChannels policies;
     double weight;      /* weight of the row */
     double seki_weight; /* objective_seki_weight() */
     double per_points;  /* factor of losses in points or turns, by ObjectiveSettings.score_area */

@@ -135,7 +135,7 @@ static Status make_parts(Trainer *trainer, Error *err) {
         return fail(err, ERR_ARGUMENT,
                     "batches of %d boards of size %d; at least 1 board of size 2 to %d is wanted",
                     setup->batch, setup->length, BOARD_SIDE_MAX);
-    Status status = heads_find(net_program(trainer->net), &trainer->heads, err);
+    Status status = heads_find_trained(trainer->net, &trainer->heads, err);
     if (!status) status = optimiser_new(trainer->net, &setup->optimiser, &trainer->optimiser, err);
     if (!status)
         status =
@@ -220,7 +220,7 @@ static void evaluate_losses(const Trainer *trainer, BatchShard *shard, Pass pass
     ObjectiveShard loss = {.batch = trainer->batch,
                            .first = pass.first,
                            .count = pass.count,
-                           .policy_channels = heads->policy_channels,
+                           .policies = heads->policies,
                            .seki_weight = objective_seki_weight(trainer->unowned)};
     for (int i = 0; i < HEAD_COUNT; i++) {
         if (heads->output[i] < 0) continue;
@@ -271,7 +271,7 @@ static Status run_batch(Trainer *trainer, const Batch *batch, bool learning, Met
     if (heads_need_boards(&trainer->heads) && !batch->boards)
         return fail(err, ERR_ARGUMENT,
                     "the batch lacks the boards and values that the heads of the net learn");
-    if (trainer->heads.policy_channels > POLICY_Q_SCORE && !batch->q_values)
+    if (trainer->heads.policies.at[POLICY_Q_SCORE] >= 0 && !batch->q_values)
         return fail(err, ERR_ARGUMENT, "the batch lacks the values of moves that the net learns");
     trainer->batch = batch;
     trainer->learning = learning;

@@ -192,7 +192,7 @@ static void check_built(const char *words) {
     expect_same(&wanted, &noted);
     EXPECT_OK(heads_find(net_program(net), &heads, err));
     EXPECT_INT(wanted.score_distribution, heads.output[HEAD_SCORE_DISTRIBUTION] >= 0);
-    EXPECT_INT(2 * wanted.policies + 2, heads.policy_channels);
+    EXPECT_INT(2 * wanted.policies + 2, heads.policies.count);
     EXPECT_OK(infer_new(net, &setup, &infer, err));
     const Program *program = net_program(net);
     for (int i = 0; i < 16 * program_op(program, program_input_value(program, 0))->channels; i++)
@@ -203,6 +203,23 @@ static void check_built(const char *words) {
     for (int i = 0; i < 3; i++)
         EXPECT_TRUE(isfinite(infer_output(infer, heads.output[HEAD_VALUE])[i]));
     infer_free(infer);
+    net_free(net);
+}
+
+TEST(heads_of_nets_that_are_trained) {
+    Net *net = net_of_words("b1c8", 1); /* it has two policies, as KataGo's nets have */
+    HeadIndex heads;
+    ModelFormat model_format = MODEL_FORMAT_DEFAULT;
+    EXPECT_OK(heads_find_trained(net, &heads, err));
+    EXPECT_INT(1, heads.policies.at[POLICY_REPLY]);
+    model_format.own_policies = false;
+    EXPECT_OK(model_format_note(net, &model_format, err));
+    EXPECT_OK(heads_find_trained(net, &heads, err));
+    EXPECT_INT(-1, heads.policies.at[POLICY_REPLY]);
+    EXPECT_INT(1, heads.policies.at[POLICY_OPTIMISTIC]);
+    model_format.metadata = true;
+    EXPECT_OK(model_format_note(net, &model_format, err));
+    EXPECT_STATUS(ERR_UNSUPPORTED, heads_find_trained(net, &heads, NULL)); /* no such input */
     net_free(net);
 }
 
@@ -226,4 +243,4 @@ TEST(built_nets_know_what_they_are) {
 
 TEST_MAIN(RUN(short_names), RUN(assignments), RUN(words_of_a_net),
           RUN(features_of_go_can_be_left_out), RUN(what_is_not_understood_is_told),
-          RUN(built_nets_know_what_they_are))
+          RUN(heads_of_nets_that_are_trained), RUN(built_nets_know_what_they_are))

@@ -21,6 +21,7 @@ static Status decode(const Outputs *outputs, Evaluation *out, Error *fault) {
                             .ownership = outputs->ownership,
                             .value_buckets = outputs->value_buckets,
                             .policy_channels = 2,
+                            .optimistic = -1,
                             .buffer_width = EDGE,
                             .buffer_height = EDGE,
                             .policy_temperature = 1,

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "eval/arch/heads.h"
 #include "eval/features/model_format.h"
 #include "eval/formats/katago_net.h"
 #include "eval/formats/net_file.h"
@@ -252,8 +253,27 @@ TEST(a_net_of_katago_is_kept_in_our_file) {
     net_free(again);
 }
 
-TEST_MAIN(RUN(every_version_is_read), RUN(text_and_binary_are_the_same_net),
-          RUN(weights_find_their_places), RUN(what_is_cut_is_refused),
-          RUN(what_is_wrong_is_told_with_its_layer), RUN(what_is_not_known_is_told_with_its_layer),
-          RUN(nesting_has_an_end), RUN(files_are_read_by_their_names),
-          RUN(broken_packing_is_refused), RUN(a_net_of_katago_is_kept_in_our_file))
+TEST(nets_that_can_be_trained) {
+    HeadIndex heads;
+    Error fault;
+    for (int version = 3; version <= 17; version++) {
+        Net *net = read_made_net((MadeNet){version, "o", .binary = false});
+        Status status = heads_find_trained(net, &heads, &fault);
+        EXPECT_INT(version >= 12, status == OK);
+        if (status) EXPECT_CONTAINS(fault.message, "model version");
+        if (version >= 12) EXPECT_INT(1, heads.policies.at[POLICY_OPTIMISTIC]);
+        if (version >= 12) EXPECT_INT(-1, heads.policies.at[POLICY_REPLY]);
+        net_free(net);
+    }
+    Net *net = read_made_net((MadeNet){15, "o", .metadata = true});
+    EXPECT_STATUS(ERR_UNSUPPORTED, heads_find_trained(net, &heads, &fault));
+    EXPECT_CONTAINS(fault.message, "human play");
+    net_free(net);
+}
+
+TEST_MAIN(RUN(nets_that_can_be_trained), RUN(every_version_is_read),
+          RUN(text_and_binary_are_the_same_net), RUN(weights_find_their_places),
+          RUN(what_is_cut_is_refused), RUN(what_is_wrong_is_told_with_its_layer),
+          RUN(what_is_not_known_is_told_with_its_layer), RUN(nesting_has_an_end),
+          RUN(files_are_read_by_their_names), RUN(broken_packing_is_refused),
+          RUN(a_net_of_katago_is_kept_in_our_file))

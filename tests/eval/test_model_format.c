@@ -14,8 +14,8 @@ TEST(our_nets_have_the_default) {
                memcmp(&model_format.score, &MODEL_FORMAT_DEFAULT.score, sizeof model_format.score));
     EXPECT_INT(7, model_format_features(&model_format));
     EXPECT_INT(6, model_format_score_channels(&model_format));
-    EXPECT_INT(0, model_format_optimistic(&model_format, 4));
-    EXPECT_INT(5, model_format_optimistic(&model_format, 6));
+    EXPECT_INT(-1, model_format_policies(&model_format, 4).at[POLICY_OPTIMISTIC]);
+    EXPECT_INT(5, model_format_policies(&model_format, 6).at[POLICY_OPTIMISTIC]);
     EXPECT_TRUE(model_format_has_policies(&model_format, 6) &&
                 !model_format_has_policies(&model_format, 3));
     EXPECT_TRUE(model_format_has_policies(&model_format, 8) &&
@@ -28,7 +28,8 @@ TEST(our_nets_have_the_default) {
                 !model_format.passalive_under_suicide);
     EXPECT_INT(0,
                memcmp(&model_format.score, &MODEL_FORMAT_DEFAULT.score, sizeof model_format.score));
-    EXPECT_INT(5, model_format_optimistic(&model_format, 8));
+    EXPECT_INT(5, model_format_policies(&model_format, 8).at[POLICY_OPTIMISTIC]);
+    EXPECT_INT(7, model_format_policies(&model_format, 8).at[POLICY_Q_SCORE]);
     net_free(net);
 }
 
@@ -56,7 +57,12 @@ TEST(channels_follow_from_the_version) {
         EXPECT_INT(SCORES[version - 3], model_format_score_channels(&model_format));
         EXPECT_INT(POLICIES[version - 3], model_format_min_policies(&model_format));
         EXPECT_INT(version == 16 || version == 17, model_format_has_policies(&model_format, 4));
-        EXPECT_INT(version >= 12, model_format_optimistic(&model_format, 2));
+        PolicyChannels policies = model_format_policies(&model_format, POLICIES[version - 3]);
+        EXPECT_INT(POLICIES[version - 3], policies.count);
+        EXPECT_INT(0, policies.at[POLICY_OWN]);
+        EXPECT_INT(version >= 12 ? 1 : -1, policies.at[POLICY_OPTIMISTIC]);
+        EXPECT_INT(version == 16 ? 2 : -1, policies.at[POLICY_Q_WINLOSS]);
+        EXPECT_INT(-1, policies.at[POLICY_REPLY]);
     }
 }
 

@@ -76,8 +76,10 @@ static void clear(Fixture *f) {
 
 static Metrics evaluate(Fixture *f) {
     Metrics sums = {0};
-    ObjectiveShard share = {
-        .batch = &f->batch, .count = ROWS, .policy_channels = P, .seki_weight = f->seki_weight};
+    ObjectiveShard share = {.batch = &f->batch,
+                            .count = ROWS,
+                            .policies = model_format_policies(&MODEL_FORMAT_DEFAULT, P),
+                            .seki_weight = f->seki_weight};
     memcpy(share.outputs, (const float *const *)(const void *)f->outputs, sizeof f->outputs);
     memcpy(share.gradients, f->gradients, sizeof f->gradients);
     objective_evaluate(&f->config, &share, &sums);

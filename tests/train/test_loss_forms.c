@@ -35,7 +35,7 @@ static Metrics evaluate(Fixture *f) {
     ObjectiveShard share = {
         .batch = &f->batch,
         .count = 1,
-        .policy_channels = P,
+        .policies = model_format_policies(&MODEL_FORMAT_DEFAULT, P),
         .outputs = {f->policy, f->pass, f->value, f->score, f->ownership,
                     f->distribution ? f->bins : NULL},
         .gradients = {f->d_policy, f->d_pass, f->d_value, f->d_score, f->d_ownership, f->d_bins},

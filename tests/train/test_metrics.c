@@ -38,7 +38,9 @@ static void clear(Fixture *f) {
 
 static Metrics evaluate(Fixture *f) {
     const ObjectiveSettings config = {.huber_delta = 12};
-    ObjectiveShard share = {.batch = &f->batch, .count = ROWS, .policy_channels = P};
+    ObjectiveShard share = {.batch = &f->batch,
+                            .count = ROWS,
+                            .policies = model_format_policies(&MODEL_FORMAT_DEFAULT, P)};
     const float *const OUTPUTS[] = {&f->policy[0][0][0], &f->pass[0][0], &f->value[0][0],
                                     &f->score[0][0], &f->ownership[0][0]};
     Metrics sums = {0};

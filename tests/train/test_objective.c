@@ -80,7 +80,10 @@ static void clear(Fixture *f) {
 
 static Metrics evaluate(Fixture *f) {
     Metrics sums = {0};
-    f->share = (ObjectiveShard){.batch = &f->batch, .count = ROWS, .policy_channels = f->policies};
+    f->share =
+        (ObjectiveShard){.batch = &f->batch,
+                         .count = ROWS,
+                         .policies = model_format_policies(&MODEL_FORMAT_DEFAULT, f->policies)};
     for (int i = 0; i < OUTPUTS; i++) {
         f->share.outputs[i] = f->outputs[i];
         f->share.gradients[i] = f->gradients[i];
@@ -450,6 +453,39 @@ TEST(what_is_off_the_board_does_not_matter) {
     clear(&f);
 }
 
+/* KataGo's nets of version 12 have the own policy and the optimistic one. What the objective adds to
+ * them is what it adds to these two policies of our own nets, and the reply is not learned. */
+TEST(policies_of_katagos_nets_learn_their_own_targets) {
+    ModelFormat katago = {.version = 12};
+    Fixture f = make(false);
+    float policy[ROWS * CELLS * 2], pass[ROWS * 2];
+    float slopes[ROWS * CELLS * 2], pass_slopes[ROWS * 2];
+    const int OURS[] = {POLICY_OWN, POLICY_OPTIMISTIC};
+    f.config.policy = f.config.opponent_policy = f.config.soft_policy = 1;
+    f.config.optimistic_policy = 0.5;
+    evaluate(&f);
+    for (int i = 0; i < ROWS * CELLS * 2; i++)
+        policy[i] = f.outputs[HEAD_POLICY][i / 2 * P + OURS[i % 2]];
+    for (int i = 0; i < ROWS * 2; i++)
+        pass[i] = f.outputs[HEAD_PASS][i / 2 * P + OURS[i % 2]];
+    ObjectiveShard shard = f.share;
+    shard.policies = model_format_policies(&katago, 2);
+    shard.outputs[HEAD_POLICY] = policy;
+    shard.outputs[HEAD_PASS] = pass;
+    shard.gradients[HEAD_POLICY] = slopes;
+    shard.gradients[HEAD_PASS] = pass_slopes;
+    Metrics sums = {0};
+    objective_evaluate(&f.config, &shard, &sums);
+    EXPECT_NEAR(0, sums.opponent_policy + sums.soft_policy, 0);
+    for (int i = 0; i < ROWS * CELLS * 2; i++) {
+        float ours = f.gradients[HEAD_POLICY][i / 2 * P + OURS[i % 2]];
+        EXPECT_NEAR(ours, slopes[i], 1e-7);
+    }
+    for (int i = 0; i < ROWS * 2; i++)
+        EXPECT_NEAR(f.gradients[HEAD_PASS][i / 2 * P + OURS[i % 2]], pass_slopes[i], 1e-7);
+    clear(&f);
+}
+
 TEST(sums_become_means) {
     Metrics sums = {.rows = 3, .loss = 6, .shortterm_score = 12, .gradient_norm = 5};
     Metrics more = {.rows = 1, .loss = 2, .gradient_norm = 7};
@@ -477,4 +513,5 @@ TEST_MAIN(RUN(slopes_of_policy), RUN(slopes_of_the_reply), RUN(slopes_of_the_sof
           RUN(slopes_of_a_mean_over_the_board_are_alike_on_all),
           RUN(short_term_errors_move_only_themselves), RUN(losses_by_hand),
           RUN(what_is_told_of_the_policy_by_hand), RUN(smooth_means_follow),
-          RUN(what_is_off_the_board_does_not_matter), RUN(sums_become_means))
+          RUN(what_is_off_the_board_does_not_matter),
+          RUN(policies_of_katagos_nets_learn_their_own_targets), RUN(sums_become_means))

@@ -57,7 +57,9 @@ static void clear(Fixture *f) {
 
 static Metrics evaluate(Fixture *f, int rows) {
     Metrics sums = {0};
-    ObjectiveShard share = {.batch = &f->batch, .count = rows, .policy_channels = P};
+    ObjectiveShard share = {.batch = &f->batch,
+                            .count = rows,
+                            .policies = model_format_policies(&MODEL_FORMAT_DEFAULT, P)};
     memcpy(share.outputs, (const float *const *)(const void *)f->outputs, sizeof f->outputs);
     memcpy(share.gradients, f->gradients, sizeof f->gradients);
     objective_evaluate(&f->config, &share, &sums);

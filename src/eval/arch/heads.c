@@ -445,7 +445,7 @@ static Status check_outputs(const Program *program, const HeadIndex *index, Erro
             continue;
         Port port = {head->name, -1, head->channels, head->kind, head->rows};
         if (present) port.value = program_output_value(program, index->output[i]);
-        if (head->channels == 0) port.channels = index->policy_channels;
+        if (head->channels == 0) port.channels = index->policies.count;
         if (i == HEAD_SCORE) port.channels = index->score_channels;
         status = check_port(program, port, err);
     }
@@ -467,12 +467,24 @@ Status heads_find_as(const Program *program, const ModelFormat *model_format, He
         policies = program_op(program, program_output_value(program, policy))->channels;
     if (!model_format_has_policies(model_format, policies))
         policies = model_format_min_policies(model_format);
-    out->policy_channels = policies;
-    out->optimistic = model_format_optimistic(model_format, policies);
+    out->policies = model_format_policies(model_format, policies);
     Status status = heads_check_inputs(program, model_format, err);
     return status ? status : check_outputs(program, out, err);
 }
 
 Status heads_find(const Program *program, HeadIndex *out, Error *err) {
     return heads_find_as(program, &MODEL_FORMAT_DEFAULT, out, err);
+}
+
+Status heads_find_trained(const Net *net, HeadIndex *out, Error *err) {
+    ModelFormat model_format;
+    Status status = model_format_of(net, &model_format, err);
+    if (!status) status = heads_find_as(net_program(net), &model_format, out, err);
+    if (status) return status;
+    if (model_format.version < 12 || model_format.metadata)
+        return fail(err, ERR_UNSUPPORTED,
+                    "a net of KataGo's model version %d%s cannot be trained; wanted is version 12 "
+                    "or later, not conditioned on the players",
+                    model_format.version, model_format.metadata ? " for human play" : "");
+    return OK;
 }

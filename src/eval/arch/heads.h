@@ -106,10 +106,10 @@ typedef struct {
 extern const Head HEADS[HEAD_COUNT];
 
 typedef struct {
-    int output[HEAD_COUNT];              /* by HeadId: its index among the outputs, -1 if absent */
-    int planes, globals, metadata;       /* indices among the inputs, -1 if absent */
-    int policy_channels, score_channels; /* how many policies and scores the net has */
-    int optimistic;                      /* channel of the optimistic policy; 0 if there is none */
+    int output[HEAD_COUNT];        /* by HeadId: its index among the outputs, -1 if absent */
+    int planes, globals, metadata; /* indices among the inputs, -1 if absent */
+    int score_channels;            /* how many scores the net has */
+    PolicyChannels policies;
 } HeadIndex;
 
 /* Finds inputs and outputs, and checks their shapes. All nets have the inputs "planes" (spatial, 22
@@ -121,6 +121,9 @@ MUST_USE Status heads_find_as(const Program *program, const ModelFormat *model_f
                               HeadIndex *out, Error *err);
 /* Does the same with the model format of our own nets. */
 MUST_USE Status heads_find(const Program *program, HeadIndex *out, Error *err);
+/* Finds the heads of a net that is to be trained. The net may be one of KataGo's if its inputs and
+ * scores are those of our own nets. ERR_UNSUPPORTED: they are not, or heads_find_as() fails. */
+MUST_USE Status heads_find_trained(const Net *net, HeadIndex *out, Error *err);
 /* Checks only the inputs, as heads_find_as() does. */
 MUST_USE Status heads_check_inputs(const Program *program, const ModelFormat *model_format,
                                    Error *err);

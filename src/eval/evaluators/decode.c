@@ -12,7 +12,7 @@ static double softplus(double x) {
 /* Returns the logit of a move from the channels of its point or of the pass. */
 static float logit_of(const RawOutputs *raw, const float *channels) {
     float own = channels[POLICY_OWN];
-    if (raw->optimism > 0 && raw->optimistic)
+    if (raw->optimism > 0 && raw->optimistic >= 0)
         own += raw->optimism * (channels[raw->optimistic] - own);
     return own / raw->policy_temperature;
 }

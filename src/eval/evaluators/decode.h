@@ -15,7 +15,7 @@ typedef struct {
     /* 0 to 1: how far the logits are moved from those of the own policy to those of the optimistic
      * one, if the net has one (KataGo, docs/KataGoMethods.md, "Optimistic Policy") */
     float optimism;
-    int optimistic; /* channel of the optimistic policy; 0 if there is none */
+    int optimistic; /* channel of the optimistic policy; -1 if there is none */
     const ModelFormat *model_format;
 } RawOutputs;
 

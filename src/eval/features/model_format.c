@@ -1,7 +1,6 @@
 #include "eval/features/model_format.h"
 
 #include "base/settings.h"
-#include "eval/features/policies.h"
 
 const ModelFormat MODEL_FORMAT_DEFAULT = {14, true, false, false, 20, {20, 20, 20, 40, 0.25, 150}};
 
@@ -61,9 +60,15 @@ bool model_format_has_policies(const ModelFormat *model_format, int channels) {
     return channels == model_format_min_policies(model_format);
 }
 
-int model_format_optimistic(const ModelFormat *model_format, int channels) {
-    if (!model_format->own_policies) return model_format->version >= 12 ? 1 : 0;
-    return channels > POLICY_OPTIMISTIC ? POLICY_OPTIMISTIC : 0;
+PolicyChannels model_format_policies(const ModelFormat *model_format, int channels) {
+    static const int OF_KATAGO[] = {POLICY_OWN, POLICY_OPTIMISTIC, POLICY_Q_WINLOSS,
+                                    POLICY_Q_SCORE};
+    PolicyChannels out = {.count = channels};
+    for (int i = 0; i < POLICY_CHANNELS_MAX; i++)
+        out.at[i] = model_format->own_policies && i < channels ? i : -1;
+    for (int i = 0; !model_format->own_policies && i < channels; i++)
+        out.at[OF_KATAGO[i]] = i;
+    return out;
 }
 
 int model_format_score_channels(const ModelFormat *model_format) {

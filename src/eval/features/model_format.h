@@ -3,6 +3,7 @@
  * (cpp/neuralnet/modelversion.cpp, nneval.cpp). A net holds its format in the note "meaning".
  * Threading: immutable. */
 #pragma once
+#include "eval/features/policies.h"
 #include "go/rules.h"
 #include "nn/graph/net.h"
 
@@ -38,9 +39,8 @@ int model_format_features(const ModelFormat *model_format);
 bool model_format_has_policies(const ModelFormat *model_format, int channels);
 /* Returns the smallest number of channels that these outputs may have. */
 int model_format_min_policies(const ModelFormat *model_format);
-/* Returns the channel of the optimistic policy in a net whose output "policy" has `channels`
- * channels, or 0 if it has none. */
-int model_format_optimistic(const ModelFormat *model_format, int channels);
+/* Returns where the policies are in a net whose output "policy" has `channels` channels. */
+PolicyChannels model_format_policies(const ModelFormat *model_format, int channels);
 /* Returns the number of channels of the output "score". */
 int model_format_score_channels(const ModelFormat *model_format);
 /* Returns the rules nearest to `rules` among those that nets of this format are trained on (KataGo,

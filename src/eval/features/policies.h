@@ -16,5 +16,10 @@ enum {
     POLICY_Q_SCORE,    /* the score after each own move, before the multiplier of the mean score */
     POLICY_CHANNELS_MAX
 };
+/* The channels of the outputs "policy" and "pass" of a net. */
+typedef struct {
+    int count;
+    int at[POLICY_CHANNELS_MAX]; /* the channel of each policy; -1 if the net does not have it */
+} PolicyChannels;
 /* Which channels a net has: the first 2, 4, 6 or 8. */
 typedef enum { POLICIES_PLAIN, POLICIES_SOFT, POLICIES_OPTIMISTIC, POLICIES_Q_VALUES } Policies;

@@ -43,7 +43,7 @@ static void put_net_name(Saving *s) {
 
 /* Returns whether this is one of our own nets and has values of moves. */
 static bool has_q_values(const Saving *s) {
-    return s->parts.model_format.own_policies && s->heads.policy_channels > POLICY_Q_SCORE;
+    return s->parts.model_format.own_policies && s->heads.policies.at[POLICY_Q_SCORE] >= 0;
 }
 
 static void check_model_format(Saving *s) {
@@ -158,10 +158,12 @@ typedef struct {
 } Chosen;
 
 static Chosen choose_policies(const Saving *s) {
+    int optimistic = s->heads.policies.at[POLICY_OPTIMISTIC];
     if (s->parts.model_format.own_policies)
-        return (Chosen){{POLICY_OWN, s->heads.optimistic, POLICY_Q_WINLOSS, POLICY_Q_SCORE},
+        return (Chosen){{POLICY_OWN, optimistic < 0 ? POLICY_OWN : optimistic, POLICY_Q_WINLOSS,
+                         POLICY_Q_SCORE},
                         has_q_values(s) ? 4 : 2};
-    Chosen all = {.count = s->heads.policy_channels};
+    Chosen all = {.count = s->heads.policies.count};
     for (int i = 0; i < all.count; i++)
         all.rows[i] = i;
     return all;

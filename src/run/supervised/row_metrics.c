@@ -30,13 +30,13 @@ static Status make_trainer(const Net *net, int length, int threads, Trainer **ou
 /* Settings of a loader that gives all rows of its file as validation rows. */
 static Status loader_settings(const Net *net, int length, LoaderSettings *out, Error *err) {
     HeadIndex heads;
-    Status status = heads_find(net_program(net), &heads, err);
+    Status status = heads_find_trained(net, &heads, err);
     settings_defaults(LOADER_FIELDS, out);
     out->batch = BATCH;
     out->length = length;
     out->validation = 1;
     out->boards = !status && heads_need_boards(&heads);
-    out->q_values = !status && heads.policy_channels > POLICY_Q_SCORE;
+    out->q_values = !status && heads.policies.at[POLICY_Q_SCORE] >= 0;
     return status;
 }
 

@@ -165,7 +165,7 @@ static Status open_rows(Supervised *supervised, const SupervisedSetup *setup, co
     SupervisedRowsSetup rows = {.training = setup->training,
                                 .validation = setup->validation,
                                 .loader = supervised->config.loader,
-                                .program = net_program(net)};
+                                .net = net};
     rows.loader.length = supervised->config.supervised.size;
     /* The order of the rows differs from that in earlier processes of this training. */
     rows.loader.seed = (uint64_t)supervised->config.supervised.seed +

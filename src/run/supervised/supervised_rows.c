@@ -78,12 +78,12 @@ Status supervised_rows_open(const SupervisedRowsSetup *setup, SupervisedRows *ou
     HeadIndex heads;
     int used;
     *out = (SupervisedRows){0};
-    Status status = heads_find(setup->program, &heads, err);
+    Status status = heads_find_trained(setup->net, &heads, err);
     if (!status && !settings.length)
         status = supervised_rows_length(&setup->training, &settings.length, err);
     if (status) return status;
     settings.boards = heads_need_boards(&heads);
-    settings.q_values = heads.policy_channels > POLICY_Q_SCORE;
+    settings.q_values = heads.policies.at[POLICY_Q_SCORE] >= 0;
     if (setup->validation.count) settings.validation = 0;
     out->length = settings.length;
     status = open_loader(&setup->training, &settings, false, &out->training, &out->files, err);

@@ -2,7 +2,7 @@
  * training and for validation. Threading: confined. */
 #pragma once
 #include "data/loader.h"
-#include "nn/graph/program.h"
+#include "nn/graph/net.h"
 
 /* The files that the user has named. A folder stands for all .npz files below it. */
 typedef struct {
@@ -14,7 +14,7 @@ typedef struct {
     RowPaths training;
     RowPaths validation;   /* if it is empty, a part of the training games is kept for validation */
     LoaderSettings loader; /* `length` 0 means that of the rows' frames */
-    const Program *program; /* program of the net; it decides which targets batches must have */
+    const Net *net;        /* its heads decide which targets batches must have */
 } SupervisedRowsSetup;
 
 typedef struct {
