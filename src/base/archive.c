@@ -1,7 +1,6 @@
 #include "base/archive.h"
 
 #include <errno.h>
-#include <minizip/unzip.h>
 #include <minizip/zip.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,15 +8,9 @@
 #include <zlib.h>
 
 #include "base/file.h"
+#include "base/zip_reader.h"
 
 enum { MAX_MEMBERS = 1000 };
-
-/* The file of an archive. minizip reads and writes it through the hooks below, which note why a
- * read or write failed. By itself minizip reports a failing disk in the same way as wrong bytes. */
-typedef struct {
-    FILE *stream;
-    int error; /* errno of the first failure, or 0 */
-} ZipStream;
 
 static void note_failure(ZipStream *file) {
     if (!file->error) file->error = errno ? errno : EIO;
@@ -239,15 +232,7 @@ static Status check_directory(ZipStream *file, long record, bool *sound, Error *
     return OK;
 }
 
-typedef struct {
-    FileReader file;
-    ZipStream stream; /* of `file` */
-    unzFile zip;
-} ZipReader;
-
-/* Closes the file. Returns ERR_IO if the disk failed, which minizip may have reported as something
- * else, and otherwise `status`. */
-static Status close_zip(ZipReader *reader, Status status, Error *err) {
+Status zip_reader_close(ZipReader *reader, Status status, Error *err) {
     if (reader->stream.error)
         status = fail(err, ERR_IO, "cannot read %s: %s", reader->file.path,
                       strerror(reader->stream.error));
@@ -256,7 +241,7 @@ static Status close_zip(ZipReader *reader, Status status, Error *err) {
     return status;
 }
 
-static Status open_zip(const char *path, ZipReader *out, Error *err) {
+Status zip_reader_open(const char *path, ZipReader *out, Error *err) {
     *out = (ZipReader){0};
     Status status = file_reader_open(path, &out->file, err);
     if (status) return status;
@@ -274,7 +259,7 @@ static Status open_zip(const char *path, ZipReader *out, Error *err) {
         status = record < 0
                      ? fail(err, ERR_SYNTAX, "%s is not a zip archive, or is cut short", path)
                      : fail(err, ERR_SYNTAX, "%s: the list of members is broken", path);
-    return status ? close_zip(out, status, err) : OK;
+    return status ? zip_reader_close(out, status, err) : OK;
 }
 
 /* Reports that minizip could not begin to unpack a member. */
@@ -284,8 +269,10 @@ static Status cannot_unpack(int code, const char *path, const char *name, Error 
                : fail(err, ERR_SYNTAX, "%s: %s cannot be unpacked", path, name);
 }
 
-static Status read_member(unzFile zip, const char *path, size_t *left, Arena *arena, ZipMember *out,
-                          Error *err) {
+Status zip_reader_unpack(const ZipReader *reader, size_t *left, Arena *arena, ZipMember *out,
+                         Error *err) {
+    unzFile zip = reader->zip;
+    const char *path = reader->file.path;
     unz_file_info64 info;
     char name[256];
     if (unzGetCurrentFileInfo64(zip, &info, name, sizeof name, NULL, 0, NULL, 0) != UNZ_OK ||
@@ -328,7 +315,7 @@ Status zip_read(const char *path, size_t limit_bytes, Arena *arena, ZipMember **
     *count = 0;
     ZipReader reader;
     unz_global_info64 info;
-    Status status = open_zip(path, &reader, err);
+    Status status = zip_reader_open(path, &reader, err);
     if (status) return status;
     if (unzGetGlobalInfo64(reader.zip, &info) != UNZ_OK || info.number_entry > MAX_MEMBERS)
         status = fail(err, ERR_SYNTAX, "%s: the list of members is broken", path);
@@ -344,10 +331,10 @@ Status zip_read(const char *path, size_t limit_bytes, Arena *arena, ZipMember **
         if (code != UNZ_OK)
             status = fail(err, ERR_SYNTAX, "%s: the list of members is broken", path);
         else
-            status = read_member(reader.zip, path, &left, arena, &(*members)[i], err);
+            status = zip_reader_unpack(&reader, &left, arena, &(*members)[i], err);
         if (!status) (*count)++;
     }
-    return close_zip(&reader, status, err);
+    return zip_reader_close(&reader, status, err);
 }
 
 static bool is_wanted(const ZipPeek *peek, const char *name) {
@@ -373,7 +360,7 @@ static bool find_member(unzFile zip, ZipPeek *peek) {
 
 Status zip_peek(const char *path, ZipPeek *peek, Error *err) {
     ZipReader reader;
-    Status status = open_zip(path, &reader, err);
+    Status status = zip_reader_open(path, &reader, err);
     if (status) return status;
     int code = UNZ_OK;
     if (!find_member(reader.zip, peek)) {
@@ -387,7 +374,7 @@ Status zip_peek(const char *path, ZipPeek *peek, Error *err) {
         if (got < 0 || (size_t)got != peek->count)
             status = fail(err, ERR_SYNTAX, "%s: %s is cut short", path, peek->name);
     }
-    return close_zip(&reader, status, err);
+    return zip_reader_close(&reader, status, err);
 }
 
 static Status gzip_failure(gzFile file, const char *path, Error *err) {

@@ -1,0 +1,31 @@
+/* zip_reader.h - an open zip archive, for archive.c and archive_reader.c, which read its members.
+ * Call zip_reader_open(), then zip_reader_unpack() for a member that minizip has made the current
+ * one, then zip_reader_close(). Threading: confined. */
+#pragma once
+#include "base/archive.h"
+#include "base/file.h"
+#include <minizip/unzip.h>
+
+/* The file of an archive. minizip reads and writes it through hooks, which note why a read or write
+ * failed. By itself minizip reports a failing disk in the same way as wrong bytes. */
+typedef struct {
+    FILE *stream;
+    int error; /* errno of the first failure, or 0 */
+} ZipStream;
+
+typedef struct {
+    FileReader file;
+    ZipStream stream; /* of `file` */
+    unzFile zip;
+} ZipReader;
+
+/* Opens an archive and checks its list of members. `path` must outlive the reader. ERR_SYNTAX: the
+ * file is no archive, or is damaged. ERR_IO, ERR_MEMORY. */
+MUST_USE Status zip_reader_open(const char *path, ZipReader *out, Error *err);
+/* Closes the file. Returns ERR_IO if the disk failed, which minizip may have reported as something
+ * else, and otherwise `status`. */
+MUST_USE Status zip_reader_close(ZipReader *reader, Status status, Error *err);
+/* Unpacks the current member into `arena`, checks its CRC, and subtracts its size from `*left`.
+ * ERR_SYNTAX: it has more than `*left` bytes, or is damaged. ERR_MEMORY. */
+MUST_USE Status zip_reader_unpack(const ZipReader *reader, size_t *left, Arena *arena,
+                                  ZipMember *out, Error *err);
