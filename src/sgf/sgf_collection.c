@@ -86,12 +86,10 @@ static int count_games(const SgfCollection *collection) {
     }
 }
 
-static Status load(SgfCollection *collection, const char *path, const SgfOptions *options,
-                   Error *err) {
-    char *text;
-    size_t length;
-    Status status = file_read(path, MAX_COLLECTION_BYTES, &collection->bytes, &text, &length, err);
-    if (status) return status;
+/* Takes the bytes of a file, which are in collection->bytes or belong to the caller. */
+static Status take(SgfCollection *collection, const char *path, const char *text, size_t length,
+                   const SgfOptions *options, Error *err) {
+    Status status = OK;
     collection->path = arena_copy(&collection->arena, path, strlen(path));
     if (!collection->path) return fail(err, ERR_MEMORY, "no memory to read %s", path);
     if (options) collection->options = *options;
@@ -114,18 +112,33 @@ static Status load(SgfCollection *collection, const char *path, const SgfOptions
     return collection->count ? OK : fail(err, ERR_SYNTAX, "%s: no game in this file", path);
 }
 
-Status sgf_collection_open(const char *path, const SgfOptions *options, SgfCollection **out,
-                           Error *err) {
+static Status open_text(const char *path, const char *text, size_t length,
+                        const SgfOptions *options, SgfCollection **out, Error *err) {
     SgfCollection *collection;
     *out = NULL;
     Status status = mem_new(1, sizeof *collection, &collection, err);
     if (status) return status;
-    status = load(collection, path, options, err);
+    if (!text) {
+        char *read;
+        status = file_read(path, MAX_COLLECTION_BYTES, &collection->bytes, &read, &length, err);
+        text = read;
+    }
+    if (!status) status = take(collection, path, text, length, options, err);
     if (status)
         sgf_collection_close(collection);
     else
         *out = collection;
     return status;
+}
+
+Status sgf_collection_open(const char *path, const SgfOptions *options, SgfCollection **out,
+                           Error *err) {
+    return open_text(path, NULL, 0, options, out, err);
+}
+
+Status sgf_collection_open_text(const char *name, const char *text, size_t length,
+                                const SgfOptions *options, SgfCollection **out, Error *err) {
+    return open_text(name, text, length, options, out, err);
 }
 
 Status sgf_collection_next(SgfCollection *collection, SgfGame *out, bool *done, Error *err) {

@@ -39,6 +39,7 @@ typedef struct {
      * the known errors of that program, which our file does not have. */
     const char *application;
     const char *comment; /* of the root */
+    bool cut;            /* the game ends before a node that could not be read (SgfOptions.cut) */
     const char *warning; /* what the reader corrected or could not use (rules, komi ...), or "" */
     SgfMove *moves;
     size_t move_count, move_capacity;
@@ -51,6 +52,10 @@ typedef struct {
     /* Whether to follow the longest variation, as KataGo does; if several are equally long, the
      * first of them. Otherwise the main line is followed: the first child of each node. */
     bool longest;
+    /* Whether a game ends before a node that cannot be read: a move off the board, a malformed
+     * value, or setup after the root. The warning says so, and SgfGame.cut is set. Otherwise such a
+     * game is refused. */
+    bool cut;
 } SgfOptions;
 
 /* Read the first game of a file or text. `options` may be NULL. `*out` is overwritten, and the
@@ -121,6 +126,11 @@ RulesText sgf_rules_name(const Rules *rules);
 typedef struct SgfCollection SgfCollection; /* opaque */
 MUST_USE Status sgf_collection_open(const char *path, const SgfOptions *options,
                                     SgfCollection **out, Error *err);
+/* Does the same with the bytes of a file, in any charset, which must outlive the collection. `name`
+ * is copied; its ending says whether each line is a game. */
+MUST_USE Status sgf_collection_open_text(const char *name, const char *text, size_t length,
+                                         const SgfOptions *options, SgfCollection **out,
+                                         Error *err);
 /* Overwrites `*out` with the next game, which the caller clears. Sets `*done` to true if there are
  * no more games. After a failure the next call goes on with the game after the bad one. */
 MUST_USE Status sgf_collection_next(SgfCollection *collection, SgfGame *out, bool *done,

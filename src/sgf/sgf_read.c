@@ -68,7 +68,7 @@ typedef struct {
     char *plain; /* what plain_text() returned last */
     size_t plain_capacity;
     StrBuf warnings;
-    bool longest;
+    bool longest, cut;         /* SgfOptions */
     bool second_node_is_white; /* the root has no move, and White has the next node's first */
     Error *err;
 } Reader;
@@ -452,17 +452,28 @@ static Status read_node(Reader *reader, const Found *found, int depth) {
     return OK;
 }
 
+/* Ends the game before a node that cannot be read, with the reason as a warning. */
+static Status cut_game(Reader *reader, const Error *fault) {
+    strbuf_addf(&reader->warnings, "the game is cut: %s; ", fault->message);
+    reader->game->cut = true;
+    return OK;
+}
+
 /* Reads the nodes of the chosen line. */
 static Status read_nodes(Reader *reader) {
     SgfNode node = reader->root;
     Found found;
+    Error fault = {0}, *err = reader->err;
+    if (reader->cut) reader->err = &fault;
     Status status = read_node(reader, &reader->found, 0);
     for (int depth = 1; !status && sgf_tree_follow(reader->tree, &node, !reader->longest);
          depth++) {
         find_all(reader->tree, node, NODE_NAMES, &found);
         status = read_node(reader, &found, depth);
     }
-    return status;
+    reader->err = err;
+    if (!status || !reader->cut) return status;
+    return status == ERR_MEMORY ? fail(err, status, "%s", fault.message) : cut_game(reader, &fault);
 }
 
 static Status finish(Reader *reader) {
@@ -515,6 +526,7 @@ Status sgf_read_next(SgfSource *source, const SgfOptions *options, SgfGame *out,
                      .tree = &tree,
                      .game = out,
                      .longest = options && options->longest,
+                     .cut = options && options->cut,
                      .err = err};
     sgf_tree_enter(&tree, 0, &reader.root);
     find_all(&tree, reader.root, NAME_COUNT, &reader.found);

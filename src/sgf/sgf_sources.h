@@ -1,0 +1,28 @@
+/* sgf_sources.h - the games of many files, one after the other: of .sgf and .sgfs files, alone or
+ * compressed (.gz), in archives (.zip, .tar, .tar.gz, .tgz), and in folders of all these. Only one
+ * file, or one member of an archive, is in memory at a time. Call sgf_sources_open(), then
+ * sgf_sources_next() until `*done`, then sgf_sources_close(). Threading: confined. */
+#pragma once
+#include "sgf/sgf_game.h"
+
+typedef struct SgfSources SgfSources; /* opaque */
+
+/* Lists the files. Those in folders come in the order of their names, so that the games always come
+ * in the same order. In folders and archives all files with other endings are passed over. The
+ * options are copied, but not the rules in them. ERR_IO: a path does not exist, or there is no file
+ * of games in all of them. ERR_MEMORY. */
+MUST_USE Status sgf_sources_open(const char *const *paths, int count, const SgfOptions *options,
+                                 SgfSources **out, Error *err);
+/* Overwrites `*out` with the next game, which the caller clears. Sets `*done` to true if there is
+ * none. A failure names the file, and the member of the archive, in which a game, a member or the
+ * rest of a file cannot be read; the next call goes on behind it. After ERR_MEMORY it need not. */
+MUST_USE Status sgf_sources_next(SgfSources *sources, SgfGame *out, bool *done, Error *err);
+
+typedef struct {
+    int files, files_read;     /* of the list; an archive is one file */
+    int64_t bytes, bytes_read; /* of these files as they are on the disk */
+} SgfSourcesState;
+SgfSourcesState sgf_sources_state(const SgfSources *sources);
+/* Returns the path of a file of the list, or NULL if `index` is not below SgfSourcesState.files. */
+const char *sgf_sources_path(const SgfSources *sources, int index);
+void sgf_sources_close(SgfSources *sources); /* NULL is fine */
