@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/options.h"
 #include "cli/commands.h"
+#include "cli/data_from_sgf.h"
 #include "data/row_file.h"
 #include "data/row_files.h"
 #include "data/row_picture.h"
@@ -34,13 +35,17 @@ static void choose_usage(const char *word, CommandUsage *usage) {
 }
 
 int cmd_data(int argc, char **argv);
-const char cmd_data_summary[] = "inspects training rows: data show, data stats, data check";
+const char cmd_data_summary[] =
+    "makes and inspects training rows: data from-sgf, show, stats, check";
 
 static const char DETAILS[] =
     "Rows are in KataGo's .npz files. A folder stands for all such files below it.\n"
-    "  show   draws one row with its targets as boards\n"
-    "  stats  prints statistics of all rows\n"
-    "  check  reads every file completely and names the broken ones; exit code 1 if there are any\n"
+    "  from-sgf  makes rows from games in SGF; it has a help and settings of its own\n"
+    "  show      draws one row with its targets as boards\n"
+    "  stats     prints statistics of all rows\n"
+    "  check     reads every file completely and names the broken ones; exit code 1 if there are "
+    "any\n"
+    "  aji data from-sgf games/ --out rows\n"
     "  aji data show aji-run-7/rows/000003/w000-0000.npz --row 12\n"
     "  aji data check aji-run-7/rows";
 
@@ -111,6 +116,7 @@ static Status show(const char *path, int row, int columns, Error *err) {
 
 int cmd_data(int argc, char **argv) {
     enum { PATHS_MAX = 64 };
+    if (argc > 1 && strcmp(argv[1], "from-sgf") == 0) return data_from_sgf(argc - 1, argv + 1);
     const char *words[PATHS_MAX] = {NULL};
     int row = 0, columns = 100, count;
     const Option options[] = {
@@ -120,14 +126,16 @@ int cmd_data(int argc, char **argv) {
          "show: width of the text in columns (default 100)"},
         {0},
     };
-    CommandUsage usage = {"data",
-                          "aji data show FILE [--row N] | data stats PATH... | data check PATH...",
-                          cmd_data_summary,
-                          DETAILS,
-                          options,
-                          NULL,
-                          1,
-                          PATHS_MAX};
+    CommandUsage usage = {
+        "data",
+        "aji data from-sgf GAMES... | data show FILE [--row N] | data stats PATH... "
+        "| data check PATH...",
+        cmd_data_summary,
+        DETAILS,
+        options,
+        NULL,
+        1,
+        PATHS_MAX};
     choose_usage(argc > 1 ? argv[1] : "", &usage);
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
@@ -143,8 +151,9 @@ int cmd_data(int argc, char **argv) {
     else if (surveys)
         status = survey_all(words[0], words + 1, count - 1, &err);
     else
-        status =
-            fail(&err, ERR_ARGUMENT,
-                 "there is no `aji data %.40s`; use show FILE, stats PATH or check PATH", words[0]);
+        status = fail(
+            &err, ERR_ARGUMENT,
+            "there is no `aji data %.40s`; use show FILE, stats PATH, check PATH or from-sgf GAMES",
+            words[0]);
     return command_end("data", status, &err);
 }

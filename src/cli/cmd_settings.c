@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/katago_keys.h"
 #include "cli/start_settings.h"
+#include "data/from_sgf.h"
 #include "eval/arch/arch.h"
 #include "play/match/opponents.h"
 #include "protocol/analysis/analysis.h"
@@ -32,8 +33,9 @@ static const char DETAILS[] =
     "work too. The settings arch.* are written inside run.arch, for example as\n"
     "\"blocks=4,channels=32,norm=fixup\". The settings block.* are options of a block in\n"
     "arch.trunk, as in \"c96,trunk=nested(inner=48)*6\". The settings experiment.* and ladder.*\n"
-    "belong in files of their own, and supervised.* to `aji train DATA`. \"in a run\" is the\n"
-    "default of `aji learn` where it differs from that of play.\n"
+    "belong in files of their own, supervised.* to `aji train DATA`, and filter.* and rows.* to\n"
+    "`aji data from-sgf`. \"in a run\" is the default of `aji learn` where it differs from that of\n"
+    "play.\n"
     "  aji settings noise\n"
     "  aji settings --json rootDirichletNoiseWeight\n"
     "`--markdown` prints docs/METHODS-TABLE.md.";
@@ -53,6 +55,8 @@ static const SettingsGroup MORE[] = {{"arch", ARCH_FIELDS, NULL},
                                      {"ladder", LADDER_FIELDS, NULL},
                                      {"experiment", EXPERIMENT_FIELDS, NULL},
                                      {"supervised", SUPERVISED_FIELDS, NULL},
+                                     {"filter", SGF_FILTER_FIELDS, NULL},
+                                     {"rows", SGF_ROWS_FIELDS, NULL},
                                      {0}};
 
 enum {

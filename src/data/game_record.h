@@ -78,6 +78,11 @@ typedef struct {
     float playout_doubling_advantage[3]; /* by Color of the mover, as the net's inputs showed it */
     bool finished, hit_move_limit;
     bool weighed; /* surprise_apply() has set the row weights */
+    /* What is not known of a game that was played elsewhere. Rows then have no such target. All are
+     * false for self-play. */
+    bool outcome_unknown;
+    bool score_unknown; /* nobody knows the owners then */
+    bool owner_unknown;
     Outcome outcome;
     float white_score;          /* final, komi included */
     uint8_t owner[POINT_COUNT]; /* the Color that each point counts for at the end */

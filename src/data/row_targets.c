@@ -73,12 +73,20 @@ static void find_scoring(RowWriter *w, const Board *end) {
     }
 }
 
+static bool knows_score(const GameRecord *record) {
+    return !record->outcome.no_result && !record->score_unknown;
+}
+
+static bool knows_owner(const GameRecord *record) {
+    return knows_score(record) && !record->owner_unknown;
+}
+
 void row_targets_prepare_end(RowWriter *w, const Position *end) {
     const AreaOptions all = {.nonpassalive_stones = true,
                              .safe_big_territories = true,
                              .unsafe_big_territories = true,
                              .suicide = score_suicide(end)};
-    area_compute(&end->board, &all, w->full_area);
+    if (knows_owner(w->record)) area_compute(&end->board, &all, w->full_area);
     find_scoring(w, &end->board);
     w->white_bonus = end->white_bonus;
 }
@@ -167,13 +175,13 @@ static void write_later_moves(const RowWriter *w, int t, float *to) {
 void row_targets_write(const RowWriter *w, int t, const Position *position, const float weights[2],
                        float *to) {
     const GameRecord *record = w->record;
-    bool white = position->mover == COLOR_WHITE, scored = !record->outcome.no_result;
+    bool white = position->mover == COLOR_WHITE, owned = knows_owner(record);
     memset(to, 0, ROW_GLOBAL_TARGETS * sizeof *to);
     write_outcome(to + TARGET_FINAL, w->final, white);
     for (int h = 0; h < 4; h++)
         write_outcome(to + TARGET_TD_LONG + 4 * h, w->means[t][h], white);
-    to[TARGET_SCORE] = scored ? to[TARGET_FINAL + 3] : 0;
-    if (scored && record->turns[t].lead_known) {
+    to[TARGET_SCORE] = owned ? to[TARGET_FINAL + 3] : 0;
+    if (knows_score(record) && record->turns[t].lead_known) {
         float lead = record->turns[t].known_white_lead;
         to[TARGET_LEAD] = white ? lead : -lead;
         to[TARGET_WEIGHT_LEAD] = 1;
@@ -182,15 +190,16 @@ void row_targets_write(const RowWriter *w, int t, const Position *position, cons
     to[TARGET_NO_TD] = !record->turns[t].valued;
     to[TARGET_WEIGHT] = 1;
     to[TARGET_WEIGHT_POLICY] = weights[0];
-    to[TARGET_WEIGHT_BOARD] = scored;
+    to[TARGET_WEIGHT_BOARD] = owned;
     to[TARGET_WEIGHT_REPLY] = weights[1];
     to[TARGET_WEIGHT_FUTURE] = 1;
-    to[TARGET_WEIGHT_SCORING] = scored;
+    to[TARGET_WEIGHT_SCORING] = owned;
+    to[TARGET_NO_VALUE] = record->outcome_unknown;
     draw_history(w->rng, to);
     write_statistics(w, &record->turns[t], position, to);
     to[61] = (white ? 1 : -1) * (w->white_bonus - position->white_bonus);
     to[TARGET_MAIN_LINE] = record->finished && !record->hit_move_limit;
-    if (scored && to[TARGET_MAIN_LINE] > 0) to[TARGET_MOVES_LEFT] = (float)(w->turns - t);
+    if (owned && to[TARGET_MAIN_LINE] > 0) to[TARGET_MOVES_LEFT] = (float)(w->turns - t);
     write_later_moves(w, t, to + TARGET_LATER_MOVES);
 }
 

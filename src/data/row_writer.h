@@ -12,7 +12,8 @@ typedef struct {
     uint8_t *boards; /* (turns + 1, area): stones before each turn and at the end */
     double (*means)[VALUE_HORIZONS][VALUE_PARTS]; /* [turns]: means of later searches */
     double final[VALUE_PARTS];                    /* value_ahead_result() */
-    uint8_t full_area[POINT_COUNT]; /* Color that surrounds each point at the end, seki or not */
+    uint8_t full_area[POINT_COUNT]; /* Color that surrounds each point at the end, seki or not;
+                                       empty if the owners are not known */
     float scoring[POINT_COUNT];     /* what each point is worth to White at the end */
     float white_bonus;              /* Position.white_bonus at the end */
 } RowWriter;

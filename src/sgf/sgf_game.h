@@ -38,6 +38,7 @@ typedef struct {
     /* AP of the file: the program that wrote it. It is not written again, because readers correct
      * the known errors of that program, which our file does not have. */
     const char *application;
+    const char *user;    /* US as read: who entered the game. It is not written again either. */
     const char *comment; /* of the root */
     bool cut;            /* the game ends before a node that could not be read (SgfOptions.cut) */
     const char *warning; /* what the reader corrected or could not use (rules, komi ...), or "" */

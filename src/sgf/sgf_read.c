@@ -172,10 +172,10 @@ static Status read_texts(Reader *reader) {
         Name name;
         const char **out;
     } COPIED[] = {
-        {NAME_PB, &game->black},      {NAME_PW, &game->white},      {NAME_BR, &game->black_rank},
-        {NAME_WR, &game->white_rank}, {NAME_RE, &game->result},     {NAME_RU, &game->rules_name},
-        {NAME_DT, &game->date},       {NAME_EV, &game->event},      {NAME_PC, &game->place},
-        {NAME_GN, &game->name},       {NAME_AP, &game->application}};
+        {NAME_PB, &game->black},      {NAME_PW, &game->white},       {NAME_BR, &game->black_rank},
+        {NAME_WR, &game->white_rank}, {NAME_RE, &game->result},      {NAME_RU, &game->rules_name},
+        {NAME_DT, &game->date},       {NAME_EV, &game->event},       {NAME_PC, &game->place},
+        {NAME_GN, &game->name},       {NAME_AP, &game->application}, {NAME_US, &game->user}};
     Status status = copy_text(reader, NAME_C, false, &game->comment);
     for (size_t i = 0; !status && i < sizeof COPIED / sizeof *COPIED; i++)
         status = copy_text(reader, COPIED[i].name, true, COPIED[i].out);

@@ -1,0 +1,32 @@
+/* sgf_counts.h - what was found in the games that rows are made from: how many were kept, and why
+ * the others were not; rows by source, rank and handicap. Call sgf_counts_add() for each game that
+ * could be read, and sgf_counts_write() at the end. Threading: confined. */
+#pragma once
+#include "base/strbuf.h"
+#include "data/sgf_filter.h"
+
+enum { SGF_SOURCES_KNOWN = 8, SGF_COUNTED_HANDICAPS = 11 };
+
+typedef struct {
+    int64_t games, rows;
+} SgfCount;
+
+typedef struct {
+    int64_t games; /* read, kept or not */
+    int64_t kept, duplicates, illegal, unreadable, warned;
+    int64_t out[SGF_FATES];       /* games by their fate, duplicates not among them */
+    int64_t cut[SGF_CUT_REASONS]; /* kept games that end before their file says */
+    int64_t rows, validation_rows, validation_games;
+    int64_t valued_rows, scored_rows, owned_rows; /* with a target of value, lead, ownership */
+    SgfCount sources[SGF_SOURCES_KNOWN];
+    int64_t rank_rows[SGF_RANK_MAX - SGF_RANK_MIN + 2]; /* by the mover's rank; the last: none */
+    SgfCount handicaps[SGF_COUNTED_HANDICAPS];          /* the last: more */
+} SgfCounts;
+
+/* Returns how many turns of the record become rows. */
+int64_t sgf_counts_rows(const SgfRecord *record);
+/* Adds a kept game. */
+void sgf_counts_add(SgfCounts *counts, const SgfGame *game, const SgfRecord *record,
+                    bool validation);
+/* Adds a summary in lines of text. */
+void sgf_counts_write(const SgfCounts *counts, StrBuf *out);

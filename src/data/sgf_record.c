@@ -1,0 +1,182 @@
+#include "data/sgf_record.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "go/score.h"
+
+/* How a record is made:
+ *   1. count_leading() finds the black moves at the start that count as handicap stones, and
+ *      make_start() sets them up.
+ *   2. play_all() plays the other moves until one must be cut, and adds a turn for each.
+ *   3. set_outcome() says what is known of the end.
+ *   4. set_hash() identifies the game. */
+
+const char *sgf_cut_name(SgfCut cut) {
+    static const char *const NAMES[SGF_CUT_REASONS] = {"nothing", "a node cannot be read",
+                                                       "a color moves twice", "a move is illegal",
+                                                       "moves after the end"};
+    return NAMES[cut];
+}
+
+void sgf_record_clear(SgfRecord *game) {
+    game_record_clear(&game->record);
+    position_clear(&game->end);
+    *game = (SgfRecord){0};
+}
+
+/* Returns how many moves at the start are Black's, if there are two or more, and otherwise 0. */
+static size_t count_leading(const SgfGame *game) {
+    size_t count = 0;
+    while (count < game->move_count && game->moves[count].move.color == COLOR_BLACK)
+        count++;
+    return count < 2 ? 0 : count;
+}
+
+/* Sets up the first `leading` moves. A stone on an occupied point is left out, and so is a pass. */
+static Status make_start(const SgfGame *game, size_t leading, Position *out, Error *err) {
+    SgfGame start = *game;
+    for (size_t i = 0; i < leading; i++) {
+        Point point = game->moves[i].move.point;
+        if (point != POINT_PASS && start.setup[point] == COLOR_EMPTY)
+            start.setup[point] = COLOR_BLACK;
+    }
+    start.moves += leading; /* the first move that is left says who begins */
+    start.move_count -= leading;
+    if (leading && !start.move_count) start.first_mover = COLOR_WHITE;
+    if (!game->moves) start.moves = NULL;
+    Status status = sgf_game_start(&start, out, err);
+    if (!status) out->prevent_encore = true;
+    return status;
+}
+
+/* Adds a turn whose policy target is the move that was played. */
+static Status add_turn(GameRecord *record, Move move, Error *err) {
+    const Board *board = &record->start.board;
+    PolicyTarget *target;
+    Status status = mem_new(1, sizeof *target, &target, err);
+    if (status) return status;
+    *target = (PolicyTarget){(int16_t)move_index(move.point, board->width, board->height), 1};
+    status = game_record_add(record, move, NULL, 1, err);
+    if (status) {
+        free(target);
+        return status;
+    }
+    TurnRecord *turn = &record->turns[record->turn_count - 1];
+    turn->targets = target;
+    turn->target_count = 1;
+    turn->policy_weight = 1;
+    return OK;
+}
+
+static Status play_all(const SgfGame *game, size_t leading, SgfRecord *out, Error *err) {
+    out->cut = game->cut ? SGF_CUT_NODE : SGF_CUT_NOTHING;
+    for (size_t i = leading; i < game->move_count; i++) {
+        Move move = game->moves[i].move;
+        if (out->end.over || out->end.past_normal_end)
+            out->cut = SGF_CUT_FINISHED;
+        else if (move.color != out->end.mover)
+            out->cut = SGF_CUT_TURN;
+        else if (!position_is_legal(&out->end, move.point))
+            out->cut = SGF_CUT_ILLEGAL;
+        if (out->cut > SGF_CUT_NODE) return OK;
+        Status status = add_turn(&out->record, move, err);
+        if (!status) status = position_play(&out->end, move.point, err);
+        if (status) return status;
+    }
+    return OK;
+}
+
+/* Returns whether the board, scored as it stands, has the points of the result. */
+static bool score_agrees(const SgfRecord *game, uint8_t owner[POINT_COUNT]) {
+    bool finished = game->end.over || game->end.past_normal_end;
+    double wanted = game->result.white_score;
+    bool known = game->result.ended == SGF_ENDED_SCORE || game->result.ended == SGF_ENDED_DRAW;
+    return finished && known && fabs((double)score_position(&game->end, owner) - wanted) < 0.01;
+}
+
+static void set_outcome(const SgfRecordOptions *options, SgfRecord *out) {
+    GameRecord *record = &out->record;
+    SgfEnded ended = out->result.ended;
+    bool cut = out->cut != SGF_CUT_NOTHING && out->cut != SGF_CUT_FINISHED;
+    bool forfeit = ended == SGF_ENDED_TIME || ended == SGF_ENDED_FORFEIT;
+    record->finished = true;
+    record->outcome_unknown =
+        cut || ended == SGF_ENDED_UNKNOWN || (forfeit && !options->forfeits_count);
+    if (!record->outcome_unknown) {
+        record->outcome.winner = out->result.winner;
+        record->outcome.no_result = ended == SGF_ENDED_VOID;
+    }
+    record->score_unknown = cut || (ended != SGF_ENDED_SCORE && ended != SGF_ENDED_DRAW);
+    record->owner_unknown = record->score_unknown || !score_agrees(out, record->owner);
+    if (record->owner_unknown) memset(record->owner, COLOR_EMPTY, sizeof record->owner);
+    if (record->score_unknown) return;
+    record->white_score = record->outcome.white_score = (float)out->result.white_score;
+    for (size_t i = 0; i < record->turn_count; i++) {
+        record->turns[i].lead_known = true;
+        record->turns[i].known_white_lead = record->white_score;
+    }
+}
+
+/* Hashes the size, the first board, who moves first and the moves. Komi, names and result do not
+ * count, so that copies of a game with other headers have the same hash. */
+static Status set_hash(GameRecord *record, Error *err) {
+    const Position *start = &record->start;
+    int width = start->board.width, height = start->board.height, at = 0;
+    size_t count = 3 + (size_t)(width * height) + record->turn_count;
+    int16_t *numbers;
+    Status status = mem_new(count, sizeof *numbers, &numbers, err);
+    if (status) return status;
+    numbers[at++] = (int16_t)width;
+    numbers[at++] = (int16_t)height;
+    numbers[at++] = (int16_t)start->mover;
+    for (int i = 0; i < width * height; i++)
+        numbers[at++] = start->board.color[move_at_index(i, width, height)];
+    for (size_t i = 0; i < record->turn_count; i++)
+        numbers[at++] = record->turns[i].targets->index;
+    for (uint64_t i = 0; i < 2; i++)
+        record->hash[i] = hash_mix(hash_bytes(numbers, count * sizeof *numbers, i));
+    free(numbers);
+    return OK;
+}
+
+Status sgf_record_make(const SgfGame *game, const SgfRecordOptions *options, SgfRecord *out,
+                       Error *err) {
+    size_t leading = count_leading(game);
+    *out = (SgfRecord){.result = sgf_result_parse(game->result ? game->result : "")};
+    Status status = make_start(game, leading, &out->end, err);
+    if (!status) status = game_record_init(&out->record, &out->end, err);
+    if (!status) {
+        out->handicap = position_handicap(&out->record.start);
+        out->record.mode = out->handicap ? GAME_HANDICAP : GAME_NORMAL;
+        status = play_all(game, leading, out, err);
+    }
+    if (!status) set_outcome(options, out);
+    if (!status) status = set_hash(&out->record, err);
+    if (status) sgf_record_clear(out);
+    return status;
+}
+
+Status sgf_record_write(const SgfRecord *record, const SgfGame *from, SgfGame *out, Error *err) {
+    Status status = sgf_game_init_position(out, &record->end, err);
+    if (status) return status;
+    const struct {
+        const char **to, *text;
+    } TEXTS[] = {{&out->black, from->black},
+                 {&out->white, from->white},
+                 {&out->black_rank, from->black_rank},
+                 {&out->white_rank, from->white_rank},
+                 {&out->result, record->record.outcome_unknown ? "" : from->result},
+                 {&out->date, from->date},
+                 {&out->place, from->place}};
+    for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
+        *TEXTS[i].to = sgf_game_keep(out, TEXTS[i].text);
+        if (*TEXTS[i].to) continue;
+        sgf_game_clear(out);
+        return fail(err, ERR_MEMORY, "no memory for a game");
+    }
+    return OK;
+}

@@ -1,0 +1,50 @@
+/* sgf_record.h - makes the record of a game from its SGF, so that rows_from_game() can make rows of
+ * it. The policy target of a turn is the move that was played. Odd games are cut as GoNN cuts them
+ * (GoNN, cpp/write.cpp). Call sgf_record_make(), then use `record`, then sgf_record_clear().
+ * Threading: free functions. */
+#pragma once
+#include "data/game_record.h"
+#include "sgf/sgf_game.h"
+#include "sgf/sgf_result.h"
+
+/* Why the record has fewer moves than the game. */
+typedef enum {
+    SGF_CUT_NOTHING,
+    SGF_CUT_NODE,     /* a node cannot be read (SgfOptions.cut) */
+    SGF_CUT_TURN,     /* a color moves twice in a row */
+    SGF_CUT_ILLEGAL,  /* the rules of the game forbid a move */
+    SGF_CUT_FINISHED, /* moves follow after the passes that end the game */
+    SGF_CUT_REASONS
+} SgfCut;
+const char *sgf_cut_name(SgfCut cut); /* for texts that people read */
+
+typedef struct {
+    /* Whether a loss on time or by forfeit is a target of the value. Otherwise the rows of such a
+     * game have a policy target only, because the position may have been won. */
+    bool forfeits_count;
+} SgfRecordOptions;
+
+typedef struct {
+    GameRecord record;
+    Position end; /* after all turns */
+    SgfResult result;
+    SgfCut cut;
+    int handicap; /* stones; 0 if there are none */
+} SgfRecord;
+
+/* Makes the record. It begins behind the black moves at the start of the game if there are two or
+ * more of them: they are set up at once, as handicap stones. It ends before the first move that is
+ * illegal or of the wrong color, and at the passes that end the game. Each turn has a row of weight
+ * 1, and the game's hash is made of its size, first board and moves.
+ *   The outcome is that of RE. If RE has points, they are the score, and each turn has them as its
+ * lead. If also two passes end the game and the board, scored as it stands, has these same points,
+ * the owners of the points are known too. Nothing else is known of a game that is cut.
+ * ERR_ILLEGAL: the first board has stones without liberty. ERR_ARGUMENT: its komi is not allowed.
+ * ERR_MEMORY. On failure `*out` is {0}. */
+MUST_USE Status sgf_record_make(const SgfGame *game, const SgfRecordOptions *options,
+                                SgfRecord *out, Error *err);
+void sgf_record_clear(SgfRecord *game); /* {0} is fine */
+/* Makes the game in the record as SGF, with names, ranks, date, place and result of `from`. Read
+ * again, it gives the same record. The caller clears `*out`. ERR_MEMORY. */
+MUST_USE Status sgf_record_write(const SgfRecord *record, const SgfGame *from, SgfGame *out,
+                                 Error *err);

@@ -1,0 +1,32 @@
+/* sgf_scan.h - the first stage of making rows from games: reads the games of many files, drops
+ * those that the filters refuse and copies of games, cuts odd ones, and writes the others to one
+ * file with an index. Threading: confined. */
+#pragma once
+#include "data/sgf_counts.h"
+#include "data/sgf_index.h"
+#include "data/sgf_rows_settings.h"
+#include "sgf/sgf_sources.h"
+
+/* Hears how far the scan is. Anything but OK, for example ERR_STOPPED, ends it. */
+typedef struct {
+    Status (*report)(void *context, const SgfSourcesState *state, const SgfCounts *counts,
+                     Error *err);
+    void *context;
+} SgfScanWatch;
+
+typedef struct {
+    SgfSources *sources;
+    const SgfFilter *filter;
+    const SgfRowsSettings *settings;
+    const char *games_path;    /* gets the kept games, each on a line */
+    const char *problems_path; /* gets a line for each game or file that cannot be used */
+    const SgfScanWatch *watch; /* may be NULL */
+} SgfScanSetup;
+
+/* Returns whether a game with this hash is for validation. The fraction is drawn from another part
+ * of the hash than that of LoaderSettings.validation, so that both can be used together. */
+bool sgf_scan_is_validation(const uint64_t hash[2], double fraction);
+/* Reads all games. Sets `counts`, and `entries` and `length` of the index, which the caller clears.
+ * Both files appear when all is read. ERR_IO: a file cannot be written. ERR_MEMORY. */
+MUST_USE Status sgf_scan_run(const SgfScanSetup *setup, SgfIndex *index, SgfCounts *counts,
+                             Error *err);
