@@ -12,6 +12,9 @@ const SettingsField SGF_ROWS_FIELDS[] = {
     FIELD_BOOL(SgfRowsSettings, forfeits_count, false,
                "whether a loss on time or by forfeit is a value target; otherwise such a game "
                "teaches moves alone"),
+    FIELD_BOOL(SgfRowsSettings, encore, false,
+               "whether games by territory rules go on with KataGo's encore after the passes; for "
+               "games of KataGo's self-play"),
     FIELD_DOUBLE(SgfRowsSettings, validation, 0.05, 0, 1,
                  "fraction of the games that are kept for validation, chosen by the hash of their "
                  "moves",

@@ -37,7 +37,8 @@ static size_t count_leading(const SgfGame *game) {
 }
 
 /* Sets up the first `leading` moves. A stone on an occupied point is left out, and so is a pass. */
-static Status make_start(const SgfGame *game, size_t leading, Position *out, Error *err) {
+static Status make_start(const SgfGame *game, size_t leading, bool encore, Position *out,
+                         Error *err) {
     SgfGame start = *game;
     for (size_t i = 0; i < leading; i++) {
         Point point = game->moves[i].move.point;
@@ -49,7 +50,7 @@ static Status make_start(const SgfGame *game, size_t leading, Position *out, Err
     if (leading && !start.move_count) start.first_mover = COLOR_WHITE;
     if (!game->moves) start.moves = NULL;
     Status status = sgf_game_start(&start, out, err);
-    if (!status) out->prevent_encore = true;
+    if (!status) out->prevent_encore = !encore;
     return status;
 }
 
@@ -80,7 +81,8 @@ static Status play_all(const SgfGame *game, size_t leading, SgfRecord *out, Erro
             out->cut = SGF_CUT_FINISHED;
         else if (move.color != out->end.mover)
             out->cut = SGF_CUT_TURN;
-        else if (!position_is_legal(&out->end, move.point))
+        else if (!position_is_legal(&out->end, move.point) ||
+                 position_is_pass_for_ko(&out->end, move.point)) /* SGF cannot say what it is */
             out->cut = SGF_CUT_ILLEGAL;
         if (out->cut > SGF_CUT_NODE) return OK;
         Status status = add_turn(&out->record, move, err);
@@ -147,7 +149,7 @@ Status sgf_record_make(const SgfGame *game, const SgfRecordOptions *options, Sgf
                        Error *err) {
     size_t leading = count_leading(game);
     *out = (SgfRecord){.result = sgf_result_parse(game->result ? game->result : "")};
-    Status status = make_start(game, leading, &out->end, err);
+    Status status = make_start(game, leading, options->encore, &out->end, err);
     if (!status) status = game_record_init(&out->record, &out->end, err);
     if (!status) {
         out->handicap = position_handicap(&out->record.start);

@@ -22,6 +22,9 @@ typedef struct {
     /* Whether a loss on time or by forfeit is a target of the value. Otherwise the rows of such a
      * game have a policy target only, because the position may have been won. */
     bool forfeits_count;
+    /* Whether games by territory rules go on with KataGo's encore after the passes, as in KataGo's
+     * own games. In games of people the passes are the end. */
+    bool encore;
 } SgfRecordOptions;
 
 typedef struct {

@@ -4,7 +4,7 @@
 
 typedef struct {
     char rules[SETTINGS_TEXT_SIZE]; /* of games that name none */
-    bool forfeits_count;            /* SgfRecordOptions */
+    bool forfeits_count, encore;    /* SgfRecordOptions */
     double validation;              /* fraction of the games */
     int size;                       /* of the rows' frames; 0: of the largest board */
     int shard_rows, pool_rows;

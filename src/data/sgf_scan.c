@@ -152,7 +152,7 @@ static Status scan_all(Scan *scan, Error *err) {
 
 Status sgf_scan_run(const SgfScanSetup *setup, SgfIndex *index, SgfCounts *counts, Error *err) {
     Scan scan = {.setup = setup,
-                 .options = {.forfeits_count = setup->settings->forfeits_count},
+                 .options = {setup->settings->forfeits_count, setup->settings->encore},
                  .index = index,
                  .counts = counts};
     *index = (SgfIndex){0};

@@ -118,7 +118,8 @@ static Status pack_rows(PoolGame *game, const Rows *rows, Error *err) {
 static Status make_game(const Work *work, PoolGame *game, Rows *rows, Error *err) {
     const SgfShardsSetup *setup = work->setup;
     const SgfIndexEntry *entry = game->entry;
-    const SgfRecordOptions options = {.forfeits_count = true}; /* unwanted results are gone */
+    /* Results that do not count are not in the file of games. */
+    const SgfRecordOptions options = {.forfeits_count = true, .encore = setup->settings->encore};
     SgfGame sgf;
     SgfRecord record = {0};
     Status status = read_game(work, entry, NULL, &sgf, err);

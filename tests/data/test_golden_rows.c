@@ -3,6 +3,7 @@
 
 #include "data/loader.h"
 #include "data/row_file.h"
+#include "data/sgf_record.h"
 #include "golden.h"
 #include "sgf/sgf_game.h"
 #include "test_path.h"
@@ -152,15 +153,10 @@ static void expect_column(const Rows *want, size_t n, const Rows *got, size_t m,
                  (double)a);
 }
 
-static void expect_row(const Rows *want, size_t n, const Rows *got, size_t m) {
-    static const int EXACT[] = {0,  1,  2,  3,  20, 27, 33, 34, 41, 42, 43, 44, 45, 49,
-                                50, 46, 47, 48, 51, 52, 53, 54, 55, 60, 61, 62, 63, 68};
+/* Compares inputs, boards of the values and the distribution of the score. */
+static void expect_positions(const Rows *want, size_t n, const Rows *got, size_t m) {
     size_t area = (size_t)want->length * (size_t)want->length, bytes = (area + 7) / 8,
            bins = 2 * area + 2 * ROW_SCORE_PAD;
-    for (size_t i = 0; i < sizeof EXACT / sizeof *EXACT; i++)
-        expect_column(want, n, got, m, EXACT[i], 1e-5);
-    for (int i = 4; i < 20; i++)
-        expect_column(want, n, got, m, i, i % 4 == 3 ? 0.051 : 0.0051);
     for (size_t i = 0; i < FEATURE_PLANES * bytes; i++) {
         if (want->planes[n * FEATURE_PLANES * bytes + i] !=
             got->planes[m * FEATURE_PLANES * bytes + i])
@@ -179,6 +175,16 @@ static void expect_row(const Rows *want, size_t n, const Rows *got, size_t m) {
     }
     if (memcmp(want->score + n * bins, got->score + m * bins, bins) != 0)
         fail_msg("row %zu: the score distribution differs", n);
+}
+
+static void expect_row(const Rows *want, size_t n, const Rows *got, size_t m) {
+    static const int EXACT[] = {0,  1,  2,  3,  20, 27, 33, 34, 41, 42, 43, 44, 45, 49,
+                                50, 46, 47, 48, 51, 52, 53, 54, 55, 60, 61, 62, 63, 68};
+    expect_positions(want, n, got, m);
+    for (size_t i = 0; i < sizeof EXACT / sizeof *EXACT; i++)
+        expect_column(want, n, got, m, EXACT[i], 1e-5);
+    for (int i = 4; i < 20; i++)
+        expect_column(want, n, got, m, i, i % 4 == 3 ? 0.051 : 0.0051);
 }
 
 /* A finished main-line row of the game. */
@@ -247,6 +253,63 @@ static int expect_games(const Rows *rows, const char *path) {
     return compared;
 }
 
+/* Makes rows of the game as `aji data from-sgf` does, and compares what the SGF alone tells. Returns
+ * how many rows there were; 0 if KataGo played on after the end, or began a game in its middle. */
+static int expect_sgf_game(const Rows *rows, const SgfGame *sgf) {
+    static const int EXACT[] = {0,  1,  2,  3,  20, 27, 33, 34, 41, 42, 43,
+                                44, 45, 46, 47, 48, 51, 52, 61, 62, 63, 68};
+    SgfRecord record;
+    Game game;
+    Rows made;
+    Rng rng = rng_seeded(1);
+    int compared = 0;
+    if (!read_game(sgf, &game)) return 0;
+    EXPECT_OK(sgf_record_make(sgf, &(SgfRecordOptions){.encore = true}, &record, err));
+    bool whole = record.cut == SGF_CUT_NOTHING && record.record.turn_count == sgf->move_count &&
+                 !record.record.owner_unknown;
+    infer_settings(rows, &game);
+    memcpy(record.record.hash, game.record.hash, sizeof record.record.hash);
+    record.record.draw_equivalent_wins_for_white = game.record.draw_equivalent_wins_for_white;
+    memcpy(record.record.playout_doubling_advantage, game.record.playout_doubling_advantage,
+           sizeof record.record.playout_doubling_advantage);
+    EXPECT_OK(rows_init(&made, rows->length, err));
+    EXPECT_OK(rows_from_game(&record.record, &rng, &made, err));
+    for (size_t n = 0; n < rows->count && whole; n++) {
+        const float *targets = rows->targets + n * ROW_GLOBAL_TARGETS;
+        if (!is_of_game(rows, n, &record.record)) continue;
+        expect_positions(rows, n, &made, (size_t)targets[TARGET_TURN]);
+        for (size_t i = 0; i < sizeof EXACT / sizeof *EXACT; i++)
+            expect_column(rows, n, &made, (size_t)targets[TARGET_TURN], EXACT[i], 1e-5);
+        compared++;
+    }
+    rows_clear(&made);
+    sgf_record_clear(&record);
+    game_record_clear(&game.record);
+    return compared;
+}
+
+TEST(rows_from_sgf_are_katagos) {
+    Arena arena = {0};
+    Path path = rows_path();
+    const char *text = golden_read(golden_folder(ROWS), "train/selfplay.sgfs", &arena);
+    SgfCollection *collection;
+    Rows rows;
+    int compared = 0;
+    EXPECT_OK(row_file_read(path.text, &rows, err));
+    EXPECT_OK(sgf_collection_open_text("games.sgfs", text, strlen(text), NULL, &collection, err));
+    for (bool done = false; !done;) {
+        SgfGame sgf;
+        EXPECT_OK(sgf_collection_next(collection, &sgf, &done, err));
+        if (!done) compared += expect_sgf_game(&rows, &sgf);
+        sgf_game_clear(&sgf);
+    }
+    sgf_collection_close(collection);
+    print_message("%d rows\n", compared);
+    EXPECT_TRUE(compared > 0);
+    rows_clear(&rows);
+    arena_clear(&arena);
+}
+
 TEST(rows_of_the_games_are_katagos) {
     Arena arena = {0};
     Path path = rows_path();
@@ -306,4 +369,4 @@ TEST(values_of_moves_are_those_of_the_search) {
 }
 
 TEST_MAIN(RUN(katagos_files_read_and_write_the_same), RUN(rows_of_the_games_are_katagos),
-          RUN(values_of_moves_are_those_of_the_search))
+          RUN(rows_from_sgf_are_katagos), RUN(values_of_moves_are_those_of_the_search))
