@@ -33,6 +33,16 @@ static Status replay_all(RowWriter *w, Error *err) {
     return status;
 }
 
+/* Packs the points of a plane, of which `bits` has one bit each, for the rows' frame. */
+static void pack_plane(const RowWriter *w, const uint64_t bits[6], uint8_t *to) {
+    for (int word = 0; word < (w->area + 63) / 64; word++) {
+        for (uint64_t left = bits[word]; left; left &= left - 1) { /* clears the lowest bit */
+            int at = row_frame_index(w, 64 * word + __builtin_ctzll(left));
+            to[at / 8] |= (uint8_t)(0x80 >> at % 8);
+        }
+    }
+}
+
 static void write_planes(const RowWriter *w, const Position *position, uint8_t *planes,
                          float *globals) {
     uint64_t bits[FEATURE_PLANES][6];
@@ -41,15 +51,11 @@ static void write_planes(const RowWriter *w, const Position *position, uint8_t *
     FeatureOptions options = FEATURE_OPTIONS_DEFAULT;
     options.draw_equivalent_wins_for_white = w->record->draw_equivalent_wins_for_white;
     options.playout_doubling_advantage = w->record->playout_doubling_advantage[position->mover];
+    options.ladders = w->ladders;
     features_encode_bits(position, &options, bits, globals);
     memset(planes, 0, FEATURE_PLANES * bytes);
-    for (size_t plane = 0; plane < FEATURE_PLANES; plane++) {
-        for (int i = 0; i < w->area; i++) {
-            if (!(bits[plane][i >> 6] >> (i & 63) & 1)) continue;
-            int at = row_frame_index(w, i);
-            planes[plane * bytes + (size_t)(at / 8)] |= (uint8_t)(0x80 >> at % 8);
-        }
-    }
+    for (size_t plane = 0; plane < FEATURE_PLANES; plane++)
+        pack_plane(w, bits[plane], planes + plane * bytes);
 }
 
 /* Writes the policy target of a turn and returns its weight. Where there is none (`turn` may be
@@ -155,7 +161,8 @@ Status rows_from_game(const GameRecord *record, Rng *rng, Rows *rows, Error *err
     if (!record->finished)
         return fail(err, ERR_ARGUMENT, "rows can be made only from finished games");
     size_t before = rows->count;
-    Status status = mem_new((size_t)(w.turns + 1), (size_t)w.area, &w.boards, err);
+    Status status = ladder_memory_new(&w.ladders, err);
+    if (!status) status = mem_new((size_t)(w.turns + 1), (size_t)w.area, &w.boards, err);
     if (!status) status = mem_new((size_t)(w.turns + 1), sizeof *w.means, &w.means, err);
     if (!status) {
         row_targets_prepare(&w);
@@ -163,6 +170,7 @@ Status rows_from_game(const GameRecord *record, Rng *rng, Rows *rows, Error *err
     }
     if (!status) status = write_rows(&w, err);
     if (status) rows->count = before;
+    ladder_memory_free(w.ladders);
     free(w.boards);
     free(w.means);
     return status;

@@ -8,6 +8,7 @@ typedef struct {
     const GameRecord *record;
     Rows *rows; /* receives the rows */
     Rng *rng;
+    LadderMemory *ladders; /* each board is in the features of three positions */
     int width, height, area, turns;
     uint8_t *boards; /* (turns + 1, area): stones before each turn and at the end */
     double (*means)[VALUE_HORIZONS][VALUE_PARTS]; /* [turns]: means of later searches */
