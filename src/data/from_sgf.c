@@ -158,10 +158,8 @@ static Status run(Job *job, Error *err) {
     if (!status) status = open_sources(job, err);
     if (!status) status = directory_make(job->setup->folder, err);
     if (!status) status = find_index(job, &found, err);
-    if (!status && !found) {
-        directory_sweep(job->setup->folder);
-        status = scan(job, err);
-    }
+    if (!status) directory_sweep(job->setup->folder);
+    if (!status && !found) status = scan(job, err);
     if (status) return status;
     if (!job->index.count)
         return fail(err, ERR_SYNTAX, "no game is left of all that were read; %s says why",

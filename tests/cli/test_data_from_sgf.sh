@@ -1,0 +1,74 @@
+#!/bin/bash
+# `aji data from-sgf` makes rows from archives and folders of games, names what it cannot use, goes on after a kill, and
+# `aji train` learns from the rows.
+. tests/command.sh
+
+# games FIRST LAST [HEAD]: a game of 24 moves on 7x7 for each number, on 24 different points, a line each
+games() {
+    awk -v first="$1" -v last="$2" -v head="${3:-}" 'BEGIN {
+        for (seed = first; seed <= last; seed++) {
+            printf "(;%sGM[1]SZ[7]KM[7.5]RU[Chinese]RE[B+R]BR[%dd]WR[1k]", head, seed % 9 + 1
+            step = 10 + int(seed / 49) % 39
+            if (step % 7 == 0) step = 5
+            for (i = 0; i < 24; i++) {
+                point = (i * step + seed) % 49
+                printf ";%s[%c%c]", i % 2 ? "W" : "B", 97 + point % 7, 97 + int(point / 7)
+            }
+            print ")"
+        }
+    }'
+}
+mkdir "$folder/games" "$folder/more"
+games 0 19 >"$folder/games/a.sgfs"
+for seed in {20..29}; do games $seed $seed >"$folder/more/$seed.sgf"; done
+tar -czf "$folder/games/b.tar.gz" -C "$folder/more" .
+head -c 300 "$folder/games/b.tar.gz" >"$folder/games/c.tar.gz"
+: >"$folder/games/empty.sgf"
+head -c 2000 /dev/urandom >"$folder/games/noise.sgf"
+games 48 48 | gzip >"$folder/games/d.sgf.gz"
+games 3 3 >"$folder/games/again.sgf"
+
+expect 0 'games kept                                   31' data from-sgf "$folder/games" --out "$folder/rows" \
+    --set rows.validation=0.2 --set rows.shard_rows=100 --set rows.pool_rows=300
+also 'duplicates'
+also 'rows                                        744'
+for name in c.tar.gz empty.sgf noise.sgf; do
+    grep -qF "$name" "$folder/rows/problems.txt" || fault "problems.txt does not name $name"
+done
+expect 0 'with 744 rows are whole' data check "$folder/rows"
+expect 0 '7x7' data stats "$folder/rows/train"
+also 'with a policy target           '
+expect 0 'policy target, per mille' data show "$folder/rows/train/000000.npz"
+
+# The same command finds its work done, and another one is refused.
+sum=$(cat "$folder"/rows/*/*.npz "$folder"/rows/*.* | cksum)
+expect 0 'games kept' data from-sgf "$folder/games" --out "$folder/rows" \
+    --set rows.validation=0.2 --set rows.shard_rows=100 --set rows.pool_rows=300
+[ "$sum" = "$(cat "$folder"/rows/*/*.npz "$folder"/rows/*.* | cksum)" ] || fault 'a second call changed the files'
+expect 2 'has rows of other games or settings' data from-sgf "$folder/games" --out "$folder/rows"
+
+# Filters
+expect 0 'games dropped by rank' data from-sgf "$folder/games" --out "$folder/strong" --set filter.min_rank=9d
+expect 1 'no game is left' data from-sgf "$folder/games" --out "$folder/none" --set filter.sizes=19
+expect 2 'is no rank such as' data from-sgf "$folder/games" --out "$folder/wrong" --set filter.min_rank=best
+expect 1 'there is no such file or folder' data from-sgf "$folder/nowhere" --out "$folder/wrong"
+expect 1 'there is no file of games' data from-sgf "$folder/rows/train" --out "$folder/wrong"
+expect 2 'usage' data from-sgf
+expect 0 'filter.min_rank' data from-sgf --help
+
+# A net learns from the rows.
+expect 0 'best.aji: after' train "$folder/rows/train" --validation "$folder/rows/validation" --arch b1c8 --samples 64 \
+    --epochs 2 --out "$folder/net" --set loader.batch=16
+
+# Killed while it works, again and again, the rows are the same in the end.
+games 0 1900 'C[a larger file]' >"$folder/large.sgfs"
+work=(data from-sgf "$folder/large.sgfs" --set rows.shard_rows=50 --set rows.pool_rows=200)
+"$aji" "${work[@]}" --out "$folder/clean" >"$folder/out" 2>&1 || fault 'no rows of the large file'
+for seconds in 0.02 0.1 0.3; do
+    "$aji" "${work[@]}" --out "$folder/killed" >/dev/null 2>&1 &
+    sleep $seconds
+    kill -9 $! && wait $! 2>/dev/null
+done
+"$aji" "${work[@]}" --out "$folder/killed" >"$folder/out" 2>&1 || fault 'a killed run does not go on'
+diff -r "$folder/clean" "$folder/killed" >"$folder/out" || fault 'a killed run has other files'
+exit $faults
