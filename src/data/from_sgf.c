@@ -15,6 +15,10 @@ const SettingsField SGF_ROWS_FIELDS[] = {
     FIELD_BOOL(SgfRowsSettings, encore, false,
                "whether games by territory rules go on with KataGo's encore after the passes; for "
                "games of KataGo's self-play"),
+    FIELD_INT(SgfRowsSettings, playouts, 0, 0, 100000,
+              "random games that find the dead stones of a finished game, so that its ownership "
+              "becomes known; 0: none; 100 cost about as much as the rows",
+              .source = "Bouzy and Helmstetter 2003, Monte-Carlo Go Developments"),
     FIELD_DOUBLE(SgfRowsSettings, validation, 0.05, 0, 1,
                  "fraction of the games that are kept for validation, chosen by the hash of their "
                  "moves",

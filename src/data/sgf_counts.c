@@ -85,6 +85,7 @@ static void write_games(const SgfCounts *counts, StrBuf *out) {
     write_number(out, "games found", counts->games);
     write_number(out, "games kept", counts->kept);
     write_some(out, "  of these for validation", "", counts->validation_games);
+    write_some(out, "  of these with dead stones found", "", counts->settled);
     for (int i = 1; i < SGF_CUT_REASONS; i++)
         write_some(out, "  of these cut: ", sgf_cut_name((SgfCut)i), counts->cut[i]);
     for (int i = 1; i < SGF_FATES; i++)

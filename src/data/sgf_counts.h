@@ -13,7 +13,8 @@ typedef struct {
 
 typedef struct {
     int64_t games; /* read, kept or not */
-    int64_t kept, duplicates, illegal, unreadable, warned;
+    int64_t kept, duplicates, illegal, unreadable;
+    int64_t settled;              /* kept games whose dead stones were found */
     int64_t out[SGF_FATES];       /* games by their fate, duplicates not among them */
     int64_t cut[SGF_CUT_REASONS]; /* kept games that end before their file says */
     int64_t rows, validation_rows, validation_games;

@@ -1,6 +1,7 @@
 #include "data/sgf_record.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,12 +93,52 @@ static Status play_all(const SgfGame *game, size_t leading, SgfRecord *out, Erro
     return OK;
 }
 
+static bool ended_by_passes(const SgfRecord *game) {
+    return game->end.over || game->end.past_normal_end;
+}
+
 /* Returns whether the board, scored as it stands, has the points of the result. */
 static bool score_agrees(const SgfRecord *game, uint8_t owner[POINT_COUNT]) {
-    bool finished = game->end.over || game->end.past_normal_end;
+    bool finished = ended_by_passes(game);
     double wanted = game->result.white_score;
     bool known = game->result.ended == SGF_ENDED_SCORE || game->result.ended == SGF_ENDED_DRAW;
     return finished && known && fabs((double)score_position(&game->end, owner) - wanted) < 0.01;
+}
+
+bool sgf_record_set_dead(SgfRecord *record, const SgfDead *dead) {
+    SgfRecord cleared = {.end = record->end, .result = record->result};
+    uint8_t colors[POINT_COUNT], owner[POINT_COUNT];
+    memcpy(colors, record->end.board.color, sizeof colors);
+    for (int i = 0; i < dead->count; i++)
+        colors[dead->points[i]] = COLOR_EMPTY;
+    if (!board_set_all(&cleared.end.board, colors) || !score_agrees(&cleared, owner)) return false;
+    record->dead = *dead;
+    record->record.owner_unknown = false;
+    memcpy(record->record.owner, owner, sizeof owner);
+    return true;
+}
+
+static const char DEAD[] = "dead stones:";
+
+/* Reads the points after "dead stones:". Points that are no stones are left out. */
+static void read_dead(const char *comment, SgfRecord *record) {
+    const Board *board = &record->end.board;
+    SgfDead dead = {0};
+    if (strncmp(comment, DEAD, strlen(DEAD)) != 0) return;
+    for (const char *at = comment + strlen(DEAD); *at && dead.count < BOARD_POINTS_MAX;) {
+        char word[8];
+        Point point;
+        at += strspn(at, " ");
+        size_t length = strcspn(at, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        at += length;
+        if (point_parse(word, board->width, board->height, &point, NULL) || point == POINT_PASS)
+            continue;
+        bool stone = board->color[point] == COLOR_BLACK || board->color[point] == COLOR_WHITE;
+        if (stone) dead.points[dead.count++] = (int16_t)point;
+    }
+    bool agrees = sgf_record_set_dead(record, &dead);
+    (void)agrees; /* if not, the owners stay unknown */
 }
 
 static void set_outcome(const SgfRecordOptions *options, SgfRecord *out) {
@@ -157,8 +198,25 @@ Status sgf_record_make(const SgfGame *game, const SgfRecordOptions *options, Sgf
         status = play_all(game, leading, out, err);
     }
     if (!status) set_outcome(options, out);
+    if (!status && options->dead_in_comment && !out->record.score_unknown &&
+        out->record.owner_unknown && ended_by_passes(out))
+        read_dead(game->comment, out);
     if (!status) status = set_hash(&out->record, err);
     if (status) sgf_record_clear(out);
+    return status;
+}
+
+/* Writes "dead stones: C3 D4" as the comment of the root, if there are any. */
+static Status write_dead(const SgfRecord *record, SgfGame *out, Error *err) {
+    StrBuf text = {0};
+    if (!record->dead.count) return OK;
+    strbuf_add(&text, DEAD);
+    for (int i = 0; i < record->dead.count; i++)
+        strbuf_addf(&text, " %s", point_text(record->dead.points[i], out->height).text);
+    Status status = strbuf_status(&text, err);
+    out->comment = sgf_game_keep(out, strbuf_text(&text));
+    strbuf_clear(&text);
+    if (!status && !out->comment) status = fail(err, ERR_MEMORY, "no memory for a game");
     return status;
 }
 
@@ -180,5 +238,7 @@ Status sgf_record_write(const SgfRecord *record, const SgfGame *from, SgfGame *o
         sgf_game_clear(out);
         return fail(err, ERR_MEMORY, "no memory for a game");
     }
-    return OK;
+    status = write_dead(record, out, err);
+    if (status) sgf_game_clear(out);
+    return status;
 }

@@ -25,7 +25,16 @@ typedef struct {
     /* Whether games by territory rules go on with KataGo's encore after the passes, as in KataGo's
      * own games. In games of people the passes are the end. */
     bool encore;
+    /* Whether the comment of the root names dead stones, as sgf_record_write() writes it. In other
+     * files a comment may say anything. */
+    bool dead_in_comment;
 } SgfRecordOptions;
+
+/* Stones that stand on the last board and are dead. */
+typedef struct {
+    int count;
+    int16_t points[BOARD_POINTS_MAX];
+} SgfDead;
 
 typedef struct {
     GameRecord record;
@@ -33,6 +42,7 @@ typedef struct {
     SgfResult result;
     SgfCut cut;
     int handicap; /* stones; 0 if there are none */
+    SgfDead dead; /* set by sgf_record_set_dead() */
 } SgfRecord;
 
 /* Makes the record. It begins behind the black moves at the start of the game if there are two or
@@ -46,6 +56,10 @@ typedef struct {
  * ERR_MEMORY. On failure `*out` is {0}. */
 MUST_USE Status sgf_record_make(const SgfGame *game, const SgfRecordOptions *options,
                                 SgfRecord *out, Error *err);
+/* If the last board without these stones has the points of the result, sets the owners by it and
+ * returns true. Otherwise the record is as before. Must not be called if the points are
+ * unknown or the game did not end by passes. */
+bool sgf_record_set_dead(SgfRecord *record, const SgfDead *dead);
 void sgf_record_clear(SgfRecord *game); /* {0} is fine */
 /* Makes the game in the record as SGF, with names, ranks, date, place and result of `from`. Read
  * again, it gives the same record. The caller clears `*out`. ERR_MEMORY. */

@@ -5,6 +5,7 @@
 typedef struct {
     char rules[SETTINGS_TEXT_SIZE]; /* of games that name none */
     bool forfeits_count, encore;    /* SgfRecordOptions */
+    int playouts;                   /* of sgf_settle_by_playouts(); 0: none */
     double validation;              /* fraction of the games */
     int size;                       /* of the rows' frames; 0: of the largest board */
     int shard_rows, pool_rows;

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "data/sgf_settle.h"
 
 /* The hashes of the kept games, in an open hash table with linear probing. Its size is a power of
  * two, and at most half of it is in use. Hash 0 marks an unused place. */
@@ -93,6 +94,13 @@ static Status keep(Scan *scan, const SgfGame *game, const SgfRecord *record, boo
     return sgf_index_add(scan->index, &entry, err);
 }
 
+/* Tries to find the dead stones of a kept game. */
+static void settle(const SgfRowsSettings *settings, SgfRecord *record, SgfCounts *counts) {
+    Rng rng = rng_seeded(record->record.hash[0] ^ (uint64_t)settings->seed);
+    if (settings->playouts)
+        counts->settled += sgf_settle_by_playouts(record, settings->playouts, &rng);
+}
+
 static Status judge(Scan *scan, const SgfGame *game, SgfRecord *record, Error *err) {
     const SgfRowsSettings *settings = scan->setup->settings;
     bool validation = sgf_scan_is_validation(record->record.hash, settings->validation), known;
@@ -106,6 +114,7 @@ static Status judge(Scan *scan, const SgfGame *game, SgfRecord *record, Error *e
     }
     Status status = add_hash(&scan->seen, record->record.hash, &known, err);
     if (status) return status;
+    if (!known) settle(settings, record, scan->counts);
     if (!known) return keep(scan, game, record, validation, err);
     scan->counts->duplicates++;
     return OK;
@@ -152,7 +161,8 @@ static Status scan_all(Scan *scan, Error *err) {
 
 Status sgf_scan_run(const SgfScanSetup *setup, SgfIndex *index, SgfCounts *counts, Error *err) {
     Scan scan = {.setup = setup,
-                 .options = {setup->settings->forfeits_count, setup->settings->encore},
+                 .options = {.forfeits_count = setup->settings->forfeits_count,
+                             .encore = setup->settings->encore},
                  .index = index,
                  .counts = counts};
     *index = (SgfIndex){0};

@@ -119,7 +119,8 @@ static Status make_game(const Work *work, PoolGame *game, Rows *rows, Error *err
     const SgfShardsSetup *setup = work->setup;
     const SgfIndexEntry *entry = game->entry;
     /* Results that do not count are not in the file of games. */
-    const SgfRecordOptions options = {.forfeits_count = true, .encore = setup->settings->encore};
+    const SgfRecordOptions options = {
+        .forfeits_count = true, .encore = setup->settings->encore, .dead_in_comment = true};
     SgfGame sgf;
     SgfRecord record = {0};
     Status status = read_game(work, entry, NULL, &sgf, err);

@@ -56,6 +56,16 @@ expect 1 'there is no file of games' data from-sgf "$folder/rows/train" --out "$
 expect 2 'usage' data from-sgf
 expect 0 'filter.min_rank' data from-sgf --help
 
+# Dead stones are found by random games, and the result agrees.
+black='AB[ba][da][ab][bb][cb][db][dc][dd][de][af][bf][cf][df][bg][dg][gd]'
+white='AW[ea][ga][eb][fb][gb][ec][ed][ee][ef][ff][gf][eg][gg][bd]'
+echo "(;SZ[7]RU[Chinese]KM[0.5]RE[B+6.5]$black${white}PL[B];B[];W[])" >"$folder/dead.sgf"
+expect 0 'with ownership and score                     0' data from-sgf "$folder/dead.sgf" --out "$folder/alive" --set rows.validation=0
+expect 0 'of these with dead stones found              1' data from-sgf "$folder/dead.sgf" --out "$folder/dead" --set rows.validation=0 \
+    --set rows.playouts=100 --set filter.max_handicap=20
+also 'with ownership and score                     2'
+expect 0 'with score and owners            2' data stats "$folder/dead/train"
+
 # A net learns from the rows.
 expect 0 'best.aji: after' train "$folder/rows/train" --validation "$folder/rows/validation" --arch b1c8 --samples 64 \
     --epochs 2 --out "$folder/net" --set loader.batch=16

@@ -1,0 +1,119 @@
+/* Dead stones of finished games are found by random games, and count only if the result agrees. */
+#include "data/row.h"
+#include "data/sgf_settle.h"
+#include "test.h"
+
+/* 7x7, Black to the left, White to the right, each with two eyes and a dead stone in its area:
+ *
+ *   7  . X . X O . O
+ *   6  X X X X O O O
+ *   5  . . . X O . .
+ *   4  . O . X O . X
+ *   3  . . . X O . .
+ *   2  X X X X O O O
+ *   1  . X . X O . O
+ *      A B C D E F G
+ *
+ * Without b4 and g4 Black has 28 points and White 21. As it stands, b4 makes the points around it
+ * neutral. g4 is in an area that is White's for certain (pass-alive), so it is dead in any case. */
+#define STONES                                                                                     \
+    "AB[ba][da][ab][bb][cb][db][dc][dd][de][af][bf][cf][df][bg][dg][gd]"                           \
+    "AW[ea][ga][eb][fb][gb][ec][ed][ee][ef][ff][gf][eg][gg][bd]"
+#define GAME(head) "(;SZ[7]RU[Chinese]KM[0.5]" head STONES "PL[B];B[];W[])"
+
+static SgfRecord record_of(const char *text, SgfRecordOptions options) {
+    SgfGame game;
+    SgfRecord record;
+    EXPECT_OK(sgf_game_parse(text, strlen(text), NULL, &game, err));
+    EXPECT_OK(sgf_record_make(&game, &options, &record, err));
+    sgf_game_clear(&game);
+    return record;
+}
+
+static bool settle(SgfRecord *record) {
+    Rng rng = rng_seeded(1);
+    return sgf_settle_by_playouts(record, 100, &rng);
+}
+
+TEST(dead_stones_are_found) {
+    SgfRecord record = record_of(GAME("RE[B+6.5]"), (SgfRecordOptions){0});
+    EXPECT_TRUE(record.record.owner_unknown); /* the board as it stands has other points */
+    EXPECT_TRUE(settle(&record));
+    EXPECT_FALSE(record.record.owner_unknown);
+    EXPECT_INT(2, record.dead.count);
+    EXPECT_INT(point_at(1, 3), record.dead.points[0]);
+    EXPECT_INT(point_at(6, 3), record.dead.points[1]);
+    for (int i = 0; i < 49; i++)
+        EXPECT_INT(i % 7 < 4 ? COLOR_BLACK : COLOR_WHITE,
+                   record.record.owner[move_at_index(i, 7, 7)]);
+    Rows rows;
+    Rng rng = rng_seeded(1);
+    EXPECT_OK(rows_init(&rows, 7, err));
+    EXPECT_OK(rows_from_game(&record.record, &rng, &rows, err));
+    EXPECT_INT(2, rows.count);
+    EXPECT_NEAR(1, rows.targets[TARGET_WEIGHT_BOARD], 0);
+    EXPECT_NEAR(6.5, rows.targets[TARGET_SCORE], 0);
+    EXPECT_INT(1, rows.values[3 * 7 + 1]);  /* the dead white stone's point is Black's */
+    EXPECT_INT(-1, rows.values[3 * 7 + 6]); /* and g4 White's */
+    rows_clear(&rows);
+    sgf_record_clear(&record);
+}
+
+TEST(a_result_that_does_not_agree_keeps_the_owners_unknown) {
+    static const char *const GAMES[] = {GAME("RE[B+8.5]"), GAME("RE[W+6.5]"), GAME("RE[B+R]"),
+                                        GAME("")};
+    for (size_t i = 0; i < sizeof GAMES / sizeof *GAMES; i++) {
+        SgfRecord record = record_of(GAMES[i], (SgfRecordOptions){0});
+        EXPECT_FALSE(settle(&record));
+        EXPECT_TRUE(record.record.owner_unknown);
+        EXPECT_INT(0, record.dead.count);
+        for (Point p = 0; p < POINT_COUNT; p++)
+            EXPECT_INT(COLOR_EMPTY, record.record.owner[p]);
+        sgf_record_clear(&record);
+    }
+    const char *unfinished = "(;SZ[7]RU[Chinese]KM[0.5]RE[B+6.5]" STONES "PL[B];B[])";
+    SgfRecord record = record_of(unfinished, (SgfRecordOptions){0});
+    EXPECT_FALSE(settle(&record)); /* one pass is no end */
+    sgf_record_clear(&record);
+}
+
+/* Territory: Black has 4 eyes, 9 points around b4 and the prisoner, White 4, 5 points and one. */
+TEST(dead_stones_are_prisoners_by_territory_rules) {
+    const char *text = "(;SZ[7]RU[Japanese]KM[0.5]RE[B+4.5]" STONES "PL[B];B[];W[])";
+    SgfRecord record = record_of(text, (SgfRecordOptions){0});
+    EXPECT_TRUE(record.record.owner_unknown);
+    EXPECT_TRUE(settle(&record));
+    EXPECT_INT(2, record.dead.count);
+    sgf_record_clear(&record);
+}
+
+TEST(found_stones_are_written_and_read) {
+    SgfGame game, copy;
+    SgfRecord record;
+    StrBuf line = {0};
+    const char *text = GAME("RE[B+6.5]C[dead stones: A1]");
+    EXPECT_OK(sgf_game_parse(text, strlen(text), NULL, &game, err));
+    EXPECT_OK(sgf_record_make(&game, &(SgfRecordOptions){0}, &record, err));
+    EXPECT_TRUE(settle(&record));
+    EXPECT_OK(sgf_record_write(&record, &game, &copy, err));
+    EXPECT_OK(sgf_game_write_line(&copy, &line, err));
+    EXPECT_CONTAINS(line.text, "C[dead stones: B4 G4]");
+    SgfRecord plain = record_of(line.text, (SgfRecordOptions){0}),
+              again = record_of(line.text, (SgfRecordOptions){.dead_in_comment = true});
+    EXPECT_TRUE(plain.record.owner_unknown); /* other people's comments do not count */
+    EXPECT_FALSE(again.record.owner_unknown);
+    EXPECT_TRUE(memcmp(again.record.owner, record.record.owner, sizeof record.record.owner) == 0);
+    sgf_record_clear(&plain);
+    sgf_record_clear(&again);
+    again = record_of(GAME("RE[B+6.5]C[dead stones: G4 Z9 B4x pass]"),
+                      (SgfRecordOptions){.dead_in_comment = true});
+    EXPECT_TRUE(again.record.owner_unknown); /* b4 is missing */
+    sgf_record_clear(&again);
+    sgf_record_clear(&record);
+    sgf_game_clear(&game);
+    sgf_game_clear(&copy);
+    strbuf_clear(&line);
+}
+
+TEST_MAIN(RUN(dead_stones_are_found), RUN(a_result_that_does_not_agree_keeps_the_owners_unknown),
+          RUN(dead_stones_are_prisoners_by_territory_rules), RUN(found_stones_are_written_and_read))
