@@ -60,10 +60,11 @@ expect 0 'filter.min_rank' data from-sgf --help
 black='AB[ba][da][ab][bb][cb][db][dc][dd][de][af][bf][cf][df][bg][dg][gd]'
 white='AW[ea][ga][eb][fb][gb][ec][ed][ee][ef][ff][gf][eg][gg][bd]'
 echo "(;SZ[7]RU[Chinese]KM[0.5]RE[B+6.5]$black${white}PL[B];B[];W[])" >"$folder/dead.sgf"
-expect 0 'with ownership and score                     0' data from-sgf "$folder/dead.sgf" --out "$folder/alive" --set rows.validation=0
-expect 0 'of these with dead stones found              1' data from-sgf "$folder/dead.sgf" --out "$folder/dead" --set rows.validation=0 \
+owned=$(printf '%-34s %12d' '  with ownership and score' 0)
+expect 0 "$owned" data from-sgf "$folder/dead.sgf" --out "$folder/alive" --set rows.validation=0
+expect 0 "$(printf '%-34s %12d' '  of these with dead stones found' 1)" data from-sgf "$folder/dead.sgf" --out "$folder/dead" --set rows.validation=0 \
     --set rows.playouts=100 --set filter.max_handicap=20
-also 'with ownership and score                     2'
+also "${owned%0}2"
 expect 0 'with score and owners            2' data stats "$folder/dead/train"
 
 # A net learns from the rows.
