@@ -451,9 +451,9 @@ TEST(hostile_tensors_are_refused) {
 }
 
 TEST(unknown_types_are_unsupported) {
-    EXPECT_STATUS(ERR_UNSUPPORTED, load_header("{" T("a", "BF16", "[2]", 0, 4) "}", 4));
+    EXPECT_STATUS(ERR_UNSUPPORTED, load_header("{" T("a", "F16", "[2]", 0, 4) "}", 4));
     EXPECT_STATUS(ERR_UNSUPPORTED, load_header("{" T("a", "F8_E4M3", "[4]", 0, 4) "}", 4));
-    const char *header = "{" T("a", "BF16", "[2]", 0, 4) "}";
+    const char *header = "{" T("a", "F16", "[2]", 0, 4) "}";
     char bytes[128] = {0};
     TensorFile *file;
     Error fault = {0};
@@ -462,7 +462,7 @@ TEST(unknown_types_are_unsupported) {
     write_bytes(scratch(), bytes, 8 + strlen(header) + 4);
     EXPECT_STATUS(ERR_UNSUPPORTED, tensor_file_load(scratch(), &file, &fault));
     EXPECT_CONTAINS(fault.message, "made by a newer version of aji, or by another program");
-    EXPECT_CONTAINS(fault.message, "tensor \"a\" has the unknown type \"BF16\"");
+    EXPECT_CONTAINS(fault.message, "tensor \"a\" has the unknown type \"F16\"");
     unlink(scratch());
 }
 

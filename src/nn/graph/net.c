@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/settings.h"
+#include "nn/graph/packed_weights.h"
 #include "nn/graph/tensor_file.h"
 
 #define FORMAT "aji net"
@@ -183,10 +184,13 @@ Status net_set_note(Net *net, const char *key, const char *text, Error *err) {
     return OK;
 }
 
-static Status pack(const Net *net, TensorFile **out, Error *err) {
+/* Copies a net into a file in memory. With `small`, weights are packed as its note says. */
+static Status pack(const Net *net, bool small, TensorFile **out, Error *err) {
     StrBuf program = {0};
     TensorFile *file = NULL;
-    Status status = program_write(net->program, &program, err);
+    PackedForms *forms;
+    Status status = packed_forms_new(small ? net_note(net, PACKED_NOTE) : NULL, &forms, err);
+    if (!status) status = program_write(net->program, &program, err);
     if (!status) status = tensor_file_new(&file, err);
     if (!status) status = tensor_file_note(file, "format", FORMAT " 1", err);
     if (!status) status = tensor_file_note(file, "program", strbuf_text(&program), err);
@@ -194,8 +198,9 @@ static Status pack(const Net *net, TensorFile **out, Error *err) {
         status = tensor_file_note(file, net->notes[i].key, net->notes[i].text, err);
     for (int i = 0; i < program_parameter_count(net->program) && !status; i++) {
         const ParameterSpec *spec = program_parameter(net->program, i);
-        status = tensor_file_add(file, spec->name, "F32", spec->count, net->values[i], err);
+        status = packed_add(file, spec, packed_forms_find(forms, spec->name), net->values[i], err);
     }
+    packed_forms_free(forms);
     strbuf_clear(&program);
     if (status) {
         tensor_file_free(file);
@@ -219,10 +224,11 @@ static Status read_notes(const TensorFile *file, Net *net, Error *err) {
 
 /* Checks that the file holds all parameters of the program. This comes before memory is allocated
  * for them, because even a small file can describe a huge net. */
-static Status check_tensors(const TensorFile *file, const Program *program, Error *err) {
+static Status check_tensors(const TensorFile *file, const Program *program,
+                            const PackedForms *forms, Error *err) {
     for (int i = 0; i < program_parameter_count(program); i++) {
         const ParameterSpec *spec = program_parameter(program, i);
-        if (!tensor_file_has(file, spec->name, "F32", spec->count))
+        if (!packed_has(file, spec, packed_forms_find(forms, spec->name)))
             return fail(err, ERR_SYNTAX, "tensor \"%s\" with %zu values of F32 is missing",
                         spec->name, spec->count);
     }
@@ -241,19 +247,22 @@ static Status unpack(const TensorFile *file, Net **out, Error *err) {
     if (!text || version != FORMAT_VERSION)
         return fail(err, ERR_SYNTAX, "this is not a net of Aji");
     Program *program;
+    PackedForms *forms;
     Net *net = NULL;
-    Status status = program_read(text, strlen(text), &program, err);
+    Status status = packed_forms_new(tensor_file_get_note(file, PACKED_NOTE), &forms, err);
     if (status) return status;
-    status = check_tensors(file, program, err);
-    if (status) {
-        program_free(program);
-        return status;
+    status = program_read(text, strlen(text), &program, err);
+    if (!status) {
+        status = check_tensors(file, program, forms, err);
+        if (status) program_free(program);
     }
-    status = net_new(program, NULL, &net, err);
+    if (!status) status = net_new(program, NULL, &net, err);
     for (int i = 0; !status && i < program_parameter_count(net_program(net)); i++) {
         const ParameterSpec *spec = program_parameter(net_program(net), i);
-        status = tensor_file_read(file, spec->name, "F32", spec->count, net->values[i], err);
+        PackedForm form = packed_forms_find(forms, spec->name);
+        status = packed_read(file, spec, form, net->values[i], err);
     }
+    packed_forms_free(forms);
     if (!status) status = read_notes(file, net, err);
     if (status)
         net_free(net);
@@ -265,7 +274,7 @@ static Status unpack(const TensorFile *file, Net **out, Error *err) {
 Status net_copy(const Net *net, Net **out, Error *err) {
     TensorFile *file;
     *out = NULL;
-    Status status = pack(net, &file, err);
+    Status status = pack(net, false, &file, err);
     if (!status) status = unpack(file, out, err);
     tensor_file_free(file);
     return status;
@@ -279,7 +288,7 @@ void net_copy_values(Net *to, const Net *from) {
 
 Status net_save(const Net *net, const char *path, Error *err) {
     TensorFile *file;
-    Status status = pack(net, &file, err);
+    Status status = pack(net, true, &file, err);
     if (!status) status = tensor_file_save(file, path, err);
     tensor_file_free(file);
     return status;

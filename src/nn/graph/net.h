@@ -1,7 +1,8 @@
 /* net.h - a net: a program with the values of its parameters, and the file in which it is kept.
  * `.aji` is a safetensors file (8 bytes of little-endian header length, a JSON header, tensors).
  * The key "__metadata__" of the header holds the program as JSON, and notes such as the
- * architecture in words and how the net was made. Threading: immutable while shared; confined while
+ * architecture in words and how the net was made. The note "packed" says which weights the file
+ * holds in a smaller form (packed_weights.h). Threading: immutable while shared; confined while
  * trained. */
 #pragma once
 #include "nn/graph/net_cache.h"

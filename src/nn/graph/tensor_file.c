@@ -20,7 +20,7 @@ enum { NAME_MAX = 80, TENSORS_MAX = 65536 / 2, HEADER_MAX = 8 << 20 };
 static const size_t FILE_MAX = (size_t)8 << 30;
 
 typedef struct {
-    char name[NAME_MAX], dtype[4];
+    char name[NAME_MAX], dtype[8];
     size_t count, bytes;
     void *values;
 } Tensor;
@@ -48,7 +48,8 @@ static size_t dtype_size(const char *dtype) {
     if (strcmp(dtype, "F32") == 0 || strcmp(dtype, "I32") == 0) return 4;
     if (strcmp(dtype, "F64") == 0 || strcmp(dtype, "I64") == 0 || strcmp(dtype, "U64") == 0)
         return 8;
-    return 0;
+    if (strcmp(dtype, "BF16") == 0) return 2;
+    return strcmp(dtype, "U8") == 0 ? 1 : 0;
 }
 
 Status tensor_file_new(TensorFile **out, Error *err) {

@@ -14,7 +14,7 @@ MUST_USE Status tensor_file_new(TensorFile **out, Error *err);
  * unknown. */
 MUST_USE Status tensor_file_load(const char *path, TensorFile **out, Error *err);
 void tensor_file_free(TensorFile *file);
-/* Adds a copy of the values. `dtype`: "F32", "F64", "I32", "I64" or "U64". */
+/* Adds a copy of the values. `dtype`: "F32", "F64", "I32", "I64", "U64", "U8" or "BF16". */
 MUST_USE Status tensor_file_add(TensorFile *file, const char *name, const char *dtype, size_t count,
                                 const void *values, Error *err);
 /* Copies a tensor to `values`. ERR_SYNTAX: no tensor has this name, type and count. */
