@@ -1,6 +1,7 @@
 /* How the checkpoints of a trainer are written and read:
  *   1. checkpoint_collect() copies the whole state into a tensor file in memory: weights (with a
- *      checksum as a note), average, optimiser, Divergence, slow weights and counts.
+ *      checksum as a note), average, optimiser, Divergence, slow weights, latent weights and
+ *      counts.
  *   2. trainer_save() writes this state to a file. For a while after an outlier, as long as
  *      `suspicion` is above 0 (divergence.h), it writes the last good state instead.
  *   3. checkpoint_apply() reads all parts into new objects and checks them. The new objects replace
@@ -47,6 +48,7 @@ Status checkpoint_collect(const Trainer *trainer, TensorFile **out, Error *err) 
     if (!status) status = optimiser_save(trainer->optimiser, file, err);
     if (!status) status = divergence_save(&trainer->divergence, file, err);
     if (!status && trainer->lookahead) status = lookahead_save(trainer->lookahead, file, err);
+    if (!status && trainer->latent) status = latent_weights_save(trainer->latent, file, err);
     if (!status && trainer->heads.output[HEAD_TD] >= 0)
         status = tensor_file_add(file, "unowned", "F64", 1, &trainer->unowned, err);
     if (status)
@@ -62,6 +64,7 @@ typedef struct {
     Averaging *averaging;
     Optimiser *optimiser;
     Lookahead *lookahead;
+    LatentWeights *latent;
     int64_t samples, origin, restarted;
     double unowned;
 } LoadedState;
@@ -95,6 +98,16 @@ static Status read_lookahead(const Trainer *trainer, const TensorFile *file, Loa
     if (!status) lookahead_restart(loaded->lookahead, loaded->net);
     if (status || !tensor_file_has(file, "lookahead", "I64", 1)) return status;
     return lookahead_restore(loaded->lookahead, file, err);
+}
+
+/* Reads the latent weights and masks. If the checkpoint has none, they start at its weights. */
+static Status read_latent(const Trainer *trainer, const TensorFile *file, LoadedState *loaded,
+                          Error *err) {
+    Status status =
+        latent_weights_new(trainer->net, &trainer->setup.trainer.sparsity, &loaded->latent, err);
+    if (status) return status;
+    latent_weights_restart(loaded->latent, loaded->net);
+    return latent_weights_restore(loaded->latent, file, err);
 }
 
 /* Reads the counts of samples. `origin` and `restarted` are missing if they are 0, and in
@@ -139,6 +152,7 @@ static Status read_state(const Trainer *trainer, const TensorFile *file, LoadedS
     if (!status && trainer->heads.output[HEAD_TD] >= 0)
         status = tensor_file_read(file, "unowned", "F64", 1, &loaded->unowned, err);
     if (!status && trainer->lookahead) status = read_lookahead(trainer, file, loaded, err);
+    if (!status && trainer->latent) status = read_latent(trainer, file, loaded, err);
     if (!status && !(loaded->unowned >= 0 && loaded->unowned <= 1))
         status = fail(err, ERR_SYNTAX, "the fraction of unowned points is %g, 0 to 1 is wanted",
                       loaded->unowned);
@@ -163,12 +177,16 @@ Status checkpoint_apply(Trainer *trainer, const TensorFile *file, Error *err) {
         Lookahead *lookahead = trainer->lookahead;
         trainer->lookahead = loaded.lookahead;
         loaded.lookahead = lookahead;
+        LatentWeights *latent = trainer->latent;
+        trainer->latent = loaded.latent;
+        loaded.latent = latent;
         loaded.optimiser = optimiser;
         loaded.averaging = averaging;
     }
     optimiser_free(loaded.optimiser);
     averaging_free(loaded.averaging);
     lookahead_free(loaded.lookahead);
+    latent_weights_free(loaded.latent);
     net_free(loaded.net);
     return status;
 }

@@ -9,6 +9,7 @@
 #include "train/renorm.h"
 #include "train/trainer_private.h"
 
+#define SR_STE "Zhou et al. 2021, Learning N:M fine-grained structured sparse neural networks"
 #define RENORM "Ioffe 2017, Batch Renormalization; KataGo, python/train.py"
 
 const SettingsField TRAINER_FIELDS[] = {
@@ -49,6 +50,26 @@ const SettingsField TRAINER_FIELDS[] = {
                 "batch renorm: samples after which 1/e of the way from plain batch norm to the "
                 "final limits is left",
                 .source = "KataGo, python/train.py", .former = "renorm_samples"),
+    FIELD_CHOICE(TrainerSettings, sparsity.method, SPARSITY_OFF, "off|fixed|sr_ste",
+                 "2:4 sparsity, two of each four weights along the inputs are 0. fixed: masks are "
+                 "chosen once; sr_ste: masks are refreshed, and what they leave out learns on",
+                 .source = "lczero-training (sparse); Mishra et al. 2021; " SR_STE),
+    FIELD_TEXT(TrainerSettings, sparsity.layers, "conv dense",
+               "2:4 sparsity: kinds of layers, conv and dense, separated by blanks; layers whose "
+               "number of inputs is no multiple of 4 stay dense"),
+    FIELD_TEXT(TrainerSettings, sparsity.names, "block",
+               "2:4 sparsity: beginnings of the names of these layers, separated by blanks"),
+    FIELD_INT64(TrainerSettings, sparsity.start_samples, 0, 0, 1e15,
+                "2:4 sparsity: the masks are chosen after the first step at or after this many "
+                "samples",
+                .source = "lczero-training (sparse)"),
+    FIELD_INT64(TrainerSettings, sparsity.refresh_samples, 1, 1, 1e15,
+                "2:4 sparsity, sr_ste: samples between two choices of the masks; 1: at each step",
+                .source = SR_STE),
+    FIELD_DOUBLE(TrainerSettings, sparsity.decay, 0.02, 0, 100,
+                 "2:4 sparsity, sr_ste: decay of weights outside of the masks, times the learning "
+                 "rate",
+                 .source = SR_STE ", eq. 9"),
     {0},
 };
 
@@ -146,6 +167,8 @@ static Status make_parts(Trainer *trainer, Error *err) {
     if (!status && settings->lookahead.steps > 0)
         status = lookahead_new(trainer->net, settings->lookahead.steps,
                                settings->lookahead.fraction, &trainer->lookahead, err);
+    if (!status)
+        status = latent_weights_new(trainer->net, &settings->sparsity, &trainer->latent, err);
     trainer->unowned = UNOWNED_INITIAL;
     divergence_init(&trainer->divergence, &setup->divergence);
     if (!status) status = thread_team_new(trainer->threads, &trainer->team, err);
@@ -192,6 +215,7 @@ void trainer_free(Trainer *trainer) {
     free(trainer->shards);
     averaging_free(trainer->averaging);
     lookahead_free(trainer->lookahead);
+    latent_weights_free(trainer->latent);
     optimiser_free(trainer->optimiser);
     tensor_file_free(trainer->good_state);
     tensor_file_free(trainer->newer_state);
@@ -462,11 +486,24 @@ static Status step_weights(Trainer *trainer, Metrics *out, bool *may_average, Er
                                 out->learning_rate / trainer->schedule.config.rate);
     optimiser_limit_norm(trainer->optimiser, trainer->setup.trainer.clip_median *
                                                  divergence_norm(&trainer->divergence));
+    if (trainer->latent) latent_weights_enter(trainer->latent, trainer->net);
     Status status =
         optimiser_step(trainer->optimiser, trainer->gradients, rate, &out->gradient_norm, err);
     *may_average =
         !trainer->lookahead || (!status && lookahead_step(trainer->lookahead, trainer->net));
+    if (!trainer->latent) return status;
+    if (!status)
+        latent_weights_step(trainer->latent, trainer->net, trainer_own_samples(trainer), rate);
+    latent_weights_leave(trainer->latent, trainer->net);
     return status;
+}
+
+/* Takes a snapshot for the average if it is time. Returns whether it did. */
+static bool update_average(Trainer *trainer) {
+    if (trainer->latent) latent_weights_enter(trainer->latent, trainer->net);
+    bool taken = averaging_update(trainer->averaging, trainer->net, trainer->samples);
+    if (trainer->latent) latent_weights_leave(trainer->latent, trainer->net);
+    return taken;
 }
 
 Status trainer_step(Trainer *trainer, const Batch *batch, Metrics *out, Error *err) {
@@ -490,8 +527,7 @@ Status trainer_step(Trainer *trainer, const Batch *batch, Metrics *out, Error *e
     int64_t setbacks = trainer_setbacks(trainer);
     status = check_divergence(trainer, batch, out, err);
     if (status || trainer_setbacks(trainer) > setbacks) return status;
-    if (may_average && averaging_update(trainer->averaging, trainer->net, trainer->samples) &&
-        update_good_state(trainer, &fault))
+    if (may_average && update_average(trainer) && update_good_state(trainer, &fault))
         return set_back(trainer, fault.message, err);
     return OK;
 }
@@ -522,6 +558,7 @@ Status trainer_restart(Trainer *trainer, const Net *net, const char *reason, Err
     trainer->pending_batches = trainer->pending_rows = 0;
     trainer->restarted = trainer->samples;
     if (trainer->lookahead) lookahead_restart(trainer->lookahead, trainer->net);
+    if (trainer->latent) latent_weights_restart(trainer->latent, trainer->net);
     divergence_clear_history(&trainer->divergence);
     divergence_set_back(&trainer->divergence, trainer->samples);
     fail(&trainer->setback, ERR_ARGUMENT,
@@ -585,5 +622,12 @@ const Net *trainer_net(const Trainer *trainer) {
 }
 
 Status trainer_averaged_net(const Trainer *trainer, Net **out, Error *err) {
-    return averaging_net(trainer->averaging, trainer->net, out, err);
+    Status status = averaging_net(trainer->averaging, trainer->net, out, err);
+    if (status || !trainer->latent) return status;
+    status = latent_weights_restrict(trainer->latent, *out, err);
+    if (status) {
+        net_free(*out);
+        *out = NULL;
+    }
+    return status;
 }

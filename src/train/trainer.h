@@ -11,6 +11,7 @@
  * continues from there with a smaller learning rate (divergence.h); this is a *setback*. Threading:
  * confined (it runs its own threads inside). */
 #pragma once
+#include "nn/learn/latent_weights.h"
 #include "nn/learn/learn.h"
 #include "nn/learn/optimiser.h"
 #include "nn/learn/schedule.h"
@@ -29,9 +30,10 @@ typedef struct {
     } lookahead;         /* lookahead.h */
     double clip_median;  /* gradients are clipped to this * (median of recent norms); 0: never */
     struct {
-        double rmax, dmax; /* final limits of r and d */
-        int64_t samples;   /* samples after which 1/e of the way to them is left */
-    } renorm;              /* batch renorm (renorm.h) */
+        double rmax, dmax;     /* final limits of r and d */
+        int64_t samples;       /* samples after which 1/e of the way to them is left */
+    } renorm;                  /* batch renorm (renorm.h) */
+    SparsitySettings sparsity; /* 2:4 sparsity (latent_weights.h) */
 } TrainerSettings;
 extern const SettingsField TRAINER_FIELDS[];
 

@@ -1,9 +1,10 @@
 /* packed_weights.h - smaller, exact forms in which a file may hold the weights of a layer.
  *   2:4     of each four weights that stand side by side, two are kept and two are 0 (Mishra et al.
- *           2021, "Accelerating Sparse Deep Neural Networks", section 3). The file has the two values
- *           and, for each of them, a place of 2 bits.
- *   int4/G  the weights of a row are cut into groups of G. Each group has a scale s, which is a bf16
- *           number, and each weight is s * q with a whole number q from -7 to 7, stored in 4 bits.
+ *           2021, "Accelerating Sparse Deep Neural Networks", section 3). The file has the two
+ *           values and, for each of them, a place of 2 bits.
+ *   int4/G  the weights of a row are cut into groups of G. Each group has a scale s, which is a
+ *           bf16 number, and each weight is s * q with a whole number q from -7 to 7, stored in
+ *           4 bits.
  * A row is the weights of one output and one tap of the kernel over all inputs, so groups run along
  * the inputs: weights are (outputs, inputs) or (outputs, height, width, inputs). The last group of
  * int4 may be shorter than G.
@@ -41,8 +42,8 @@ int packed_forms_count(const PackedForms *forms);
 /* Returns the text of the note, which the caller frees, or NULL if memory runs out. */
 char *packed_forms_text(const PackedForms *forms);
 
-/* Whether weights of this shape can have the form at all: matrices or kernels, for 2:4 with a number
- * of inputs that is a multiple of 4. */
+/* Whether weights of this shape can have the form at all: matrices or kernels, for 2:4 with a
+ * number of inputs that is a multiple of 4. */
 bool packed_form_suits(const ParameterSpec *spec, PackedForm form);
 /* Whether these values can be stored in the form without a change of any bit. */
 bool packed_form_fits(const ParameterSpec *spec, PackedForm form, const float *values);

@@ -1,0 +1,252 @@
+#include "nn/learn/latent_weights.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "nn/graph/packed_weights.h"
+#include "nn/learn/mask_2_4.h"
+
+static const PackedForm FORM_2_4 = {PACKED_FORM_2_4, 0};
+
+/* A parameter with latent weights. */
+typedef struct {
+    int parameter;
+    size_t count;
+    bool sparse;   /* it gets a mask */
+    bool has_mask; /* the mask has been chosen */
+    unsigned char *mask;
+    float *values; /* the latent weights; not up to date between enter and leave */
+} LatentLayer;
+
+struct LatentWeights {
+    const Program *program; /* borrowed from the net */
+    SparsitySettings settings;
+    LatentLayer *layers;
+    int count;
+    int64_t refreshed; /* samples when the masks were last chosen */
+};
+
+static bool begins_with_one(const char *name, const char *words) {
+    for (const char *at = words + strspn(words, " ,"); *at; at += strspn(at, " ,")) {
+        size_t length = strcspn(at, " ,");
+        if (strncmp(name, at, length) == 0) return true;
+        at += length;
+    }
+    return false;
+}
+
+/* Reads the words of settings.layers. */
+static Status read_kinds(const char *words, bool *conv, bool *dense, Error *err) {
+    *conv = *dense = false;
+    for (const char *at = words + strspn(words, " ,"); *at; at += strspn(at, " ,")) {
+        size_t length = strcspn(at, " ,");
+        if (length == 4 && strncmp(at, "conv", length) == 0)
+            *conv = true;
+        else if (length == 5 && strncmp(at, "dense", length) == 0)
+            *dense = true;
+        else
+            return fail(err, ERR_ARGUMENT,
+                        "sparsity.layers: \"%.*s\" is no kind of layers; conv and dense are",
+                        (int)(length < 40 ? length : 40), at);
+        at += length;
+    }
+    return OK;
+}
+
+/* Whether the op has weights of its own that are to become sparse. */
+static bool is_sparse(const LatentWeights *latent, const Op *op, bool conv, bool dense) {
+    bool kind = (op->kind == OP_CONV && conv) || (op->kind == OP_DENSE && dense);
+    return kind && !op->weights_of && begins_with_one(op->name, latent->settings.names) &&
+           packed_form_suits(program_parameter(latent->program, op->parameters[0]), FORM_2_4);
+}
+
+static Status add_layer(LatentWeights *latent, int parameter, Error *err) {
+    LatentLayer *layer = &latent->layers[latent->count];
+    layer->parameter = parameter;
+    layer->count = program_parameter(latent->program, parameter)->count;
+    layer->sparse = true;
+    latent->count++;
+    Status status = mem_new_aligned(layer->count, sizeof *layer->values, &layer->values, err);
+    return status ? status : mem_new(mask_2_4_bytes(layer->count), 1, &layer->mask, err);
+}
+
+static Status find_layers(LatentWeights *latent, Error *err) {
+    bool conv = false, dense = false;
+    Status status = read_kinds(latent->settings.layers, &conv, &dense, err);
+    for (int i = 0; i < program_op_count(latent->program) && !status; i++) {
+        const Op *op = program_op(latent->program, i);
+        if (is_sparse(latent, op, conv, dense)) status = add_layer(latent, op->parameters[0], err);
+    }
+    if (!status && !latent->count)
+        status = fail(err, ERR_ARGUMENT,
+                      "the net has no layers for 2:4 sparsity: no layers \"%.40s\" whose names "
+                      "begin with \"%.40s\" have a number of inputs that is a multiple of 4",
+                      latent->settings.layers, latent->settings.names);
+    return status;
+}
+
+Status latent_weights_new(const Net *net, const SparsitySettings *settings, LatentWeights **out,
+                          Error *err) {
+    LatentWeights *latent;
+    *out = NULL;
+    if (settings->method == SPARSITY_OFF) return OK;
+    Status status = mem_new(1, sizeof *latent, &latent, err);
+    if (status) return status;
+    latent->program = net_program(net);
+    latent->settings = *settings;
+    status = mem_new((size_t)program_op_count(latent->program), sizeof *latent->layers,
+                     &latent->layers, err);
+    if (!status) status = find_layers(latent, err);
+    if (status) {
+        latent_weights_free(latent);
+        return status;
+    }
+    latent_weights_restart(latent, net);
+    *out = latent;
+    return OK;
+}
+
+void latent_weights_free(LatentWeights *latent) {
+    if (!latent) return;
+    for (int i = 0; latent->layers && i < latent->count; i++) {
+        free(latent->layers[i].values);
+        free(latent->layers[i].mask);
+    }
+    free(latent->layers);
+    free(latent);
+}
+
+void latent_weights_restart(LatentWeights *latent, const Net *net) {
+    latent->refreshed = 0;
+    for (int i = 0; i < latent->count; i++) {
+        LatentLayer *layer = &latent->layers[i];
+        layer->has_mask = false;
+        memcpy(layer->values, net_values_const(net, layer->parameter),
+               layer->count * sizeof *layer->values);
+    }
+}
+
+void latent_weights_enter(const LatentWeights *latent, Net *net) {
+    for (int i = 0; i < latent->count; i++) {
+        const LatentLayer *layer = &latent->layers[i];
+        memcpy(net_values(net, layer->parameter), layer->values,
+               layer->count * sizeof *layer->values);
+    }
+}
+
+void latent_weights_leave(LatentWeights *latent, Net *net) {
+    for (int i = 0; i < latent->count; i++) {
+        LatentLayer *layer = &latent->layers[i];
+        float *values = net_values(net, layer->parameter);
+        memcpy(layer->values, values, layer->count * sizeof *layer->values);
+        if (layer->has_mask) mask_2_4_apply(layer->count, layer->mask, 0, values);
+    }
+}
+
+/* Whether the masks are to be chosen anew. Masks that are missing are chosen in any case. */
+static bool is_refresh(const LatentWeights *latent, int64_t samples) {
+    return latent->settings.method == SPARSITY_SR_STE &&
+           samples - latent->refreshed >= latent->settings.refresh_samples;
+}
+
+void latent_weights_step(LatentWeights *latent, Net *net, int64_t samples, double rate) {
+    const SparsitySettings *settings = &latent->settings;
+    bool refresh = is_refresh(latent, samples), fixed = settings->method == SPARSITY_FIXED;
+    float kept = fixed ? 0 : (float)(1 - rate * settings->decay);
+    if (samples < settings->start_samples) return;
+    for (int i = 0; i < latent->count; i++) {
+        LatentLayer *layer = &latent->layers[i];
+        float *values = net_values(net, layer->parameter);
+        bool chooses = refresh || !layer->has_mask;
+        if (layer->has_mask) mask_2_4_apply(layer->count, layer->mask, kept, values);
+        if (chooses) mask_2_4_choose(layer->count, values, layer->mask);
+        if (chooses) latent->refreshed = samples;
+        if (!layer->has_mask && fixed) mask_2_4_apply(layer->count, layer->mask, 0, values);
+        layer->has_mask = true;
+    }
+}
+
+/* Adds to the net's note which weights are packed when the net is saved. */
+static Status note_forms(const LatentWeights *latent, Net *net, Error *err) {
+    PackedForms *forms;
+    Status status = packed_forms_new(net_note(net, PACKED_NOTE), &forms, err);
+    if (status) return status;
+    for (int i = 0; i < latent->count && !status; i++) {
+        const ParameterSpec *spec = program_parameter(latent->program, latent->layers[i].parameter);
+        if (latent->layers[i].has_mask) status = packed_forms_set(forms, spec->name, FORM_2_4, err);
+    }
+    char *text = status || !packed_forms_count(forms) ? NULL : packed_forms_text(forms);
+    if (text) status = net_set_note(net, PACKED_NOTE, text, err);
+    free(text);
+    packed_forms_free(forms);
+    return status;
+}
+
+Status latent_weights_restrict(const LatentWeights *latent, Net *net, Error *err) {
+    for (int i = 0; i < latent->count; i++) {
+        const LatentLayer *layer = &latent->layers[i];
+        if (layer->has_mask) mask_2_4_prune(layer->count, net_values(net, layer->parameter));
+    }
+    return note_forms(latent, net, err);
+}
+
+typedef struct {
+    char text[80];
+} TensorName;
+
+static TensorName tensor_name(const LatentWeights *latent, const LatentLayer *layer,
+                              const char *what) {
+    TensorName name;
+    snprintf(name.text, sizeof name.text, "%s.%s", what,
+             program_parameter(latent->program, layer->parameter)->name);
+    return name;
+}
+
+Status latent_weights_save(const LatentWeights *latent, TensorFile *file, Error *err) {
+    Status status = tensor_file_add(file, "latent.refreshed", "I64", 1, &latent->refreshed, err);
+    for (int i = 0; i < latent->count && !status; i++) {
+        const LatentLayer *layer = &latent->layers[i];
+        status = tensor_file_add(file, tensor_name(latent, layer, "latent").text, "F32",
+                                 layer->count, layer->values, err);
+        if (!status && layer->has_mask)
+            status = tensor_file_add(file, tensor_name(latent, layer, "mask").text, "U8",
+                                     mask_2_4_bytes(layer->count), layer->mask, err);
+    }
+    return status;
+}
+
+static Status restore_layer(const LatentWeights *latent, LatentLayer *layer, const TensorFile *file,
+                            Error *err) {
+    TensorName name = tensor_name(latent, layer, "latent");
+    const float *values = tensor_file_values(file, name.text, "F32", layer->count);
+    for (size_t k = 0; values && k < layer->count; k++) {
+        if (!isfinite(values[k])) return fail(err, ERR_SYNTAX, "%s is not finite", name.text);
+    }
+    if (values) memcpy(layer->values, values, layer->count * sizeof *values);
+    name = tensor_name(latent, layer, "mask");
+    size_t bytes = mask_2_4_bytes(layer->count);
+    const unsigned char *mask = tensor_file_values(file, name.text, "U8", bytes);
+    if (!mask) return OK;
+    if (!mask_2_4_is_valid(layer->count, mask))
+        return fail(err, ERR_SYNTAX, "%s does not keep two of each four weights", name.text);
+    memcpy(layer->mask, mask, bytes);
+    layer->has_mask = true;
+    return OK;
+}
+
+Status latent_weights_restore(LatentWeights *latent, const TensorFile *file, Error *err) {
+    int64_t refreshed = 0;
+    Status status = OK;
+    if (tensor_file_has(file, "latent.refreshed", "I64", 1))
+        status = tensor_file_read(file, "latent.refreshed", "I64", 1, &refreshed, err);
+    if (!status && refreshed < 0)
+        status =
+            fail(err, ERR_SYNTAX, "the masks were chosen after %lld samples", (long long)refreshed);
+    for (int i = 0; i < latent->count && !status; i++)
+        status = restore_layer(latent, &latent->layers[i], file, err);
+    if (!status) latent->refreshed = refreshed;
+    return status;
+}

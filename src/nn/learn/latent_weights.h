@@ -1,0 +1,61 @@
+/* latent_weights.h - weights that a net may use only in a restricted form, while training moves
+ * them freely. Training then has two values for each such weight: the latent one, which the
+ * optimiser moves, and the restricted one, with which the net computes. The gradient of the
+ * restricted weight is used for the latent one (straight-through estimator, Bengio et al. 2013,
+ * "Estimating or propagating gradients through stochastic neurons").
+ *
+ * The form is 2:4 sparsity (Mishra et al. 2021): of each four weights of a row that stand side by
+ * side, the two with the larger absolute values are kept and the others are 0. A row is the weights
+ * of one output and one place of the kernel over all inputs. There are two methods:
+ *   fixed   The masks are chosen once. After each step of the optimiser the weights outside of the
+ *           masks become 0, as in lczero-training, which takes its groups along the outputs.
+ *   SR-STE  (Zhou et al. 2021, "Learning N:M fine-grained structured sparse neural networks from
+ *           scratch", eq. 9) The latent weights keep all values, and the masks are chosen anew now
+ *           and then. After each step of the optimiser the latent weights w outside of the masks
+ *           also decay:
+ *               w -= learning rate * decay * w
+ *
+ * Use: the net holds restricted weights except between latent_weights_enter() and
+ * latent_weights_leave(). Threading: confined. */
+#pragma once
+#include "base/settings.h"
+#include "nn/graph/net.h"
+#include "nn/graph/tensor_file.h"
+
+typedef enum { SPARSITY_OFF, SPARSITY_FIXED, SPARSITY_SR_STE } SparsityMethod;
+typedef struct {
+    int method;                      /* SparsityMethod */
+    char layers[SETTINGS_TEXT_SIZE]; /* "conv", "dense" or both: kinds of layers that get masks */
+    char names[SETTINGS_TEXT_SIZE];  /* names of these layers begin with one of these words */
+    int64_t start_samples;           /* the first masks are chosen after so many samples */
+    int64_t refresh_samples;         /* SR-STE: samples between two choices of the masks */
+    double decay;                    /* SR-STE: decay of weights outside of the masks */
+} SparsitySettings;
+
+typedef struct LatentWeights LatentWeights;
+/* Makes latent weights that are those of `net`, whose program must outlive the result. `*out` is
+ * NULL if no weight of the net is restricted. ERR_ARGUMENT: `layers` has an unknown word, or
+ * sparsity is on and the net has no layer for it. ERR_MEMORY. */
+MUST_USE Status latent_weights_new(const Net *net, const SparsitySettings *settings,
+                                   LatentWeights **out, Error *err);
+void latent_weights_free(LatentWeights *latent); /* NULL is fine */
+/* Forgets the masks, and takes the weights of `net` as latent ones. */
+void latent_weights_restart(LatentWeights *latent, const Net *net);
+/* Writes the latent weights to the net. */
+void latent_weights_enter(const LatentWeights *latent, Net *net);
+/* Takes the latent weights from the net, and writes the restricted ones to it. */
+void latent_weights_leave(LatentWeights *latent, Net *net);
+/* Call this after a step of the optimiser, when the net holds latent weights: applies the decay and
+ * chooses masks if it is time. `samples`: how many the net has learned from; `rate`: the learning
+ * rate of the step. */
+void latent_weights_step(LatentWeights *latent, Net *net, int64_t samples, double rate);
+/* Restricts the weights of a net of the same program that is no longer trained, such as an average
+ * of latent weights: of each group it keeps the two largest, if the layer has a mask by now. Notes
+ * in the net that these weights are packed when it is saved (packed_weights.h). */
+MUST_USE Status latent_weights_restrict(const LatentWeights *latent, Net *net, Error *err);
+/* Adds the latent weights and the masks to a checkpoint. */
+MUST_USE Status latent_weights_save(const LatentWeights *latent, TensorFile *file, Error *err);
+/* Reads them. What the checkpoint lacks, because other settings were in force, stays as
+ * latent_weights_restart() has left it. On failure some may already be restored. ERR_SYNTAX: a mask
+ * does not keep two of four weights, or a weight is not finite. */
+MUST_USE Status latent_weights_restore(LatentWeights *latent, const TensorFile *file, Error *err);
