@@ -100,6 +100,12 @@ also "convolutions in int8, from 4 positions"
 also "compared with f32 on 4 positions"
 expect 0 "12 positions" net check "$folder/eight.aji" --precision f32,int8 --size 5 --count 12
 expect 0 "convolutions in int8, from 2 positions" net quantize "$net" "$folder/eight.aji" --positions "$folder/game.sgf"
+expect 0 "in int4, in groups of 32" net quantize "$net" "$folder/four.aji" --int4 32 --sizes 5 --count 8
+also "compared with f32 on 4 positions"
+expect 0 "4 positions" net check "$net" "$folder/four.aji" --size 5 --count 4
+expect 0 "converted from" net convert "$folder/four.aji" "$folder/four.again.aji"
+cmp -s "$folder/four.aji" "$folder/four.again.aji" || fault "a packed net is not written as it was read"
+expect 2 "32 or 64 are wanted" net quantize "$net" "$folder/none.aji" --int4 48
 expect 2 "--sizes 9,1" net quantize "$net" "$folder/none.aji" --sizes 9,1
 expect 2 "has one position" net quantize "$net" "$folder/none.aji" --positions "$folder/short.sgf"
 expect 1 "the net has no scales for int8" net check "$net" --precision f32,int8 --size 5 --count 2

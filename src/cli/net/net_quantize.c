@@ -1,5 +1,6 @@
 /* `aji net quantize`: measures the scales of int8 and stores them in the net. It adds a report that
- * compares int8 and bf16 with f32. */
+ * compares int8 and bf16 with f32. With --int4 it rounds the weights to int4 instead, and reports
+ * how far this net is from the one before. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "cli/net/net_positions.h"
 #include "cli/net/net_progress.h"
 #include "eval/formats/net_file.h"
+#include "eval/precision/int4_weights.h"
 #include "eval/precision/precision_report.h"
 #include "eval/precision/quantize.h"
 
@@ -20,7 +22,7 @@ enum { SIZES_MAX = 8 };
 
 typedef struct {
     const char *positions, *sizes, *profile;
-    int count, seed;
+    int count, seed, int4;
     bool direct;
     const char *words[2];
 } Quantize;
@@ -87,12 +89,11 @@ static Status find_positions(const Net *net, const Quantize *quantize, Positions
                 quantize->positions);
 }
 
-static void print_report(Precision precision, const Comparison *r) {
-    printf("%-5s %6.2f%% %10.4f %8.4f %10.4f %8.4f %8.3f %8.3f  %s\n", precision_name(precision),
+static void print_report(const char *name, bool passes, const Comparison *r) {
+    printf("%-5s %6.2f%% %10.4f %8.4f %10.4f %8.4f %8.3f %8.3f  %s\n", name,
            100.0 * comparison_agreement(r), differences_mean(&r->policy_distance),
            r->policy_distance.worst, differences_mean(&r->winrate), r->winrate.worst,
-           differences_mean(&r->lead), r->lead.worst,
-           precision_passes(precision, r) ? "passes" : "too far off");
+           differences_mean(&r->lead), r->lead.worst, passes ? "passes" : "too far off");
 }
 
 static void print_head(const Comparison *r) {
@@ -113,7 +114,7 @@ static Status measure(Net *net, Precision precision, const Quantize *quantize,
     net_progress_end(&progress);
     if (status) return status;
     if (precision == PRECISION_BF16) print_head(out);
-    print_report(precision, out);
+    print_report(precision_name(precision), precision_passes(precision, out), out);
     return precision_note(net, precision, out, err);
 }
 
@@ -153,20 +154,60 @@ static Status find_scales(Net *net, const Quantize *quantize, const Positions *p
     return status ? status : measure(net, PRECISION_INT8, quantize, positions, &measured, err);
 }
 
+/* Compares the rounded net with the one before, by the bounds of int8. The report replaces the
+ * older ones in the net, which are of other weights. */
+static Status measure_int4(const Net *before, Net *net, const Quantize *quantize,
+                           const Positions *positions, int layers, Error *err) {
+    NetProgress progress;
+    Comparison report;
+    const PrecisionCall call = {positions->report, positions->report_count, quantize->profile,
+                                &progress.watch};
+    net_progress_begin(&progress, "positions compared", 0);
+    Status status = precision_compare_nets(before, net, PRECISION_F32, &call, &report, err);
+    net_progress_end(&progress);
+    if (status) return status;
+    bool passes = precision_passes(PRECISION_INT8, &report);
+    printf("weights of %d layers in int4, in groups of %d\n", layers, quantize->int4);
+    print_head(&report);
+    print_report("int4", passes, &report);
+    status = precision_clear_note(net, err);
+    return status ? status : precision_note_as(net, "int4", passes, &report, err);
+}
+
+static Status make_int4(Net *net, const Quantize *quantize, Error *err) {
+    Net *before = NULL;
+    Positions positions = {0};
+    int layers;
+    Status status = net_copy(net, &before, err);
+    /* the weights are rounded before the positions are made, because that takes long */
+    if (!status) status = int4_round_net(net, quantize->int4, &layers, err);
+    if (!status) status = find_positions(before, quantize, &positions, err);
+    if (!status) status = measure_int4(before, net, quantize, &positions, layers, err);
+    clear_positions(&positions);
+    net_free(before);
+    return status;
+}
+
+static Status make_int8(Net *net, const Quantize *quantize, Error *err) {
+    Positions positions = {0};
+    Status status = quantize_check(net, err); /* before the positions, which take long */
+    if (!status) status = find_positions(net, quantize, &positions, err);
+    if (!status) status = find_scales(net, quantize, &positions, err);
+    clear_positions(&positions);
+    return status;
+}
+
 static Status run(const Quantize *quantize, Error *err) {
     Net *net = NULL;
-    Positions positions = {0};
     Status status = path_has_ending(quantize->words[1], ".aji")
                         ? net_file_load(quantize->words[0], &net, err)
                         : fail(err, ERR_ARGUMENT, "%s: only .aji files can hold the scales of int8",
                                quantize->words[1]);
-    if (!status) status = quantize_check(net, err); /* before the positions, which take long */
     if (!status) status = file_can_write(quantize->words[1], err);
-    if (!status) status = find_positions(net, quantize, &positions, err);
-    if (!status) status = find_scales(net, quantize, &positions, err);
+    if (!status)
+        status = quantize->int4 ? make_int4(net, quantize, err) : make_int8(net, quantize, err);
     if (!status) status = net_save(net, quantize->words[1], err);
     if (!status) printf("%s: written\n", quantize->words[1]);
-    clear_positions(&positions);
     net_free(net);
     return status;
 }
@@ -185,6 +226,8 @@ int net_quantize_command(int argc, char **argv) {
          "player that a human policy imitates, such as rank_5k (default rank_1d)"},
         {"direct", OPTION_FLAG, &quantize.direct, 0, 0, NULL,
          "use no Winograd: slower, but closer to f32"},
+        {"int4", OPTION_INT, &quantize.int4, 32, 64, "G",
+         "round the weights to int4 in groups of 32 or 64 instead"},
         {"seed", OPTION_INT, &quantize.seed, 0, 2e9, "N",
          "seed of its own games and of the samples (default 1)"},
         {0}};
@@ -195,7 +238,10 @@ int net_quantize_command(int argc, char **argv) {
             "prepares a net for --precision int8 and reports how far int8 and bf16 are from f32",
         .details = "OUT.aji has the same weights. It also has the scales of the trunk's "
                    "activations for int8,\n"
-                   "and the report, by which --precision auto chooses the arithmetic.",
+                   "and the report, by which --precision auto chooses the arithmetic.\n"
+                   "With --int4 the file has the weights of the trunk in 4 bits, with a scale for "
+                   "each group\n"
+                   "of 32 or 64, and a report of how far the net is from the one before.",
         .options = options,
         .min_words = 2,
         .max_words = 2};

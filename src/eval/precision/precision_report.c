@@ -12,22 +12,23 @@ enum { BATCH = 8, BATCHES_PER_UPDATE = 2 };
 
 typedef struct {
     const PrecisionCall *call;
+    const Net *nets[2]; /* of the first and of the second evaluator */
     NetEvaluatorSetup config;
     EvaluationRequest *requests;
     Comparison *out;
 } Comparing;
 
 /* Compares positions from .. to - 1, which have the same board size. */
-static Status compare_size(const Net *net, Comparing *all, int from, int to, Error *err) {
+static Status compare_size(Comparing *all, int from, int to, Error *err) {
     const PrecisionCall *call = all->call;
     const Board *board = &call->positions[from]->board;
     NetEvaluatorSetup config = all->config;
     Evaluator *exact = NULL, *tried = NULL;
     config.buffer_width = board->width;
     config.buffer_height = board->height;
-    Status status = evaluator_net_new(net, &config, &tried, err);
+    Status status = evaluator_net_new(all->nets[1], &config, &tried, err);
     config.precision = PRECISION_F32;
-    if (!status) status = evaluator_net_new(net, &config, &exact, err);
+    if (!status) status = evaluator_net_new(all->nets[0], &config, &exact, err);
     while (!status && from < to) {
         int now = to - from < BATCH * BATCHES_PER_UPDATE ? to - from : BATCH * BATCHES_PER_UPDATE;
         status = comparison_run(all->out, exact, tried, all->requests + from, now, err);
@@ -45,7 +46,13 @@ static bool same_size(const Position *a, const Position *b) {
 
 Status precision_compare(const Net *net, Precision precision, const PrecisionCall *call,
                          Comparison *out, Error *err) {
+    return precision_compare_nets(net, net, precision, call, out, err);
+}
+
+Status precision_compare_nets(const Net *net, const Net *tried, Precision precision,
+                              const PrecisionCall *call, Comparison *out, Error *err) {
     Comparing all = {.call = call,
+                     .nets = {net, tried},
                      .config = {.batch = BATCH,
                                 .precision = precision,
                                 .human_profile = call->human_profile ? call->human_profile
@@ -59,7 +66,7 @@ Status precision_compare(const Net *net, Precision precision, const PrecisionCal
     for (int from = 0, to = 0; !status && from < call->count; from = to) {
         while (to < call->count && same_size(call->positions[from], call->positions[to]))
             to++;
-        status = compare_size(net, &all, from, to, err);
+        status = compare_size(&all, from, to, err);
     }
     free(all.requests);
     return status;
@@ -80,6 +87,12 @@ static json_t *written(const Differences *differences) {
 }
 
 Status precision_note(Net *net, Precision precision, const Comparison *report, Error *err) {
+    return precision_note_as(net, precision_name(precision), precision_passes(precision, report),
+                             report, err);
+}
+
+Status precision_note_as(Net *net, const char *name, bool passes, const Comparison *report,
+                         Error *err) {
     const char *old = net_note(net, QUANTISATION_REPORT_NOTE);
     json_t *root = NULL;
     if (old && json_parse(old, strlen(old), &root, NULL)) root = NULL;
@@ -87,16 +100,22 @@ Status precision_note(Net *net, Precision precision, const Comparison *report, E
         json_decref(root);
         root = json_object();
     }
-    json_t *one = json_pack(
-        "{s:b, s:I, s:I, s:I, s:o, s:o, s:o}", "passes", precision_passes(precision, report),
-        "positions", (json_int_t)report->positions, "clear", (json_int_t)report->clear, "agreed",
-        (json_int_t)report->clear_same_top, "policy", written(&report->policy_distance), "win",
-        written(&report->winrate), "lead", written(&report->lead));
-    bool kept = !json_object_set_new(root, precision_name(precision), one);
+    json_t *one =
+        json_pack("{s:b, s:I, s:I, s:I, s:o, s:o, s:o}", "passes", passes, "positions",
+                  (json_int_t)report->positions, "clear", (json_int_t)report->clear, "agreed",
+                  (json_int_t)report->clear_same_top, "policy", written(&report->policy_distance),
+                  "win", written(&report->winrate), "lead", written(&report->lead));
+    bool kept = !json_object_set_new(root, name, one);
     char *text = kept ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
     json_decref(root);
     if (!text) return fail(err, ERR_MEMORY, "no memory for a report");
     Status status = net_set_note(net, QUANTISATION_REPORT_NOTE, text, err);
     free(text);
     return status;
+}
+
+Status precision_clear_note(Net *net, Error *err) {
+    return net_note(net, QUANTISATION_REPORT_NOTE)
+               ? net_set_note(net, QUANTISATION_REPORT_NOTE, "{}", err)
+               : OK;
 }

@@ -244,6 +244,22 @@ Status quantize_check(const Net *net, Error *err) {
     return status;
 }
 
+Status quantize_find(const Program *program, bool int8, bool *chosen, Error *err) {
+    size_t ops = (size_t)program_op_count(program);
+    Trunk trunk = {.program = program};
+    Status status = mem_new(ops, sizeof *trunk.needed, &trunk.needed, err);
+    if (status) return status;
+    find_needed(&trunk);
+    for (Value v = 0; v < program_op_count(program); v++) {
+        const Op *op = program_op(program, v);
+        bool product = op->kind == OP_CONV || op->kind == OP_DENSE;
+        chosen[v] = int8 ? is_chosen(&trunk, v)
+                         : product && trunk.needed[v] && !is_input(program, op->inputs[0]);
+    }
+    trunk_clear(&trunk);
+    return OK;
+}
+
 Status quantize_net(Net *net, const QuantizeCall *call, int *layers, Error *err) {
     Trunk trunk;
     Quantisation *quantisation = NULL;

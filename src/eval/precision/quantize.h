@@ -28,6 +28,11 @@ MUST_USE Status quantize_net(Net *net, const QuantizeCall *call, int *layers, Er
 /* Checks whether quantize_net() would find convolutions. ERR_UNSUPPORTED: there are none. */
 MUST_USE Status quantize_check(const Net *net, Error *err);
 
+/* Sets chosen[v] for each op v of the program: whether it is a convolution or a dense layer on
+ * which a later sum of the trunk depends and that does not read an input of the net. With `int8`,
+ * only those count that quantize_net() lets run in int8. */
+MUST_USE Status quantize_find(const Program *program, bool int8, bool *chosen, Error *err);
+
 /* Tries several ranges for storing `count` finite values in 8 bits, and sets the scale and the zero
  * point of the range with the smallest squared error. */
 void quantize_range(const float *values, int count, float *scale, uint8_t *zero);

@@ -1,0 +1,98 @@
+#include "eval/precision/int4_weights.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "eval/precision/quantize.h"
+#include "nn/graph/packed_weights.h"
+
+enum { CUTS = 16 };
+static const float CUT = 0.03f; /* the tried scales differ by this fraction of the largest one */
+static const float WEIGHT_MAX = 1e30f, WEIGHT_MIN = 1e-30f; /* of groups; smaller ones become 0 */
+
+static float rounded(float weight, float scale) {
+    float q = fmaxf(-PACKED_INT4_MAX, fminf(PACKED_INT4_MAX, nearbyintf(weight / scale)));
+    return q != 0 ? q * scale : 0; /* never -0 */
+}
+
+static double squared_error(size_t count, const float *weights, float scale) {
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        double error = (double)weights[i] - (double)rounded(weights[i], scale);
+        sum += error * error;
+    }
+    return sum;
+}
+
+static float largest(size_t count, const float *weights) {
+    float max = 0;
+    for (size_t i = 0; i < count; i++)
+        max = fmaxf(max, fabsf(weights[i]));
+    return max;
+}
+
+/* The largest weight always gets q = 7 or -7, because no tried scale is much above max / 7. */
+void int4_round_group(size_t count, float *weights) {
+    float max = largest(count, weights), best = 0;
+    double smallest = HUGE_VAL;
+    for (int cut = 0; cut < CUTS && max >= WEIGHT_MIN; cut++) {
+        float scale = packed_bf16(max * (1 - CUT * (float)cut) / PACKED_INT4_MAX);
+        double error = squared_error(count, weights, scale);
+        if (error >= smallest) continue;
+        smallest = error;
+        best = scale;
+    }
+    for (size_t i = 0; i < count; i++)
+        weights[i] = best > 0 ? rounded(weights[i], best) : 0;
+}
+
+static void round_rows(const ParameterSpec *spec, int group, float *weights) {
+    size_t inputs = (size_t)spec->dims[spec->rank - 1], width = (size_t)group;
+    for (size_t row = 0; row < spec->count; row += inputs) {
+        for (size_t at = 0; at < inputs; at += width)
+            int4_round_group(inputs - at < width ? inputs - at : width, weights + row + at);
+    }
+}
+
+static Status round_layer(Net *net, const Op *op, int group, PackedForms *forms, Error *err) {
+    const ParameterSpec *spec = program_parameter(net_program(net), op->parameters[0]);
+    float *weights = net_values(net, op->parameters[0]);
+    if (!(largest(spec->count, weights) <= WEIGHT_MAX))
+        return fail(err, ERR_ARGUMENT, "int4: \"%s\" has a weight above %g", spec->name,
+                    (double)WEIGHT_MAX);
+    round_rows(spec, group, weights);
+    return packed_forms_set(forms, spec->name, (PackedForm){PACKED_FORM_INT4, group}, err);
+}
+
+static Status note_forms(const PackedForms *forms, Net *net, Error *err) {
+    char *text = packed_forms_text(forms);
+    if (!text) return fail(err, ERR_MEMORY, "no memory for the forms of packed weights");
+    Status status = net_set_note(net, PACKED_NOTE, text, err);
+    free(text);
+    return status;
+}
+
+Status int4_round_net(Net *net, int group, int *layers, Error *err) {
+    const Program *program = net_program(net);
+    bool *chosen = NULL;
+    PackedForms *forms = NULL;
+    *layers = 0;
+    if (group != 32 && group != 64)
+        return fail(err, ERR_ARGUMENT, "groups of %d weights in int4; 32 or 64 are wanted", group);
+    Status status = mem_new((size_t)program_op_count(program), sizeof *chosen, &chosen, err);
+    if (!status) status = quantize_find(program, false, chosen, err);
+    if (!status) status = packed_forms_new(net_note(net, PACKED_NOTE), &forms, err);
+    for (Value v = 0; v < program_op_count(program) && !status; v++) {
+        const Op *op = program_op(program, v);
+        if (!chosen[v] || op->weights_of) continue;
+        status = round_layer(net, op, group, forms, err);
+        ++*layers;
+    }
+    if (!status && !*layers)
+        status = fail(err, ERR_UNSUPPORTED, "the trunk of the net has no layers for int4");
+    if (!status) status = note_forms(forms, net, err);
+    packed_forms_free(forms);
+    free(chosen);
+    return status;
+}

@@ -1,0 +1,17 @@
+/* int4_weights.h - rounds the weights of a net to 4 bits, with a scale for each group of 32 or 64
+ * weights (nn/graph/packed_weights.h). Only weights are rounded; the net computes as before, with
+ * the rounded weights. Threading: free functions. */
+#pragma once
+#include "nn/graph/net.h"
+
+/* Rounds the weights of all convolutions and dense layers of the trunk that do not read an input of
+ * the net, and notes in the net that they are packed when it is saved. So the first layer and the
+ * heads stay as they are. Sets `*layers` to the number of these layers. ERR_ARGUMENT: `group` is
+ * neither 32 nor 64, or a weight is larger than 1e30. ERR_UNSUPPORTED: there are no such layers. On
+ * failure the net may be changed. */
+MUST_USE Status int4_round_net(Net *net, int group, int *layers, Error *err);
+
+/* Rounds one group of `count` weights of at most 1e30 each to s q, where q is a whole number from
+ * -7 to 7. The scale s is the bf16 number, of several that are tried, with the smallest squared
+ * error. */
+void int4_round_group(size_t count, float *weights);
