@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -12,6 +11,7 @@
 #include "cli/eval_answer.h"
 #include "cli/eval_position.h"
 #include "cli/net_run.h"
+#include "cli/terminal.h"
 #include "eval/evaluators/evaluator.h"
 #include "eval/evaluators/score_distribution.h"
 #include "eval/formats/net_file.h"
@@ -181,12 +181,6 @@ static Status write_svg(const Eval *eval, Error *err) {
     return status;
 }
 
-static bool shades_wanted(void) {
-    const char *terminal = getenv("TERM");
-    return isatty(STDOUT_FILENO) && !getenv("NO_COLOR") && terminal &&
-           strcmp(terminal, "dumb") != 0;
-}
-
 static Status print_answer(const Eval *eval, Error *err) {
     const EvalAnswer answer = {.net = eval->net,
                                .position = &eval->position,
@@ -196,7 +190,7 @@ static Status print_answer(const Eval *eval, Error *err) {
                                .scores = eval->has_scores ? eval->scores : NULL};
     StrBuf out = {0};
     if (eval->json) return command_json(eval_answer_json(&answer), 7, err);
-    eval_answer_text(&answer, shades_wanted(), &out);
+    eval_answer_text(&answer, terminal_has_color(stdout), &out);
     Status status = strbuf_status(&out, err);
     if (!status) fputs(strbuf_text(&out), stdout);
     strbuf_clear(&out);

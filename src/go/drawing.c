@@ -44,7 +44,7 @@ Board board_drawn(const char *drawing) {
     return board;
 }
 
-static bool is_star(const Board *board, int x, int y) {
+bool board_is_star(const Board *board, int x, int y) {
     if (board->width < 9 || board->height < 9)
         return board->width % 2 && board->height % 2 && board->width >= 7 &&
                x == board->width / 2 && y == board->height / 2;
@@ -68,7 +68,7 @@ void board_draw(const Board *board, Point marked, StrBuf *out) {
             bool after = x > 0 && point - 1 == marked && marked > POINT_PASS;
             const char *sign = board->color[point] == COLOR_BLACK   ? "X"
                                : board->color[point] == COLOR_WHITE ? "O"
-                               : is_star(board, x, y)               ? "+"
+                               : board_is_star(board, x, y)         ? "+"
                                                                     : ".";
             strbuf_addf(out, "%s%s",
                         point == marked && marked > POINT_PASS ? "("

@@ -9,6 +9,8 @@
 MUST_USE Status board_parse(const char *drawing, int width, int height, Board *out, Error *err);
 /* Reads a square board for tests. The drawing must be valid. */
 Board board_drawn(const char *drawing);
+/* Whether the point at (x, y) is marked as a star point on boards of this size. */
+bool board_is_star(const Board *board, int x, int y);
 /* Writes the board with coordinates, and the point `marked` in parentheses. POINT_NONE marks no
  * point. */
 void board_draw(const Board *board, Point marked, StrBuf *out);

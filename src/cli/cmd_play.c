@@ -1,0 +1,298 @@
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/options.h"
+#include "base/thread.h"
+#include "cli/commands.h"
+#include "cli/eval_position.h"
+#include "cli/play_loop.h"
+#include "cli/session_net.h"
+#include "cli/terminal.h"
+#include "search/tree/search_presets.h"
+
+extern const char cmd_play_summary[];
+int cmd_play(int argc, char **argv);
+const char cmd_play_summary[] = "plays a game with you in the terminal";
+
+static const char DETAILS[] =
+    "Without NET it takes the net of the folder nets/ for the board.\n"
+    "How to play: type a point, its letter and then its number, such as D4, and press Enter. In a "
+    "terminal you can also move a cursor with the arrow keys, and play there with Enter. X is "
+    "Black, O is White; ( ) marks the last move. The program answers by itself. When nothing is "
+    "left to play, type pass. Two passes in a row end the game; then the areas are drawn and "
+    "counted. Type quit to leave. All words:\n"
+    "%s"
+    "While the program thinks, Ctrl-C makes it move at once; otherwise Ctrl-C leaves.\n"
+    "The game is saved after each move. To continue it, name its file with --game:\n"
+    "  aji play --size 13\n"
+    "  aji play aji-run-7 --color white --visits 50 --game evening.sgf\n"
+    "At a pipe it reads the same words, one a line, until the end of the input:\n"
+    "  printf 'D4\\nscore\\nquit\\n' | aji play uniform --size 9";
+
+enum { DEFAULT_VISITS = 200 };
+
+/* How strong the program plays. A level will set these members. */
+typedef struct {
+    int visits;     /* -1 if not given; 0 means no limit */
+    double seconds; /* 0 means no limit */
+} Strength;
+
+typedef struct {
+    const char *word, *size, *rules, *color, *game, *load, *precision;
+    double komi; /* NAN if not given */
+    int handicap, seed;
+    bool ascii, lines;
+    Strength strength;
+    Path net_file, game_file;
+    SessionNet net;
+    SessionSetup setup;
+    bool person[3];
+} Play;
+
+static Status set_strength(Play *play, Error *err) {
+    const Strength *strength = &play->strength;
+    bool limited = strength->visits >= 0 || strength->seconds > 0;
+    play->setup.visits = !limited ? DEFAULT_VISITS : strength->visits > 0 ? strength->visits : 0;
+    play->setup.seconds = strength->seconds;
+    if (!play->setup.visits && play->setup.seconds <= 0)
+        return fail(err, ERR_ARGUMENT, "--visits 0 needs a limit of time: --time");
+    return OK;
+}
+
+static Status set_color(Play *play, Error *err) {
+    static const struct {
+        const char *word;
+        bool black, white;
+    } COLORS[] = {{"black", true, false},
+                  {"white", false, true},
+                  {"both", true, true},
+                  {"none", false, false}};
+    for (size_t i = 0; i < sizeof COLORS / sizeof *COLORS; i++) {
+        if (strcmp(play->color, COLORS[i].word) != 0) continue;
+        play->person[COLOR_BLACK] = COLORS[i].black;
+        play->person[COLOR_WHITE] = COLORS[i].white;
+        return OK;
+    }
+    return fail(err, ERR_ARGUMENT, "--color is black, white, both or none, not \"%.40s\"",
+                play->color);
+}
+
+/* The rules are those of --rules. Otherwise they are those of the net's run, except that dead
+ * stones may stay on the board, or Chinese if it has no run. The komi is that of --komi, otherwise
+ * 0.5 with handicap, otherwise that of the run or the usual one of the rules. */
+static Status set_rules(Play *play, Error *err) {
+    SessionSetup *setup = &play->setup;
+    const NetRun *run = &play->net.run;
+    Rules *rules = &setup->rules;
+    const char *name = play->rules ? play->rules : "chinese";
+    if (rules_parse_with_komi(name, rules, err)) return fail_within(err, ERR_ARGUMENT, "--rules");
+    if (run->known && !play->rules) {
+        *rules = run->rules;
+        rules->friendly_pass = rules->scoring == SCORING_AREA;
+    }
+    if (run->known) rules->komi = net_run_komi(run, setup->width, setup->height);
+    if (play->handicap) rules->komi = 0.5f;
+    if (!isnan(play->komi)) rules->komi = (float)play->komi;
+    if (!rules_komi_is_valid((double)rules->komi))
+        return fail(err, ERR_ARGUMENT, "--komi: %g is not a multiple of 1/2", (double)rules->komi);
+    Rules known = play->net.net ? model_format_rules(&play->net.model_format, rules) : *rules;
+    if (play->rules && !rules_equal(&known, rules))
+        fprintf(stderr,
+                "aji play: the net does not know these rules; the nearest it knows are %s\n",
+                rules_text(&known).text);
+    *rules = known;
+    return OK;
+}
+
+/* Finds and loads the net, and sets the board. */
+static Status set_net(Play *play, Error *err) {
+    int width = 0, height = 0;
+    Status status = play->size ? eval_position_size(play->size, &width, &height, err) : OK;
+    if (status) return status;
+    if (!play->word) {
+        status = session_net_of_folder(&width, &height, &play->net_file, err);
+        if (status) return status;
+        play->word = play->net_file.text;
+    }
+    status = session_net_load("play", play->word, play->precision, &play->net, err);
+    if (status) return status;
+    (void)net_run_start(&play->net.run, BOARD_SIDE_MAX, &play->setup.width, &play->setup.height);
+    if (width) {
+        play->setup.width = width;
+        play->setup.height = height;
+    }
+    play->net.seed = play->setup.seed;
+    session_net_use(&play->net, &play->setup);
+    return OK;
+}
+
+/* The file of the game: that of --game, or a new one with the date and the time. */
+static void set_game_file(Play *play) {
+    TimeText now = clock_date_text(); /* 2026-01-31 12:00:00 */
+    for (char *at = now.text; *at; at++) {
+        if (*at == ' ') *at = '-';
+    }
+    snprintf(play->game_file.text, sizeof play->game_file.text, "aji-%.10s-%.2s%.2s%.2s.sgf",
+             now.text, now.text + 11, now.text + 14, now.text + 17);
+    if (!play->game) play->game = play->game_file.text;
+}
+
+static BoardViewStyle style(const Play *play) {
+    if (!terminal_has_color(stdout)) return BOARD_VIEW_PLAIN;
+    return play->ascii || !terminal_has_unicode() ? BOARD_VIEW_COLOR : BOARD_VIEW_UNICODE;
+}
+
+/* Adds the game of --load, or the one that --game continues. */
+static Status load_game(const Play *play, Console *console, StrBuf *out, Error *err) {
+    const char *path = play->load ? play->load : file_exists(play->game) ? play->game : NULL;
+    if (!path) return OK;
+    return console_load(console, path, out, err);
+}
+
+static Status run_console(const Play *play, Console *console, Error *err) {
+    StrBuf greeting = {0};
+    Status status = load_game(play, console, &greeting, err);
+    strbuf_addf(&greeting, "The game is saved in %s. \"help\" lists what you can type.\n",
+                play->game);
+    bool keys = !play->lines && isatty(STDIN_FILENO) && terminal_moves_cursor(stdout);
+    terminal_catch_signals(!isatty(STDIN_FILENO));
+    if (!status && keys) {
+        status = play_screen(console, strbuf_text(&greeting), err);
+    } else if (!status) {
+        fputs(strbuf_text(&greeting), stdout);
+        status = play_lines(console, err);
+    }
+    strbuf_clear(&greeting);
+    if (file_exists(play->game)) fprintf(stderr, "aji play: the game is in %s\n", play->game);
+    return status;
+}
+
+static Status run(Play *play, Error *err) {
+    Session *session = NULL;
+    Console *console = NULL;
+    char name[128];
+    Status status = set_strength(play, err);
+    if (!status) status = set_color(play, err);
+    if (!status && play->handicap == 1) play->handicap = 0;
+    if (!status) status = set_net(play, err);
+    if (!status) status = set_rules(play, err);
+    if (!status) status = session_new(&play->setup, &session, err);
+    if (status) return status;
+    set_game_file(play);
+    snprintf(name, sizeof name, "Aji %s", session_net_title(&play->net).text);
+    const ConsoleSetup setup = {
+        .session = session,
+        .engine = name,
+        .path = play->game,
+        .person = {false, play->person[COLOR_BLACK], play->person[COLOR_WHITE]},
+        .handicap = play->handicap,
+        .style = style(play),
+        .stop = terminal_interrupted()};
+    status = console_new(&setup, &console, err);
+    if (!status) status = run_console(play, console, err);
+    console_free(console);
+    session_free(session);
+    return status;
+}
+
+enum { PLAY_OPTIONS = 16 };
+
+static void play_options(Play *play, Option options[PLAY_OPTIONS]) {
+    const Option all[PLAY_OPTIONS] = {
+        {"net", OPTION_TEXT, &play->word, 0, 0, "FILE",
+         "net (.aji, KataGo's .bin.gz, a run's folder for its best net, or \"uniform\", which "
+         "knows "
+         "nothing); without --net, the first argument"},
+        {"size", OPTION_TEXT, &play->size, 0, 0, "N",
+         "board, N or WIDTHxHEIGHT (default: that of the net)"},
+        {"color", OPTION_TEXT, &play->color, 0, 0, "COLOR",
+         "what you play: black, white, both (no program plays) or none (you watch) (default "
+         "black)"},
+        {"handicap", OPTION_INT, &play->handicap, 0, 9, "N",
+         "stones that Black begins with (default 0)"},
+        {"komi", OPTION_NUMBER, &play->komi, -400, 400, "K",
+         "points that White gets (default: that of the net's run, or 7.5; 0.5 with handicap)"},
+        {"rules", OPTION_TEXT, &play->rules, 0, 0, "RULES",
+         "rules such as chinese, japanese, aga (default: those of the net's run, or chinese)"},
+        {"visits", OPTION_INT, &play->strength.visits, 0, 1e9, "N",
+         "strength: positions that the program searches for a move; 1 is the weakest, 0 no limit "
+         "but --time (default 200, or none with --time)"},
+        {"time", OPTION_DURATION, &play->strength.seconds, 0, 0, "TIME",
+         "thinking time of the program for a move, such as 5s (default: no limit)"},
+        {"game", OPTION_TEXT, &play->game, 0, 0, "FILE",
+         "SGF file of the game, which is continued if it exists (default: a new file with the "
+         "date in its name)"},
+        {"load", OPTION_TEXT, &play->load, 0, 0, "FILE",
+         "SGF file whose game is continued in the file of --game; it stays as it is"},
+        {"threads", OPTION_INT, &play->setup.threads, 1, SEARCH_THREADS_MAX, "N",
+         "threads that search (default 1)"},
+        {"seed", OPTION_INT, &play->seed, 0, 2e9, "N",
+         "seed of random choices (default: from the clock)"},
+        {"precision", OPTION_TEXT, &play->precision, 0, 0, "P",
+         "arithmetic of the net: f32, bf16, int8 or auto (default auto)"},
+        {"ascii", OPTION_FLAG, &play->ascii, 0, 0, NULL,
+         "draw with letters, also where the terminal has other signs"},
+        {"lines", OPTION_FLAG, &play->lines, 0, 0, NULL,
+         "read and print lines, without cursor keys, also in a terminal"},
+        {0},
+    };
+    memcpy(options, all, sizeof all);
+}
+
+/* The details of the help, with the list of words that the console knows. */
+static void add_details(StrBuf *out) {
+    const char *gap = strstr(DETAILS, "%s");
+    strbuf_add_bytes(out, DETAILS, (size_t)(gap - DETAILS));
+    console_help(out);
+    strbuf_add(out, gap + 2);
+}
+
+static Status take_word(Play *play, const char *word, Error *err) {
+    if (play->word)
+        return fail(err, ERR_ARGUMENT, "there are two nets: --net %.200s and %.200s", play->word,
+                    word);
+    play->word = word;
+    return OK;
+}
+
+int cmd_play(int argc, char **argv) {
+    Play play = {.color = "black",
+                 .precision = "auto",
+                 .komi = (double)NAN,
+                 .strength = {.visits = -1},
+                 .seed = (int)(clock_now_ns() / 1000000 % 1000000)};
+    const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &play.setup.search},
+                                    {"resign", RESIGN_FIELDS, &play.setup.resign},
+                                    {0}};
+    search_preset_begin(SEARCH_PRESET_PEOPLE, &play.setup.search);
+    settings_defaults(RESIGN_FIELDS, &play.setup.resign);
+    settings_defaults(TIME_FIELDS, &play.setup.time);
+    Option options[PLAY_OPTIONS];
+    play_options(&play, options);
+    StrBuf details = {0};
+    add_details(&details);
+    const CommandUsage usage = {.name = "play",
+                                .synopsis = "aji play [NET] [--size N] [--color black|white]",
+                                .summary = cmd_play_summary,
+                                .details = strbuf_text(&details),
+                                .options = options,
+                                .settings = groups,
+                                .max_words = 1};
+    const char *word[1];
+    int count = 0;
+    Error err = {0};
+    OptionsResult parsed = options_parse(&usage, argc, argv, word, &count);
+    int code = parsed == OPTIONS_HELP ? 0 : 2;
+    if (parsed == OPTIONS_RUN) {
+        play.setup.seed = (uint64_t)play.seed;
+        Status status = count ? take_word(&play, word[0], &err) : OK;
+        if (!status) status = run(&play, &err);
+        code = command_end(usage.name, status, &err);
+    }
+    session_net_clear(&play.net);
+    strbuf_clear(&details);
+    return code;
+}

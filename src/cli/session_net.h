@@ -1,0 +1,41 @@
+/* session_net.h - the net of a command that plays or reviews in a session: the file, the run that
+ * it comes from, and evaluators for sessions. Threading: confined. */
+#pragma once
+#include "cli/net_run.h"
+#include "eval/features/model_format.h"
+#include "nn/backends/backend.h"
+#include "protocol/session/session.h"
+
+typedef struct {
+    const char *command; /* for messages, such as "play" */
+    Path file;           /* or "uniform" */
+    Net *net;            /* NULL is the uniform evaluator */
+    ModelFormat model_format;
+    Precision precision;
+    NetRun run;
+    uint64_t seed;
+    struct {
+        int width, height;
+    } warned; /* the last board that the net was said not to know */
+} SessionNet;
+
+/* Loads the net that a user named: a file, a run's folder for its best net, or "uniform". The
+ * caller clears `*out`, which must not move while a session uses it; on failure too. ERR_ARGUMENT:
+ * the precision is not one, or the folder has no nets. Other errors: net_file_load(). */
+MUST_USE Status session_net_load(const char *command, const char *word, const char *precision,
+                                 SessionNet *out, Error *err);
+void session_net_clear(SessionNet *net);
+/* Sets the members of `setup` that depend on the net. `net` is borrowed by the session. */
+void session_net_use(SessionNet *net, SessionSetup *setup);
+/* The name of the net for people: that of its file without folder and ending. */
+typedef struct {
+    char text[96];
+} NetTitle;
+NetTitle session_net_title(const SessionNet *net);
+
+/* Finds the net of the folder nets/ for a board. The folder is looked for where the command was
+ * called, and then beside build/, if the program is in a folder of it. Its nets are called
+ * WIDTHxHEIGHT-NAME.aji; if a board has several, it is the last by name. If `*width` is 0, it is
+ * the net of the largest board, and `*width` and `*height` become its sides. ERR_ARGUMENT: there is
+ * no such net; the message says what to do. */
+MUST_USE Status session_net_of_folder(int *width, int *height, Path *out, Error *err);

@@ -1,0 +1,41 @@
+/* terminal.h - the terminal of a person: whether it has colors, its size, single keys, and the
+ * signals that it sends. The mode of single keys is left at the end of the program, also if a
+ * signal ends it, and while Ctrl-Z has stopped it. Threading: one thread calls these functions; any
+ * thread may read the flag. */
+#pragma once
+#include "base/error.h"
+#include <stdatomic.h>
+#include <stdio.h>
+
+/* Whether the stream is a terminal that moves its cursor (TERM is neither unset nor "dumb"). */
+bool terminal_moves_cursor(FILE *stream);
+/* The same, and NO_COLOR is not set. */
+bool terminal_has_color(FILE *stream);
+bool terminal_has_unicode(void); /* by the locale: LC_ALL, LC_CTYPE or LANG */
+int terminal_columns(void);      /* of stdout; 80 if it is not known */
+
+/* Makes Ctrl-C raise the flag of terminal_interrupted(), and SIGTERM and SIGHUP both this flag and
+ * stop_requested(). With `ctrl_c_stops`, Ctrl-C does what SIGTERM does. A third Ctrl-C before
+ * terminal_clear_interrupt() ends the program at once. */
+void terminal_catch_signals(bool ctrl_c_stops);
+const atomic_bool *terminal_interrupted(void);
+void terminal_clear_interrupt(void);
+
+/* Makes stdin give single keys without an echo. ERR_IO: stdin is no terminal. */
+MUST_USE Status terminal_open_keys(Error *err);
+void terminal_close_keys(void);
+/* What terminal_key() returns besides characters (bytes) from 32 on. */
+enum {
+    KEY_ENTER = 10,
+    KEY_BACKSPACE = 8,
+    KEY_ESCAPE = 27,
+    KEY_UP = 1000,
+    KEY_DOWN,
+    KEY_LEFT,
+    KEY_RIGHT,
+    KEY_DRAW_AGAIN, /* Ctrl-L, a new size of the terminal, or back from Ctrl-Z */
+    KEY_INTERRUPT,  /* the flag of terminal_interrupted() is set */
+    KEY_END,        /* Ctrl-D, the end of the input, or stop_requested() */
+    KEY_OTHER       /* a key without meaning here */
+};
+int terminal_key(void); /* waits for a key */

@@ -1,0 +1,17 @@
+/* value_graph.h - a small graph of values by move, as ASCII text for terminals. Threading: any
+ * thread. */
+#pragma once
+#include "base/strbuf.h"
+
+typedef struct {
+    const double *values;  /* values[i] is the one after i moves; NAN: not known */
+    const bool *marked;    /* moves to mark below the graph by ^, by the same index; may be NULL */
+    int count;             /* of the values; at least 1 */
+    double min, max;       /* the values at the bottom and the top; others are cut to them */
+    const char *labels[3]; /* of the top, the middle and the bottom; at most 6 characters each */
+} ValueGraph;
+
+/* Draws the graph with `rows` rows (odd, at least 3), and at most `columns` columns in all (at
+ * least 20). A column shows the mean of the moves that share it. Below stand the marks and the
+ * numbers of moves. */
+void value_graph_draw(const ValueGraph *graph, int columns, int rows, StrBuf *out);

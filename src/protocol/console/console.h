@@ -1,0 +1,56 @@
+/* console.h - a game of Go by typed words, for people in a terminal or programs at a pipe: it
+ * understands lines such as "D4", "undo" or "score", answers in sentences, draws the board, lets
+ * the engine move, and saves the game after every change. It neither reads nor prints.
+ * After console_new() or console_load(), repeat: while console_engine_due(), call
+ * console_engine_move(); otherwise hand over the next line by console_line().
+ * Threading: confined. */
+#pragma once
+#include "eval/view/board_view.h"
+#include "protocol/session/session.h"
+
+typedef struct {
+    Session *session;   /* borrowed; its strength is that of the engine */
+    const char *engine; /* the name of the engine, for people and SGF; copied */
+    const char *path;   /* the file that the game is saved to; NULL: none */
+    bool person[3];     /* by Color: whether a person plays this color */
+    int handicap;       /* stones of the first game; 0 or at least 2 */
+    BoardViewStyle style;
+    const atomic_bool *stop; /* ends a search when it becomes true; may be NULL */
+} ConsoleSetup;
+
+typedef struct Console Console;
+/* Begins a game with the session's board and rules. Nothing is saved before the first change.
+ * ERR_ARGUMENT: the board has no fixed points for so many handicap stones, or the path is too
+ * long. */
+MUST_USE Status console_new(const ConsoleSetup *setup, Console **out, Error *err);
+void console_free(Console *console); /* NULL is fine */
+/* Continues the main line of a game record. Rules that the net does not know are replaced by the
+ * nearest ones, which `out` then says. If the record names the engine as one of the players, it
+ * plays that color. Errors are those of sgf_game_load() and session_set_game(); after them the game
+ * is as before. */
+MUST_USE Status console_load(Console *console, const char *path, StrBuf *out, Error *err);
+
+typedef enum {
+    CONSOLE_SAME,    /* only the answer is new */
+    CONSOLE_CHANGED, /* the drawing has changed */
+    CONSOLE_QUIT     /* the person wants to leave */
+} ConsoleEffect;
+/* Does what the line says, and adds an answer to `out`, in lines that end with '\n'. A line that is
+ * not understood, or a move that is not allowed, changes nothing; the answer says why. */
+ConsoleEffect console_line(Console *console, const char *line, StrBuf *out);
+/* Whether it is the engine's turn. */
+bool console_engine_due(const Console *console);
+/* Searches and plays a move of the engine, whoever's turn it is. `out` gets a line that says which.
+ * Errors are those of session_run() and session_play(). */
+MUST_USE Status console_engine_move(Console *console, StrBuf *out, Error *err);
+
+const Position *console_position(const Console *console);
+const char *console_path(const Console *console); /* of the game's file; "" if it has none */
+bool console_is_over(const Console *console); /* by passes or by resignation */
+/* Draws the board, and beside it players, prisoners, the last move and who is to move. `cursor` may
+ * be POINT_NONE. */
+void console_draw(const Console *console, Point cursor, StrBuf *out);
+/* Adds what stands before the place where a person types: "Black (X), move 12> ". */
+void console_prompt(const Console *console, StrBuf *out);
+/* Adds the list of words that console_line() understands. */
+void console_help(StrBuf *out);

@@ -1,0 +1,379 @@
+/* The words that the console understands besides moves. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/settings.h"
+#include "protocol/console/console_private.h"
+#include "protocol/session/param.h"
+
+static ConsoleEffect answer(StrBuf *out, const char *text) {
+    strbuf_addf(out, "%s\n", text);
+    return CONSOLE_SAME;
+}
+
+static ConsoleEffect do_pass(Console *console, const ConsoleWords *words, StrBuf *out) {
+    (void)words;
+    return console_play(console, POINT_PASS, out);
+}
+
+static ConsoleEffect do_resign(Console *console, const ConsoleWords *words, StrBuf *out) {
+    (void)words;
+    if (console_is_over(console)) return answer(out, "The game is over already.");
+    console->resigned = console_position(console)->mover;
+    console_after_change(console, out);
+    console_add_result(console, out);
+    strbuf_add(out, " \"undo\" plays on.\n");
+    return CONSOLE_CHANGED;
+}
+
+/* Takes back moves until it is a person's turn, but at least one. */
+static Status undo_to_person(Console *console, int *count, Error *err) {
+    const Position *now = console_position(console);
+    Status status = session_undo(console->session, err);
+    *count = !status;
+    while (!status && !console->person[now->mover] && now->move_count > 0) {
+        status = session_undo(console->session, err);
+        *count += !status;
+    }
+    return status;
+}
+
+static ConsoleEffect do_undo(Console *console, const ConsoleWords *words, StrBuf *out) {
+    long long wanted = 0;
+    int count = 0;
+    Error err = {0};
+    Status status = OK;
+    if (words->count && parse_int(words->words[0], "the number of moves", 1, 10000, &wanted, &err))
+        return answer(out, err.message);
+    if (console->resigned) {
+        console->resigned = COLOR_EMPTY;
+        console_after_change(console, out);
+        strbuf_add(out, "Nobody has resigned now; the game goes on.\n");
+        return CONSOLE_CHANGED;
+    }
+    if (!console_position(console)->move_count)
+        return answer(out, "There is no move to take back.");
+    if (!wanted) status = undo_to_person(console, &count, &err);
+    while (!status && count < wanted && console_position(console)->move_count) {
+        status = session_undo(console->session, &err);
+        count += !status;
+    }
+    console_after_change(console, out);
+    if (status) strbuf_addf(out, "%s\n", err.message);
+    strbuf_addf(out, "%d move%s taken back.\n", count, count == 1 ? " was" : "s were");
+    return CONSOLE_CHANGED;
+}
+
+/* Adds the best moves of the report to the hint, each with a letter that is drawn on the board. */
+static void add_hints(Console *console, const Report *report) {
+    enum { HINTS = 5 };
+    for (int i = 0, shown = 0; i < report->move_count && shown < HINTS; i++) {
+        const MoveReport *move = &report->moves[i];
+        if (!move->visits) continue;
+        char letter = (char)('a' + shown++);
+        if (move->point != POINT_PASS) console->letters[move->point] = letter;
+        double lead = (double)value_for_black(move->lead, report->mover);
+        strbuf_addf(&console->hint, "%c %-5s %5.1f%% %7s %6lld\n", letter,
+                    point_text(move->point, report->height).text, 100 * (double)move->winrate,
+                    console_lead_text(lead).text, (long long)move->visits);
+    }
+}
+
+static ConsoleEffect do_hint(Console *console, const ConsoleWords *words, StrBuf *out) {
+    enum { MIN_VISITS = 100 };
+    const Position *now = console_position(console);
+    const Report *report;
+    Error err = {0};
+    (void)words;
+    if (console_is_over(console)) return answer(out, "The game is over.");
+    SessionLimits limits = session_limits(session_setup(console->session));
+    SessionSearch call = {.color = now->mover, .stop = console->stop};
+    if (limits.visits && limits.visits < MIN_VISITS) call.visits = MIN_VISITS;
+    if (session_run(console->session, &call, &report, &err)) return answer(out, err.message);
+    console_forget_view(console);
+    strbuf_addf(&console->hint, "%s wins, lead, visits:\n", console_color_name(now->mover));
+    add_hints(console, report);
+    strbuf_addf(out, "%s's best moves are marked a, b ... on the board.\n",
+                console_color_name(now->mover));
+    return CONSOLE_CHANGED;
+}
+
+static ConsoleEffect do_score(Console *console, const ConsoleWords *words, StrBuf *out) {
+    Error err = {0};
+    GameScore score;
+    (void)words;
+    if (console_is_over(console) && (console->shows_score || console->resigned)) {
+        console_add_result(console, out);
+        strbuf_add(out, "\n");
+        if (console->shows_score) return CONSOLE_CHANGED;
+    }
+    if (session_score(console->session, &score, &err)) return answer(out, err.message);
+    console_forget_view(console);
+    console->score = score;
+    console->shows_score = true;
+    if (!score.final)
+        strbuf_addf(out,
+                    "If play went on from here, the net expects %s. x is Black's area, o is "
+                    "White's,\n. belongs to nobody yet; stones in ( ) will probably be captured.\n",
+                    console_lead_text(-(double)score.white_score).text);
+    return CONSOLE_CHANGED;
+}
+
+/* Makes the chain at `point` dead, or alive if it was dead. */
+static void turn_chain(Console *console, Point point) {
+    const Board *board = &console_position(console)->board;
+    bool dead = !console->score.dead[point];
+    Point at = point;
+    do {
+        console->score.dead[at] = dead;
+        at = board->chain_next[at];
+    } while (at != point);
+}
+
+static ConsoleEffect do_dead(Console *console, const ConsoleWords *words, StrBuf *out) {
+    const Position *now = console_position(console);
+    Error err = {0};
+    Point point;
+    GameScore *score = &console->score;
+    if (!console->shows_score || !score->final || console->resigned)
+        return answer(out, "Stones can be marked dead only after two passes have ended the game.");
+    if (!words->count) return answer(out, "Which stone? Type its point: dead D4");
+    if (point_parse(words->words[0], now->board.width, now->board.height, &point, &err))
+        return answer(out, err.message);
+    if (point == POINT_PASS || now->board.color[point] == COLOR_EMPTY)
+        return answer(out, "There is no stone.");
+    if (game_is_settled(now))
+        return answer(out, "By these rules all stones count as alive that were not captured. "
+                           "\"undo\" plays on.");
+    turn_chain(console, point);
+    if (game_count(now, score->dead, &score->white_score, score->owner, &err))
+        return answer(out, err.message);
+    if (*console->path.text && console_save(console, console->path.text, &err))
+        strbuf_addf(out, "The game could not be saved: %s\n", err.message);
+    strbuf_addf(out, "%s is %s now. ", point_text(point, now->board.height).text,
+                score->dead[point] ? "dead" : "alive");
+    console_add_result(console, out);
+    strbuf_add(out, "\n");
+    return CONSOLE_CHANGED;
+}
+
+static ConsoleEffect do_board(Console *console, const ConsoleWords *words, StrBuf *out) {
+    (void)words, (void)out;
+    if (!console_is_over(console)) console_forget_view(console);
+    return CONSOLE_CHANGED;
+}
+
+static ConsoleEffect do_go(Console *console, const ConsoleWords *words, StrBuf *out) {
+    Error err = {0};
+    (void)words;
+    if (console_is_over(console)) return answer(out, "The game is over.");
+    if (console_engine_move(console, out, &err)) return answer(out, err.message);
+    return CONSOLE_CHANGED;
+}
+
+static ConsoleEffect do_switch(Console *console, const ConsoleWords *words, StrBuf *out) {
+    bool *person = console->person;
+    (void)words;
+    Color mover = console_position(console)->mover;
+    if (person[COLOR_BLACK] == person[COLOR_WHITE]) {
+        person[mover] = !person[mover];
+        person[color_other(mover)] = !person[mover];
+    } else {
+        person[COLOR_BLACK] = !person[COLOR_BLACK];
+        person[COLOR_WHITE] = !person[COLOR_WHITE];
+    }
+    console_after_change(console, out);
+    strbuf_addf(out, "You play %s now.\n", person[COLOR_BLACK] ? "Black" : "White");
+    return CONSOLE_CHANGED;
+}
+
+/* Removes the number that an earlier game was given: NAME-2 becomes NAME. Longer numbers belong to
+ * the time in the name of the first game. */
+static void remove_number(char *name) {
+    char *dash = strrchr(name, '-');
+    size_t digits = dash ? strspn(dash + 1, "0123456789") : 0;
+    if (digits >= 1 && digits <= 3 && !dash[1 + digits]) *dash = 0;
+}
+
+/* Gives the next game a file of its own: NAME-2.sgf, NAME-3.sgf ... */
+static void renew_path(Console *console) {
+    Path base = console->path, next;
+    if (!*base.text) return;
+    if (path_has_ending(base.text, ".sgf")) base.text[strlen(base.text) - 4] = 0;
+    remove_number(base.text);
+    for (int i = 2; i < 10000; i++) {
+        int length = snprintf(next.text, sizeof next.text, "%.900s-%d.sgf", base.text, i);
+        if (length < 0 || (size_t)length >= sizeof next.text || file_exists(next.text)) continue;
+        console->path = next;
+        return;
+    }
+}
+
+static ConsoleEffect do_new(Console *console, const ConsoleWords *words, StrBuf *out) {
+    Error err = {0};
+    (void)words;
+    bool saved = *console->path.text && file_exists(console->path.text);
+    if (saved) renew_path(console);
+    if (console_start(console, &err)) return answer(out, err.message);
+    strbuf_add(out, "A new game begins.");
+    if (*console->path.text) strbuf_addf(out, " It is saved in %s.", console->path.text);
+    strbuf_add(out, "\n");
+    return CONSOLE_CHANGED;
+}
+
+static ConsoleEffect do_save(Console *console, const ConsoleWords *words, StrBuf *out) {
+    Error err = {0};
+    const char *path = words->count ? words->rest : console->path.text;
+    if (!*path) return answer(out, "In which file? Type: save game.sgf");
+    if (strlen(path) >= sizeof console->path.text) return answer(out, "This name is too long.");
+    if (console_save(console, path, &err)) return answer(out, err.message);
+    if (words->count) snprintf(console->path.text, sizeof console->path.text, "%s", path);
+    strbuf_addf(out, "The game is saved in %s, and will be after each move.\n", console->path.text);
+    return CONSOLE_SAME;
+}
+
+static ConsoleEffect do_load(Console *console, const ConsoleWords *words, StrBuf *out) {
+    Error err = {0};
+    if (!words->count) return answer(out, "Which file? Type: load game.sgf");
+    bool saved = *console->path.text && file_exists(console->path.text);
+    if (console_load(console, words->rest, out, &err)) return answer(out, err.message);
+    if (saved) renew_path(console);
+    strbuf_addf(out, "%s has %d moves.", words->rest, console_position(console)->move_count);
+    if (*console->path.text)
+        strbuf_addf(out, " The game goes on in %s; the loaded file stays as it is.",
+                    console->path.text);
+    strbuf_add(out, "\n");
+    return CONSOLE_CHANGED;
+}
+
+static bool has_begun(const Console *console, const char *what, StrBuf *out) {
+    if (!console_position(console)->move_count) return false;
+    strbuf_addf(out, "The %s can be changed only before the first move; \"new\" begins a game.\n",
+                what);
+    return true;
+}
+
+static ConsoleEffect do_komi(Console *console, const ConsoleWords *words, StrBuf *out) {
+    Error err = {0};
+    double komi;
+    if (!words->count) return answer(out, "How many points? Type: komi 6.5");
+    if (has_begun(console, "komi", out)) return CONSOLE_SAME;
+    if (parse_double(words->words[0], "komi", -1e6, 1e6, &komi, &err) ||
+        session_set_komi(console->session, (float)komi, &err))
+        return answer(out, err.message);
+    strbuf_addf(out, "The komi is %g.\n", komi);
+    return CONSOLE_CHANGED;
+}
+
+static ConsoleEffect do_rules(Console *console, const ConsoleWords *words, StrBuf *out) {
+    Error err = {0};
+    Rules rules = console_position(console)->rules;
+    if (!words->count)
+        return answer(out, "Which rules? Type: rules chinese (or japanese, aga, tromp-taylor ...)");
+    if (has_begun(console, "rules", out)) return CONSOLE_SAME;
+    if (rules_parse(words->words[0], &rules, &err) ||
+        session_set_rules(console->session, &rules, &err))
+        return answer(out, err.message);
+    strbuf_addf(out, "The rules are %s.\n", sgf_rules_name(&rules).text);
+    return CONSOLE_CHANGED;
+}
+
+static ConsoleEffect do_handicap(Console *console, const ConsoleWords *words, StrBuf *out) {
+    Error err = {0};
+    long long count;
+    int before = console->handicap;
+    if (!words->count) return answer(out, "How many stones? Type: handicap 2 (0 for none)");
+    if (has_begun(console, "handicap", out)) return CONSOLE_SAME;
+    if (parse_int(words->words[0], "handicap", 0, 9, &count, &err)) return answer(out, err.message);
+    console->handicap = count == 1 ? 0 : (int)count;
+    if (console_start(console, &err)) {
+        console->handicap = before;
+        if (console_start(console, NULL)) return answer(out, "The board is empty now.");
+        return answer(out, err.message);
+    }
+    strbuf_addf(out, "Handicap %d; %s begins. The komi stays %g.\n", console->handicap,
+                console_color_name(console_position(console)->mover),
+                (double)console_position(console)->rules.komi);
+    return CONSOLE_CHANGED;
+}
+
+static ConsoleEffect set_limits(Console *console, SessionLimits limits, StrBuf *out) {
+    Error err = {0};
+    const SearchSettings search = session_setup(console->session)->search;
+    if (session_configure(console->session, &search, &limits, &err))
+        return answer(out, err.message);
+    strbuf_add(out, "A move of the program takes at most");
+    if (limits.visits) strbuf_addf(out, " %lld visits", (long long)limits.visits);
+    if (limits.seconds > 0)
+        strbuf_addf(out, "%s %g s", limits.visits ? " and" : "", limits.seconds);
+    strbuf_add(out, ".\n");
+    return CONSOLE_SAME;
+}
+
+static ConsoleEffect do_visits(Console *console, const ConsoleWords *words, StrBuf *out) {
+    Error err = {0};
+    long long visits;
+    SessionLimits limits = session_limits(session_setup(console->session));
+    if (!words->count) return answer(out, "How many visits? Type: visits 200");
+    if (parse_int(words->words[0], "visits", 0, 1000000000, &visits, &err))
+        return answer(out, err.message);
+    limits.visits = visits;
+    return set_limits(console, limits, out);
+}
+
+static ConsoleEffect do_time(Console *console, const ConsoleWords *words, StrBuf *out) {
+    Error err = {0};
+    double seconds;
+    SessionLimits limits = session_limits(session_setup(console->session));
+    if (!words->count) return answer(out, "How long? Type: time 5s (0 for no limit)");
+    if (parse_duration(words->words[0], "time", &seconds, &err)) return answer(out, err.message);
+    limits.seconds = seconds;
+    return set_limits(console, limits, out);
+}
+
+static ConsoleEffect do_help(Console *console, const ConsoleWords *words, StrBuf *out) {
+    (void)console, (void)words;
+    console_help(out);
+    return CONSOLE_SAME;
+}
+
+static ConsoleEffect do_quit(Console *console, const ConsoleWords *words, StrBuf *out) {
+    (void)console, (void)words, (void)out;
+    return CONSOLE_QUIT;
+}
+
+const ConsoleCommand CONSOLE_COMMANDS[] = {
+    {"pass", "", "pass; two passes in a row end the game, and it is scored", do_pass, 0},
+    {"resign", "", "give up the game", do_resign, 0},
+    {"undo", "[N]", "take back your last move and the answer to it, or N moves", do_undo, 1},
+    {"hint", "", "mark the best moves on the board", do_hint, 0},
+    {"score", "", "draw the areas, and estimate the score or show the final one", do_score, 0},
+    {"dead", "POINT", "after the end: mark a chain as dead, or as alive again", do_dead, 1},
+    {"board", "", "draw the board again, without hints and areas", do_board, 0},
+    {"go", "", "let the program make this move for you", do_go, 0},
+    {"switch", "", "change sides with the program", do_switch, 0},
+    {"visits", "N", "strength: positions that the program searches for a move", do_visits, 1},
+    {"time", "TIME", "thinking time of the program for a move, such as 5s; 0: no limit", do_time,
+     1},
+    {"new", "", "begin a new game", do_new, 0},
+    {"komi", "K", "points that White gets (before the first move)", do_komi, 1},
+    {"rules", "NAME", "chinese, japanese, aga, tromp-taylor ... (before the first move)", do_rules,
+     1},
+    {"handicap", "N", "stones that Black begins with (before the first move)", do_handicap, 1},
+    {"save", "[FILE]", "save the game, from now on in this file", do_save, 8},
+    {"load", "FILE", "continue the game of an SGF file", do_load, 8},
+    {"help", "", "show this list", do_help, 1},
+    {"quit", "", "leave; the game is saved", do_quit, 0},
+    {"exit", "", "the same", do_quit, 0},
+    {0},
+};
+
+void console_help(StrBuf *out) {
+    strbuf_addf(out, "  %-14s %s\n", "D4", "play at this point: the letter, then the number");
+    for (const ConsoleCommand *command = CONSOLE_COMMANDS; command->name; command++) {
+        char words[40];
+        snprintf(words, sizeof words, "%s %s", command->name, command->arguments);
+        strbuf_addf(out, "  %-14s %s\n", words, command->help);
+    }
+}

@@ -1,0 +1,112 @@
+/* Saving and loading. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "protocol/console/console_private.h"
+
+/* The texts of the loaded record, and the comments of the moves that are still the same. */
+static void keep_record(const SgfGame *record, SgfGame *game) {
+    game->black = record->black;
+    game->white = record->white;
+    game->black_rank = record->black_rank;
+    game->white_rank = record->white_rank;
+    game->date = record->date;
+    game->event = record->event;
+    game->place = record->place;
+    game->name = record->name;
+    game->comment = record->comment;
+    for (size_t i = 0; i < game->move_count && i < record->move_count; i++) {
+        Move a = game->moves[i].move, b = record->moves[i].move;
+        if (a.point != b.point || a.color != b.color) return;
+        game->moves[i].comment = record->moves[i].comment;
+    }
+}
+
+static SgfResultText result_text(const Console *console) {
+    if (console->resigned)
+        return sgf_result_text(&(Outcome){.winner = color_other(console->resigned)}, true);
+    if (!console_is_over(console) || !console->shows_score) return (SgfResultText){""};
+    float white = console->score.white_score;
+    return sgf_result_text(&(Outcome){.no_result = console->score.no_result,
+                                      .winner = white > 0   ? COLOR_WHITE
+                                                : white < 0 ? COLOR_BLACK
+                                                            : COLOR_EMPTY,
+                                      .white_score = white},
+                           false);
+}
+
+Status console_save(const Console *console, const char *path, Error *err) {
+    SgfGame game;
+    const Position *now = console_position(console);
+    Status status = sgf_game_init_position(&game, now, err);
+    if (status) return status;
+    TimeText date = clock_date_text();
+    date.text[10] = 0; /* the day without the time */
+    game.date = date.text;
+    game.black = console->person[COLOR_BLACK] ? "person" : console->engine;
+    game.white = console->person[COLOR_WHITE] ? "person" : console->engine;
+    if (console->has_record) keep_record(&console->record, &game);
+    RulesText rules = sgf_rules_name(&now->rules);
+    SgfResultText result = result_text(console);
+    game.rules_name = rules.text;
+    game.result = result.text;
+    game.write_mover = true;
+    status = sgf_game_save(&game, path, err);
+    sgf_game_clear(&game);
+    return status;
+}
+
+/* Gives the session the game of the record. */
+static Status set_game(Console *console, const SgfGame *game, Error *err) {
+    Position start;
+    Move *moves = NULL;
+    Status status = sgf_game_start(game, &start, err);
+    if (status) return status;
+    start.prevent_encore = true;
+    status = mem_new(game->move_count + 1, sizeof *moves, &moves, err);
+    for (size_t i = 0; i < game->move_count && !status; i++)
+        moves[i] = game->moves[i].move;
+    if (!status)
+        status = session_set_game(console->session, &start, moves, (int)game->move_count, err);
+    position_clear(&start);
+    free(moves);
+    return status;
+}
+
+/* The engine plays the color under which the record has its name, if it has only one. */
+static void take_sides(Console *console, const SgfGame *game) {
+    bool black = strncmp(game->black, "Aji ", 4) == 0, white = strncmp(game->white, "Aji ", 4) == 0;
+    if (black == white) return;
+    console->person[COLOR_BLACK] = !black;
+    console->person[COLOR_WHITE] = !white;
+}
+
+Status console_load(Console *console, const char *path, StrBuf *out, Error *err) {
+    SgfGame game;
+    Rules rules = console_position(console)->rules;
+    Status status = sgf_game_load(path, &(SgfOptions){.rules = &rules}, &game, err);
+    if (status) return status;
+    if (*game.warning) strbuf_addf(out, "%s: %s\n", path, game.warning);
+    Rules known = session_nearest_rules(console->session, &game.rules);
+    if (!rules_equal(&known, &game.rules))
+        strbuf_addf(out, "The net does not know these rules; the nearest it knows are %s.\n",
+                    sgf_rules_name(&known).text);
+    game.rules = known;
+    status = set_game(console, &game, err);
+    if (status) {
+        sgf_game_clear(&game);
+        return status;
+    }
+    const char *ending = strstr(game.result, "+R");
+    if (console->has_record) sgf_game_clear(&console->record);
+    console->record = game;
+    console->has_record = true;
+    console->resigned = ending ? color_other(sgf_game_winner(&game)) : COLOR_EMPTY;
+    take_sides(console, &game);
+    console_forget_view(console);
+    if (!console->resigned && console_is_over(console) &&
+        !session_score(console->session, &console->score, NULL))
+        console->shows_score = true;
+    return OK;
+}

@@ -1,0 +1,37 @@
+/* game_score.h - the score of a session's game and the stones that are dead, for clients. The game
+ * need not be over. Threading: confined. */
+#pragma once
+#include "protocol/session/session.h"
+
+typedef struct {
+    /* The game has ended. If it has not, the score is an estimate, and the owners are those that
+     * the net expects. */
+    bool final;
+    bool no_result;             /* the game has ended without result, and the score is 0 */
+    float white_score;          /* White's points minus Black's, komi included */
+    bool dead[POINT_COUNT];     /* by Point: a stone that counts as captured */
+    uint8_t owner[POINT_COUNT]; /* by Point: the Color that the point counts for */
+} GameScore;
+
+/* Whether passes have ended normal play, so that dead stones may be taken off the board. Under
+ * territory rules the game is not yet over then, but the encore is not played here. */
+bool game_is_passed_out(const Position *position);
+/* Whether the rules alone give the final score. They do not if the game is not over, or if it ended
+ * by friendly passes, which may leave dead stones on the board. */
+bool game_is_settled(const Position *position);
+
+/* Sets dead[point] for each stone. If game_is_settled(), this follows from the owner of each point
+ * in the final count; otherwise from `white_ownership`, 1 to -1 by move_index(), as
+ * session_estimate_score() gives it. If the ownership is 0 everywhere, since the evaluator has
+ * none, no stone is dead. */
+void game_dead_stones(const Position *position, const float *white_ownership,
+                      bool dead[POINT_COUNT]);
+/* Scores an ended game after the dead stones are taken off the board. `owner` may be NULL. Under
+ * territory rules a dead stone must give the opponent two points, the prisoner and the point under
+ * it. It does: the point under it is counted, and the stone cost its player a point when it was
+ * played (position->white_bonus). */
+MUST_USE Status game_count(const Position *position, const bool dead[POINT_COUNT],
+                           float *white_score, uint8_t owner[POINT_COUNT], Error *err);
+/* Scores the present game. White's points are rounded to a score that is possible with this
+ * komi. */
+MUST_USE Status session_score(Session *session, GameScore *out, Error *err);

@@ -1,0 +1,133 @@
+#!/bin/bash
+# `aji play`: at a pipe, where words are read line by line, and in a terminal, where keys are read one by one.
+. tests/command.sh
+
+# play WORDS OPTION...: plays with the words as lines of the input
+play() {
+    local words=$1
+    shift
+    printf '%b' "$words" | timeout 100 "$aji" play uniform --visits 4 "$@" >"$folder/out" 2>"$folder/err" || fault "play $*: exit code $?"
+}
+game() { grep -qF -e "$1" "$folder/game.sgf" || fault "no \"$1\" in the game"; }
+
+# A game to its end, by the words of the help alone. The program answers each move; it passes when the person does.
+play 'C3\nC2\nnonsense\nC3\nZ1\nA77\nundo\nC2\nhint\nscore\nboard\nresign\n' --size 5 --game "$folder/game.sgf"
+for text in 'Black, move 1> ' 'White (Aji uniform) plays' '"nonsense" is neither' 'C3 is occupied' 'Black wins, lead' \
+    'If play went on' 'White wins' '2 moves were taken back' 'Black X  person' 'game over> '; do also "$text"; done
+if grep -q $'\033' "$folder/out"; then fault 'a pipe gets sequences of colors'; fi
+game 'RE[W+R]'
+game 'PB[person]PW[Aji uniform]'
+
+# Watching: the program plays both sides until two passes.
+play 'score\n' --size 3 --color none --komi 0.5 --seed 1 --game "$folder/watch.sgf"
+also 'The game is over. '
+[ "$(grep -c 'plays pass' "$folder/out")" -ge 2 ] || fault 'two passes do not end the game'
+grep -q 'RE\[[BW]+' "$folder/watch.sgf" || fault 'no result of the game that was watched'
+
+# Two people, to the end. The uniform evaluator knows no dead stones.
+play 'C1\nD1\nC2\nD2\nC3\nD3\nC4\nD4\nC5\nD5\npass\npass\ndead E1\nquit\n' --size 5 --color both --game "$folder/both.sgf"
+also 'White wins by 2.5 points.' # 10 + 7.5 - 15
+also 'x x X O o'
+also 'There is no stone.'
+grep -qF 'RE[W+2.5]' "$folder/both.sgf" || fault 'no result of two people'
+
+# The end of the input in the middle of a game, and later the rest of the game.
+rm "$folder/game.sgf"
+play 'C3' --size 5 --komi 3.5 --rules japanese --game "$folder/game.sgf"
+game 'KM[3.5]RU[Japanese]'
+[ "$(tr -cd ';' <"$folder/game.sgf" | wc -c)" = 3 ] || fault 'not two moves were saved'
+cp "$folder/game.sgf" "$folder/before.sgf"
+play 'board\n' --game "$folder/game.sgf"
+for text in 'Move 2: White' '5x5, komi 3.5' 'Japanese rules' 'Black, move 3> '; do also "$text"; done
+cmp -s "$folder/game.sgf" "$folder/before.sgf" || fault 'a game that was only looked at has changed'
+play 'undo\nundo\nD4\n' --game "$folder/game.sgf"
+game ';B[db]'
+
+# --load leaves its file alone; the words load, save and new keep the games apart.
+play 'pass\n' --load "$folder/before.sgf" --game "$folder/loaded.sgf"
+[ "$(tr -cd ';' <"$folder/loaded.sgf" | wc -c)" = 5 ] || fault 'the loaded game does not go on'
+play "C3\nsave $folder/my game.sgf\nnew\nD4\nload $folder/before.sgf\npass\n" --size 5 --game "$folder/first.sgf"
+for name in first 'my game' 'my game-2' 'my game-3'; do [ -s "$folder/$name.sgf" ] || fault "no $name.sgf"; done
+[ "$(tr -cd ';' <"$folder/before.sgf" | wc -c)" = 3 ] || fault 'the file that was loaded has changed'
+
+# The person plays White; handicap; boards of two sides; many moves at once are no answer.
+play 'quit\n' --size 9 --color white --game "$folder/white.sgf"
+also 'Black (Aji uniform) plays'
+also 'White, move 2> '
+play 'quit\n' --size 9 --handicap 3 --game "$folder/handicap.sgf"
+also 'komi 0.5'
+also 'White (Aji uniform) plays'
+play 'quit\n' --size 7x4 --game "$folder/wide.sgf"
+also '7x4'
+printf 'C3\0D4\n\377\376\n%05000d\nE5\n' 0 | timeout 60 "$aji" play uniform --size 9 --visits 1 --game "$folder/odd.sgf" >"$folder/out" 2>&1 ||
+    fault 'odd bytes'
+also 'too long'
+also 'move 5> '
+
+# A kill loses nothing, and SIGTERM ends with the code of a stop.
+mkfifo "$folder/words"
+"$aji" play uniform --size 9 --visits 4 --game "$folder/killed.sgf" <"$folder/words" >"$folder/out" 2>&1 &
+child=$!
+exec 3>"$folder/words"
+echo E5 >&3
+for ((i = 0; i < 600; i++)); do
+    grep -q 'move 3> ' "$folder/out" && break
+    sleep 0.1
+done
+kill -KILL "$child"
+wait "$child" 2>/dev/null
+exec 3>&-
+[ "$(tr -cd ';' <"$folder/killed.sgf" | wc -c)" = 3 ] || fault 'a kill lost a move'
+"$aji" play uniform --size 9 --time 1000s --game "$folder/term.sgf" <"$folder/words" >"$folder/out" 2>&1 &
+child=$!
+exec 3>"$folder/words"
+echo E5 >&3
+for ((i = 0; i < 600; i++)); do
+    [ -s "$folder/term.sgf" ] && break
+    sleep 0.1
+done
+kill -TERM "$child"
+wait "$child"
+code=$?
+exec 3>&-
+[ "$code" = 130 ] || fault "SIGTERM: exit code $code"
+[ "$(tr -cd ';' <"$folder/term.sgf" | wc -c)" = 2 ] || fault 'a stop played a move'
+
+# Wrong use.
+expect 2 'is black, white, both or none' play uniform --color green
+expect 2 'no points for handicap' play uniform --size 5 --handicap 2
+expect 2 'there are two nets' play uniform --net uniform
+expect 2 'not a multiple of 1/2' play uniform --komi 0.3
+expect 2 'needs a limit of time' play uniform --visits 0
+expect 2 '--rules' play uniform --rules nonsense
+expect 2 '--precision' play uniform --precision f33
+expect 2 'is not a size' play uniform --size big
+expect 1 'nothing.aji' play nothing.aji
+expect 1 'nothing.sgf' play uniform --load nothing.sgf
+printf '(;GM[1]SZ[5];B[aa];W[aa])' >"$folder/illegal.sgf"
+expect 1 'illegal' play uniform --load "$folder/illegal.sgf"
+expect 0 'D4' play --help
+for text in 'arrow keys' 'pass; two passes in a row end the game' 'undo [N]' 'Type quit to leave' '( ) marks the last move'; do also "$text"; done
+
+# Without a net it takes that of the folder nets/ for the board, or says what to do.
+program=$(realpath "$aji")
+mkdir "$folder/empty" "$folder/some" "$folder/some/nets"
+(cd "$folder/some" && "$program" net new nets/5x5-a.aji --arch b1c8-fixup-nodist && cp nets/5x5-a.aji nets/6x6-b.aji) >"$folder/out" 2>&1 ||
+    fault 'no net'
+(cd "$folder/some" && echo quit | "$program" play --visits 2) >"$folder/out" 2>&1 || fault 'play without NET'
+also 'Aji 6x6-b'
+also '6x6, komi 7.5'
+(cd "$folder/some" && echo D4 | "$program" play --visits 2 --size 5) >"$folder/out" 2>&1 || fault 'play without NET on 5x5'
+also 'Aji 5x5-a'
+ls "$folder"/some/aji-*-*-*-*.sgf >/dev/null 2>&1 || fault 'a game without --game is not saved'
+(cd "$folder/some" && "$program" play --size 9) >"$folder/out" 2>&1 && fault 'a net for 9x9'
+also 'has no net for 9x9 (only for 5x5 6x6)'
+also './aji learn --size 9'
+
+if command -v python3 >/dev/null 2>&1 && python3 -c 'import pty, termios, fcntl' 2>/dev/null; then
+    mkdir "$folder/terminal"
+    python3 tests/cli/play_tty.py "$program" "$folder/terminal" 2>"$folder/err" || fault "in a terminal: $(cat "$folder/err")"
+else
+    echo 'SKIP the part in a terminal needs python3'
+fi
+exit $((faults > 0))

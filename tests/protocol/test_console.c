@@ -1,0 +1,289 @@
+/* Games by typed words. The evaluator says that every point will be Black's. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "plain_evaluator.h"
+#include "protocol/console/console.h"
+#include "search/tree/search_presets.h"
+#include "sgf/sgf_game.h"
+#include "test.h"
+
+static Status evaluate_for_black(Evaluator *evaluator, const EvaluationRequest *requests, int count,
+                                 Evaluation *out, Error *err) {
+    (void)evaluator, (void)err;
+    for (int i = 0; i < count; i++) {
+        const Position *position = requests[i].position;
+        bool legal[BOARD_POINTS_MAX];
+        int area = position->board.width * position->board.height;
+        float mine = position->mover == COLOR_BLACK ? 1 : -1;
+        out[i] = (Evaluation){.width = (int16_t)position->board.width,
+                              .height = (int16_t)position->board.height,
+                              .has_ownership = true,
+                              .win = 0.5f,
+                              .loss = 0.5f,
+                              .var_time = -1,
+                              .shortterm_winloss_error = -1,
+                              .shortterm_score_error = -1};
+        position_mark_legal(position, legal);
+        for (int k = 0; k < area; k++) {
+            out[i].policy[k] = legal[k] ? 1 : -1;
+            out[i].ownership[k] = mine;
+        }
+        out[i].policy[area] = 0.001f;
+    }
+    return OK;
+}
+
+static const EvaluatorClass FOR_BLACK = {"for black", evaluate_for_black, plain_evaluator_free};
+
+static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator **out,
+                             Error *err) {
+    (void)context, (void)spec;
+    return plain_evaluator_new(&FOR_BLACK, 8, out, err);
+}
+
+typedef struct {
+    Session *session;
+    Console *console;
+    StrBuf out; /* the answer to the last line */
+    char path[64];
+} Game;
+
+static Game begin(int size, bool black, bool white, int handicap) {
+    Game game = {0};
+    SessionSetup setup = {
+        .make_evaluator = make_evaluator, .visits = 2, .width = size, .height = size, .seed = 1};
+    EXPECT_OK(rules_parse_with_komi("chinese", &setup.rules, err));
+    search_preset_begin(SEARCH_PRESET_PEOPLE, &setup.search);
+    settings_defaults(RESIGN_FIELDS, &setup.resign);
+    settings_defaults(TIME_FIELDS, &setup.time);
+    EXPECT_OK(session_new(&setup, &game.session, err));
+    snprintf(game.path, sizeof game.path, "/tmp/aji-test-console-%d.sgf", (int)getpid());
+    const ConsoleSetup console = {.session = game.session,
+                                  .engine = "Aji test",
+                                  .path = game.path,
+                                  .person = {false, black, white},
+                                  .handicap = handicap};
+    EXPECT_OK(console_new(&console, &game.console, err));
+    return game;
+}
+
+static void end(Game *game) {
+    EXPECT_OK(file_remove(game->path, err));
+    console_free(game->console);
+    session_free(game->session);
+    strbuf_clear(&game->out);
+}
+
+static ConsoleEffect say(Game *game, const char *line) {
+    strbuf_reset(&game->out);
+    return console_line(game->console, line, &game->out);
+}
+
+static void expect_answer(Game *game, const char *line, const char *part) {
+    say(game, line);
+    EXPECT_CONTAINS(strbuf_text(&game->out), part);
+}
+
+static void expect_moves(const Game *game, int count) {
+    EXPECT_INT(count, console_position(game->console)->move_count);
+}
+
+static void expect_drawn(const Game *game, const char *part) {
+    StrBuf drawing = {0};
+    console_draw(game->console, POINT_NONE, &drawing);
+    EXPECT_CONTAINS(strbuf_text(&drawing), part);
+    strbuf_clear(&drawing);
+}
+
+TEST(moves_are_played_and_saved) {
+    Game game = begin(5, true, true, 0);
+    SgfGame saved;
+    EXPECT_FALSE(file_exists(game.path));
+    EXPECT_INT(CONSOLE_CHANGED, say(&game, "  C3 \n"));
+    EXPECT_INT(CONSOLE_CHANGED, say(&game, "d3"));
+    EXPECT_INT(CONSOLE_CHANGED, say(&game, "PASS"));
+    expect_moves(&game, 3);
+    expect_drawn(&game, "Move 3: Black pass");
+    EXPECT_OK(sgf_game_load(game.path, NULL, &saved, err));
+    EXPECT_INT(3, saved.move_count);
+    EXPECT_INT(point_at(2, 2), saved.moves[0].move.point);
+    EXPECT_TEXT("", saved.result);
+    EXPECT_TEXT("Chinese", saved.rules_name);
+    sgf_game_clear(&saved);
+    end(&game);
+}
+
+TEST(what_is_not_allowed_changes_nothing) {
+    Game game = begin(5, true, true, 0);
+    static const char *const LINES[][2] = {
+        {"Z9", "not a point"},
+        {"C6", "off a 5x5 board"},
+        {"C3 D4", "One move at a time"},
+        {"hnt", "did you mean hint?"},
+        {"xyzzyxyzzy", "\"help\" lists"},
+        {"undo", "no move to take back"},
+        {"undo x", "x"},
+        {"pass now", "no other words"},
+        {"dead A1", "only after two passes"},
+        {"komi 7.3", "half-integer"},
+        {"handicap 4", "no points for handicap"},
+        {"rules foo", "foo"},
+        {"load /nonexistent.sgf", "/nonexistent.sgf"},
+        {"visits 0", "no limit"},
+        {"save", "saved in"},
+        {"time", "How long?"},
+    };
+    for (size_t i = 0; i < sizeof LINES / sizeof *LINES; i++) {
+        EXPECT_INT(CONSOLE_SAME, say(&game, LINES[i][0]));
+        EXPECT_CONTAINS(strbuf_text(&game.out), LINES[i][1]);
+        expect_moves(&game, 0);
+    }
+    EXPECT_INT(CONSOLE_SAME, say(&game, ""));
+    EXPECT_INT(CONSOLE_SAME, say(&game, " \t\r\n"));
+    char line[3000];
+    memset(line, 'a', sizeof line - 1);
+    line[sizeof line - 1] = 0;
+    expect_answer(&game, line, "too long");
+    EXPECT_INT(CONSOLE_QUIT, say(&game, "quit"));
+    end(&game);
+}
+
+TEST(illegal_moves_are_refused_with_the_reason) {
+    Game game = begin(5, true, true, 0);
+    static const char *const MOVES[] = {"B1", "C1", "A2", "D2", "B3", "C3", "C2", "B2"};
+    for (size_t i = 0; i < sizeof MOVES / sizeof *MOVES; i++)
+        EXPECT_INT(CONSOLE_CHANGED, say(&game, MOVES[i]));
+    expect_moves(&game, 8); /* White has taken C2 */
+    expect_answer(&game, "A2", "A2 is occupied");
+    expect_answer(&game, "C2", "rule of ko");
+    say(&game, "D5");
+    say(&game, "pass");
+    say(&game, "E4");
+    expect_answer(&game, "E5", "suicide");
+    expect_moves(&game, 11);
+    end(&game);
+}
+
+TEST(komi_rules_and_handicap_change_only_before_the_first_move) {
+    Game game = begin(9, true, true, 0);
+    expect_answer(&game, "komi 0.5", "komi is 0.5");
+    expect_answer(&game, "rules japanese", "Japanese");
+    expect_answer(&game, "handicap 3", "White begins");
+    expect_answer(&game, "handicap 77", "77");
+    EXPECT_INT(3, console_position(game.console)->board.stones);
+    EXPECT_TRUE(console_position(game.console)->rules.scoring == SCORING_TERRITORY);
+    say(&game, "E5");
+    expect_answer(&game, "komi 7", "only before the first move");
+    expect_answer(&game, "rules chinese", "only before the first move");
+    expect_answer(&game, "handicap 0", "only before the first move");
+    expect_answer(&game, "handicap 0", "\"new\"");
+    expect_answer(&game, "undo", "1 move was taken back");
+    expect_answer(&game, "handicap 0", "Black begins");
+    end(&game);
+}
+
+TEST(undo_takes_back_the_answer_too) {
+    Game game = begin(5, true, false, 0);
+    EXPECT_FALSE(console_engine_due(game.console));
+    say(&game, "C3");
+    EXPECT_TRUE(console_engine_due(game.console));
+    EXPECT_OK(console_engine_move(game.console, &game.out, err));
+    EXPECT_CONTAINS(strbuf_text(&game.out), "White (Aji test) plays");
+    expect_moves(&game, 2);
+    expect_answer(&game, "undo", "2 moves were taken back");
+    expect_moves(&game, 0);
+    say(&game, "C3");
+    expect_answer(&game, "undo", "1 move was");
+    expect_answer(&game, "resign", "Black has resigned: White wins");
+    EXPECT_FALSE(console_engine_due(game.console));
+    expect_answer(&game, "C3", "The game is over");
+    expect_answer(&game, "undo", "goes on");
+    EXPECT_FALSE(console_is_over(game.console));
+    expect_answer(&game, "switch", "You play White");
+    EXPECT_TRUE(console_engine_due(game.console));
+    end(&game);
+}
+
+TEST(the_end_is_scored_and_dead_stones_can_be_changed) {
+    Game game = begin(5, true, true, 0);
+    SgfGame saved;
+    say(&game, "C3");
+    say(&game, "E5");
+    say(&game, "pass");
+    expect_answer(&game, "pass", "Black wins by 17.5 points."); /* 25 - 7.5: E5 is dead */
+    EXPECT_TRUE(console_is_over(game.console));
+    expect_drawn(&game, "x(O)");
+    expect_answer(&game, "dead E5", "E5 is alive now. White wins by 7.5 points."); /* 1 each */
+    expect_drawn(&game, ". O ");
+    EXPECT_OK(sgf_game_load(game.path, NULL, &saved, err));
+    EXPECT_TEXT("W+7.5", saved.result);
+    sgf_game_clear(&saved);
+    expect_answer(&game, "dead e5", "E5 is dead now. Black wins by 17.5 points.");
+    expect_answer(&game, "dead A1", "no stone");
+    expect_answer(&game, "dead", "Which stone?");
+    expect_answer(&game, "score", "Black wins by 17.5 points.");
+    expect_answer(&game, "new", "-2.sgf");
+    EXPECT_INT(0, console_position(game.console)->board.stones);
+    EXPECT_TRUE(file_exists(game.path));
+    end(&game);
+}
+
+TEST(hint_and_score_are_shown_until_the_next_move) {
+    Game game = begin(5, true, true, 0);
+    say(&game, "C3");
+    EXPECT_INT(CONSOLE_CHANGED, say(&game, "hint"));
+    expect_drawn(&game, "White wins, lead, visits:");
+    expect_drawn(&game, " a ");
+    EXPECT_INT(CONSOLE_CHANGED, say(&game, "score"));
+    EXPECT_CONTAINS(strbuf_text(&game.out), "the net expects");
+    expect_drawn(&game, "x x x x x");
+    say(&game, "D4");
+    expect_drawn(&game, ". . . . .");
+    end(&game);
+}
+
+TEST(a_saved_game_goes_on) {
+    Game game = begin(9, true, false, 2);
+    EXPECT_TRUE(console_engine_due(game.console));
+    EXPECT_OK(console_engine_move(game.console, &game.out, err));
+    say(&game, "A1");
+    say(&game, "resign");
+    console_free(game.console);
+    const ConsoleSetup setup = {.session = game.session,
+                                .engine = "Aji other",
+                                .path = game.path,
+                                .person = {false, false, true}};
+    EXPECT_OK(console_new(&setup, &game.console, err));
+    strbuf_reset(&game.out);
+    EXPECT_OK(console_load(game.console, game.path, &game.out, err));
+    expect_moves(&game, 2);
+    EXPECT_INT(4, console_position(game.console)->board.stones);
+    EXPECT_TRUE(console_is_over(game.console)); /* White, who was to move, has resigned */
+    expect_drawn(&game, "White has resigned");
+    say(&game, "undo");
+    say(&game, "undo");
+    EXPECT_FALSE(console_engine_due(game.console)); /* the person plays Black, by the record */
+    expect_moves(&game, 1);
+    EXPECT_STATUS(ERR_IO, console_load(game.console, "/nonexistent.sgf", &game.out, NULL));
+    expect_moves(&game, 1);
+    end(&game);
+}
+
+TEST(handicap_needs_points) {
+    Game game = begin(5, true, true, 0);
+    Console *console;
+    const ConsoleSetup setup = {.session = game.session, .engine = "", .handicap = 2};
+    EXPECT_STATUS(ERR_ARGUMENT, console_new(&setup, &console, NULL));
+    EXPECT_TRUE(console == NULL);
+    end(&game);
+}
+
+TEST_MAIN(RUN(moves_are_played_and_saved), RUN(what_is_not_allowed_changes_nothing),
+          RUN(illegal_moves_are_refused_with_the_reason),
+          RUN(komi_rules_and_handicap_change_only_before_the_first_move),
+          RUN(undo_takes_back_the_answer_too),
+          RUN(the_end_is_scored_and_dead_stones_can_be_changed),
+          RUN(hint_and_score_are_shown_until_the_next_move), RUN(a_saved_game_goes_on),
+          RUN(handicap_needs_points))
