@@ -104,7 +104,7 @@ static void tell_of_more_games(const PositionChoice *choice) {
                 choice->command, choice->sgf, count);
 }
 
-static Status load_game(const PositionChoice *choice, SgfGame *game, Error *err) {
+Status eval_position_game(const PositionChoice *choice, SgfGame *game, Error *err) {
     bool is_stdin = strcmp(choice->sgf, "-") == 0;
     const char *path = is_stdin ? "/dev/stdin" : choice->sgf;
     if (choice->game) return load_numbered(path, choice->game, game, err);
@@ -118,7 +118,7 @@ static Status set_from_game(const PositionChoice *choice, Position *position, in
     SgfGame game;
     if (choice->size)
         return fail(err, ERR_ARGUMENT, "--size is for an empty board; the game has its own");
-    Status status = load_game(choice, &game, err);
+    Status status = eval_position_game(choice, &game, err);
     if (status) return status;
     if (*game.warning)
         fprintf(stderr, "aji %s: %s: %s\n", choice->command, choice->sgf, game.warning);

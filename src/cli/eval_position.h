@@ -4,6 +4,7 @@
 #pragma once
 #include "base/options.h"
 #include "go/position.h"
+#include "sgf/sgf_game.h"
 
 typedef struct {
     const char *command; /* for warnings, such as "eval" */
@@ -25,6 +26,11 @@ void eval_position_options(PositionChoice *choice, Option options[POSITION_OPTIO
 /* Reads the size of a board, "9" or "9x7" (width, then height). ERR_ARGUMENT: it is no such text,
  * or a side is not within 2 to BOARD_SIDE_MAX. */
 MUST_USE Status eval_position_size(const char *text, int *width, int *height, Error *err);
+
+/* Reads the game that choice->sgf and choice->game name, without looking at the other members.
+ * Warns on stderr if the file has other games, too. The caller clears `*game`. Errors are those of
+ * sgf_game_load(), and ERR_ARGUMENT if the file has no game of that number. */
+MUST_USE Status eval_position_game(const PositionChoice *choice, SgfGame *game, Error *err);
 
 /* Sets `*out`, which the caller clears, and `*turn`, the number of moves that led there. (It
  * differs from out->move_count if a color moved twice in a row, because a history begins anew
