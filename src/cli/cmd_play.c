@@ -12,6 +12,7 @@
 #include "cli/session_net.h"
 #include "cli/terminal.h"
 #include "search/tree/search_presets.h"
+#include "sgf/sgf_game.h"
 
 extern const char cmd_play_summary[];
 int cmd_play(int argc, char **argv);
@@ -107,10 +108,30 @@ static Status set_rules(Play *play, Error *err) {
     return OK;
 }
 
+/* The file whose game is continued, or NULL if a new game begins. */
+static const char *continued_file(const Play *play) {
+    if (play->load) return play->load;
+    return play->game && file_exists(play->game) ? play->game : NULL;
+}
+
+/* The board of --size or of the game that is continued; 0 and 0 if there is neither. */
+static Status find_board(const Play *play, int *width, int *height, Error *err) {
+    SgfGame game;
+    *width = *height = 0;
+    if (play->size) return eval_position_size(play->size, width, height, err);
+    if (!continued_file(play)) return OK;
+    Status status = sgf_game_load(continued_file(play), NULL, &game, err);
+    if (status) return status;
+    *width = game.width;
+    *height = game.height;
+    sgf_game_clear(&game);
+    return OK;
+}
+
 /* Finds and loads the net, and sets the board. */
 static Status set_net(Play *play, Error *err) {
-    int width = 0, height = 0;
-    Status status = play->size ? eval_position_size(play->size, &width, &height, err) : OK;
+    int width, height;
+    Status status = find_board(play, &width, &height, err);
     if (status) return status;
     if (!play->word) {
         status = session_net_of_folder(&width, &height, &play->net_file, err);
@@ -145,16 +166,10 @@ static BoardViewStyle style(const Play *play) {
     return play->ascii || !terminal_has_unicode() ? BOARD_VIEW_COLOR : BOARD_VIEW_UNICODE;
 }
 
-/* Adds the game of --load, or the one that --game continues. */
-static Status load_game(const Play *play, Console *console, StrBuf *out, Error *err) {
-    const char *path = play->load ? play->load : file_exists(play->game) ? play->game : NULL;
-    if (!path) return OK;
-    return console_load(console, path, out, err);
-}
-
 static Status run_console(const Play *play, Console *console, Error *err) {
     StrBuf greeting = {0};
-    Status status = load_game(play, console, &greeting, err);
+    const char *continued = continued_file(play);
+    Status status = continued ? console_load(console, continued, &greeting, err) : OK;
     strbuf_addf(&greeting, "The game is saved in %s. \"help\" lists what you can type.\n",
                 play->game);
     bool keys = !play->lines && isatty(STDIN_FILENO) && terminal_moves_cursor(stdout);

@@ -24,6 +24,13 @@ also 'The game is over. '
 [ "$(grep -c 'plays pass' "$folder/out")" -ge 2 ] || fault 'two passes do not end the game'
 grep -q 'RE\[[BW]+' "$folder/watch.sgf" || fault 'no result of the game that was watched'
 
+# A person passes until the program does, too.
+play "$(printf 'pass\\n%.0s' {1..40})" --size 3 --seed 1 --game "$folder/passes.sgf"
+also 'White (Aji uniform) plays pass.'
+also 'The game is over. '
+also 'x is Black'
+grep -q 'RE\[[BW]+' "$folder/passes.sgf" || fault 'no result of the game in which the person only passed'
+
 # Two people, to the end. The uniform evaluator knows no dead stones.
 play 'C1\nD1\nC2\nD2\nC3\nD3\nC4\nD4\nC5\nD5\npass\npass\ndead E1\nquit\n' --size 5 --color both --game "$folder/both.sgf"
 also 'White wins by 2.5 points.' # 10 + 7.5 - 15
@@ -118,6 +125,9 @@ mkdir "$folder/empty" "$folder/some" "$folder/some/nets"
 also 'Aji 6x6-b'
 also '6x6, komi 7.5'
 (cd "$folder/some" && echo D4 | "$program" play --visits 2 --size 5) >"$folder/out" 2>&1 || fault 'play without NET on 5x5'
+also 'Aji 5x5-a'
+printf '(;SZ[5];B[aa])' >"$folder/some/small.sgf"
+(cd "$folder/some" && echo board | "$program" play --visits 2 --load small.sgf) >"$folder/out" 2>&1 || fault 'the net for the board of a game'
 also 'Aji 5x5-a'
 ls "$folder"/some/aji-*-*-*-*.sgf >/dev/null 2>&1 || fault 'a game without --game is not saved'
 (cd "$folder/some" && "$program" play --size 9) >"$folder/out" 2>&1 && fault 'a net for 9x9'

@@ -97,6 +97,27 @@ TEST(colors_change_nothing_but_colors) {
     strbuf_clear(&colored);
 }
 
+TEST(star_points_are_drawn_except_among_areas) {
+    static const struct {
+        int size, stars;
+    } BOARDS[] = {{5, 0}, {7, 1}, {8, 0}, {9, 9}, {10, 4}, {13, 9}, {19, 9}};
+    for (size_t i = 0; i < sizeof BOARDS / sizeof *BOARDS; i++) {
+        Board board;
+        StrBuf out = {0};
+        int stars = 0;
+        EXPECT_OK(board_init(&board, BOARDS[i].size, BOARDS[i].size, err));
+        board_view_draw(&board, &(BoardMarks){0}, BOARD_VIEW_PLAIN, NULL, &out);
+        for (const char *at = strbuf_text(&out); *at; at++)
+            stars += *at == '+';
+        EXPECT_INT(BOARDS[i].stars, stars);
+        const uint8_t owner[POINT_COUNT] = {0};
+        strbuf_reset(&out);
+        board_view_draw(&board, &(BoardMarks){.owner = owner}, BOARD_VIEW_PLAIN, NULL, &out);
+        EXPECT_TRUE(strchr(strbuf_text(&out), '+') == NULL);
+        strbuf_clear(&out);
+    }
+}
+
 TEST(unicode_has_lines_and_round_stones) {
     Board board = board_drawn(DRAWING);
     StrBuf out = {0};
@@ -115,4 +136,5 @@ TEST(unicode_has_lines_and_round_stones) {
 TEST_MAIN(RUN(a_plain_board_has_coordinates_and_text_beside_it),
           RUN(a_long_text_goes_on_below_the_board), RUN(last_move_cursor_and_letters_are_marked),
           RUN(the_cursor_comes_before_the_last_move), RUN(dead_stones_and_areas_are_drawn),
-          RUN(colors_change_nothing_but_colors), RUN(unicode_has_lines_and_round_stones))
+          RUN(colors_change_nothing_but_colors), RUN(star_points_are_drawn_except_among_areas),
+          RUN(unicode_has_lines_and_round_stones))

@@ -277,13 +277,15 @@ TEST(comments_values_and_marks_are_added) {
     const char *text = "(;SZ[19]CA[latin1]PB[\xe9];B[aa]C[mine\\]];TE[1]W[ba]V[7])";
     review_grade(&review, 4, 0);
     EXPECT_OK(review_sgf_write(&review, &game, "he]ad", text, strlen(text), 1, &out, err));
-    EXPECT_TEXT("(;SZ[19]V[0.0]SBKV[50.00]C[he\\]ad\nBlack 50.0%, 0.0 (1 visits)\nBest: A14 A13]"
-                "CA[UTF-8]PB[\u00e9]"
-                ";B[aa]BM[1]V[-5.0]SBKV[50.00]C[mine\\]\n\n"
-                "Mistake: lost 5.0 points, 0.0% of the win rate. Better: A14 A13\n"
-                "Black 50.0%, W+5.0 (1 visits)\nBest: B14 B13]"
-                ";TE[1]SBKV[50.00]C[Black 50.0%, W+4.0 (1 visits)\nBest: C14 C13]W[ba]V[7])\n",
-                strbuf_text(&out));
+    EXPECT_TEXT(
+        "(;SZ[19]V[0.0]SBKV[50.00]SBKS[0.00]C[he\\]ad\nBlack 50.0%, 0.0 (1 visits)\nBest: A14 A13]"
+        "CA[UTF-8]PB[\u00e9]"
+        ";B[aa]BM[1]V[-5.0]SBKV[50.00]SBKS[-5.00]C[mine\\]\n\n"
+        "Mistake: lost 5.0 points, 0.0% of the win rate. Better: A14 A13\n"
+        "Black 50.0%, W+5.0 (1 visits)\nBest: B14 B13]"
+        ";TE[1]SBKV[50.00]SBKS[-4.00]C[Black 50.0%, W+4.0 (1 visits)\nBest: C14 "
+        "C13]W[ba]V[-4.0])\n",
+        strbuf_text(&out));
     strbuf_clear(&out);
     sgf_game_clear(&game);
     review_clear(&review);

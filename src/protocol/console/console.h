@@ -46,7 +46,7 @@ MUST_USE Status console_engine_move(Console *console, StrBuf *out, Error *err);
 
 const Position *console_position(const Console *console);
 const char *console_path(const Console *console); /* of the game's file; "" if it has none */
-bool console_is_over(const Console *console); /* by passes or by resignation */
+bool console_is_over(const Console *console);     /* by passes or by resignation */
 /* Draws the board, and beside it players, prisoners, the last move and who is to move. `cursor` may
  * be POINT_NONE. */
 void console_draw(const Console *console, Point cursor, StrBuf *out);

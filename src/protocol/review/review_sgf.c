@@ -107,6 +107,23 @@ static bool has_property(const Writer *writer, SgfNode node, const char *name) {
     return sgf_tree_find(&writer->tree, node, name, &property);
 }
 
+/* Adds the property to writer->scratch, unless the node has it, as a game that was reviewed before.
+ * See replace_value(). */
+static void write_value(Writer *writer, SgfNode node, const char *name, double value, int digits) {
+    if (!has_property(writer, node, name))
+        strbuf_addf(&writer->scratch, "%s[%.*f]", name, digits, value);
+}
+
+/* Puts the value in the place of the one that the node has, if it has one. */
+static void replace_value(Writer *writer, SgfNode node, const char *name, double value,
+                          int digits) {
+    SgfProperty property;
+    if (!sgf_tree_find(&writer->tree, node, name, &property)) return;
+    SgfValue old = sgf_property_value(&property);
+    strbuf_addf(&writer->scratch, "%.*f", digits, value);
+    add_edit(writer, index_of(writer, old.text), ORDER_NODE, old.length);
+}
+
 static void write_marks(Writer *writer, SgfNode node, int turn) {
     const ReviewTurn *now = &writer->review->turns[turn], *before = turn ? now - 1 : NULL;
     StrBuf *out = &writer->scratch;
@@ -116,9 +133,9 @@ static void write_marks(Writer *writer, SgfNode node, int turn) {
         strbuf_add(out, before->grade == GRADE_BLUNDER   ? "BM[2]"
                         : before->grade == GRADE_MISTAKE ? "BM[1]"
                                                          : "DO[]");
-    if (!has_property(writer, node, "V")) strbuf_addf(out, "V[%.1f]", now->black_lead);
-    if (!has_property(writer, node, "SBKV"))
-        strbuf_addf(out, "SBKV[%.2f]", 100 * now->black_winrate);
+    write_value(writer, node, "V", now->black_lead, 1);
+    write_value(writer, node, "SBKV", 100 * now->black_winrate, 2);
+    write_value(writer, node, "SBKS", now->black_lead, 2);
 }
 
 /* The index behind the last value of the first property of the node. */
@@ -135,6 +152,10 @@ static void edit_node(Writer *writer, SgfNode node, int turn) {
     StrBuf comment = {0};
     SgfProperty property;
     if (!writer->review->turns[turn].known) return;
+    const ReviewTurn *now = &writer->review->turns[turn];
+    replace_value(writer, node, "V", now->black_lead, 1);
+    replace_value(writer, node, "SBKV", 100 * now->black_winrate, 2);
+    replace_value(writer, node, "SBKS", now->black_lead, 2);
     write_comment(writer, turn, &comment);
     write_marks(writer, node, turn);
     bool has_comment = sgf_tree_find(&writer->tree, node, "C", &property);

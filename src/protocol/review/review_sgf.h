@@ -3,7 +3,8 @@
 #include "protocol/review/review.h"
 
 /* Adds the game with the review to `out`. Each position gets a comment, after the comment that it
- * had; V with Black's lead, SBKV with Black's win rate in percent; and DO, BM or BM[2] for an
+ * had; Black's lead as V and SBKS, and Black's win rate in percent as SBKV (Sabaki,
+ * src/modules/sabaki.js), in place of values that it had; and DO, BM or BM[2] for an
  * inaccuracy, mistake or blunder if the node has no such mark. Each key move gets the better
  * variation beside it. `heading` goes into the comment of the root.
  * `text`, of `length` bytes in any charset, is the file that the game was read from, and `number`,
