@@ -140,7 +140,7 @@ static Status set_net(Play *play, Error *err) {
     }
     status = session_net_load("play", play->word, play->precision, &play->net, err);
     if (status) return status;
-    (void)net_run_start(&play->net.run, BOARD_SIDE_MAX, &play->setup.width, &play->setup.height);
+    session_net_board(&play->net, &play->setup.width, &play->setup.height);
     if (width) {
         play->setup.width = width;
         play->setup.height = height;

@@ -96,6 +96,15 @@ static bool board_of_name(const char *name, int *width, int *height) {
            sscanf(name, "%2dx%2d-%n", width, height, &length) == 2 && length > 0;
 }
 
+void session_net_board(const SessionNet *net, int *width, int *height) {
+    (void)net_run_start(&net->run, BOARD_SIDE_MAX, width, height);
+    int x, y;
+    if (net->run.known || !board_of_name(path_name(net->file.text), &x, &y)) return;
+    if (x < 2 || y < 2 || x > BOARD_SIDE_MAX || y > BOARD_SIDE_MAX) return;
+    *width = x;
+    *height = y;
+}
+
 static Status refuse(int width, int height, const StrBuf *boards, Error *err) {
     char board[32] = "";
     if (width) snprintf(board, sizeof board, " for %dx%d", width, height);

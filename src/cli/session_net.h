@@ -33,6 +33,10 @@ typedef struct {
 } NetTitle;
 NetTitle session_net_title(const SessionNet *net);
 
+/* The board that the net was made for: that of its run, or the one in its name if it is called
+ * WIDTHxHEIGHT-NAME.aji; otherwise 19x19. */
+void session_net_board(const SessionNet *net, int *width, int *height);
+
 /* Finds the net of the folder nets/ for a board. The folder is looked for where the command was
  * called, and then beside build/, if the program is in a folder of it. Its nets are called
  * WIDTHxHEIGHT-NAME.aji; if a board has several, it is the last by name. If `*width` is 0, it is

@@ -126,6 +126,8 @@ also 'Aji 6x6-b'
 also '6x6, komi 7.5'
 (cd "$folder/some" && echo D4 | "$program" play --visits 2 --size 5) >"$folder/out" 2>&1 || fault 'play without NET on 5x5'
 also 'Aji 5x5-a'
+(cd "$folder/some" && echo quit | "$program" play nets/5x5-a.aji --visits 2) >"$folder/out" 2>&1 || fault 'play NET with a board in its name'
+also '5x5, komi 7.5'
 printf '(;SZ[5];B[aa])' >"$folder/some/small.sgf"
 (cd "$folder/some" && echo board | "$program" play --visits 2 --load small.sgf) >"$folder/out" 2>&1 || fault 'the net for the board of a game'
 also 'Aji 5x5-a'
