@@ -270,7 +270,7 @@ TEST(another_text_is_not_used) {
 }
 
 TEST(comments_values_and_marks_are_added) {
-    const double leads[] = {0, -5, -4};
+    const double leads[] = {-0.004, -5, -4};
     Review review = made(leads, 3);
     SgfGame game = parsed("(;SZ[19];B[aa];W[ba])");
     StrBuf out = {0};

@@ -107,11 +107,17 @@ static bool has_property(const Writer *writer, SgfNode node, const char *name) {
     return sgf_tree_find(&writer->tree, node, name, &property);
 }
 
+/* The value rounded to so many digits, and never -0. */
+static double rounded(double value, int digits) {
+    double scale = pow(10, digits);
+    return round(value * scale) / scale + 0.0;
+}
+
 /* Adds the property to writer->scratch, unless the node has it, as a game that was reviewed before.
  * See replace_value(). */
 static void write_value(Writer *writer, SgfNode node, const char *name, double value, int digits) {
     if (!has_property(writer, node, name))
-        strbuf_addf(&writer->scratch, "%s[%.*f]", name, digits, value);
+        strbuf_addf(&writer->scratch, "%s[%.*f]", name, digits, rounded(value, digits));
 }
 
 /* Puts the value in the place of the one that the node has, if it has one. */
@@ -120,7 +126,7 @@ static void replace_value(Writer *writer, SgfNode node, const char *name, double
     SgfProperty property;
     if (!sgf_tree_find(&writer->tree, node, name, &property)) return;
     SgfValue old = sgf_property_value(&property);
-    strbuf_addf(&writer->scratch, "%.*f", digits, value);
+    strbuf_addf(&writer->scratch, "%.*f", digits, rounded(value, digits));
     add_edit(writer, index_of(writer, old.text), ORDER_NODE, old.length);
 }
 
