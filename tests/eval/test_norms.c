@@ -172,12 +172,24 @@ TEST(weights_start_by_the_gain_of_the_activation) {
                  {"b2c32-fixscale-silu", 1.41421356},
                  {"b2c32-fixscale-mish", 1.48670003},
                  {"b2c32-fixscale-prelu", 1.37198868}, /* sqrt(2 / (1 + 1/16)) */
+                 {"b2c32-fixscale-prelu,prelu_slope=0", 1.41421356},
+                 {"b2c32-fixscale-prelu,prelu_slope=-0.5", 1.26491106}, /* sqrt(2 / (1 + 1/4)) */
                  {"b2c32-fixscale,activation=identity", 1}};
     for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
         Net *net = net_of_words(CASES[k].words, 4);
         expect_fixed(net, 2, CASES[k].gain, false);
         net_free(net);
     }
+}
+
+TEST(slopes_of_prelu_start_where_the_setting_says) {
+    Net *net = net_of_words("b2c16-prelu", 3), *zero = net_of_words("b2c16-prelu,prelu_slope=0", 3);
+    expect_start(net, 0, "norm1.prelu.slope", 0.25, true);
+    expect_start(zero, 0, "norm1.prelu.slope", 0, true);
+    expect_start(zero, 1, "poolnorm.prelu.slope", 0, true);
+    expect_start(zero, OUTSIDE, "tip.prelu.slope", 0, true);
+    net_free(zero);
+    net_free(net);
 }
 
 /* With 0.6 for the middle, the other weights have 0.8 of their deviation, and those in the middle
@@ -259,5 +271,6 @@ TEST_MAIN(RUN(the_center_of_the_first_convolution_starts_by_its_scale),
           RUN(fixup_starts_by_the_number_of_blocks),
           RUN(fixed_scales_are_by_the_index_of_the_block), RUN(fixed_scales_and_one_norm),
           RUN(bottlenecks_share_the_factor_of_fixup), RUN(gains_start_by_the_index_of_the_block),
-          RUN(weights_start_by_the_gain_of_the_activation), RUN(batch_norms_are_as_told),
+          RUN(weights_start_by_the_gain_of_the_activation),
+          RUN(slopes_of_prelu_start_where_the_setting_says), RUN(batch_norms_are_as_told),
           RUN(middles_of_kernels_start_larger))

@@ -94,20 +94,26 @@ TEST(prelu) {
     free(bench);
 }
 
-/* The slopes begin at 1/4, are learned, and do not decay. */
-TEST(prelu_begins_at_a_quarter) {
+/* The slopes begin at 1/4 or where the caller says, are learned, and do not decay. */
+TEST(prelu_begins_at_its_slope) {
     Program *program;
     Net *net;
     Rng rng = rng_seeded(1);
     EXPECT_OK(program_new(&program, err));
-    Value x = program_input(program, "x", KIND_SPATIAL, 3);
-    program_output(program, "y", program_prelu(program, "act", x));
-    const ParameterSpec *spec = program_parameter(program, 0);
-    EXPECT_TEXT("act.slope", spec->name);
-    EXPECT_TRUE(spec->trained && !spec->decayed);
+    Value x = program_input(program, "x", KIND_SPATIAL, 3),
+          usual = program_add_op(program, "usual", (Op){.kind = OP_PRELU, .inputs = {x}});
+    program_output(program, "y", program_prelu(program, "act", usual, -0.5));
+    EXPECT_TEXT("usual.slope", program_parameter(program, 0)->name);
+    EXPECT_TEXT("act.slope", program_parameter(program, 1)->name);
+    for (int i = 0; i < 2; i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        EXPECT_TRUE(spec->trained && !spec->decayed);
+    }
     EXPECT_OK(net_new(program, &rng, &net, err));
-    for (int c = 0; c < 3; c++)
+    for (int c = 0; c < 3; c++) {
         EXPECT_NEAR(0.25, net_values(net, 0)[c], 0);
+        EXPECT_NEAR(-0.5, net_values(net, 1)[c], 0);
+    }
     net_free(net);
 }
 
@@ -170,4 +176,4 @@ TEST(queries) {
 }
 
 TEST_MAIN(RUN(sigmoid), RUN(softplus), RUN(mixture), RUN(queries), RUN(crelu), RUN(prelu),
-          RUN(prelu_begins_at_a_quarter))
+          RUN(prelu_begins_at_its_slope))

@@ -72,6 +72,10 @@ const SettingsField ARCH_FIELDS[] = {
     FIELD_BOOL(ArchSettings, norm_gain, true,
                "batch norm has gains beside its biases (p3achygo, GoNN: false)",
                .source = "Ioffe and Szegedy 2015", .omit_default = true),
+    FIELD_DOUBLE(ArchSettings, prelu_slope, 0.25, -1, 1,
+                 "slope at which prelu starts; -1: as the absolute value, 0: as relu (GoNN), "
+                 "1: as the identity",
+                 .source = "He et al. 2015; GoNN, README", .omit_default = true),
     FIELD_TEXT(
         ArchSettings, heads, "",
         "names of optional heads, joined by \"+\"; in run.arch each may also be a word of its own",

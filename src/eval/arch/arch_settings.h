@@ -17,9 +17,10 @@ typedef struct {
     /* channels and hidden units of the heads; 0: chosen by `channels` */
     int policy_channels;
     int value_channels, value_hidden;
-    int start_kernel; /* width of the first convolution: 5 in Wu 2019, 3 in KataGo today */
-    int norm;         /* one of NORM_BATCH ...; ARCH_FIELDS describes them */
-    int activation;   /* Activation, or ARCH_PRELU */
+    int start_kernel;   /* width of the first convolution: 5 in Wu 2019, 3 in KataGo today */
+    int norm;           /* one of NORM_BATCH ...; ARCH_FIELDS describes them */
+    int activation;     /* Activation, or ARCH_PRELU */
+    double prelu_slope; /* first slope of ARCH_PRELU */
     bool score_distribution;
     bool go_features; /* if false, the net reads only stones, ko, last moves, rules and komi */
     int policies;     /* Policies: what the channels of the policy head are */

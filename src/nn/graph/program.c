@@ -327,8 +327,10 @@ Value program_points(Program *program, const char *name, Value x, int side, doub
     return start_normal(program, program_add_op(program, name, op), deviation);
 }
 
-Value program_prelu(Program *program, const char *name, Value x) {
-    return program_add_op(program, name, (Op){.kind = OP_PRELU, .inputs = {x}});
+Value program_prelu(Program *program, const char *name, Value x, double start) {
+    Value value = program_add_op(program, name, (Op){.kind = OP_PRELU, .inputs = {x}});
+    if (value >= 0) parameter_of(program, value)->value = start;
+    return value;
 }
 
 static Value add_binary(Program *program, OpKind kind, Value a, Value b) {

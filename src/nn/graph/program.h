@@ -74,7 +74,8 @@ Value program_sigmoid(Program *program, Value x);
 /* Multiplies the values of each channel at all points by a matrix, the same for all channels, and
  * adds a bias for each point. `side` is that of the largest board, 1 to 19. */
 Value program_points(Program *program, const char *name, Value x, int side, double deviation);
-Value program_prelu(Program *program, const char *name, Value x);
+/* `start` is the slope of every channel at first. */
+Value program_prelu(Program *program, const char *name, Value x, double start);
 Value program_add(Program *program, Value a, Value b);
 Value program_add_broadcast(Program *program, Value x, Value vector);
 Value program_mul_broadcast(Program *program, Value x, Value vector);

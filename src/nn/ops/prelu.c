@@ -1,5 +1,6 @@
 /* Parametric ReLU (He et al. 2015, "Delving deep into rectifiers", section 2.1), with a slope a for
- * each channel. The slopes are learned without weight decay and start at 1/4:
+ * each channel. The slopes are learned without weight decay. They start at 1/4, as in this paper,
+ * unless program_prelu() says otherwise:
  *     y = x for x > 0, else a x
  *     dx = dy for x > 0, else a dy
  *     da = sum of x dy over all x <= 0 */

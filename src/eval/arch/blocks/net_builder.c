@@ -3,8 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double PRELU_SLOPE = 0.25; /* of a parametric ReLU at the start (nn/ops/prelu.c) */
-
 static Value batch_norm(NetBuilder *builder, const char *name, Value x) {
     const ArchSettings *settings = builder->settings;
     char part[64];
@@ -50,7 +48,7 @@ Value builder_activation(NetBuilder *builder, const char *name, Value x) {
     if (activation != ARCH_PRELU)
         return program_activation(builder->program, x, (Activation)activation);
     snprintf(part, sizeof part, "%s.prelu", name);
-    return program_prelu(builder->program, part, x);
+    return program_prelu(builder->program, part, x, builder->settings->prelu_slope);
 }
 
 Value builder_norm_alone(NetBuilder *builder, const char *name, Value x, NormPlace place,
@@ -75,13 +73,14 @@ Value builder_norm(NetBuilder *builder, const char *name, Value x, NormPlace pla
  * divided by the gain of relu, because program_conv() already multiplies by that one (He et al.
  * 2015, also for parametric ReLU: equation 15). */
 double builder_deviation(const NetBuilder *builder, double scale) {
+    double slope = builder->settings->prelu_slope;
     switch (builder->settings->activation) {
     case ACTIVATION_IDENTITY:
         return -scale * sqrt(0.5);
     case ACTIVATION_MISH:
         return -scale * sqrt(2.210277 / 2);
     case ARCH_PRELU:
-        return -scale / sqrt(1 + PRELU_SLOPE * PRELU_SLOPE);
+        return -scale / sqrt(1 + slope * slope);
     default:
         return -scale;
     }
