@@ -95,6 +95,9 @@ def global_pool(x, mask, kind):
         third = x.masked_fill(mask[..., None] == 0, -torch.inf).flatten(1, 2).max(1).values
     if kind == "mean_max":
         return torch.cat([mean, third], 1)
+    if kind == "mean_max_stdev":
+        square = ((x - mean[:, None, None]) ** 2 * mask[..., None]).sum((1, 2)) / area
+        return torch.cat([mean, third, (square + 1e-4).sqrt()], 1)
     return torch.cat([mean, mean * wide / 10, third], 1)
 
 

@@ -24,6 +24,8 @@ static const char *const WITH_OPTIONS[] = {"c16-silu,trunk=residual(dilation=2)*
                                            "b2c16-silu-k5,start_center=0.3",
                                            "c16-silu,pooling=mean,trunk=pooled+nested(pool=8)",
                                            "b2c16-silu,head_mean_max=true,pooling=mean_max",
+                                           "b2c16-silu,pooling=mean_max_stdev",
+                                           "b1c16-silu,head_mean_max=true,head_stdev=true",
                                            "b2c16-silu,policy_kernel=5,head_kernel=3",
                                            "b2c16-silu,head_crelu=true"};
 enum { OPTION_COUNT = sizeof WITH_OPTIONS / sizeof *WITH_OPTIONS };
@@ -171,6 +173,8 @@ TEST(pooling_gives_what_is_asked) {
         int pools;
         double wanted;
     } CASES[] = {{"pooled(pool=1,pooling=mean_max)", 2, 1.25 + 10 * 3},
+                 {"pooled(pool=1,pooling=mean_max_stdev)", 3,
+                  1.25 + 10 * 3 - 20 * 1.299077}, /* sqrt(13/4 - 1.25^2 + 1e-4) */
                  {"pooled(pool=1,pooling=mean)", 1, 1.25},
                  {"pooled(pool=1)", 3, 1.25 + 10 * 1.25 * (2 - 14) / 10}};
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
@@ -179,6 +183,7 @@ TEST(pooling_gives_what_is_asked) {
         values_named(net, "block0.pool.weight")[4 * 8 + 1] = 1;
         values_named(net, "block0.poolmap.weight")[0] = 1;
         if (CASES[i].pools > 1) values_named(net, "block0.poolmap.weight")[1] = 10;
+        if (strstr(CASES[i].block, "stdev")) values_named(net, "block0.poolmap.weight")[2] = -20;
         values_named(net, "block0.norm2.shift.bias")[0] = 100; /* above the kink */
         values_named(net, "block0.conv2.weight")[3 * 72 + 4 * 8 + 0] = 1;
         Infer *infer = run_alone(net, 2, (const float[]){-1, 2, 3, -4});
@@ -216,6 +221,11 @@ TEST(blocks_and_heads_pool_as_told) {
     net = net_of_words("b2c16,head_mean_max=true", 1);
     EXPECT_INT(POOL_MEAN_SCALE_MAX, pool_behind(net, "block1.pool"));
     EXPECT_INT(POOL_MEAN_MAX, pool_behind(net, "policy.g1"));
+    EXPECT_INT(POOL_MEAN, pool_behind(net, "value.v1"));
+    net_free(net);
+    net = net_of_words("b2c16,pooling=mean_max_stdev,head_mean_max=true,head_stdev=true", 1);
+    EXPECT_INT(POOL_MEAN_MAX_STDEV, pool_behind(net, "block1.pool"));
+    EXPECT_INT(POOL_MEAN_MAX_STDEV, pool_behind(net, "policy.g1"));
     EXPECT_INT(POOL_MEAN, pool_behind(net, "value.v1"));
     net_free(net);
 }

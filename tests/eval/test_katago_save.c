@@ -297,6 +297,9 @@ TEST(what_katago_cannot_have_is_named) {
     net = trained("b2c8,pooling=mean_max");
     expect_refused(net, "pooling of another kind than KataGo has here");
     net_free(net);
+    net = trained("b2c8,pooling=mean_max_stdev");
+    expect_refused(net, "pooling of another kind than KataGo has here");
+    net_free(net);
     net = trained("b1c8,head_mean_max=true");
     expect_refused(net, "behind policy.gnorm.shift: pooling of another kind");
     net_free(net);

@@ -43,7 +43,7 @@ static inline void draw_broadcast(Instance *x, Rng *rng) {
 
 static inline void draw_pool(Instance *x, Rng *rng) {
     x->kinds[0] = KIND_SPATIAL;
-    x->op.pool = (PoolKind)rng_below(rng, POOL_MEAN + 1);
+    x->op.pool = (PoolKind)rng_below(rng, POOL_MEAN_MAX_STDEV + 1);
 }
 
 static inline void draw_concat(Instance *x, Rng *rng) {

@@ -4,11 +4,11 @@
 /* Values that differ by a tenth, in random order, so that no step moves the maximum. */
 TEST(global_pools) {
     Rng rng = rng_seeded(8);
-    for (int round = 0; round < 16; round++) {
+    for (int round = 0; round < 20; round++) {
         Bench *bench = bench_new(OP_GLOBAL_POOL, KIND_SPATIAL, &rng);
         bench->op.shape = KIND_VECTOR;
-        static const int POOLS[] = {3, 3, 2, 1};
-        bench->op.pool = (PoolKind)(round % (POOL_MEAN + 1));
+        static const int POOLS[] = {3, 3, 2, 1, 3};
+        bench->op.pool = (PoolKind)(round % (POOL_MEAN_MAX_STDEV + 1));
         bench->op.channels *= POOLS[bench->op.pool];
         bench->call.rows = 1;
         bench_fill(bench, &rng, 1, 0, NULL);
@@ -51,6 +51,12 @@ TEST(global_pool_by_hand) {
     EXPECT_NEAR(mean, bench->y[0], 1e-5);
     EXPECT_NEAR(0, bench->y[1], 0);
     EXPECT_NEAR(7, bench->y[2], 0);
+    bench->op.pool = POOL_MEAN_MAX_STDEV;
+    bench->op.channels = 3;
+    op_class(OP_GLOBAL_POOL)->forward(&bench->call);
+    EXPECT_NEAR(mean, bench->y[0], 1e-5);
+    EXPECT_NEAR(0, bench->y[1], 0);
+    EXPECT_NEAR(sqrt((0 + 1 + 16 + 25 + 64 + 81) / 6.0 - mean * mean + 1e-4), bench->y[2], 1e-5);
     bench->op.pool = POOL_MEAN;
     bench->op.channels = 1;
     bench->y[1] = 7;

@@ -125,6 +125,8 @@ static Status check_kernels(const ArchSettings *settings, Error *err) {
             return fail(err, ERR_ARGUMENT, "net: %s is %d, an odd number is wanted",
                         KERNELS[i].name, KERNELS[i].width);
     }
+    if (settings->head_stdev && !settings->head_mean_max)
+        return fail(err, ERR_ARGUMENT, "net: head_stdev needs head_mean_max");
     if (settings->start_center > 0 && settings->start_kernel == 1)
         return fail(err, ERR_ARGUMENT, "net: start_center needs a start_kernel wider than 1");
     return OK;

@@ -120,14 +120,18 @@ const SettingsField ARCH_FIELDS[] = {
                "doubles their channels, instead of arch.activation",
                .source = "Shang et al. 2016; GoNN, README", .omit_default = true),
     FIELD_CHOICE(
-        ArchSettings, pooling, POOLING_AUTO, "auto|mean_scale_max|mean_max|mean",
+        ArchSettings, pooling, POOLING_AUTO, "auto|mean_scale_max|mean_max|mean|mean_max_stdev",
         "what blocks that pool give for each channel: the mean, the mean scaled by the size "
-        "of the board and the maximum (also auto); the mean and the maximum; or the mean",
+        "of the board and the maximum (also auto); the mean and the maximum; the mean; or the "
+        "mean, the maximum and the standard deviation",
         .source = "Wu 2019, section 3.3; GoNN, model.py", .omit_default = true),
     FIELD_BOOL(ArchSettings, head_mean_max, false,
                "the policy pools the mean and the maximum, and the value the mean alone, without "
                "means that are scaled by the size of the board",
                .source = "GoNN, model.py", .omit_default = true),
+    FIELD_BOOL(ArchSettings, head_stdev, false,
+               "with arch.head_mean_max: the policy pools the standard deviation too",
+               .source = "GoNN, README", .omit_default = true),
     FIELD_DOUBLE(
         ArchSettings, start_center, 0, 0, 4,
         "scale of the first weights of a 1 x 1 convolution that is trained beside the first "

@@ -7,7 +7,7 @@
 enum { NORM_BATCH, NORM_FIXUP, NORM_FIXED, NORM_RENORM, NORM_FIXSCALE, NORM_FSON };
 /* The activation of a net that has parameters, and so is an op of its own. */
 enum { ARCH_PRELU = 4 };
-enum { POOLING_AUTO, POOLING_SCALED, POOLING_MEAN_MAX, POOLING_MEAN };
+enum { POOLING_AUTO, POOLING_SCALED, POOLING_MEAN_MAX, POOLING_MEAN, POOLING_MEAN_MAX_STDEV };
 enum { TIP_AUTO, TIP_NORM, TIP_RMS, TIP_RMS_BOARD };
 typedef struct {
     int blocks, channels;
@@ -37,6 +37,7 @@ typedef struct {
     bool head_crelu;     /* hidden values of policy and value go through a concatenated ReLU */
     int pooling;         /* POOLING_AUTO ...: what blocks that pool give for each channel */
     bool head_mean_max;  /* heads pool the mean and the maximum, without the scaled means */
+    bool head_stdev;     /* with head_mean_max: the policy pools the standard deviation too */
     double start_center; /* scale of a 1 x 1 convolution beside the first one; 0: there is none */
     int tip;             /* TIP_AUTO ...: the norm after the last block */
     int score_mixtures;  /* of how many distributions that of the score is a mixture */

@@ -46,6 +46,11 @@ static Value hidden_activation(NetBuilder *builder, const char *name, Value x) {
     return program_add_op(builder->program, "", (Op){.kind = OP_CRELU, .inputs = {x}});
 }
 
+static PoolKind policy_pooling(const ArchSettings *settings) {
+    if (!settings->head_mean_max) return POOL_MEAN_SCALE_MAX;
+    return settings->head_stdev ? POOL_MEAN_MAX_STDEV : POOL_MEAN_MAX;
+}
+
 /* Builds the spatial part of the policy, which gives the moves on the board, and its pooled part,
  * which gives the pass. */
 static void build_policy_parts(HeadParts *parts) {
@@ -59,8 +64,7 @@ static void build_policy_parts(HeadParts *parts) {
     Value g =
         program_conv(program, "policy.g1", parts->trunk, channels, kernel, builder_deviation(b, 1));
     g = builder_norm(b, "policy.gnorm", g, PLACE_HEAD, 1);
-    Value z = program_global_pool(program, g,
-                                  b->settings->head_mean_max ? POOL_MEAN_MAX : POOL_MEAN_SCALE_MAX);
+    Value z = program_global_pool(program, g, policy_pooling(b->settings));
     p = program_add_broadcast(
         program, p, program_dense(program, "policy.gmap", z, channels, builder_deviation(b, 0.35)));
     parts->policy_hidden = channels;

@@ -1,22 +1,27 @@
 /* Pools over the cells on the mask. Two kinds have the mean, the mean scaled by the size of the
  * board, and the maximum or a second scaling (Wu 2019, section 3.3; op_kinds.h has the formulas).
- * The other two have the mean alone, or the mean and the maximum (GoNN). Forward keeps the cell of
- * each maximum for backward. */
+ * The other kinds have the mean alone, the mean and the maximum, or these two and the standard
+ * deviation (GoNN). Forward keeps the cell of each maximum for backward. The slope of the standard
+ * deviation s of A cells with the mean m is
+ *     ds / dx = (x - m) / (A s) */
 #include <float.h>
 #include <math.h>
 
 #include "nn/ops/op.h"
 
-/* How many numbers a channel gives, and which of them is the maximum; -1 if none is. The first one
- * is always the mean. */
+/* How many numbers a channel gives, and which of them is the maximum, and which the standard
+ * deviation; -1 if none is. The first one is always the mean. `scaled` says whether the others are
+ * scaled means. */
 typedef struct {
-    int count, maximum;
+    int count, maximum, deviation;
+    bool scaled;
 } Pools;
 
-static const Pools POOLS[] = {[POOL_MEAN_SCALE_MAX] = {3, 2},
-                              [POOL_MEAN_SCALE_SCALE] = {3, -1},
-                              [POOL_MEAN_MAX] = {2, 1},
-                              [POOL_MEAN] = {1, -1}};
+static const Pools POOLS[] = {[POOL_MEAN_SCALE_MAX] = {3, 2, -1, true},
+                              [POOL_MEAN_SCALE_SCALE] = {3, -1, -1, true},
+                              [POOL_MEAN_MAX] = {2, 1, -1, false},
+                              [POOL_MEAN] = {1, -1, -1, false},
+                              [POOL_MEAN_MAX_STDEV] = {3, 1, 2, false}};
 
 static size_t saved(const Op *op, int n, int cells) {
     (void)cells;
@@ -75,10 +80,35 @@ static void gather(const OpCall *call, size_t b, float *sum, float *max, float *
     }
 }
 
+OP_LOOP static void add_squares(size_t channels, const float *restrict x,
+                                const float *restrict mean, float *restrict sum) {
+    for (size_t c = 0; c < channels; c++)
+        sum[c] += (x[c] - mean[c]) * (x[c] - mean[c]);
+}
+
+/* Computes the standard deviations of sample `b` from the means. */
+static void find_deviations(const OpCall *call, size_t b, const float *mean, float *deviation) {
+    size_t cells = (size_t)call->in_rows, channels = (size_t)call->in_channels[0];
+    for (size_t c = 0; c < channels; c++)
+        deviation[c] = 0;
+    for (size_t r = 0; r < cells; r++) {
+        if (call->mask[b * cells + r] != 0)
+            add_squares(channels, call->x[0] + (b * cells + r) * channels, mean, deviation);
+    }
+    for (size_t c = 0; c < channels; c++)
+        deviation[c] = sqrtf(deviation[c] / call->area[b] + POOL_STDEV_EPSILON);
+}
+
+OP_LOOP static void spread_deviation(size_t channels, float factor, const float *restrict x,
+                                     const float *restrict mean, const float *restrict deviation,
+                                     const float *restrict dy, float *restrict dx) {
+    for (size_t c = 0; c < channels; c++)
+        dx[c] += factor * dy[c] * (x[c] - mean[c]) / deviation[c];
+}
+
 static void forward(const OpCall *call) {
     size_t channels = (size_t)call->in_channels[0];
     const Pools pools = POOLS[call->op->pool];
-    bool scaled = pools.count == 3;
     for (size_t b = 0; b < (size_t)call->n; b++) {
         Factors f = factors_of(call->op->pool, call->area[b]);
         float *y = call->y + b * (size_t)pools.count * channels,
@@ -88,10 +118,12 @@ static void forward(const OpCall *call) {
         for (size_t c = 0; c < channels; c++) {
             float mean = y[c] * f.mean;
             y[c] = mean;
-            if (scaled) y[channels + c] = mean * f.second;
-            if (scaled && !max) y[2 * channels + c] = mean * f.third;
+            if (pools.scaled) y[channels + c] = mean * f.second;
+            if (pools.scaled && !max) y[2 * channels + c] = mean * f.third;
             if (max && place[c] < 0) max[c] = 0;
         }
+        if (pools.deviation >= 0)
+            find_deviations(call, b, y, y + (size_t)pools.deviation * channels);
     }
 }
 
@@ -102,16 +134,21 @@ static void backward(const OpCall *call) {
     op_begin_gradient(call, 0);
     for (size_t b = 0; b < (size_t)call->n; b++) {
         Factors f = factors_of(call->op->pool, call->area[b]);
-        const float *dy = call->dy + b * (size_t)pools.count * channels,
+        size_t first = b * (size_t)pools.count * channels,
+               deviation = (size_t)(pools.deviation < 0 ? 0 : pools.deviation) * channels;
+        const float *y = call->y + first, *dy = call->dy + first,
                     *place = call->saved + b * channels,
                     *dmax = pools.maximum < 0 ? NULL : dy + (size_t)pools.maximum * channels;
         for (size_t r = 0; r < cells; r++) {
             float *dx = call->dx[0] + (b * cells + r) * channels;
             if (call->mask[b * cells + r] == 0) continue;
-            if (pools.count == 3)
+            if (pools.scaled)
                 spread(channels, f, dy, dx);
             else
                 spread_mean(channels, f.mean, dy, dx);
+            if (deviation)
+                spread_deviation(channels, f.mean, call->x[0] + (b * cells + r) * channels, y,
+                                 y + deviation, dy + deviation, dx);
         }
         for (size_t c = 0; dmax && c < channels; c++) {
             if (place[c] >= 0)
@@ -125,7 +162,7 @@ static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *paramet
     (void)parameters;
     if (op->shape != KIND_SPATIAL || op->channels > OP_CHANNELS_MAX / 3)
         return "only spatial values, of not too many channels, are pooled";
-    if ((unsigned)op->pool > POOL_MEAN) return "an unknown pooling";
+    if ((unsigned)op->pool > POOL_MEAN_MAX_STDEV) return "an unknown pooling";
     op->shape = KIND_VECTOR;
     op->channels *= POOLS[op->pool].count;
     return NULL;
@@ -135,6 +172,7 @@ static const char *const WORDS[] = {[POOL_MEAN_SCALE_MAX] = "mean_scale_max",
                                     [POOL_MEAN_SCALE_SCALE] = "mean_scale_scale",
                                     [POOL_MEAN_MAX] = "mean_max",
                                     [POOL_MEAN] = "mean",
+                                    [POOL_MEAN_MAX_STDEV] = "mean_max_stdev",
                                     NULL};
 static const OpField FIELDS[] = {OP_FIELD_ENUM("pool", pool, WORDS), {0}};
 

@@ -23,8 +23,12 @@ typedef enum {
     POOL_MEAN_SCALE_SCALE, /* c -> 3c: mean, mean * (sqrt(area) - 14) / 10,
                               mean * ((sqrt(area) - 14)^2 / 100 - 0.1) */
     POOL_MEAN_MAX,         /* c -> 2c: mean, max over cells on the mask (GoNN, model.py) */
-    POOL_MEAN              /* c -> c */
+    POOL_MEAN,             /* c -> c */
+    POOL_MEAN_MAX_STDEV    /* c -> 3c: as POOL_MEAN_MAX, then the standard deviation over cells on
+                              the mask, sqrt(variance + POOL_STDEV_EPSILON) (GoNN, README) */
 } PoolKind;
+/* Keeps the slope of the standard deviation finite; the number is our own. */
+#define POOL_STDEV_EPSILON 1e-4f
 
 typedef enum { GATE_BOTH, GATE_MULTIPLY, GATE_ADD } GateKind; /* gains and shifts, or one of them */
 

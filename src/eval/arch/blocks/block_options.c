@@ -96,7 +96,7 @@ const SettingsField BLOCK_FIELDS[] = {
               "how many of the inner channels come from the dilated convolution, with dilation "
               "above 1; 0: a third of them",
               .source = "GoNN, README"),
-    FIELD_CHOICE(BlockOptions, pooling, 0, "auto|mean_scale_max|mean_max|mean",
+    FIELD_CHOICE(BlockOptions, pooling, 0, "auto|mean_scale_max|mean_max|mean|mean_max_stdev",
                  "what pooling gives for each channel; auto: as arch.pooling says",
                  .source = "Wu 2019, section 3.3; GoNN, model.py"),
     FIELD_INT(BlockOptions, length, 9, 3, 19, "length of the kernels k x 1 and 1 x k, odd",

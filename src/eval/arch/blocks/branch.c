@@ -26,7 +26,8 @@ PoolKind branch_pooling(const NetBuilder *builder, const BlockOptions *options) 
     static const PoolKind KINDS[] = {[POOLING_AUTO] = POOL_MEAN_SCALE_MAX,
                                      [POOLING_SCALED] = POOL_MEAN_SCALE_MAX,
                                      [POOLING_MEAN_MAX] = POOL_MEAN_MAX,
-                                     [POOLING_MEAN] = POOL_MEAN};
+                                     [POOLING_MEAN] = POOL_MEAN,
+                                     [POOLING_MEAN_MAX_STDEV] = POOL_MEAN_MAX_STDEV};
     return KINDS[options->pooling ? options->pooling : builder->settings->pooling];
 }
 

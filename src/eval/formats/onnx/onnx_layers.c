@@ -149,6 +149,19 @@ static OnnxName append_scaled(OnnxGraph *graph, const OnnxName *pools, const Onn
     return onnx_concat(graph, pools, &scaled, 1);
 }
 
+/* Puts the standard deviation behind the pools so far. */
+static OnnxName append_deviation(OnnxGraph *graph, const OnnxName *pools, const OnnxName *x) {
+    static const int64_t POINTS[] = {2, 3};
+    OnnxName mean = onnx_reduce(graph, "ReduceMean", x, 2, POINTS, true),
+             y = onnx_binary(graph, "Sub", x, &mean),
+             epsilon = onnx_number(graph, POOL_STDEV_EPSILON);
+    y = onnx_binary(graph, "Mul", &y, &y);
+    y = onnx_reduce(graph, "ReduceMean", &y, 2, POINTS, false);
+    y = onnx_binary(graph, "Add", &y, &epsilon);
+    y = onnx_unary(graph, "Sqrt", &y);
+    return onnx_concat(graph, pools, &y, 1);
+}
+
 OnnxName onnx_global_pool(const OnnxBuild *build, const Op *op) {
     static const int64_t POINTS[] = {2, 3};
     OnnxGraph *graph = build->graph;
@@ -156,11 +169,13 @@ OnnxName onnx_global_pool(const OnnxBuild *build, const Op *op) {
     OnnxName mean = onnx_reduce(graph, "ReduceMean", &x, 2, POINTS, false), pools = mean;
     float offset = sqrtf((float)build->cells) - 14;
     if (op->pool == POOL_MEAN) return mean;
-    if (op->pool != POOL_MEAN_MAX) pools = append_scaled(graph, &pools, &mean, offset * 0.1f);
+    if (op->pool == POOL_MEAN_SCALE_MAX || op->pool == POOL_MEAN_SCALE_SCALE)
+        pools = append_scaled(graph, &pools, &mean, offset * 0.1f);
     if (op->pool == POOL_MEAN_SCALE_SCALE)
         return append_scaled(graph, &pools, &mean, offset * offset * 0.01f - 0.1f);
     max = onnx_reduce(graph, "ReduceMax", &x, 2, POINTS, false);
-    return onnx_concat(graph, &pools, &max, 1);
+    pools = onnx_concat(graph, &pools, &max, 1);
+    return op->pool == POOL_MEAN_MAX_STDEV ? append_deviation(graph, &pools, &x) : pools;
 }
 
 OnnxName onnx_join(const OnnxBuild *build, const Op *op) {
