@@ -161,6 +161,7 @@ def score_terms(out, b, w, delta):
         variance = (p * bins**2).sum(-1) - center**2
         yield "score_pdf", "score_pdf", wo * cross_entropy(logits, b["score"])
         yield "score_cdf", "score_cdf", wo * ((p - b["score"]).cumsum(-1) ** 2).sum(-1)
+        yield "score_mean_self", "score_mean_self", w * huber(mean - center, 10)
         yield "score_stdev", "score_stdev", w * huber(deviation - (0.001 + variance).sqrt(), 10)
     else:  # Aji's own: the mean distance of a normal distribution, times sqrt(pi / 2), is its deviation
         yield "score_stdev", "score_stdev", wo * huber(deviation - 1.25 * (mean - t[:, 20]).abs().detach(), 10)

@@ -5,7 +5,7 @@
 
 /* The errors at which Huber losses become linear, in points, points, turns, squared win - loss and
  * squared points. */
-static const double DELTA_STDEV = 10, DELTA_LEAD = 8, DELTA_TIME = 50, DELTA_WINLOSS = 0.4,
+static const double DELTA_SELF = 10, DELTA_LEAD = 8, DELTA_TIME = 50, DELTA_WINLOSS = 0.4,
                     DELTA_SCORE = 100;
 /* The weight of the score's error relative to that of win - loss. */
 static const double SCORE_ERROR_WEIGHT = 1e-5;
@@ -32,14 +32,27 @@ static Moments moments_of(const float *p) {
     return (Moments){mean, fmax(0, square - mean * mean)};
 }
 
-/* Pulls the standard deviation that HEAD_SCORE predicts and that of the predicted distribution
- * towards each other. The gradient goes to both. */
-static void deviation_loss(const RowLoss *r, const float *p) {
+/* Pulls the mean that HEAD_SCORE predicts and that of the predicted distribution towards each
+ * other. The gradient goes to both (Wu 2019, appendix B, "score belief auxiliary predictions"). */
+static void self_mean_loss(const RowLoss *r, const float *p, Moments moments) {
+    const double scale = SCORE_MULTIPLIERS.mean;
+    double w = r->weight * r->per_points * r->settings->score_mean_self;
+    Loss loss = huber((double)r->y[HEAD_SCORE][0] * scale - moments.mean, DELTA_SELF);
+    r->sums->score_mean_self += r->weight * loss.loss;
+    if (!(w > 0)) return;
+    add_score_loss(r, 0, w, loss, scale);
+    for (int i = 0; i < SCORE_BINS; i++) {
+        double distance = i - SCORE_BINS_HALF + 0.5 - moments.mean;
+        r->dy[HEAD_SCORE_DISTRIBUTION][i] -= (float)(w * loss.slope * (double)p[i] * distance);
+    }
+}
+
+/* Does the same with the standard deviation. */
+static void deviation_loss(const RowLoss *r, const float *p, Moments moments) {
     const double scale = SCORE_MULTIPLIERS.stdev, x = (double)r->y[HEAD_SCORE][1];
     double w = r->weight * r->per_points * r->settings->score_stdev;
-    Moments moments = moments_of(p);
     double target = sqrt(0.001 + moments.variance);
-    Loss loss = huber(softplus(x) * scale - target, DELTA_STDEV);
+    Loss loss = huber(softplus(x) * scale - target, DELTA_SELF);
     add_score_loss(r, 1, w, loss, softplus_slope(x) * scale);
     r->sums->score_stdev += r->weight * loss.loss;
     double slope = -w * loss.slope / (2 * target); /* d loss / d variance */
@@ -92,7 +105,9 @@ void loss_distribution(const RowLoss *r) {
     r->sums->score_pdf += w * pdf;
     r->sums->score_cdf += w * cdf;
     r->sums->loss += w_pdf * pdf + w_cdf * cdf;
-    deviation_loss(r, p);
+    Moments moments = moments_of(p);
+    self_mean_loss(r, p, moments);
+    deviation_loss(r, p, moments);
 }
 
 /* Adds the losses of short-term errors. The net predicts the values of the next searches, and also
@@ -137,7 +152,7 @@ void loss_score(const RowLoss *r) {
         /* Without a predicted distribution, the target is 1.25 times the distance of the score from
          * the mean. For a normal distribution this is on average the standard deviation. */
         double x = (double)r->y[HEAD_SCORE][1];
-        loss = huber(softplus(x) * m->stdev - 1.25 * fabs(mean - final), DELTA_STDEV);
+        loss = huber(softplus(x) * m->stdev - 1.25 * fabs(mean - final), DELTA_SELF);
         add_score_loss(r, 1, in_loss * c->score_stdev, loss, softplus_slope(x) * m->stdev);
         r->sums->score_stdev += w * loss.loss;
     }

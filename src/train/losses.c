@@ -137,6 +137,11 @@ const SettingsField OBJECTIVE_FIELDS[] = {
                  "fraction of the policy target that is moved to the target's best move; with 1, "
                  "the best move is the whole target",
                  .source = LCZERO),
+    WEIGHT(score_mean_self, 0,
+           "nets with a score distribution: weight of the Huber loss, linear from 10 points on, "
+           "between the mean score and the mean of the distribution (Wu 2019: 0.004, without "
+           "score_mean)",
+           WU),
     FIELD_DOUBLE(ObjectiveSettings, huber_delta, 12, 0.1, 1000,
                  "error in points above which the Huber loss of the mean score is linear",
                  .source = METRICS),
@@ -199,5 +204,6 @@ const MetricField METRIC_FIELDS[] = {
     METRIC("loss.value_buckets", value_buckets),
     METRIC("loss.later_moves", later_moves),
     METRIC("loss.policy_l2", policy_l2),
+    METRIC("loss.score_mean_self", score_mean_self),
     {0},
 };

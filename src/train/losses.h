@@ -24,7 +24,8 @@ typedef struct {
     double value_l2, policy_l2; /* for squared errors, beside or instead of cross entropies */
     double
         policy_best; /* fraction of the policy's target that is moved to the target's best move */
-    double huber_delta; /* points at which the loss of the score mean becomes linear */
+    double score_mean_self; /* of the mean of the score against that of the net's distribution */
+    double huber_delta;     /* points at which the loss of the score mean becomes linear */
     /* The size of board, in points, on which losses in points or turns have the weights above. On a
      * board of A points the weights of these losses are multiplied by score_area / A, and those of
      * losses in squared points by the square of that. A score is A times a mean over the board, so
@@ -65,11 +66,12 @@ typedef struct {
     /* Loss of HEAD_MOVES_LEFT, and its mean absolute error in turns. Rows without this target count
      * as 0. */
     double moves_left, moves_left_error;
-    double score_scale;   /* square of the factor of the score distribution's logits */
-    double ladders;       /* whether stones can be captured in a ladder */
-    double value_buckets; /* excess */
-    double policy_l2;     /* sum of the squared errors over the moves */
-    double later_moves;   /* mean over the moves 2 to 5 turns later; 0 for those not known */
+    double score_scale;     /* square of the factor of the score distribution's logits */
+    double ladders;         /* whether stones can be captured in a ladder */
+    double value_buckets;   /* excess */
+    double policy_l2;       /* sum of the squared errors over the moves */
+    double later_moves;     /* mean over the moves 2 to 5 turns later; 0 for those not known */
+    double score_mean_self; /* between the mean of the score and that of the distribution */
     double gradient_norm, learning_rate; /* of the last step; these are no sums */
 } Metrics;
 

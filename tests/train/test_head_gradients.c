@@ -248,7 +248,7 @@ TEST(every_loss_of_a_net_with_all_heads) {
     static const char *const NONE[] = {"score_scale", "ladders", "value_buckets", "later_moves",
                                        NULL}; /* see below */
     EXPECT_INT(
-        28,
+        29,
         check_losses("b1c8-fixed-mish-qvalues-auxiliary-errors,pool_every=0,value_hidden=8", NONE));
 }
 
@@ -312,6 +312,7 @@ TEST(losses_of_heads_that_are_not_there_move_nothing) {
                                          "later_moves",
                                          "score_pdf",
                                          "score_cdf",
+                                         "score_mean_self",
                                          "td_long",
                                          "td_middle",
                                          "td_short",

@@ -88,6 +88,34 @@ TEST(the_deviation_is_measured_against_the_distributions) {
     batch_clear(&f.batch);
 }
 
+/* The head says 20 y points. A distribution that is even over two scores has the mean of the two.
+ * Rows of which no end is known count too. */
+TEST(the_mean_is_measured_against_the_distributions) {
+    static const int BETWEEN[] = {0, 6, 9, 11, -30}; /* twice the mean, from BAR on */
+    Fixture f;
+    make(&f);
+    f.distribution = true;
+    f.config.score_mean_self = 3;
+    f.batch.targets[TARGET_WEIGHT_BOARD] = 0;
+    f.score[0] = 0.15f;
+    for (int i = 0; i < 5; i++) {
+        for (int k = 0; k < SCORE_BINS; k++)
+            f.bins[k] = k == BAR || k == BAR + BETWEEN[i] ? 0 : -200;
+        double away = 3 - (0.5 + BETWEEN[i] / 2.0), slope = fmax(-10, fmin(10, away));
+        memset(f.d_score, 0, sizeof f.d_score);
+        memset(f.d_bins, 0, sizeof f.d_bins);
+        Metrics sums = evaluate(&f);
+        EXPECT_NEAR(bent(away, 10), sums.score_mean_self, 1e-5);
+        EXPECT_NEAR(3 * sums.score_mean_self, sums.loss, 1e-5);
+        EXPECT_NEAR(3 * slope * 20, f.d_score[0], 1e-4);
+        /* each of the two has the probability 1/2 and is half of BETWEEN away from the mean */
+        EXPECT_NEAR(BETWEEN[i] ? 3 * slope * 0.5 * BETWEEN[i] / 2 : 0, f.d_bins[BAR], 1e-4);
+    }
+    f.config.score_mean_self = 0;
+    EXPECT_NEAR(0, evaluate(&f).loss, 0);
+    batch_clear(&f.batch);
+}
+
 /* Without one, against 1.25 times how far the mean is off. */
 TEST(a_deviation_alone_is_measured_against_the_distance) {
     Fixture f;
@@ -206,7 +234,8 @@ static const struct {
      * (now 0.72 beside as much for each horizon), and our own */
     OF(policy, 1), OF(value, 1.2), OF(td_value, 0), OF(score_area, 49), OF(score_scale, 0.0005),
     OF(ladders, 20), OF(value_buckets, 0.1), OF(later_moves, 0.15), OF(value_l2, 0),
-    OF(policy_l2, 0), OF(policy_best, 0), OF(moves_left, 0.1) /* lczero-training: 1 */};
+    OF(policy_l2, 0), OF(policy_best, 0), OF(score_mean_self, 0),
+    OF(moves_left, 0.1) /* lczero-training: 1 */};
 
 TEST(weights_are_those_of_the_sources) {
     ObjectiveSettings config;
@@ -272,6 +301,7 @@ TEST_MAIN(RUN(the_value_may_learn_by_squared_errors),
           RUN(the_policy_may_learn_by_squared_errors_and_its_best_move),
           RUN(the_lead_is_linear_from_8_points_on),
           RUN(the_deviation_is_measured_against_the_distributions),
+          RUN(the_mean_is_measured_against_the_distributions),
           RUN(a_deviation_alone_is_measured_against_the_distance),
           RUN(the_time_of_variance_is_linear_from_50_on),
           RUN(the_distribution_function_counts_how_far_bins_are_off),

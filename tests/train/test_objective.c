@@ -153,6 +153,7 @@ SLOPES(slopes_of_the_score, false, score_mean, LEARNS)
 SLOPES(slopes_of_the_lead, false, lead, LEARNS)
 SLOPES(slopes_of_the_deviation, false, score_stdev, MEAN_GIVEN)
 SLOPES(slopes_of_a_distributions_deviation, true, score_stdev, LEARNS)
+SLOPES(slopes_of_a_distributions_mean, true, score_mean_self, LEARNS)
 SLOPES(slopes_of_variance_time, false, var_time, LEARNS)
 SLOPES(slopes_of_shortterm_errors, false, shortterm_error, VALUE_GIVEN | MEAN_GIVEN)
 SLOPES(slopes_of_the_long_optimistic_policy, false, long_optimistic_policy, SCORES_GIVEN)
@@ -171,6 +172,7 @@ SLOPES_BY_AREA(slopes_of_the_score_by_area, false, score_mean, LEARNS)
 SLOPES_BY_AREA(slopes_of_the_lead_by_area, false, lead, LEARNS)
 SLOPES_BY_AREA(slopes_of_the_deviation_by_area, false, score_stdev, MEAN_GIVEN)
 SLOPES_BY_AREA(slopes_of_a_distributions_deviation_by_area, true, score_stdev, LEARNS)
+SLOPES_BY_AREA(slopes_of_a_distributions_mean_by_area, true, score_mean_self, LEARNS)
 SLOPES_BY_AREA(slopes_of_variance_time_by_area, false, var_time, LEARNS)
 
 /* As in KataGo, where short-term errors of the score count for so little. */
@@ -195,8 +197,8 @@ TEST(slopes_of_shortterm_errors_by_area) {
 /* Fields of losses in points or turns, with a distribution or without; all others count each board
  * alike. */
 static bool counts_points(const char *field) {
-    static const char *const FIELDS[] = {"score_cdf", "score_mean", "score_stdev", "lead",
-                                         "var_time"};
+    static const char *const FIELDS[] = {"score_cdf", "score_mean", "score_stdev",
+                                         "lead",      "var_time",   "score_mean_self"};
     for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; i++) {
         if (strcmp(field, FIELDS[i]) == 0) return true;
     }
@@ -229,7 +231,8 @@ static void expect_weights_by_area(const SettingsField *field, bool distribution
         if (strcmp(field->name, "shortterm_error") == 0)
             wanted =
                 plain.shortterm_winloss + times * times * SCORE_ERROR_SHARE * plain.shortterm_score;
-        bool is_there = distribution || strcmp(field->name, "score_cdf") != 0;
+        bool is_there = distribution || (strcmp(field->name, "score_cdf") != 0 &&
+                                         strcmp(field->name, "score_mean_self") != 0);
         if (counts_points(field->name)) EXPECT_INT(is_there, plain.loss > 0);
         EXPECT_NEAR(wanted, by_area.loss, 1e-6 * fabs(wanted));
         /* What is told of the losses counts each row alike. */
@@ -504,6 +507,7 @@ TEST_MAIN(RUN(slopes_of_policy), RUN(slopes_of_the_reply), RUN(slopes_of_the_sof
           RUN(slopes_of_later_values), RUN(slopes_of_ownership), RUN(slopes_of_the_distribution),
           RUN(slopes_of_its_cumulation), RUN(slopes_of_the_score), RUN(slopes_of_the_lead),
           RUN(slopes_of_the_deviation), RUN(slopes_of_a_distributions_deviation),
+          RUN(slopes_of_a_distributions_mean), RUN(slopes_of_a_distributions_mean_by_area),
           RUN(slopes_of_variance_time), RUN(slopes_of_shortterm_errors),
           RUN(slopes_of_the_long_optimistic_policy), RUN(slopes_of_the_optimistic_policy),
           RUN(slopes_of_the_cumulation_by_area), RUN(slopes_of_the_score_by_area),
