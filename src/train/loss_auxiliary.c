@@ -59,25 +59,42 @@ static void target_of_mean(const RowLoss *r, double target[VALUE_BUCKETS]) {
     target[low + 1] = position - low;
 }
 
+/* Moves a fraction of the target to a single bucket, that of a mean of the search's value and the
+ * result (lczero-training, README). */
+static void mix_single(const RowLoss *r, double fraction, double target[VALUE_BUCKETS]) {
+    const float *found = r->targets + TARGET_SEARCH, *result = r->targets + TARGET_FINAL;
+    double q = r->settings->value_buckets_q,
+           value = q * (double)(found[0] - found[1]) + (1 - q) * (double)(result[0] - result[1]);
+    int bucket = (int)fmin(VALUE_BUCKETS - 1, fmax(0, floor(0.5 * (1 + value) * VALUE_BUCKETS)));
+    for (int i = 0; i < VALUE_BUCKETS; i++)
+        target[i] = (1 - fraction) * target[i] + (i == bucket ? fraction : 0);
+}
+
 /* Returns the loss of a head that predicts the values of this turn's search in buckets, times the
- * weight of the row. `setting` is the weight of the loss. */
-static double bucket_loss(const RowLoss *r, HeadId head, double setting) {
+ * weight of the row. `setting` is the weight of the loss, and `single` the fraction of the target
+ * that is one bucket. Rows without values of the search count for nothing, and neither do those
+ * without a result if the target needs it. */
+static double bucket_loss(const RowLoss *r, HeadId head, double setting, double single) {
     double target[VALUE_BUCKETS] = {0}, sum = 0,
            w = r->weight * (1 - (double)r->targets[TARGET_NO_TD]);
     for (int i = 0; i < VALUE_BUCKETS && r->target_search_values; i++)
         sum += target[i] = (double)r->target_search_values[i];
     if (!(sum > 0)) target_of_mean(r, target);
+    if (single > 0) mix_single(r, single, target);
+    if (single > 0 && r->settings->value_buckets_q < 1)
+        w *= 1 - (double)r->targets[TARGET_NO_VALUE];
     double loss = excess_entropy(r->y[head], target, VALUE_BUCKETS, w * setting, r->dy[head]);
     r->sums->loss += w * setting * loss;
     return w * loss;
 }
 
 void loss_search_values(const RowLoss *r) {
-    r->sums->search_values += bucket_loss(r, HEAD_SEARCH_VALUES, r->settings->search_values);
+    r->sums->search_values += bucket_loss(r, HEAD_SEARCH_VALUES, r->settings->search_values, 0);
 }
 
 void loss_value_buckets(const RowLoss *r) {
-    r->sums->value_buckets += bucket_loss(r, HEAD_VALUE_BUCKETS, r->settings->value_buckets);
+    r->sums->value_buckets += bucket_loss(r, HEAD_VALUE_BUCKETS, r->settings->value_buckets,
+                                          r->settings->value_buckets_single);
 }
 
 /* The loss is the sum, over the points of the board and both channels, of

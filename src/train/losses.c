@@ -142,6 +142,15 @@ const SettingsField OBJECTIVE_FIELDS[] = {
            "between the mean score and the mean of the distribution (Wu 2019: 0.004, without "
            "score_mean)",
            WU),
+    FIELD_DOUBLE(ObjectiveSettings, value_buckets_single, 0, 0, 1,
+                 "nets with value_buckets: fraction of the target that is one bucket, that of the "
+                 "result; the rest is the distribution of values in this turn's search "
+                 "(lczero-training: 1)",
+                 .source = LCZERO),
+    FIELD_DOUBLE(ObjectiveSettings, value_buckets_q, 0, 0, 1,
+                 "nets with value_buckets: with f for this setting, the one bucket is that of f "
+                 "times win - loss of this turn's search plus 1 - f times the result",
+                 .source = LCZERO),
     FIELD_DOUBLE(ObjectiveSettings, huber_delta, 12, 0.1, 1000,
                  "error in points above which the Huber loss of the mean score is linear",
                  .source = METRICS),

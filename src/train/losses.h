@@ -25,7 +25,10 @@ typedef struct {
     double
         policy_best; /* fraction of the policy's target that is moved to the target's best move */
     double score_mean_self; /* of the mean of the score against that of the net's distribution */
-    double huber_delta;     /* points at which the loss of the score mean becomes linear */
+    /* Of the target of HEAD_VALUE_BUCKETS: the fraction that is a single bucket, and the fraction
+     * of the search's value in the number that chooses this bucket; the rest is the result. */
+    double value_buckets_single, value_buckets_q;
+    double huber_delta; /* points at which the loss of the score mean becomes linear */
     /* The size of board, in points, on which losses in points or turns have the weights above. On a
      * board of A points the weights of these losses are multiplied by score_area / A, and those of
      * losses in squared points by the square of that. A score is A times a mean over the board, so

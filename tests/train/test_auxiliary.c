@@ -298,6 +298,54 @@ TEST(value_buckets_by_hand) {
     clear(&f);
 }
 
+/* The search finds win - loss = 1/2 and the game is lost. Half of the target is one bucket: that of
+ * -1, of 1/2, or of the mean of both, -1/4. Bucket i begins at 2 i / 51 - 1. */
+TEST(the_categorical_value_may_learn_one_bucket) {
+    static const struct {
+        double q;
+        int bucket;
+    } CASES[] = {{0, 0}, {1, 38}, {0.5, 19}};
+    Fixture f = plain();
+    f.batch.targets[TARGET_SEARCH] = 0.75f;
+    f.batch.targets[TARGET_SEARCH + 1] = 0.25f;
+    f.batch.targets[TARGET_FINAL + 1] = 1;
+    f.batch.search_values[4] = 1;
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        f.config = (ObjectiveSettings){
+            .value_buckets = 2, .value_buckets_single = 0.5, .value_buckets_q = CASES[i].q};
+        memset(f.gradients[HEAD_VALUE_BUCKETS], 0, VALUE_BUCKETS * sizeof(float));
+        Metrics sums = evaluate(&f);
+        EXPECT_NEAR(log(51) + log(0.5), sums.value_buckets, 1e-5);
+        EXPECT_NEAR(2 * sums.value_buckets, sums.loss, 1e-9);
+        EXPECT_NEAR(2 * (1.0 / 51 - 0.5), f.gradients[HEAD_VALUE_BUCKETS][4], 1e-6);
+        EXPECT_NEAR(2 * (1.0 / 51 - 0.5), f.gradients[HEAD_VALUE_BUCKETS][CASES[i].bucket], 1e-6);
+        f.batch.targets[TARGET_NO_VALUE] = 1; /* only the search's value is known */
+        EXPECT_NEAR(CASES[i].q < 1 ? 0 : sums.loss, evaluate(&f).loss, 1e-9);
+        f.batch.targets[TARGET_NO_VALUE] = 0;
+    }
+    f.batch.targets[TARGET_FINAL] = 1; /* a win is in the last bucket */
+    f.batch.targets[TARGET_FINAL + 1] = 0;
+    f.config = (ObjectiveSettings){.value_buckets = 1, .value_buckets_single = 1};
+    memset(f.gradients[HEAD_VALUE_BUCKETS], 0, VALUE_BUCKETS * sizeof(float));
+    EXPECT_NEAR(log(51), evaluate(&f).loss, 1e-5);
+    EXPECT_NEAR(1.0 / 51 - 1, f.gradients[HEAD_VALUE_BUCKETS][50], 1e-6);
+    EXPECT_NEAR(1.0 / 51, f.gradients[HEAD_VALUE_BUCKETS][4], 1e-6);
+    f.config.search_values = 1; /* the auxiliary head keeps the search's distribution */
+    f.config.value_buckets = 0;
+    EXPECT_NEAR(log(51), evaluate(&f).loss, 1e-5);
+    EXPECT_NEAR(1.0 / 51 - 1, f.gradients[HEAD_SEARCH_VALUES][4], 1e-6);
+    clear(&f);
+}
+
+TEST(slopes_of_value_buckets_with_one_bucket) {
+    Fixture f = make();
+    f.config.value_buckets = 1;
+    f.config.value_buckets_single = 0.75;
+    f.config.value_buckets_q = 0.25;
+    expect_slopes(&f, -1);
+    clear(&f);
+}
+
 /* 30 visits in one bucket, 10 in another, whatever their mean is; nothing is learned of the rest.
  */
 TEST(spread_search_values_by_hand) {
@@ -536,6 +584,7 @@ TEST_MAIN(RUN(slopes_of_long_values), RUN(slopes_of_middle_values), RUN(slopes_o
           RUN(slopes_of_moves_left_by_area), RUN(moves_left_by_hand), RUN(slopes_of_ladders),
           RUN(ladders_by_hand), RUN(slopes_of_later_moves), RUN(later_moves_by_hand),
           RUN(slopes_of_value_buckets), RUN(value_buckets_by_hand),
-          RUN(moves_left_are_of_nets_that_name_them),
+          RUN(the_categorical_value_may_learn_one_bucket),
+          RUN(slopes_of_value_buckets_with_one_bucket), RUN(moves_left_are_of_nets_that_name_them),
           RUN(a_policy_of_horizons_that_are_better_than_said),
           RUN(errors_are_of_nets_that_have_the_rest), RUN(nets_have_all_of_them_or_none))

@@ -228,9 +228,9 @@ static bool check_loss(Fixture *f, const char *loss) {
 }
 
 static int check_losses(const char *arch, const char *const *without) {
-    static const char *const SOFTPLUS[] = {"score_stdev", "var_time",    "shortterm_error",
-                                           "moves_left",  "huber_delta", "score_area",
-                                           "policy_best", NULL};
+    static const char *const SOFTPLUS[] = {
+        "score_stdev", "var_time",    "shortterm_error",      "moves_left",      "huber_delta",
+        "score_area",  "policy_best", "value_buckets_single", "value_buckets_q", NULL};
     Fixture f = make(arch);
     int moving = 0;
     for (const SettingsField *field = OBJECTIVE_FIELDS; field->name; field++) {

@@ -234,8 +234,8 @@ static const struct {
      * (now 0.72 beside as much for each horizon), and our own */
     OF(policy, 1), OF(value, 1.2), OF(td_value, 0), OF(score_area, 49), OF(score_scale, 0.0005),
     OF(ladders, 20), OF(value_buckets, 0.1), OF(later_moves, 0.15), OF(value_l2, 0),
-    OF(policy_l2, 0), OF(policy_best, 0), OF(score_mean_self, 0),
-    OF(moves_left, 0.1) /* lczero-training: 1 */};
+    OF(policy_l2, 0), OF(policy_best, 0), OF(score_mean_self, 0), OF(value_buckets_single, 0),
+    OF(value_buckets_q, 0), OF(moves_left, 0.1) /* lczero-training: 1 */};
 
 TEST(weights_are_those_of_the_sources) {
     ObjectiveSettings config;
