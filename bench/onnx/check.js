@@ -28,7 +28,7 @@ const ARCHITECTURES = [
   "c32-batch" + TRUNK + "bottleneck(layers=3)+broadcast+bottleneck",
   "c24-batch" + TRUNK + "residual+residual(dilation=2)*2",
   "b2c16-batch,head_kernel=3,policy_kernel=5,head_crelu=true",
-  "b2c16,pooling=mean_max,head_mean_max=true",
+  "b2c16,pooling=mean_max,head_mean_max=true", "b2c16-score_scale,score_scale_max=0.5",
   "b2c16,pooling=mean_max_stdev,head_mean_max=true,head_stdev=true",
   "b2c16-k5,start_center=0.3",
   "b2c16,score_mixtures=4", "b2c16-optimistic,policy_attention=12",

@@ -308,7 +308,7 @@ static inline void run_unary(Run *run, const Node *node, const Tensor *x) {
 }
 
 static inline bool is_binary(const char *type) {
-    static const char *const ALL[] = {"Add", "Sub", "Mul", "Div", "Max", "Greater", "PRelu"};
+    static const char *const ALL[] = {"Add", "Sub", "Mul", "Div", "Max", "Min", "Greater", "PRelu"};
     for (size_t i = 0; i < sizeof ALL / sizeof *ALL; i++) {
         if (!strcmp(type, ALL[i])) return true;
     }
@@ -335,11 +335,11 @@ static inline float binary(char letter, float a, float b) {
 static inline void run_binary(Run *run, const Node *node, const Tensor *a, const Tensor *b) {
     int dims[RANK_MAX], rank = broadcast_dims(a, b, dims);
     Tensor *y = add_tensor(run, node->output.text, rank, dims);
-    bool max = same(&node->type, "Max");
+    bool max = same(&node->type, "Max"), min = same(&node->type, "Min");
     for (size_t i = 0; i < count_of(y); i++) {
         Index index = index_at(y, i);
         float p = broadcast_value(a, &index, rank), q = broadcast_value(b, &index, rank);
-        y->values[i] = max ? fmaxf(p, q) : binary(*node->type.text, p, q);
+        y->values[i] = max ? fmaxf(p, q) : min ? fminf(p, q) : binary(*node->type.text, p, q);
     }
 }
 

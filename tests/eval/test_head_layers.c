@@ -137,6 +137,28 @@ TEST(score_distributions_are_mixed) {
     net_free(net);
 }
 
+/* The logits before the factor are 0.05 s for scores s above 0, and 0 for others. softplus(20) is
+ * 20; the limit is 3. */
+TEST(the_factor_of_the_score_has_a_limit) {
+    for (int limited = 0; limited < 2; limited++) {
+        Net *net = zero_net(limited ? "b1c8-score_scale,score_scale_max=3" : "b1c8-score_scale");
+        for (int i = 0; i < SCORE_BINS; i++)
+            values_named(net, "score.bins.values")[2 * i] =
+                0.05f * (float)(i - SCORE_BINS_HALF) + 0.025f;
+        values_named(net, "score.place.weight")[0] = 1;
+        values_named(net, "score.out.weight")[0] = 1;
+        values_named(net, "score.scalebias.bias")[0] = 20;
+        Infer *infer = run(net);
+        const float *y =
+            infer_output(infer, program_find_output(net_program(net), "score_distribution"));
+        for (int i = 0; i < SCORE_BINS; i++)
+            EXPECT_NEAR((limited ? 3 : 20) * fmax(0, 0.05 * (i - SCORE_BINS_HALF + 0.5)), y[i],
+                        1e-3);
+        infer_free(infer);
+        net_free(net);
+    }
+}
+
 /* Channel 0 of the policy's hidden values is 2 on the board. Two channels of keys are 6 and 0, and
  * the queries of the two policies are (5, 9) and (-1, 9). */
 TEST(policies_are_queries_to_the_points) {
@@ -159,6 +181,7 @@ TEST(policies_are_queries_to_the_points) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(concatenated_relus_keep_both_signs), RUN(policies_are_queries_to_the_points),
-          RUN(score_distributions_are_mixed), RUN(the_last_convolution_of_the_policy_may_be_wide),
+TEST_MAIN(RUN(the_factor_of_the_score_has_a_limit), RUN(concatenated_relus_keep_both_signs),
+          RUN(policies_are_queries_to_the_points), RUN(score_distributions_are_mixed),
+          RUN(the_last_convolution_of_the_policy_may_be_wide),
           RUN(the_first_convolutions_of_heads_may_be_wide))

@@ -127,6 +127,10 @@ static inline void draw_attention_maps(Instance *x, Rng *rng) {
     x->channels[1] = x->op.map_rank ? 2 * points * x->op.map_rank : width * width;
 }
 
+static inline void draw_softplus(Instance *x, Rng *rng) {
+    x->op.limit = rng_below(rng, 2) ? 100 : 0;
+}
+
 static inline void draw_mixture(Instance *x, Rng *rng) {
     (void)rng;
     x->kinds[0] = KIND_LIST;
@@ -155,6 +159,7 @@ static DrawInstance *const INSTANCES[OP_KIND_COUNT] = {
     [OP_ATTENTION] = draw_attention,
     [OP_LAYER_NORM] = draw_layer_norm,
     [OP_POINTS] = draw_points,
+    [OP_SOFTPLUS] = draw_softplus,
     [OP_CHAIN_POOL] = draw_chain_pool,
     [OP_DIAGONALS] = draw_diagonals,
     [OP_PLACE_GATE] = draw_place_gate,

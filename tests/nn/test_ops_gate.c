@@ -49,6 +49,25 @@ TEST(softplus) {
     free(bench);
 }
 
+/* The limit 1 is between ln 2 and ln 4. */
+TEST(softplus_has_a_limit) {
+    const float x[4] = {0, logf(3), 200, -200};
+    const double y[4] = {0.693147, 1, 1, 0}, slopes[4] = {0.5, 0, 0, 0};
+    Bench *bench = bench_of(OP_SOFTPLUS, 4, x);
+    bench->op.limit = 1;
+    bench->call.dx[0] = bench->dx[0];
+    op_class(OP_SOFTPLUS)->forward(&bench->call);
+    for (int i = 0; i < 4; i++) {
+        EXPECT_NEAR(y[i], bench->y[i], 1e-5);
+        bench->dy[i] = 2;
+        bench->dx[0][i] = 7;
+    }
+    op_class(OP_SOFTPLUS)->backward(&bench->call);
+    for (int i = 0; i < 4; i++)
+        EXPECT_NEAR(7 + 2 * slopes[i], bench->dx[0][i], 1e-6);
+    free(bench);
+}
+
 /* Two rows of two channels: first what is above 0, then what is below. */
 TEST(crelu) {
     const float x[4] = {3, -4, 0, -1}, dy[8] = {10, 20, 30, 40, 50, 60, 70, 80};
@@ -175,5 +194,5 @@ TEST(queries) {
     free(bench);
 }
 
-TEST_MAIN(RUN(sigmoid), RUN(softplus), RUN(mixture), RUN(queries), RUN(crelu), RUN(prelu),
-          RUN(prelu_begins_at_its_slope))
+TEST_MAIN(RUN(sigmoid), RUN(softplus), RUN(softplus_has_a_limit), RUN(mixture), RUN(queries),
+          RUN(crelu), RUN(prelu), RUN(prelu_begins_at_its_slope))

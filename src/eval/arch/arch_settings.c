@@ -102,6 +102,10 @@ const SettingsField ARCH_FIELDS[] = {
               "computes too (KataGo: 4 to 8, by the size of the net)",
               .source = "KataGo, python/katago/train/model_pytorch.py (num_scorebeliefs)",
               .omit_default = true),
+    FIELD_DOUBLE(ArchSettings, score_scale_max, 0, 0, 1000,
+                 "nets with score_scale: the largest factor of the score distribution's logits; 0: "
+                 "there is no limit (p3achygo: 10)",
+                 .source = "p3achygo, python/model.py", .omit_default = true),
     FIELD_INT(ArchSettings, policy_kernel, 1, 1, 19,
               "kernel width of the last convolution of the policy, odd (GoNN: 5)",
               .source = "GoNN, README", .omit_default = true),

@@ -40,7 +40,8 @@ typedef struct {
     bool head_stdev;     /* with head_mean_max: the policy pools the standard deviation too */
     double start_center; /* scale of a 1 x 1 convolution beside the first one; 0: there is none */
     int tip;             /* TIP_AUTO ...: the norm after the last block */
-    int score_mixtures;  /* of how many distributions that of the score is a mixture */
+    double score_scale_max; /* the largest factor of the score distribution's logits; 0: none */
+    int score_mixtures;     /* of how many distributions that of the score is a mixture */
 } ArchSettings;
 extern const SettingsField ARCH_FIELDS[];
 

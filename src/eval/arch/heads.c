@@ -218,7 +218,9 @@ static Value build_distribution(HeadParts *parts) {
     h = program_dense(program, "score.out", h, b->settings->score_mixtures, -0.3);
     if (b->settings->score_mixtures > 1) return add_mixture(parts, h);
     if (!lists_name(b->settings->heads, HEADS[HEAD_SCORE_SCALE].name)) return h;
-    const Op factor = {.kind = OP_SOFTPLUS, .inputs = {build_score_scale(parts)}};
+    const Op factor = {.kind = OP_SOFTPLUS,
+                       .inputs = {build_score_scale(parts)},
+                       .limit = (float)b->settings->score_scale_max};
     return program_mul_broadcast(program, h, program_add_op(program, "", factor));
 }
 
@@ -338,6 +340,8 @@ Status heads_check(const ArchSettings *settings, Error *err) {
                     settings->score_mixtures);
     if (settings->score_mixtures > 1 && !settings->score_distribution)
         return fail(err, ERR_ARGUMENT, "net: score_mixtures needs the score distribution");
+    if (settings->score_scale_max > 0 && !lists_name(names, HEADS[HEAD_SCORE_SCALE].name))
+        return fail(err, ERR_ARGUMENT, "net: score_scale_max needs the head score_scale");
     while (next_name(&names, name)) {
         if (!head_is_named(name))
             return fail(err, ERR_ARGUMENT, "net: there is no head \"%s\"", name);

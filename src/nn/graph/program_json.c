@@ -45,6 +45,8 @@ static json_t *write_field(const OpField *field, const Op *op) {
         return write_counts(at, field->count);
     case OP_FIELD_REAL:
         return json_real((double)*(const float *)at);
+    case OP_FIELD_LIMIT:
+        return *(const float *)at != 0 ? json_real((double)*(const float *)at) : NULL;
     case OP_FIELD_WORD:
         return json_string(field->words[*(const int *)at]);
     case OP_FIELD_BOOL:
@@ -171,6 +173,8 @@ static Status read_field(const OpText *text, const OpField *field, Op *op, Error
         break;
     case OP_FIELD_REAL:
         return read_real(text, field, value, at, err);
+    case OP_FIELD_LIMIT:
+        return value ? read_real(text, field, value, at, err) : OK;
     case OP_FIELD_WORD:
         return read_word(text, field, value, at, err);
     case OP_FIELD_BOOL:

@@ -48,6 +48,7 @@ typedef enum {
     OP_FIELD_LINK,     /* index of an op, written only where it is not 0 */
     OP_FIELD_COUNTS,   /* `count` ints side by side, as a list */
     OP_FIELD_REAL,     /* float */
+    OP_FIELD_LIMIT,    /* float, written only where it is not 0 */
     OP_FIELD_WORD,     /* enum, as words[value] */
     OP_FIELD_BOOL,     /* bool, always written */
     OP_FIELD_NOT,      /* bool, written as its opposite */

@@ -65,7 +65,7 @@ typedef enum { MAP_OFFSETS, MAP_POINTS, MAP_RANKS } MapKind;
     ROW(POINTS)        /* a matrix over the points, for all channels; weights (side^2, side^2) */  \
     ROW(CHAIN_POOL)    /* the maximum over the chain of each stone */                              \
     ROW(DIAGONALS)     /* averages along the diagonals, with weights from the input */             \
-    ROW(SOFTPLUS)      /* ln(1 + exp(x)), element by element */                                    \
+    ROW(SOFTPLUS)      /* ln(1 + exp(x)), element by element; Op.limit may limit it */             \
     ROW(PLACE_GATE)    /* x * gain + shift, by place on the board; weights (places, c) */          \
     ROW(POINTS_VECTOR) /* spatial to vector: the values at the points of a board */                \
     ROW(VECTOR_ROWS)   /* vector (rows * c) to list (rows, c) */                                   \
@@ -121,6 +121,7 @@ typedef struct {
     int map_rank, map_rows; /* channels of u and v of MAP_RANKS; rows of the second input */
     int tables;             /* of attention: the sum of 1 for queries, 2 for keys, 4 for values */
     int list_rows;          /* of the output of OP_VECTOR_ROWS */
+    float limit;            /* the largest value of a softplus; 0: it has none */
     int parameters[4];      /* indices into the net's parameters; -1: unused */
 } Op;
 

@@ -227,8 +227,10 @@ OnnxName onnx_sigmoid(const OnnxBuild *build, const Op *op) {
 }
 
 OnnxName onnx_softplus(const OnnxBuild *build, const Op *op) {
-    OnnxName x = onnx_input(build, op, 0);
-    return onnx_unary(build->graph, "Softplus", &x);
+    OnnxName x = onnx_input(build, op, 0), y = onnx_unary(build->graph, "Softplus", &x), limit;
+    if (op->limit == 0) return y;
+    limit = onnx_number(build->graph, op->limit);
+    return onnx_binary(build->graph, "Min", &y, &limit);
 }
 
 OnnxName onnx_prelu(const OnnxBuild *build, const Op *op) {
