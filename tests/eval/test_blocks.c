@@ -22,6 +22,7 @@ static Words two_blocks(const char *name, const char *rest) {
 static const char *const WITH_OPTIONS[] = {"c16-silu,trunk=residual(dilation=2)*2",
                                            "c16-silu,trunk=residual(dilation=3,dilated=16)*2",
                                            "b2c16-silu-k5,start_center=0.3",
+                                           "c16-silu-batch,trunk=ladder(gate_norm=true)*2",
                                            "c16-silu,pooling=mean,trunk=pooled+nested(pool=8)",
                                            "b2c16-silu,head_mean_max=true,pooling=mean_max",
                                            "b2c16-silu,pooling=mean_max_stdev",
@@ -283,6 +284,26 @@ TEST(a_third_of_the_channels_is_dilated) {
     EXPECT_CONTAINS(fault.message, "block0.conv1");
 }
 
+static bool has_parameter(const Net *net, const char *name) {
+    for (int i = 0; i < program_parameter_count(net_program(net)); i++) {
+        if (strcmp(program_parameter(net_program(net), i)->name, name) == 0) return true;
+    }
+    return false;
+}
+
+/* GoNN has a batch norm without gains there. */
+TEST(gates_of_ladders_may_have_a_norm) {
+    Net *net = net_of_words("c16-batch,norm_gain=false,trunk=ladder+ladder(gate_norm=true)", 1);
+    EXPECT_TRUE(has_parameter(net, "block0.gateshift.bias"));
+    EXPECT_FALSE(has_parameter(net, "block0.gatenorm.norm.beta"));
+    EXPECT_FALSE(has_parameter(net, "block1.gateshift.bias"));
+    EXPECT_TRUE(has_parameter(net, "block1.gatenorm.norm.beta"));
+    net_free(net);
+    net = net_of_words("c16,trunk=ladder(gate_norm=true)", 1); /* Fixup: a bias, as without it */
+    EXPECT_TRUE(has_parameter(net, "block0.gatenorm.shift.bias"));
+    net_free(net);
+}
+
 /* The shared weights move channel 1 by one point along the first line and by two along the second.
  * So y adds the mean of the points that are a knight's move away: one row down and two columns to
  * the right, and two rows down and one column to the right. */
@@ -355,7 +376,7 @@ TEST(rotation_begins_as_in_katago) {
     net_free(learned);
 }
 
-TEST_MAIN(RUN(squeeze_scales_and_shifts_by_the_mean),
+TEST_MAIN(RUN(gates_of_ladders_may_have_a_norm), RUN(squeeze_scales_and_shifts_by_the_mean),
           RUN(bottleneck_goes_through_half_of_the_channels), RUN(nested_blocks_are_residual_inside),
           RUN(pooling_gives_what_is_asked), RUN(blocks_and_heads_pool_as_told),
           RUN(dilated_channels_read_farther_points), RUN(a_third_of_the_channels_is_dilated),

@@ -101,5 +101,8 @@ const SettingsField BLOCK_FIELDS[] = {
                  .source = "Wu 2019, section 3.3; GoNN, model.py"),
     FIELD_INT(BlockOptions, length, 9, 3, 19, "length of the kernels k x 1 and 1 x k, odd",
               .source = "GoNN, README"),
+    FIELD_BOOL(BlockOptions, gate_norm, false,
+               "the logits of a ladder block have the norm of the net, instead of a bias alone",
+               .source = "GoNN, model.py, ladder_block"),
     {0},
 };

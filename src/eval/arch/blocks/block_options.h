@@ -35,6 +35,7 @@ typedef struct {
     bool process;       /* whether what the heads found goes through another layer */
     int dilation, dilated;
     int length;
-    int pooling; /* POOLING_AUTO ... */
+    bool gate_norm; /* whether a norm stands before the gate of a ladder block */
+    int pooling;    /* POOLING_AUTO ... */
 } BlockOptions;
 extern const SettingsField BLOCK_FIELDS[];

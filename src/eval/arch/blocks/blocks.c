@@ -39,7 +39,7 @@ const Block BLOCKS[] = {
      "averages along the diagonals with weights from a convolution, which can follow ladders "
      "(GoNN, "
      "model.py, ladder_block)",
-     "inner kernel", false, block_ladder},
+     "inner kernel gate_norm", false, block_ladder},
     {"lines",
      "convolutions of k x 1 and 1 x k in both orders, whose mean is added; both orders have the "
      "same weights (GoNN, README)",

@@ -3,8 +3,8 @@
  * a is norm, activation and mask. W1 gives the values that run along the diagonals. W2, which has a
  * bias, gives logits: they say how far the value of a point replaces what comes from the points
  * before it on its diagonal (nn/ops/diagonals.c). For each of the four directions there are as many
- * channels as the option `inner` says (6 by default). W3 is a 1 x 1 convolution. GoNN also has a
- * norm after W2. */
+ * channels as the option `inner` says (6 by default). W3 is a 1 x 1 convolution. With the option
+ * `gate_norm` the norm of the net follows W2 in place of its bias, as in GoNN. */
 #include <stdio.h>
 
 #include "eval/arch/blocks/blocks.h"
@@ -21,7 +21,11 @@ Value block_ladder(NetBuilder *builder, const BlockOptions *options, int index, 
     values = builder_norm(builder, builder_layer(index, "norm2").text, values, PLACE_LAST, 1);
     Value logits = program_conv(program, builder_layer(index, "gate").text, a, inner,
                                 options->kernel, deviation);
-    logits = program_bias(program, builder_layer(index, "gateshift").text, logits);
+    if (options->gate_norm)
+        logits = builder_norm_alone(builder, builder_layer(index, "gatenorm").text, logits,
+                                    PLACE_OTHER, 1);
+    else
+        logits = program_bias(program, builder_layer(index, "gateshift").text, logits);
     Value y =
         program_add_op(program, "",
                        (Op){.kind = OP_DIAGONALS,
