@@ -35,6 +35,7 @@ TEST(short_names) {
     EXPECT_INT(choice("b1c8"), choice("b1c8-fixup"));
     EXPECT_INT(ACTIVATION_SILU, parsed("b1c8-silu").activation);
     EXPECT_INT(ARCH_PRELU, parsed("b1c8-prelu").activation);
+    EXPECT_INT(ARCH_RELU2, parsed("b1c8-relu2").activation);
 }
 
 TEST(assignments) {

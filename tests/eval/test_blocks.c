@@ -88,6 +88,7 @@ TEST(gradients_of_every_block_are_those_of_its_outputs) {
 
 /* The convolutions copy. Channel 1 is 1, 2, 3, 4 on the board, channel 2 is 1. All gains are
  * sigmoid(ln 3) = 3/4 and all shifts 1/4, but the gain of channel 2 has the mean of channel 1 in
+    check_gradients(two_blocks("residual", "-relu2").text, 5e-3);
  * its logit: sigmoid(ln 3 + 2.5) = 36.5475 / 37.5475 = 0.973367. */
 TEST(squeeze_scales_and_shifts_by_the_mean) {
     Program *program;
@@ -201,6 +202,23 @@ static PoolKind pool_behind(const Net *net, const char *layer) {
     bool passed = false;
     for (Value v = 0; v < program_op_count(program); v++) {
         const Op *op = program_op(program, v);
+/* Channel 1 is -1, 2, 3, -4. Each convolution moves its channel to the next place with the weight
+ * 1; y adds relu(relu(x)^2)^2 = relu(x)^4 to channel 3. */
+TEST(a_net_may_have_the_square_of_relu) {
+    static const float NUMBERS[] = {-1, 2, 3, -4}, FOURTH[] = {0, 16, 81, 0};
+    Program *program;
+    Net *net = block_alone("residual,activation=relu2", &program);
+    values_named(net, "block0.conv1.weight")[4 * 8 + 1] = 1;
+    values_named(net, "block0.conv2.weight")[3 * 72 + 4 * 8 + 0] = 1;
+    Infer *infer = run_alone(net, 2, NUMBERS);
+    for (int i = 0; i < 4; i++) {
+        EXPECT_NEAR(NUMBERS[i], point_of(infer, 2, i)[1], 1e-6);
+        EXPECT_NEAR(FOURTH[i], point_of(infer, 2, i)[3], 1e-4);
+    }
+    infer_free(infer);
+    net_free(net);
+}
+
         passed |= strcmp(op->name, layer) == 0;
         if (passed && op->kind == OP_GLOBAL_POOL) return op->pool;
     }
@@ -376,7 +394,8 @@ TEST(rotation_begins_as_in_katago) {
     net_free(learned);
 }
 
-TEST_MAIN(RUN(gates_of_ladders_may_have_a_norm), RUN(squeeze_scales_and_shifts_by_the_mean),
+TEST_MAIN(RUN(a_net_may_have_the_square_of_relu), RUN(gates_of_ladders_may_have_a_norm),
+          RUN(squeeze_scales_and_shifts_by_the_mean),
           RUN(bottleneck_goes_through_half_of_the_channels), RUN(nested_blocks_are_residual_inside),
           RUN(pooling_gives_what_is_asked), RUN(blocks_and_heads_pool_as_told),
           RUN(dilated_channels_read_farther_points), RUN(a_third_of_the_channels_is_dilated),

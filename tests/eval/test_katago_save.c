@@ -291,6 +291,9 @@ TEST(what_katago_cannot_have_is_named) {
     Net *net = trained("blocks=2,channels=16,norm=batch,activation=identity");
     expect_refused(net, "pooling of what has no activation");
     net_free(net);
+    net = trained("b1c8-relu2");
+    expect_refused(net, "behind policy.pnorm.shift: a product, where it wants");
+    net_free(net);
     net = trained("b1c8-prelu");
     expect_refused(net, "prelu: a parametric ReLU");
     net_free(net);

@@ -174,6 +174,7 @@ TEST(weights_start_by_the_gain_of_the_activation) {
                  {"b2c32-fixscale-prelu", 1.37198868}, /* sqrt(2 / (1 + 1/16)) */
                  {"b2c32-fixscale-prelu,prelu_slope=0", 1.41421356},
                  {"b2c32-fixscale-prelu,prelu_slope=-0.5", 1.26491106}, /* sqrt(2 / (1 + 1/4)) */
+                 {"b2c32-fixscale-relu2", 0.81649658},                  /* sqrt(2 / 3) */
                  {"b2c32-fixscale,activation=identity", 1}};
     for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
         Net *net = net_of_words(CASES[k].words, 4);

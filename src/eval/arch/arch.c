@@ -65,6 +65,7 @@ static Status apply_part(const char *part, ArchSettings *out, Error *err) {
                  {"mish", "activation=mish"},
                  {"silu", "activation=silu"},
                  {"prelu", "activation=prelu"},
+                 {"relu2", "activation=relu2"},
                  {"k3", "start_kernel=3"},
                  {"k5", "start_kernel=5"},
                  {"nodist", "score_distribution=false"},

@@ -38,9 +38,10 @@ const SettingsField ARCH_FIELDS[] = {
         "go by depth (fixed); batch renorm; untrained scales by depth (fixscale); the same "
         "with a batch norm after the last block (fson)",
         .source = "KataGo, docs/KataGoMethods.md; Zhang et al. 2019; Ioffe 2017"),
-    FIELD_CHOICE(ArchSettings, activation, ACTIVATION_RELU, "identity|relu|mish|silu|prelu",
-                 "activation function; prelu learns a slope for each channel",
-                 .source = "Misra 2019 (mish); He et al. 2015 (prelu)"),
+    FIELD_CHOICE(ArchSettings, activation, ACTIVATION_RELU, "identity|relu|mish|silu|prelu|relu2",
+                 "activation function; prelu learns a slope for each channel, and relu2 is the "
+                 "square of relu",
+                 .source = "Misra 2019 (mish); He et al. 2015 (prelu); So et al. 2021 (relu2)"),
     FIELD_BOOL(ArchSettings, score_distribution, true,
                "the net has a head for the distribution of the final score",
                .source = "Wu 2019, appendix A"),

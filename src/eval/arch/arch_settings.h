@@ -5,8 +5,9 @@
 #include "eval/features/policies.h"
 
 enum { NORM_BATCH, NORM_FIXUP, NORM_FIXED, NORM_RENORM, NORM_FIXSCALE, NORM_FSON };
-/* The activation of a net that has parameters, and so is an op of its own. */
-enum { ARCH_PRELU = 4 };
+/* Activations of a net that are not of the kind Activation: one with parameters, which is an op of
+ * its own, and the square of relu, which is two ops. */
+enum { ARCH_PRELU = 4, ARCH_RELU2 };
 enum { POOLING_AUTO, POOLING_SCALED, POOLING_MEAN_MAX, POOLING_MEAN, POOLING_MEAN_MAX_STDEV };
 enum { TIP_AUTO, TIP_NORM, TIP_RMS, TIP_RMS_BOARD };
 typedef struct {
@@ -19,7 +20,7 @@ typedef struct {
     int value_channels, value_hidden;
     int start_kernel;   /* width of the first convolution: 5 in Wu 2019, 3 in KataGo today */
     int norm;           /* one of NORM_BATCH ...; ARCH_FIELDS describes them */
-    int activation;     /* Activation, or ARCH_PRELU */
+    int activation;     /* Activation, ARCH_PRELU or ARCH_RELU2 */
     double prelu_slope; /* first slope of ARCH_PRELU */
     bool score_distribution;
     bool go_features; /* if false, the net reads only stones, ko, last moves, rules and komi */

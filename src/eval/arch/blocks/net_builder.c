@@ -45,6 +45,10 @@ int builder_inner_channels(const NetBuilder *builder, int option, int usual) {
 Value builder_activation(NetBuilder *builder, const char *name, Value x) {
     int activation = builder->settings->activation;
     char part[64];
+    if (activation == ARCH_RELU2) {
+        x = program_activation(builder->program, x, ACTIVATION_RELU);
+        return program_multiply(builder->program, x, x);
+    }
     if (activation != ARCH_PRELU)
         return program_activation(builder->program, x, (Activation)activation);
     snprintf(part, sizeof part, "%s.prelu", name);
@@ -71,7 +75,8 @@ Value builder_norm(NetBuilder *builder, const char *name, Value x, NormPlace pla
 
 /* The gains are KataGo's; with them an activation leaves the variance unchanged. Here they are
  * divided by the gain of relu, because program_conv() already multiplies by that one (He et al.
- * 2015, also for parametric ReLU: equation 15). */
+ * 2015, also for parametric ReLU: equation 15). The mean of relu(x)^4 is 3/2 for a normal
+ * distribution of variance 1, three times that of relu(x)^2. */
 double builder_deviation(const NetBuilder *builder, double scale) {
     double slope = builder->settings->prelu_slope;
     switch (builder->settings->activation) {
@@ -81,6 +86,8 @@ double builder_deviation(const NetBuilder *builder, double scale) {
         return -scale * sqrt(2.210277 / 2);
     case ARCH_PRELU:
         return -scale / sqrt(1 + slope * slope);
+    case ARCH_RELU2:
+        return -scale * sqrt(1 / 3.0);
     default:
         return -scale;
     }
