@@ -1,0 +1,200 @@
+/* Which blocks turn and mirror with the board. If y is what a block makes of x, it must make the
+ * turned y of the turned x, once the kernels of its convolutions are symmetric. Blocks that know
+ * places must not pass the same test, and neither may convolutions whose kernels are left as they
+ * are. */
+#include "eval/block_alone.h"
+#include "go/symmetry.h"
+
+enum { SIDE = 6, COLUMNS = SIDE + 1, BUFFER = SIDE * COLUMNS, C = 8, TRANSPOSE = 4 };
+
+/* Random numbers for all that is trained. Of what is not, only the factor 1/2 of lines is there. */
+static void randomise(Net *net, Rng *rng) {
+    const Program *program = net_program(net);
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        for (size_t k = 0; k < spec->count; k++)
+            net_values(net, i)[k] = spec->trained ? (float)(0.6 * rng_uniform(rng) - 0.25) : 0.5f;
+    }
+}
+
+/* Averages each square kernel over the 8 symmetries. */
+static void symmetrise_kernels(Net *net) {
+    const Program *program = net_program(net);
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        int k = spec->rank == 4 ? spec->dims[1] : 0, in = spec->rank == 4 ? spec->dims[3] : 0;
+        if (k < 2 || k != spec->dims[2]) continue;
+        for (int pair = 0; pair < spec->dims[0] * in; pair++) {
+            float *w = net_values(net, i) + pair / in * k * k * in + pair % in, mean[19 * 19];
+            for (int tap = 0; tap < k * k; tap++) {
+                mean[tap] = 0;
+                for (Symmetry s = 0; s < SYMMETRY_COUNT; s++)
+                    mean[tap] += w[symmetry_index(s, tap, k, k) * in] / SYMMETRY_COUNT;
+            }
+            for (int tap = 0; tap < k * k; tap++)
+                w[tap * in] = mean[tap];
+        }
+    }
+}
+
+/* Gives all four groups of channels the numbers of the first one. `inner` numbers belong to a
+ * channel of the parameter. */
+static void tie_four(Net *net, const char *name, int channels, int inner, int outer) {
+    float *values = values_named(net, name);
+    for (int o = 0; o < outer; o++) {
+        float *block = values + o * channels * inner;
+        for (int i = 0; i < channels * inner; i++)
+            block[i] = block[i % (channels / 4 * inner)];
+    }
+}
+
+/* Turning the board turns the four directions of a ladder block into each other, so that it is
+ * symmetric if it does the same along each of them. */
+static void tie_directions(Net *net) {
+    tie_four(net, "block0.conv1.weight", 24, 9 * C, 1);
+    tie_four(net, "block0.norm2.shift.bias", 24, 1, 1);
+    tie_four(net, "block0.norm2.scale.gain", 24, 1, 1);
+    tie_four(net, "block0.gate.weight", 24, 9 * C, 1);
+    tie_four(net, "block0.gateshift.bias", 24, 1, 1);
+    tie_four(net, "block0.conv2.weight", 24, 1, C);
+}
+
+/* The two orders of a lines block have norms of their own, which need the same numbers. */
+static void tie_lines(Net *net) {
+    memcpy(values_named(net, "block0.norm3.shift.bias"),
+           values_named(net, "block0.norm2.shift.bias"), 64 * sizeof(float));
+    memcpy(values_named(net, "block0.norm3.scale.gain"),
+           values_named(net, "block0.norm2.scale.gain"), 64 * sizeof(float));
+}
+
+/* Stones of both colours and five channels of random numbers on a board of SIDE x SIDE. */
+static void fill(float *x, Rng *rng) {
+    memset(x, 0, BUFFER * C * sizeof *x);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        float *cell = x + (i / SIDE * COLUMNS + i % SIDE) * C;
+        int stone = rng_below(rng, 3);
+        cell[0] = 1;
+        cell[1] = stone == 1;
+        cell[2] = stone == 2;
+        for (int c = 3; c < C; c++)
+            cell[c] = (float)(2 * rng_uniform(rng) - 1);
+    }
+}
+
+static int cell_of(int point) {
+    return point / SIDE * COLUMNS + point % SIDE;
+}
+
+/* Moves the board of x by the symmetry. */
+static void turn(Symmetry symmetry, const float *x, float *y) {
+    memset(y, 0, BUFFER * C * sizeof *y);
+    for (int i = 0; i < SIDE * SIDE; i++)
+        memcpy(y + cell_of(symmetry_index(symmetry, i, SIDE, SIDE)) * C, x + cell_of(i) * C,
+               C * sizeof *y);
+}
+
+static void run_on(Infer *infer, const float *x, float *y) {
+    memcpy(infer_input(infer, 0), x, BUFFER * C * sizeof *x);
+    EXPECT_OK(infer_run(infer, 1, err));
+    memcpy(y, infer_output(infer, 0), BUFFER * C * sizeof *y);
+}
+
+/* The largest difference on the board between what the net makes of the turned board and the turned
+ * result, relative to the largest number; `only` is a symmetry, or -1 for all. */
+static double asymmetry(const Net *net, Symmetry only) {
+    const InferSetup setup = {.batch = 1, .height = SIDE, .width = COLUMNS};
+    float x[BUFFER * C], y[BUFFER * C], turned[BUFFER * C], of_turned[BUFFER * C];
+    double worst = 0, largest = 0;
+    Rng rng = rng_seeded(4);
+    Infer *infer;
+    EXPECT_OK(infer_new(net, &setup, &infer, err));
+    fill(x, &rng);
+    run_on(infer, x, y);
+    for (Symmetry s = 1; s < SYMMETRY_COUNT; s++) {
+        if (only >= 0 && s != only) continue;
+        turn(s, x, turned);
+        run_on(infer, turned, of_turned);
+        turn(s, y, turned);
+        for (int i = 0; i < SIDE * SIDE * C; i++) {
+            int at = cell_of(i / C) * C + i % C;
+            worst = fmax(worst, (double)fabsf(turned[at] - of_turned[at]));
+            largest = fmax(largest, (double)fabsf(turned[at]));
+        }
+    }
+    infer_free(infer);
+    return worst / largest;
+}
+
+typedef struct {
+    const char *block;
+    void (*tie)(Net *net); /* NULL: only its kernels are made symmetric */
+} Case;
+
+static const Case TURN[] = {{"residual", NULL},
+                            {"residual(kernel=5)", NULL},
+                            {"residual(dilation=2)", NULL},
+                            {"pooled(pool=4)", NULL},
+                            {"pooled(pool=4,pooling=mean_max)", NULL},
+                            {"pooled(pool=4,pooling=mean_max_stdev)", NULL},
+                            {"squeeze", NULL},
+                            {"bottleneck", NULL},
+                            {"nested(pool=2)", NULL},
+                            {"chain(inner=8)", NULL},
+                            {"ladder", tie_directions},
+                            {"attention(heads=2,rotary=none)", NULL},
+                            {"swiglu", NULL},
+                            {"ffn", NULL},
+                            {"encoder(heads=2,rotary=none)", NULL},
+                            {"gate", NULL},
+                            {"embedding", NULL},
+                            {"embedding(inner=8)", NULL}};
+
+TEST(blocks_turn_and_mirror_with_the_board) {
+    for (size_t i = 0; i < sizeof TURN / sizeof *TURN; i++) {
+        Program *program;
+        Rng rng = rng_seeded(i + 1);
+        Net *net = block_alone(TURN[i].block, &program);
+        randomise(net, &rng);
+        symmetrise_kernels(net);
+        if (TURN[i].tie) TURN[i].tie(net);
+        double found = asymmetry(net, -1);
+        if (!(found < 2e-5)) fail_msg("%s differs by %g", TURN[i].block, found);
+        net_free(net);
+    }
+}
+
+/* What shares no weights between directions, or knows the places of points, must differ. */
+TEST(other_blocks_do_not) {
+    static const char *const OTHERS[] = {"residual",
+                                         "ladder",
+                                         "lines(length=5)",
+                                         "broadcast(side=6)",
+                                         "gate(places=points)",
+                                         "attention(heads=2,rotary=learned)",
+                                         "attention(heads=2,rotary=none,maps=learned)"};
+    for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++) {
+        Program *program;
+        Rng rng = rng_seeded(i + 1);
+        Net *net = block_alone(OTHERS[i], &program);
+        randomise(net, &rng);
+        if (i > 0) symmetrise_kernels(net);
+        double found = asymmetry(net, -1);
+        if (!(found > 1e-3)) fail_msg("%s differs by %g only", OTHERS[i], found);
+        net_free(net);
+    }
+}
+
+/* The weights are random; only the norms of the two orders are alike. */
+TEST(lines_mirror_at_the_diagonal) {
+    Program *program;
+    Rng rng = rng_seeded(3);
+    Net *net = block_alone("lines(length=5)", &program);
+    randomise(net, &rng);
+    EXPECT_TRUE(asymmetry(net, TRANSPOSE) > 1e-3);
+    tie_lines(net);
+    EXPECT_TRUE(asymmetry(net, TRANSPOSE) < 2e-5);
+    net_free(net);
+}
+
+TEST_MAIN(RUN(blocks_turn_and_mirror_with_the_board), RUN(other_blocks_do_not),
+          RUN(lines_mirror_at_the_diagonal))
