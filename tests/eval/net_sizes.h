@@ -4,7 +4,7 @@
 #include "eval/evaluators/evaluator.h"
 #include "eval/random_position.h"
 
-enum { EDGE = 9 };
+enum { EDGE = 9, EDGE_MAX = 19 };
 
 static inline void evaluate(const Net *net, int width, int height, int symmetry,
                             const Position *position, Evaluation *out) {
@@ -37,20 +37,28 @@ static inline void expect_same(const Evaluation *a, const Evaluation *b, int poi
         EXPECT_NEAR(a->ownership[i], b->ownership[i], 1e-5);
 }
 
+static inline void expect_size_alike(const Net *net, int width, int height, int buffer,
+                                     int symmetry, uint64_t seed) {
+    int edge = width > height ? width : height;
+    Position position = random_position(width, height, seed);
+    Evaluation own, padded;
+    evaluate(net, edge, edge, symmetry, &position, &own);
+    evaluate(net, buffer, buffer, symmetry, &position, &padded);
+    expect_same(&own, &padded, width * height);
+    position_clear(&position);
+}
+
+/* The small boards are evaluated in a buffer of 9 x 9, and three also in one of 19 x 19, the largest
+ * that there is. */
 static inline void expect_sizes_alike(const Net *net) {
     static const struct {
         int width, height;
     } SIZES[] = {{7, 7}, {5, 5}, {6, 6}, {8, 8}, {9, 9}, {5, 8}, {9, 4}};
     for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
-        int width = SIZES[i].width, height = SIZES[i].height;
-        int edge = width > height ? width : height;
-        for (int symmetry = 0; symmetry < 8; symmetry += 3) {
-            Position position = random_position(width, height, i);
-            Evaluation own, padded;
-            evaluate(net, edge, edge, symmetry, &position, &own);
-            evaluate(net, EDGE, EDGE, symmetry, &position, &padded);
-            expect_same(&own, &padded, width * height);
-            position_clear(&position);
-        }
+        for (int symmetry = 0; symmetry < 8; symmetry += 3)
+            expect_size_alike(net, SIZES[i].width, SIZES[i].height, EDGE, symmetry, i);
     }
+    expect_size_alike(net, 9, 9, EDGE_MAX, 5, 20);
+    expect_size_alike(net, 13, 7, EDGE_MAX, 0, 21);
+    expect_size_alike(net, 5, 5, EDGE_MAX, 2, 22);
 }
