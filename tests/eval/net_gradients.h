@@ -5,7 +5,12 @@
 #include "nn/learn/learn.h"
 #include "test.h"
 
-enum { SIZE = 5, CELLS = SIZE * SIZE, BATCH = 2 };
+enum { SIZE = 5, BATCH = 2 };
+
+/* A buffer and the second board in it; the first board fills the buffer. */
+typedef struct {
+    int height, width, rows, columns;
+} GradientShape;
 
 /* Moves every trained number, so that what starts at zero counts. */
 static inline void move_all(Net *net) {
@@ -19,14 +24,15 @@ static inline void move_all(Net *net) {
     }
 }
 
-static inline void fill_inputs(Learn *learn, const Program *program) {
-    Rng rng = rng_seeded(11);
-    bool whole = program_only_side(program) == SIZE;
+static inline void fill_inputs(Learn *learn, const Program *program, GradientShape shape,
+                               uint64_t seed) {
+    Rng rng = rng_seeded(seed);
+    int cells = shape.height * shape.width;
     float *planes = learn_input(learn, program_find_input(program, "planes")),
           *globals = learn_input(learn, program_find_input(program, "globals"));
-    for (int i = 0; i < BATCH * CELLS; i++) {
-        /* the second board is one column narrower, if the net can read such a board */
-        bool on = i / CELLS == 0 || i % SIZE < 4 || whole;
+    for (int i = 0; i < BATCH * cells; i++) {
+        int row = i % cells / shape.width, column = i % shape.width;
+        bool on = i < cells || (row < shape.rows && column < shape.columns);
         for (int k = 0; k < FEATURE_PLANES; k++)
             planes[i * FEATURE_PLANES + k] = on && (k == 0 || rng_below(&rng, 3) == 0);
     }
@@ -34,20 +40,26 @@ static inline void fill_inputs(Learn *learn, const Program *program) {
         globals[i] = (float)(2 * rng_uniform(&rng) - 1);
 }
 
-/* A weighted sum of the policy and the value; `gradients`: set them to the weights. */
-static inline double weighted_sum(Learn *learn, const Program *program, bool gradients) {
-    static const char *const OUTPUTS[] = {"policy", "value"};
+static inline size_t output_count(const Program *program, int output, GradientShape shape) {
+    const Op *op = program_op(program, program_output_value(program, output));
+    return (size_t)(BATCH * program_rows(op->shape, op->rows, shape.height, shape.width)) *
+           (size_t)op->channels;
+}
+
+/* A weighted sum of all outputs of the net, each of which has about the same part in it.
+ * `gradients`: also sets the gradients of the outputs to the weights. */
+static inline double weighted_sum(Learn *learn, const Program *program, GradientShape shape,
+                                  bool gradients) {
     Rng rng = rng_seeded(13);
     double sum = 0;
     EXPECT_OK(learn_forward(learn, BATCH, true, err));
-    for (int i = 0; i < 2; i++) {
-        int output = program_find_output(program, OUTPUTS[i]);
-        int rows = i == 0 ? CELLS : 1;
-        int channels = program_op(program, program_output_value(program, output))->channels;
-        for (int k = 0; k < BATCH * rows * channels; k++) {
-            double weight = 2 * rng_uniform(&rng) - 1;
-            sum += weight * (double)learn_output(learn, output)[k];
-            if (gradients) learn_output_gradient(learn, output)[k] = (float)weight;
+    for (int i = 0; i < program_output_count(program); i++) {
+        size_t count = output_count(program, i, shape);
+        double part = 8 / sqrt((double)count);
+        for (size_t k = 0; k < count; k++) {
+            double weight = part * (2 * rng_uniform(&rng) - 1);
+            sum += weight * (double)learn_output(learn, i)[k];
+            if (gradients) learn_output_gradient(learn, i)[k] = (float)weight;
         }
     }
     return sum;
@@ -69,28 +81,55 @@ static inline double move(Net *net, Learn *learn, double step) {
     return along;
 }
 
-/* The gradient along a random direction against the difference of a weighted sum of outputs. */
-static inline void expect_gradients(Net *net, double tolerance) {
-    const LearnSetup setup = {
-        .batch = BATCH, .height = SIZE, .width = SIZE, .precision = PRECISION_F32};
+/* The gradient along a random direction, the difference of a weighted sum of outputs along it, and
+ * how much the slopes to both sides differ. */
+typedef struct {
+    double along, found, bend;
+} GradientCheck;
+
+static inline GradientCheck check_gradient(Net *net, Learn *learn, GradientShape shape,
+                                           uint64_t seed) {
     const double STEP = 2e-4;
-    Learn *learn;
-    EXPECT_OK(learn_new(net, &setup, &learn, err));
     const Program *program = net_program(net);
-    fill_inputs(learn, program);
-    for (int i = 0; i < program_output_count(program); i++) {
-        const Op *op = program_op(program, program_output_value(program, i));
-        size_t count =
-            (size_t)(BATCH * program_rows(op->shape, op->rows, SIZE, SIZE)) * (size_t)op->channels;
-        memset(learn_output_gradient(learn, i), 0, count * sizeof(float));
-    }
+    fill_inputs(learn, program, shape, seed);
     learn_clear_gradients(learn);
-    weighted_sum(learn, program, true);
+    double here = weighted_sum(learn, program, shape, true);
     EXPECT_OK(learn_backward(learn, err));
-    double along = move(net, learn, STEP), above = weighted_sum(learn, program, false);
+    double along = move(net, learn, STEP), above = weighted_sum(learn, program, shape, false);
     move(net, learn, -2 * STEP);
-    double below = weighted_sum(learn, program, false);
-    EXPECT_NEAR(along, (above - below) / (2 * STEP), tolerance * (1 + fabs(along)));
-    EXPECT_TRUE(fabs(along) > 1e-3);
+    double below = weighted_sum(learn, program, shape, false);
+    move(net, learn, STEP);
+    return (GradientCheck){along, (above - below) / (2 * STEP), (above + below - 2 * here) / STEP};
+}
+
+/* Compares the two. Where the slopes to both sides differ, a step crosses a kink, as of a maximum
+ * over the board; then another input is tried. `words` describes the net in messages. */
+static inline void expect_gradients_of(Net *net, const char *words, double tolerance,
+                                       GradientShape shape) {
+    const LearnSetup setup = {
+        .batch = BATCH, .height = shape.height, .width = shape.width, .precision = PRECISION_F32};
+    Learn *learn;
+    GradientCheck got = {0, 0, 1};
+    EXPECT_OK(learn_new(net, &setup, &learn, err));
+    for (uint64_t seed = 11; seed < 21; seed++) {
+        got = check_gradient(net, learn, shape, seed);
+        if (fabs(got.bend) <= tolerance * (1 + fabs(got.along))) break;
+    }
+    if (!(fabs(got.along - got.found) <= tolerance * (1 + fabs(got.along))))
+        fail_msg("%s: %dx%d with %dx%d: the gradient is %g, the difference %g, the bend %g", words,
+                 shape.width, shape.height, shape.columns, shape.rows, got.along, got.found,
+                 got.bend);
+    EXPECT_TRUE(fabs(got.along) > 1e-3);
     learn_free(learn);
+}
+
+/* Checks several shapes of buffers and boards. A net for one size of boards gets only these. */
+static inline void expect_gradients(Net *net, const char *words, double tolerance) {
+    static const GradientShape SHAPES[] = {{5, 5, 5, 4}, {4, 7, 3, 3}, {6, 3, 2, 3}};
+    if (program_only_side(net_program(net)) == SIZE) {
+        expect_gradients_of(net, words, tolerance, (GradientShape){SIZE, SIZE, SIZE, SIZE});
+        return;
+    }
+    for (size_t i = 0; i < sizeof SHAPES / sizeof *SHAPES; i++)
+        expect_gradients_of(net, words, tolerance, SHAPES[i]);
 }

@@ -27,6 +27,12 @@ static const char *const WITH_OPTIONS[] = {"c16-silu,trunk=residual(dilation=2)*
                                            "b2c16-silu,head_mean_max=true,pooling=mean_max",
                                            "b2c16-silu,pooling=mean_max_stdev",
                                            "b1c16-silu,head_mean_max=true,head_stdev=true",
+                                           "c16-silu,trunk=residual(kernel=5)+pooled(kernel=1)",
+                                           "c16-silu,trunk=lines(inner=8,length=5)*2",
+                                           "c16-silu,trunk=bottleneck(layers=3)*2",
+                                           "c16-silu,tip=rms,trunk=residual*2",
+                                           "c16-silu,trunk=attention(heads=2,rotary=fixed)*2",
+                                           "c16-silu,trunk=attention(heads=2,rotary=none)+swiglu",
                                            "b2c16-silu,policy_kernel=5,head_kernel=3",
                                            "b2c16-silu,head_crelu=true"};
 enum { OPTION_COUNT = sizeof WITH_OPTIONS / sizeof *WITH_OPTIONS };
@@ -73,7 +79,7 @@ TEST(nets_of_every_block_see_only_the_board) {
 
 static void check_gradients(const char *words, double tolerance) {
     Net *net = moved_net(words);
-    expect_gradients(net, tolerance);
+    expect_gradients(net, words, tolerance);
     net_free(net);
 }
 
@@ -82,13 +88,13 @@ TEST(gradients_of_every_block_are_those_of_its_outputs) {
         check_gradients(two_blocks(block->name, "-silu").text, 0.01);
     for (int i = 0; i < OPTION_COUNT; i++)
         check_gradients(WITH_OPTIONS[i], 0.01);
+    check_gradients(two_blocks("residual", "-relu2").text, 5e-3);
     check_gradients(two_blocks("squeeze", "-prelu").text,
                     0.05); /* its kinks disturb the differences */
 }
 
 /* The convolutions copy. Channel 1 is 1, 2, 3, 4 on the board, channel 2 is 1. All gains are
  * sigmoid(ln 3) = 3/4 and all shifts 1/4, but the gain of channel 2 has the mean of channel 1 in
-    check_gradients(two_blocks("residual", "-relu2").text, 5e-3);
  * its logit: sigmoid(ln 3 + 2.5) = 36.5475 / 37.5475 = 0.973367. */
 TEST(squeeze_scales_and_shifts_by_the_mean) {
     Program *program;
@@ -196,12 +202,6 @@ TEST(pooling_gives_what_is_asked) {
     }
 }
 
-/* The pool of this net that reads the norm of this layer. */
-static PoolKind pool_behind(const Net *net, const char *layer) {
-    const Program *program = net_program(net);
-    bool passed = false;
-    for (Value v = 0; v < program_op_count(program); v++) {
-        const Op *op = program_op(program, v);
 /* Channel 1 is -1, 2, 3, -4. Each convolution moves its channel to the next place with the weight
  * 1; y adds relu(relu(x)^2)^2 = relu(x)^4 to channel 3. */
 TEST(a_net_may_have_the_square_of_relu) {
@@ -219,6 +219,12 @@ TEST(a_net_may_have_the_square_of_relu) {
     net_free(net);
 }
 
+/* The pool of this net that reads the norm of this layer. */
+static PoolKind pool_behind(const Net *net, const char *layer) {
+    const Program *program = net_program(net);
+    bool passed = false;
+    for (Value v = 0; v < program_op_count(program); v++) {
+        const Op *op = program_op(program, v);
         passed |= strcmp(op->name, layer) == 0;
         if (passed && op->kind == OP_GLOBAL_POOL) return op->pool;
     }

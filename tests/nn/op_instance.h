@@ -119,12 +119,15 @@ static inline void draw_attention_maps(Instance *x, Rng *rng) {
     x->channels[0] = (shape.heads + shape.kv_heads) * shape.query_channels +
                      shape.kv_heads * shape.value_channels;
     x->kinds[1] = KIND_LIST;
-    x->op.map = rng_below(rng, 2) ? MAP_RANKS : MAP_OFFSETS;
+    x->op.map = (MapKind)rng_below(rng, MAP_RANKS + 1);
+    if (x->op.map == MAP_POINTS) x->op.side = 2 + rng_below(rng, 2); /* side^4 channels */
     /* products of ranks as factors would be beyond the range of int8 */
     x->list_rows = shape.heads * (x->op.map == MAP_RANKS ? 1 : 1 + rng_below(rng, 2));
     x->op.map_rank = x->op.map == MAP_RANKS ? 1 + rng_below(rng, 3) : 0;
     int points = x->op.side * x->op.side, width = 2 * x->op.side - 1;
-    x->channels[1] = x->op.map_rank ? 2 * points * x->op.map_rank : width * width;
+    x->channels[1] = x->op.map_rank            ? 2 * points * x->op.map_rank
+                     : x->op.map == MAP_POINTS ? points * points
+                                               : width * width;
 }
 
 static inline void draw_softplus(Instance *x, Rng *rng) {
