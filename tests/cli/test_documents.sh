@@ -3,6 +3,7 @@
 #  - docs/METHODS-TABLE.md is what `aji settings --markdown` prints
 #  - relative links and their anchors exist
 #  - settings, source files, tests and cases of tests that stand in `code` exist (except in the notebook, which keeps old names)
+#  - the nets in the table of docs/NETWORKS.md can be built
 #  - lines have at most 100 columns, except in tables and between fences
 . tests/command.sh
 
@@ -12,6 +13,12 @@ documents=(README.md CONTRIBUTING.md docs/*.md docs/*/*.md)
 diff docs/METHODS-TABLE.md "$folder/table" >"$folder/out" ||
     fault 'docs/METHODS-TABLE.md is old; make it anew: ./aji settings --markdown >docs/METHODS-TABLE.md'
 expect 2 'exclude each other' settings --json --markdown
+
+awk '/^### Trunks of different blocks/, /^## Precision/' docs/NETWORKS.md | sed -n 's/^| `\([^`]*\)` |.*/\1/p' >"$folder/nets"
+while read -r words; do
+    expect 0 " parameters" net new --arch "$words" "$folder/example.aji"
+done <"$folder/nets"
+[ "$(wc -l <"$folder/nets")" -ge 20 ] || fault 'hardly any description of a net was found'
 
 "$aji" settings --json | sed -n 's/.*"name": "\([^"]*\)".*/\1/p' >"$folder/settings"
 find src tests bench fuzz -type f | sed 's|.*/||' | sort -u >"$folder/files"

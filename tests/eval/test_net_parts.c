@@ -115,6 +115,48 @@ TEST(our_nets_have_parts_too) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(blocks_are_told_by_their_ops), RUN(numbers_and_costs_are_counted_by_hand),
+/* The sums go from the first layer to the last one. */
+enum {
+    TRUNK = 8,  /* channels */
+    HEAD = 16,  /* channels of the policy, and of the value */
+    UNITS = 32, /* hidden units of the value */
+    PLANES = 22,
+    GLOBALS = 19,
+    START = 9 * PLANES * TRUNK + GLOBALS * TRUNK,
+    /* two convolutions to the head, a bias, a matrix of what is pooled, a bias, two policies */
+    POLICY = 2 * HEAD * TRUNK + HEAD + 3 * HEAD * HEAD + HEAD + 2 * HEAD,
+    /* a convolution, a bias, the hidden layer, three outcomes, six numbers of the score, the owner */
+    VALUE =
+        HEAD * TRUNK + HEAD + 3 * HEAD * UNITS + UNITS + 3 * (UNITS + 1) + 6 * (UNITS + 1) + HEAD
+};
+
+/* One residual block with Fixup: a bias, a convolution, a gain, a bias and a convolution; then the
+ * bias after the last block. The pass is a matrix of what is pooled. */
+TEST(parameters_of_a_residual_net_are_counted_by_hand) {
+    Net *net = net_of_words("b1c8-nodist,pool_every=0", 1);
+    EXPECT_INT(START + (TRUNK + 9 * TRUNK * TRUNK + 2 * TRUNK + 9 * TRUNK * TRUNK) + TRUNK +
+                   POLICY + 2 * 3 * HEAD + VALUE,
+               net_parameter_total(net));
+    EXPECT_INT(6129, net_parameter_total(net));
+    net_free(net);
+}
+
+/* Attention: gains, queries, keys and values, two frequencies of each of two pairs of two heads, and
+ * the way back. The plain layer: gains, a matrix with biases, and another one. Then an RMS norm with
+ * a bias. The pass has a hidden layer in nets that end with such a norm. */
+TEST(parameters_of_a_transformer_are_counted_by_hand) {
+    Net *net = net_of_words("c8-nodist,trunk=attention(heads=2)+ffn", 1);
+    int attention = TRUNK + 3 * TRUNK * TRUNK + 2 * 2 * 2 + TRUNK * TRUNK,
+        plain = TRUNK + (TRUNK + 1) * 2 * TRUNK + (2 * TRUNK + 1) * TRUNK,
+        pass = 3 * HEAD * HEAD + HEAD + 2 * HEAD;
+    EXPECT_INT(START + attention + plain + 2 * TRUNK + POLICY + pass + VALUE,
+               net_parameter_total(net));
+    EXPECT_INT(6241, net_parameter_total(net));
+    net_free(net);
+}
+
+TEST_MAIN(RUN(parameters_of_a_residual_net_are_counted_by_hand),
+          RUN(parameters_of_a_transformer_are_counted_by_hand), RUN(blocks_are_told_by_their_ops),
+          RUN(numbers_and_costs_are_counted_by_hand),
           RUN(attention_and_gates_are_blocks_of_their_own),
           RUN(layers_are_found_by_name_part_output_and_number), RUN(our_nets_have_parts_too))
