@@ -267,6 +267,18 @@ static Net *changed(const char *from, const char *to) {
 
 TEST(what_katago_cannot_have_is_named) {
     static const struct {
+        const char *words, *part;
+    } BLOCKS_REFUSED[] = {
+        {"c8,trunk=residual+squeeze", "behind block1.conv2: a branch that is scaled and shifted"},
+        {"c16,trunk=bottleneck", "block0.conv3: more than two convolutions in a row, as in bott"},
+        {"c16-batch,trunk=residual+bottleneck(layers=3)", "block1.conv4: more than two conv"},
+        {"c16,trunk=broadcast", "block0.points: a matrix over the points, where it wants"},
+        {"c8,trunk=chain", "behind block0.norm2.shift: pooling over chains, where it"},
+        {"c8,trunk=ladder", "behind block0.norm2.shift: averages along diagonals"},
+        {"c8-batch,trunk=ladder(gate_norm=true)", "behind block0.norm2.norm: averages along"},
+        {"b1c8,policy_attention=4", "behind policy.keys: queries to points, where it wants"},
+    };
+    static const struct {
         const char *from, *to, *part;
     } CHANGES[] = {
         {"\"activation\":\"relu\"", "\"activation\":\"tanh\"", "block0.norm1.norm: tanh"},
@@ -309,6 +321,11 @@ TEST(what_katago_cannot_have_is_named) {
     net = trained("b1c8,head_crelu=true");
     expect_refused(net, "a concatenated ReLU, where it wants a sum with a vector");
     net_free(net);
+    for (size_t i = 0; i < sizeof BLOCKS_REFUSED / sizeof *BLOCKS_REFUSED; i++) {
+        net = trained(BLOCKS_REFUSED[i].words);
+        expect_refused(net, BLOCKS_REFUSED[i].part);
+        net_free(net);
+    }
     net = trained("c8,trunk=lines");
     expect_refused(net, "block0.half1: a gain, where it wants a convolution");
     net_free(net);

@@ -10,6 +10,10 @@ Value katago_blocks_begin(const KatagoParts *parts, Value end, int *count) {
 
 static void put_ordinary(KatagoParts *parts, Value x, const KatagoNorm *second, Value branch) {
     KatagoNorm first = parts_find_norm(parts, parts_conv_input(parts, second->input));
+    if (parts_good(parts) && first.input != x && parts_op(parts, first.input)->kind == OP_CONV)
+        parts_refuse(parts, second->input,
+                     "more than two convolutions in a row, as in bottleneck blocks, where it wants "
+                     "two");
     parts_meet(parts, second->input, first.input, x);
     parts_put_kind(parts, "ordinary_block", branch);
     parts_put_norm(parts, &first);
@@ -64,8 +68,18 @@ static void put_convolutional(KatagoParts *parts, Value x, Value branch) {
     }
 }
 
+/* Whether a vector is added to the branch behind its last convolution. */
+static bool is_excited(const KatagoParts *parts, Value branch) {
+    return parts_op(parts, branch)->kind == OP_MASK &&
+           parts_op(parts, parts_input(parts, branch, 0))->kind == OP_ADD_BROADCAST;
+}
+
 static void put_block(KatagoParts *parts, Value sum) {
     Value x = parts_input(parts, sum, 0), branch = parts_input(parts, sum, 1);
+    if (is_excited(parts, branch))
+        parts_refuse(parts, branch,
+                     "a branch that is scaled and shifted by channel, as in squeeze and "
+                     "excitation, where it wants a convolution");
     if (parts_op(parts, branch)->kind != OP_DENSE)
         put_convolutional(parts, x, parts_expect(parts, branch, OP_CONV));
     else if (parts_op(parts, parts_input(parts, branch, 0))->kind == OP_MULTIPLY)
