@@ -1,0 +1,44 @@
+#!/bin/bash
+# `aji train DATA` as people type it: a training on a fixed set of rows, which is continued, and one that begins with a net.
+. tests/command.sh
+
+rows=$folder/run/rows
+out=$folder/out-of-training
+small=(--samples 64 --set loader.batch=32 --set trainer.threads=1)
+expect 0 "" selfplay --run "$folder/run" --size 4 --rows 60 --set run.arch=b1c8-fixup-nodist --set selfplay.full.visits=4 \
+    --set run.threads=1
+
+expect 0 "128 samples in" train "$rows" --out "$out" --arch b1c8-fixup-nodist "${small[@]}" --epochs 2
+also "best so far"
+also "best.aji: after "
+also "on the validation rows"
+for file in begin.aji best.aji last.aji checkpoint.aji train.cfg report/index.html report/metrics.csv; do
+    [ -s "$out/$file" ] || fault "there is no $file"
+done
+[ "$(grep -c '^train,' "$out/report/metrics.csv")" = 2 ] || fault "two epochs have not two lines of metrics"
+cmp -s "$out/begin.aji" "$out/last.aji" && fault "the net has not learned"
+
+# The same command goes on with the settings of the last start; what has ended stays as it is.
+expect 0 "192 samples in" train "$rows" --out "$out" --epochs 3
+[ "$(grep -c '^train,' "$out/report/metrics.csv")" = 3 ] || fault "the third epoch has no line of metrics"
+sha256sum "$out/best.aji" "$out/last.aji" >"$folder/sums"
+expect 0 "192 samples in" train "$rows" --out "$out"
+sha256sum --quiet -c "$folder/sums" || fault "a training that had ended changed its nets"
+expect 2 "which --arch cannot change; name another folder" train "$rows" --out "$out" --arch b2c8
+sha256sum --quiet -c "$folder/sums" || fault "a refused command changed nets"
+
+# Another training begins with the best net, and is measured on other rows.
+expect 0 "64 samples in" train "$rows" --out "$folder/again" --from "$out/best.aji" --validation "$rows" "${small[@]}" --epochs 1
+expect 0 "arch.score_distribution = false" net info "$folder/again/best.aji"
+expect 0 "loss.policy" net metrics "$folder/again/best.aji" "$rows"
+
+expect 2 "exclude each other" train "$rows" --out "$folder/none" --from "$out/best.aji" --arch b1c8
+expect 1 "none: there is no such file or folder" train "$folder/none" --out "$folder/none2"
+expect 1 "none: there is no such file or folder" train "$rows" --out "$folder/none2" --validation "$folder/none" --arch b1c8
+expect 1 "none.aji" train "$rows" --out "$folder/none2" --from "$folder/none.aji"
+expect 1 '"b9" is not understood' train "$rows" --out "$folder/none2" --arch b9
+expect 2 'there is no setting "trainer.batch" here; did you mean loader.batch?' train "$rows" --out "$folder/none2" --set trainer.batch=1
+[ -z "$(find "$folder"/none* -name '*.aji' 2>/dev/null)" ] || fault "a net was written after a failure"
+
+echo "$faults faults"
+[ "$faults" = 0 ]
