@@ -29,6 +29,10 @@ also "13x13"
 expect 0 '"kind": "global pooling"' net info "$net" --json
 also '"9x9": '
 expect 0 "KataGo's model version 14" net info "$folder/a.bin.gz"
+expect 0 '"name": "block1.poolmap"' net info "$net" --json
+expect 0 "block0.conv1 " net info "$net" --layers
+also "block1.poolmap"
+also "conv 3x3"
 expect 2 "usage: aji net info" net info
 
 expect 0 "block0.conv1.weight" net show "$net"

@@ -54,6 +54,47 @@ TEST(numbers_and_costs_are_counted_by_hand) {
     net_free(net);
 }
 
+/* Shared weights count once, but both convolutions take their multiply-adds. The attention has no
+ * numbers: on 25 points each of two heads takes 25^2 products of 4 numbers twice. */
+TEST(layers_are_counted_by_hand) {
+    static const struct {
+        const char *name, *kind;
+        int in_channels, channels, parameters;
+        double costs;
+    } WANTED[] = {{"block0.down1", "conv 9x1", 8, 4, 9 * 8 * 4, 9 * 8 * 4 * 25},
+                  {"block0.across1", "conv 1x9", 8, 4, 0, 9 * 8 * 4 * 25},
+                  {"block0.norm2.shift", "bias", 4, 4, 4, 0},
+                  {"block1.qkv", "dense", 8, 24, 8 * 24, 8 * 24 * 25},
+                  {"block1.attention", "attention", 24, 8, 0, 2 * 2 * 25 * 25 * 4}};
+    Net *net = net_of_words("c8,trunk=lines(inner=4)+attention(heads=2,rotary=none)", 1);
+    const Program *program = net_program(net);
+    NetLayer *layers;
+    int count;
+    int64_t numbers = 0;
+    double costs = 0;
+    EXPECT_OK(net_layers(net, &layers, &count, err));
+    for (size_t i = 0; i < sizeof WANTED / sizeof *WANTED; i++) {
+        int k = 0;
+        while (k < count && strcmp(layers[k].name, WANTED[i].name) != 0)
+            k++;
+        if (k == count) fail_msg("there is no layer %s", WANTED[i].name);
+        EXPECT_TEXT(WANTED[i].kind, layers[k].kind);
+        EXPECT_INT(WANTED[i].in_channels, layers[k].in_channels);
+        EXPECT_INT(WANTED[i].channels, layers[k].channels);
+        EXPECT_INT(WANTED[i].parameters, layers[k].parameters);
+        EXPECT_NEAR(WANTED[i].costs, program_op_multiply_adds(program, layers[k].value, 5, 5), 0);
+    }
+    for (int k = 0; k < count; k++) {
+        numbers += layers[k].parameters;
+        costs += program_op_multiply_adds(program, layers[k].value, 5, 7);
+        EXPECT_TRUE(k == 0 || layers[k].value > layers[k - 1].value);
+    }
+    EXPECT_INT(net_parameter_total(net), numbers);
+    EXPECT_NEAR(program_multiply_adds(program, 5, 7), costs, 1e-3);
+    free(layers);
+    net_free(net);
+}
+
 TEST(attention_and_gates_are_blocks_of_their_own) {
     Net *net = made("af");
     NetPart *parts;
@@ -155,7 +196,7 @@ TEST(parameters_of_a_transformer_are_counted_by_hand) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(parameters_of_a_residual_net_are_counted_by_hand),
+TEST_MAIN(RUN(layers_are_counted_by_hand), RUN(parameters_of_a_residual_net_are_counted_by_hand),
           RUN(parameters_of_a_transformer_are_counted_by_hand), RUN(blocks_are_told_by_their_ops),
           RUN(numbers_and_costs_are_counted_by_hand),
           RUN(attention_and_gates_are_blocks_of_their_own),

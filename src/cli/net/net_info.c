@@ -23,6 +23,9 @@ typedef struct {
     Net *net;
     NetPart *parts;
     int count;
+    bool json, by_layer; /* what the user asked for */
+    NetLayer *layers;    /* if by_layer or json */
+    int layer_count;
     int kind_width, layers_width; /* of the columns of the table, in characters */
 } NetInfo;
 
@@ -129,16 +132,59 @@ static void print_table(const NetInfo *info) {
     if (architecture) printf("\n%s", architecture);
 }
 
-static json_t *costs_json(const NetInfo *info, const NetPart *part) {
+/* Prints one line for each layer. */
+static void print_layers(const NetInfo *info) {
+    int name_width = 5, kind_width = 4;
+    for (int k = 0; k < info->layer_count; k++) {
+        int name = (int)strlen(info->layers[k].name), kind = (int)strlen(info->layers[k].kind);
+        if (name > name_width) name_width = name;
+        if (kind > kind_width) kind_width = kind;
+    }
+    printf("\n%*s %10s  million multiply-adds\n%-*s %-*s %-11s %10s", 13 + name_width + kind_width,
+           "", "", name_width, "layer", kind_width, "kind", "channels", "parameters");
+    for (int i = 0; i < SIZE_COUNT; i++)
+        printf("     %2dx%-2d", SIZES[i], SIZES[i]);
+    for (int k = 0; k < info->layer_count; k++) {
+        const NetLayer *layer = &info->layers[k];
+        char channels[32];
+        snprintf(channels, sizeof channels, "%d > %d", layer->in_channels, layer->channels);
+        printf("\n%-*s %-*s %-11s %10lld", name_width, layer->name, kind_width, layer->kind,
+               channels, (long long)layer->parameters);
+        for (int i = 0; i < SIZE_COUNT; i++)
+            printf(" %9.3f", 1e-6 * program_op_multiply_adds(net_program(info->net), layer->value,
+                                                             SIZES[i], SIZES[i]));
+    }
+    printf("\n");
+}
+
+/* The multiply-adds on each size of the part or, if it is NULL, of the layer or, if both are NULL,
+ * of the whole net. */
+static json_t *costs_json(const NetInfo *info, const NetPart *part, const NetLayer *layer) {
+    const Program *program = net_program(info->net);
     json_t *costs = json_object();
     for (int i = 0; i < SIZE_COUNT; i++) {
         char key[16];
-        snprintf(key, sizeof key, "%dx%d", SIZES[i], SIZES[i]);
-        double cost = part ? net_part_multiply_adds(info->net, part, SIZES[i], SIZES[i])
-                           : program_multiply_adds(net_program(info->net), SIZES[i], SIZES[i]);
+        int size = SIZES[i];
+        snprintf(key, sizeof key, "%dx%d", size, size);
+        double cost = part    ? net_part_multiply_adds(info->net, part, size, size)
+                      : layer ? program_op_multiply_adds(program, layer->value, size, size)
+                              : program_multiply_adds(program, size, size);
         json_object_set_new(costs, key, json_real(cost));
     }
     return costs;
+}
+
+static json_t *layers_json(const NetInfo *info) {
+    json_t *layers = json_array();
+    for (int i = 0; i < info->layer_count; i++) {
+        const NetLayer *layer = &info->layers[i];
+        json_array_append_new(layers, json_pack("{s:s, s:s, s:i, s:i, s:I, s:o}", "name",
+                                                layer->name, "kind", layer->kind, "in_channels",
+                                                layer->in_channels, "channels", layer->channels,
+                                                "numbers", (json_int_t)layer->parameters,
+                                                "multiply_adds", costs_json(info, NULL, layer)));
+    }
+    return layers;
 }
 
 static Status print_json(const NetInfo *info, Error *err) {
@@ -149,22 +195,24 @@ static Status print_json(const NetInfo *info, Error *err) {
             parts, json_pack("{s:s, s:s, s:s, s:i, s:i, s:I, s:o}", "name", part->name, "kind",
                              part->kind, "layers", part->layers, "in_channels", part->in_channels,
                              "channels", part->channels, "numbers", (json_int_t)part->parameters,
-                             "multiply_adds", costs_json(info, part)));
+                             "multiply_adds", costs_json(info, part, NULL)));
     }
-    json_t *object =
-        json_pack("{s:s, s:s, s:i, s:i, s:I, s:o, s:o}", "net", info->path, "hash",
-                  net_hash(info->net).text, "blocks", count_blocks(info), "channels",
-                  trunk_channels(info), "numbers", (json_int_t)net_parameter_total(info->net),
-                  "multiply_adds", costs_json(info, NULL), "parts", parts);
+    json_t *object = json_pack(
+        "{s:s, s:s, s:i, s:i, s:I, s:o, s:o, s:o}", "net", info->path, "hash",
+        net_hash(info->net).text, "blocks", count_blocks(info), "channels", trunk_channels(info),
+        "numbers", (json_int_t)net_parameter_total(info->net), "multiply_adds",
+        costs_json(info, NULL, NULL), "parts", parts, "layers", layers_json(info));
     return command_json(object, 9, err);
 }
 
-static Status describe(NetInfo *info, bool json, Error *err) {
+static Status describe(NetInfo *info, Error *err) {
     Status status = net_run_file("net info", info->path, &info->file, err);
     info->path = info->file.text;
     if (!status) status = net_file_load(info->path, &info->net, err);
     if (!status) status = net_parts(info->net, &info->parts, &info->count, err);
-    if (!status && json) return print_json(info, err);
+    if (!status && (info->json || info->by_layer))
+        status = net_layers(info->net, &info->layers, &info->layer_count, err);
+    if (!status && info->json) return print_json(info, err);
     if (status) return status;
     info->kind_width = info->layers_width = 6;
     for (int i = 0; i < info->count; i++) {
@@ -175,20 +223,23 @@ static Status describe(NetInfo *info, bool json, Error *err) {
     print_summary(info);
     print_origin(info);
     print_table(info);
+    if (info->by_layer) print_layers(info);
     return OK;
 }
 
 int net_info_command(int argc, char **argv) {
     const char *words[1];
     int count;
-    bool json = false;
+    NetInfo info = {.path = NULL};
     const Option options[] = {
-        {"json", OPTION_FLAG, &json, 0, 0, NULL, "print one JSON object instead of the table"},
+        {"layers", OPTION_FLAG, &info.by_layer, 0, 0, NULL, "list the layers of the parts, too"},
+        {"json", OPTION_FLAG, &info.json, 0, 0, NULL,
+         "print one JSON object instead of the table; it has the layers"},
         {0},
     };
     const CommandUsage usage = {
         "net info",
-        "aji net info NET [--json]",
+        "aji net info NET [--layers] [--json]",
         "lists the parts of a net: blocks, channels, parameters, multiply-adds",
         "Multiply-adds are those of one position under one symmetry. "
         "`aji net show` shows the weights.",
@@ -199,8 +250,9 @@ int net_info_command(int argc, char **argv) {
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};
-    NetInfo info = {.path = words[0]};
-    Status status = describe(&info, json, &err);
+    info.path = words[0];
+    Status status = describe(&info, &err);
+    free(info.layers);
     free(info.parts);
     net_free(info.net);
     return command_end(usage.name, status, &err);

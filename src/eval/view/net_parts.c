@@ -136,6 +136,40 @@ Status net_parts(const Net *net, NetPart **out, int *count, Error *err) {
     return OK;
 }
 
+static NetLayer layer_of(const Program *program, Value value) {
+    const Op *op = program_op(program, value);
+    const OpClass *class = op_class(op->kind);
+    NetLayer layer = {.value = value,
+                      .channels = op->channels,
+                      .in_channels = op->inputs[0] < 0
+                                         ? op->channels
+                                         : program_op(program, op->inputs[0])->channels,
+                      .parameters = trained_parameters(program, op)};
+    const char *word = class->layer ? class->layer : class->word;
+    PartName part = net_part_of(program, value);
+    if (class->fixed_name && *part.text)
+        snprintf(layer.name, sizeof layer.name, "%s.%s", part.text, class->fixed_name);
+    else
+        snprintf(layer.name, sizeof layer.name, "%s", op->name);
+    if (op->kernel_h)
+        snprintf(layer.kind, sizeof layer.kind, "%s %dx%d", word, op->kernel_h, op->kernel_w);
+    else
+        snprintf(layer.kind, sizeof layer.kind, "%s", word);
+    return layer;
+}
+
+Status net_layers(const Net *net, NetLayer **out, int *count, Error *err) {
+    const Program *program = net_program(net);
+    *count = 0;
+    Status status = mem_new((size_t)program_op_count(program), sizeof **out, out, err);
+    for (Value v = 0; v < program_op_count(program) && !status; v++) {
+        NetLayer layer = layer_of(program, v);
+        if (layer.parameters > 0 || program_op_multiply_adds(program, v, 1, 1) > 0)
+            (*out)[(*count)++] = layer;
+    }
+    return status;
+}
+
 double net_part_multiply_adds(const Net *net, const NetPart *part, int height, int width) {
     const Program *program = net_program(net);
     double total = 0;
