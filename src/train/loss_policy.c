@@ -170,8 +170,8 @@ static Optimism optimism_of(const RowLoss *r) {
 }
 
 /* Adds the loss of one policy with the weight w * setting, and returns the loss without this
- * weight. Both are 0 if the net does not have the policy. Flattened targets have so much entropy that the total loss takes only the excess over
- * it. */
+ * weight. Both are 0 if the net does not have the policy. Flattened targets have so much entropy
+ * that the total loss takes only the excess over it. */
 static PolicyLoss add_policy(const RowLoss *r, int policy, const Target *target, double w,
                              double setting) {
     double scale = w * setting;
