@@ -9,7 +9,7 @@
  * A region that borders only on pass-alive chains is also marked if at most one of its points lies
  * beside no stone of the player. The options add more. */
 typedef struct {
-    bool nonpassalive_stones;    /* also all other stones */
+    bool nonpassalive_stones;    /* also all stones outside the areas that are marked anyway */
     bool safe_big_territories;   /* also larger regions that border only on pass-alive chains, if
                                     no opponent's stone is inside */
     bool unsafe_big_territories; /* also regions that border on other chains, with the same

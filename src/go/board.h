@@ -14,16 +14,16 @@ typedef struct Board {
     int16_t chain_next[POINT_COUNT];      /* the next stone of the chain, in a circle */
     int16_t chain_liberties[POINT_COUNT]; /* number of liberties of the chain */
     int16_t chain_stones[POINT_COUNT];    /* number of stones of the chain */
-    Point ko;        /* simple ko: the point that may not be retaken at once, or POINT_NONE */
-    int captured[3]; /* [color]: how many stones of this color have been captured so far */
+    Point ko;        /* the point that simple ko forbids the next move, or POINT_NONE */
+    int captured[3]; /* [color]: stones of this color captured so far, suicides included */
     int stones;      /* on the board */
     uint64_t hash;   /* Zobrist hash of stones and size */
 } Board;
 
 /* Makes an empty board. ERR_ARGUMENT: a side is not 2 to BOARD_SIDE_MAX. */
 MUST_USE Status board_init(Board *board, int width, int height, Error *err);
-/* Does the same as *to = *from, but if both boards have the same size it copies only the rows of
- * the board. `to` must hold a board or zeros. */
+/* Does the same as *to = *from. If both boards have the same size, it saves time by copying only
+ * those rows of the arrays that the board uses. `to` must hold a board or zeros. */
 void board_copy(Board *to, const Board *from);
 /* The number of 64-bit words that hold one bit for each point of a board. */
 #define BOARD_WORDS_MAX ((BOARD_POINTS_MAX + 63) / 64)

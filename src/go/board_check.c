@@ -59,7 +59,7 @@ static Status check_chain(const Board *board, Point point, Error *err) {
     int liberties, stones = find_chain(board, point, seen, &liberties), listed = 0;
     Point head = board->chain_head[point], at = head;
     if (head < 0 || head >= POINT_COUNT || !seen[head] || board->chain_head[head] != head)
-        return wrong(board, point, "the head is not one of the chain", err);
+        return wrong(board, point, "the head is not a stone of the chain", err);
     if (board->chain_stones[head] != stones)
         return wrong(board, point, "the count of stones is wrong", err);
     if (board->chain_liberties[head] != liberties)

@@ -9,8 +9,9 @@
  *     not neighbours, the attacker must fill one that has three empty points beside it; if both
  *     have, the chain has escaped.
  *   - A side succeeds if any of its moves does.
- *   - A line counts as a capture if it has more moves than 3/2 of the points of the board. A
- *     reading of more than LADDER_NODES_MAX moves counts as an escape. */
+ *   - A line counts as a capture if it is undecided when its number of moves reaches 3/2 of the
+ *     number of points of the board. After LADDER_NODES_MAX moves in all lines of a reading, the
+ *     chain counts as escaped. */
 #include "go/ladder_reading.h"
 
 #include <assert.h>

@@ -4,7 +4,8 @@
 #pragma once
 #include "go/board.h"
 
-/* The maximum number of moves in one reading. After that the chain counts as escaped. */
+/* The maximum number of moves in all lines of one reading. After that the chain counts as
+ * escaped. */
 enum { LADDER_NODES_MAX = 25000 };
 
 /* The ladders of a board. Each set has the bit y * width + x for the point (x, y), in as many words

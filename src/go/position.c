@@ -37,7 +37,8 @@ static int count_stones(const Board *board, Color color) {
 }
 
 /* Does the same as KataGo's computeNumHandicapStones(). Black's moves count until Black passes or
- * White places a stone. But if White moves twice in a row by then, none of them count. */
+ * White places a stone. But none of them count if a move of White up to this stone, the stone
+ * included, is followed by another move of White. */
 int position_handicap(const Position *position) {
     const PositionHistory *history = position->history;
     if (count_stones(&history->start, COLOR_WHITE)) return 0;

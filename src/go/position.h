@@ -23,7 +23,7 @@ typedef struct PositionHistory PositionHistory;
 
 typedef struct Position {
     Board board;
-    Board earlier[2]; /* the last two boards; read them by position_previous() */
+    Board earlier[2]; /* the boards before the last two moves; see position_previous() */
     /* All members from here to the arrays at the end are copied as one block. */
     Rules rules;
     Color mover;
@@ -31,7 +31,10 @@ typedef struct Position {
     int move_count;     /* moves played since the start position, passes included */
     int passes;         /* consecutive passes that count towards the end of the phase */
     int encore_phase;   /* 0 in the game; 1 or 2 in KataGo's encore of territory scoring */
-    float white_bonus;  /* White's points besides komi: stones (territory scoring), the button */
+    /* White's points for the button and, with territory scoring, the number of black stones minus
+     * the number of white stones that were played before the second encore. Added to the areas,
+     * this difference gives territory and prisoners. */
+    float white_bonus;
     bool over;
     Outcome outcome; /* has a meaning only when the game is over */
     /* Whether passes were played that would begin an encore if `prevent_encore` were false. Play
@@ -44,7 +47,7 @@ typedef struct Position {
     float white_handicap_bonus;
     bool button;     /* whether the button can still be taken */
     int valid_turns; /* how many of the last turns a net may see; all are of this phase */
-    int legal_turns; /* turns since the last move that the strict rules forbid */
+    int legal_turns; /* how many of the last turns were all legal by the strict rules */
     bool unsettled;  /* whether superko_banned must still be computed */
     /* The arrays are indexed by Point and hold zeros off the board. */
     uint8_t superko_banned[POINT_COUNT];      /* points that superko forbids the mover now */
@@ -117,8 +120,10 @@ MUST_USE Status position_restart_phase(Position *position, Color mover, int enco
 
 void position_set_komi(Position *position, float komi);
 /* How many handicap stones the rules count: black stones at the start and, if
- * `multiple_black_moves_are_handicap`, black moves before White's first stone. Returns 0 for a
- * single stone, and if there were white stones at the start. */
+ * `multiple_black_moves_are_handicap`, those that Black played before White's first stone and
+ * before Black's first pass. But the latter do not count if a move of White before that point, or
+ * White's first stone, was followed by another move of White. Returns 0 for a single stone, and if
+ * there were white stones at the start. */
 int position_handicap(const Position *position);
 bool position_pass_would_end_phase(const Position *position);
 bool position_pass_would_end_game(const Position *position);

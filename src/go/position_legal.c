@@ -1,5 +1,4 @@
-/* The moves that the rules allow the mover: points that are legal under ko and superko. Also tells
- * what a pass would end. */
+/* The moves that the rules allow the mover, ko and superko included, and what a pass would end. */
 #include <assert.h>
 #include <string.h>
 

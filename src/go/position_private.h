@@ -23,8 +23,10 @@ struct PositionHistory {
     Color start_mover;
     int start_phase; /* the encore phase in which the position started */
     PackedMove *moves;
-    uint64_t *hashes;         /* position_ko_hash() of all states that count for superko */
-    uint64_t *pass_hashes[2]; /* the same before each pass of this phase by Black [0], White [1] */
+    uint64_t *hashes; /* position_ko_hash() of all states that count for superko */
+    /* position_ko_hash() of the states in which a player passed in this phase: [0] for Black's
+     * passes, [1] for White's. */
+    uint64_t *pass_hashes[2];
     EncoreCapture *captures;
     size_t move_capacity, hash_count, hash_capacity;
     size_t pass_count[2], pass_capacity[2], capture_count, capture_capacity;
@@ -34,9 +36,9 @@ struct PositionHistory {
 
 /* A hash of the player to move, which the hashes of positions contain. */
 uint64_t position_mover_hash(Color mover);
-/* The hash by which the ko rules compare states. It contains the board, `next` as the player to
- * move if the ko rule considers the player, and in the encore the stones that may not be
- * retaken. */
+/* The hash by which the ko rules compare states. It contains the board. With KO_SITUATIONAL, with
+ * KO_SIMPLE and in the encore it also contains the player to move, `next`, and in the encore the
+ * stones that may not be retaken. */
 uint64_t position_ko_hash(const Position *position, uint64_t board_hash, Color next);
 MUST_USE Status position_push_hash(PositionHistory *history, uint64_t hash, Error *err);
 /* White's points for handicap stones. */

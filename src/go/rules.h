@@ -1,4 +1,4 @@
-/* rules.h - rule sets, which have the same dimensions as KataGo's. docs/RULES.md explains them.
+/* rules.h - rule sets, described by the same properties as KataGo's. docs/RULES.md explains them.
  * Immutable. */
 #pragma once
 #include "base/error.h"
@@ -20,7 +20,7 @@ typedef struct {
     bool suicide;               /* whether suicide of several stones is legal */
     bool button;                /* whether the first pass of a game earns half a point */
     bool friendly_pass;         /* whether players may pass without capturing dead stones first */
-    WhiteBonusRule white_bonus; /* points for White by the number N of handicap stones */
+    WhiteBonusRule white_bonus; /* points for White if there are N handicap stones */
     float komi;                 /* points for White; see rules_komi_is_valid() */
 } Rules;
 
