@@ -3,7 +3,7 @@
  *
  * search_descend() goes down. At each node, from the root on:
  * 1. A new node is the leaf: it waits for its evaluation from now on. The descent also ends at the
- *    end of a game, at the greatest depth, and at a node that waits already. It ends, too, at a
+ *    end of a game, at the maximum depth, and at a node that waits already. Some descents end at a
  *    node that has more visits than the edge that leads to it: see has_more(), and arrive() in
  *    graph.c.
  * 2. Otherwise a move is chosen by the first of these that applies: Gumbel's halving at the root;
@@ -39,11 +39,12 @@ static void count_visit(Tree *tree, Edge *edge, bool counts) {
     tree_unlock(tree, edge->child);
 }
 
-/* Whether the averages of a node that has just been visited must be computed again. One visit more
- * changes averages over many visits little. So they may lag behind by 1/256 of the visits, but by
- * 16 at most. They may lag by twice as much if this thread is not the `last`: another thread waits
- * to count a visit and will compute them. (This idea is our own. Without it, a visit spends most of
- * its time at such a node on the averages, under the node's lock.) */
+/* Whether the averages of a node that has just been visited must be computed again. One more visit
+ * hardly changes averages over many visits. So they may be computed after every k visits only,
+ * where k is 1/256 of the node's visits, rounded down to a power of two from 1 to 16. If this
+ * thread is not the `last`, another thread waits to count a visit and will compute them; then they
+ * may wait for up to 2 k visits. (This idea is our own. Without it, a visit spends most of its time
+ * at such a node on the averages, under the node's lock.) */
 static bool is_due(Node *node, bool last) {
     enum { LAG_DIVISOR = 256, LAG_MAX = 16 };
     int every = 1;

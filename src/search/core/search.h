@@ -71,8 +71,9 @@ int64_t search_root_visits(const Search *search);
 int search_leaves(const Search *search);
 
 void search_report(const Search *search, Report *out);
-/* Writes the best line that begins with the root's move `first`: at each node the most visited
- * move. Returns its length, which is at most `max`, or 0 if `first` has no visit. */
+/* search_line() writes the line that begins with the root's move `first` and then follows the most
+ * visited move of each node. It returns the length of the line, which is at most `max`, or 0 if
+ * `first` has no visit. */
 typedef struct {
     Point point;
     int visits, edge_visits; /* of the node after the move, and of the edge */
@@ -116,10 +117,10 @@ int search_threads(const Search *search, int max);
 bool search_root_ready(const Search *search);
 /* The result of search_collect_in(). */
 typedef enum {
-    SEARCH_LEAVES, /* leaves, which were written */
-    SEARCH_BUSY,   /* only nodes that wait for other threads, or ends of games: try again */
+    SEARCH_LEAVES, /* at least one leaf was written */
+    SEARCH_BUSY,   /* descents met only nodes that wait already, or ends of games: try again */
     SEARCH_DONE,   /* the limits allow no further visit, or the tree is full */
-    SEARCH_NONE    /* there is no move to search */
+    SEARCH_NONE    /* there is no move to search, or no memory for a leaf */
 } CollectResult;
 /* Does for one thread what search_collect() does, and sets *count to the number of leaves. */
 CollectResult search_collect_in(Search *search, int thread, EvaluationRequest *leaves, int capacity,

@@ -51,7 +51,8 @@ typedef struct {
     int64_t visits_left;   /* visits that the limits allowed at the split; -1 without limit */
     pthread_mutex_t ownership_lock;
     char apart[64];
-    atomic_llong visits; /* visits granted to threads since the split */
+    /* Visits granted to threads since the split, plus the growth of Search.skipped since then. */
+    atomic_llong visits;
     char apart_too[64];
 } ThreadGroup;
 
@@ -78,8 +79,10 @@ struct Search {
     EvaluationOptions root_options, below; /* for the root and for the nodes below it */
     /* playout doubling advantage, White's, under which the tree was evaluated */
     float tree_doublings;
-    Gumbel gumbel;               /* its count is 0 until the root of this search is expanded */
-    float raw_policy[MOVES_MAX]; /* the net's policy of the root, by move_index(); -1 if illegal */
+    Gumbel gumbel; /* its count is 0 until the root of this search is expanded */
+    /* The net's policy of the root as the `priors` hooks of methods changed it, by move_index(); -1
+     * if illegal. If the root was kept, it has the precision of the tree (see tree.h). */
+    float raw_policy[MOVES_MAX];
     bool has_ownership;
     float ownership[BOARD_POINTS_MAX]; /* of the root, by the net, the mover's */
     const char *refusal;               /* see search_refusal() */

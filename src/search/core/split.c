@@ -97,9 +97,9 @@ static bool enter_with_room(Search *search, int thread) {
 }
 
 /* Takes some of the visits that the limits still allow, for one thread, and returns how many. While
- * many are left it takes several at once, because the counter moves from core to core. It takes one
- * at a time at the end, and in a Gumbel search whose rounds may end early or be extended, as this
- * changes the number of visits that are left. */
+ * many are left it takes several at once, because each change moves the counter's cache line from
+ * core to core. It takes one at a time at the end, and in a Gumbel search whose rounds may end
+ * early or be extended, as this changes the number of visits that are left. */
 static int grant_visits(Search *search) {
     enum { GRANT_MAX = 16 };
     ThreadGroup *group = search->group;

@@ -40,7 +40,8 @@ static double stdev_factor(const Choice *choice, const Edge *edge, double mean) 
 
 /* Multiplies E by that factor. With PUCT-V, E becomes
  *     E sd + c2 ln W,   c2: search.puct_v, W: the weight of all moves of the node
- * where sd is the deviation of the move or, before it has a visit, the mean of all moves. */
+ * where sd is the deviation of the move or, before it has a visit, the mean deviation of all
+ * moves. */
 static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
                  Term *out) {
     (void)use;

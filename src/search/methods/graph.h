@@ -10,7 +10,7 @@ typedef struct {
     uint32_t *slots; /* open addressing: indices of nodes; 0 if empty (the root is never shared) */
     size_t slot_count, node_count;
     size_t hash_at; /* where the hash lies in the method data of a node */
-    int bound;
+    int bound;      /* search.graph.repetition_bound */
 } Graph;
 
 void graph_clear(Graph *graph); /* keeps the memory */

@@ -1,8 +1,9 @@
-/* mirror.h - a method against an opponent who plays the mirror image of each move. How it detects
- * this, raises the priors of mirror moves and of the centre, and shifts values by the ownership of
- * the centre is KataGo's (cpp/search/searchmirror.cpp). Mirror moves also get a minimum fraction of
- * the visits, which depends on komi and the centre. Threading: free functions; a Mirror is
- * immutable while a search runs. */
+/* mirror.h - a method against an opponent who plays the mirror image of each move. It raises the
+ * priors of mirror moves and of moves in and near the centre, gives such moves a minimum fraction
+ * of the weight of all moves, which depends on komi and the centre, and shifts values by the
+ * ownership of the centre. The rules are KataGo's (cpp/search/searchmirror.cpp), but the formulas
+ * for the minimum fractions are simpler. Threading: free functions; a Mirror is immutable while a
+ * search runs. */
 #pragma once
 #include "go/position.h"
 #include "search/tree/search_method.h"

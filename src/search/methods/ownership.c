@@ -1,6 +1,7 @@
 /* Ownership over the tree: its means and standard deviations over all playouts, and over those
  * through each move of the root. KataGo averages the net's ownership over the tree with the weights
- * of its nodes (cpp/search/searchresults.cpp). Here each leaf counts once, with its own weight. */
+ * of its nodes (cpp/search/searchresults.cpp). Here each evaluated leaf counts once, and the end of
+ * a game counts once for each of its visits, both with the weight of the node. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

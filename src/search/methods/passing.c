@@ -87,7 +87,7 @@ static int choose_unseen(Search *search, const MethodUse *use, PendingLeaf *leaf
     return index;
 }
 
-const SearchMethod METHOD_UNSEEN_PASS = {.name = "the unseen one of pass and play",
+const SearchMethod METHOD_UNSEEN_PASS = {.name = "more passing hacks",
                                          .is_on = unseen_is_on,
                                          .splits = true,
                                          .choose_edge = choose_unseen};

@@ -10,7 +10,8 @@ static bool is_on(const SearchSettings *settings, const void *state) {
 
 /* By how much the value of the most visited move is raised:
  *     weight gain / (1 + N / decay),   gain: the mover's utility minus its utility at the root
- * where N counts the visits of the node. */
+ * where N counts the visits of the node. With decay 0 the divisor is 1. At the root, and where the
+ * gain is below search.questionable.threshold, nothing is added. */
 static double prepare(const Choice *choice, const MethodUse *use) {
     (void)use;
     const SearchSettings *s = choice->settings;

@@ -28,8 +28,8 @@ static float *moments_of(const Spread *spread, const Tree *tree, uint32_t node) 
     return own_deviation(spread, tree, node) + 1;
 }
 
-/* Returns the same place for distributions in buckets. There stands, for each bucket, the fraction
- * of the node's distribution that lies in it, times 65535. */
+/* Returns the same place for distributions in buckets. It holds for each bucket the fraction of the
+ * node's distribution that lies in the bucket, times 65535. */
 static uint16_t *fractions_of(const Spread *spread, const Tree *tree, uint32_t node) {
     return (uint16_t *)(void *)(own_deviation(spread, tree, node) + 1);
 }

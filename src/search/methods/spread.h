@@ -1,10 +1,10 @@
 /* spread.h - the distribution of values below each node, and its regret: how far its values lie
  * above the mean on average. lczero-training, README, "Categorical Value Head". Values are win -
- * loss on [-1, 1], White's unless stated otherwise. A node's own distribution, before it has
- * children, is normal, and its deviation is the short-term error that the net expects; or it is
- * the net's own distribution of the value, with search.regret.spread = net. The
- * distribution of a parent is the weighted mean of its own and those of its children. Threading:
- * confined. */
+ * loss on [-1, 1], White's unless stated otherwise. Each node has an own distribution, which is set
+ * when the node is evaluated. It is normal: its mean is the net's value, and its standard deviation
+ * is the short-term error that the net expects. With search.regret.spread = net it is instead the
+ * distribution that the net's head value_buckets gives. The distribution of a parent is the
+ * weighted mean of its own one and those of its children. Threading: confined. */
 #pragma once
 #include "eval/evaluators/evaluation.h"
 #include "search/tree/method_set.h"
@@ -20,8 +20,9 @@ size_t spread_bytes(const SearchSettings *settings);
 /* Sets the own distribution of a new leaf. `error` is its standard deviation. A node where the game
  * is over has no evaluation, so this is not called for it and its deviation stays 0. */
 void spread_set_own(const Spread *spread, Tree *tree, uint32_t node, double error);
-/* Does the same with SPREAD_NET. `from` are White's probabilities of equal parts of win - loss.
- * Each of them is divided among those of the settings' buckets that it overlaps. */
+/* Does the same with SPREAD_NET. from[i] is the probability that White's win - loss lies in part i
+ * of EVALUATION_BUCKETS equal parts of [-1, 1]. The parts are divided among the
+ * search.regret.buckets buckets of the node, by their overlap. */
 void spread_set_own_buckets(const Spread *spread, Tree *tree, uint32_t node,
                             const float from[EVALUATION_BUCKETS]);
 
@@ -39,16 +40,17 @@ typedef struct {
  * share a node, it counts for each parent in proportion to the visits that came from there
  * (p3achygo, cc/mcts/gumbel.cc: v_categorical). */
 void spread_count(const Tree *tree, uint32_t node, double side, double *buckets, int count);
-/* Begins a sum with the own distribution of the node; spread_add() adds that of a child with its
- * weight, and spread_end() stores the mean beside the node. */
+/* Begins a sum with the own distribution of the node. spread_add() adds that of a child with its
+ * weight, and spread_end() stores the weighted mean of these distributions as that of the node. */
 SpreadSum spread_begin(const Spread *spread, Tree *tree, uint32_t node);
 void spread_add(SpreadSum *sum, uint32_t child, double weight);
 void spread_end(const SpreadSum *sum);
 
 /* The regret of a node's distribution:
  *     R = E[max(v - q, 0)]
- * v and q are those of `color`. If nodes store only mean m and deviation s, the distribution is
- * taken to be normal:
+ * v is a value drawn from the distribution. q is the value with which it is compared, as a rule the
+ * mean value of the node. Both are seen by `color`. If nodes store only mean m and deviation s, the
+ * distribution is taken to be normal:
  *     R = s phi(z) - (q - m) (1 - Phi(z)),   z = (q - m) / s */
 double spread_regret(const Spread *spread, const Tree *tree, uint32_t node, Color color, double q);
 double spread_normal_regret(double mean, double deviation, double q);

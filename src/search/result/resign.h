@@ -7,8 +7,8 @@ typedef struct {
     bool allow;
     double threshold;          /* maximum win - loss, -1 to 1, for resigning */
     int turns;                 /* searches in a row that must find at most the threshold */
-    double min_lead;           /* points to be behind by; 0: the lead does not matter */
-    double min_moves_per_area; /* moves played for each point of the board */
+    double min_lead;           /* minimum points to be behind; 0: the lead does not matter */
+    double min_moves_per_area; /* minimum moves played, divided by the points of the board */
 } ResignSettings;
 extern const SettingsField RESIGN_FIELDS[];
 
@@ -32,8 +32,8 @@ bool resign_is_due(const ResignSettings *settings, ResignHistory *history, const
                    const Report *report);
 /* A hash of the settings, by which a match that is resumed sees whether they have changed. */
 uint64_t resign_fingerprint(const ResignSettings *settings);
-/* By how many points Black was ahead at the start of the game, by estimate from handicap and
- * komi. */
+/* An estimate, from handicap and komi, of the points by which Black was ahead at the start of the
+ * game. */
 double resign_black_advantage(const Position *position);
 /* White's lead, in points, at or below which White may resign at this turn of a handicap game in
  * which Black began with `advantage` points. It is -5 - 1.15 advantage up to turn 1 + area / 5, and

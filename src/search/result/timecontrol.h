@@ -51,8 +51,8 @@ typedef struct {
     double wanted, max, free;
 } TimeBudget;
 /* Computes the budget of the next move by KataGo's rules (cpp/search/timecontrols.cpp;
- * docs/METHODS.md). `stones` is the number of stones on the board, which has `area` points, and
- * `turn` that of moves played. The clock must be limited. */
+ * docs/methods/search.md). `stones` is the number of stones on the board, which has `area` points,
+ * and `turn` that of moves played. The clock must be limited. */
 TimeBudget time_budget(const TimeControl *control, const TimeLeft *left,
                        const TimeSettings *settings, int area, int stones, int turn);
 

@@ -31,8 +31,8 @@ HalvingRound halving_round(const SearchSettings *settings, int64_t simulations, 
                            int64_t t);
 /* The number of rounds, by search.gumbel.halving; at least 1. */
 int halving_rounds(const SearchSettings *settings, int considered);
-/* With how many moves m a halving of n simulations begins. In the first of R rounds each move gets
- * about n / (R m) visits. So m is the largest number, at most `max` and n, for which this is
- * search.gumbel.min_visits or more; but it is not reduced below two for that reason. By the rules
- * of p3achygo_2026 halving_without_three() may then reduce it. */
+/* Returns the number of moves m with which a halving of n simulations begins. In the first of R
+ * rounds each move gets about n / (R m) visits. So m is the largest number, at most `max` and n,
+ * for which this is search.gumbel.min_visits or more; but it is not reduced below two for that
+ * reason. By the rules of p3achygo_2026 halving_without_three() may then reduce it. */
 int halving_considered(const SearchSettings *settings, int64_t simulations, int max);

@@ -1,5 +1,5 @@
-/* utility.h - the utility of an outcome for White: that of win and loss, and that of the score,
- * which is an arctangent (Wu 2019, section 4.2). Threading: free functions. */
+/* utility.h - the utility of an outcome for White: the sum of a utility of win and loss and of one
+ * of the score, which is an arctangent (Wu 2019, section 4.2). Threading: free functions. */
 #pragma once
 #include "search/tree/search_settings.h"
 

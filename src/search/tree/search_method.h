@@ -5,12 +5,14 @@
  *
  * A search calls the hooks in this order:
  *     is_on, node_bytes, configure        when the settings have changed
- *     begin, root_priors, recomputed      before a search
+ *     is_on, begin                        before a search
+ *     root_priors, recomputed             also before a search, if the root has an evaluation
  *     choose_edge, prepare, term, arrive  at each node of a descent
- *     request, expanded, priors           for a new leaf; root_expanded for the root
+ *     request, expanded, priors           for a new leaf
+ *     root_priors, root_expanded          then also for the root
  *     sum, updated, visited               when the visit is counted
  *     move_bonus, mix_choice              in the report; move_bonus also at the root of a descent
- *     root_need, moved, forget, free      when the root changes and at the end
+ *     moved, forget, root_need, free      when the root changes, and at the end
  *
  * Threading: the constants are immutable. If `splits`, several threads may call the hooks from
  * choose_edge to visited at the same time. They do so under the lock of the node that the hook
@@ -107,8 +109,8 @@ typedef struct {
     /* Called before a search. Returns whether the method takes part in it. It may clear the
      * tree. */
     bool (*begin)(Search *search, const MethodUse *use);
-    /* Changes the priors of the root, by move_index(), before each search. Illegal moves have
-     * -1. */
+    /* Changes the priors of the root, by move_index(), at the start of each search and whenever the
+     * root has received an evaluation. Illegal moves have -1. */
     void (*root_priors)(const Search *search, const MethodUse *use, float *policy);
 
     /* Chooses a move by other rules than value and prior. Returns the index of its edge,

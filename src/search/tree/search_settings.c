@@ -35,7 +35,8 @@ const SettingsField SEARCH_FIELDS[] = {
                  .source = METHODS, .alias = "cpuctUtilityStdevScale"),
     FIELD_DOUBLE(
         SearchSettings, fpu.reduction, 0.2, 0, 2,
-        "utility by which an unvisited move is assumed to be worse than its parent, below the root",
+        "below the root, the value of an unvisited move is that of its parent minus this utility "
+        "times sqrt(P), P: policy of the visited moves",
         .source = WU ", section 2", .alias = "fpuReductionMax", .former = "fpu_reduction"),
     FIELD_DOUBLE(SearchSettings, fpu.root_reduction, 0.1, 0, 2, "fpu.reduction at the root",
                  .source = WU ", section 2", .alias = "rootFpuReductionMax",
@@ -236,7 +237,8 @@ const SettingsField SEARCH_FIELDS[] = {
               .source = "own", .former = "gumbel_least_visits"),
     FIELD_DOUBLE(
         SearchSettings, gumbel.scale, 0, 0, 10,
-        "Gumbel noise on the logits of the root; 0: take the likeliest moves (play), 1: self-play",
+        "factor of the Gumbel noise that is added to the logits of the root; 0: take the likeliest "
+        "moves (play); 1: self-play",
         .source = GUMBEL "; p3achygo", .former = "gumbel_scale"),
     FIELD_DOUBLE(SearchSettings, gumbel.visit_offset, 50, 0, 10000,
                  "number added to the visits of the most visited move when values are weighed "
@@ -272,9 +274,9 @@ const SettingsField SEARCH_FIELDS[] = {
                .source = P3 ", 2026", .former = "gumbel_temperature"),
     FIELD_DOUBLE(
         SearchSettings, gumbel.stop_confidence, 0, 0, 0.9999,
-        "end a round once its better half is known to be better; the value is the confidence "
-        "that all rounds of a search together end rightly; 0: never; with "
-        "gumbel.over_search > 1 no round ends early; proposed: 0.95",
+        "end a round once its better half is known to be better; with this confidence, "
+        "no round of a search keeps the wrong half; 0: never; with gumbel.over_search > 1 no "
+        "round ends early; proposed: 0.95",
         .source = P3 ", 2026", .former = "gumbel_stop_confidence"),
     FIELD_DOUBLE(SearchSettings, gumbel.over_search, 1, 1, 10,
                  "with stop_confidence, a round that is unsettled at its end is extended up to "

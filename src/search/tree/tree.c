@@ -148,9 +148,9 @@ static size_t visit_policies(const Tree *tree) {
     return (size_t)tree->move_count + tail_size(tree);
 }
 
-/* For how many visits the slab of each of `threads` threads should have room. There are fewer near
- * the memory limit; 0 means that the tree is full. This depends on the limit and not on the
- * capacities of the pools, which grow by more than is requested. */
+/* The number of visits for which the slab of each of `threads` threads should have room. It is
+ * smaller near the memory limit; 0 means that the tree is full. It depends on the limit and not on
+ * the capacities of the pools, which grow by more than is requested. */
 static size_t slab_visits(const Tree *tree, int threads) {
     size_t used = tree_bytes(tree), left = tree->limit_bytes > used ? tree->limit_bytes - used : 0;
     size_t visit = sizeof *tree->nodes + visit_edges(tree) * sizeof *tree->edges +

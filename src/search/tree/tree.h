@@ -40,9 +40,10 @@ typedef struct {
     uint16_t waiting; /* descents under way along this edge */
 } Edge;
 
-/* Every visit that passes reads and writes the first 48 bytes; their cache lines move from core to
- * core. weight and weight_sq are sums over visits. utility, utility_sq and win_loss to lead are
- * averages. The own_ values are those of the net, or of the end of the game. */
+/* Each visit that passes through a node reads and writes its first 48 bytes, whose cache lines move
+ * from core to core. weight and weight_sq are sums over visits. utility, utility_sq and the members
+ * from win_loss to lead are averages. The own_ values are those of the net, or of the end of the
+ * game. */
 typedef struct {
     atomic_bool locked;
     atomic_uchar arriving; /* threads that wait for the lock to count a visit */
@@ -75,7 +76,7 @@ typedef struct {
     Node *nodes;
     int32_t *policies;
     Edge *edges;
-    unsigned char *side;                  /* method_bytes for each node, which begin as zeros */
+    unsigned char *side; /* data of methods: method_bytes for each node, which begin as zeros */
     size_t method_bytes, method_capacity; /* a multiple of 4; nodes that `side` has room for */
     size_t node_capacity, policy_capacity, edge_capacity;
     size_t limit_bytes;
