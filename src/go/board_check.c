@@ -24,7 +24,8 @@ static Status check_colors(const Board *board, Error *err) {
         stones += is_stone(board, p);
     }
     if (stones != board->stones)
-        return fail(err, ERR_ARGUMENT, "%d stones, and the board says %d", stones, board->stones);
+        return fail(err, ERR_ARGUMENT, "the board has %d stones, but its count is %d", stones,
+                    board->stones);
     if (board->captured[COLOR_BLACK] < 0 || board->captured[COLOR_WHITE] < 0)
         return fail(err, ERR_ARGUMENT, "a count of captured stones is negative");
     return OK;

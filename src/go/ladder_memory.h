@@ -1,5 +1,5 @@
 /* ladder_memory.h - a cache of the ladders of a few thousand boards. The features of a position
- * need the ladders of the boards before it too, so each board is asked for several times.
+ * need the ladders of the boards before it too, so the ladders of a board are needed several times.
  * Threading: confined. */
 #pragma once
 #include "go/ladder.h"
