@@ -27,7 +27,7 @@ struct PendingLeaf {
     /* The last node has counted the visit already or is on the path twice: only the edge to it
      * counts the visit. */
     bool caught_up;
-    /* The last move was a pass after which the search goes on, although the rules end the game. */
+    /* The last move was a pass after which the search goes on even if the rules end the game. */
     bool goes_on;
 };
 

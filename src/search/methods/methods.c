@@ -1,7 +1,7 @@
 /* The table of the methods (plug-ins) of the search, with one row for each. Their hooks are called
  * in the order of the rows:
  * - FUTILE, FORCED and HINT may settle by themselves what a move is worth, and then no later method
- *   is asked. So they come before the methods that change the value of a move. REGRET may replace
+ *   changes it. So they come before the methods that change the value of a move. REGRET may replace
  *   that value, so it comes after those methods.
  * - WIDE_NOISE comes after FUTILE, FORCED and HINT, so that it draws no random numbers for moves
  *   about which these decide.

@@ -63,7 +63,8 @@ int gumbel_select(Gumbel *gumbel, const Frame *frame, Tree *tree, TreeSlab *slab
  * no round ends early. A round is settled if the largest upper bound in the lower half of its moves
  * is not above the largest lower bound in the upper half. The bounds are those of Student's t. With
  * R rounds and search.gumbel.stop_confidence c, a round has the confidence c^(1/R), and the moves
- * of a half share its probability of error (p3achygo, 2026). */
+ * of a half share its probability of error (p3achygo, 2026). While one of its moves has fewer than
+ * 10 visits, a round is not settled. */
 int64_t gumbel_end_round(Gumbel *gumbel, const Frame *frame, const Tree *tree);
 /* Extends a round that has just ended by a quarter of its visits if it is not settled by the same
  * test and none of its visits is under way. In all it gets at most search.gumbel.over_search times
