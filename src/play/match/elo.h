@@ -48,8 +48,8 @@ typedef struct {
     bool known;            /* games connect the player with the anchor or with fixed ratings;
                               otherwise only the prior gives the rating */
 } EloRating;
-/* Finds the ratings without the covariance and writes them to ratings[players]. Errors are those of
- * elo_fit_new(). */
+/* Writes the ratings with their standard errors to ratings[players], for callers that do not need
+ * the covariance. Errors are those of elo_fit_new(). */
 MUST_USE Status elo_rate(const EloSetup *setup, EloRating *ratings, Error *err);
 /* Returns the standard error of the difference of two ratings, where S is the covariance:
  *     sqrt(S_ii + S_jj - 2 S_ij) */

@@ -13,7 +13,8 @@
 
 typedef struct {
     double elo0, elo1;  /* the two hypotheses, logistic Elo of the first player */
-    double alpha, beta; /* how often elo1 may be accepted if elo0 is true, and the reverse */
+    double alpha; /* probability of accepting elo1 if elo0 is true */
+    double beta;  /* probability of accepting elo0 if elo1 is true */
 } SprtSettings;
 extern const SettingsField SPRT_FIELDS[];
 /* ERR_ARGUMENT: elo1 <= elo0. */

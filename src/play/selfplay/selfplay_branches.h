@@ -12,9 +12,10 @@
 MUST_USE Status selfplay_branches_keep(SelfplayGame *game, const Report *report, Error *err);
 void selfplay_branches_clear(SelfplayGame *game);
 
-/* After the game: draws, with the probabilities of the settings, whether another game branches off
- * from it, and at which position. Writes that position to `*out`, which is {0} or initialised.
- * Returns false if no game branches off. */
+/* After the game: decides whether another game branches off from it, and at which position. If the
+ * game had a hint and did not play it, this is the position after the hint. Otherwise it is drawn
+ * with the probabilities of the settings. Games that begin in an encore have no forks. Writes the
+ * position to `*out`, which is {0} or initialised. Returns false if no game branches off. */
 bool selfplay_branches_fork(SelfplayGame *game, Position *out, SelfplayOrigin *origin);
 /* After the game: if it ended with neutral points, adds positions near its end to the archive
  * (seki_fork.h). */

@@ -6,7 +6,8 @@
  * 2. With komi.auto_mean the mean of komi is found on the empty board.
  * 3. A fork plays the best of some random moves.
  * 4. The policy places handicap stones. Komi is made fair if that was drawn.
- * 5. Random moves and moves of the policy are played. Komi is made fair again if that was drawn.
+ * 5. Random moves and moves of the policy are played. Komi is made fair after them if that was
+ *    drawn.
  * 6. A game of territory scoring may begin in an encore phase, after more moves of the policy. */
 #include "play/selfplay/selfplay_opening.h"
 

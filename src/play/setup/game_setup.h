@@ -22,7 +22,7 @@ MUST_USE Status game_choices_read(const SelfplaySettings *settings, GameChoices 
 
 typedef struct {
     int width, height;
-    Rules rules;           /* komi is the mean of the settings */
+    Rules rules;           /* its komi is komi.mean of the settings */
     int handicap;          /* extra black stones */
     bool make_fair;        /* komi must make up for the handicap and the unequal playouts */
     float white_doublings; /* White's playout doubling advantage; 0: equal playouts */
@@ -34,8 +34,9 @@ typedef struct {
 /* Returns the longest side of the sizes that are played when the run has `rows` rows. */
 int game_board_size_at(const GameChoices *choices, int64_t rows);
 GameDraw game_draw(const SelfplaySettings *settings, const GameChoices *choices, Rng *rng);
-/* Draws how many moves of the net's policy a game begins with: a number from a gamma distribution
- * with the mean `mean` and the shape opening.gamma_shape, rounded down. */
+/* Draws how many moves at the beginning of a game are drawn from the net's policy. The number comes
+ * from a gamma distribution with the mean `mean` and the shape opening.gamma_shape, and is rounded
+ * down. */
 int policy_opening_length(const SelfplaySettings *settings, double mean, Rng *rng);
 /* Draws how many random moves a game begins with. Most games have 0. The fraction
  * opening.random_fraction has 1 to opening.random_moves, with probabilities in proportion to

@@ -25,9 +25,11 @@ typedef struct {
 
 typedef struct {
     KomiPlanSetup game;
-    int rounds;       /* evaluations left to find a fair komi; 0: no fair komi is wanted */
+    /* 0 if no fair komi is being sought. Otherwise the number of evaluations left to find it; with
+     * searches (komi.visits above 0) it only stays above 0 until they have found it. */
+    int rounds;
     float last_shift; /* change of komi by the last evaluation; the next change is no larger */
-    bool varies;      /* komi will be drawn between its present value and the fair one */
+    bool varies;      /* komi will be drawn at random between its present value and the fair one */
     bool finds_mean;  /* the fair komi on `empty`, which will be the mean, is found first */
     Position empty;   /* a board of the game's size and rules without stones */
     FairKomi fair;
@@ -53,7 +55,7 @@ void komi_plan_take_over(KomiPlan *plan, bool varies);
 /* Makes the plan find a fair komi for the position that the game has when komi_plan_next() is
  * called. */
 void komi_plan_make_fair(KomiPlan *plan);
-/* Returns what to search next. */
+/* Returns the position to search next. To be called only while `rounds` is above 0. */
 KomiSearch komi_plan_next(KomiPlan *plan);
-/* Takes what that search found. */
+/* Takes what the search of komi_plan_next() found. */
 void komi_plan_receive(KomiPlan *plan, const Report *report);

@@ -73,8 +73,9 @@ const SettingsField SELFPLAY_FIELDS[] = {
               "(KataGo: 20)",
               .source = CONFIGS, .alias = "compensateKomiVisits", .former = "komi_visits"),
     FIELD_BOOL(SelfplaySettings, komi.varied, false,
-               "half of the handicap games and a quarter of the forks without fair komi get a "
-               "random komi between theirs and the fair one (KataGo: true)",
+               "half of the handicap games and a quarter of the early and late forks, of those "
+               "whose komi is not made fair, get a random komi between theirs and the fair one "
+               "(KataGo: true)",
                .source = CONFIGS, .alias = "fancyKomiVarying", .former = "komi_varied"),
     FIELD_DOUBLE(SelfplaySettings, handicap.probability, 0.1, 0, 1,
                  "fraction of games with handicap stones, on boards larger than 10x10",

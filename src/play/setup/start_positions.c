@@ -105,9 +105,11 @@ Status start_positions_load(const StartPositionsSetup *setup, StartPositions **o
     arena_clear(&arena);
     if (!status && !starts->place_count)
         status =
-            fail(err, ERR_ARGUMENT, "\"%s\" has no game with a position%s to begin at, up to %dx%d",
-                 setup->folder, setup->hints ? " before a %HINT%" : "", setup->max_board_size,
-                 setup->max_board_size);
+            fail(err, ERR_ARGUMENT,
+                 "\"%s\" has no game on a board up to %dx%d with a position%s at which a game can "
+                 "begin",
+                 setup->folder, setup->max_board_size, setup->max_board_size,
+                 setup->hints ? " before a move with %HINT%" : "");
     starts->setup.folder = NULL; /* it was borrowed for this call */
     if (status)
         start_positions_free(starts);
