@@ -68,8 +68,8 @@ static Status set_part(const char *part, PlayerSpec *out, Error *err) {
     return set_search(part, key, out, err);
 }
 
-/* Returns the length of the first KEY=VALUE of `text`. It ends at a comma, but not at one that
- * belongs to the name of a net's file. */
+/* Returns the length of the first part of `text`, which is KEY=VALUE or the name of a net's file.
+ * The part ends at a comma, but not at one that belongs to the name of the file. */
 static size_t part_length(const char *text) {
     size_t first = strcspn(text, ","), length = first;
     const char *path = strncmp(text, "net=", 4) == 0 ? text + 4 : text;

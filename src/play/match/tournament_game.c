@@ -80,7 +80,7 @@ static Status save_game_with_retries(const Tournament *tournament, const ActiveG
     }
 }
 
-/* Saves and counts a game that is over. `winner` is a side, or -1 for a draw. */
+/* Saves and counts a game that is over. `winner` is a side, or -1 for a draw or a void game. */
 static Status finish_game(Tournament *tournament, ActiveGame *game, int winner, bool failed,
                           const char *result, Error *err) {
     uint64_t moves_hash = 0;
@@ -267,7 +267,8 @@ Status tournament_begin(TournamentWorker *worker, ActiveGame *game, const Schedu
     return status;
 }
 
-/* Plays a legal move, sends it to the other player, and finishes the game if it is over. */
+/* Plays a legal move. Then finishes the game if it is over; otherwise sends the move to the other
+ * player if that is a program. */
 static Status play_move(TournamentWorker *worker, ActiveGame *game, int side, Point point,
                         Error *err) {
     const TournamentSetup *setup = worker->tournament->setup;

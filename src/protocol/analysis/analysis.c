@@ -172,7 +172,7 @@ static size_t unread_bytes(const void *context) {
 typedef struct {
     Analysis *analysis;
     AnalysisClient *client;
-    int terminations; /* that were carried out ahead of their turn in this look at the lines */
+    int terminations; /* how many were carried out ahead of their turn in this call */
 } Service;
 
 static bool look_ahead(void *context, const char *line) {

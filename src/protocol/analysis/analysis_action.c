@@ -8,7 +8,7 @@ typedef struct {
     AnalysisClient *client;
     json_t *line;
     const char *id;
-    bool silent; /* the action is carried out before its turn and does not answer; it comes again */
+    bool silent; /* carried out before its turn and without an answer; analysis_act() follows */
 } Action;
 
 static void act_version(const Action *action) {

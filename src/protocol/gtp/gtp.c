@@ -174,7 +174,8 @@ void gtp_line(Gtp *gtp, const char *line, StrBuf *out, bool *quit) {
     StrBuf answer = {0};
     Error err = {0};
     if (digits && !id_fits) {
-        /* As in KataGo, this answer and the next one have no id and a single line end. */
+        /* As in KataGo, this error and "empty command" are answered without an id, and no blank
+         * line follows. */
         strbuf_addf(out, "? GTP id '%.40s' could not be parsed: it is above 2147483647\n", at);
     } else if (!arguments.count) {
         strbuf_add(out, "? empty command\n");

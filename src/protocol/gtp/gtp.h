@@ -13,7 +13,7 @@ typedef struct Gtp Gtp;
  * session_new(). */
 MUST_USE Status gtp_new(const SessionSetup *setup, const char *version, Gtp **out, Error *err);
 void gtp_free(Gtp *gtp);
-/* Answers one line, which comes without its end. Adds the answer and the blank line behind it to
+/* Answers one line, which is passed without its newline. Adds the answer and a blank line to
  * `out`, or nothing if the line is empty or a comment. `*quit` becomes true if the command was
  * quit. */
 void gtp_line(Gtp *gtp, const char *line, StrBuf *out, bool *quit);

@@ -54,8 +54,8 @@ static Status prepare_reports(Analysis *analysis, Error *err) {
     return session_evaluate(analysis->gtp->session, request->color, -1, NULL, &analysis->raw, err);
 }
 
-/* Runs an analysis by the arguments [color] [interval] [key value ...]. Answers with reports until
- * the next line comes. */
+/* Runs an analysis with the arguments [color] [interval] [key value ...]. Answers with reports
+ * until the next line comes. */
 static Status run_analysis(Gtp *gtp, const Arguments *a, AnalyzeDialect dialect, Error *err) {
     AnalyzeRequest request;
     Color mover = session_position(gtp->session)->mover;

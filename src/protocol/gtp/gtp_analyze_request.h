@@ -23,7 +23,7 @@ typedef struct {
     SearchAvoid avoid;
 } AnalyzeRequest;
 
-/* Parses the arguments [color] [interval] [key value ...]. If they name no color, it is `color`.
+/* Parses the arguments [color] [interval] [key value ...]. If they name no color, `color` is used.
  * Error messages call the command `name`. ERR_SYNTAX: an argument is wrong. */
 Status analyze_request_parse(const Gtp *gtp, const Arguments *a, AnalyzeDialect dialect,
                              Color color, const char *name, AnalyzeRequest *out, Error *err);

@@ -30,7 +30,9 @@ struct Gtp {
     /* The time left, by color. Between two time_left commands the engine subtracts the time of its
      * own moves. */
     TimeLeft left[3];
-    double late_seconds; /* by how much recent moves exceeded the maximum of their budgets */
+    /* By how much recent moves exceeded the maximum of their budgets; it falls by a fifth with each
+     * move that does not exceed it. */
+    double late_seconds;
     uint64_t ponders_at; /* position_state_hash() after the engine's move; 0 means not to ponder */
     SessionLimits default_limits; /* of the setup; kata-set-param without a value restores them */
     int default_threads;

@@ -17,5 +17,5 @@ typedef struct {
 } GtpInfoView;
 
 /* Adds one line to `out`: an `info` block for each move, then those values of the root that the
- * request asks for. Adds nothing if the search has no visits. */
+ * request asks for. Adds nothing if there is no move to list. */
 void gtp_info_write(const GtpInfoView *view, StrBuf *out);

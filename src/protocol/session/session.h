@@ -161,7 +161,7 @@ MUST_USE Status session_evaluate_human(Session *session, Color color, int symmet
 MUST_USE Status session_evaluate(Session *session, Color color, int symmetry,
                                  const SearchSettings *search, Evaluation *out, Error *err);
 /* Estimates White's lead in points and the ownership (+1 is White's, -1 Black's). The lead is the
- * komi of the game minus the fair komi. Both come from means over all symmetries, so that a second
- * call has the same result. */
+ * komi of the game minus the fair komi. Lead and ownership come from means over all symmetries, so
+ * that a second call has the same result. */
 MUST_USE Status session_estimate_score(Session *session, float *white_lead,
                                        float white_ownership[BOARD_POINTS_MAX], Error *err);
