@@ -20,7 +20,7 @@ struct ArchiveReader {
     char *path;
     int64_t file_bytes;
     uint64_t total; /* bytes unpacked so far */
-    bool started;   /* zip: a member is the current one */
+    bool started;   /* if kind is KIND_ZIP: minizip has a current member */
     bool ended;     /* no more can be read */
     ZipReader zip;  /* if kind is KIND_ZIP */
     gzFile stream;  /* otherwise */

@@ -12,18 +12,20 @@ bool archive_reader_can_read(const char *path);
 
 typedef struct {
     size_t member_bytes; /* a member that unpacks to more is an error */
-    /* Whether a member with this name is wanted. The others are passed over. NULL: all are. */
+    /* Returns whether a member with this name is wanted; the others are skipped. NULL means that
+     * all are wanted. */
     bool (*is_wanted)(const char *name);
 } ArchiveReaderSetup;
-/* ERR_SYNTAX: the file is no such archive, or its list of members is damaged. ERR_IO,
- * ERR_MEMORY. */
+/* ERR_SYNTAX: the file is no such archive, or its list of members is damaged. ERR_IO: the file
+ * cannot be read. */
 MUST_USE Status archive_reader_open(const char *path, const ArchiveReaderSetup *setup,
                                     ArchiveReader **out, Error *err);
 /* Reads the next wanted member into `*out`, which is valid until the next call, and which has a 0
  * behind its last byte. Sets `*done` to true if there is none. After a failure the next call goes
  * on with the member after the damaged one; if the archive cannot be read any further, that call
- * sets `*done`. ERR_SYNTAX: a member is damaged, the archive is cut short, or it unpacks to more
- * than 64 MiB and 200 times its own size. ERR_IO, ERR_MEMORY. */
+ * sets `*done`. ERR_SYNTAX: a member is damaged or larger than `member_bytes`, the archive is cut
+ * short, or it unpacks to more than 64 MiB plus 200 times its own size. ERR_IO: the file cannot be
+ * read. */
 MUST_USE Status archive_reader_next(ArchiveReader *reader, ZipMember *out, bool *done, Error *err);
 /* Returns how many bytes of the archive have been read, as far as this is known. */
 int64_t archive_reader_offset(const ArchiveReader *reader);

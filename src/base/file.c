@@ -160,7 +160,7 @@ static FILE *open_temporary(const char *path) {
         if (file < 0) return NULL;
         while (flock(file, LOCK_EX) && errno == EINTR)
             ; /* a signal came; other errors are those of file systems without locks */
-        /* The file is emptied only now. A process with the same number in another container may
+        /* The file is emptied only now. A process with the same process id in another container may
          * have been writing to it until it released the lock. */
         bool mine = !fstat(file, &info) && still_names(path, &info) && !ftruncate(file, 0);
         FILE *stream = mine ? fdopen(file, "wb") : NULL;

@@ -13,9 +13,9 @@ typedef struct {
 } Progress;
 
 Progress progress_start(FILE *stream, double interval_on_pipe_seconds);
-/* Shows `block` on a terminal, or `line` on a pipe. Each line of `block` is cut to the width of the
- * terminal, or to 80 columns if that is not known. A terminal is redrawn at most 5 times a second,
- * and a pipe gets at most one line in each interval. With `now` there is no such limit. */
+/* Shows `block` on a terminal, or `line` on a pipe. Each line of `block` is cut so that it does not
+ * wrap; a terminal of unknown width counts as 80 columns. A terminal is redrawn at most 5 times a
+ * second, and a pipe gets at most one line in each interval. With `now` there is no such limit. */
 void progress_show(Progress *progress, const char *block, const char *line, bool now);
 /* Prints a line that stays. On a terminal the next block is drawn below it. */
 void progress_print(Progress *progress, const char *line);

@@ -1,5 +1,7 @@
 /* rng.h - deterministic random numbers (xoshiro256**, seeded by splitmix64; Blackman and Vigna
- * 2018). The same seed gives the same numbers on every machine. Threading: confined. */
+ * 2018). The same seed gives the same whole and uniform numbers on every machine. The other
+ * distributions use log(), cos() and pow(), whose last bits may depend on the C library.
+ * Threading: confined. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

@@ -20,12 +20,13 @@ typedef struct {
 } ZipReader;
 
 /* Opens an archive and checks its list of members. `path` must outlive the reader. ERR_SYNTAX: the
- * file is no archive, or is damaged. ERR_IO, ERR_MEMORY. */
+ * file is no archive, or is damaged. ERR_IO: the file cannot be read. */
 MUST_USE Status zip_reader_open(const char *path, ZipReader *out, Error *err);
 /* Closes the file. Returns ERR_IO if the disk failed, which minizip may have reported as something
  * else, and otherwise `status`. */
 MUST_USE Status zip_reader_close(ZipReader *reader, Status status, Error *err);
 /* Unpacks the current member into `arena`, checks its CRC, and subtracts its size from `*left`.
- * ERR_SYNTAX: it has more than `*left` bytes, or is damaged. ERR_MEMORY. */
+ * ERR_SYNTAX: it has more than `*left` bytes, or is damaged. ERR_MEMORY: it does not fit into
+ * memory. */
 MUST_USE Status zip_reader_unpack(const ZipReader *reader, size_t *left, Arena *arena,
                                   ZipMember *out, Error *err);

@@ -38,7 +38,7 @@ typedef struct {
     bool refused;     /* the client was told of an illegal move; guarded by the engine's lock */
 } AnalysisQuery;
 
-/* Makes a query with one holder. ERR_MEMORY. */
+/* Makes a query with one holder. Fails only with ERR_MEMORY. */
 MUST_USE Status query_new(AnalysisQuery **out, Error *err);
 /* Adds a holder and returns `query`. */
 AnalysisQuery *query_hold(AnalysisQuery *query);

@@ -28,6 +28,6 @@ typedef struct {
     char text[33];
 } SituationText;
 /* Returns a hash of stones, mover and ko as 32 hexadecimal digits. If `smallest`, it is the
- * smallest hash over all symmetries of the board, which positions that are rotated or mirrored have
- * in common. */
+ * smallest hash over all symmetries of the board, so that rotated and mirrored positions have the
+ * same hash. */
 SituationText situation_text(const Position *position, bool smallest);

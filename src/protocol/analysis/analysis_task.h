@@ -21,7 +21,7 @@ typedef struct {
     size_t count, capacity;
 } TaskHeap;
 
-/* Makes room for `more` tasks. ERR_MEMORY. */
+/* Makes room for `more` tasks. Fails only with ERR_MEMORY. */
 MUST_USE Status task_heap_reserve(TaskHeap *heap, size_t more, Error *err);
 void task_heap_push(TaskHeap *heap, AnalysisTask task);
 /* Takes the next task out of the heap. Returns false if the heap is empty. */

@@ -311,7 +311,7 @@ static void step_one_by_one(AnalysisWorker *worker, const EvaluatorEntry *entry)
     }
 }
 
-/* Steps all searches of an entry once, then answers those that are done. */
+/* Steps all searches of an entry once, then writes the answers and reports that are due. */
 static void step_entry(AnalysisWorker *worker, const EvaluatorEntry *entry) {
     int count = 0, unfinished;
     for (int i = 0; i < worker->active_max; i++) {

@@ -11,8 +11,8 @@ typedef struct {
     Position position; /* after `turn` moves, but before position_end_replay() */
 } QueryReplay;         /* {0} is empty */
 
-/* Makes the position after `turn` moves. `*out` must be initialised or {0}; its memory is used
- * again. The first call for a query plays all its moves.
+/* Makes the position after `turn` moves. `*out` must be initialised or {0}; its memory is reused.
+ * The first call for a query plays all its moves.
  * ERR_ILLEGAL: one of the moves, which may come after `turn`, cannot be played. The message names
  * the first such move in KataGo's words.
  * ERR_STOPPED: `*stop` has become true. */
