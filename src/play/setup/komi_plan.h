@@ -25,8 +25,9 @@ typedef struct {
 
 typedef struct {
     KomiPlanSetup game;
-    /* 0 if no fair komi is being sought. Otherwise the number of evaluations left to find it; with
-     * searches (komi.visits above 0) it only stays above 0 until they have found it. */
+    /* 0 if no fair komi is sought. Otherwise the number of evaluations that are left to find it.
+     * Searches (komi.visits above 0) are not counted: the number becomes 0 when they have found
+     * the fair komi. */
     int rounds;
     float last_shift; /* change of komi by the last evaluation; the next change is no larger */
     bool varies;      /* komi will be drawn at random between its present value and the fair one */

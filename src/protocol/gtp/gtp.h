@@ -13,8 +13,9 @@ typedef struct Gtp Gtp;
  * session_new(). */
 MUST_USE Status gtp_new(const SessionSetup *setup, const char *version, Gtp **out, Error *err);
 void gtp_free(Gtp *gtp);
-/* Answers one line, which is passed without its newline. Adds the answer and a blank line to
- * `out`, or nothing if the line is empty or a comment. `*quit` becomes true if the command was
+/* Answers one line, which is passed without its newline. Adds the answer and a blank line to `out`,
+ * or nothing if the line is empty or a comment. As in KataGo, no blank line follows the errors that
+ * an id is too large or that it stands without a command. `*quit` becomes true if the command was
  * quit. */
 void gtp_line(Gtp *gtp, const char *line, StrBuf *out, bool *quit);
 /* Reads lines from the descriptor `input` and writes answers to `output`, until the client quits,
