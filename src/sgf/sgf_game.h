@@ -53,9 +53,9 @@ typedef struct {
     /* Whether to follow the longest variation, as KataGo does; if several are equally long, the
      * first of them. Otherwise the main line is followed: the first child of each node. */
     bool longest;
-    /* Whether a game ends before a node that cannot be read: a move off the board, a malformed
-     * value, or setup after the root. The warning says so, and SgfGame.cut is set. Otherwise such a
-     * game is refused. */
+    /* What to do with a game that has a node which cannot be read: a move off the board, a
+     * malformed value, or setup after the root. If true, the game ends before this node, with a
+     * warning, and SgfGame.cut is set. If false, the game is refused. */
     bool cut;
 } SgfOptions;
 

@@ -69,7 +69,7 @@ typedef struct {
     size_t plain_capacity;
     StrBuf warnings;
     bool longest, cut;         /* SgfOptions */
-    bool second_node_is_white; /* the root has no move, and White has the next node's first */
+    bool second_node_is_white; /* the root has no move, and the next node's first one is White's */
     Error *err;
 } Reader;
 
@@ -262,7 +262,8 @@ static Status read_handicap(Reader *reader) {
     if (!parse_int(text, "HA", 0, BOARD_POINTS_MAX, &number, NULL))
         reader->game->handicap = (int)number;
     else
-        strbuf_addf(&reader->warnings, "handicap \"%.20s\" is not a number; ", text);
+        strbuf_addf(&reader->warnings, "handicap \"%.20s\" is not a number from 0 to %d; ", text,
+                    BOARD_POINTS_MAX);
     return OK;
 }
 

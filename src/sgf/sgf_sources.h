@@ -8,14 +8,15 @@
 typedef struct SgfSources SgfSources; /* opaque */
 
 /* Lists the files. Those in folders come in the order of their names, so that the games always come
- * in the same order. In folders and archives all files with other endings are passed over. The
- * options are copied, but not the rules in them. ERR_IO: a path does not exist, or there is no file
- * of games in all of them. ERR_MEMORY. */
+ * in the same order. In folders and archives, files with other endings are ignored. The options are
+ * copied, but the rules to which they point must outlive the result. ERR_IO: a path does not exist,
+ * or no file of games was found. ERR_MEMORY. */
 MUST_USE Status sgf_sources_open(const char *const *paths, int count, const SgfOptions *options,
                                  SgfSources **out, Error *err);
 /* Overwrites `*out` with the next game, which the caller clears. Sets `*done` to true if there is
- * none. A failure names the file, and the member of the archive, in which a game, a member or the
- * rest of a file cannot be read; the next call goes on behind it. After ERR_MEMORY it need not. */
+ * none. It fails if a game, a member of an archive or the rest of a file cannot be read, with a
+ * message that names the file and the member. The next call then continues after that part, except
+ * perhaps after ERR_MEMORY. */
 MUST_USE Status sgf_sources_next(SgfSources *sources, SgfGame *out, bool *done, Error *err);
 
 typedef struct {

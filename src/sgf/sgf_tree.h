@@ -1,6 +1,6 @@
-/* sgf_tree.h - the games of an SGF text as a tree of nodes with properties. The text itself keeps
- * what is in the nodes: the tree has only a record of 16 bytes for each variation, and nodes,
- * properties and values are found in the text when they are asked for. So a tree takes nearly no
+/* sgf_tree.h - the games of an SGF text as a tree of nodes with properties. The tree stores only a
+ * record of 16 bytes for each variation and a pointer to the text, which must stay in memory.
+ * Nodes, properties and values are parsed when they are asked for. So a tree takes nearly no
  * memory for a game without variations, and at most 8 bytes for each byte of its text, as for
  * "(;(;(;". No function recurses, so that deep nesting cannot overflow the stack. Threading:
  * confined. */
@@ -11,7 +11,7 @@
 #include "sgf/sgf_token.h"
 #include <stdint.h>
 
-#define SGF_BRANCHES_LIMIT (1u << 25) /* a text with more variations is refused; 512 MiB */
+#define SGF_BRANCHES_LIMIT (1u << 25) /* variations of 16 bytes; more are refused */
 #define SGF_NONE UINT32_MAX
 
 /* A sequence of nodes of which each is the only child of the one before it, in the order of the
