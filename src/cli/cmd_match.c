@@ -254,7 +254,7 @@ static Status set_board(Match *match, Error *err) {
     return status;
 }
 
-/* Says what is played, and which nets do not know the board. */
+/* Says what is played, and which nets were not trained on boards of this size. */
 static void announce(const Match *match) {
     const TournamentSetup *setup = &match->setup;
     for (int i = 0; i < match->player_count; i++) {

@@ -306,7 +306,7 @@ static Status work(Rate *rate, const char **words, int word_count, Error *err) {
                       word_count);
     if (!status && rate->out && !rate->ladder)
         status =
-            fail(err, ERR_ARGUMENT, "--out is the folder for games of --ladder, which is missing");
+            fail(err, ERR_ARGUMENT, "--out is for --ladder only: it is the folder for its games");
     if (!status && rate->at && !plays)
         status = fail(err, ERR_ARGUMENT, "--at is for --against and --ladder only");
     if (!status && !rate->against && search_is_changed(rate))

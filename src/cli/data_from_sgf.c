@@ -14,13 +14,12 @@ static const char DETAILS[] =
     "GAMES are SGF files (.sgf, .sgfs), archives of them (.zip, .tar, .tar.gz, .tgz, .sgf.gz), or\n"
     "folders. The folder --out then has\n"
     "  train/        row files for `aji train`\n"
-    "  validation/   row files of other games, as many as rows.validation says\n"
+    "  validation/   row files of other games, a fraction rows.validation of all\n"
     "  summary.txt   games and rows by source, rank and handicap\n"
     "  problems.txt  the files and games that could not be used, and why\n"
     "  games.sgfs    the games that were used, each on a line\n"
-    "Which games and players count is said by the settings filter.*. Copies of a game are dropped, "
-    "and\n"
-    "a game ends before an illegal move. After Ctrl-C or a kill the same command goes on.\n"
+    "The settings filter.* choose games and players. Copies of a game are dropped, and a game\n"
+    "ends before an illegal move. After Ctrl-C or a kill the same command continues the work.\n"
     "  aji data from-sgf games/ --out rows\n"
     "  aji data from-sgf kgs.tar.gz --out kgs --set filter.min_rank=4d --set "
     "filter.max_handicap=0\n"
@@ -32,7 +31,7 @@ enum { PATHS_MAX = 256 };
 typedef struct {
     Progress progress;
     double began;      /* seconds: when this stage began */
-    int64_t last_rows; /* rows of the part that is under way */
+    int64_t last_rows; /* number of rows of the present part, training or validation */
 } Show;
 
 /* Returns how long the rest takes if it goes on as fast as since the stage began. */
@@ -42,7 +41,7 @@ static TimeText time_left(const Show *show, double done, double total) {
 }
 
 static Status check_stop(Error *err) {
-    return stop_requested() ? fail(err, ERR_STOPPED, "stopped; the same command goes on from here")
+    return stop_requested() ? fail(err, ERR_STOPPED, "stopped; the same command continues the work")
                             : OK;
 }
 

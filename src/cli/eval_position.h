@@ -10,7 +10,7 @@ typedef struct {
     const char *command; /* for warnings, such as "eval" */
     const char *net;     /* path; its run, if any, gives size, rules and komi of an empty board */
     const char *sgf;     /* NULL means an empty board; "-" the standard input */
-    int game;            /* of a collection, counted from 1; 0 means the first, with a warning */
+    int game;            /* number of the game, from 1; 0: first, and a warning if there are more */
     const char *moves;   /* to play from there, "C3 D4" or "B C3 W pass"; may be NULL */
     const char *rules;   /* NULL means those of the game or run, or else Tromp-Taylor */
     const char *size;    /* of an empty board, "9" or "9x7"; NULL means as in the run */
@@ -33,7 +33,8 @@ MUST_USE Status eval_position_size(const char *text, int *width, int *height, Er
 MUST_USE Status eval_position_game(const PositionChoice *choice, SgfGame *game, Error *err);
 
 /* Sets `*out`, which the caller clears, and `*turn`, the number of moves that led there. (It
- * differs from out->move_count if a color moved twice in a row, because a history begins anew
- * then.) Warns on stderr, for example if the net was not trained on boards of this size.
+ * differs from out->move_count if `choice->moves` lets a color move twice in a row, because the
+ * history then begins anew.) Warns on stderr, for example if the net was not trained on boards of
+ * this size.
  * ERR_ARGUMENT: an option is wrong. Other errors are those of sgf_game_load(). */
 MUST_USE Status eval_position(const PositionChoice *choice, Position *out, int *turn, Error *err);

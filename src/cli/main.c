@@ -74,8 +74,8 @@ static int run(const char *word, int argc, char **argv) {
 }
 
 /* Returns the exit code of the program. If a part of the output could not be written, for example
- * because a disk is full, this is a failure. But it is none if the reader of a pipe has closed the
- * pipe early, as `head` does. */
+ * because a disk is full, the command has failed. But it has not failed if the reader of a pipe has
+ * closed the pipe early, as `head` does. */
 static int code_after_output(const char *word, int code) {
     bool lost = ferror(stdout) != 0;
     errno = 0;

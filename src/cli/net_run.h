@@ -23,13 +23,13 @@ MUST_USE Status net_run_file(const char *command, const char *word, Path *out, E
 /* Finds the run of a net by the path of its file. "uniform", other programs' nets and copies of
  * nets elsewhere have none. */
 NetRun net_run_find(const char *net);
-/* Whether the net knows this board. It is true if no run is known. */
+/* Whether the net was trained on boards of this size. It is true if no run is known. */
 bool net_run_plays(const NetRun *run, int width, int height);
 /* The board and rules with which a net plays if nobody says otherwise: those of its run. Without a
  * run it is a square board of `side` with Tromp-Taylor rules. */
 Rules net_run_start(const NetRun *run, int side, int *width, int *height);
 /* The komi of a board: that of the run if it plays this board, otherwise 7.5. */
 float net_run_komi(const NetRun *run, int width, int height);
-/* Warns on stderr if the net does not know this board: a net evaluates any board, but is reliable
- * only on those that it was trained on. */
+/* Warns on stderr if net_run_plays() is false: a net evaluates any board, but is reliable only on
+ * those that it was trained on. */
 void net_run_warn(const NetRun *run, const char *command, const char *net, int width, int height);

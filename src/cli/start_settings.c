@@ -33,7 +33,7 @@ const SettingsField START_FIELDS[] = {
     {0},
 };
 
-/* A single rule: its key in configs, its part of KataGo's string of rules, and its values there. */
+/* A single rule: its key and its values in configs, and its name in KataGo's string of rules. */
 typedef struct {
     const char *key, *part, *words;
     bool needed; /* it must be set if any single rule is set */

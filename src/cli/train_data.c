@@ -13,8 +13,8 @@
 static const char DETAILS[] =
     "DATA are row files in KataGo's format (.npz), or folders with such files, as `aji learn` and\n"
     "KataGo's self-play and shuffle.py write them. An epoch has --samples samples. After each\n"
-    "epoch the net is measured on rows that it is not trained on: those of --validation, or those\n"
-    "of a fraction loader.validation of the games. The folder --out then has\n"
+    "epoch the net is measured on rows that it is not trained on: those of --validation or,\n"
+    "without it, those of a fraction of the games (loader.validation). The folder --out then has\n"
     "  best.aji      the averaged net with the smallest policy and value loss on these rows\n"
     "  last.aji      the averaged net after the last epoch\n"
     "  report/       index.html with the curves, and metrics.csv\n"

@@ -19,7 +19,7 @@ enum { REPEATS = 5, BOARDS = 64 };
 
 typedef struct {
     int size;
-    double seconds; /* of all measurements; 0 means REPEAT_SECONDS for each repeat */
+    double seconds; /* of all measurements together; 0: REPEAT_SECONDS for each repeat */
     double repeat_seconds;
     bool json;
 } BenchGo;
@@ -39,7 +39,8 @@ static Point random_point(const Board *board, Rng *rng) {
     return point_at(rng_below(rng, board->width), rng_below(rng, board->height));
 }
 
-/* Plays a random game without history, until 50 random points in a row are illegal. */
+/* Plays a random game without history. It ends when 50 random points in a row were illegal, or
+ * after three moves for each point of the board. */
 static int64_t play_boards(Stage *stage) {
     Board board;
     int64_t moves = 0;
@@ -60,7 +61,7 @@ static int64_t play_boards(Stage *stage) {
     return moves;
 }
 
-/* Plays a random game with the whole state of a game: history, superko, phases. */
+/* Plays such a game with the whole state of a position: history, superko, phases. */
 static int64_t play_positions(Stage *stage) {
     Position position = {0};
     Rules rules = rules_tromp_taylor();
@@ -174,7 +175,7 @@ int bench_go(int argc, char **argv) {
     const Option options[] = {
         {"size", OPTION_INT, &bench.size, 2, 19, "N", "board size (default: 9, 13 and 19)"},
         {"seconds", OPTION_NUMBER, &bench.seconds, 0.001, 1000, "S",
-         "seconds of all measurements together (default 0.3 for each of 5 repeats)"},
+         "seconds of all measurements together (default: each has a warm-up and 5 repeats of 0.3)"},
         {"json", OPTION_FLAG, &bench.json, 0, 0, NULL, "print one JSON object"},
         {0}};
     const CommandUsage usage = {.name = "bench go",

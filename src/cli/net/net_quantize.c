@@ -1,6 +1,6 @@
 /* `aji net quantize`: measures the scales of int8 and stores them in the net. It adds a report that
- * compares int8 and bf16 with f32. With --int4 it rounds the weights to int4 instead, and reports
- * how far this net is from the one before. */
+ * compares int8 and bf16 with f32. With --int4 it instead rounds the weights to int4, and reports
+ * how far the rounded net is from the given one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,8 +154,8 @@ static Status find_scales(Net *net, const Quantize *quantize, const Positions *p
     return status ? status : measure(net, PRECISION_INT8, quantize, positions, &measured, err);
 }
 
-/* Compares the rounded net with the one before, by the bounds of int8. The report replaces the
- * older ones in the net, which are of other weights. */
+/* Compares the rounded net with the given one, `before`, by the bounds of int8. The report replaces
+ * the older ones in the net, which belong to the given weights. */
 static Status measure_int4(const Net *before, Net *net, const Quantize *quantize,
                            const Positions *positions, int layers, Error *err) {
     NetProgress progress;
@@ -179,7 +179,7 @@ static Status make_int4(Net *net, const Quantize *quantize, Error *err) {
     Positions positions = {0};
     int layers;
     Status status = net_copy(net, &before, err);
-    /* the weights are rounded before the positions are made, because that takes long */
+    /* Nets that cannot be rounded fail here, before positions are made, which takes long. */
     if (!status) status = int4_round_net(net, quantize->int4, &layers, err);
     if (!status) status = find_positions(before, quantize, &positions, err);
     if (!status) status = measure_int4(before, net, quantize, &positions, layers, err);
@@ -227,7 +227,7 @@ int net_quantize_command(int argc, char **argv) {
         {"direct", OPTION_FLAG, &quantize.direct, 0, 0, NULL,
          "use no Winograd: slower, but closer to f32"},
         {"int4", OPTION_INT, &quantize.int4, 32, 64, "G",
-         "round the weights to int4 in groups of 32 or 64 instead"},
+         "instead of int8, round the weights to int4, in groups of G = 32 or 64"},
         {"seed", OPTION_INT, &quantize.seed, 0, 2e9, "N",
          "seed of its own games and of the samples (default 1)"},
         {0}};
@@ -241,7 +241,7 @@ int net_quantize_command(int argc, char **argv) {
                    "and the report, by which --precision auto chooses the arithmetic.\n"
                    "With --int4 the file has the weights of the trunk in 4 bits, with a scale for "
                    "each group\n"
-                   "of 32 or 64, and a report of how far the net is from the one before.",
+                   "of 32 or 64, and a report of how far the rounded net is from the given one.",
         .options = options,
         .min_words = 2,
         .max_words = 2};

@@ -26,8 +26,8 @@ static const char DETAILS[] =
     "With --out it also draws what it prints as SVG files:\n"
     "  aji net show NET --out pictures               norms.svg and one file for each weight\n"
     "  aji net show NET --layer block3 --sgf game.sgf --move 30 --out pictures\n"
-    "For each output of a layer the root mean square of its weights is computed. The columns\n"
-    "\"rms from\" and \"to\" show the smallest and the largest of them.";
+    "The columns \"rms from\" and \"to\" show the smallest and the largest root mean square of\n"
+    "the weights of one output of the layer.";
 
 enum { CHANNELS_SHOWN = 24 };
 
@@ -200,7 +200,8 @@ static Status show_output(const Show *show, const Position *position, const Laye
                           Error *err) {
     char caption[200], name[80];
     StrBuf svg = {0};
-    static const char *const KINDS[] = {"on the board", "for the board", "a list"};
+    static const char *const KINDS[] = {"on the board", "for the whole board",
+                                       "for each entry of a list"};
     printf("\n%s after move %d, %s to move: %d channels %s\n", show->layer, show->turn,
            position->mover == COLOR_BLACK ? "Black" : "White", layer->channels, KINDS[layer->kind]);
     Status status = OK;
