@@ -10,14 +10,14 @@ const SettingsField SGF_ROWS_FIELDS[] = {
                "rules of games that name none, or unknown ones; GoNN reads all games by these",
                .source = "GoNN, cpp/write.cpp"),
     FIELD_BOOL(SgfRowsSettings, forfeits_count, false,
-               "whether a loss on time or by forfeit is a value target; otherwise such a game "
-               "teaches moves alone"),
+               "whether a loss on time or by forfeit is a value target; otherwise only the moves "
+               "of such a game are learned"),
     FIELD_BOOL(SgfRowsSettings, encore, false,
                "whether games by territory rules go on with KataGo's encore after the passes; for "
                "games of KataGo's self-play"),
     FIELD_INT(SgfRowsSettings, playouts, 0, 0, 100000,
-              "random games that find the dead stones of a finished game, so that its ownership "
-              "becomes known; 0: none; 100 cost about as much as the rows",
+              "number of random games that find the dead stones of a finished game, so that its "
+              "ownership becomes known; 0: none; 100 take about as long as making the rows",
               .source = "Bouzy and Helmstetter 2003, Monte-Carlo Go Developments"),
     FIELD_DOUBLE(SgfRowsSettings, validation, 0.05, 0, 1,
                  "fraction of the games that are kept for validation, chosen by the hash of their "
@@ -27,9 +27,9 @@ const SettingsField SGF_ROWS_FIELDS[] = {
         SgfRowsSettings, size, 0, 0, BOARD_SIDE_MAX,
         "height and width of the frames in which boards lie; larger boards are dropped; 0: as "
         "the largest board that is kept"),
-    FIELD_INT(SgfRowsSettings, shard_rows, 10000, 1, 100000, "rows of a file, at most"),
+    FIELD_INT(SgfRowsSettings, shard_rows, 10000, 1, 100000, "maximum number of rows in a file"),
     FIELD_INT(SgfRowsSettings, pool_rows, 200000, 1, 1 << 30,
-              "rows that are shuffled together and dealt to the files; about 1 KB of memory each",
+              "rows that are shuffled together and spread over files; about 1 KB of memory each",
               .source = "GoNN, cpp/write.cpp"),
     FIELD_INT64(SgfRowsSettings, seed, 1, 0, 9e15, "seed of the order of the rows"),
     FIELD_INT(SgfRowsSettings, threads, 0, 0, 4096,

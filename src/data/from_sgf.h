@@ -1,14 +1,15 @@
 /* from_sgf.h - makes rows for training and validation from games in SGF. The work has two stages:
  * sgf_scan.h chooses the games, and sgf_shards.h makes the rows. The folder then has
- *   games.sgfs    the games that were kept, cut, each on a line
+ *   games.sgfs    the games that were kept, each on a line, without what was cut off
  *   games.index   where they are
  *   problems.txt  what could not be used, and why
  *   summary.txt   how many games and rows there are, and of what kind
  *   settings.cfg  the settings
  *   train/        row files (sgf_shards.h)
  *   validation/   row files of other games
- * The same call goes on after a kill: the first stage begins anew unless it was complete, and the
- * second stage makes the files that are missing. The bytes are the same as without the kill.
+ * If the process is killed, the same call continues the work: the first stage begins anew unless it
+ * was complete, and the second stage makes the files that are missing. The bytes are the same as
+ * without the kill.
  * Threading: confined (threads inside). */
 #pragma once
 #include "data/sgf_scan.h"
@@ -21,10 +22,10 @@ typedef struct {
     const SgfFilterSettings *filter;
     const SgfRowsSettings *rows;
     const SgfScanWatch *scan_watch;     /* may be NULL */
-    const SgfShardsWatch *shards_watch; /* may be NULL; hears of both parts, training first */
+    const SgfShardsWatch *shards_watch; /* may be NULL; called for training, then validation */
 } FromSgfSetup;
 
-/* Does all that is left to do. ERR_ARGUMENT: a setting is impossible, or the folder has rows of
+/* Does all the work that is left. ERR_ARGUMENT: a setting is impossible, or the folder has rows of
  * other games or settings. ERR_IO: a path does not exist, or a file cannot be read or written.
  * ERR_SYNTAX: no game is left. ERR_MEMORY, ERR_STOPPED. */
 MUST_USE Status from_sgf_run(const FromSgfSetup *setup, Error *err);

@@ -1,5 +1,5 @@
-/* game_record.h - one finished or running self-play game: where it started, and for each turn the
- * move and what the search found.
+/* game_record.h - one finished or running game of self-play, or a game from SGF (sgf_record.h):
+ * where it started, and for each turn the move and, in self-play, what the search found.
  * Call game_record_init(), then game_record_add() for each move, then game_record_finish().
  * rows_from_game() (row.h) makes training rows from the record. Threading: confined. */
 #pragma once
@@ -9,7 +9,7 @@
 
 typedef struct {
     int16_t index;  /* move_index() */
-    int16_t weight; /* scaled as in KataGo: the largest weight of a turn is 10 to 30000 */
+    int16_t weight; /* scaled as in KataGo: the largest of a search is 10 to 30000; SGF: 1 */
 } PolicyTarget;
 
 /* The result of a search for one of its moves. */
@@ -35,8 +35,10 @@ const char *game_mode_name(GameMode mode); /* for texts that people read */
 
 typedef struct {
     Move move;
-    float row_weight;    /* 0: no row; 1: a full search; any number after surprise weighting */
-    float policy_weight; /* weight of this turn's policy target: 1 where a search made one */
+    /* Expected number of copies of the turn's row. As a rule it is 1 after a full search and 0
+     * after a cheap one, until surprise_apply() changes it. For games from SGF it is 1 or 0. */
+    float row_weight;
+    float policy_weight; /* weight of this turn's policy target: 1 if there is one */
     bool valued;         /* a search was made, and the values below are set */
     float white_win, white_loss, white_no_result, white_score, white_lead; /* from the search */
     float raw_white_win_loss, raw_no_result, raw_white_score;              /* from the net alone */
@@ -44,7 +46,9 @@ typedef struct {
     int visits; /* of the root; target pruning does not lower them */
     int net;    /* the net that searched: index into GameRecord.nets */
     bool lead_known;
-    float known_white_lead; /* found by searches with other komi; valid if lead_known */
+    /* Found by searches with other komi, or the final score in a game from SGF. Valid if
+     * lead_known. */
+    float known_white_lead;
     int target_count;
     PolicyTarget *targets; /* owned by the record */
     bool has_value_counts;
@@ -78,11 +82,9 @@ typedef struct {
     float playout_doubling_advantage[3]; /* by Color of the mover, as the net's inputs showed it */
     bool finished, hit_move_limit;
     bool weighed; /* surprise_apply() has set the row weights */
-    /* What is not known of a game that was played elsewhere. Rows then have no such target. All are
-     * false for self-play. */
-    bool outcome_unknown;
-    bool score_unknown; /* nobody knows the owners then */
-    bool owner_unknown;
+    /* What is not known of a game from SGF. Its rows do not have these targets. All are false for
+     * self-play. If the score is unknown, so are the owners of the points. */
+    bool outcome_unknown, score_unknown, owner_unknown;
     Outcome outcome;
     float white_score;          /* final, komi included */
     uint8_t owner[POINT_COUNT]; /* the Color that each point counts for at the end */

@@ -73,8 +73,8 @@ struct Loader {
 /* Probability that a move is shown if all newer ones are. */
 static const double HISTORY_KEPT = 0.98;
 
-/* Returns how many of the last five moves a sample shows. The moves and passes before these, and
- * the ladders of that time, are hidden. */
+/* Returns how many of the last five moves a sample shows. Older moves are hidden, and so are the
+ * ladders of positions further back; see source_plane() in batch.c. */
 static int draw_history(Loader *loader, const float *targets) {
     const LoaderSettings *settings = &loader->settings;
     int shown = 0;

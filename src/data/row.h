@@ -24,7 +24,7 @@ enum {
     TARGET_SEARCH = 16, /* outcome: what this turn's search expects */
     TARGET_SCORE = 20,
     TARGET_LEAD = 21,
-    TARGET_VARIANCE_TIME = 22, /* arrival time of variance (row_targets.c) */
+    TARGET_VARIANCE_TIME = 22, /* how late the values still change, in turns (row_targets.c) */
     TARGET_NO_TD = 24,         /* 1 - weight of the means of later searches */
     TARGET_WEIGHT = 25,        /* weight of the whole row */
     TARGET_WEIGHT_POLICY = 26,
@@ -49,15 +49,15 @@ enum {
     TARGET_VISITS = 60,
     TARGET_MAIN_LINE = 62, /* 1: the row is of a turn of a game that was not cut off */
     /* The number of turns from this one, included, to the end of the game. 0 means that it is not
-     * known: in rows of side positions, of games without result, and of games that were cut off.
-     * KataGo's rows do not have this target and have 0 here. */
+     * known: in rows of side positions, of games without result or with unknown final owners, and
+     * of games that were cut off. KataGo's rows do not have this target and have 0 here. */
     TARGET_MOVES_LEFT = 69,
-    /* The moves that the game played LATER_MOVE_FIRST and more turns after this one: 1 + 19 row +
-     * column of the point, LATER_MOVE_PASS for a pass, or 0 if it is not known. KataGo's rows do
-     * not have these targets and have 0 here. */
+    /* The moves that the game played 2, 3, 4 and 5 turns after this one (LATER_MOVES moves from
+     * LATER_MOVE_FIRST on). Each is 1 + 19 * row + column of the point, LATER_MOVE_PASS for a pass,
+     * or 0 if it is not known. KataGo's rows do not have these targets and have 0 here. */
     TARGET_LATER_MOVES = 70
 };
-/* The first two moves from this turn on have targets of their own: what the searches found. */
+/* The moves of this turn and of the next one are learned from the policy targets instead. */
 enum { LATER_MOVES = 4, LATER_MOVE_FIRST = 2, LATER_MOVE_PASS = BOARD_POINTS_MAX + 1 };
 
 /* N rows. Their boards stand at the top left of L x L frames; A = L * L. */
@@ -106,7 +106,7 @@ typedef struct {
 } RowBoard;
 RowBoard rows_board(const Rows *rows, size_t row); /* the board's size, read from plane 0 */
 
-/* Returns whether any row has a lead that was searched for. If none has, the games did not search
- * for leads at all, and the loader may use the final score instead (LeadFromScore in loader.h). */
+/* Returns whether any row has a lead of its own: one that was searched for, or that of a game from
+ * SGF. If none has, the loader may use the final score instead (LeadFromScore in loader.h). */
 bool rows_have_leads(const Rows *rows);
 GameMode row_mode(const float targets[ROW_GLOBAL_TARGETS]); /* GAME_NORMAL if it is unknown */

@@ -10,6 +10,6 @@ typedef struct {
 } RowFiles;
 /* Lists the files among `paths` and, for the folders among them, all files below whose names end in
  * .npz, in the order of their names. The caller clears `*out`. ERR_IO: a file or folder does not
- * exist or cannot be read, or there is no row file in all of them. */
+ * exist or cannot be read, or no row file was found. */
 MUST_USE Status row_files_find(const char *const *paths, int count, RowFiles *out, Error *err);
 void row_files_clear(RowFiles *files);

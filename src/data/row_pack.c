@@ -4,9 +4,9 @@
 
 #include "data/row_private.h"
 
-/* A packed row is, for each column, a list of pieces until the column is full: two bytes with the
- * number of zeros, two bytes with the number of other bytes, and these bytes. Numbers are
- * little-endian. */
+/* A packed row consists of pieces, which fill one column after the other. A piece begins with two
+ * numbers of two bytes, little-endian: how many zeros come first, and how many bytes come after
+ * them. Then it has the latter bytes as they are, short runs of zeros included. */
 enum { PIECE_MAX = 0xffff, ZERO_RUN_MIN = 8 };
 
 static size_t count_zeros(const unsigned char *bytes, size_t count) {
@@ -19,7 +19,7 @@ static size_t count_zeros(const unsigned char *bytes, size_t count) {
     return at < PIECE_MAX ? at : PIECE_MAX;
 }
 
-/* Returns how many bytes come before the next long run of zeros. */
+/* Returns how many bytes come before the next long run of zeros, or before zeros at the end. */
 static size_t count_others(const unsigned char *bytes, size_t count) {
     size_t at = 0;
     while (at < count && at < PIECE_MAX) {

@@ -1,5 +1,5 @@
-/* row_pack.h - a training row as few bytes, to keep many rows in memory. Most bytes of a row are 0,
- * and runs of them are stored as their length. Threading: free functions. */
+/* row_pack.h - packs training rows, so that more of them fit in memory. Most bytes of a row are 0,
+ * and long runs of zeros are stored as their length. Threading: free functions. */
 #pragma once
 #include "data/row.h"
 

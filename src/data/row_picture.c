@@ -115,13 +115,13 @@ static void cell_q_visits(const View *v, size_t at, char out[8]) {
 }
 
 static const Panel PANELS[] = {
-    {"position; 1-5: last moves; !: ko, *: blocked", 2, cell_stone},
+    {"position; 1-5: last moves, !: ko ban, *: no recapture", 2, cell_stone},
     {"policy target, per mille", 4, cell_policy},
     {"target of the reply, per mille", 4, cell_reply},
     {"owner at the end", 2, cell_owner},
-    {"owned by area alone (seki)", 2, cell_seki},
-    {"8 turns later", 2, cell_near},
-    {"32 turns later", 2, cell_far},
+    {"area that counts for nobody (seki)", 2, cell_seki},
+    {"stones 8 turns later", 2, cell_near},
+    {"stones 32 turns later", 2, cell_far},
     {"scoring, in 1/120 points", 5, cell_scoring},
     {"win - loss of moves, per mille", 5, cell_q_winloss},
     {"score of moves", 6, cell_q_score},
@@ -266,12 +266,12 @@ static void add_numbers(const View *v, StrBuf *out) {
                 1 - (double)t[TARGET_NO_VALUE]);
     strbuf_addf(out,
                 "  turn %d of a game that begins at turn %d (%s%s), %d visits\n"
-                "  surprise %.3f, entropy of the net %.3f, of the search %.3f, arrival of "
-                "variance %.2f\n",
+                "  surprise %.3f, entropy of the net %.3f, of the search %.3f, variance time "
+                "%.2f\n",
                 (int)t[TARGET_TURN], (int)t[TARGET_START_TURN], game_mode_name(row_mode(t)),
                 t[TARGET_MAIN_LINE] > 0 ? ""
                 : t[TARGET_CUT_OFF] > 0 ? ", cut off"
-                                        : ", beside the game",
+                                        : ", side position",
                 (int)t[TARGET_VISITS], (double)t[TARGET_SURPRISE], (double)t[TARGET_NET_ENTROPY],
                 (double)t[TARGET_SEARCH_ENTROPY], (double)t[TARGET_VARIANCE_TIME]);
 }

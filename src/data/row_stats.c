@@ -124,8 +124,8 @@ void row_stats_write(const RowStats *s, StrBuf *out) {
         int64_t count;
     } COUNTS[] = {{"with a policy target", s->with_policy},
                   {"with score and owners", s->with_board},
-                  {"with a lead by search", s->with_lead},
-                  {"beside the game", s->beside},
+                  {"with a lead target", s->with_lead},
+                  {"side positions", s->beside},
                   {"of games cut off", s->cut_off},
                   {"territory scoring", s->territory},
                   {"won by the mover", s->won},

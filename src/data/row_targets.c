@@ -98,7 +98,8 @@ static void write_outcome(float *to, const double white[4], bool is_white) {
     to[3] = (float)(is_white ? white[3] : -white[3]);
 }
 
-/* Returns the arrival time of variance, which is the sum over the later turns t + k of
+/* Returns the variance time, a measure of how late the values of the game still change. It is the
+ * sum over the later turns t + k of
  *     k * (change of win - loss at turn t + k)^2 */
 static double variance_time(const RowWriter *w, int t) {
     double sum = 0, before = w->means[t][3][0] - w->means[t][3][1];
@@ -262,7 +263,7 @@ void row_targets_write_boards(const RowWriter *w, int t, Color own, int8_t *to) 
         double scoring = (double)w->scoring[point] * 120;
         int8_t *cell = to + row_frame_index(w, i);
         cell[0] = side_of(owner, own);
-        /* Seki: points that Black or White surrounds, but that do not count for a side. */
+        /* Seki: points that Black or White occupies or surrounds, but that count for nobody. */
         cell[frame] = owner == COLOR_EMPTY ? side_of(w->full_area[point], own) : 0;
         cell[2 * frame] = side_of(w->boards[near * w->area + i], own);
         cell[3 * frame] = side_of(w->boards[far * w->area + i], own);

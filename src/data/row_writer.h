@@ -8,13 +8,14 @@ typedef struct {
     const GameRecord *record;
     Rows *rows; /* receives the rows */
     Rng *rng;
-    LadderMemory *ladders; /* each board is in the features of three positions */
+    LadderMemory *ladders; /* remembers boards, as each is in the features of three positions */
     int width, height, area, turns;
     uint8_t *boards; /* (turns + 1, area): stones before each turn and at the end */
     double (*means)[VALUE_HORIZONS][VALUE_PARTS]; /* [turns]: means of later searches */
     double final[VALUE_PARTS];                    /* value_ahead_result() */
-    uint8_t full_area[POINT_COUNT]; /* Color that surrounds each point at the end, seki or not;
-                                       empty if the owners are not known */
+    /* The Color that occupies or surrounds each point at the end, in a seki too. All are empty if
+     * the owners of the final board are not known. */
+    uint8_t full_area[POINT_COUNT];
     float scoring[POINT_COUNT];     /* what each point is worth to White at the end */
     float white_bonus;              /* Position.white_bonus at the end */
 } RowWriter;

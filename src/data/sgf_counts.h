@@ -1,6 +1,7 @@
 /* sgf_counts.h - what was found in the games that rows are made from: how many were kept, and why
  * the others were not; rows by source, rank and handicap. Call sgf_counts_add() for each game that
- * could be read, and sgf_counts_write() at the end. Threading: confined. */
+ * is kept, and sgf_counts_write() at the end. The caller counts the other games. Threading:
+ * confined. */
 #pragma once
 #include "base/strbuf.h"
 #include "data/sgf_filter.h"
@@ -16,12 +17,12 @@ typedef struct {
     int64_t kept, duplicates, illegal, unreadable;
     int64_t settled;              /* kept games whose dead stones were found */
     int64_t out[SGF_FATES];       /* games by their fate, duplicates not among them */
-    int64_t cut[SGF_CUT_REASONS]; /* kept games that end before their file says */
+    int64_t cut[SGF_CUT_REASONS]; /* kept games, by the reason why they were cut */
     int64_t rows, validation_rows, validation_games;
     int64_t valued_rows, scored_rows, owned_rows; /* with a target of value, lead, ownership */
     SgfCount sources[SGF_SOURCES_KNOWN];
     int64_t rank_rows[SGF_RANK_MAX - SGF_RANK_MIN + 2]; /* by the mover's rank; the last: none */
-    SgfCount handicaps[SGF_COUNTED_HANDICAPS];          /* the last: more */
+    SgfCount handicaps[SGF_COUNTED_HANDICAPS];          /* the last: that many or more */
 } SgfCounts;
 
 /* Returns how many turns of the record become rows. */

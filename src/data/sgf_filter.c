@@ -11,11 +11,11 @@
 
 const SettingsField SGF_FILTER_FIELDS[] = {
     FIELD_TEXT(SgfFilterSettings, date_from, "",
-               "games from this date on, as 2010, 2010-05 or 2010-05-01; empty: all, also those "
-               "without a date"),
+               "games from this date on, such as 2010, 2010-05 or 2010-05-01; empty: all, also "
+               "those without a date"),
     FIELD_TEXT(SgfFilterSettings, date_to, "", "games up to this date; empty: no bound"),
     FIELD_TEXT(SgfFilterSettings, min_rank, "",
-               "rows of players of at least this rank, as 5k, 3d or 9d, which includes "
+               "rows of players of at least this rank, such as 5k, 3d or 9d, which includes "
                "professionals; empty: all, also those without a rank",
                .source = GONN),
     FIELD_TEXT(SgfFilterSettings, max_rank, "",
@@ -23,11 +23,11 @@ const SettingsField SGF_FILTER_FIELDS[] = {
     FIELD_TEXT(SgfFilterSettings, min_opponent_rank, "",
                "rows whose opponent has at least this rank; empty: no bound", .source = GONN),
     FIELD_TEXT(SgfFilterSettings, players, "",
-               "rows of these players alone, with commas between the names; empty: of all"),
+               "rows of these players only, with commas between the names; empty: of all"),
     FIELD_TEXT(SgfFilterSettings, exclude_players, "",
                "no rows of these players, with commas between the names", .source = GONN),
     FIELD_TEXT(SgfFilterSettings, sizes, "",
-               "sizes of boards, as 19 or 9,13,9x7; empty: all from 2 to 19"),
+               "sizes of boards, such as 19 or 9,13,9x7; empty: all from 2 to 19"),
     FIELD_INT(SgfFilterSettings, min_handicap, 0, 0, BOARD_POINTS_MAX,
               "games with at least this many handicap stones"),
     FIELD_INT(SgfFilterSettings, max_handicap, 9, 0, BOARD_POINTS_MAX,
@@ -38,10 +38,11 @@ const SettingsField SGF_FILTER_FIELDS[] = {
                  "games with at most this komi, in points"),
     FIELD_TEXT(
         SgfFilterSettings, results, "",
-        "games that ended so: score, win, resign, time, forfeit, draw, void or unknown, with "
-        "commas; empty: all"),
+        "games that ended in one of these ways, with commas between them: score, win, resign, "
+        "time, forfeit, draw, void, unknown; empty: all"),
     FIELD_INT(SgfFilterSettings, min_moves, 1, 0, SGF_MOVES_LIMIT,
-              "games with at least this many moves, after a game with an illegal move is cut"),
+              "games with at least this many moves; of a game that is cut, for example at an "
+              "illegal move, only the moves before the cut count"),
     FIELD_INT(SgfFilterSettings, max_moves, SGF_MOVES_LIMIT, 0, SGF_MOVES_LIMIT,
               "games with at most this many moves"),
     FIELD_BOOL(SgfFilterSettings, passes, true,
@@ -57,7 +58,7 @@ const SettingsField SGF_FILTER_FIELDS[] = {
 const char *sgf_fate_name(SgfFate fate) {
     static const char *const NAMES[SGF_FATES] = {"kept",   "date",        "rank", "player",
                                                  "size",   "handicap",    "komi", "result",
-                                                 "length", "no turn left"};
+                                                 "length", "lack of turns"};
     return NAMES[fate];
 }
 
@@ -197,7 +198,7 @@ static bool player_passes(const SgfFilter *filter, const SgfGame *game, Color mo
     return !list_has(filter->settings.exclude_players, name);
 }
 
-/* Judges what holds for the game as a whole. */
+/* Applies the filters for the game as a whole. */
 static SgfFate judge_game(const SgfFilter *filter, const SgfGame *game, const SgfRecord *record) {
     const SgfFilterSettings *settings = &filter->settings;
     double komi = (double)game->rules.komi;

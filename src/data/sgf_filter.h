@@ -20,7 +20,7 @@ typedef struct {
 } SgfFilterSettings;
 extern const SettingsField SGF_FILTER_FIELDS[];
 
-/* Why a game has no rows. */
+/* Whether a game is kept and, if not, which filter has dropped it. */
 typedef enum {
     SGF_KEPT,
     SGF_OUT_DATE,
@@ -34,7 +34,7 @@ typedef enum {
     SGF_OUT_NO_TURN, /* no turn is left, for example because the draw dropped all */
     SGF_FATES
 } SgfFate;
-const char *sgf_fate_name(SgfFate fate); /* what the game was filtered by */
+const char *sgf_fate_name(SgfFate fate); /* for texts that people read */
 
 /* The settings as numbers. */
 typedef struct {
@@ -47,12 +47,12 @@ typedef struct {
 /* ERR_ARGUMENT: a text of the settings is no date, rank, size or kind of result. */
 MUST_USE Status sgf_filter_make(const SgfFilterSettings *settings, uint64_t seed, SgfFilter *out,
                                 Error *err);
-/* Decides over a game. Names and ranks are those of `game`; a game without a date or rank does not
- * pass a filter for it. `validation` says which of the two fractions of turns is kept. If the game
- * is kept, calls sgf_filter_turns(). */
+/* Decides whether a game is kept. Names and ranks are those of `game`. If there is a filter for
+ * dates or ranks, a game without a date or rank does not pass it. `validation` says which of the
+ * two fractions of turns is kept. If the game is kept, calls sgf_filter_turns(). */
 SgfFate sgf_filter_apply(const SgfFilter *filter, const SgfGame *game, bool validation,
                          SgfRecord *record);
-/* Sets row_weight of each turn to 1 or 0; the turns of a game are the same each time. Ranks and
- * players hold for the player to move, as in GoNN. Returns whether any turn is kept. */
+/* Sets row_weight of each turn to 1 or 0. Repeated calls choose the same turns. The filters for
+ * ranks and players look at the player to move, as in GoNN. Returns whether any turn is kept. */
 bool sgf_filter_turns(const SgfFilter *filter, const SgfGame *game, bool validation,
                       SgfRecord *record);

@@ -44,7 +44,7 @@ static Status parse(const char *path, const char *text, size_t length, SgfIndex 
     size_t body = length - HASH_CHARACTERS;
     bool good = length >= HEAD_BYTES + HASH_CHARACTERS && memcmp(text, MAGIC, sizeof MAGIC) == 0 &&
                 memcmp(text + body, hash_sha256(text, body).text, HASH_CHARACTERS) == 0;
-    if (!good) return fail(err, ERR_SYNTAX, "%s is damaged, or no list of games", path);
+    if (!good) return fail(err, ERR_SYNTAX, "%s is damaged or is no list of games", path);
     memcpy(out->origin.text, text + sizeof MAGIC, HASH_CHARACTERS);
     memcpy(numbers, text + sizeof MAGIC + HASH_CHARACTERS, sizeof numbers);
     out->length = (int32_t)numbers[0];

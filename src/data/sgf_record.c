@@ -83,7 +83,7 @@ static Status play_all(const SgfGame *game, size_t leading, SgfRecord *out, Erro
         else if (move.color != out->end.mover)
             out->cut = SGF_CUT_TURN;
         else if (!position_is_legal(&out->end, move.point) ||
-                 position_is_pass_for_ko(&out->end, move.point)) /* SGF cannot say what it is */
+                 position_is_pass_for_ko(&out->end, move.point)) /* SGF has no such move */
             out->cut = SGF_CUT_ILLEGAL;
         if (out->cut > SGF_CUT_NODE) return OK;
         Status status = add_turn(&out->record, move, err);
@@ -138,7 +138,7 @@ static void read_dead(const char *comment, SgfRecord *record) {
         if (stone) dead.points[dead.count++] = (int16_t)point;
     }
     bool agrees = sgf_record_set_dead(record, &dead);
-    (void)agrees; /* if not, the owners stay unknown */
+    (void)agrees; /* if it is false, the owners stay unknown */
 }
 
 static void set_outcome(const SgfRecordOptions *options, SgfRecord *out) {

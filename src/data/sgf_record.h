@@ -30,7 +30,7 @@ typedef struct {
     bool dead_in_comment;
 } SgfRecordOptions;
 
-/* Stones that stand on the last board and are dead. */
+/* Dead stones that are still on the last board. */
 typedef struct {
     int count;
     int16_t points[BOARD_POINTS_MAX];
@@ -45,23 +45,25 @@ typedef struct {
     SgfDead dead; /* set by sgf_record_set_dead() */
 } SgfRecord;
 
-/* Makes the record. It begins behind the black moves at the start of the game if there are two or
- * more of them: they are set up at once, as handicap stones. It ends before the first move that is
- * illegal or of the wrong color, and at the passes that end the game. Each turn has a row of weight
- * 1, and the game's hash is made of its size, first board and moves.
+/* Makes the record. If the game begins with two or more black moves, these are set up as handicap
+ * stones, and the record begins after them. It ends before the first move that is illegal or of the
+ * wrong color, and at the passes that end the game. Each turn has a row of weight 1, and the game's
+ * hash is made of its size, first board, first player and moves.
  *   The outcome is that of RE. If RE has points, they are the score, and each turn has them as its
- * lead. If also two passes end the game and the board, scored as it stands, has these same points,
- * the owners of the points are known too. Nothing else is known of a game that is cut.
+ * lead. If passes also end the game, and the board, scored as it stands, has the same points, the
+ * owners of the points are known too. Outcome, score and owners of a game that is cut are unknown,
+ * unless only moves after its end are cut off.
  * ERR_ILLEGAL: the first board has stones without liberty. ERR_ARGUMENT: its komi is not allowed.
  * ERR_MEMORY. On failure `*out` is {0}. */
 MUST_USE Status sgf_record_make(const SgfGame *game, const SgfRecordOptions *options,
                                 SgfRecord *out, Error *err);
-/* If the last board without these stones has the points of the result, sets the owners by it and
- * returns true. Otherwise the record is as before. Must not be called if the points are
- * unknown or the game did not end by passes. */
+/* If the last board without these stones has the points of the result, sets `dead` and the owners
+ * accordingly and returns true. Otherwise the record is as before. This must not be called if the
+ * points are unknown or the game did not end with passes. */
 bool sgf_record_set_dead(SgfRecord *record, const SgfDead *dead);
 void sgf_record_clear(SgfRecord *game); /* {0} is fine */
-/* Makes the game in the record as SGF, with names, ranks, date, place and result of `from`. Read
- * again, it gives the same record. The caller clears `*out`. ERR_MEMORY. */
+/* Makes a game in SGF from the record, with names, ranks, date, place and result of `from`. If the
+ * outcome is unknown, there is no result. When it is read again, it gives the same record. The
+ * caller clears `*out`. ERR_MEMORY. */
 MUST_USE Status sgf_record_write(const SgfRecord *record, const SgfGame *from, SgfGame *out,
                                  Error *err);

@@ -49,7 +49,7 @@ static Status grow_set(HashSet *set, Error *err) {
     return OK;
 }
 
-/* Adds a hash, or sets `*known` to true if the set has it. */
+/* Adds a hash. Sets `*known` to whether the set had it already. */
 static Status add_hash(HashSet *set, const uint64_t hash[2], bool *known, Error *err) {
     Status status = 2 * (set->count + 1) > set->size ? grow_set(set, err) : OK;
     if (status) return status;

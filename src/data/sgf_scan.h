@@ -1,13 +1,14 @@
-/* sgf_scan.h - the first stage of making rows from games: reads the games of many files, drops
- * those that the filters refuse and copies of games, cuts odd ones, and writes the others to one
- * file with an index. Threading: confined. */
+/* sgf_scan.h - the first stage of making rows from games: reads the games of many files, cuts off
+ * what cannot be used of a game (sgf_record.h), drops games that the filters refuse and duplicates,
+ * and writes the other games to one file with an index. Threading: confined. */
 #pragma once
 #include "data/sgf_counts.h"
 #include "data/sgf_index.h"
 #include "data/sgf_rows_settings.h"
 #include "sgf/sgf_sources.h"
 
-/* Hears how far the scan is. Anything but OK, for example ERR_STOPPED, ends it. */
+/* Is told how far the scan is. If it returns anything but OK, for example ERR_STOPPED, the scan
+ * ends. */
 typedef struct {
     Status (*report)(void *context, const SgfSourcesState *state, const SgfCounts *counts,
                      Error *err);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* A random game on a board: the empty points, of which any may be played. */
+/* A random game: its board, and the empty points, among which moves are drawn. */
 typedef struct {
     Board board;
     Point empty[BOARD_POINTS_MAX];
@@ -83,7 +83,8 @@ static void add_owners(const Board *board, int sum[POINT_COUNT]) {
     }
 }
 
-/* Lists the stones of the chains that mostly belong to the opponent. */
+/* Lists the stones of chains whose points belonged mostly to the opponent at the end of the random
+ * games. */
 static void find_dead(const Board *board, const int sum[POINT_COUNT], SgfDead *dead) {
     int chain_sum[POINT_COUNT] = {0};
     for (Point p = 0; p < POINT_COUNT; p++) {

@@ -1,7 +1,7 @@
 /* sgf_settle.h - finds the dead stones that were left on the board at the end of a game, and so the
- * owners of the points. Games of people end with the agreement of the players, which SGF does not
- * tell; but the result does: a guess counts only if the board without its dead stones has exactly
- * the points of the result. Threading: free functions. */
+ * owners of the points. People agree on dead stones at the end of a game, but SGF does not say
+ * which they were. So they are guessed, and a guess is accepted only if the board without these
+ * stones has exactly the points of the result. Threading: free functions. */
 #pragma once
 #include "base/rng.h"
 #include "data/sgf_record.h"
@@ -9,7 +9,7 @@
 /* Guesses the dead stones from random games that begin at the last position: a chain is dead if its
  * points belong to the opponent in most of them. If the guess agrees with the result, sets `dead`,
  * `owner` and `owner_unknown` of the record and returns true. Otherwise the record is as before.
- * It does not agree if the game did not end with passes, or if the points are not known. Random
- * games to find dead stones are an old method; see B. Bouzy and B. Helmstetter 2003, "Monte-Carlo
- * Go Developments". */
+ * Also returns false if the game did not end with passes, if its points are not known, or if its
+ * owners are known already. The method is from B. Bouzy and B. Helmstetter 2003, "Monte-Carlo Go
+ * Developments". */
 bool sgf_settle_by_playouts(SgfRecord *record, int playouts, Rng *rng);

@@ -30,7 +30,7 @@ typedef struct {
     uint32_t *ends; /* [rows]: where each ends in `bytes` */
 } PoolGame;
 
-/* A row of the pool: game and number in it. */
+/* A row of the pool: its game, and its number in this game. */
 typedef struct {
     uint32_t game, row;
 } PoolRow;
@@ -63,7 +63,7 @@ static void note_failure(Work *work, Status status, const Error *fault) {
     atomic_store(&work->failed, true);
 }
 
-/* Adds rows that were made or written, and on the first thread tells of it. */
+/* Counts rows that were made or written. If this is the first thread, also calls the watch. */
 static void tell(Work *work, int index, int64_t made, int64_t written, int shards) {
     const SgfShardsWatch *watch = work->setup->watch;
     Error fault = {0};
@@ -118,7 +118,7 @@ static Status pack_rows(PoolGame *game, const Rows *rows, Error *err) {
 static Status make_game(const Work *work, PoolGame *game, Rows *rows, Error *err) {
     const SgfShardsSetup *setup = work->setup;
     const SgfIndexEntry *entry = game->entry;
-    /* Results that do not count are not in the file of games. */
+    /* sgf_record_write() has left results that do not count out of the file of games. */
     const SgfRecordOptions options = {
         .forfeits_count = true, .encore = setup->settings->encore, .dead_in_comment = true};
     SgfGame sgf;
@@ -162,7 +162,7 @@ static Status shard_path(const Work *work, int shard, Path *out, Error *err) {
     return path_join(out, work->setup->folder, name, err);
 }
 
-/* The rows of a shard are order[begin] .. order[end - 1] of the pool. */
+/* Returns where the rows of a shard begin in work->rows. They end where the next shard begins. */
 static size_t shard_begin(const Work *work, int shard) {
     return work->row_count * (size_t)shard / (size_t)work->shards;
 }

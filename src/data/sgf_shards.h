@@ -1,23 +1,24 @@
 /* sgf_shards.h - the second stage of making rows from games: makes the rows of the games in an
  * index and spreads them over row files. The games are taken in a random order, and as many of them
- * as have about `pool_rows` rows form a pool. The rows of a pool are shuffled and dealt to shards,
- * which are row files of `shard_rows` rows. So two rows of a game are rarely in the same part of a
- * file, and never far apart in the order of the files (GoNN, cpp/write.cpp, has a pool and several
- * passes instead). Each row is in exactly one shard, and the same index and settings give the same
- * bytes with any number of threads. Threading: confined (threads inside). */
+ * as have about `pool_rows` rows form a pool. The rows of a pool are shuffled and spread over
+ * shards, which are row files of at most `shard_rows` rows. So the rows of a game are in random
+ * places, but only in the files of one pool (GoNN, cpp/write.cpp, has a pool and several passes
+ * instead). Each row is in exactly one shard, and the same index and settings give the same bytes
+ * with any number of threads. Threading: confined (threads inside). */
 #pragma once
 #include "data/sgf_filter.h"
 #include "data/sgf_index.h"
 #include "data/sgf_rows_settings.h"
 
 typedef struct {
-    int64_t rows, rows_done; /* of all pools, and how far they are made and written */
-    int64_t rows_found;      /* of `rows_done`: were in files already when the work began */
+    int64_t rows;       /* of all pools */
+    int64_t rows_done;  /* counts a row half when it is made, and half when it is written */
+    int64_t rows_found; /* rows of pools whose files all existed already; part of rows_done */
     int shards, shards_done;
 } SgfShardsState;
 
-/* Hears how far the work is, always from the caller's thread. Anything but OK, for example
- * ERR_STOPPED, ends it. */
+/* Is told how far the work is, always on the caller's thread. If it returns anything but OK, for
+ * example ERR_STOPPED, the work ends. */
 typedef struct {
     Status (*report)(void *context, const SgfShardsState *state, Error *err);
     void *context;
@@ -29,7 +30,7 @@ typedef struct {
     const SgfFilter *filter;
     const SgfRowsSettings *settings;
     const SgfShardsWatch *watch; /* may be NULL */
-    bool validation;             /* which games of the index */
+    bool validation;             /* whether to take the games for validation, or the others */
 } SgfShardsSetup;
 
 /* Makes the shards that do not exist yet. The index must be shuffled (sgf_index_shuffle()).

@@ -1,5 +1,5 @@
 /* value_ahead.h - the value targets that the rest of a game gives to a turn: exponentially weighted
- * means of later searches, which end in the result of the game (KataGo,
+ * means of what its own search, the later searches and at last the result of the game say (KataGo,
  * cpp/dataio/trainingwrite.cpp and docs/KataGoMethods.md). A value has four parts for White: win,
  * loss, no result, score.
  * Begin with value_ahead_result(), then call value_ahead_add() for each turn, the last turn first.
@@ -8,7 +8,8 @@
 #include "data/game_record.h"
 
 enum { VALUE_PARTS = 4, VALUE_HORIZONS = 4 };
-/* With HORIZON_NONE the mean is the value of the turn's own search alone. */
+/* With HORIZON_NONE the mean is the value of one search alone: the turn's own or, if it had none,
+ * the next one. If no search follows, it is the result of the game. */
 enum { HORIZON_LONG, HORIZON_MIDDLE, HORIZON_SHORT, HORIZON_NONE };
 
 /* Clamps a score to the range that the score bins of a 19x19 row cover. */

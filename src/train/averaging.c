@@ -108,7 +108,10 @@ Status averaging_restore(Averaging *averaging, const TensorFile *file, Error *er
     int64_t counters[2] = {0, 0};
     Status status = tensor_file_read(file, "averaging", "I64", 2, counters, err);
     if (!status && (counters[0] < 0 || counters[1] < 0))
-        status = fail(err, ERR_SYNTAX, "the average has %lld snapshots", (long long)counters[0]);
+        status = fail(err, ERR_SYNTAX,
+                      "the average has %lld snapshots, the newest after %lld samples, but neither "
+                      "may be below 0",
+                      (long long)counters[0], (long long)counters[1]);
     for (int i = 0; i < averaging->count && !status; i++) {
         char name[80];
         size_t count = program_parameter(averaging->program, i)->count;

@@ -10,11 +10,11 @@ const SettingsField DIVERGENCE_FIELDS[] = {
     FIELD_DOUBLE(
         DivergenceSettings, gradient, 10, 0, 1e9,
         "a batch is an outlier if its gradient norm is above this multiple of the median of the "
-        "last 256 batches; 0: never",
+        "last 256 batches that were no outliers; 0: never",
         .source = KATAGO),
     FIELD_DOUBLE(DivergenceSettings, loss, 2, 0, 1e9,
                  "a batch is an outlier if its loss is above this multiple of the median of the "
-                 "last 256 batches; 0: never"),
+                 "last 256 batches that were no outliers; 0: never"),
     FIELD_DOUBLE(
         DivergenceSettings, first_loss, 1.5, 0, 1e9,
         "a batch is an outlier if its loss is above this multiple of the first batch's loss; 0: "

@@ -62,7 +62,8 @@ bool divergence_is_data(Divergence *divergence, double loss, double gradient_nor
 /* Forgets the history, the first loss and the suspicion, for a training that continues with
  * unrelated weights. */
 void divergence_clear_history(Divergence *divergence);
-/* Records a setback to a good state, whose count of samples was `samples`. */
+/* Records a setback and lowers the learning rate. `samples` is the count of samples at which
+ * training continues. */
 void divergence_set_back(Divergence *divergence, int64_t samples);
 /* Returns the factor of the learning rate when the count of samples is `samples`. */
 double divergence_rate(Divergence *divergence, int64_t samples);

@@ -7,7 +7,7 @@
 
 static const double DELTA_TD_SCORE = 12; /* points at which the Huber loss becomes linear */
 static const double FUTURE_WEIGHTS[FUTURE_CHANNELS] = {1, 0.25}; /* for stones in 8, in 32 turns */
-static const double NEUTRAL_WEIGHT = 0.5; /* of the loss of unowned points, within that of seki */
+static const double NEUTRAL_WEIGHT = 0.5; /* of the second of the two losses in loss_seki() */
 enum { HORIZONS = TD_HORIZONS, OUTCOMES = 3 }; /* win, loss, no result */
 
 /* Returns the cross entropy minus the entropy of the target, and adds `weight` times its slope
@@ -145,8 +145,8 @@ void loss_scoring(const RowLoss *r) {
 
 /* There are two losses for each point. The first is the cross entropy of three classes: not a
  * seki point, a seki point of the mover, a seki point of the opponent. A seki point is one that a
- * side surrounds at the end, but that counts for nobody. The second is the cross entropy of whether
- * nobody owns the point at the end. */
+ * side occupies or surrounds at the end, but that counts for nobody. The second is the cross
+ * entropy of two classes: at the end the point has an owner, or it has none. */
 void loss_seki(const RowLoss *r) {
     if (!r->board_count) return;
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD], sum = 0, unowned = 0;

@@ -8,7 +8,7 @@ typedef struct {
     bool correct;       /* whether the policy's best move is the target's best */
     double at_best;     /* probability that the policy gives to the target's best move */
     double own_entropy; /* of the policy itself */
-    double uniform;     /* cross entropy of the uniform distribution against the policy */
+    double uniform;     /* cross entropy of the policy against a uniform target */
 } PolicyLoss;
 
 /* The target probabilities of the points on the board, in the order of RowLoss.board, and then of
@@ -26,8 +26,8 @@ static Target target_of(const RowLoss *r, int which) {
     return out;
 }
 
-/* Returns the index of the largest of `count` + 1 numbers. Of equal numbers the last one, which is
- * that of the pass, comes first, and then the one with the lowest index. */
+/* Returns the index of the largest of `count` + 1 numbers. If several are equally large, this is
+ * the index of the last number, which is that of the pass, or else the lowest index. */
 static int index_of_best(const float *x, int count) {
     int best = count;
     for (int k = 0; k < count; k++) {
@@ -170,8 +170,8 @@ static Optimism optimism_of(const RowLoss *r) {
 }
 
 /* Adds the loss of one policy with the weight w * setting, and returns the loss without this
- * weight. Both are 0 if the net does not have the policy. Flattened targets have so much entropy
- * that the total loss takes only the excess over it. */
+ * weight. Both are 0 if the net does not have the policy. The entropy of flattened targets is
+ * large, so it is subtracted from their losses before these are added to the total. */
 static PolicyLoss add_policy(const RowLoss *r, int policy, const Target *target, double w,
                              double setting) {
     double scale = w * setting;

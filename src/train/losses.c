@@ -52,12 +52,13 @@ const SettingsField OBJECTIVE_FIELDS[] = {
            "the loss for the error of its score has 1e-5 of this weight",
            METRICS),
     WEIGHT(q_winloss, 1.5,
-           "nets with q_values: weight of cross entropy against each move's win - loss, times the "
-           "square root of its visits",
+           "nets with q_values: weight of cross entropy against each move's win - loss; moves "
+           "count by the square roots of their visits",
            METRICS),
     WEIGHT(
         q_score, 0.0008,
-        "nets with q_values: weight of the Huber loss against each move's score, times its visits",
+        "nets with q_values: weight of the Huber loss of each move's score; moves count by their "
+        "visits",
         METRICS),
     WEIGHT(td_long, 0.72,
            "nets with auxiliary heads: weight of cross entropy against the outcome that later "

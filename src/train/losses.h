@@ -51,7 +51,8 @@ typedef struct {
     double value_accuracy; /* how often the most likely of win, loss and no result is that of the
                             * target (lczero-training, tfprocess.py) */
     double td_value, var_time, shortterm_winloss, shortterm_score;
-    double td_values, td_score, future, seki, scoring, search_values; /* auxiliary heads */
+    /* For nets with auxiliary heads; td_values and search_values are excesses. */
+    double td_values, td_score, future, seki, scoring, search_values;
     double td_value_error, td_score_error;
     double horizon_optimistic_policy; /* excess */
     double q_winloss, q_score;        /* for nets with values of moves; q_winloss is an excess */
@@ -62,18 +63,18 @@ typedef struct {
      * policy gives to the target's best move. */
     double policy_above_1, policy_above_2, policy_above_5,
         policy_above_10;   /* how often p is above 1%, 2%, 5%, 10% */
-    double search_policy;  /* 1 / (p + 0.003): about the visits until a search tries the move */
+    double search_policy;  /* 1 / (p + 0.003): roughly the visits until a search tries the move */
     double policy_entropy; /* entropy of the policy itself */
-    double policy_uniform; /* cross entropy of the uniform distribution against the policy */
+    double policy_uniform; /* cross entropy of the policy against a uniform target */
     double value_squared;  /* squared error of win - loss against the outcome, divided by 4 */
     /* Loss of HEAD_MOVES_LEFT, and its mean absolute error in turns. Rows without this target count
      * as 0. */
     double moves_left, moves_left_error;
     double score_scale;     /* square of the factor of the score distribution's logits */
-    double ladders;         /* whether stones can be captured in a ladder */
+    double ladders;         /* mean over the board; see loss_ladders.c */
     double value_buckets;   /* excess */
     double policy_l2;       /* sum of the squared errors over the moves */
-    double later_moves;     /* mean over the moves 2 to 5 turns later; 0 for those not known */
+    double later_moves;     /* mean over the moves 2 to 5 turns later; unknown ones count as 0 */
     double score_mean_self; /* between the mean of the score and that of the distribution */
     double gradient_norm, learning_rate; /* of the last step; these are no sums */
 } Metrics;

@@ -1,5 +1,5 @@
-/* objective.h - the losses of a batch and their gradients at the outputs of the net. A loss of the
- * batch is the sum over its rows of the row's loss times the row's weight. Threading: immutable;
+/* objective.h - the losses of a batch and their gradients at the outputs of the net. Each loss is
+ * summed over the rows of the batch, multiplied by the weight of the row. Threading: immutable;
  * shards of one batch may be evaluated at the same time. */
 #pragma once
 #include "data/loader.h"

@@ -34,8 +34,8 @@ const SettingsField TRAINER_FIELDS[] = {
         .former = "lookahead_share"),
     FIELD_DOUBLE(
         TrainerSettings, clip_median, 4, 0, 1e9,
-        "gradients are clipped to this many times the median of the last 256 gradient norms, so "
-        "that one value fits every net and board; 0: never",
+        "gradients are clipped to this many times the median norm of the last 256 batches that "
+        "were no outliers, so that one value fits every net and board; 0: never",
         .source = "Seetharaman et al. 2020, AutoClip"),
     FIELD_DOUBLE(TrainerSettings, renorm.rmax, 3, 1, 1000,
                  "batch renorm, final limit of r: the factor by which the standard deviation of a "
@@ -51,8 +51,9 @@ const SettingsField TRAINER_FIELDS[] = {
                 "final limits is left",
                 .source = "KataGo, python/train.py", .former = "renorm_samples"),
     FIELD_CHOICE(TrainerSettings, sparsity.method, SPARSITY_OFF, "off|fixed|sr_ste",
-                 "2:4 sparsity, two of each four weights along the inputs are 0. fixed: masks are "
-                 "chosen once; sr_ste: masks are refreshed, and what they leave out learns on",
+                 "2:4 sparsity: two of each four weights along the inputs are 0; fixed: the masks "
+                 "are chosen once; sr_ste: they are chosen anew as training goes on, and weights "
+                 "outside of them keep learning",
                  .source = "lczero-training (sparse); Mishra et al. 2021; " SR_STE),
     FIELD_TEXT(TrainerSettings, sparsity.layers, "conv dense",
                "2:4 sparsity: kinds of layers, conv and dense, separated by blanks; layers whose "

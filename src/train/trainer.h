@@ -25,13 +25,13 @@ typedef struct {
     int precision;  /* TrainerPrecision; auto means bf16 where the processor supports it */
     int accumulate; /* batches whose gradients are averaged into one step */
     struct {
-        int steps;       /* steps between two updates of the slow weights; 0 means never */
+        int steps;       /* steps between two updates of the slow weights; 0: no slow weights */
         double fraction; /* alpha of lookahead.h */
-    } lookahead;         /* lookahead.h */
-    double clip_median;  /* gradients are clipped to this * (median of recent norms); 0: never */
+    } lookahead;
+    double clip_median; /* gradients are clipped to this * (median of recent norms); 0: never */
     struct {
         double rmax, dmax;     /* final limits of r and d */
-        int64_t samples;       /* samples after which 1/e of the way to them is left */
+        int64_t samples;       /* samples after which 1/e of the way to these limits is left */
     } renorm;                  /* batch renorm (renorm.h) */
     SparsitySettings sparsity; /* 2:4 sparsity (latent_weights.h) */
 } TrainerSettings;
@@ -67,9 +67,9 @@ enum { SETBACKS_MAX = 10 };
  * returns to its last good state. This is a state from which training continued well for at least
  * averaging.period_samples or, if there is none yet, the state after trainer_new(), trainer_load()
  * or trainer_restart(). The learning rate is then smaller for a while, and trainer_setbacks() has
- * grown. ERR_ARGUMENT: the batch has another shape; or the trainer gives up, because training has
- * failed more than SETBACKS_MAX times without coming further than at the first of these
- * failures. */
+ * grown. ERR_ARGUMENT: the batch has too many rows, boards of another length or lacks targets that
+ * the net learns; or the trainer gives up, because training has failed more than SETBACKS_MAX times
+ * without coming further than at the first of these failures. */
 MUST_USE Status trainer_step(Trainer *trainer, const Batch *batch, Metrics *out, Error *err);
 /* Call this when training pauses. If the last step has made a weight infinite or NaN, the trainer
  * returns to its last good state, as in trainer_step(). ERR_ARGUMENT: it gives up after too many
@@ -80,7 +80,8 @@ MUST_USE Status trainer_settle(Trainer *trainer, Error *err);
  * `reason`. This is for a net that has learned nothing, for which a return to the last good state
  * would not help. ERR_MEMORY: the trainer can then only be freed. */
 MUST_USE Status trainer_restart(Trainer *trainer, const Net *net, const char *reason, Error *err);
-/* Samples since the weights were random or since the last trainer_restart(). */
+/* Samples since the weights were random (TrainerSetup.origin) or, if that was later, since the last
+ * trainer_restart(). */
 int64_t trainer_own_samples(const Trainer *trainer);
 /* How many setbacks and restarts there were in the whole training, earlier processes included. */
 int64_t trainer_setbacks(const Trainer *trainer);
@@ -101,12 +102,12 @@ MUST_USE Status trainer_averaged_net(const Trainer *trainer, Net **out, Error *e
 /* Writes a checkpoint with weights, optimiser state, average, counts and a checksum. An existing
  * file is replaced at once and whole. For a while after an outlier (as long as the `suspicion` of
  * divergence.h is above 0) the last good state is written instead, because a state that is loaded
- * counts as good. */
+ * counts as good. ERR_ARGUMENT: a weight is not finite. ERR_IO, ERR_MEMORY. */
 MUST_USE Status trainer_save(const Trainer *trainer, const char *path, Error *err);
 /* The count of samples of the state that trainer_save() would write now. */
 int64_t trainer_saved_samples(const Trainer *trainer);
 /* Reads a checkpoint, after which this trainer continues as the one that saved it would have. The
  * origin is that of the checkpoint, or 0 if it names none. On failure the trainer is as before.
- * ERR_SYNTAX: the file is not a checkpoint of this net and optimiser, is cut short, or was
- * changed. */
+ * ERR_SYNTAX: the file is not a checkpoint of this net and optimiser, is cut short, or was changed.
+ * ERR_UNSUPPORTED: a newer version of the program wrote it. ERR_IO, ERR_MEMORY. */
 MUST_USE Status trainer_load(Trainer *trainer, const char *path, Error *err);

@@ -32,8 +32,8 @@ struct Trainer {
     int64_t origin;       /* the schedule depends on samples - origin */
     int64_t restarted;    /* `samples` at the last restart; 0 if there was none */
     Lookahead *lookahead; /* NULL if it is off */
-    /* NULL if no weights are restricted. The net then holds restricted weights, and the average and
-     * the slow weights of lookahead are those of latent weights. */
+    /* NULL if no weights are restricted (latent_weights.h). Otherwise the net holds the restricted
+     * weights, while the average and the slow weights of lookahead are made of latent weights. */
     LatentWeights *latent;
     int pending_batches;  /* number of batches whose gradients wait for the next step */
     int pending_rows;     /* number of rows in them */
