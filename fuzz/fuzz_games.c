@@ -77,7 +77,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     SgfSources *sources;
     SgfOptions options = {.cut = true};
     fuzz_write(path.text, bytes + 1, count - 1);
-    CHECK(!sgf_sources_open(paths, 1, &options, &sources, NULL));
+    const SgfSourcesSetup setup = {.paths = paths, .count = 1, .options = &options};
+    CHECK(!sgf_sources_open(&setup, &sources, NULL));
     for (bool done = false; !done && clock_thread_cpu_seconds() < until;) {
         SgfGame game;
         if (!sgf_sources_next(sources, &game, &done, NULL) && !done)

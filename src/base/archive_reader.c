@@ -96,11 +96,16 @@ static bool is_wanted(const ArchiveReader *reader, const char *name) {
     return !reader->setup.is_wanted || reader->setup.is_wanted(name);
 }
 
+/* How many bytes the archive may unpack to. */
+static uint64_t total_max(const ArchiveReader *reader) {
+    return TOTAL_FREE_BYTES + TOTAL_RATIO * (uint64_t)reader->file_bytes;
+}
+
 /* Adds to the bytes that have been unpacked, and refuses an archive that unpacks to far more than
  * games do. */
 static Status add_total(ArchiveReader *reader, uint64_t bytes, Error *err) {
     reader->total += bytes;
-    if (reader->total <= TOTAL_FREE_BYTES + TOTAL_RATIO * (uint64_t)reader->file_bytes) return OK;
+    if (reader->total <= total_max(reader)) return OK;
     reader->ended = true;
     return fail(err, ERR_SYNTAX,
                 "%s unpacks to more than %d times its size and is not read further", reader->path,
@@ -133,7 +138,8 @@ static bool next_zip_member(ArchiveReader *reader, Status *status, Error *err) {
 
 static Status next_of_zip(ArchiveReader *reader, ZipMember *out, bool *done, Error *err) {
     Status status;
-    size_t left = reader->setup.member_bytes;
+    uint64_t rest = total_max(reader) - reader->total;
+    size_t left = reader->setup.member_bytes < rest ? reader->setup.member_bytes : (size_t)rest;
     if (!next_zip_member(reader, &status, err)) {
         reader->ended = true;
         *done = !status;

@@ -31,7 +31,8 @@ enum { PATHS_MAX = 256 };
 typedef struct {
     Progress progress;
     double began;      /* seconds: when this stage began */
-    int64_t last_rows; /* number of rows of the present part, training or validation */
+    double heard;      /* seconds: the last report */
+    int64_t last_rows; /* rows of the part that is under way */
 } Show;
 
 /* Returns how long the rest takes if it goes on as fast as since the stage began. */
@@ -55,19 +56,21 @@ static Status show_scan(void *context, const SgfSourcesState *state, const SgfCo
              state->files_read, state->files, (long long)counts->games, (long long)counts->kept,
              (long long)counts->unreadable, time_left(show, fraction, 1).text);
     progress_show(&show->progress, line, line, false);
+    show->heard = clock_seconds();
     return check_stop(err);
 }
 
 static Status show_shards(void *context, const SgfShardsState *state, Error *err) {
     Show *show = context;
     char line[256];
-    if (state->rows != show->last_rows) { /* the other part begins */
+    double now = clock_seconds();
+    if (state->rows != show->last_rows) { /* another part began at the last report */
         show->last_rows = state->rows;
-        show->began = clock_seconds();
+        show->began = show->heard > 0 ? show->heard : show->began;
     }
+    show->heard = now;
     double done = (double)(state->rows_done - state->rows_found),
-           total = (double)(state->rows - state->rows_found),
-           seconds = clock_seconds() - show->began;
+           total = (double)(state->rows - state->rows_found), seconds = now - show->began;
     snprintf(line, sizeof line, "making rows: %lld of %lld, %d of %d files, %.0f rows/s, %s left\n",
              (long long)state->rows_done, (long long)state->rows, state->shards_done, state->shards,
              seconds > 0 ? done / seconds : 0, time_left(show, done, total).text);

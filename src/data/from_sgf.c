@@ -89,9 +89,12 @@ static Status read_settings(Job *job, Error *err) {
 /* Opens the sources, and hashes their names and sizes together with the settings. */
 static Status open_sources(Job *job, Error *err) {
     const SgfOptions options = {.rules = &job->rules, .cut = true};
+    const SgfSourcesSetup setup = {.paths = job->setup->paths,
+                                   .count = job->setup->path_count,
+                                   .except = job->setup->folder,
+                                   .options = &options};
     HashSum sum = hash_sum_begin();
-    Status status =
-        sgf_sources_open(job->setup->paths, job->setup->path_count, &options, &job->sources, err);
+    Status status = sgf_sources_open(&setup, &job->sources, err);
     if (status) return status;
     hash_sum_add(&sum, job->settings.text, job->settings.length);
     for (int i = 0; sgf_sources_path(job->sources, i); i++) {

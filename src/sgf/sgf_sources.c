@@ -20,7 +20,8 @@ typedef struct {
  * there is none, it opens the next member of `archive`, or else the next file of the list. */
 struct SgfSources {
     SgfOptions options;
-    Arena arena; /* the paths */
+    const char *except; /* borrowed; of use only while files are listed */
+    Arena arena;        /* the paths */
     SourceFile *files;
     size_t count, capacity, next; /* files[next - 1] is open */
     int64_t bytes, bytes_before;  /* bytes of all files, and of those before files[next - 1] */
@@ -57,6 +58,7 @@ static Status add_path(SgfSources *sources, const char *path, int depth, Error *
         Path inner;
         status = path_join(&inner, path, names[i], err);
         if (status || stat(inner.text, &info)) continue;
+        if (sources->except && file_same(inner.text, sources->except)) continue;
         if (S_ISDIR(info.st_mode) || is_game_file(names[i]) || archive_reader_can_read(names[i]))
             status = add_path(sources, inner.text, depth + 1, err);
     }
@@ -64,18 +66,19 @@ static Status add_path(SgfSources *sources, const char *path, int depth, Error *
     return status;
 }
 
-Status sgf_sources_open(const char *const *paths, int count, const SgfOptions *options,
-                        SgfSources **out, Error *err) {
+Status sgf_sources_open(const SgfSourcesSetup *setup, SgfSources **out, Error *err) {
     SgfSources *sources;
     *out = NULL;
     Status status = mem_new(1, sizeof *sources, &sources, err);
     if (status) return status;
-    if (options) sources->options = *options;
-    for (int i = 0; i < count && !status; i++)
-        status = add_path(sources, paths[i], 0, err);
+    if (setup->options) sources->options = *setup->options;
+    sources->except = setup->except;
+    for (int i = 0; i < setup->count && !status; i++)
+        status = add_path(sources, setup->paths[i], 0, err);
     if (!status && !sources->count)
         status = fail(err, ERR_IO, "%s: there is no file of games (.sgf, .sgfs, .zip, .tar.gz)",
-                      count ? paths[0] : "");
+                      setup->count ? setup->paths[0] : "");
+    sources->except = NULL;
     if (status)
         sgf_sources_close(sources);
     else

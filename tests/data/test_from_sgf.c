@@ -383,6 +383,18 @@ TEST(the_pool_spreads_the_rows_of_a_game) {
     remove_tree(place.path);
 }
 
+/* The folder of the rows lies among the games, and has a file of games itself. */
+TEST(the_folder_of_the_rows_is_no_source) {
+    Place place = place_new();
+    expect_run(&place, "games/out", (Run){0});
+    expect_run(&place, "games/out", (Run){0});
+    Arena arena = {0};
+    EXPECT_CONTAINS(read_text(&place, "games/out", "summary.txt", &arena),
+                    "games found                                  70\n");
+    arena_clear(&arena);
+    remove_tree(place.path);
+}
+
 TEST(a_folder_with_other_rows_is_refused) {
     Place place = place_new();
     Error error = {0};
@@ -436,5 +448,6 @@ TEST(frames_may_be_larger_than_boards) {
 TEST_MAIN(RUN(every_turn_becomes_one_row), RUN(what_was_found_is_counted_and_named),
           RUN(the_bytes_do_not_depend_on_threads), RUN(a_killed_run_goes_on_with_the_same_bytes),
           RUN(a_lost_file_is_made_again), RUN(the_split_is_that_of_the_moves),
-          RUN(the_pool_spreads_the_rows_of_a_game), RUN(a_folder_with_other_rows_is_refused),
-          RUN(without_a_game_there_are_no_rows), RUN(frames_may_be_larger_than_boards))
+          RUN(the_pool_spreads_the_rows_of_a_game), RUN(the_folder_of_the_rows_is_no_source),
+          RUN(a_folder_with_other_rows_is_refused), RUN(without_a_game_there_are_no_rows),
+          RUN(frames_may_be_larger_than_boards))

@@ -32,7 +32,8 @@ static void put(const Folder *folder, const char *name, const char *text) {
  * failures are added to `messages`. */
 static void read_all(const char *path, const SgfOptions *options, StrBuf *names, StrBuf *messages) {
     SgfSources *sources;
-    EXPECT_OK(sgf_sources_open(&path, 1, options, &sources, err));
+    const SgfSourcesSetup setup = {.paths = &path, .count = 1, .options = options};
+    EXPECT_OK(sgf_sources_open(&setup, &sources, err));
     for (bool done = false; !done;) {
         SgfGame game;
         Error fault = {0};
@@ -97,10 +98,11 @@ TEST(paths_without_games_are_refused) {
     Error error = {0};
     const char *path = folder.path;
     put(&folder, "notes.txt", "(;PB[no])");
-    EXPECT_STATUS(ERR_IO, sgf_sources_open(&path, 1, NULL, &sources, &error));
+    const SgfSourcesSetup setup = {.paths = &path, .count = 1};
+    EXPECT_STATUS(ERR_IO, sgf_sources_open(&setup, &sources, &error));
     EXPECT_CONTAINS(error.message, "there is no file of games");
     path = "/nowhere/at/all";
-    EXPECT_STATUS(ERR_IO, sgf_sources_open(&path, 1, NULL, &sources, &error));
+    EXPECT_STATUS(ERR_IO, sgf_sources_open(&setup, &sources, &error));
     EXPECT_CONTAINS(error.message, "/nowhere/at/all");
     EXPECT_OK(directory_remove(folder.path, err));
 }
