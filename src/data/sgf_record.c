@@ -46,10 +46,9 @@ static Status make_start(const SgfGame *game, size_t leading, bool encore, Posit
         if (point != POINT_PASS && start.setup[point] == COLOR_EMPTY)
             start.setup[point] = COLOR_BLACK;
     }
-    start.moves += leading; /* the first move that is left says who begins */
+    if (leading) start.moves += leading; /* the first move that is left says who begins */
     start.move_count -= leading;
     if (leading && !start.move_count) start.first_mover = COLOR_WHITE;
-    if (!game->moves) start.moves = NULL;
     Status status = sgf_game_start(&start, out, err);
     if (!status) out->prevent_encore = !encore;
     return status;
