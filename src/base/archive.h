@@ -5,6 +5,7 @@
 #pragma once
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/zip_member.h"
 #include <stdint.h>
 
 typedef struct ZipWriter ZipWriter;
@@ -16,11 +17,6 @@ MUST_USE Status zip_writer_add(ZipWriter *writer, const char *name, const void *
 MUST_USE Status zip_writer_commit(ZipWriter *writer, Error *err); /* frees */
 void zip_writer_abandon(ZipWriter *writer);                       /* frees; NULL is fine */
 
-typedef struct {
-    char *name;
-    unsigned char *bytes;
-    size_t count;
-} ZipMember;
 /* Reads all members into `arena` and checks their CRCs. ERR_SYNTAX: they unpack to more than
  * `limit_bytes` in total, or the archive is damaged. */
 MUST_USE Status zip_read(const char *path, size_t limit_bytes, Arena *arena, ZipMember **members,

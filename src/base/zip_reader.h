@@ -2,8 +2,8 @@
  * Call zip_reader_open(), then zip_reader_unpack() for a member that minizip has made the current
  * one, then zip_reader_close(). Threading: confined. */
 #pragma once
-#include "base/archive.h"
 #include "base/file.h"
+#include "base/zip_member.h"
 #include <minizip/unzip.h>
 
 /* The file of an archive. minizip reads and writes it through hooks, which note why a read or write
@@ -12,6 +12,9 @@ typedef struct {
     FILE *stream;
     int error; /* errno of the first failure, or 0 */
 } ZipStream;
+
+/* minizip's functions for a file that is open already. */
+zlib_filefunc64_def zip_stream_hooks(ZipStream *file);
 
 typedef struct {
     FileReader file;
@@ -25,6 +28,8 @@ MUST_USE Status zip_reader_open(const char *path, ZipReader *out, Error *err);
 /* Closes the file. Returns ERR_IO if the disk failed, which minizip may have reported as something
  * else, and otherwise `status`. */
 MUST_USE Status zip_reader_close(ZipReader *reader, Status status, Error *err);
+/* Reports that minizip, with this code, could not begin to unpack the member `name`. */
+Status zip_reader_cannot_unpack(int code, const char *path, const char *name, Error *err);
 /* Unpacks the current member into `arena`, checks its CRC, and subtracts its size from `*left`.
  * ERR_SYNTAX: it has more than `*left` bytes, or is damaged. ERR_MEMORY: it does not fit into
  * memory. */

@@ -222,6 +222,7 @@ static Status write_dead(const SgfRecord *record, SgfGame *out, Error *err) {
 Status sgf_record_write(const SgfRecord *record, const SgfGame *from, SgfGame *out, Error *err) {
     Status status = sgf_game_init_position(out, &record->end, err);
     if (status) return status;
+    out->write_mover = true;
     const struct {
         const char **to, *text;
     } TEXTS[] = {{&out->black, from->black},
