@@ -29,7 +29,7 @@ const SettingsField SGF_ROWS_FIELDS[] = {
         "the largest board that is kept"),
     FIELD_INT(SgfRowsSettings, shard_rows, 10000, 1, 100000, "maximum number of rows in a file"),
     FIELD_INT(SgfRowsSettings, pool_rows, 200000, 1, 1 << 30,
-              "rows that are shuffled together and spread over files; about 1 KB of memory each",
+              "rows that are shuffled together and spread over files; about 1.4 KB of memory each",
               .source = "GoNN, cpp/write.cpp"),
     FIELD_INT64(SgfRowsSettings, seed, 1, 0, 9e15, "seed of the order of the rows"),
     FIELD_INT(SgfRowsSettings, threads, 0, 0, 4096,
