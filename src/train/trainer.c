@@ -151,6 +151,13 @@ static Status make_gradients(Trainer *trainer, Error *err) {
     return status;
 }
 
+/* Lets the net hold restricted weights, and takes its present ones as latent. */
+static void restrict_weights(Trainer *trainer) {
+    if (!trainer->latent) return;
+    latent_weights_enter(trainer->latent, trainer->net);
+    latent_weights_leave(trainer->latent, trainer->net);
+}
+
 static Status make_parts(Trainer *trainer, Error *err) {
     const TrainerSetup *setup = &trainer->setup;
     if (setup->batch < 1 || setup->length < 2 || setup->length > BOARD_SIDE_MAX)
@@ -170,6 +177,7 @@ static Status make_parts(Trainer *trainer, Error *err) {
                                settings->lookahead.fraction, &trainer->lookahead, err);
     if (!status)
         status = latent_weights_new(trainer->net, &settings->sparsity, &trainer->latent, err);
+    restrict_weights(trainer);
     trainer->unowned = UNOWNED_INITIAL;
     divergence_init(&trainer->divergence, &setup->divergence);
     if (!status) status = thread_team_new(trainer->threads, &trainer->team, err);
@@ -487,7 +495,10 @@ static Status step_weights(Trainer *trainer, Metrics *out, bool *may_average, Er
                                 out->learning_rate / trainer->schedule.config.rate);
     optimiser_limit_norm(trainer->optimiser, trainer->setup.trainer.clip_median *
                                                  divergence_norm(&trainer->divergence));
-    if (trainer->latent) latent_weights_enter(trainer->latent, trainer->net);
+    if (trainer->latent) {
+        latent_weights_add_gradients(trainer->latent, trainer->net, trainer->gradients);
+        latent_weights_enter(trainer->latent, trainer->net);
+    }
     Status status =
         optimiser_step(trainer->optimiser, trainer->gradients, rate, &out->gradient_norm, err);
     *may_average =
@@ -560,6 +571,7 @@ Status trainer_restart(Trainer *trainer, const Net *net, const char *reason, Err
     trainer->restarted = trainer->samples;
     if (trainer->lookahead) lookahead_restart(trainer->lookahead, trainer->net);
     if (trainer->latent) latent_weights_restart(trainer->latent, trainer->net);
+    restrict_weights(trainer);
     divergence_clear_history(&trainer->divergence);
     divergence_set_back(&trainer->divergence, trainer->samples);
     fail(&trainer->setback, ERR_ARGUMENT,

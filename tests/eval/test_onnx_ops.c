@@ -6,7 +6,7 @@
 enum { ROUNDS = 8, SIDE_MAX = 6 };
 
 /* Ops that have no translation, because ONNX cannot express them. */
-static const bool REFUSED[OP_KIND_COUNT] = {false};
+static const bool REFUSED[OP_KIND_COUNT] = {[OP_FAKE_QUANTIZE] = true, [OP_WEIGHT_STEP] = true};
 
 /* A value of the wanted kind that differs between samples. */
 static Value source(Program *program, const char *name, const Instance *instance, int input) {

@@ -146,6 +146,10 @@ static inline void draw_queries(Instance *x, Rng *rng) {
     x->channels[1] = x->channels[0] * (1 + rng_below(rng, 4));
 }
 
+static inline void draw_fake_quantize(Instance *x, Rng *rng) {
+    x->op.zero_point = rng_below(rng, 256);
+}
+
 typedef void DrawInstance(Instance *instance, Rng *rng);
 static DrawInstance *const INSTANCES[OP_KIND_COUNT] = {
     [OP_CONV] = draw_conv,
@@ -172,6 +176,7 @@ static DrawInstance *const INSTANCES[OP_KIND_COUNT] = {
     [OP_ATTENTION_MAPS] = draw_attention_maps,
     [OP_MIXTURE] = draw_mixture,
     [OP_QUERIES] = draw_queries,
+    [OP_FAKE_QUANTIZE] = draw_fake_quantize,
 };
 
 static inline Instance instance_drawn(OpKind kind, Rng *rng) {

@@ -1,6 +1,7 @@
 /* `aji net quantize`: measures the scales of int8 and stores them in the net. It adds a report that
  * compares int8 and bf16 with f32. With --int4 it instead rounds the weights to int4, and reports
- * how far the rounded net is from the given one. */
+ * how far the rounded net is from the given one. With --learn it makes a net that learns the
+ * scales. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "cli/net/net_progress.h"
 #include "eval/formats/net_file.h"
 #include "eval/precision/int4_weights.h"
+#include "eval/precision/lsq_net.h"
 #include "eval/precision/precision_report.h"
 #include "eval/precision/quantize.h"
 
@@ -23,7 +25,7 @@ enum { SIZES_MAX = 8 };
 typedef struct {
     const char *positions, *sizes, *profile;
     int count, seed, int4;
-    bool direct;
+    bool direct, learn;
     const char *words[2];
 } Quantize;
 
@@ -197,6 +199,74 @@ static Status make_int8(Net *net, const Quantize *quantize, Error *err) {
     return status;
 }
 
+/* Replaces the net by one that learns with the rounding of int8. */
+static Status make_learner(Net **net, const Quantize *quantize, Error *err) {
+    Net *learner = NULL;
+    Positions positions = {0};
+    NetProgress progress;
+    int layers = 0;
+    Status status = quantize_check(*net, err);
+    if (!status) status = find_positions(*net, quantize, &positions, err);
+    const QuantizeCall call = {.positions = positions.calibration,
+                               .position_count = positions.calibration_count,
+                               .human_profile = quantize->profile,
+                               .seed = (uint64_t)quantize->seed,
+                               .watch = &progress.watch};
+    net_progress_begin(&progress, "positions measured", 0);
+    if (!status) status = lsq_net_begin(*net, &call, &learner, &layers, err);
+    net_progress_end(&progress);
+    clear_positions(&positions);
+    if (status) return status;
+    printf("%s: %d layers learn with the rounding of int8\n", quantize->words[0], layers);
+    net_free(*net);
+    *net = learner;
+    return OK;
+}
+
+/* Turns a net that learned with the rounding of int8 into an ordinary one with the learned steps.
+ * As in find_scales(), Winograd is used if the net stays as close to f32 as bf16 must. */
+static Status end_learning(Net **net, const Quantize *quantize, Error *err) {
+    Positions positions = {0};
+    Comparison measured;
+    Net *ended = NULL;
+    int layers;
+    bool winograd = !quantize->direct;
+    Status status = lsq_net_end(*net, winograd, &ended, &layers, err);
+    if (!status) status = find_positions(ended, quantize, &positions, err);
+    if (!status) printf("%s: %d layers in int8, with learned steps\n", quantize->words[0], layers);
+    if (!status) status = measure(ended, PRECISION_BF16, quantize, &positions, &measured, err);
+    if (!status) status = measure(ended, PRECISION_INT8, quantize, &positions, &measured, err);
+    if (!status && winograd && !precision_passes(PRECISION_BF16, &measured)) {
+        printf("without Winograd, which is not as close to f32 as bf16 must be:\n");
+        net_free(ended);
+        status = lsq_net_end(*net, false, &ended, &layers, err);
+        if (!status) status = measure(ended, PRECISION_BF16, quantize, &positions, &measured, err);
+        if (!status) status = measure(ended, PRECISION_INT8, quantize, &positions, &measured, err);
+    }
+    clear_positions(&positions);
+    if (status) {
+        net_free(ended);
+        return status;
+    }
+    net_free(*net);
+    *net = ended;
+    return OK;
+}
+
+/* Does what the options and the net ask for; `*net` becomes the net that is written. */
+static Status make(Net **net, const Quantize *quantize, Error *err) {
+    if (quantize->int4 && quantize->learn)
+        return fail(err, ERR_ARGUMENT, "--int4 and --learn exclude each other");
+    if (quantize->learn) return make_learner(net, quantize, err);
+    if (lsq_net_is(*net) && quantize->int4)
+        return fail(err, ERR_ARGUMENT,
+                    "%s learns with the rounding of int8; quantize it without "
+                    "--int4 first",
+                    quantize->words[0]);
+    if (lsq_net_is(*net)) return end_learning(net, quantize, err);
+    return quantize->int4 ? make_int4(*net, quantize, err) : make_int8(*net, quantize, err);
+}
+
 static Status run(const Quantize *quantize, Error *err) {
     Net *net = NULL;
     Status status = path_has_ending(quantize->words[1], ".aji")
@@ -204,8 +274,7 @@ static Status run(const Quantize *quantize, Error *err) {
                         : fail(err, ERR_ARGUMENT, "%s: only .aji files can hold the scales of int8",
                                quantize->words[1]);
     if (!status) status = file_can_write(quantize->words[1], err);
-    if (!status)
-        status = quantize->int4 ? make_int4(net, quantize, err) : make_int8(net, quantize, err);
+    if (!status) status = make(&net, quantize, err);
     if (!status) status = net_save(net, quantize->words[1], err);
     if (!status) printf("%s: written\n", quantize->words[1]);
     net_free(net);
@@ -228,6 +297,8 @@ int net_quantize_command(int argc, char **argv) {
          "use no Winograd: slower, but closer to f32"},
         {"int4", OPTION_INT, &quantize.int4, 32, 64, "G",
          "instead of int8, round the weights to int4, in groups of G = 32 or 64"},
+        {"learn", OPTION_FLAG, &quantize.learn, 0, 0, NULL,
+         "write a net that learns with the rounding of int8, for aji train --from"},
         {"seed", OPTION_INT, &quantize.seed, 0, 2e9, "N",
          "seed of its own games and of the samples (default 1)"},
         {0}};
@@ -241,7 +312,11 @@ int net_quantize_command(int argc, char **argv) {
                    "and the report, by which --precision auto chooses the arithmetic.\n"
                    "With --int4 the file has the weights of the trunk in 4 bits, with a scale for "
                    "each group\n"
-                   "of 32 or 64, and a report of how far the rounded net is from the given one.",
+                   "of 32 or 64, and a report of how far the rounded net is from the given one.\n"
+                   "With --learn the file has a net for `aji train DATA --from`, which learns the "
+                   "scales of int8\n"
+                   "together with its weights. Quantize the trained net again: it then has these "
+                   "scales.",
         .options = options,
         .min_words = 2,
         .max_words = 2};

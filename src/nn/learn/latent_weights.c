@@ -8,13 +8,14 @@
 #include "base/memory.h"
 #include "nn/graph/packed_weights.h"
 #include "nn/learn/mask_2_4.h"
+#include "nn/ops/lsq.h"
 
 static const PackedForm FORM_2_4 = {PACKED_FORM_2_4, 0};
 
 /* A parameter with latent weights. */
 typedef struct {
-    int parameter;
-    size_t count;
+    int parameter, steps; /* `steps` is the parameter with the steps, or -1 */
+    size_t count, outputs;
     bool sparse;   /* it gets a mask */
     bool has_mask; /* the mask has been chosen */
     unsigned char *mask;
@@ -63,24 +64,52 @@ static bool is_sparse(const LatentWeights *latent, const Op *op, bool conv, bool
            packed_form_suits(program_parameter(latent->program, op->parameters[0]), FORM_2_4);
 }
 
-static Status add_layer(LatentWeights *latent, int parameter, Error *err) {
-    LatentLayer *layer = &latent->layers[latent->count];
-    layer->parameter = parameter;
-    layer->count = program_parameter(latent->program, parameter)->count;
-    layer->sparse = true;
+/* Adds the weights of a layer unless they are there. */
+static Status add_layer(LatentWeights *latent, const Op *op, LatentLayer **out, Error *err) {
+    const ParameterSpec *spec = program_parameter(latent->program, op->parameters[0]);
+    LatentLayer *layer = latent->layers;
+    while (layer < latent->layers + latent->count && layer->parameter != op->parameters[0])
+        layer++;
+    *out = layer;
+    if (layer < latent->layers + latent->count) return OK;
+    *layer = (LatentLayer){.parameter = op->parameters[0],
+                           .steps = -1,
+                           .count = spec->count,
+                           .outputs = (size_t)spec->dims[0]};
     latent->count++;
     Status status = mem_new_aligned(layer->count, sizeof *layer->values, &layer->values, err);
     return status ? status : mem_new(mask_2_4_bytes(layer->count), 1, &layer->mask, err);
 }
 
-static Status find_layers(LatentWeights *latent, Error *err) {
-    bool conv = false, dense = false;
+/* Adds the layers whose weights are rounded. */
+static Status find_rounded(LatentWeights *latent, Error *err) {
+    Status status = OK;
+    for (int i = 0; i < program_op_count(latent->program) && !status; i++) {
+        const Op *op = program_op(latent->program, i);
+        LatentLayer *layer;
+        if (op->kind != OP_WEIGHT_STEP) continue;
+        const Op *from = program_op(latent->program, op->inputs[0]);
+        if ((from->kind != OP_CONV && from->kind != OP_DENSE) || from->weights_of)
+            return fail(err, ERR_ARGUMENT,
+                        "the steps \"%s\" follow no layer with weights of its own", op->name);
+        status = add_layer(latent, from, &layer, err);
+        if (!status) layer->steps = op->parameters[0];
+    }
+    return status;
+}
+
+/* Adds the layers that get masks. */
+static Status find_sparse(LatentWeights *latent, Error *err) {
+    bool conv = false, dense = false, found = false;
     Status status = read_kinds(latent->settings.layers, &conv, &dense, err);
     for (int i = 0; i < program_op_count(latent->program) && !status; i++) {
         const Op *op = program_op(latent->program, i);
-        if (is_sparse(latent, op, conv, dense)) status = add_layer(latent, op->parameters[0], err);
+        LatentLayer *layer;
+        if (!is_sparse(latent, op, conv, dense)) continue;
+        status = add_layer(latent, op, &layer, err);
+        if (!status) found = layer->sparse = true;
     }
-    if (!status && !latent->count)
+    if (!status && !found)
         status = fail(err, ERR_ARGUMENT,
                       "the net has no layers for 2:4 sparsity: no layers \"%.40s\" whose names "
                       "begin with \"%.40s\" have a number of inputs that is a multiple of 4",
@@ -92,15 +121,15 @@ Status latent_weights_new(const Net *net, const SparsitySettings *settings, Late
                           Error *err) {
     LatentWeights *latent;
     *out = NULL;
-    if (settings->method == SPARSITY_OFF) return OK;
     Status status = mem_new(1, sizeof *latent, &latent, err);
     if (status) return status;
     latent->program = net_program(net);
     latent->settings = *settings;
     status = mem_new((size_t)program_op_count(latent->program), sizeof *latent->layers,
                      &latent->layers, err);
-    if (!status) status = find_layers(latent, err);
-    if (status) {
+    if (!status) status = find_rounded(latent, err);
+    if (!status && settings->method != SPARSITY_OFF) status = find_sparse(latent, err);
+    if (status || !latent->count) {
         latent_weights_free(latent);
         return status;
     }
@@ -137,12 +166,54 @@ void latent_weights_enter(const LatentWeights *latent, Net *net) {
     }
 }
 
+/* Rounds the weights of a layer by the steps that the net holds. */
+static void round_layer(const LatentLayer *layer, Net *net) {
+    size_t count = layer->count / layer->outputs;
+    float *values = net_values(net, layer->parameter);
+    for (size_t o = 0; o < layer->outputs && layer->steps >= 0; o++) {
+        float step = lsq_step(net_values(net, layer->steps)[o]), *row = values + o * count;
+        lsq_forward(count, step, LSQ_WEIGHT_LEVEL, LSQ_WEIGHT_LEVEL, row, row);
+        for (size_t k = 0; k < count; k++)
+            row[k] += 0; /* -0 becomes 0, for 2:4 */
+    }
+}
+
+/* The latent weights of a layer; with a mask, those outside of it have no part in its rounding. */
+static void add_step_gradients(const LatentLayer *layer, const Net *net, float *gradient,
+                               float *step_gradients) {
+    size_t count = layer->count / layer->outputs;
+    double scale = lsq_gradient_scale((double)count, LSQ_WEIGHT_LEVEL);
+    for (size_t o = 0; o < layer->outputs; o++) {
+        float step = lsq_step(net_values_const(net, layer->steps)[o]), *row = gradient + o * count;
+        const float *values = layer->values + o * count;
+        double sum = 0;
+        for (size_t k = 0; k < count; k++) {
+            size_t at = o * count + k;
+            bool kept = !layer->has_mask || (layer->mask[at / 4] >> at % 4 & 1);
+            if (kept)
+                sum += lsq_backward(1, step, LSQ_WEIGHT_LEVEL, LSQ_WEIGHT_LEVEL, values + k,
+                                    row + k, row + k, false);
+        }
+        step_gradients[o] += (float)(sum * scale * (double)step);
+    }
+}
+
+void latent_weights_add_gradients(const LatentWeights *latent, const Net *net,
+                                  float *const *gradients) {
+    for (int i = 0; i < latent->count; i++) {
+        const LatentLayer *layer = &latent->layers[i];
+        if (layer->steps >= 0)
+            add_step_gradients(layer, net, gradients[layer->parameter], gradients[layer->steps]);
+    }
+}
+
 void latent_weights_leave(LatentWeights *latent, Net *net) {
     for (int i = 0; i < latent->count; i++) {
         LatentLayer *layer = &latent->layers[i];
         float *values = net_values(net, layer->parameter);
         memcpy(layer->values, values, layer->count * sizeof *layer->values);
         if (layer->has_mask) mask_2_4_apply(layer->count, layer->mask, 0, values);
+        round_layer(layer, net);
     }
 }
 
@@ -160,6 +231,7 @@ void latent_weights_step(LatentWeights *latent, Net *net, int64_t samples, doubl
     for (int i = 0; i < latent->count; i++) {
         LatentLayer *layer = &latent->layers[i];
         float *values = net_values(net, layer->parameter);
+        if (!layer->sparse) continue;
         bool chooses = refresh || !layer->has_mask;
         if (layer->has_mask) mask_2_4_apply(layer->count, layer->mask, kept, values);
         if (chooses) mask_2_4_choose(layer->count, values, layer->mask);
@@ -189,6 +261,7 @@ Status latent_weights_restrict(const LatentWeights *latent, Net *net, Error *err
     for (int i = 0; i < latent->count; i++) {
         const LatentLayer *layer = &latent->layers[i];
         if (layer->has_mask) mask_2_4_prune(layer->count, net_values(net, layer->parameter));
+        round_layer(layer, net);
     }
     return note_forms(latent, net, err);
 }
@@ -229,7 +302,7 @@ static Status restore_layer(const LatentWeights *latent, LatentLayer *layer, con
     name = tensor_name(latent, layer, "mask");
     size_t bytes = mask_2_4_bytes(layer->count);
     const unsigned char *mask = tensor_file_values(file, name.text, "U8", bytes);
-    if (!mask) return OK;
+    if (!mask || !layer->sparse) return OK;
     if (!mask_2_4_is_valid(layer->count, mask))
         return fail(err, ERR_SYNTAX, "%s does not keep two of each four weights", name.text);
     memcpy(layer->mask, mask, bytes);

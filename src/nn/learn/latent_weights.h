@@ -4,9 +4,16 @@
  * restricted weight is used for the latent one (straight-through estimator, Bengio et al. 2013,
  * "Estimating or propagating gradients through stochastic neurons").
  *
- * The form is 2:4 sparsity (Mishra et al. 2021): of each four weights of a row that stand side by
- * side, the two with the larger absolute values are kept and the others are 0. A row is the weights
- * of one output and one place of the kernel over all inputs. There are two methods:
+ * There are two forms, which may be combined. The first is rounding with learned steps (LSQ; Esser
+ * et al. 2019): where the op weight_step follows a layer, its weights become whole multiples of the
+ * steps in that op. The gradient of a step is that of nn/ops/lsq.h with the scale
+ *     1 / sqrt(weights of an output channel * 127)
+ * It is found from the gradients of the weights, because these are the sum over all uses of the
+ * weights in a batch.
+ *
+ * The second form is 2:4 sparsity (Mishra et al. 2021): of each four weights of a row that stand
+ * side by side, the two with the larger absolute values are kept and the others are 0. A row is the
+ * weights of one output and one place of the kernel over all inputs. There are two methods:
  *   fixed   The masks are chosen once. After each step of the optimiser the weights outside of the
  *           masks become 0, as in lczero-training, which takes its groups along the outputs.
  *   SR-STE  (Zhou et al. 2021, "Learning N:M fine-grained structured sparse neural networks from
@@ -35,7 +42,8 @@ typedef struct {
 typedef struct LatentWeights LatentWeights;
 /* Makes latent weights that are those of `net`, whose program must outlive the result. `*out` is
  * NULL if no weight of the net is restricted. ERR_ARGUMENT: `layers` has an unknown word, or
- * sparsity is on and the net has no layer for it. ERR_MEMORY. */
+ * sparsity is on and the net has no layer for it, or an op weight_step follows no layer with
+ * weights of its own. ERR_MEMORY. */
 MUST_USE Status latent_weights_new(const Net *net, const SparsitySettings *settings,
                                    LatentWeights **out, Error *err);
 void latent_weights_free(LatentWeights *latent); /* NULL is fine */
@@ -45,13 +53,19 @@ void latent_weights_restart(LatentWeights *latent, const Net *net);
 void latent_weights_enter(const LatentWeights *latent, Net *net);
 /* Takes the latent weights from the net, and writes the restricted ones to it. */
 void latent_weights_leave(LatentWeights *latent, Net *net);
+/* Call this before a step of the optimiser, when the net holds restricted weights: turns the
+ * gradients of rounded weights into those of latent ones, and adds the gradients of the steps to
+ * theirs. `gradients` are by parameter. */
+void latent_weights_add_gradients(const LatentWeights *latent, const Net *net,
+                                  float *const *gradients);
 /* Call this after a step of the optimiser, when the net holds latent weights: applies the decay and
  * chooses masks if it is time. `samples`: how many the net has learned from; `rate`: the learning
  * rate of the step. */
 void latent_weights_step(LatentWeights *latent, Net *net, int64_t samples, double rate);
 /* Restricts the weights of a net of the same program that is no longer trained, such as an average
- * of latent weights: of each group it keeps the two largest, if the layer has a mask by now. Notes
- * in the net that these weights are packed when it is saved (packed_weights.h). */
+ * of latent weights: of each group it keeps the two largest, if the layer has a mask by now, and it
+ * rounds weights by the steps of that net. Notes in the net that sparse weights are packed when it
+ * is saved (packed_weights.h). */
 MUST_USE Status latent_weights_restrict(const LatentWeights *latent, Net *net, Error *err);
 /* Adds the latent weights and the masks to a checkpoint. */
 MUST_USE Status latent_weights_save(const LatentWeights *latent, TensorFile *file, Error *err);

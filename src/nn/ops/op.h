@@ -84,6 +84,8 @@ typedef struct {
     /* Whether the caller chooses the channels of the output. Otherwise these are the channels of
      * the first input, unless `shape` changes them. */
     bool free_channels;
+    /* Whether forward rounds, so that it has no useful gradient, and backward estimates one. */
+    bool estimates;
     bool in_place;       /* forward may write y over x[0] */
     int passes;          /* so many inputs, from the first on, can share dy as their gradient */
     unsigned statistics; /* bit i: parameter i is a running statistic */

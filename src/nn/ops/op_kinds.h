@@ -73,7 +73,9 @@ typedef enum { MAP_OFFSETS, MAP_POINTS, MAP_RANKS } MapKind;
     ROW(ATTENTION_MAPS)   /* attention whose logits and weights have maps of pairs of points */    \
     ROW(CRELU)            /* c -> 2c: max(x, 0), then max(-x, 0) */                                \
     ROW(MIXTURE)          /* list (rows, m) and vector (m) to list (rows, 1): ln of a mixture */   \
-    ROW(QUERIES)          /* spatial (d) and vector (p d) to spatial (p): x . queries / sqrt(d) */
+    ROW(QUERIES)          /* spatial (d) and vector (p d) to spatial (p): x . queries / sqrt(d) */ \
+    ROW(FAKE_QUANTIZE)    /* rounds to 256 levels with a learned step, one for all elements */     \
+    ROW(WEIGHT_STEP)      /* x; its steps are those of the weights of the layer that makes x */
 
 #define OP_KIND(NAME) OP_##NAME,
 typedef enum { OP_LIST(OP_KIND) OP_KIND_COUNT } OpKind;
@@ -122,6 +124,7 @@ typedef struct {
     int tables;             /* of attention: the sum of 1 for queries, 2 for keys, 4 for values */
     int list_rows;          /* of the output of OP_VECTOR_ROWS */
     float limit;            /* the largest value of a softplus; 0: it has none */
+    int zero_point;         /* of a rounding: levels below 0, at most 255 */
     int parameters[4];      /* indices into the net's parameters; -1: unused */
 } Op;
 

@@ -1,0 +1,289 @@
+#include "eval/precision/lsq_net.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "eval/precision/activation_sample.h"
+#include "nn/infer/infer_quantisation.h"
+
+enum { ROWS = 1024, WEIGHT_LEVEL = 127 };
+
+bool lsq_net_is(const Net *net) {
+    const Program *program = net_program(net);
+    for (Value v = 0; v < program_op_count(program); v++) {
+        OpKind kind = program_op(program, v)->kind;
+        if (kind == OP_FAKE_QUANTIZE || kind == OP_WEIGHT_STEP) return true;
+    }
+    return false;
+}
+
+/* A program that is copied op by op. */
+typedef struct {
+    const Program *from;
+    Program *to;
+    Value *copies; /* by op of `from`: its value in `to` */
+} Copying;
+
+static Value copied(const Copying *copying, Value value) {
+    return value < 0 ? -1 : copying->copies[value];
+}
+
+/* Adds the op as it is, but for the values that it reads. */
+static Value copy_op(const Copying *copying, Value value) {
+    Op op = *program_op(copying->from, value);
+    char name[sizeof op.name];
+    memcpy(name, op.name, sizeof name);
+    for (int i = 0; i < 2; i++)
+        op.inputs[i] = copied(copying, op.inputs[i]);
+    if (op.weights_of) op.weights_of = copied(copying, op.weights_of);
+    return program_add_op(copying->to, name, op);
+}
+
+static Status copying_begin(const Net *net, Copying *out, Error *err) {
+    *out = (Copying){.from = net_program(net)};
+    Status status = program_new(&out->to, err);
+    size_t ops = (size_t)program_op_count(out->from);
+    return status ? status : mem_new(ops, sizeof *out->copies, &out->copies, err);
+}
+
+/* Copies the values of the parameters that both nets have. */
+static void copy_values(const Net *from, Net *to) {
+    const Program *theirs = net_program(from), *ours = net_program(to);
+    for (int p = 0; p < program_parameter_count(ours); p++) {
+        const ParameterSpec *spec = program_parameter(ours, p);
+        for (int q = 0; q < program_parameter_count(theirs); q++) {
+            if (strcmp(program_parameter(theirs, q)->name, spec->name) != 0) continue;
+            memcpy(net_values(to, p), net_values_const(from, q), spec->count * sizeof(float));
+        }
+    }
+}
+
+/* Ends the program with outputs and mask, and makes the net with the values and notes of `from`.
+ * Its notes about precisions are left out, because they are of other activations. */
+static Status copying_end(Copying *copying, const Net *from, Net **out, Error *err) {
+    static const char *const KEPT[] = {"architecture", "meaning", "name", "packed"};
+    const Program *program = copying->from;
+    Value input;
+    int channel;
+    program_mask_source(program, &input, &channel);
+    if (input >= 0) program_set_mask(copying->to, copied(copying, input), channel);
+    for (int i = 0; i < program_output_count(program); i++)
+        program_output(copying->to, program_output_name(program, i),
+                       copied(copying, program_output_value(program, i)));
+    Status status = net_new(copying->to, NULL, out, err);
+    copying->to = NULL; /* the net has taken it */
+    if (status) return status;
+    copy_values(from, *out);
+    for (size_t i = 0; i < sizeof KEPT / sizeof *KEPT && !status; i++) {
+        if (net_note(from, KEPT[i]))
+            status = net_set_note(*out, KEPT[i], net_note(from, KEPT[i]), err);
+    }
+    if (status) {
+        net_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+static void copying_clear(Copying *copying) {
+    program_free(copying->to);
+    free(copying->copies);
+}
+
+/* The layers that are to run in int8 and the values that they read. */
+typedef struct {
+    bool *chosen;   /* by op */
+    Value *reads;   /* each value once */
+    int *at;        /* by op: the index in `reads` of a value that is read, else -1 */
+    Value *rounded; /* by index in `reads`: its op fake_quantize in the new program */
+    ActivationSample *samples;
+    float *steps;
+    uint8_t *zero_points;
+    int count;
+} Readings;
+
+static void readings_clear(Readings *readings) {
+    for (int i = 0; readings->samples && i < readings->count; i++)
+        activation_sample_clear(&readings->samples[i]);
+    free(readings->chosen);
+    free(readings->reads);
+    free(readings->at);
+    free(readings->rounded);
+    free(readings->samples);
+    free(readings->steps);
+    free(readings->zero_points);
+}
+
+static Status readings_find(const Program *program, Readings *out, int *layers, Error *err) {
+    size_t ops = (size_t)program_op_count(program);
+    Status status = mem_new(ops, sizeof *out->chosen, &out->chosen, err);
+    if (!status) status = mem_new(ops, sizeof *out->reads, &out->reads, err);
+    if (!status) status = mem_new(ops, sizeof *out->at, &out->at, err);
+    if (!status) status = mem_new(ops, sizeof *out->rounded, &out->rounded, err);
+    if (!status) status = mem_new(ops, sizeof *out->samples, &out->samples, err);
+    if (!status) status = mem_new(ops, sizeof *out->steps, &out->steps, err);
+    if (!status) status = mem_new(ops, 1, &out->zero_points, err);
+    if (!status) status = quantize_find(program, true, out->chosen, err);
+    for (Value v = 0; !status && v < (Value)ops; v++)
+        out->at[v] = -1;
+    *layers = 0;
+    for (Value v = 0; !status && v < (Value)ops; v++) {
+        const Op *op = program_op(program, v);
+        out->chosen[v] = out->chosen[v] && !op->weights_of;
+        if (!out->chosen[v]) continue;
+        ++*layers;
+        if (out->at[op->inputs[0]] >= 0) continue;
+        out->at[op->inputs[0]] = out->count;
+        out->reads[out->count++] = op->inputs[0];
+    }
+    if (!status && !*layers)
+        status = fail(err, ERR_UNSUPPORTED, "the net has no layers that can run in int8");
+    return status;
+}
+
+/* Finds the step and the zero point of each value from all its activations together. */
+static Status readings_measure(const Net *net, const QuantizeCall *call, Readings *readings,
+                               Error *err) {
+    const ActivationSampleCall sampling = {
+        call->positions, call->position_count, call->human_profile, ROWS, call->seed, call->watch};
+    Status status = activation_sample_values(net, &sampling, readings->reads, readings->count,
+                                             readings->samples, err);
+    for (int i = 0; i < readings->count && !status; i++) {
+        const ActivationSample *sample = &readings->samples[i];
+        size_t count = (size_t)sample->count * (size_t)sample->channels;
+        for (size_t k = 0; k < count && !status; k++) {
+            if (!(fabsf(sample->rows[k]) <= 1e20f))
+                status = fail(err, ERR_ARGUMENT, "int8: an activation of %g is too large",
+                              (double)sample->rows[k]);
+        }
+        if (!status)
+            quantize_range(sample->rows, (int)count, &readings->steps[i],
+                           &readings->zero_points[i]);
+    }
+    return status;
+}
+
+/* Adds a layer that reads rounded activations, and the steps of its weights behind it.
+ */
+static Value add_layer(const Copying *copying, const Readings *readings, Value value) {
+    Op op = *program_op(copying->from, value), rounding = {.kind = OP_FAKE_QUANTIZE};
+    int at = readings->at[op.inputs[0]];
+    char name[sizeof op.name + 8];
+    if (!readings->rounded[at]) {
+        rounding.inputs[0] = copied(copying, op.inputs[0]);
+        rounding.zero_point = readings->zero_points[at];
+        snprintf(name, sizeof name, "%s.in", op.name);
+        readings->rounded[at] = program_add_op(copying->to, name, rounding);
+    }
+    snprintf(name, sizeof name, "%s", op.name);
+    op.inputs[0] = readings->rounded[at];
+    Value layer = program_add_op(copying->to, name, op);
+    snprintf(name, sizeof name, "%s.steps", op.name);
+    return program_add_op(copying->to, name, (Op){.kind = OP_WEIGHT_STEP, .inputs = {layer}});
+}
+
+/* The first steps of weights. An output whose weights are all 0, as some are before training, gets
+ * the step of weights of ordinary size. */
+static void set_weight_steps(Net *net, const Op *steps) {
+    const Op *layer = program_op(net_program(net), steps->inputs[0]);
+    size_t count = program_parameter(net_program(net), layer->parameters[0])->count,
+           outputs = (size_t)layer->channels, each = count / outputs;
+    const float *weights = net_values_const(net, layer->parameters[0]);
+    for (size_t o = 0; o < outputs; o++) {
+        float max = 0;
+        for (size_t k = 0; k < each; k++)
+            max = fmaxf(max, fabsf(weights[o * each + k]));
+        if (!(max > 1e-9f)) max = 1 / sqrtf((float)each);
+        net_values(net, steps->parameters[0])[o] = logf(max / WEIGHT_LEVEL);
+    }
+}
+
+static void set_steps(Net *net, const Readings *readings) {
+    const Program *program = net_program(net);
+    for (int i = 0; i < readings->count; i++)
+        net_values(net, program_op(program, readings->rounded[i])->parameters[0])[0] =
+            logf(readings->steps[i]);
+    for (Value v = 0; v < program_op_count(program); v++) {
+        if (program_op(program, v)->kind == OP_WEIGHT_STEP)
+            set_weight_steps(net, program_op(program, v));
+    }
+}
+
+Status lsq_net_begin(const Net *net, const QuantizeCall *call, Net **out, int *layers, Error *err) {
+    Copying copying = {0};
+    Readings readings = {0};
+    *out = NULL;
+    *layers = 0;
+    if (lsq_net_is(net))
+        return fail(err, ERR_ARGUMENT, "the net learns with the rounding of int8 already");
+    if (call->position_count < 1)
+        return fail(err, ERR_ARGUMENT, "int8 needs positions to calibrate the net on");
+    Status status = readings_find(net_program(net), &readings, layers, err);
+    if (!status) status = readings_measure(net, call, &readings, err);
+    if (!status) status = copying_begin(net, &copying, err);
+    for (Value v = 0; !status && v < program_op_count(copying.from); v++)
+        copying.copies[v] =
+            readings.chosen[v] ? add_layer(&copying, &readings, v) : copy_op(&copying, v);
+    if (!status) status = copying_end(&copying, net, out, err);
+    if (!status) set_steps(*out, &readings);
+    copying_clear(&copying);
+    readings_clear(&readings);
+    return status;
+}
+
+/* Whether the op is a layer that reads rounded activations and can run in int8. */
+static bool is_rounded(const Program *program, Value v) {
+    const Op *op = program_op(program, v);
+    return (op->kind == OP_CONV || op->kind == OP_DENSE) &&
+           program_op(program, op->inputs[0])->kind == OP_FAKE_QUANTIZE &&
+           quantisation_can(op, program_op(program, op->inputs[0])->channels);
+}
+
+static Status write_quantisation(const Net *from, bool winograd, int count, Net *to, Error *err) {
+    const Program *program = net_program(from);
+    Quantisation *quantisation;
+    int done = 0;
+    Status status = quantisation_new(count, &quantisation, err);
+    for (Value v = 0; !status && v < program_op_count(program); v++) {
+        if (!is_rounded(program, v)) continue;
+        const Op *op = program_op(program, v), *rounding = program_op(program, op->inputs[0]);
+        LayerQuantisation *layer = &quantisation->layers[done];
+        status = quantisation_set_layer(quantisation, done++, op->name, rounding->channels, err);
+        if (status) break;
+        layer->winograd = winograd;
+        for (int c = 0; c < layer->channels; c++) {
+            layer->scales[c] = expf(net_values_const(from, rounding->parameters[0])[0]);
+            layer->zero_points[c] = (uint8_t)rounding->zero_point;
+        }
+    }
+    if (!status) status = quantisation_write(quantisation, to, err);
+    quantisation_free(quantisation);
+    return status;
+}
+
+Status lsq_net_end(const Net *net, bool winograd, Net **out, int *layers, Error *err) {
+    const Program *program = net_program(net);
+    Copying copying = {0};
+    *out = NULL;
+    *layers = 0;
+    for (Value v = 0; v < program_op_count(program); v++)
+        *layers += is_rounded(program, v);
+    if (!*layers) return fail(err, ERR_UNSUPPORTED, "the net has no layers that learned with int8");
+    Status status = copying_begin(net, &copying, err);
+    for (Value v = 0; !status && v < program_op_count(program); v++) {
+        const Op *op = program_op(program, v);
+        bool left_out = op->kind == OP_FAKE_QUANTIZE || op->kind == OP_WEIGHT_STEP;
+        copying.copies[v] = left_out ? copied(&copying, op->inputs[0]) : copy_op(&copying, v);
+    }
+    if (!status) status = copying_end(&copying, net, out, err);
+    if (!status) status = write_quantisation(net, winograd, *layers, *out, err);
+    if (status) {
+        net_free(*out);
+        *out = NULL;
+    }
+    copying_clear(&copying);
+    return status;
+}

@@ -1,0 +1,37 @@
+/* Says that the weights of the layer that makes x are whole multiples of learned steps, one for
+ * each output channel, from -127 to 127 of them (lsq.h). The op itself passes x on:
+ *     y = x
+ * If x is not made by a convolution or a matrix, the steps have no meaning.
+ * It holds the logarithms of the steps. The trainer rounds the weights after each step of the
+ * optimiser and finds the gradient of the steps (nn/learn/latent_weights.h). The rounded weights
+ * are the same for all passes and threads of a batch, so rounding them once is enough. */
+#include <string.h>
+
+#include "nn/ops/op.h"
+
+static void forward(const OpCall *call) {
+    if (call->y != call->x[0]) memcpy(call->y, call->x[0], op_elements(call) * sizeof(float));
+}
+
+static void backward(const OpCall *call) {
+    if (call->dx[0]) op_pass_on(op_elements(call), call->dy, call->dx[0], !call->first[0]);
+}
+
+static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
+    (void)inputs;
+    parameters[0] = (ParameterSpec){.name = "log_step",
+                                    .rank = 1,
+                                    .dims = {op->channels},
+                                    .trained = true,
+                                    .init = INIT_VALUE,
+                                    .value = -6};
+    return NULL;
+}
+
+const OpClass OP_CLASS_WEIGHT_STEP = {.word = "weight_step",
+                                      .phrase = "a list of steps of weights",
+                                      .inputs = 1,
+                                      .in_place = true,
+                                      .shape = shape,
+                                      .forward = forward,
+                                      .backward = backward};

@@ -1,0 +1,220 @@
+/* A net that learns with the rounding of int8: from an ordinary net and back, what it computes, and
+ * that training moves its steps and keeps its weights rounded. */
+#include <math.h>
+
+#include "data/made_rows.h"
+#include "eval/net_of_words.h"
+#include "eval/precision/lsq_net.h"
+#include "nn/infer/infer_quantisation.h"
+#include "nn/ops/lsq.h"
+#include "train/trainer_private.h"
+
+enum { EDGE = 5, BATCH = 32 };
+static const char ARCH[] = "b2c16-fixscale-nodist";
+
+static Net *begun(const Net *net, int *layers) {
+    Position position;
+    Net *out;
+    const Rules rules = rules_tromp_taylor();
+    EXPECT_OK(position_init(&position, 7, 7, &rules, err));
+    const Position *positions[] = {&position};
+    const QuantizeCall call = {.positions = positions, .position_count = 1, .seed = 3};
+    EXPECT_OK(lsq_net_begin(net, &call, &out, layers, err));
+    position_clear(&position);
+    return out;
+}
+
+static int count_ops(const Net *net, OpKind kind) {
+    int count = 0;
+    for (Value v = 0; v < program_op_count(net_program(net)); v++)
+        count += program_op(net_program(net), v)->kind == kind;
+    return count;
+}
+
+/* Whether all weights behind which steps stand are whole multiples of them. */
+static bool is_rounded(const Net *net) {
+    const Program *program = net_program(net);
+    bool all = true;
+    for (Value v = 0; v < program_op_count(program); v++) {
+        const Op *steps = program_op(program, v);
+        if (steps->kind != OP_WEIGHT_STEP) continue;
+        const Op *layer = program_op(program, steps->inputs[0]);
+        size_t count = program_parameter(program, layer->parameters[0])->count,
+               each = count / (size_t)layer->channels;
+        const float *weights = net_values_const(net, layer->parameters[0]);
+        for (size_t k = 0; k < count; k++) {
+            float step = lsq_step(net_values_const(net, steps->parameters[0])[k / each]);
+            float level = nearbyintf(weights[k] / step);
+            all = all && fabsf(level) <= 127 && level * step == weights[k];
+        }
+    }
+    return all;
+}
+
+TEST(there_and_back_is_the_same_net) {
+    Net *net = net_of_words(ARCH, 1), *learner, *back;
+    int layers, again;
+    learner = begun(net, &layers);
+    EXPECT_TRUE(layers > 0);
+    EXPECT_FALSE(lsq_net_is(net));
+    EXPECT_TRUE(lsq_net_is(learner));
+    EXPECT_INT(layers, count_ops(learner, OP_WEIGHT_STEP));
+    EXPECT_OK(lsq_net_end(learner, false, &back, &again, err));
+    EXPECT_INT(layers, again);
+    EXPECT_TEXT(net_hash(net).text, net_hash(back).text);
+    EXPECT_TEXT(net_note(net, "architecture"), net_note(back, "architecture"));
+    net_free(net);
+    net_free(learner);
+    net_free(back);
+}
+
+/* The scales of int8 are the steps of the rounding, and the zero points its own. */
+TEST(int8_gets_the_learned_steps) {
+    Net *net = net_of_words(ARCH, 1), *learner, *back;
+    Quantisation *quantisation;
+    int layers;
+    learner = begun(net, &layers);
+    const Program *program = net_program(learner);
+    for (Value v = 0; v < program_op_count(program); v++) {
+        const Op *op = program_op(program, v);
+        if (op->kind == OP_FAKE_QUANTIZE)
+            net_values(learner, op->parameters[0])[0] = -3 - 0.01f * (float)v;
+    }
+    EXPECT_OK(lsq_net_end(learner, true, &back, &layers, err));
+    EXPECT_OK(quantisation_read(back, &quantisation, err));
+    EXPECT_INT(layers, quantisation->count);
+    for (Value v = 0; v < program_op_count(program); v++) {
+        const Op *op = program_op(program, v);
+        const Op *from = op->inputs[0] >= 0 ? program_op(program, op->inputs[0]) : op;
+        if (from == op || from->kind != OP_FAKE_QUANTIZE) continue;
+        const LayerQuantisation *layer = quantisation_find(quantisation, op->name, from->channels);
+        assert_non_null(layer);
+        EXPECT_TRUE(layer->winograd);
+        for (int c = 0; c < layer->channels; c++) {
+            double wanted = exp(-3 - 0.01 * op->inputs[0]);
+            EXPECT_NEAR(wanted, layer->scales[c], 1e-6 * wanted);
+            EXPECT_INT(from->zero_point, layer->zero_points[c]);
+        }
+    }
+    quantisation_free(quantisation);
+    net_free(net);
+    net_free(learner);
+    net_free(back);
+}
+
+TEST(what_cannot_be_is_refused) {
+    Net *net = net_of_words(ARCH, 1), *learner, *out;
+    int layers;
+    const QuantizeCall none = {0};
+    EXPECT_STATUS(ERR_ARGUMENT, lsq_net_begin(net, &none, &out, &layers, NULL));
+    EXPECT_STATUS(ERR_UNSUPPORTED, lsq_net_end(net, false, &out, &layers, NULL));
+    learner = begun(net, &layers);
+    EXPECT_STATUS(ERR_ARGUMENT, lsq_net_begin(learner, &none, &out, &layers, NULL));
+    net_free(net);
+    net_free(learner);
+}
+
+typedef struct {
+    TestPath rows, checkpoint;
+    Trainer *trainer;
+    Loader *loader;
+} Fixture;
+
+static Fixture make(int sparsity) {
+    Fixture f = {.rows = test_path("lsq.npz"), .checkpoint = test_path("lsq.aji")};
+    LoaderSettings config = {.batch = BATCH, .length = EDGE, .memory_mb = 64, .seed = 3};
+    TrainerSetup setup = {.batch = BATCH, .length = EDGE};
+    settings_defaults(TRAINER_FIELDS, &setup.trainer);
+    settings_defaults(OBJECTIVE_FIELDS, &setup.objective);
+    settings_defaults(OPTIMISER_FIELDS, &setup.optimiser);
+    settings_defaults(SCHEDULE_FIELDS, &setup.schedule);
+    settings_defaults(AVERAGING_FIELDS, &setup.averaging);
+    settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
+    setup.trainer.threads = 2;
+    setup.trainer.precision = TRAINER_F32;
+    setup.trainer.sparsity.method = sparsity;
+    setup.schedule.rate = 6e-5;
+    setup.averaging.period_samples = 4 * BATCH;
+    made_file(f.rows.text, EDGE, EDGE, EDGE, 256, 11);
+    EXPECT_OK(loader_new(&config, &f.loader, err));
+    EXPECT_OK(loader_add_file(f.loader, f.rows.text, err));
+    Net *net = net_of_words(ARCH, 1);
+    int layers;
+    EXPECT_OK(trainer_new(&setup, begun(net, &layers), &f.trainer, err));
+    net_free(net);
+    return f;
+}
+
+static void clear(Fixture *f) {
+    trainer_free(f->trainer);
+    loader_free(f->loader);
+    remove(f->rows.text);
+    remove(f->checkpoint.text);
+}
+
+static Metrics step(Fixture *f, int steps) {
+    Metrics metrics = {0};
+    for (int i = 0; i < steps; i++) {
+        Batch batch;
+        EXPECT_OK(loader_next(f->loader, &batch, err));
+        EXPECT_OK(trainer_step(f->trainer, &batch, &metrics, err));
+    }
+    return metrics;
+}
+
+/* The sum of the changes of all steps of a kind since `before`. */
+static double moved(const Net *before, const Net *after, OpKind kind) {
+    const Program *program = net_program(before);
+    double sum = 0;
+    for (Value v = 0; v < program_op_count(program); v++) {
+        const Op *op = program_op(program, v);
+        for (int c = 0; op->kind == kind && c < (kind == OP_WEIGHT_STEP ? op->channels : 1); c++)
+            sum += fabs((double)net_values_const(before, op->parameters[0])[c] -
+                        (double)net_values_const(after, op->parameters[0])[c]);
+    }
+    return sum;
+}
+
+TEST(steps_are_learned_and_weights_stay_rounded) {
+    Fixture f = make(SPARSITY_OFF);
+    Net *before, *averaged;
+    EXPECT_TRUE(is_rounded(trainer_net(f.trainer))); /* from the first batch on */
+    EXPECT_OK(net_copy(trainer_net(f.trainer), &before, err));
+    Metrics first = step(&f, 1), last = step(&f, 200);
+    EXPECT_TRUE(last.loss < 0.9 * first.loss);
+    EXPECT_TRUE(is_rounded(trainer_net(f.trainer)));
+    EXPECT_TRUE(moved(before, trainer_net(f.trainer), OP_WEIGHT_STEP) > 0.01);
+    EXPECT_TRUE(moved(before, trainer_net(f.trainer), OP_FAKE_QUANTIZE) > 0.01);
+    EXPECT_OK(trainer_averaged_net(f.trainer, &averaged, err));
+    EXPECT_TRUE(is_rounded(averaged));
+    EXPECT_INT(0, trainer_setbacks(f.trainer));
+    net_free(before);
+    net_free(averaged);
+    clear(&f);
+}
+
+/* Also together with 2:4 sparsity. */
+TEST(a_checkpoint_keeps_the_steps_and_the_latent_weights) {
+    for (int sparsity = SPARSITY_OFF; sparsity <= SPARSITY_SR_STE; sparsity++) {
+        Fixture f = make(sparsity), g = make(sparsity);
+        step(&f, 7);
+        EXPECT_OK(trainer_save(f.trainer, f.checkpoint.text, err));
+        EXPECT_OK(trainer_load(g.trainer, f.checkpoint.text, err));
+        for (int i = 0; i < 6; i++) {
+            Batch batch;
+            Metrics metrics;
+            EXPECT_OK(loader_next(f.loader, &batch, err));
+            EXPECT_OK(trainer_step(f.trainer, &batch, &metrics, err));
+            EXPECT_OK(trainer_step(g.trainer, &batch, &metrics, err));
+            EXPECT_TEXT(net_hash(trainer_net(f.trainer)).text,
+                        net_hash(trainer_net(g.trainer)).text);
+        }
+        EXPECT_TRUE(is_rounded(trainer_net(f.trainer)));
+        clear(&f);
+        clear(&g);
+    }
+}
+
+TEST_MAIN(RUN(there_and_back_is_the_same_net), RUN(int8_gets_the_learned_steps),
+          RUN(what_cannot_be_is_refused), RUN(steps_are_learned_and_weights_stay_rounded),
+          RUN(a_checkpoint_keeps_the_steps_and_the_latent_weights))
