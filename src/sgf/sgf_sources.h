@@ -16,17 +16,10 @@ typedef struct {
     const SgfOptions *options; /* NULL: the defaults; copied, but not the rules in them */
 } SgfSourcesSetup;
 /* Lists the files. Those in folders come in the order of their names, so that the games always come
-<<<<<<< HEAD
- * in the same order. In folders and archives, files with other endings are ignored. The options are
- * copied, but the rules to which they point must outlive the result. ERR_IO: a path does not exist,
- * or no file of games was found. ERR_MEMORY. */
-MUST_USE Status sgf_sources_open(const char *const *paths, int count, const SgfOptions *options,
-                                 SgfSources **out, Error *err);
-=======
- * in the same order. In folders and archives all files with other endings are passed over.
- * ERR_IO: a path does not exist, or there is no file of games in all of them. ERR_MEMORY. */
+ * in the same order. In folders and archives, files with other endings are ignored. The rules in
+ * the options must outlive the result. ERR_IO: a path does not exist, or no file of games was
+ * found. ERR_MEMORY. */
 MUST_USE Status sgf_sources_open(const SgfSourcesSetup *setup, SgfSources **out, Error *err);
->>>>>>> b516da38 (data: the folder of the rows is no source of games)
 /* Overwrites `*out` with the next game, which the caller clears. Sets `*done` to true if there is
  * none. It fails if a game, a member of an archive or the rest of a file cannot be read, with a
  * message that names the file and the member. The next call then continues after that part, except
