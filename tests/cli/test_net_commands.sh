@@ -100,10 +100,10 @@ stopped "of 100000 positions played" net quantize "$net" "$folder/none.aji" --co
 cmp -s "$folder/first" "$folder/second" || { echo "net check differs from run to run" >&2; faults=$((faults + 1)); }
 
 expect 0 "$folder/eight.aji: written" net quantize "$net" "$folder/eight.aji" --sizes 5,7 --count 8
-also "convolutions in int8, from 4 positions"
+also "layers in int8, from 4 positions"
 also "compared with f32 on 4 positions"
 expect 0 "12 positions" net check "$folder/eight.aji" --precision f32,int8 --size 5 --count 12
-expect 0 "convolutions in int8, from 2 positions" net quantize "$net" "$folder/eight.aji" --positions "$folder/game.sgf"
+expect 0 "layers in int8, from 2 positions" net quantize "$net" "$folder/eight.aji" --positions "$folder/game.sgf"
 expect 0 "in int4, in groups of 32" net quantize "$net" "$folder/four.aji" --int4 32 --sizes 5 --count 8
 also "compared with f32 on 4 positions"
 expect 0 "4 positions" net check "$net" "$folder/four.aji" --size 5 --count 4

@@ -32,7 +32,7 @@ TEST(precisions_are_near_f32) {
     Net *net;
     EXPECT_OK(net_file_load(path.text, &net, err));
     for (int k = 0; k < 3; k++) {
-        const QuantizeCall call = {steps, step_count, NULL, 1, k == 2, 0, NULL};
+        const QuantizeCall call = {steps, step_count, NULL, 1, k == 2, false, 0, NULL};
         Precision p = k ? PRECISION_INT8 : PRECISION_BF16;
         if (k) EXPECT_OK(quantize_net(net, &call, &layers, err));
         Comparison measured;

@@ -116,7 +116,7 @@ TEST(a_net_is_quantized_and_reported) {
         EXPECT_OK(sample_positions(net, &sample, sampled, err));
         for (int i = 0; i < SAMPLED; i++)
             positions[i] = &sampled[i];
-        const QuantizeCall call = {positions, SAMPLED, NULL, 1, a == 0, 0, NULL};
+        const QuantizeCall call = {positions, SAMPLED, NULL, 1, a == 0, false, 0, NULL};
         EXPECT_OK(quantize_net(net, &call, &layers, err));
         const Program *program = net_program(net);
         int convs = 0;
@@ -224,7 +224,7 @@ TEST(long_work_is_watched_and_stopped) {
     EXPECT_TRUE(watched.calls > 1 && watched.last == 40 && watched.total == 40);
     for (int i = 0; i < 40; i++)
         positions[i] = &sampled[i];
-    const QuantizeCall call = {positions, 40, NULL, 1, false, 0, &watcher};
+    const QuantizeCall call = {positions, 40, NULL, 1, false, false, 0, &watcher};
     const PrecisionCall compare = {positions, 40, NULL, &watcher};
     watched = (Watched){.max = 1000};
     EXPECT_OK(quantize_net(net, &call, &layers, err));
@@ -259,8 +259,8 @@ TEST(deep_nets_are_measured_in_parts) {
     Position position = empty_board(5);
     const Position *positions[] = {&position};
     int layers;
-    EXPECT_OK(
-        quantize_net(net, &(QuantizeCall){positions, 1, NULL, 1, false, 0, NULL}, &layers, err));
+    EXPECT_OK(quantize_net(net, &(QuantizeCall){positions, 1, NULL, 1, false, false, 0, NULL},
+                           &layers, err));
     EXPECT_TRUE(layers > PROGRAM_OUTPUTS_MAX);
     Quantisation *quantisation;
     EXPECT_OK(quantisation_read(net, &quantisation, err));
@@ -307,7 +307,7 @@ TEST(narrow_blocks_keep_close) {
     EXPECT_OK(sample_positions(net, &sample, sampled, err));
     for (int i = 0; i < SAMPLED; i++)
         positions[i] = &sampled[i];
-    const QuantizeCall call = {positions, SAMPLED, NULL, 1, false, 0, NULL};
+    const QuantizeCall call = {.positions = positions, .position_count = SAMPLED, .seed = 1};
     EXPECT_OK(quantize_net(net, &call, &layers, err));
     EXPECT_FALSE(is_quantised(net, "block0.conv1"));
     EXPECT_TRUE(is_quantised(net, "block0.inner0.conv1"));
@@ -320,18 +320,59 @@ TEST(narrow_blocks_keep_close) {
     net_free(net);
 }
 
+/* Whether a dense layer has weights that are rounded in the note, and whether its input is fine. */
+static void expect_dense(const Net *net, const char *name, int channels, bool fine) {
+    Quantisation *quantisation;
+    EXPECT_OK(quantisation_read(net, &quantisation, err));
+    const LayerQuantisation *layer = quantisation_find(quantisation, name, channels);
+    assert_non_null(layer);
+    EXPECT_TRUE(layer->by_rows);
+    assert_non_null(layer->weights);
+    EXPECT_INT(fine, layer->fine);
+    quantisation_free(quantisation);
+}
+
+TEST(transformers_keep_close) {
+    Net *net = small_net("c32,trunk=(attention(heads=2)+swiglu(inner=64))*2");
+    static Position sampled[SAMPLED];
+    const Position *positions[SAMPLED];
+    const SampleCall sample = {.size = SIZE, .count = SAMPLED, .every = 2, .seed = 5};
+    EXPECT_OK(sample_positions(net, &sample, sampled, err));
+    for (int i = 0; i < SAMPLED; i++)
+        positions[i] = &sampled[i];
+    QuantizeCall call = {.positions = positions, .position_count = SAMPLED, .seed = 1};
+    for (int attention = 0; attention < 2; attention++) {
+        Comparison report;
+        int layers;
+        call.attention = attention;
+        EXPECT_OK(quantize_net(net, &call, &layers, err));
+        EXPECT_INT(10, layers);
+        expect_dense(net, "block0.qkv", 32, true);
+        expect_dense(net, "block0.out", 32, false);
+        expect_dense(net, "block1.up", 32, false);
+        expect_dense(net, "block1.down", 64, true);
+        EXPECT_INT(attention, is_quantised(net, QUANTISATION_ATTENTION));
+        const PrecisionCall compare = {positions, SAMPLED, NULL, NULL};
+        EXPECT_OK(precision_compare(net, PRECISION_INT8, &compare, &report, err));
+        EXPECT_TRUE(report.policy_distance.worst > 0);
+        EXPECT_TRUE(differences_mean(&report.policy_distance) < 0.02);
+    }
+    for (int i = 0; i < SAMPLED; i++)
+        position_clear(&sampled[i]);
+    net_free(net);
+}
+
 TEST(what_cannot_be_quantized_is_told) {
-    Net *net = small_net("b2c24-fixup"),
-        *attention = read_made_net((MadeNet){17, "af", .binary = false});
+    Net *net = small_net("b2c24-fixup"), *lines = small_net("c24,trunk=lines");
     Error error = {0};
     int layers;
     Position position = empty_board(5);
     const Position *positions[] = {&position};
-    const QuantizeCall call = {positions, 1, NULL, 1, false, 0, NULL};
+    const QuantizeCall call = {.positions = positions, .position_count = 1, .seed = 1};
     EXPECT_STATUS(ERR_ARGUMENT, quantize_net(net, &(QuantizeCall){0}, &layers, &error));
     EXPECT_CONTAINS(error.message, "positions");
-    EXPECT_STATUS(ERR_UNSUPPORTED, quantize_net(attention, &call, &layers, &error));
-    EXPECT_CONTAINS(error.message, "no convolutions");
+    EXPECT_STATUS(ERR_UNSUPPORTED, quantize_net(lines, &call, &layers, &error));
+    EXPECT_CONTAINS(error.message, "no layers");
     float *weights = net_values(net, 0); /* of the first convolution */
     for (size_t i = 0; i < program_parameter(net_program(net), 0)->count; i++)
         weights[i] = 1e25f;
@@ -341,7 +382,7 @@ TEST(what_cannot_be_quantized_is_told) {
     assert_null(net_note(net, QUANTISATION_NOTE));
     position_clear(&position);
     net_free(net);
-    net_free(attention);
+    net_free(lines);
 }
 
 /* A note that is not what it should be is written anew; that of another precision stays. */
@@ -374,5 +415,5 @@ TEST_MAIN(RUN(the_step_of_a_range), RUN(a_rare_large_number_is_cut), RUN(steps_a
           RUN(the_same_seed_gives_the_same_positions),
           RUN(games_that_are_begun_for_it_enter_the_encore), RUN(deep_nets_are_measured_in_parts),
           RUN(values_are_seen_at_the_same_cells), RUN(narrow_blocks_keep_close),
-          RUN(what_cannot_be_quantized_is_told), RUN(reports_are_kept_side_by_side),
-          RUN(long_work_is_watched_and_stopped))
+          RUN(transformers_keep_close), RUN(what_cannot_be_quantized_is_told),
+          RUN(reports_are_kept_side_by_side), RUN(long_work_is_watched_and_stopped))

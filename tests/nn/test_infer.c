@@ -339,13 +339,48 @@ TEST(a_value_is_read_in_int8_and_in_bf16) {
     compare_net(net, 5, PRECISION_INT8, 0.3);
 }
 
+#define UP "{\"up\": {\"rows\": true, \"channels\": 2, "
+
+TEST(rounded_weights_are_read_back) {
+    Net *net = random_net(1);
+    Quantisation *quantisation;
+    EXPECT_OK(net_set_note(net, QUANTISATION_NOTE,
+                           UP "\"fine\": true, \"scales\": [0.5, 2], "
+                              "\"weights\": \"7f8100ff\"}}",
+                           err));
+    for (int i = 0; i < 2; i++) { /* as it was written by hand, and as it is written again */
+        EXPECT_OK(quantisation_read(net, &quantisation, err));
+        const LayerQuantisation *layer = quantisation_find(quantisation, "up", 2);
+        assert_non_null(layer);
+        EXPECT_TRUE(layer->by_rows && layer->fine);
+        EXPECT_INT(2, layer->outputs);
+        EXPECT_INT(127, layer->weights[0]);
+        EXPECT_INT(-127, layer->weights[1]);
+        EXPECT_INT(0, layer->weights[2]);
+        EXPECT_INT(-1, layer->weights[3]);
+        EXPECT_NEAR(0.5, layer->weight_scales[0], 0);
+        EXPECT_NEAR(2, layer->weight_scales[1], 0);
+        EXPECT_OK(quantisation_write(quantisation, net, err));
+        quantisation_free(quantisation);
+    }
+    net_free(net);
+}
+
 TEST(quantisation_is_read_back_or_refused) {
     static const char *const WRONG[] = {"{",
                                         "[]",
                                         "{\"b0.c1\": {\"steps\": [1], \"zeros\": [1, 2]}}",
                                         "{\"b0.c1\": {\"steps\": [0], \"zeros\": [1]}}",
                                         "{\"b0.c1\": {\"steps\": [1e99], \"zeros\": [1]}}",
-                                        "{\"b0.c1\": {\"steps\": [1], \"zeros\": [256]}}"};
+                                        "{\"b0.c1\": {\"steps\": [1], \"zeros\": [256]}}",
+                                        "{\"up\": {\"rows\": true}}",
+                                        "{\"up\": {\"rows\": true, \"channels\": 16385}}",
+                                        UP "\"weights\": \"7f81\"}}",
+                                        UP "\"scales\": [1], \"weights\": \"7f\"}}",
+                                        UP "\"scales\": [1], \"weights\": \"7f80\"}}",
+                                        UP "\"scales\": [1], \"weights\": \"7fG1\"}}",
+                                        UP "\"scales\": [0], \"weights\": \"7f81\"}}",
+                                        UP "\"scales\": [], \"weights\": \"\"}}"};
     Net *net = random_net(1);
     Quantisation *quantisation;
     quantise_evenly(net);
@@ -540,6 +575,6 @@ TEST(kernels_agree) {
 TEST_MAIN(RUN(f32_agrees_with_the_definition), RUN(bf16_agrees_within_its_rounding),
           RUN(int8_agrees_within_its_rounding), RUN(small_convolutions_are_never_in_int8),
           RUN(a_value_is_read_in_int8_and_in_bf16), RUN(quantisation_is_read_back_or_refused),
-          RUN(auto_goes_by_processor_and_report), RUN(a_small_board_in_a_large_buffer_is_the_same),
-          RUN(every_count_gives_the_same_numbers), RUN(wrong_configurations_are_refused),
-          RUN(precisions_have_names), RUN(kernels_agree))
+          RUN(rounded_weights_are_read_back), RUN(auto_goes_by_processor_and_report),
+          RUN(a_small_board_in_a_large_buffer_is_the_same), RUN(every_count_gives_the_same_numbers),
+          RUN(wrong_configurations_are_refused), RUN(precisions_have_names), RUN(kernels_agree))

@@ -121,13 +121,14 @@ static Status measure(Net *net, Precision precision, const Quantize *quantize,
 }
 
 static Status measure_scales(Net *net, const Quantize *quantize, const Positions *positions,
-                             bool winograd, int *layers, Error *err) {
+                             bool fast, int *layers, Error *err) {
     NetProgress progress;
     const QuantizeCall call = {.positions = positions->calibration,
                                .position_count = positions->calibration_count,
                                .human_profile = quantize->profile,
                                .seed = (uint64_t)quantize->seed,
-                               .winograd = winograd,
+                               .winograd = fast,
+                               .attention = fast,
                                .threads = thread_processors(),
                                .watch = &progress.watch};
     net_progress_begin(&progress, "positions measured", 0);
@@ -136,22 +137,23 @@ static Status measure_scales(Net *net, const Quantize *quantize, const Positions
     return status;
 }
 
-/* Uses Winograd if the net then stays as close to f32 as bf16 must, and otherwise direct
- * convolutions. The bounds of bf16 are tighter than those of int8. They apply here because Winograd
- * is coarser: if its results were only just within the bounds of int8, a few hundred positions
- * could not show that the net is good enough. */
+/* Uses Winograd, and int8 in attention, if the net then stays as close to f32 as bf16 must, and
+ * otherwise direct convolutions, and attention as it is. The bounds of bf16 are tighter than those
+ * of int8. They apply here because these methods are coarser: if its results were only just within
+ * the bounds of int8, a few hundred positions could not show that the net is good enough. */
 static Status find_scales(Net *net, const Quantize *quantize, const Positions *positions,
                           Error *err) {
     int layers;
     Comparison measured;
     Status status = measure_scales(net, quantize, positions, !quantize->direct, &layers, err);
     if (status) return status;
-    printf("%s: %d convolutions in int8, from %d positions\n", quantize->words[0], layers,
+    printf("%s: %d layers in int8, from %d positions\n", quantize->words[0], layers,
            positions->calibration_count);
     status = measure(net, PRECISION_BF16, quantize, positions, &measured, err);
     if (!status) status = measure(net, PRECISION_INT8, quantize, positions, &measured, err);
     if (status || quantize->direct || precision_passes(PRECISION_BF16, &measured)) return status;
-    printf("without Winograd, which is not as close to f32 as bf16 must be:\n");
+    printf(
+        "without Winograd and int8 in attention, which are not as close to f32 as bf16 must be:\n");
     status = measure_scales(net, quantize, positions, false, &layers, err);
     return status ? status : measure(net, PRECISION_INT8, quantize, positions, &measured, err);
 }
@@ -294,7 +296,7 @@ int net_quantize_command(int argc, char **argv) {
         {"human-profile", OPTION_TEXT, &quantize.profile, 0, 0, "P",
          "player that a human policy imitates, such as rank_5k (default rank_1d)"},
         {"direct", OPTION_FLAG, &quantize.direct, 0, 0, NULL,
-         "use no Winograd: slower, but closer to f32"},
+         "use no Winograd and no int8 in attention: slower, but closer to f32"},
         {"int4", OPTION_INT, &quantize.int4, 32, 64, "G",
          "instead of int8, round the weights to int4, in groups of G = 32 or 64"},
         {"learn", OPTION_FLAG, &quantize.learn, 0, 0, NULL,

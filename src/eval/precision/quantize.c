@@ -7,9 +7,10 @@
 #include "base/memory.h"
 #include "base/thread.h"
 #include "eval/precision/activation_sample.h"
+#include "eval/precision/weight_rounding.h"
 #include "nn/infer/infer_quantisation.h"
 
-enum { ROWS = 2048, CUTS = 24 };
+enum { ROWS = 2048, DENSE_ROWS = 8192, CUTS = 24 };
 static const float BALANCE = 0.35f;
 static const float ACTIVATION_MAX = 1e20f; /* the scales of larger ones could not be read back */
 
@@ -50,12 +51,15 @@ void quantize_range(const float *values, int count, float *scale, uint8_t *zero)
     }
 }
 
-/* The convolutions that run in int8. */
+/* The layers that run in int8. */
 typedef struct {
     const Program *program;
-    bool *needed;  /* for each value, whether a later sum of the trunk depends on it */
-    Value *values; /* the values that the convolutions read, each of them once */
-    int value_count, layers;
+    bool *needed;        /* for each value, whether a later sum of the trunk depends on it */
+    Value *values;       /* the values that the convolutions read, each of them once */
+    Value *dense_values; /* the same for dense layers */
+    int value_count, dense_value_count;
+    int layers;     /* convolutions and dense layers */
+    bool attention; /* some attention is needed */
 } Trunk;
 
 static void find_needed(Trunk *trunk) {
@@ -76,16 +80,45 @@ static bool is_input(const Program *program, Value v) {
     return op->kind == OP_INPUT;
 }
 
+static bool is_dense(const Op *op) {
+    return op->kind == OP_DENSE && op->shape == KIND_SPATIAL;
+}
+
 static bool is_chosen(const Trunk *trunk, Value v) {
     const Program *program = trunk->program;
     const Op *op = program_op(program, v);
-    return op->kind == OP_CONV && trunk->needed[v] && !is_input(program, op->inputs[0]) &&
+    bool product = op->kind == OP_CONV || is_dense(op);
+    return product && trunk->needed[v] && !is_input(program, op->inputs[0]) &&
            quantisation_can(op, program_op(program, op->inputs[0])->channels);
+}
+
+/* Whether the activations of a dense layer need 15 bits. They do where a small error of the result
+ * becomes a large one: exponentials are taken of the products of queries and keys. They also do
+ * behind a product of two values (SwiGLU), whose few large activations would make a scale of 8 bits
+ * too coarse for the others. */
+static bool is_fine(const Program *program, Value v) {
+    int channels = program_op(program, program_op(program, v)->inputs[0])->channels;
+    bool fine = program_op(program, program_op(program, v)->inputs[0])->kind == OP_MULTIPLY;
+    for (Value r = v, reader = v + 1; reader < program_op_count(program) && !fine; reader++) {
+        const Op *op = program_op(program, reader);
+        if (op->inputs[0] != r) continue;
+        fine = op->kind == OP_ATTENTION;
+        if (op->kind == OP_ROTARY || op->kind == OP_BIAS) r = reader;
+    }
+    return fine && quantisation_can_be_fine(channels);
 }
 
 static void trunk_clear(Trunk *trunk) {
     free(trunk->needed);
     free(trunk->values);
+    free(trunk->dense_values);
+}
+
+static void add_value(Value *values, int *count, Value value) {
+    for (int i = 0; i < *count; i++) {
+        if (values[i] == value) return;
+    }
+    values[(*count)++] = value;
 }
 
 static Status trunk_find(const Program *program, Trunk *out, Error *err) {
@@ -93,20 +126,22 @@ static Status trunk_find(const Program *program, Trunk *out, Error *err) {
     *out = (Trunk){.program = program};
     Status status = mem_new(ops, sizeof *out->needed, &out->needed, err);
     if (!status) status = mem_new(ops, sizeof *out->values, &out->values, err);
+    if (!status) status = mem_new(ops, sizeof *out->dense_values, &out->dense_values, err);
     if (status) return status;
     find_needed(out);
     for (Value v = 0; v < program_op_count(program); v++) {
+        if (out->needed[v] && program_op(program, v)->kind == OP_ATTENTION) out->attention = true;
         if (!is_chosen(out, v)) continue;
-        Value read = program_op(program, v)->inputs[0];
-        bool known = false;
-        for (int i = 0; i < out->value_count; i++)
-            known = known || out->values[i] == read;
-        if (!known) out->values[out->value_count++] = read;
         out->layers++;
+        if (is_dense(program_op(program, v)))
+            add_value(out->dense_values, &out->dense_value_count,
+                      program_op(program, v)->inputs[0]);
+        else
+            add_value(out->values, &out->value_count, program_op(program, v)->inputs[0]);
     }
     return out->layers ? OK
                        : fail(err, ERR_UNSUPPORTED,
-                              "the trunk of the net has no convolutions that can run in int8");
+                              "the trunk of the net has no layers that can run in int8");
 }
 
 /* If each channel has its own scale, a channel with large activations makes the quantised weights
@@ -196,7 +231,7 @@ static Status set_quantisation(const Trunk *trunk, Value value, const Column *co
     const LayerQuantisation *first = NULL;
     for (Value v = value; v < program_op_count(trunk->program); v++) {
         const Op *op = program_op(trunk->program, v);
-        if (!is_chosen(trunk, v) || op->inputs[0] != value) continue;
+        if (!is_chosen(trunk, v) || is_dense(op) || op->inputs[0] != value) continue;
         LayerQuantisation *layer = &quantisation->layers[*done];
         Status status =
             quantisation_set_layer(quantisation, (*done)++, op->name, (int)channels, err);
@@ -211,6 +246,77 @@ static Status set_quantisation(const Trunk *trunk, Value value, const Column *co
     return OK;
 }
 
+/* Rounds the weights of a dense layer to fit the samples of its input. */
+static Status round_weights(const Net *net, const Op *op, const WeightRounding *rounding,
+                            LayerQuantisation *layer, Error *err) {
+    size_t in = (size_t)layer->channels;
+    const float *weights = net_values_const(net, op->parameters[0]);
+    Status status = quantisation_set_weights(layer, op->channels, err);
+    for (size_t o = 0; o < (size_t)op->channels && !status; o++) {
+        layer->weight_scales[o] = quantisation_weight_scale(layer, weights + o * in);
+        weight_rounding_round(rounding, weights + o * in, layer->weight_scales[o],
+                              layer->weights + o * in);
+    }
+    return status;
+}
+
+/* Sets up all dense layers that read `value`. `sample` is NULL if their weights are to be rounded
+ * to the nearest integers. */
+static Status set_dense(const Net *net, const Trunk *trunk, Value value,
+                        const ActivationSample *sample, Quantisation *quantisation, int *done,
+                        Error *err) {
+    WeightRounding *rounding = NULL;
+    Status status = sample ? weight_rounding_new(sample, &rounding, err) : OK;
+    for (Value v = value; v < program_op_count(trunk->program) && !status; v++) {
+        const Op *op = program_op(trunk->program, v);
+        if (!is_chosen(trunk, v) || !is_dense(op) || op->inputs[0] != value) continue;
+        LayerQuantisation *layer = &quantisation->layers[*done];
+        status = quantisation_set_layer(quantisation, (*done)++, op->name,
+                                        program_op(trunk->program, value)->channels, err);
+        layer->by_rows = true;
+        layer->fine = is_fine(trunk->program, v);
+        if (!status && rounding) status = round_weights(net, op, rounding, layer, err);
+    }
+    weight_rounding_free(rounding);
+    return status;
+}
+
+/* Whether the note has room for the rounded weights, and the time suffices to round them. */
+static bool can_round(const Trunk *trunk) {
+    size_t weights = 0;
+    bool can = true;
+    for (Value v = 0; v < program_op_count(trunk->program); v++) {
+        const Op *op = program_op(trunk->program, v);
+        if (!is_chosen(trunk, v) || !is_dense(op)) continue;
+        int in = program_op(trunk->program, op->inputs[0])->channels;
+        weights += (size_t)op->channels * (size_t)in;
+        can = can && in <= WEIGHT_ROUNDING_CHANNELS_MAX;
+    }
+    return can && weights <= QUANTISATION_WEIGHTS_MAX;
+}
+
+static Status measure_dense(const Net *net, const QuantizeCall *call, const Trunk *trunk,
+                            Quantisation *quantisation, int *done, Error *err) {
+    const Value *values = trunk->dense_values;
+    int count = trunk->dense_value_count;
+    const ActivationSampleCall sampling = {call->positions,     call->position_count,
+                                           call->human_profile, DENSE_ROWS,
+                                           call->seed,          call->watch};
+    ActivationSample *samples = NULL;
+    bool round = count && can_round(trunk);
+    Status status = OK;
+    if (round) status = mem_new((size_t)count, sizeof *samples, &samples, err);
+    if (!status && round)
+        status = activation_sample_values(net, &sampling, values, count, samples, err);
+    for (int i = 0; i < count && !status; i++)
+        status =
+            set_dense(net, trunk, values[i], round ? &samples[i] : NULL, quantisation, done, err);
+    for (int i = 0; samples && i < count; i++)
+        activation_sample_clear(&samples[i]);
+    free(samples);
+    return status;
+}
+
 static Status measure(const Net *net, const QuantizeCall *call, const Trunk *trunk,
                       Quantisation *quantisation, Error *err) {
     const ActivationSampleCall sampling = {
@@ -218,7 +324,8 @@ static Status measure(const Net *net, const QuantizeCall *call, const Trunk *tru
     ActivationSample *samples;
     Column *columns = NULL, *next;
     int done = 0;
-    Status status = mem_new((size_t)trunk->value_count, sizeof *samples, &samples, err);
+    Status status = mem_new((size_t)trunk->value_count + 1, sizeof *samples, &samples, err);
+    if (!status) status = measure_dense(net, call, trunk, quantisation, &done, err);
     if (!status)
         status = activation_sample_values(net, &sampling, trunk->values, trunk->value_count,
                                           samples, err);
@@ -267,7 +374,13 @@ Status quantize_net(Net *net, const QuantizeCall *call, int *layers, Error *err)
     if (call->position_count < 1)
         return fail(err, ERR_ARGUMENT, "int8 needs positions to calibrate the net on");
     Status status = trunk_find(net_program(net), &trunk, err);
-    if (!status) status = quantisation_new(trunk.layers, &quantisation, err);
+    bool attention = call->attention && trunk.attention;
+    if (!status) status = quantisation_new(trunk.layers + attention, &quantisation, err);
+    if (!status && attention) {
+        LayerQuantisation *last = &quantisation->layers[trunk.layers];
+        status = quantisation_set_layer(quantisation, trunk.layers, QUANTISATION_ATTENTION, 1, err);
+        last->by_rows = true;
+    }
     if (!status) status = measure(net, call, &trunk, quantisation, err);
     if (!status) status = quantisation_write(quantisation, net, err);
     if (!status) *layers = trunk.layers;

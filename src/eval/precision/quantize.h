@@ -1,5 +1,6 @@
-/* quantize.h - calibrates a net for precision int8: finds the scale and zero point of each channel
- * that its convolutions read, from the activations on given positions. The scheme is that of Jacob
+/* quantize.h - calibrates a net for precision int8 on given positions: finds the scale and zero
+ * point of each channel that its convolutions read, and rounds the weights of its dense layers over
+ * cells (weight_rounding.h). The scheme is that of Jacob
  * et al. 2018, "Quantization and training of neural networks for efficient integer-arithmetic-only
  * inference". Threading: free functions. */
 #pragma once
@@ -12,20 +13,22 @@ typedef struct {
     int position_count;
     const char *human_profile; /* for nets conditioned on the players; NULL means rank_1d */
     uint64_t seed;
-    bool winograd;              /* run 3 x 3 convolutions by Winograd: faster, less accurate */
-    int threads;                /* they do not change the result; 0 means one */
+    bool winograd;  /* run 3 x 3 convolutions by Winograd: faster, less accurate */
+    bool attention; /* run the products of attention in int8: the same (infer_attention.h) */
+    int threads;    /* they do not change the result; 0 means one */
     const ProgressWatch *watch; /* is told the progress in positions; may be NULL */
 } QuantizeCall;
 
-/* Gives the net its quantisation (nn/infer/infer_quantisation.h). A convolution then runs in int8
- * if a later sum of the trunk depends on its result, if it does not read an input of the net, and
- * if quantisation_can() accepts it. So the first layer and the heads stay as they are. Sets
- * `*layers` to the number of convolutions that run in int8. ERR_UNSUPPORTED: there are none.
- * ERR_ARGUMENT: there are no positions, or an activation on them is not finite or too large. On
- * failure the net is as before. */
+/* Gives the net its quantisation (nn/infer/infer_quantisation.h). A convolution or a dense
+ * layer over cells then runs in int8 if a later sum of the trunk depends on its result, if it does
+ * not read an input of the net, and if quantisation_can() accepts it. So the first layer and the
+ * heads stay as they are. Dense layers get 15 bits for activations where 8 are too coarse
+ * (is_fine()). Sets `*layers` to the number of layers that run in int8. ERR_UNSUPPORTED: there are
+ * none. ERR_ARGUMENT: there are no positions, or an activation on them is not finite or too large.
+ * On failure the net is as before. */
 MUST_USE Status quantize_net(Net *net, const QuantizeCall *call, int *layers, Error *err);
 
-/* Checks whether quantize_net() would find convolutions. ERR_UNSUPPORTED: there are none. */
+/* Checks whether quantize_net() would find layers. ERR_UNSUPPORTED: there are none. */
 MUST_USE Status quantize_check(const Net *net, Error *err);
 
 /* Sets chosen[v] for each op v of the program: whether it is a convolution or a dense layer on

@@ -11,9 +11,9 @@ enum { ROWS = 48, IN_CHANNELS_MIN = 16 };
 bool infer_gemm_can(const Plan *plan, const Step *step) {
     bool one_by_one = step->kind == STEP_CONV && step->kernel_h == 1 && step->kernel_w == 1,
          plain = step->activation == ACTIVATION_IDENTITY && !step->bias;
-    return one_by_one && !plan->bf16 && !step->quantisation && !plan_is_small_conv(step) &&
-           step->in_channels >= IN_CHANNELS_MIN && gemm_can(step->channels) &&
-           (step->residual < 0 || plain);
+    return one_by_one && !plan->bf16 && !step->quantisation && !step->by_rows &&
+           !plan_is_small_conv(step) && step->in_channels >= IN_CHANNELS_MIN &&
+           gemm_can(step->channels) && (step->residual < 0 || plain);
 }
 
 Status infer_gemm_weights(const Step *step, float **out, Error *err) {

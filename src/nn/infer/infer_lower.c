@@ -135,6 +135,8 @@ static Status fold_affine(Step *step, const float *gain, const float *shift, Err
         if (gain && !weighted) step->scale[c] *= factor;
         for (size_t i = 0; gain && weighted && i < fan_in; i++)
             step->weights[c * fan_in + i] *= factor;
+        if (gain && step->weight_scales)
+            step->weight_scales[c] = fmaxf(step->weight_scales[c] * fabsf(factor), 1e-30f);
     }
     return OK;
 }
@@ -198,6 +200,34 @@ static Status lower_definition(Lowering *lowering, Value v, const Op *op, Error 
     return status ? status : made_by(lowering, v, step);
 }
 
+/* Replaces the weights of a step by those that its quantisation has rounded. */
+static Status take_rounded_weights(Step *step, const LayerQuantisation *layer, Error *err) {
+    size_t out = (size_t)step->channels, in = (size_t)step->in_channels;
+    Status status = mem_new(out, sizeof(float), &step->weight_scales, err);
+    for (size_t o = 0; o < out && !status; o++) {
+        step->weight_scales[o] = layer->weight_scales[o];
+        for (size_t i = 0; i < in; i++)
+            step->weights[o * in + i] = layer->weight_scales[o] * layer->weights[o * in + i];
+    }
+    return status;
+}
+
+/* Chooses int8 for a layer if the net has a quantisation for it. */
+static Status choose_int8(const Plan *plan, const Op *op, Step *step, Error *err) {
+    if (!plan->quantisation || !quantisation_can(op, step->in_channels)) return OK;
+    const LayerQuantisation *layer =
+        quantisation_find(plan->quantisation, op->name, step->in_channels);
+    if (!layer || !layer->by_rows) {
+        step->quantisation = layer;
+        return OK;
+    }
+    if (op->kind != OP_DENSE || (layer->fine && !quantisation_can_be_fine(step->in_channels)) ||
+        (layer->weights && layer->outputs != op->channels))
+        return OK;
+    step->by_rows = layer;
+    return layer->weights ? take_rounded_weights(step, layer, err) : OK;
+}
+
 static Status lower_weighted(Lowering *lowering, Value v, const Op *op, Error *err) {
     const Op *x = program_op(lowering->program, op->inputs[0]);
     bool spatial = op->shape == KIND_SPATIAL;
@@ -208,9 +238,8 @@ static Status lower_weighted(Lowering *lowering, Value v, const Op *op, Error *e
     step->kernel_h = op->kind == OP_CONV ? op->kernel_h : 1;
     step->kernel_w = op->kind == OP_CONV ? op->kernel_w : 1;
     step->dilation = op->kind == OP_CONV ? op->dilation : 1;
-    if (spatial && lowering->plan->quantisation && quantisation_can(op, x->channels))
-        step->quantisation = quantisation_find(lowering->plan->quantisation, op->name, x->channels);
-    return copy_weights(lowering, op, step, err);
+    Status status = copy_weights(lowering, op, step, err);
+    return !status && spatial ? choose_int8(lowering->plan, op, step, err) : status;
 }
 
 static Status lower_constant(Lowering *lowering, Value v, const Op *op, Error *err) {
@@ -345,13 +374,17 @@ static Status lower_rotary(Lowering *lowering, Value v, const Op *op, Error *err
 /* If the input comes from a rotary op that has no other reader, both ops become one step. */
 static Status lower_attention(Lowering *lowering, Value v, const Op *op, Error *err) {
     (void)err;
+    const Quantisation *int8 = lowering->plan->quantisation;
+    bool in_int8 = int8 && quantisation_find(int8, QUANTISATION_ATTENTION, 1);
     Step *step = &lowering->plan->steps[lowering->maker[op->inputs[0]]];
     if (step->kind == STEP_ROTARY && lowering->uses[op->inputs[0]] == 1) {
         step->kind = STEP_ATTENTION;
         step->channels = op->channels;
+        step->int8_attention = in_int8;
         return made_by(lowering, v, step);
     }
     step = add_step(lowering, STEP_ATTENTION, op, lowering->maker[op->inputs[0]]);
+    step->int8_attention = in_int8;
     step->attention = op->attention;
     return made_by(lowering, v, step);
 }

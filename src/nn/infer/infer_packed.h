@@ -5,9 +5,10 @@
 #include "nn/infer/infer_plan.h"
 
 typedef struct {
-    Plan *plan;       /* its steps lose the weights that `winograd` and `gemm` hold */
+    Plan *plan;       /* its steps lose the weights that the next three hold */
     float **winograd; /* by step: transformed weights of convolutions by Winograd */
     float **gemm;     /* by step: packed weights of 1 x 1 convolutions by GEMM */
+    float **by_rows;  /* by step: packed weights of dense layers in int8 (infer_int8_rows.h) */
     /* by step: packed weights of its oneDNN layers, which only onednn_layer_new() may access */
     OnednnWeights **onednn;
 } PackedPlan;

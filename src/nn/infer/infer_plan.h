@@ -59,7 +59,10 @@ typedef struct {
     /* of the input of a convolution that runs in int8; otherwise NULL. Small convolutions
      * (plan_is_small_conv()) never run in int8. */
     const LayerQuantisation *quantisation;
-    Rounding rounding; /* of the output, if it is stored in int8 */
+    /* of a dense layer over cells that runs in int8 with a scale for each cell; otherwise NULL */
+    const LayerQuantisation *by_rows;
+    float *weight_scales; /* of `by_rows`, (channels), if its weights are rounded; owned */
+    Rounding rounding;    /* of the output, if it is stored in int8 */
     /* (out, kh, kw, in), with gains folded in. STEP_CONSTANT: (rows, c). STEP_RMS_NORM: gains.
      * STEP_ROTARY, and STEP_ATTENTION if it rotates: cosine and sine of (cells, kv_heads, pairs).
      * Owned. */
@@ -67,6 +70,7 @@ typedef struct {
     float epsilon;
     bool whole_board; /* of an RMS norm: one mean for the whole board */
     AttentionShape attention;
+    bool int8_attention;    /* STEP_ATTENTION: products in int8, where the kernels can */
     Definition *definition; /* STEP_DEFINITION; owned */
     /* (c); NULL means a scale of 1 or a bias of 0. Convolutions and dense layers have no scale.
      * Owned. */
@@ -86,7 +90,7 @@ typedef struct {
     int mask_input, mask_channel, mask_channels; /* mask_input -1: the net has no mask */
     /* convolutions run in bf16, except those by Winograd or in int8 */
     bool bf16;
-    Quantisation *quantisation; /* the convolutions in int8; NULL: none */
+    Quantisation *quantisation; /* the layers in int8; NULL: none */
     size_t sample_bytes;        /* size of the arena for each sample */
     size_t memory_max;          /* bytes that buffers may take besides inputs and outputs */
     int max_channels;

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "nn/infer/infer_gemm.h"
+#include "nn/infer/infer_int8_rows.h"
 #include "nn/infer/infer_lower.h"
 #include "nn/infer/infer_winograd.h"
 
@@ -63,13 +64,17 @@ static bool same_key(const Key *a, const Key *b) {
            a->height == b->height && a->width == b->width && a->precision == b->precision;
 }
 
-/* Packs the weights of a step for Winograd or GEMM and drops the plan's own copy. */
-static Status pack_step(const Plan *plan, Step *step, float **winograd, float **gemm, Error *err) {
+/* Packs the weights of a step for Winograd, int8 or GEMM and drops the plan's own copy. */
+static Status pack_step(const PackedPlan *packed, size_t i, Error *err) {
+    const Plan *plan = packed->plan;
+    Step *step = &plan->steps[i];
     Status status = OK;
     if (step->winograd)
-        status = infer_winograd_weights(plan, step, winograd, err);
+        status = infer_winograd_weights(plan, step, &packed->winograd[i], err);
+    else if (step->by_rows)
+        status = infer_int8_rows_weights(step, &packed->by_rows[i], err);
     else if (infer_gemm_can(plan, step))
-        status = infer_gemm_weights(step, gemm, err);
+        status = infer_gemm_weights(step, &packed->gemm[i], err);
     else
         return OK;
     free(step->weights);
@@ -84,9 +89,10 @@ static Status pack_plan(const Net *net, const Key *key, PackedPlan *out, Error *
     size_t steps = (size_t)plan->count;
     status = mem_new(steps, sizeof *out->winograd, &out->winograd, err);
     if (!status) status = mem_new(steps, sizeof *out->gemm, &out->gemm, err);
+    if (!status) status = mem_new(steps, sizeof *out->by_rows, &out->by_rows, err);
     if (!status) status = mem_new(steps, sizeof *out->onednn, &out->onednn, err);
     for (size_t i = 0; i < steps && !status; i++)
-        status = pack_step(plan, &plan->steps[i], &out->winograd[i], &out->gemm[i], err);
+        status = pack_step(out, i, err);
     return status;
 }
 
@@ -95,10 +101,12 @@ static void entry_free(Entry *entry) {
     for (int i = 0; p->plan && i < p->plan->count; i++) {
         if (p->winograd) free(p->winograd[i]);
         if (p->gemm) free(p->gemm[i]);
+        if (p->by_rows) free(p->by_rows[i]);
         if (p->onednn) onednn_weights_free(p->onednn[i]);
     }
     free(p->winograd);
     free(p->gemm);
+    free(p->by_rows);
     free(p->onednn);
     plan_free(p->plan);
     free(entry);

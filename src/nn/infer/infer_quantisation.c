@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "nn/kernels/conv/conv_int8.h"
 #include "nn/kernels/infer_kernels.h"
+#include "nn/kernels/int8_gemm.h"
 
 bool quantisation_can(const Op *op, int in_channels) {
     bool conv = op->kind == OP_CONV;
@@ -16,6 +17,10 @@ bool quantisation_can(const Op *op, int in_channels) {
          plain = !conv || (op->kernel_w == kernel && op->dilation == 1);
     return plain && !small && in_channels <= QUANTISATION_CHANNELS_MAX &&
            in_channels <= CONV_INT8_DEPTH_MAX / (kernel * kernel);
+}
+
+bool quantisation_can_be_fine(int in_channels) {
+    return in_channels <= INT8_GEMM_DEPTH_MAX_FINE;
 }
 
 Status quantisation_new(int count, Quantisation **out, Error *err) {
@@ -38,6 +43,8 @@ void quantisation_free(Quantisation *quantisation) {
     for (int i = 0; i < quantisation->count; i++) {
         free(quantisation->layers[i].scales);
         free(quantisation->layers[i].zero_points);
+        free(quantisation->layers[i].weights);
+        free(quantisation->layers[i].weight_scales);
     }
     free(quantisation->layers);
     free(quantisation);
@@ -59,8 +66,73 @@ Status quantisation_set_layer(Quantisation *quantisation, int index, const char 
     return status;
 }
 
+Status quantisation_set_weights(LayerQuantisation *layer, int outputs, Error *err) {
+    if (outputs < 1 || outputs > QUANTISATION_WEIGHTS_MAX / layer->channels)
+        return fail(err, ERR_SYNTAX, "int8: %d outputs of \"%s\" are impossible", outputs,
+                    layer->name);
+    layer->outputs = outputs;
+    size_t count = (size_t)outputs * (size_t)layer->channels;
+    Status status = mem_new(count, 1, &layer->weights, err);
+    if (!status) status = mem_new((size_t)outputs, sizeof(float), &layer->weight_scales, err);
+    return status;
+}
+
+float quantisation_weight_scale(const LayerQuantisation *layer, const float *weights) {
+    return int8_column_scale(layer->channels, weights, 1);
+}
+
+static int hex_digit(char c) {
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Reads rounded weights: a scale for each output, and a text of two hexadecimal digits for each
+ * weight. */
+static Status read_weights(LayerQuantisation *layer, const json_t *scales, const json_t *text,
+                           Error *err) {
+    size_t outputs = json_array_size(scales), channels = (size_t)layer->channels;
+    const char *digits = json_string_value(text);
+    if (outputs > QUANTISATION_CHANNELS_MAX || !digits ||
+        json_string_length(text) != 2 * outputs * channels)
+        return fail(err, ERR_SYNTAX, "int8: \"%s\" has %zu scales, which its weights do not fit",
+                    layer->name, outputs);
+    Status status = quantisation_set_weights(layer, (int)outputs, err);
+    for (size_t o = 0; o < outputs && !status; o++) {
+        double scale = json_number_value(json_array_get(scales, o));
+        if (!(scale >= 1e-30 && scale <= 1e20))
+            return fail(err, ERR_SYNTAX, "int8: output %zu of \"%s\" has scale %g", o, layer->name,
+                        scale);
+        layer->weight_scales[o] = (float)scale;
+    }
+    for (size_t i = 0; i < outputs * channels && !status; i++) {
+        int high = hex_digit(digits[2 * i]), low = hex_digit(digits[2 * i + 1]),
+            byte = 16 * high + low;
+        if (high < 0 || low < 0 || byte == 128)
+            return fail(err, ERR_SYNTAX, "int8: weight %zu of \"%s\" is no integer of 8 bits", i,
+                        layer->name);
+        layer->weights[i] = (int8_t)(byte < 128 ? byte : byte - 256);
+    }
+    return status;
+}
+
+static Status read_layer_by_rows(Quantisation *quantisation, int index, const char *name,
+                                 const json_t *object, Error *err) {
+    json_int_t channels = json_integer_value(json_object_get(object, "channels"));
+    if (channels < 1 || channels > QUANTISATION_CHANNELS_MAX)
+        return fail(err, ERR_SYNTAX, "int8: \"%.60s\" has %lld channels; 1 to %d are possible",
+                    name, (long long)channels, QUANTISATION_CHANNELS_MAX);
+    Status status = quantisation_set_layer(quantisation, index, name, (int)channels, err);
+    if (status) return status;
+    LayerQuantisation *layer = &quantisation->layers[index];
+    layer->by_rows = true;
+    layer->fine = json_is_true(json_object_get(object, "fine"));
+    const json_t *weights = json_object_get(object, "weights");
+    return weights ? read_weights(layer, json_object_get(object, "scales"), weights, err) : OK;
+}
+
 static Status read_layer(Quantisation *quantisation, int index, const char *name,
                          const json_t *object, Error *err) {
+    if (json_is_true(json_object_get(object, "rows")))
+        return read_layer_by_rows(quantisation, index, name, object, err);
     const json_t *scales = json_object_get(object, "steps"),
                  *zero_points = json_object_get(object, "zeros");
     size_t channels = json_array_size(scales);
@@ -111,10 +183,40 @@ Status quantisation_read(const Net *net, Quantisation **out, Error *err) {
     return status;
 }
 
+static json_t *weights_json(const LayerQuantisation *layer) {
+    static const char DIGITS[] = "0123456789abcdef";
+    size_t count = (size_t)layer->outputs * (size_t)layer->channels;
+    char *text;
+    if (mem_new(2 * count, 1, &text, NULL)) return NULL;
+    for (size_t i = 0; i < count; i++) {
+        text[2 * i] = DIGITS[(uint8_t)layer->weights[i] >> 4];
+        text[2 * i + 1] = DIGITS[(uint8_t)layer->weights[i] & 15];
+    }
+    json_t *made = json_stringn(text, 2 * count);
+    free(text);
+    return made;
+}
+
+static json_t *layer_by_rows_json(const LayerQuantisation *layer) {
+    json_t *object = json_pack("{s:b, s:b, s:i}", "rows", true, "fine", layer->fine, "channels",
+                               layer->channels);
+    if (!layer->weights) return object;
+    json_t *scales = json_array();
+    for (int o = 0; o < layer->outputs; o++)
+        json_array_append_new(scales, json_real((double)layer->weight_scales[o]));
+    json_object_set_new(object, "scales", scales);
+    json_object_set_new(object, "weights", weights_json(layer));
+    return object;
+}
+
 Status quantisation_write(const Quantisation *quantisation, Net *net, Error *err) {
     json_t *root = json_object();
     for (int i = 0; i < quantisation->count; i++) {
         const LayerQuantisation *layer = &quantisation->layers[i];
+        if (layer->by_rows) {
+            json_object_set_new(root, layer->name, layer_by_rows_json(layer));
+            continue;
+        }
         json_t *scales = json_array(), *zero_points = json_array();
         for (int c = 0; c < layer->channels; c++) {
             json_array_append_new(scales, json_real((double)layer->scales[c]));

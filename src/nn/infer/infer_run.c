@@ -3,8 +3,8 @@
  *   2. make_chunk(): make the oneDNN primitives of a chunk size when it first occurs.
  *   3. gather_mask(): read the masks of the chunk and the areas of its boards.
  *   4. run_step(): run the steps in the order of the plan. A convolution runs by Winograd, by our
- *      GEMM, by our int8 kernel, in plain loops if it is small, or else by oneDNN.
- *   5. run_chunk(): copy the outputs of the samples that count. */
+ *      GEMM in f32 or int8, by our convolution in int8, in plain loops if it is small, or else by
+ *   oneDNN. 5. run_chunk(): copy the outputs of the samples that count. */
 #include "nn/infer/infer_run.h"
 
 #include <stdlib.h>
@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "nn/infer/infer_gemm.h"
+#include "nn/infer/infer_int8_rows.h"
 #include "nn/infer/infer_plan_cache.h"
 #include "nn/infer/infer_steps.h"
 #include "nn/infer/infer_winograd.h"
@@ -72,7 +73,8 @@ static Status make_layer(Runner *runner, int size, int index, Error *err) {
 }
 
 static bool uses_layer(const Step *step) {
-    return (step->kind == STEP_CONV && !step->quantisation && !plan_is_small_conv(step)) ||
+    return (step->kind == STEP_CONV && !step->quantisation && !step->by_rows &&
+            !plan_is_small_conv(step)) ||
            step->kind == STEP_DENSE;
 }
 
@@ -173,6 +175,10 @@ static Status run_step(const Call *call, int index, Error *err) {
         if (call->runner->packed->winograd[index]) return infer_winograd_run(call, index, err);
         if (call->runner->packed->gemm[index]) {
             infer_gemm_run(call, index);
+            break;
+        }
+        if (step->by_rows) {
+            infer_int8_rows_run(call, index);
             break;
         }
         if (step->quantisation) {
@@ -305,6 +311,7 @@ static BufferSizes buffer_sizes(const Runner *runner) {
         const Step *step = &plan->steps[i];
         if (step->winograd) raise_to(&sizes.winograd, infer_winograd_scratch(plan, step));
         if (runner->packed->gemm[i]) raise_to(&sizes.gemm, infer_gemm_scratch(step));
+        if (step->by_rows) raise_to(&sizes.gemm, infer_int8_rows_scratch(step));
         if (uses_layer(step) && !step->winograd && !runner->packed->gemm[i])
             sizes.padding += padding_of(step);
         if (step->quantisation) raise_to(&sizes.sums, cells * (size_t)step->channels);

@@ -185,6 +185,7 @@ static void run_attention(const Call *call, int index) {
                                      .mask = call->mask,
                                      .y = steps_buffer(call, index),
                                      .bf16 = plan->bf16,
+                                     .int8 = step->int8_attention,
                                      .kernels = call->runner->kernels,
                                      .scratch = call->runner->attention};
     if (step->kind == STEP_ATTENTION)

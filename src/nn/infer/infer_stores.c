@@ -11,7 +11,8 @@
 
 /* Returns the type in which a step reads its first input. */
 static Store wanted(const Plan *plan, const Step *reader) {
-    if (reader->kind != STEP_CONV || reader->winograd || plan_is_small_conv(reader))
+    if (reader->kind != STEP_CONV || reader->winograd || reader->by_rows ||
+        plan_is_small_conv(reader))
         return STORE_F32;
     if (reader->quantisation) return STORE_INT8;
     return plan->bf16 ? STORE_BF16 : STORE_F32;
@@ -41,7 +42,7 @@ static Status set_form(Step *step, Store store, const LayerQuantisation *quantis
  * can, and no step reads them in another type. */
 static bool may_keep(const Plan *plan, int i, const Step *first, int count) {
     const Step *made = &plan->steps[i];
-    if (made->shape != KIND_SPATIAL || made->residual >= 0 || made->winograd ||
+    if (made->shape != KIND_SPATIAL || made->residual >= 0 || made->winograd || made->by_rows ||
         plan_is_small_conv(made))
         return false;
     if (made->kind != STEP_CONV && made->kind != STEP_ELEMENTWISE) return false;

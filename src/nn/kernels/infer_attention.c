@@ -6,6 +6,9 @@
  *   3. gather_queries(): for each head of queries, rotate and scale the queries.
  *   4. attend(): for some queries at a time, multiply queries and keys, take the exponentials of
  *      the softmax, and multiply these weights with the values.
+ *      In integers of 11 to 15 bits (int8_gemm.h), the mean of all keys is subtracted from each key
+ *      first. This adds one number to all products of a query, which the softmax cancels, and makes
+ *      the keys smaller (Zhang et al. 2025, "SageAttention").
  *   5. run_head(): divide by the sums of the exponentials, and write the results to their cells. */
 #include "nn/kernels/infer_attention.h"
 
@@ -14,6 +17,7 @@
 
 #include "nn/kernels/bf16.h"
 #include "nn/kernels/gemm.h"
+#include "nn/kernels/int8_gemm.h"
 #include "nn/kernels/softmax.h"
 
 enum { LANES = 16, QUERIES = 48 /* queries at once, so that their weights stay in the L2 cache */ };
@@ -29,16 +33,22 @@ typedef struct {
     int count, columns; /* cells on the mask; `columns` is `count` padded to LANES */
     /* channels of a head; `values` is always padded, `query_channels` only for bf16 */
     int query_channels, values;
-    bool bf16;                   /* multiply in bf16 */
-    float *cells;                /* indices of the gathered cells, as floats */
-    float *rotated;              /* queries or keys of one cell and head */
-    float *queries;              /* (count, query_channels), of one head */
-    float *keys;                 /* (query_channels, columns) */
-    float *value_rows;           /* (columns, values) */
-    float *weights;              /* (QUERIES, columns) */
-    float *sums, *results;       /* (QUERIES), (QUERIES, values) */
+    bool bf16, int8;                         /* multiply in bf16 or int8 */
+    float *cells;                            /* indices of the gathered cells, as floats */
+    float *rotated;                          /* queries or keys of one cell and head */
+    float *queries;                          /* (count, query_channels), of one head */
+    float *keys;                             /* (query_channels, columns) */
+    float *value_rows;                       /* (columns, values) */
+    float *weights;                          /* (QUERIES, columns) */
+    float *sums, *results;                   /* (QUERIES), (QUERIES, values) */
+    float *left, *right_keys, *right_values; /* rounded to int8: rows, and columns of products */
+    Int8Columns key_columns, value_columns;
     const InferKernels *kernels; /* NULL means kernels/gemm.h and kernels/softmax.h */
 } Gathered;
+
+static size_t padded_room(size_t floats) {
+    return (floats + LANES - 1) / LANES * LANES;
+}
 
 /* Assigns a place in the scratch to each matrix, unless `scratch` is NULL. Returns how many floats
  * the scratch needs. */
@@ -46,12 +56,25 @@ static size_t place_matrices(AttentionShape shape, int cells, float *scratch, Ga
     g->query_channels = shape.query_channels;
     g->values = padded(shape.value_channels);
     size_t columns = (size_t)padded(cells), channels = (size_t)padded(shape.query_channels),
-           values = (size_t)g->values;
-    const size_t sizes[] = {
-        columns,           channels, columns * channels, columns * channels, columns * values,
-        QUERIES * columns, QUERIES,  QUERIES * values};
-    float **const places[] = {&g->cells,      &g->rotated, &g->queries, &g->keys,
-                              &g->value_rows, &g->weights, &g->sums,    &g->results};
+           values = (size_t)g->values,
+           left = int8_rows_room(
+               QUERIES, padded(cells > shape.query_channels ? cells : shape.query_channels)),
+           right_keys = padded_room(int8_columns_room(shape.query_channels, cells)),
+           right_values = padded_room(int8_columns_room(cells, shape.value_channels));
+    const size_t sizes[] = {columns,
+                            channels,
+                            columns * channels,
+                            columns * channels,
+                            columns * values,
+                            QUERIES * columns,
+                            QUERIES,
+                            QUERIES * values,
+                            left,
+                            right_keys,
+                            right_values};
+    float **const places[] = {&g->cells,      &g->rotated,    &g->queries,     &g->keys,
+                              &g->value_rows, &g->weights,    &g->sums,        &g->results,
+                              &g->left,       &g->right_keys, &g->right_values};
     size_t used = 0;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         if (scratch) *places[i] = scratch + used;
@@ -111,6 +134,16 @@ static void gather_key(const AttentionCall *call, const float *from, int kv_head
         memcpy(g->keys + (size_t)c * (size_t)g->columns + j, g->rotated + c, sizeof *g->keys);
 }
 
+/* Rounds a column by its largest magnitude. */
+static void round_column(Int8Columns *columns, int j, const float *x, size_t stride) {
+    float largest = 1e-30f;
+    for (int k = 0; k < columns->depth; k++) {
+        float magnitude = fabsf(x[(size_t)k * stride]);
+        largest = magnitude > largest ? magnitude : largest;
+    }
+    int8_columns_set(columns, j, x, stride, largest / (float)INT8_GEMM_WIDE);
+}
+
 static void gather_keys(const AttentionCall *call, const float *x, int kv_head, Gathered *g) {
     AttentionShape s = call->shape;
     size_t channels = row_channels(s), key = (size_t)((s.heads + kv_head) * s.query_channels);
@@ -118,6 +151,30 @@ static void gather_keys(const AttentionCall *call, const float *x, int kv_head, 
         const float *row = j < g->count ? x + (size_t)g->cells[j] * channels : NULL;
         gather_key(call, row ? row + key : NULL, kv_head, j, g);
     }
+}
+
+/* Rounds the keys to int8, after their mean is subtracted. */
+static void round_keys(Gathered *g) {
+    g->key_columns = int8_columns_place(g->query_channels, g->count, g->right_keys);
+    g->key_columns.wide = true;
+    for (int c = 0; c < g->query_channels; c++) {
+        float *row = g->keys + (size_t)c * (size_t)g->columns, sum = 0;
+        for (int j = 0; j < g->count; j++)
+            sum += row[j];
+        for (int j = 0; j < g->count; j++)
+            row[j] -= sum / (float)g->count;
+    }
+    for (int j = 0; j < g->count; j++)
+        round_column(&g->key_columns, j, g->keys + j, (size_t)g->columns);
+    int8_columns_pad(&g->key_columns);
+}
+
+static void round_values(Gathered *g, int channels) {
+    g->value_columns = int8_columns_place(g->count, channels, g->right_values);
+    g->value_columns.wide = true;
+    for (int c = 0; c < channels; c++)
+        round_column(&g->value_columns, c, g->value_rows + c, (size_t)g->values);
+    int8_columns_pad(&g->value_columns);
 }
 
 static void gather_values(const AttentionCall *call, const float *x, int kv_head, Gathered *g) {
@@ -149,12 +206,28 @@ static void gather_queries(const AttentionCall *call, const float *x, int head, 
     }
 }
 
+/* Does what attend() does, in int8. */
+static void attend_int8(const Gathered *g, int rows, const float *queries) {
+    Int8Rows left = int8_rows_place(QUERIES, g->query_channels, g->left);
+    left.rows = rows;
+    int8_rows_set(&left, INT8_ROWS_FINE, queries, (size_t)g->query_channels);
+    int8_gemm(&(Int8GemmCall){
+        .a = &left, .b = &g->key_columns, .y = g->weights, .stride = (size_t)g->columns});
+    left = int8_rows_place(QUERIES, g->count, g->left);
+    left.rows = rows;
+    int8_rows_softmax(&left, g->weights, (size_t)g->columns, g->sums);
+    int8_gemm(&(Int8GemmCall){
+        .a = &left, .b = &g->value_columns, .y = g->results, .stride = (size_t)g->values});
+}
+
 /* Computes the attention weights of the queries first .. first + rows - 1, and the sums of the
  * values with these weights. */
 static void attend(const Gathered *g, int first, int rows) {
     int depth = query_elements(g);
     const float *queries = g->queries + (size_t)first * (size_t)depth;
-    if (g->bf16) {
+    if (g->int8) {
+        attend_int8(g, rows, queries);
+    } else if (g->bf16) {
         gemm_bf16(&(GemmBf16Shape){rows, depth, depth, g->columns}, queries, g->keys, g->weights);
         softmax_exp_bf16(rows, g->count, g->columns, g->weights, g->sums);
         gemm_bf16(&(GemmBf16Shape){rows, g->columns / 2, g->columns, g->values}, g->weights,
@@ -188,6 +261,11 @@ static void run_head(const AttentionCall *call, const float *x, float *y, int he
     }
 }
 
+bool attention_int8_can(AttentionShape shape, int cells) {
+    return !gemm_can(LANES) && shape.query_channels <= INT8_GEMM_DEPTH_MAX_WIDE_FINE &&
+           cells <= INT8_GEMM_DEPTH_MAX_WIDE_SOFTMAX;
+}
+
 void attention_run(const AttentionCall *call) {
     AttentionShape s = call->shape;
     size_t channels = row_channels(s), out_channels = (size_t)(s.heads * s.value_channels),
@@ -197,6 +275,7 @@ void attention_run(const AttentionCall *call) {
     place_matrices(s, call->cells, call->scratch, &g);
     g.kernels = gemm_can(LANES) && softmax_can() ? NULL : call->kernels;
     g.bf16 = call->bf16 && gemm_can_bf16();
+    g.int8 = call->int8 && attention_int8_can(s, call->cells);
     if (g.bf16) g.query_channels = padded(g.query_channels);
     for (int sample = 0; sample < call->samples; sample++) {
         const float *x = call->x + (size_t)sample * cells * channels;
@@ -207,6 +286,10 @@ void attention_run(const AttentionCall *call) {
             if (head % group == 0) {
                 gather_keys(call, x, head / group, &g);
                 gather_values(call, x, head / group, &g);
+                if (g.int8) {
+                    round_keys(&g);
+                    round_values(&g, s.value_channels);
+                }
             }
             run_head(call, x, y, head, &g);
         }

@@ -20,7 +20,7 @@ typedef struct {
  * The caller frees `*out`. It is NULL if the net is to be used as it is. With PRECISION_AUTO this
  * is so if the processor is not fast in int8, or if the net cannot be calibrated, which is logged.
  * It is always so with precisions other than PRECISION_AUTO and PRECISION_INT8.
- * With PRECISION_INT8, ERR_UNSUPPORTED: the net has no convolutions for int8; ERR_ARGUMENT: its
+ * With PRECISION_INT8, ERR_UNSUPPORTED: the net has no layers for int8; ERR_ARGUMENT: its
  * activations are not finite, or the settings cannot be read. */
 MUST_USE Status selfplay_net_new(const Net *net, const SelfplayNetSetup *setup, Comparison *report,
                                  Net **out, Error *err);
