@@ -90,7 +90,7 @@ printf 'ladder.size = 5\nladder.komi = 24\n[gone]\nplayer.spec = "net=none.aji"\
 expect 1 'player gone: cannot read none.aji' rate "$folder/run" --ladder "$folder/gone.cfg" --at 100 --games 2 --out "$folder/gone"
 expect 2 '--at is for --against and --ladder only' rate "$folder/games" --at 1
 expect 2 'is for --against' rate "$folder/run" --ladder "$folder/ladder.cfg" "${cold[@]}"
-expect 2 'of --ladder' rate "$folder/run" --out "$folder/own"
+expect 2 'for --ladder only' rate "$folder/run" --out "$folder/own"
 [ "$(find "$folder/run/nets" -name '*.aji' | wc -l)" -ge 1 ] || fault 'no net was made'
 grep -qF 'Elo on ladder.cfg' "$folder/run/report/index.html" || fault 'the ladder is not on the page'
 

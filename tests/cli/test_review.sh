@@ -64,6 +64,7 @@ has out '    0'
 
 # A stop shows what is known by then.
 printf '(;SZ[9];B[ee];W[ec];B[gc])' >"$folder/long.sgf"
+: >"$folder/err" # the loop below must not find the progress of an earlier review
 (cd "$folder" && exec "$program" review uniform long.sgf --time 3s >out 2>err) &
 child=$!
 for ((i = 0; i < 600; i++)); do
