@@ -1,6 +1,6 @@
-/* trunk.h - the blocks of a trunk, in order, and their description in words. It is a list of blocks
- * joined by "+". A block may have options in parentheses and a number of repetitions, and so may a
- * list in parentheses. Examples are
+/* trunk.h - the blocks of a trunk, in order, and the text that describes them. The text is a list
+ * of blocks joined by "+". A block may be followed by options in parentheses. A block, or a list in
+ * parentheses, may be followed by "*" and a number of repetitions. Examples are
  *     residual*5
  *     (residual*2+pooled)*3
  *     attention(heads=4,rotary=fixed)+swiglu(inner=128)

@@ -72,7 +72,8 @@ static void find_needed(Trunk *trunk) {
     }
 }
 
-/* Returns whether a value is an input of the net, or consists of channels of inputs. */
+/* Returns whether a value is an input of the net, or consists of channels of inputs. Of a
+ * concatenation only the first part is looked at. */
 static bool is_input(const Program *program, Value v) {
     const Op *op = program_op(program, v);
     while (op->kind == OP_SLICE || op->kind == OP_CONCAT || op->kind == OP_MASK)
@@ -214,7 +215,8 @@ static Status set_from_columns(LayerQuantisation *layer, const Column *columns, 
     for (int c = 0; c < layer->channels; c++) {
         if (columns[c].bad != 0)
             return fail(err, ERR_ARGUMENT,
-                        "int8: the input of \"%s\" has an activation of %g, which is too large",
+                        "int8: the input of \"%s\" has an activation of %g, which is too large or "
+                        "not finite",
                         layer->name, (double)columns[c].bad);
         layer->scales[c] = columns[c].scale;
         layer->zero_points[c] = columns[c].zero;

@@ -1,8 +1,8 @@
 /* program.h - the computation of a net, without its weights: a list of ops (op_kinds.h), each of
  * which makes one value from the values of earlier ops. A program is built once and run by two
  * kinds of executors, one for inference (infer.h) and one for training (learn.h). The board size
- * is chosen when an executor is made, so one program serves all sizes. One channel of a spatial
- * input is the mask, which is 0 off the board.
+ * is chosen when an executor is made, so one program serves all sizes. If the program has a mask,
+ * which is 0 off the board, it is one channel of a spatial input.
  * The functions that build a program return no Status. Instead, the program remembers the first
  * mistake, ignores all ops and outputs after it, and returns it from program_status().
  * Threading: confined while built, then immutable. */

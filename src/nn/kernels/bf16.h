@@ -6,6 +6,6 @@
 /* Rounds `count` floats and stores them as count / 2 pairs of neighbours. `count` is a multiple of
  * 16; `pairs` may be `x`. */
 void bf16_pack(const float *x, int count, float *pairs);
-/* Makes pair k of element k of `first` and element k of `second`. `count` is a multiple of 16;
+/* Pair k consists of element k of `first` and element k of `second`. `count` is a multiple of 16;
  * `pairs` may be either input. */
 void bf16_interleave(const float *first, const float *second, int count, float *pairs);

@@ -10,10 +10,11 @@
  *              2. add bias and residual, activate, mask, store
  *     spread:  as input, with A d A' instead of B' d B, for gradients
  * The points of a transform with 5 rows are 0, 1, -1, 2 and infinity; one with 7 rows also has -2
- * and 1/2. One with 6 rows has 0, 1, -1, 1/2, -2 and infinity. These points are from Barabasz,
- * Anderson, Soodhalter and Gregg 2020, "Error Analysis and Improving the Accuracy of Winograd
- * Convolution for Deep Neural Networks", and give half the rounding error of 0, 1, -1, 2, -2 and
- * infinity. B contains no factors besides the points, because all scaling is in G. */
+ * and 1/2. One with 6 rows has 0, 1, -1, 1/2, -2 and infinity. The points for 6 rows are from
+ * Barabasz, Anderson, Soodhalter and Gregg 2020, "Error Analysis and Improving the Accuracy of
+ * Winograd Convolution for Deep Neural Networks"; they give half the rounding error of 0, 1, -1, 2,
+ * -2 and infinity. The rows of B' are the coefficients of products of (x - point), without further
+ * factors, because all scaling is in G. */
 
 /* Transforms one line by B': reads d[0 .. side - 1] and writes `side` values to[k * stride]. Each
  * value has 16 channels. */

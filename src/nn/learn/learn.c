@@ -32,7 +32,7 @@ typedef struct {
     LearnMatrix matrix;  /* replaces the definition if learn_matrix_is_there() */
     bool attends;        /* learn_attention.h replaces the definition */
     int tail;            /* the last op of the chain that begins here; -1 if none does */
-    bool inside;         /* this op is in a chain; the first op of the chain does its work */
+    bool inside;         /* in a chain, but not its first op, which does the work of all */
     bool borrows_dy;     /* dy is the dy of the only reader, a sum, which then copies nothing */
     int readers;         /* ops and outputs that read y */
 } Node;

@@ -8,8 +8,8 @@
 /* How many cells a call can compute, so that their sums fit the registers. */
 enum {
     ROWS_LANES = 16,           /* output channels in a group */
-    ROWS_MAX = 10,             /* cells of a call in general */
-    ROWS_THREE_GROUPS_MAX = 9, /* cells of a call with three groups */
+    ROWS_MAX = 10,             /* most cells of a call with one row */
+    ROWS_THREE_GROUPS_MAX = 9, /* the same for a call with three groups */
     ROWS_TWO_MIN = 5,          /* cells in each row of a call with two rows */
     ROWS_TWO_MAX = 7
 };
