@@ -8,7 +8,7 @@
 #include "cli/terminal.h"
 
 static Status stopped(Error *err) {
-    return fail(err, ERR_STOPPED, "stopped; the game is saved");
+    return fail(err, ERR_STOPPED, "stopped; a game that has a file is saved");
 }
 
 static void print_board(const Console *console) {

@@ -9,7 +9,7 @@
 #include "protocol/session/session.h"
 
 typedef struct {
-    Session *session;   /* borrowed; its strength is that of the engine */
+    Session *session;   /* borrowed; the engine plays by its settings */
     const char *engine; /* the name of the engine, for people and SGF; copied */
     const char *path;   /* the file that the game is saved to; NULL: none */
     bool person[3];     /* by Color: whether a person plays this color */
@@ -25,9 +25,9 @@ typedef struct Console Console;
 MUST_USE Status console_new(const ConsoleSetup *setup, Console **out, Error *err);
 void console_free(Console *console); /* NULL is fine */
 /* Continues the main line of a game record. Rules that the net does not know are replaced by the
- * nearest ones, which `out` then says. If the record names the engine as one of the players, it
- * plays that color. Errors are those of sgf_game_load() and session_set_game(); after them the game
- * is as before. */
+ * nearest ones, which `out` then says. The engine plays the color whose player has a name that
+ * begins with "Aji ", if there is one. Errors are those of sgf_game_load() and session_set_game();
+ * after them the game is as before. */
 MUST_USE Status console_load(Console *console, const char *path, StrBuf *out, Error *err);
 
 typedef enum {

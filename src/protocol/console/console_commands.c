@@ -364,8 +364,8 @@ const ConsoleCommand CONSOLE_COMMANDS[] = {
     {"save", "[FILE]", "save the game, from now on in this file", do_save, 8},
     {"load", "FILE", "continue the game of an SGF file", do_load, 8},
     {"help", "", "show this list", do_help, 1},
-    {"quit", "", "leave; the game is saved", do_quit, 0},
-    {"exit", "", "the same", do_quit, 0},
+    {"quit", "", "leave; a game that has a file was saved after its last move", do_quit, 0},
+    {"exit", "", "the same as quit", do_quit, 0},
     {0},
 };
 

@@ -5,7 +5,7 @@
 
 #include "protocol/console/console_private.h"
 
-/* Cuts the line at blanks, in place. */
+/* Cuts off the first word of the line, and the blanks around the rest, in place. */
 static void cut_words(char *line, char **first, ConsoleWords *words) {
     const char *blanks = " \t\r\n";
     line += strspn(line, blanks);

@@ -32,7 +32,8 @@ Status console_engine_move(Console *console, StrBuf *out, Error *err) {
     Color color = now->mover;
     const SessionSearch call = {.color = color, .for_move = true, .stop = console->stop};
     Status status = session_run(console->session, &call, &report, err);
-    if (!status && stop_requested()) status = fail(err, ERR_STOPPED, "stopped; the game is saved");
+    if (!status && stop_requested())
+        status = fail(err, ERR_STOPPED, "stopped; a game that has a file is saved");
     if (status) return status;
     Point point = session_pick(console->session, report);
     bool asked = console->person[color]; /* a person wants to see a move, not to give up */

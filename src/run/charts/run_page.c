@@ -191,7 +191,7 @@ static Status add_charts(RunIndex *index, StrBuf *page, Error *err) {
         {"loss.value_squared", "value: squared error of win - loss, divided by 4", "", true},
         {"policy.search", "policy: 1 / (best move's probability + 0.003)", "visits", true},
         {"policy.entropy", "policy: entropy", "nats", true},
-        {"policy.uniform", "policy: cross entropy of the uniform policy", "nats", true},
+        {"policy.uniform", "policy: cross entropy against a uniform target", "nats", true},
         {"speed", "net evaluations in self-play", "per second", false},
         {"gradient", "gradient norm", "", false}};
     static const Curve POLICY_ABOVE[CURVES] = {{"accuracy.policy_above_1", "1%"},
