@@ -205,7 +205,7 @@ TEST(names_of_metrics_by_prefix) {
     EXPECT_OK(run_index_metric_names(run.index, "none", &arena, &names, &count, err));
     EXPECT_INT(0, count);
     for (int i = 0; i < 100; i++) {
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "many.%03d", i);
         EXPECT_OK(run_index_add_metric(run.index, name, i, i, i, err));
     }
