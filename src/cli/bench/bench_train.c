@@ -144,7 +144,7 @@ int bench_train(int argc, char **argv) {
         {"seconds", OPTION_NUMBER, &bench.seconds, 0.1, 3600, "S",
          "seconds that each precision is measured (default 5)"},
         {"precision", OPTION_TEXT, &bench.precision, 0, 0, "P",
-         "f32, bf16 or auto: all that are native to this processor (default auto)"},
+         "f32, bf16, or auto, which measures each that this processor has (default auto)"},
         {"json", OPTION_FLAG, &bench.json, 0, 0, NULL, "print one JSON object"},
         {0}};
     const CommandUsage usage = {

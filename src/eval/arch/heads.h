@@ -34,8 +34,8 @@ typedef enum {
     HEAD_SCORING, /* what each point is worth at the end */
     HEAD_FUTURE,  /* tanh gives the stones on the board in 8 and in 32 turns */
     /* Logits of three classes: the point is no seki point, a seki point of the mover, or one of the
-     * opponent. A seki point is one that its side surrounds at the end, but that counts for nobody.
-     * The fourth number is the logit that nobody owns the point at the end. */
+     * opponent. A seki point is one that its side occupies or surrounds at the end, but that
+     * counts for nobody. The fourth number is the logit that nobody owns the point at the end. */
     HEAD_SEKI,
     /* The expected squared errors of HEAD_TD (p3achygo, python/model.py): first those of win - loss
      * over the three horizons,

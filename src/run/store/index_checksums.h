@@ -2,9 +2,9 @@
  * structure of a database; the checksums find damaged values, too. The table "facts", which holds
  * single numbers of the run under keys, has a column of checksums. The checksums of the tables of
  * nets, games and metrics are in a table of their own, "checksums". Earlier versions of this
- * program, which do not know checksums, can still write all other tables: a trigger removes the
- * checksum of a row that changes, and a row without a checksum counts as good. Used by run_index.c
- * alone. Threading: confined. */
+ * program do not know checksums, but can still write run.db. When they change a row, a trigger
+ * removes its checksum, and a row without a checksum counts as good. Used by run_index.c alone.
+ * Threading: confined. */
 #pragma once
 #include "base/error.h"
 #include <sqlite3.h>

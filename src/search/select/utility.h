@@ -1,5 +1,6 @@
-/* utility.h - the utility of an outcome for White: the sum of a utility of win and loss and of one
- * of the score, which is an arctangent (Wu 2019, section 4.2). Threading: free functions. */
+/* utility.h - the utility of an outcome for White. It is the sum of a term for win, loss and no
+ * result and of two terms for the score, which are expected values of an arctangent (Wu 2019,
+ * section 4.2). Threading: free functions. */
 #pragma once
 #include "search/tree/search_settings.h"
 
