@@ -9,7 +9,8 @@ static double softplus(double x) {
     return x > 40 ? x : log1p(exp(x));
 }
 
-/* Returns the logit of a move from the channels of its point or of the pass. */
+/* Returns the logit of a move: the ordinary one, or a mixture of it with the optimistic one,
+ * divided by the temperature. `channels` are the policies of its point or of the pass. */
 static float logit_of(const RawOutputs *raw, const float *channels) {
     float own = channels[POLICY_OWN];
     if (raw->optimism > 0 && raw->optimistic >= 0)
@@ -78,8 +79,8 @@ static float decode_error(int version, double raw, double multiplier, double old
     return (float)(softplus(raw) * old_multiplier);
 }
 
-/* Nets of version 3 give no standard deviation. As in KataGo, their score is bounded through its
- * arc tangent. */
+/* Nets of version 3 give one number for the score and no standard deviation. As in KataGo, the arc
+ * tangent of this number stays 1e-6 away from pi / 2, which bounds the score. */
 static void decode_oldest_score(double raw, int area, Evaluation *out) {
     const double PI = 3.14159265358979323846;
     double angle = atan(raw);

@@ -12,8 +12,9 @@ typedef struct {
     int buffer_width, buffer_height;
     Symmetry symmetry; /* under which the features were encoded */
     float policy_temperature;
-    /* 0 to 1: how far the logits are moved from those of the own policy to those of the optimistic
-     * one, if the net has one (KataGo, docs/KataGoMethods.md, "Optimistic Policy") */
+    /* 0 to 1: how far the logits are moved from those of the ordinary policy (POLICY_OWN) to those
+     * of the optimistic policy, if the net has one (KataGo, docs/KataGoMethods.md, "Optimistic
+     * Policy") */
     float optimism;
     int optimistic; /* channel of the optimistic policy; -1 if there is none */
     const ModelFormat *model_format;

@@ -16,8 +16,8 @@ typedef struct Evaluation {
     float score_mean_sq;        /* mean of score^2, multiplied likewise */
     float lead;                 /* points, the mover's; multiplied likewise */
     float var_time;             /* turns until the values settle; -1 if not known */
-    /* how far the values of the next searches are expected to deviate from these, as standard
-     * deviations; -1 if not known */
+    /* how far win - loss and the score in the searches of the next turns are expected to deviate
+     * from the values here, as standard deviations; -1 if not known */
     float shortterm_winloss_error, shortterm_score_error;
     float policy[MOVES_MAX]; /* by move_index(); -1 if illegal; the others sum to 1 */
     /* [y * width + x]; 1 is the mover's, -1 the opponent's; only if has_ownership */

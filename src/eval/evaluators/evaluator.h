@@ -37,13 +37,15 @@ typedef struct {
 } EvaluatorClass;
 struct Evaluator {
     const EvaluatorClass *class;
-    int batch;           /* the maximum number of positions in a call */
-    int64_t evaluations; /* positions evaluated by a net (or its substitute), not by a cache */
+    int batch; /* the maximum number of positions in a call */
+    /* the evaluations so far, without those that came from a cache; one under several symmetries
+     * counts several times */
+    int64_t evaluations;
 };
 
 /* out[i] is the evaluation of requests[i]. On failure `out` is unset. ERR_ARGUMENT: `count` is
  * above the batch size, or a board or an option does not fit the evaluator. ERR_UNSUPPORTED: an
- * output of a net is not finite. */
+ * output of a net is not finite, or the net is only for boards of another size. */
 MUST_USE Status evaluator_evaluate(Evaluator *evaluator, const EvaluationRequest *requests,
                                    int count, Evaluation *out, Error *err);
 void evaluator_free(Evaluator *evaluator); /* and those that it wraps; NULL is fine */
@@ -76,7 +78,8 @@ typedef struct {
 } NetEvaluatorSetup;
 /* Makes an evaluator that runs a net. The net may be freed afterwards. ERR_ARGUMENT: a field of
  * `setup` is out of range, or the net needs `human_profile` and it is missing. ERR_UNSUPPORTED: an
- * input or output of the net is missing. */
+ * input or output of the net is missing, or infer_new() refuses the net, precision or backend.
+ * ERR_SYNTAX: the note in which the net holds its model format cannot be read. */
 MUST_USE Status evaluator_net_new(const Net *net, const NetEvaluatorSetup *setup, Evaluator **out,
                                   Error *err);
 
@@ -89,7 +92,8 @@ void evaluation_cache_clear(EvaluationCache *cache);
 int64_t evaluation_cache_hits(const EvaluationCache *cache);
 int64_t evaluation_cache_lookups(const EvaluationCache *cache);
 /* Makes an evaluator that answers from `cache` if it can, and otherwise asks `inner` and stores the
- * answer. Takes `inner`, also on failure; `cache` is borrowed. */
+ * answer. It does not keep human_policy, so it may not wrap an evaluator of evaluator_human_new();
+ * the other way round is fine. Takes `inner`, also on failure; `cache` is borrowed. */
 MUST_USE Status evaluator_cached_new(Evaluator *inner, EvaluationCache *cache, Evaluator **out,
                                      Error *err);
 

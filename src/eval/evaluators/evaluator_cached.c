@@ -36,7 +36,7 @@ Status evaluation_cache_new(int64_t bytes, EvaluationCache **out, Error *err) {
     if (status) return status;
     cache->count = 1;
     while ((int64_t)(cache->count * 2 * 512) <= bytes)
-        cache->count *= 2; /* 512 bytes or more for each entry; one of 9x9 takes about 400 */
+        cache->count *= 2; /* 512 bytes or more for each; 9x9 without ownership takes about 400 */
     cache->limit_bytes = bytes - (int64_t)(cache->count * sizeof *cache->entries);
     status = mem_new(cache->count, sizeof *cache->entries, &cache->entries, err);
     for (int i = 0; i < SHARDS; i++)
@@ -78,7 +78,8 @@ int64_t evaluation_cache_lookups(const EvaluationCache *cache) {
     return atomic_load_explicit(&cache->lookups, memory_order_relaxed);
 }
 
-/* This says where each array of an evaluation begins, and how many of its bytes are in use. */
+/* Where each array of an evaluation begins, and how many of its bytes are in use. human_policy is
+ * not among them, because no evaluator behind a cache gives it. */
 enum { PARTS = 3 };
 typedef struct {
     size_t at[PARTS], bytes[PARTS];

@@ -13,14 +13,15 @@ typedef struct {
     GameMetadata metadata; /* only for nets that are conditioned on the players */
 } NetInputs;
 
-/* Finds what the inputs of a net are. `human_profile` describes the players in the form of
+/* Finds out how a net wants its inputs. `human_profile` describes the players in the form of
  * metadata_profile(); it is ignored if the net is not conditioned on them. ERR_ARGUMENT: the net
  * needs `human_profile`, which is missing or not a profile. ERR_SYNTAX: the note in which the net
  * holds its model format cannot be read. */
 MUST_USE Status net_inputs_of(const Net *net, const char *human_profile, NetInputs *out,
                               Error *err);
 /* Returns the position under rules that the net knows; those that it does not know are replaced by
- * the nearest ones. The result is `position` itself or a shallow copy in `*buffer`. */
+ * the nearest ones. If the net's features show pass-alive areas as if suicide were legal, so does
+ * the result. It is `position` itself or a shallow copy in `*buffer`. */
 const Position *net_inputs_position(const NetInputs *inputs, const Position *position,
                                     Position *buffer);
 
@@ -36,8 +37,9 @@ MUST_USE Status net_inputs_buffers(const NetInputs *inputs, const Program *progr
  * points of a board buffer. */
 NetInputBuffers net_inputs_sample(const NetInputs *inputs, NetInputBuffers first, int cells,
                                   int index);
-/* Encodes a position into the buffers of a sample, as features_encode() does, but in the net's
- * version of the features instead of that in `features`. */
+/* Encodes a position into the buffers of a sample, as features_encode() does, but under the rules
+ * of net_inputs_position() and in the net's version of the features instead of that in `features`.
+ * If the net has the input "metadata", this describes the players there. */
 void net_inputs_encode(const NetInputs *inputs, const Position *position,
                        const FeatureOptions *features, Symmetry symmetry, int buffer_width,
                        int buffer_height, NetInputBuffers to);
