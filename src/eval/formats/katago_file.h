@@ -1,12 +1,14 @@
 /* katago_file.h - reads KataGo's model files, versions 3 to 17, layer by layer. A file consists of
- * tokens between blanks, and of weights, either as text or as little-endian f32 after "@BIN@"
- * (KataGo, cpp/neuralnet/desc.cpp and python/export_model_pytorch.py). The first fault is recorded
- * with the layer in which it is. After a fault all reads return zeros, empty words and NULL, so
- * that a caller may read on and check katago_file_status() at the end. Memory for weights is
+ * tokens, which blanks or ends of lines separate, and of weights, either as text or as
+ * little-endian f32 after "@BIN@" (KataGo, cpp/neuralnet/desc.cpp and
+ * python/export_model_pytorch.py). The first fault is recorded with the layer in which it is. After
+ * a fault all reads return zeros, empty words and NULL, so that a caller may go on as if nothing
+ * had happened and check katago_file_status() at the end. Memory for weights is
  * allocated only if the rest of the file is long enough to hold them. Threading: confined. */
 #pragma once
 #include "nn/graph/program.h"
 
+/* KATAGO_WORD: the bytes of a token with its final 0. */
 enum { KATAGO_WORD = 128, KATAGO_CHANNELS_MAX = 1 << 16 };
 
 typedef struct KatagoFile KatagoFile;
@@ -29,12 +31,15 @@ typedef struct {
 /* Here and below, `what` names the token in messages. */
 KatagoWord katago_read_word(KatagoFile *file, const char *what);
 KatagoWord katago_read_name(KatagoFile *file); /* a layer's name, which later messages mention */
+/* Reads an integer, which must be from `min` to `max`. */
 int katago_read_int(KatagoFile *file, const char *what, int min, int max);
 double katago_read_positive(KatagoFile *file, const char *what); /* finite and above 0 */
 void katago_read_zeros(KatagoFile *file, int count);             /* integers that must be 0 */
 /* Reads weights, which must be finite. They live until the file is closed. */
 const float *katago_read_floats(KatagoFile *file, size_t count);
 
+/* The layers. `in` and `out` are the numbers of channels that a layer reads and writes. Weights
+ * live until the file is closed. */
 typedef struct {
     int kernel, in, out;
     int dilation;
@@ -57,16 +62,18 @@ KatagoVector katago_read_vector(KatagoFile *file);
 typedef struct {
     int channels;
     double epsilon;
-    const float *mean, *variance, *scale, *bias; /* scale may be NULL for 1, bias for 0 */
+    /* scale is NULL if all its elements are 1, and bias if they are 0 */
+    const float *mean, *variance, *scale, *bias;
 } KatagoBatchNorm;
 KatagoBatchNorm katago_read_batch_norm(KatagoFile *file);
 
 typedef struct {
     int channels;
     double epsilon;
-    bool whole;                /* one mean over the whole board instead of one for each cell */
-    const float *gamma, *beta; /* beta may be NULL for 0 */
+    bool whole; /* one mean square over the whole board instead of one for each cell */
+    const float *gamma, *beta; /* beta is NULL in the norm of a block, which has no bias */
 } KatagoRmsNorm;
+/* The norm at the end of the trunk, and the one at the beginning of a transformer block. */
 KatagoRmsNorm katago_read_tip_rms_norm(KatagoFile *file);
 KatagoRmsNorm katago_read_block_rms_norm(KatagoFile *file);
 

@@ -23,6 +23,7 @@ void layers_clear(KatagoLayers *layers); /* also frees the program if it was not
 typedef struct {
     char text[32];
 } LayerPrefix;
+/* Writes a prefix. One that is too long becomes a fault of the file. */
 LayerPrefix layers_prefix(KatagoLayers *layers, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -32,8 +33,9 @@ typedef struct {
 LayerName layers_name(LayerPrefix prefix, const char *part);
 
 /* Each of these reads one layer (a convolution, a dense layer, a bias, an activation) and adds its
- * op, with the input x. It returns the op's value, or -1 after a fault. `out` is the number of
- * channels that the output must have; 0 means any. */
+ * op, with the input x. It returns the op's value, or -1 after a fault. An activation that is the
+ * identity becomes no op, and x is returned. `out` is the number of channels that the output must
+ * have; 0 means any. */
 Value layers_conv(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x, int out);
 Value layers_matrix(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x, int out);
 Value layers_vector(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x);

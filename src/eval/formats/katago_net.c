@@ -1,10 +1,10 @@
 /* How a net is read:
  *   1. The functions read_...() and katago_block() read the layers in the order of the file, check
  *      that they fit together, and add their ops to a program (katago_layers.h).
- *   2. The weights stay in the file's buffer; layers_finish() makes the net and copies each one to
- *      its place in the net's own order.
- *   3. The version of the model, its score multipliers and what its policies mean go into the
- *      net's note of its model format. */
+ *   2. The KatagoFile keeps the weights meanwhile. layers_finish() makes the net and copies each
+ *      weight to its place in the net's own order.
+ *   3. The version of the model, its score multipliers and the other fields of its ModelFormat go
+ *      into a note of the net. */
 #include "eval/formats/katago_net.h"
 
 #include <stdio.h>
@@ -201,8 +201,8 @@ Status katago_net_read(const char *bytes, size_t count, Net **out, Error *err) {
     return status;
 }
 
-/* Returns whether this is one of our own files. These begin with 8 bytes for the length of a
- * header, and the header in JSON. */
+/* Returns whether this is one of our own files. These begin with the length of a header in 8 bytes,
+ * and then comes the header, a JSON object. */
 static bool is_aji_file(const char *bytes, size_t count) {
     return count > 16 && bytes[8] == '{' && bytes[9] == '"' && memchr(bytes, 0, 8);
 }
@@ -219,7 +219,7 @@ static bool begins_as_text(const char *bytes, size_t count) {
 
 Status katago_net_load(const char *path, Net **out, Error *err) {
     /* Binary weights hardly shrink when packed, and text shrinks to a third. A file that unpacks to
-     * 16 times its size is no net. */
+     * more than 16 times its size plus 32 MiB is no net. */
     const GzipLimit limit = {.bytes = 32 << 20, .ratio = 16};
     Arena arena = {0};
     char *bytes;

@@ -7,5 +7,5 @@
  * format (model_format.h). ERR_SYNTAX: the file is cut short or inconsistent, or a weight is not
  * finite. ERR_UNSUPPORTED: the file has a part that is not known. The message names the layer. */
 MUST_USE Status katago_net_read(const char *bytes, size_t count, Net **out, Error *err);
-/* Does the same with a file, packed by gzip or not. */
+/* Does the same with a file, packed by gzip or not. Also ERR_IO: the file cannot be read. */
 MUST_USE Status katago_net_load(const char *path, Net **out, Error *err);

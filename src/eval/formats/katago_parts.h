@@ -23,10 +23,12 @@ void parts_refuse(KatagoParts *parts, Value at, const char *format, ...)
 const Op *parts_op(const KatagoParts *parts, Value value);
 /* Returns `value` if its op is of this kind. Otherwise records a fault and returns -1. */
 Value parts_expect(KatagoParts *parts, Value value, OpKind kind);
+/* Returns the input `index` (0 or 1) of the op that makes `value`; -1 if there is none. */
 Value parts_input(const KatagoParts *parts, Value value, int index);
 /* Records a fault if `got` and `wanted` differ. `got` is the value that the part ending at `at`
  * reads, and `wanted` is the value that this part would read in KataGo. */
 void parts_meet(KatagoParts *parts, Value at, Value got, Value wanted);
+/* Returns the elements of the op's parameter number `slot`. */
 const float *parts_values(const KatagoParts *parts, Value op, int slot);
 
 /* Where KataGo has one convolution, a net may have two of the same input: their sum, or their

@@ -19,8 +19,9 @@ static void put_block_norm(KatagoParts *parts, Value norm) {
     katago_put_floats(&parts->sink, parts_values(parts, norm, 0), op->channels);
 }
 
-/* Returns the theta whose fixed rotary encoding has these rates, or 0 if there is none. Files state
- * theta with few digits, so this takes the shortest number that gives the same rates. */
+/* Returns the theta for which program_fixed_rotary() writes the frequencies `rates`, or 0 if there
+ * is none; frequencies without a theta are written as if they were learned. Files state theta with
+ * few digits, so this takes the shortest number that gives the same frequencies. */
 static double find_theta(const float *rates, AttentionShape shape) {
     int pairs = shape.query_channels / 2, last = pairs - 1, power = last - pairs / 2;
     size_t count = (size_t)shape.kv_heads * (size_t)pairs * 2;

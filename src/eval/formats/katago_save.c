@@ -85,7 +85,7 @@ static void put_header(Saving *s) {
                         (int[8]){model_format->metadata, model_format->passalive_under_suicide});
 }
 
-/* Writes the layers that read the metadata: two hidden layers and a last matrix. */
+/* Writes the layers between the metadata and the trunk: two hidden layers and a last matrix. */
 static void put_metadata(Saving *s, Value end) {
     KatagoParts *parts = &s->parts;
     KatagoHidden second, first;
@@ -151,8 +151,8 @@ static void put_trunk(Saving *s, Value trunk) {
 }
 
 /* The channels of the policy head that are written. For our own nets these are the own policy, the
- * optimistic one (or the own one again if there is none), and the values of moves if there are
- * any. */
+ * optimistic one (or the own one again if there is none), and the values of moves if there are any.
+ * For KataGo's nets they are all channels. */
 typedef struct {
     int rows[POLICY_CHANNELS_MAX], count;
 } Chosen;

@@ -6,16 +6,17 @@
 
 #include "eval/formats/onnx/onnx_places.h"
 
-/* The outline, with d channels in a query and e in a value:
+/* The outline, with d channels in a query and e in a value. nn/ops/attention_terms.c has the
+ * formulas and says what the tables Q, K and V and the maps b and m are.
  * 1. Cut the channels into queries and keys (N, heads, cells, d) and values (N, heads, cells, e).
- *    Heads of queries that share a head of keys and values get a copy of it each.
- * 2. The logits (N, heads, cells, cells) are queries times keys, plus the terms of the tables.
- *    Scale them, and add the map b.
- * 3. A softmax over the last dimension gives the weights, which the map m may change.
+ *    Where several heads of queries share a head of keys and values, each gets a copy of it.
+ * 2. The logits (N, heads, cells, cells) are queries times keys, plus the terms of the tables Q and
+ *    K. Scale them, and add the map b.
+ * 3. A softmax over the last dimension gives the weights, which are multiplied by 1 + m.
  * 4. Weights times values, plus the terms of the table V, are the result.
- * A table has a vector for each offset, that is for each difference of places. So products with
- * tables are (N, heads, cells, offsets), of which each pair of cells takes the number at its
- * offset. */
+ * A table has a vector for each offset: the place of the query minus the place of the key. So the
+ * products of queries or keys with tables are (N, heads, cells, offsets), and each pair of cells
+ * takes the number at its offset. For the table V the weights are arranged by query and offset. */
 
 enum { TABLE_Q, TABLE_K, TABLE_V, TABLES };
 
@@ -24,11 +25,12 @@ typedef struct {
     OnnxGraph *graph;
     const Op *op;
     int heads, cells, offsets;
-    bool complete; /* all differences of places have an offset */
+    bool complete; /* every pair of cells has an offset: the board is not larger than op->side */
     OnnxName q, k, v;
 } Attention;
 
-/* Returns `heads` heads of `width` channels, from `first` on, as (N, all heads, cells, width). */
+/* Returns the `heads` heads of `width` channels each that begin at channel `first`. The result is
+ * (N, a->heads, cells, width): if `heads` is smaller than a->heads, heads are repeated. */
 static OnnxName cut(const Attention *a, const OnnxName *x, int first, int heads, int width) {
     OnnxName part = onnx_slice(a->graph, x, 1, first, heads * width);
     part = onnx_reshape(a->graph, &part, 4, (int64_t[]){-1, heads, width, a->cells});
@@ -60,22 +62,24 @@ static Attention attention_of(const OnnxBuild *build, const Op *op) {
     return a;
 }
 
-/* Returns the index of the offset from cell j to cell i, or -1 if it is beyond the side. */
+/* Returns the index of the offset of query i and key j, or -1 if tables and maps do not reach so
+ * far. */
 static int offset_of(const Attention *a, int i, int j) {
     int side = a->op->side, board = a->build->width, width = 2 * side - 1;
     int row = i / board - j / board + side - 1, column = i % board - j % board + side - 1;
     return row < 0 || column < 0 || row >= width || column >= width ? -1 : row * width + column;
 }
 
-/* Which numbers of which list are taken for each pair: see take(). */
+/* What take() takes for each row (a query) and column, and the shape of the array from which it
+ * takes it. */
 typedef enum {
-    PAIRS_OF_MAP,    /* from a map (offsets): the offset of the pair */
-    PAIRS_OF_QUERY,  /* from (cells, offsets): the query's row, the offset of the pair */
-    PAIRS_OF_KEY,    /* from (cells, offsets): the key's row, the offset of the pair */
-    OFFSETS_OF_QUERY /* from (cells, cells): the query's row, the key at an offset */
+    PAIRS_OF_MAP,    /* column: a key; from (offsets): the element at the offset of the pair */
+    PAIRS_OF_QUERY,  /* column: a key; from (cells, offsets): the query's row, the pair's offset */
+    PAIRS_OF_KEY,    /* column: a key; from (cells, offsets): the key's row, the pair's offset */
+    OFFSETS_OF_QUERY /* column: an offset; from (cells, cells): the query's row, the key there */
 } Choice;
 
-/* Writes the index for row i and column j, or returns false if there is nothing to take. */
+/* Writes the index of the element for row i and column j. Returns false if there is none. */
 static bool index_of(const Attention *a, Choice choice, int i, int j, int64_t *out) {
     int offset = choice == OFFSETS_OF_QUERY ? j : offset_of(a, i, j);
     *out = 0;
@@ -94,8 +98,8 @@ static bool index_of(const Attention *a, Choice choice, int i, int j, int64_t *o
     return true;
 }
 
-/* Takes numbers from the last dimension of (N, heads, numbers). The result is (N, heads, cells,
- * columns), with 0 where there is nothing to take. The columns are the cells, or the offsets. */
+/* Takes elements from the arrays (N, heads, elements), whose last dimension has the shape that
+ * Choice gives. The result is (N, heads, cells, columns), with 0 where there is no element. */
 static OnnxName take(const Attention *a, const OnnxName *numbers, Choice choice) {
     static const char *const WORDS[] = {"pairs_of_map", "pairs_of_query", "pairs_of_key",
                                         "offsets_of_query"};
@@ -193,8 +197,8 @@ OnnxName onnx_attention_tables(const OnnxBuild *build, const Op *op) {
     return onnx_attention(build, op);
 }
 
-/* Returns the vectors u (which = 0) or v (1) of a map of ranks for each cell, (N, heads, cells,
- * rank), from (N, heads, 2 points, rank). */
+/* Returns the vectors u (which = 0) or v (which = 1) of a map of the kind `ranks`, as (N, heads,
+ * cells, rank), from (N, heads, 2 points, rank). Cells beyond the side have the vector 0. */
 static OnnxName rank_vectors(const Attention *a, const OnnxName *map, int which) {
     int side = a->op->side, points = side * side;
     OnnxName index, exists, vectors;
@@ -214,7 +218,8 @@ static OnnxName rank_vectors(const Attention *a, const OnnxName *map, int which)
     return a->complete ? vectors : onnx_binary(a->graph, "Mul", &vectors, &exists);
 }
 
-/* Returns the map of the rows from `first` on of the second input, (N, heads, cells, cells). */
+/* Returns the map (N, heads, cells, cells) that the rows from `first` on of the second input
+ * hold. */
 static OnnxName map_at(const Attention *a, int first) {
     const Op *op = a->op;
     OnnxName list = onnx_input(a->build, op, 1), u, v;

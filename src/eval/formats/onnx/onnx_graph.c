@@ -53,13 +53,13 @@ struct OnnxGraph {
     Tensor *tensors;
     size_t tensor_count, tensor_capacity;
     Arena values; /* of the tensors */
-    int made;     /* values that have got a new name */
+    int made;     /* the number of names that onnx_new_name() has made */
     char prefix[64];
     bool failed;
 };
 
-/* The tensors may have no more bytes than a file, so that a net that would need far more memory is
- * refused before it has it. */
+/* All tensors together may have no more bytes than a file. So a net that is far too large fails
+ * before much memory is allocated. */
 Status onnx_graph_new(OnnxGraph **out, Error *err) {
     Status status = mem_new(1, sizeof **out, out, err);
     if (!status) (*out)->values.limit_bytes = (size_t)BYTES_MAX;
@@ -344,7 +344,7 @@ static void add_model(const OnnxModel *model, StrBuf *out) {
     strbuf_clear(&part);
 }
 
-/* Writes the number and length of each tensor's field before the tensor's head. */
+/* Writes the field of a tensor up to its values: its number, its length and the tensor's head. */
 static void add_tensor_head(const Tensor *tensor, StrBuf *out) {
     proto_add_length(out, GRAPH_TENSOR, tensor->head.length + tensor->bytes);
     strbuf_add_bytes(out, tensor->head.text, tensor->head.length);

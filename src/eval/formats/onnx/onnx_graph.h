@@ -31,7 +31,7 @@ MUST_USE Status onnx_graph_new(OnnxGraph **out, Error *err);
 void onnx_graph_free(OnnxGraph *graph);
 /* Names that are given to values from now on begin with `prefix`, such as "block3.conv1". */
 void onnx_set_prefix(OnnxGraph *graph, const char *prefix);
-OnnxName onnx_name(const char *text);
+OnnxName onnx_name(const char *text); /* the text itself as a name */
 /* Returns a name that no value has yet, for an input of a body. */
 OnnxName onnx_new_name(OnnxGraph *graph, const char *word);
 
@@ -59,8 +59,8 @@ void onnx_body_begin(OnnxGraph *graph);
 void onnx_body_end(OnnxGraph *graph, int input_count, const OnnxPort *inputs, int output_count,
                    const OnnxPort *outputs, StrBuf *out);
 
-/* Adds a tensor. Returns its values, to be filled by the caller, or NULL if there already is a
- * tensor of this name or memory ran out. */
+/* Adds a tensor. Returns its elements, which are 0 until the caller sets them, or NULL if there
+ * already is a tensor of this name or memory ran out. */
 float *onnx_new_floats(OnnxGraph *graph, const OnnxName *name, int rank, const int64_t *dims);
 int64_t *onnx_new_ints(OnnxGraph *graph, const OnnxName *name, int rank, const int64_t *dims);
 /* Returns a tensor (count) of these whole numbers. `count`: at most ONNX_RANK_MAX. */
@@ -68,7 +68,8 @@ OnnxName onnx_ints(OnnxGraph *graph, int count, const int64_t *values);
 /* Returns a tensor of one number, without dimensions. */
 OnnxName onnx_number(OnnxGraph *graph, float value);
 
-/* The operators that are used most. An `axis` counts the dimensions from 0. */
+/* These add a node with one of the operators that are used most, and return the name of its output.
+ * An `axis` counts the dimensions from 0. */
 OnnxName onnx_unary(OnnxGraph *graph, const char *type, const OnnxName *x);
 OnnxName onnx_binary(OnnxGraph *graph, const char *type, const OnnxName *a, const OnnxName *b);
 /* One of `dims` may be -1: it becomes as large as the number of values demands. A dimension of 0
@@ -92,7 +93,9 @@ void onnx_add_graph_output(OnnxGraph *graph, const OnnxPort *port);
 
 /* The description of a net that its file has beside the graph. */
 typedef struct {
-    const char *name, *version, *note;  /* of the net; of the program that writes it; in words */
+    /* the name of the graph, the version of the program that writes the file, and a description for
+     * people */
+    const char *name, *version, *note;
     const char *const (*properties)[2]; /* pairs of a key and a text */
     int property_count;
     uint64_t limit_bytes; /* the largest file; 0: that of the format, 2^31 - 1 */

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Repeats a list (1, rows, c) for all samples; their number is that of the first input. */
+/* Repeats a list (1, rows, c) for all samples. The first input of the net says how many there
+ * are. */
 OnnxName onnx_constant(const OnnxBuild *build, const Op *op) {
     OnnxGraph *graph = build->graph;
     OnnxName values = onnx_parameter_name(build, op, 0, "");
@@ -31,7 +32,8 @@ static void transpose_weights(int out, int taps, int in, const float *from, floa
     }
 }
 
-/* A convolution of 1 x k may use the weights of one of k x 1, whose tensor has another shape. */
+/* Returns the weights as (out, in, height, width). A convolution of 1 x k may use the parameter of
+ * one of k x 1; it then gets a tensor of its own, because the shapes differ. */
 static OnnxName conv_weights(const OnnxBuild *build, const Op *op) {
     const ParameterSpec *spec = program_parameter(build->program, op->parameters[0]);
     bool turned = spec->dims[1] != op->kernel_h;
@@ -137,19 +139,19 @@ OnnxName onnx_mul_broadcast(const OnnxBuild *build, const Op *op) {
     return combine(build, op, "Mul", true);
 }
 
-/* The board fills the buffer, so that nothing is off the mask. */
+/* The board fills the buffer. So no cell is off the mask, and the values stay the same. */
 OnnxName onnx_mask(const OnnxBuild *build, const Op *op) {
     return onnx_input(build, op, 0);
 }
 
-/* Puts the mean times a factor behind the pools so far. */
+/* Appends the mean times a factor to the channels of `pools`. */
 static OnnxName append_scaled(OnnxGraph *graph, const OnnxName *pools, const OnnxName *mean,
                               float factor) {
     OnnxName by = onnx_number(graph, factor), scaled = onnx_binary(graph, "Mul", mean, &by);
     return onnx_concat(graph, pools, &scaled, 1);
 }
 
-/* Puts the standard deviation behind the pools so far. */
+/* Appends the standard deviation of x over the board to the channels of `pools`. */
 static OnnxName append_deviation(OnnxGraph *graph, const OnnxName *pools, const OnnxName *x) {
     static const int64_t POINTS[] = {2, 3};
     OnnxName mean = onnx_reduce(graph, "ReduceMean", x, 2, POINTS, true),
@@ -202,7 +204,8 @@ OnnxName onnx_rms_norm(const OnnxBuild *build, const Op *op) {
     return onnx_binary(graph, "Mul", &x, &gain);
 }
 
-/* ONNX norms the last dimension, where a spatial value has no channels. */
+/* ONNX normalises over the last dimension. So a spatial value is transposed, such that its channels
+ * are last, and then transposed back. */
 OnnxName onnx_layer_norm(const OnnxBuild *build, const Op *op) {
     OnnxGraph *graph = build->graph;
     OnnxName x = onnx_input(build, op, 0);

@@ -8,9 +8,11 @@ int onnx_point(const OnnxBuild *build, int cell, int side) {
     return row >= side || column >= side ? -1 : row * side + column;
 }
 
-/* The channels of queries and keys of an op, in pairs. */
+/* The channels of queries and keys of an op, which are rotated in pairs. */
 typedef struct {
-    int pairs; /* of a head */
+    int pairs; /* in a head */
+    /* `query_heads` of queries; `heads` of queries and keys together; `group`: how many heads of
+     * queries share a head of keys */
     int query_heads, heads, group;
 } Rotations;
 
@@ -19,9 +21,9 @@ static Rotations rotations_of(const Op *op) {
     return (Rotations){a.query_channels / 2, a.heads, a.heads + a.kv_heads, a.heads / a.kv_heads};
 }
 
-/* Writes the cosine and the sine with which a channel of one of the rotated heads is multiplied at
- * each cell. The sine multiplies the other channel of the pair, and is negative for the first
- * one. */
+/* A rotated channel is the channel times a cosine, plus the other channel of its pair times a sine.
+ * Writes both factors for each cell. The sine of the first channel of a pair has the opposite
+ * sign. */
 static void turn_channel(const OnnxBuild *build, const Rotations *r, const float *frequencies,
                          int channel, float *cosines, float *sines) {
     int head = channel / (2 * r->pairs), pair = channel / 2 % r->pairs,
@@ -90,7 +92,8 @@ static int to_edge(int at, int length) {
     return at < length - 1 - at ? at : length - 1 - at;
 }
 
-/* Returns the place of a cell among those that have a gate, or -1. */
+/* Returns which gate a cell has, or -1 if it has none. With `edges`, all cells that have the same
+ * two distances from the edges share a gate. */
 static int gate_place(const OnnxBuild *build, const Op *op, int cell) {
     if (!op->edges) return onnx_point(build, cell, op->side);
     int rows = to_edge(cell / build->width, build->height),
@@ -99,7 +102,7 @@ static int gate_place(const OnnxBuild *build, const Op *op, int cell) {
     return far >= (op->side + 1) / 2 ? -1 : far * (far + 1) / 2 + near;
 }
 
-/* Returns the gains or shifts of all cells, (c, height, width). Cells without a place have
+/* Returns the gains or shifts of all cells, (c, height, width). Cells without a gate have
  * `none`. */
 static OnnxName gates_of(const OnnxBuild *build, const Op *op, int parameter, float none) {
     OnnxName name = onnx_parameter_name(build, op, parameter, ".cells");

@@ -20,7 +20,8 @@ static OnnxName stones_of(const OnnxBuild *build, const Op *op, Stones side) {
     return onnx_binary(graph, "Mul", &stones, &own);
 }
 
-/* Returns the maximum over each point and its neighbours along one direction. */
+/* Returns for each point the maximum over it and its two neighbours in one direction: in its column
+ * for height 3 and width 1, in its row for height 1 and width 3. */
 static OnnxName maximum_along(OnnxGraph *graph, const OnnxName *x, int height, int width) {
     OnnxNode node = onnx_node("MaxPool", x);
     onnx_add_ints(&node, "kernel_shape", 2, (int64_t[]){height, width});
@@ -36,8 +37,8 @@ static OnnxName only_stones(OnnxGraph *graph, const OnnxName *x, const OnnxName 
     return onnx_binary(graph, "Add", &y, off);
 }
 
-/* Writes the body of the loop: each stone gets the maximum over itself and its neighbours, where
- * only stones of one side count. The loop goes on as long as a number changes. */
+/* Writes the body of the loop: each stone gets the maximum over itself and its neighbours of the
+ * same side. The loop goes on as long as an element changes. */
 static void build_body(OnnxGraph *graph, const OnnxName *stones, const OnnxName *off, StrBuf *out) {
     OnnxName turn = onnx_new_name(graph, "turn"), before = onnx_new_name(graph, "before"),
              x = onnx_new_name(graph, "values"), zero = onnx_number(graph, 0), rows, columns, y,
@@ -58,7 +59,9 @@ static void build_body(OnnxGraph *graph, const OnnxName *stones, const OnnxName 
     onnx_body_end(graph, 3, inputs, 2, outputs, out);
 }
 
-/* Both sides are handled at once, as twice as many samples. No chain has more turns than points. */
+/* Both sides are computed at once: each sample becomes two, one with the stones of each side. In
+ * each iteration of the loop a maximum spreads by one point, so as many iterations as there are
+ * cells are enough. */
 OnnxName onnx_chain_pool(const OnnxBuild *build, const Op *op) {
     static const float LOWEST = 3e38f;
     OnnxGraph *graph = build->graph;
@@ -78,7 +81,7 @@ OnnxName onnx_chain_pool(const OnnxBuild *build, const Op *op) {
     x = only_stones(graph, &x, &stones, &off);
     build_body(graph, &stones, &off, &body);
     OnnxNode loop = onnx_node("Loop", &turns);
-    onnx_add_input(&loop, &(OnnxName){""}); /* no condition before the first turn */
+    onnx_add_input(&loop, &(OnnxName){""}); /* no condition before the first iteration */
     onnx_add_input(&loop, &x);
     onnx_add_body(&loop, "body", &body);
     strbuf_clear(&body);
@@ -112,8 +115,9 @@ static OnnxName near_stones(const OnnxBuild *build, const Op *op) {
     return onnx_flatten(build, &near, 1);
 }
 
-/* Returns a matrix (cells, cells) whose entry [q][p] is 1 if a walk in the direction comes to p
- * from q, or if q is p. So a product with it sums along the walks. */
+/* Returns a matrix (cells, cells) whose entry [q][p] is 1 if the walk that begins at q in this
+ * direction comes to p, or if q is p; the others are 0. So a product with it sums over each point
+ * and those before it. */
 static OnnxName walks_in(const OnnxBuild *build, int row_step, int column_step) {
     OnnxName name;
     int cells = build->cells, width = build->width;
@@ -130,10 +134,10 @@ static OnnxName walks_in(const OnnxBuild *build, int row_step, int column_step) 
     return name;
 }
 
-/* Averages the values a (N, c, cells) along the walks of one direction: with B_k as the sum of b_0
- * to b_k, the weight of point k in the averages from k on is
- *     w_k = e^(B_(k-1)) (e^(b_k) - 1)
- * and e^b - 1 is computed as tanh(b / 2) (e^b + 1), because b may be small. */
+/* Averages the values a (N, c, cells) along the walks of one direction. At point n of a walk the
+ * result is the average of a_0 to a_n with the weights
+ *     w_k = e^(B_(k-1)) (e^(b_k) - 1),   B_k = b_0 + ... + b_k
+ * e^b - 1 is computed as tanh(b / 2) (e^b + 1), which is more accurate for small b. */
 static OnnxName average(const OnnxBuild *build, const OnnxName *a, const OnnxName *b,
                         const OnnxName *walks) {
     OnnxGraph *graph = build->graph;

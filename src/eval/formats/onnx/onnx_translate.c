@@ -9,7 +9,7 @@
 #include "eval/formats/onnx/onnx_stones.h"
 #include "nn/ops/op_table.h"
 
-/* The translation of each op, by OpKind. Inputs have none; they are added before. */
+/* The translation of each op, by OpKind. Inputs have none, because add_inputs() adds them. */
 static OnnxTranslation *const TRANSLATIONS[OP_KIND_COUNT] = {
     [OP_CONSTANT] = onnx_constant,
     [OP_CONV] = onnx_conv,
@@ -79,7 +79,8 @@ static void add_inputs(const OnnxBuild *build) {
     }
 }
 
-/* Marks the ops on which a wanted output depends. An op stands behind its inputs. */
+/* Marks the ops on which a wanted output depends. One pass from the last op to the first is enough,
+ * because an op stands behind its inputs. */
 static void mark_needed(const OnnxBuild *build, const bool *outputs, bool *needed) {
     for (int i = 0; i < program_output_count(build->program); i++) {
         if (outputs[i]) needed[program_output_value(build->program, i)] = true;

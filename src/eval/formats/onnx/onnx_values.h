@@ -20,18 +20,22 @@ typedef struct {
 /* Adds the nodes of an op to the graph, and returns the name of its output. */
 typedef OnnxName OnnxTranslation(const OnnxBuild *build, const Op *op);
 
+/* These return the op's input number `input` (0 or 1): its name in the graph, and the op that makes
+ * it. */
 OnnxName onnx_input(const OnnxBuild *build, const Op *op, int input);
 const Op *onnx_input_op(const OnnxBuild *build, const Op *op, int input);
-/* Returns the dimension of the op's output that has the channels. */
+/* Returns which dimension of the op's output has the channels. */
 int onnx_channel_axis(const Op *op);
 /* Returns a parameter with one number for each channel, shaped so that it fits the output. */
 OnnxName onnx_channel_parameter(const OnnxBuild *build, const Op *op, int parameter);
 const float *onnx_parameter_values(const OnnxBuild *build, const Op *op, int parameter);
-/* Returns the name of a parameter, with an ending that tells how its tensor differs from it. */
+/* Returns the name of a parameter, followed by `ending`. Endings tell tensors apart that hold the
+ * same parameter in different forms. */
 OnnxName onnx_parameter_name(const OnnxBuild *build, const Op *op, int parameter,
                              const char *ending);
 /* Returns a vector (N, c) as (N, c, 1, 1) or (N, 1, c), so that it fits values of a kind. */
 OnnxName onnx_spread_vector(const OnnxBuild *build, const OnnxName *vector, ValueKind kind);
-/* Returns a spatial value as (N, c, cells), or such a value as a spatial one. */
+/* The first returns a spatial value as (N, c, cells); the second returns such a value as a spatial
+ * one. */
 OnnxName onnx_flatten(const OnnxBuild *build, const OnnxName *x, int channels);
 OnnxName onnx_unflatten(const OnnxBuild *build, const OnnxName *x, int channels);
