@@ -1,6 +1,6 @@
-/* A row of the drawing is
- *     its number, then a separator and a sign for each point, a last separator, its number
- * and a mark changes the two separators beside its sign. */
+/* A row of the drawing consists of
+ *     its number, a separator and a sign for each point, a last separator, its number
+ * A mark replaces the two separators beside the sign of its point. */
 #include "eval/view/board_view.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ typedef struct {
     StrBuf *out;
 } View;
 
-/* Colors of a terminal with 256 of them. */
+/* Colors, by their numbers in terminals with 256 colors. */
 enum { WOOD = 179, CURSOR = 80, LAST = 215, DEAD = 138, LETTER = 113, INK = 16, SNOW = 231 };
 enum { GRID = 94 };
 
@@ -34,8 +34,8 @@ static bool is_cursor(const View *view, Point point) {
     return point > POINT_PASS && point == view->marks->cursor;
 }
 
-/* The mark between the points `left` and `right`, or 0 if there is none. The cursor comes before
- * the last move, and this before dead stones. */
+/* The mark between the points `left` and `right`, or 0 if there is none. The cursor takes
+ * precedence over the last move, and the last move over dead stones. */
 static char separator_mark(const View *view, Point left, Point right) {
     if (is_cursor(view, left) || is_cursor(view, right)) return is_cursor(view, left) ? ']' : '[';
     if (is_last(view, left) || is_last(view, right)) return is_last(view, left) ? ')' : '(';

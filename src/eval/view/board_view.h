@@ -1,5 +1,5 @@
-/* board_view.h - draws a board for people in a terminal, with text beside it: the last move, a
- * cursor, letters on points, dead stones and areas. Threading: any thread. */
+/* board_view.h - draws a board for people in a terminal. It marks the last move, a cursor, dead
+ * stones, areas and letters on points, and puts text beside the board. Threading: any thread. */
 #pragma once
 #include "base/strbuf.h"
 #include "go/board.h"
@@ -16,10 +16,10 @@ typedef struct {
     Point cursor;         /* marked by [ ]; POINT_NONE: there is none */
     const char *letters;  /* a character for an empty point; 0 shows nothing */
     const bool *dead;     /* stones that count as captured, in ( ) */
-    const uint8_t *owner; /* the Color that each empty point counts for, shown as x and o */
+    const uint8_t *owner; /* the Color that each empty point counts for: x and o, or squares */
 } BoardMarks;
 
-/* Draws the board: Black is X, White is O, star points are +. The lines of `beside`, which may be
- * NULL, stand at the right of the board. */
+/* Draws the board. In ASCII, Black is X, White is O and star points are +. The lines of `beside`,
+ * which may be NULL, stand at the right of the board. */
 void board_view_draw(const Board *board, const BoardMarks *marks, BoardViewStyle style,
                      const char *beside, StrBuf *out);

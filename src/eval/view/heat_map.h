@@ -16,7 +16,7 @@ HeatColor heat_color(double value); /* values are clipped to -1..1 */
 /* Makes a map in which all cells have a background color. ERR_MEMORY. */
 MUST_USE Status heat_map_init(HeatMap *map, int width, int height, Error *err);
 void heat_map_clear(HeatMap *map);
-void heat_map_set(HeatMap *map, int x, int y, double value);
+void heat_map_set(HeatMap *map, int x, int y, double value); /* (0, 0) is the upper left cell */
 /* Adds an <image> at (x, y) with cells of size `cell` x `cell`. */
 MUST_USE Status heat_map_add_svg(const HeatMap *map, double x, double y, double cell, StrBuf *out,
                                  Error *err);

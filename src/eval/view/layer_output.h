@@ -13,8 +13,9 @@ typedef struct {
 } LayerOutput;          /* {0} may be cleared */
 
 /* Computes the output of the layer that makes `value`, in f32, without symmetry, on a buffer of the
- * board's size. net_inputs_of() explains `human_profile` and ERR_ARGUMENT. ERR_UNSUPPORTED: an
- * input of the net is not one of those that encode a position. */
+ * board's size. The caller clears `*out`, also on failure. net_inputs_of() explains
+ * `human_profile`, ERR_ARGUMENT and ERR_SYNTAX. ERR_UNSUPPORTED: an input of the net is missing or
+ * has a wrong shape, or the net is only for boards of another size. */
 MUST_USE Status layer_output_of(const Net *net, Value value, const Position *position,
                                 const char *human_profile, LayerOutput *out, Error *err);
 void layer_output_clear(LayerOutput *layer);
@@ -28,7 +29,7 @@ typedef struct {
 ChannelStatistic layer_output_channel(const LayerOutput *layer, int channel);
 
 /* Writes a whole SVG file. A spatial value gives one board for each channel, with the stones of the
- * position, and with colors scaled to the largest number of the channel. A vector or list gives a
- * strip of cells. `caption` is escaped. */
+ * position; the full color stands for the largest |x| of the channel. A vector or list gives lines
+ * of cells, one for each value. `caption` is escaped. */
 MUST_USE Status layer_output_svg(const LayerOutput *layer, const Position *position,
                                  const char *caption, StrBuf *out, Error *err);

@@ -180,7 +180,8 @@ double net_part_multiply_adds(const Net *net, const NetPart *part, int height, i
     return total;
 }
 
-/* Fails with a message that suggests the name of an op that is nearest to `text`. */
+/* Fails with a message that suggests the name of the op that is nearest to `text`, if any is
+ * near. */
 static Status fail_without_layer(const Program *program, const char *text, Error *err) {
     enum { NAMES_MAX = 4000 };
     const char **names;

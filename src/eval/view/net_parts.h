@@ -11,7 +11,7 @@ typedef struct {
      * "gates by place", with "nested " before it if the block contains blocks; for other
      * parts: "" */
     char kind[40];
-    char layers[96];           /* its layers with weight matrices, as "2 conv 3x3, dense" */
+    char layers[96];           /* its convolutions, dense layers ..., as "2 conv 3x3, dense" */
     Value last;                /* its last op; in a block, that is what the next block reads */
     int in_channels, channels; /* inputs of its first op, outputs of its last op */
     int64_t parameters;        /* how many trained numbers it has */
@@ -40,6 +40,6 @@ typedef struct {
 /* Returns the name of the part to which the op at `value` belongs, or "" if it belongs to none. */
 PartName net_part_of(const Program *program, Value value);
 /* Finds an op by its number or by a name: that of an output ("policy"), of an op ("block0.conv1"),
- * of an input, or of a part ("block0", which means its last op). ERR_ARGUMENT: there is none; the
- * message suggests the nearest name. */
+ * of an input, or of a part ("block0", which means its last op). ERR_ARGUMENT: there is none; if
+ * `text` is like a name, the message suggests that name. */
 MUST_USE Status net_find_layer(const Net *net, const char *text, Value *out, Error *err);

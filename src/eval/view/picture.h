@@ -14,8 +14,8 @@ void picture_policy(const Position *position, const Evaluation *evaluation, StrB
  * and decides its letter:
  *     X above 0.9, x above 0.7, . from 0.3, o from 0.1, O below.
  * Stones that probably die, because this probability for their own color is below 0.3, are in
- * brackets. With `shades`, grey backgrounds replace the letters, for ANSI terminals with 256
- * colors. Needs has_ownership. */
+ * brackets. With `shades`, which is for ANSI terminals with 256 colors, grey backgrounds show p,
+ * and X and O are the stones. Needs has_ownership. */
 void picture_ownership(const Position *position, const Evaluation *evaluation, bool shades,
                        StrBuf *out);
 

@@ -40,7 +40,8 @@ static void add_stone(const Position *position, int x, int y, StrBuf *out) {
             px(x), px(y), black ? "#fff" : "#111");
 }
 
-/* Adds a square of the owner's color; the surer the ownership, the larger the square. */
+/* Adds a square of the owner's color, which is larger for a surer ownership. An ownership below 0.1
+ * and a stone of the owner's get none. */
 static void add_owner(const Position *position, const Evaluation *evaluation, int x, int y,
                       StrBuf *out) {
     double black = (double)picture_black_ownership(position, evaluation, point_at(x, y));

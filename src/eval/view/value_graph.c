@@ -6,8 +6,8 @@
 
 enum { LABEL_COLUMNS = 8, COLUMNS_MAX = 400 };
 
-/* How the moves are spread over the columns: `stretch` columns for each move, or several moves in
- * one column. */
+/* How the `count` moves are spread over the columns: `stretch` columns for each move or, if that is
+ * 0, several moves in one column. */
 typedef struct {
     int columns, stretch, count;
 } Scale;

@@ -4,7 +4,7 @@
 #include "base/strbuf.h"
 
 typedef struct {
-    const double *values;  /* values[i] is the one after i moves; NAN: not known */
+    const double *values;  /* values[i] is the value after i moves; NAN: not known */
     const bool *marked;    /* moves to mark below the graph by ^, by the same index; may be NULL */
     int count;             /* of the values; at least 1 */
     double min, max;       /* the values at the bottom and the top; others are cut to them */

@@ -9,8 +9,8 @@
 
 enum { CELLS_MAX = 4096, PIXELS_WANTED = 900, EDGE = 20, TOP = 84, BAR_LENGTH = 120, LINE = 16 };
 
-/* A parameter as rows and columns of tiles, one for each kernel. Neighbouring cells of a tile are
- * `columns` elements apart in memory. */
+/* A parameter as rows and columns of tiles. A tile is the kernel from one input to one output.
+ * Neighbouring cells of a tile are `columns` elements apart in memory. */
 typedef struct {
     int rows, columns, tile_h, tile_w;
 } Layout;
