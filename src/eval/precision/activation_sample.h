@@ -17,13 +17,16 @@ typedef struct {
     const char *human_profile; /* for nets conditioned on the players; NULL means rank_1d */
     int capacity;              /* number of rows that are wanted of each value */
     uint64_t seed;
-    const ProgressWatch *watch; /* is told the progress in positions; may be NULL */
+    /* Is told the progress in positions, which begins again after PROGRAM_OUTPUTS_MAX values. It
+     * may be NULL. */
+    const ProgressWatch *watch;
 } ActivationSampleCall;
 
 /* Fills out[i] with rows of the spatial value values[i] of the net's program; all values are
  * sampled at the same cells. The net runs in f32, on positions under random symmetries. The caller
- * clears each out[i] by activation_sample_clear(). ERR_UNSUPPORTED: an input of the net is not one
- * of those that encode a position. */
+ * clears each out[i] by activation_sample_clear(). ERR_UNSUPPORTED: an input of the net is missing
+ * or has a wrong shape, or the net is only for boards of another size. Other errors are those of
+ * net_inputs_of() and of `watch`. */
 MUST_USE Status activation_sample_values(const Net *net, const ActivationSampleCall *call,
                                          const Value *values, int count, ActivationSample *out,
                                          Error *err);

@@ -26,8 +26,8 @@ static double difference_of(float a, float b) {
     return fabs((double)a - (double)b);
 }
 
-/* Returns the best move, and sets `*margin` to the difference between its prior and the next
- * best. */
+/* Returns the move with the largest prior, and sets `*margin` to the difference between this prior
+ * and the second largest. */
 static int best_move(const Evaluation *evaluation, float *margin) {
     int moves = evaluation->width * evaluation->height + 1, best = 0;
     float next = 0;

@@ -11,15 +11,15 @@
 typedef struct {
     double sum;
     int64_t count;
-    double worst;
-    int64_t worst_at; /* the position with the largest one, counted from 0 as they were added */
+    double worst;     /* the largest one */
+    int64_t worst_at; /* its position, counted from 0 in the order of comparison_add() */
 } Differences;
 
 typedef struct {
     int64_t positions, same_top;   /* same_top: positions in which the best move is the same */
     int64_t clear, clear_same_top; /* only positions that are clear to the first evaluator */
     Differences policy;            /* of each legal move's probability */
-    Differences policy_distance;   /* half the sum of these over a position's moves, 0 to 1 */
+    Differences policy_distance;   /* half the sum of `policy` over a position's moves, 0 to 1 */
     Differences winrate;           /* (1 + win - loss) / 2, a probability */
     Differences lead;              /* points */
     Differences ownership;         /* of each point, -1 to 1, if both evaluators give it */

@@ -9,7 +9,9 @@
 
 enum { CUTS = 16 };
 static const float CUT = 0.03f; /* the tried scales differ by this fraction of the largest one */
-static const float WEIGHT_MAX = 1e30f, WEIGHT_MIN = 1e-30f; /* of groups; smaller ones become 0 */
+/* A layer with a weight above WEIGHT_MAX is refused. A group in which all weights are below
+ * WEIGHT_MIN becomes 0. */
+static const float WEIGHT_MAX = 1e30f, WEIGHT_MIN = 1e-30f;
 
 static float rounded(float weight, float scale) {
     float q = fmaxf(-PACKED_INT4_MAX, fminf(PACKED_INT4_MAX, nearbyintf(weight / scale)));

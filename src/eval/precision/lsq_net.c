@@ -49,7 +49,7 @@ static Status copying_begin(const Net *net, Copying *out, Error *err) {
     return status ? status : mem_new(ops, sizeof *out->copies, &out->copies, err);
 }
 
-/* Copies the values of the parameters that both nets have. */
+/* Copies the elements of all parameters that both nets have, found by their names. */
 static void copy_values(const Net *from, Net *to) {
     const Program *theirs = net_program(from), *ours = net_program(to);
     for (int p = 0; p < program_parameter_count(ours); p++) {
@@ -61,8 +61,9 @@ static void copy_values(const Net *from, Net *to) {
     }
 }
 
-/* Ends the program with outputs and mask, and makes the net with the values and notes of `from`.
- * Its notes about precisions are left out, because they are of other activations. */
+/* Ends the program with outputs and mask, and makes the net with the parameters of `from` and some
+ * of its notes. The notes about precisions are left out, because they were measured with other
+ * activations. */
 static Status copying_end(Copying *copying, const Net *from, Net **out, Error *err) {
     static const char *const KEPT[] = {"architecture", "meaning", "name", "packed"};
     const Program *program = copying->from;
@@ -166,8 +167,8 @@ static Status readings_measure(const Net *net, const QuantizeCall *call, Reading
     return status;
 }
 
-/* Adds a layer that reads rounded activations, and the steps of its weights behind it.
- */
+/* Adds a copy of a layer that reads rounded activations, and behind it the op weight_step, which
+ * holds the steps of its weights. */
 static Value add_layer(const Copying *copying, const Readings *readings, Value value) {
     Op op = *program_op(copying->from, value), rounding = {.kind = OP_FAKE_QUANTIZE};
     int at = readings->at[op.inputs[0]];
@@ -185,8 +186,8 @@ static Value add_layer(const Copying *copying, const Readings *readings, Value v
     return program_add_op(copying->to, name, (Op){.kind = OP_WEIGHT_STEP, .inputs = {layer}});
 }
 
-/* The first steps of weights. An output whose weights are all 0, as some are before training, gets
- * the step of weights of ordinary size. */
+/* Sets the initial steps of weights. An output whose weights are all 0, as some are before
+ * training, gets a step that suits weights of the usual initial size. */
 static void set_weight_steps(Net *net, const Op *steps) {
     const Op *layer = program_op(net_program(net), steps->inputs[0]);
     size_t count = program_parameter(net_program(net), layer->parameters[0])->count,

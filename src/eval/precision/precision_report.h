@@ -6,8 +6,9 @@
 #include "eval/precision/compare.h"
 #include "nn/infer/infer.h"
 
-/* A precision passes if at least the fraction AGREED of the clear positions (compare.h) has the
- * same best move as in f32, and if the mean difference of the win rate is at most WIN. */
+/* A precision passes if at least the fraction REPORT_AGREED_... of the clear positions (compare.h)
+ * has the same best move as in f32, and if the mean difference of the win rate is at most
+ * REPORT_WIN_... */
 #define REPORT_AGREED_BF16 0.985
 #define REPORT_AGREED_INT8 0.97
 #define REPORT_WIN_BF16 0.01
@@ -21,8 +22,9 @@ typedef struct {
     const ProgressWatch *watch; /* is told the progress in positions; may be NULL */
 } PrecisionCall;
 
-/* Compares the net in f32, as the first evaluator, with the net in `precision`. Uses no symmetries.
- * Errors are those of evaluator_net_new() and evaluator_evaluate(). */
+/* Compares the net in f32, as the first evaluator, with the net in `precision`. The positions are
+ * not transformed by symmetries. Errors are those of evaluator_net_new(), evaluator_evaluate() and
+ * `watch`. */
 MUST_USE Status precision_compare(const Net *net, Precision precision, const PrecisionCall *call,
                                   Comparison *out, Error *err);
 /* The same, but the second evaluator runs another net of the same shape, `tried`. */

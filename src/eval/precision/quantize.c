@@ -93,8 +93,8 @@ static bool is_chosen(const Trunk *trunk, Value v) {
            quantisation_can(op, program_op(program, op->inputs[0])->channels);
 }
 
-/* Whether the activations of a dense layer need 15 bits. They do where a small error of the result
- * becomes a large one: exponentials are taken of the products of queries and keys. They also do
+/* Whether the activations of a dense layer need 15 bits. They do before attention, which takes
+ * exponentials of the products of queries and keys, so that small errors become large. They also do
  * behind a product of two values (SwiGLU), whose few large activations would make a scale of 8 bits
  * too coarse for the others. */
 static bool is_fine(const Program *program, Value v) {
@@ -283,7 +283,8 @@ static Status set_dense(const Net *net, const Trunk *trunk, Value value,
     return status;
 }
 
-/* Whether the note has room for the rounded weights, and the time suffices to round them. */
+/* Whether the weights of the dense layers can be rounded by weight_rounding.h: the note has room
+ * for all of them, and no layer has so many inputs that this would take too long. */
 static bool can_round(const Trunk *trunk) {
     size_t weights = 0;
     bool can = true;

@@ -1,8 +1,8 @@
-/* quantize.h - calibrates a net for precision int8 on given positions: finds the scale and zero
- * point of each channel that its convolutions read, and rounds the weights of its dense layers over
- * cells (weight_rounding.h). The scheme is that of Jacob
- * et al. 2018, "Quantization and training of neural networks for efficient integer-arithmetic-only
- * inference". Threading: free functions. */
+/* quantize.h - calibrates a net for precision int8 on given positions. This finds the scale and
+ * zero point of each channel that its convolutions read, and rounds the weights of the dense layers
+ * that work on every cell (weight_rounding.h). The scheme is that of Jacob et al. 2018,
+ * "Quantization and training of neural networks for efficient integer-arithmetic-only inference".
+ * Threading: free functions. */
 #pragma once
 #include "base/progress.h"
 #include "go/position.h"
@@ -13,19 +13,20 @@ typedef struct {
     int position_count;
     const char *human_profile; /* for nets conditioned on the players; NULL means rank_1d */
     uint64_t seed;
-    bool winograd;  /* run 3 x 3 convolutions by Winograd: faster, less accurate */
-    bool attention; /* run the products of attention in int8: the same (infer_attention.h) */
-    int threads;    /* they do not change the result; 0 means one */
+    /* Both of these make the net faster and less accurate. */
+    bool winograd;              /* run 3 x 3 convolutions by Winograd */
+    bool attention;             /* run the products of attention in int8 (infer_attention.h) */
+    int threads;                /* they do not change the result; 0 means one */
     const ProgressWatch *watch; /* is told the progress in positions; may be NULL */
 } QuantizeCall;
 
 /* Gives the net its quantisation (nn/infer/infer_quantisation.h). A convolution or a dense
  * layer over cells then runs in int8 if a later sum of the trunk depends on its result, if it does
  * not read an input of the net, and if quantisation_can() accepts it. So the first layer and the
- * heads stay as they are. Dense layers get 15 bits for activations where 8 are too coarse
- * (is_fine()). Sets `*layers` to the number of layers that run in int8. ERR_UNSUPPORTED: there are
- * none. ERR_ARGUMENT: there are no positions, or an activation on them is not finite or too large.
- * On failure the net is as before. */
+ * heads stay as they are. Dense layers get 15 bits for activations where 8 are too coarse (see
+ * is_fine() in quantize.c). Sets `*layers` to the number of layers that run in int8.
+ * ERR_UNSUPPORTED: there are none. ERR_ARGUMENT: there are no positions, or an activation on them
+ * is not finite or too large. On failure the net is as before. */
 MUST_USE Status quantize_net(Net *net, const QuantizeCall *call, int *layers, Error *err);
 
 /* Checks whether quantize_net() would find layers. ERR_UNSUPPORTED: there are none. */
@@ -36,9 +37,11 @@ MUST_USE Status quantize_check(const Net *net, Error *err);
  * only those count that quantize_net() lets run in int8. */
 MUST_USE Status quantize_find(const Program *program, bool int8, bool *chosen, Error *err);
 
-/* Tries several ranges for storing `count` finite values in 8 bits, and sets the scale and the zero
- * point of the range with the smallest squared error. */
+/* Tries several ranges around 0 for storing `count` finite values in 8 bits, where q stands for
+ * (q - zero) * scale. Sets the scale and the zero point of the range with the smallest squared
+ * error. */
 void quantize_range(const float *values, int count, float *scale, uint8_t *zero);
-/* Moves the scales of all channels of a value towards the largest one, and adjusts the zero points:
+/* Moves the scales of all channels of a value towards the largest one, and adjusts the zero points.
+ * A scale becomes
  *     scale^0.35 * largest^0.65 */
 void quantize_balance(int channels, float *scales, uint8_t *zeros);

@@ -18,15 +18,15 @@ typedef struct {
     const char *human_profile; /* for nets conditioned on the players; NULL means rank_1d */
     uint64_t seed;
     /* Makes the first position of each game. If it is NULL, games have Chinese, Tromp-Taylor and
-     * Japanese rules in turn and a komi near 7, and end without an encore (the phase of KataGo's
-     * territory rules that settles what is dead). */
+     * Japanese rules in turn and a random komi of 5.5 to 8.5, and end without an encore (the phase
+     * of KataGo's territory rules that settles what is dead). */
     SampleBegin *begin;
     void *context;
     const ProgressWatch *watch; /* is told the progress in positions; may be NULL */
 } SampleCall;
 
 /* Fills out[0 .. count - 1]. These must be {0} or initialised before the call, and the caller
- * clears them, also on failure. A game ends after about two moves for each point of a board of
- * `size` at the latest. The same seed gives the same positions. Errors are those of `begin`,
- * evaluator_net_new() and evaluator_evaluate(). */
+ * clears them, also on failure. A game that lasts longer than about 2 * size * size moves is given
+ * up, and a new one begins. The same seed gives the same positions. Errors are those of `begin`,
+ * evaluator_net_new(), evaluator_evaluate() and `watch`. */
 MUST_USE Status sample_positions(const Net *net, const SampleCall *call, Position *out, Error *err);

@@ -1,8 +1,11 @@
-/* With the inputs x as rows of X, rounding the weights w to q changes the results by X (w - q). The
- * sum of the squares of these changes is (w - q)' H (w - q) with H = X' X. If U is the upper
- * triangular matrix with U' U = inverse(H), then after an error e in weight i, the best change of
- * the later weights j is -e U[i][j] / U[i][i]. A small multiple of the unit matrix is added to H,
- * because few samples say little about some directions. */
+/* With the sampled inputs as rows of X, rounding the weights w to q changes the results by
+ * X (w - q). The sum of the squares of these changes is
+ *     (w - q)' H (w - q),   H = X' X
+ * where ' is the transpose. Let U be the upper triangular matrix with U' U = inverse(H). After
+ * weight i has been rounded with the error e = w[i] - q[i], the best change of a later weight j is
+ *     -e U[i][j] / U[i][i]
+ * A small multiple of the unit matrix is added to H, because few samples say little about some
+ * directions. */
 #include "eval/precision/weight_rounding.h"
 
 #include <math.h>

@@ -12,12 +12,12 @@
 enum { WEIGHT_ROUNDING_CHANNELS_MAX = 1024 };
 
 typedef struct WeightRounding WeightRounding;
-/* Prepares for the layers that read the sampled value. ERR_ARGUMENT: there are no samples, they
- * have too many channels, or one of them is not finite or is too large. */
+/* Prepares the rounding of all layers that read the sampled value. ERR_ARGUMENT: there are no
+ * samples, they have too many channels, or an activation is not finite or is too large. */
 MUST_USE Status weight_rounding_new(const ActivationSample *sample, WeightRounding **out,
                                     Error *err);
 void weight_rounding_free(WeightRounding *rounding); /* NULL is fine */
-/* Rounds the weights (channels) of one output to integers (channels) from -127 to 127, each of
- * which counts `scale`. */
+/* Rounds the weights (channels) of one output to integers (channels) from -127 to 127. An integer q
+ * stands for the weight q * scale. */
 void weight_rounding_round(const WeightRounding *rounding, const float *weights, float scale,
                            int8_t *integers);
