@@ -1,6 +1,7 @@
-/* console.h - a game of Go by typed words, for people in a terminal or programs at a pipe: it
+/* console.h - a game of Go by typed words, for people in a terminal or programs at a pipe. It
  * understands lines such as "D4", "undo" or "score", answers in sentences, draws the board, lets
- * the engine move, and saves the game after every change. It neither reads nor prints.
+ * the engine move, and saves the game after every change. The caller reads the lines and prints
+ * the answers.
  * After console_new() or console_load(), repeat: while console_engine_due(), call
  * console_engine_move(); otherwise hand over the next line by console_line().
  * Threading: confined. */
@@ -13,7 +14,7 @@ typedef struct {
     const char *engine; /* the name of the engine, for people and SGF; copied */
     const char *path;   /* the file that the game is saved to; NULL: none */
     bool person[3];     /* by Color: whether a person plays this color */
-    int handicap;       /* stones of the first game; 0 or at least 2 */
+    int handicap;       /* stones of each game until they are changed; 0 or at least 2 */
     BoardViewStyle style;
     const atomic_bool *stop; /* ends a search when it becomes true; may be NULL */
 } ConsoleSetup;
@@ -25,9 +26,9 @@ typedef struct Console Console;
 MUST_USE Status console_new(const ConsoleSetup *setup, Console **out, Error *err);
 void console_free(Console *console); /* NULL is fine */
 /* Continues the main line of a game record. Rules that the net does not know are replaced by the
- * nearest ones, which `out` then says. The engine plays the color whose player has a name that
- * begins with "Aji ", if there is one. Errors are those of sgf_game_load() and session_set_game();
- * after them the game is as before. */
+ * nearest ones, which `out` then says. If one of the two players has a name that begins with
+ * "Aji ", the engine plays that color; otherwise the sides stay as they are. Errors are those of
+ * sgf_game_load(), sgf_game_start() and session_set_game(); after them the game is as before. */
 MUST_USE Status console_load(Console *console, const char *path, StrBuf *out, Error *err);
 
 typedef enum {
@@ -35,22 +36,25 @@ typedef enum {
     CONSOLE_CHANGED, /* the drawing has changed */
     CONSOLE_QUIT     /* the person wants to leave */
 } ConsoleEffect;
-/* Does what the line says, and adds an answer to `out`, in lines that end with '\n'. A line that is
- * not understood, or a move that is not allowed, changes nothing; the answer says why. */
+/* Does what the line says. The answer, if there is one, is added to `out` in lines that end with
+ * '\n'. A line that is not understood, or a move that is not allowed, changes nothing, and the
+ * answer says why. */
 ConsoleEffect console_line(Console *console, const char *line, StrBuf *out);
 /* Whether it is the engine's turn. */
 bool console_engine_due(const Console *console);
-/* Searches and plays a move of the engine, whoever's turn it is. `out` gets a line that says which.
- * Errors are those of session_run() and session_play(). */
+/* Lets the engine search and play a move for the player to move, even if that is a person. The
+ * engine may resign instead, but not for a person. `out` gets a line that says what happened.
+ * ERR_STOPPED: stop_requested() was true after the search. Other errors are those of session_run()
+ * and session_play(). */
 MUST_USE Status console_engine_move(Console *console, StrBuf *out, Error *err);
 
 const Position *console_position(const Console *console);
 const char *console_path(const Console *console); /* of the game's file; "" if it has none */
 bool console_is_over(const Console *console);     /* by passes or by resignation */
-/* Draws the board, and beside it players, prisoners, the last move and who is to move. `cursor` may
- * be POINT_NONE. */
+/* Draws the board, and beside it komi, rules, players, prisoners, the last move and who is to move.
+ * `cursor` may be POINT_NONE. */
 void console_draw(const Console *console, Point cursor, StrBuf *out);
-/* Adds what stands before the place where a person types: "Black (X), move 12> ". */
+/* Adds what stands before the place where a person types: "Black, move 12> " or "game over> ". */
 void console_prompt(const Console *console, StrBuf *out);
 /* Adds the list of words that console_line() understands. */
 void console_help(StrBuf *out);

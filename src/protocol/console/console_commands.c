@@ -27,7 +27,7 @@ static ConsoleEffect do_resign(Console *console, const ConsoleWords *words, StrB
     return CONSOLE_CHANGED;
 }
 
-/* Takes back moves until it is a person's turn, but at least one. */
+/* Takes back one move, and then more until it is a person's turn. */
 static Status undo_to_person(Console *console, int *count, Error *err) {
     const Position *now = console_position(console);
     Status status = session_undo(console->session, err);
@@ -188,8 +188,8 @@ static ConsoleEffect do_switch(Console *console, const ConsoleWords *words, StrB
     return CONSOLE_CHANGED;
 }
 
-/* Removes the number that an earlier game was given: NAME-2 becomes NAME. Longer numbers belong to
- * the time in the name of the first game. */
+/* Removes the number that renew_path() gave to the name of an earlier game: NAME-2 becomes NAME. A
+ * number of more than 3 digits belongs to the time in the name of the first game and stays. */
 static void remove_number(char *name) {
     char *dash = strrchr(name, '-');
     size_t digits = dash ? strspn(dash + 1, "0123456789") : 0;

@@ -1,11 +1,12 @@
-/* Saving and loading. */
+/* Saves and loads games. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "protocol/console/console_private.h"
 
-/* The texts of the loaded record, and the comments of the moves that are still the same. */
+/* Copies the texts of the loaded record to the game, and the comments of its moves up to the first
+ * move that differs. */
 static void keep_record(const SgfGame *record, SgfGame *game) {
     game->black = record->black;
     game->white = record->white;
@@ -74,7 +75,7 @@ static Status set_game(Console *console, const SgfGame *game, Error *err) {
     return status;
 }
 
-/* The engine plays the color under which the record has its name, if it has only one. */
+/* Gives the engine the color whose player has its name in the record, if only one player has. */
 static void take_sides(Console *console, const SgfGame *game) {
     bool black = strncmp(game->black, "Aji ", 4) == 0, white = strncmp(game->white, "Aji ", 4) == 0;
     if (black == white) return;

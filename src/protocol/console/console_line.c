@@ -5,7 +5,8 @@
 
 #include "protocol/console/console_private.h"
 
-/* Cuts off the first word of the line, and the blanks around the rest, in place. */
+/* Cuts the line in place: `*first` is its first word, and words->rest is the rest without blanks
+ * around it. */
 static void cut_words(char *line, char **first, ConsoleWords *words) {
     const char *blanks = " \t\r\n";
     line += strspn(line, blanks);
@@ -20,7 +21,7 @@ static void cut_words(char *line, char **first, ConsoleWords *words) {
     words->rest = line;
 }
 
-/* Splits a copy of words->rest into words. */
+/* Splits a copy of words->rest into words, as many as fit. */
 static void split_rest(char *copy, ConsoleWords *words) {
     int max = (int)(sizeof words->words / sizeof *words->words);
     for (char *at = NULL, *word = strtok_r(copy, " \t", &at); word && words->count < max;

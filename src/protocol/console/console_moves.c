@@ -36,7 +36,7 @@ Status console_engine_move(Console *console, StrBuf *out, Error *err) {
         status = fail(err, ERR_STOPPED, "stopped; a game that has a file is saved");
     if (status) return status;
     Point point = session_pick(console->session, report);
-    bool asked = console->person[color]; /* a person wants to see a move, not to give up */
+    bool asked = console->person[color]; /* a person asked for a move, not for resignation */
     if (session_resigns(console->session, report) && !asked) {
         console->resigned = color;
         console_after_change(console, out);

@@ -16,14 +16,14 @@ struct Console {
     Color resigned;   /* the player who has resigned, or COLOR_EMPTY */
     bool shows_score; /* `score` is that of the present position, and the areas are drawn */
     GameScore score;
-    char letters[POINT_COUNT]; /* of the hint, by Point */
+    char letters[POINT_COUNT]; /* by Point: the letter of a move of the hint, or 0 */
     StrBuf hint;               /* the moves of the hint in lines; empty if there is none */
     SgfGame record;            /* the game that was loaded; its texts are saved again */
     bool has_record;
 };
 
 const char *console_color_name(Color color); /* "Black" or "White" */
-/* Forgets what was shown for an earlier position: hint and areas. */
+/* Removes the hint and the areas, which are those of an earlier position. */
 void console_forget_view(Console *console);
 /* To be called after each change of the game. If passes have ended the game, scores it and says the
  * result. Saves the game, and says so if it cannot be saved. */
@@ -33,22 +33,22 @@ Status console_save(const Console *console, const char *path, Error *err);
 /* Begins a new game with the session's board and rules and console->handicap stones.
  * ERR_ARGUMENT: the board has no fixed points for so many stones. */
 Status console_start(Console *console, Error *err);
-/* Adds "Black wins by 2.5 points." or what else is the result of the ended game. */
+/* Adds the result of a game that is over, such as "Black wins by 2.5 points." */
 void console_add_result(const Console *console, StrBuf *out);
-/* A lead as "B+2.5" or "W+0.5"; "0" if it is less than 0.05. */
+/* A lead as "B+2.5" or "W+0.5"; "0" if its absolute value is below 0.05. */
 SgfResultText console_lead_text(double black_lead);
 
 typedef struct {
-    int count;
-    char *words[8];   /* the words after the first; the rest of a long line is in the last one */
-    const char *rest; /* everything after the first word, with its blanks */
+    int count;        /* of `words` */
+    char *words[8];   /* the words after the first one; those that do not fit are left out */
+    const char *rest; /* everything after the first word, with the blanks between words */
 } ConsoleWords;
 /* A word that the console understands. */
 typedef struct {
     const char *name, *arguments, *help;
     ConsoleEffect (*run)(Console *console, const ConsoleWords *words, StrBuf *out);
-    int max_words;
+    int max_words; /* how many words may follow the name */
 } ConsoleCommand;
 extern const ConsoleCommand CONSOLE_COMMANDS[]; /* ends with a name of NULL */
-/* Plays a move of the person whose turn it is, or says why it is not allowed. */
+/* Plays a typed move for the player to move, or says why it is not allowed. */
 ConsoleEffect console_play(Console *console, Point point, StrBuf *out);
