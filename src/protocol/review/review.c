@@ -13,7 +13,7 @@ static bool reads_on(void *context, const Report *report) {
     return !stop_requested();
 }
 
-/* Searches the present position. */
+/* Searches the present position of the session, and writes the result to `*turn`. */
 static Status search_turn(Session *session, ReviewTurn *turn, Error *err) {
     const Report *report;
     const SessionSearch call = {

@@ -1,10 +1,11 @@
-/* The text of the game stays as it is, and the review is put into it by edits, which are made in
- * the order of the text:
- * 1. In each node of the main line, after its first property: marks and values, and a comment if
- *    the node has none; otherwise the comment is prolonged.
- * 2. Where a key move follows its parent without a parenthesis: "(" before it, and at the end of
- *    its variation ")" with the better variation. Where it has one, the better variation follows
- *    the ")" that closes it. */
+/* The review is put into the text of the game by edits, and the rest of the text stays as it is.
+ * First all edits are collected; then they are made in the order of the text. They are:
+ * 1. In the first node of the game, and in each node of the main line that has a move: marks,
+ *    values and a comment are added after the first property. A value that the node has already is
+ *    replaced, and a comment that it has already is prolonged.
+ * 2. At a key move: if a "(" stands before its node, the better variation is added after the ")"
+ *    that closes it. Otherwise a "(" is added before the node; at the end of its variation a ")"
+ *    and then the better variation are added. */
 #include "protocol/review/review_sgf.h"
 
 #include <math.h>
@@ -17,10 +18,10 @@
 #include "sgf/sgf_write.h"
 
 typedef struct {
-    size_t at;      /* index in the text */
-    int order;      /* of edits at the same place */
-    size_t removes; /* so many bytes of the text */
-    const char *adds;
+    size_t at;        /* index in the text */
+    int order;        /* edits at the same place are made in this order, the smallest first */
+    size_t removes;   /* how many bytes of the text are removed there */
+    const char *adds; /* the text that is added in their place */
 } Edit;
 
 typedef struct {
@@ -36,8 +37,8 @@ typedef struct {
     Error *err;
 } Writer;
 
-/* Edits at the same place: what belongs to a node, then the ends of variations, the innermost
- * first, then the beginning of one. */
+/* The orders of edits at the same place: first what belongs to a node, then the ends of variations
+ * from the innermost outwards, then the beginning of a variation. */
 enum { ORDER_NODE = 0, ORDER_END = 1, ORDER_BEGIN = 1 << 30 };
 
 /* Adds an edit with the text in writer->scratch, and empties it. */
@@ -59,7 +60,8 @@ static size_t index_of(const Writer *writer, const char *at) {
     return (size_t)(at - writer->tree.text);
 }
 
-/* The index of the ")" that closes the variation in which text[at] is. Values are skipped. */
+/* Returns the index of the ")" that closes the variation in which text[at] is. A parenthesis within
+ * a value does not count. */
 static size_t closing(const SgfTree *tree, size_t at) {
     size_t length = (size_t)(tree->end - tree->text);
     int depth = 0;
@@ -113,14 +115,14 @@ static double rounded(double value, int digits) {
     return round(value * scale) / scale + 0.0;
 }
 
-/* Adds the property to writer->scratch, unless the node has it, as a game that was reviewed before.
- * See replace_value(). */
+/* Adds the property to writer->scratch, unless the node has it already, as in a game that was
+ * reviewed before; then replace_value() sets it. */
 static void write_value(Writer *writer, SgfNode node, const char *name, double value, int digits) {
     if (!has_property(writer, node, name))
         strbuf_addf(&writer->scratch, "%s[%.*f]", name, digits, rounded(value, digits));
 }
 
-/* Puts the value in the place of the one that the node has, if it has one. */
+/* If the node has the property, replaces its value. */
 static void replace_value(Writer *writer, SgfNode node, const char *name, double value,
                           int digits) {
     SgfProperty property;
@@ -181,7 +183,8 @@ static void edit_node(Writer *writer, SgfNode node, int turn) {
     strbuf_clear(&comment);
 }
 
-/* The text of the edits is in UTF-8, and so is the whole text by now. */
+/* States in the root that the text is in UTF-8: the edits are, and sgf_parse() has decoded the
+ * rest. A text of ASCII without CA gets none. */
 static void edit_charset(Writer *writer, SgfNode root) {
     SgfProperty property;
     if (!sgf_tree_find(&writer->tree, root, "CA", &property)) {
@@ -219,7 +222,7 @@ static void write_variation(Writer *writer, int turn) {
     strbuf_add(out, ")");
 }
 
-/* Puts the better variation beside the node of move `turn` + 1. */
+/* Adds the better variation beside the node of move number `turn` + 1. */
 static void edit_key_move(Writer *writer, SgfNode node, int turn) {
     const char *text = writer->tree.text;
     size_t before = node.at;
@@ -250,7 +253,8 @@ static bool is_move(const SgfValue *value, Move move, int width, int height) {
     return move.point == point_at(x, y);
 }
 
-/* Compares the moves of the node with those of the game from `*turn` on, and counts them. */
+/* Compares the moves of the node with those of the game from `*turn` on, and adds their number to
+ * `*turn`. Returns false if they differ. */
 static bool follow_node(const Writer *writer, SgfNode node, int *turn) {
     const SgfGame *game = writer->game;
     SgfProperty property;
@@ -306,7 +310,8 @@ static void write_edited(Writer *writer, size_t begin, size_t end, StrBuf *out) 
     strbuf_add(out, "\n");
 }
 
-/* Writes the game of this number in the text. Sets `*written` to false if it is not there. */
+/* Writes the game of this number, counted from 1, in the text. Sets `*written` to false if it is
+ * not there or if its main line is not the game. */
 static Status write_text(Writer *writer, const char *text, size_t length, int number, bool *written,
                          StrBuf *out) {
     *written = false;

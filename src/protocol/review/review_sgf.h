@@ -2,14 +2,16 @@
 #pragma once
 #include "protocol/review/review.h"
 
-/* Adds the game with the review to `out`. Each position gets a comment, after the comment that it
- * had; Black's lead as V and SBKS, and Black's win rate in percent as SBKV (Sabaki,
- * src/modules/sabaki.js), in place of values that it had; and DO, BM or BM[2] for an
- * inaccuracy, mistake or blunder if the node has no such mark. Each key move gets the better
- * variation beside it. `heading` goes into the comment of the root.
- * `text`, of `length` bytes in any charset, is the file that the game was read from, and `number`,
- * from 1 on, that of the game in it: everything in it stays. If `text` is NULL, or if its main line
- * is not `game`, then what `game` has is written instead: without other variations. */
+/* Adds the game with the review to `out`. The node of each position that was searched gets:
+ *   - a comment, after the comment that it had;
+ *   - Black's lead as V and SBKS, and Black's win rate in percent as SBKV (Sabaki,
+ *     src/modules/sabaki.js), in place of the values that it had;
+ *   - DO, BM[1] or BM[2] for an inaccuracy, mistake or blunder, unless it has DO, BM, TE or IT.
+ * Each key move gets the better variation beside it. `heading` goes into the comment of the root.
+ * `text`, of `length` bytes in any charset, is the file from which the game was read, and `number`,
+ * counted from 1, says which game of the file it is. Everything else in that game stays. If `text`
+ * is NULL, or if the main line of that game is not `game`, then `game` is written instead, which
+ * has no other variations. */
 MUST_USE Status review_sgf_write(const Review *review, const SgfGame *game, const char *heading,
                                  const char *text, size_t length, int number, StrBuf *out,
                                  Error *err);

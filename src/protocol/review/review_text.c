@@ -62,7 +62,7 @@ void review_add_table(const Review *review, StrBuf *out) {
         add_row(review, i, out);
 }
 
-/* The next round number of points from `value` on. */
+/* Returns the first of some round numbers that is not below `value`. */
 static double round_up(double value) {
     static const double STEPS[] = {5, 10, 20, 30, 50, 70, 100, 200};
     for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS; i++) {
