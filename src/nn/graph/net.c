@@ -184,7 +184,8 @@ Status net_set_note(Net *net, const char *key, const char *text, Error *err) {
     return OK;
 }
 
-/* Copies a net into a file in memory. With `small`, weights are packed as its note says. */
+/* Copies a net into a file in memory. With `small`, weights are packed as the net's note "packed"
+ * says (packed_weights.h). */
 static Status pack(const Net *net, bool small, TensorFile **out, Error *err) {
     StrBuf program = {0};
     TensorFile *file = NULL;
@@ -222,8 +223,8 @@ static Status read_notes(const TensorFile *file, Net *net, Error *err) {
     return status;
 }
 
-/* Checks that the file holds all parameters of the program. This comes before memory is allocated
- * for them, because even a small file can describe a huge net. */
+/* Checks that the file holds all parameters of the program. The caller does this before it
+ * allocates memory for them, because even a small file can describe a huge net. */
 static Status check_tensors(const TensorFile *file, const Program *program,
                             const PackedForms *forms, Error *err) {
     for (int i = 0; i < program_parameter_count(program); i++) {
@@ -294,7 +295,7 @@ Status net_save(const Net *net, const char *path, Error *err) {
     return status;
 }
 
-/* The SHA-256 of a program's text and all weights. */
+/* The SHA-256 of a program's text and the values of all parameters. */
 static HashText hash_of(const Net *net, const char *program, size_t length) {
     HashSum sum = hash_sum_begin();
     hash_sum_add(&sum, program, length);
@@ -304,7 +305,8 @@ static HashText hash_of(const Net *net, const char *program, size_t length) {
     return hash_sum_end(&sum);
 }
 
-/* Returns the hash in a name like those of a run's nets, NUMBER-HASH.aji, or NULL. */
+/* The nets of a run are named NUMBER-HASH.aji. Returns the 8 digits of the hash, with what follows
+ * them in the name, or NULL if the file is not named like this. */
 static const char *hash_in_name(const char *path) {
     enum { NUMBER_MIN = 6, NUMBER_MAX = 12, HASH = 8 };
     const char *name = path_name(path);
@@ -315,9 +317,9 @@ static const char *hash_in_name(const char *path) {
                                                                                         : NULL;
 }
 
-/* Checks that the file holds the net that its name says. The hash is taken over the text of the
- * program as it stands in the file, because a later version may write the same program as another
- * text. */
+/* Checks that the net has the hash that is in the name of the file, if there is one. The hash is
+ * taken over the text of the program as it stands in the file, because another version of Aji may
+ * write the same program as another text. */
 static Status check_name(const char *path, const TensorFile *file, const Net *net, Error *err) {
     const char *wanted = hash_in_name(path), *program = tensor_file_get_note(file, "program");
     if (!wanted) return OK;

@@ -34,10 +34,12 @@ bool net_is_finite(const Net *net, const char **parameter);
 const char *net_note(const Net *net, const char *key);
 /* Returns the number in a note, or 0 if the note is missing or is not a count up to 1e15. */
 int64_t net_note_count(const Net *net, const char *key);
-/* ERR_ARGUMENT: there is no room for more notes, or the key is too long, "format" or "program". */
+/* ERR_ARGUMENT: there is no room for more notes, or the key is too long or is one of "format" and
+ * "program", which net_save() writes. */
 MUST_USE Status net_set_note(Net *net, const char *key, const char *text, Error *err);
 
-MUST_USE Status net_save(const Net *net, const char *path, Error *err); /* atomic */
+/* Writes the file as a whole or, on failure, not at all. */
+MUST_USE Status net_save(const Net *net, const char *path, Error *err);
 /* ERR_SYNTAX: the file is cut short or malformed, or holds a value that is not finite, or it is
  * named NUMBER-HASH.aji, as the nets of a run are, and holds a net with another hash.
  * ERR_UNSUPPORTED: the file is whole, but has an op, an attribute, a word, a type or a format that
@@ -46,5 +48,6 @@ MUST_USE Status net_load(const char *path, Net **out, Error *err);
 typedef struct {
     char text[65];
 } NetHash;
-/* The hash of the program and all values. Its text is empty if memory runs out. */
+/* The SHA-256 of the program's text and of all values, in hexadecimal digits; notes do not count.
+ * The text is empty if memory runs out. */
 NetHash net_hash(const Net *net);

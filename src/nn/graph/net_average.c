@@ -12,7 +12,8 @@ static Status has_program(const Net *net, const StrBuf *wanted, bool *same, Erro
     return status;
 }
 
-/* Finds the first net whose program is not `wanted`. `*other` is 0 if there is none. */
+/* Fails with ERR_ARGUMENT if the program of a net is not `wanted`, and sets `*other` to the index
+ * of the first such net. The caller has set `*other` to 0. */
 static Status find_other(Net *const *nets, int count, const StrBuf *wanted, int *other,
                          Error *err) {
     Status status = OK;
@@ -26,8 +27,8 @@ static Status find_other(Net *const *nets, int count, const StrBuf *wanted, int 
     return status;
 }
 
-/* Makes a net of zeros with this program. It gets only those notes of `from` that say what a net
- * is, and none about how `from` was made or quantised. */
+/* Makes a net with this program, whose values the caller then sets. It gets only those notes of
+ * `from` that say what a net is, and none about how `from` was made or quantised. */
 static Status make_mean(const StrBuf *text, const Net *from, Net **out, Error *err) {
     static const char *const KEPT[] = {"architecture", "meaning"};
     Program *program;

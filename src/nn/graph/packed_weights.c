@@ -1,11 +1,12 @@
 /* The tensors of a packed parameter "NAME":
  *   2:4   "NAME.kept"    F32, two values for each group of four
  *         "NAME.places"  U8, four bits for each group: the place of the first value in the low two
- *                        bits, that of the second in the next two. The first is the smaller. The
- *                        earlier of two groups has the low bits of its byte.
+ *                        bits, and that of the second, which is larger, in the next two. Two groups
+ *                        share a byte; the earlier one has the low bits.
  *   int4  "NAME.scales"  BF16, one for each group
- *         "NAME.int4"    U8, four bits for each weight: q + 8. The earlier of two weights has the
- *                        low bits of its byte. A row of odd length ends with four bits of 0. */
+ *         "NAME.int4"    U8, four bits for each weight: q + 8. Two weights of a row share a byte;
+ *                        the earlier one has the low bits. If a row has an odd number of weights,
+ *                        the high bits of its last byte are 0. */
 #include "nn/graph/packed_weights.h"
 
 #include <math.h>
@@ -117,7 +118,7 @@ float packed_bf16(float value) {
 /* The sizes of packed weights. */
 typedef struct {
     size_t rows, inputs, group, groups; /* `group` weights in a group, `groups` groups in a row */
-    size_t row_bytes;                   /* of the codes of a row of int4 */
+    size_t row_bytes;                   /* bytes of the codes of one row of int4 */
 } Layout;
 
 static Layout layout_of(const ParameterSpec *spec, PackedForm form) {
@@ -135,7 +136,8 @@ bool packed_form_suits(const ParameterSpec *spec, PackedForm form) {
     return form.kind == PACKED_FORM_INT4 || spec->dims[spec->rank - 1] % PACKED_GROUP == 0;
 }
 
-/* Whether a number is 0, and not -0, whose sign a place that is not stored would lose. */
+/* Whether a number is 0 but not -0. The weights that 2:4 leaves out, and those with q = 0, are read
+ * as 0, so a weight of -0 would lose its sign there. */
 static bool is_plain_zero(float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -152,8 +154,9 @@ static bool fits_2_4(size_t count, const float *values) {
     return true;
 }
 
-/* The only scale with which the group can be stored: one of its weights must have q = 7 or -7.
- * Returns -1 if that scale is not a bf16 number. */
+/* Returns the scale with which the largest weight of a group has q = 7 or -7, or -1 if that scale
+ * is not a finite bf16 number. No other scale is tried, because the code that rounds weights to
+ * int4 (eval/precision/int4_weights.c) always uses such a scale. */
 static float scale_of(const float *values, size_t count) {
     float max = 0;
     for (size_t i = 0; i < count; i++)
@@ -162,7 +165,8 @@ static float scale_of(const float *values, size_t count) {
     return isfinite(scale) && scale == packed_bf16(scale) ? scale : -1;
 }
 
-/* The q of a weight, or NO_CODE if it is not exactly a multiple of the scale. */
+/* Returns the q of a weight, or NO_CODE if the weight is not exactly q times the scale for any q
+ * from -7 to 7. */
 static int code_of(float value, float scale) {
     if (is_plain_zero(value)) return 0;
     float q = scale > 0 ? nearbyintf(value / scale) : 0;
@@ -170,7 +174,7 @@ static int code_of(float value, float scale) {
     return exact ? (int)q : NO_CODE;
 }
 
-/* Finds the scale and the codes of one group. Returns false if it does not fit. */
+/* Finds the scale and the codes (q) of one group. Returns false if the group does not fit int4. */
 static bool encode_group(const float *values, size_t count, float *scale, signed char *codes) {
     *scale = scale_of(values, count);
     for (size_t i = 0; i < count && *scale >= 0; i++) {
@@ -181,7 +185,8 @@ static bool encode_group(const float *values, size_t count, float *scale, signed
     return *scale >= 0;
 }
 
-/* Encodes all weights. `scales` and `codes` (one byte a weight) may both be NULL. */
+/* Encodes all weights, with one byte for each code. `scales` and `codes` may be NULL. Returns false
+ * if a group does not fit int4. */
 static bool encode_int4(Layout at, const float *values, float *scales, signed char *codes) {
     for (size_t r = 0; r < at.rows; r++) {
         for (size_t g = 0; g < at.groups; g++) {
@@ -213,7 +218,8 @@ static TensorName tensor_name(const ParameterSpec *spec, const char *part) {
     return name;
 }
 
-/* Writes one group of 2:4. A group with fewer than two values that are not 0 also keeps zeros. */
+/* Writes the values that one group of 2:4 keeps, and returns their places in four bits. A group
+ * with fewer than two values that are not 0 also keeps zeros. */
 static unsigned pack_group(const float *values, float *kept) {
     unsigned places = 0;
     int count = 0, needed = PACKED_KEPT;

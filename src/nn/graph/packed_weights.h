@@ -1,7 +1,7 @@
 /* packed_weights.h - smaller, exact forms in which a file may hold the weights of a layer.
  *   2:4     of each four weights that stand side by side, two are kept and two are 0 (Mishra et al.
  *           2021, "Accelerating Sparse Deep Neural Networks", section 3). The file has the two
- *           values and, for each of them, a place of 2 bits.
+ *           values that are kept and, for each of them, its place among the four in 2 bits.
  *   int4/G  the weights of a row are cut into groups of G. Each group has a scale s, which is a
  *           bf16 number, and each weight is s * q with a whole number q from -7 to 7, stored in
  *           4 bits.
@@ -9,8 +9,8 @@
  * the inputs: weights are (outputs, inputs) or (outputs, height, width, inputs). The last group of
  * int4 may be shorter than G.
  * The note "packed" of a net, a JSON object {parameter: form}, says which weights are packed when
- * the net is saved. Packing never changes a weight: one whose values do not fit its form is stored
- * as F32. Threading: free functions. */
+ * the net is saved. Packing never changes a weight: a parameter whose values do not fit its form
+ * is stored as F32. Threading: free functions. */
 #pragma once
 #include "nn/graph/program.h"
 #include "nn/graph/tensor_file.h"
@@ -42,8 +42,8 @@ int packed_forms_count(const PackedForms *forms);
 /* Returns the text of the note, which the caller frees, or NULL if memory runs out. */
 char *packed_forms_text(const PackedForms *forms);
 
-/* Whether weights of this shape can have the form at all: matrices or kernels, for 2:4 with a
- * number of inputs that is a multiple of 4. */
+/* Whether weights of this shape can have the form at all. They must be matrices or kernels; for 2:4
+ * the number of inputs must also be a multiple of 4. */
 bool packed_form_suits(const ParameterSpec *spec, PackedForm form);
 /* Whether these values can be stored in the form without a change of any bit. */
 bool packed_form_fits(const ParameterSpec *spec, PackedForm form, const float *values);
@@ -51,11 +51,13 @@ bool packed_form_fits(const ParameterSpec *spec, PackedForm form, const float *v
 /* Adds the values to a file, packed if they fit the form and as F32 otherwise. */
 MUST_USE Status packed_add(TensorFile *file, const ParameterSpec *spec, PackedForm form,
                            const float *values, Error *err);
-/* Whether the file has the parameter, as F32 or in the form. Only sizes are checked. */
+/* Whether the file has the parameter, as F32 or in the form. Only the names, types and sizes of its
+ * tensors are checked. */
 bool packed_has(const TensorFile *file, const ParameterSpec *spec, PackedForm form);
-/* Reads the values. ERR_SYNTAX: the parameter is missing, or a code in it is impossible. */
+/* Reads the values. ERR_SYNTAX: the parameter is missing, or it has places, codes or scales that
+ * packing never makes. */
 MUST_USE Status packed_read(const TensorFile *file, const ParameterSpec *spec, PackedForm form,
                             float *values, Error *err);
 
-/* Rounds a positive number to the nearest bf16 (ties to even), the form of the scales of int4. */
+/* Rounds a finite number to the nearest bf16 (ties to even), the type of the scales of int4. */
 float packed_bf16(float value);

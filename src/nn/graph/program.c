@@ -11,7 +11,8 @@
 
 enum {
     INPUTS_MAX = 8,
-    LIST_MAX = 1 << 24, /* elements of a list: even a small file can describe a huge list */
+    /* the maximum of the elements of a list; even a small file can describe a huge list */
+    LIST_MAX = 1 << 24,
     OPS_MAX = 4000
 };
 
@@ -26,7 +27,7 @@ struct Program {
     int input_count, output_count;
     Value mask_input;
     int mask_channel;
-    int only_side; /* side of the only boards that the program is for; 0: it is for all */
+    int only_side; /* what program_only_side() returns */
     Error fault;
 };
 
@@ -96,7 +97,8 @@ static bool add_parameter(Program *program, Op *op, int slot, const ParameterSpe
     return true;
 }
 
-/* Makes the checks that all kinds of ops share. Returns what is wrong with the op, or NULL. */
+/* Makes the checks that are the same for all kinds of ops. Returns what is wrong with the op, or
+ * NULL. */
 static const char *check_op(const Program *program, const OpClass *class, const char *name,
                             const Op *wanted) {
     for (int i = 0; i < class->inputs; i++) {
@@ -111,8 +113,9 @@ static const char *check_op(const Program *program, const OpClass *class, const 
     return program->input_count == INPUTS_MAX ? "too many inputs" : NULL;
 }
 
-/* Whether the weights `earlier` serve where `wanted` are wanted. Both must be matrices of one
- * shape, or kernels of k x 1 or 1 x k, whose numbers stand in the same order. */
+/* Whether an op that needs the weights `wanted` can use the weights `earlier` of another op. Both
+ * must be matrices of the same shape, or kernels of k x 1 or 1 x k with the same k and the same
+ * channels. The weights of k x 1 and of 1 x k are in the same order. */
 static bool weights_serve(const ParameterSpec *earlier, const ParameterSpec *wanted) {
     const int *theirs = earlier->dims, *ours = wanted->dims;
     if (wanted->rank == 2) return theirs[0] == ours[0] && theirs[1] == ours[1];
@@ -194,7 +197,8 @@ static ParameterSpec *parameter_of(Program *program, Value value) {
     return &program->parameters[program->ops[value].parameters[0]];
 }
 
-/* Sets the deviation of an op's initial weights as program_conv() describes it. */
+/* Sets the standard deviation of an op's initial weights. For the meaning of `deviation` see
+ * program_conv(). */
 static Value start_normal(Program *program, Value value, double deviation) {
     if (value < 0) return -1;
     ParameterSpec *spec = parameter_of(program, value);

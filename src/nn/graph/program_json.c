@@ -1,10 +1,11 @@
 /* Writes a program as JSON and reads it back. The keys are
  *     "ops"       an array with one object for each op, in order
- *     "outputs"   the value of each output, by name
- *     "mask"      the input that holds the mask, and its channel
- * The list of fields in an op's class (op.h) says which attributes its object has. Parameters are
- * not written, because they follow from the ops. Reading calls the functions that build a program,
- * so that all their checks also hold for text from outside. */
+ *     "outputs"   an object {name of an output: index of the op that makes it}
+ *     "mask"      an array: the index of the op that is the input with the mask, and the channel of
+ *                 the mask; missing if the program has no mask
+ * OpClass.fields (op.h) lists the attributes that the object of an op has. Parameters are not
+ * written, because they follow from the ops. Reading calls the functions that build a program, so
+ * that all their checks also hold for text from outside. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +25,7 @@ static json_t *write_counts(const int *counts, int count) {
     return list;
 }
 
-/* Points to the value of the field before this one. Both fields are ints. */
+/* Returns a pointer to the value of the field before this one. Both fields are ints. */
 static const int *before(const OpField *field, const Op *op) {
     return (const int *)(const void *)((const char *)op + (field - 1)->offset);
 }
@@ -96,8 +97,8 @@ Status program_write(const Program *program, StrBuf *out, Error *err) {
     return strbuf_status(out, err);
 }
 
-/* Returns a whole number from 0 to 2^20. Anything else becomes -2, which is no value or channel of
- * any program. */
+/* Returns a whole number from 0 to 2^20. Anything else becomes -2, which is neither a value nor a
+ * channel in any program. */
 static int index_of(const json_t *value) {
     json_int_t number = json_is_integer(value) ? json_integer_value(value) : -2;
     return number >= 0 && number <= 1 << 20 ? (int)number : -2;
@@ -119,7 +120,7 @@ static int word_of(const char *text, const char *const *words) {
     return -1;
 }
 
-/* An object of the list of ops. */
+/* One object of the array "ops". */
 typedef struct {
     size_t index;
     const char *name;
@@ -148,9 +149,9 @@ static Status read_real(const OpText *text, const OpField *field, const json_t *
     return OK;
 }
 
-/* Reads an attribute. A malformed count becomes -2, which no op accepts; so does a missing one of
- * the form OP_FIELD_COUNT or OP_FIELD_COUNTS. A missing truth value means false, or true if its
- * form is OP_FIELD_RARE_NOT. */
+/* Reads an attribute. A malformed count becomes -2, which no op accepts. A count of the form
+ * OP_FIELD_COUNT or OP_FIELD_COUNTS also becomes -2 if it is missing. A truth value that is missing
+ * in the text means false or, if its form is OP_FIELD_RARE_NOT, true. */
 static Status read_field(const OpText *text, const OpField *field, Op *op, Error *err) {
     const json_t *value = json_object_get(text->object, field->key);
     void *at = (char *)op + field->offset;

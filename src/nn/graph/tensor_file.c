@@ -1,10 +1,11 @@
 /* The format is safetensors: 8 bytes of little-endian header length, a JSON object {name: {dtype,
  * shape, data_offsets}}, then the data. A header of ours begins with two checksums,
  *     {"__metadata__":{"header_crc32":"01234567","data_crc32":"89abcdef", ...
- * "header_crc32" is the CRC-32 of the header with zeros in place of these 8 digits, "data_crc32"
- * that of the data. Older versions of Aji write only "data_crc32", as the last note, and copy
- * "header_crc32" from file to file like any other note. So "header_crc32" counts only at the
- * beginning of the header. A header that begins with only one of the two keys is damaged. */
+ * "header_crc32" is the CRC-32 of the header with the digit 0 in place of these 8 digits, and
+ * "data_crc32" that of the data. Older versions of Aji write only "data_crc32", as the last note.
+ * If they load a file and save it, they keep its "header_crc32" as if it were any other note. So
+ * "header_crc32" counts only at the beginning of the header. A header that begins with only one of
+ * the two keys is damaged. */
 #include "nn/graph/tensor_file.h"
 
 #include <stdio.h>
@@ -32,7 +33,7 @@ struct TensorFile {
     json_t *notes;  /* "__metadata__" */
 };
 
-/* The beginning of a header: a text, 8 digits, another text, 8 digits. */
+/* A header of ours begins with a fixed text, 8 digits, another fixed text and 8 digits. */
 #define DATA_KEY "data_crc32"
 #define HEADER_KEY "header_crc32"
 static const char BEFORE_HEADER_CRC[] = "{\"__metadata__\":{\"" HEADER_KEY "\":\"",
@@ -158,7 +159,8 @@ static Checksum checksum_text(uint32_t crc) {
     return out;
 }
 
-/* The checksum of a header that begins as ours do, with zeros in place of the checksum in it. */
+/* The checksum of a header that begins as ours do. It is taken with zeros in place of the digits of
+ * "header_crc32". */
 static Checksum header_checksum(const char *text, size_t length) {
     static const char ZEROS[CRC_DIGITS + 1] = "00000000";
     uint32_t crc = hash_crc32(text, HEADER_CRC_AT);
@@ -167,7 +169,8 @@ static Checksum header_checksum(const char *text, size_t length) {
         hash_crc32_more(crc, text + BEFORE_DATA_CRC_AT, length - BEFORE_DATA_CRC_AT));
 }
 
-/* Makes the metadata: the checksums, that of the header still as zeros, and the notes. */
+/* Makes the metadata: the checksums and the notes. header_text() later replaces the zeros of the
+ * header's checksum. */
 static json_t *metadata(const TensorFile *file) {
     uint32_t crc = 0;
     for (size_t i = 0; i < file->count; i++)
@@ -301,7 +304,7 @@ static Status verify_data(TensorFile *file, const char *data, size_t bytes, Erro
     return OK;
 }
 
-/* Returns the size of the data as the header gives it; load_tensor() checks it later. */
+/* Returns the size of the data according to the header. load_tensor() checks the offsets later. */
 static size_t data_wanted(json_t *header) {
     size_t max = 0;
     const char *name;
@@ -381,7 +384,7 @@ Status tensor_file_load(const char *path, TensorFile **out, Error *err) {
     if (status) return status;
     status = tensor_file_new(&file, err);
     if (!status) status = load_all(file, &reader, err);
-    /* an ERR_IO names the file already */
+    /* the message of ERR_IO already names the file */
     if (status && status != ERR_IO) fail_within(err, status, "%s", path);
     file_reader_close(&reader);
     if (status)

@@ -14,20 +14,25 @@ MUST_USE Status tensor_file_new(TensorFile **out, Error *err);
  * unknown. */
 MUST_USE Status tensor_file_load(const char *path, TensorFile **out, Error *err);
 void tensor_file_free(TensorFile *file);
-/* Adds a copy of the values. `dtype`: "F32", "F64", "I32", "I64", "U64", "U8" or "BF16". */
+/* Adds a copy of the values. `dtype`: "F32", "F64", "I32", "I64", "U64", "U8" or "BF16".
+ * ERR_ARGUMENT: the type is unknown, there are too many tensors, or the name is too long, is used
+ * already or is not UTF-8. */
 MUST_USE Status tensor_file_add(TensorFile *file, const char *name, const char *dtype, size_t count,
                                 const void *values, Error *err);
 /* Copies a tensor to `values`. ERR_SYNTAX: no tensor has this name, type and count. */
 MUST_USE Status tensor_file_read(const TensorFile *file, const char *name, const char *dtype,
                                  size_t count, void *values, Error *err);
+/* Sets a note. ERR_ARGUMENT: the key or the text is not UTF-8. */
 MUST_USE Status tensor_file_note(TensorFile *file, const char *key, const char *text, Error *err);
+/* Returns the text of a note, borrowed, or NULL if the note is missing or is not a text. */
 const char *tensor_file_get_note(const TensorFile *file, const char *key);
-/* The version in the note "format": 2 if the note is "KIND 2", 0 if the file is of another kind. */
+/* Returns the number N if the note "format" is `kind`, a blank and N, as in "aji net 1". Returns 0
+ * if the note is missing or has another form. */
 int tensor_file_version(const TensorFile *file, const char *kind);
-/* The key of a note, counted from 0; NULL if there are not so many notes. */
+/* Returns the key of the note number `index`, counted from 0, or NULL if there are fewer notes. */
 const char *tensor_file_note_key(const TensorFile *file, size_t index);
-/* The values that tensor_file_read() would copy, borrowed, or NULL if it would fail. For a tensor
- * without values, the pointer is not NULL either. */
+/* Returns the values that tensor_file_read() would copy, borrowed, or NULL if it would fail. The
+ * pointer to a tensor without values is not NULL either. */
 const void *tensor_file_values(const TensorFile *file, const char *name, const char *dtype,
                                size_t count);
 /* Whether tensor_file_read() would succeed. */
