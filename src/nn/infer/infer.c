@@ -27,8 +27,9 @@ static size_t values_of(const Op *op, const InferSetup *setup) {
            (size_t)op->channels;
 }
 
-/* Returns the fastest precision that the processor has and that the net's report
- * (QUANTISATION_REPORT_NOTE) does not refuse. For int8, the report must say that it passes. */
+/* Returns the fastest precision that the processor has and that does not fail in the net's report
+ * (QUANTISATION_REPORT_NOTE). It is int8 only if the net is quantised and the report says that int8
+ * passes. */
 static Precision choose_precision(const Net *net) {
     BackendIsa isa = backend_isa();
     if (isa >= ISA_AVX512_VNNI && net_note(net, QUANTISATION_NOTE) &&

@@ -1,8 +1,9 @@
 /* infer.h - runs a net forward, for evaluating positions. The program of the net becomes a plan of
  * fewer and larger steps (infer_plan.h): batch norms are folded into weights, and bias, activation
  * and residual are fused into the step that makes a value. All buffers of the plan share one arena.
- * A call allocates nothing once every batch size has occurred. Use one executor for each thread; an
- * executor starts no threads.
+ * The backend "reference" has no plan: it runs each op by its definition (infer_reference.h).
+ * A call allocates nothing if an earlier call had the same number of samples. Use one executor for
+ * each thread; an executor starts no threads.
  * Threading: confined; the net is only read. */
 #pragma once
 #include "nn/backends/backend.h"
@@ -11,29 +12,34 @@
 typedef struct {
     /* the maximum number of samples in a call, and the size of the board buffer */
     int batch, height, width;
+    /* PRECISION_AUTO: the fastest one that the processor has and that the net's report allows, or
+     * f32 for the reference backend. On a processor without AVX-512, bf16 becomes f32. */
     Precision precision;
     const char *backend; /* NULL: "auto" */
 } InferSetup;
 
 typedef struct Infer Infer;
-/* The net may be freed afterwards. ERR_ARGUMENT: the batch or the board is of an impossible size.
- * ERR_UNSUPPORTED: the net takes more memory than infer_plan.h allows, int8 is asked for but the
- * net is not quantised, the backend is unknown, or the reference backend is asked for another
- * precision than f32. */
+/* The net may be freed afterwards. ERR_ARGUMENT: the batch or the board has an impossible size, or
+ * weights of a layer in int8 are not finite. ERR_SYNTAX: the quantisation in the net's notes is
+ * malformed. ERR_UNSUPPORTED: the net takes more memory than infer_plan.h allows, int8 is asked for
+ * but the net is not quantised, the backend is unknown, or the reference backend is asked for
+ * another precision than f32. */
 MUST_USE Status infer_new(const Net *net, const InferSetup *setup, Infer **out, Error *err);
 void infer_free(Infer *infer);
 /* Returns the buffer of an input, (batch, h, w, c) or (batch, c) in f32. The caller fills the first
  * `count` samples and then calls infer_run(). */
 float *infer_input(Infer *infer, int input);
-/* ERR_ARGUMENT: `count` is larger than the batch. ERR_UNSUPPORTED: the net is only for boards of
- * another size. */
+/* Runs the first `count` samples. ERR_ARGUMENT: `count` is negative or larger than the batch.
+ * ERR_UNSUPPORTED: the net is only for boards of another size, or oneDNN needs more scratch memory
+ * than infer_plan.h allows. */
 MUST_USE Status infer_run(Infer *infer, int count, Error *err);
 /* `output` is an index as program_find_output() returns it. The values are f32 and valid until the
  * next run. */
 const float *infer_output(const Infer *infer, int output);
-const char *infer_backend(const Infer *infer);
-Precision infer_precision(const Infer *infer);
+const char *infer_backend(const Infer *infer); /* "onednn" or "reference" */
+Precision infer_precision(const Infer *infer); /* the one that is used, never PRECISION_AUTO */
 
-/* Measures for `seconds` the speed that a large matrix product reaches on this thread, in GFLOP/s.
- * Speeds of nets are given as a fraction of this peak. */
+/* Measures for `seconds` the speed that a large matrix product reaches on this thread, in GFLOP/s;
+ * a multiply-add counts as two operations. `aji bench` gives the speed of nets as a fraction of
+ * this peak. PRECISION_AUTO means bf16 if the processor has it, and otherwise f32. */
 MUST_USE Status infer_measure_peak(Precision precision, double seconds, double *out, Error *err);

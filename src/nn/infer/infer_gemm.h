@@ -1,6 +1,6 @@
 /* infer_gemm.h - runs 1 x 1 convolutions in f32 as matrix products of our own (kernels/gemm.h). It
  * multiplies a few rows at a time, and applies bias, activation and mask to the results while they
- * are still in the nearest cache. Used only by infer_run.c and infer_plan_cache.c. Threading:
+ * are still in the L1 cache. Used only by infer_run.c and infer_plan_cache.c. Threading:
  * confined. */
 #pragma once
 #include "nn/infer/infer_steps.h"

@@ -26,9 +26,9 @@ typedef struct {
     const Net *net;
     const Program *program;
     Plan *plan;
-    int *uses;  /* by value: how many outputs and needed ops read it */
-    int *maker; /* by value: the step that makes it */
-    int next_position;
+    int *uses;         /* by value: how many outputs and needed ops read it */
+    int *maker;        /* by value: the step that makes it */
+    int next_position; /* the next Step.position */
 } Lowering;
 
 /* Counts the uses of each value. A value that no output needs has no uses, and its op is not
@@ -114,7 +114,7 @@ static Step *elementwise(Lowering *lowering, const Op *op, Value x) {
 }
 
 /* Folds y = y * gain + shift into a step; gain NULL means 1, shift NULL means 0. If the step has
- * weights, they take the gain. */
+ * weights, they are multiplied by the gain. */
 static Status fold_affine(Step *step, const float *gain, const float *shift, Error *err) {
     size_t channels = (size_t)step->channels;
     if (!step->bias) {
@@ -212,7 +212,7 @@ static Status take_rounded_weights(Step *step, const LayerQuantisation *layer, E
     return status;
 }
 
-/* Chooses int8 for a layer if the net has a quantisation for it. */
+/* Chooses int8 for a layer if the net has a quantisation for it that fits it. */
 static Status choose_int8(const Plan *plan, const Op *op, Step *step, Error *err) {
     if (!plan->quantisation || !quantisation_can(op, step->in_channels)) return OK;
     const LayerQuantisation *layer =
@@ -260,8 +260,8 @@ static Status take_over(Lowering *lowering, Value v, const Op *sum, int narrow) 
 }
 
 /* Lets the step that makes one of the two values add the other value as its residual. If both steps
- * can do this, it is the step of the second value. This step then runs later, when the other value
- * is there too. If neither can, a step is added. */
+ * can do this, the step of the second value does it. It gets a later position, so that it runs
+ * after the step that makes the other value. If neither can, a new step computes the sum. */
 static Status lower_add(Lowering *lowering, Value v, const Op *op, Error *err) {
     (void)err;
     for (int side = 0; side < 2; side++) {
@@ -296,7 +296,8 @@ static Status lower_activation(Lowering *lowering, Value v, const Op *op, Error 
     Step *step = extendable(lowering, op->inputs[0]);
     if (!step || step->activation != ACTIVATION_IDENTITY)
         step = elementwise(lowering, op, op->inputs[0]);
-    /* If the step has a mask, the mask may come after the activation: activations are 0 at 0. */
+    /* A step applies its mask after its activation. If the program has the mask first, the result
+     * is the same, because every activation of 0 is 0. */
     step->activation = op->activation;
     return made_by(lowering, v, step);
 }
@@ -351,7 +352,8 @@ static Status lower_rms_norm(Lowering *lowering, Value v, const Op *op, Error *e
     return copy_weights(lowering, op, step, err);
 }
 
-/* The angles depend only on the cell, so their cosines and sines are tabulated here. */
+/* The angles depend only on the cell and on the frequencies, which inference does not change, so
+ * their cosines and sines are tabulated here. */
 static Status lower_rotary(Lowering *lowering, Value v, const Op *op, Error *err) {
     Plan *plan = lowering->plan;
     Step *step = add_step(lowering, STEP_ROTARY, op, lowering->maker[op->inputs[0]]);
@@ -484,10 +486,9 @@ static void find_mask(const Program *program, Plan *plan) {
     if (source >= 0) plan->mask_channels = program_op(program, source)->channels;
 }
 
-/* Sets the limit of memory, and checks that what the plan itself holds besides the net's weights
- * does not exceed it: the tables of rotations, whose size grows with the board, and the copies of
- * weights that several ops share. Each op that uses the weights of another has a copy of them, and
- * a packed copy. */
+/* Sets plan->memory_max, and checks that what the plan itself holds besides the net's weights does
+ * not exceed it: the tables of rotations, whose size grows with the board, and the copies of shared
+ * weights. Each op that uses the weights of another op has two copies of them; one is packed. */
 static Status limit_memory(const Program *program, Plan *plan, Error *err) {
     size_t weights = 0, tables = 0, copies = 0, cells = (size_t)plan->height * (size_t)plan->width;
     for (int i = 0; i < program_parameter_count(program); i++)

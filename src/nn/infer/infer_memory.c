@@ -48,7 +48,7 @@ static int overwritten(const Plan *plan, const Step *step) {
                                                                               : -1;
 }
 
-/* Lets two steps share a buffer where nobody reads the overwritten values afterwards. */
+/* Lets a step write over the buffer of an earlier one if no later step reads the earlier values. */
 static void share_buffers(Plan *plan, Life *lives) {
     for (int p = 0; p < plan->count; p++) {
         int i = plan->order[p];

@@ -1,6 +1,8 @@
 /* infer_plan.h - a plan: the program of a net, lowered for inference to fewer and larger steps.
- * Batch norms, gains and biases are folded into the weights of the step before them. Activation,
- * mask, residual and added vectors belong to the step that makes the value. A step computes
+ * Batch norms, gains and biases are folded into the step before them if that is a convolution, a
+ * dense layer or an elementwise step. Where it can, this step also applies the activation, mask,
+ * residual and added vector that follow; otherwise an elementwise step is added for them. In all,
+ * a step computes
  *     y = activation(affine(op(x)) + vector + residual) * mask
  * infer_lower.h makes plans. Threading: immutable once made. */
 #pragma once
@@ -8,7 +10,8 @@
 #include "nn/infer/infer_quantisation.h"
 #include "nn/ops/op.h"
 
-/* The type in which a step's values are stored. In int8, q stands for (q - zero_point) * scale,
+/* The type in which a step's values are stored. In int8, a stored q stands for the value
+ *     (q - zero_point) * scale
  * with a zero point and a scale for each channel. */
 typedef enum { STORE_F32, STORE_BF16, STORE_INT8 } Store;
 
@@ -17,7 +20,7 @@ typedef enum {
     STEP_CONSTANT,
     STEP_CONV,        /* a convolution, or a dense layer over a spatial value */
     STEP_DENSE,       /* over vectors and lists */
-    STEP_ELEMENTWISE, /* op(x) = x, times vector_mul if there is one */
+    STEP_ELEMENTWISE, /* op(x) = x, or x * vector_mul if there is a vector_mul */
     STEP_POOL,
     STEP_CONCAT,
     STEP_SLICE,
@@ -44,41 +47,44 @@ typedef struct {
 
 typedef struct {
     StepKind kind;
-    int inputs[2];                        /* steps; -1: unused */
-    int residual, vector_add, vector_mul; /* steps; -1: none */
+    int inputs[2];                        /* indices of steps; -1: unused */
+    int residual, vector_add, vector_mul; /* indices of steps; -1: none */
     ValueKind shape;
     int channels, rows, in_channels, kernel_h, kernel_w;
     int dilation; /* STEP_CONV: the distance between neighbouring taps */
     int first;    /* STEP_SLICE: first channel */
-    int source;   /* STEP_INPUT: which input of the program */
+    int source;   /* STEP_INPUT: index among the inputs of the program */
     PoolKind pool;
     Activation activation;
     bool mask;
     bool winograd; /* a convolution that runs in f32 by Winograd (winograd.h) */
     Store store;
-    /* of the input of a convolution that runs in int8; otherwise NULL. Small convolutions
-     * (plan_is_small_conv()) never run in int8. */
+    /* of a STEP_CONV that runs in int8 with a scale for each channel of its input; otherwise NULL.
+     * Small convolutions (plan_is_small_conv()) never run in int8. */
     const LayerQuantisation *quantisation;
     /* of a dense layer over cells that runs in int8 with a scale for each cell; otherwise NULL */
     const LayerQuantisation *by_rows;
-    float *weight_scales; /* of `by_rows`, (channels), if its weights are rounded; owned */
-    Rounding rounding;    /* of the output, if it is stored in int8 */
-    /* (out, kh, kw, in), with gains folded in. STEP_CONSTANT: (rows, c). STEP_RMS_NORM: gains.
-     * STEP_ROTARY, and STEP_ATTENTION if it rotates: cosine and sine of (cells, kv_heads, pairs).
-     * Owned. */
+    /* (channels), owned; NULL unless `by_rows` has weights that are rounded already */
+    float *weight_scales;
+    Rounding rounding; /* of the output, if it is stored in int8 */
+    /* Owned. STEP_CONV and STEP_DENSE: (out, kh, kw, in), with gains folded in; NULL once they are
+     * packed (infer_packed.h). STEP_CONSTANT: the values, (rows, c). STEP_RMS_NORM: the gains, (c).
+     * STEP_ROTARY, and STEP_ATTENTION if it rotates: the cosine and the sine of each angle, (cells,
+     * kv_heads, pairs, 2). */
     float *weights;
     float epsilon;
     bool whole_board; /* of an RMS norm: one mean for the whole board */
     AttentionShape attention;
     bool int8_attention;    /* STEP_ATTENTION: products in int8, where the kernels can */
     Definition *definition; /* STEP_DEFINITION; owned */
-    /* (c); NULL means a scale of 1 or a bias of 0. Convolutions and dense layers have no scale.
-     * Owned. */
+    /* (c), owned; NULL means a scale of 1 or a bias of 0. Convolutions and dense layers have no
+     * scale, because it is folded into their weights. */
     float *scale, *bias;
-    int position; /* index in the order of running */
+    /* index in Plan.order; while the plan is made, a number by which the steps are sorted */
+    int position;
     /* it writes over the buffer of its residual or, if it runs a definition, of its first input */
     bool in_place;
-    size_t offset; /* bytes before the buffer in the arena, for each sample */
+    size_t offset; /* in a chunk of n samples, the buffer begins at byte n * offset of the arena */
 } Step;
 
 typedef struct {
@@ -87,22 +93,27 @@ typedef struct {
     int *order; /* steps in the order in which they run */
     int *outputs, output_count;
     int height, width;
-    int mask_input, mask_channel, mask_channels; /* mask_input -1: the net has no mask */
-    /* convolutions run in bf16, except those by Winograd or in int8 */
+    /* the index of the input that has the mask, or -1 if the net has no mask; the channel of the
+     * mask; how many channels this input has */
+    int mask_input, mask_channel, mask_channels;
+    /* STEP_CONV runs in bf16, unless it is small or runs by Winograd or in int8; STEP_ATTENTION
+     * runs in bf16 if the processor can */
     bool bf16;
-    Quantisation *quantisation; /* the layers in int8; NULL: none */
+    Quantisation *quantisation; /* the layers in int8, owned; NULL: none */
     size_t sample_bytes;        /* size of the arena for each sample */
-    size_t memory_max;          /* bytes that buffers may take besides inputs and outputs */
+    size_t memory_max;          /* the first two parts of the limit of memory (below), in bytes */
     int max_channels;
 } Plan;
 
-/* The memory that an executor may take besides the net's weights: the sum of PLAN_BUFFERS_MAX
- * bytes, PLAN_BUFFERS_BY_WEIGHTS times the bytes of the weights, and PLAN_PORT_BYTES_MAX for each
- * sample of the batch. There is a limit because even a small file can describe values of gigabytes.
- * It covers the values that are alive at once in a chunk of the batch, scratch, inputs and outputs.
- * The tables of rotations with the copies of shared weights, and the scratch of oneDNN, are checked
- * separately, each against the first two parts of the sum. KataGo's nets take less than a fifth of
- * the limit. The reference backend, which keeps all values, has no such limit. */
+/* The limit of the memory that an executor may take besides the net's weights. It is the sum of
+ *     1. PLAN_BUFFERS_MAX bytes,
+ *     2. PLAN_BUFFERS_BY_WEIGHTS times the bytes of the weights,
+ *     3. PLAN_PORT_BYTES_MAX bytes for each sample of the batch, meant for inputs and outputs.
+ * There is a limit because even a small file can describe values of gigabytes. It covers the values
+ * that are alive at once in a chunk of the batch, scratch, inputs and outputs. Two other amounts
+ * may each be as large as parts 1 and 2 together: the scratch of oneDNN, and the tables of
+ * rotations with the copies of shared weights. KataGo's nets take less than a fifth of the limit.
+ * The reference backend, which keeps all values, has no such limit. */
 enum { PLAN_BUFFERS_MAX = 24 << 20, PLAN_BUFFERS_BY_WEIGHTS = 4, PLAN_PORT_BYTES_MAX = 256 << 10 };
 
 void plan_free(Plan *plan);

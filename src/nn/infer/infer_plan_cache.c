@@ -11,8 +11,8 @@
 #include "nn/infer/infer_lower.h"
 #include "nn/infer/infer_winograd.h"
 
-/* Plans with equal keys are the same. `content` is a 128-bit hash of the program, the values and
- * the quantisation. */
+/* Plans with equal keys are taken to be the same. `content` is a 128-bit hash of the program, the
+ * values and the quantisation. */
 typedef struct {
     uint64_t content[2];
     int height, width;
@@ -64,7 +64,8 @@ static bool same_key(const Key *a, const Key *b) {
            a->height == b->height && a->width == b->width && a->precision == b->precision;
 }
 
-/* Packs the weights of a step for Winograd, int8 or GEMM and drops the plan's own copy. */
+/* Packs the weights of a step that runs by Winograd, in int8 with a scale for each cell, or by our
+ * GEMM, and frees the plan's own copy of them. Does nothing for other steps. */
 static Status pack_step(const PackedPlan *packed, size_t i, Error *err) {
     const Plan *plan = packed->plan;
     Step *step = &plan->steps[i];

@@ -2,13 +2,14 @@
  * net on one board size keep its plan and its packed weights only once. The plans are kept in the
  * cache of the net (net_cache.h), and are found by the program, the values and the quantisation of
  * the net, the board size and the precision.
- * Threading: shared; while one thread makes a plan, others that ask for one wait. */
+ * Threading: shared; while one thread makes a plan, others that ask the same cache for one wait. */
 #pragma once
 #include "nn/backends/backend.h"
 #include "nn/graph/net.h"
 #include "nn/infer/infer_packed.h"
 
-/* Finds or makes a plan, which the caller must release. Errors are those of plan_new(). */
+/* Finds or makes a plan, which the caller must release. Errors are those of plan_new() and of
+ * infer_int8_rows_weights(). */
 MUST_USE Status plan_cache_acquire(const Net *net, int height, int width, Precision precision,
                                    PackedPlan **out, Error *err);
 void plan_cache_release(PackedPlan *packed); /* NULL is fine */

@@ -85,8 +85,8 @@ static int hex_digit(char c) {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Reads rounded weights: a scale for each output, and a text of two hexadecimal digits for each
- * weight. */
+/* Reads rounded weights: a scale for each output, and a text that has two hexadecimal digits for
+ * each weight (8 bits in two's complement). */
 static Status read_weights(LayerQuantisation *layer, const json_t *scales, const json_t *text,
                            Error *err) {
     size_t outputs = json_array_size(scales), channels = (size_t)layer->channels;

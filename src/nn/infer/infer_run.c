@@ -4,7 +4,8 @@
  *   3. gather_mask(): read the masks of the chunk and the areas of its boards.
  *   4. run_step(): run the steps in the order of the plan. A convolution runs by Winograd, by our
  *      GEMM in f32 or int8, by our convolution in int8, in plain loops if it is small, or else by
- *   oneDNN. 5. run_chunk(): copy the outputs of the samples that count. */
+ *      oneDNN.
+ *   5. run_chunk(): copy the outputs, without those of samples that only fill up the chunk. */
 #include "nn/infer/infer_run.h"
 
 #include <stdlib.h>
@@ -19,9 +20,10 @@
 #include "nn/kernels/infer_attention.h"
 #include "nn/ops/op_table.h"
 
-/* The maximum memory of a chunk's buffers, so that they stay in a core's cache. With Winograd it is
- * larger: the weights do not fit the cache anyway and are read again for each chunk, and a chunk
- * should have enough tiles for a full pass. */
+/* The maximum number of bytes of a chunk's buffers, so that they stay in a core's cache. Only a
+ * chunk of one sample may take more. With Winograd the maximum is larger: the weights do not fit
+ * the cache anyway and are read again for each chunk, and a chunk should have enough tiles for a
+ * full pass. */
 enum { CHUNK_BYTES = 1 << 19, CHUNK_BYTES_WINOGRAD = 1 << 21 };
 static const int CHUNK_SAMPLES[CHUNK_SIZES] = {1,  2,  3,  4,  6,  8,  10, 12, 14, 16,
                                                18, 20, 22, 24, 28, 32, 40, 48, 64};
@@ -130,8 +132,8 @@ static Status run_layer(const Call *call, int index, Error *err) {
     return status;
 }
 
-/* Runs a convolution in int8, board by board. Activations that the kernel does not have are applied
- * to its sums afterwards. */
+/* Runs a convolution in int8, board by board. The kernel has no activation but relu; others are
+ * applied to its results afterwards. */
 static void run_int8(const Call *call, int index) {
     const Runner *runner = call->runner;
     const Plan *plan = runner->plan;
@@ -205,8 +207,8 @@ static Status run_step(const Call *call, int index, Error *err) {
     return OK;
 }
 
-/* Gathers the masks of a chunk's samples and their areas, and returns whether any cell is off the
- * board. Samples beyond the first `valid` ones count as full boards. */
+/* Reads the masks of a chunk's samples, counts their areas, and returns whether any cell is off the
+ * board. Samples after the first `valid` ones only fill up the chunk, and count as full boards. */
 static bool gather_mask(Runner *runner, const float *input, int channels, int samples, int valid) {
     const Plan *plan = runner->plan;
     int cells = plan->height * plan->width;
@@ -260,8 +262,9 @@ static Status run_chunk(Runner *runner, int size, float *const *inputs, float *c
     return OK;
 }
 
-/* Chooses the largest chunk size that the samples left can fill, or the next larger one if at most
- * an eighth of it stays unused. */
+/* Returns the index of the chunk size for the next chunk: the largest size that the `left` samples
+ * can fill or, if they are more than that, the next larger size if at most an eighth of it stays
+ * unused. */
 static int choose_size(const Runner *runner, int left) {
     int size = 0;
     while (size + 1 < runner->sizes && CHUNK_SAMPLES[size + 1] <= left)
@@ -285,10 +288,10 @@ Status runner_run(Runner *runner, float *const *inputs, float *const *outputs, i
 }
 
 /* The sizes of the buffers for the largest chunk: the arena in bytes, all others in floats. Steps
- * share scratch, which has the size for the step that needs most. */
+ * share scratch memory, which is large enough for the step that needs most. */
 typedef struct {
     size_t arena, mask, constants, winograd, gemm, sums, attention, saved;
-    size_t padding; /* of the weights of oneDNN's layers */
+    size_t padding; /* what oneDNN adds to the weights of its layers */
 } BufferSizes;
 
 static void raise_to(size_t *size, size_t wanted) {

@@ -5,13 +5,15 @@
 
 /* Takes ownership of the caller's reference to the packed plan, also on failure. `port_bytes` is
  * the size of the inputs and outputs of a sample, which the caller allocates. ERR_UNSUPPORTED: the
- * buffers, inputs and outputs take more memory than infer_plan.h allows. */
+ * buffers, inputs and outputs, or the scratch of oneDNN, take more memory than infer_plan.h allows.
+ * ERR_ARGUMENT: weights of a convolution in int8 are not finite. */
 MUST_USE Status runner_new(PackedPlan *packed, int batch, size_t port_bytes, Runner **out,
                            Error *err);
 void runner_free(Runner *runner);
 /* Runs `count` samples. inputs[i] and outputs[i] are those of the program; each input has room for
  * runner_padded() samples. The first call that uses a chunk size makes its primitives; later calls
- * with this size allocate nothing. */
+ * with this size allocate nothing. ERR_UNSUPPORTED: the scratch of the new primitives takes more
+ * memory than infer_plan.h allows. */
 MUST_USE Status runner_run(Runner *runner, float *const *inputs, float *const *outputs, int count,
                            Error *err);
 /* Returns the number of samples for which inputs need room: the batch plus the largest chunk,

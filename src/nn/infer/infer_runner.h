@@ -1,16 +1,17 @@
-/* infer_runner.h - the structs that the files that run steps share: a Runner, which runs a plan
- * (infer_run.h), and a Call, the run of one chunk of samples. Threading: confined. */
+/* infer_runner.h - two structs for the files that run steps: a Runner, which runs a plan
+ * (infer_run.h), and a Call, which is the run of one chunk of samples. Threading: confined. */
 #pragma once
 #include "nn/backends/onednn/infer_onednn.h"
 #include "nn/infer/infer_packed.h"
 #include "nn/kernels/conv/conv_int8.h"
 #include "nn/kernels/infer_kernels.h"
 
-enum { CHUNK_SIZES = 19 };
+enum { CHUNK_SIZES = 19 }; /* how many chunk sizes infer_run.c has */
 
-/* The layers that evaluate chunks of one size. */
+/* The layers of oneDNN for chunks of one size. */
 typedef struct {
-    OnednnLayer **layers; /* by step; the array is NULL until this size occurs */
+    /* by step, NULL if oneDNN does not run it; the array is NULL until this size occurs */
+    OnednnLayer **layers;
 } Chunk;
 
 typedef struct {
@@ -18,18 +19,20 @@ typedef struct {
     const Plan *plan; /* the plan of `packed` */
     OnednnInfer *onednn;
     const InferKernels *kernels;
-    int batch, sizes; /* `sizes`: how many of the chunk sizes in infer_run.c are used */
+    int batch, sizes; /* `sizes`: the first so many chunk sizes are used */
     Chunk chunks[CHUNK_SIZES];
     unsigned char *arena;
-    float **constants; /* by step: its values, repeated for the largest chunk */
+    float **constants; /* by step: the values of a constant, once for each sample of a chunk */
     void *scratch;
     size_t scratch_bytes;
     float *winograd_scratch;
     float *gemm_scratch;
     ConvInt8 **int8; /* by step: convolutions in int8 */
     float *sums;     /* results of a convolution in int8 on one board */
+    /* of a chunk: `mask` (samples, cells) is 1 on the board and 0 off it; `area` (samples) is the
+     * number of cells on the board, at least 1; `affine` is ElementwiseCall.scratch */
     float *mask, *area, *affine;
-    float *attention; /* scratch */
+    float *attention; /* AttentionCall.scratch */
     float *saved;     /* OpCall.saved, for steps that run definitions */
 } Runner;
 
@@ -38,6 +41,6 @@ typedef struct {
     Runner *runner;
     float *const *inputs;
     int start, samples;
-    const float *mask; /* NULL if all cells are on the board */
-    OnednnLayer **layers;
+    const float *mask;    /* Runner.mask, or NULL if all cells are on the board */
+    OnednnLayer **layers; /* those of the chunk size, by step */
 } Call;

@@ -1,7 +1,7 @@
-/* How values are stored between steps: in f32 if sums, pools or heads read them, and in the type of
- * the convolutions if only convolutions read them. Where the readers of a value want different
- * types, or the step that makes it cannot store their type, it stays in f32, and a rounding step is
- * added for each other type. */
+/* How values are stored between steps. If all readers of a value are convolutions that want the
+ * same type, and the step that makes the value can store this type, it does. Otherwise the value is
+ * stored in f32, and for each other type that a convolution wants, a rounding step is added. In
+ * int8, different scales or zero points count as different types. */
 #include "nn/infer/infer_stores.h"
 
 #include <stdlib.h>
@@ -38,8 +38,9 @@ static Status set_form(Step *step, Store store, const LayerQuantisation *quantis
     return OK;
 }
 
-/* Whether step i may store its values in the type that the step `first` reads: it is of a kind that
- * can, and no step reads them in another type. */
+/* Whether step i may store its values in the type that its reader `first` wants: step i is of a
+ * kind that can do this, no reader wants another type, and the values are no output of the
+ * program. */
 static bool may_keep(const Plan *plan, int i, const Step *first, int count) {
     const Step *made = &plan->steps[i];
     if (made->shape != KIND_SPATIAL || made->residual >= 0 || made->winograd || made->by_rows ||
@@ -90,7 +91,7 @@ Status plan_choose_stores(Plan *plan, Error *err) {
     int count = plan->count;
     Status status = OK;
     for (int i = 0; i < count && !status; i++) {
-        bool rounded = false; /* a rounding step reads the value in f32 */
+        bool rounded = false; /* whether a rounding step reads the value, which must then be f32 */
         for (int r = 0; r < count && !status; r++) {
             Step *reader = &plan->steps[r];
             if (reader->inputs[0] != i || wanted(plan, reader) == STORE_F32) continue;

@@ -3,6 +3,7 @@
 #pragma once
 #include "nn/infer/infer_plan.h"
 
-/* Chooses the type of every value. Where the readers of a value want different types, it adds steps
- * that round. The caller must give plan->steps room for twice plan->count steps. */
+/* Sets Step.store and Step.rounding of all steps. Where the readers of a value want different
+ * types, it adds steps that round. The caller must give plan->steps room for twice plan->count
+ * steps. */
 MUST_USE Status plan_choose_stores(Plan *plan, Error *err);

@@ -24,8 +24,8 @@ Status infer_winograd_weights(const Plan *plan, const Step *step, float **out, E
     return status;
 }
 
-/* Returns how many floats ROWS transformed tiles have. The scratch holds the tiles of a step's
- * inputs, followed by those of its results. */
+/* Returns how many floats ROWS transformed tiles take. The scratch holds transformed tiles of the
+ * step's input, followed by the same number of tiles of products. */
 static size_t tile_elements(const Winograd *cut, int channels) {
     return (size_t)(cut->products * ROWS) * (size_t)winograd_padded(channels);
 }
@@ -83,7 +83,7 @@ Status infer_winograd_run(const Call *call, int index, Error *err) {
                                       .depth = step->in_channels,
                                       .stride = winograd_padded(step->in_channels),
                                       .columns = winograd_padded(step->channels)};
-        if (call->layers[index]) /* the layer multiplies `rows` rows even if fewer are in use */
+        if (call->layers[index]) /* the layer multiplies `rows` tiles even if fewer are in use */
             status = onednn_layer_run(call->layers[index], v, m, runner->scratch, err);
         else
             gemm_batch(&shape, v, runner->packed->winograd[index], m);

@@ -4,7 +4,7 @@
 #pragma once
 #include "nn/infer/infer_steps.h"
 
-/* Returns how many boards have enough tiles to fill one pass. */
+/* Returns how many boards are needed for enough tiles to fill one pass. */
 int infer_winograd_boards(const Plan *plan, const Step *step);
 /* Makes the transformed weights of such a step, which the caller frees. */
 MUST_USE Status infer_winograd_weights(const Plan *plan, const Step *step, float **out, Error *err);

@@ -2,13 +2,13 @@
 
 #include "nn/kernels/winograd.h"
 
-/* With fewer channels the transforms cost more than the products save. Products in bf16 are
- * twice as fast, so Winograd in f32 must save more there. The limits were measured on nets of 32 to
- * 384 channels. */
+/* With fewer channels, the transforms cost more time than Winograd saves in products. In bf16,
+ * direct products are twice as fast, so there Winograd must save more. The limits come from
+ * measurements of nets with 32 to 384 channels. */
 enum { CHANNELS_MIN = 16, CHANNELS_MIN_BF16 = 96 };
 static const double GAIN_MIN_BF16 = 3.6;
 
-/* Returns how many times as many products the direct sum needs as Winograd does. */
+/* Returns the products that the direct sum needs, divided by those that Winograd needs. */
 static double gain_of(const Plan *plan, const Step *step) {
     Winograd cut = winograd_of(step->kernel_h, plan->height, plan->width);
     return (double)(plan->height * plan->width * cut.kernel * cut.kernel) /
