@@ -202,7 +202,7 @@ static Status pack_weights(OnednnLayer *layer, const OnednnLayerSetup *setup, co
     dnnl_primitive_t reorder = NULL;
     void *from;
     memcpy(&from, &setup->weights,
-           sizeof from); /* oneDNN has no memory of const values; it only reads these */
+           sizeof from); /* oneDNN takes no pointer to const, but it only reads these values */
     dnnl_status_t status = dnnl_memory_create(&packed, desc, engine, values);
     if (!status) status = dnnl_memory_create(&plain, &descs->plain_weights, engine, from);
     if (!status) {
@@ -267,7 +267,7 @@ static Status make_memories(OnednnLayer *layer, const OnednnLayerSetup *setup, c
             dnnl_memory_create(&layer->destination, &descs->destination, engine, DNNL_MEMORY_NONE);
     if (!status && setup->bias) {
         void *bias;
-        memcpy(&bias, &setup->bias, sizeof bias); /* only read */
+        memcpy(&bias, &setup->bias, sizeof bias); /* oneDNN only reads these values */
         status = dnnl_memory_create(&layer->bias, &descs->bias, engine, bias);
     }
     if (!status && layer->scratch_bytes) {
@@ -346,7 +346,7 @@ size_t onednn_layer_scratch_bytes(const OnednnLayer *layer) {
 Status onednn_layer_run(OnednnLayer *layer, const void *source, void *destination, void *scratch,
                         Error *err) {
     void *from;
-    memcpy(&from, &source, sizeof from); /* only read */
+    memcpy(&from, &source, sizeof from); /* oneDNN only reads these values */
     dnnl_status_t status = dnnl_memory_set_data_handle(layer->source, from);
     if (!status) status = dnnl_memory_set_data_handle(layer->destination, destination);
     if (!status && layer->scratch) status = dnnl_memory_set_data_handle(layer->scratch, scratch);

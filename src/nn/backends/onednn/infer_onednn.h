@@ -1,6 +1,6 @@
 /* infer_onednn.h - convolutions, dense layers and batched matrix products for inference with oneDNN
- * (2.x), with bias, sum and activation fused. oneDNN must not start threads: each thread that calls
- * these functions has to call onednn_infer_single() first. Threading: confined. */
+ * (2.x), with bias, sum and activation fused. So that oneDNN starts no threads, each thread must
+ * call onednn_infer_single() before it calls the other functions. Threading: confined. */
 #pragma once
 #include <stddef.h>
 
@@ -16,7 +16,7 @@ void onednn_weights_free(OnednnWeights *weights); /* NULL is fine */
 
 typedef struct {
     bool dense; /* (samples, in) to (samples, out); else a convolution of (samples, h, w, in) */
-    /* If > 0, the layer is a batch of so many matrix products in f32:
+    /* If > 0, the layer is a batch of this many matrix products in f32:
      *     source        (samples, matrices, source_stride)
      *     weights       (matrices, in, out)
      *     destination   (samples, matrices, out)
@@ -27,21 +27,21 @@ typedef struct {
     int dilation;  /* of a convolution: the distance between neighbouring taps; 0 means 1 */
     bool bf16;     /* bf16 arithmetic and source */
     bool bf16_out; /* bf16 destination */
-    bool sum;      /* adds to what the destination holds */
+    bool sum;      /* before the activation, adds what the destination holds */
     Activation activation;
-    const float *weights; /* (out, kh, kw, in); copied when they are packed */
-    const float *bias;    /* NULL: no bias; borrowed as long as the layer lives */
+    const float *weights; /* (out, kh, kw, in); only onednn_layer_new() reads them */
+    const float *bias;    /* (out), NULL: no bias; borrowed as long as the layer lives */
     /* The place where all layers with these weights share them in packed form. `*packed` is NULL
      * until the first such layer packs them. The caller frees it after the layers. Only
-     * onednn_layer_new() reads and writes `*packed`, under a lock, so threads may share it. If
-     * `packed` is NULL, the layer packs weights for itself. */
+     * onednn_layer_new() reads and writes `*packed`, under a lock, so threads may share it. The
+     * layer packs weights for itself if `packed` is NULL or if it needs another layout. */
     OnednnWeights **packed;
 } OnednnLayerSetup;
 
 /* Makes oneDNN create the data that all threads share, before any of them uses it.
  * onednn_infer_new() calls this. Threading: shared. */
 void onednn_infer_prepare(void);
-void onednn_infer_single(void); /* makes oneDNN do this thread's work on this thread alone */
+void onednn_infer_single(void); /* makes oneDNN do the work of this thread in this thread alone */
 
 MUST_USE Status onednn_infer_new(OnednnInfer **out, Error *err);
 void onednn_infer_free(OnednnInfer *infer);

@@ -16,9 +16,10 @@ struct OnednnLearn {
 /* An argument of a primitive: the caller's plain f32 values, and the same values in the layout and
  * type that the primitive wants. */
 typedef struct {
-    dnnl_memory_t plain, wanted; /* the same object if nothing has to change */
-    dnnl_primitive_t in, out;    /* reorders plain to wanted, and back; NULL: not needed */
-    void *values;                /* the memory of `wanted`, if it has its own */
+    dnnl_memory_t plain, wanted; /* the same object if both have the same layout and type */
+    /* `in` reorders plain to wanted, `out` wanted to plain; NULL if that is not needed */
+    dnnl_primitive_t in, out;
+    void *values; /* the memory of `wanted`, if it has its own */
 } Port;
 
 typedef enum { PASS_FORWARD, PASS_DATA, PASS_WEIGHTS, PASS_COUNT } Pass;
@@ -47,7 +48,7 @@ static Status check(dnnl_status_t status, const char *what, Error *err) {
 Status onednn_learn_new(OnednnLearn **out, Error *err) {
     OnednnLearn *learn = NULL;
     onednn_infer_prepare();
-    onednn_infer_single(); /* oneDNN plans layers for as many threads as this one may use */
+    onednn_infer_single(); /* oneDNN makes primitives for as many threads as it may use here */
     Status status = mem_new(1, sizeof *learn, &learn, err);
     if (!status)
         status = check(dnnl_engine_create(&learn->engine, dnnl_cpu, 0), "making an engine", err);
