@@ -1,7 +1,9 @@
-/* The formulas are KataGo's (cpp/neuralnet/nninputs.cpp; Wu 2019, appendix A). Outline:
- *   1. features_encode_bits() finds the planes of version 7 as bits, eight points at a time.
- *   2. features_to_version() moves planes and globals to their places in older versions.
- *   3. features_encode() expands the bits to floats under a symmetry; rows store the bits. */
+/* The features are KataGo's (cpp/neuralnet/nninputs.cpp; Wu 2019, appendix A). Outline:
+ *   1. features_encode_bits() computes the planes as bits, eight points at a time, each plane at
+ *      the index that it has in version 7 of the features.
+ *   2. features_to_version() moves planes and globals to their indices in an older version.
+ *   3. features_encode() expands the bits to floats under a symmetry; training rows store the
+ *      bits. */
 #include "eval/features/features.h"
 
 #include <math.h>
@@ -20,7 +22,7 @@ typedef struct {
     int version, width, height;
     Color own, other;
     uint8_t area[POINT_COUNT];
-    int regions; /* White's regions minus Black's, where each costs a tax of 2 points */
+    int regions; /* White's minus Black's, where each costs a tax of 2 points (feature_area()) */
     float komi;  /* the mover's */
     uint64_t (*planes)[6];
     float *globals;
@@ -36,9 +38,10 @@ static void set_point(const Encoding *e, int plane, Point point) {
 
 /* Up to eight consecutive points of a row of the board. */
 typedef struct {
-    Point point;
-    int index, count;
-    unsigned mask;
+    Point point; /* the first one */
+    int index;   /* of its bit in a plane */
+    int count;
+    unsigned mask; /* its low `count` bits are set */
 } Cells;
 
 static void put(Encoding *e, int plane, const Cells *cells, unsigned bits) {
@@ -97,8 +100,8 @@ static bool would_not_win(const Encoding *e) {
     return sum <= 0;
 }
 
-/* Encodes the last moves, and returns how many are shown. Sets `*hidden` to whether they are
- * hidden, in which case encode_globals() also hides that a pass would end the game. */
+/* Encodes the last moves, and returns how many are shown. Sets `*hidden` to whether all of them are
+ * hidden. If so, encode_globals() also hides that a pass would end the phase. */
 static int encode_history(const Encoding *e, bool *hidden) {
     const Position *position = e->position;
     bool old = e->version <= 5, ended = position->over || position->past_normal_end,

@@ -11,14 +11,16 @@ typedef struct {
     /* What a draw is worth to White, where a win is 1. It shifts the komi that the net reads. */
     float draw_equivalent_wins_for_white;
     float playout_doubling_advantage; /* of the mover; 0 means none */
-    /* whether to hide the last moves when a pass would end the game; used at the root */
+    /* whether to hide the last moves whenever a pass would end the game; used at the root. A
+     * friendly pass that would end the game (position_pass_ends_friendly()) always hides them. */
     bool conservative_pass;
-    /* whether to hide them also when a pass would end the game and the mover would not win
-     * (KataGo's enablePassingHacks) */
+    /* whether to hide them when a pass would end the game and the mover would then not win
+     * (KataGo's enablePassingHacks); versions 3 to 5 of the features ignore it */
     bool passing_hacks;
-    int history_moves;     /* how many of the last moves may be shown, 0 to 5 */
+    /* how many of the last moves may be shown, 0 to 5; versions 3 to 5 ignore it */
+    int history_moves;
     int version;           /* of the features, 3 to 7; 0 means 7 */
-    LadderMemory *ladders; /* borrowed; if NULL, ladders are read anew each time */
+    LadderMemory *ladders; /* borrowed; if NULL, ladders are searched anew each time */
 } FeatureOptions;
 extern const FeatureOptions FEATURE_OPTIONS_DEFAULT;
 
@@ -29,7 +31,7 @@ extern const FeatureOptions FEATURE_OPTIONS_DEFAULT;
  *   globals: (feature_globals(version)) */
 void features_encode(const Position *position, const FeatureOptions *options, Symmetry symmetry,
                      int buffer_width, int buffer_height, float *planes, float *globals);
-/* Encodes a position without symmetry, with planes as bits, which is how training rows store them.
- * In the 6 words of planes[plane], the point (x, y) is bit y * board_width + x. */
+/* Encodes a position without a symmetry. The planes are bits, as in training rows: in the 6 words
+ * of planes[plane], the point (x, y) is bit y * board_width + x. */
 void features_encode_bits(const Position *position, const FeatureOptions *options,
                           uint64_t planes[FEATURE_PLANES][6], float globals[FEATURE_GLOBALS]);

@@ -1,5 +1,5 @@
-/* features_version.h - which of version 7's input features KataGo's older nets read, and where
- * (cpp/neuralnet/nninputs.cpp). Threading: free functions. */
+/* features_version.h - the versions of KataGo's input features (cpp/neuralnet/nninputs.cpp): which
+ * features of version 7 an older version has, and at which indices. Threading: free functions. */
 #pragma once
 #include "go/position.h"
 
@@ -12,8 +12,8 @@ int feature_planes(int version); /* 3 to 7 */
 int feature_globals(int version);
 
 /* Sets `area` to the owner of each point, for planes 18 and 19. Returns the number of White's
- * regions minus Black's if the rules tax regions, and otherwise 0. */
+ * regions minus Black's if `version` is at least 5 and the tax is TAX_ALL, and otherwise 0. */
 int feature_area(const Position *position, int version, uint8_t area[POINT_COUNT]);
-/* Moves planes and globals from their places in version 7 to those in `version`. */
+/* Moves planes and globals from their indices in version 7 to those in `version`. */
 void features_to_version(int version, uint64_t planes[FEATURE_PLANES][6],
                          float globals[FEATURE_GLOBALS]);

@@ -24,13 +24,13 @@ typedef struct {
     bool human[2], unranked[2], rank_unknown[2]; /* [0] is Black's, [1] White's */
     float unrated;                               /* 1 or 0; 0.5 if unknown */
     TimeControlKind time;
-    double main_seconds, period_seconds; /* of the time control */
+    double main_seconds, period_seconds; /* main time, and time of one overtime period */
     int periods, canadian_moves;
     int year, month, day;
     int source; /* 0 none, 1 OGS, 2 KGS, 3 Fox, 4 Tygem, 5 GoGoD, 6 Go4Go */
 } GameMetadata;
 
-/* The players that are assumed when a net is only measured and none are given. */
+/* The profile that is used where a net is only measured and no profile is given. */
 #define METADATA_PROFILE_DEFAULT "rank_1d"
 
 /* Parses KataGo's humanSLProfile: "rank_5k", "rank_1d_1k" (Black is 1 dan, White 1 kyu), "preaz_3d"

@@ -7,35 +7,39 @@
 #include "go/rules.h"
 #include "nn/graph/net.h"
 
-/* Factors of the raw score outputs, in the order of HEAD_SCORE. */
+/* Factors of the raw outputs of HEAD_SCORE (eval/arch/heads.h), in the order of its channels. */
 typedef struct {
     double mean, stdev, lead, var_time, shortterm_winloss, shortterm_score;
 } ScoreMultipliers;
 
 typedef struct {
-    int version;                  /* the version of KataGo's models, 3 to 17 */
-    bool own_policies;            /* the policies are those of policies.h, in our order */
+    int version; /* the version of KataGo's models, 3 to 17 */
+    /* whether the channels of the policies are those of our own nets, or of KataGo's nets for play
+     * (policies.h) */
+    bool own_policies;
     bool passalive_under_suicide; /* features show pass-alive areas as if suicide were legal */
     bool metadata;   /* the net is conditioned on the players: it has an input "metadata" */
-    double td_score; /* a multiplier for training, kept so that the file can be written again */
+    double td_score; /* only KataGo's training uses it; we keep it to write KataGo's files again */
     ScoreMultipliers score;
 } ModelFormat;
 
 /* The format of nets without the note. These are our own nets: the format is that of KataGo's
  * version 14, with our policies. */
 extern const ModelFormat MODEL_FORMAT_DEFAULT;
-/* The versions of our own nets whose trunk ends with an RMS norm, and of those that give values of
- * moves. Such nets have the note. */
+/* The versions of our own nets whose trunk ends with an RMS norm, and of our nets with values of
+ * moves (POLICIES_Q_VALUES). Such nets have the note. */
 enum { MODEL_FORMAT_VERSION_RMS = 15, MODEL_FORMAT_VERSION_Q_VALUES = 16 };
 
-/* Reads the format from the net's note, or gives the default. ERR_SYNTAX: the note is damaged. */
+/* Reads the format from the net's note. A net without the note has the default format. ERR_SYNTAX,
+ * ERR_ARGUMENT: the note is damaged. */
 MUST_USE Status model_format_of(const Net *net, ModelFormat *out, Error *err);
 /* Writes the net's note. ERR_MEMORY. */
 MUST_USE Status model_format_note(Net *net, const ModelFormat *model_format, Error *err);
 
 /* Returns the version of the input features, 3 to 7. */
 int model_format_features(const ModelFormat *model_format);
-/* Returns whether the outputs "policy" and "pass" may have this number of channels. */
+/* Returns whether the outputs "policy" and "pass" of a net of this format may have this number of
+ * channels. */
 bool model_format_has_policies(const ModelFormat *model_format, int channels);
 /* Returns the smallest number of channels that these outputs may have. */
 int model_format_min_policies(const ModelFormat *model_format);
