@@ -10,7 +10,7 @@
 #include "eval/arch/trunk.h"
 #include "eval/features/features.h"
 
-static const double TIP_EPSILON = 1e-6; /* of an RMS norm after the last block, as in KataGo */
+static const double TIP_EPSILON = 1e-6; /* of the RMS norm after the last block, as in KataGo */
 
 /* Adds a name to the list of optional heads. */
 static Status add_head(const char *name, ArchSettings *out, Error *err) {
@@ -21,8 +21,8 @@ static Status add_head(const char *name, ArchSettings *out, Error *err) {
     return fail(err, ERR_SYNTAX, "net: the list of heads is too long");
 }
 
-/* Reads the number after a letter, such as that of "c32". Returns false if the text is something
- * else. */
+/* Reads `letter` and the number after it, such as "c32", and moves `*text` behind it. Returns false
+ * if the text does not begin in this way. */
 static bool read_number(const char **text, char letter, long *out) {
     char *end;
     if (**text != letter || !isdigit((unsigned char)(*text)[1])) return false;
@@ -31,7 +31,7 @@ static bool read_number(const char **text, char letter, long *out) {
     return true;
 }
 
-/* Reads "b6c96", or "c96" for a trunk whose blocks are listed. */
+/* Reads a size such as "b6c96", or "c96", which leaves the number of blocks to other parts. */
 static Status apply_size(const char *part, ArchSettings *out, Error *err) {
     const char *at = part;
     long blocks = 0, channels = 0;
@@ -87,8 +87,8 @@ static Status apply_part(const char *part, ArchSettings *out, Error *err) {
     return head_is_named(part) ? add_head(part, out, err) : apply_size(part, out, err);
 }
 
-/* Returns the length of the first part of a description. A part ends at a comma outside of
- * parentheses or, if it is no assignment, at a dash. */
+/* Returns the length of the first part of a description. A part ends at a comma or, if it is no
+ * assignment, at a dash. Commas and dashes in parentheses do not end it. */
 static size_t part_length(const char *text) {
     size_t length = 0;
     int depth = 0;
@@ -102,7 +102,8 @@ static size_t part_length(const char *text) {
     return length;
 }
 
-/* Takes the number of blocks from the description of the trunk, if there is one. */
+/* Checks the settings of the trunk. If arch.trunk is given, sets arch.blocks to the number of
+ * blocks in it. ERR_ARGUMENT: also if arch.blocks is given and is another number. */
 static Status check_trunk(ArchSettings *settings, Error *err) {
     Trunk trunk;
     Status status = trunk_of(settings, &trunk, err);
@@ -166,8 +167,8 @@ static Value select_channels(Program *program, Value x, const int (*ranges)[2]) 
     return selected;
 }
 
-/* The model version of our own nets is that of MODEL_FORMAT_DEFAULT. If the net has something that
- * this version lacks, writes a later version into the note of its model format. */
+/* A net without a note of its model format has the version of MODEL_FORMAT_DEFAULT. If this net has
+ * something that this version lacks, writes a note with a later version. */
 static Status note_version(Net *net, const ArchSettings *settings, Error *err) {
     ModelFormat model_format = MODEL_FORMAT_DEFAULT;
     if (settings->tip != TIP_NORM) model_format.version = MODEL_FORMAT_VERSION_RMS;
@@ -185,7 +186,7 @@ static Status note_architecture(Net *net, const ArchSettings *settings, Error *e
     return status;
 }
 
-/* Adds the norm after the last block. */
+/* Adds the norm after the last block, and the activation after this norm. */
 static Value add_tip(NetBuilder *builder, const Trunk *trunk, Value x) {
     Program *program = builder->program;
     int tip = builder->settings->tip;
@@ -210,7 +211,7 @@ Status arch_build(const ArchSettings *settings, Rng *rng, Net **out, Error *err)
     NetBuilder builder = {program, &resolved, planes, trunk_encoders(&trunk)};
     program_set_mask(program, planes, 0);
     Value spatial = planes, vector = globals;
-    if (!settings->go_features) { /* no features specific to Go (Wu 2019, section 4) */
+    if (!settings->go_features) { /* leave out features specific to Go (Wu 2019, section 4) */
         spatial =
             select_channels(program, planes, (const int[][2]){{0, 3}, {6, 8}, {20, 2}, {0, 0}});
         vector = select_channels(program, globals, (const int[][2]){{0, 14}, {15, 3}, {0, 0}});

@@ -6,7 +6,7 @@
 #include "nn/graph/program.h"
 
 const SettingsField ARCH_FIELDS[] = {
-    FIELD_INT(ArchSettings, blocks, 4, 1, 200, "number of residual blocks",
+    FIELD_INT(ArchSettings, blocks, 4, 1, 200, "number of blocks of the trunk",
               .source = "Wu 2019, appendix A"),
     FIELD_INT(ArchSettings, channels, 32, 8, 4096, "number of channels of the trunk",
               .source = "Wu 2019, appendix A"),

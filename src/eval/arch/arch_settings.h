@@ -5,8 +5,8 @@
 #include "eval/features/policies.h"
 
 enum { NORM_BATCH, NORM_FIXUP, NORM_FIXED, NORM_RENORM, NORM_FIXSCALE, NORM_FSON };
-/* Activations of a net that are not of the kind Activation: one with parameters, which is an op of
- * its own, and the square of relu, which is two ops. */
+/* Values of ArchSettings.activation that the enum Activation lacks. ARCH_PRELU has parameters, so
+ * it is an op of its own. ARCH_RELU2 is the square of relu, which takes two ops. */
 enum { ARCH_PRELU = 4, ARCH_RELU2 };
 enum { POOLING_AUTO, POOLING_SCALED, POOLING_MEAN_MAX, POOLING_MEAN, POOLING_MEAN_MAX_STDEV };
 enum { TIP_AUTO, TIP_NORM, TIP_RMS, TIP_RMS_BOARD };
@@ -21,9 +21,9 @@ typedef struct {
     int start_kernel;   /* width of the first convolution: 5 in Wu 2019, 3 in KataGo today */
     int norm;           /* one of NORM_BATCH ...; ARCH_FIELDS describes them */
     int activation;     /* Activation, ARCH_PRELU or ARCH_RELU2 */
-    double prelu_slope; /* first slope of ARCH_PRELU */
+    double prelu_slope; /* initial slope of ARCH_PRELU */
     bool score_distribution;
-    bool go_features; /* if false, the net reads only stones, ko, last moves, rules and komi */
+    bool go_features; /* whether the net reads liberties, ladders and others: see ARCH_FIELDS */
     int policies;     /* Policies: what the channels of the policy head are */
     bool auxiliary;   /* whether the net has the auxiliary heads (heads.h) */
     bool td_errors;   /* whether the net also has HEAD_TD_ERRORS; needs `auxiliary` */
@@ -34,15 +34,15 @@ typedef struct {
     char trunk[SETTINGS_TEXT_SIZE];     /* all blocks (trunk.h); if empty, settings above decide */
     double center_init;                 /* see program_emphasise_centers() */
     int policy_kernel, head_kernel;     /* widths of convolutions of heads: see ARCH_FIELDS */
-    int policy_attention;               /* channels of the keys of the policy; 0: it has none */
+    int policy_attention;               /* channels of a key in the policy head; 0: no attention */
     bool head_crelu;     /* hidden values of policy and value go through a concatenated ReLU */
     int pooling;         /* POOLING_AUTO ...: what blocks that pool give for each channel */
     bool head_mean_max;  /* heads pool the mean and the maximum, without the scaled means */
     bool head_stdev;     /* with head_mean_max: the policy pools the standard deviation too */
     double start_center; /* scale of a 1 x 1 convolution beside the first one; 0: there is none */
     int tip;             /* TIP_AUTO ...: the norm after the last block */
-    double score_scale_max; /* the largest factor of the score distribution's logits; 0: none */
-    int score_mixtures;     /* of how many distributions that of the score is a mixture */
+    double score_scale_max; /* the largest factor of the score distribution's logits; 0: no limit */
+    int score_mixtures;     /* how many distributions are mixed into that of the score */
 } ArchSettings;
 extern const SettingsField ARCH_FIELDS[];
 
@@ -52,7 +52,7 @@ typedef struct {
 /* Returns the settings as a description that arch_parse() understands, such as "b4c32,norm=batch".
  * Equal settings give equal descriptions. */
 ArchText arch_text(const ArchSettings *settings);
-/* Writes the settings in the form of a net's note. A setting that older versions of the program do
- * not know is left out where it has its default, so that the same net gets the same note in old
- * and new versions. */
+/* Writes the settings in the form of a net's note. Settings that older versions of the program do
+ * not know are left out if they have their defaults. So old and new versions write the same note
+ * for the same net. */
 void arch_note_text(const ArchSettings *settings, StrBuf *out);

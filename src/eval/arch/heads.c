@@ -1,5 +1,6 @@
 /* The policy and value heads are built as in KataGo's models since version 8. All policies that
- * KataGo's trainer knows are channels of one head. Wider convolutions are GoNN's. */
+ * KataGo's trainer knows are channels of one head. Convolutions wider than KataGo's (head_kernel,
+ * policy_kernel) are GoNN's. */
 #include "eval/arch/heads.h"
 
 #include <stdio.h>
@@ -12,11 +13,12 @@ struct HeadParts {
     NetBuilder *builder;
     Value trunk, globals;
     int policy_hidden; /* channels of the policy's convolutions */
-    /* The shared values, each -1 until it is built: the spatial and the pooled part of the policy,
-     * and the spatial part, the pooled part and the hidden units of the value. */
+    /* The values that heads share, each -1 until it is built: the spatial and the pooled part of
+     * the policy; the spatial part, the pooled part and the hidden units of the value; and the raw
+     * output of HEAD_SCORE_SCALE. */
     Value policy, policy_pooled;
     Value value_map, value_pooled, value_hidden;
-    Value score_scale; /* before the softplus */
+    Value score_scale;
 };
 
 /* Takes the next name from a list joined by "+". Returns false at its end. */
@@ -40,7 +42,7 @@ static int or_default(int value, int default_value) {
     return value ? value : default_value;
 }
 
-/* Adds the activation of the last hidden values of a head. */
+/* Adds the activation after the last hidden layer of a head. */
 static Value hidden_activation(NetBuilder *builder, const char *name, Value x) {
     if (!builder->settings->head_crelu) return builder_activation(builder, name, x);
     return program_add_op(builder->program, "", (Op){.kind = OP_CRELU, .inputs = {x}});
@@ -51,8 +53,8 @@ static PoolKind policy_pooling(const ArchSettings *settings) {
     return settings->head_stdev ? POOL_MEAN_MAX_STDEV : POOL_MEAN_MAX;
 }
 
-/* Builds the spatial part of the policy, which gives the moves on the board, and its pooled part,
- * which gives the pass. */
+/* Builds the spatial part of the policy, from which the logits of the points come, and its pooled
+ * part, from which the logits of the pass and the queries of build_policy_attention() come. */
 static void build_policy_parts(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     Program *program = b->program;
@@ -73,8 +75,8 @@ static void build_policy_parts(HeadParts *parts) {
     parts->policy_pooled = z;
 }
 
-/* Builds the spatial part of the value, its pooling over the board, and the hidden units that read
- * this pooling. */
+/* Builds the spatial part of the value, its pooling over the board, and the hidden units, which
+ * read the pooled values. */
 static void build_value_parts(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     Program *program = b->program;
@@ -92,7 +94,7 @@ static void build_value_parts(HeadParts *parts) {
     parts->value_hidden = hidden_activation(b, "value.v2", h);
 }
 
-/* Adds a dense layer with a bias on the value's hidden units. */
+/* Adds a dense layer with a bias that reads the value's hidden units. */
 static Value on_value_hidden(HeadParts *parts, const char *layer, const char *bias, int channels) {
     build_value_parts(parts);
     Program *program = parts->builder->program;
@@ -100,7 +102,7 @@ static Value on_value_hidden(HeadParts *parts, const char *layer, const char *bi
                         program_dense(program, layer, parts->value_hidden, channels, -0.2));
 }
 
-/* Adds a 1 x 1 convolution on the value's spatial part. */
+/* Adds a 1 x 1 convolution that reads the value's spatial part. */
 static Value on_value_map(HeadParts *parts, const char *layer, int channels) {
     build_value_parts(parts);
     return program_conv(parts->builder->program, layer, parts->value_map, channels, 1, -0.2);
@@ -118,7 +120,8 @@ static int policies_of(const ArchSettings *settings) {
     return POLICIES[settings->policies];
 }
 
-/* Each policy has a query, which is compared with the keys of all points. */
+/* Each policy has a query, and each point has a key. The logit of a policy at a point is the
+ * product of both, as in attention. */
 static Value build_policy_attention(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     Program *program = b->program;
@@ -139,8 +142,8 @@ static Value build_policy(HeadParts *parts) {
                         b->settings->policy_kernel, -0.2);
 }
 
-/* The pass has a hidden layer in nets with values of moves and in nets whose trunk ends with an RMS
- * norm, as in the versions of KataGo's models that have these. */
+/* The pass has a hidden layer in nets with values of moves (POLICIES_Q_VALUES) and in nets whose
+ * trunk ends with an RMS norm, as in the versions of KataGo's models that have these. */
 static Value build_pass(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     Program *program = b->program;
@@ -167,7 +170,7 @@ static Value build_ownership(HeadParts *parts) {
     return on_value_map(parts, "value.ownership", 1);
 }
 
-/* At first x is 0, and the factor softplus(x) is ln 2. */
+/* The weights begin at 0, so the output x is 0 at first, and the factor softplus(x) is ln 2. */
 static Value build_score_scale(HeadParts *parts) {
     Program *program = parts->builder->program;
     build_value_parts(parts);
@@ -178,7 +181,8 @@ static Value build_score_scale(HeadParts *parts) {
     return parts->score_scale;
 }
 
-/* Mixes the distributions of the score with weights from the pooled value part. */
+/* Mixes the distributions of the score. The weights of the mixture are computed from the pooled
+ * part of the value. */
 static Value add_mixture(HeadParts *parts, Value logits) {
     Program *program = parts->builder->program;
     Value weights = program_dense(program, "score.mix", parts->value_pooled,
@@ -188,8 +192,8 @@ static Value add_mixture(HeadParts *parts, Value logits) {
 }
 
 /* Each bin has two features: the score that it stands for, and the parity of that score. The hidden
- * units of a bin read these features, the pooled value part and, if the net has `go_features`,
- * whether komi allows this parity. */
+ * units of a bin read these features and the pooled part of the value. If the net has
+ * `go_features`, they read the parity multiplied by the parity wave of komi (global 18). */
 static Value build_distribution(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     Program *program = b->program;
@@ -354,8 +358,8 @@ static bool is_wanted(const Head *head, const ArchSettings *settings) {
     return head->need == HEAD_ALWAYS || lists_name(settings->heads, head->name);
 }
 
-/* The heads whose losses need these arrays of a batch. A net with HEAD_TD has all heads that are
- * HEAD_AUXILIARY. */
+/* The heads whose losses need Batch.boards and Batch.search_values. HEAD_TD stands for all heads
+ * that are HEAD_AUXILIARY, because a net with one of these has them all. */
 static const HeadId OF_BOARDS[] = {HEAD_TD, HEAD_VALUE_BUCKETS};
 enum { OF_BOARDS_COUNT = sizeof OF_BOARDS / sizeof *OF_BOARDS };
 

@@ -1,6 +1,6 @@
-/* heads.h - the heads of nets as one table. It says of each head its name, its shape, which nets
- * have it, and how it is built. heads_build() adds heads to a net; heads_find() finds them in a
- * net. CONTRIBUTING.md says how to add a head.
+/* heads.h - the heads of nets as one table. The table has the name and the shape of each head,
+ * which nets have it, and how it is built. heads_build() adds heads to a net; heads_find() finds
+ * them in a net. CONTRIBUTING.md says how to add a head.
  * Threading: immutable table; free functions. */
 #pragma once
 #include "eval/arch/blocks/net_builder.h"
@@ -19,8 +19,8 @@ typedef enum {
      * or 4 of these. */
     HEAD_SCORE,
     HEAD_OWNERSHIP, /* tanh gives the ownership of each point */
-    /* Logits of the bins, of which bin i stands for the score i - 421 + 0.5. If the distribution is
-     * a mixture of several, they are the logarithms of its probabilities. */
+    /* Logits of the bins; bin i stands for the mover's score i - 421 + 0.5. If the distribution is
+     * a mixture of several, the outputs are the logarithms of its probabilities. */
     HEAD_SCORE_DISTRIBUTION,
     /* The next five heads are auxiliary: they only teach the trunk. A net has all five or none of
      * them. HEAD_SEARCH_VALUES is from p3achygo, the others are KataGo's
@@ -28,14 +28,14 @@ typedef enum {
     /* The results of later searches of the game, averaged over three horizons: logits of win, loss
      * and no result for each horizon, then the three scores. */
     HEAD_TD,
-    /* The values of win - loss that this turn's search finds: logits of VALUE_BUCKETS equal parts
-     * of -1 to 1. */
+    /* The distribution of win - loss over the visits of this turn's search: logits of VALUE_BUCKETS
+     * equal parts of the interval from -1 to 1. */
     HEAD_SEARCH_VALUES,
-    HEAD_SCORING, /* what each point is worth at the end */
-    HEAD_FUTURE,  /* tanh gives the stones on the board in 8 and in 32 turns */
+    HEAD_SCORING, /* what each point counts for the mover at the end, -1 to 1; it has no tanh */
+    HEAD_FUTURE,  /* tanh gives the stones in 8 and in 32 turns: 1 the mover's, -1 the opponent's */
     /* Logits of three classes: the point is no seki point, a seki point of the mover, or one of the
-     * opponent. A seki point is one that its side occupies or surrounds at the end, but that
-     * counts for nobody. The fourth number is the logit that nobody owns the point at the end. */
+     * opponent. A seki point is one that its side occupies or surrounds at the end, but that counts
+     * for nobody. The fourth channel is the logit that nobody owns the point at the end. */
     HEAD_SEKI,
     /* The expected squared errors of HEAD_TD (p3achygo, python/model.py): first those of win - loss
      * over the three horizons,
@@ -46,24 +46,23 @@ typedef enum {
     /* The number of turns to the end of the game, this one included (lczero-training,
      * tfprocess.py):
      *     20 * softplus(x)
-     * This head is auxiliary too, but any net may have it: its description then has the head's
-     * name. */
+     * This head is auxiliary too, but any net may have it: its name in the description of a net
+     * asks for it. */
     HEAD_MOVES_LEFT,
-    /* The logits of HEAD_SCORE_DISTRIBUTION are multiplied by softplus(x) for this number x (Wu
-     * 2019, appendix A; p3achygo, python/model.py). Any net with a score distribution may have this
-     * head: its description then has the word "score_scale". */
+    /* With this output as x, the logits of HEAD_SCORE_DISTRIBUTION are multiplied by softplus(x)
+     * (Wu 2019, appendix A; p3achygo, python/model.py). Any net with a score distribution that is
+     * no mixture may have this head: the word "score_scale" in its description asks for it. */
     HEAD_SCORE_SCALE,
     /* Logits that the stone on a point can be captured in a ladder now (GoNN, README, "Ladders").
-     * This head is auxiliary too, but any net may have it: its description then has the head's
-     * name. */
+     * This head is auxiliary too, and any net may have it, like HEAD_MOVES_LEFT. */
     HEAD_LADDERS,
     /* Logits of VALUE_BUCKETS equal parts of win - loss, from -1 to 1: the categorical value of
      * lczero-training (tfprocess.py). It learns what HEAD_SEARCH_VALUES learns, but play can read
-     * it, and any net may have it: its description then has the head's name. */
+     * it, and any net may have it, like HEAD_MOVES_LEFT. */
     HEAD_VALUE_BUCKETS,
     /* Logits of the points on which the moves 2, 3, 4 and 5 turns after this one are played. (Wu
-     * 2019, section 4.2, has the move of the next turn, which is one of our policies.) This head is
-     * auxiliary too, but any net may have it: its description then has the head's name. */
+     * 2019, section 4.2, has the move of the next turn, which is our POLICY_REPLY.) This head is
+     * auxiliary too, and any net may have it, like HEAD_MOVES_LEFT. */
     HEAD_LATER_MOVES,
     HEAD_COUNT
 } HeadId;
@@ -108,37 +107,43 @@ extern const Head HEADS[HEAD_COUNT];
 typedef struct {
     int output[HEAD_COUNT];        /* by HeadId: its index among the outputs, -1 if absent */
     int planes, globals, metadata; /* indices among the inputs, -1 if absent */
-    int score_channels;            /* how many scores the net has */
+    int score_channels;            /* of HEAD_SCORE */
     PolicyChannels policies;
 } HeadIndex;
 
 /* Finds inputs and outputs, and checks their shapes. All nets have the inputs "planes" (spatial, 22
- * channels, of which channel 0 is the mask) and "globals" (vector, 19 channels); with older
- * versions of the features they have fewer channels. Nets that are conditioned on the players also
- * have the input "metadata" (vector, 192 channels). ERR_UNSUPPORTED: an input or output is missing,
- * or its shape differs from the model format's, or only some of the auxiliary outputs exist. */
+ * channels, of which channel 0 is the mask) and "globals" (vector, 19 channels). With older
+ * versions of the features these inputs may have fewer channels (features_version.h). Nets that are
+ * conditioned on the players also have the input "metadata" (vector, 192 channels).
+ * ERR_UNSUPPORTED: an input or output is missing, or its shape differs from the model format's, or
+ * only some of the auxiliary outputs exist. */
 MUST_USE Status heads_find_as(const Program *program, const ModelFormat *model_format,
                               HeadIndex *out, Error *err);
 /* Does the same with the model format of our own nets. */
 MUST_USE Status heads_find(const Program *program, HeadIndex *out, Error *err);
-/* Finds the heads of a net that is to be trained. The net may be one of KataGo's if its inputs and
- * scores are those of our own nets. ERR_UNSUPPORTED: they are not, or heads_find_as() fails. */
+/* Finds the heads of a net that is to be trained. The net may be one of KataGo's if its version is
+ * at least 12 and it is not conditioned on the players. ERR_UNSUPPORTED: it is another net of
+ * KataGo's, or heads_find_as() fails. ERR_SYNTAX, ERR_ARGUMENT: the note of its model format is
+ * damaged. */
 MUST_USE Status heads_find_trained(const Net *net, HeadIndex *out, Error *err);
 /* Checks only the inputs, as heads_find_as() does. */
 MUST_USE Status heads_check_inputs(const Program *program, const ModelFormat *model_format,
                                    Error *err);
 
-/* Returns whether the losses of the net's heads need Batch.boards and Batch.search_values. */
+/* Returns whether the losses of the net's heads need Batch.boards and Batch.search_values
+ * (data/batch.h). */
 bool heads_need_boards(const HeadIndex *heads);
-/* Says the same of a net with these settings. */
+/* Returns the same for a net with these settings. */
 bool heads_will_need_boards(const ArchSettings *settings);
 
-/* Returns whether `name` is that of a head that a net has if its settings list it in `heads`. */
+/* Returns whether `name` is the name of a head that the setting `heads` may list. */
 bool head_is_named(const char *name);
-/* Checks the names in `heads` of the settings. ERR_ARGUMENT: a name is not that of an optional
- * head, or the net lacks what the head needs. */
+/* Checks the settings of heads against each other. ERR_ARGUMENT: `heads` lists a name that is not
+ * that of an optional head, or a head or a setting needs a head that the net lacks, or score_scale
+ * is combined with a mixture. */
 MUST_USE Status heads_check(const ArchSettings *settings, Error *err);
-/* Returns how many numbers a head gives for one position, on a buffer of `cells` points. */
+/* Returns how many numbers a head gives for one position. `policy_channels` is the number of
+ * channels of the policy, and `cells` that of the points of the buffer. */
 size_t head_elements(HeadId head, int policy_channels, int cells);
 
 /* Adds every head that the builder's settings ask for. `trunk` is the trunk after its last norm and

@@ -7,15 +7,15 @@
 #include <string.h>
 
 enum { DEPTH_MAX = 8, WORD_MAX = 40 };
-/* The side of the largest board for which an attention map can have a number of its own for each
- * pair of points. These side^4 numbers are the channels of one value, so there may be at most
- * OP_CHANNELS_MAX of them. */
+/* The side of the largest board whose attention map can have a number of its own for each pair of
+ * points (map_form=points). These side^4 numbers are the channels of one value, so there may be at
+ * most OP_CHANNELS_MAX of them. */
 enum { MAP_POINTS_SIDE_MAX = 16 };
 
 typedef struct {
     const char *text, *at;
     Trunk *trunk;
-    int depth; /* of the parentheses around the list that is read */
+    int depth; /* how many parentheses are open */
     Error *err;
 } Parser;
 
@@ -46,7 +46,7 @@ static Status read_word(Parser *parser, const char *what, char word[WORD_MAX]) {
     return OK;
 }
 
-/* Returns a block whose options have their defaults. */
+/* Returns a block of this kind whose options have their defaults. */
 static TrunkBlock usual_block(const Block *kind) {
     TrunkBlock block = {.kind = kind};
     settings_defaults(BLOCK_FIELDS, &block.options);
@@ -141,7 +141,8 @@ static Status read_block(Parser *parser) {
     return status;
 }
 
-/* Repeats the blocks from number `first` on if a "*" and a number follow. */
+/* If a "*" and a number follow, repeats the blocks from index `first` on, so that they are there
+ * this many times. */
 static Status repeat(Parser *parser, int first) {
     Trunk *trunk = parser->trunk;
     const char *begin = parser->at;
@@ -162,7 +163,7 @@ static Status repeat(Parser *parser, int first) {
     return OK;
 }
 
-/* Reads blocks and lists in parentheses up to the end of this list. */
+/* Reads a list of blocks and of lists in parentheses, up to its end. */
 static Status read_list(Parser *parser) {
     Status status = OK;
     do {

@@ -21,13 +21,14 @@ typedef struct {
 
 /* Parses a description. Messages say at which character, counted from 1, something is wrong.
  * ERR_SYNTAX: the text is no such list. ERR_ARGUMENT: there is no such block or option, a value is
- * out of its bounds, or there are more than TRUNK_BLOCKS_MAX blocks. */
+ * out of its bounds, options contradict each other, or there are more than TRUNK_BLOCKS_MAX
+ * blocks. */
 MUST_USE Status trunk_parse(const char *text, Trunk *out, Error *err);
-/* Finds the blocks of a net with these settings: those of arch.trunk or, if it is empty, those of
- * the settings arch.blocks, arch.block and arch.pool_every. The errors are those of
- * trunk_parse(). */
+/* Lists the blocks of a net with these settings: those of arch.trunk or, if it is empty, those that
+ * follow from arch.blocks, arch.block and arch.pool_every. The errors are those of trunk_parse(),
+ * and ERR_ARGUMENT if arch.block names no kind of block. */
 MUST_USE Status trunk_of(const ArchSettings *settings, Trunk *out, Error *err);
-/* Whether the trunk has blocks of a transformer, and no other blocks. */
+/* Returns whether all blocks of the trunk are blocks of transformers (Block.of_transformer). */
 bool trunk_is_transformer(const Trunk *trunk);
 /* Returns how many of the blocks are encoder blocks. */
 int trunk_encoders(const Trunk *trunk);

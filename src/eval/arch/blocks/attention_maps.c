@@ -1,12 +1,14 @@
-/* Where the maps b (and m, see attention_terms.c) of a layer with h heads come from
- * (lczero-training, README and tfprocess.py):
+/* Attention with maps. A map b has, for one head, a number for each pair of points, which is added
+ * to the logit of this pair. With the option `map_factors` each head also has a map m, whose
+ * numbers multiply the attention weights (nn/ops/attention_terms.c). The maps of a layer with h
+ * heads come from one of three sources (lczero-training, README and tfprocess.py):
  * - learned: they are weights, which begin at 0 ("logit gating").
  * - fullgen: they are generated from the input x of the layer. With n as layer norms:
- *       z = W0 x at all points or pooled over them, as one vector
- *       z = n(act(W1 z + c1)),   g = n(act(W2 z + c2)),   b of head i = W g_i
+ *       u = W0 x at all points or pooled over them, as one vector
+ *       z = n(act(W1 u + c1)),   g = n(act(W2 z + c2)),   b of head i = W g_i
  *   where g_i is the i-th of h equal parts of g.
  * - smolgen: the same, but all layers whose W has the same shape share it.
- * With factors there are 2 h parts, and the second half of them gives m. */
+ * With `map_factors` g has 2 h parts, and the second half of them gives m. */
 #include "eval/arch/blocks/attention_maps.h"
 
 #include <math.h>
@@ -15,7 +17,7 @@
 
 #include "eval/arch/blocks/option_layers.h"
 
-/* How many numbers make the map of one head. */
+/* Returns how many numbers the map of one head has. */
 static int row_of(const BlockOptions *options) {
     int points = options->side * options->side, width = 2 * options->side - 1;
     return options->map_form == MAP_POINTS    ? points * points
@@ -23,7 +25,7 @@ static int row_of(const BlockOptions *options) {
                                               : 2 * points * options->map_rank;
 }
 
-/* Glorot's deviation. */
+/* Returns Glorot's standard deviation of initial weights. */
 static double deviation(int inputs, int outputs) {
     return sqrt(2.0 / (inputs + outputs));
 }
@@ -53,7 +55,8 @@ static Value earlier_matrix(const Program *program, const char *name) {
     return -1;
 }
 
-/* Adds W: that of this layer, or the one that all layers share. */
+/* Adds the product with W, which is a matrix of this layer alone or, with smolgen, one that layers
+ * share. */
 static Value last_matrix(NetBuilder *builder, const BlockOptions *options, int index, Value x) {
     static const char *const FORMS[] = {
         [MAP_POINTS] = "points", [MAP_OFFSETS] = "offsets", [MAP_RANKS] = "ranks"};

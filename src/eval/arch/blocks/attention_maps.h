@@ -1,10 +1,11 @@
-/* attention_maps.h - the maps of attention: numbers of pairs of points, for each head, which are
- * added to logits or multiply weights (nn/ops/attention_terms.c). Threading: confined. */
+/* attention_maps.h - attention with maps: for each head, numbers that belong to pairs of points and
+ * are added to the logits or multiply the weights (nn/ops/attention_terms.c).
+ * Threading: confined. */
 #pragma once
 #include "eval/arch/blocks/block_options.h"
 #include "eval/arch/blocks/net_builder.h"
 
-/* Adds attention to x, which holds queries, keys and values, with what the options say of maps and
- * tables. `input` is the input of the block, which generated maps read. */
+/* Adds attention with the maps and tables that the options ask for. x holds queries, keys and
+ * values. Generated maps are computed from `input`, the input of the attention layer. */
 Value attention_with_terms(NetBuilder *builder, const BlockOptions *options, int index,
                            AttentionShape shape, Value input, Value x);

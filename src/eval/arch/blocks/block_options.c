@@ -33,7 +33,8 @@ const SettingsField BLOCK_FIELDS[] = {
                  .source = "Su et al. 2021; KataGo, python/katago/train/model_pytorch.py"),
     FIELD_INT(BlockOptions, side, 19, 1, 19,
               "side of the largest board for whose points there are weights; on a larger board the "
-              "points beyond it take no part (in gates they stay as they are)",
+              "points beyond it take no part (in gates they stay as they are, and in attention "
+              "their pairs have no maps and tables)",
               .source = "p3achygo, python/model.py"),
     FIELD_CHOICE(BlockOptions, norm, ROW_NORM_AUTO, "auto|rms|layer",
                  "norm of each point: an RMS norm, or a layer norm, which also subtracts the mean "
@@ -82,8 +83,8 @@ const SettingsField BLOCK_FIELDS[] = {
                  .source = "points: lczero-training, README; pool: own"),
     FIELD_CHOICE(
         BlockOptions, tables, 0, "none|q|k|qk|v|qv|kv|qkv",
-        "vectors of each difference of two places, for each head, which take part as "
-        "queries (q: multiplied with queries), keys (k) or values (v); q and k need rotary=none",
+        "vectors of each difference of two places, for each head, which are multiplied with "
+        "queries (q) or keys (k), or added to values (v); q and k need rotary=none",
         .source = "Shaw et al. 2018; lczero-training, tfprocess.py"),
     FIELD_BOOL(BlockOptions, process, false,
                "what the heads found goes through another matrix and the square of relu before the "

@@ -15,7 +15,7 @@ enum {
 enum { PLACES_EDGES, PLACES_POINTS };
 enum { MAPS_NONE, MAPS_LEARNED, MAPS_FULLGEN, MAPS_SMOLGEN };
 enum { MAP_INPUT_AUTO, MAP_INPUT_POOL, MAP_INPUT_POINTS };
-/* BLOCK_FIELDS says what they mean. */
+/* BLOCK_FIELDS says what the members mean. */
 typedef struct {
     int inner, kernel, pool, layers;
     int heads, kv_heads, query, value;
@@ -32,10 +32,10 @@ typedef struct {
     int map_activation; /* BLOCK_ACTIVATION_NET ... */
     int map_input;      /* MAP_INPUT_AUTO ... */
     int tables;         /* as Op.tables: 1 for those of queries, 2 of keys, 4 of values */
-    bool process;       /* whether what the heads found goes through another layer */
+    bool process;       /* whether the outputs of the heads go through another layer */
     int dilation, dilated;
     int length;
-    bool gate_norm; /* whether a norm stands before the gate of a ladder block */
+    bool gate_norm; /* whether the logits of a ladder block have a norm */
     int pooling;    /* POOLING_AUTO ... */
 } BlockOptions;
 extern const SettingsField BLOCK_FIELDS[];

@@ -4,9 +4,9 @@
 #include <stdio.h>
 
 /* The scales of the initial weights in the pooled part of a branch: of its convolution, and of the
- * map that adds the pooled values to the other part. With norms of fixed scales, what is added must
- * have the standard deviation 0.6: the other part has 0.8, and the variances are to add up to 1.
- * With other norms the map has the scale 0.5, as in Wu 2019. */
+ * matrix whose result is added to the other part. With norms of fixed scales, this result must have
+ * the standard deviation 0.6: the other part has 0.8, and the variances are to add up to 1. With
+ * other norms the matrix has the scale 0.5, as in Wu 2019. */
 typedef struct {
     double conv, map;
 } PoolScale;
@@ -63,8 +63,8 @@ static int channels_of(const NetBuilder *builder, Value x) {
     return x < 0 ? 1 : program_op(builder->program, x)->channels;
 }
 
-/* Adds the first convolution. If some of its channels are dilated, it is two convolutions side by
- * side, whose channels are joined. */
+/* Adds the first convolution. If some of its channels are dilated, it consists of two convolutions
+ * of x, whose channels are joined. */
 static Value first_conv(NetBuilder *builder, const Branch *branch, Value x) {
     Program *program = builder->program;
     double deviation = builder_first_deviation(builder, 1, branch->in_row);

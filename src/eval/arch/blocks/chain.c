@@ -1,8 +1,8 @@
 /* Blocks that pool over chains of stones (GoNN, README, "Chain pooling"):
  *     y = x + W2 pool(a(W1 a(x)))
- * a is norm, activation and mask. W1 is a convolution to the channels of the option `inner` (32 by
- * default), and W2 is one back to all channels. Each stone gets the maxima of its chain, and points
- * without a stone get 0. */
+ * a is norm, activation and mask. W1 is a convolution to as many channels as the option `inner`
+ * says (32 by default), and W2 is one back to all channels. In each channel, pool() gives each
+ * stone the maximum over its chain, and points without a stone 0. */
 #include <stdio.h>
 
 #include "eval/arch/blocks/blocks.h"

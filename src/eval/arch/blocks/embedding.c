@@ -1,7 +1,6 @@
-/* What stands before the layers of an encoder in lczero-training (tfprocess.py):
- *     e = gates(act(x + b))
- * and, if the option `inner` is given, its larger form of 2024, with the layer norms n and alpha as
- * in encoder.c:
+/* The embedding: the block before the encoder layers in lczero-training (tfprocess.py). It is
+ *     y = gates(act(x + b))
+ * or, if the option `inner` is given, the larger form of 2024, with n and alpha as in encoder.c:
  *     e = gates(n(act(x + b))),   y = n(e + alpha (W2 act(W1 e + b1) + b2))
  * x is the output of the net's first convolution. The gates are gains and shifts that belong to
  * places on the board (nn/ops/place_gate.c), so that the net learns where a point lies. A block of

@@ -1,14 +1,16 @@
-/* A layer of an encoder with its norms behind the sums (Vaswani et al. 2017, figure 1), as
- * lczero-training has them:
+/* A layer of a transformer's encoder, as in lczero-training. A norm follows each of the two sums
+ * ("post-norm", Vaswani et al. 2017, figure 1):
  *     z = n(x + alpha attention(x)),   y = n(z + alpha (W2 act(W1 z + b1) + b2))
- * n is a layer norm of each point, or an RMS norm by the option `norm`. alpha and the initial
- * weights go by the number L of such layers, which lets deep nets learn (Wang et al. 2022,
- * "DeepNet: scaling transformers to 1,000 layers", with encoders alone):
+ * n is a layer norm of each point or, by the option `norm`, an RMS norm. alpha and the initial
+ * weights depend on L, the number of encoder layers in the net. This lets deep nets learn (Wang et
+ * al. 2022, "DeepNet: scaling transformers to 1,000 layers", for nets that have only an encoder):
  *     alpha = (2 L)^(-1/4),   beta = (8 L)^(-1/4)
- * DeepNet multiplies x by 1 / alpha, which is the same but for the epsilon of the norm. The initial
- * weights of values, of the matrix behind the attention, and of W1 and W2 have the variance
+ * DeepNet multiplies x by 1 / alpha instead of multiplying the other term by alpha. The norm gives
+ * the same result then, except for the effect of its epsilon. The initial weights of four matrices
+ * have the variance
  *     2 beta / (inputs + outputs)
- * and those of queries and keys the same without beta. This is lczero-training's form
+ * They are the matrix of the values, the matrix after the attention, W1 and W2. The variance of the
+ * matrices of queries and keys is the same without beta. This is lczero-training's form
  * (tfprocess.py); DeepNet has the square of beta. */
 #include "eval/arch/blocks/blocks.h"
 #include "eval/arch/blocks/transformer_parts.h"

@@ -1,10 +1,10 @@
 /* Blocks of long lines (GoNN, README, the wide low-rank block of February 2018):
  *     y = x + (across2 a(down1 a(x)) + down2 a(across1 a(x))) / 2
- * a is norm, activation and mask. down1 is a convolution of k x 1, k being the option `length`, to
- * the channels of the option `inner` (64 by default). across1 is one of 1 x k with the same
- * weights. across2 and down2 lead back to all channels, and share their weights as well. So a board
- * that is mirrored at a diagonal gives a mirrored result, as far as the norms of the two ways
- * agree. */
+ * a is norm, activation and mask. down1 is a convolution of k x 1 to as many channels as the option
+ * `inner` says (64 by default); k is the option `length`. across1 is a convolution of 1 x k with
+ * the same weights. across2 (1 x k) and down2 (k x 1) lead back to all channels, and share their
+ * weights as well. So a board that is mirrored at a diagonal gives a mirrored result, except that
+ * the norm between down1 and across2 differs from the one between across1 and down2. */
 #include <math.h>
 #include <stdio.h>
 
@@ -24,7 +24,7 @@ Value block_lines(NetBuilder *builder, const BlockOptions *options, int index, V
                                    (ConvKind){.height = 1, .width = k, .weights_of = down}, 0);
     down = builder_norm(builder, builder_layer(index, "norm2").text, down, PLACE_LAST, 1);
     across = builder_norm(builder, builder_layer(index, "norm3").text, across, PLACE_LAST, 1);
-    /* the mean of two ways has half of the variance of each */
+    /* the mean of two such terms has half of the variance of each term */
     Value back = program_conv_of(program, builder_layer(index, "across2").text, down, channels,
                                  (ConvKind){.height = 1, .width = k},
                                  builder_last_deviation(builder) * sqrt(2)),

@@ -1,8 +1,9 @@
 /* Nested bottleneck blocks (KataGo, python/katago/train/model_pytorch.py, "bottlenest"):
  *     y = x + W2 a(r_n(... r_1(W1 a(x))))
- * a is norm, activation and mask. W1 is a 1 x 1 convolution to half of the channels (or to the
- * option `inner`), and W2 is one back to all channels. r_1 to r_n are residual blocks between them.
- * If the option `pool` is not 0, r_1 pools that many channels over the board. */
+ * a is norm, activation and mask. W1 is a 1 x 1 convolution to half as many channels (or to as many
+ * as the option `inner` says), and W2 is one back to all channels. r_1 to r_n are residual blocks
+ * between them; n is the option `layers` (2 by default). If the option `pool` is not 0, r_1 pools
+ * that many channels over the board. */
 #include <stdio.h>
 
 #include "eval/arch/blocks/blocks.h"

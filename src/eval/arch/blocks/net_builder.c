@@ -73,10 +73,12 @@ Value builder_norm(NetBuilder *builder, const char *name, Value x, NormPlace pla
     return program_mask(builder->program, builder_activation(builder, name, x));
 }
 
-/* The gains are KataGo's; with them an activation leaves the variance unchanged. Here they are
- * divided by the gain of relu, because program_conv() already multiplies by that one (He et al.
- * 2015, also for parametric ReLU: equation 15). The mean of relu(x)^4 is 3/2 for a normal
- * distribution of variance 1, three times that of relu(x)^2. */
+/* If initial weights have the gain of an activation function, the activation and the layer after it
+ * together leave the variance unchanged. The gains are KataGo's, which uses that of relu for silu
+ * too. The gain of parametric ReLU is from He et al. 2015, equation 15. That of relu2 is our own:
+ * for a normal distribution of variance 1, the mean of relu(x)^4 is 3/2, three times the mean of
+ * relu(x)^2. Here the gains are divided by the gain of relu, because program_conv() multiplies by
+ * it. */
 double builder_deviation(const NetBuilder *builder, double scale) {
     double slope = builder->settings->prelu_slope;
     switch (builder->settings->activation) {

@@ -13,7 +13,7 @@ typedef struct {
     Program *program;
     const ArchSettings *settings;
     Value planes; /* the input with the stones, for ops that read them (nn/ops/stones.h) */
-    int encoders; /* encoder blocks of the trunk */
+    int encoders; /* how many encoder blocks the trunk has */
 } NetBuilder;
 
 typedef struct {
@@ -25,18 +25,20 @@ BlockLayer builder_layer(int index, const char *layer);
  * is 0 too, `usual`. */
 int builder_inner_channels(const NetBuilder *builder, int option, int usual);
 
-/* Adds the activation of the net. `name` is that of the layer before it; a parametric ReLU is named
- * after it. */
+/* Adds the activation of the net. `name` is that of the layer before it; a parametric ReLU gets the
+ * name "NAME.prelu". */
 Value builder_activation(NetBuilder *builder, const char *name, Value x);
 
-/* Adds norm, activation and mask. `variance` is the variance of x at the start of training; norms
- * whose scale goes by depth (fixed, fixscale, fson) divide x by the square root of `variance`. */
+/* Adds norm, activation and mask. `variance` is the variance of x at the start of training. The
+ * norms fixscale and fson divide x by its square root, and `fixed` does so at first, by the initial
+ * values of its gains. The other norms ignore it, and so does fson after the last block, where it
+ * is a batch norm. */
 Value builder_norm(NetBuilder *builder, const char *name, Value x, NormPlace place,
                    double variance);
 /* Does the same without activation and mask. */
 Value builder_norm_alone(NetBuilder *builder, const char *name, Value x, NormPlace place,
                          double variance);
-/* Returns whether norms have scales that are not trained (fixscale, fson). */
+/* Returns whether the norms of the net have scales that are not trained (fixscale, fson). */
 bool builder_has_fixed_scales(const ArchSettings *settings);
 /* Returns the argument `deviation` for program_conv() and program_dense() with which the initial
  * weights have the standard deviation

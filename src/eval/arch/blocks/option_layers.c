@@ -1,7 +1,7 @@
 #include "eval/arch/blocks/option_layers.h"
 
-/* The numbers that norms add to the variance: KataGo's for RMS norms and, for layer norms, Keras's
- * default, which lczero-training uses. */
+/* The epsilon of RMS norms is KataGo's. That of layer norms is the default of Keras, which
+ * lczero-training uses. */
 static const double RMS_EPSILON = 1e-6, LAYER_EPSILON = 1e-3;
 
 Value option_norm(NetBuilder *builder, const BlockOptions *options, int index, const char *layer,

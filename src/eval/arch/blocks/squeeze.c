@@ -3,14 +3,14 @@
  *     y = x + sigmoid(g) * r + b
  *     (g, b) = W2 act(W1 mean(r))
  * r is the residual branch, and mean(r) is its mean over the board. g and b have one number for
- * each channel. */
+ * each channel. W1 and W2 are matrices with biases. */
 #include <stdio.h>
 
 #include "eval/arch/blocks/blocks.h"
 #include "eval/arch/blocks/branch.h"
 
-/* There is one hidden unit for REDUCTION channels. Hu et al. 2018, section 6.1, have one for 16, in
- * wider nets. */
+/* There is one hidden unit for every REDUCTION channels. Hu et al. 2018, section 6.1, have one for
+ * every 16 channels, in wider nets. */
 enum { REDUCTION = 8, HIDDEN_MIN = 8 };
 
 Value block_squeeze(NetBuilder *builder, const BlockOptions *options, int index, Value x) {

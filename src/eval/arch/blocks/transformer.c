@@ -1,9 +1,9 @@
-/* The two blocks of a transformer with norms before its layers (KataGo, version 1.17,
- * python/katago/train/model_pytorch.py). n is an RMS norm of each point (Zhang and Sennrich 2019),
- * or a layer norm by the option `norm`.
- * - Attention between the points (Vaswani et al. 2017), whose queries and keys are rotated by the
- *   place of their point (Su et al. 2021, "RoFormer"). Several heads of queries may share one head
- *   of keys and values (Ainslie et al. 2023):
+/* The two blocks of a transformer whose norms stand before its layers ("pre-norm"; KataGo, version
+ * 1.17, python/katago/train/model_pytorch.py). n is an RMS norm of each point (Zhang and Sennrich
+ * 2019) or, by the option `norm`, a layer norm.
+ * - Attention between the points (Vaswani et al. 2017). Queries and keys are rotated by angles that
+ *   depend on the place of their point (Su et al. 2021, "RoFormer"), unless the option `rotary` is
+ *   `none`. Several heads of queries may share one head of keys and values (Ainslie et al. 2023):
  *       y = x + W_out attention(rotate(W_qkv n(x)))
  * - A gated layer, SwiGLU (Shazeer 2020, "GLU variants improve transformer"):
  *       y = x + W_down (silu(W_up n(x)) * W_gate n(x)) */

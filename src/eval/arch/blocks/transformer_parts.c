@@ -8,8 +8,8 @@
 #include "eval/arch/blocks/option_layers.h"
 
 static const double THETA = 100; /* see program_fixed_rotary() */
-/* Learned frequencies begin at random sizes between these bounds, evenly distributed on a
- * logarithmic scale, and with random signs. */
+/* Learned frequencies begin at random absolute values between these bounds, uniformly distributed
+ * on a logarithmic scale, and with random signs. */
 static const double FREQUENCY_MIN = 0.02, FREQUENCY_MAX = 1;
 enum { USUAL_HEAD_CHANNELS = 32 };
 
@@ -65,13 +65,15 @@ static Value add_rotary(NetBuilder *builder, const BlockOptions *options, int in
     return x;
 }
 
-/* Returns the standard deviation sqrt(2 beta / (inputs + outputs)): Glorot's, with beta as a factor
- * of the variance. */
+/* Returns the argument `deviation` for program_dense(). With DeepNorm it is the standard deviation
+ *     sqrt(2 beta / (inputs + outputs))
+ * which is Glorot's with beta as a factor of the variance. If `deep` is NULL, it is
+ * transformer_deviation(). */
 static double deep_deviation(const DeepNorm *deep, double beta, int inputs, int outputs) {
     return deep ? sqrt(2 * beta / (inputs + outputs)) : transformer_deviation();
 }
 
-/* Adds a matrix and, with DeepNorm, a bias. */
+/* Adds a matrix and, if `deep` is not NULL, a bias. */
 static Value add_dense(NetBuilder *builder, const DeepNorm *deep, double beta, int index,
                        const char *layer, Value x, int channels) {
     int inputs = program_op(builder->program, x)->channels;
@@ -81,7 +83,7 @@ static Value add_dense(NetBuilder *builder, const DeepNorm *deep, double beta, i
                          deviation);
 }
 
-/* Adds a matrix as wide as y, and the square of relu: relu(W y)^2. */
+/* Adds relu(W y)^2 with a square matrix W and, if `deep` is not NULL, a bias: relu(W y + c)^2. */
 static Value add_process(NetBuilder *builder, const DeepNorm *deep, int index, Value y) {
     Program *program = builder->program;
     int channels = program_op(program, y)->channels;
@@ -99,7 +101,7 @@ Value transformer_attention(NetBuilder *builder, const BlockOptions *options, in
         values = shape.kv_heads * shape.value_channels;
     if (x < 0) return -1;
     Value y;
-    if (deep) { /* the matrices of queries and keys begin otherwise than that of the values */
+    if (deep) { /* the initial weights of queries and keys have another scale than the values' */
         Value q = add_dense(builder, deep, 1, index, "q", x, queries),
               k = add_dense(builder, deep, 1, index, "k", x, keys),
               v = add_dense(builder, deep, deep->beta, index, "v", x, values);

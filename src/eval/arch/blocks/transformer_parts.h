@@ -4,25 +4,27 @@
 #include "eval/arch/blocks/block_options.h"
 #include "eval/arch/blocks/net_builder.h"
 
-/* What lets deep transformers with norms behind their sums learn (encoder.c): the factor of the
- * branches, and a factor of the variance of initial weights. */
+/* Two factors with which deep transformers can learn although a norm follows each sum
+ * (encoder.c). */
 typedef struct {
-    double alpha, beta;
+    double alpha; /* multiplies the branch before it is added to x */
+    double beta;  /* multiplies the variance of initial weights */
 } DeepNorm;
-/* Returns both by the number of encoder blocks of the net. */
+/* Returns the factors for the number of encoder blocks in the net, at least 1. */
 DeepNorm deep_norm_of(const NetBuilder *builder);
 
 /* Adds the norm of x + alpha * branch. */
 Value transformer_post_norm(NetBuilder *builder, const BlockOptions *options, int index,
                             const char *layer, Value x, Value branch);
-/* transformer_attention() adds attention and the matrices before and behind it.
- * transformer_feed_forward() adds a plain layer of each point, with `inner` channels inside. With
- * `deep`, all matrices have biases, and their first weights are those of DeepNorm. If it is NULL,
- * matrices of attention have no biases, and all matrices begin as in KataGo's transformers. */
+/* transformer_attention() adds attention with the matrices before and after it.
+ * transformer_feed_forward() adds a feed-forward layer, two matrices with `inner` channels between
+ * them. With `deep`, all matrices have biases, and the initial weights are those of DeepNorm. If
+ * `deep` is NULL, the matrices of attention have no biases, and the initial weights are those of
+ * KataGo's transformers. */
 Value transformer_attention(NetBuilder *builder, const BlockOptions *options, int index, Value x,
                             const DeepNorm *deep);
 Value transformer_feed_forward(NetBuilder *builder, const BlockOptions *options, int index, Value x,
                                int inner, const DeepNorm *deep);
-/* Returns the deviation of the initial weights of matrices in KataGo's transformers, as an argument
- * for program_dense(). */
+/* Returns the argument `deviation` for program_dense() that gives the initial weights of KataGo's
+ * transformers. */
 double transformer_deviation(void);
