@@ -11,8 +11,8 @@
 #define KERNEL_FMA(a, b, c) ((a) * (b) + (c))
 #include "nn/ops/activation_body.h"
 
-/* Compilers can vectorise the functions over arrays, except those of tanh. Those of backward add to
- * dx. */
+/* Compilers can vectorise these functions over arrays, except those of tanh. The functions for
+ * backward add to dx. */
 OP_LOOP static void relu(size_t count, const float *restrict x, float *restrict y) {
     for (size_t i = 0; i < count; i++)
         y[i] = x[i] > 0 ? x[i] : 0;

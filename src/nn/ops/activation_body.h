@@ -5,8 +5,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Computes exp(x) as 2^n p(r) with |r| <= ln(2) / 2, after limiting x to [-87, 87]. The polynomial
- * p is that of Cephes; the relative error is below 2e-7. */
+/* Computes exp(x) as 2^n p(r), after limiting x to [-87, 87]. n is a whole number, and
+ * r = x - n ln 2 is at most ln(2) / 2 in absolute value. The polynomial p is that of Cephes; the
+ * relative error is below 2e-7. */
 KERNEL_TARGET static inline float KERNEL(exp)(float x) {
     x = x < -87.0f ? -87.0f : x;
     x = x > 87.0f ? 87.0f : x; /* not an `else` of the line above: this form is vectorised */
@@ -38,7 +39,7 @@ KERNEL_TARGET static inline float KERNEL(identity)(float x) {
 }
 
 /*   x * tanh(log(1 + exp(x))) = x * (e^2 + 2e) / (e^2 + 2e + 2)   with e = exp(x)
- * Above 20 the result is x. */
+ * If x is above 20, e is exp(20), and the result is x after rounding. */
 KERNEL_TARGET static inline float KERNEL(mish)(float x) {
     float e = KERNEL(exp)(x > 20.0f ? 20.0f : x);
     float square = e * (e + 2.0f);

@@ -1,10 +1,13 @@
 /* Attention (Vaswani et al. 2017, section 3.2.1): query i looks at the keys j of the cells on the
  * mask with the weights
  *     p_ij = softmax over j of s_ij,     s_ij = q_i . k_j / sqrt(query_channels)
- * and its output is y_i = sum over j of p_ij v_j. Forward keeps the weights p for backward:
+ * and its output is y_i = sum over j of p_ij v_j, which is 0 off the mask. Forward keeps the
+ * weights p for backward:
  *     dv_j  = sum over i of p_ij dy_i
  *     dp_ij = dy_i . v_j
- *     ds_ij = p_ij (dp_ij - sum over j of p_ij dp_ij) */
+ *     ds_ij = p_ij (dp_ij - sum over j of p_ij dp_ij)
+ *     dq_i  = sum over j of ds_ij k_j / sqrt(query_channels)
+ *     dk_j  = sum over i of ds_ij q_i / sqrt(query_channels) */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +16,7 @@
 
 static size_t saved(const Op *op, int n, int cells) {
     return (size_t)n * (size_t)op->attention.heads * (size_t)cells * (size_t)cells +
-           (size_t)cells; /* the second part holds ds of one query */
+           (size_t)cells; /* the last `cells` floats hold dp of one query */
 }
 
 /* One head of one sample, and where its channels are in the rows of x and y. */
@@ -22,8 +25,8 @@ typedef struct {
     size_t cells, channels, out_channels; /* channels of a row of x and of a row of y */
     size_t q, k, v, o; /* first channel of its query, key and value in x, and of its output in y */
     size_t query_channels, value_channels;
-    const float *x, *mask;
-    float *p; /* (cells, cells) */
+    const float *x, *mask; /* of the sample */
+    float *p;              /* (cells, cells): the weights of each query */
     size_t x_start, y_start;
     float scale;
 } Head;

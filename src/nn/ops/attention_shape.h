@@ -5,8 +5,8 @@
 
 _Static_assert(sizeof(AttentionShape) == 4 * sizeof(int), "its text is a list of four numbers");
 
-/* Returns the channels of queries, keys and values together, or 0 if the op's shape is
- * impossible. */
+/* Returns the channels of queries, keys and values together, or 0 if op->attention is impossible or
+ * the value is not spatial. */
 static inline int attention_channels(const Op *op) {
     enum { HEADS_MAX = 256, HEAD_CHANNELS_MAX = 4096 };
     AttentionShape a = op->attention;

@@ -2,23 +2,26 @@
  *     s_ij = (q_i . k_j + q_i . Q[o] + k_j . K[o]) / sqrt(query_channels) + b_ij
  *     p_ij = softmax over j of s_ij,     w_ij = p_ij (1 + m_ij)
  *     y_i  = sum over j of w_ij (v_j + V[o])
- * Each head has its own terms:
+ * o is the offset between the points, the place of i minus the place of j. Each head has its own
+ * terms:
  * - b and m are maps (lczero-training, README: logit gating, fullgen, smolgen). The op
  *   attention_maps reads them from its second input, a list. The first rows of the list are b, one
  *   row for each head. If there are twice as many rows as heads, the others are m. The attribute
  *   `map` says what a row holds:
- *       points    the number of each pair of points of a board of side x side, (side^2, side^2).
+ *       points    a number for each pair of points of a board of side x side, (side^2, side^2).
  *                 Such an op is only for boards of this size.
- *       offsets   the number of each difference of places, ((2 side - 1)^2), for all sizes
- *       ranks     vectors u and v of each point, (2, side^2, rank), with b_ij = u_i . v_j; a
- *                 smaller board uses those of its upper left corner
+ *       offsets   a number for each offset, ((2 side - 1)^2), for boards of all sizes
+ *       ranks     vectors u and v of each point, (2, side^2, rank), with b_ij = u_i . v_j, and m_ij
+ *                 likewise; a smaller board uses those of its upper left corner
  * - Q, K and V are tables (lczero-training, tfprocess.py, rpe_q, rpe_k, rpe_v), with a vector for
- *   each offset o = place of i - place of j. The attribute `tables` says which of them there are.
- * Pairs beyond the side have no terms. The result is 0 off the mask. Backward, with
- * dw_ij = dy_i . (v_j + V[o]):
- *     dm_ij = dw_ij p_ij,   dp_ij = dw_ij (1 + m_ij),   ds_ij = p_ij (dp_ij - sum over j of p dp)
+ *   each offset. The attribute `tables` says which of them there are.
+ * A pair has no terms from a table or a map of offsets if its offset is `side` or more in a
+ * direction, and none from a map of ranks if one of its points lies beyond the side. The result is
+ * 0 off the mask. Backward, with dw_ij = dy_i . (v_j + V[o]):
+ *     dm_ij = dw_ij p_ij,   dp_ij = dw_ij (1 + m_ij)
+ *     ds_ij = p_ij (dp_ij - sum over j of p_ij dp_ij)
  *     db_ij = ds_ij,        dv_j  = sum over i of w_ij dy_i
- * Only the weights p of one head exist at a time; backward computes them again. */
+ * The weights p are kept for one head at a time only, so backward computes them again. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +36,7 @@ static int offsets_of(const Op *op) {
     return (2 * op->side - 1) * (2 * op->side - 1);
 }
 
-/* OpCall.saved holds the weights p, the maps b and m and their gradients, each (cells, cells); ds
+/* OpCall.saved holds the weights p, the maps b and m and their gradients, each (cells, cells); dp
  * of one query; and the row and the column of each cell. */
 static size_t saved(const Op *op, int n, int cells) {
     (void)op;
@@ -63,7 +66,7 @@ typedef struct {
     float scale;
 } Head;
 
-/* Finds the place of each cell on its board; rows are -1 off the mask. */
+/* Finds the place of each cell on its board; row and column are -1 off the mask. */
 static void find_places(const OpCall *call, int sample, float *rows, float *columns) {
     const BoardPlaces board = board_places(call, sample);
     for (int cell = 0; cell < call->rows; cell++) {
@@ -130,21 +133,24 @@ static Head head_of(const OpCall *call, int sample, int head) {
     return h;
 }
 
-/* Returns the index of the offset from cell j to cell i, or -1 if it is beyond the side. */
+/* Returns the index of the offset from cell j to cell i, or -1 if the offset is `side` or more in a
+ * direction. */
 static int offset_of(const Head *h, size_t i, size_t j) {
     int side = h->call->op->side, row = (int)(h->rows[i] - h->rows[j]) + side - 1,
         column = (int)(h->columns[i] - h->columns[j]) + side - 1, width = 2 * side - 1;
     return row < 0 || column < 0 || row >= width || column >= width ? -1 : row * width + column;
 }
 
-/* Returns the index of a cell on the mask among the points of the board of `side`, or -1. */
+/* Returns the index of a cell on the mask among the points of a board of side x side, or -1 if the
+ * cell lies beyond the side. */
 static int point_of(const Head *h, size_t i) {
     int side = h->call->op->side, row = (int)h->rows[i], column = (int)h->columns[i];
     return row >= side || column >= side ? -1 : row * side + column;
 }
 
-/* Goes through all pairs of cells on the mask. Writes the terms of `map` to `pairs`, 0 where the
- * map has none, or, if `gradient` is given, adds the gradients in `pairs` to it. */
+/* Goes through all pairs of cells on the mask. If `gradient` is NULL, writes the terms of `map` to
+ * `pairs`, and 0 where the map has none. Otherwise adds the gradients of the terms, which are in
+ * `pairs`, to `gradient`, the gradient of the map. */
 static void visit_pairs(const Head *h, const float *map, float *pairs, float *gradient) {
     const Op *op = h->call->op;
     size_t points = (size_t)op->side * (size_t)op->side, rank = (size_t)op->map_rank;
@@ -202,7 +208,7 @@ static void weigh(const Head *h, size_t i) {
         p[j] = (float)((double)p[j] / sum);
 }
 
-/* Makes the maps and the weights of all queries. */
+/* Computes the terms of the maps and the attention weights of all queries. */
 static void prepare(const Head *h) {
     if (h->map) visit_pairs(h, h->map, h->b, NULL);
     if (h->factor_map) visit_pairs(h, h->factor_map, h->m, NULL);
@@ -242,8 +248,8 @@ static void add_to_table(const Head *h, int table, int offset, float factor, con
         op_add_scaled(t->width, factor, vector, t->gradient + (size_t)offset * t->width);
 }
 
-/* Computes dw of query i in `ds`, adds to the gradients of the values and of their table, writes
- * dm, and turns dw into dp. Returns the sum of p dp. */
+/* Writes dp of query i to h->ds, adds to the gradients of the values and of their table, and writes
+ * dm. Returns the sum over j of p_ij dp_ij. */
 static double backward_values(const Head *h, size_t i) {
     const float *p = h->p + i * h->cells,
                 *dy = h->call->dy + h->y_start + i * h->out_channels + h->o;

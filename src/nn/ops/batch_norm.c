@@ -1,15 +1,17 @@
 /* Batch norm (Ioffe and Szegedy 2015):
  *     y = (x - mean) / sqrt(variance + epsilon) * gamma + beta
  *     running = momentum * running + (1 - momentum) * batch
- * The statistics are over all cells on the mask in the batch, or over all samples of a vector. The
- * same formula applies off the board, so the net has a mask after the norm.
+ * While training, mean and variance are those of the batch: over all cells on the mask or, for a
+ * vector, over all samples. Otherwise they are the running ones. The same formula applies off the
+ * board, so the net has a mask after the norm.
  * Batch renorm (Ioffe 2017, "Batch Renormalization", algorithm 1): while training, the normalised
  * value z becomes z * r + d. Within the limits of r and d, this is the value that the running
  * statistics would have given. With s = sqrt(variance + epsilon),
  *     r = s / running s                      in [1 / r_max, r_max]
  *     d = (mean - running mean) / running s  in [-d_max, d_max]
  * where the running statistics are those before this batch. Backward treats r and d as constants.
- * With renorm, the running average is one of deviations, not of variances. */
+ * With renorm, the running average is one of standard deviations, and the parameter "variance" is
+ * its square. */
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +22,7 @@ enum { GAMMA, BETA, MEAN, VARIANCE, PARAMETERS };
 static size_t saved(const Op *op, int n, int cells) {
     (void)n;
     (void)cells;
-    return 9 * (size_t)op->channels; /* mean, 1 / deviation, r, d; then Sums of backward */
+    return 9 * (size_t)op->channels; /* mean, 1 / s, r, d; then the five Sums of backward */
 }
 
 static float weight_of(const OpCall *call, size_t row) {
@@ -124,8 +126,8 @@ static void forward(const OpCall *call) {
 }
 
 /* For each channel, backward needs two sums over the batch: that of dy, and that of dy times the
- * normalised x. `some` and `some_products` are the same sums over a few rows, which are added up
- * first, so that little is lost by rounding. `gain` is gamma * inverse * r. */
+ * normalised x. `some` and `some_products` are the same sums over ROWS_TOGETHER rows; adding up
+ * these partial sums loses less by rounding. `gain` is gamma * inverse * r. */
 typedef struct {
     float *sum, *product, *some, *some_products, *gain;
 } Sums;

@@ -7,12 +7,12 @@
 
 enum { BOARD_SIDE_MAX = 19 };
 
-/* The board of a sample, in the buffer. */
+/* Where the board of a sample lies in its buffer. */
 typedef struct {
-    const float *mask;
-    size_t first;      /* of its cells among those of all samples */
-    int row, column;   /* of its first point */
-    int height, width; /* 0 if no cell is on the mask */
+    const float *mask; /* of the sample */
+    size_t first;      /* index of the sample's first cell among the cells of all samples */
+    int row, column;   /* the first row and column of the buffer that have a cell on the mask */
+    int height, width; /* of the board; 0 if no cell is on the mask */
 } BoardPlaces;
 
 static inline BoardPlaces board_places(const OpCall *call, int sample) {
@@ -34,8 +34,8 @@ static inline BoardPlaces board_places(const OpCall *call, int sample) {
     return board;
 }
 
-/* Returns the index of a cell among the points of a board with this side, or -1 if the cell is off
- * the board or beyond the side. */
+/* Returns the index of a cell among the points of a board of side x side, or -1 if the cell is off
+ * the mask or beyond the side. */
 static inline int board_point(const OpCall *call, const BoardPlaces *board, int cell, int side) {
     int row = cell / call->width - board->row, column = cell % call->width - board->column;
     return board->mask[cell] == 0 || row >= side || column >= side ? -1 : row * side + column;

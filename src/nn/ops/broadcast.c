@@ -34,7 +34,7 @@ OP_LOOP static void mul_vector(Sizes s, const float *restrict x, const float *re
     }
 }
 
-/* Adds the rows of each sample to the gradient of its vector. */
+/* Adds all rows of dy in a sample to the gradient of the sample's vector. */
 OP_LOOP static void sum_samples(Sizes s, const float *restrict dy, float *restrict dvector) {
     for (size_t b = 0; b < s.n; b++) {
         for (size_t r = 0; r < s.rows; r++) {

@@ -32,8 +32,8 @@ static Stone stone_of(const OpCall *call, int sample, int cell) {
     return stone_at(call, (size_t)sample * (size_t)call->rows + (size_t)cell);
 }
 
-/* Marks all stones of the chain of the stone at `start` with the number `start`, without
- * recursion. */
+/* Writes `start` to out->chain at all stones of the chain of the stone at `start`. The list
+ * out->waiting replaces recursion. */
 static void follow(const OpCall *call, int sample, int start, const Chains *out) {
     int count = 0, width = call->width;
     Stone color = stone_of(call, sample, start);
@@ -63,7 +63,8 @@ static void find_chains(const OpCall *call, int sample, const Chains *out) {
     }
 }
 
-/* Finds the maxima of all chains. The first cell of a chain comes before its other cells. */
+/* Finds the maxima of all chains. The loop meets the first cell of a chain before its other
+ * cells. */
 static void find_maxima(const OpCall *call, const float *x, const Chains *out) {
     size_t channels = (size_t)call->op->channels;
     for (int cell = 0; cell < call->rows; cell++) {

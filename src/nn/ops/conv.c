@@ -1,7 +1,9 @@
 /* Convolution (cross-correlation) with stride 1 and zero padding:
  *     y[p][o] = sum over k, i of w[o][k][i] * x[p + d k][i]
- * d is the dilation (Yu and Koltun 2016, "Multi-Scale Context Aggregation by Dilated
- * Convolutions"): 1, or more where the taps of the kernel are farther apart. */
+ * p is a point, o an output channel, i an input channel, and k a tap of the kernel as an offset
+ * from its middle. d is the dilation, the distance between neighbouring taps, usually 1 (Yu and
+ * Koltun 2016, "Multi-Scale Context Aggregation by Dilated Convolutions"). With the attribute
+ * `weights_of`, the op uses the w of an earlier convolution. */
 #include <string.h>
 
 #include "nn/ops/op.h"
@@ -27,8 +29,8 @@ static Sizes sizes_of(const OpCall *call) {
                     for (int kx = 0; kx < (s).kernel_w; kx++)
 
 typedef struct {
-    size_t to, from, tap; /* cell of the output, cell of the input, place in the kernel */
-    bool inside;
+    size_t to, from, tap; /* cell of the output, cell of the input, index in the kernel */
+    bool inside;          /* whether the cell of the input is in the buffer */
 } Tap;
 
 static Tap tap_at(const Sizes *s, int b, int y, int x, int ky, int kx) {
@@ -79,8 +81,8 @@ static void backward(const OpCall *call) {
     }
 }
 
-/* Whether taps on one line, `narrow` of them with `distance` between neighbours, are among `wide`
- * ones with `step` between neighbours. */
+/* Compares two kernels along one axis, both centred on the same cell. Returns whether one with
+ * `wide` taps, `step` apart, has all taps of one with `narrow` taps, `distance` apart. */
 static bool line_covers(int wide, int step, int narrow, int distance) {
     return narrow == 1 || (distance % step == 0 && narrow / 2 * distance <= wide / 2 * step);
 }
@@ -90,7 +92,7 @@ bool op_conv_covers(const Op *wide, const Op *narrow) {
            line_covers(wide->kernel_w, wide->dilation, narrow->kernel_w, narrow->dilation);
 }
 
-/* Returns which of `wide` taps on a line is the same as number `tap` of `narrow` ones. */
+/* Returns the index, in the wide kernel of line_covers(), of tap number `tap` of the narrow one. */
 static int place_of(int wide, int step, int narrow, int distance, int tap) {
     return wide / 2 + (tap - narrow / 2) * distance / step;
 }

@@ -3,18 +3,19 @@
  * has the stones (stones.h). Each quarter of the values walks along all diagonals in one of the
  * four directions. With k = 0, 1, ... as the points of a walk:
  *     b_k = 1.5 near_k sigmoid(z_k) + 0.0001
- *     near_k = 1 if a stone is at most 3 steps along the lines away, else 0
+ *     near_k = 1 if a stone is at most 3 steps away along rows and columns, else 0
  *     B_k = b_0 + ... + b_k
  *     r_k = (1 - e^(-b_k)) / (1 - e^(-B_k))
  *     y_0 = a_0,  y_k = y_(k-1) + r_k (a_k - y_(k-1))
- * This is the average of a_0 to a_k with the weights e^(B_(k-1)) (e^(b_k) - 1), so a point with a
- * large b replaces what was before it. y is 0 off the mask. Backward, with g_k as the gradient of
- * y_k through all later points, and s_k that of B_k:
+ * So y_k is the average of a_0 to a_k in which a_j has the weight e^(B_(j-1)) (e^(b_j) - 1), where
+ * B_(-1) is 0: a point with a large b replaces what was before it. y is 0 off the mask. For
+ * backward let g_k be the gradient of y_k, and s_k that of B_k, both including their effect on all
+ * later points of the walk:
  *     g_k = dy_k + (1 - r_(k+1)) g_(k+1)
  *     da_k = r_k g_k
  *     s_k = s_(k+1) - g_k (a_k - y_(k-1)) r_k e^(-B_k) / (1 - e^(-B_k))
  *     db_k = g_k (a_k - y_(k-1)) e^(-b_k) / (1 - e^(-B_k)) + s_k
- * where y_(-1) is 0. The stones get no gradient. */
+ * where y_(-1) is 0. The logits get their gradient through b, and the stones get none. */
 #include <math.h>
 #include <string.h>
 
@@ -23,8 +24,8 @@
 enum { DIRECTIONS = 4, NEAR_STEPS = 3 };
 static const float RATE = 1.5f, RATE_MIN = 1e-4f;
 
-/* OpCall.saved says for each point of a sample whether a stone is near. Then it has, for each
- * number of y, the sum B_k at this point of its walk. */
+/* For each sample, OpCall.saved has near_k of each point, (cells), and then B_k of each element of
+ * y, (cells, channels). */
 static size_t saved(const Op *op, int n, int cells) {
     return (size_t)n * (size_t)cells * (size_t)(1 + op->channels);
 }
@@ -32,8 +33,8 @@ static size_t saved(const Op *op, int n, int cells) {
 /* One walk along a diagonal in one channel. */
 typedef struct {
     const OpCall *call;
-    size_t sample;  /* its first cell among those of all samples */
-    size_t channel; /* of y; the logit is op->channels further on in x */
+    size_t sample;  /* index of the sample's first cell among the cells of all samples */
+    size_t channel; /* of y and of the value in x; the logit is op->channels further on in x */
     int row_step, column_step;
     float *near, *sums; /* of the sample, in OpCall.saved */
 } Walk;
@@ -44,7 +45,7 @@ static bool is_on(const Walk *walk, int row, int column) {
     return call->mask[walk->sample + (size_t)(row * call->width + column)] != 0;
 }
 
-/* Indices of the numbers of a cell in y and in x. */
+/* Returns the index of the walk's channel of a cell in y; x_at() does so for x. */
 static size_t y_at(const Walk *walk, int cell) {
     return (walk->sample + (size_t)cell) * (size_t)walk->call->op->channels + walk->channel;
 }

@@ -1,11 +1,12 @@
-/* Rounds activations as int8 does, so that a net learns with the rounding (lsq.h). All elements
- * share one learned step s, whose logarithm is the parameter, and y has 256 levels, of which
- * zero_point are below 0:
+/* Rounds activations as inference in int8 does, so that a net learns to cope with the rounding
+ * (lsq.h). All elements share one learned step s, whose logarithm is the parameter. y has 256
+ * levels, of which zero_point are below 0:
  *     y = s round(clip(x / s, -zero_point, 255 - zero_point))
  * Backward is the straight-through estimator. The gradient of s in each sample is multiplied by
  *     1 / sqrt(a Q)
- * where a is the number of elements on the board and Q the highest level, and by s for the
- * logarithm. Esser et al. 2019, "Learned Step Size Quantization". */
+ * (Esser et al. 2019, "Learned Step Size Quantization"). a is the number of elements of the sample,
+ * without those off the board, and Q is the larger of zero_point and 255 - zero_point. The gradient
+ * of the logarithm is that of s, multiplied by s. */
 #include <math.h>
 
 #include "nn/ops/lsq.h"

@@ -9,9 +9,9 @@
 
 #include "nn/ops/op.h"
 
-/* How many numbers a channel gives, and which of them is the maximum, and which the standard
- * deviation; -1 if none is. The first one is always the mean. `scaled` says whether the others are
- * scaled means. */
+/* `count` is how many numbers pooling gives for each channel. Number 0 is the mean. `maximum` and
+ * `deviation` are the numbers of the maximum and of the standard deviation, or -1 if there is none.
+ * `scaled` says whether the remaining numbers are scaled means. */
 typedef struct {
     int count, maximum, deviation;
     bool scaled;
@@ -28,9 +28,10 @@ static size_t saved(const Op *op, int n, int cells) {
     return (size_t)n * (size_t)(op->channels / POOLS[op->pool].count);
 }
 
-/* `mean` turns the sum into the mean; the mean times `second` and `third` gives the other pools. */
+/* The sum times `mean` is the mean. The mean times `second` and times `third` gives the scaled
+ * means. */
 typedef struct {
-    float mean, second, third; /* `third` is 0 unless the third pool is a scaled mean */
+    float mean, second, third; /* `third` is 0 unless number 2 of the pools is a scaled mean */
 } Factors;
 
 static Factors factors_of(PoolKind kind, float area) {
@@ -62,7 +63,7 @@ OP_LOOP static void spread(size_t channels, Factors f, const float *restrict dy,
 }
 
 /* Computes sums and, unless `max` is NULL, maxima of one sample, cell by cell. `place` gets the
- * cell of each maximum, or -1 if no cell is on the mask. */
+ * cell of each maximum, or -1 if no cell is on the mask or `max` is NULL. */
 static void gather(const OpCall *call, size_t b, float *sum, float *max, float *place) {
     size_t cells = (size_t)call->in_rows, channels = (size_t)call->in_channels[0];
     for (size_t c = 0; c < channels; c++) {

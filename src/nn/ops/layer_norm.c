@@ -1,5 +1,5 @@
-/* Layer norm (Ba, Kiros and Hinton 2016, "Layer normalization", equations 3 and 4). For each row,
- * with mean and variance over its channels:
+/* Layer norm (Ba, Kiros and Hinton 2016, "Layer normalization", equations 3 and 4). Mean and
+ * variance are those over the channels of one row:
  *     y = z * gain + bias   with z = (x - mean) * r and r = 1 / sqrt(variance + epsilon)
  *     dx = r * (g - mean of g - z * mean of (g * z))   with g = dy * gain
  *     dgain = sum of dy * z over all rows

@@ -8,8 +8,8 @@ float lsq_step(float log_step) {
     return expf(fmaxf(-40, fminf(40, log_step)));
 }
 
-/* Adding 1.5 * 2^23 and subtracting it again rounds a number below 2^22 to the nearest whole one.
- * Unlike a call of nearbyintf(), this can be vectorised. */
+/* Adding 1.5 * 2^23 and subtracting it again rounds a number whose absolute value is below 2^22 to
+ * the nearest whole one. Unlike a call of nearbyintf(), this can be vectorised. */
 static const float ROUNDER = 12582912.0f;
 
 OP_LOOP void lsq_forward(size_t count, float step, float below, float above, const float *x,

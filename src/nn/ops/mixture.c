@@ -2,8 +2,8 @@
  * score belief). x0 is a list whose channels are the logits of M distributions over its rows. x1 is
  * a vector with the logits of the weights of these distributions. For row i,
  *     y[i] = ln sum over m of softmax(x1)[m] softmax over rows(x0[., m])[i]
- * With the fraction f[i, m] of component m in row i, which is its term divided by the sum, and the
- * total T of dy over all rows,
+ * For backward let f[i, m] be the term of distribution m in this sum, divided by the sum, and T the
+ * sum of dy over all rows:
  *     dx0[i, m] = dy[i] f[i, m] - softmax over rows(x0[., m])[i] G[m]
  *     dx1[m]    = G[m] - softmax(x1)[m] T
  *     G[m]      = sum over i of dy[i] f[i, m] */
@@ -23,7 +23,8 @@ static float log_sum_exp(const float *x, size_t count, size_t step) {
     return max + logf(sum);
 }
 
-/* For each distribution of sample n: ln of its weight, and ln of the sum of exp over its rows. */
+/* For each distribution of one sample: ln of its weight, and ln of the sum over its rows of
+ * exp(logit). */
 typedef struct {
     float weight[PARTS_MAX], sum[PARTS_MAX];
 } Logs;

@@ -2,9 +2,9 @@
  * of nn/ops/. The class has all that the rest of the program must know: the word for the op in the
  * text of nets, its inputs and attributes, the shape of its output, its parameters, and functions
  * for forward and backward in plain C. These functions are the definition of the op. The class is
- * enough to run the op in both executors (infer.h, learn.h), to read and write it, and to test it.
- * Some ops also have faster code, which infer_lower.c and learn.c choose and which must agree with
- * it. op_table.h finds the class of an op.
+ * enough to run the op in both executors (nn/infer/infer.h, nn/learn/learn.h), to read and write
+ * it, and to test it. Some ops also have faster code, which infer_lower.c and learn.c choose. It
+ * must agree with the definition. op_table.h finds the class of an op.
  * Channels come last: a value has (n, rows, c) elements. A spatial value has h * w rows, a vector
  * has 1, and a list has a fixed number (Op.rows). Gradients are those of a scalar loss.
  * Threading: classes are immutable; a call is confined. */
@@ -17,7 +17,7 @@ enum { OP_CHANNELS_MAX = 1 << 16, OP_ROWS_MAX = 1 << 16 };
 typedef struct {
     const Op *op;
     int n, height, width;
-    int active;        /* samples that count; the rest of n is padding */
+    int active;        /* the first `active` samples count; the others of the n are padding */
     int in_rows, rows; /* rows of a sample in the first input and in the output */
     int in_channels[2];
     const float *mask; /* (n, h * w), 1 on the board */
@@ -44,9 +44,9 @@ typedef struct {
 typedef enum {
     OP_FIELD_COUNT,    /* int from 0 to 2^20 */
     OP_FIELD_FACTOR,   /* int from 1 to 2^20, written only where it is not 1 */
-    OP_FIELD_LIKE,     /* int from 1 to 2^20, written only where it is not the field before it */
+    OP_FIELD_LIKE,     /* int from 1 to 2^20, written only where the field before it differs */
     OP_FIELD_LINK,     /* index of an op, written only where it is not 0 */
-    OP_FIELD_COUNTS,   /* `count` ints side by side, as a list */
+    OP_FIELD_COUNTS,   /* `count` ints from 0 to 2^20 side by side, as a list */
     OP_FIELD_REAL,     /* float */
     OP_FIELD_LIMIT,    /* float, written only where it is not 0 */
     OP_FIELD_WORD,     /* enum, as words[value] */
@@ -58,7 +58,7 @@ typedef enum {
 
 /* An attribute in the text of a net. */
 typedef struct {
-    const char *key; /* NULL at the end of the list */
+    const char *key; /* its word in the text; NULL at the end of the list */
     OpFieldForm form;
     size_t offset;            /* of the member in Op */
     int count;                /* OP_FIELD_COUNTS */
@@ -87,12 +87,12 @@ typedef struct {
     /* Whether forward rounds, so that it has no useful gradient, and backward estimates one. */
     bool estimates;
     bool in_place;       /* forward may write y over x[0] */
-    int passes;          /* so many inputs, from the first on, can share dy as their gradient */
+    int passes;          /* the gradient of the first `passes` inputs is dy itself */
     unsigned statistics; /* bit i: parameter i is a running statistic */
     /* Checks the inputs and attributes of an op, which may come from a hostile file, and sets what
      * follows from them. Before the call, op->shape and op->rows are those of the first input. Up
      * to 4 parameters go into `parameters`, named without the op ("weight"). Returns what is wrong,
-     * for a message, or NULL. This pointer is NULL if there is nothing to check or set. */
+     * for a message, or NULL. `shape` itself is NULL if there is nothing to check or set. */
     const char *(*shape)(Op *op, const Op *const *inputs, ParameterSpec *parameters);
     /* the side of the only boards that the op is for, or 0 if it is for all; NULL means 0 */
     int (*only_side)(const Op *op);
@@ -117,18 +117,19 @@ OpCall op_call(const Op *op, const Op *const *inputs, int height, int width);
 const char *op_shape_alike(Op *op, const Op *const *inputs, ParameterSpec *parameters);
 /* Returns the number of elements of y in all samples. */
 size_t op_elements(const OpCall *call);
-/* Sets dx[input] to 0 if it is wanted and is to be overwritten, so that backward can just add to
- * it. The input must have as many rows as the first one. */
+/* Sets dx[input] to 0 if this gradient is wanted and is to be overwritten. Then backward can add to
+ * it in any case. The input must have as many rows as the first one. */
 void op_begin_gradient(const OpCall *call, int input);
 /* Computes y += factor * x. */
 void op_add_scaled(size_t count, float factor, const float *x, float *y);
-/* Returns the sum of a[i] * b[i]. Sixteen partial sums are added up at the end. */
+/* Returns the sum of a[i] * b[i]. It is computed as sixteen partial sums, which can be
+ * vectorised. */
 float op_dot(size_t count, const float *a, const float *b);
 /* Passes a gradient on: dx = dy or, with `add`, dx += dy. */
 void op_pass_on(size_t count, const float *dy, float *dx, bool add);
 
-/* Whether the convolution `wide` can also do the work of `narrow`, which has the same input: each
- * tap of `narrow` is also one of `wide`. Both are complete ops. */
+/* Returns whether the convolution `wide` can also do the work of `narrow`, which has the same
+ * input: each tap of `narrow` is also a tap of `wide`. Kernel and dilation of both must be set. */
 bool op_conv_covers(const Op *wide, const Op *narrow);
 /* Adds the weights `from` of `narrow` to the weights `to` of `wide`, which covers it, so that
  * `wide` computes the sum of both. Output channel 0 of `narrow` is added to output channel `first`

@@ -32,8 +32,9 @@ typedef enum {
 
 typedef enum { GATE_BOTH, GATE_MULTIPLY, GATE_ADD } GateKind; /* gains and shifts, or one of them */
 
-/* The forms of an attention map: its numbers belong to offsets between points, to pairs of points,
- * or to ranks of vectors (attention_terms.c). */
+/* The forms of an attention map (attention_terms.c): a number for each offset between two points, a
+ * number for each pair of points, or the products of two short vectors of each point, which make a
+ * map of low rank. */
 typedef enum { MAP_OFFSETS, MAP_POINTS, MAP_RANKS } MapKind;
 
 /* The list of all ops. ROW(X) makes the enumerator OP_X of OpKind and declares the class OP_CLASS_X
@@ -70,12 +71,12 @@ typedef enum { MAP_OFFSETS, MAP_POINTS, MAP_RANKS } MapKind;
     ROW(POINTS_VECTOR) /* spatial to vector: the values at the points of a board */                \
     ROW(VECTOR_ROWS)   /* vector (rows * c) to list (rows, c) */                                   \
     ROW(ATTENTION_TABLES) /* attention with a vector for each offset; up to 3 tables */            \
-    ROW(ATTENTION_MAPS)   /* attention whose logits and weights have maps of pairs of points */    \
+    ROW(ATTENTION_MAPS)   /* the same with 0 to 3 tables, and with maps from the second input */   \
     ROW(CRELU)            /* c -> 2c: max(x, 0), then max(-x, 0) */                                \
     ROW(MIXTURE)          /* list (rows, m) and vector (m) to list (rows, 1): ln of a mixture */   \
     ROW(QUERIES)          /* spatial (d) and vector (p d) to spatial (p): x . queries / sqrt(d) */ \
     ROW(FAKE_QUANTIZE)    /* rounds to 256 levels with a learned step, one for all elements */     \
-    ROW(WEIGHT_STEP)      /* x; its steps are those of the weights of the layer that makes x */
+    ROW(WEIGHT_STEP) /* x itself; holds the rounding steps of the weights of the layer before it */
 
 #define OP_KIND(NAME) OP_##NAME,
 typedef enum { OP_LIST(OP_KIND) OP_KIND_COUNT } OpKind;
@@ -120,11 +121,11 @@ typedef struct {
     GateKind gate;
     bool trained; /* a constant that is learned */
     MapKind map;
-    int map_rank, map_rows; /* channels of u and v of MAP_RANKS; rows of the second input */
+    int map_rank, map_rows; /* length of the vectors of MAP_RANKS; rows of the second input */
     int tables;             /* of attention: the sum of 1 for queries, 2 for keys, 4 for values */
     int list_rows;          /* of the output of OP_VECTOR_ROWS */
     float limit;            /* the largest value of a softplus; 0: it has none */
-    int zero_point;         /* of a rounding: levels below 0, at most 255 */
+    int zero_point;         /* of OP_FAKE_QUANTIZE: how many levels are below 0, at most 255 */
     int parameters[4];      /* indices into the net's parameters; -1: unused */
 } Op;
 
@@ -135,7 +136,7 @@ typedef struct {
     size_t count;
     bool trained;     /* false for running statistics and for what an op keeps fixed */
     bool decayed;     /* weight decay applies (to weights, not to gains and biases) */
-    bool nonnegative; /* after each step of learning, negative values become 0 */
+    bool nonnegative; /* after each step of the optimiser, negative values become 0 */
     InitKind init;
     double value;     /* INIT_VALUE: the value of every element */
     double deviation; /* INIT_NORMAL: standard deviation of the values */

@@ -5,11 +5,12 @@
  *     dgain[k][c] = sum of dy[p][c] * x[p][c] over all p at place k
  *     dshift[k][c] = sum of dy[p][c] over all p at place k
  * Places are the points of a board of `side` x `side`, of which a smaller board uses the upper left
- * corner. Or, with `edges`, they are the two distances of a point to the nearest edges, the larger
- * one first. Then all points that a symmetry of the board exchanges share a place, and boards of
- * all sizes share their edges. Points beyond the side, or with a distance beyond half of it, have
- * no place: their values stay as they are. Gains begin at 1 and stay at least 0, shifts begin at 0.
- * y is 0 off the mask. The parameters are no matrices, so they have one dimension: (places * c). */
+ * corner. Or, with `edges`, a place is a pair of distances: to the nearer of the upper and lower
+ * edge and to the nearer of the left and right edge, the larger distance first. Then all points
+ * that a symmetry of the board exchanges share a place, and boards of all sizes share the places
+ * near their edges. Points beyond the side, or with a distance of half the side or more, have no
+ * place: their values stay as they are. Gains begin at 1 and stay at least 0, shifts begin at 0. y
+ * is 0 off the mask. The parameters are no matrices, so they have one dimension: (places * c). */
 #include "nn/ops/board_places.h"
 #include "nn/ops/op.h"
 
@@ -31,7 +32,7 @@ static int places(const Op *op) {
     return op->edges ? half * (half + 1) / 2 : op->side * op->side;
 }
 
-/* The parameters of a cell, by its place; NULL where there are none. */
+/* The parameters of one place; NULL where there are none. */
 typedef struct {
     const float *gain, *shift;
     float *gain_gradient, *shift_gradient;

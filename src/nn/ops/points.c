@@ -7,8 +7,8 @@
  * y is 0 off the mask. The weights are for a board of `side` x `side` points. A smaller board uses
  * those of its upper left corner. Places count from the first row and column that have a cell on
  * the mask, so the results for a board do not depend on where in its buffer it lies. On a board
- * larger than `side`, the points of the rows and columns from `side` on neither give nor get
- * anything: there y is 0. */
+ * larger than `side`, the points in the rows and columns from number `side` on, counted from 0,
+ * take no part: other points do not read them, and y is 0 there. */
 #include "nn/ops/board_places.h"
 #include "nn/ops/op.h"
 
@@ -34,7 +34,8 @@ static void forward(const OpCall *call) {
     }
 }
 
-/* Adds the gradients that the cell `to` gives to all cells and weights of its sample. */
+/* Adds the gradients that the output of cell `to`, which is point p, gives to the inputs of its
+ * sample and to the parameters. */
 static void backward_cell(const OpCall *call, const BoardPlaces *board, int to, int p) {
     size_t channels = (size_t)call->op->channels,
            points = (size_t)call->op->side * (size_t)call->op->side;

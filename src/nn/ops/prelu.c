@@ -1,9 +1,10 @@
 /* Parametric ReLU (He et al. 2015, "Delving deep into rectifiers", section 2.1), with a slope a for
- * each channel. The slopes are learned without weight decay. They start at 1/4, as in this paper,
- * unless program_prelu() says otherwise:
+ * each channel:
  *     y = x for x > 0, else a x
  *     dx = dy for x > 0, else a dy
- *     da = sum of x dy over all x <= 0 */
+ *     da = sum of x dy over all x <= 0
+ * The slopes are learned without weight decay. They start at 1/4, as in this paper, unless
+ * program_prelu() says otherwise. */
 #include "nn/ops/op.h"
 
 OP_LOOP static void forward_rows(size_t rows, size_t channels, const float *x, const float *a,

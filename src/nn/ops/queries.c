@@ -1,6 +1,6 @@
-/* Queries to the points of the board, as in attention (Vaswani et al. 2017, section 3.2.1). x0 is
- * spatial and gives each point i a key of d channels. x1 is a vector of P queries, each of d
- * channels. The output has P channels:
+/* The products of queries with the keys of all points, as in attention before the softmax (Vaswani
+ * et al. 2017, section 3.2.1). x0 is spatial and has for each point i a key of d channels. x1 is a
+ * vector of P queries, each of d channels. The output has P channels:
  *     y[i, p] = sum over j of x0[i, j] x1[p d + j] / sqrt(d)
  * The gradients are
  *     dx0[i, j]      = sum over p of dy[i, p] x1[p d + j] / sqrt(d)

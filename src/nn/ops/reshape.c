@@ -1,8 +1,8 @@
-/* Two ops that lay the same numbers out in another way:
- * - points_vector makes one vector (side^2 * c) of the values at the points of a board of
- *   side x side. A smaller board has its points in the upper left corner, and 0 elsewhere; points
- *   beyond the side are left out.
- * - vector_rows makes a list (rows, c / rows) of a vector (c).
+/* Two ops that only change the shape of a value:
+ * - points_vector turns a spatial value with c channels into a vector (side^2 * c), in which the
+ *   points of a board of side x side follow each other. The points of a smaller board are those in
+ *   the upper left corner, and the others are 0. Points beyond the side are left out.
+ * - vector_rows turns a vector (c) into a list (rows, c / rows).
  * Backward moves the gradients back. */
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* RMS norm (Zhang and Sennrich 2019, "Root mean square layer normalization"):
  *     y = x * r * gain   with r = 1 / sqrt(mean of x^2 + epsilon)
  * The mean is over the channels of one row or, with `whole_board`, over those of all cells on the
- * mask. y is 0 off the mask. With s the sum of dy * gain * x over the m elements of one mean:
+ * mask. y is 0 off the mask. Backward, where m is the number of elements of one mean, and s is the
+ * sum of dy * gain * x over them:
  *     dx = r * (dy * gain - x * r^2 * s / m) */
 #include <math.h>
 
@@ -28,7 +29,7 @@ OP_LOOP static double sum_squares(size_t count, const float *x) {
     return sum;
 }
 
-/* Returns how many elements a mean is over. */
+/* Returns the number of elements of one mean. */
 static double elements_of(const OpCall *call, size_t group) {
     double channels = call->op->channels;
     return call->op->whole_board ? channels * (double)call->area[group] : channels;

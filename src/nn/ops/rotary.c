@@ -1,7 +1,8 @@
-/* Rotary position encoding (Su et al. 2021, "RoFormer", equation 34, with frequencies for both
- * directions of a board) rotates pairs of channels of queries and keys by
+/* Rotary position encoding (Su et al. 2021, "RoFormer", equation 34) rotates pairs of channels of
+ * queries and keys. Each pair has two frequencies f, one for each direction of the board. A pair
+ * (a, b) of a cell becomes (a', b'):
  *     angle = column * f[0] + row * f[1]
- *     (a, b) to (a', b') = (a cos - b sin, a sin + b cos)
+ *     a' = a cos(angle) - b sin(angle),   b' = a sin(angle) + b cos(angle)
  * Backward rotates by minus the angle. The gradient of the angle is db * a' - da * b', where da and
  * db are the gradients of the rotated pair. Values pass unchanged. */
 #include <math.h>
@@ -11,9 +12,10 @@
 #include "nn/ops/op.h"
 
 typedef struct {
-    /* `pairs` of channels in a head; `heads` of queries and keys together; `query_heads` alone;
-     * `group`: how many heads of queries share a head of keys */
-    int pairs, heads, query_heads, group;
+    int pairs;       /* pairs of channels in a head */
+    int heads;       /* heads of queries and heads of keys together */
+    int query_heads; /* heads of queries alone */
+    int group;       /* how many heads of queries share a head of keys */
 } Rotations;
 
 static Rotations rotations_of(const Op *op) {

@@ -1,6 +1,6 @@
 /*   y = 1 / (1 + exp(-x))
- * for each element. Backward computes the slope y (1 - y) from y. Off the board, where x is 0, y is
- * 1/2; a net has a mask after the sigmoid where that matters. */
+ * for each element. Backward computes the slope y (1 - y) from y. Off the board, where x is usually
+ * 0, y is 1/2; a net has a mask after the sigmoid where that matters. */
 #include <math.h>
 
 #include "nn/ops/op.h"

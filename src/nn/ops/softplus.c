@@ -1,8 +1,8 @@
 /*   y = ln(1 + exp(x))
- * for each element. If the op has a limit, y is at most this number, and the slope of what reaches
- * the limit is 0 (p3achygo, python/model.py). Backward computes the slope 1 / (1 + exp(-x)) from y,
- * as 1 - exp(-y). Off the board, where x is 0, y is ln 2; a net has a mask after the softplus where
- * that matters. */
+ * for each element. If the op has a limit, y is at most this number, and the slope is 0 where y has
+ * reached it (p3achygo, python/model.py). Backward computes the slope 1 / (1 + exp(-x)) from y, as
+ * 1 - exp(-y). Off the board, where x is usually 0, y is ln 2; a net has a mask after the softplus
+ * where that matters. */
 #include <math.h>
 
 #include "nn/ops/op.h"

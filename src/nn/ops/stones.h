@@ -1,19 +1,19 @@
-/* stones.h - the stones of the position, for ops that read them. Such an op has them as its second
- * input: channel 1 is not 0 at the stones of the mover, and channel 2 at those of the opponent, as
- * in the planes of a net. Threading: free functions without state. */
+/* stones.h - the stones of the position, for ops that read them. Such an op has them in its second
+ * input, which usually is the input planes of the net: channel 1 is not 0 at the stones of the
+ * mover, and channel 2 at those of the opponent. Threading: free functions without state. */
 #pragma once
 #include "nn/ops/op.h"
 
 typedef enum { STONE_NONE, STONE_OWN, STONE_OTHER } Stone;
 
-/* Returns the stone at a cell, counted over the cells of all samples. */
+/* Returns the stone at a cell. `cell` is its index among the cells of all samples. */
 static inline Stone stone_at(const OpCall *call, size_t cell) {
     const float *planes = call->x[1] + cell * (size_t)call->in_channels[1];
     if (call->mask[cell] == 0) return STONE_NONE;
     return planes[STONE_OWN] != 0 ? STONE_OWN : planes[STONE_OTHER] != 0 ? STONE_OTHER : STONE_NONE;
 }
 
-/* Returns what is wrong with the inputs of such an op, for OpClass.shape, or NULL. */
+/* For OpClass.shape of such an op: returns what is wrong with its inputs, or NULL. */
 static inline const char *stones_fault(const Op *const *inputs) {
     if (inputs[0]->shape != KIND_SPATIAL || inputs[1]->shape != KIND_SPATIAL)
         return "an op that reads stones needs two spatial inputs";

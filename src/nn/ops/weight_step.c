@@ -1,10 +1,11 @@
-/* Says that the weights of the layer that makes x are whole multiples of learned steps, one for
- * each output channel, from -127 to 127 of them (lsq.h). The op itself passes x on:
+/* Holds the learned steps of the layer that makes x, one for each output channel. The weights of
+ * this layer are whole multiples of the steps, from -127 to 127 (lsq.h). The op itself passes x on:
  *     y = x
- * If x is not made by a convolution or a matrix, the steps have no meaning.
- * It holds the logarithms of the steps. The trainer rounds the weights after each step of the
- * optimiser and finds the gradient of the steps (nn/learn/latent_weights.h). The rounded weights
- * are the same for all passes and threads of a batch, so rounding them once is enough. */
+ * The parameter holds the logarithms of the steps. The trainer rounds the weights after each step
+ * of the optimiser and finds the gradient of the steps (nn/learn/latent_weights.h). The rounded
+ * weights are the same for all passes and threads of a batch, so rounding them once is enough. If x
+ * is not made by a convolution or a matrix, the steps mean nothing, and the trainer refuses the
+ * net. */
 #include <string.h>
 
 #include "nn/ops/op.h"
