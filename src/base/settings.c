@@ -468,8 +468,9 @@ static const char *comment_start(const char *line, const char *end) {
 /* The files that one call reads. Without a limit on their number, a few small files that include
  * the next one many times would keep the program busy for ever. */
 typedef struct {
-    int depth; /* of the file that is being read; 0 is the first one */
-    int count; /* of the files that were included so far */
+    int depth;    /* of the file that is being read; 0 is the first one */
+    int count;    /* of the files that were included so far */
+    bool refused; /* no file may be included */
 } Includes;
 
 static Status load_file(const SettingsGroup *groups, const char *path, Includes *includes,
@@ -479,6 +480,7 @@ static Status include(const SettingsGroup *groups, const char *line, const char 
                       Includes *includes, Error *err) {
     Path path;
     char file[512];
+    if (includes->refused) return fail(err, ERR_SYNTAX, "@include is not allowed here");
     if (!copy_trimmed(line + strlen("@include"), line + strlen(line), file, sizeof file) || !*file)
         return fail(err, ERR_SYNTAX, "@include needs a file name");
     const char *slash = *file == '/' ? NULL : strrchr(name, '/');
@@ -517,6 +519,11 @@ static Status parse_lines(const SettingsGroup *groups, const char *text, const c
 
 Status settings_parse(const SettingsGroup *groups, const char *text, const char *name, Error *err) {
     return parse_lines(groups, text, name, 1, &(Includes){0}, err);
+}
+
+Status settings_parse_note(const SettingsGroup *groups, const char *text, const char *name,
+                           Error *err) {
+    return parse_lines(groups, text, name, 1, &(Includes){.refused = true}, err);
 }
 
 Status settings_parse_from(const SettingsGroup *groups, const char *text, const char *name,

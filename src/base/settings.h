@@ -108,7 +108,11 @@ MUST_USE Status settings_load(const SettingsGroup *groups, const char *path, Err
 /* Does the same with a text in memory. Messages call it `name`. */
 MUST_USE Status settings_parse(const SettingsGroup *groups, const char *text, const char *name,
                                Error *err);
-/* Does the same with a part of a file that begins at `line`, counted from 1. */
+/* Does the same with a text that comes from a file of another kind, such as a net. ERR_SYNTAX: also
+ * if it has an @include, so that no such file can make the program open others. */
+MUST_USE Status settings_parse_note(const SettingsGroup *groups, const char *text, const char *name,
+                                    Error *err);
+/* Does the same as settings_parse() with a part of a file that begins at `line`, counted from 1. */
 MUST_USE Status settings_parse_from(const SettingsGroup *groups, const char *text, const char *name,
                                     int line, Error *err);
 

@@ -296,6 +296,17 @@ TEST(files_have_comments_blanks_and_quotes) {
     EXPECT_INT(2, all.match.games); /* the last value counts */
 }
 
+TEST(notes_include_no_files) {
+    All all;
+    Error err;
+    set_up(&all);
+    EXPECT_STATUS(OK, settings_parse_note(all.groups, "games=2", "the note", &err));
+    EXPECT_INT(2, all.match.games);
+    EXPECT_STATUS(ERR_SYNTAX,
+                  settings_parse_note(all.groups, "games=1\n@include /dev/null", "the note", &err));
+    EXPECT_TEXT("the note:2: @include is not allowed here", err.message);
+}
+
 TEST(faults_in_files_have_their_line) {
     All all;
     Error err;
@@ -496,6 +507,7 @@ TEST_MAIN(RUN(defaults_are_the_tables), RUN(every_type_is_set),
           RUN(names_may_be_short_or_katagos), RUN(unknown_names_get_the_nearest),
           RUN(bounds_are_told), RUN(what_is_no_number_is_told), RUN(what_is_no_assignment_is_told),
           RUN(texts_have_a_longest_length), RUN(files_have_comments_blanks_and_quotes),
+          RUN(notes_include_no_files),
           RUN(faults_in_files_have_their_line), RUN(files_include_files_beside_them),
           RUN(the_number_of_included_files_is_limited), RUN(what_is_written_reads_back),
           RUN(single_values_are_got), RUN(single_fields_are_compared),

@@ -105,6 +105,11 @@ TEST(what_cannot_be_is_refused) {
             net_values(net, p)[0] = 2e30f;
     }
     EXPECT_STATUS(ERR_ARGUMENT, int4_round_net(net, 32, &layers, NULL));
+    for (int p = 0; p < program_parameter_count(net_program(net)); p++) {
+        if (strncmp(program_parameter(net_program(net), p)->name, "block", 5) == 0)
+            net_values(net, p)[0] = NAN;
+    }
+    EXPECT_STATUS(ERR_ARGUMENT, int4_round_net(net, 32, &layers, NULL));
     net_free(net);
     Program *program;
     EXPECT_OK(program_new(&program, err));

@@ -187,6 +187,25 @@ TEST(inference_in_int8_agrees_within_its_rounding) {
 }
 
 /* Plans hold copies of everything that a step by definition needs. */
+/* Both heads take 16 channels, but only those of equal heads may become one step. */
+TEST(rotations_of_other_heads_stay_apart) {
+    const AttentionShape rotated = {2, 1, 2, 10}, attending = {1, 1, 4, 8};
+    Rng rng = rng_seeded(5);
+    Program *program;
+    Net *net;
+    EXPECT_OK(program_new(&program, err));
+    Value planes = program_input(program, "planes", KIND_SPATIAL, PLANES);
+    program_input(program, "globals", KIND_VECTOR, GLOBALS);
+    program_set_mask(program, planes, 0);
+    Value x = program_conv(program, "qkv", planes, 16, 1, -1);
+    x = program_rotary(program, "rotary", x, rotated, NULL, true);
+    program_output(program, "y", program_mask(program, program_attention(program, x, attending)));
+    EXPECT_OK(program_status(program, err));
+    EXPECT_OK(net_new(program, &rng, &net, err));
+    compare_infer(net, PRECISION_F32, 1e-5, 1);
+    net_free(net);
+}
+
 TEST(executors_outlive_their_net) {
     for (int kind = 0; kind < OP_KIND_COUNT; kind++) {
         Rng rng = rng_seeded((uint64_t)kind + 50);
@@ -318,6 +337,7 @@ TEST(learning_in_bf16_agrees_within_its_rounding) {
 
 TEST_MAIN(RUN(inference_agrees_with_the_definitions),
           RUN(inference_in_bf16_agrees_within_its_rounding),
-          RUN(inference_in_int8_agrees_within_its_rounding), RUN(executors_outlive_their_net),
+          RUN(inference_in_int8_agrees_within_its_rounding),
+          RUN(rotations_of_other_heads_stay_apart), RUN(executors_outlive_their_net),
           RUN(an_op_overwrites_its_input_where_it_may), RUN(learning_agrees_with_the_definitions),
           RUN(learning_in_bf16_agrees_within_its_rounding))

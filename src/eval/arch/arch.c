@@ -246,7 +246,7 @@ Status arch_of_net(const Net *net, ArchSettings *out, Error *err) {
     const char *note = net_note(net, "architecture");
     settings_defaults(ARCH_FIELDS, out);
     if (!note) return fail(err, ERR_UNSUPPORTED, "the net has no note of its architecture");
-    return settings_parse(groups, note, "architecture", err);
+    return settings_parse_note(groups, note, "architecture", err);
 }
 
 Status arch_build_text(const char *text, Rng *rng, Net **out, Error *err) {

@@ -29,7 +29,7 @@ Status model_format_of(const Net *net, ModelFormat *out, Error *err) {
     *out = MODEL_FORMAT_DEFAULT;
     const char *text = net_note(net, "meaning");
     const SettingsGroup groups[] = {{"meaning", FIELDS, out}, {0}};
-    return text ? settings_parse(groups, text, "the net's model format", err) : OK;
+    return text ? settings_parse_note(groups, text, "the net's model format", err) : OK;
 }
 
 Status model_format_note(Net *net, const ModelFormat *model_format, Error *err) {

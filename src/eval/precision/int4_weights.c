@@ -9,8 +9,8 @@
 
 enum { CUTS = 16 };
 static const float CUT = 0.03f; /* the tried scales differ by this fraction of the largest one */
-/* A layer with a weight above WEIGHT_MAX is refused. A group in which all weights are below
- * WEIGHT_MIN becomes 0. */
+/* A layer with a weight that is NaN or larger than WEIGHT_MAX is refused. A group in which all
+ * weights are below WEIGHT_MIN becomes 0. */
 static const float WEIGHT_MAX = 1e30f, WEIGHT_MIN = 1e-30f;
 
 static float rounded(float weight, float scale) {
@@ -60,9 +60,11 @@ static void round_rows(const ParameterSpec *spec, int group, float *weights) {
 static Status round_layer(Net *net, const Op *op, int group, PackedForms *forms, Error *err) {
     const ParameterSpec *spec = program_parameter(net_program(net), op->parameters[0]);
     float *weights = net_values(net, op->parameters[0]);
-    if (!(largest(spec->count, weights) <= WEIGHT_MAX))
-        return fail(err, ERR_ARGUMENT, "int4: \"%s\" has a weight above %g", spec->name,
-                    (double)WEIGHT_MAX);
+    for (size_t i = 0; i < spec->count; i++) {
+        if (!(fabsf(weights[i]) <= WEIGHT_MAX))
+            return fail(err, ERR_ARGUMENT, "int4: \"%s\" has a weight of %g", spec->name,
+                        (double)weights[i]);
+    }
     round_rows(spec, group, weights);
     return packed_forms_set(forms, spec->name, (PackedForm){PACKED_FORM_INT4, group}, err);
 }

@@ -373,13 +373,20 @@ static Status lower_rotary(Lowering *lowering, Value v, const Op *op, Error *err
     return status;
 }
 
-/* If the input comes from a rotary op that has no other reader, both ops become one step. */
+static bool same_heads(AttentionShape a, AttentionShape b) {
+    return a.heads == b.heads && a.kv_heads == b.kv_heads && a.query_channels == b.query_channels &&
+           a.value_channels == b.value_channels;
+}
+
+/* If the input comes from a rotary op that has the same heads and no other reader, both ops become
+ * one step. (A net file may hold a rotary op whose heads have other channels with the same sum.) */
 static Status lower_attention(Lowering *lowering, Value v, const Op *op, Error *err) {
     (void)err;
     const Quantisation *int8 = lowering->plan->quantisation;
     bool in_int8 = int8 && quantisation_find(int8, QUANTISATION_ATTENTION, 1);
     Step *step = &lowering->plan->steps[lowering->maker[op->inputs[0]]];
-    if (step->kind == STEP_ROTARY && lowering->uses[op->inputs[0]] == 1) {
+    if (step->kind == STEP_ROTARY && lowering->uses[op->inputs[0]] == 1 &&
+        same_heads(step->attention, op->attention)) {
         step->kind = STEP_ATTENTION;
         step->channels = op->channels;
         step->int8_attention = in_int8;

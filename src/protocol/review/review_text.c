@@ -105,11 +105,11 @@ void review_add_graphs(const Review *review, int columns, StrBuf *out) {
 }
 
 void review_add_key_moves(const Review *review, StrBuf *out) {
-    int count = 0;
+    int mistakes = 0;
     for (int i = 0; i < review->turn_count; i++) {
         const ReviewTurn *turn = &review->turns[i];
+        mistakes += turn->has_loss && turn->grade >= GRADE_MISTAKE;
         if (!turn->is_key) continue;
-        count++;
         strbuf_addf(out, "move %d, %s %s: %s, lost %.1f points and %.0f%% of the win rate\n", i + 1,
                     color_name(turn->mover), point_text(turn->played, review->height).text,
                     review_grade_name(turn->grade), fmax(0, turn->points_lost),
@@ -122,7 +122,7 @@ void review_add_key_moves(const Review *review, StrBuf *out) {
         review_add_line(review, turn, out);
         strbuf_add(out, "\n");
     }
-    if (!count) strbuf_add(out, "no move lost as much as a mistake\n");
+    if (!mistakes) strbuf_add(out, "no move lost as much as a mistake\n");
 }
 
 void review_add_players(const Review *review, StrBuf *out) {

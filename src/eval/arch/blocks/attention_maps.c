@@ -98,9 +98,9 @@ Value attention_with_terms(NetBuilder *builder, const BlockOptions *options, int
              .attention = shape,
              .side = options->side,
              .tables = options->tables};
-    const char *name = builder_layer(index, "attention").text;
+    const BlockLayer name = builder_layer(index, "attention");
     if (options->maps == MAPS_NONE && !options->tables) return program_attention(program, x, shape);
-    if (options->maps == MAPS_NONE) return program_add_op(program, name, op);
+    if (options->maps == MAPS_NONE) return program_add_op(program, name.text, op);
     const Op learned = {
         .kind = OP_CONSTANT, .rows = rows, .channels = row_of(options), .trained = true};
     op.kind = OP_ATTENTION_MAPS;
@@ -109,5 +109,5 @@ Value attention_with_terms(NetBuilder *builder, const BlockOptions *options, int
     op.inputs[1] = options->maps == MAPS_LEARNED
                        ? program_add_op(program, builder_layer(index, "maps").text, learned)
                        : generate(builder, options, index, rows, input);
-    return program_add_op(program, name, op);
+    return program_add_op(program, name.text, op);
 }

@@ -6,11 +6,11 @@ static const double RMS_EPSILON = 1e-6, LAYER_EPSILON = 1e-3;
 
 Value option_norm(NetBuilder *builder, const BlockOptions *options, int index, const char *layer,
                   Value x) {
-    const char *name = builder_layer(index, layer).text;
+    const BlockLayer name = builder_layer(index, layer);
     if (options->norm != ROW_NORM_LAYER)
-        return program_rms_norm(builder->program, name, x, RMS_EPSILON, false);
+        return program_rms_norm(builder->program, name.text, x, RMS_EPSILON, false);
     const Op norm = {.kind = OP_LAYER_NORM, .inputs = {x}, .epsilon = (float)LAYER_EPSILON};
-    return program_add_op(builder->program, name, norm);
+    return program_add_op(builder->program, name.text, norm);
 }
 
 Value option_activation(NetBuilder *builder, const BlockOptions *options, int index,
