@@ -1,10 +1,10 @@
-/* avx512.h - what all kernels for AVX-512 share. Only for x86-64. Threading: free functions without
- * state. */
+/* avx512.h - what several kernels for AVX-512 share. Only for x86-64. Threading: free functions
+ * without state. */
 #pragma once
 #include <immintrin.h>
 
 /* Compiles a function for AVX-512 and for the instructions in `more`, for example ",avx512vnni" or
- * "". Without a preference gcc would use registers of 256 bits. */
+ * "". Without prefer-vector-width gcc would vectorise loops with registers of 256 bits. */
 #if defined(__clang__)
 #define AVX512_TARGET(more) __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,fma" more)))
 #else
@@ -12,8 +12,8 @@
     __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,fma,prefer-vector-width=512" more)))
 #endif
 
-/* A mask of the first `left` of a register's 16 lanes: all lanes if `left` is at least 16, none if
- * it is 0 or less. */
+/* Returns a mask of the first `left` of a register's 16 lanes: all lanes if `left` is at least 16,
+ * none if it is 0 or less. */
 static inline __mmask16 avx512_lanes(int left) {
     return (__mmask16)(left >= 16 ? 0xffff : left <= 0 ? 0 : (1u << left) - 1);
 }

@@ -1,9 +1,10 @@
 /* How a product is computed:
- *   1. multiply_in_blocks(): cut the depth into blocks whose part of b fits the L1 cache. Every
- *      block after the first adds to c.
+ *   1. multiply_in_blocks(): cut the depth into blocks, so that what step 3 reads of b stays in the
+ *      L1 cache. Every block after the first adds to c. gemm_batch_add_transposed() omits this
+ *      step.
  *   2. multiply(): cut c into blocks that fit the registers, as wide as the columns allow (BLOCKS).
- *   3. BLOCK: load the sums, go through the depth with one fused multiply-add for each register,
- *      store the sums. */
+ *   3. BLOCK: set the sums to c or to 0, go through the depth with one multiply-add for each
+ *      register of sums, and store the sums. */
 #include <stddef.h>
 #include <string.h>
 
@@ -14,8 +15,9 @@
 #include <immintrin.h>
 #endif
 
-/* The operands of c (rows, columns) = a (rows, depth) b (depth, columns), or with `add` of c +=
- * a b. Strides are counted in elements. With `bf16` the elements of a and b are pairs of bf16. */
+/* The operands of c = a b or, with `add`, of c += a b, where a is (rows, depth), b is (depth,
+ * columns) and c is (rows, columns). Strides are counted in elements. With `bf16` the elements of a
+ * and b are pairs of bf16. */
 typedef struct {
     const float *a, *b;
     float *c;
@@ -31,7 +33,7 @@ typedef struct {
     _mm512_dpbf16_ps(sum, (__m512bh)_mm512_castps_si512(left), (__m512bh)_mm512_castps_si512(right))
 
 /* Defines a function for a block of `high` rows by `wide` registers of sums. The sums stay in
- * registers while the loop goes through the depth. */
+ * registers while the loop goes through the depth. OF is FLOATS or PAIRS (of bf16). */
 #define BLOCK(name, high, wide, OF)                                                                \
     TARGET_##OF static void name(int depth, const Gemm *of, int row, int column) {                 \
         const float *a = of->a + (size_t)row * of->a_row_stride, *b = of->b + column;              \

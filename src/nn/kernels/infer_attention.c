@@ -3,12 +3,13 @@
  *   2. gather_keys(), gather_values(): for each head of keys, rotate the keys and store them as
  *      columns, and store the values as rows. Both are padded to whole registers, and for bf16 they
  *      are stored as pairs.
+ *      With `int8`, round_keys() and round_values() round both to integers (int8_gemm.h).
+ *      round_keys() first subtracts the mean of all keys from each key. This makes the keys
+ *      smaller, and it changes all products of a query by the same number, which the softmax
+ *      cancels (Zhang et al. 2025, "SageAttention").
  *   3. gather_queries(): for each head of queries, rotate and scale the queries.
  *   4. attend(): for some queries at a time, multiply queries and keys, take the exponentials of
  *      the softmax, and multiply these weights with the values.
- *      In integers of 11 to 15 bits (int8_gemm.h), the mean of all keys is subtracted from each key
- *      first. This adds one number to all products of a query, which the softmax cancels, and makes
- *      the keys smaller (Zhang et al. 2025, "SageAttention").
  *   5. run_head(): divide by the sums of the exponentials, and write the results to their cells. */
 #include "nn/kernels/infer_attention.h"
 
@@ -31,9 +32,10 @@ static int padded(int count) {
  * of values holds one channel of two cells. */
 typedef struct {
     int count, columns; /* cells on the mask; `columns` is `count` padded to LANES */
-    /* channels of a head; `values` is always padded, `query_channels` only for bf16 */
+    /* channels of a query and of a value; `values` is always padded, `query_channels` only for
+     * bf16 */
     int query_channels, values;
-    bool bf16, int8;                         /* multiply in bf16 or int8 */
+    bool bf16, int8;                         /* multiply in bf16, or in integers */
     float *cells;                            /* indices of the gathered cells, as floats */
     float *rotated;                          /* queries or keys of one cell and head */
     float *queries;                          /* (count, query_channels), of one head */
@@ -41,9 +43,9 @@ typedef struct {
     float *value_rows;                       /* (columns, values) */
     float *weights;                          /* (QUERIES, columns) */
     float *sums, *results;                   /* (QUERIES), (QUERIES, values) */
-    float *left, *right_keys, *right_values; /* rounded to int8: rows, and columns of products */
+    float *left, *right_keys, *right_values; /* room for rounded rows, keys and values (int8) */
     Int8Columns key_columns, value_columns;
-    const InferKernels *kernels; /* NULL means kernels/gemm.h and kernels/softmax.h */
+    const InferKernels *kernels; /* NULL: use kernels/gemm.h and kernels/softmax.h */
 } Gathered;
 
 static size_t padded_room(size_t floats) {
@@ -134,7 +136,7 @@ static void gather_key(const AttentionCall *call, const float *from, int kv_head
         memcpy(g->keys + (size_t)c * (size_t)g->columns + j, g->rotated + c, sizeof *g->keys);
 }
 
-/* Rounds a column by its largest magnitude. */
+/* Rounds a column with a scale from its largest magnitude. */
 static void round_column(Int8Columns *columns, int j, const float *x, size_t stride) {
     float largest = 1e-30f;
     for (int k = 0; k < columns->depth; k++) {
@@ -153,7 +155,7 @@ static void gather_keys(const AttentionCall *call, const float *x, int kv_head, 
     }
 }
 
-/* Rounds the keys to int8, after their mean is subtracted. */
+/* Subtracts the mean of all keys from each key, and rounds the keys to integers. */
 static void round_keys(Gathered *g) {
     g->key_columns = int8_columns_place(g->query_channels, g->count, g->right_keys);
     g->key_columns.wide = true;
@@ -206,7 +208,7 @@ static void gather_queries(const AttentionCall *call, const float *x, int head, 
     }
 }
 
-/* Does what attend() does, in int8. */
+/* Does what attend() does, in integers. */
 static void attend_int8(const Gathered *g, int rows, const float *queries) {
     Int8Rows left = int8_rows_place(QUERIES, g->query_channels, g->left);
     left.rows = rows;
@@ -220,8 +222,9 @@ static void attend_int8(const Gathered *g, int rows, const float *queries) {
         .a = &left, .b = &g->value_columns, .y = g->results, .stride = (size_t)g->values});
 }
 
-/* Computes the attention weights of the queries first .. first + rows - 1, and the sums of the
- * values with these weights. */
+/* Computes the exponentials of the softmax for the queries first .. first + rows - 1, and the sums
+ * of the values weighted by these exponentials. run_head() divides by the sums of the
+ * exponentials. */
 static void attend(const Gathered *g, int first, int rows) {
     int depth = query_elements(g);
     const float *queries = g->queries + (size_t)first * (size_t)depth;

@@ -1,7 +1,7 @@
 /* infer_kernels.h - the loops of inference other than fast matrix products, in a version for each
- * instruction set. Values are channels last; `cells` is height * width. A mask (samples, cells) has
- * 1 for each cell on the board and 0 for each cell off it. If the mask is NULL, all cells are on
- * the board. Threading: the table is immutable. */
+ * instruction set. Channels come last in all values; `cells` is height * width. A mask (samples,
+ * cells) has 1 for each cell on the board and 0 for each cell off it. If the mask of a call is
+ * NULL, all cells are on the board. Threading: the table is immutable. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ typedef struct {
     const float *x;                       /* (samples, cells, channels) */
     const float *scale, *bias;            /* (channels) */
     const float *vector_add, *vector_mul; /* (samples, channels) */
-    const float *residual;                /* the shape of x; not for int8 */
+    const float *residual;                /* the shape of x; elementwise_int8 ignores it */
     const float *mask;
     Activation activation;
     float *scratch;              /* room for 2 * channels */
@@ -26,7 +26,7 @@ typedef struct {
 } ElementwiseCall;
 
 /* 1 x 1 convolutions with at most this many output channels always run in f32 by small_conv(),
- * because the kernels of oneDNN pad channels to whole registers. */
+ * because oneDNN pads channels to whole registers. */
 enum { INFER_SMALL_CHANNELS = 4 };
 
 typedef struct {
@@ -46,25 +46,27 @@ typedef struct {
 typedef struct {
     int samples, cells, channels;
     const float *x, *gain, *mask; /* x (samples, cells, channels); gain (channels) */
-    /* NULL means that each cell has a mean of its own. Otherwise the mean is over all cells on the
-     * mask of a sample, and this is their number (samples). */
+    /* NULL means that each cell has a mean square of its own. Otherwise the mean is over all cells
+     * on the mask of a sample, and `area` (samples) is the number of these cells. */
     const float *area;
     float epsilon;
-    float *y;
+    float *y; /* x * gain / sqrt(mean of x^2 + epsilon), and 0 off the mask */
 } RmsNormCall;
 
 typedef struct {
     const char *name; /* "generic", "avx2", "avx512" */
     void (*elementwise)(const ElementwiseCall *call, float *y);
     void (*elementwise_bf16)(const ElementwiseCall *call, uint16_t *y); /* rounds to nearest even */
-    /* y = round(value * inverse_scale + zero_point), limited to 0 to 255 */
+    /* y = round(v * inverse_scale + zero_point), limited to 0 to 255, where v is the result of
+     * `elementwise` */
     void (*elementwise_int8)(const ElementwiseCall *call, uint8_t *y);
     void (*small_conv)(const SmallConvCall *call);
     void (*pool)(const PoolCall *call);
     void (*multiply)(size_t count, const float *a, const float *b, float *y);
     void (*rms_norm)(const RmsNormCall *call);
-    /* Turns each row of `stride` elements into exp(x - maximum) of its first `count` elements and 0
-     * in the rest. sums[row] is the sum of the exponentials. */
+    /* Replaces the first `count` elements of each row of x (rows, stride) by exp(x - maximum of
+     * these), and the rest by 0. sums[row] is the sum of the exponentials. `stride` is a multiple
+     * of 16. */
     void (*softmax_exp)(int rows, int count, int stride, float *x, float *sums);
     /* c (rows, columns) = a (rows, depth) b (depth, columns) */
     void (*gemm)(int rows, int depth, int columns, const float *a, const float *b, float *c);
@@ -72,8 +74,8 @@ typedef struct {
 
 const InferKernels *infer_kernels_select(void);
 
-/* Writes 0 to the cells where the mask is 0. `row_bytes` is the size of one cell, and `rows` the
- * number of cells. */
+/* Writes 0 to the cells where the mask is 0; the mask must not be NULL. `row_bytes` is the size of
+ * one cell, and `rows` the number of cells. */
 void infer_mask_rows(void *values, const float *mask, int rows, size_t row_bytes);
 /* Does the same for int8, where zero_points[c] stands for the value 0. */
 void infer_mask_int8(uint8_t *values, const float *mask, int rows, const uint8_t *zero_points,

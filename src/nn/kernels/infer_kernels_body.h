@@ -1,5 +1,5 @@
 /* infer_kernels_body.h - the code of the kernels of infer_kernels.h. infer_kernels.c includes it
- * once for each instruction set, after it has defined KERNEL(name), KERNEL_TARGET and
+ * once for each instruction set, after it has defined KERNEL(name), KERNEL_NAME, KERNEL_TARGET and
  * KERNEL_FMA(a, b, c) = a * b + c. The loops over channels are written so that compilers vectorise
  * them. */
 
@@ -15,7 +15,8 @@ KERNEL_TARGET static inline uint16_t KERNEL(store_bf16)(float x) {
     return (uint16_t)((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
 }
 
-/* Defines a pass over all cells of a sample: y = store(activate(x * s + b + residual)). */
+/* Defines a pass over all cells of a sample: y = store(activate(x * s + b + residual)), where s and
+ * b are (channels). Off the mask, y is 0. */
 #define KERNEL_PASS(name, type, store, activate)                                                   \
     KERNEL_TARGET static void KERNEL(name)(const ElementwiseCall *call, int sample,                \
                                            const float *restrict s, const float *restrict b,       \
@@ -52,7 +53,8 @@ KERNEL_PASS(bf16_silu, uint16_t, store_bf16, silu)
 KERNEL_PASS(bf16_tanh, uint16_t, store_bf16, tanh)
 #undef KERNEL_PASS
 
-/* Defines the same pass with int8 results and without residual. */
+/* Defines the same pass with int8 results and without residual. Off the mask, y is the zero
+ * point. */
 #define KERNEL_INT8(name, activate)                                                                \
     KERNEL_TARGET static void KERNEL(name)(const ElementwiseCall *call, int sample,                \
                                            const float *restrict s, const float *restrict b,       \
@@ -84,7 +86,7 @@ KERNEL_INT8(int8_silu, silu)
 KERNEL_INT8(int8_tanh, tanh)
 #undef KERNEL_INT8
 
-/* Writes the factors and then the summands of one sample's channels to call->scratch. */
+/* Writes to call->scratch the factors of one sample's channels, followed by the summands. */
 KERNEL_TARGET static void KERNEL(sample_affine)(const ElementwiseCall *call, int sample) {
     int channels = call->channels;
     float *restrict s = call->scratch;
@@ -171,7 +173,7 @@ KERNEL_TARGET static void KERNEL(elementwise_int8)(const ElementwiseCall *call, 
     }
 }
 
-/* Keeps sixteen partial sums, so that the order of additions is the same with every instruction
+/* Keeps sixteen partial sums, so that the order of additions is the same for every instruction
  * set. */
 KERNEL_TARGET static void KERNEL(small_conv)(const SmallConvCall *call) {
     int in = call->in_channels, out = call->out_channels, whole = in / 16 * 16;

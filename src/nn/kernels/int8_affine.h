@@ -7,11 +7,11 @@
 typedef struct {
     int cells, channels;
     const float *x;              /* (cells, channels) */
-    const float *gains, *shifts; /* (channels); they may include inverse scales */
+    const float *gains, *shifts; /* (channels), already divided by the scales of y */
     const uint8_t *zero_points;  /* (channels) */
     bool relu;
-    /* y = round(relu(x * gain + shift) + zero_point), limited to 0 to 255. NaN becomes the smallest
-     * value that can occur. */
+    /* y = round(relu(x * gain + shift) + zero_point), limited to 0 to 255. NaN becomes the zero
+     * point if `relu` is set, and otherwise 0. */
     uint8_t *y;
 } Int8AffineCall;
 

@@ -1,9 +1,10 @@
 /* How a product in int8 runs:
  *   1. int8_columns_set(): round the columns of the right factor and store them in groups of 16.
  *      For weights this is done once.
- *   2. int8_rows_set(): round each row of the left factor by its largest magnitude. VNNI multiplies
- *      unsigned bytes by signed ones, so for it 128 is added to each integer of a row.
- *      Fine rows become two rows of bytes, which are multiplied one after the other.
+ *   2. int8_rows_set(): round each row of the left factor with a scale from its largest magnitude.
+ *      VNNI multiplies unsigned bytes by signed ones, so for VNNI 128 is added to each integer that
+ *      may be negative, and a fine row becomes two rows of bytes, which are multiplied one after
+ *      the other.
  *   3. int8_gemm(): sum the products of a few rows and groups in registers, subtract 128 times the
  *      sum of the column if 128 was added, and multiply by both scales. */
 #include "nn/kernels/int8_gemm.h"
@@ -15,7 +16,7 @@
 #include "nn/kernels/int8_gemm_rows.h"
 
 enum { LANES = INT8_GEMM_LANES, CANDIDATES = 8 };
-static const float LARGEST_MIN = 1e-30f; /* below this, factors count as 0 */
+static const float LARGEST_MIN = 1e-30f; /* smaller magnitudes count as this, so no scale is 0 */
 
 static size_t padded_columns(int columns) {
     return (size_t)(columns + LANES - 1) / LANES * LANES;
@@ -112,7 +113,7 @@ void int8_rows_set(Int8Rows *rows, Int8RowsKind kind, const float *x, size_t str
     }
 }
 
-/* Does what int8_rows_softmax() does, for one row. */
+/* Does what int8_rows_softmax() does, for one row, and returns its sum. */
 static float softmax_row(const float *x, int depth, bool bytes, void *to) {
     float largest = x[0], levels = bytes ? 255.0f : (float)INT8_GEMM_SOFTMAX;
     int32_t sum = 0;
@@ -195,7 +196,7 @@ void int8_columns_pad(Int8Columns *columns) {
         int8_columns_set(columns, j, &zero, 0, 1.0f);
 }
 
-/* The definition, for the layout in pairs. */
+/* The definition of int8_gemm(), for the layout in pairs of 16 bits. */
 static void gemm_plain(const Int8GemmCall *call) {
     const Int8Rows *a = call->a;
     const Int8Columns *b = call->b;
@@ -216,8 +217,8 @@ static void gemm_plain(const Int8GemmCall *call) {
     }
 }
 
-/* Multiplies the high bits of fine rows, and adds the product of the low ones, whose integers are 0
- * to 127 and count one 128th as much. */
+/* Multiplies fine rows of bytes: first their high bits, whose unit is 128, then their low bits,
+ * which are integers from 0 to 127. The second product is added to the first. */
 static void multiply_twice(const Int8GemmCall *call) {
     Int8GemmCall part = *call;
     Int8Rows high = *call->a, low = *call->a;

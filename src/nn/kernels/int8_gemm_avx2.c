@@ -34,7 +34,8 @@ TARGET static inline __m256i rounded(const float *x, const Int8Rounding *roundin
     return _mm256_add_epi32(_mm256_cvtps_epi32(p), _mm256_set1_epi32(rounding->shift));
 }
 
-/* Rounds sixteen elements. Packing works within halves of a register, so quarters change places. */
+/* Rounds sixteen elements. The instruction that packs them works within each half of a register, so
+ * the quarters of the result are then put in order. */
 TARGET static inline void round_sixteen(const float *x, const Int8Rounding *rounding, int16_t *to) {
     __m256i packed = _mm256_packs_epi32(rounded(x, rounding), rounded(x + 8, rounding));
     _mm256_storeu_si256((__m256i *)to, _mm256_permute4x64_epi64(packed, 0xd8));
@@ -52,8 +53,8 @@ TARGET void int8_round_avx2(const Int8Rounding *rounding, int16_t *to) {
     memcpy(to + i, integers, (int8_gemm_padded(rounding->depth) - (size_t)i) * sizeof *to);
 }
 
-/* Computes INT8_GEMM_SOFTMAX exp(x) for x <= 0 as 2^n 2^f with |f| <= 1/2, where 2^f is a
- * polynomial: its Taylor series to the fourth power, which is exact to 5e-5. */
+/* Computes INT8_GEMM_SOFTMAX exp(x), rounded to integers, for x <= 0. exp(x) is 2^n 2^f with |f| <=
+ * 1/2, and 2^f is its Taylor series up to the fourth power, whose error is below 5e-5. */
 TARGET static inline __m256i exponential(__m256 x) {
     __m256 t = _mm256_max_ps(_mm256_mul_ps(x, _mm256_set1_ps(1.44269504f)),
                              _mm256_set1_ps(-30.0f)); /* NaN becomes -30 */
@@ -68,7 +69,8 @@ TARGET static inline __m256i exponential(__m256 x) {
     return _mm256_cvtps_epi32(_mm256_mul_ps(p, _mm256_set1_ps((float)INT8_GEMM_SOFTMAX)));
 }
 
-/* Computes sixteen elements and adds them to `sum`. */
+/* Computes exponential(x - shift) for sixteen elements, stores the results and adds them to
+ * `sum`. */
 TARGET static inline __m256i softmax_sixteen(const float *x, __m256 shift, __m256i sum,
                                              int16_t *to) {
     __m256i a = exponential(_mm256_sub_ps(_mm256_loadu_ps(x), shift)),
@@ -104,7 +106,7 @@ TARGET float int8_softmax_avx2(const float *x, int depth, int16_t *to) {
         float last[16];
         int16_t integers[16];
         for (int k = 0; k < 16; k++)
-            last[k] = i + k < depth ? x[i + k] : -1e30f; /* its exponential is rounded to 0 */
+            last[k] = i + k < depth ? x[i + k] : -1e30f; /* exponential() rounds it to 0 */
         sum = softmax_sixteen(last, shift, sum, integers);
         memcpy(to + i, integers, (int8_gemm_padded(depth) - (size_t)i) * sizeof *to);
     }
@@ -124,7 +126,7 @@ typedef struct {
     size_t stride;
 } Group;
 
-/* Scales the sums of eight columns and stores them. */
+/* Scales the sums of eight columns, adds the bias, and stores the results or adds them to y. */
 TARGET static inline void store(const Group *group, __m256i sum, __m256 row_scale, int lane,
                                 float *y) {
     __m256 scale = _mm256_mul_ps(row_scale, _mm256_loadu_ps(group->scales + lane)),
@@ -136,8 +138,8 @@ TARGET static inline void store(const Group *group, __m256i sum, __m256 row_scal
 /* With this element type gcc keeps the sums in registers. */
 typedef int Sums __attribute__((vector_size(32)));
 
-/* Defines a function for `high` rows by one group. Products of two pairs of 16 bits are added in 32
- * bits. */
+/* Defines a function for `high` rows by one group. One instruction multiplies two pairs of 16-bit
+ * integers and adds both products in 32 bits. */
 #define BLOCK(name, high)                                                                          \
     TARGET static void name(const Group *group, int row, float *y) {                               \
         size_t padded = int8_gemm_padded(group->rows->depth);                                      \
@@ -175,7 +177,8 @@ static void whole_group(const Group *group) {
         block_1(group, row, y);
 }
 
-/* Does the same for a group that has only `left` columns, through a copy of each row. */
+/* Does the same for a group that has only `left` columns. It computes each row of results in a copy
+ * of 16 columns. */
 static void last_group(const Group *group, int left) {
     float bias[LANES] = {0}, values[LANES] = {0};
     size_t bytes = (size_t)left * sizeof(float);

@@ -40,11 +40,12 @@ TARGET void int8_round_avx512(const Int8Rounding *rounding, uint8_t *to) {
     }
 }
 
-/* The element type must be the one for which the instruction is defined; otherwise compilers keep
- * copies of the sums in memory. */
+/* The element type must be int, for which the instruction of BLOCK is defined; otherwise compilers
+ * keep copies of the sums in memory. */
 typedef int Sums __attribute__((vector_size(64)));
 
-/* Scales the sums of one group of columns and stores them. */
+/* Scales the sums of one group of columns, adds the bias, and stores the results or adds them to
+ * y. */
 TARGET_VNNI static inline void store(const Int8GemmCall *call, Sums sum, float row_scale, int j,
                                      float *y) {
     const Int8Columns *b = call->b;

@@ -11,7 +11,7 @@
 #define SET(value) _mm512_set1_ps(value)
 
 /* Computes exp(x) = 2^n e^r with |r| <= ln(2) / 2, where e^r is the polynomial of Cephes (expf.c).
- * x may be any number <= 0, also minus infinity. Below EXPONENT_MIN the result is 0 in f32. */
+ * x may be any number <= 0, also minus infinity. From EXPONENT_MIN down the result is 0 in f32. */
 TARGET static inline __m512 exponential(__m512 x) {
     enum { NEAREST = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC, EXPONENT_MIN = -128 };
     x = _mm512_max_ps(SET(EXPONENT_MIN), x); /* if x is NaN, it stays NaN */
@@ -32,7 +32,8 @@ TARGET static inline __m512 exponential(__m512 x) {
 #define WRITE_BF16(x, i, e)                                                                        \
     _mm256_storeu_si256((__m256i *)((uint16_t *)(x) + (i)), (__m256i)_mm512_cvtneps_pbh(e))
 
-/* Computes the maximum of a row in two independent chains of instructions. */
+/* Returns the maximum of the first `full` elements of x and of `last`. It uses two independent
+ * chains of instructions. */
 TARGET static inline float largest(int full, __m512 last, const float *x) {
     __m512 even = last, odd = last;
     int i = 0;
@@ -44,7 +45,8 @@ TARGET static inline float largest(int full, __m512 last, const float *x) {
     return _mm512_reduce_max_ps(_mm512_max_ps(even, odd));
 }
 
-/* Defines a function that computes one row. Results in bf16 take half the room of what is read, so
+/* Defines a function that computes one row and returns its sum. The row consists of `full` elements
+ * and of the lanes `rest` of the next 16. Results in bf16 take half the room of what is read, so
  * they never overwrite floats that are still to be read. */
 #define EXP_ROW(name, TARGET_OF, STORE)                                                            \
     TARGET_OF static float name(int full, __mmask16 rest, float *x) {                              \

@@ -27,7 +27,7 @@ static inline Spot spot_of(const WinogradCall *call, int tile) {
                   .x = within % call->cut->across * size};
 }
 
-/* The index of a cell in x or y. */
+/* The index of the first channel of a cell in x or y. */
 static inline size_t place_of(const WinogradCall *call, int sample, int y, int x) {
     return ((size_t)(sample * call->height + y) * (size_t)call->width + (size_t)x) *
            (size_t)call->channels;
@@ -41,7 +41,7 @@ typedef struct {
 } Cell;
 
 /* Finds count x count cells. The first one lies `border` rows above and `border` columns left of
- * the tile. */
+ * the cell `at`, where the tile begins. */
 static inline void find_cells(const WinogradCall *call, Spot at, int count, int border,
                               Cell *cells) {
     for (int i = 0; i < count * count; i++) {
@@ -122,7 +122,8 @@ static const Transforms *transforms(void) {
     return table;
 }
 
-/* The index of F(3, 3), F(4, 3), F(5, 3) or F(3, 5). */
+/* The index of a cut: 0, 1 or 2 for a 3 x 3 convolution with tiles of 3 x 3, 4 x 4 or 5 x 5
+ * results; 3 for a 5 x 5 convolution. */
 static int which_cut(const Winograd *cut) {
     return cut->kernel == 5 ? 3 : cut->tile - 3;
 }
@@ -151,8 +152,8 @@ Winograd winograd_for_bf16(int height, int width) {
     return four.products * four.tiles <= three.products * three.tiles ? four : three;
 }
 
-/* Row k of G holds the powers of point k, times a scale. The last row is that of the point at
- * infinity. */
+/* Row k of G holds the powers of point k, times a scale. The last row belongs to the point at
+ * infinity. The points are those of winograd_body.h. */
 double winograd_filter(const Winograd *cut, int row, int column) {
     static const double POINTS[3][WINOGRAD_SIDE_MAX - 1] = {
         {0, 1, -1, 2}, {0, 1, -1, 0.5, -2}, {0, 1, -1, 2, -2, 0.5}};
@@ -167,7 +168,8 @@ double winograd_filter(const Winograd *cut, int row, int column) {
     return power;
 }
 
-/* The factor of each weight of a filter in one product: the outer product of two rows of G. */
+/* Computes the factor of each weight of a filter in one product: the outer product of two rows of
+ * G. */
 static void filter_factors(const Winograd *cut, int product, double *factors) {
     for (int a = 0; a < cut->kernel; a++) {
         for (int b = 0; b < cut->kernel; b++)
@@ -176,8 +178,8 @@ static void filter_factors(const Winograd *cut, int product, double *factors) {
     }
 }
 
-/* Transforms output channels o .. o + LANES - 1 of input channel i for all products. Channels that
- * do not exist stay 0. */
+/* Transforms the weights of `lanes` output channels and one input channel for all products. The
+ * other lanes of `to` become 0. `weights` points to the first weight. */
 static void transform_lanes(int products, double (*factors)[TAPS_MAX], int taps, size_t in,
                             int lanes, const float *weights, float (*to)[LANES]) {
     double w[TAPS_MAX][LANES] = {{0}};

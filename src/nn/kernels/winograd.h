@@ -1,6 +1,6 @@
-/* winograd.h - Winograd's minimal filtering: computes 3 x 3 and 5 x 5 convolutions in f32 as a few
- * large matrix products between two cheap transforms (Lavin and Gray 2016). For each tile, and each
- * pair of an input and an output channel, this needs
+/* winograd.h - Winograd's minimal filtering: computes 3 x 3 and 5 x 5 convolutions in f32 as large
+ * matrix products between two cheap transforms (Lavin and Gray 2016). For each tile, and each pair
+ * of an input and an output channel, this needs
  *   kernel   results in a tile   products   products of the direct sum
  *   3 x 3    5 x 5               49         225
  *   3 x 3    4 x 4               36         144
@@ -26,17 +26,17 @@ typedef struct {
 
 /* Returns the cut with the fewest products. `kernel` is 3 or 5. */
 Winograd winograd_of(int kernel, int height, int width);
-/* Returns the cut of a 3 x 3 convolution whose products are in bf16: tiles of 3 x 3 or 4 x 4
- * results, whichever needs fewer products. Both have about the same rounding error; that of 5 x 5
- * would be twice as large. */
+/* Returns the cut for a 3 x 3 convolution whose products are in bf16: tiles of 3 x 3 or 4 x 4
+ * results, whichever needs fewer products. Both have about the same rounding error, and tiles of
+ * 5 x 5 results would have twice this error. */
 Winograd winograd_for_bf16(int height, int width);
 /* The number of channels of a transformed tile: `channels` rounded up to a multiple of 16. */
 int winograd_padded(int channels);
 
 typedef struct {
     const Winograd *cut;
-    int height, width, channels; /* `channels` are those of x or y */
-    int first, count;            /* the first tile, counted through all samples, and how many */
+    int height, width, channels; /* `channels` are those of x for input, of y for output */
+    int first, count;            /* the first tile, counted over all samples; number of tiles */
     const float *x;              /* for input: (n, h, w, c) */
     bool streams;   /* for input: x is larger than the L2 cache, so prefetch the next sample */
     float *v;       /* for input: (count, products, c) of these tiles; c is padded with 0 */
@@ -48,18 +48,18 @@ typedef struct {
 
 /* Returns one element of the matrix G (side, kernel), which transforms filters. */
 double winograd_filter(const Winograd *cut, int row, int column);
-/* Transforms weights (out, kernel, kernel, in) to (products, in, out), where out is padded with
- * 0. */
+/* Transforms weights (out, kernel, kernel, in) to (products, in, winograd_padded(out)). The output
+ * channels that do not exist become 0. */
 void winograd_weights(const Winograd *cut, int in, int out, const float *weights, float *to);
 typedef void WinogradTransform(const WinogradCall *call);
-/* Return the functions that winograd_input() and winograd_spread() call for this cut, for callers
- * that make many calls. */
+/* These return the functions that winograd_input() and winograd_spread() call for this cut. Use
+ * them to make many calls. */
 WinogradTransform *winograd_input_of(const Winograd *cut);
 WinogradTransform *winograd_spread_of(const Winograd *cut);
 /* Transforms tiles of x to v. */
 void winograd_input(const WinogradCall *call);
-/* The backward pass of winograd_output() without bias, residual and activation, for 3 x 3: takes
- * the gradient of y in `x` (n, h, w, c) and writes the gradient of m to `v`. */
+/* The backward pass of winograd_output() without bias, residual, activation and mask, for 3 x 3
+ * convolutions: takes the gradient of y in `x` (n, h, w, c) and writes the gradient of m to `v`. */
 void winograd_spread(const WinogradCall *call);
 /* Transforms products m back to results y. */
 void winograd_output(const WinogradCall *call);

@@ -1,10 +1,11 @@
 /* winograd_body.h - the transforms of Winograd's minimal filtering. winograd.c includes it once for
  * each instruction set, after it has defined KERNEL and KERNEL_TARGET and included
- * activation_body.h. For a tile d of inputs and a filter g (Lavin and Gray 2016, "Fast algorithms
- * for convolutional neural networks", section 4):
+ * activation_body.h. The results Y of a tile d of inputs and a filter g are (Lavin and Gray 2016,
+ * "Fast algorithms for convolutional neural networks", section 4)
  *     Y = A' [(G g G') . (B' d B)] A
+ * where . multiplies element by element and ' means the transpose.
  * How a call runs, tile by tile:
- *     input:   1. find the cells of the tile, zeros off the board   find_cells()
+ *     input:   1. find the cells of the tile; off the board read 0  find_cells()
  *              2. transform columns, then rows, to v                both_lines()
  *     output:  1. transform columns of m, then rows                 output_lines()
  *              2. add bias and residual, activate, mask, store
@@ -13,11 +14,13 @@
  * and 1/2. One with 6 rows has 0, 1, -1, 1/2, -2 and infinity. The points for 6 rows are from
  * Barabasz, Anderson, Soodhalter and Gregg 2020, "Error Analysis and Improving the Accuracy of
  * Winograd Convolution for Deep Neural Networks"; they give half the rounding error of 0, 1, -1, 2,
- * -2 and infinity. The rows of B' are the coefficients of products of (x - point), without further
- * factors, because all scaling is in G. */
+ * -2 and infinity.
+ * The row of B' for a point consists of the coefficients of the polynomial
+ *     product of (x - p) over all other finite points p
+ * It has no further factor, because all scaling is in G. */
 
-/* Transforms one line by B': reads d[0 .. side - 1] and writes `side` values to[k * stride]. Each
- * value has 16 channels. */
+/* Transforms one row or column by B': reads `side` values from the addresses d[k] and writes `side`
+ * values to[k * stride]. Each value has 16 channels. */
 KERNEL_TARGET static inline void KERNEL(input_line)(int side, const float *const *d, float *to,
                                                     size_t stride) {
     Lanes d0 = *(const Lanes *)d[0], d1 = *(const Lanes *)d[1], d2 = *(const Lanes *)d[2],
@@ -41,8 +44,9 @@ KERNEL_TARGET static inline void KERNEL(input_line)(int side, const float *const
         *(Lanes *)(to + 5 * stride) = d1 - 2.0f * d3 + d5 + 1.5f * even;
         return;
     }
-    /* Take differences that are zero for the powers of 1/2, and transform them with the points 0,
-     * 1, -1, 2, -2 and infinity. */
+    /* The polynomials of all rows but that of the point 1/2 have the factor x - 1/2. Multiply by it
+     * first: d[k] becomes d[k + 1] - d[k] / 2. The rest is the transform with the points 0, 1, -1,
+     * 2, -2 and infinity. */
     Lanes d6 = *(const Lanes *)d[6];
     *(Lanes *)(to + 5 * stride) = 4.0f * d1 - 5.0f * d3 + d5;
     d0 = d1 - 0.5f * d0;
@@ -60,8 +64,8 @@ KERNEL_TARGET static inline void KERNEL(input_line)(int side, const float *const
     *(Lanes *)(to + 6 * stride) = 4.0f * d1 - 5.0f * d3 + d5;
 }
 
-/* Transforms one line by A': reads `side` values m[k * stride] and writes to[0 .. tile - 1], which
- * are to_stride floats apart. */
+/* Transforms one row or column by A': reads `side` values m[k * stride] and writes `tile` values
+ * to[k * to_stride]. Each value has 16 channels. */
 KERNEL_TARGET static inline void KERNEL(output_line)(int tile, int side, const float *m,
                                                      size_t stride, float *to, size_t to_stride) {
     Lanes m0 = *(const Lanes *)m, m1 = *(const Lanes *)(m + stride),
@@ -93,8 +97,8 @@ KERNEL_TARGET static inline void KERNEL(output_line)(int tile, int side, const f
     *(Lanes *)(to + 4 * to_stride) = sum + 16.0f * sum2 + 0.0625f * m5 + last;
 }
 
-/* Transforms one line by A, for 3 x 3: reads d[0 .. tile - 1] and writes tile + 2 values to[k *
- * stride]. */
+/* Transforms one row or column by A, for 3 x 3 convolutions: reads `tile` values from the addresses
+ * d[k] and writes tile + 2 values to[k * stride]. Each value has 16 channels. */
 KERNEL_TARGET static inline void KERNEL(spread_line)(int tile, const float *const *d, float *to,
                                                      size_t stride) {
     Lanes d0 = *(const Lanes *)d[0], d1 = *(const Lanes *)d[1], d2 = *(const Lanes *)d[2];
@@ -122,8 +126,9 @@ KERNEL_TARGET static inline void KERNEL(spread_line)(int tile, const float *cons
     *(Lanes *)(to + (size_t)(tile + 1) * stride) = last;
 }
 
-/* Points d[i] at channel c of the cells of one column of `count` x `count` cells. If fewer than
- * LANES channels are left, they are first copied to `ends`, where zeros follow them. */
+/* Sets d[i] to the address of channel c of cell i in one column of count x count cells. `column`
+ * points to the first cell of this column. If fewer than LANES channels are left, they are copied
+ * to `ends`, where zeros follow them, and d[i] is the address of the copy. */
 KERNEL_TARGET static inline void KERNEL(find_column)(const Cell *column, int count, int c,
                                                      int lanes, const float **d, float *ends) {
     for (int i = 0; i < count; i++, column += count) {
@@ -134,7 +139,8 @@ KERNEL_TARGET static inline void KERNEL(find_column)(const Cell *column, int cou
     }
 }
 
-/* Computes B' d B of side x side cells or, with `spread`, A d A' of tile x tile cells. */
+/* Computes channels c .. c + lanes - 1 of B' d B of side x side cells or, with `spread`, of A d A'
+ * of tile x tile cells. Element k of the result goes to v[k * plane]. */
 KERNEL_TARGET static inline void KERNEL(both_lines)(const Cell *cells, int tile, int side,
                                                     bool spread, int c, int lanes, float *v,
                                                     size_t plane) {
@@ -217,7 +223,7 @@ KERNEL_TARGET static inline void KERNEL(activate)(Activation activation, Lanes *
 }
 
 /* Computes `lanes` channels of a tile's results, from channel c on. Members of the call are copied
- * to locals first, because the compiler must assume that a store may change them. */
+ * to local variables first, because the compiler must assume that a store to y changes them. */
 KERNEL_TARGET static inline void KERNEL(output_lines)(const WinogradCall *call, int tile, int side,
                                                       Spot at, int c, int lanes, const float *m,
                                                       size_t plane) {

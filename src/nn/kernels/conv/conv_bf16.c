@@ -1,10 +1,11 @@
-/* How forward and backward to the data run:
- *   1. Round the weights and pack them in pairs of input channels.
- *   2. rows_pack(): round one board and copy it into `bordered`, whose border is zero.
- *   3. rows_run(): for parts of rows and groups of output channels, sum over taps and pairs.
- * How backward to the weights runs:
- *   1. gradient_pack_x(): for some boards at a time, pair each input cell with its right neighbour.
- *   2. gradient_pack_dy(): pair the gradients of neighbouring columns.
+/* The forward pass and the gradient of x are both convolutions, of x and of dy. Each runs so:
+ *   1. rows_pack_forward() or rows_pack_backward(): round the weights and pack them in pairs of the
+ *      channels that are summed over.
+ *   2. rows_pack(): round one board and copy it into a buffer whose border is zero.
+ *   3. rows_run(): for parts of rows and groups of result channels, sum over taps and pairs.
+ * How the gradient of the weights is computed, for some boards at a time:
+ *   1. gradient_pack_x(): round the inputs, and pair each cell with its right neighbour.
+ *   2. gradient_pack_dy(): round the gradients of the outputs, and pair neighbouring columns.
  *   3. gradient_run(): sum over all cells of these boards in registers. */
 #include "nn/kernels/conv/conv_bf16.h"
 
@@ -21,7 +22,7 @@ struct ConvBf16 {
     ConvBf16Setup setup;
     RowsBoard forward, backward;
     GradientShape gradient;
-    int group; /* boards whose gradients are summed in registers */
+    int group; /* boards in one call of gradient_run() */
     uint32_t *weights, *back_weights, *bordered, *bordered_dy, *x2, *dy2;
 };
 
@@ -111,7 +112,8 @@ static int groups_of(int left, bool three) {
     return groups == 3 && three ? 3 : groups < 2 ? 1 : 2;
 }
 
-/* Computes all rows of one board. Long rows are cut into equal parts. */
+/* Computes all rows of one board. Long rows are cut into parts of about equal length. Rows of
+ * ROWS_TWO_MIN to ROWS_TWO_MAX cells run two at a time. */
 static void run_board(const RowsBoard *board, const uint32_t *bordered, const uint32_t *weights,
                       int channels, float *y, bool add) {
     int parts = (board->width + ROWS_MAX - 1) / ROWS_MAX, each = (board->width + parts - 1) / parts;

@@ -1,9 +1,8 @@
 /* conv_bf16.h - convolutions with square kernels on small boards for training, in bf16 with sums in
  * f32. The stride is 1, borders are padded with zeros, and channels come last. Boards run one after
  * another, so that all values of a board stay in the L1 and L2 caches. The sums are those of
- * ops/conv.c on inputs rounded to bf16, added in another order; the same call always gives the same
- * bits. The kernels need AVX512_BF16. conv_bf16_can() is false if the processor lacks it or if the
- * kernels do not support the shape. Threading: confined. */
+ * ops/conv.c on factors rounded to bf16, added in another order; the same call always gives the
+ * same bits. Threading: confined. */
 #pragma once
 #include "base/error.h"
 
@@ -13,13 +12,16 @@ typedef struct {
     int height, width, in_channels, out_channels, kernel; /* kernel is odd */
 } ConvBf16Setup;
 
+/* Whether backend_isa() has AVX512_BF16 and the shape is supported: `kernel` is odd and at most 7,
+ * and there are at most 1024 cells, 1024 input channels and 1024 output channels. */
 bool conv_bf16_can(const ConvBf16Setup *setup);
 MUST_USE Status conv_bf16_new(const ConvBf16Setup *setup, ConvBf16 **out, Error *err);
 void conv_bf16_free(ConvBf16 *conv); /* NULL is fine */
 
 /* Writes y = convolution of x, with x (n, h, w, in), weights (out, kernel, kernel, in) and y (n, h,
- * w, out), all in f32. The function keeps the weights in bf16; if `weights` is NULL, it uses those
- * of its last call. conv_bf16_backward_data() does the same with weights of its own. */
+ * w, out), all in f32. The function keeps a copy of the weights in bf16; if `weights` is NULL, it
+ * uses the copy that its last call made. conv_bf16_backward_data() has a separate copy of its own
+ * and treats it in the same way. */
 void conv_bf16_forward(ConvBf16 *conv, int n, const float *x, const float *weights, float *y);
 /* Writes the gradient of x to dx or, with `add`, adds it to dx. */
 void conv_bf16_backward_data(ConvBf16 *conv, int n, const float *dy, const float *weights,

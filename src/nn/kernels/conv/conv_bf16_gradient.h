@@ -1,5 +1,5 @@
 /* conv_bf16_gradient.h - the part of conv_bf16.h that computes gradients of the weights, with
- * AVX512_BF16. Each instruction multiplies pairs of neighbouring cells and adds both products.
+ * AVX512_BF16. One instruction multiplies two pairs of neighbouring cells and adds both products.
  * Threading: free functions without state. */
 #pragma once
 #include <stddef.h>
@@ -17,11 +17,12 @@ typedef struct {
 GradientShape gradient_shape(int height, int width, int in, int out, int kernel);
 
 /* Rounds the inputs of a board to bf16 and pairs each cell with its right neighbour: x2 (row,
- * column, in), border included. The border must be zero before the call. */
+ * column, in), border included. x2 must be zero before the first call, because most of the border
+ * is not written. */
 void gradient_pack_x(const GradientShape *shape, const float *x, uint32_t *x2);
 /* Rounds the gradients of the outputs to bf16 and pairs columns two by two: dy2 (row, pair, out).
  * Columns and channels that do not exist become 0. */
 void gradient_pack_dy(const GradientShape *shape, const float *dy, uint32_t *dy2);
-/* Adds the gradient of these boards to `gradient` (out, tap, in). */
+/* Adds the gradient of the weights, summed over these boards, to `gradient` (out, tap, in). */
 void gradient_run(const GradientShape *shape, int boards, const uint32_t *x2, const uint32_t *dy2,
                   float *gradient);

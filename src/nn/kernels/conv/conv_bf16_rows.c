@@ -65,13 +65,13 @@ TARGET void rows_pack_backward(int out, int taps, int in, const float *weights, 
     }
 }
 
-/* The address of cell p, as an offset from the nearest of the cells 0, 3, 6 and 9 that is not after
- * p. This way x86 needs a register for every third cell only. */
+/* The address of cell p, computed from that of cell 0, 3, 6 or 9, whichever is the last one not
+ * after p. So only every third cell needs a register for its address. */
 #define CELL(p)                                                                                    \
     ((p) < 3 ? f0 + (p)*s : (p) < 6 ? f3 + ((p)-3) * s : (p) < 9 ? f6 + ((p)-6) * s : f9)
 
 /* Defines a function for rows_run(): `long` cells in each of `rows` rows, by `wide` groups of
- * output channels. */
+ * result channels. */
 #define ROW(name, long, rows, wide)                                                                \
     TARGET static void name(const RowsBoard *board, const RowsCall *call) {                        \
         enum { high = (long)*(rows) };                                                             \

@@ -1,21 +1,22 @@
-/* conv_bf16_rows.h - the part of conv_bf16.h that runs forward and backward to the data, with
- * AVX512_BF16. Threading: free functions without state. */
+/* conv_bf16_rows.h - the part of conv_bf16.h that computes the forward pass and the gradient of x,
+ * with AVX512_BF16. For the gradient of x, the board below holds dy, and the results are dx.
+ * Threading: free functions without state. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many cells a call can compute, so that their sums fit the registers. */
+/* The limits of a RowsCall. They make sure that its sums fit the registers. */
 enum {
-    ROWS_LANES = 16,           /* output channels in a group */
-    ROWS_MAX = 10,             /* most cells of a call with one row */
-    ROWS_THREE_GROUPS_MAX = 9, /* the same for a call with three groups */
-    ROWS_TWO_MIN = 5,          /* cells in each row of a call with two rows */
+    ROWS_LANES = 16,           /* result channels in a group */
+    ROWS_MAX = 10,             /* maximum number of cells if the call has one row */
+    ROWS_THREE_GROUPS_MAX = 9, /* maximum if it has one row and three groups */
+    ROWS_TWO_MIN = 5,          /* minimum and maximum in each row if it has two rows */
     ROWS_TWO_MAX = 7
 };
 
-/* The shape of a bordered board: the board with a border of zeros, in pairs of bf16 (row, column,
- * pair of channels). */
+/* The shape of a bordered board. This is a board with a border of zeros, stored as pairs of bf16:
+ * (row, column, pair of channels). */
 typedef struct {
     int height, width, channels, kernel;
     int pairs;             /* pairs of channels */
@@ -26,16 +27,15 @@ typedef struct {
 /* Rounds a board to bf16 and writes it into a bordered board, whose border is already zero. */
 void rows_pack(const RowsBoard *board, const float *x, uint32_t *bordered);
 
-/* A call computes one row of the board's outputs, a part of one, or two rows: `count` (1 to
- * ROWS_MAX) cells of each row by one to three groups of ROWS_LANES output channels. A call of two
- * rows takes at most two groups. */
+/* A call computes `count` neighbouring cells of one row of results, or of two rows, for one to
+ * three groups of ROWS_LANES result channels. With two rows it takes at most two groups. */
 typedef struct {
     const uint32_t *bordered; /* where the first tap of the first cell reads */
     const uint32_t *weights;  /* (group, tap, pair, lane) */
-    float *y;                 /* the first output channel of the first cell */
+    float *y;                 /* the first result channel of the first cell */
     size_t stride;            /* floats from one cell of y to the next */
     size_t y_row;             /* floats from the first row of y to the second; 0 means one row */
-    int left;                 /* number of output channels from the first one of this call on */
+    int left;                 /* result channels from the first one of this call to the last of y */
     int count, groups;
     bool add;
 } RowsCall;
@@ -44,6 +44,7 @@ void rows_run(const RowsBoard *board, const RowsCall *call);
 /* Rounds weights (out, taps, in) to bf16 and packs them as (group of out, tap, pair of in, lane of
  * out). Channels that do not exist become 0. */
 void rows_pack_forward(int out, int taps, int in, const float *weights, uint32_t *packed);
-/* Packs the same weights for backward to the data, with the kernels rotated by 180 degrees: (group
- * of in, tap from the last to the first, pair of out, lane of in). */
+/* Rounds and packs the same weights for the gradient of x: (group of in, tap, pair of out, lane of
+ * in). The taps are in reverse order, because this gradient is a convolution with the kernel
+ * rotated by 180 degrees. */
 void rows_pack_backward(int out, int taps, int in, const float *weights, uint32_t *packed);

@@ -1,13 +1,13 @@
 /* How a convolution in int8 runs:
  *   1. pack(), once for all boards: multiply the weights with the scales of the inputs, round them
  *      to int8 with one scale for each output channel, and store them in groups of INT8_LANES
- *      output channels and quads of four input channels. Compute offsets that subtract from each
- *      sum what the zero points of the inputs add to it.
+ *      output channels and quads of four input channels. Compute offsets, which add the bias to
+ *      each sum and subtract what the zero points of the inputs have added to it.
  *   2. place_board(): copy the board into `bordered`, whose border holds zero points.
  *   3. conv_int8_board(): for each part of a row and one to three groups, sum over taps and quads
  *      in 32 bits (conv_int8_rows.c).
  *   4. Scale the sums, add offset and residual, apply relu, and store floats or int8.
- * With Winograd, int8_winograd_board() does steps 3 and 4. */
+ * With Winograd, int8_winograd_new() does step 1 and int8_winograd_board() steps 3 and 4. */
 #include "nn/kernels/conv/conv_int8.h"
 
 #include <float.h>
@@ -54,8 +54,8 @@ static float best_scale(const float *weights, size_t count, float max) {
 }
 
 /* Packs output channel o: multiplies the weights by the scales of their inputs and rounds them. The
- * offset holds the bias minus what the zero points of the inputs add to a sum. Returns false if a
- * weight is not finite. `scaled` is scratch for (taps, in). */
+ * offset holds the bias minus what the zero points of the inputs add to a sum. Returns false if one
+ * of these products is not finite. `scaled` is scratch for (taps, in). */
 static bool pack_channel(ConvInt8 *conv, const ConvInt8Setup *setup, int o, float *scaled) {
     int taps = conv->kernel * conv->kernel, in = conv->in_channels;
     const float *from = setup->weights + (size_t)o * (size_t)(taps * in);
@@ -176,7 +176,7 @@ static void place_board(ConvInt8 *conv, const uint8_t *x) {
 }
 
 /* Groups of output channels run three at a time, except that the last four run as two and two. Long
- * rows are cut into equal parts. */
+ * rows are cut into parts of about equal length. */
 void conv_int8_board(ConvInt8 *conv, const ConvInt8Call *call) {
     size_t group = (size_t)(conv->kernel * conv->kernel) * conv->quads * INT8_LANES;
     place_board(conv, call->x);

@@ -2,9 +2,9 @@
  * is 1, borders are padded with zeros, and channels come last. Inputs are unsigned, with a scale
  * and a zero point for each channel: x = (q - zero_point) * scale. Weights are rounded to signed
  * int8 with a scale for each output channel. Sums are exact in 32 bits, so every processor gives
- * the same sums. Relu and rounding to int8 turn NaN into 0.
- * The kernels use AVX512_VNNI where backend_isa() has it, otherwise plain C. The method is that of
- * Jacob et al. 2018, "Quantization and training of neural networks for efficient
+ * the same sums. Relu turns NaN into 0, and rounding to int8 turns it into the integer 0.
+ * The code uses AVX512_VNNI where backend_isa() has it, and otherwise plain C. The method is that
+ * of Jacob et al. 2018, "Quantization and training of neural networks for efficient
  * integer-arithmetic-only inference", section 2.
  * Threading: confined. */
 #pragma once
@@ -18,8 +18,8 @@ typedef struct ConvInt8 ConvInt8;
 enum { CONV_INT8_DEPTH_MAX = INT32_MAX / (255 * 127) };
 
 /* Copies what `setup` points to. ERR_UNSUPPORTED: the kernel size is even, or a sum has more than
- * CONV_INT8_DEPTH_MAX products. ERR_ARGUMENT: the bias, or the weights times the scales, are not
- * finite. */
+ * CONV_INT8_DEPTH_MAX products. ERR_ARGUMENT: a bias, or the product of a weight and the scale of
+ * its input, is not finite. */
 MUST_USE Status conv_int8_new(const ConvInt8Setup *setup, ConvInt8 **out, Error *err);
 void conv_int8_free(ConvInt8 *conv);                            /* NULL is fine */
 void conv_int8_board(ConvInt8 *conv, const ConvInt8Call *call); /* runs one board */

@@ -1,5 +1,5 @@
-/* conv_int8_call.h - the setup of a convolution in int8 (conv_int8.h) and the arguments of a call,
- * which all its kernels share. */
+/* conv_int8_call.h - the setup of a convolution in int8 (conv_int8.h), and the arguments of a call,
+ * which all files of this convolution share. Threading: types without state. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,11 +11,12 @@ typedef struct {
     const float *bias;                                    /* (out); NULL means 0 */
     const float *input_scales;                            /* (in), > 0 */
     const uint8_t *input_zero_points;                     /* (in) */
-    bool winograd; /* use Winograd where the shape allows it: faster, but coarser */
+    bool winograd; /* use Winograd where the shape allows it: faster, but less exact */
 } ConvInt8Setup;
 
-/* The arguments for one board. The call computes y = relu(convolution of x + bias + residual) and
- * stores it as floats or as int8:
+/* The arguments for one board. The call computes
+ *     y = relu(convolution of x + bias + residual)     (without `relu`, the sum itself)
+ * and stores it as floats or as int8:
  *     y_int8 = round(y * inverse_scale + zero_point), limited to 0 to 255 */
 typedef struct {
     const uint8_t *x;      /* (height, width, in) */

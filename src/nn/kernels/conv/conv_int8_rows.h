@@ -11,7 +11,8 @@ typedef struct {
     size_t quads;        /* elements of `bordered` in a cell */
     size_t bordered_row; /* elements of `bordered` in a row */
     int kernel_h, kernel_w;
-    /* cells (1 to INT8_CELLS_MAX, or to INT8_CELLS_MAX_WIDE for three groups), and groups */
+    /* number of cells (1 to INT8_CELLS_MAX, or to INT8_CELLS_MAX_WIDE with three groups), and of
+     * groups (1 to INT8_GROUPS_MAX) */
     int count, wide;
     const uint32_t *weights;       /* (tap, quad, lane, 4 int8) of the first group */
     size_t group;                  /* elements of `weights` in a group */
@@ -19,7 +20,7 @@ typedef struct {
     const ConvInt8Call *call;
     size_t at;  /* index of the first channel of the first cell in y, y_int8 and residual */
     int stride; /* elements from one cell of y to the next */
-    int left;   /* number of output channels from the first one of this call on */
+    int left;   /* output channels from the first one of this call to the last of y */
     bool plain; /* store sum * scale + offset as floats, in whole groups, and do nothing else */
 } Int8Row;
 

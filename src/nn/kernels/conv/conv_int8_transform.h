@@ -6,9 +6,9 @@
 
 enum {
     INT8_PLACES = 4,
-    INT8_TILE_BLOCK = 36, /* tiles that are multiplied at once */
-    INT8_INPUT_LANES = 32,
-    INT8_TRANSFORM_ZERO = 128
+    INT8_TILE_BLOCK = 36,     /* maximum number of tiles that are multiplied at once */
+    INT8_INPUT_LANES = 32,    /* `in` is a multiple of this */
+    INT8_TRANSFORM_ZERO = 128 /* see int8_transform_scale() */
 };
 
 typedef struct {
@@ -19,10 +19,10 @@ typedef struct {
     int16_t *zero_points;      /* zero points of the inputs, (in) */
 } Int8Transform;
 
-/* Returns the scale by which the transformed inputs t at a place are rounded:
- *     int8 value = round(t * scale / 2^15) + zero_point
- * In place 1, which holds a sum, the zero point is that of the input; in the other places, which
- * hold differences, it is INT8_TRANSFORM_ZERO. */
+/* Returns the scale with which the transformed inputs t at a place are rounded:
+ *     int8 value = round(t * scale / 2^15) + zero_point, limited to 0 to 255
+ * At place 1, t is the sum of two inputs minus twice their zero point, and zero_point is that of
+ * the inputs. At the other places, t is a difference, and zero_point is INT8_TRANSFORM_ZERO. */
 int int8_transform_scale(int place);
 /* Transforms all rows of a bordered board to v (place, height + 2, across, in). `board` and
  * `stride` are those of int8_winograd_board(). */

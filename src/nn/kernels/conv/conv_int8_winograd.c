@@ -2,7 +2,7 @@
  *   1. int8_transform_input(): transform all rows of the bordered board to int8 in four places
  *      (conv_int8_transform.h).
  *   2. multiply(): for some tiles at a time, compute a 3 x 1 convolution at each place, with the
- *      kernels of conv_int8_rows.h.
+ *      functions of conv_int8_rows.h.
  *   3. int8_transform_output(): transform the results of the four places back to two cells, and
  *      store them. */
 #include "nn/kernels/conv/conv_int8_winograd.h"
@@ -44,9 +44,9 @@ static double transformed(int place, size_t in, const float *weights) {
     return sum;
 }
 
-/* Packs the weights of one place and one output channel: multiplies them by the scales of the
- * inputs, divides them by the scale of the transform, and rounds them with a scale of their own.
- * Returns false if a weight is not finite. `row` is scratch for (3, in). */
+/* Packs the weights of one place and one output channel: transforms them, multiplies them by the
+ * scales of the inputs, divides them by the scale of the transform, and rounds them with a scale of
+ * their own. Returns false if a result is not finite. `row` is scratch for (3, in). */
 static bool pack(Int8Winograd *winograd, const ConvInt8Setup *setup, int place, int o, float *row) {
     size_t in = (size_t)setup->in_channels, padded = (size_t)(winograd->groups * INT8_LANES);
     size_t group = (size_t)(place * winograd->groups + o / INT8_LANES) * 3 * winograd->quads;

@@ -4,11 +4,12 @@
  * four cells d, it computes (Winograd 1980; Lavin and Gray 2016, "Fast algorithms for convolutional
  * neural networks", section 4)
  *     Y = A' [(G g) . (B' d)]
- * and sums this over the rows of the kernel.
+ * where . multiplies element by element, and sums this over the rows of the kernel.
  * Transformed inputs are rounded to int8; values near the ends of their possible range are clipped.
  * Transformed weights are rounded to int8 with a scale for each output channel and each of the four
- * elements of a transformed row. F(2, 3) in both directions would have 16 products instead of 36,
- * but it would need two bits more, and in int8 it was too inaccurate.
+ * elements of a transformed row. F(2, 3) in both directions would compute four results with 16
+ * products instead of 36. But its transformed inputs have two bits more than the inputs, so it is
+ * too inaccurate in int8.
  * Threading: confined. */
 #pragma once
 #include "base/error.h"
@@ -16,8 +17,10 @@
 
 typedef struct Int8Winograd Int8Winograd;
 
+/* Whether the shape allows this method: a 3 x 3 kernel, a multiple of 32 input channels, and at
+ * least 16 output channels. */
 bool int8_winograd_can(const ConvInt8Setup *setup);
-/* ERR_ARGUMENT: the weights times the scales are not finite. */
+/* ERR_ARGUMENT: the product of a weight and the scale of its input is not finite. */
 MUST_USE Status int8_winograd_new(const ConvInt8Setup *setup, Int8Winograd **out, Error *err);
 void int8_winograd_free(Int8Winograd *winograd); /* NULL is fine */
 /* Runs one board. `board` has `stride` cells in a row, with a border of one cell at the top and at

@@ -1,13 +1,14 @@
-/* How forward and backward to the data run (convolve()):
+/* The names U, V, M, dU and dM are those of conv_winograd.h. How convolve() computes the forward
+ * pass and, from dy and the rotated weights, the gradient of x:
  *   1. Transform the weights to U.
  *   2. For ROWS tiles at a time: transform the inputs to V, multiply V and U to M (gemm_batch()),
  *      and transform M to results.
- * How backward to the weights runs:
+ * How the gradient of the weights is computed:
  *   1. Clear dU.
  *   2. For ROWS tiles at a time: transform x to V and dy to dM, and add their products to dU.
  *   3. Transform dU to the gradient of the weights.
- * In bf16, round_tiles() and round_weights() turn transformed values into pairs before they are
- * multiplied. */
+ * In bf16, round_tiles() and round_weights() turn transformed values into pairs of bf16 before they
+ * are multiplied. */
 #include "nn/kernels/conv/conv_winograd.h"
 
 #include <string.h>
@@ -36,11 +37,11 @@ typedef struct {
     /* U or dU (products, from, to), with both numbers of channels padded. With bf16, U holds pairs
      * of `from` channels. */
     float *weights;
-    /* V and M or dM (ROWS, products, channels), padded. With bf16, V holds pairs of channels; in
-     * backward to the weights, V and dM hold pairs of tiles. */
+    /* V, and M or dM: (ROWS, products, padded channels). With bf16, V holds pairs of channels; for
+     * the gradient of the weights, V and dM hold pairs of tiles. */
     float *v, *m;
-    float *two; /* only for bf16: two tiles before they are rounded */
-    size_t size;
+    float *two;  /* only for bf16: two tiles before they are rounded */
+    size_t size; /* floats in the scratch */
 } Plan;
 
 static Plan plan_of(const ConvWinogradShape *shape, float *scratch) {
@@ -91,7 +92,7 @@ static void round_tiles(WinogradCall call, WinogradTransform *transform, float *
     }
 }
 
-/* Rounds U in place; each pair holds one element of two neighbouring rows. */
+/* Rounds U in place; each pair holds the same element of two neighbouring rows. */
 static void round_weights(const Plan *plan, int from, int to) {
     int rows = plan->cut.products * winograd_padded(from), columns = winograd_padded(to);
     const float *row = plan->weights;

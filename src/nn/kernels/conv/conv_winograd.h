@@ -1,8 +1,9 @@
 /* conv_winograd.h - 3 x 3 convolutions for training by Winograd's minimal filtering (winograd.h).
- * All three passes multiply transformed tiles. In f32 they need a quarter of the products of direct
- * sums; in bf16 they need 31% at 9x9 and 28% at 19x19. Let U = G w G', V = B' x B, and let M be
- * their products summed over the input channels. Then
- *     y = A' M A,   dM = A dy A',   dU = V' dM over all tiles,   dw = G' dU G
+ * All three passes multiply transformed tiles. In f32 they need about a quarter of the products of
+ * direct sums (27% at 9x9, 24% at 19x19); in bf16 they need 31% at 9x9 and 28% at 19x19. Let ' mean
+ * the transpose, let U = G w G' for the weights w of a pair of channels and V = B' x B for a tile
+ * of one channel, and let M be U times V, element by element, summed over the input channels. Then
+ *     y = A' M A,   dM = A dy A',   dU = V times dM, summed over all tiles,   dw = G' dU G
  * and dx is the convolution of dy with the weights rotated by 180 degrees (Lavin and Gray 2016,
  * section 4, and the chain rule). The stride is 1, borders are padded with zeros, and channels come
  * last.
