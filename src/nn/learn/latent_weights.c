@@ -27,7 +27,7 @@ struct LatentWeights {
     SparsitySettings settings;
     LatentLayer *layers;
     int count;
-    int64_t refreshed; /* samples when the masks were last chosen */
+    int64_t refreshed; /* number of samples when the masks were last chosen */
 };
 
 static bool begins_with_one(const char *name, const char *words) {
@@ -64,7 +64,7 @@ static bool is_sparse(const LatentWeights *latent, const Op *op, bool conv, bool
            packed_form_suits(program_parameter(latent->program, op->parameters[0]), FORM_2_4);
 }
 
-/* Adds the weights of a layer unless they are there. */
+/* Finds the weights of a layer in latent->layers, and adds them if they are not there. */
 static Status add_layer(LatentWeights *latent, const Op *op, LatentLayer **out, Error *err) {
     const ParameterSpec *spec = program_parameter(latent->program, op->parameters[0]);
     LatentLayer *layer = latent->layers;
@@ -174,11 +174,12 @@ static void round_layer(const LatentLayer *layer, Net *net) {
         float step = lsq_step(net_values(net, layer->steps)[o]), *row = values + o * count;
         lsq_forward(count, step, LSQ_WEIGHT_LEVEL, LSQ_WEIGHT_LEVEL, row, row);
         for (size_t k = 0; k < count; k++)
-            row[k] += 0; /* -0 becomes 0, for 2:4 */
+            row[k] += 0; /* -0 becomes 0; it would count as a kept weight in 2:4 */
     }
 }
 
-/* The latent weights of a layer; with a mask, those outside of it have no part in its rounding. */
+/* Does what latent_weights_add_gradients() does, for one layer. Weights outside of a mask are not
+ * rounded: their gradients stay as they are, and have no part in those of the steps. */
 static void add_step_gradients(const LatentLayer *layer, const Net *net, float *gradient,
                                float *step_gradients) {
     size_t count = layer->count / layer->outputs;
@@ -217,7 +218,7 @@ void latent_weights_leave(LatentWeights *latent, Net *net) {
     }
 }
 
-/* Whether the masks are to be chosen anew. Masks that are missing are chosen in any case. */
+/* Whether it is time to choose all masks anew. Masks that are missing are chosen in any case. */
 static bool is_refresh(const LatentWeights *latent, int64_t samples) {
     return latent->settings.method == SPARSITY_SR_STE &&
            samples - latent->refreshed >= latent->settings.refresh_samples;
@@ -241,7 +242,7 @@ void latent_weights_step(LatentWeights *latent, Net *net, int64_t samples, doubl
     }
 }
 
-/* Adds to the net's note which weights are packed when the net is saved. */
+/* Adds the sparse weights to the note of the net that says which weights are packed in its file. */
 static Status note_forms(const LatentWeights *latent, Net *net, Error *err) {
     PackedForms *forms;
     Status status = packed_forms_new(net_note(net, PACKED_NOTE), &forms, err);

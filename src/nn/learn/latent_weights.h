@@ -5,25 +5,26 @@
  * "Estimating or propagating gradients through stochastic neurons").
  *
  * There are two forms, which may be combined. The first is rounding with learned steps (LSQ; Esser
- * et al. 2019): where the op weight_step follows a layer, its weights become whole multiples of the
- * steps in that op. The gradient of a step is that of nn/ops/lsq.h with the scale
+ * et al. 2019): where an op weight_step follows a layer, the weights of the layer become whole
+ * multiples of the steps in that op, which has a step for each output channel. The gradient of a
+ * step is that of nn/ops/lsq.h with the scale
  *     1 / sqrt(weights of an output channel * 127)
- * It is found from the gradients of the weights, because these are the sum over all uses of the
+ * It is computed from the gradients of the weights, which already are sums over all uses of the
  * weights in a batch.
  *
  * The second form is 2:4 sparsity (Mishra et al. 2021): of each four weights of a row that stand
  * side by side, the two with the larger absolute values are kept and the others are 0. A row is the
- * weights of one output and one place of the kernel over all inputs. There are two methods:
- *   fixed   The masks are chosen once. After each step of the optimiser the weights outside of the
- *           masks become 0, as in lczero-training, which takes its groups along the outputs.
+ * weights of one output and one tap of the kernel over all inputs. There are two methods:
+ *   fixed   The masks are chosen once. After each step of the optimiser the latent weights outside
+ *           of the masks become 0. lczero-training does the same, with groups along the outputs.
  *   SR-STE  (Zhou et al. 2021, "Learning N:M fine-grained structured sparse neural networks from
- *           scratch", eq. 9) The latent weights keep all values, and the masks are chosen anew now
- *           and then. After each step of the optimiser the latent weights w outside of the masks
- *           also decay:
+ *           scratch", eq. 9) The latent weights keep all values, and the masks are chosen anew
+ *           every `refresh_samples` samples. After each step of the optimiser the latent weights w
+ *           outside of the masks also decay:
  *               w -= learning rate * decay * w
  *
- * Use: the net holds restricted weights except between latent_weights_enter() and
- * latent_weights_leave(). Threading: confined. */
+ * Use: the net holds restricted weights, except that it holds latent ones between
+ * latent_weights_enter() and latent_weights_leave(). Threading: confined. */
 #pragma once
 #include "base/settings.h"
 #include "nn/graph/net.h"
@@ -34,42 +35,43 @@ typedef struct {
     int method;                      /* SparsityMethod */
     char layers[SETTINGS_TEXT_SIZE]; /* "conv", "dense" or both: kinds of layers that get masks */
     char names[SETTINGS_TEXT_SIZE];  /* names of these layers begin with one of these words */
-    int64_t start_samples;           /* the first masks are chosen after so many samples */
+    int64_t start_samples;           /* the first masks are chosen after this many samples */
     int64_t refresh_samples;         /* SR-STE: samples between two choices of the masks */
     double decay;                    /* SR-STE: decay of weights outside of the masks */
 } SparsitySettings;
 
 typedef struct LatentWeights LatentWeights;
-/* Makes latent weights that are those of `net`, whose program must outlive the result. `*out` is
- * NULL if no weight of the net is restricted. ERR_ARGUMENT: `layers` has an unknown word, or
- * sparsity is on and the net has no layer for it, or an op weight_step follows no layer with
- * weights of its own. ERR_MEMORY. */
+/* Makes latent weights with the values of `net`, whose program must outlive the result. `*out` is
+ * NULL if no weight of the net is restricted. The net does not change. ERR_ARGUMENT: `layers` has
+ * an unknown word, or sparsity is on and the net has no layer for it, or an op weight_step follows
+ * no layer with weights of its own. ERR_MEMORY. */
 MUST_USE Status latent_weights_new(const Net *net, const SparsitySettings *settings,
                                    LatentWeights **out, Error *err);
 void latent_weights_free(LatentWeights *latent); /* NULL is fine */
-/* Forgets the masks, and takes the weights of `net` as latent ones. */
+/* Forgets the masks, and takes the weights of `net` as the latent ones. */
 void latent_weights_restart(LatentWeights *latent, const Net *net);
 /* Writes the latent weights to the net. */
 void latent_weights_enter(const LatentWeights *latent, Net *net);
 /* Takes the latent weights from the net, and writes the restricted ones to it. */
 void latent_weights_leave(LatentWeights *latent, Net *net);
-/* Call this before a step of the optimiser, when the net holds restricted weights: turns the
+/* Call this before a step of the optimiser, while the net holds restricted weights. It turns the
  * gradients of rounded weights into those of latent ones, and adds the gradients of the steps to
- * theirs. `gradients` are by parameter. */
+ * `gradients`, which is indexed by parameter. */
 void latent_weights_add_gradients(const LatentWeights *latent, const Net *net,
                                   float *const *gradients);
-/* Call this after a step of the optimiser, when the net holds latent weights: applies the decay and
- * chooses masks if it is time. `samples`: how many the net has learned from; `rate`: the learning
- * rate of the step. */
+/* Call this after a step of the optimiser, while the net holds latent weights. It makes the weights
+ * outside of the masks decay or, with the method fixed, sets them to 0, and chooses masks if it is
+ * time. `samples`: how many the net has learned from; `rate`: the learning rate of the step. */
 void latent_weights_step(LatentWeights *latent, Net *net, int64_t samples, double rate);
-/* Restricts the weights of a net of the same program that is no longer trained, such as an average
- * of latent weights: of each group it keeps the two largest, if the layer has a mask by now, and it
- * rounds weights by the steps of that net. Notes in the net that sparse weights are packed when it
- * is saved (packed_weights.h). */
+/* Restricts the weights of another net of the same program, which is not trained itself, such as an
+ * average of latent weights. In layers that have a mask by now, it keeps the two weights of each
+ * group with the largest absolute values. It rounds weights by the steps in that net. It also notes
+ * in the net that sparse weights are packed when it is saved (packed_weights.h). */
 MUST_USE Status latent_weights_restrict(const LatentWeights *latent, Net *net, Error *err);
 /* Adds the latent weights and the masks to a checkpoint. */
 MUST_USE Status latent_weights_save(const LatentWeights *latent, TensorFile *file, Error *err);
-/* Reads them. What the checkpoint lacks, because other settings were in force, stays as
- * latent_weights_restart() has left it. On failure some may already be restored. ERR_SYNTAX: a mask
- * does not keep two of four weights, or a weight is not finite. */
+/* Reads the latent weights and the masks. What the checkpoint lacks, because other settings were in
+ * force, stays as latent_weights_restart() has left it. On failure some layers may already be
+ * restored. ERR_SYNTAX: a mask does not keep two of each four weights, a weight is not finite, or
+ * the masks were chosen after a negative number of samples. */
 MUST_USE Status latent_weights_restore(LatentWeights *latent, const TensorFile *file, Error *err);

@@ -6,7 +6,7 @@
  *      products (learn_attention.h).
  *   2. find_chains(): let scale, bias, relu and mask run in one pass over memory where each is the
  *      only reader of the one before (learn_chain.h).
- *   3. alias_gradients(): let sums pass their gradient on without a copy.
+ *   3. alias_gradients(): let the inputs of a sum share its gradient instead of copying it.
  *   4. order_gradients(): for each value, find the reader that comes first in the backward pass.
  *      This reader overwrites the gradient of the value; the other readers add to it.
  *   5. learn_forward() runs the nodes in order, learn_backward() in reverse. */
@@ -32,7 +32,7 @@ typedef struct {
     LearnMatrix matrix;  /* replaces the definition if learn_matrix_is_there() */
     bool attends;        /* learn_attention.h replaces the definition */
     int tail;            /* the last op of the chain that begins here; -1 if none does */
-    bool inside;         /* in a chain, but not its first op, which does the work of all */
+    bool inside;         /* in a chain, but not its first op, which runs the whole chain */
     bool borrows_dy;     /* dy is the dy of the only reader, a sum, which then copies nothing */
     int readers;         /* ops and outputs that read y */
 } Node;
@@ -46,7 +46,7 @@ struct Learn {
     int count;
     float *mask, *area;
     float **gradients; /* indexed by parameter */
-    float *scratch;    /* for matrices */
+    float *scratch;    /* of matrices and attention; they use it one after another */
     size_t scratch_elements;
     OnednnLearn *onednn;
     int samples; /* of the last forward pass */
@@ -232,7 +232,8 @@ static void find_chains(Learn *learn) {
     }
 }
 
-/* A sum passes its gradient on unchanged, so an input that only the sum reads needs no copy. */
+/* A sum passes its gradient on unchanged. So an input that only the sum reads can use the gradient
+ * of the sum itself and needs no copy. */
 static void alias_gradients(Learn *learn) {
     for (int i = learn->count - 1; i >= 0; i--) {
         const Op *op = program_op(learn->program, i);
@@ -462,7 +463,7 @@ static Status node_backward(Learn *learn, Node *node, Error *err) {
         ChainCall chain = chain_of(learn, node);
         chain_backward(&chain);
     } else {
-        /* inputs have no backward, but they want no gradient either */
+        /* the inputs of the net have no backward, but they want no gradient either */
         class->backward(&node->call);
     }
     return OK;

@@ -1,9 +1,10 @@
 /* learn.h - runs a net forward and backward, for training. For each batch the caller fills the
  * inputs, calls learn_forward(), writes the gradient of its loss at the outputs and calls
  * learn_backward(), which adds to the gradients of the parameters. With PRECISION_BF16,
- * convolutions and dense layers multiply in bf16 where there are kernels for this; everything is
- * stored and summed in f32. Use one executor for each thread; an executor starts no threads.
- * Several executors may share a net: they read its values, and each has its own gradients.
+ * convolutions and dense layers multiply in bf16 where there is fast code for this; everything is
+ * stored and summed in f32. A Learn is an executor. Use one executor for each thread; an executor
+ * starts no threads. Several executors may share a net: they read its values, and each has its own
+ * gradients.
  * Threading: confined. */
 #pragma once
 #include "nn/backends/backend.h"
@@ -16,14 +17,15 @@ typedef struct {
 } LearnSetup;
 
 typedef struct Learn Learn;
-/* Borrows the net. ERR_ARGUMENT: the batch or the board is of an impossible size. ERR_UNSUPPORTED:
- * the backend is unknown, or the precision is neither f32 nor bf16. */
+/* Borrows the net. ERR_ARGUMENT: the size of the batch or of the board is impossible.
+ * ERR_UNSUPPORTED: the backend is unknown, or the precision is neither f32 nor bf16. */
 MUST_USE Status learn_new(Net *net, const LearnSetup *setup, Learn **out, Error *err);
 void learn_free(Learn *learn);
 float *learn_input(Learn *learn, int input);
 /* Runs the first `count` samples. With `training`, batch norm uses the statistics of the batch and
- * updates the running ones, which are in the net. Only one executor of a net may do so at a
- * time. */
+ * updates the running ones, which are in the net. Only one executor of a net may do so at a time.
+ * ERR_ARGUMENT: `count` is not from 1 to `batch`. ERR_UNSUPPORTED: the net is for one board size,
+ * and a board has another. */
 MUST_USE Status learn_forward(Learn *learn, int count, bool training, Error *err);
 /* Sets the limits of batch renorm (nn/ops/batch_norm.c) while training: r stays within [1 / r_max,
  * r_max] and d within [-d_max, d_max]. Before the first call, r_max is 1 and d_max is 0, which is

@@ -17,15 +17,16 @@ static size_t padded(size_t count) {
     return (count + COLUMNS - 1) / COLUMNS * COLUMNS;
 }
 
-/* The sizes of one head, and its matrices in the scratch memory. A matrix of `cells` rows has a row
- * for each cell; those with "turned" in their name are transposed. */
+/* The sizes of one head, and its matrices in the scratch memory. A matrix with `cells` rows has a
+ * row for each cell; `turned` is transposed and has a column for each cell. `left` is (cells,
+ * queries or values), `right` is (cells, query_columns or value_columns). */
 typedef struct {
     size_t cells, queries, values;                /* cells; channels of a query and of a value */
     size_t columns, query_columns, value_columns; /* the same, padded */
     float *scores;                                /* (cells, columns) */
     float *sums;                                  /* (cells) */
     float *turned;                                /* (queries or values, columns) */
-    float *left, *right;                          /* (cells, query_columns or value_columns) */
+    float *left, *right;                          /* factors of products, see above */
     float *slopes;                                /* (cells, cells) */
     float *result;                                /* (cells, query_columns or value_columns) */
 } Head;
@@ -59,8 +60,8 @@ size_t learn_attention_scratch(const Op *op, int cells) {
     return lay_out(op, cells, NULL, &head);
 }
 
-/* Multiplies channels of all cells by a factor and writes them to a matrix, whose other columns
- * become 0. */
+/* Multiplies `count` channels of all cells by a factor and writes them to a matrix, whose other
+ * columns become 0. */
 OP_LOOP static void pack(size_t cells, size_t count, size_t columns, size_t stride, float factor,
                          const float *restrict x, float *restrict to) {
     for (size_t i = 0; i < cells; i++) {
@@ -71,7 +72,7 @@ OP_LOOP static void pack(size_t cells, size_t count, size_t columns, size_t stri
     }
 }
 
-/* Copies channels of all cells into a transposed matrix whose other columns become 0. */
+/* Copies `count` channels of all cells into a transposed matrix, whose other columns become 0. */
 static void pack_turned(const Head *h, size_t count, size_t stride, const float *x, float *to) {
     for (size_t c = 0; c < count; c++) {
         for (size_t i = 0; i < h->cells; i++)
@@ -81,7 +82,7 @@ static void pack_turned(const Head *h, size_t count, size_t stride, const float 
     }
 }
 
-/* Adds the columns of a result to channels of all cells. */
+/* Adds the first `count` columns of a result to as many channels of all cells. */
 OP_LOOP static void unpack(size_t cells, size_t count, size_t columns, size_t stride,
                            const float *restrict from, float *restrict y) {
     for (size_t i = 0; i < cells; i++) {
@@ -110,7 +111,7 @@ static void weigh(const Head *h, const float *mask, float *p) {
  * OpCall.saved. */
 typedef struct {
     size_t stride, out_stride, query, key, value, out;
-    size_t x_at, y_at; /* indices of the first elements of the sample */
+    size_t x_at, y_at; /* indices of the first elements of the sample in x and y */
     float *p;
     const float *mask;
 } Place;
@@ -159,8 +160,8 @@ void learn_attention_forward(const OpCall *call, float *scratch) {
     }
 }
 
-/* Computes the gradients ds of the products of queries and keys from the attention weights p and
- * their gradients dp:
+/* Computes the gradients ds of the products of queries and keys (before these are multiplied by
+ * `scale`) from the attention weights p and their gradients dp:
  *     ds_ij = scale p_ij (dp_ij - sum over k of p_ik dp_ik) */
 OP_LOOP static void find_slopes(size_t cells, size_t columns, float scale, const float *restrict p,
                                 const float *restrict dp, float *restrict ds) {
@@ -181,7 +182,8 @@ OP_LOOP static void find_slopes(size_t cells, size_t columns, float scale, const
     }
 }
 
-/* Adds a' b to channels of all cells, where a (cells, cells) and b (cells, columns). */
+/* Adds the first `count` columns of a' b to channels of all cells, where a is (cells, cells), a' is
+ * its transpose, and b is (cells, columns). */
 static void add_transposed_product(const Head *h, size_t count, size_t columns, size_t stride,
                                    const float *a, const float *b, float *y) {
     const GemmBatchShape shape = {

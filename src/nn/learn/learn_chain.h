@@ -8,13 +8,13 @@
 
 typedef struct {
     size_t rows, channels;
-    const float *x, *gain, *bias; /* gain NULL: 1 everywhere */
+    const float *x, *gain, *bias; /* gain and bias (channels); gain NULL: 1 everywhere */
     const float *mask;            /* (rows); NULL: 1 everywhere */
     float *y;
     const float *dy;
     float *dx; /* never NULL, because chains are used only where dx is wanted */
     bool add;  /* add to dx instead of overwriting it */
-    float *gain_gradient, *bias_gradient; /* added to */
+    float *gain_gradient, *bias_gradient; /* backward adds to them */
 } ChainCall;
 
 void chain_forward(const ChainCall *call);

@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 
-/* Whether our own kernels have such a layer: oneDNN alone has dilations and kernels that are not
- * square. */
+/* Whether our own code can run such a layer. Only oneDNN can run convolutions that are dilated or
+ * whose kernels are not square. */
 static bool is_plain(const OnednnPairSetup *setup) {
     return setup->kernel_h == setup->kernel_w && setup->dilation == 1;
 }
@@ -52,8 +52,8 @@ Status learn_matrix_make_spare(LearnMatrix *matrix, size_t elements, Error *err)
     return matrix->pair ? mem_new_aligned(elements, sizeof(float), &matrix->spare, err) : OK;
 }
 
-/* For conv_bf16 a dense layer is a 1 x 1 convolution of one board. All rows of the batch are cells
- * of the single row of this board. */
+/* For conv_bf16.h a dense layer is a 1 x 1 convolution of one board. The board has a single row,
+ * whose cells are all rows of the batch. */
 static int boards_of(const OpCall *call) {
     return call->op->kind == OP_DENSE ? 1 : call->n;
 }

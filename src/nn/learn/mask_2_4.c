@@ -8,8 +8,8 @@ size_t mask_2_4_bytes(size_t count) {
     return count / GROUP;
 }
 
-/* A weight is kept if fewer than two weights of its group come before it in the order of absolute
- * values, where the earlier of two equal ones comes first. */
+/* Keeps a weight if fewer than two weights of its group come before it. Larger absolute values come
+ * before smaller ones, and of two equal ones the earlier comes first. */
 static unsigned choose_group(const float *weights) {
     unsigned kept = 0;
     for (int i = 0; i < GROUP; i++) {

@@ -7,11 +7,12 @@
 #include <stddef.h>
 
 size_t mask_2_4_bytes(size_t count);
-/* Keeps the two weights of each group with the largest absolute values; of equal ones the first. */
+/* Chooses the mask that keeps the two weights of each group with the largest absolute values. Of
+ * equal ones it keeps the first. */
 void mask_2_4_choose(size_t count, const float *weights, unsigned char *mask);
-/* Multiplies the weights that are not kept by `factor`. With 0 they become 0, never -0. */
+/* Multiplies the weights that are not kept by `factor`. If it is 0, they become 0, never -0. */
 void mask_2_4_apply(size_t count, const unsigned char *mask, float factor, float *weights);
-/* Sets those weights to 0 that mask_2_4_choose() would not keep. */
+/* Sets to 0 the weights that mask_2_4_choose() would not keep. */
 void mask_2_4_prune(size_t count, float *weights);
 /* Whether each byte keeps exactly two weights. */
 bool mask_2_4_is_valid(size_t count, const unsigned char *mask);

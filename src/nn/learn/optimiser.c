@@ -3,8 +3,10 @@
  *   2. find_decay_factors() finds the factors by which this step multiplies the decay.
  *   3. Each trained parameter is updated by the method for its kind: SGD or AdamW for all of
  *      them, or Muon for its matrices (is_for_muon()) and AdamW for all others.
- *   4. Each update pulls the parameter towards its decay target by the decay of its group:
- *      weights of the trunk, the first layer or heads; gains; biases (decay_of()). */
+ *      Each update also pulls the parameter towards its decay target by the decay of its group:
+ *      weights of the trunk, the first layer or heads; gains; biases (decay_of()).
+ *   4. visit_centers() multiplies the change of the weights in the middle of kernels by
+ *      center_rate. Parameters that must not be negative are limited to 0 and above. */
 #include "nn/learn/optimiser.h"
 
 #include <math.h>
@@ -80,15 +82,17 @@ const SettingsField OPTIMISER_FIELDS[] = {
 
 #define FIRST_NORM "optimiser.first_norm"
 
-/* No step is made if the gradient has a larger norm after clipping. AdamW squares the elements of
- * the gradient in f32, and a mean square that is infinite would stop a weight for ever. */
+/* No step is made if the norm of the gradient is larger than this after clipping. AdamW squares the
+ * elements of the gradient in f32, and once a mean square is infinite, gradients move its weight no
+ * more. */
 static const double NORM_MAX = 1e19;
 
 struct Optimiser {
     Net *net;
     OptimiserSettings config;
-    /* By parameter. `first` is the momentum (SGD, Muon) or the mean gradient (AdamW). `second` is
-     * the mean squared gradient (AdamW), and NULL where SGD or Muon updates the parameter. */
+    /* Indexed by parameter. first[i] is the velocity (SGD, Muon) or the mean gradient (AdamW).
+     * second[i] is the mean squared gradient (AdamW), and NULL where SGD or Muon updates the
+     * parameter. Both are NULL if the parameter is not trained. */
     float **first, **second;
     float *centers;             /* the middles of kernels before a step; NULL if not needed */
     float *muon_step, *scratch; /* Muon: the step of a matrix; room to make it orthogonal */
@@ -162,8 +166,9 @@ static double trunk_norm(const Optimiser *optimiser) {
     return sqrt(sum);
 }
 
-/* Weights whose output goes into a batch norm learn more slowly the larger they are. Decay that
- * grows with the norm of the weights keeps this norm near its first value, and with it the
+/* Finds the factors by which this step multiplies the decay. The decay may depend on the norm of
+ * the weights, because weights whose output goes into a batch norm learn more slowly the larger
+ * they are. Decay that grows with this norm keeps it near its first value, and with it the
  * effective learning rate. */
 static void find_decay_factors(Optimiser *optimiser) {
     const OptimiserSettings *config = &optimiser->config;
@@ -207,8 +212,8 @@ static Status make_muon_buffers(Optimiser *optimiser, Error *err) {
     return status ? status : mem_new_aligned(scratch, sizeof(float), &optimiser->scratch, err);
 }
 
-/* The size of a net by which its learning rate is scaled: parameters / (18 * channels). For plain
- * residual blocks with two 3x3 convolutions this is about blocks * channels. */
+/* Returns s of optimiser_usual_rate(), the size of a net. A plain residual block with two 3x3
+ * convolutions has 18 * channels^2 weights, so for such blocks s is about blocks * channels. */
 static double net_size(const Net *net) {
     const Program *program = net_program(net);
     int channels = 1;
@@ -299,7 +304,7 @@ OP_LOOP static void sgd(const OptimiserSettings *config, Decay decay, size_t cou
     }
 }
 
-/* Loshchilov and Hutter 2019, algorithm 2. `step` counts from 1. */
+/* The step of AdamW (Loshchilov and Hutter 2019, algorithm 2). `step` counts from 1. */
 OP_LOOP static void adamw(const OptimiserSettings *config, Decay decay, size_t count,
                           const float *restrict gradient, float scale, float rate, int64_t step,
                           float *restrict mean, float *restrict square, float *restrict values) {
@@ -318,7 +323,7 @@ OP_LOOP static void adamw(const OptimiserSettings *config, Decay decay, size_t c
 
 /* The step of Muon, where g is the gradient:
  *     velocity = momentum * velocity + g
- *     step     = 0.2 * sqrt(longer side) * orthogonalise(g + momentum * velocity)
+ *     step     = 0.2 * sqrt(longer side of the matrix) * orthogonalise(g + momentum * velocity)
  * The factor makes the step about as long as one of AdamW (Liu et al. 2025, "Muon is scalable for
  * LLM training"). */
 static void muon(Optimiser *optimiser, const ParameterSpec *spec, const float *gradient,
@@ -352,9 +357,9 @@ static float clip_scale(const Optimiser *optimiser, double length) {
     return max > 0 && length > max ? (float)(max / length) : 1;
 }
 
-/* Goes through the weights in the middle of kernels wider than 1. Copies them to
- * optimiser->centers or, with `moves`, multiplies what a step has changed in them by
- * center_rate. */
+/* Goes through the weights in the middle of kernels larger than 1 x 1. Without `moves`, before a
+ * step, it copies them to optimiser->centers. With `moves`, after the step, it multiplies their
+ * change by center_rate. */
 static void visit_centers(const Optimiser *optimiser, const ParameterSpec *spec, float *values,
                           bool moves) {
     size_t kernel = (size_t)spec->dims[1] * (size_t)spec->dims[2], in = (size_t)spec->dims[3],

@@ -16,18 +16,18 @@ typedef struct {
     /* Decay of weights: a term of the gradient (L2) for SGD, decoupled for AdamW and Muon. A
      * negative value means the usual decay of the kind. */
     double weight_decay;
-    char head_names[SETTINGS_TEXT_SIZE]; /* names of parameters of heads begin with these */
-    double head_decay, input_decay;      /* factors of weight_decay for heads and first layer */
-    double gain_decay, bias_decay;       /* decay of gains (towards 1) and of biases, as fractions
+    char head_names[SETTINGS_TEXT_SIZE]; /* names of parameters of heads begin with these words */
+    double head_decay, input_decay; /* factors of weight_decay for heads and for the first layer */
+    double gain_decay, bias_decay;  /* decay of gains (towards 1) and of biases, as fractions
                                             of weight_decay */
     bool decay_by_norm;         /* let the decay grow with the norm of the trunk's weights, so that
                                    this norm stays near its first value; not for heads and biases */
     double decay_rate_exponent; /* multiply the decay by (rate / schedule.rate)^this; not for
                                    heads */
     double head_rate;           /* factor of the learning rate of heads */
-    double center_rate;         /* factor of the learning rate of the middle of kernels */
+    double center_rate;         /* factor of the rate of the weights in the middle of kernels */
     struct {
-        char names[SETTINGS_TEXT_SIZE]; /* Muon updates matrices whose names begin so */
+        char names[SETTINGS_TEXT_SIZE]; /* Muon updates matrices whose names begin with this */
         double momentum;
         double factor; /* learning rate of Muon relative to that of AdamW */
     } muon;
@@ -40,29 +40,31 @@ extern const SettingsField OPTIMISER_FIELDS[];
  *     s = parameters / (18 * channels of the widest value of the blocks)
  * For plain residual blocks s is about blocks * channels. The steps of AdamW and Muon do not shrink
  * with the gradient, and what they change at the outputs adds up over layers and channels; hence
- * the smaller rate of larger nets. The formula was measured on nets from b4c32 to b10c128
- * (docs/LEARNING.md, "Boards larger than 9x9"). */
+ * the smaller rate of larger nets. The measurements are of b4c32, b5c48 and b10c128
+ * (docs/notebook/learning.md, "One rate for all nets"). */
 double optimiser_usual_rate(int kind, const Net *net);
 
 typedef struct Optimiser Optimiser;
 MUST_USE Status optimiser_new(Net *net, const OptimiserSettings *config, Optimiser **out,
                               Error *err); /* borrows the net */
 void optimiser_free(Optimiser *optimiser);
-/* Gives the ratio of the learning rate of the following steps to schedule.rate. Only the decay by
+/* Sets the ratio of the learning rate of the following steps to schedule.rate. Only the decay by
  * decay_rate_exponent uses this ratio. It is 1 at first. */
 void optimiser_set_rate_fraction(Optimiser *optimiser, double fraction);
 /* Returns the Euclidean norm of all gradients together. */
 double optimiser_norm(const Optimiser *optimiser, float *const *gradients);
-/* Clips the gradients of the following steps to the smaller of `norm` and clip_norm. A value
- * of 0 is no limit. */
+/* Limits the norm of the gradients of the following steps to the smaller of `norm` and clip_norm;
+ * longer gradients are shortened to it. A value of 0 is no limit. */
 void optimiser_limit_norm(Optimiser *optimiser, double norm);
 /* Makes one step. `gradients[parameter]` is NULL for parameters that are not trained. `*norm` gets
  * the norm of the gradients before clipping; it may be NULL. ERR_ARGUMENT: the gradient is not
- * finite; it is too long to be squared in f32, even after clipping; or the learning rate is not a
- * finite number of at least 0. The net and the optimiser are then unchanged. */
+ * finite; its norm is too large to be squared in f32, even after clipping; or the learning rate is
+ * not a finite number of at least 0. The net and the optimiser are then unchanged. */
 MUST_USE Status optimiser_step(Optimiser *optimiser, float *const *gradients, double learning_rate,
                                double *norm, Error *err);
-/* ERR_ARGUMENT: a moment of the optimiser is not finite. */
+/* Adds the moments and the number of steps to a checkpoint. ERR_ARGUMENT: a moment of the optimiser
+ * is not finite. */
 MUST_USE Status optimiser_save(const Optimiser *optimiser, TensorFile *file, Error *err);
-/* ERR_SYNTAX: a moment or the number of steps is missing in the file or has an impossible value. */
+/* Reads them. ERR_SYNTAX: a moment or the number of steps is missing in the file, or one of them or
+ * the first norm of the weights has an impossible value. */
 MUST_USE Status optimiser_restore(Optimiser *optimiser, const TensorFile *file, Error *err);

@@ -8,14 +8,15 @@
 
 enum { STEPS = 5 };
 
-/* Matrices with a smaller norm are divided by this instead of their norm, so that a matrix that is
- * nearly zero stays nearly zero. */
+/* Matrices with a smaller norm are divided by this instead of their norm. So there is no division
+ * by 0, and the result of a matrix that is far smaller is small. */
 static const double LENGTH_MIN = 1e-7;
 
 enum { LANES = 16 };
 
-/* The sides of the matrix in the scratch, where it is transposed if it is higher than wide. If our
- * GEMM can run, zeros fill both sides up to full vectors, and they stay zeros. */
+/* The rows m and columns n of the matrix in the scratch, where it is transposed if it is higher
+ * than wide. With `fast`, gemm.h multiplies; then zeros fill both sides up to full vectors, and
+ * they stay zeros. */
 typedef struct {
     size_t m, n;
     bool fast;
@@ -75,8 +76,8 @@ OP_LOOP static void mix(size_t count, float factor, const float *restrict more, 
         out[k] = factor * out[k] + more_factor * more[k];
 }
 
-/* Makes one Newton-Schulz step on x (m, n). `transposed` and `old` are as large as x; a and b are
- * (m, m). */
+/* Makes one Newton-Schulz step on x (m, n). The others are scratch: `transposed` and `old` are as
+ * large as x; a and b are (m, m). */
 static void newton_schulz(Sides s, float *x, float *transposed, float *old, float *a, float *b) {
     size_t count = s.m * s.n;
     int m = (int)s.m, n = (int)s.n;
@@ -92,14 +93,15 @@ static void newton_schulz(Sides s, float *x, float *transposed, float *old, floa
     memset(a, 0, s.m * s.m * sizeof *a);
     multiply_add(s.m, s.n, s.m, 0, x, transposed, a);
     memcpy(b, a, s.m * s.m * sizeof *b);
-    multiply_add(s.m, s.m, s.m, -4.7750f / 2.0315f, a, a, b); /* (b / c) A + A A */
+    multiply_add(s.m, s.m, s.m, -4.7750f / 2.0315f, a, a, b); /* (b A + c A A) / c */
     for (size_t k = 0; k < s.m * s.m; k++)
         b[k] *= 2.0315f;
     memcpy(old, x, count * sizeof *old);
     multiply_add(s.m, s.m, s.n, 3.4445f, b, old, x);
 }
 
-/* Copies the matrix, multiplied by `scale`, to x (m, n), which has the sides of the scratch. */
+/* Multiplies the matrix by `scale` and copies it to x (m, n), transposed if it is higher than
+ * wide. */
 static void copy_in(size_t rows, size_t columns, const float *matrix, float scale, Sides s,
                     float *x) {
     bool wide = rows <= columns;

@@ -1,5 +1,5 @@
-/* orthogonal.h - makes a matrix nearly orthogonal, for Muon. Threading: free functions without
- * state. */
+/* orthogonal.h - makes a matrix nearly orthogonal, for Muon (optimiser.h). Threading: free
+ * functions without state. */
 #pragma once
 #include <stddef.h>
 

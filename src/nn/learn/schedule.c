@@ -122,8 +122,8 @@ static double cosine_rise(double fraction) {
 
 /* Returns the factor at a number of samples. With the kind knots it is the factor of the last knot
  * that was passed; in the blend_samples before the next knot it moves to the factor of that knot.
- * With loglinear it is interpolated between the two knots. Before the first knot it is the factor
- * of the first knot. */
+ * With loglinear, its logarithm is interpolated between the last knot and the next. Before the
+ * first knot it is the factor of the first knot, and after the last knot that of the last. */
 static double knot_factor(const RateSchedule *schedule, double samples) {
     const ScheduleKnot *knot = schedule->knots, *end = knot + schedule->count - 1;
     while (knot < end && samples >= knot[1].samples)

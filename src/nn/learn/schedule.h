@@ -9,7 +9,7 @@ typedef struct {
     double rate; /* per sample; 0 means optimiser_usual_rate(), which the caller fills in */
     int by_rows; /* ScheduleByRows: how the rate of a step depends on the rows of its batch */
     int64_t warmup_samples;
-    int warmup;            /* linear: the rate rises from 0; steps: in eight steps from 1/20 */
+    int warmup;            /* linear: the rate rises evenly from 0; steps: in 8 steps from 1/20 */
     int kind;              /* constant | cosine | steps | knots | loglinear | power */
     int64_t total_samples; /* cosine: samples from the end of the warm-up to final_factor */
     double final_factor;
@@ -19,7 +19,7 @@ typedef struct {
     int64_t blend_samples;  /* knots: samples before a knot in which the rate moves to its factor */
     int64_t power_samples;  /* power: tau in the factor (samples / tau + 1)^-power */
     double power;           /* power: the exponent in this factor */
-    int64_t update_samples; /* loglinear, power: samples between changes; 0: with each batch */
+    int64_t update_samples; /* loglinear, power: samples between changes; 0: change at each batch */
 } ScheduleSettings;
 extern const SettingsField SCHEDULE_FIELDS[];
 
@@ -32,8 +32,8 @@ typedef struct {
     ScheduleKnot knots[SCHEDULE_KNOTS];
     int count;
 } RateSchedule;
-/* ERR_SYNTAX, ERR_ARGUMENT: the knots are not a list of rising samples with factors, are missing,
- * or are given although the kind does not use them. */
+/* ERR_SYNTAX, ERR_ARGUMENT: the knots are not a list of rising numbers of samples with factors, are
+ * missing, or are given although the kind does not use them. */
 MUST_USE Status schedule_init(RateSchedule *schedule, const ScheduleSettings *config, Error *err);
 /* Returns the rate per sample of the batch that begins after `samples` samples. */
 double schedule_rate(const RateSchedule *schedule, int64_t samples);
@@ -41,7 +41,7 @@ double schedule_rate(const RateSchedule *schedule, int64_t samples);
  * of a batch of `rows` rows:
  *     linear: rows               (the step is the rate times the sum of the rows' gradients, as
  *                                 KataGo counts for SGD)
- *     root:   sqrt(256 * rows)   (the same at 256 rows)
+ *     root:   sqrt(256 * rows)   (the same as linear at 256 rows)
  * `scale_free` says that steps do not grow with the gradient, as with AdamW and Muon. BY_ROWS_AUTO
  * then means root, and otherwise linear. The source is KataGo, python/train.py. */
 double schedule_batch_factor(const RateSchedule *schedule, int rows, bool scale_free);
