@@ -44,7 +44,8 @@ Status row_files_find(const char *const *paths, int count, RowFiles *out, Error 
     for (int i = 0; i < count && !status; i++)
         status = add(paths[i], 0, out, err);
     if (!status && !out->count)
-        status = fail(err, ERR_IO, "%s: there is no .npz file below it", paths[0]);
+        status = fail(err, ERR_IO, "%s%s: there is no .npz file below %s", paths[0],
+                      count > 1 ? " ..." : "", count > 1 ? "any of these paths" : "it");
     if (status) row_files_clear(out);
     return status;
 }

@@ -1,5 +1,6 @@
 #include "train/lookahead.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,11 +92,14 @@ Status lookahead_restore(Lookahead *lookahead, const TensorFile *file, Error *er
                       lookahead->steps);
     for (int i = 0; i < lookahead->count && !status; i++) {
         char name[80];
+        if (!lookahead->slow[i]) continue;
         tensor_name(lookahead, i, name);
-        if (lookahead->slow[i])
-            status =
-                tensor_file_read(file, name, "F32", program_parameter(lookahead->program, i)->count,
-                                 lookahead->slow[i], err);
+        size_t count = program_parameter(lookahead->program, i)->count;
+        status = tensor_file_read(file, name, "F32", count, lookahead->slow[i], err);
+        for (size_t j = 0; !status && j < count; j++) {
+            if (!isfinite(lookahead->slow[i][j]))
+                status = fail(err, ERR_SYNTAX, "\"%s\" has a number that is not finite", name);
+        }
     }
     if (!status) lookahead->done = done;
     return status;

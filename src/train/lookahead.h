@@ -21,5 +21,5 @@ bool lookahead_step(Lookahead *lookahead, Net *net);
 /* Adds the slow weights to a checkpoint. ERR_MEMORY. */
 MUST_USE Status lookahead_save(const Lookahead *lookahead, TensorFile *file, Error *err);
 /* Reads the slow weights from a checkpoint. On failure some weights may already be restored.
- * ERR_SYNTAX: a weight is missing, or the saved count of steps is not below k. */
+ * ERR_SYNTAX: a weight is missing or not finite, or the saved count of steps is not below k. */
 MUST_USE Status lookahead_restore(Lookahead *lookahead, const TensorFile *file, Error *err);

@@ -295,6 +295,26 @@ TEST(clients_do_not_meet) {
     talk_end(&talk);
 }
 
+/* The other client terminates its own query "long", of which there is none, while the search of
+ * this client's query "long" waits for its evaluator. */
+TEST(nobody_terminates_the_queries_of_another) {
+    Talk talk;
+    atomic_int heard = 0;
+    AnalysisClient other = {.write = hear_nothing, .context = &heard};
+    talk_begin(&talk, 1, 1);
+    atomic_store(&talk.net.gate, true);
+    say_query(&talk, "long", "\"komi\":99,\"maxVisits\":30");
+    while (!atomic_load(&talk.net.waiting))
+        clock_sleep_ms(1);
+    analysis_line(talk.analysis, &other,
+                  "{\"id\":\"t\",\"action\":\"terminate\",\"terminateId\":\"long\"}");
+    unblock(&talk);
+    talk_wait(&talk);
+    EXPECT_INT(30, whole_of(root_of(json_array_get(talk.answers, 0)), "visits"));
+    analysis_leave(talk.analysis, &other);
+    talk_end(&talk);
+}
+
 TEST(who_leaves_is_not_answered) {
     Talk talk;
     atomic_int heard = 0;
@@ -700,7 +720,8 @@ TEST_MAIN(RUN(higher_priorities_come_first), RUN(turns_that_wait_are_given_up_at
           RUN(what_has_no_limit_is_not_a_huge_one), RUN(first_report_alone),
           RUN(actions_answer_with_the_line_and_more), RUN(a_thousand_queries_on_one_thread),
           RUN(a_thousand_queries_on_four_threads), RUN(boards_of_many_sizes_at_once),
-          RUN(faults_stay_alone), RUN(clients_do_not_meet), RUN(who_leaves_is_not_answered),
+          RUN(faults_stay_alone), RUN(clients_do_not_meet),
+          RUN(nobody_terminates_the_queries_of_another), RUN(who_leaves_is_not_answered),
           RUN(nonsense_between_queries_is_survived), RUN(huge_lines_are_survived),
           RUN(an_illegal_move_is_found_by_the_worker), RUN(a_game_has_at_most_20000_moves),
           RUN(a_query_has_at_most_1000_members), RUN(an_id_has_at_most_4096_bytes),

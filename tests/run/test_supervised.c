@@ -2,8 +2,11 @@
 #define _GNU_SOURCE /* nftw */
 #include "run/supervised/supervised.h"
 
+#include "base/log.h"
 #include "data/made_rows.h"
+#include "eval/arch/arch.h"
 #include "eval/formats/net_file.h"
+#include "run/supervised/supervised_rows.h"
 #include "run/tiny_run.h"
 
 static SupervisedConfig small(void) {
@@ -114,5 +117,38 @@ TEST(nothing_is_made_if_there_are_no_rows) {
     remove_folder(&folder);
 }
 
-TEST_MAIN(RUN(epochs_end_with_nets_and_a_report), RUN(a_training_that_has_begun_goes_on),
-          RUN(training_begins_with_the_weights_of_a_net), RUN(nothing_is_made_if_there_are_no_rows))
+/* The rows need more than the 16 MiB that the loader has, so the files are only listed at first. */
+TEST(files_that_vanish_are_left_out) {
+    enum { ROWS = 5000 };
+    Folder folder = make_folder();
+    SupervisedConfig config = small();
+    Net *net;
+    SupervisedRows rows;
+    BadFile bad;
+    const char *paths[] = {folder.text};
+    made_file(path_in(folder.text, "a.npz").text, 9, 9, 9, ROWS, 1);
+    made_file(path_in(folder.text, "b.npz").text, 9, 9, 9, ROWS, 2);
+    EXPECT_OK(arch_build_text(config.supervised.arch, NULL, &net, err));
+    config.loader.memory_mb = 16;
+    config.loader.validation = 0;
+    const SupervisedRowsSetup setup = {.training = {paths, 1}, .loader = config.loader, .net = net};
+    EXPECT_OK(supervised_rows_open(&setup, &rows, err));
+    EXPECT_INT(2 * ROWS, rows.rows);
+    EXPECT_INT(0, unlink(path_in(folder.text, "a.npz").text));
+    log_to_stderr(LOG_ERROR); /* the file that is gone causes a warning */
+    for (int i = 0; i < 2 * ROWS / 32 + 1; i++) {
+        Batch batch;
+        EXPECT_OK(loader_next(rows.training, &batch, err));
+    }
+    supervised_rows_tell_of_bad(&rows);
+    log_to_stderr(LOG_WARNING);
+    EXPECT_INT(ROWS, loader_rows(rows.training));
+    EXPECT_FALSE(loader_take_bad(rows.training, &bad)); /* the log has told of it */
+    supervised_rows_close(&rows);
+    net_free(net);
+    remove_folder(&folder);
+}
+
+TEST_MAIN(RUN(files_that_vanish_are_left_out), RUN(epochs_end_with_nets_and_a_report),
+          RUN(a_training_that_has_begun_goes_on), RUN(training_begins_with_the_weights_of_a_net),
+          RUN(nothing_is_made_if_there_are_no_rows))

@@ -43,4 +43,21 @@ TEST(a_share_of_one_changes_nothing) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(slow_weights_follow_every_k_steps), RUN(a_share_of_one_changes_nothing))
+TEST(slow_weights_that_are_not_finite_are_refused) {
+    const float weights[] = {3, NAN, INFINITY};
+    for (int i = 0; i < 3; i++) {
+        Net *net = one_number(weights[i]);
+        Lookahead *lookahead;
+        TensorFile *file;
+        EXPECT_OK(lookahead_new(net, 3, 0.5, &lookahead, err));
+        EXPECT_OK(tensor_file_new(&file, err));
+        EXPECT_OK(lookahead_save(lookahead, file, err));
+        EXPECT_STATUS(i ? ERR_SYNTAX : OK, lookahead_restore(lookahead, file, NULL));
+        tensor_file_free(file);
+        lookahead_free(lookahead);
+        net_free(net);
+    }
+}
+
+TEST_MAIN(RUN(slow_weights_that_are_not_finite_are_refused), RUN(slow_weights_follow_every_k_steps),
+          RUN(a_share_of_one_changes_nothing))

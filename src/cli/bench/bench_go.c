@@ -192,6 +192,6 @@ int bench_go(int argc, char **argv) {
     if (!bench.json) printf("%-10s %5s %14s\n", "what", "size", "median");
     for (int i = 0; i < sizes && !status; i++)
         status = measure_size(&bench, bench.size ? bench.size : SIZES[i], i == 0, &err);
-    if (bench.json) printf("}\n");
+    if (bench.json && !status) printf("}\n");
     return command_end(usage.name, status, &err);
 }

@@ -159,14 +159,15 @@ bool analysis_take_task(AnalysisEngine *engine, ActiveTask *active_task) {
     return found;
 }
 
-/* Marks the tasks that workers search and for which matches(context, task) is true. The caller
- * holds the lock. */
-static void terminate_active(AnalysisEngine *engine,
+/* Marks the tasks of the client that workers search and for which matches(context, task) is true.
+ * The caller holds the lock. */
+static void terminate_active(AnalysisEngine *engine, const AnalysisClient *client,
                              bool (*matches)(const void *context, const AnalysisTask *task),
                              const void *context) {
     for (int i = 0; i < engine->active_count; i++) {
         ActiveTask *active_task = &engine->active[i];
-        if (active_task->task.query && matches(context, &active_task->task))
+        const AnalysisQuery *query = active_task->task.query;
+        if (query && query->client == client && matches(context, &active_task->task))
             atomic_store_explicit(&active_task->terminated, true, memory_order_relaxed);
     }
 }
@@ -181,7 +182,7 @@ Status analysis_terminate(AnalysisEngine *engine, const AnalysisClient *client,
     ClientTasks *tasks = find_client(engine, client);
     if (tasks) status = task_heap_take(&tasks->heap, matches, context, &taken, &count, err);
     note_waiting(engine);
-    terminate_active(engine, matches, context);
+    terminate_active(engine, client, matches, context);
     pthread_mutex_unlock(&engine->lock);
     for (size_t i = 0; i < count; i++)
         analysis_finish_task(engine, &taken[i],
@@ -190,8 +191,9 @@ Status analysis_terminate(AnalysisEngine *engine, const AnalysisClient *client,
     return status;
 }
 
-static bool is_of_client(const void *context, const AnalysisTask *task) {
-    return task->query->client == context;
+static bool is_any(const void *context, const AnalysisTask *task) {
+    (void)context, (void)task;
+    return true;
 }
 
 /* Needs no memory, so that no task is left whose client is gone. */
@@ -205,7 +207,7 @@ void analysis_drop_client(AnalysisEngine *engine, AnalysisClient *client) {
         *tasks = engine->clients[--engine->client_count];
     }
     note_waiting(engine);
-    terminate_active(engine, is_of_client, client);
+    terminate_active(engine, client, is_any, NULL);
     for (int i = 0; i < engine->active_count; i++) {
         AnalysisQuery *query = engine->active[i].task.query;
         if (query && query->client == client) query->client = NULL;

@@ -325,6 +325,7 @@ static Status train_epoch(Supervised *supervised, Error *err) {
         show(supervised, (double)(trainer_samples(trainer) - first) / (clock_seconds() - begun));
         if (clock_seconds() >= supervised->next_save) status = save(supervised, err);
     }
+    supervised_rows_tell_of_bad(&supervised->rows);
     return status;
 }
 

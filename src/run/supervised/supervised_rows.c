@@ -1,5 +1,7 @@
 #include "run/supervised/supervised_rows.h"
 
+#include <stdlib.h>
+
 #include "base/log.h"
 #include "data/row_file.h"
 #include "data/row_files.h"
@@ -93,6 +95,14 @@ Status supervised_rows_open(const SupervisedRowsSetup *setup, SupervisedRows *ou
     if (!status && setup->validation.count)
         status = open_loader(&setup->validation, &settings, true, &out->validation, &used, err);
     return status;
+}
+
+void supervised_rows_tell_of_bad(const SupervisedRows *rows) {
+    BadFile bad;
+    while (loader_take_bad(rows->training, &bad)) {
+        log_warning("%s is left out from now on: %s", bad.path, bad.reason);
+        free(bad.path);
+    }
 }
 
 void supervised_rows_close(SupervisedRows *rows) {

@@ -34,6 +34,9 @@ MUST_USE Status supervised_rows_length(const RowPaths *paths, int *length, Error
  * ERR_UNSUPPORTED: the inputs or outputs of the net are not those of a Go net. */
 MUST_USE Status supervised_rows_open(const SupervisedRowsSetup *setup, SupervisedRows *out,
                                      Error *err);
+/* Logs each training file that was found to be damaged or missing when its rows were needed. The
+ * loader has left out its rows since then. Waits for the batch that the loader is making. */
+void supervised_rows_tell_of_bad(const SupervisedRows *rows);
 void supervised_rows_close(SupervisedRows *rows);
 /* Gives batch `number` (from 0) of the validation rows, as loader_validation() does. */
 MUST_USE Status supervised_rows_validation(const SupervisedRows *rows, int number, Batch *out,
