@@ -10,8 +10,8 @@ const SettingsField START_FIELDS[] = {
               "board size until the first boardsize command; 0: that of the net's run, or 19",
               .alias = "defaultBoardSize"),
     FIELD_TEXT(StartSettings, rules, "",
-               "rules until the client sets them: a name or KataGo's string; empty: start.ko_rule "
-               "and so on",
+               "rules until the client sets them: a name or KataGo's string; empty: as "
+               "start.ko_rule and the other start.* settings say",
                .source = SOURCE),
     FIELD_TEXT(StartSettings, ko_rule, "", "ko rule: SIMPLE, POSITIONAL, SITUATIONAL or SPIGHT",
                .source = SOURCE, .alias = "koRule"),

@@ -23,7 +23,8 @@ const SettingsField LOADER_FIELDS[] = {
                .source = "Wu 2019, appendix C"),
     FIELD_BOOL(
         LoaderSettings, history_drop, true,
-        "hide some of the last moves: each is shown with probability 0.98 if all newer ones are",
+        "hide some of the last moves: each is shown with probability 0.98 if all newer moves are "
+        "shown",
         .source = "KataGo, data_processing_pytorch.py"),
     FIELD_CHOICE(LoaderSettings, history_masks, HISTORY_OF_ROW, "row|drawn",
                  "where the masks that hide moves come from; row: from the row, so that they are "
@@ -35,7 +36,8 @@ const SettingsField LOADER_FIELDS[] = {
     FIELD_INT64(LoaderSettings, memory_mb, 2048, 16, 1 << 24,
                 "memory for rows, MB; a larger window is streamed from its files"),
     FIELD_DOUBLE(LoaderSettings, validation, 0, 0, 0.5,
-                 "fraction of the games whose rows measure the net instead of training it",
+                 "fraction of the games whose rows are kept from training and used to measure "
+                 "the net",
                  .source = "KataGo, python/shuffle.py; lczero-training"),
     {0},
 };

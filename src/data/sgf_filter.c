@@ -41,8 +41,8 @@ const SettingsField SGF_FILTER_FIELDS[] = {
         "games that ended in one of these ways, with commas between them: score, win, resign, "
         "time, forfeit, draw, void, unknown; empty: all"),
     FIELD_INT(SgfFilterSettings, min_moves, 1, 0, SGF_MOVES_LIMIT,
-              "games with at least this many moves; of a game that is cut, for example at an "
-              "illegal move, only the moves before the cut count"),
+              "games with at least this many moves; if a game is cut, for example at an illegal "
+              "move, only the moves before the cut count"),
     FIELD_INT(SgfFilterSettings, max_moves, SGF_MOVES_LIMIT, 0, SGF_MOVES_LIMIT,
               "games with at most this many moves"),
     FIELD_BOOL(SgfFilterSettings, passes, true,
@@ -56,8 +56,8 @@ const SettingsField SGF_FILTER_FIELDS[] = {
 };
 
 const char *sgf_fate_name(SgfFate fate) {
-    static const char *const NAMES[SGF_FATES] = {"kept",   "date",        "rank", "player",
-                                                 "size",   "handicap",    "komi", "result",
+    static const char *const NAMES[SGF_FATES] = {"kept",   "date",         "rank", "player",
+                                                 "size",   "handicap",     "komi", "result",
                                                  "length", "lack of turns"};
     return NAMES[fate];
 }

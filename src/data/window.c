@@ -12,7 +12,8 @@ const SettingsField WINDOW_FIELDS[] = {
     FIELD_DOUBLE(WindowSettings, alpha, 0.75, 0.01, 1, "exponent with which the window grows",
                  .source = "Wu 2019, appendix C"),
     FIELD_DOUBLE(WindowSettings, beta, 0.4, 0, 1,
-                 "growth just above window.min: rows of the window per new row",
+                 "growth of the window just above window.min: how many rows it gains for each "
+                 "new row",
                  .source = "Wu 2019, appendix C"),
     FIELD_BOOL(WindowSettings, random_capped, false,
                "for the size of the window, count at most window.min rows of random play",

@@ -22,14 +22,15 @@ const SettingsField DIVERGENCE_FIELDS[] = {
     FIELD_INT(
         DivergenceSettings, batches, 4, 1, 1000,
         "training is suspect after this many outliers in a row, or after a longer time in which "
-        "more than one batch in four is an outlier; it has diverged if the last good weights then "
-        "have a clearly lower loss or gradient norm on the same rows"),
+        "more than one batch in four is an outlier; it has diverged if, on the same rows, the "
+        "last good weights have a clearly lower loss or gradient norm than the present ones"),
     FIELD_DOUBLE(DivergenceSettings, setback_rate, 0.3, 0.01, 1,
                  "the learning rate is multiplied by this when training has diverged and returns "
                  "to its last good state"),
     FIELD_INT64(DivergenceSettings, setback_samples, 50000, 1, 1e15,
-                "a lowered learning rate doubles, up to its full value, after this many samples "
-                "times the number of recent returns to a good state"),
+                "a lowered learning rate doubles, until it has its full value, each time that "
+                "this many samples times the number of recent returns to a good state have been "
+                "trained"),
     {0},
 };
 

@@ -52,8 +52,8 @@ const SettingsField OBJECTIVE_FIELDS[] = {
            "the loss for the error of its score has 1e-5 of this weight",
            METRICS),
     WEIGHT(q_winloss, 1.5,
-           "nets with q_values: weight of cross entropy against each move's win - loss; moves "
-           "count by the square roots of their visits",
+           "nets with q_values: weight of cross entropy against each move's win - loss; each "
+           "move counts by the square root of its visits",
            METRICS),
     WEIGHT(
         q_score, 0.0008,
@@ -118,8 +118,9 @@ const SettingsField OBJECTIVE_FIELDS[] = {
            "which is 22)",
            "GoNN, README"),
     WEIGHT(value_buckets, 0.1,
-           "nets with value_buckets: weight of cross entropy against the distribution of values in "
-           "this turn's search; see search.value_buckets",
+           "nets with value_buckets: weight of cross entropy against the distribution of values "
+           "in this turn's search (see search.value_buckets), or, in rows without it, against "
+           "the mean value of this search",
            LCZERO),
     WEIGHT(later_moves, 0.15,
            "nets with later_moves: weight of cross entropy against the moves 2, 3, 4 and 5 turns "
@@ -144,20 +145,20 @@ const SettingsField OBJECTIVE_FIELDS[] = {
            "score_mean)",
            WU),
     FIELD_DOUBLE(ObjectiveSettings, value_buckets_single, 0, 0, 1,
-                 "nets with value_buckets: fraction of the target that is one bucket, that of the "
-                 "result; the rest is the distribution of values in this turn's search "
-                 "(lczero-training: 1)",
+                 "nets with value_buckets: fraction of the target that is a single bucket, that "
+                 "of the result (see value_buckets_q); the rest is the distribution of values in "
+                 "this turn's search (lczero-training: 1)",
                  .source = LCZERO),
     FIELD_DOUBLE(ObjectiveSettings, value_buckets_q, 0, 0, 1,
-                 "nets with value_buckets: with f for this setting, the one bucket is that of f "
-                 "times win - loss of this turn's search plus 1 - f times the result",
+                 "nets with value_buckets: the single bucket of value_buckets_single is that of "
+                 "f (win - loss of this turn's search) + (1 - f) (result), where f is this",
                  .source = LCZERO),
     FIELD_DOUBLE(ObjectiveSettings, huber_delta, 12, 0.1, 1000,
                  "error in points above which the Huber loss of the mean score is linear",
                  .source = METRICS),
     FIELD_DOUBLE(ObjectiveSettings, score_area, 49, 0, 361,
-                 "losses in points or turns are multiplied by this / (area of the board), those in "
-                 "squared points by the square of that; 0: not multiplied, as in KataGo"),
+                 "losses in points or turns are multiplied by f = this / (area of the board), "
+                 "and losses in squared points by f^2; 0: neither is multiplied, as in KataGo"),
     {0},
 };
 

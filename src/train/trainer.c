@@ -16,8 +16,8 @@ const SettingsField TRAINER_FIELDS[] = {
     FIELD_INT(TrainerSettings, threads, 0, 0, 1024,
               "number of threads that train; 0: as many as run.threads"),
     FIELD_CHOICE(TrainerSettings, precision, TRAINER_AUTO, "f32|bf16|auto",
-                 "arithmetic of convolutions; auto: bf16 where the processor supports it; sums and "
-                 "weights stay f32"),
+                 "arithmetic of convolutions; auto: bf16 where the processor supports it, else "
+                 "f32; sums and weights stay in f32"),
     FIELD_INT(TrainerSettings, accumulate, 1, 1, 4096,
               "batches whose gradients are averaged into one step",
               .source = "lczero-training, num_batch_splits"),
@@ -47,13 +47,13 @@ const SettingsField TRAINER_FIELDS[] = {
         "one, in running standard deviations",
         .source = RENORM, .former = "renorm_dmax"),
     FIELD_INT64(TrainerSettings, renorm.samples, 200000, 1, 1e15,
-                "batch renorm: samples after which 1/e of the way from plain batch norm to the "
-                "final limits is left",
+                "batch renorm: after this many samples, the distance of the limits r and d from "
+                "those of plain batch norm to the final ones has fallen to 1/e",
                 .source = "KataGo, python/train.py", .former = "renorm_samples"),
     FIELD_CHOICE(TrainerSettings, sparsity.method, SPARSITY_OFF, "off|fixed|sr_ste",
-                 "2:4 sparsity: two of each four weights along the inputs are 0; fixed: the masks "
-                 "are chosen once; sr_ste: they are chosen anew as training goes on, and weights "
-                 "outside of them keep learning",
+                 "2:4 sparsity: of each four weights along the inputs two are 0; fixed: which "
+                 "two is chosen once (the mask); sr_ste: the masks are chosen anew as training "
+                 "goes on, and weights outside of them keep learning",
                  .source = "lczero-training (sparse); Mishra et al. 2021; " SR_STE),
     FIELD_TEXT(TrainerSettings, sparsity.layers, "conv dense",
                "2:4 sparsity: kinds of layers, conv and dense, separated by blanks; layers whose "

@@ -21,22 +21,26 @@ const SettingsField ARCH_FIELDS[] = {
         ArchSettings, inner_channels, 0, 0, 4096,
         "channels inside a block; 0: each kind of block has its own number (see block.inner)"),
     FIELD_INT(ArchSettings, policy_channels, 0, 0, 4096,
-              "channels of the policy head; 0: chosen by those of the trunk",
+              "channels of the policy head; 0: 16 if the trunk has fewer than 64 channels, "
+              "otherwise 32",
               .source = "Wu 2019, appendix A"),
     FIELD_INT(ArchSettings, value_channels, 0, 0, 4096,
-              "channels of the value head; 0: chosen by those of the trunk",
+              "channels of the value head; 0: 16 if the trunk has fewer than 64 channels, "
+              "otherwise 32",
               .source = "Wu 2019, appendix A"),
     FIELD_INT(ArchSettings, value_hidden, 0, 0, 4096,
-              "hidden units of the value head; 0: chosen by the channels of the trunk",
+              "hidden units of the value head; 0: 32 if the trunk has fewer than 64 channels, "
+              "otherwise 64",
               .source = "Wu 2019, appendix A"),
     FIELD_INT(ArchSettings, start_kernel, 3, 1, 19,
               "kernel width of the first convolution (5 in Wu 2019)",
               .source = "Wu 2019, appendix A"),
     FIELD_CHOICE(
         ArchSettings, norm, NORM_FIXUP, "batch|fixup|fixed|renorm|fixscale|fson",
-        "what normalises activations: batch norm; Fixup; trained gains whose first values "
-        "go by depth (fixed); batch renorm; untrained scales by depth (fixscale); the same "
-        "with a batch norm after the last block (fson)",
+        "what normalises activations: batch norm; Fixup; trained gains, whose first values "
+        "depend on the index of the block (fixed); batch renorm; scales that are not trained and "
+        "depend on the index of the block (fixscale); the same with trained gains, and a batch "
+        "norm after the last block (fson)",
         .source = "KataGo, docs/KataGoMethods.md; Zhang et al. 2019; Ioffe 2017"),
     FIELD_CHOICE(ArchSettings, activation, ACTIVATION_RELU, "identity|relu|mish|silu|prelu|relu2",
                  "activation function; prelu learns a slope for each channel, and relu2 is the "
@@ -46,18 +50,18 @@ const SettingsField ARCH_FIELDS[] = {
                "the net has a head for the distribution of the final score",
                .source = "Wu 2019, appendix A"),
     FIELD_BOOL(ArchSettings, go_features, true,
-               "the net reads liberties, ladders, areas, the parity of komi and whether a pass "
-               "would end the game",
+               "the net reads liberties, ladders, areas, the parity of komi, and whether a pass "
+               "would end the phase of the game (under area scoring, the game)",
                .source = "Wu 2019, section 4 and appendix A"),
     FIELD_CHOICE(ArchSettings, policies, POLICIES_PLAIN, "plain|soft|optimistic|q_values",
-                 "channels of the policy head: the move and the opponent's reply (plain), also "
-                 "flattened policies (soft), also optimistic policies (optimistic), also values of "
-                 "moves (q_values)",
+                 "channels of the policy head; plain: the move and the opponent's reply; soft: "
+                 "these and flattened policies; optimistic: also optimistic policies; q_values: "
+                 "also values of moves",
                  .source = "KataGo, docs/KataGoMethods.md, python/katago/train/model_pytorch.py"),
     FIELD_BOOL(
         ArchSettings, auxiliary, false,
-        "heads that only train the trunk: later values, values in the search, boards in 8 and 32 "
-        "turns, seki, scoring",
+        "the net has heads that only train the trunk: later values, values in the search, boards "
+        "in 8 and 32 turns, seki, scoring",
         .source = "KataGo, python/katago/train/model_pytorch.py; p3achygo", .omit_default = true),
     FIELD_BOOL(ArchSettings, td_errors, false,
                "with arch.auxiliary: a head for the squared errors of later values and scores",
@@ -79,7 +83,8 @@ const SettingsField ARCH_FIELDS[] = {
                  .source = "He et al. 2015; GoNN, README", .omit_default = true),
     FIELD_TEXT(
         ArchSettings, heads, "",
-        "names of optional heads, joined by \"+\"; in run.arch each may also be a word of its own",
+        "names of optional heads, joined by \"+\"; in run.arch each name may also be a word of its "
+        "own",
         .omit_default = true),
     FIELD_TEXT(ArchSettings, block, "residual", "kind of the blocks that do not pool",
                .omit_default = true),
@@ -88,8 +93,8 @@ const SettingsField ARCH_FIELDS[] = {
                "arch.block and arch.pool_every say",
                .omit_default = true),
     FIELD_DOUBLE(ArchSettings, center_init, 0, 0, 0.99,
-                 "extra initial weight of the middle of kernels, as the square root of the "
-                 "fraction of the variance that is due to it (KataGo, rvgi: 0.6; GoNN: about 0.3)",
+                 "extra initial weight of the middle of kernels: the square root of the fraction "
+                 "of the variance that is due to it (KataGo, rvgi: 0.6; GoNN: about 0.3)",
                  .source = "KataGo, python/katago/train/model_pytorch.py; GoNN, model.py",
                  .omit_default = true),
     FIELD_CHOICE(ArchSettings, tip, TIP_AUTO, "auto|norm|rms|rms_board",
@@ -99,8 +104,8 @@ const SettingsField ARCH_FIELDS[] = {
                  .source = "KataGo, python/katago/train/model_pytorch.py (rsnh)",
                  .omit_default = true),
     FIELD_INT(ArchSettings, score_mixtures, 1, 1, 64,
-              "of how many distributions that of the score is a mixture, with weights that the net "
-              "computes too (KataGo: 4 to 8, by the size of the net)",
+              "number of distributions whose mixture is the distribution of the score; the net "
+              "also computes the weights of the mixture (KataGo: 4 to 8, by the size of the net)",
               .source = "KataGo, python/katago/train/model_pytorch.py (num_scorebeliefs)",
               .omit_default = true),
     FIELD_DOUBLE(ArchSettings, score_scale_max, 0, 0, 1000,
@@ -112,9 +117,9 @@ const SettingsField ARCH_FIELDS[] = {
               .source = "GoNN, README", .omit_default = true),
     FIELD_INT(
         ArchSettings, policy_attention, 0, 0, 1024,
-        "channels of keys: each point gets a key and each policy a query that is computed from "
-        "the pooled board, and the logit of a move is their product, as in attention; 0: the "
-        "logits come from a convolution (lczero-training: 384)",
+        "channels of keys; 0: the logits of the policy come from a convolution. Otherwise each "
+        "point gets a key, each policy gets a query that is computed from the pooled board, and "
+        "the logit of a move is the product of the two, as in attention (lczero-training: 384)",
         .source = "lczero-training, tfprocess.py (its form for Go is our own)",
         .omit_default = true),
     FIELD_INT(ArchSettings, head_kernel, 1, 1, 19,
@@ -126,13 +131,14 @@ const SettingsField ARCH_FIELDS[] = {
                .source = "Shang et al. 2016; GoNN, README", .omit_default = true),
     FIELD_CHOICE(
         ArchSettings, pooling, POOLING_AUTO, "auto|mean_scale_max|mean_max|mean|mean_max_stdev",
-        "what blocks that pool give for each channel: the mean, the mean scaled by the size "
-        "of the board and the maximum (also auto); the mean and the maximum; the mean; or the "
-        "mean, the maximum and the standard deviation",
+        "what pooling blocks compute for each channel; mean_scale_max and auto: the mean, the "
+        "mean scaled by the size of the board, and the maximum; mean_max: the mean and the "
+        "maximum; mean: the mean; mean_max_stdev: the mean, the maximum and the standard "
+        "deviation",
         .source = "Wu 2019, section 3.3; GoNN, model.py", .omit_default = true),
     FIELD_BOOL(ArchSettings, head_mean_max, false,
-               "the policy pools the mean and the maximum, and the value the mean alone, without "
-               "means that are scaled by the size of the board",
+               "the policy pools the mean and the maximum, and the value the mean alone; neither "
+               "pools means that are scaled by the size of the board",
                .source = "GoNN, model.py", .omit_default = true),
     FIELD_BOOL(ArchSettings, head_stdev, false,
                "with arch.head_mean_max: the policy pools the standard deviation too",

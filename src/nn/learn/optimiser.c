@@ -32,16 +32,17 @@ const SettingsField OPTIMISER_FIELDS[] = {
     FIELD_DOUBLE(OptimiserSettings, epsilon, 1e-8, 1e-12, 1,
                  "AdamW: number added to the root of the mean of squared gradients"),
     FIELD_DOUBLE(OptimiserSettings, weight_decay, -1, -1, 1,
-                 "decay of weights, not of gains and biases (SGD: L2, per sample; else decoupled); "
-                 "-1: 3e-5 for SGD, 0.01 for AdamW, 0.02 for Muon",
+                 "decay of weights but not of gains and biases; SGD: L2, per sample; AdamW and "
+                 "Muon: decoupled; -1: 3e-5 for SGD, 0.01 for AdamW, 0.02 for Muon",
                  .source = "Wu 2019, appendix C; KataGo, python/train.py"),
     FIELD_BOOL(OptimiserSettings, decay_by_norm, false,
-               "multiply the decay of weights and gains outside heads by 2^(2 tanh(3 ln r)), where "
-               "r = norm of the trunk's weights / first norm; for nets with batch norm",
+               "multiply the decay of weights and gains outside of heads by 2^(2 tanh(3 ln r)), "
+               "where r is the norm of the trunk's weights divided by their norm before the "
+               "first step; for nets with batch norm",
                .source = "KataGo, python/train.py"),
     FIELD_DOUBLE(OptimiserSettings, decay_rate_exponent, 0, 0, 4,
-                 "multiply the decay outside heads by (rate / schedule.rate)^this; 0: off "
-                 "(KataGo: 0.75; with Muon 0.7)",
+                 "multiply the decay outside of heads by f^this, where f is the present learning "
+                 "rate divided by schedule.rate; 0: off (KataGo: 0.75; with Muon 0.7)",
                  .source = "KataGo, python/train.py"),
     FIELD_TEXT(OptimiserSettings, head_names, "policy value score",
                "beginnings of the names of parameters that belong to heads, separated by blanks",

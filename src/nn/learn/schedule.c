@@ -21,14 +21,14 @@ const SettingsField SCHEDULE_FIELDS[] = {
                  "AdamW and Muon, less for nets larger than b5c48",
                  .source = "Wu 2019, appendix C"),
     FIELD_CHOICE(ScheduleSettings, by_rows, BY_ROWS_AUTO, "auto|linear|root",
-                 "factor of the rate for a step of n rows: linear: n; root: sqrt(256 n); auto: "
+                 "factor of the rate for a step of n rows; linear: n; root: sqrt(256 n); auto: "
                  "linear for SGD, root for AdamW and Muon",
                  .source = "KataGo, python/train.py"),
     FIELD_INT64(ScheduleSettings, warmup_samples, 0, 0, 1e15,
                 "samples during which the learning rate rises to its full value"),
     FIELD_CHOICE(ScheduleSettings, warmup, WARMUP_LINEAR, "linear|steps",
-                 "how the rate rises: linearly from 0, or in eight steps 1/20, 1/14, 1/10, 1/7, "
-                 "1/5, 1/3, 1/2, 1/1.4",
+                 "how the rate rises; linear: linearly from 0; steps: in eight steps of 1/20, "
+                 "1/14, 1/10, 1/7, 1/5, 1/3, 1/2 and 1/1.4 of the full rate",
                  .source = "lczero-training; KataGo, python/train.py (2000000 samples)"),
     FIELD_CHOICE(ScheduleSettings, kind, SCHEDULE_CONSTANT,
                  "constant|cosine|steps|knots|loglinear|power",
@@ -43,8 +43,8 @@ const SettingsField SCHEDULE_FIELDS[] = {
                  "steps: factor of the rate at each drop"),
     FIELD_INT64(ScheduleSettings, drop_samples, 1000000, 1, 1e15, "steps: samples between drops"),
     FIELD_TEXT(ScheduleSettings, knots, "",
-               "knots, loglinear: list of SAMPLES:FACTOR such as \"0:8,550e6:6\"; knots holds a "
-               "factor until the next, loglinear interpolates",
+               "knots, loglinear: list of SAMPLES:FACTOR such as \"0:8,550e6:6\"; knots keeps each "
+               "factor until the next entry, loglinear interpolates between the entries",
                .source = SOURCES),
     FIELD_INT64(ScheduleSettings, blend_samples, 0, 0, 1e15,
                 "knots: samples before each knot during which the rate moves to the new factor "

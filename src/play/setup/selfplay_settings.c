@@ -46,7 +46,8 @@ const SettingsField SELFPLAY_FIELDS[] = {
     FIELD_DOUBLE(SelfplaySettings, komi.mean, 9, -400, 400, "mean komi; 9 is fair on 7x7 (Wu: 7)",
                  .source = WU ", appendix D", .alias = "komiMean", .former = "komi_mean"),
     FIELD_DOUBLE(SelfplaySettings, komi.stdev, 1, 0, 60,
-                 "standard deviation of komi, in points on 19x19; in proportion to the board side",
+                 "standard deviation of komi on 19x19, in points; on other boards it is in "
+                 "proportion to the side of the board",
                  .source = WU ", appendix D", .alias = "komiStdev", .former = "komi_stdev"),
     FIELD_DOUBLE(SelfplaySettings, komi.big_probability, 0.06, 0, 1,
                  "fraction of games whose komi has the deviation komi.big_stdev", .source = CONFIGS,
@@ -73,9 +74,9 @@ const SettingsField SELFPLAY_FIELDS[] = {
               "(KataGo: 20)",
               .source = CONFIGS, .alias = "compensateKomiVisits", .former = "komi_visits"),
     FIELD_BOOL(SelfplaySettings, komi.varied, false,
-               "half of the handicap games and a quarter of the early and late forks, of those "
-               "whose komi is not made fair, get a random komi between theirs and the fair one "
-               "(KataGo: true)",
+               "of the games whose komi is not made fair, half of those with handicap and a "
+               "quarter of the early and late forks get a random komi between theirs and the "
+               "fair one (KataGo: true)",
                .source = CONFIGS, .alias = "fancyKomiVarying", .former = "komi_varied"),
     FIELD_DOUBLE(SelfplaySettings, handicap.probability, 0.1, 0, 1,
                  "fraction of games with handicap stones, on boards larger than 10x10",
@@ -206,7 +207,8 @@ const SettingsField SELFPLAY_FIELDS[] = {
               "full.visits (KataGo: as many as cheap searches have)",
               .source = CONFIGS, .alias = "reducedVisitsMin", .former = "reduce_visits"),
     FIELD_DOUBLE(SelfplaySettings, passalive_end_probability, 0.98, 0, 1,
-                 "fraction of games that end as soon as every point is pass-alive",
+                 "fraction of games that end as soon as every point is pass-alive or pass-alive "
+                 "territory",
                  .source = CONFIGS),
     FIELD_INT(SelfplaySettings, move_limit_per_area_percent, 450, 100, 10000,
               "maximum number of moves of a game, as a percentage of the board's points",
@@ -250,8 +252,8 @@ const SettingsField SELFPLAY_FIELDS[] = {
                  .former = "side_probability"),
     FIELD_DOUBLE(
         SelfplaySettings, side.more_probability, 0.25, 0, 0.9,
-        "after this fraction of the searches of side positions, the position after a different "
-        "answer is searched as another side position",
+        "probability that, after the search of a side position, the position after an answer "
+        "other than the one found there becomes a side position too",
         .source = CONFIGS, .former = "side_more_probability"),
     FIELD_DOUBLE(
         SelfplaySettings, lead.probability, 0, 0, 1,
@@ -318,8 +320,8 @@ const SettingsField SELFPLAY_FIELDS[] = {
                "(p3achygo 2023: false)",
                .source = EXPLOIT, .former = "exploit_one_per_game"),
     FIELD_BOOL(SelfplaySettings, exploit.fair, true,
-               "make the komi of an archived position fair with probability 2/pi atan(abs(score) / "
-               "3) (p3achygo 2023: false)",
+               "with the probability 2/pi atan(abs(score) / 3), make the komi of an archived "
+               "position fair (p3achygo 2023: false)",
                .source = EXPLOIT, .former = "exploit_fair"),
     FIELD_DOUBLE(
         SelfplaySettings, exploit.late_fraction, 0, 0, 1,
@@ -337,8 +339,9 @@ const SettingsField SELFPLAY_FIELDS[] = {
         "misjudged position",
         .source = "p3achygo, selfplay/fork_manager.h", .former = "exploit_regret_share"),
     FIELD_INT(SelfplaySettings, exploit.opening_moves, 0, 0, 361,
-              "a game from the archive begins with a random number of policy moves below this; the "
-              "limit is halved for every 40 moves that its position has (on 19x19) (p3achygo: 30)",
+              "a game from the archive begins with a random number of policy moves, from 0 to "
+              "below this; this limit is halved for every 40 moves that its position has (on "
+              "19x19) (p3achygo: 30)",
               .source = "p3achygo, selfplay", .former = "exploit_opening_moves"),
     FIELD_INT(SelfplaySettings, games_at_once, 32, 1, 4096,
               "games that a worker plays side by side, so that they share batches"),

@@ -29,8 +29,8 @@ const SettingsField GTP_FIELDS[] = {
               "maximum number of moves of a line after its first", .source = CONFIG,
               .alias = "analysisPVLen"),
     FIELD_DOUBLE(GtpSettings, delay_scale, 0, 0, 10000,
-                 "scale of a random delay of answers, seconds; moves of high prior come sooner; "
-                 "0: no delay",
+                 "scale of a random delay of answers, seconds; moves with a high prior are "
+                 "delayed less; 0: no delay",
                  .source = CODE, .alias = "delayMoveScale"),
     FIELD_DOUBLE(GtpSettings, delay_max, 1e6, 0, 1e6, "maximum delay of an answer, seconds",
                  .source = CODE, .alias = "delayMoveMax", .former = "delay_most"),

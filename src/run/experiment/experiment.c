@@ -30,8 +30,8 @@ const SettingsField EXPERIMENT_FIELDS[] = {
     FIELD_INT(ExperimentSettings, moments, 4, 1, MOMENTS_MAX,
               "number of moments, evenly spread over the compute, at which nets are compared"),
     FIELD_INT(ExperimentSettings, games, 0, 0, 100000,
-              "even number of games of each pair of nets of one moment; 0: so many that each net "
-              "plays at least 100, and each pair at least 4"),
+              "even number of games of each pair of nets of one moment; 0: the number with which "
+              "each net plays at least 100 games and each pair at least 4"),
     FIELD_INT(ExperimentSettings, link_games, 20, 0, 100000,
               "games between the nets that a run has at two successive moments"),
     FIELD_INT(ExperimentSettings, visits, 100, 1, 1000000,

@@ -12,8 +12,9 @@ const SettingsField RUN_FIELDS[] = {
     FIELD_TEXT(RunSettings, arch, "b4c32-fixup-nodist",
                "architecture of the net, such as b6c96 or b4c32-batch-mish"),
     FIELD_TEXT(RunSettings, larger_arch, "",
-               "larger net that learns beside the present one and replaces it once its losses are "
-               "lower; several nets, separated by blanks, do this one after another",
+               "larger net that learns beside the present one and replaces it once the losses of "
+               "the larger net are lower; several nets, separated by blanks, do this one after "
+               "another",
                .source = "Wu 2019"),
     FIELD_INT64(RunSettings, larger_rows, 50000, 0, 1e15,
                 "the larger net begins when the run has this many rows; the k-th of several begins "
@@ -25,16 +26,16 @@ const SettingsField RUN_FIELDS[] = {
               "rows of random play before the first training"),
     FIELD_INT(RunSettings, rows_cycle, 1500, 1, 1000000000, "new rows between two trainings"),
     FIELD_DOUBLE(RunSettings, samples_per_row, 16, 0.01, 1000,
-                 "training samples for each new row (the replay ratio); with run.reuse = chunks "
-                 "the maximum"),
+                 "training samples for each new row (the replay ratio); if run.reuse is chunks, "
+                 "the maximum number of them"),
     FIELD_CHOICE(
         RunSettings, reuse, REUSE_BUCKET, "bucket|chunks",
-        "how much may be trained; bucket: each new row allows run.samples_per_row samples; "
-        "chunks: every run.rows_cycle new rows allow a fraction of the window "
-        "(run.chunk_fraction)",
+        "rule that limits how many samples are trained; bucket: each new row allows "
+        "run.samples_per_row samples; chunks: every run.rows_cycle new rows allow a fraction of "
+        "the window (run.chunk_fraction)",
         .source = "KataGo, python/train.py; p3achygo"),
     FIELD_DOUBLE(RunSettings, chunk_fraction, 0.25, 0.001, 1,
-                 "with run.reuse = chunks: maximum fraction of the window that is trained on for "
+                 "if run.reuse is chunks: maximum fraction of the window that is trained on for "
                  "every run.rows_cycle new rows",
                  .source = "p3achygo", .former = "chunk_share"),
     FIELD_INT64(RunSettings, bucket_max, 0, 0, 1e15,
@@ -46,8 +47,8 @@ const SettingsField RUN_FIELDS[] = {
                 "net is then written, even if more samples wait",
                 .source = "KataGo, python/selfplay/synchronous_loop.sh", .former = "samples_most"),
     FIELD_CHOICE(RunSettings, precision, PRECISION_AUTO, "f32|bf16|int8|auto",
-                 "arithmetic of nets in self-play; auto: int8 if it is native to the processor and "
-                 "the net's results stay close to those in f32, else bf16 or f32"),
+                 "arithmetic of nets in self-play; auto: int8 if it is native to the processor "
+                 "and the net's results in int8 stay close to those in f32, else bf16 or f32"),
     FIELD_INT64(RunSettings, cache_mb, 64, 1, 1 << 24, "memory of the cache of evaluations, MB"),
     FIELD_INT(RunSettings, gate_games, 0, 0, 1000000,
               "games that decide whether a candidate net is accepted; 0: accept all without games",
@@ -72,7 +73,7 @@ const SettingsField RUN_FIELDS[] = {
     FIELD_INT64(RunSettings, disk_reserve_mb, 200, 0, 1 << 30,
                 "work pauses while the disk has less free space than this, MB"),
     FIELD_INT(RunSettings, nets, 0, 0, 1000000000,
-              "the run ends with the net of this number; 0: it ends with its time"),
+              "number of the net with which the run ends; 0: the run ends with its time"),
     FIELD_INT(
         RunSettings, checkpoint_seconds, 100, 1, 86400,
         "seconds between two checkpoints of a training, and so the most that a kill can lose; "

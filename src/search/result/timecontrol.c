@@ -35,23 +35,25 @@ const SettingsField TIME_FIELDS[] = {
                  "has fallen to 1/e",
                  .source = HELPERS, .alias = "obviousMovesPolicySurpriseTolerance"),
     FIELD_DOUBLE(TimeSettings, unsettled_factor, 1.5, 1, 100,
-                 "factor of the time of a move while another move has as many visits; 1: off"),
+                 "factor of the time of a move while another move has as many visits as the best "
+                 "one; it falls to 1 when no other move has more than half of the visits of the "
+                 "best one; 1: off"),
     FIELD_DOUBLE(TimeSettings, futile_fraction, 1, 0, 1,
                  "end a search if no other move can reach this fraction of the visits of the best "
                  "one; 0: off",
                  .source = HELPERS, .former = "futile_share"),
     FIELD_DOUBLE(
         TimeSettings, winning_factor, 1, 0.001, 1000,
-        "factor of visits and playouts of a move if its side is certain to win, and of its "
-        "time if the factor is below 1; 1: off",
+        "factor of the visits and playouts of a move if its side is certain to win; if this is "
+        "below 1, also of its time; 1: off",
         .source = HELPERS, .alias = "searchFactorWhenWinning"),
     FIELD_DOUBLE(TimeSettings, winning_threshold, 1, -1, 1,
                  "winning_factor applies if the last three searches found a win - loss, -1 to 1, "
                  "above this; its effect is full at 1",
                  .source = HELPERS, .alias = "searchFactorWhenWinningThreshold"),
     FIELD_DOUBLE(TimeSettings, carry_over, 0, 0, 1,
-                 "fraction of the time spent on the kept part of the tree that counts as thought "
-                 "about the next move",
+                 "fraction of the time spent on the kept part of the tree that is taken off the "
+                 "time of the next move",
                  .source = HELPERS, .alias = "treeReuseCarryOverTimeFactor"),
     FIELD_BOOL(TimeSettings, ponder, false, "search while the opponent thinks", .source = PONDERING,
                .alias = "ponderingEnabled"),

@@ -18,8 +18,9 @@ const SettingsField SEARCH_FIELDS[] = {
                  "increase of c_puct with the logarithm of the visits", .source = CODE,
                  .alias = "cpuctExplorationLog"),
     FIELD_DOUBLE(SearchSettings, c_puct_base, 500, 1, 1e9,
-                 "visits from which the increase by c_puct_log takes effect", .source = CODE,
-                 .alias = "cpuctExplorationBase"),
+                 "b in the increase of c_puct by c_puct_log ln((N + b) / b), where N is the "
+                 "weight of the moves of the node",
+                 .source = CODE, .alias = "cpuctExplorationBase"),
     FIELD_DOUBLE(SearchSettings, visit_exponent, 0.5, 0.1, 1,
                  "exploration grows as (total weight of the node's moves)^this; 0.5: the square "
                  "root of PUCT; proposed: less than 0.5, with search.regret.rule = power",
@@ -35,8 +36,8 @@ const SettingsField SEARCH_FIELDS[] = {
                  .source = METHODS, .alias = "cpuctUtilityStdevScale"),
     FIELD_DOUBLE(
         SearchSettings, fpu.reduction, 0.2, 0, 2,
-        "below the root, the value of an unvisited move is that of its parent minus this utility "
-        "times sqrt(P), P: policy of the visited moves",
+        "below the root, the value of an unvisited move is that of its parent minus this times "
+        "sqrt(P), where P is the sum of the policy of the visited moves; in utility",
         .source = WU ", section 2", .alias = "fpuReductionMax", .former = "fpu_reduction"),
     FIELD_DOUBLE(SearchSettings, fpu.root_reduction, 0.1, 0, 2, "fpu.reduction at the root",
                  .source = WU ", section 2", .alias = "rootFpuReductionMax",
@@ -78,25 +79,26 @@ const SettingsField SEARCH_FIELDS[] = {
         "utility over the mean deviation of the node's moves, N its visits, and n0 this; 0: off",
         .source = P3 ", 2026; " LCZERO ", Confidence-based Search"),
     FIELD_DOUBLE(SearchSettings, puct_v, 0, 0, 100,
-                 "PUCT-V: multiply a move's exploration by its standard deviation and add this "
-                 "times ln N, N: weight of all moves of the node; 0: off; proposed: 3",
+                 "PUCT-V: multiply a move's exploration by the standard deviation of its value, "
+                 "and add this times ln N, where N is the weight of all moves of the node; 0: "
+                 "off; proposed: 3",
                  .source = P3 ", 2026"),
     FIELD_BOOL(SearchSettings, watch_unobserved, false,
-               "descents in progress count as visits instead of losses",
+               "descents in progress count as visits without a value, instead of losses",
                .source = "Liu et al. 2020, Watch the Unobserved; " P3 ", 2026"),
     FIELD_CHOICE(
         SearchSettings, regret.rule, REGRET_OFF, "off|explore|strong|power",
-        "explore: choose the move with the largest R / n^1.5; strong: with the largest Q + "
-        "U + C N R / n^1.5; power: with the largest Q + U + C N^tau R / n. R: mean of "
-        "max(value - Q, 0) over the move's distribution of values; Q: its value; n, N: "
-        "visits of the move, of the node; U: PUCT's term; needs a net with short-term "
-        "errors, or one with value_buckets if regret.spread = net",
+        "how a move is chosen; explore: by the largest R / n^1.5; strong: by the largest Q + U + "
+        "C N R / n^1.5; power: by the largest Q + U + C N^tau R / n. R is the mean of max(value "
+        "- Q, 0) over the move's distribution of values, Q its value, n its visits, N the visits "
+        "of the node, and U PUCT's term. Needs a net with short-term errors, or one with "
+        "value_buckets if regret.spread = net",
         .source = LCZERO ", Categorical Value Head", .clears_tree = true, .former = "regret"),
     FIELD_CHOICE(SearchSettings, regret.spread, SPREAD_VARIANCE, "variance|categorical|net",
-                 "how nodes store the distribution of values for search.regret.rule: as a variance "
-                 "(12 bytes), or in buckets (4 bytes and 2 for each); net: in buckets (4 bytes and "
-                 "4 for each) that begin with the distribution which the net's head value_buckets "
-                 "gives",
+                 "how nodes store the distribution of values for search.regret.rule; variance: "
+                 "as a variance (12 bytes); categorical: in buckets (4 bytes, and 2 for each "
+                 "bucket); net: in buckets (4 bytes, and 4 for each bucket) that begin with the "
+                 "distribution which the net's head value_buckets gives",
                  .source = LCZERO ", Categorical Value Head", .clears_tree = true,
                  .former = "regret_spread"),
     FIELD_DOUBLE(SearchSettings, regret.weight, 0.1, 0, 100, "the weight C of search.regret.rule",
@@ -119,16 +121,19 @@ const SettingsField SEARCH_FIELDS[] = {
                  .source = "Lanctot et al. 2014, Implicit Minimax Backups"),
     FIELD_DOUBLE(
         SearchSettings, questionable.weight, 0, 0, 10,
-        "where the mover's utility is above that at the root by questionable.threshold or more, "
-        "raise the value of the most visited move by this times that gain; 0: off; proposed: 0.1",
+        "where the mover's utility exceeds its utility at the root by questionable.threshold or "
+        "more, raise the value of the most visited move by this times the difference; 0: off; "
+        "proposed: 0.1",
         .source = LCZERO ", A Search Heuristic to Improve Efficiency on Questionable Lines",
         .former = "questionable_weight"),
     FIELD_DOUBLE(
         SearchSettings, questionable.threshold, 0.3, 0, 10,
-        "minimum gain of the mover's utility since the root for which questionable.weight applies",
+        "smallest difference between the mover's utility at a node and at the root for which "
+        "questionable.weight applies",
         .source = LCZERO, .former = "questionable_threshold"),
     FIELD_DOUBLE(SearchSettings, questionable.decay, 0, 0, 1e9,
-                 "visits of a node at which the raise has fallen to a half; 0: it does not fall",
+                 "visits of a node at which the raise by questionable.weight has fallen to a "
+                 "half; 0: it does not fall",
                  .source = LCZERO, .former = "questionable_decay"),
     FIELD_BOOL(SearchSettings, anti_mirror, false,
                "counter a mirroring opponent: consider its mirror moves and the centre",
@@ -152,8 +157,8 @@ const SettingsField SEARCH_FIELDS[] = {
         "if the rules allow friendly passes, the second pass within the tree does not end the game",
         .source = CODE, .clears_tree = true),
     FIELD_BOOL(SearchSettings, passing_hacks, false,
-               "hide from nets that a pass would end a game that the mover would not win, and "
-               "limit the prior of passes to 0.95; on in gtp and analysis",
+               "if a pass would end the game and the mover would not win, hide from nets that it "
+               "ends the game; also limit the prior of passes to 0.95; on in gtp and analysis",
                .source = CODE, .alias = "enablePassingHacks", .clears_tree = true),
     FIELD_BOOL(SearchSettings, more_passing_hacks, false,
                "where a pass would end a phase, visit the pass and another move at least once; "
@@ -188,17 +193,17 @@ const SettingsField SEARCH_FIELDS[] = {
         SearchSettings, wide_root_noise, 0, 0, 5,
         "flatten priors and add noise to values at the root, to look at more moves; 0: off",
         .source = CODE, .alias = "wideRootNoise", .clears_tree = true),
-    FIELD_BOOL(
-        SearchSettings, root_symmetry_pruning, false,
-        "search only one of the root's moves that are equal by symmetry; not for training rows",
-        .source = CODE, .alias = "rootSymmetryPruning", .clears_tree = true),
+    FIELD_BOOL(SearchSettings, root_symmetry_pruning, false,
+               "search only one of several root moves that are equivalent by a symmetry of the "
+               "position; not for training rows",
+               .source = CODE, .alias = "rootSymmetryPruning", .clears_tree = true),
     FIELD_DOUBLE(SearchSettings, futile_visits, 0, 0, 1,
                  "skip root moves that even with all visits that are left cannot reach this "
                  "fraction of the largest weight; 0: off",
                  .source = CODE, .alias = "futileVisitsThreshold"),
     FIELD_DOUBLE(SearchSettings, ending_bonus, 0, -1, 1,
-                 "points subtracted from root moves on points whose owner is already settled "
-                 "(needs ownership)",
+                 "maximum number of points subtracted from root moves on points whose owner is "
+                 "already settled (needs ownership)",
                  .source = CODE, .alias = "rootEndingBonusPoints", .clears_tree = true),
     FIELD_BOOL(SearchSettings, prune_useless_moves, false,
                "after four passes of the opponent, make no root moves inside pass-alive area",
@@ -232,8 +237,8 @@ const SettingsField SEARCH_FIELDS[] = {
               "number of moves that are sampled at the root", .source = GUMBEL,
               .former = "gumbel_considered"),
     FIELD_INT(SearchSettings, gumbel.min_visits, 2, 0, 1e6,
-              "minimum visits of each move in the first round; fewer moves are sampled to reach "
-              "it, but at least two; 0: as in the paper",
+              "minimum visits of each move in the first round; fewer moves are sampled so that "
+              "each gets so many, but at least two moves are sampled; 0: as in the paper",
               .source = "own", .former = "gumbel_least_visits"),
     FIELD_DOUBLE(
         SearchSettings, gumbel.scale, 0, 0, 10,
@@ -257,16 +262,18 @@ const SettingsField SEARCH_FIELDS[] = {
                  "rules of p3achygo in 2023 or 2026",
                  .source = GUMBEL "; " P3, .former = "gumbel_halving"),
     FIELD_CHOICE(SearchSettings, gumbel.sigma, GUMBEL_SIGMA_UNIT, "unit|raw|log|rescaled",
-                 "the value that is weighed against logits: unit: utility mapped to [0, 1]; raw: "
-                 "utility itself (2023); log: as unit, with 2 ln(visits) in place of visits "
-                 "(2026); rescaled: smallest value of the node 0, largest 1 (mctx)",
+                 "the value that is weighed against logits; unit: utility mapped to [0, 1]; raw: "
+                 "utility itself (p3achygo, 2023); log: as unit, with 2 ln(visits) in place of "
+                 "visits (p3achygo, 2026); rescaled: utility mapped so that the smallest of the "
+                 "node is 0 and the largest 1 (mctx)",
                  .source = P3 "; mctx", .former = "gumbel_sigma"),
     FIELD_BOOL(SearchSettings, gumbel.sampled_only, false,
                "in the policy target only the sampled moves of the root have searched values",
                .source = P3 ", 2023", .former = "gumbel_sampled_only"),
     FIELD_BOOL(
         SearchSettings, gumbel.chosen_value, false,
-        "the root's value is the mean of its own evaluation and the chosen move's value only",
+        "the value of the root is the mean of its own evaluation and of the value of the chosen "
+        "move, and of nothing else",
         .source = P3 ", 2023", .former = "gumbel_chosen_value"),
     FIELD_BOOL(SearchSettings, gumbel.temperature, false,
                "draw the move from the improved policy by temperature, instead of the winner of "
@@ -274,9 +281,9 @@ const SettingsField SEARCH_FIELDS[] = {
                .source = P3 ", 2026", .former = "gumbel_temperature"),
     FIELD_DOUBLE(
         SearchSettings, gumbel.stop_confidence, 0, 0, 0.9999,
-        "end a round once its better half is known to be better; with this confidence, "
-        "no round of a search keeps the wrong half; 0: never; with gumbel.over_search > 1 no "
-        "round ends early; proposed: 0.95",
+        "end a round once its better half is known to be better; this is the probability that no "
+        "round of a search keeps the wrong half; 0: never; with gumbel.over_search > 1 no round "
+        "ends early; proposed: 0.95",
         .source = P3 ", 2026", .former = "gumbel_stop_confidence"),
     FIELD_DOUBLE(SearchSettings, gumbel.over_search, 1, 1, 10,
                  "with stop_confidence, a round that is unsettled at its end is extended up to "
@@ -285,13 +292,14 @@ const SettingsField SEARCH_FIELDS[] = {
                  "1: never; proposed: 2.5",
                  .source = P3 ", 2026, mcts/gumbel.cc", .former = "gumbel_over_search"),
     FIELD_DOUBLE(SearchSettings, policy_optimism, 0, 0, 1,
-                 "how far priors lean to the optimistic policy, which prefers moves that turn out "
-                 "better than expected; 0 to 1",
+                 "how far priors lean to the optimistic policy, which prefers moves that turn "
+                 "out better than expected; 0: not at all; 1: they are the optimistic policy",
                  .source = METHODS, .alias = "policyOptimism", .clears_tree = true),
     FIELD_DOUBLE(SearchSettings, root_policy_optimism, 0, 0, 1, "policy_optimism at the root",
                  .source = METHODS, .alias = "rootPolicyOptimism", .clears_tree = true),
     FIELD_DOUBLE(SearchSettings, playout_doubling_advantage, 0, -3, 3,
-                 "nets are told that one side has 2^this times the playouts of the other",
+                 "the inputs of nets say that one side has 2^this times the playouts of the "
+                 "other",
                  .source = CODE, .alias = "playoutDoublingAdvantage"),
     FIELD_CHOICE(
         SearchSettings, playout_doubling_player, DOUBLING_OF_MOVER, "MOVER|BLACK|WHITE",
@@ -361,13 +369,17 @@ const SettingsField SEARCH_FIELDS[] = {
                "weigh playouts by the net's expected short-term error", .source = METHODS,
                .alias = "useUncertainty", .clears_tree = true, .former = "uncertainty"),
     FIELD_DOUBLE(SearchSettings, uncertainty.coefficient, 0.25, 0.0001, 10,
-                 "the weight of a playout is this / error^uncertainty.exponent", .source = METHODS,
-                 .alias = "uncertaintyCoeff", .clears_tree = true, .former = "uncertainty_coeff"),
+                 "the weight of a playout is c / (error^uncertainty.exponent + c / "
+                 "uncertainty.max_weight), where c is this",
+                 .source = METHODS, .alias = "uncertaintyCoeff", .clears_tree = true,
+                 .former = "uncertainty_coeff"),
     FIELD_DOUBLE(SearchSettings, uncertainty.exponent, 1, 0, 10,
                  "power of the error in the weight of a playout", .source = METHODS,
                  .alias = "uncertaintyExponent", .clears_tree = true,
                  .former = "uncertainty_exponent"),
-    FIELD_DOUBLE(SearchSettings, uncertainty.max_weight, 8, 1, 1000, "maximum weight of a playout",
+    FIELD_DOUBLE(SearchSettings, uncertainty.max_weight, 8, 1, 1000,
+                 "weight of a playout that "
+                 "has no expected error",
                  .source = METHODS, .alias = "uncertaintyMaxWeight", .clears_tree = true,
                  .former = "uncertainty_max_weight"),
     FIELD_BOOL(SearchSettings, uncertainty.normalise, false,
@@ -375,8 +387,8 @@ const SettingsField SEARCH_FIELDS[] = {
                .source = LCZERO ", Confidence-based Search", .clears_tree = true,
                .former = "uncertainty_normalise"),
     FIELD_DOUBLE(SearchSettings, bias.factor, 0, 0, 1,
-                 "fraction of the error seen at nodes with the same local shape that is subtracted "
-                 "from a node's own value; 0: off; KataGo: 0.45",
+                 "fraction of the mean error seen at nodes with the same local shape that is "
+                 "subtracted from a node's own value; 0: off; KataGo: 0.45",
                  .source = METHODS ", Subtree Value Bias Correction",
                  .alias = "subtreeValueBiasFactor", .clears_tree = true, .former = "bias_factor"),
     FIELD_DOUBLE(
@@ -456,17 +468,19 @@ const SettingsField SEARCH_FIELDS[] = {
                  "exploration constant of visits that follow the human policy", .source = HUMAN,
                  .alias = "humanSLCpuctExploration", .former = "human_c_puct"),
     FIELD_DOUBLE(SearchSettings, human.c_puct_permanent, 0, 0, 1000,
-                 "exploration that does not shrink with visits: about the utility that a likely "
-                 "human move may lose and still be visited",
+                 "exploration that does not shrink with visits; it is about the utility by which "
+                 "a likely human move may be worse than the best one and still be visited",
                  .source = HUMAN, .alias = "humanSLCpuctPermanent",
                  .former = "human_c_puct_permanent"),
     FIELD_DOUBLE(SearchSettings, human.chosen_fraction, 0, 0, 1,
-                 "fraction of the human policy in the choice of the move, before temperature",
+                 "weight of the human policy in the choice of the move, before temperature; the "
+                 "policy of the search has the rest",
                  .source = CHOICE, .alias = "humanSLChosenMoveProp",
                  .former = "human_chosen_share"),
     FIELD_DOUBLE(
         SearchSettings, human.chosen_lambda, 1e9, 0.001, 1e9,
-        "loss of utility, as the search sees it, that divides the human policy of a move by e",
+        "loss of utility by which the human policy of a move is divided by e; the search says "
+        "how much utility a move loses",
         .source = CHOICE "; Jacob et al. 2022 (piKL)", .alias = "humanSLChosenMovePiklLambda",
         .former = "human_chosen_lambda"),
     FIELD_BOOL(SearchSettings, human.chosen_ignore_pass, false,
@@ -474,8 +488,8 @@ const SettingsField SEARCH_FIELDS[] = {
                .source = CHOICE, .alias = "humanSLChosenMoveIgnorePass",
                .former = "human_chosen_ignore_pass"),
     FIELD_INT(SearchSettings, playouts_per_thread, 0, 0, 1000000,
-              "minimum number of playouts of each thread; fewer threads search if there are too "
-              "few; 0: no minimum; KataGo: 8",
+              "minimum number of playouts of each thread; if there are fewer playouts than that, "
+              "fewer threads search; 0: no minimum; KataGo: 8",
               .source = CODE, .alias = "minPlayoutsPerThread"),
     FIELD_BOOL(SearchSettings, value_buckets, false,
                "self-play: rows store the distribution of search values in 51 buckets for the head "

@@ -4,11 +4,12 @@
 
 const SettingsField BLOCK_FIELDS[] = {
     FIELD_INT(BlockOptions, inner, 0, 0, 4096,
-              "channels inside the block; 0: as arch.inner_channels says, and if that is 0 too, as "
-              "many as the trunk has, half of them in bottleneck and nested blocks, 8/3 of them in "
-              "swiglu blocks, and twice as many in ffn and encoder blocks; in chain blocks 0 means "
-              "32, in ladder blocks 6 for each direction, in lines blocks 64, and in embedding "
-              "blocks no plain layer"),
+              "channels inside the block; 0: as arch.inner_channels says. If that is 0 too, the "
+              "block has as many as the trunk, but half as many in bottleneck and nested blocks, "
+              "8/3 times as many in swiglu blocks, and twice as many in ffn and encoder blocks. "
+              "Chain, ladder, lines and embedding blocks do not use arch.inner_channels: with 0, "
+              "chain blocks have 32, ladder blocks 6 for each direction, lines blocks 64, and "
+              "embedding blocks have no feed-forward layer"),
     FIELD_INT(
         BlockOptions, kernel, 3, 1, 19,
         "width of the convolutions, odd; those of 1 x 1 around a bottleneck stay as they are"),
@@ -18,13 +19,14 @@ const SettingsField BLOCK_FIELDS[] = {
     FIELD_INT(BlockOptions, layers, 0, 0, 16,
               "number of inner convolutions (bottleneck) or inner blocks (nested); 0: 2"),
     FIELD_INT(BlockOptions, heads, 0, 0, 256,
-              "heads of queries; 0: one for 32 channels of the trunk"),
+              "heads of queries; 0: one for each 32 channels of the trunk, but at least one"),
     FIELD_INT(BlockOptions, kv_heads, 0, 0, 256,
               "heads of keys and values, a divisor of the number of heads; 0: as many as heads",
               .source = "Ainslie et al. 2023"),
     FIELD_INT(BlockOptions, query, 0, 0, 1024,
-              "channels of a head of queries or keys, even unless rotary is none; 0: the trunk's "
-              "divided by the heads"),
+              "channels of a head of queries or keys, an even number unless rotary is none; 0: "
+              "the channels of the trunk divided by the number of heads, rounded down to an even "
+              "number"),
     FIELD_INT(BlockOptions, value, 0, 0, 1024,
               "channels of a head of values; 0: as many as a head of queries has"),
     FIELD_CHOICE(BlockOptions, rotary, ROTARY_LEARNED, "none|fixed|learned",
@@ -32,35 +34,38 @@ const SettingsField BLOCK_FIELDS[] = {
                  "the frequencies are learned",
                  .source = "Su et al. 2021; KataGo, python/katago/train/model_pytorch.py"),
     FIELD_INT(BlockOptions, side, 19, 1, 19,
-              "side of the largest board for whose points there are weights; on a larger board the "
-              "points beyond it take no part (in gates they stay as they are, and in attention "
-              "their pairs have no maps and tables)",
+              "side of the largest board for whose points there are weights. The points of a "
+              "larger board that lie beyond it take no part: gates leave them as they are, and "
+              "in attention their pairs have no maps and tables",
               .source = "p3achygo, python/model.py"),
     FIELD_CHOICE(BlockOptions, norm, ROW_NORM_AUTO, "auto|rms|layer",
-                 "norm of each point: an RMS norm, or a layer norm, which also subtracts the mean "
-                 "and adds a bias; auto: layer in encoder blocks, otherwise rms",
+                 "norm of each point: an RMS norm, or a layer norm, which also subtracts the "
+                 "mean and adds a bias; auto: layer in encoder and embedding blocks, otherwise "
+                 "rms",
                  .source = "Zhang and Sennrich 2019; Ba, Kiros and Hinton 2016"),
     FIELD_CHOICE(BlockOptions, activation, BLOCK_ACTIVATION_NET, "net|relu|mish|silu|relu2",
                  "activation function inside the block: that of the net, or another one; silu is "
                  "also called swish, and relu2 is the square of relu",
                  .source = "lczero-training, README"),
     FIELD_CHOICE(BlockOptions, gate, GATE_BOTH, "both|multiply|add",
-                 "what belongs to places on the board: gains and shifts, gains alone, or shifts "
-                 "alone, for each channel",
+                 "what a gate has for each place on the board and each channel; both: a gain and "
+                 "a shift; multiply: a gain alone; add: a shift alone",
                  .source = "lczero-training, tfprocess.py"),
     FIELD_CHOICE(BlockOptions, places, PLACES_EDGES, "edges|points",
-                 "to which places gates belong: to the distances to the nearest edges, so that all "
-                 "sizes and symmetries share them, or to the points of a board",
+                 "what a place of a gate is; edges: the distances of a point to the nearest "
+                 "edges, so that boards of all sizes share the gates and symmetries keep them; "
+                 "points: each point of the board",
                  .source = "lczero-training, tfprocess.py; edges: own"),
     FIELD_CHOICE(BlockOptions, maps, MAPS_NONE, "none|learned|fullgen|smolgen",
-                 "numbers of pairs of points that are added to the logits of each head: learned "
-                 "ones, or generated from the input of the block; smolgen shares the last matrix "
-                 "between all blocks",
+                 "whether a number for each pair of points is added to the logits of each head; "
+                 "learned: the numbers are learned; fullgen and smolgen: they are computed from "
+                 "the input of the block; with smolgen all blocks share the last matrix of this "
+                 "computation",
                  .source = "lczero-training, README"),
     FIELD_CHOICE(BlockOptions, map_form, MAP_OFFSETS, "offsets|points|ranks",
-                 "what a map is: a number for each difference of two places, or for each pair of "
-                 "points of one board size (the net then plays no other), or the products of two "
-                 "vectors of each point",
+                 "what a map is made of; offsets: a number for each difference of two places; "
+                 "points: a number for each pair of points of one board size (the net then plays "
+                 "no other); ranks: products of two vectors of each point",
                  .source = "lczero-training, README; offsets, ranks: own"),
     FIELD_BOOL(BlockOptions, map_factors, false,
                "each head has a second map m; 1 + m multiplies its weights",
@@ -72,7 +77,7 @@ const SettingsField BLOCK_FIELDS[] = {
     FIELD_INT(BlockOptions, map_hidden, 256, 1, 4096, "hidden units of generated maps",
               .source = "lczero-training, README"),
     FIELD_INT(BlockOptions, map_gen, 256, 1, 4096,
-              "numbers from which the last matrix makes the map of a head",
+              "length of the vector from which the last matrix computes the map of a head",
               .source = "lczero-training, README"),
     FIELD_CHOICE(BlockOptions, map_activation, BLOCK_ACTIVATION_SILU, "net|relu|mish|silu|relu2",
                  "activation function of generated maps; silu is also called swish",
@@ -83,19 +88,19 @@ const SettingsField BLOCK_FIELDS[] = {
                  .source = "points: lczero-training, README; pool: own"),
     FIELD_CHOICE(
         BlockOptions, tables, 0, "none|q|k|qk|v|qv|kv|qkv",
-        "vectors of each difference of two places, for each head, which are multiplied with "
+        "vectors for each difference of two places and each head, which are multiplied with "
         "queries (q) or keys (k), or added to values (v); q and k need rotary=none",
         .source = "Shaw et al. 2018; lczero-training, tfprocess.py"),
     FIELD_BOOL(BlockOptions, process, false,
-               "what the heads found goes through another matrix and the square of relu before the "
-               "matrix that leads back to the trunk",
+               "what the heads of attention found goes through another matrix and the square of "
+               "relu before the matrix that leads back to the trunk",
                .source = "lczero-training, README (its place is our reading)"),
     FIELD_INT(BlockOptions, dilation, 1, 1, 18,
               "distance between neighbouring taps of the dilated channels; 1: none are dilated",
               .source = "GoNN, README; Yu and Koltun 2016"),
     FIELD_INT(BlockOptions, dilated, 0, 0, 4096,
-              "how many of the inner channels come from the dilated convolution, with dilation "
-              "above 1; 0: a third of them",
+              "number of inner channels that come from the dilated convolution, if dilation is "
+              "above 1; 0: a third of the inner channels",
               .source = "GoNN, README"),
     FIELD_CHOICE(BlockOptions, pooling, 0, "auto|mean_scale_max|mean_max|mean|mean_max_stdev",
                  "what pooling gives for each channel; auto: as arch.pooling says",

@@ -45,27 +45,27 @@ const Block BLOCKS[] = {
      "same weights (GoNN, README)",
      "inner length", false, block_lines},
     {"attention",
-     "attention between the points, after an RMS norm (Vaswani et al. 2017; KataGo, "
+     "attention between the points, after a norm (Vaswani et al. 2017; KataGo, "
      "python/katago/train/model_pytorch.py)",
      "norm " ATTENTION_OPTIONS, true, block_attention},
     {"swiglu",
-     "a gated layer of each point, SwiGLU, after an RMS norm (Shazeer 2020; KataGo, "
+     "a gated feed-forward layer (SwiGLU) at each point, after a norm (Shazeer 2020; KataGo, "
      "python/katago/train/model_pytorch.py)",
      "inner norm", true, block_swiglu},
     {"ffn",
-     "a plain layer of each point between two matrices, after a norm (Vaswani et al. 2017; "
+     "a feed-forward layer without a gate at each point, after a norm (Vaswani et al. 2017; "
      "lczero-training)",
      "inner activation norm", true, block_ffn},
     {"gate",
      "gains and shifts that belong to places on the board, for each channel (lczero-training)",
      "gate places side", true, block_gate},
     {"embedding",
-     "what stands before encoders: an activation and the gates of a gate block, with inner also "
-     "norms and a plain layer (lczero-training)",
+     "what stands before encoders: an activation and the gates of a gate block; with the option "
+     "inner also norms and a feed-forward layer (lczero-training)",
      "inner activation norm gate places side", true, block_embedding},
     {"encoder",
-     "attention between the points and a plain layer of each point, with norms behind the sums "
-     "(Vaswani et al. 2017; Wang et al. 2022; lczero-training)",
+     "attention between the points, then a feed-forward layer at each point; a norm follows each "
+     "of the two residual sums (Vaswani et al. 2017; Wang et al. 2022; lczero-training)",
      "inner activation norm " ATTENTION_OPTIONS, true, block_encoder},
     {0},
 };
