@@ -19,7 +19,7 @@ int cmd_play(int argc, char **argv);
 const char cmd_play_summary[] = "plays a game with you in the terminal";
 
 static const char DETAILS[] =
-    "Without NET it takes the net of the folder nets/ for the board.\n"
+    "Without NET the command takes the net for the board from the folder nets/.\n"
     "How to play: type a point, its letter and then its number, such as D4, and press Enter. In a "
     "terminal you can also move a cursor with the arrow keys, and play there with Enter. X is "
     "Black, O is White; ( ) marks the last move. The program answers by itself. When nothing is "
@@ -229,19 +229,21 @@ static void play_options(Play *play, Option options[PLAY_OPTIONS]) {
         {"handicap", OPTION_INT, &play->handicap, 0, 9, "N",
          "stones that Black begins with (default 0)"},
         {"komi", OPTION_NUMBER, &play->komi, -400, 400, "K",
-         "points that White gets (default: that of the net's run, or 7.5; 0.5 with handicap)"},
+         "komi (default: that of the net's run, or the usual one of the rules; 0.5 with handicap)"},
         {"rules", OPTION_TEXT, &play->rules, 0, 0, "RULES",
          "rules such as chinese, japanese, aga (default: those of the net's run, or chinese)"},
         {"visits", OPTION_INT, &play->strength.visits, 0, 1e9, "N",
-         "strength: positions that the program searches for a move; 1 is the weakest, 0 no limit "
-         "but --time (default 200, or none with --time)"},
+         "strength: positions that the program searches for a move; 1 is the weakest; 0: only "
+         "--time limits the search (default 200, or 0 with --time)"},
         {"time", OPTION_DURATION, &play->strength.seconds, 0, 0, "TIME",
          "thinking time of the program for a move, such as 5s (default: no limit)"},
         {"game", OPTION_TEXT, &play->game, 0, 0, "FILE",
          "SGF file of the game, which is continued if it exists (default: a new file with the "
          "date in its name)"},
         {"load", OPTION_TEXT, &play->load, 0, 0, "FILE",
-         "SGF file whose game is continued in the file of --game; it stays as it is"},
+         "SGF file whose game is continued; it is not changed, and the game is saved in the file "
+         "of "
+         "--game"},
         {"threads", OPTION_INT, &play->setup.threads, 1, SEARCH_THREADS_MAX, "N",
          "threads that search (default 1)"},
         {"seed", OPTION_INT, &play->seed, 0, 2e9, "N",

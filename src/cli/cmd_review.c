@@ -21,12 +21,13 @@ const char cmd_review_summary[] =
     "reviews a whole game: win rate and lead by move, the key moves, an SGF with comments";
 
 static const char DETAILS[] =
-    "Without NET it takes the net of the folder nets/ for the board of the game.\n"
-    "A move loses what the lead of its player falls by, from the position before it to the one "
-    "after it. In the table, Black and lead are the win rate and the lead after the move; ?! is an "
+    "Without NET the command takes the net for the board of the game from the folder nets/.\n"
+    "What a move loses is the difference between the lead of its player before and after the move. "
+    "In the table, Black and lead are the win rate and the lead after the move; ?! is an "
     "inaccuracy, ? a mistake, ?? a blunder; = says that the search would have played the same "
     "move. A move is a mistake if it loses 4 points on 19x19 (3 on 13x13, 2.4 on 9x9) or 20% of "
-    "the win rate, and a blunder from 2.5 times that on.\n"
+    "the win rate. It is an inaccuracy from 0.3 times these limits on, and a blunder from 2.5 "
+    "times on.\n"
     "The game with all this as comments, marks and variations is written as SGF, for Sabaki, "
     "KaTrain and other programs. Ctrl-C ends the review; what is known by then is shown.\n"
     "  aji review RUN game.sgf\n"

@@ -309,16 +309,18 @@ int net_quantize_command(int argc, char **argv) {
         .synopsis = "aji net quantize NET [--positions FILE] OUT.aji",
         .summary =
             "prepares a net for --precision int8 and reports how far int8 and bf16 are from f32",
-        .details = "OUT.aji has the same weights. It also has the scales of the trunk's "
-                   "activations for int8,\n"
-                   "and the report, by which --precision auto chooses the arithmetic.\n"
-                   "With --int4 the file has the weights of the trunk in 4 bits, with a scale for "
-                   "each group\n"
-                   "of 32 or 64, and a report of how far the rounded net is from the given one.\n"
-                   "With --learn the file has a net for `aji train DATA --from`, which learns the "
-                   "scales of int8\n"
-                   "together with its weights. Quantize the trained net again: it then has these "
-                   "scales.",
+        .details =
+            "OUT.aji has the same weights. It also has the scales of the trunk's "
+            "activations for int8,\n"
+            "and the report, by which --precision auto chooses the arithmetic.\n"
+            "With --int4 the file has the weights of the trunk in 4 bits, with a scale for "
+            "each group\n"
+            "of 32 or 64, and a report of how far the rounded net is from the given one.\n"
+            "With --learn the file has a net for `aji train DATA --from`, which learns the "
+            "scales of int8\n"
+            "together with its weights. After the training, quantize the net again; its file "
+            "then has\n"
+            "the scales that were learned.",
         .options = options,
         .min_words = 2,
         .max_words = 2};
