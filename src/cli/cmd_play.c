@@ -242,8 +242,7 @@ static void play_options(Play *play, Option options[PLAY_OPTIONS]) {
          "date in its name)"},
         {"load", OPTION_TEXT, &play->load, 0, 0, "FILE",
          "SGF file whose game is continued; it is not changed, and the game is saved in the file "
-         "of "
-         "--game"},
+         "of --game"},
         {"threads", OPTION_INT, &play->setup.threads, 1, SEARCH_THREADS_MAX, "N",
          "threads that search (default 1)"},
         {"seed", OPTION_INT, &play->seed, 0, 2e9, "N",
