@@ -1,4 +1,4 @@
-/* conv_case.h - a convolution of random values, and its results by the op's definition. */
+/* conv_case.h - a convolution of random values, and its results by the definition of the op. */
 #pragma once
 #include "base/rng.h"
 #include "nn/kernels/conv/conv_bf16.h"
@@ -9,9 +9,12 @@ typedef struct {
     ConvBf16Setup setup;
     int n;
     size_t x_count, y_count, w_count;
+    /* The kernel under test writes y, dx and gradient. The definition writes y2, dx2 and gradient2,
+     * which begin with the same values. */
     float *x, *y, *w, *dy, *dx, *gradient, *y2, *dx2, *gradient2;
 } Case;
 
+/* Rounds to the nearest bf16, ties to even. */
 static inline float rounded(float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -35,6 +38,7 @@ static inline float *copied(const float *values, size_t count) {
     return copy;
 }
 
+/* `round`: x, w and dy are bf16 numbers. */
 static inline Case case_new(Rng *rng, ConvBf16Setup setup, int n, bool round) {
     Case c = {.setup = setup, .n = n};
     size_t cells = (size_t)(n * setup.height * setup.width);
@@ -59,7 +63,7 @@ static inline void case_free(Case *c) {
         free(ALL[i]);
 }
 
-/* Computes y2, dx2 and gradient2 by the op's definition. */
+/* Computes y2, dx2 and gradient2 by the definition. `add`: the gradient of x is added to dx2. */
 static inline void case_define(const Case *c, bool add) {
     const Op op = {.kind = OP_CONV,
                    .channels = c->setup.out_channels,
@@ -80,8 +84,10 @@ static inline void case_define(const Case *c, bool add) {
     op_class(OP_CONV)->backward(&call);
 }
 
-/* Fails if a value is wrong by more than the rounding of a sum of `terms` terms. `rounding` is that
- * of one term, relative to its size. */
+/* Fails if a value of `got` is off by more than
+ *     rounding * sqrt(terms) * (1 + |wanted value|)
+ * which is what the rounding of a sum of `terms` terms can make of it. `rounding` is the relative
+ * error of one term. */
 static inline void case_compare(const char *what, const ConvBf16Setup *s, const float *want,
                                 const float *got, size_t count, int terms, double rounding) {
     double tolerance = rounding * sqrt((double)terms);

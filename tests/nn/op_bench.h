@@ -1,5 +1,5 @@
 /* op_bench.h - runs one op over random shapes and masks, and compares its backward with finite
- * differences of its own forward. The loss is sum(dy * y), in double precision. */
+ * differences of its forward. The loss is sum(dy * y), in double precision. */
 #pragma once
 #include "nn/graph/program.h"
 #include "nn/ops/op_table.h"
@@ -62,7 +62,8 @@ static inline Bench *bench_new(OpKind kind, ValueKind shape, Rng *rng) {
     return bench;
 }
 
-/* Sets the counts from the shapes and draws the values. */
+/* Sets the counts from the shapes, and draws inputs, parameters and dy. `second_rows`: the rows of
+ * a sample of the second input. `parameter_counts` has 4 counts; NULL: the op has no parameters. */
 static inline void bench_fill(Bench *bench, Rng *rng, size_t inputs, size_t second_rows,
                               const size_t *parameter_counts) {
     const OpCall *call = &bench->call;
@@ -88,6 +89,8 @@ static inline double loss(Bench *bench) {
     return sum;
 }
 
+/* Compares `slopes`, the gradient of the loss in `values`, with differences. `before` is what the
+ * elements of `slopes` were before backward added to them. */
 static inline void compare(Bench *bench, float *values, const float *slopes, size_t count,
                            double before, double step, double tolerance) {
     for (size_t i = 0; i < count; i++) {
@@ -101,7 +104,8 @@ static inline void compare(Bench *bench, float *values, const float *slopes, siz
     }
 }
 
-/* Backward writes dx where `first` is true, adds to it elsewhere, and always adds to gradients. */
+/* Checks that backward overwrites dx where `first` is true, adds to dx elsewhere, and always adds
+ * to the gradients of parameters. So before backward all dx are 3 and all gradients 2. */
 static inline void check_backward(Bench *bench, Rng *rng, double step, double tolerance) {
     OpCall *call = &bench->call;
     for (int i = 0; i < 2; i++) {

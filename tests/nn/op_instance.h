@@ -10,7 +10,7 @@ typedef struct {
     Op op;
     ValueKind kinds[2];
     int channels[2];
-    int list_rows; /* of inputs that are lists */
+    int list_rows; /* rows of inputs that are lists */
 } Instance;
 
 static inline void draw_conv(Instance *x, Rng *rng) {
@@ -107,7 +107,7 @@ static inline void draw_vector_rows(Instance *x, Rng *rng) {
 
 static inline void draw_attention_tables(Instance *x, Rng *rng) {
     draw_attention(x, rng);
-    x->op.side = 2 + rng_below(rng, 4); /* boards of 2 to 5 */
+    x->op.side = 2 + rng_below(rng, 4); /* boards of 2 x 2 to 5 x 5 */
     x->op.tables = rng_below(rng, 8);
 }
 
@@ -120,8 +120,10 @@ static inline void draw_attention_maps(Instance *x, Rng *rng) {
                      shape.kv_heads * shape.value_channels;
     x->kinds[1] = KIND_LIST;
     x->op.map = (MapKind)rng_below(rng, MAP_RANKS + 1);
-    if (x->op.map == MAP_POINTS) x->op.side = 2 + rng_below(rng, 2); /* side^4 channels */
-    /* products of ranks as factors would be beyond the range of int8 */
+    /* with MAP_POINTS the second input has side^4 channels, so the side must be small */
+    if (x->op.map == MAP_POINTS) x->op.side = 2 + rng_below(rng, 2);
+    /* With two rows for each head, the second one holds factors. With MAP_RANKS there are none,
+     * because they would make results beyond the range of int8 in test_op_executors.c. */
     x->list_rows = shape.heads * (x->op.map == MAP_RANKS ? 1 : 1 + rng_below(rng, 2));
     x->op.map_rank = x->op.map == MAP_RANKS ? 1 + rng_below(rng, 3) : 0;
     int points = x->op.side * x->op.side, width = 2 * x->op.side - 1;
@@ -188,8 +190,7 @@ static inline Instance instance_drawn(OpKind kind, Rng *rng) {
     return instance;
 }
 
-/* Whether the op accepts such inputs. If 100 random instances of an op are refused, it needs a
- * function in INSTANCES. */
+/* Whether a program accepts the op with these inputs and attributes. */
 static inline bool instance_is_possible(const Instance *instance) {
     Program *program;
     Op op = instance->op;
@@ -207,6 +208,8 @@ static inline bool instance_is_possible(const Instance *instance) {
     return possible;
 }
 
+/* Draws instances until one is possible. If 100 are refused, the op needs a function in
+ * INSTANCES. */
 static inline Instance instance_new(OpKind kind, Rng *rng) {
     for (int tries = 0; tries < 100; tries++) {
         Instance instance = instance_drawn(kind, rng);

@@ -1,5 +1,5 @@
-/* Convolutions in bf16 against the definition on inputs rounded beforehand, over shapes with odd
- * board sizes and channels; and chains of gain, bias, relu and mask against the single ops. */
+/* Convolutions in bf16 against the definition, on inputs that are bf16 numbers already, over random
+ * shapes; and chains of gain, bias, relu and mask against their formula. */
 #include "conv_case.h"
 #include "nn/learn/learn_chain.h"
 
@@ -11,7 +11,7 @@ static void check(Rng *rng, ConvBf16Setup setup, int n, bool add) {
     case_define(&c, add);
     EXPECT_OK(conv_bf16_new(&setup, &conv, err));
     int taps = setup.kernel * setup.kernel;
-    for (int again = 0; again < 2; again++) { /* nothing of the first call may remain */
+    for (int again = 0; again < 2; again++) { /* the second time, nothing of the first may remain */
         float *dx = copied(c.dx, c.x_count), *gradient = copied(c.gradient, c.w_count);
         conv_bf16_forward(conv, n, c.x, c.w, c.y);
         conv_bf16_backward_data(conv, n, c.dy, c.w, dx, add);
@@ -65,7 +65,7 @@ TEST(impossible_shapes_are_refused) {
     conv_bf16_free(NULL);
 }
 
-/* One chain, channel by channel, in double precision. */
+/* Compares one chain (learn_chain.h) with its formula in double precision, channel by channel. */
 static void check_chain(Rng *rng, size_t rows, size_t channels, bool gained, bool masked,
                         bool add) {
     size_t count = rows * channels;

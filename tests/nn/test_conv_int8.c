@@ -1,4 +1,4 @@
-/* Convolutions in int8: an example by hand, random shapes against the definition, the deepest sums,
+/* Convolutions in int8: an example by hand, many shapes against the definition, the largest sums,
  * values that are not finite, the same bits with every instruction set, and rounding to int8. */
 #include "base/rng.h"
 #include "nn/backends/backend.h"
@@ -7,8 +7,8 @@
 #include "nn/kernels/int8_affine.h"
 #include "test.h"
 
-/* A board of one row, x = q - 10 = 1, 2, 0. The weights of the middle row are 3, -2, 127, so that
- * their scale is 1; the bias is 1/2. */
+/* A board of one row of three cells with x = q - 10 = 1, 2, 0. The middle row of the kernel is 3,
+ * -2, 127, so the scale of the weights is 1. The bias is 1/2. */
 TEST(an_example_by_hand) {
     static const float weights[9] = {0, 0, 0, 3, -2, 127, 0, 0, 0}, bias = 0.5f, step = 1.0f;
     static const uint8_t x[3] = {11, 12, 10}, zero_point = 10, zero_point_out = 4;
@@ -117,7 +117,9 @@ static void run(const Case *c, float *y, uint8_t *y_int8, bool relu, bool winogr
 
 enum { IN_CHANNELS = 32, OUT_CHANNELS = 16, SIDE = 5 };
 
-/* A convolution with a single 1 in the middle, by Winograd: it gives the board itself. */
+/* Runs a convolution by Winograd. The kernel from input channel o to output channel o has a 1 in
+ * the middle, and all other weights are 0. So output channel o is input channel o, except for
+ * rounding. */
 static void keep_board(const uint8_t *x, uint8_t zero_point, float *y) {
     static float weights[OUT_CHANNELS * 9 * IN_CHANNELS], scales[IN_CHANNELS];
     static uint8_t zero_points[IN_CHANNELS];
@@ -142,9 +144,10 @@ static void keep_board(const uint8_t *x, uint8_t zero_point, float *y) {
     conv_int8_free(conv);
 }
 
-/* Sums are rounded to multiples of 8/5 and differences to multiples of 225/127; the result halves
- * them. */
-TEST(winograd_keeps_a_board_that_is_not_changed) {
+/* The transform of the inputs rounds the sum of two neighbouring cells to a multiple of 8/5, and
+ * their difference to a multiple of 225/127. The result is half of the sum plus or minus half of
+ * the difference, so its error is at most (8/5 + 225/127) / 4 = 0.84. */
+TEST(winograd_of_the_identity_keeps_a_board) {
     static float y[SIDE * SIDE * OUT_CHANNELS];
     static uint8_t x[SIDE * SIDE * IN_CHANNELS];
     for (int k = 0; k < SIDE * SIDE * IN_CHANNELS; k++)
@@ -156,9 +159,10 @@ TEST(winograd_keeps_a_board_that_is_not_changed) {
     }
 }
 
-/* The result is half of the sum and half of the difference. For 255 beside zeros these are 127.2
- * and, at the end of the range of int8 (128 times 225/127), 113.4. For 255 beside 255 they are half
- * of 408, and no difference. */
+/* The result is half of the sum of two neighbouring cells plus or minus half of their difference.
+ * For 255 beside 0, half of the sum is rounded to 127.2. The difference is beyond the range of int8
+ * and becomes 128 * 225/127, of which half is 113.4. For 255 beside 255, the sum is beyond the
+ * range and becomes 408, of which half is 204, and the difference is 0. */
 TEST(transforms_beyond_the_range_of_int8_saturate) {
     static float y[SIDE * SIDE * OUT_CHANNELS];
     static uint8_t x[SIDE * SIDE * IN_CHANNELS];
@@ -172,8 +176,8 @@ TEST(transforms_beyond_the_range_of_int8_saturate) {
     EXPECT_NEAR(0, y[(2 * SIDE + 4) * OUT_CHANNELS + 3], 0.1);
 }
 
-/* Compares with the convolution in double precision and unrounded weights: the squares of the
- * differences over those of y. */
+/* Returns the root mean square of the error of c->y, divided by that of the exact results, which
+ * are computed in double precision with unrounded weights. */
 static double distance(const Case *c) {
     double error = 0.0, squares = 0.0;
     for (int at = 0; at < c->height * c->width * c->out; at++) {
@@ -201,7 +205,7 @@ static const int SHAPES[][5] = {{9, 9, 96, 96, 3},  {19, 19, 8, 16, 3},  {7, 7, 
                                 {2, 2, 1, 1, 5},    {1, 1, 32, 64, 3},   {1, 40, 32, 112, 3},
                                 {40, 1, 64, 16, 3}, {5, 37, 32, 64, 3}};
 
-TEST(random_shapes_are_near_the_definition) {
+TEST(all_shapes_are_near_the_definition) {
     Rng rng = rng_seeded(1);
     for (size_t s = 0; s < sizeof SHAPES / sizeof *SHAPES; s++) {
         const int *shape = SHAPES[s];
@@ -211,12 +215,12 @@ TEST(random_shapes_are_near_the_definition) {
         if (!(far < 0.02)) fail_msg("shape %zu: %g apart", s, far);
         run(&c, c.y, NULL, false, true);
         far = distance(&c);
-        if (!(far < 0.03)) fail_msg("shape %zu by tiles: %g apart", s, far);
+        if (!(far < 0.03)) fail_msg("shape %zu by Winograd: %g apart", s, far);
         case_free(&c);
     }
 }
 
-/* Draws the minimum and the maximum as often as all values between them together. */
+/* Draws inputs and zero points from 0 to 255. Half of the inputs are 0 or 255. */
 static void draw_all_bytes(Rng *rng, Case *c) {
     for (int i = 0; i < c->height * c->width * c->in; i++)
         c->x[i] = (uint8_t)(rng_below(rng, 2) ? 255 * rng_below(rng, 2) : rng_below(rng, 256));
@@ -247,8 +251,9 @@ TEST(every_instruction_set_gives_the_same_bytes) {
     }
 }
 
-/* The sum of 9 * 7,367 = 66,303 products of 255 and +-127 is 2,147,222,655, and 2,147,483,647 is
- * the maximum. One channel more is refused. */
+/* The sum of 9 * 7,367 = 66,303 products of 255 and 127 or -127 is +-2,147,222,655. The largest
+ * integer of 32 bits is 2,147,483,647. With one more channel the sum would not fit, so the
+ * convolution is refused. */
 TEST(the_largest_sums_fit) {
     enum { IN = 7367, OUT = 2, CELLS = 9 };
     float *weights = room(OUT * 9 * (IN + 1), sizeof *weights),
@@ -285,7 +290,8 @@ TEST(the_largest_sums_fit) {
     free(weights), free(scales), free(x), free(zero_points);
 }
 
-/* Weights, weights times scales, and biases, directly and by Winograd. */
+/* In each case a weight, the product of a weight and a scale, or a bias is not finite. Both ways to
+ * compute the convolution refuse this: the direct sum and Winograd. */
 TEST(what_is_not_finite_is_refused) {
     enum { IN = 32, OUT = 16 };
     static float weights[OUT * 9 * IN], scales[IN], bias[OUT];
@@ -323,8 +329,8 @@ TEST(what_is_not_finite_is_refused) {
     }
 }
 
-/* Denormal weights become 0 or nearly 0. */
-TEST(tiny_weights_are_nothing) {
+/* The weights are denormal numbers, so the result is the bias plus the residual. */
+TEST(denormal_weights_count_as_zero) {
     Rng rng = rng_seeded(3);
     for (int winograd = 0; winograd < 2; winograd++) {
         Case c = case_new(&rng, 3, 3, 32, 16, 3);
@@ -337,9 +343,9 @@ TEST(tiny_weights_are_nothing) {
     }
 }
 
-/* A residual that is NaN gives 0 after relu, and 0 in int8 without it, with every instruction
- * set. */
-TEST(what_is_no_number_becomes_nothing) {
+/* A residual that is NaN gives 0 in f32 with relu, and 0 in int8 without relu, with the
+ * instructions of this processor and in plain C. */
+TEST(nan_becomes_zero) {
     Rng rng = rng_seeded(4);
     for (int k = 0; k < 4; k++) {
         Case c = case_new(&rng, 2, 2, 32, 17, 3);
@@ -358,8 +364,9 @@ TEST(what_is_no_number_becomes_nothing) {
     }
 }
 
-/* Checks round(relu(x * gain + shift) + zero_point), limited to 0 to 255, and that nothing is
- * written after the last channel. */
+/* Checks y = round(relu(x * gain + shift) + zero_point), limited to 0 to 255, with and without
+ * relu, that x[0] = NaN gives the zero point or 0, and that nothing is written after the last
+ * channel. */
 TEST(gains_and_shifts_are_rounded_to_int8) {
     enum { CELLS = 3, MAX = 40 };
     static const int CHANNELS[] = {1, 15, 16, 17, 40};
@@ -425,10 +432,10 @@ TEST(even_kernels_are_refused) {
     assert_null(conv);
 }
 
-TEST_MAIN(RUN(an_example_by_hand), RUN(winograd_keeps_a_board_that_is_not_changed),
+TEST_MAIN(RUN(an_example_by_hand), RUN(winograd_of_the_identity_keeps_a_board),
           RUN(transforms_beyond_the_range_of_int8_saturate),
-          RUN(random_shapes_are_near_the_definition),
-          RUN(every_instruction_set_gives_the_same_bytes), RUN(the_largest_sums_fit),
-          RUN(what_is_not_finite_is_refused), RUN(tiny_weights_are_nothing),
-          RUN(what_is_no_number_becomes_nothing), RUN(gains_and_shifts_are_rounded_to_int8),
-          RUN(the_environment_limits_the_instructions), RUN(even_kernels_are_refused))
+          RUN(all_shapes_are_near_the_definition), RUN(every_instruction_set_gives_the_same_bytes),
+          RUN(the_largest_sums_fit), RUN(what_is_not_finite_is_refused),
+          RUN(denormal_weights_count_as_zero), RUN(nan_becomes_zero),
+          RUN(gains_and_shifts_are_rounded_to_int8), RUN(the_environment_limits_the_instructions),
+          RUN(even_kernels_are_refused))

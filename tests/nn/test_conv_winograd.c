@@ -1,6 +1,7 @@
-/* Convolutions for training by Winograd against the definition: on all board sizes, so that tiles
- * are cut off in every way, and with several chunks of boards. In bf16, whole numbers, which are
- * not rounded there, show that the sums are right, and other numbers show how much is rounded. */
+/* Convolutions for training by Winograd against the definition: on boards of all heights and
+ * widths, so that the tiles at the edges are cut off in every way, and on more boards than run at
+ * once. In bf16, numbers whose transforms are exact show that the sums are right, and random
+ * numbers show how large the rounding error is. */
 #include "conv_case.h"
 #include "nn/kernels/conv/conv_winograd.h"
 #include "nn/kernels/winograd.h"
@@ -21,13 +22,14 @@ static void run(const Case *c, const ConvWinogradShape *shape, bool add) {
     free(scratch);
 }
 
-/* -scale, 0 or scale */
+/* Draws values of -scale, 0 or scale. */
 static void draw_whole(Rng *rng, int scale, float *values, size_t count) {
     for (size_t i = 0; i < count; i++)
         values[i] = (float)(scale * (rng_below(rng, 3) - 1));
 }
 
-/* Filters with one weight each, at a random place. */
+/* Draws filters with one weight of -scale, 0 or scale at a random place; the other weights are
+ * 0. */
 static void draw_single(Rng *rng, int scale, const ConvWinogradShape *shape, float *weights) {
     memset(weights, 0, (size_t)(shape->in_channels * shape->out_channels) * 9 * sizeof *weights);
     for (int o = 0; o < shape->out_channels; o++) {
@@ -37,8 +39,10 @@ static void draw_single(Rng *rng, int scale, const ConvWinogradShape *shape, flo
     }
 }
 
-/* In bf16 the transforms of these numbers are exact: G times 6, or times 15 with tiles of 4 x 4, is
- * whole, and for a filter of one weight the products of two of its elements are at most 256. */
+/* In bf16, x and dy are -1, 0 or 1, and each filter has one weight, so that all transforms are
+ * exact. A filter becomes its weight times products of two elements of G (conv_winograd.h). These
+ * elements are multiples of 1/6 for tiles of 3 x 3 results, and of 1/15 for 4 x 4. So a weight of
+ * 6^2 or 15^2 gives whole numbers. None of them is larger than 256, so bf16 represents them. */
 static void check(Rng *rng, ConvWinogradShape shape, int n, bool add) {
     const ConvBf16Setup setup = setup_of(&shape);
     Case c = case_new(rng, setup, n, false);
@@ -57,7 +61,7 @@ static void check(Rng *rng, ConvWinogradShape shape, int n, bool add) {
     case_free(&c);
 }
 
-/* The deviation of the error, against that of the values. */
+/* Returns the root mean square of the errors, divided by that of the wanted values. */
 static double error_of(const float *want, const float *got, size_t count) {
     double errors = 0, all = 0;
     for (size_t i = 0; i < count; i++) {
@@ -83,12 +87,13 @@ static void check_all_edges(bool bf16) {
 
 static void check_many_boards(bool bf16) {
     Rng rng = rng_seeded(6);
-    check(&rng, (ConvWinogradShape){5, 5, 32, 96, bf16}, 151, true); /* chunks of 16 or 64 boards */
+    /* 64 tiles are multiplied at once: those of 64 boards or, in bf16, of 16 boards */
+    check(&rng, (ConvWinogradShape){5, 5, 32, 96, bf16}, 151, true);
     check(&rng, (ConvWinogradShape){9, 9, 96, 32, bf16}, 41, false);
     check(&rng, (ConvWinogradShape){19, 19, 48, 112, bf16}, 9, true);
 }
 
-TEST(all_edges_agree_with_the_definition) {
+TEST(boards_of_all_sizes_agree_with_the_definition) {
     if (!has_winograd(false)) SKIP("this processor has no AVX-512");
     check_all_edges(false);
 }
@@ -104,7 +109,8 @@ TEST(whole_numbers_are_exact_in_bf16) {
     check_many_boards(true);
 }
 
-TEST(rounding_in_bf16_is_as_told) {
+/* The header of conv_winograd.h says 1.4%. */
+TEST(rounding_in_bf16_has_the_documented_error) {
     Rng rng = rng_seeded(8);
     if (!has_winograd(true)) SKIP("this processor has no AVX512_BF16");
     for (int edge = 9; edge <= 11; edge += 2) { /* tiles of 3 x 3, then of 4 x 4 */
@@ -122,7 +128,8 @@ TEST(rounding_in_bf16_is_as_told) {
     }
 }
 
-/* The number of tiles times the products of each: 25 for tiles of 3 x 3 results, 36 for 4 x 4. */
+/* The products on a board are its number of tiles times the products of a tile: 25 for 3 x 3
+ * results, 36 for 4 x 4. */
 TEST(the_cut_for_bf16_by_hand) {
     const struct {
         int edge, tile;
@@ -136,13 +143,13 @@ TEST(the_cut_for_bf16_by_hand) {
         EXPECT_INT(CASES[i].tile, winograd_for_bf16(CASES[i].edge, CASES[i].edge).tile);
 }
 
-TEST(few_channels_are_not_for_it) {
+TEST(layers_with_few_channels_are_refused) {
     EXPECT_FALSE(conv_winograd_can(&(ConvWinogradShape){9, 9, 15, 96, false}));
     EXPECT_FALSE(conv_winograd_can(&(ConvWinogradShape){9, 9, 96, 8, false}));
     EXPECT_FALSE(conv_winograd_can(&(ConvWinogradShape){9, 9, 64, 64, true}));
 }
 
-TEST(fewer_instructions_are_obeyed) {
+TEST(a_limit_of_the_instruction_set_is_obeyed) {
     if (!has_winograd(false)) SKIP("this processor has no AVX-512");
     EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "AVX2", 1));
     EXPECT_FALSE(conv_winograd_can(&(ConvWinogradShape){9, 9, 96, 96, false}));
@@ -150,7 +157,7 @@ TEST(fewer_instructions_are_obeyed) {
     EXPECT_INT(0, unsetenv("ONEDNN_MAX_CPU_ISA"));
 }
 
-TEST_MAIN(RUN(all_edges_agree_with_the_definition), RUN(many_boards_agree_with_the_definition),
-          RUN(whole_numbers_are_exact_in_bf16), RUN(rounding_in_bf16_is_as_told),
-          RUN(the_cut_for_bf16_by_hand), RUN(few_channels_are_not_for_it),
-          RUN(fewer_instructions_are_obeyed))
+TEST_MAIN(RUN(boards_of_all_sizes_agree_with_the_definition),
+          RUN(many_boards_agree_with_the_definition), RUN(whole_numbers_are_exact_in_bf16),
+          RUN(rounding_in_bf16_has_the_documented_error), RUN(the_cut_for_bf16_by_hand),
+          RUN(layers_with_few_channels_are_refused), RUN(a_limit_of_the_instruction_set_is_obeyed))

@@ -1,4 +1,4 @@
-/* Matrix products of floats and of pairs of bf16 against sums in double precision. */
+/* Matrix products in f32, and of pairs of bf16, against sums in double precision. */
 #include "base/error.h" /* before cmocka defines the word fail */
 #include "base/rng.h"
 #include "nn/kernels/bf16.h"
@@ -13,7 +13,7 @@ static float *drawn(Rng *rng, int count) {
     return x;
 }
 
-/* Checks c[p] of a batch with the layout of gemm.h. */
+/* Checks all products c[p] = a[p] b[p] of a batch. gemm.h says how the matrices lie in memory. */
 static void check_batch(Rng *rng, GemmBatchShape s) {
     float *a = drawn(rng, s.rows * s.matrices * s.stride),
           *b = drawn(rng, s.matrices * s.depth * s.columns),
@@ -34,7 +34,7 @@ static void check_batch(Rng *rng, GemmBatchShape s) {
     free(c);
 }
 
-/* Whole numbers, two in each pair, so that nothing is rounded. */
+/* Whole numbers from -4 to 4, which bf16 represents exactly: as floats, and as pairs of bf16. */
 typedef struct {
     float *values, *pairs;
 } Pairs;
@@ -65,7 +65,7 @@ static double product_of(const Pairs *a, int i, const Pairs *b, int k) {
            (double)(a->values[2 * i + 1] * b->values[2 * k + 1]);
 }
 
-/* Checks a batch, and a transposed batch. */
+/* Checks gemm_batch() and gemm_batch_add_transposed(). */
 static void check_batch_of_pairs(Rng *rng, GemmBatchShape s) {
     Pairs a = drawn_pairs(rng, s.rows * s.matrices * s.stride),
           b = drawn_pairs(rng, s.matrices * s.depth * s.columns),
@@ -103,7 +103,7 @@ TEST(a_batch_of_pairs_agrees_with_the_definition) {
     for (int columns = 16; columns <= 112; columns += 16)
         check_batch_of_pairs(&rng, (GemmBatchShape){1 + columns % 3, 1 + rng_below(&rng, 20), 22,
                                                     24, columns, true});
-    /* in blocks of the depth */
+    /* this depth is cut into blocks of 128 */
     check_batch_of_pairs(&rng, (GemmBatchShape){2, 13, 300, 301, 32, true});
 }
 
@@ -113,7 +113,7 @@ TEST(a_batch_agrees_with_the_definition) {
     for (int columns = 16; columns <= 240; columns += 16)
         check_batch(&rng, (GemmBatchShape){1 + columns % 3, 1 + rng_below(&rng, 20),
                                            22 + columns % 9, 32, columns, false});
-    /* in three blocks of the depth */
+    /* this depth is cut into three blocks */
     check_batch(&rng, (GemmBatchShape){2, 13, 300, 301, 112, false});
 }
 
@@ -172,7 +172,7 @@ static void check_pairs(Rng *rng, GemmBf16Shape s) {
             sum += term;
             size += term * term;
         }
-        EXPECT_NEAR(sum, c[i], 0.02 * sqrt(size)); /* each factor is rounded by at most 1 in 512 */
+        EXPECT_NEAR(sum, c[i], 0.02 * sqrt(size)); /* each factor is rounded by at most 1 in 256 */
     }
     free(x);
     free(y);
@@ -186,10 +186,10 @@ TEST(pairs_agree_within_their_rounding) {
     if (!gemm_can_bf16()) SKIP("this processor has no AVX512_BF16");
     for (int columns = 16; columns <= 240; columns += 16)
         check_pairs(&rng, (GemmBf16Shape){1 + rng_below(&rng, 20), 16 + columns % 5, 24, columns});
-    check_pairs(&rng, (GemmBf16Shape){9, 184, 368, 32}); /* in two blocks of the depth */
+    check_pairs(&rng, (GemmBf16Shape){9, 184, 368, 32}); /* two blocks of the depth */
 }
 
-TEST(fewer_instructions_are_obeyed) {
+TEST(a_limit_of_the_instruction_set_is_obeyed) {
     EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_VNNI", 1));
     EXPECT_FALSE(gemm_can_bf16());
     EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "AVX2", 1));
@@ -200,4 +200,4 @@ TEST(fewer_instructions_are_obeyed) {
 
 TEST_MAIN(RUN(a_batch_agrees_with_the_definition), RUN(a_batch_of_pairs_agrees_with_the_definition),
           RUN(one_gemm_is_written_or_added), RUN(transposed_batches_agree_with_the_definition),
-          RUN(pairs_agree_within_their_rounding), RUN(fewer_instructions_are_obeyed))
+          RUN(pairs_agree_within_their_rounding), RUN(a_limit_of_the_instruction_set_is_obeyed))

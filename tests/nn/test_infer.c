@@ -1,5 +1,5 @@
-/* The fast executor against the plain one, over random programs, sizes, masks and counts. The file
- * has more than 500 lines because its programs build on one another. */
+/* Inference with oneDNN and our own kernels against the reference backend, over random programs,
+ * board sizes, masks and numbers of samples. */
 #include "nn/infer/infer.h"
 #include "nn/infer/infer_quantisation.h"
 #include "nn/kernels/infer_kernels.h"
@@ -36,8 +36,8 @@ static Value pool_branch(Program *program, Rng *rng, const char *name, Value t, 
     return program_dense(program, text, v, channels, -1.0);
 }
 
-/* Pre-activation residual blocks, some with a global-pooling branch, some with a gain by a
- * vector. */
+/* A pre-activation residual block. Half of these blocks have a global-pooling branch, whose vector
+ * is added to the channels or, in a third of them, multiplies the channels. */
 static Value block(Program *program, Rng *rng, int index, Value x, int channels) {
     char name[64];
     snprintf(name, sizeof name, "b%d.n1", index);
@@ -136,8 +136,7 @@ static Net *random_net(uint64_t seed) {
     EXPECT_OK(net_new(program, &rng, &net, err));
     for (int p = 0; p < program_parameter_count(net_program(net)); p++) {
         const ParameterSpec *spec = program_parameter(net_program(net), p);
-        if (spec->rank != 1)
-            continue; /* norms and biases that change values; variances stay positive */
+        if (spec->rank != 1) continue; /* change only norms and biases; variances stay positive */
         float *values = net_values(net, p);
         for (size_t i = 0; i < spec->count; i++)
             values[i] += (float)(0.3 * rng_uniform(&rng));
@@ -181,8 +180,8 @@ static bool on_board(const Net *net, int output, const float *planes, size_t ind
     return op->shape != KIND_SPATIAL || planes[index / (size_t)op->channels * PLANES] != 0.0f;
 }
 
-/* The maximal difference (with `mean`, the root of its mean square) over the root mean square of
- * the output, on the board. */
+/* Returns the largest difference between the outputs or, with `mean`, its root mean square, divided
+ * by the root mean square of the wanted output. Cells off the board do not count. */
 static double difference(const Net *net, Infer *want, const Infer *got, int output, int count,
                          int size, bool mean) {
     size_t values = output_size(net, output, size) * (size_t)count;
@@ -201,7 +200,7 @@ static double difference(const Net *net, Infer *want, const Infer *got, int outp
 
 static void quantise_evenly(Net *net);
 
-/* Takes over the net. */
+/* Takes ownership of the net. */
 static void compare_net(Net *net, uint64_t seed, Precision precision, double tolerance) {
     Rng rng = rng_seeded(seed);
     int size = 3 + rng_below(&rng, 8), batch = 1 + rng_below(&rng, 11);
@@ -252,7 +251,8 @@ TEST(bf16_agrees_within_its_rounding) {
         compare(seed, PRECISION_BF16, 0.15);
 }
 
-/* Sets a quantisation for the convolutions of the blocks that is wide enough for their inputs. */
+/* Gives the convolutions of the blocks, whose names begin with b, a quantisation for inputs from
+ * -27.6 to 36.4, which is wide enough. */
 static void quantise_evenly(Net *net) {
     const Program *program = net_program(net);
     Quantisation *quantisation;
@@ -288,7 +288,8 @@ static bool takes_int8(int kernel, int dilation, int in_channels, int out_channe
     return quantisation_can(&op, in_channels);
 }
 
-/* 1 x 1 convolutions to so few channels run in plain loops, whatever quantisation there is. */
+/* 1 x 1 convolutions to at most 4 channels (INFER_SMALL_CHANNELS) run in f32 in a plain loop, even
+ * if the net has a quantisation for them. */
 TEST(small_convolutions_are_never_in_int8) {
     for (int channels = 1; channels <= 6; channels++) {
         Rng rng = rng_seeded((uint64_t)channels);
@@ -320,8 +321,8 @@ TEST(small_convolutions_are_never_in_int8) {
     EXPECT_FALSE(quantisation_can(&line, 32));
 }
 
-/* The first convolution wants the value in int8, the second in bf16, and the step that rounds it to
- * int8 reads f32. */
+/* The convolution "b.int8" reads the value x in int8, and "other" reads it in bf16. The step that
+ * rounds x to int8 reads f32. */
 TEST(a_value_is_read_in_int8_and_in_bf16) {
     Rng rng = rng_seeded(5);
     Program *program;
@@ -348,7 +349,7 @@ TEST(rounded_weights_are_read_back) {
                            UP "\"fine\": true, \"scales\": [0.5, 2], "
                               "\"weights\": \"7f8100ff\"}}",
                            err));
-    for (int i = 0; i < 2; i++) { /* as it was written by hand, and as it is written again */
+    for (int i = 0; i < 2; i++) { /* the note above, then what quantisation_write() wrote */
         EXPECT_OK(quantisation_read(net, &quantisation, err));
         const LayerQuantisation *layer = quantisation_find(quantisation, "up", 2);
         assert_non_null(layer);
@@ -469,9 +470,8 @@ TEST(a_small_board_in_a_large_buffer_is_the_same) {
     }
 }
 
-/* The other samples of a batch change the values of a sample no more than by rounding, whatever
- * their number. */
-TEST(every_count_gives_the_same_numbers) {
+/* However many other samples a batch has, the values of a sample change only by rounding. */
+TEST(the_number_of_samples_does_not_change_results) {
     Net *net = random_net(99);
     const InferSetup setup = {.batch = 40, .height = 5, .width = 5, .precision = PRECISION_F32};
     Infer *infer;
@@ -576,5 +576,6 @@ TEST_MAIN(RUN(f32_agrees_with_the_definition), RUN(bf16_agrees_within_its_roundi
           RUN(int8_agrees_within_its_rounding), RUN(small_convolutions_are_never_in_int8),
           RUN(a_value_is_read_in_int8_and_in_bf16), RUN(quantisation_is_read_back_or_refused),
           RUN(rounded_weights_are_read_back), RUN(auto_goes_by_processor_and_report),
-          RUN(a_small_board_in_a_large_buffer_is_the_same), RUN(every_count_gives_the_same_numbers),
-          RUN(wrong_configurations_are_refused), RUN(precisions_have_names), RUN(kernels_agree))
+          RUN(a_small_board_in_a_large_buffer_is_the_same),
+          RUN(the_number_of_samples_does_not_change_results), RUN(wrong_configurations_are_refused),
+          RUN(precisions_have_names), RUN(kernels_agree))

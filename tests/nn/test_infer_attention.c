@@ -1,5 +1,5 @@
-/* Attention in integers against attention in f32: random shapes, boards smaller than the buffer,
- * shared keys and rotations. */
+/* Attention in integers against attention in f32, on random values: with boards smaller than the
+ * buffer, with keys that several heads of queries share, and with rotations. */
 #include "base/rng.h"
 #include "nn/backends/backend.h"
 #include "nn/kernels/infer_attention.h"
@@ -22,7 +22,8 @@ static const struct {
     {{.heads = 1, .kv_heads = 1, .query_channels = 6, .value_channels = 5}, 1, 361, true, true},
     {{.heads = 2, .kv_heads = 1, .query_channels = 8, .value_channels = 20}, 3, 1, false, false}};
 
-/* Keys have a common part that is larger than their differences; the softmax cancels it. */
+/* Compares the results of case k. Without rotations, 20 is added to all keys. This is more than
+ * their differences, but the same for all of them, so the softmax cancels it. */
 static void compare(Rng *rng, size_t k) {
     AttentionShape s = CASES[k].shape;
     size_t rows = (size_t)CASES[k].samples * (size_t)CASES[k].cells,

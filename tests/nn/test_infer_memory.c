@@ -1,5 +1,5 @@
-/* What a net takes to run: a small file cannot ask for gigabytes, and is told the limit before the
- * memory is taken. */
+/* The memory that inference takes: a net whose small file asks for gigabytes is refused before the
+ * memory is taken, and the message says the limit (infer_plan.h). */
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,17 +9,18 @@
 
 enum { BATCH = 8, SIDE = 19, FREE_MB = 64, TIMES_WEIGHTS = 16 };
 
+/* What makes a net take much memory. */
 typedef enum {
-    ADDS,
-    ALIVE,
-    OUTPUTS,
-    INPUT,
-    ROTARIES,
-    LISTS,
-    WINOGRAD,
-    LAYERS,
-    SHARED,
-    VALUES
+    ADDS,     /* a few values with many channels */
+    ALIVE,    /* many values that are needed at once */
+    OUTPUTS,  /* an output with many channels */
+    INPUT,    /* an input with many channels */
+    ROTARIES, /* tables of rotations */
+    LISTS,    /* a long list */
+    WINOGRAD, /* the scratch of a wide convolution */
+    LAYERS,   /* the padding of the weights of many small layers */
+    SHARED,   /* many copies of weights that layers share */
+    VALUES    /* nothing: as much as the largest nets need */
 } Kind;
 
 /* Joins a value with itself until it has `channels`. */
@@ -29,7 +30,8 @@ static Value widened(Program *program, Value x, int channels) {
     return x;
 }
 
-/* Adds `count` sums that are all read again. */
+/* Makes a chain of count - 1 sums, and then adds each of them to x, so that all are needed at
+ * once. */
 static Value all_alive(Program *program, Value x, int count) {
     Value sums[64];
     sums[0] = x;
@@ -40,7 +42,7 @@ static Value all_alive(Program *program, Value x, int count) {
     return x;
 }
 
-/* Each table of rotations has 46 MB on 19x19, for 128 KB of weights. */
+/* Each table of rotations takes 46 MB on 19x19, although its frequencies are only 128 KB. */
 static Value rotated(Program *program, Value x) {
     const AttentionShape shape = {
         .heads = 8, .kv_heads = 8, .query_channels = 4000, .value_channels = 2};
@@ -53,7 +55,7 @@ static Value rotated(Program *program, Value x) {
     return program_slice(program, x, 0, 1);
 }
 
-/* Convolutions of 9 weights, each of which oneDNN keeps as 16 x 16 x 9. */
+/* Each of these convolutions has 9 weights, for which oneDNN keeps 16 x 16 x 9 numbers. */
 static Value many_layers(Program *program, Value x) {
     char name[32];
     for (int i = 0; i < 3800; i++) {
@@ -75,7 +77,7 @@ static Value sharing(Program *program, Value x) {
     return x;
 }
 
-/* A net with what this kind asks for, and the bytes of its weights. */
+/* Makes a net of this kind. `*weight_bytes` gets the size of its weights. */
 static Net *greedy_net(Kind kind, size_t *weight_bytes) {
     Program *program;
     Net *net;
@@ -108,7 +110,9 @@ static long peak_mb(void) {
     return used.ru_maxrss / 1024;
 }
 
-/* Makes an executor and runs it if it can be. Returns what is wrong with that, or NULL. */
+/* Makes an executor and, if this succeeds, runs it. Returns NULL if it could be made as `runs`
+ * says, the message of a refusal names the limit, and the process has not taken more than FREE_MB
+ * and TIMES_WEIGHTS times the bytes of the weights; otherwise returns what is wrong. */
 static const char *try_kind(Kind kind, Precision precision, bool runs) {
     static char wrong[600];
     size_t weight_bytes;
@@ -132,7 +136,7 @@ static const char *try_kind(Kind kind, Precision precision, bool runs) {
     return wrong;
 }
 
-/* Tries it in a process of its own, whose memory begins small. */
+/* Calls try_kind() in a process of its own, so that the peak of its memory is that of this net. */
 static void expect_kind_in(Kind kind, Precision precision, bool runs) {
     char message[600] = "";
     int ends[2], state;
@@ -189,7 +193,7 @@ TEST(copies_of_shared_weights_are_counted) {
     expect_kind(SHARED, false);
 }
 
-/* Four values of 512 channels, as the largest nets have. */
+/* Four values of 512 channels are what the largest nets have. */
 TEST(values_of_large_nets_run) {
     expect_kind(VALUES, true);
 }

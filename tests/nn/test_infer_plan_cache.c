@@ -1,5 +1,5 @@
-/* Executors share plans: the same net on the same board size is planned once, whatever thread
- * asks. */
+/* Executors share plans: for the same net, board size and precision there is one plan, also if
+ * several threads ask for it. */
 #include "nn/infer/infer.h"
 #include "nn/infer/infer_plan_cache.h"
 
@@ -44,10 +44,10 @@ TEST(the_same_net_is_planned_once) {
     for (int i = 0; i < 3; i++)
         plan_cache_release(others[i]);
     plan_cache_release(first);
-    EXPECT_INT(1, plan_cache_count(net)); /* the plan stays while one executor uses it, */
+    EXPECT_INT(1, plan_cache_count(net)); /* a plan stays as long as someone holds it */
     EXPECT_INT(EDGE, again->plan->height);
     plan_cache_release(again);
-    EXPECT_INT(0, plan_cache_count(net)); /* but no longer */
+    EXPECT_INT(0, plan_cache_count(net));
     again = take(net, EDGE, EDGE, PRECISION_F32);
     net_free(net); /* a plan outlives the net */
     net_free(same);
@@ -55,7 +55,7 @@ TEST(the_same_net_is_planned_once) {
     plan_cache_release(again);
 }
 
-TEST(nets_of_other_programs_or_caches_are_others) {
+TEST(other_programs_and_caches_have_other_plans) {
     Net *net = small_net(1), *relu = small_net_of(1, ACTIVATION_RELU), *alone = small_net(1);
     net_share_cache(relu, net);
     PackedPlan *packed[] = {take(net, EDGE, EDGE, PRECISION_F32),
@@ -97,7 +97,7 @@ TEST(executors_leave_packed_weights_to_others) {
     net_free(net);
 }
 
-TEST(a_net_that_has_changed_is_another) {
+TEST(a_changed_net_gets_another_plan) {
     Net *net = small_net(1);
     PackedPlan *before = take(net, EDGE, EDGE, PRECISION_F32);
     net_values(net, 1)[5] += 1;
@@ -123,7 +123,7 @@ TEST(weights_are_kept_in_one_form) {
         EXPECT_TRUE(other == !step->weights);
         winograd += packed->winograd[i] != NULL;
     }
-    EXPECT_INT(1, winograd); /* the first layer has too few channels */
+    EXPECT_INT(1, winograd); /* the layer "inner"; "start" has too few input channels */
     plan_cache_release(packed);
     net_free(net);
 }
@@ -153,7 +153,7 @@ static void run_job(void *jobs, int index) {
     }
 }
 
-TEST(threads_that_share_find_the_same) {
+TEST(threads_that_share_a_plan_get_the_same_results) {
     for (int p = PRECISION_F32; p <= PRECISION_BF16; p++) {
         Net *net = small_net(3);
         Job jobs[THREADS];
@@ -168,7 +168,7 @@ TEST(threads_that_share_find_the_same) {
     }
 }
 
-TEST_MAIN(RUN(the_same_net_is_planned_once), RUN(nets_of_other_programs_or_caches_are_others),
+TEST_MAIN(RUN(the_same_net_is_planned_once), RUN(other_programs_and_caches_have_other_plans),
           RUN(a_plan_that_cannot_be_made_leaves_nothing),
-          RUN(executors_leave_packed_weights_to_others), RUN(a_net_that_has_changed_is_another),
-          RUN(weights_are_kept_in_one_form), RUN(threads_that_share_find_the_same))
+          RUN(executors_leave_packed_weights_to_others), RUN(a_changed_net_gets_another_plan),
+          RUN(weights_are_kept_in_one_form), RUN(threads_that_share_a_plan_get_the_same_results))

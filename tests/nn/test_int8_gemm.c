@@ -1,5 +1,5 @@
-/* Products in int8: an example by hand, random shapes against products in double, the same bits
- * with every instruction set, the deepest sums, and a row that is not finite. */
+/* Products in int8: an example by hand, many shapes against products in double precision, the same
+ * bits with every instruction set, the largest sums, and a row that is not finite. */
 #include "base/rng.h"
 #include "nn/backends/backend.h"
 #include "nn/kernels/int8_gemm.h"
@@ -29,7 +29,8 @@ static void set_column(Int8Columns *columns, int j, const float *x, bool fit) {
                      fit ? int8_column_scale(columns->depth, x, 1) : largest / 127.0f);
 }
 
-/* y = a b + bias, with the right factor stored as (columns, depth). */
+/* Computes y = a b + bias or, with shape.add, y += a b + bias. b is stored as (columns, depth).
+ * With shape.fit, int8_column_scale() chooses the scales of the columns. */
 static void multiply(Shape shape, const float *a, const float *b, const float *bias, float *y) {
     float *left = room(int8_rows_room(shape.rows, shape.depth)),
           *right = room(int8_columns_room(shape.depth, shape.columns));
@@ -49,7 +50,8 @@ static void multiply(Shape shape, const float *a, const float *b, const float *b
     free(right);
 }
 
-/* The row has a scale of 2, the columns have scales of 1 and 3. */
+/* The scale of the row is 254 / 127 = 2, and those of the columns are 127 / 127 = 1 and
+ * 381 / 127 = 3. */
 TEST(an_example_by_hand) {
     const float a[4] = {254, -2, 4, 0}, b[8] = {127, 1, 2, 3, 3, -381, 0, 6}, bias[2] = {0.5f, 1};
     float y[2];
@@ -97,9 +99,10 @@ static void case_free(Case *c) {
     free(c->a), free(c->b), free(c->bias), free(c->y), free(c->want);
 }
 
-/* The errors of both factors are at most half a scale each (with `fit` clipping adds to it), and
- * mostly cancel: their squares add up. */
-TEST(random_shapes_agree_with_products_in_double) {
+/* Rounding changes an element of a factor by at most half of its scale; with `fit`, clipping
+ * changes some more. In a sum most of these errors cancel, so the square of the error is compared
+ * with that of the result. */
+TEST(all_shapes_agree_with_double_precision) {
     Rng rng = rng_seeded(1);
     for (int s = 0; s < SHAPE_COUNT; s++) {
         Shape shape = SHAPES[s];
@@ -122,8 +125,9 @@ TEST(random_shapes_agree_with_products_in_double) {
     }
 }
 
-/* The values of the right factor are integers up to 127, so only the left factor is rounded. */
-TEST(fine_rows_are_128_times_as_exact) {
+/* The elements of the right factor are integers up to 127, so only the left factor is rounded: to
+ * 15 bits if it is fine, to 8 bits otherwise. */
+TEST(fine_rows_are_far_more_exact) {
     enum { ROWS = 20, DEPTH = 64 };
     Rng rng = rng_seeded(3);
     float a[ROWS * DEPTH], b[DEPTH], y[2][ROWS];
@@ -144,6 +148,8 @@ TEST(fine_rows_are_128_times_as_exact) {
     EXPECT_TRUE(errors[1] < errors[0] / 50);
 }
 
+/* Except for fine rows: VNNI computes each of their elements as two products, which it adds in
+ * f32. */
 TEST(every_instruction_set_gives_the_same_bits) {
     Rng rng = rng_seeded(2);
     for (int s = 0; s < SHAPE_COUNT * LIMIT_COUNT; s++) {
@@ -154,13 +160,13 @@ TEST(every_instruction_set_gives_the_same_bits) {
         multiply(shape, c.a, c.b, c.bias, c.want);
         EXPECT_INT(0, unsetenv("ONEDNN_MAX_CPU_ISA"));
         for (size_t i = 0; i < c.values && shape.kind == FINE; i++)
-            EXPECT_NEAR(c.want[i], c.y[i], 1e-4); /* VNNI adds two products in f32 */
+            EXPECT_NEAR(c.want[i], c.y[i], 1e-4);
         if (shape.kind != FINE) EXPECT_INT(0, memcmp(c.y, c.want, c.values * sizeof *c.y));
         case_free(&c);
     }
 }
 
-/* A sum of INT8_GEMM_DEPTH_MAX products of 255 and -127 fits 32 bits. */
+/* A sum of INT8_GEMM_DEPTH_MAX products of 255 and -127 fits into 32 bits. */
 TEST(the_largest_sums_fit) {
     size_t depth = INT8_GEMM_DEPTH_MAX;
     float *a = room(depth), *b = room(depth), y;
@@ -175,8 +181,7 @@ TEST(the_largest_sums_fit) {
     free(a), free(b);
 }
 
-/* Multiplying the rows by a column of ones gives their sums back, and by a unit vector one element.
- * */
+/* Column j of the right factor is 127 at j and 0 elsewhere, so the product is 127 times the row. */
 TEST(softmax_rows_are_exponentials) {
     static const int DEPTHS[] = {1, 5, 16, 81, 361};
     Rng rng = rng_seeded(5);
@@ -223,7 +228,7 @@ TEST(a_row_that_is_not_finite_spoils_only_itself) {
     EXPECT_NEAR(10, y[2], 0.1);
 }
 
-TEST_MAIN(RUN(an_example_by_hand), RUN(random_shapes_agree_with_products_in_double),
-          RUN(fine_rows_are_128_times_as_exact), RUN(every_instruction_set_gives_the_same_bits),
+TEST_MAIN(RUN(an_example_by_hand), RUN(all_shapes_agree_with_double_precision),
+          RUN(fine_rows_are_far_more_exact), RUN(every_instruction_set_gives_the_same_bits),
           RUN(the_largest_sums_fit), RUN(softmax_rows_are_exponentials),
           RUN(a_row_that_is_not_finite_spoils_only_itself))

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Repeats the tests of the executor, of Winograd's transforms and of int8 with fewer instruction sets: plain C, AVX2, AVX-512
-# without and with VNNI.
+# Repeats the tests of inference, of Winograd's transforms and of int8 with fewer instructions: in
+# plain C, with AVX2, with AVX-512 without VNNI, and with VNNI.
 set -e
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT

@@ -6,7 +6,7 @@
 #include "nn/learn/mask_2_4.h"
 #include "test.h"
 
-/* Two matrices with 4 and 3 inputs, and a convolution with 8 inputs. */
+/* Dense layers with 4, 3 and 4 inputs, and a convolution with 8 input channels. */
 static Net *net_of_layers(void) {
     Program *program;
     Net *net;
@@ -23,7 +23,7 @@ static Net *net_of_layers(void) {
     EXPECT_OK(net_new(program, &rng, &net, err));
     return net;
 }
-enum { LAYER_A, LAYER_B, LAYER_C, LAYER_D }; /* the parameters in their order */
+enum { LAYER_A, LAYER_B, LAYER_C, LAYER_D }; /* indices of their weights */
 
 static SparsitySettings settings_of(int method) {
     return (SparsitySettings){.method = method,
@@ -33,6 +33,7 @@ static SparsitySettings settings_of(int method) {
                               .decay = 0.5};
 }
 
+/* Sets the four weights of layer A; expect() checks them. */
 static void set(Net *net, float a, float b, float c, float d) {
     const float values[4] = {a, b, c, d};
     memcpy(net_values(net, LAYER_A), values, sizeof values);
@@ -69,7 +70,7 @@ TEST(masks_by_hand) {
         EXPECT_FALSE(mask_2_4_is_valid(4, &bad[i]));
 }
 
-/* What an optimiser does: it adds to the weights while the net holds the latent ones. */
+/* Does what an optimiser does: adds `change` to the weights while the net holds the latent ones. */
 static void step(LatentWeights *latent, Net *net, int64_t samples, const float change[4]) {
     latent_weights_enter(latent, net);
     for (int i = 0; i < 4; i++)
@@ -87,7 +88,7 @@ TEST(fixed_masks_stay) {
     expect(net, 1, 2, 3, 4); /* there is no mask before the first step */
     step(latent, net, 10, (float[4]){0, 0, 0, 0});
     expect(net, 0, 0, 3, 4);
-    /* The first weight becomes the largest, but it is 0 again. */
+    /* The first latent weight becomes the largest, but its mask stays and sets it to 0. */
     step(latent, net, 20, (float[4]){9, 0, -2, 0});
     expect(net, 0, 0, 1, 4);
     latent_weights_enter(latent, net);
@@ -97,7 +98,8 @@ TEST(fixed_masks_stay) {
     net_free(net);
 }
 
-/* The rate is 0.1 and the decay 0.5, so a step leaves 0.95 of a weight outside of the mask. */
+/* The rate is 0.1 and the decay 0.5, so a step multiplies weights outside of the mask by
+ * 1 - 0.1 * 0.5 = 0.95. */
 TEST(refreshed_masks_follow_the_latent_weights) {
     Net *net = net_of_layers();
     LatentWeights *latent;
@@ -133,13 +135,13 @@ static bool is_2_4(const Net *net, int parameter) {
                             net_values_const(net, parameter));
 }
 
-/* Which layers get masks when all may, when only convolutions may, and by their names. */
+/* Which layers get masks if all kinds may have them, if only one kind may, and by their names. */
 TEST(kinds_and_names_choose_the_layers) {
     const struct {
         const char *layers, *names;
         bool sparse[4];
     } CASES[] = {
-        {"conv dense", "block", {true, false, true, false}}, /* b has 3 inputs, d is of a head */
+        {"conv dense", "block", {true, false, true, false}}, /* block.b has 3 inputs */
         {"conv", "block", {false, false, true, false}},
         {"dense", "block, head", {true, false, false, true}},
         {"dense,conv", "head.d", {false, false, false, true}},

@@ -1,5 +1,6 @@
-/* Whole nets in the learn executor: oneDNN against plain C, forward and all gradients, over random
- * shapes, masks and counts; and gradients against differences of the net's own forward. */
+/* Whole nets in the executor for training: outputs and all gradients with the backend onednn
+ * against those with the backend reference, over random shapes, masks and numbers of samples; and
+ * gradients against differences of the loss. */
 #include "nn/learn/learn.h"
 #include "test.h"
 
@@ -7,8 +8,8 @@ enum { PLANES = 6, GLOBALS = 4, NAME = 64 };
 
 typedef struct {
     bool batch_norm; /* false: gains and biases, as in Fixup */
-    bool smooth;     /* no ReLU and no maximum, where rounding can flip a slope */
-    int channels;    /* 0: a few channels */
+    bool smooth;     /* no ReLU and no maximum, whose slopes a rounding error can change */
+    int channels;    /* of all layers; 0: random small numbers */
 } Style;
 
 static Value normed(Program *program, Style style, Rng *rng, const char *name, Value x) {
@@ -38,7 +39,9 @@ static Value pooled(Program *program, Style style, Rng *rng, const char *name, V
     return program_dense(program, text, v, out, -1.0);
 }
 
-/* The trunk has two readers, so its gradient has two parts; every other block pools or is gated. */
+/* Two ops of the block read x, so the gradient of x is the sum of two parts. Blocks with an even
+ * index pool: the pooled vector multiplies the channels if the index is 2, 6, ..., and otherwise is
+ * added to them. */
 static Value block(Program *program, Style style, Rng *rng, int index, Value x, int channels) {
     char name[NAME];
     int drawn = 4 + rng_below(rng, 14), inner = style.channels ? style.channels : drawn;
@@ -143,7 +146,7 @@ static void draw_inputs(const Side *side, uint64_t seed, int count) {
     }
 }
 
-/* Fills the samples beyond the count: they must change nothing. */
+/* Fills the samples beyond `count` with NaN, because they must change nothing. */
 static void spoil_rest(const Side *side, int count) {
     size_t planes = (size_t)(side->setup.height * side->setup.width * PLANES);
     for (size_t i = (size_t)count * planes; i < (size_t)side->setup.batch * planes; i++)
@@ -168,7 +171,8 @@ static bool on_board(const Side *side, int output, size_t index) {
            learn_input(side->learn, 0)[index / (size_t)op->channels * PLANES] != 0.0f;
 }
 
-/* The loss is the sum of all outputs on the board, each times a random slope. */
+/* Returns the loss: the sum of all outputs on the board, each multiplied by a random slope, which
+ * is then the gradient at this output. */
 static double loss(const Side *side, uint64_t seed, int count, bool write_slopes) {
     Rng rng = rng_seeded(seed ^ 77);
     double sum = 0;
@@ -198,7 +202,8 @@ static double norm(const float *values, size_t count) {
     return sqrt(squares);
 }
 
-/* The length of the difference over the length of `want`, or over `min` if that is larger. */
+/* Returns the length of the difference, divided by the length of `want` or by `min`, whichever is
+ * larger. */
 static double distance(const float *want, const float *got, size_t count, double min) {
     double squares = 0;
     for (size_t i = 0; i < count; i++)
@@ -286,15 +291,17 @@ TEST(f32_agrees_with_the_definition) {
     EXPECT_TRUE(compare_nets((Style){.smooth = true}, 24, PRECISION_F32, 1e-4) < 1e-5);
 }
 
-/* Where rounding flips a ReLU or moves a maximum to another cell, the slope of that cell follows:
- * one of a few hundred. */
-TEST(f32_agrees_at_edges_but_for_single_cells) {
+/* Where rounding changes the sign at a ReLU or moves a maximum to another cell, the gradient of
+ * this cell changes: that is one cell of a few hundred. */
+TEST(f32_agrees_except_at_kinks) {
     EXPECT_TRUE(compare_nets((Style){0}, 12, PRECISION_F32, 5e-2) < 1e-3);
 }
 
-/* bf16 has 8 significant bits: each factor of a product is off by up to 2^-9 of itself, by about
- * 2^-10 on average, independently. Over some 20 layers forward and backward this is 2^-10 * sqrt(2
- * * 20) = 0.6% of a tensor's length, and ten times that where sums cancel. */
+/* bf16 has 8 significant bits, so rounding changes a factor of a product by up to 2^-8 of itself;
+ * the root mean square of this error is about 2^-9.2. A product has two factors, and their errors
+ * are independent. For some 20 layers, forward and backward together, this makes an error of
+ *     2^-9.2 * sqrt(2 * 20) = 1.1%
+ * of a tensor's length. Where sums cancel, it may be ten times as much. */
 TEST(bf16_agrees_within_its_rounding) {
     double mean = compare_nets((Style){.smooth = true}, 24, PRECISION_BF16, 0.15);
     EXPECT_TRUE(mean <= 0.012);
@@ -304,7 +311,8 @@ TEST(bf16_agrees_within_its_rounding) {
         print_message("bf16 is not native here; some layers may run in f32\n");
 }
 
-/* Layers of 96 channels run by Winograd, which rounds five times as much. */
+/* Layers of 96 channels run by Winograd, whose error is five times that of direct sums
+ * (conv_winograd.h). */
 TEST(wide_layers_in_bf16_agree_within_their_rounding) {
     if (!backend_has_bf16()) SKIP("bf16 is not native here");
     double mean = compare_nets((Style){.smooth = true, .channels = 96}, 6, PRECISION_BF16, 0.4);
@@ -312,6 +320,7 @@ TEST(wide_layers_in_bf16_agree_within_their_rounding) {
     EXPECT_TRUE(mean > 0.012); /* Winograd was really used */
 }
 
+/* Returns the loss with a parameter moved from `start` by `step` times `direction`. */
 static double loss_moved(const Side *side, int parameter, const float *start,
                          const double *direction, double step, uint64_t seed, bool training) {
     size_t count = program_parameter(net_program(side->net), parameter)->count;
@@ -323,8 +332,8 @@ static double loss_moved(const Side *side, int parameter, const float *start,
     return loss(side, seed, side->setup.batch, false);
 }
 
-/* A direction of length 1: half of it along the gradient, where the loss changes most, half along a
- * random direction, which detects errors across the gradient. */
+/* Returns a direction of length 1, the sum of two equal parts: one along the gradient, where the
+ * loss changes most, and a random one, which detects errors in other directions. */
 static double *draw_direction(const float *gradient, size_t count, Rng *rng) {
     double *direction = malloc(count * sizeof *direction), squares = 0, total = 0;
     assert_non_null(direction);
@@ -342,7 +351,8 @@ static double *draw_direction(const float *gradient, size_t count, Rng *rng) {
     return direction;
 }
 
-/* Differences of four points: the error goes with the fourth power of the step. */
+/* Compares the gradient along a random direction with a difference quotient of four points, whose
+ * error is proportional to the fourth power of the step. `whole`: the length of all gradients. */
 static void check_parameter(const Side *side, int parameter, double whole, uint64_t seed,
                             bool training, Rng *rng) {
     const ParameterSpec *spec = program_parameter(net_program(side->net), parameter);
@@ -387,12 +397,12 @@ static void check_differences(Style style, uint64_t seed, const char *backend, b
     net_free(net);
 }
 
-TEST(differences_of_whole_fixup_nets) {
+TEST(gradients_of_fixup_nets_agree_with_differences) {
     for (uint64_t seed = 1; seed <= 4; seed++)
         check_differences((Style){.smooth = true}, seed, seed % 2 ? "onednn" : "reference", true);
 }
 
-TEST(differences_of_whole_batch_norm_nets) {
+TEST(gradients_of_batch_norm_nets_agree_with_differences) {
     for (uint64_t seed = 5; seed <= 10; seed++)
         check_differences((Style){.batch_norm = true, .smooth = true}, seed,
                           seed % 2 ? "onednn" : "reference", seed < 9);
@@ -422,8 +432,9 @@ TEST(wrong_configurations_are_refused) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(f32_agrees_with_the_definition), RUN(f32_agrees_at_edges_but_for_single_cells),
+TEST_MAIN(RUN(f32_agrees_with_the_definition), RUN(f32_agrees_except_at_kinks),
           RUN(bf16_agrees_within_its_rounding),
           RUN(wide_layers_in_bf16_agree_within_their_rounding),
-          RUN(differences_of_whole_fixup_nets), RUN(differences_of_whole_batch_norm_nets),
+          RUN(gradients_of_fixup_nets_agree_with_differences),
+          RUN(gradients_of_batch_norm_nets_agree_with_differences),
           RUN(wrong_configurations_are_refused))

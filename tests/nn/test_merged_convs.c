@@ -1,5 +1,5 @@
-/* Sums of two convolutions of the same value: where one has all taps of the other, inference runs
- * one convolution, with the results of both. */
+/* Sums of two convolutions of the same value: where the kernel of one has all taps of the other,
+ * inference runs one convolution with the sum of both kernels. */
 #include "nn/infer/infer.h"
 #include "nn/infer/infer_lower.h"
 #include "test.h"
@@ -8,8 +8,8 @@ enum { CHANNELS = 6, OUT = 20, SIDE = 7, BATCH = 3 };
 
 typedef struct {
     ConvKind a, b;
-    bool read_twice; /* another op reads the first convolution, too */
-    int steps;       /* convolutions in the plan */
+    bool read_twice; /* another op also reads the first convolution */
+    int steps;       /* how many convolutions the plan has */
 } Sum;
 
 static Net *net_of(Sum sum) {
@@ -62,12 +62,12 @@ TEST(one_convolution_does_the_work_of_two) {
         {{.height = 3}, {.height = 3}, false, 1},
         {{.height = 9, .width = 1}, {.height = 3, .width = 1}, false, 1},
         {{.height = 3, .dilation = 2}, {.height = 1}, false, 1},
-        {{.height = 3, .dilation = 2}, {.height = 5}, false, 1}, /* its taps are 2 apart, too */
+        {{.height = 3, .dilation = 2}, {.height = 5}, false, 1}, /* b has all taps of a */
         {{.height = 5, .dilation = 2}, {.height = 3, .dilation = 4}, false, 1},
         {{.height = 3, .dilation = 2},
          {.height = 3},
          false,
-         2}, /* taps between those of the other */
+         2}, /* a lacks the taps next to the middle, b those 2 away */
         {{.height = 9, .width = 1}, {.height = 1, .width = 9}, false, 2},
         {{.height = 5}, {.height = 1}, true, 2},
     };

@@ -92,7 +92,7 @@ TEST(round_trip_is_exact) {
     unlink(scratch());
 }
 
-/* A run names its nets by their hashes; under such a name another net is refused. */
+/* A run names its nets NUMBER-HASH.aji. A file with such a name and another net is refused. */
 TEST(a_net_under_the_name_of_another_is_refused) {
     char folder[] = "/tmp/aji-test-names-XXXXXX", paths[4][128];
     Net *nets[2] = {small_net(1), small_net(2)}, *net;
@@ -132,8 +132,8 @@ TEST(same_seed_same_bytes) {
     net_free(d);
 }
 
-/* Normal weights are cut off at two deviations of the normal distribution and have the deviation
- * that was asked for. */
+/* Initial weights are drawn from a normal distribution that is cut off at two standard deviations.
+ * They are scaled by 1 / 0.8796, so that their standard deviation is the one that was asked for. */
 TEST(weights_have_their_deviation) {
     Program *program;
     Net *net;
@@ -154,7 +154,7 @@ TEST(weights_have_their_deviation) {
     net_free(net);
 }
 
-TEST(a_net_that_cannot_be_is_told) {
+TEST(impossible_nets_and_notes_are_refused) {
     Program *program;
     Net *net;
     EXPECT_OK(program_new(&program, err));
@@ -196,7 +196,7 @@ TEST(cut_files_are_refused) {
     expect_refused("no file");
 }
 
-/* A header with a changed byte is refused or gives a net that can be used; it never crashes. */
+/* A file with a changed byte in the header is refused, or it gives a net with finite values. */
 TEST(changed_headers_do_no_harm) {
     Net *net = small_net(1), *again;
     EXPECT_OK(net_save(net, scratch(), err));
@@ -225,7 +225,7 @@ TEST(changed_headers_do_no_harm) {
     unlink(scratch());
 }
 
-/* Loads the scratch file; expects a failure that says that a newer version has made it. */
+/* Loads the scratch file, and expects an error that says that a newer version has made it. */
 static void expect_newer(const char *what) {
     Net *net;
     Error error = {0};
@@ -238,7 +238,7 @@ static void expect_newer(const char *what) {
     unlink(scratch());
 }
 
-/* Writes a net as the scratch file, with `to` instead of the first `from` in this note. */
+/* Writes a net to the scratch file, with `to` in place of the first `from` in this note. */
 static void save_changed(const char *note, const char *from, const char *to) {
     Net *net = small_net(1);
     TensorFile *file;
@@ -257,7 +257,7 @@ static void save_changed(const char *note, const char *from, const char *to) {
     net_free(net);
 }
 
-/* Nets that are whole, but use what only a later version of the program knows. */
+/* Undamaged files of nets that use something that only a later version of Aji may know. */
 TEST(nets_of_a_newer_version_are_unsupported) {
     static const struct {
         const char *from, *to, *what;
@@ -290,7 +290,7 @@ TEST(nets_of_a_newer_version_are_unsupported) {
     unlink(scratch());
 }
 
-TEST(numbers_that_are_missing_are_refused) {
+TEST(missing_numbers_are_refused) {
     StrBuf text = {0};
     Net *net = small_net(1);
     EXPECT_OK(program_write(net_program(net), &text, err));
@@ -314,7 +314,7 @@ TEST(numbers_that_are_missing_are_refused) {
     unlink(scratch());
 }
 
-/* Each bit of the header, which also holds samples and rows. */
+/* Flips each bit of the header, which also has the notes, one at a time. */
 TEST(a_flipped_bit_of_the_header_is_refused) {
     Net *net = small_net(1), *again;
     EXPECT_OK(net_set_note(net, "samples", "56576", err));
@@ -346,8 +346,8 @@ TEST(a_flipped_bit_of_the_header_is_refused) {
     unlink(scratch());
 }
 
-/* Writes the scratch file as programs did that knew no checksum of the header: `first` goes before
- * the note of the format. */
+/* Writes the scratch file as older versions of Aji do, which know no checksum of the header.
+ * `first` is text before the first note. */
 static void save_as_before(const char *first, uint64_t *value) {
     char header[512];
     int length = snprintf(header, sizeof header,
@@ -365,8 +365,8 @@ static void save_as_before(const char *first, uint64_t *value) {
     arena_clear(&file.arena);
 }
 
-/* A program that does not know the checksum of the header copies it like any note, and then it says
- * nothing of the new file. */
+/* An older version that loads a file and saves it keeps the note "header_crc32" like any other
+ * note, but not as the first one. Such a note is ignored. As the first one it must be right. */
 TEST(files_without_a_checksum_of_the_header_are_read) {
     TensorFile *file;
     uint64_t value = 77, again = 0;
@@ -466,7 +466,8 @@ TEST(unknown_types_are_unsupported) {
     unlink(scratch());
 }
 
-/* The C library's strcmp() that counts, for all that this program links statically. */
+/* The calls of strcmp(). The function below replaces that of the C library in all code that is
+ * linked statically, and counts them. */
 static int64_t comparisons;
 
 int strcmp(const char *a, const char *b) {
@@ -478,8 +479,8 @@ int strcmp(const char *a, const char *b) {
     return (unsigned char)*a - (unsigned char)*b;
 }
 
-/* The time to read a file grows with its tensors, not with their square. */
-TEST(a_name_is_found_without_a_walk) {
+/* The time to read a file is proportional to the number of its tensors, not to its square. */
+TEST(tensors_are_found_without_comparing_all_names) {
     enum { TENSORS = 4096 };
     TensorFile *file;
     char name[32];
@@ -504,7 +505,7 @@ TEST(a_name_is_found_without_a_walk) {
     if (comparisons > 100 * TENSORS) fail_msg("%lld comparisons", (long long)comparisons);
 }
 
-/* The same for a net with many parameters. */
+/* The same holds for a net with many parameters. */
 TEST(a_net_is_read_without_comparing_all_names) {
     enum { NORMS = 1000 };
     Program *program;
@@ -583,8 +584,8 @@ TEST(tensor_files_keep_all_types) {
     unlink(scratch());
 }
 
-/* If there is no header, the rest of the file is not read, however long it is. */
-TEST(files_of_others_are_refused_at_their_beginning) {
+/* If a file does not begin with a header, its rest is not read, however long it is. */
+TEST(other_files_are_refused_at_their_beginning) {
     static const struct {
         const char *bytes, *message;
         size_t count;
@@ -614,11 +615,12 @@ TEST(files_of_others_are_refused_at_their_beginning) {
 
 TEST_MAIN(RUN(round_trip_is_exact), RUN(same_seed_same_bytes),
           RUN(a_net_under_the_name_of_another_is_refused), RUN(weights_have_their_deviation),
-          RUN(a_net_that_cannot_be_is_told), RUN(cut_files_are_refused),
+          RUN(impossible_nets_and_notes_are_refused), RUN(cut_files_are_refused),
           RUN(changed_headers_do_no_harm), RUN(numbers_that_are_not_finite_are_refused),
-          RUN(nets_of_a_newer_version_are_unsupported), RUN(numbers_that_are_missing_are_refused),
+          RUN(nets_of_a_newer_version_are_unsupported), RUN(missing_numbers_are_refused),
           RUN(a_flipped_bit_of_the_header_is_refused),
           RUN(files_without_a_checksum_of_the_header_are_read), RUN(unknown_types_are_unsupported),
-          RUN(a_name_is_found_without_a_walk), RUN(a_net_is_read_without_comparing_all_names),
-          RUN(hostile_tensors_are_refused), RUN(a_program_of_terabytes_is_refused),
-          RUN(tensor_files_keep_all_types), RUN(files_of_others_are_refused_at_their_beginning))
+          RUN(tensors_are_found_without_comparing_all_names),
+          RUN(a_net_is_read_without_comparing_all_names), RUN(hostile_tensors_are_refused),
+          RUN(a_program_of_terabytes_is_refused), RUN(tensor_files_keep_all_types),
+          RUN(other_files_are_refused_at_their_beginning))

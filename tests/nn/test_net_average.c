@@ -36,7 +36,8 @@ TEST(every_value_is_the_weighted_mean) {
                         1e-6);
         }
     }
-    EXPECT_INT(3 * 3 * 3 * 5 + 5 * 5, values); /* the convolution, four of the norm, the shift */
+    /* the weights of the convolution, the four parameters of the norm, and the shift */
+    EXPECT_INT(3 * 3 * 3 * 5 + 5 * 5, values);
     for (int i = 0; i < 3; i++)
         net_free(nets[i]);
     net_free(equal);
@@ -52,7 +53,8 @@ TEST(the_mean_of_a_net_with_itself_is_that_net) {
     net_free(mean);
 }
 
-/* The scales of int8 were measured on one of the nets and do not fit their mean. */
+/* The mean gets no note "int8", because its scales were measured on one of the nets and do not fit
+ * the mean. */
 TEST(the_mean_has_the_notes_that_say_what_a_net_is) {
     Net *net = small_net(5, 5), *nets[] = {net, net}, *mean;
     int other;

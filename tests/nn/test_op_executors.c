@@ -1,5 +1,6 @@
-/* Every op of the table within a net, in both executors: the fast ones, in every precision, against
- * the definitions. The op stands between layers that the executors try to fuse with it. */
+/* Every op of the table within a net: inference and training with their fast code, in every
+ * precision, against the definitions of the ops. The op stands between layers that the executors
+ * try to fuse with it. */
 #include "nn/infer/infer.h"
 #include "nn/infer/infer_lower.h"
 #include "nn/infer/infer_quantisation.h"
@@ -8,7 +9,7 @@
 
 enum { PLANES = 5, GLOBALS = 3, SIZE = 5, BATCH = 5, ROUNDS = 6 };
 
-/* A value of the wanted kind that depends on the sample and on trained parameters. */
+/* Adds a value of this kind that depends on the sample and on trained parameters. */
 static Value source(Program *program, const char *name, ValueKind kind, int channels,
                     int list_rows) {
     char text[64];
@@ -24,8 +25,9 @@ static Value source(Program *program, const char *name, ValueKind kind, int chan
     return program_add_broadcast(program, list, vector);
 }
 
-/* Puts the op behind a bias and before a gain, bias, activation, mask and sum; or adds it alone.
- * `same`: both inputs are one value where that is possible. Returns the output of the net. */
+/* Adds the op. Unless `bare`, it stands after a bias, and before a gain, a bias, an activation, a
+ * mask and the sum of two layers. `same`: both inputs are one value if they have the same shape.
+ * Returns the output of the net. */
 static Value surround(Program *program, Instance instance, bool bare, bool same) {
     Value inputs[2] = {-1, -1};
     for (int i = 0; i < op_class(instance.op.kind)->inputs; i++) {
@@ -59,9 +61,9 @@ static Net *net_around(OpKind kind, Rng *rng, bool bare) {
     Program *program;
     Net *net;
     Instance instance = instance_new(kind, rng);
-    while (instance.op.map == MAP_POINTS) /* for one size of boards alone; SIZE is too large */
+    while (instance.op.map == MAP_POINTS) /* is for one board size, which is never SIZE */
         instance = instance_new(kind, rng);
-    if (kind == OP_BATCH_NORM) instance.op.renorm = false; /* its limits have a test of their own */
+    if (kind == OP_BATCH_NORM) instance.op.renorm = false; /* tested in test_ops_norm.c */
     EXPECT_OK(program_new(&program, err));
     Value planes = program_input(program, "planes", KIND_SPATIAL, PLANES);
     program_input(program, "globals", KIND_VECTOR, GLOBALS);
@@ -102,7 +104,8 @@ static size_t output_size(const Net *net) {
     return (size_t)op_rows(op, SIZE, SIZE) * (size_t)op->channels;
 }
 
-/* The length of the difference over the length of `want`, or over `min` if that is larger. */
+/* Returns the length of the difference, divided by the length of `want` or by `min`, whichever is
+ * larger. */
 static double distance(const float *want, const float *got, size_t count, double min) {
     double squares = 0, length = 0;
     for (size_t i = 0; i < count; i++) {
@@ -112,7 +115,8 @@ static double distance(const float *want, const float *got, size_t count, double
     return sqrt(squares) / fmax(sqrt(length), min);
 }
 
-/* Sets a quantisation for the convolution behind the op that is wide enough for its input. */
+/* Gives the convolution "behind" a quantisation for inputs from -0.6 to 15.4, which is wide
+ * enough. */
 static void quantise_evenly(Net *net) {
     const Program *program = net_program(net);
     Quantisation *quantisation;
@@ -186,8 +190,8 @@ TEST(inference_in_int8_agrees_within_its_rounding) {
     check_infer(PRECISION_INT8, 0.15);
 }
 
-/* Plans hold copies of everything that a step by definition needs. */
-/* Both heads take 16 channels, but only those of equal heads may become one step. */
+/* The rotary op and the attention have different heads, although both have 16 input channels. They
+ * may become one step only if their heads are equal. */
 TEST(rotations_of_other_heads_stay_apart) {
     const AttentionShape rotated = {2, 1, 2, 10}, attending = {1, 1, 4, 8};
     Rng rng = rng_seeded(5);
@@ -206,6 +210,7 @@ TEST(rotations_of_other_heads_stay_apart) {
     net_free(net);
 }
 
+/* A plan has copies of all that its steps need, also of steps that run an op by its definition. */
 TEST(executors_outlive_their_net) {
     for (int kind = 0; kind < OP_KIND_COUNT; kind++) {
         Rng rng = rng_seeded((uint64_t)kind + 50);
@@ -330,7 +335,8 @@ TEST(learning_agrees_with_the_definitions) {
     EXPECT_TRUE(check_learn(PRECISION_F32, 1e-3) < 1e-5);
 }
 
-/* bf16 may flip a ReLU or move a maximum to another cell, whose slope follows. */
+/* Rounding to bf16 may change the sign at a ReLU or move a maximum to another cell, which changes
+ * the gradient of these cells. */
 TEST(learning_in_bf16_agrees_within_its_rounding) {
     EXPECT_TRUE(check_learn(PRECISION_BF16, 0.5) < 0.02);
 }

@@ -1,10 +1,10 @@
-/* Every op of the table: its backward against differences of its forward, and its text. Every op is
- * drawn with random shapes, boards and attributes (op_instance.h). */
+/* Every op of the table: its backward against differences of its forward, and how it is written and
+ * read. Every op is drawn with random shapes, boards and attributes (op_instance.h). */
 #include "op_instance.h"
 
 enum { ROUNDS = 24 };
 
-/* One op with values; its program only describes it. */
+/* One op with the arguments of a call. The program is never run: it only describes the op. */
 typedef struct {
     Program *program;
     OpCall call;
@@ -46,7 +46,7 @@ static void draw_parameters(Case *c, Rng *rng) {
         c->gradients[i] = drawn(rng, spec->count);
         if (spec->trained) c->call.gradients[i] = c->gradients[i];
         for (size_t k = 0; statistic && k < spec->count; k++)
-            /* some of them are variances */
+            /* statistics that are variances must be positive */
             c->parameters[i][k] = 0.2f + fabsf(c->parameters[i][k]);
     }
 }
@@ -116,8 +116,8 @@ static double loss(const Case *c) {
     return sum;
 }
 
-/* The slope of the loss with respect to one element, and the difference of its slopes to the right
- * and to the left. */
+/* The slope of the loss with respect to one element, and by how much its slope to the right is
+ * larger than that to the left. */
 typedef struct {
     double slope, bend;
 } Difference;
@@ -137,12 +137,14 @@ typedef struct {
     int checked, kinks;
 } Counts;
 
-/* Differences with two steps, and their extrapolation. At half the step a smooth function bends
- * half as much and its slope is nearly the same; otherwise the element is at a kink, as of relu or
- * a maximum, and is left out. So are ops whose backward is only an estimate. */
+/* Compares `gradient`, minus what it was `before` backward added to it, with differences. They are
+ * computed with two steps and extrapolated. With half of the step, the slope of a smooth function
+ * is nearly the same, and its bend is half as large. If this is not so, the element is at a kink,
+ * such as that of a ReLU or a maximum, and is left out. */
 static void compare(const Case *c, float *values, const float *gradient, const float *before,
                     size_t count, Counts *counts) {
-    if (op_class(c->call.op->kind)->estimates) return; /* these are tested by hand */
+    /* Where backward is only an estimate, other tests compute it by hand. */
+    if (op_class(c->call.op->kind)->estimates) return;
     for (size_t i = 0; i < count; i++) {
         Difference wide = differ(c, &values[i], 1.0f / 64),
                    narrow = differ(c, &values[i], 1.0f / 128);
@@ -168,7 +170,8 @@ static float *copied(const float *values, size_t count) {
     return copy;
 }
 
-/* Backward writes dx where `first` is true, adds to it elsewhere, and always adds to gradients. */
+/* Checks that backward overwrites dx where `first` is true, adds to dx elsewhere, and always adds
+ * to the gradients of parameters. */
 static void check_backward(Case *c, Counts *counts) {
     float *dx[2], *gradients[4];
     for (int i = 0; i < 2; i++)
@@ -199,13 +202,13 @@ TEST(backward_agrees_with_differences) {
             case_free(&c);
         }
         if (counts.kinks * 10 > counts.checked)
-            fail_msg("%s: %d of %d numbers stand at kinks", op_class((OpKind)kind)->word,
+            fail_msg("%s: %d of %d elements are at kinks", op_class((OpKind)kind)->word,
                      counts.kinks, counts.checked);
     }
 }
 
-/* Backward does not write what is not wanted, and no output of it depends on another being
- * wanted. */
+/* Any gradient may be NULL, which means that it is not wanted. This must not change the gradient of
+ * the first input. */
 TEST(backward_leaves_out_what_is_not_wanted) {
     for (int kind = 0; kind < OP_KIND_COUNT; kind++) {
         Rng rng = rng_seeded((uint64_t)kind + 100);
@@ -229,7 +232,7 @@ TEST(backward_leaves_out_what_is_not_wanted) {
     }
 }
 
-/* Ops that may write over their input give the same values there. */
+/* Ops that may overwrite their input give the same values if they do. */
 TEST(in_place_is_the_same) {
     for (int kind = 0; kind < OP_KIND_COUNT; kind++) {
         Rng rng = rng_seeded((uint64_t)kind + 200);
@@ -246,7 +249,7 @@ TEST(in_place_is_the_same) {
     }
 }
 
-TEST(rows_are_whole) {
+TEST(rows_of_the_table_are_complete) {
     for (int kind = 0; kind < OP_KIND_COUNT; kind++) {
         const OpClass *class = op_class((OpKind)kind);
         EXPECT_TRUE(class->word && class->phrase);
@@ -260,7 +263,8 @@ TEST(rows_are_whole) {
     EXPECT_INT(OP_KIND_COUNT, op_kind_of(""));
 }
 
-/* A program that is read from text is the same program and is written as the same text. */
+/* Writes the program, reads it back, and expects the same program, which is written as the same
+ * text. */
 static void check_text(const Program *program) {
     StrBuf first = {0}, second = {0};
     Program *again;
@@ -297,7 +301,8 @@ TEST(text_reads_back_the_same) {
     }
 }
 
-/* The last object of the list of ops with one of its values replaced; false: it has no such key. */
+/* Writes `text` to `out`, with another value for `key` in the last op. Returns false if this op has
+ * no such key. */
 static bool replace(const char *text, const char *key, const char *value, StrBuf *out) {
     const char *op = strstr(text, "\"name\":\"op\""), *at = op, *end;
     for (const char *next = text; !op && (next = strstr(next, "{\"op\":")); next++)
@@ -314,6 +319,7 @@ static bool replace(const char *text, const char *key, const char *value, StrBuf
     return true;
 }
 
+/* Reads a program. Returns 1 if it is refused, and otherwise 0. */
 static int try_text(const char *text) {
     Program *program;
     Error error = {0};
@@ -326,8 +332,8 @@ static int try_text(const char *text) {
     return 0;
 }
 
-/* Replaces each attribute of each op by something that no builder would write: it is refused, or it
- * is a program like any other. */
+/* Gives each attribute of each op values that no builder would write. The program is refused, or it
+ * can be written and read back like any other. */
 TEST(hostile_attributes_do_no_harm) {
     static const char *const VALUES[] = {
         "-1", "0",  "1000000", "99999999999999999999.5", "1e99",     "-0.5", "null", "\"sine\"",
@@ -359,6 +365,6 @@ TEST(hostile_attributes_do_no_harm) {
     EXPECT_TRUE(refused > 300);
 }
 
-TEST_MAIN(RUN(rows_are_whole), RUN(backward_agrees_with_differences),
+TEST_MAIN(RUN(rows_of_the_table_are_complete), RUN(backward_agrees_with_differences),
           RUN(backward_leaves_out_what_is_not_wanted), RUN(in_place_is_the_same),
           RUN(text_reads_back_the_same), RUN(hostile_attributes_do_no_harm))

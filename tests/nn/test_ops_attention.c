@@ -29,7 +29,7 @@ TEST(rotary) {
     }
 }
 
-/* Rotates by a quarter turn for each column and half a turn for each row. */
+/* The frequencies rotate by a quarter turn for each column, and by half a turn for each row. */
 TEST(rotary_by_hand) {
     Rng rng = rng_seeded(18);
     Bench *bench = bench_new(OP_ROTARY, KIND_SPATIAL, &rng);
@@ -61,8 +61,9 @@ TEST(attention) {
     }
 }
 
-/* The keys differ by ln(2) and the query is 1, so the second value has twice the weight. Off the
- * board the output is 0. */
+/* The keys of the two cells on the board are 0 and ln 2. The query of the first cell is 1, so the
+ * second value has twice the weight of the first: (3 + 2 * 6) / 3 = 5. The query of the second cell
+ * is 0, so both values have the same weight. Off the board the output is 0. */
 TEST(attention_by_hand) {
     Rng rng = rng_seeded(20);
     Bench *bench = bench_new(OP_ATTENTION, KIND_SPATIAL, &rng);

@@ -1,8 +1,8 @@
-/* Element-wise nonlinear ops, by hand. */
+/* Nonlinear ops that work element by element, mixtures and queries, by hand. */
 #include "nn/graph/net.h"
 #include "op_bench.h"
 
-/* A bench with these values, one channel, as vectors of a batch. */
+/* A bench with a batch of `count` vectors of one channel, whose values are `x`. */
 static Bench *bench_of(OpKind kind, int count, const float *x) {
     Rng rng = rng_seeded(1);
     Bench *bench = bench_new(kind, KIND_VECTOR, &rng);
@@ -12,7 +12,8 @@ static Bench *bench_of(OpKind kind, int count, const float *x) {
     return bench;
 }
 
-/* exp(-ln 3) = 1/3: y = 3/4 and its slope 3/16. Far out y is 0 or 1 and its slope 0. */
+/* For x = ln 3, y is 1 / (1 + 1/3) = 3/4, and its slope is 3/4 * 1/4 = 3/16. For x far from 0, y is
+ * 0 or 1 and its slope is 0. */
 TEST(sigmoid) {
     const float x[5] = {0, logf(3), -logf(3), 200, -200};
     const double y[5] = {0.5, 0.75, 0.25, 1, 0}, slopes[5] = {0.25, 0.1875, 0.1875, 0, 0};
@@ -30,8 +31,8 @@ TEST(sigmoid) {
     free(bench);
 }
 
-/* ln(1 + 1) = 0.693147 with the slope 1/2; ln(1 + 3) = 1.386294 with the slope 3/4. Far out y is x
- * or 0, and its slope 1 or 0. */
+/* For x = 0, y is ln(1 + 1) = 0.693147 with the slope 1/2. For x = ln 3, y is ln(1 + 3) = 1.386294
+ * with the slope 3/4. For x far from 0, y is x or 0, and its slope is 1 or 0. */
 TEST(softplus) {
     const float x[4] = {0, logf(3), 200, -200};
     const double y[4] = {0.693147, 1.386294, 200, 0}, slopes[4] = {0.5, 0.75, 1, 0};
@@ -49,7 +50,7 @@ TEST(softplus) {
     free(bench);
 }
 
-/* The limit 1 is between ln 2 and ln 4. */
+/* The limit is 1. The first two values without a limit would be ln 2 = 0.69 and ln 4 = 1.39. */
 TEST(softplus_has_a_limit) {
     const float x[4] = {0, logf(3), 200, -200};
     const double y[4] = {0.693147, 1, 1, 0}, slopes[4] = {0.5, 0, 0, 0};
@@ -68,7 +69,8 @@ TEST(softplus_has_a_limit) {
     free(bench);
 }
 
-/* Two rows of two channels: first what is above 0, then what is below. */
+/* Two rows of two channels. A row of the result has max(x, 0) of both channels, and then
+ * max(-x, 0). */
 TEST(crelu) {
     const float x[4] = {3, -4, 0, -1}, dy[8] = {10, 20, 30, 40, 50, 60, 70, 80};
     const double y[8] = {3, 0, 0, 4, 0, 0, 0, 1}, dx[4] = {10, -40, 0, -80};
@@ -91,7 +93,8 @@ TEST(crelu) {
     free(bench);
 }
 
-/* With a = 1/2, negative elements are halved, and the gradient of a is (-4) 2 + 0 * 2 + (-1) 2. */
+/* With the slope 1/2, negative elements are halved. With dy = 2, the gradient of the slope is
+ *     (-4) * 2 + 0 * 2 + (-1) * 2 = -10 */
 TEST(prelu) {
     const float x[4] = {3, -4, 0, -1};
     const double y[4] = {3, -2, 0, -0.5}, slopes[4] = {1, 0.5, 0.5, 0.5};
@@ -113,7 +116,7 @@ TEST(prelu) {
     free(bench);
 }
 
-/* The slopes begin at 1/4 or where the caller says, are learned, and do not decay. */
+/* The slopes begin at 1/4 or where the caller says. They are trained, but without weight decay. */
 TEST(prelu_begins_at_its_slope) {
     Program *program;
     Net *net;
@@ -136,9 +139,12 @@ TEST(prelu_begins_at_its_slope) {
     net_free(net);
 }
 
-/* Two distributions over two rows: (1/4, 3/4) and (1/2, 1/2), with the weights 2/3 and 1/3. So the
- * mixture is (1/3, 2/3). With dy = (1, 0), f = (1/2, 1/2) in the first row:
- *     dx0 = (1/2 - 1/4 1/2,  1/2 - 1/2 1/2;  -3/4 1/2,  -1/2 1/2),   dx1 = (1/2 - 2/3, 1/2 - 1/3) */
+/* Two distributions over two rows: (1/4, 3/4) with the weight 2/3, and (1/2, 1/2) with the weight
+ * 1/3. So the mixture is (1/3, 2/3), and half of its first row comes from each distribution: the f
+ * of nn/ops/mixture.c is (1/2, 1/2) there. With dy = (1, 0):
+ *     dx0, first row    1/2 - 1/4 * 1/2,  1/2 - 1/2 * 1/2
+ *     dx0, second row     0 - 3/4 * 1/2,    0 - 1/2 * 1/2
+ *     dx1               1/2 - 2/3,        1/2 - 1/3 */
 TEST(mixture) {
     const float x[4] = {0, 5, logf(3), 5}, weights[2] = {logf(2) + 7, 7};
     const double dx[4] = {0.375, 0.25, -0.375, -0.25}, dw[2] = {-1.0 / 6, 1.0 / 6};
@@ -166,10 +172,11 @@ TEST(mixture) {
     free(bench);
 }
 
-/* One point with the key (1, 2, 0, 2), and the queries (1, 1, 1, 1) and (0, 3, 0, 1). */
+/* One point with the key (1, 2, 0, 2), and the queries (1, 1, 1, 1) and (0, 3, 0, 1). Their
+ * products are 5 and 8, and are divided by sqrt(4). */
 TEST(queries) {
     const float key[4] = {1, 2, 0, 2}, asked[8] = {1, 1, 1, 1, 0, 3, 0, 1};
-    const double dkey[4] = {5, 5 + 15, 5, 5 + 5}; /* dy = (10, 10), divided by sqrt(4) */
+    const double dkey[4] = {5, 5 + 15, 5, 5 + 5}; /* dy / sqrt(4) = (5, 5) */
     Bench *bench = bench_of(OP_QUERIES, 4, key);
     OpCall *call = &bench->call;
     call->n = call->active = 1;

@@ -1,5 +1,5 @@
-/* Products, sums, and ops that move channels. They are linear, so differences with steps of a half
- * lose nothing but rounding. */
+/* Convolutions, products, sums, and ops that move channels. They are linear in each single element,
+ * so differences with a step of 1/2 have no error but that of rounding. */
 #include "op_bench.h"
 
 TEST(convolution) {
@@ -39,9 +39,9 @@ TEST(convolution_by_hand) {
     free(bench);
 }
 
-/* With a dilation of 2, the taps around a corner of a 3 x 3 board lie on the other corners, those
- * around the middle of an edge on the middle of the opposite edge, and those around the middle are
- * all off the board. */
+/* A 3 x 3 kernel with a dilation of 2 on a 3 x 3 board. Seen from a corner, the other taps that are
+ * on the board are the other three corners. From the middle of an edge, it is the middle of the
+ * opposite edge. From the middle of the board, there are none. */
 TEST(dilated_convolution_by_hand) {
     Rng rng = rng_seeded(2);
     Bench *bench = bench_new(OP_CONV, KIND_SPATIAL, &rng);
@@ -145,8 +145,9 @@ TEST(products) {
     }
 }
 
-/* A board of 2 x 2 lies in the last two columns of a buffer of 2 x 4. For a side of 3, its points
- * are 0, 1, 3 and 4. Point 0 gets twice point 4, and point 1 gets point 3 and a bias of 5. */
+/* A board of 2 x 2 lies in the last two columns of a buffer of 2 x 4. With the side 3, its points
+ * have the numbers 0, 1, 3 and 4. Point 0 gets twice point 4, and point 1 gets point 3 and a bias
+ * of 5. */
 TEST(points_by_hand) {
     Rng rng = rng_seeded(1);
     Bench *bench = bench_new(OP_POINTS, KIND_SPATIAL, &rng);
@@ -163,7 +164,7 @@ TEST(points_by_hand) {
     }
     bench->parameters[0][0 * 9 + 4] = 2;
     bench->parameters[0][1 * 9 + 3] = 1;
-    bench->parameters[0][1 * 9 + 2] = 7; /* of a point that this board does not have */
+    bench->parameters[0][1 * 9 + 2] = 7; /* for point 2, which this board does not have */
     bench->parameters[1][1] = 5;
     op_class(OP_POINTS)->forward(&bench->call);
     const double y[8][2] = {[2] = {2 * 7, 2 * 17}, [3] = {6 + 5, 16 + 5}};
@@ -188,7 +189,8 @@ TEST(points_have_weights_and_biases) {
     EXPECT_TRUE(weight->trained && weight->decayed && bias->trained && !bias->decayed);
     EXPECT_NEAR(sqrt(2.0 / 25), weight->deviation, 1e-9);
     EXPECT_NEAR(16.0 * 16 * 3, program_multiply_adds(program, 4, 4), 0);
-    EXPECT_NEAR(25.0 * 25 * 3, program_multiply_adds(program, 7, 7), 0); /* of the side 5 */
+    /* on 7 x 7 only the 5 x 5 points of the side count */
+    EXPECT_NEAR(25.0 * 25 * 3, program_multiply_adds(program, 7, 7), 0);
     program_free(program);
 }
 

@@ -1,13 +1,14 @@
 /* Rounding with learned steps: values and gradients by hand, and the estimate of the gradient
- * against differences of the function that it is the gradient of. */
+ * against differences of a function without rounding that has this gradient. */
 #include <math.h>
 
 #include "nn/ops/lsq.h"
 #include "op_bench.h"
 
-/* With the step 0.5 and two levels below 0, v = x / 0.5 is -6, -1.8, 0.6, 400 and 0.25. The first
- * is clipped to -2 and the fourth to 253, so the levels are -2, -2, 1, 253, 0. The derivatives by
- * the step are -2, -2 + 1.8, 1 - 0.6, 253, 0 - 0.25, whose sum is 250.95. */
+/* The step is 0.5, and the levels go from -2 to 253. v = x / 0.5 is -6, -1.8, 0.6, 400 and 0.25.
+ * The first is clipped to -2 and the fourth to 253, so the levels are -2, -2, 1, 253 and 0. The
+ * derivatives with respect to the step are -2, -2 + 1.8, 1 - 0.6, 253 and 0 - 0.25. Their sum is
+ * 250.95. */
 TEST(values_by_hand) {
     const float x[5] = {-3, -0.9f, 0.3f, 200, 0.125f}, dy[5] = {1, 1, 1, 1, 1};
     const float wanted[5] = {-1, -1, 0.5f, 126.5f, 0}, passed[5] = {0, 1, 1, 0, 1};
@@ -23,9 +24,8 @@ TEST(values_by_hand) {
     EXPECT_NEAR(250.95, lsq_backward(5, 0.5f, 2, 253, x, dy, NULL, false), 1e-4);
 }
 
-/* 1 / sqrt(20 * 5) */
 TEST(the_scale_of_the_gradient_by_hand) {
-    EXPECT_NEAR(0.1, lsq_gradient_scale(20, 5), 1e-12);
+    EXPECT_NEAR(0.1, lsq_gradient_scale(20, 5), 1e-12); /* 1 / sqrt(20 * 5) */
 }
 
 TEST(steps_stay_positive_and_finite) {
@@ -34,7 +34,8 @@ TEST(steps_stay_positive_and_finite) {
     EXPECT_TRUE(lsq_step(-1e9f) > 0 && isfinite(lsq_step(1e9f)));
 }
 
-/* Halves go to the even neighbour, and what is rounded stays when it is rounded again. */
+/* A number halfway between two levels is rounded to the even one. A number that is rounded already
+ * does not change if it is rounded again. */
 TEST(rounding_again_changes_nothing) {
     const float halves[4] = {0.5f, 1.5f, -0.5f, -2.5f};
     float y[64], again[64];
@@ -51,11 +52,12 @@ TEST(rounding_again_changes_nothing) {
     }
 }
 
-/* The estimator takes the rounding error round(v) - v of each element as a constant e. Inside of
- * the range it is then the gradient of
+/* The estimate is the gradient of a function in which the rounding error e = round(v) - v of each
+ * element is a constant. Within the range of the levels, y is then
  *     s (x / s + e) = x + s e
- * and elsewhere that of s times the lowest or highest level. The loss sums this over all elements,
- * where the part of the step has the factor of its sample. `step` is that of the derivative. */
+ * and elsewhere s times the lowest or the highest level. Returns the sum of dy * y over the
+ * elements of the sample `only`, or over all samples if it is -1. In `errors`, -3 stands for an
+ * element below the range, and 3 for one above it. */
 static double loss_of(const Bench *bench, double log_step, const double *errors, double below,
                       double above, int only) {
     const OpCall *call = &bench->call;

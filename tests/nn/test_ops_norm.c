@@ -6,8 +6,8 @@ typedef struct {
     double r[16], d[16];
 } Shift;
 
-/* Batch norm in double precision, as program.h defines it. For batch renorm r and d are given, so
- * that no gradient goes through them. */
+/* The sum of dy * y for batch norm, computed in double precision as nn/ops/batch_norm.c defines it.
+ * `shift` gives r and d of batch renorm, through which no gradient goes; NULL means batch norm. */
 static double shifted_loss(const Bench *bench, const double *x, const Shift *shift) {
     const OpCall *call = &bench->call;
     size_t channels = (size_t)bench->op.channels, rows = (size_t)(call->n * call->rows);
@@ -115,11 +115,11 @@ TEST(batch_norm_of_vectors_leaves_padding_out) {
     free(bench);
 }
 
-/* The statistics of {1, 3} are mean 2 and deviation 1. `mean` and `deviation` are the running ones
- * before. */
+/* A case of batch renorm. The batch is {1, 3}, with the mean 2 and the standard deviation 1. `mean`
+ * and `deviation` are the running statistics before this batch. */
 typedef struct {
     float mean, deviation, r_max, d_max;
-    double r, d; /* wanted results */
+    double r, d; /* as they should be */
 } Renormed;
 
 static void check_renorm(Renormed wanted) {
@@ -155,7 +155,7 @@ static void check_renorm(Renormed wanted) {
 /* Ioffe 2017, algorithm 1: r = 1 / running deviation and d = (2 - running mean) / running
  * deviation, each within its limits. */
 TEST(batch_renorm_by_hand) {
-    /* within the limits: as the running statistics say */
+    /* within the limits: r and d give what the running statistics would give */
     check_renorm((Renormed){1.5f, 0.5f, 3, 5, 2, 1});
     check_renorm((Renormed){1.5f, 0.5f, 1, 0, 1, 0});         /* the first limits: batch norm */
     check_renorm((Renormed){1.5f, 0.5f, 1.5f, 5, 1.5, 1});    /* r at its maximum */
@@ -165,7 +165,7 @@ TEST(batch_renorm_by_hand) {
     check_renorm((Renormed){2.5f, 0.5f, 3, 0.25f, 2, -0.25}); /* d at its minimum */
 }
 
-/* What forward saved. */
+/* Returns r and d, which forward has saved. */
 static Shift shift_of(const Bench *bench) {
     Shift shift;
     size_t channels = (size_t)bench->op.channels;
@@ -238,7 +238,7 @@ TEST(batch_renorm) {
     EXPECT_TRUE(limited > 10 && free_ones > 3);
 }
 
-/* Over the channels of a row, and over all cells on the mask. */
+/* The mean square is over the channels of a row, or over all cells on the mask. */
 TEST(rms_norms) {
     Rng rng = rng_seeded(15);
     for (int round = 0; round < 16; round++) {
@@ -253,7 +253,8 @@ TEST(rms_norms) {
     }
 }
 
-/* {1, 7} has the mean square 25; a cell off the board neither counts nor is written. */
+/* {1, 7} has the mean square 25, {3, 4} has 12.5, and both together have 75 / 4. The cell off the
+ * board does not count, and y is 0 there. */
 TEST(rms_norm_by_hand) {
     Rng rng = rng_seeded(16);
     Bench *bench = bench_new(OP_RMS_NORM, KIND_SPATIAL, &rng);
@@ -315,8 +316,8 @@ TEST(layer_norm_by_hand) {
     free(bench);
 }
 
-/* The gains begin at 1 and the biases at 0. Both are trained and do not decay. An epsilon of 0 is
- * refused. */
+/* The gains begin at 1 and the biases at 0. Both are trained, but without weight decay. An epsilon
+ * of 0 is refused. */
 TEST(layer_norm_begins_as_a_norm_alone) {
     Program *program;
     Net *net;

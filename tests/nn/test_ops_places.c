@@ -3,8 +3,8 @@
 #include "nn/learn/optimiser.h"
 #include "op_bench.h"
 
-/* A bench of one channel on one board of `height` x `width`, whose first point is at (row, column)
- * of a buffer of 4 x 4. x is 1 everywhere. */
+/* A bench with one channel and one board of `height` x `width`, whose upper left point is at (row,
+ * column) of a buffer of 4 x 4. x is 1 everywhere. */
 static Bench *board_bench(OpKind kind, int height, int width, int row, int column) {
     Rng rng = rng_seeded(1);
     Bench *bench = bench_new(kind, KIND_SPATIAL, &rng);
@@ -25,8 +25,8 @@ static void expect_values(const Bench *bench, const float wanted[16]) {
         EXPECT_NEAR(wanted[i], bench->y[i], 1e-6);
 }
 
-/* The gain of the point k is k + 1 and its shift 10 k. A board of 2 x 3 uses the upper left corner
- * of the 3 x 3 points, wherever it lies in the buffer. */
+/* Point k has the gain k + 1 and the shift 10 k. A board of 2 x 3 uses the upper left corner of the
+ * 3 x 3 points, wherever it lies in the buffer. */
 TEST(gates_belong_to_points) {
     static const float WANTED[16] = {0, 0, 0, 0, 0, 1, 12, 23, 0, 34, 45, 56, 0, 0, 0, 0};
     Bench *bench = board_bench(OP_PLACE_GATE, 2, 3, 1, 1);
@@ -40,8 +40,8 @@ TEST(gates_belong_to_points) {
     free(bench);
 }
 
-/* Points beyond the side stay as they are. */
-TEST(gates_leave_points_beyond_their_board) {
+/* There are gains for 2 x 2 points; the values at other points stay as they are. */
+TEST(gates_leave_points_beyond_their_side) {
     static const float WANTED[16] = {3, 4, 1, 0, 5, 6, 1, 0, 1, 1, 1};
     Bench *bench = board_bench(OP_PLACE_GATE, 3, 3, 0, 0);
     bench->op.side = 2;
@@ -53,8 +53,9 @@ TEST(gates_leave_points_beyond_their_board) {
     free(bench);
 }
 
-/* A side of 3 or 4 has distances 0 and 1: the place 0 is (0, 0), 1 is (1, 0) and 2 is (1, 1). On
- * 3 x 4 these are the corners, the sides, and the two points in the middle. */
+/* With a side of 3 or 4, the distances to the nearest edges are 0 and 1. Place 0 is (0, 0), place 1
+ * is (1, 0) and place 2 is (1, 1). On a board of 3 x 4 these are the corners, the other points on
+ * the edges, and the two points in the middle. */
 TEST(gates_belong_to_distances_to_the_edges) {
     static const float WANTED[16] = {11, 21, 21, 11, 21, 31, 31, 21, 11, 21, 21, 11};
     for (int side = 3; side <= 4; side++) {
@@ -65,7 +66,7 @@ TEST(gates_belong_to_distances_to_the_edges) {
         memcpy(bench->parameters[0], (float[]){10, 20, 30}, 3 * sizeof(float));
         op_class(OP_PLACE_GATE)->forward(&bench->call);
         expect_values(bench, WANTED);
-        /* the gradients of the shifts are the numbers of their points */
+        /* the gradient of a shift is the number of points at its place */
         bench->call.gradients[0] = bench->gradients[0];
         for (int i = 0; i < 16; i++)
             bench->dy[i] = 1;
@@ -77,8 +78,8 @@ TEST(gates_belong_to_distances_to_the_edges) {
     }
 }
 
-/* One head of attention in the row (1, 1) to (1, 3) of the buffer. Queries and keys are 0, and the
- * values 6, 12 and 24. */
+/* A bench with one head of attention and a board of three points in a row, which lie at (1, 1) to
+ * (1, 3) of the buffer. Queries and keys are 0, and the values are 6, 12 and 24. */
 static Bench *row_of_three(OpKind kind, int side) {
     Bench *bench = board_bench(kind, 1, 3, 1, 1);
     bench->op.attention = (AttentionShape){1, 1, 1, 1};
@@ -97,10 +98,12 @@ static void expect_row(const Bench *bench, float a, float b, float c) {
         EXPECT_NEAR(wanted[i], bench->y[i], 1e-4);
 }
 
-/* A key at the same point has the weight 1, one to the left of the query 2, one to the right 3, and
- * those two steps away none. With the factor 2 for the same point, the sums are not divided anew:
- *     (6 + 3 12) / 4            (2 6 + 12 + 3 24) / 6           (2 12 + 24) / 3
- *     (2 6 + 3 12) / 4          (2 6 + 2 12 + 3 24) / 6         (2 12 + 2 24) / 3 */
+/* A map is added to the logits: a key at the point of the query gets the weight 1, the key to its
+ * left 2, the key to its right 3, and a key two steps away 0. Then the results are
+ *     (6 + 3 * 12) / 4          (2 * 6 + 12 + 3 * 24) / 6           (2 * 12 + 24) / 3
+ * A second map makes the factor 2 for the key at the point of the query. It multiplies a weight
+ * after the softmax, so the divisors stay the same:
+ *     (2 * 6 + 3 * 12) / 4      (2 * 6 + 2 * 12 + 3 * 24) / 6       (2 * 12 + 2 * 24) / 3 */
 TEST(maps_of_offsets_are_added_and_multiply) {
     for (int side = 3; side <= 4; side++) {
         Bench *bench = row_of_three(OP_ATTENTION_MAPS, side);
@@ -109,10 +112,10 @@ TEST(maps_of_offsets_are_added_and_multiply) {
         bench->op.map_rows = 1;
         bench->call.in_channels[1] = width * width;
         float *b = bench->x[1] + middle, *m = b + width * width;
-        b[1] = logf(2); /* the offset is that of the query from the key */
+        b[1] = logf(2); /* an offset is the place of the query minus that of the key */
         b[-1] = logf(3);
         b[2] = b[-2] = -1000;
-        b[width] = b[-width] = 77; /* of other rows, which the board lacks */
+        b[width] = b[-width] = 77; /* offsets to other rows, which this board does not have */
         expect_row(bench, 10.5f, 16, 16);
         bench->op.map_rows = 2;
         m[0] = 1;
@@ -121,8 +124,8 @@ TEST(maps_of_offsets_are_added_and_multiply) {
     }
 }
 
-/* Maps of a side of 2 say nothing of the two points that are two steps apart. */
-TEST(maps_say_nothing_beyond_their_side) {
+/* A map with the side 2 has no number for two points that are two steps apart. */
+TEST(maps_have_no_numbers_beyond_their_side) {
     Bench *bench = row_of_three(OP_ATTENTION_MAPS, 2);
     bench->op.map = MAP_OFFSETS;
     bench->op.map_rows = 1;
@@ -166,8 +169,10 @@ TEST(maps_of_ranks_are_products) {
     free(bench);
 }
 
-/* Queries are 1 and keys are 1/2, so the logits are 1/2 + Q + K / 2, where the 1/2 cancels. With
- * Q(left key) = ln 2, K(right key) = 2 ln 3 and V(same point) = 60, the weights are
+/* Queries are 1 and keys are 1/2, so the logits are 1/2 + Q + K / 2, where the 1/2 cancels in the
+ * softmax. Q is ln 2 if the key is to the left of the query, K is 2 ln 3 if it is to the right, V
+ * is 60 if it is at the same point, and all others are 0. The weights of the three keys are, for
+ * each query,
  *     1 3 1,   2 1 3,   1 2 1 */
 TEST(tables_have_vectors_of_offsets) {
     Bench *bench = row_of_three(OP_ATTENTION_TABLES, 3);
@@ -181,7 +186,7 @@ TEST(tables_have_vectors_of_offsets) {
     bench->parameters[2][12] = 60;
     expect_row(bench, (66 + 3 * 12 + 24) / 5.0f, (2 * 6 + 72 + 3 * 24) / 6.0f,
                (6 + 2 * 12 + 84) / 4.0f);
-    /* alone, the table of values is the first parameter */
+    /* if V is the only table, it is the first parameter, and all weights are 1 */
     bench->op.tables = 4;
     memset(bench->parameters[0], 0, sizeof bench->parameters[0]);
     bench->parameters[0][12] = 60;
@@ -203,7 +208,7 @@ TEST(points_become_a_vector) {
     free(bench);
 }
 
-/* A layer may use the matrix of an earlier one, but not if it has another shape. */
+/* A dense layer may use the matrix of an earlier one, but only if both need the same shape. */
 TEST(shared_layers_have_one_matrix) {
     Program *program;
     Net *net;
@@ -226,7 +231,8 @@ TEST(shared_layers_have_one_matrix) {
     program_free(program);
 }
 
-/* Gains begin at 1 and do not fall below 0 when they learn; shifts begin at 0 and may. */
+/* Gains begin at 1, and training does not move them below 0. Shifts begin at 0 and may become
+ * negative. */
 TEST(gains_of_gates_stay_at_least_zero) {
     Program *program;
     Net *net;
@@ -260,9 +266,9 @@ TEST(gains_of_gates_stay_at_least_zero) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(gates_belong_to_points), RUN(gates_leave_points_beyond_their_board),
+TEST_MAIN(RUN(gates_belong_to_points), RUN(gates_leave_points_beyond_their_side),
           RUN(gates_belong_to_distances_to_the_edges), RUN(gains_of_gates_stay_at_least_zero),
-          RUN(maps_of_offsets_are_added_and_multiply), RUN(maps_say_nothing_beyond_their_side),
+          RUN(maps_of_offsets_are_added_and_multiply), RUN(maps_have_no_numbers_beyond_their_side),
           RUN(maps_of_points_have_a_number_for_each_pair), RUN(maps_of_ranks_are_products),
           RUN(tables_have_vectors_of_offsets), RUN(points_become_a_vector),
           RUN(shared_layers_have_one_matrix))

@@ -1,7 +1,8 @@
 /* Pooling over the board, and activations. */
 #include "op_bench.h"
 
-/* Values that differ by a tenth, in random order, so that no step moves the maximum. */
+/* The values are multiples of 0.1 in random order, and no two are equal. So the steps of 0.04 move
+ * no maximum to another cell. */
 TEST(global_pools) {
     Rng rng = rng_seeded(8);
     for (int round = 0; round < 20; round++) {
@@ -23,7 +24,7 @@ TEST(global_pools) {
     }
 }
 
-/* A 3x2 board in a 4x4 buffer has 6 cells. */
+/* A board of 3 rows and 2 columns in a buffer of 4 x 4. */
 TEST(global_pool_by_hand) {
     Rng rng = rng_seeded(9);
     Bench *bench = bench_new(OP_GLOBAL_POOL, KIND_SPATIAL, &rng);
@@ -110,7 +111,8 @@ TEST(activations) {
     }
 }
 
-/* A bench of one sample on a whole board of 3 x 3, with two stone planes after an unused one. */
+/* A bench with one board of 3 x 3. Of the three planes of the second input, the first is unused,
+ * and the others have the stones. */
 static Bench *bench_with_stones(OpKind kind, int in_channels, int out_channels, const int own[9],
                                 const int other[9]) {
     Rng rng = rng_seeded(1);
@@ -129,8 +131,8 @@ static Bench *bench_with_stones(OpKind kind, int in_channels, int out_channels, 
     return bench;
 }
 
-/* Own stones at 0, 1 and 4 are one chain, and one at 6 is alone. The other stones at 5 and 8 are a
- * chain. Points 2, 3 and 7 are empty. */
+/* Own stones at points 0, 1 and 4 are a chain, and so is the one at 6. The opponent's stones at 5
+ * and 8 are a chain. Points 2, 3 and 7 are empty. */
 TEST(chain_pool_by_hand) {
     const int own[9] = {1, 1, 0, 0, 1, 0, 1, 0, 0}, other[9] = {[5] = 1, [8] = 1};
     const float x[9] = {5, -1, 9, 9, 2, -3, -7, 9, -2};
@@ -150,10 +152,12 @@ TEST(chain_pool_by_hand) {
     free(bench);
 }
 
-/* Channel 0 walks down to the left: over the points 2, 4 and 6 with the values 1, 3 and 0. All
- * logits are 0 and a stone is near, so every b is 0.75 + 0.0001, with e^-b = 0.472319. Then
+/* The symbols are those of nn/ops/diagonals.c. Channel 0 walks down to the left: over the points 2,
+ * 4 and 6 with the values 1, 3 and 0. All logits are 0. With a stone nearby, every b is 0.75 +
+ * 0.0001, and e^-b is 0.472319. Then
  *     r_1 = 0.527681 / (1 - 0.472319^2) = 0.679197    r_2 = 0.527681 / (1 - 0.472319^3) = 0.589831
- * Channel 1 walks back over the same points. Far from stones all weights are nearly the same. */
+ * Channel 1 walks over the same points in the opposite direction. Without stones every b is 0.0001,
+ * so that a result is nearly the mean of the values up to its point. */
 TEST(diagonals_by_hand) {
     const int none[9] = {0}, middle[9] = {[4] = 1};
     for (int stones = 0; stones < 2; stones++) {
@@ -166,7 +170,7 @@ TEST(diagonals_by_hand) {
         EXPECT_NEAR(1, y[2 * 4], 1e-6);
         EXPECT_NEAR(stones ? 1 + 0.679197 * 2 : 2, y[4 * 4], 1e-3);
         EXPECT_NEAR(stones ? (1 + 0.679197 * 2) * (1 - 0.589831) : 4.0 / 3, y[6 * 4], 1e-3);
-        EXPECT_NEAR(0, y[6 * 4 + 1], 1e-6); /* the way back begins there */
+        EXPECT_NEAR(0, y[6 * 4 + 1], 1e-6); /* the first point of this walk */
         EXPECT_NEAR(stones ? 0.679197 * 3 : 1.5, y[4 * 4 + 1], 1e-3);
         EXPECT_NEAR(6, y[1 * 4 + 2], 1e-6);
         EXPECT_NEAR(stones ? 6 * (1 - 0.679197) : 3, y[5 * 4 + 2], 1e-3);

@@ -1,4 +1,4 @@
-/* Steps worked out by hand from the formulas, and the state that a checkpoint keeps. */
+/* Steps of the optimisers, compared with their formulas by hand, and their state in checkpoints. */
 #include "nn/learn/optimiser.h"
 #include "nn/learn/orthogonal.h"
 #include "test.h"
@@ -147,7 +147,8 @@ TEST(decay_spares_biases) {
     tear_down(&fixture);
 }
 
-/* A dense layer (decay 0.1) and a bias, whose groups follow from their names. */
+/* A dense layer "dense" with the decay 0.1, and a bias "shift". They are parameters of a head if
+ * their name begins with one of the words `heads`. */
 TEST(groups_have_their_own_decay_and_rate) {
     static const struct {
         const char *heads;
@@ -174,8 +175,6 @@ TEST(groups_have_their_own_decay_and_rate) {
     }
 }
 
-/* A first layer, a gain, a bias, a batch norm's gain and bias, and another layer: all are 10, with
- * no gradient, decay 0.1 and rate 0.5. Gains are 9 above their target 1. */
 /* Two kernels of 3 x 3 over two channels, all 0 at first. With a slope of 1 everywhere and the rate
  * 0.1, SGD moves each weight by -0.1, and the four in the middle by three times that. */
 TEST(the_middle_of_kernels_has_its_own_rate) {
@@ -186,7 +185,7 @@ TEST(the_middle_of_kernels_has_its_own_rate) {
         Optimiser *optimiser;
         float slopes[36], *gradients[] = {slopes};
         config.center_rate = 3;
-        if (kind) config.kind = OPTIMISER_ADAMW; /* its first step has the length of the rate */
+        if (kind) config.kind = OPTIMISER_ADAMW; /* its first step is as long as the rate */
         EXPECT_OK(program_new(&program, err));
         Value x = program_input(program, "x", KIND_SPATIAL, 2);
         program_output(program, "y", program_conv(program, "conv", x, 2, 3, 0));
@@ -202,6 +201,9 @@ TEST(the_middle_of_kernels_has_its_own_rate) {
     }
 }
 
+/* The parameters are a first layer, a gain, a bias, the gain, bias, mean and variance of a batch
+ * norm, and another layer. All are 10 and have no gradient; the decay is 0.1 and the rate 0.5.
+ * Gains decay towards 1, from which they are 9 away. */
 TEST(first_layers_gains_and_biases_decay_by_their_fractions) {
     static const double PULLED[] = {4 * 10, 0.5 * 9, 0.25 * 10, 0.5 * 9, 0.25 * 10, 0, 0, 1 * 10};
     float slope = 0, *gradients[] = {&slope, &slope, &slope, &slope, &slope, NULL, NULL, &slope};
@@ -234,7 +236,7 @@ TEST(first_layers_gains_and_biases_decay_by_their_fractions) {
     }
 }
 
-/* One parameter of each group, without gradients, with decay 0.1 and rate 0.5. */
+/* A net with one parameter of each group, and an optimiser with the decay 0.1. */
 typedef struct {
     Net *net;
     Optimiser *optimiser;
@@ -265,8 +267,8 @@ static Grouped grouped(float trunk) {
     return made;
 }
 
-/* By what factor each group decays in the next step. The parameters are set to 10 and `trunk`
- * first. */
+/* Sets all parameters to 10, but that of the trunk to `trunk`, makes a step of 0.5 without
+ * gradients, and checks the factor by which the decay of each group is multiplied. */
 static void expect_factors(Grouped made, float trunk, double rate, const double *wanted) {
     float slope = 0, *gradients[GROUPS];
     for (int i = 0; i < GROUPS; i++)
@@ -286,10 +288,11 @@ static void tear_down_grouped(Grouped made) {
     net_free(made.net);
 }
 
-/* The factor by the norm is
- *     2^(2 tanh(3 ln r)),   tanh(3 ln r) = (r^6 - 1) / (r^6 + 1)
- * and for r = 2 it is 2^(2 * 63 / 65). The factor by the rate is 0.25^0.75 = 0.35355. Heads have
- * neither, biases only the latter. */
+/* If r is the norm of the trunk's weights divided by their first norm, which is 3, the decay has
+ * the factor
+ *     2^(2 tanh(3 ln r)),   where tanh(3 ln r) = (r^6 - 1) / (r^6 + 1)
+ * For r = 2 this is 2^(2 * 63 / 65). At a quarter of the rate the decay also has the factor
+ * 0.25^0.75 = 0.35355. Heads have neither factor, and biases have only that of the rate. */
 TEST(decay_follows_the_norm_and_the_rate) {
     static const struct {
         float trunk;
@@ -302,7 +305,7 @@ TEST(decay_follows_the_norm_and_the_rate) {
         expect_factors(made, CASES[k].trunk, 1, (double[]){a, a, 1, a, 1, 1, 1});
         expect_factors(made, CASES[k].trunk, 0.25, (double[]){a * b, a * b, b, a * b, 1, 1, 1});
     }
-    TensorFile *file; /* a checkpoint holds the first norm */
+    TensorFile *file; /* a checkpoint keeps the first norm */
     EXPECT_OK(tensor_file_new(&file, err));
     EXPECT_OK(optimiser_save(made.optimiser, file, err));
     EXPECT_OK(optimiser_restore(later.optimiser, file, err));
@@ -369,8 +372,8 @@ TEST(what_is_not_finite_changes_nothing) {
     tear_down(&fixture);
 }
 
-/* The square of a slope of 2e19 is no finite float. AdamW's mean square would stay infinite and
- * every later step of the weight would be 0. */
+/* The square of a slope of 2e19 is infinite in f32. The mean square of AdamW would become infinite
+ * and stay so, and all later steps of the weight would be 0. */
 TEST(gradients_whose_squares_are_not_finite_change_nothing) {
     for (int kind = OPTIMISER_SGD; kind <= OPTIMISER_MUON; kind++) {
         Fixture fixture;
@@ -405,7 +408,7 @@ TEST(large_gradients_that_are_finite_do_not_freeze_a_weight) {
     step(&fixture, 0, 9e18f, 0.1);
     EXPECT_TRUE(value(&fixture, 1) < before);
     tear_down(&fixture);
-    config.clip_norm = 1; /* shortens what would be too long */
+    config.clip_norm = 1; /* shortens gradients that would be too long */
     set_up(&fixture, &config, 1, 2);
     step(&fixture, 0, 1e25f, 0.1);
     before = value(&fixture, 1);
@@ -415,7 +418,8 @@ TEST(large_gradients_that_are_finite_do_not_freeze_a_weight) {
     tear_down(&fixture);
 }
 
-/* A file with moments of AdamW, all of them 1 but the second one of the weight `bad`. */
+/* Makes a file with the moments of AdamW. All are 1, but moment `bad_moment` (1 or 2) of the
+ * parameter `bad_parameter` is `bad`. */
 static TensorFile *file_of_moments(const Fixture *fixture, int bad_parameter, int bad_moment,
                                    float bad) {
     TensorFile *file;
@@ -437,7 +441,7 @@ static TensorFile *file_of_moments(const Fixture *fixture, int bad_parameter, in
     return file;
 }
 
-TEST(moments_that_are_not_finite_are_not_read) {
+TEST(impossible_moments_are_refused) {
     static const struct {
         int moment;
         float value;
@@ -472,7 +476,7 @@ TEST(moments_that_are_not_finite_are_not_read) {
     }
 }
 
-TEST(a_norm_of_the_first_weights_that_can_be_none_is_not_read) {
+TEST(impossible_first_norms_are_refused) {
     static const double NORMS[] = {-1, (double)INFINITY, (double)NAN, 0, 3};
     for (size_t i = 0; i < sizeof NORMS / sizeof *NORMS; i++) {
         Fixture fixture;
@@ -489,7 +493,8 @@ TEST(a_norm_of_the_first_weights_that_can_be_none_is_not_read) {
     }
 }
 
-/* The decay of a weight of 3e38 makes the momentum infinite. */
+/* The decay of a weight of 3e38 is added to the momentum in each step. After two steps the momentum
+ * is infinite. */
 TEST(moments_that_are_not_finite_are_not_written) {
     Fixture fixture;
     OptimiserSettings config = plain();
@@ -536,8 +541,8 @@ TEST(state_is_restored_from_a_checkpoint) {
     }
 }
 
-/* A checkpoint of SGD lacks the second moments of AdamW: this is an error, and the state is as
- * before. */
+/* An empty file, and a checkpoint of SGD, which lacks the second moments of AdamW, cannot restore
+ * AdamW. The error leaves its state as it was. */
 TEST(a_checkpoint_that_lacks_something_changes_nothing) {
     Fixture sgd, adamw, control;
     OptimiserSettings config = plain();
@@ -568,8 +573,9 @@ static double five_steps(double x) {
     return x;
 }
 
-/* Each singular value moves on its own: here 3 and 4, of a matrix with norm 5, rotated by 30
- * degrees from the left. */
+/* The matrix has the singular values 3 and 4 and the norm 5, so they become 0.6 and 0.8 before the
+ * five steps, each of which moves each singular value by itself. The matrix is diagonal except for
+ * a rotation by 30 degrees from the left, which stays. */
 TEST(orthogonalise_moves_singular_values) {
     double c = sqrt(3) / 2, s = 0.5, low = five_steps(0.6), high = five_steps(0.8);
     float tall[6] = {(float)(3 * c), (float)(-4 * s), (float)(3 * s), (float)(4 * c), 0, 0};
@@ -590,7 +596,7 @@ TEST(orthogonalise_moves_singular_values) {
     EXPECT_NEAR(0, zeros[0], 0);
 }
 
-/* The length of a step for a 1 x 1 matrix, and for one whose sides are full vectors. */
+/* Returns the norm of what orthogonalise() makes of `number` times the identity matrix. */
 static double length_of_step(float number, int side) {
     size_t count = (size_t)(side * side), room = orthogonal_scratch((size_t)side, (size_t)side);
     float *matrix = calloc(count, sizeof *matrix), *scratch = calloc(room, sizeof *scratch);
@@ -606,8 +612,9 @@ static double length_of_step(float number, int side) {
     return sqrt(sum);
 }
 
-/* 1e-40 and 1e-45 have no reciprocal in f32, and 1e-20 is rounding noise of any gradient. Matrices
- * shorter than 1e-7 must not be blown up to full length. */
+/* The reciprocals of 1e-40 and 1e-45 are infinite in f32, and a gradient of 1e-20 is nothing but
+ * rounding errors. So a matrix with a norm below 1e-7 is not scaled to the norm 1, but divided by
+ * 1e-7. A side of 1 is less than a register, and 32 are two registers. */
 TEST(a_matrix_that_is_nearly_zero_makes_no_step) {
     static const float TINY[] = {0, 1e-45f, 1e-40f, 3e-39f, 1e-30f, 1e-20f, 1e-14f};
     for (size_t k = 0; k < sizeof TINY / sizeof *TINY; k++) {
@@ -621,7 +628,7 @@ TEST(a_matrix_that_is_nearly_zero_makes_no_step) {
     EXPECT_NEAR(five_steps(1), length_of_step(-3, 1), 1e-5);
 }
 
-/* The steps in double:
+/* Computes the steps of orthogonal.h in double precision:
  *     x <- a x + (b A + c A A) x,   A = x x' */
 static void orthogonalised(int rows, int columns, double *x) {
     double *products = calloc((size_t)(2 * rows * rows + rows * columns), sizeof *products);
@@ -652,7 +659,8 @@ static void orthogonalised(int rows, int columns, double *x) {
     free(products);
 }
 
-/* Matrices with sides below, at and between full vectors, wide and tall. */
+/* The sides are smaller than the 16 floats of a register, whole multiples of them, and others. Each
+ * matrix is wide and then tall. */
 TEST(orthogonalise_follows_its_formula) {
     static const int SIDES[][2] = {{3, 40}, {16, 16}, {24, 50}, {32, 288}, {17, 33}, {5, 5}};
     Rng rng = rng_seeded(4);
@@ -679,7 +687,8 @@ TEST(orthogonalise_follows_its_formula) {
     }
 }
 
-/* For a 1 x 1 matrix the step is f(1), whatever the gradient. AdamW updates the bias. */
+/* For a 1 x 1 matrix, orthogonalise() returns five_steps(1) with the sign of the gradient, whatever
+ * its size. AdamW updates the bias. */
 TEST(muon) {
     Fixture fixture;
     OptimiserSettings config = plain();
@@ -694,8 +703,9 @@ TEST(muon) {
     EXPECT_NEAR(1 + 0.1 * 3 * (0.2 * five_steps(1) - 0.1 * 1), value(&fixture, 0), 1e-5);
     EXPECT_NEAR(2 - 0.1, value(&fixture, 1), 1e-5);
     double before = value(&fixture, 0);
-    step(&fixture, 1.7f, 4,
-         0.1); /* velocity 0.5 * -5 + 1.7 = -0.8; slope + 0.5 * velocity = 1.3: now downwards */
+    /* The velocity is 0.5 * -5 + 1.7 = -0.8, and slope + 0.5 * velocity is 1.3: the step goes
+     * down. */
+    step(&fixture, 1.7f, 4, 0.1);
     EXPECT_NEAR(before - 0.1 * 3 * (0.2 * five_steps(1) + 0.1 * before), value(&fixture, 0), 1e-5);
     tear_down(&fixture);
 }
@@ -711,8 +721,7 @@ TEST_MAIN(RUN(orthogonalise_moves_singular_values), RUN(orthogonalise_follows_it
           RUN(what_is_not_finite_changes_nothing),
           RUN(gradients_whose_squares_are_not_finite_change_nothing),
           RUN(large_gradients_that_are_finite_do_not_freeze_a_weight),
-          RUN(moments_that_are_not_finite_are_not_read),
-          RUN(a_norm_of_the_first_weights_that_can_be_none_is_not_read),
+          RUN(impossible_moments_are_refused), RUN(impossible_first_norms_are_refused),
           RUN(moments_that_are_not_finite_are_not_written),
           RUN(state_is_restored_from_a_checkpoint),
           RUN(a_checkpoint_that_lacks_something_changes_nothing))

@@ -1,5 +1,5 @@
-/* The smaller forms of weights in files of nets: round trips are exact to the bit, values that do
- * not fit stay as they are, and impossible codes are refused. */
+/* The smaller forms in which a file may hold weights: packed weights are read back with the same
+ * bits, values that do not fit a form are stored as they are, and impossible codes are refused. */
 #include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -37,8 +37,8 @@ static bool round_trip(const ParameterSpec *spec, PackedForm form, const float *
     return packed;
 }
 
-/* By hand: the group 0 5 0 -3 keeps places 1 and 3, so its four bits are 1 + 3 * 4 = 13. The group
- * 0 0 7 0 keeps 0 and 2, which is 8. The group of zeros keeps 0 and 1, which is 4. */
+/* The group 0 5 0 -3 keeps the places 1 and 3, so its four bits are 1 + 3 * 4 = 13. The group 0 0 7
+ * 0 keeps 0 and 2: 0 + 2 * 4 = 8. The group of zeros keeps 0 and 1: 0 + 1 * 4 = 4. */
 TEST(groups_of_four_by_hand) {
     const ParameterSpec spec = matrix(1, 12);
     const float values[12] = {0, 5, 0, -3, 0, 0, 7, 0, 0, 0, 0, 0};
@@ -58,8 +58,8 @@ TEST(groups_of_four_by_hand) {
     EXPECT_TRUE(round_trip(&spec, SPARSE, values));
 }
 
-/* By hand: the largest weight is 7 * 0.5, so the scale is 0.5, whose upper bits are 0x3f00, and
- * 3.5, -1, 0 have the codes 7 + 8, -2 + 8 and 0 + 8. */
+/* The largest weight is 3.5 = 7 * 0.5, so the scale is 0.5, which is 0x3f00 in bf16. The weights
+ * 3.5, -1 and 0 have the codes 7 + 8, -2 + 8 and 0 + 8. */
 TEST(int4_by_hand) {
     const ParameterSpec spec = matrix(1, 3);
     const float values[3] = {3.5f, -1, 0};
@@ -94,14 +94,15 @@ TEST(random_weights_come_back_to_the_bit) {
             float scale = column % group ? values[k - column % group] / 7
                                          : packed_bf16((float)exp(4 * rng_normal(&rng)));
             values[k] = column % group ? scale * (float)(rng_below(&rng, 15) - 7) : 7 * scale;
-            if (values[k] == 0) values[k] = 0; /* no -0 */
+            if (values[k] == 0) values[k] = 0; /* turns -0, which int4 cannot store, into 0 */
         }
         if (!round_trip(&spec, form, values)) fail_msg("round %d is not packed", round);
         free(values);
     }
 }
 
-/* Everything is stored exactly, packed or not: extremes, -0, subnormal numbers, NaN. */
+/* All values are stored exactly, whether they are packed or not: also large numbers, -0, subnormal
+ * numbers and NaN. */
 TEST(values_that_do_not_fit_stay_as_they_are) {
     const ParameterSpec spec = matrix(1, 4);
     const struct {
@@ -127,7 +128,7 @@ TEST(values_that_do_not_fit_stay_as_they_are) {
     }
     const ParameterSpec odd = matrix(2, 3),
                         vector = {.name = "v", .rank = 1, .dims = {4}, .count = 4};
-    EXPECT_FALSE(packed_form_suits(&odd, SPARSE)); /* 3 inputs are no groups of four */
+    EXPECT_FALSE(packed_form_suits(&odd, SPARSE)); /* 3 inputs cannot be cut into groups of four */
     EXPECT_TRUE(packed_form_suits(&odd, INT4));
     EXPECT_FALSE(packed_form_suits(&vector, SPARSE));
     EXPECT_FALSE(packed_form_suits(&vector, INT4));
@@ -144,7 +145,8 @@ TEST(bf16_rounds_to_the_nearest) {
 TEST(impossible_codes_are_refused) {
     const ParameterSpec spec = matrix(1, 4);
     float out[4];
-    const unsigned char places[] = {0, 5, 1, 15}; /* 0 and 0, 1 and 1, 1 and 0, 3 and 3 */
+    /* the places 0 and 0, 1 and 1, 1 and 0, 3 and 3 */
+    const unsigned char places[] = {0, 5, 1, 15};
     const float kept[2] = {1, 2};
     for (size_t i = 0; i < sizeof places; i++) {
         TensorFile *file;
@@ -152,7 +154,7 @@ TEST(impossible_codes_are_refused) {
         EXPECT_OK(tensor_file_add(file, "m.kept", "F32", 2, kept, err));
         EXPECT_OK(tensor_file_add(file, "m.places", "U8", 1, &places[i], err));
         EXPECT_STATUS(ERR_SYNTAX, packed_read(file, &spec, SPARSE, out, NULL));
-        EXPECT_STATUS(ERR_SYNTAX, packed_read(file, &spec, INT4, out, NULL)); /* it is missing */
+        EXPECT_STATUS(ERR_SYNTAX, packed_read(file, &spec, INT4, out, NULL)); /* missing */
         tensor_file_free(file);
     }
     const struct {
@@ -239,7 +241,7 @@ TEST(nets_are_saved_packed) {
     EXPECT_OK(net_load(path, &again, err));
     EXPECT_TEXT(net_hash(net).text, net_hash(again).text);
     EXPECT_TEXT(net_note(net, PACKED_NOTE), net_note(again, PACKED_NOTE));
-    net_values(again, 0)[1] = 1; /* four values side by side */
+    net_values(again, 0)[1] = 1; /* now three weights of the first group are not 0 */
     EXPECT_OK(net_save(again, path, err));
     EXPECT_TRUE(size_of(path) >= whole);
     net_free(net);

@@ -1,5 +1,5 @@
-/* Building programs, and their text: a program that is written reads back the same, and mistakes
- * are reported. */
+/* Building programs, and writing them as text: a program is read back as it was written, and
+ * mistakes are reported. */
 #include "nn/graph/program.h"
 #include "test.h"
 
@@ -9,8 +9,8 @@ static Program *started(void) {
     return program;
 }
 
-/* Every op once. */
-static Program *every_op(void) {
+/* A program with many kinds of ops. */
+static Program *many_ops(void) {
     Program *program = started();
     Value planes = program_input(program, "planes", KIND_SPATIAL, 4),
           globals = program_input(program, "globals", KIND_VECTOR, 3);
@@ -39,7 +39,7 @@ static Program *every_op(void) {
 }
 
 TEST(shapes_follow_from_the_ops) {
-    Program *program = every_op();
+    Program *program = many_ops();
     const Op *op =
         program_op(program, program_output_value(program, program_find_output(program, "spatial")));
     EXPECT_INT(KIND_SPATIAL, op->shape);
@@ -51,15 +51,16 @@ TEST(shapes_follow_from_the_ops) {
     EXPECT_INT(1, program_find_input(program, "globals"));
     EXPECT_INT(-1, program_find_input(program, "nothing"));
     EXPECT_INT(-1, program_find_output(program, "nothing"));
-    /* 3x3 conv 4 to 6, 1x1 conv 6 to 6 on 20 cells; dense 3 to 6; dense 2 to 3 on 5 rows;
-     * dense 6 to 9 on 20 cells, 2 heads of 2 + 3 channels on pairs of them */
+    /* On 20 cells, a 3 x 3 convolution from 4 to 6 channels and a 1 x 1 convolution from 6 to 6; a
+     * dense layer from 3 to 6; one from 2 to 3 on 5 rows; one from 6 to 9 on 20 cells; and
+     * attention with 2 heads of 2 + 3 channels between all pairs of cells. */
     EXPECT_NEAR(20 * (9 * 24 + 36) + 18 + 5 * 6 + 20 * 6 * 9 + 20 * 20 * 2 * 5,
                 program_multiply_adds(program, 4, 5), 0);
     program_free(program);
 }
 
 TEST(parameters_are_named_and_shaped) {
-    Program *program = every_op();
+    Program *program = many_ops();
     const ParameterSpec *spec = program_parameter(program, 0);
     EXPECT_TEXT("conv.weight", spec->name);
     EXPECT_INT(4, spec->rank);
@@ -69,13 +70,13 @@ TEST(parameters_are_named_and_shaped) {
     int untrained = 0;
     for (int i = 0; i < program_parameter_count(program); i++)
         untrained += !program_parameter(program, i)->trained;
-    /* the constant, the statistics of two norms, the gain of one, a fixed scale */
+    /* the constant, the mean and the variance of two norms, the gain of one norm, a fixed scale */
     EXPECT_INT(7, untrained);
     program_free(program);
 }
 
 TEST(text_reads_back_the_same) {
-    Program *program = every_op(), *again;
+    Program *program = many_ops(), *again;
     StrBuf first = {0}, second = {0};
     EXPECT_OK(program_write(program, &first, err));
     EXPECT_OK(program_read(first.text, first.length, &again, err));
@@ -99,8 +100,8 @@ TEST(text_reads_back_the_same) {
     program_free(again);
 }
 
-/* Each of these calls is remembered as a mistake that names the place, and the calls after it do no
- * harm. */
+/* Expects that the program remembers a mistake, that the message names `place`, and that later
+ * calls are ignored. Frees the program. */
 static void expect_fault(Program *program, const char *place) {
     Error error = {0};
     EXPECT_STATUS(ERR_ARGUMENT, program_status(program, &error));
@@ -118,6 +119,7 @@ static Program *with_inputs(void) {
     return program;
 }
 
+/* Makes calls on a program with a spatial and a vector input, and expects a mistake at `place`. */
 #define FAULT(place, ...)                                                                          \
     do {                                                                                           \
         Program *program = with_inputs();                                                          \
@@ -125,7 +127,7 @@ static Program *with_inputs(void) {
         expect_fault(program, place);                                                              \
     } while (0)
 
-/* The weights of a convolution of 5 x 1 serve one of 1 x 5, and one of 5 x 1. */
+/* A convolution of 1 x 5 and one of 5 x 1 use the weights of a third one, of 5 x 1. */
 TEST(convolutions_share_weights) {
     Program *program = with_inputs(), *again;
     StrBuf text = {0}, second = {0};
@@ -155,8 +157,8 @@ TEST(convolutions_share_weights) {
     program_free(again);
 }
 
-/* Adds "a", a convolution of 5 x 1 to 6 channels, and then "b" of this kind to `channels`, which
- * wants the weights of the op `of`. */
+/* Adds the convolution "a" of 5 x 1 to 6 channels, and then "b" of height x width to `channels`
+ * channels, which is to use the weights of the op `of`. "a" is op 2. */
 static void share(Program *program, int height, int width, int channels, Value of) {
     program_conv_of(program, "a", 0, 6, (ConvKind){.height = 5, .width = 1}, -1);
     program_conv_of(program, "b", 0, channels,
@@ -168,20 +170,20 @@ TEST(weights_that_do_not_fit_are_not_shared) {
     share(good, 1, 5, 6, 2);
     EXPECT_OK(program_status(good, err));
     program_free(good);
-    FAULT("b", share(program, 1, 3, 6, 2));  /* another length */
-    FAULT("b", share(program, 1, 5, 7, 2));  /* other channels */
-    FAULT("b", share(program, 5, 5, 6, 2));  /* no line */
+    FAULT("b", share(program, 1, 3, 6, 2));  /* not as long */
+    FAULT("b", share(program, 1, 5, 7, 2));  /* other output channels */
+    FAULT("b", share(program, 5, 5, 6, 2));  /* not a line */
     FAULT("b", share(program, 1, 5, 6, 1));  /* an input has no weights */
-    FAULT("b", share(program, 1, 5, 6, 3));  /* its own */
+    FAULT("b", share(program, 1, 5, 6, 3));  /* b itself */
     FAULT("b", share(program, 1, 5, 6, 99)); /* no op */
     FAULT("b", share(program, 1, 5, 6, -2)); /* no op */
-    FAULT("c", share(program, 1, 5, 6, 2);   /* of an op that has none itself */
+    FAULT("c", share(program, 1, 5, 6, 2);   /* b has no weights of its own */
           program_conv_of(program, "c", 0, 6, (ConvKind){5, 1, 1, 3}, 0));
     FAULT("square", program_conv(program, "own", 0, 6, 3, -1);
           program_conv_of(program, "square", 0, 6, (ConvKind){3, 3, 1, 2}, 0));
 }
 
-TEST(wrong_building_is_told) {
+TEST(mistakes_are_reported_with_their_place) {
     FAULT("two", program_input(program, "s", KIND_SPATIAL, 4));
     FAULT("none", program_input(program, "none", KIND_SPATIAL, 0));
     FAULT("list", program_input(program, "list", KIND_LIST, 4));
@@ -205,7 +207,7 @@ TEST(wrong_building_is_told) {
     FAULT("slice", program_slice(program, 0, -1, 2));
     FAULT("norm", program_batch_norm(program, "norm", 0, 0, 0.9));
     FAULT("norm", program_batch_norm(program, "norm", 0, 1e-3, 1));
-    FAULT("norm", program_batch_norm(program, "norm", 0, 1e-3, 0.99999998)); /* 1 as it is stored */
+    FAULT("norm", program_batch_norm(program, "norm", 0, 1e-3, 0.99999998)); /* 1 in f32 */
     FAULT("norm", program_batch_norm(program, "norm", 0, 1e-60, 0.9));
     FAULT("norm", program_batch_norm(program, "norm", 0, (double)NAN, 0.5));
     FAULT("rows", program_constant(program, "rows", 0, 2, NULL));
@@ -218,7 +220,8 @@ TEST(wrong_building_is_told) {
                        0));
 }
 
-/* Concat doubles the channels: 2^30 of them are refused long before an int overflows. */
+/* Each concat doubles the channels. Too many are refused long before an int overflows. 2^15
+ * channels are allowed, but not the three times as many that pooling would make of them. */
 TEST(channels_are_bounded) {
     Program *program = with_inputs();
     Value x = 0;
@@ -234,7 +237,8 @@ TEST(channels_are_bounded) {
     expect_fault(program, "pool");
 }
 
-/* A list with few weights, which becomes wide after a dense layer with few weights. */
+/* A list with too many elements is refused, also if it takes few weights: a dense layer can turn a
+ * long list into a wide one. */
 TEST(lists_are_bounded) {
     Program *program = with_inputs();
     Value list = program_constant(program, "list", 1 << 14, 1, NULL);
@@ -299,6 +303,6 @@ TEST(hostile_text_is_refused) {
 }
 
 TEST_MAIN(RUN(shapes_follow_from_the_ops), RUN(parameters_are_named_and_shaped),
-          RUN(text_reads_back_the_same), RUN(wrong_building_is_told),
+          RUN(text_reads_back_the_same), RUN(mistakes_are_reported_with_their_place),
           RUN(convolutions_share_weights), RUN(weights_that_do_not_fit_are_not_shared),
           RUN(channels_are_bounded), RUN(lists_are_bounded), RUN(hostile_text_is_refused))

@@ -1,5 +1,5 @@
-/* Learning rates: each kind worked out by hand, and the tables of the programs that it comes
- * from. */
+/* Learning rates: each kind of schedule is compared with values by hand, and with the tables of the
+ * programs that it comes from. */
 #include "nn/learn/schedule.h"
 #include "test.h"
 
@@ -57,8 +57,8 @@ TEST(warm_up_in_steps) {
     }
 }
 
-/* KataGo, python/train.py: lr_scale "auto" and "auto2", by millions of samples, with its
- * warm-up. */
+/* KataGo, python/train.py: the factors of lr_scale "auto" (with its warm-up) and "auto2". `until`
+ * is in millions of samples. */
 TEST(knots_are_tables_of_factors) {
     static const struct {
         int64_t until;
@@ -88,9 +88,9 @@ TEST(knots_are_tables_of_factors) {
     }
 }
 
-/* lczero-training: lr_values by lr_boundaries, times (step + 1) / warmup_steps. The rate begins at
- * 0.2 and is multiplied by 0.8 after each 100,000 steps, down to 0.00288 at 1.9 million. Here a
- * sample is a step. */
+/* lczero-training has one of lr_values between two lr_boundaries, multiplied by (step + 1) /
+ * warmup_steps during the warm-up. The rate begins at 0.2 and is multiplied by 0.8 after each
+ * 100,000 steps, down to 0.00288 at 1.9 million. Here a sample stands for a step. */
 TEST(values_between_boundaries) {
     StrBuf knots = {0};
     for (int k = 0; k < 20; k++)
@@ -106,8 +106,8 @@ TEST(values_between_boundaries) {
     EXPECT_NEAR(0.00288, rate(&config, 5000000), 1e-5);
 }
 
-/* p3achygo's run of 2026, with one sample for each generation: during the ten generations before a
- * knot the rate moves to the knot's factor along a cosine. */
+/* p3achygo's run of 2026. Here a sample stands for a generation. During the ten generations before
+ * a knot, the rate moves along a cosine to the factor of the knot. */
 TEST(knots_are_blended_along_a_cosine) {
     ScheduleSettings config = usual(KNOTS, "0:1e-3,40:7e-3,75:4e-4,100:2e-4,165:1e-4,250:7e-5");
     config.blend_samples = 10;
@@ -121,8 +121,8 @@ TEST(knots_are_blended_along_a_cosine) {
     EXPECT_NEAR(7e-5, rate(&config, 1000), 1e-12);
 }
 
-/* GoNN, train.py, April 2018: epochs of a million samples; the rate changes at every second
- * epoch. */
+/* GoNN, train.py, April 2018. An epoch has a million samples. With update_samples, the rate changes
+ * at every second epoch. */
 TEST(knots_on_a_logarithmic_scale) {
     static const struct {
         int64_t epoch;
@@ -142,9 +142,9 @@ TEST(knots_on_a_logarithmic_scale) {
     EXPECT_NEAR(3.4e-5 * pow(1.6 / 3.4, 0.3), rate(&config, 26000000), 1e-12);
 }
 
-/* Wu 2019, first version, for at most 150 epochs, with tau ten epochs:
+/* Wu 2019, first version, after t samples, with a tau of ten epochs, up to 150 epochs:
  *     6e-5 / (t / tau + 1)^(4/3)
- * GoNN, March 2018, with k the epochs rounded down to a multiple of 4:
+ * GoNN, March 2018, where k is the number of epochs divided by 4 and rounded down:
  *     3.2e-4 / ((k + 8) / 8)^2 */
 TEST(powers_of_time) {
     ScheduleSettings config = usual(POWER, "");
@@ -168,7 +168,7 @@ TEST(powers_of_time) {
 
 TEST(before_the_first_knot_its_factor_holds) {
     ScheduleSettings config = usual(KNOTS, "100:3,200:5");
-    config.blend_samples = 1000; /* longer than between the knots, which limit it */
+    config.blend_samples = 1000; /* more than between the knots, so all of these are blended */
     EXPECT_NEAR(3, rate(&config, 0), 0);
     EXPECT_NEAR(4, rate(&config, 150), 1e-12);
     config.kind = LOGLINEAR;

@@ -1,4 +1,4 @@
-/* The exponentials of a softmax against those in double precision. */
+/* The exponentials of a softmax against exponentials in double precision. */
 #include <math.h>
 
 #include "base/error.h" /* before cmocka defines the word fail */
@@ -9,6 +9,7 @@
 
 enum { ROWS = 3, MAX = 400 };
 
+/* Checks one row and its sum. `was` is the row before softmax_exp(). */
 static void check_row(const float *was, const float *x, float sum, int count, int stride) {
     double max = -1e30, want = 0;
     for (int i = 0; i < count; i++)
@@ -32,7 +33,7 @@ TEST(rows_of_all_lengths_agree_with_the_definition) {
         for (int i = 0; i < ROWS * stride; i++)
             x[i] = was[i] = (float)(20 * rng_normal(&rng));
         was[count / 2] = x[count / 2] = -300; /* far below the others */
-        for (int row = 0; row < ROWS; row++)  /* the contents beyond a row do not matter */
+        for (int row = 0; row < ROWS; row++)  /* what lies behind a row must not matter */
             for (int i = count; i < stride; i++)
                 x[row * stride + i] = i % 2 ? NAN : 1e30f;
         softmax_exp(ROWS, count, stride, x, sums);
@@ -41,7 +42,7 @@ TEST(rows_of_all_lengths_agree_with_the_definition) {
     }
 }
 
-TEST(a_number_that_is_none_is_not_hidden) {
+TEST(nan_is_not_hidden) {
     float x[32] = {0}, sum = 0;
     if (!softmax_can()) SKIP("this processor has no AVX-512");
     x[20] = NAN;
@@ -49,11 +50,11 @@ TEST(a_number_that_is_none_is_not_hidden) {
     EXPECT_TRUE(isnan(sum));
 }
 
-TEST(what_is_infinitely_far_below_is_nothing) {
+TEST(elements_far_below_the_maximum_become_zero) {
     const float FAR[] = {-200, -1e10f, -1e15f, -1e30f, -3e38f, -INFINITY};
     float x[32] = {0}, sum = 0;
     if (!softmax_can()) SKIP("this processor has no AVX-512");
-    for (int i = 0; i < 6; i++) /* some in a full register, some in the last */
+    for (int i = 0; i < 6; i++) /* in the first 16 elements and in those after them */
         x[13 + i] = FAR[i];
     softmax_exp(1, 20, 32, x, &sum);
     for (int i = 0; i < 20; i++)
@@ -82,12 +83,12 @@ TEST(bf16_gives_the_same_numbers_rounded) {
     }
 }
 
-TEST(fewer_instructions_are_obeyed) {
+TEST(a_limit_of_the_instruction_set_is_obeyed) {
     EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "AVX2", 1));
     EXPECT_FALSE(softmax_can());
     EXPECT_INT(0, unsetenv("ONEDNN_MAX_CPU_ISA"));
 }
 
-TEST_MAIN(RUN(rows_of_all_lengths_agree_with_the_definition),
-          RUN(a_number_that_is_none_is_not_hidden), RUN(what_is_infinitely_far_below_is_nothing),
-          RUN(bf16_gives_the_same_numbers_rounded), RUN(fewer_instructions_are_obeyed))
+TEST_MAIN(RUN(rows_of_all_lengths_agree_with_the_definition), RUN(nan_is_not_hidden),
+          RUN(elements_far_below_the_maximum_become_zero), RUN(bf16_gives_the_same_numbers_rounded),
+          RUN(a_limit_of_the_instruction_set_is_obeyed))

@@ -1,4 +1,4 @@
-/* Convolutions whose kernels are as wide as the board, or wider: both executors against the
+/* Convolutions whose kernels are as wide as the board, or wider: inference and training against the
  * definition. */
 #include "base/thread.h"
 #include "nn/infer/infer.h"
@@ -102,8 +102,8 @@ static void *work(void *argument) {
     return NULL;
 }
 
-/* A trainer makes its executors in one thread and runs them in others. Such layers need scratch
- * memory, which oneDNN would by itself give only to the thread that made them. */
+/* A trainer makes its executors in one thread and runs them in others. Layers with wide kernels
+ * need scratch memory. By default, oneDNN gives it only to the thread that has made the layers. */
 TEST(layers_with_scratch_memory_run_in_any_thread) {
     const Shape shape = {7, 9, 1};
     for (Precision precision = PRECISION_F32; precision <= PRECISION_BF16; precision++) {

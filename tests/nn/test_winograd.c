@@ -1,5 +1,6 @@
-/* Winograd's transforms, one by one, against the definition: on all board sizes, so that tiles are
- * cut off in every way, in several passes, with everything that may follow a convolution. */
+/* Winograd's transforms with a plain product between them, against the definition: on boards of all
+ * heights and widths, so that the tiles at the edges are cut off in every way; in several calls;
+ * and with bias, residual, activation and mask after the convolution. */
 #include "conv_case.h"
 #include "nn/kernels/infer_kernels.h"
 #include "nn/kernels/winograd.h"
@@ -9,7 +10,8 @@ typedef struct {
     Activation activation;
 } Ending;
 
-/* m = v u, in any order. */
+/* Multiplies transformed inputs v and transformed weights u to m, whose shapes are those of
+ * winograd.h. */
 static void multiply(const Winograd *cut, int tiles, int in, int out, const float *v,
                      const float *u, float *m) {
     int ins = winograd_padded(in), outs = winograd_padded(out);
@@ -25,7 +27,7 @@ static void multiply(const Winograd *cut, int tiles, int in, int out, const floa
     }
 }
 
-/* Runs all tiles, `max` at once. */
+/* Computes the convolution of all boards, with at most `max` tiles in a call. */
 static void convolve(const Case *c, const Ending *ending, int max, float *y) {
     const ConvBf16Setup *s = &c->setup;
     Winograd cut = winograd_of(s->kernel, s->height, s->width);
@@ -59,6 +61,7 @@ static void convolve(const Case *c, const Ending *ending, int max, float *y) {
     free(m);
 }
 
+/* Applies bias, residual, activation and mask to the convolution y. */
 static void end_as_defined(const Case *c, const Ending *ending, float *y) {
     size_t channels = (size_t)c->setup.out_channels;
     for (size_t i = 0; i < c->y_count; i++) {
@@ -86,7 +89,7 @@ static void check(Rng *rng, ConvBf16Setup setup, Activation activation) {
     case_free(&c);
 }
 
-TEST(both_kernels_agree_with_the_definition_on_all_edges) {
+TEST(kernels_of_both_sizes_agree_with_the_definition) {
     Rng rng = rng_seeded(11);
     for (int edge = 1; edge <= 19; edge++) {
         for (int kernel = 3; kernel <= 5; kernel += 2)
@@ -97,17 +100,17 @@ TEST(both_kernels_agree_with_the_definition_on_all_edges) {
     }
 }
 
-TEST(the_cut_of_fewest_products_is_taken) {
-    /* tiles of products: 16 of 49, 25 of 36, or 49 of 25 */
-    EXPECT_INT(5, winograd_of(3, 19, 19).tile);
-    EXPECT_INT(5, winograd_of(3, 13, 13).tile); /* 9 of 49, or 16 of 36 */
-    EXPECT_INT(4, winograd_of(3, 11, 11).tile); /* 9 of 36, or 9 of 49 */
-    EXPECT_INT(5, winograd_of(3, 9, 9).tile);   /* 4 of 49, or 9 of 25 */
-    EXPECT_INT(4, winograd_of(3, 7, 7).tile);   /* 4 of 36, or 4 of 49 */
-    EXPECT_INT(3, winograd_of(3, 6, 6).tile);   /* 4 of 25, or 4 of 36 */
+TEST(the_cut_with_the_fewest_products_is_taken) {
+    /* The comments are the number of tiles times the products of a tile, first of the best cut. */
+    EXPECT_INT(5, winograd_of(3, 19, 19).tile); /* 16 * 49, 25 * 36 or 49 * 25 */
+    EXPECT_INT(5, winograd_of(3, 13, 13).tile); /* 9 * 49 or 16 * 36 */
+    EXPECT_INT(4, winograd_of(3, 11, 11).tile); /* 9 * 36 or 9 * 49 */
+    EXPECT_INT(5, winograd_of(3, 9, 9).tile);   /* 4 * 49 or 9 * 25 */
+    EXPECT_INT(4, winograd_of(3, 7, 7).tile);   /* 4 * 36 or 4 * 49 */
+    EXPECT_INT(3, winograd_of(3, 6, 6).tile);   /* 4 * 25 or 4 * 36 */
     EXPECT_INT(3, winograd_of(5, 19, 19).tile);
     EXPECT_INT(49, winograd_of(5, 19, 19).tiles);
 }
 
-TEST_MAIN(RUN(both_kernels_agree_with_the_definition_on_all_edges),
-          RUN(the_cut_of_fewest_products_is_taken))
+TEST_MAIN(RUN(kernels_of_both_sizes_agree_with_the_definition),
+          RUN(the_cut_with_the_fewest_products_is_taken))
