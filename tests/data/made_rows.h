@@ -30,7 +30,7 @@ static inline Rows made_empty_rows(int length, size_t count) {
 
 /* Makes row n by a rule that nets in tests can learn. The board has one stone of the opponent. The
  * policy is even over its neighbours, and only these were visited. If the stone is on the edge, the
- * mover wins by the area of the board and owns everything. */
+ * mover wins by the area of the board and owns everything, and otherwise the opponent does. */
 static inline void made_row(Rows *rows, size_t n, int width, int height, Rng *rng) {
     static const int DX[4] = {0, -1, 1, 0}, DY[4] = {-1, 0, 0, 1};
     int length = rows->length, frame = length * length, x = rng_below(rng, width),
@@ -70,6 +70,7 @@ static inline void made_row(Rows *rows, size_t n, int width, int height, Rng *rn
     targets[TARGET_TURN] = (float)n; /* identifies the row */
 }
 
+/* Returns `count` rows of boards of width x height in frames of this length. */
 static inline Rows made_rows(int length, int width, int height, size_t count, uint64_t seed) {
     Rows rows = made_empty_rows(length, count);
     Rng rng = rng_seeded(seed);

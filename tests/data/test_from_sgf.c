@@ -1,5 +1,6 @@
-/* From files of games to files of rows: every turn once, copies dropped, broken files named, the
- * same bytes with any number of threads and after any kill, and the same split each time. */
+/* From files of games to files of rows: every turn becomes one row, copies of games are dropped,
+ * and broken files are named. The bytes are the same with any number of threads and after a kill,
+ * and the same games are always for validation. */
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -30,13 +31,13 @@ static void put(const Place *place, const char *name, const StrBuf *text) {
     EXPECT_OK(file_write(in(place->games, name).text, text->text, text->length, err));
 }
 
-/* A legal point. The pass, which is the last of the moves, would end the game. */
+/* Returns a legal point, never the pass, which is the last of the legal moves. */
 static Point random_point(const Position *position, Rng *rng) {
     Point moves[MOVES_MAX];
     return moves[rng_below(rng, position_legal_moves(position, moves) - 1)];
 }
 
-/* A game of random moves on a 7x7 board. */
+/* Adds a game of random moves on a 7x7 board; `head` is text for the root. */
 static void add_game(StrBuf *out, int seed, const char *head) {
     Position position;
     SgfGame game;
@@ -72,7 +73,7 @@ static void fill(const Place *place) {
     EXPECT_OK(zip_writer_commit(zip, err));
     strbuf_reset(&text);
     for (int i = 10; i < 20; i++)
-        add_game(&text, i, "PB[a copy]"); /* all are in a.sgfs too */
+        add_game(&text, i, "PB[a copy]"); /* their moves are those of games in a.sgfs */
     put(place, "c.sgf", &text);
     strbuf_reset(&text);
     strbuf_add(&text, "no game at all");
@@ -183,7 +184,7 @@ static void expect_same_file(const char *a, const char *b) {
     arena_clear(&arena);
 }
 
-/* Both folders have the same files with the same bytes. */
+/* Expects the same files with the same bytes in both folders. */
 static void expect_same_tree(const char *a, const char *b) {
     Arena arena = {0};
     char **names, **others;
@@ -202,7 +203,7 @@ static void expect_same_tree(const char *a, const char *b) {
     arena_clear(&arena);
 }
 
-/* The rows of one part, and how many files they are in. */
+/* Returns the rows of one part, "train" or "validation". `*files` gets the number of its files. */
 static Rows read_part(const Place *place, const char *folder, const char *part, int *files) {
     Path path = in(in(place->path, folder).text, part);
     const char *paths[] = {path.text};
@@ -251,7 +252,7 @@ TEST(every_turn_becomes_one_row) {
     remove_tree(place.path);
 }
 
-TEST(what_was_found_is_counted_and_named) {
+TEST(games_are_counted_and_problems_named) {
     Place place = place_new();
     Arena arena = {0};
     expect_run(&place, "out", (Run){0});
@@ -282,7 +283,8 @@ TEST(the_bytes_do_not_depend_on_threads) {
     remove_tree(place.path);
 }
 
-/* Runs in a process that is killed at a report. Returns false if the work ended before. */
+/* Runs in a process that is killed at this report of progress. Returns false if the work was done
+ * before. */
 static bool run_until_killed(const Place *place, const char *name, int report) {
     int code;
     fflush(NULL);
@@ -304,7 +306,7 @@ TEST(a_killed_run_goes_on_with_the_same_bytes) {
     EXPECT_TRUE(run_until_killed(&place, "killed", 20)); /* while games are read */
     EXPECT_TRUE(run_until_killed(&place, "killed", 76)); /* while rows are made */
     for (int report = 3; run_until_killed(&place, "killed", report) && report < 100; report++)
-        continue; /* each time a little later, until nothing is left to do */
+        continue; /* each time at a later report, until nothing is left to do */
     expect_run(&place, "killed", (Run){0});
     expect_same_tree(in(place.path, "clean").text, in(place.path, "killed").text);
     remove_tree(place.path);
@@ -327,7 +329,7 @@ static bool part_has(const Rows *rows, double hash) {
     return false;
 }
 
-TEST(the_split_is_that_of_the_moves) {
+TEST(the_split_depends_only_on_the_moves) {
     Place place = place_new();
     Path a = in(place.games, "a.sgfs"), b = in(place.games, "b.zip"), c = in(place.games, "c.sgf");
     expect_run(&place, "first", (Run){0});
@@ -339,7 +341,8 @@ TEST(the_split_is_that_of_the_moves) {
     EXPECT_INT(first.count, second.count);
     for (size_t n = 0; n < first.count; n++)
         EXPECT_TRUE(part_has(&second, hash_of(&first, n)));
-    RowPool *pool; /* the loader's own split still finds games in train/ */
+    /* The loader makes a split of its own, which divides the games in train/ again. */
+    RowPool *pool;
     int held_out = 0;
     EXPECT_OK(row_pool_new(&(RowPoolSetup){7, 1 << 20, 0.2f}, &pool, err));
     for (size_t n = 0; n < train.count; n++)
@@ -352,8 +355,9 @@ TEST(the_split_is_that_of_the_moves) {
     remove_tree(place.path);
 }
 
-/* With a pool for all rows, the 24 rows of a game lie in about as many of the 15 files as if each
- * were drawn by itself: 15 (1 - (14 / 15)^24) = 12.1. */
+/* If the pool can hold all rows, they are shuffled evenly. If each of the 24 rows of a game were
+ * put into one of the 15 files at random, they would lie in 15 * (1 - (14 / 15)^24) = 12.1 files on
+ * average. */
 TEST(the_pool_spreads_the_rows_of_a_game) {
     Place place = place_new();
     expect_run(&place, "out",
@@ -378,12 +382,13 @@ TEST(the_pool_spreads_the_rows_of_a_game) {
         rows_clear(&rows);
     }
     EXPECT_NEAR(12.1, places / GAMES, 0.5);
-    EXPECT_NEAR(TURNS / 60.0, neighbours, 20); /* as by chance; 1380 if they were not shuffled */
+    EXPECT_NEAR(TURNS / 60.0, neighbours, 20); /* the mean of random orders; 1380 if not shuffled */
     row_files_clear(&files);
     remove_tree(place.path);
 }
 
-/* The folder of the rows lies among the games, and has a file of games itself. */
+/* The folder of the rows lies in the folder of the games, and contains a file of games, games.sgfs.
+ * The second run must not read it. */
 TEST(the_folder_of_the_rows_is_no_source) {
     Place place = place_new();
     expect_run(&place, "games/out", (Run){0});
@@ -445,9 +450,9 @@ TEST(frames_may_be_larger_than_boards) {
     remove_tree(place.path);
 }
 
-TEST_MAIN(RUN(every_turn_becomes_one_row), RUN(what_was_found_is_counted_and_named),
+TEST_MAIN(RUN(every_turn_becomes_one_row), RUN(games_are_counted_and_problems_named),
           RUN(the_bytes_do_not_depend_on_threads), RUN(a_killed_run_goes_on_with_the_same_bytes),
-          RUN(a_lost_file_is_made_again), RUN(the_split_is_that_of_the_moves),
+          RUN(a_lost_file_is_made_again), RUN(the_split_depends_only_on_the_moves),
           RUN(the_pool_spreads_the_rows_of_a_game), RUN(the_folder_of_the_rows_is_no_source),
           RUN(a_folder_with_other_rows_is_refused), RUN(without_a_game_there_are_no_rows),
           RUN(frames_may_be_larger_than_boards))

@@ -1,4 +1,4 @@
-/* KataGo's training rows are read, written, and made again from their games. */
+/* KataGo's training rows are read and written, and the same rows are made from their games. */
 #include <unistd.h>
 
 #include "data/loader.h"
@@ -40,7 +40,7 @@ static void expect_same_rows(const Rows *a, const Rows *b) {
     EXPECT_TRUE(!memcmp(a->q_values, b->q_values, n * 3 * (area + 1) * sizeof(int16_t)));
 }
 
-TEST(katagos_files_read_and_write_the_same) {
+TEST(katagos_files_are_read_and_written_the_same) {
     Path path = rows_path();
     TestPath first = test_path("a.npz"), second = test_path("b.npz");
     Rows rows, again;
@@ -60,7 +60,7 @@ TEST(katagos_files_read_and_write_the_same) {
     remove(second.text);
 }
 
-/* A game of KataGo's, with what is needed to compare its rows. */
+/* One of KataGo's games. */
 typedef struct {
     GameRecord record;
     int first; /* turn index of record.turns[0] */
@@ -71,7 +71,8 @@ static int number_after(const char *text, const char *key) {
     return at ? atoi(at + strlen(key)) : -1;
 }
 
-/* "0.54 0.46 0.00 0.4 v=16 weight=0.00": White's win, loss, no result, score. */
+/* Reads the values from a comment such as "0.54 0.46 0.00 0.4 v=16 weight=0.00": the numbers are
+ * win, loss, no result and score for White, and visits. */
 static void read_comment(const char *comment, TurnRecord *turn) {
     double win = 0, loss = 0, none = 0, score = 0;
     int visits = 0;
@@ -101,7 +102,8 @@ static GameMode mode_of(const char *comment) {
     return GAME_NORMAL;
 }
 
-/* "newNeuralNetTurn25=name,": a newer net from that turn on. */
+/* The comment of the root names the nets: "newNeuralNetTurn25=name," says that a newer net plays
+ * from turn 25 on. */
 static void use_net(GameRecord *record, const SgfGame *sgf, int turn) {
     char key[40], name[80];
     snprintf(key, sizeof key, "newNeuralNetTurn%d=", turn);
@@ -111,7 +113,7 @@ static void use_net(GameRecord *record, const SgfGame *sgf, int turn) {
     if (at || !record->net_count) EXPECT_OK(game_record_use_net(record, name, err));
 }
 
-/* False: the rows of this game cannot be made again from its text alone. */
+/* Returns false if the rows of this game cannot be made from its text alone. */
 static bool read_game(const SgfGame *sgf, Game *out) {
     Position position;
     const char *hash = strstr(sgf->comment, "gameHash=");
@@ -153,7 +155,7 @@ static void expect_column(const Rows *want, size_t n, const Rows *got, size_t m,
                  (double)a);
 }
 
-/* Compares inputs, boards of the values and the distribution of the score. */
+/* Compares the inputs, the targets that are boards, and the distribution of the score. */
 static void expect_positions(const Rows *want, size_t n, const Rows *got, size_t m) {
     size_t area = (size_t)want->length * (size_t)want->length, bytes = (area + 7) / 8,
            bins = 2 * area + 2 * ROW_SCORE_PAD;
@@ -187,7 +189,7 @@ static void expect_row(const Rows *want, size_t n, const Rows *got, size_t m) {
         expect_column(want, n, got, m, i, i % 4 == 3 ? 0.051 : 0.0051);
 }
 
-/* A finished main-line row of the game. */
+/* Whether row n belongs to a turn of this game, and the game was not cut off. */
 static bool is_of_game(const Rows *rows, size_t n, const GameRecord *record) {
     const float *targets = rows->targets + n * ROW_GLOBAL_TARGETS;
     for (int i = 0; i < 2; i++) {
@@ -198,8 +200,8 @@ static bool is_of_game(const Rows *rows, size_t n, const GameRecord *record) {
     return targets[TARGET_MAIN_LINE] > 0;
 }
 
-/* The text of a game does not say what a draw was worth and who had more playouts. This finds both
- * from the final score and the inputs of the game's rows. */
+/* The text of a game says neither what a draw was worth nor who had more playouts. This function
+ * finds both from the final score and the inputs in the game's rows. */
 static void infer_settings(const Rows *rows, Game *game) {
     GameRecord *record = &game->record;
     for (size_t n = 0; n < rows->count; n++) {
@@ -214,7 +216,7 @@ static void infer_settings(const Rows *rows, Game *game) {
     }
 }
 
-/* Compares all rows of the game; returns how many there were. */
+/* Compares all rows of the game, and returns how many there are. */
 static int expect_game(const Rows *rows, Game *game) {
     Rows made;
     Rng rng = rng_seeded(1);
@@ -253,8 +255,9 @@ static int expect_games(const Rows *rows, const char *path) {
     return compared;
 }
 
-/* Makes rows of the game as `aji data from-sgf` does, and compares what the SGF alone tells. Returns
- * how many rows there were; 0 if KataGo played on after the end, or began a game in its middle. */
+/* Makes rows of the game as `aji data from-sgf` does, and compares the targets that the SGF alone
+ * says. Returns how many rows it compared: 0 if the game began in the middle of another, if our
+ * record has fewer moves than the SGF, or if the owners of the points are unknown. */
 static int expect_sgf_game(const Rows *rows, const SgfGame *sgf) {
     static const int EXACT[] = {0,  1,  2,  3,  20, 27, 33, 34, 41, 42, 43,
                                 44, 45, 46, 47, 48, 51, 52, 61, 62, 63, 68};
@@ -288,7 +291,7 @@ static int expect_sgf_game(const Rows *rows, const SgfGame *sgf) {
     return compared;
 }
 
-TEST(rows_from_sgf_are_katagos) {
+TEST(rows_from_sgf_are_those_of_katago) {
     Arena arena = {0};
     Path path = rows_path();
     const char *text = golden_read(golden_folder(ROWS), "train/selfplay.sgfs", &arena);
@@ -310,7 +313,7 @@ TEST(rows_from_sgf_are_katagos) {
     arena_clear(&arena);
 }
 
-TEST(rows_of_the_games_are_katagos) {
+TEST(rows_of_the_games_are_those_of_katago) {
     Arena arena = {0};
     Path path = rows_path();
     TestPath games = test_path("games.sgfs");
@@ -326,8 +329,8 @@ TEST(rows_of_the_games_are_katagos) {
     arena_clear(&arena);
 }
 
-/* The mean of the values of the moves in row n, weighted by visits; the sum of these in
- * `*visits`. */
+/* Returns the mean of the values of the moves in row n, weighted by their visits. `*visits` gets
+ * the sum of the visits. */
 static double mean_found(const Batch *batch, int n, double *visits) {
     int moves = batch->length * batch->length + 1;
     const float *move = batch->q_values + n * moves * BATCH_Q_VALUES;
@@ -340,8 +343,8 @@ static double mean_found(const Batch *batch, int n, double *visits) {
     return *visits > 0 ? sum / *visits : 0;
 }
 
-/* The value of the search is near the mean value of the moves that it visited, and of the same
- * sign. */
+/* On average, the mean value of the moves that a search visited differs from the value of the
+ * search by less than 20% of the size of that value. */
 TEST(values_of_moves_are_those_of_the_search) {
     LoaderSettings config = {.batch = 64, .length = 19, .memory_mb = 256, .q_values = true};
     Path path = rows_path();
@@ -368,5 +371,6 @@ TEST(values_of_moves_are_those_of_the_search) {
     EXPECT_TRUE(away < 0.2 * size);
 }
 
-TEST_MAIN(RUN(katagos_files_read_and_write_the_same), RUN(rows_of_the_games_are_katagos),
-          RUN(rows_from_sgf_are_katagos), RUN(values_of_moves_are_those_of_the_search))
+TEST_MAIN(RUN(katagos_files_are_read_and_written_the_same),
+          RUN(rows_of_the_games_are_those_of_katago), RUN(rows_from_sgf_are_those_of_katago),
+          RUN(values_of_moves_are_those_of_the_search))

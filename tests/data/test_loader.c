@@ -1,17 +1,19 @@
-/* Batches from made-up files: each row once a pass, windows, memory, symmetries, bad files. Rows
- * are identified by their TARGET_TURN. */
+/* Batches from made-up files: each row comes once in a pass; windows, memory, symmetries and bad
+ * files. Rows are identified by their TARGET_TURN. */
 #include "base/archive.h"
 #include "base/file.h"
 #include "data/loader.h"
 #include "data/made_rows.h"
 
 enum { LENGTH = 5, MOVES = LENGTH * LENGTH + 1, FILE_ROWS = 8, OFF_CENTRE = 2 };
+/* With the seed OFF_CENTRE + 1, made_rows() puts the stone of its first row outside of the
+ * centre. */
 
 static LoaderSettings plain(int batch) {
     return (LoaderSettings){.batch = batch, .length = LENGTH, .memory_mb = 16, .seed = 1};
 }
 
-/* Writes a file of `count` rows whose turns begin at `first`. */
+/* Writes a file of `count` rows whose turns begin at `first`, and adds it to the loader. */
 static void add_rows(Loader *loader, int length, int first, int count) {
     TestPath path = test_path("loader.npz");
     Rows rows = made_rows(length, LENGTH, LENGTH, (size_t)count, (uint64_t)first + 1);
@@ -35,8 +37,8 @@ static int turn_of(const Batch *batch, int n) {
     return (int)batch->targets[n * ROW_GLOBAL_TARGETS + TARGET_TURN];
 }
 
-/* Batches have their full size even if the rows do not fit in memory; the loader counts all
- * rows. */
+/* If not all rows fit in memory, the loader still counts all of them, and uses all of them
+ * alike. */
 TEST(rows_beyond_the_memory_stay_in_the_window) {
     LoaderSettings config = plain(4);
     config.memory_mb = 1;
@@ -67,14 +69,15 @@ TEST(rows_beyond_the_memory_stay_in_the_window) {
         for (int n = 0; n < batch.count; n++)
             seen[turn_of(&batch, n) / each]++;
     }
-    for (int i = 0; i < 3; i++) /* 16 * each rows from 3 files, evenly but for the current pass */
+    for (int i = 0; i < 3; i++) /* about a third of 16 * each rows; passes may be unfinished */
         EXPECT_TRUE(seen[i] >= 4 * each && seen[i] <= 7 * each);
     loader_free(loader);
     for (int i = 0; i < 3; i++)
         remove(paths[i].text);
 }
 
-/* The hash of a game decides: of 64 games, those below 0.25 are held out. */
+/* The hash of a game decides whether its rows are for validation: of 64 games, these are the 16
+ * whose hash lies in the lowest quarter. */
 TEST(games_for_validation_are_not_trained_on) {
     LoaderSettings config = plain(16);
     config.validation = 0.25;
@@ -86,9 +89,10 @@ TEST(games_for_validation_are_not_trained_on) {
     int held = 0, trained[256] = {0}, seen[256] = {0}, count = 0;
     for (int n = 0; n < 256; n++) {
         float *targets = rows.targets + n * ROW_GLOBAL_TARGETS;
-        targets[TARGET_HASH] = (float)(n / 4 * 0x10000); /* four rows a game; 2^22 / 64 apart */
+        /* each game has four rows, and hashes are 2^22 / 64 apart */
+        targets[TARGET_HASH] = (float)(n / 4 * 0x10000);
         held += n / 4 < 16;
-        rows.values[(n * 5 + 4) * LENGTH * LENGTH] = 60; /* scoring */
+        rows.values[(n * 5 + 4) * LENGTH * LENGTH] = 60; /* the board of scoring */
     }
     EXPECT_OK(row_file_write(path.text, &rows, err));
     EXPECT_OK(loader_new(&config, &loader, err));
@@ -144,7 +148,7 @@ TEST(a_pass_has_each_row_once) {
     }
     for (int i = 0; i < 3 * FILE_ROWS; i++)
         same += order[0][i] == order[1][i];
-    EXPECT_TRUE(same < 3 * FILE_ROWS / 2); /* each in an order of its own */
+    EXPECT_TRUE(same < 3 * FILE_ROWS / 2); /* each pass has another order */
     loader_free(loader);
 }
 
@@ -182,7 +186,8 @@ TEST(a_window_drops_whole_files_and_keeps_enough) {
     loader_free(loader);
 }
 
-/* Where the only stone of a made-up row is, by the plane of the opponent's stones. */
+/* Returns the cell of the only stone of a made-up row, found in the plane of the opponent's
+ * stones. */
 static int stone_of(const Batch *batch, int n) {
     int found = -1;
     for (int i = 0; i < LENGTH * LENGTH; i++) {
@@ -192,8 +197,7 @@ static int stone_of(const Batch *batch, int n) {
     return found;
 }
 
-/* Under any symmetry the policy is even over the neighbours of the stone, whose values are
- * known. */
+/* Under any symmetry, exactly the neighbours of the stone have a policy above 0, and 10 visits. */
 static void expect_policy_around(const Batch *batch, int n, int stone) {
     const float *policy = batch->policy + (size_t)n * 2 * (LENGTH * LENGTH + 1);
     const float *q_values = batch->q_values + (size_t)n * MOVES * BATCH_Q_VALUES;
@@ -207,7 +211,7 @@ static void expect_policy_around(const Batch *batch, int n, int stone) {
     EXPECT_NEAR(1, sum, 1e-5);
 }
 
-TEST(symmetries_turn_all_of_a_row_together) {
+TEST(symmetries_transform_all_of_a_row_together) {
     for (int turned = 0; turned < 2; turned++) {
         LoaderSettings config = plain(1);
         config.symmetries = turned;
@@ -228,13 +232,13 @@ TEST(symmetries_turn_all_of_a_row_together) {
     }
 }
 
-/* The stone of the row is also its first later move. The others are a pass, no number of a point, and
- * a point beyond the frame. */
-TEST(later_moves_turn_with_the_board) {
+/* The point of the stone is also the first later move of the row. The other three are a pass, NaN,
+ * and a point beyond the frame; they become 0. */
+TEST(later_moves_are_transformed_with_the_board) {
     Rows rows = made_rows(LENGTH, LENGTH, LENGTH, 1, OFF_CENTRE + 1);
     Batch batch;
     int stone = 0;
-    while (!(rows.planes[2 * 4 + stone / 8] & 0x80 >> stone % 8)) /* 4 bytes for each plane */
+    while (!(rows.planes[2 * 4 + stone / 8] & 0x80 >> stone % 8)) /* a plane has 4 bytes */
         stone++;
     float *moves = rows.targets + TARGET_LATER_MOVES;
     moves[0] = (float)(1 + stone / LENGTH * 19 + stone % LENGTH);
@@ -254,7 +258,7 @@ TEST(later_moves_turn_with_the_board) {
     rows_clear(&rows);
 }
 
-/* Where a plane of the sample has its only point. */
+/* Returns the only point that is set in a plane of the sample, or -1 if none is. */
 static int place_of(const Batch *batch, int n, int plane) {
     int place = -1;
     for (int i = 0; i < LENGTH * LENGTH; i++) {
@@ -263,9 +267,10 @@ static int place_of(const Batch *batch, int n, int plane) {
     return place;
 }
 
-/* Seven rows, each with a different point in each of the planes 9 to 17: the last five moves, the
- * ladders of the position and those of the two turns before. The masks show 0 to 5 moves; those of
- * the last row have a hole after 1 move, which hides all older moves. */
+/* Seven rows, with one point in each of the planes 9 to 17, a different one in each plane. The
+ * planes 9 to 13 are the last five moves. The planes 14 to 16 are the ladders now and after the two
+ * turns before, and 17 also belongs to the ladders now. The masks show 0 to 5 moves. Those of the
+ * last row hide the second move, and with it all older ones. */
 TEST(history_is_left_out_as_the_masks_say) {
     enum { ROWS = 7, MOVES_SHOWN = 5, PLANE_MOVES = 9, PLANE_LADDER = 14 };
     for (int drop = 0; drop < 2; drop++) {
@@ -296,7 +301,8 @@ TEST(history_is_left_out_as_the_masks_say) {
                 EXPECT_NEAR(i < shown, batch.globals[n * FEATURE_GLOBALS + i], 0);
             }
             EXPECT_NEAR(0.5, batch.globals[n * FEATURE_GLOBALS + MOVES_SHOWN], 0);
-            for (int back = 0; back < 3; back++) /* the ladders of the nearest turn that is shown */
+            /* a hidden turn has the ladders of the nearest turn that is shown */
+            for (int back = 0; back < 3; back++)
                 EXPECT_INT(PLANE_LADDER + (back < shown ? back : shown),
                            place_of(&batch, n, PLANE_LADDER + back));
             EXPECT_INT(PLANE_LADDER + 3, place_of(&batch, n, PLANE_LADDER + 3));
@@ -307,8 +313,9 @@ TEST(history_is_left_out_as_the_masks_say) {
     }
 }
 
-/* Uses one row, whose masks hide everything, many times: k moves are shown with probability
- *     0.02 * 0.98^k,   and all five with 0.98^5,
+/* Uses one row, whose own masks hide everything, many times. Of the last five moves, k are shown
+ * with the probability
+ *     0.02 * 0.98^k for k < 5,   0.98^5 for k = 5
  * and each draw is independent of the one before. */
 TEST(history_is_drawn_anew_for_each_use) {
     enum { BATCH = 64, BATCHES = 400, SHOWN = 5, USES = BATCH * BATCHES };
@@ -349,7 +356,7 @@ TEST(history_is_drawn_anew_for_each_use) {
     remove(path.text);
 }
 
-/* Removes the column of q values from a file, as KataGo's files had none before version 16 of its
+/* Removes the column of q values from a file. KataGo's files have it only since version 16 of its
  * nets. */
 static void drop_q_values(const char *path) {
     Arena arena = {0};
@@ -368,8 +375,8 @@ static void drop_q_values(const char *path) {
     arena_clear(&arena);
 }
 
-/* Win - loss is stored in units of 1/32000 and clamped, the score in units of 1/60 point. A file
- * without the column knows no values. */
+/* Rows store win - loss in units of 1/32000, and the score in units of 1/60 point. In a batch,
+ * win - loss is at most 1. From a file without the column, all is 0. */
 TEST(values_of_moves_in_a_batch) {
     for (int without = 0; without < 2; without++) {
         LoaderSettings config = plain(1);
@@ -404,7 +411,8 @@ TEST(values_of_moves_in_a_batch) {
     }
 }
 
-/* Two files of four rows. Only one row, in the second file, has a lead, 3; its score is 25. */
+/* Two files of four rows, all with the score 25. Only the last row of the second file has a lead,
+ * which is 3. */
 TEST(scores_are_leads_of_files_without_any) {
     enum { ROWS = 4, WITH_LEAD = 2 * ROWS - 1 };
     for (int from = LEAD_FROM_SCORE_BY_FILE; from <= LEAD_FROM_SCORE_NEVER; from++) {
@@ -441,7 +449,8 @@ TEST(scores_are_leads_of_files_without_any) {
     }
 }
 
-/* In one row 6 of 8 visits found one value and 2 another. The other row knows no values. */
+/* In one row, 6 of 8 visits found one value, and 2 found another. In the other row, the values of
+ * the visits are not known. */
 TEST(spreads_of_values_in_a_batch) {
     LoaderSettings config = plain(2);
     config.boards = true;
@@ -466,7 +475,7 @@ TEST(spreads_of_values_in_a_batch) {
     remove(path.text);
 }
 
-TEST(what_cannot_be_is_told) {
+TEST(impossible_files_and_settings_are_refused) {
     LoaderSettings config = plain(4);
     Loader *loader;
     Batch batch;
@@ -492,10 +501,11 @@ TEST(what_cannot_be_is_told) {
     EXPECT_TRUE(!loader);
 }
 
-TEST_MAIN(RUN(later_moves_turn_with_the_board), RUN(rows_beyond_the_memory_stay_in_the_window),
+TEST_MAIN(RUN(later_moves_are_transformed_with_the_board),
+          RUN(rows_beyond_the_memory_stay_in_the_window),
           RUN(games_for_validation_are_not_trained_on), RUN(a_pass_has_each_row_once),
           RUN(one_seed_gives_the_same_batches), RUN(a_window_drops_whole_files_and_keeps_enough),
-          RUN(symmetries_turn_all_of_a_row_together), RUN(history_is_left_out_as_the_masks_say),
-          RUN(values_of_moves_in_a_batch), RUN(history_is_drawn_anew_for_each_use),
-          RUN(scores_are_leads_of_files_without_any), RUN(spreads_of_values_in_a_batch),
-          RUN(what_cannot_be_is_told))
+          RUN(symmetries_transform_all_of_a_row_together),
+          RUN(history_is_left_out_as_the_masks_say), RUN(values_of_moves_in_a_batch),
+          RUN(history_is_drawn_anew_for_each_use), RUN(scores_are_leads_of_files_without_any),
+          RUN(spreads_of_values_in_a_batch), RUN(impossible_files_and_settings_are_refused))

@@ -1,9 +1,11 @@
+/* Rows: what each target of a row is, how many rows a game gives, and what rows_check() refuses. */
 #include "data/made_rows.h"
 #include "data/row_check.h"
 
 enum { EDGE = 5, AREA = 25 };
 
-/* The report of a search that prefers the move and its neighbour in the list. */
+/* Makes the report of a search with 15 visits of `point` and 5 of `other`. The mover expects to win
+ * with the probability `win`. */
 static void report_move(Report *report, Color mover, Point point, Point other, float win) {
     *report = (Report){.mover = mover,
                        .visits = 20,
@@ -18,7 +20,8 @@ static void report_move(Report *report, Color mover, Point point, Point other, f
     report->moves[1] = (MoveReport){.point = other, .visits = 5, .weight = 5, .score_mean = -1};
 }
 
-/* A short game on 5 x 5, komi 0.5: Black at C3, White at A1, then passes: Black has the board. */
+/* A short game on 5 x 5 with the komi 0.5: Black C3, White A1, and two passes. Each color has one
+ * stone, and the empty points are neutral, so White wins by the komi. */
 static GameRecord made_game(float row_weight) {
     static Report report;
     Position position;
@@ -50,7 +53,6 @@ TEST(a_game_becomes_rows_of_its_turns) {
     EXPECT_INT(EDGE, rows_board(&rows, 2).width);
     EXPECT_INT(EDGE, rows_board(&rows, 2).height);
     const float *first = rows.targets, *second = rows.targets + ROW_GLOBAL_TARGETS;
-    /* One stone each and shared empty points: White wins by komi. */
     EXPECT_NEAR(-0.5, first[TARGET_SCORE], 1e-6);
     EXPECT_NEAR(0.5, second[TARGET_SCORE], 1e-6);
     EXPECT_NEAR(0, first[TARGET_FINAL], 1e-6);
@@ -61,15 +63,16 @@ TEST(a_game_becomes_rows_of_its_turns) {
     for (int t = 3; t >= 0; t--)
         black += rate * ((t % 2 ? 0.4 : 0.6) - black);
     EXPECT_NEAR(black, first[TARGET_TD_SHORT], 1e-6);
-    /* The values swing between -0.2 and 0.2, then White wins. */
+    /* Black's win - loss is 0.2, -0.2, 0.2 and -0.2 in the four searches, and -1 at the end. The
+     * square of each change counts as many times as turns have passed. */
     double time = 1 * 0.16 + 2 * 0.16 + 3 * 0.16 + 4 * 0.64;
     EXPECT_NEAR(time - 3 * 0.0, first[TARGET_VARIANCE_TIME], 1e-5);
     rows_clear(&rows);
     game_record_clear(&record);
 }
 
-/* The game has four turns. Once it ends by two passes, once by the limit of moves, and once without
- * result; only the first of these ends is regular. */
+/* The game has four turns. It ends by two passes (0), by the limit of moves (1), or without result
+ * (2). Moves left are known only in the first case. */
 TEST(moves_left_are_those_of_a_game_with_a_regular_end) {
     for (int how = 0; how < 3; how++) {
         GameRecord record = made_game(1);
@@ -110,7 +113,7 @@ TEST(later_moves_are_those_of_the_game) {
     game_record_clear(&record);
 }
 
-TEST(rows_of_unequal_playouts_say_whose) {
+TEST(rows_say_who_had_more_playouts) {
     GameRecord record = made_game(1);
     Rows rows;
     Rng rng = rng_seeded(3);
@@ -133,7 +136,8 @@ TEST(rows_of_unequal_playouts_say_whose) {
     game_record_clear(&record);
 }
 
-/* Black has two stones more than White. Column 54 counts them if the game has a handicap. */
+/* Black has two stones more than White. Column 54 counts them in games with a handicap and in
+ * asymmetric games, and is 0 in others. */
 TEST(rows_count_the_stones_that_black_was_given) {
     static const GameMode MODES[] = {GAME_HANDICAP, GAME_ASYMMETRIC, GAME_NORMAL, GAME_FORK};
     static Report report;
@@ -190,7 +194,7 @@ TEST(policy_targets_are_this_turns_and_the_next) {
     game_record_clear(&record);
 }
 
-/* White is ahead by 3 points before turn 1, at which White moves. */
+/* White is ahead by 3 points at turn 0, where Black moves, and at turn 1, where White moves. */
 TEST(known_leads_are_the_movers) {
     GameRecord record = made_game(1);
     Rows rows;
@@ -209,10 +213,8 @@ TEST(known_leads_are_the_movers) {
     game_record_clear(&record);
 }
 
-/* A side position: White moves after one black stone and expects 0.7 and 2 points. Its row has
- * these values, but neither an end of the game nor a reply. */
-/* Turn 2 and a side position know which values their visits found. The rows of the others do
- * not. */
+/* For turn 2 and for a side position it is known which values the visits of the search found. In
+ * the rows of the other turns these counts are 0. */
 TEST(spreads_of_values_are_those_of_the_search) {
     Report report;
     Rng rng = rng_seeded(1);
@@ -245,6 +247,9 @@ TEST(spreads_of_values_are_those_of_the_search) {
     game_record_clear(&record);
 }
 
+/* In a side position White moves after one black stone, and expects a win with the probability 0.7,
+ * and 2 points. The row has these values as all its outcomes, and no target that needs the rest of
+ * the game. */
 TEST(side_positions_know_their_search_alone) {
     static const int UNKNOWN[] = {TARGET_WEIGHT_BOARD,  TARGET_WEIGHT_REPLY,   TARGET_WEIGHT_LEAD,
                                   TARGET_WEIGHT_FUTURE, TARGET_WEIGHT_SCORING, TARGET_MAIN_LINE,
@@ -269,7 +274,7 @@ TEST(side_positions_know_their_search_alone) {
     EXPECT_INT(0x80 >> 6, rows.planes[2 * 4]); /* the opponent's stone */
     EXPECT_INT(15, rows.policy[12]);
     EXPECT_INT(5, rows.policy[18]);
-    EXPECT_INT(1, rows.policy[AREA + 1]); /* the reply: all alike */
+    EXPECT_INT(1, rows.policy[AREA + 1]); /* unknown, so all moves of the reply have 1 */
     for (int at = TARGET_FINAL; at <= TARGET_SEARCH; at += 4) {
         EXPECT_NEAR(0.7, rows.targets[at], 1e-6);
         EXPECT_NEAR(0.3, rows.targets[at + 1], 1e-6);
@@ -291,13 +296,13 @@ TEST(weights_become_copies) {
     EXPECT_OK(rows_init(&rows, EDGE, err));
     for (int i = 0; i < 1000; i++)
         EXPECT_OK(rows_from_game(&record, &rng, &rows, err));
-    EXPECT_NEAR(9000, rows.count, 120); /* 4.4 deviations */
+    EXPECT_NEAR(9000, rows.count, 120); /* 4.4 standard deviations */
     EXPECT_OK(rows_check(&rows, err));
     rows_clear(&rows);
     game_record_clear(&record);
 }
 
-/* Each of the five masks is 1 with probability 0.98 if all newer ones are. */
+/* If all masks of newer moves are 1, a mask is 1 with the probability 0.98, and otherwise 0. */
 TEST(masks_of_history_by_their_probability) {
     enum { GAMES = 5000 };
     GameRecord record = made_game(1);
@@ -346,7 +351,7 @@ TEST(turns_without_search_have_no_values) {
     EXPECT_OK(rows_from_game(&record, &rng, &rows, err));
     const float *targets = rows.targets + ROW_GLOBAL_TARGETS;
     EXPECT_NEAR(1, targets[TARGET_NO_TD], 0);
-    EXPECT_NEAR(0.4, targets[TARGET_SEARCH], 1e-6); /* that of the turn after it */
+    EXPECT_NEAR(0.4, targets[TARGET_SEARCH], 1e-6); /* the value of the next turn's search */
     EXPECT_NEAR(0, rows.targets[TARGET_NO_TD], 0);
     rows_clear(&rows);
     game_record_clear(&record);
@@ -372,7 +377,7 @@ TEST(what_cannot_be_made_is_refused) {
     game_record_clear(&record);
 }
 
-TEST(rows_append_copies_also_from_themselves) {
+TEST(rows_can_be_appended_to_themselves) {
     Rows rows = made_rows(5, 5, 4, 3, 1), more = made_rows(5, 5, 5, 2, 2),
          other = made_rows(4, 4, 4, 1, 3);
     for (int i = 0; i < 100; i++)
@@ -390,7 +395,7 @@ TEST(rows_append_copies_also_from_themselves) {
     rows_clear(&other);
 }
 
-/* Breaks one thing in a good row and expects the message to name it. */
+/* Changes one thing in good rows, and expects that rows_check() names it. */
 #define EXPECT_REFUSED(breaking, word)                                                             \
     do {                                                                                           \
         Rows rows = made_rows(5, 4, 5, 2, 1);                                                      \
@@ -401,7 +406,7 @@ TEST(rows_append_copies_also_from_themselves) {
         rows_clear(&rows);                                                                         \
     } while (0)
 
-TEST(rows_check_names_what_cannot_be) {
+TEST(rows_check_names_what_is_wrong) {
     enum { SECOND = ROW_GLOBAL_TARGETS };
     Rows good = made_rows(5, 4, 5, 2, 1);
     EXPECT_OK(rows_check(&good, err));
@@ -426,11 +431,11 @@ TEST(rows_check_names_what_cannot_be) {
 
 TEST_MAIN(RUN(later_moves_are_those_of_the_game), RUN(a_game_becomes_rows_of_its_turns),
           RUN(moves_left_are_those_of_a_game_with_a_regular_end),
-          RUN(rows_of_unequal_playouts_say_whose), RUN(spreads_of_values_are_those_of_the_search),
+          RUN(rows_say_who_had_more_playouts), RUN(spreads_of_values_are_those_of_the_search),
           RUN(rows_count_the_stones_that_black_was_given),
           RUN(policy_targets_are_this_turns_and_the_next), RUN(known_leads_are_the_movers),
           RUN(side_positions_know_their_search_alone), RUN(weights_become_copies),
           RUN(masks_of_history_by_their_probability),
           RUN(the_same_random_numbers_give_the_same_rows), RUN(turns_without_search_have_no_values),
-          RUN(what_cannot_be_made_is_refused), RUN(rows_append_copies_also_from_themselves),
-          RUN(rows_check_names_what_cannot_be))
+          RUN(what_cannot_be_made_is_refused), RUN(rows_can_be_appended_to_themselves),
+          RUN(rows_check_names_what_is_wrong))

@@ -1,11 +1,12 @@
-/* Row files: no file is written that could not be read back. */
+/* Row files: files that a reader would refuse are not written, and rows are read back as they were
+ * written. */
 #define _GNU_SOURCE /* mkdtemp */
 #include "data/made_rows.h"
 
 #include "base/archive.h"
 #include "base/scratch.h"
 
-TEST(what_would_be_refused_is_not_written) {
+TEST(files_that_readers_refuse_are_not_written) {
     Scratch scratch = scratch_new();
     Path path = scratch_path(&scratch, "a.npz");
     Error err = {0};
@@ -13,7 +14,7 @@ TEST(what_would_be_refused_is_not_written) {
         size_t max_rows = row_file_max_rows(length), bytes = rows_bytes(length);
         EXPECT_TRUE(max_rows * bytes + 8 * 256 <= (size_t)1 << 30); /* the reader's limit */
         EXPECT_TRUE((max_rows + 1) * bytes + 8 * 256 > (size_t)1 << 30);
-        /* The arrays are never read. */
+        /* The call is refused before it reads the arrays, so they may be NULL. */
         Rows rows = {.length = length, .count = max_rows + 1, .capacity = max_rows + 1};
         EXPECT_STATUS(ERR_ARGUMENT, row_file_write(path.text, &rows, &err));
         EXPECT_CONTAINS(err.message, "a.npz: ");
@@ -23,9 +24,9 @@ TEST(what_would_be_refused_is_not_written) {
     scratch_remove(&scratch);
 }
 
-/* Files and journals have the column of search values only if a row has any. Without it they are as
- * readers that do not know the column expect them. */
-TEST(spreads_of_values_are_written_where_there_are_any) {
+/* A file has the column of search values only if a row has any. Without this column, readers that
+ * do not know it can read the file. */
+TEST(search_values_are_written_if_there_are_any) {
     Scratch scratch = scratch_new();
     Path path = scratch_path(&scratch, "a.npz");
     for (int any = 0; any < 2; any++) {
@@ -47,7 +48,8 @@ TEST(spreads_of_values_are_written_where_there_are_any) {
     scratch_remove(&scratch);
 }
 
-/* Journals with and without the column that may be left out. */
+/* Packs rows as a journal stores them, and reads them back. `spread`: a row has search values;
+ * otherwise their column is left out. */
 static void expect_packed(int length, bool spread) {
     Rows rows = made_rows(length, 2, 2, 5, 1), more = {.length = length};
     if (spread) rows.search_values[REPORT_VALUE_BUCKETS * 3 + 7] = 5;
@@ -79,12 +81,12 @@ static void expect_packed(int length, bool spread) {
     rows_clear(&second);
 }
 
-TEST(packed_rows_come_back) {
+TEST(packed_rows_are_read_back) {
     for (int length = 2; length <= 19; length += 17) {
         expect_packed(length, false);
         expect_packed(length, true);
     }
 }
 
-TEST_MAIN(RUN(what_would_be_refused_is_not_written),
-          RUN(spreads_of_values_are_written_where_there_are_any), RUN(packed_rows_come_back))
+TEST_MAIN(RUN(files_that_readers_refuse_are_not_written),
+          RUN(search_values_are_written_if_there_are_any), RUN(packed_rows_are_read_back))

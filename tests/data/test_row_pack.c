@@ -1,9 +1,9 @@
-/* Packed rows unpack to the same rows, and wrong bytes are refused. */
+/* Packed rows are unpacked to the same rows, and wrong bytes are refused. */
 #include "base/rng.h"
 #include "data/row_pack.h"
 #include "made_rows.h"
 
-/* Fills the columns with runs of zeros and of other bytes, of all lengths. */
+/* Makes rows whose columns have runs of zeros, and of other bytes, of many lengths. */
 static Rows random_rows(int length, size_t count) {
     Rows rows = made_empty_rows(length, count);
     Rng rng = rng_seeded((uint64_t)length);
@@ -46,7 +46,7 @@ TEST(rows_unpack_to_what_they_were) {
     }
 }
 
-TEST(a_usual_row_is_small) {
+TEST(a_row_of_zeros_is_small) {
     Rows rows = made_empty_rows(19, 1);
     StrBuf packed = {0};
     row_pack(&rows, 0, &packed);
@@ -63,10 +63,10 @@ TEST(wrong_bytes_are_refused) {
     row_pack(&rows, 0, &packed);
     for (size_t count = 0; count < packed.length; count++)
         EXPECT_STATUS(ERR_SYNTAX, row_unpack(&again, packed.text, count, NULL));
-    for (int i = 0; i < 2000; i++) { /* any bytes: refused or taken, never beyond the memory */
+    for (int i = 0; i < 2000; i++) { /* refused or accepted, but never read beyond the end */
         size_t at = (size_t)rng_below(&rng, (int)packed.length);
         char before = packed.text[at];
-        char *copy = malloc(packed.length); /* so that a sanitizer sees its end */
+        char *copy = malloc(packed.length); /* so that a sanitizer finds reads beyond its end */
         packed.text[at] = (char)rng_next(&rng);
         memcpy(copy, packed.text, packed.length);
         Status status = row_unpack(&again, copy, packed.length, NULL);
@@ -79,5 +79,5 @@ TEST(wrong_bytes_are_refused) {
     rows_clear(&again);
 }
 
-TEST_MAIN(RUN(rows_unpack_to_what_they_were), RUN(a_usual_row_is_small),
+TEST_MAIN(RUN(rows_unpack_to_what_they_were), RUN(a_row_of_zeros_is_small),
           RUN(wrong_bytes_are_refused))

@@ -1,10 +1,10 @@
-/* Rows as text. */
+/* Rows drawn as text, and statistics of row files. */
 #include "data/made_rows.h"
 #include "data/row_picture.h"
 #include "data/row_stats.h"
 
-/* One stone of the opponent at x 1, y 0 of a 3x3 board in a frame of length 4. Each of its
- * neighbours has a third of the policy. */
+/* Makes a row with one stone of the opponent at x = 1, y = 0 of a 3x3 board in a frame of length 4.
+ * Each of its neighbours has a third of the policy. */
 static Rows small_row(void) {
     Rows rows = made_empty_rows(4, 1);
     Rng rng = rng_seeded(1);
@@ -53,7 +53,7 @@ TEST(a_row_is_drawn_with_its_targets) {
     EXPECT_CONTAINS(strbuf_text(&text), "win - loss  -250 per mille, score   -2.5, visits      3");
     strbuf_clear(&text);
     memcpy(looked, visits, sizeof looked);
-    memset(visits, 0, sizeof looked); /* as in a file without them */
+    memset(visits, 0, sizeof looked); /* as in a file without values of moves */
     EXPECT_OK(row_picture(&rows, 0, 100, &text, err));
     EXPECT_CONTAINS(strbuf_text(&text), "no values of moves");
     EXPECT_CONTAINS(strbuf_text(&text), "visits by win - loss  +0.00: 12  +0.98: 4\n");
@@ -68,7 +68,7 @@ TEST(a_row_is_drawn_with_its_targets) {
     rows_clear(&rows);
 }
 
-TEST(narrow_text_has_boards_below_each_other) {
+TEST(narrow_text_puts_boards_below_each_other) {
     Rows rows = made_rows(9, 9, 9, 1, 1);
     for (int columns = 20; columns <= 200; columns += 180) {
         StrBuf text = {0};
@@ -102,7 +102,7 @@ TEST(statistics_add_up) {
     EXPECT_INT(2 * won, stats.won);
     EXPECT_INT(100, stats.beside);
     EXPECT_INT(100, stats.modes[GAME_FORK]);
-    EXPECT_INT(20, stats.games); /* the same in both; the first one's hash is 0 */
+    EXPECT_INT(20, stats.games); /* both times the same 20 games, one of which has the hash 0 */
     EXPECT_NEAR(35, sqrt(stats.score_square / (double)stats.with_board), 1e-6);
     row_stats_write(&stats, &text);
     EXPECT_CONTAINS(strbuf_text(&text), "2 files, 400 rows of 20 games");
@@ -112,7 +112,7 @@ TEST(statistics_add_up) {
     rows_clear(&rows);
 }
 
-/* 5000 games of three rows each, in any order, as in KataGo's shuffled files. */
+/* 5000 games, of which each file has one row, in random order as in KataGo's shuffled files. */
 TEST(games_are_counted_in_shuffled_files) {
     enum { GAMES = 5000, FILES = 3 };
     Rows rows = made_empty_rows(2, GAMES);
@@ -136,5 +136,5 @@ TEST(games_are_counted_in_shuffled_files) {
     rows_clear(&rows);
 }
 
-TEST_MAIN(RUN(a_row_is_drawn_with_its_targets), RUN(narrow_text_has_boards_below_each_other),
+TEST_MAIN(RUN(a_row_is_drawn_with_its_targets), RUN(narrow_text_puts_boards_below_each_other),
           RUN(statistics_add_up), RUN(games_are_counted_in_shuffled_files))

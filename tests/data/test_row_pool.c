@@ -1,5 +1,5 @@
-/* Windows that fit in memory and windows that do not: which rows come, how often, from how much
- * memory, and what happens to bad files. Rows are identified by their TARGET_TURN. */
+/* Windows that fit in memory and windows that do not: which rows are drawn, how often, how much
+ * memory they take, and what happens to bad files. Rows are identified by their TARGET_TURN. */
 #include "base/file.h"
 #include "data/made_rows.h"
 #include "data/row_pool.h"
@@ -19,7 +19,7 @@ static TestPath file_of(const Fixture *f, int number) {
     return path;
 }
 
-/* Lists FILES files of FILE_ROWS rows in a pool with memory for `memory_files` of them. */
+/* Writes FILES files of FILE_ROWS rows, and makes a pool with memory for `memory_files` of them. */
 static Fixture pool_of(int memory_files) {
     Fixture f = {.folder = test_path("pool"), .rng = rng_seeded(3)};
     RowPoolSetup config = {.length = LENGTH,
@@ -55,7 +55,8 @@ static int next_turn(Fixture *f) {
     return (int)rows->targets[row * ROW_GLOBAL_TARGETS + TARGET_TURN];
 }
 
-/* Draws `total` rows and counts each. Fails if more than `max_files` files are in memory. */
+/* Draws `total` rows, and counts how often each is drawn. Fails if more than `max_files` files are
+ * in memory. */
 static void draw(Fixture *f, int total, size_t max_files, int counts[ROWS]) {
     memset(counts, 0, ROWS * sizeof *counts);
     for (int i = 0; i < total; i++) {
@@ -71,10 +72,10 @@ static void expect_counts(const int counts[ROWS], int min, int max) {
     }
 }
 
-/* 24 files, and memory for 8: each half holds 4 files and is filled while the other one is used.
- * Ten passes over the files give each row ten times, except rows of the two halves now in
- * memory. */
-TEST(a_window_larger_than_memory_is_read_in_turns) {
+/* 24 files, and memory for 8: each half of the memory holds 4 files and is filled while the rows of
+ * the other half are used. In ten passes over the files each row comes ten times. Only the files in
+ * the two halves at the end may differ by one. */
+TEST(a_window_larger_than_memory_is_streamed) {
     Fixture f = pool_of(8);
     int counts[ROWS];
     list_all(&f);
@@ -87,11 +88,12 @@ TEST(a_window_larger_than_memory_is_read_in_turns) {
     end(&f);
 }
 
-/* Rows drawn one after the other come from different files, because a buffer mixes several. */
-TEST(a_turn_mixes_files) {
+/* Rows that are drawn one after the other often come from different files, because half of the
+ * memory holds several files. */
+TEST(a_half_of_the_memory_mixes_files) {
     Fixture f = pool_of(8);
     list_all(&f);
-    for (int i = 0; i < ROWS; i++) /* skips the first buffer, which is small */
+    for (int i = 0; i < ROWS; i++) /* at first fewer files are mixed */
         next_turn(&f);
     int same = 0, before = next_turn(&f) / FILE_ROWS;
     for (int i = 0; i < 400; i++) {
@@ -99,13 +101,14 @@ TEST(a_turn_mixes_files) {
         same += file == before;
         before = file;
     }
-    EXPECT_TRUE(same < 200); /* about 100 when four files are mixed, 400 with one */
+    EXPECT_TRUE(same < 200); /* about 100 if four files are mixed, 400 if it is one */
     end(&f);
 }
 
-/* With memory for all files, listed files give the same rows as files that were read at once. */
+/* With memory for all files, files that were only listed give the same rows, in the same order, as
+ * files that were read when they were added. */
 TEST(a_window_that_fits_is_read_once_and_kept) {
-    Fixture f = pool_of(16 * FILES); /* a sixteenth, which is read at once, holds all files */
+    Fixture f = pool_of(16 * FILES); /* all files fit into the sixteenth that is read first */
     int counts[ROWS], order[2 * ROWS];
     list_all(&f);
     draw(&f, ROWS, FILES, counts);
@@ -124,8 +127,9 @@ TEST(a_window_that_fits_is_read_once_and_kept) {
     end(&f);
 }
 
-/* Memory for exactly all files: a sixteenth (rounded up to two files) is read for the first row,
- * the rest while rows are used. From then on each row comes once a pass. */
+/* The memory holds exactly all files. Before the first row is given out, only a sixteenth of them,
+ * rounded up to two files, is read. The other files are read while rows are used. Then each row
+ * comes once in a pass. */
 TEST(the_first_row_waits_for_few_files) {
     Fixture f = pool_of(FILES);
     int counts[ROWS];
@@ -140,7 +144,7 @@ TEST(the_first_row_waits_for_few_files) {
     end(&f);
 }
 
-TEST(one_seed_gives_the_same_rows_in_turns) {
+TEST(one_seed_streams_the_same_rows) {
     Fixture first = pool_of(6);
     list_all(&first);
     int order[3 * ROWS], different = 0;
@@ -161,7 +165,7 @@ TEST(one_seed_gives_the_same_rows_in_turns) {
     }
 }
 
-/* Damages a file behind its header, where row_file_count() does not read. */
+/* Damages a file in a place that row_file_count() does not read. */
 static void damage(const char *path) {
     FILE *stream = fopen(path, "r+b");
     EXPECT_TRUE(stream && !fseek(stream, file_bytes(path) / 3, SEEK_SET));
@@ -170,6 +174,7 @@ static void damage(const char *path) {
     EXPECT_INT(0, fclose(stream));
 }
 
+/* Damages one file and removes another, in a pool with memory for `held` files. */
 static void expect_left_out(int held) {
     Fixture f = pool_of(held);
     int counts[ROWS], told = 0;
@@ -202,7 +207,8 @@ TEST(a_bad_file_is_named_and_left_out) {
     expect_left_out(16 * FILES);
 }
 
-/* New files give rows in the current pass already; files that the window drops give none. */
+/* As soon as the rows in memory are used up, files that are new in the window give rows, and files
+ * that were dropped from it give none. */
 TEST(a_window_moves_on) {
     for (int held = 6; held <= 16 * FILES; held += 16 * FILES - 6) {
         Fixture f = pool_of(held);
@@ -215,7 +221,7 @@ TEST(a_window_moves_on) {
         row_pool_set_window(f.pool, ROWS / 2);
         EXPECT_INT(ROWS / 2, row_pool_rows(f.pool));
         EXPECT_INT(ROWS, row_pool_added(f.pool));
-        draw(&f, ROWS, FILES, counts); /* uses up what was in memory */
+        draw(&f, ROWS, FILES, counts); /* uses up the rows in memory */
         draw(&f, 4 * ROWS, FILES, counts);
         for (int i = 0; i < ROWS; i++)
             EXPECT_TRUE(i < ROWS / 2 ? counts[i] == 0 : counts[i] >= 6);
@@ -223,7 +229,7 @@ TEST(a_window_moves_on) {
     }
 }
 
-/* A single file that is larger than the memory is read nevertheless. */
+/* A file that alone is larger than the memory is read nevertheless. */
 TEST(a_file_larger_than_memory_is_read) {
     Fixture f = pool_of(1);
     int counts[ROWS];
@@ -241,7 +247,7 @@ TEST(a_file_larger_than_memory_is_read) {
     end(&f);
 }
 
-TEST(nothing_to_draw_is_told) {
+TEST(a_window_without_rows_is_reported) {
     RowPoolSetup config = {.length = LENGTH, .memory_bytes = 1 << 20};
     Fixture f = {.rng = rng_seeded(1)};
     const Rows *rows;
@@ -259,8 +265,8 @@ TEST(nothing_to_draw_is_told) {
     row_pool_free(f.pool);
 }
 
-TEST_MAIN(RUN(a_window_larger_than_memory_is_read_in_turns), RUN(a_turn_mixes_files),
+TEST_MAIN(RUN(a_window_larger_than_memory_is_streamed), RUN(a_half_of_the_memory_mixes_files),
           RUN(a_window_that_fits_is_read_once_and_kept), RUN(the_first_row_waits_for_few_files),
-          RUN(one_seed_gives_the_same_rows_in_turns), RUN(a_bad_file_is_named_and_left_out),
+          RUN(one_seed_streams_the_same_rows), RUN(a_bad_file_is_named_and_left_out),
           RUN(a_window_moves_on), RUN(a_file_larger_than_memory_is_read),
-          RUN(nothing_to_draw_is_told))
+          RUN(a_window_without_rows_is_reported))

@@ -1,4 +1,4 @@
-/* Each filter alone: which games pass, and which of their turns become rows. */
+/* Each filter by itself: which games pass, and which of their turns become rows. */
 #include "data/sgf_filter.h"
 #include "test.h"
 
@@ -130,12 +130,12 @@ TEST(a_fraction_of_the_turns_is_drawn) {
            again = judge("keep=0.4", "SZ[9]RE[B+R]", moves.text, false),
            more = judge("keep=0.6", "SZ[9]", moves.text, false);
     int kept = 0;
-    EXPECT_TEXT(first.turns, again.turns); /* the draw is that of the moves */
+    EXPECT_TEXT(first.turns, again.turns); /* only the moves decide which turns are drawn */
     for (int i = 0; i < 60; i++) {
         kept += first.turns[i] == '1';
         EXPECT_TRUE(first.turns[i] == '0' || more.turns[i] == '1');
     }
-    EXPECT_TRUE(kept > 12 && kept < 36); /* 24 +- 3 deviations */
+    EXPECT_TRUE(kept > 12 && kept < 36); /* 24, plus or minus 3 standard deviations */
     EXPECT_INT(SGF_OUT_NO_TURN, judge("keep=0", "SZ[9]", moves.text, false).fate);
     EXPECT_INT(SGF_KEPT, judge("keep=0", "SZ[9]", moves.text, true).fate);
     EXPECT_INT(SGF_OUT_NO_TURN, judge("keep_validation=0", "SZ[9]", moves.text, true).fate);

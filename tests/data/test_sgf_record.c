@@ -1,5 +1,5 @@
-/* Records of games from SGF: what is set up, where odd games are cut, what is known of the end, and
- * the rows that come of it, on boards that are drawn here. */
+/* Records of games from SGF: the board at the start, where odd games are cut, what is known of the
+ * end, and the rows that are made of a record. */
 #include "data/row.h"
 #include "data/sgf_record.h"
 #include "test.h"
@@ -27,12 +27,16 @@ TEST(odd_games_are_cut) {
     expect_cut("(;SZ[5]RU[Chinese];B[aa];W[bb];B[zz];W[dd])", SGF_CUT_NODE, 2);
     expect_cut("(;SZ[5]RU[Chinese];B[aa];W[];B[];W[dd])", SGF_CUT_FINISHED, 3);
     expect_cut("(;SZ[5]RU[Japanese];B[aa];W[];B[];W[dd])", SGF_CUT_FINISHED, 3);
-    /* . X O .    White takes the ko at b2 and Black may not take back at once. c2 is White's */
+    /* Black takes a ko by cb (x = 2, y = 1), and White may not take it back at bb at once:
+     *     . X O . .
+     *     X O . O .
+     *     . X O . .  */
     expect_cut("(;SZ[5]RU[Chinese]AB[ba][ab][bc]AW[ca][cc][db][bb]PL[B];B[cb];W[bb])",
                SGF_CUT_ILLEGAL, 1);
 }
 
-/* The stones before the first turn, row by row. */
+/* Checks the board before the first turn, row by row, the color that moves there, and the
+ * handicap. */
 static void expect_start(const char *text, const char *want, Color mover, int handicap) {
     SgfRecord record = record_of(text, (SgfRecordOptions){0});
     const Board *board = &record.record.start.board;
@@ -64,12 +68,13 @@ TEST(black_moves_at_the_start_are_set_up) {
     sgf_game_clear(&game);
 }
 
-/* A 5x5 board where Black has columns a to c and White d and e: Black has 15 points, White 10.
+/* A 5x5 board where Black has the columns a to c, and White has d and e. Black has 15 points and
+ * White 10, so with the komi 0.5 Black wins by 4.5.
  *     . . X O .
  *     . . X O .
  *     . . X O .
  *     . . X O .
- *     . . X O .    */
+ *     . . X O . */
 #define WALLS ";B[ca];W[da];B[cb];W[db];B[cc];W[dc];B[cd];W[dd];B[ce];W[de]"
 #define GAME(head, end) "(;SZ[5]RU[Chinese]KM[0.5]" head WALLS end ")"
 
@@ -118,7 +123,7 @@ static float target(const Rows *rows, size_t row, int index) {
     return rows->targets[row * ROW_GLOBAL_TARGETS + (size_t)index];
 }
 
-/* The move with all of the policy target, or -1 if there is no such move. */
+/* Returns the move that has all of the policy target, or -1 if there is no such move. */
 static int policy_move(const Rows *rows, size_t row, size_t channel) {
     const int16_t *policy = rows->policy + (row * 2 + channel) * 26;
     int found = -1, sum = 0;
@@ -238,7 +243,7 @@ static uint64_t hash_of(const char *text) {
 TEST(the_hash_is_that_of_the_moves) {
     uint64_t first = hash_of("(;SZ[5]PB[a]KM[5.5]RE[B+R];B[aa];W[bb])");
     EXPECT_TRUE(first == hash_of("(;SZ[5]PB[b]KM[7.5]RU[Japanese]RE[W+T]C[x];B[aa];W[bb]C[y])"));
-    EXPECT_TRUE(first == hash_of("(;SZ[5];B[aa];W[bb];W[cc])")); /* after the cut */
+    EXPECT_TRUE(first == hash_of("(;SZ[5];B[aa];W[bb];W[cc])")); /* the third move is cut off */
     EXPECT_TRUE(first != hash_of("(;SZ[6];B[aa];W[bb])"));
     EXPECT_TRUE(first != hash_of("(;SZ[5];W[aa];B[bb])"));
     EXPECT_TRUE(first != hash_of("(;SZ[5];B[bb];W[aa])"));
@@ -246,7 +251,7 @@ TEST(the_hash_is_that_of_the_moves) {
     EXPECT_TRUE(first != hash_of("(;SZ[5]AB[cc]PL[B];B[aa];W[bb])"));
 }
 
-/* In territory scoring KataGo plays on after two passes. */
+/* With territory scoring, KataGo's own games go on after two passes. */
 TEST(the_encore_is_played_only_if_asked_for) {
     static const char TEXT[] =
         "(;SZ[5]RU[Japanese]KM[0.5]RE[B+4.5]" WALLS ";B[];W[];B[];W[];B[];W[])";

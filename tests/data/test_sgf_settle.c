@@ -3,7 +3,8 @@
 #include "data/sgf_settle.h"
 #include "test.h"
 
-/* 7x7, Black to the left, White to the right, each with two eyes and a dead stone in its area:
+/* A board of 7x7. Black lives on the left and White on the right; in each area there is a dead
+ * stone of the other:
  *
  *   7  . X . X O . O
  *   6  X X X X O O O
@@ -14,8 +15,9 @@
  *   1  . X . X O . O
  *      A B C D E F G
  *
- * Without b4 and g4 Black has 28 points and White 21. As it stands, b4 makes the points around it
- * neutral. g4 is in an area that is White's for certain (pass-alive), so it is dead in any case. */
+ * Without the stones b4 and g4, Black has 28 points and White 21. If the board is scored as it
+ * stands, b4 makes the points around it neutral. g4 does not, because it is in a pass-alive area of
+ * White. */
 #define STONES                                                                                     \
     "AB[ba][da][ab][bb][cb][db][dc][dd][de][af][bf][cf][df][bg][dg][gd]"                           \
     "AW[ea][ga][eb][fb][gb][ec][ed][ee][ef][ff][gf][eg][gg][bd]"
@@ -54,7 +56,7 @@ TEST(dead_stones_are_found) {
     EXPECT_NEAR(1, rows.targets[TARGET_WEIGHT_BOARD], 0);
     EXPECT_NEAR(6.5, rows.targets[TARGET_SCORE], 0);
     EXPECT_INT(1, rows.values[3 * 7 + 1]);  /* the dead white stone's point is Black's */
-    EXPECT_INT(-1, rows.values[3 * 7 + 6]); /* and g4 White's */
+    EXPECT_INT(-1, rows.values[3 * 7 + 6]); /* and g4 is White's */
     rows_clear(&rows);
     sgf_record_clear(&record);
 }
@@ -77,7 +79,8 @@ TEST(a_result_that_does_not_agree_keeps_the_owners_unknown) {
     sgf_record_clear(&record);
 }
 
-/* Territory: Black has 4 eyes, 9 points around b4 and the prisoner, White 4, 5 points and one. */
+/* By territory Black has 4 eyes, 9 points around b4, and b4 as a prisoner, which is 14. White has 2
+ * eyes, 6 points around g4, and g4 as a prisoner, which is 9. With komi Black wins by 4.5. */
 TEST(dead_stones_are_prisoners_by_territory_rules) {
     const char *text = "(;SZ[7]RU[Japanese]KM[0.5]RE[B+4.5]" STONES "PL[B];B[];W[])";
     SgfRecord record = record_of(text, (SgfRecordOptions){0});

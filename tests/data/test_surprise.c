@@ -1,3 +1,4 @@
+/* How the weights of the rows of a game follow surprise, with numbers worked out by hand. */
 #include "data/surprise.h"
 #include "test.h"
 
@@ -33,17 +34,19 @@ TEST(half_of_the_weight_follows_policy_surprise) {
     game_record_clear(&record);
 }
 
-TEST(shallow_searches_count_with_what_is_beyond_the_threshold) {
+TEST(cheap_searches_count_above_a_threshold) {
     GameRecord record = made_record(3, (const float[]){1, 0, 0}, (const float[]){0.4f, 1.0f, 0.5f});
     surprise_apply(&(SurpriseSettings){0.5, 0}, &record);
-    /* a = 0.4, 1 - 1.5 * 0.4 = 0.4, 0 */
+    /* The mean surprise of full searches is 0.4. Of a cheap search only the part above 1.5 * 0.4,
+     * or 0.6, counts: that is 1 - 0.6 = 0.4 for the second turn, and 0 for the third. So the first
+     * two turns share half of the weight equally. */
     EXPECT_NEAR(0.5 + 0.25, record.turns[0].row_weight, 1e-5);
     EXPECT_NEAR(0.25, record.turns[1].row_weight, 1e-5);
     EXPECT_NEAR(0, record.turns[2].row_weight, 1e-6);
     game_record_clear(&record);
 }
 
-TEST(value_surprise_is_the_divergence_from_what_came) {
+TEST(value_surprise_is_the_divergence_from_later_values) {
     GameRecord record = made_record(2, (const float[]){1, 1}, (const float[]){0.5f, 0.5f});
     for (int i = 0; i < 2; i++) {
         record.turns[i].valued = true;
@@ -71,7 +74,7 @@ TEST(little_value_surprise_has_little_weight) {
     record.turns[0].white_win = record.turns[1].white_win = 1;
     record.turns[0].raw_white_win_loss = 1;
     record.turns[1].raw_white_win_loss =
-        2 * expf(-0.002f) - 1; /* surprise 0.002: a mean of 0.001 */
+        2 * expf(-0.002f) - 1; /* surprise 0.002, so the mean is 0.001, a tenth of the minimum */
     surprise_apply(&(SurpriseSettings){0, 0.1}, &record);
     EXPECT_NEAR(0.99, record.turns[0].row_weight, 1e-3);
     EXPECT_NEAR(1.01, record.turns[1].row_weight, 1e-3);
@@ -100,7 +103,7 @@ TEST(without_surprise_or_weight_nothing_changes) {
 }
 
 TEST_MAIN(RUN(a_game_is_weighed_once), RUN(half_of_the_weight_follows_policy_surprise),
-          RUN(shallow_searches_count_with_what_is_beyond_the_threshold),
-          RUN(value_surprise_is_the_divergence_from_what_came),
+          RUN(cheap_searches_count_above_a_threshold),
+          RUN(value_surprise_is_the_divergence_from_later_values),
           RUN(little_value_surprise_has_little_weight),
           RUN(without_surprise_or_weight_nothing_changes))

@@ -1,9 +1,10 @@
+/* Sizes of windows against the formulas of other programs, and which rows count. */
 #include "data/window.h"
 #include "test.h"
 
 typedef struct {
-    int64_t total;
-    double window;
+    int64_t total; /* rows of the run */
+    double window; /* rows that the window should have */
 } Row;
 
 static void expect_windows(const WindowSettings *config, const Row *rows, int count,
@@ -26,8 +27,9 @@ TEST(window_grows_as_in_the_paper) {
     expect_windows(&config, ROWS, 4, 0.02);
 }
 
-/* python/shuffle.py: min_rows and taper_window_scale 250,000, exponent 0.65, 0.4 a row. */
-TEST(window_grows_as_katagos_does_now) {
+/* KataGo, python/shuffle.py: min_rows and taper_window_scale are 250,000, the exponent is 0.65, and
+ * at first the window grows by 0.4 rows for each new row. */
+TEST(window_grows_as_that_of_katago_does_now) {
     static const Row ROWS[] = {{1000000, 0.47e6},
                                {10000000, 1.8e6},
                                {100000000, 7.7e6},
@@ -40,20 +42,21 @@ TEST(window_grows_as_katagos_does_now) {
     expect_windows(&config, ROWS, 5, 0.02);
 }
 
-/* python/selfplay/synchronous_loop.sh: growth begins at 100,000 rows, with scale 50,000. The
- * expected numbers are from KataGo's form of the formula, with x^e - s^e. */
-TEST(taper_of_its_own) {
+/* KataGo, python/selfplay/synchronous_loop.sh: the growth begins at 100,000 rows and has the scale
+ * 50,000. The expected numbers were computed by KataGo's form of the formula, which has x^alpha -
+ * s^alpha (window.h). */
+TEST(the_scale_may_differ_from_the_minimum) {
     static const Row ROWS[] = {
         {1000000, 277827.01}, {10000000, 1029451.63}, {100000000, 4370978.67}};
     const WindowSettings config = {100000, 50000, 0.65, 0.4, false};
     expect_windows(&config, ROWS, 3, 1e-5);
     EXPECT_INT(99999, window_rows(&config, 99999));
     EXPECT_INT(100000, window_rows(&config, 100000));
-    EXPECT_INT(100039, window_rows(&config, 100100)); /* at first nearly 0.4 per row */
+    EXPECT_INT(100039, window_rows(&config, 100100)); /* at first nearly 0.4 rows for each row */
 }
 
-/* beta 0.5. KataGo's minimum of 100,000 rows, or of all rows, changes nothing here. */
-TEST(window_grows_as_p3achygos_does) {
+/* p3achygo's beta is 0.5. Its minimum of 100,000 rows changes nothing in these cases. */
+TEST(window_grows_as_that_of_p3achygo) {
     static const Row ROWS[] = {{50000, 50000},         {100000, 100000},
                                {250000, 250000},       {1000000, 554737.85},
                                {10000000, 2734235.76}, {100000000, 14990453.18}};
@@ -62,7 +65,7 @@ TEST(window_grows_as_p3achygos_does) {
     expect_windows(&config, ROWS, 6, 1e-5);
 }
 
-TEST(random_play_counts_for_the_least_at_most) {
+TEST(random_play_counts_up_to_the_minimum) {
     WindowSettings config = {1000, 0, 0.75, 0.4, false};
     EXPECT_INT(5000, window_usable(&config, 5000, 4000));
     config.random_capped = true;
@@ -74,7 +77,7 @@ TEST(random_play_counts_for_the_least_at_most) {
     EXPECT_INT(700, window_usable(&config, 700, 700));
 }
 
-TEST(everything_is_in_a_small_window) {
+TEST(a_small_run_is_all_in_the_window) {
     WindowSettings config = {.min = 1000, .alpha = 0.75, .beta = 0.4};
     EXPECT_INT(0, window_rows(&config, 0));
     EXPECT_INT(999, window_rows(&config, 999));
@@ -85,6 +88,6 @@ TEST(everything_is_in_a_small_window) {
     }
 }
 
-TEST_MAIN(RUN(window_grows_as_in_the_paper), RUN(window_grows_as_katagos_does_now),
-          RUN(taper_of_its_own), RUN(window_grows_as_p3achygos_does),
-          RUN(random_play_counts_for_the_least_at_most), RUN(everything_is_in_a_small_window))
+TEST_MAIN(RUN(window_grows_as_in_the_paper), RUN(window_grows_as_that_of_katago_does_now),
+          RUN(the_scale_may_differ_from_the_minimum), RUN(window_grows_as_that_of_p3achygo),
+          RUN(random_play_counts_up_to_the_minimum), RUN(a_small_run_is_all_in_the_window))
