@@ -1,5 +1,5 @@
-/* SGF against KataGo: what its loadsgf makes of a file, what its printsgf writes, and its self-play
- * games. */
+/* SGF against KataGo: the positions that its command loadsgf makes of files, what its printsgf
+ * writes, and its self-play games. */
 #include "golden.h"
 #include "sgf/sgf_game.h"
 
@@ -9,11 +9,12 @@ static const char *text_of(const json_t *row, const char *key) {
     return text;
 }
 
-/* The lines of showboard: "19 . X1 O ..." from the top, then "Next player: Black" among others. */
+/* Compares with the lines that KataGo's showboard prints: first two other lines, then the board
+ * from the top ("19 . X1 O ..."), and then others, one of which is "Next player: Black". */
 static void check_board(const json_t *lines, const Position *position, const char *name) {
     size_t index;
     const json_t *line;
-    int y = -2; /* the line of letters and what comes before */
+    int y = -2; /* negative in the two lines above the board */
     const char *next = NULL;
     json_array_foreach(lines, index, line) {
         const char *text = json_string_value(line);
@@ -37,8 +38,8 @@ static void check_board(const json_t *lines, const Position *position, const cha
     EXPECT_TEXT(position->mover == COLOR_BLACK ? "Black" : "White", next);
 }
 
-/* The game that printsgf writes for a position: counted handicap, KataGo's names for rules, the
- * result when it is over. */
+/* Expects the game that printsgf writes for a position: the handicap is counted, rules have
+ * KataGo's names, and if the game is over, the comment of the last move has the result. */
 static void check_printed(const char *want, const Position *position) {
     SgfGame game;
     StrBuf text = {0};
@@ -84,7 +85,7 @@ static void check_row(const json_t *row, void *context) {
     sgf_game_clear(&game);
 }
 
-/* Is there anything in the line that a game does not hold? */
+/* Whether the line has only what an SgfGame keeps, which means that it has no marks (TR). */
 static bool is_plain(const char *line, size_t length) {
     for (size_t i = 0; i + 3 < length; i++) {
         if (memcmp(line + i, "TR[", 3) == 0) return false;
@@ -92,7 +93,8 @@ static bool is_plain(const char *line, size_t length) {
     return true;
 }
 
-/* Written back byte for byte, and each move is possible. */
+/* Expects that a game without marks is written back with the same bytes, and that each move is
+ * legal. */
 static void check_selfplay_game(const char *line, size_t length) {
     SgfGame game;
     StrBuf written = {0};
@@ -111,7 +113,7 @@ static void check_selfplay_game(const char *line, size_t length) {
     sgf_game_clear(&game);
 }
 
-TEST(katagos_files_are_loaded_and_printed_as_there) {
+TEST(files_are_loaded_and_printed_as_by_katago) {
     print_message("%d files\n", golden_rows("sgf/loadsgf.jsonl", check_row, NULL));
 }
 
@@ -131,5 +133,5 @@ TEST(katagos_selfplay_games_are_written_back) {
     arena_clear(&arena);
 }
 
-TEST_MAIN(RUN(katagos_files_are_loaded_and_printed_as_there),
+TEST_MAIN(RUN(files_are_loaded_and_printed_as_by_katago),
           RUN(katagos_selfplay_games_are_written_back))

@@ -1,4 +1,4 @@
-/* Conversion of old files to UTF-8. */
+/* Conversion of files in other charsets to UTF-8. */
 #include "sgf/sgf_charset.h"
 #include "sgf/sgf_game.h"
 #include "test.h"
@@ -22,8 +22,8 @@ TEST(utf8_is_kept) {
 TEST(single_bytes_are_windows_1252) {
     EXPECT_DECODED("(;C[\xC3\xA9])", "(;C[\xE9])");
     EXPECT_DECODED("(;CA[ISO-8859-1]C[\xC3\xA9 \xE2\x82\xAC])", "(;CA[ISO-8859-1]C[\xE9 \x80])");
-    EXPECT_DECODED("(;CA[windows-1252]C[\xC3\x83\xC2\xA9])",
-                   "(;CA[windows-1252]C[\xC3\xA9])"); /* CA counts, although it looks like UTF-8 */
+    /* CA decides, although the text looks like UTF-8 */
+    EXPECT_DECODED("(;CA[windows-1252]C[\xC3\x83\xC2\xA9])", "(;CA[windows-1252]C[\xC3\xA9])");
     EXPECT_DECODED("(;CA[nonsense]C[\xC3\xBF])", "(;CA[nonsense]C[\xFF])");
     EXPECT_DECODED("(;CA[utf-8]C[\xC3\xA9\xC3\xA9])", "(;CA[utf-8]C[\xC3\xA9\xE9])"); /* bad byte */
 }
@@ -37,7 +37,7 @@ TEST(bad_utf8_is_never_passed_on) {
 }
 
 TEST(east_asian_bytes_may_look_like_brackets) {
-    /* U+8868 in Shift JIS ends in a backslash */
+    /* the second byte of U+8868 in Shift JIS is a backslash */
     EXPECT_DECODED("(;CA[Shift_JIS]C[\xE8\xA1\xA8])", "(;CA[Shift_JIS]C[\x95\x5C])");
     EXPECT_DECODED("(;CA[gb2312]C[\xE6\xA3\x8B])", "(;CA[gb2312]C[\xC6\xE5])");
     EXPECT_DECODED("(;CA[Big5]C[\xE6\xA3\x8B])", "(;CA[Big5]C[\xB4\xD1])");
@@ -45,13 +45,13 @@ TEST(east_asian_bytes_may_look_like_brackets) {
     EXPECT_DECODED("(;CA[KOI8-R]C[\xD0\x90])", "(;CA[KOI8-R]C[\xE1])");
 }
 
-TEST(utf16_goes_by_its_mark) {
+TEST(utf16_is_known_by_its_byte_order_mark) {
     EXPECT_DECODED("(;)", "\xFF\xFE(\0;\0)\0");
     EXPECT_DECODED("(;)", "\xFE\xFF\0(\0;\0)");
     EXPECT_DECODED("(\xEF\xBF\xBD", "\xFF\xFE(\0;"); /* half a character */
 }
 
-TEST(characters_that_are_none_become_marks) {
+TEST(invalid_bytes_become_replacement_characters) {
     EXPECT_DECODED("(;CA[EUC-JP]C[\xEF\xBF\xBD])", "(;CA[EUC-JP]C[\xFF])");
 }
 
@@ -92,6 +92,6 @@ TEST(only_text_that_changes_is_copied) {
 }
 
 TEST_MAIN(RUN(utf8_is_kept), RUN(single_bytes_are_windows_1252), RUN(bad_utf8_is_never_passed_on),
-          RUN(east_asian_bytes_may_look_like_brackets), RUN(utf16_goes_by_its_mark),
-          RUN(characters_that_are_none_become_marks), RUN(only_a_property_names_the_charset),
+          RUN(east_asian_bytes_may_look_like_brackets), RUN(utf16_is_known_by_its_byte_order_mark),
+          RUN(invalid_bytes_become_replacement_characters), RUN(only_a_property_names_the_charset),
           RUN(a_shift_jis_game_reads_whole), RUN(only_text_that_changes_is_copied))

@@ -1,10 +1,11 @@
-/* Files: games saved and loaded, collections, names in errors. */
+/* Files of games: saving and loading, collections, and the names of files in errors. */
 #include <unistd.h>
 
 #include "base/file.h"
 #include "read_game.h"
 
-/* A file of this test in a folder of its own. */
+/* Returns the path of a file in a folder of this test. Unless `text` is NULL, the file is
+ * written. */
 static Path temporary_file(const char *name, const char *text) {
     Path path;
     char folder[64];
@@ -21,7 +22,7 @@ static void remove_temporary(Path path) {
     EXPECT_INT(0, rmdir(path.text));
 }
 
-TEST(files_name_themselves_in_errors) {
+TEST(errors_name_the_file) {
     SgfGame game;
     Error error = {0};
     EXPECT_STATUS(ERR_IO, sgf_game_load("/nowhere/x.sgf", NULL, &game, &error));
@@ -44,6 +45,8 @@ TEST(saved_games_load) {
     remove_temporary(path);
 }
 
+/* Opens the text as a collection, and expects games of these widths; 0 stands for a game that
+ * cannot be read. */
 static void expect_sizes(const char *name, const char *text, const int *sizes, int count) {
     Path path = temporary_file(name, text);
     SgfCollection *collection;
@@ -70,7 +73,7 @@ static void expect_sizes(const char *name, const char *text, const int *sizes, i
     remove_temporary(path);
 }
 
-TEST(collections_go_game_by_game) {
+TEST(collections_are_read_game_by_game) {
     expect_sizes("many.sgf", "(;SZ[5]\n;B[aa])\n(;SZ[9];B[?)\n\n(;SZ[13])(;SZ[7])x",
                  (const int[]){5, 0, 7}, 3);
     expect_sizes("bad.sgf", "(;SZ[5])\n(;SZ[9]?)\n(;SZ[13])(;SZ[7])x", (const int[]){5, 0, 13, 7},
@@ -90,5 +93,4 @@ TEST(collections_go_game_by_game) {
     sgf_collection_close(NULL);
 }
 
-TEST_MAIN(RUN(files_name_themselves_in_errors), RUN(saved_games_load),
-          RUN(collections_go_game_by_game))
+TEST_MAIN(RUN(errors_name_the_file), RUN(saved_games_load), RUN(collections_are_read_game_by_game))

@@ -1,4 +1,4 @@
-/* Games: reading, corrections, errors, replay. */
+/* Reading games: values, corrections of known errors, messages, and replay. */
 #include "go/drawing.h"
 #include "read_game.h"
 
@@ -96,7 +96,7 @@ TEST(every_size_and_corner) {
     }
 }
 
-TEST(sizes_that_cannot_be) {
+TEST(impossible_sizes_are_refused) {
     expect_error("(;SZ[1])", ERR_UNSUPPORTED, "sgf:1: SZ[1]: wanted 2 to 19");
     expect_error("(;\nSZ[21])", ERR_UNSUPPORTED, "sgf:2: SZ[21]");
     expect_error("(;SZ[9:20])", ERR_UNSUPPORTED, "SZ[9:20]");
@@ -126,7 +126,7 @@ TEST(setup_stones_rectangles_and_clearing) {
     sgf_game_clear(&game);
 }
 
-TEST(bad_setup) {
+TEST(bad_setup_is_refused) {
     expect_error("(;SZ[5]AB[aa]\nAB[aa])", ERR_ILLEGAL, "sgf:2: AB[aa] sets up A5 twice");
     expect_error("(;SZ[5]AB[aa:bb]AW[bb])", ERR_ILLEGAL, "AW[bb] sets up B4 twice");
     expect_error("(;SZ[5]AB[ff])", ERR_ILLEGAL, "AB[ff] is off a 5x5 board");
@@ -229,7 +229,7 @@ TEST(fox_handicap_stones_are_put_back) {
     expect_fox_stones(0, "(;AP[foxwq]SZ[13]HA[2];W[cc])", 3, 9);
 }
 
-TEST(a_mended_game_is_not_mended_twice) {
+TEST(corrections_are_not_made_twice) {
     const char *text = "(;AP[foxwq]HA[2]KM[375]W[qd];B[aa])";
     SgfGame game = read_game(text), again;
     StrBuf written = {0};
@@ -244,7 +244,7 @@ TEST(a_mended_game_is_not_mended_twice) {
 
 TEST(variations) {
     const char *text = "(;SZ[9];B[aa](;W[bb])(;W[cc];B[dd](;W[ee])(;W[ff])))";
-    SgfGame game = read_game(text); /* the main line: nobody played the others */
+    SgfGame game = read_game(text); /* the main line */
     EXPECT_INT(2, game.move_count);
     EXPECT_INT(point_at(1, 1), game.moves[1].move.point);
     sgf_game_clear(&game);
@@ -268,7 +268,7 @@ TEST(several_moves_in_a_node_go_in_order) {
     sgf_game_clear(&game);
 }
 
-TEST(bad_moves) {
+TEST(bad_moves_are_refused) {
     expect_error("(;SZ[9]\n;B[jj])", ERR_ILLEGAL, "sgf:2: move B[jj] is off a 9x9 board");
     expect_error("(;SZ[9];W[e5])", ERR_SYNTAX, "W[e5]: wanted a point");
     expect_error("(;SZ[9];W[eee])", ERR_SYNTAX, "W[eee]");
@@ -342,7 +342,7 @@ TEST(every_cut_of_a_game_is_refused) {
     }
 }
 
-TEST(nothing_may_be_cleared) {
+TEST(an_empty_game_can_be_cleared) {
     SgfGame game = {0};
     sgf_game_clear(&game);
     sgf_game_clear(&game);
@@ -350,10 +350,10 @@ TEST(nothing_may_be_cleared) {
 }
 
 TEST_MAIN(RUN(an_ordinary_game), RUN(defaults_and_given_rules), RUN(every_size_and_corner),
-          RUN(sizes_that_cannot_be), RUN(setup_stones_rectangles_and_clearing), RUN(bad_setup),
-          RUN(who_begins), RUN(komi_as_servers_write_it), RUN(fox_handicap_stones_are_put_back),
-          RUN(a_mended_game_is_not_mended_twice), RUN(variations),
-          RUN(several_moves_in_a_node_go_in_order), RUN(bad_moves),
+          RUN(impossible_sizes_are_refused), RUN(setup_stones_rectangles_and_clearing),
+          RUN(bad_setup_is_refused), RUN(who_begins), RUN(komi_as_servers_write_it),
+          RUN(fox_handicap_stones_are_put_back), RUN(corrections_are_not_made_twice),
+          RUN(variations), RUN(several_moves_in_a_node_go_in_order), RUN(bad_moves_are_refused),
           RUN(replay_to_a_move_keeps_history_over_repeated_colors),
           RUN(handicap_counts_as_in_the_position), RUN(every_cut_of_a_game_is_refused),
-          RUN(nothing_may_be_cleared))
+          RUN(an_empty_game_can_be_cleared))

@@ -1,4 +1,4 @@
-/* Writing of games that were built, read, or played at random. */
+/* Writing games that were made move by move, read from SGF, or played at random. */
 #include "random_move.h"
 #include "read_game.h"
 
@@ -83,7 +83,7 @@ TEST(results_and_rules_have_katagos_names) {
                    sgf_game_winner(&(SgfGame){.result = RESULTS[i]}));
 }
 
-/* A random game of any size, setup and rules, played in a Position. */
+/* Plays a random game with a random size, setup and rules. */
 static void play_random_game(Rng *rng, Position *position) {
     Rules rules = {.ko = (KoRule)rng_below(rng, 4),
                    .scoring = (ScoringRule)rng_below(rng, 2),
@@ -109,7 +109,7 @@ static void play_random_game(Rng *rng, Position *position) {
     }
 }
 
-TEST(random_games_come_back_the_same) {
+TEST(random_games_are_read_back_the_same) {
     Rng rng = rng_seeded(11);
     for (int round = 0; round < 150; round++) {
         Position position, replayed;
@@ -140,9 +140,10 @@ TEST(random_games_come_back_the_same) {
     }
 }
 
-/* SGF cannot write a pass for ko as a move: its point has a stone, or a reader would capture one.
- * So it is written as a pass, and the position comes back the same. */
-TEST(passes_for_ko_are_passes) {
+/* A move of the encore that lifts a ko block (a pass for ko) cannot be written in SGF as a move:
+ * there is a stone at its point, or a reader would capture a stone by it. So it is written as a
+ * pass, and the stones of the position that is read back are the same. */
+TEST(passes_for_ko_are_written_as_passes) {
     Rng rng = rng_seeded(3);
     int lifted = 0;
     for (int round = 0; round < 300; round++) {
@@ -178,5 +179,5 @@ TEST(passes_for_ko_are_passes) {
 }
 
 TEST_MAIN(RUN(building_and_writing), RUN(the_mover_is_written_where_no_move_tells),
-          RUN(results_and_rules_have_katagos_names), RUN(random_games_come_back_the_same),
-          RUN(passes_for_ko_are_passes))
+          RUN(results_and_rules_have_katagos_names), RUN(random_games_are_read_back_the_same),
+          RUN(passes_for_ko_are_written_as_passes))

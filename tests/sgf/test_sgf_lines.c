@@ -1,4 +1,5 @@
-/* Numbers of lines: asked for in any order, they are those of a count from the beginning. */
+/* The line numbers of places in a text, compared with a count from the beginning: they are right in
+ * whichever order the places are asked for. */
 #include "base/error.h"
 #include "base/rng.h"
 #include "sgf/sgf_lines.h"
@@ -29,7 +30,7 @@ TEST(all_ends_of_lines_count) {
     sgf_lines_clear(&lines);
 }
 
-TEST(questions_may_come_in_any_order) {
+TEST(places_may_be_asked_for_in_any_order) {
     static char text[LENGTH];
     static int want[LENGTH + 1];
     Rng rng = rng_seeded(3);
@@ -49,4 +50,4 @@ TEST(questions_may_come_in_any_order) {
     }
 }
 
-TEST_MAIN(RUN(all_ends_of_lines_count), RUN(questions_may_come_in_any_order))
+TEST_MAIN(RUN(all_ends_of_lines_count), RUN(places_may_be_asked_for_in_any_order))

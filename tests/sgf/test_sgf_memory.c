@@ -1,5 +1,6 @@
-/* The memory that SGF takes: 64 MiB of any text stay below 1 GB, the text itself included. A child
- * process parses with a limit on its memory, so that a larger tree fails with ERR_MEMORY. */
+/* The memory that SGF takes: 64 MiB of any text take less than 1 GB, the text itself included. A
+ * child process parses with a limit on its memory, so that a larger tree would fail with
+ * ERR_MEMORY. */
 #include <sys/wait.h>
 
 #include "sgf/sgf_game.h"
@@ -9,12 +10,12 @@
 
 enum { TEXT_BYTES = 64 << 20, MOST_BYTES = 1000000000, SMALL_BYTES = 4 << 20, LARGE_SHAPES = 2 };
 
-/* A text: `begin`, then `part` until the text is full, then `end`. If `closed`, each part opens a
- * parenthesis, and each is closed at the end. */
+/* A text: `begin`, then `part` as often as there is room, then `end`. If `closed`, each part opens
+ * a parenthesis, and one more `end` closes it. */
 typedef struct {
     const char *begin, *part, *end;
     bool closed;
-    Status tree, game; /* what sgf_parse() and sgf_game_parse() answer */
+    Status tree, game; /* what sgf_parse() and sgf_game_parse() return */
 } Shape;
 
 static const char REAL_GAME[] =
@@ -78,7 +79,7 @@ static bool open_collection(const char *text, size_t length) {
     return any;
 }
 
-/* Runs in the child. Returns 0, or an index of WHAT. */
+/* Runs in the child process. Returns 0, or an index of WHAT in expect_within(). */
 static int parse_within(const Shape *shape, size_t bytes) {
     size_t length;
     if (!limit_memory((size_t)((double)bytes * MOST_BYTES / TEXT_BYTES))) return 1;
@@ -91,7 +92,7 @@ static int parse_within(const Shape *shape, size_t bytes) {
     SgfOptions options = {.longest = true};
     if (sgf_game_parse(text, length, &options, &game, NULL) != shape->game) return 4;
     sgf_game_clear(&game);
-    /* Games that cannot be parsed count too. */
+    /* A collection also counts games that cannot be parsed. */
     bool any = strchr(shape->part, '(') || shape->tree == OK;
     if (bytes == SMALL_BYTES && open_collection(text, length) != any) return 5;
     free(text);
@@ -113,18 +114,18 @@ static void expect_within(const Shape *shape, size_t bytes) {
                  WHAT[failed]);
 }
 
-TEST(four_mebibytes_of_any_text_take_their_share_of_a_gigabyte) {
+TEST(four_mebibytes_of_any_text_take_a_sixteenth_of_a_gigabyte) {
     if (SANITIZED) SKIP("a sanitizer takes memory of its own");
     for (size_t i = 0; i < sizeof SHAPES / sizeof *SHAPES; i++)
         expect_within(&SHAPES[i], SMALL_BYTES);
 }
 
-/* The first shapes take most. */
+/* The first two shapes take the most memory. */
 TEST(sixty_four_mebibytes_take_less_than_a_gigabyte) {
     if (SANITIZED) SKIP("a sanitizer takes memory of its own");
     for (size_t i = 0; i < LARGE_SHAPES; i++)
         expect_within(&SHAPES[i], TEXT_BYTES);
 }
 
-TEST_MAIN(RUN(four_mebibytes_of_any_text_take_their_share_of_a_gigabyte),
+TEST_MAIN(RUN(four_mebibytes_of_any_text_take_a_sixteenth_of_a_gigabyte),
           RUN(sixty_four_mebibytes_take_less_than_a_gigabyte))

@@ -1,4 +1,5 @@
-/* Trees: parsing, errors with their lines, walks, round trips, hostile text. */
+/* Trees of SGF: parsing, errors with their lines, walking through a tree, writing and reading it,
+ * and hostile text. */
 #include "base/rng.h"
 #include "sgf/sgf_parse.h"
 #include "sgf/sgf_write.h"
@@ -193,7 +194,7 @@ TEST(a_source_goes_on_after_a_bad_game) {
 
 enum { NODES = 60, PROPERTIES = 4 };
 
-/* A tree that was made here. Each node comes after its parent. */
+/* A random tree. Each node comes after its parent. */
 typedef struct {
     int nodes;
     int parents[NODES]; /* -1 for the root */
@@ -279,8 +280,9 @@ static void write_property(Rng *rng, const char *name, const char *values, StrBu
     write_blanks(rng, out);
 }
 
-/* Writes the same in a random one of the forms that the parser takes: with needless parentheses,
- * with the last variation outside of any, and with properties after variations. */
+/* Writes a node and all below it in a random one of the forms that the parser accepts: with
+ * parentheses that are not needed, with the last variation outside of parentheses, and with
+ * properties after variations. */
 static void write_wild(Rng *rng, const Model *model, int node, StrBuf *out) {
     int written = 0, count = model->counts[node];
     strbuf_add(out, ";");
@@ -303,7 +305,7 @@ static void write_wild(Rng *rng, const Model *model, int node, StrBuf *out) {
         write_property(rng, model->names[node][written], model->values[node][written].text, out);
 }
 
-TEST(random_trees_come_back_the_same_from_all_forms) {
+TEST(random_trees_are_read_from_all_forms) {
     Rng rng = rng_seeded(7);
     for (int round = 0; round < 1000; round++) {
         Model model;
@@ -415,6 +417,6 @@ TEST_MAIN(RUN(nodes_properties_and_values), RUN(first_child_wins_ties),
           RUN(old_names_lose_their_small_letters), RUN(junk_around_games_is_passed_over),
           RUN(text_is_unescaped), RUN(lines_are_counted_for_all_line_ends),
           RUN(errors_say_what_and_where), RUN(a_source_goes_on_after_a_bad_game),
-          RUN(random_trees_come_back_the_same_from_all_forms),
-          RUN(every_cut_is_refused_without_a_crash), RUN(every_changed_byte_is_survived),
-          RUN(a_million_parentheses_are_no_danger), RUN(variations_have_a_limit))
+          RUN(random_trees_are_read_from_all_forms), RUN(every_cut_is_refused_without_a_crash),
+          RUN(every_changed_byte_is_survived), RUN(a_million_parentheses_are_no_danger),
+          RUN(variations_have_a_limit))

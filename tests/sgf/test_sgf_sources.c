@@ -1,4 +1,5 @@
-/* The games of many files come one after the other, and broken files cost only themselves. */
+/* The games of many files are read one after the other, and a broken file does not stop the
+ * others. */
 #include <unistd.h>
 
 #include "base/archive.h"
