@@ -1,4 +1,4 @@
-/* diagram.h - boards of tests, drawn as diagrams.
+/* diagram.h - boards for tests, drawn as diagrams.
  *
  *     Diagram d = diagram(". X . . ."
  *                         "X O a . ."     X, O: stones; a to z: empty points with a name
@@ -60,6 +60,7 @@ static inline Diagram diagram(const char *text) {
     return diagram_sized(text, size, size);
 }
 
+/* Returns the point with this name. */
 static inline Point marked(const Diagram *diagram, char name) {
     Point point = diagram->named[(int)name];
     if (point == POINT_NONE) fail_msg("the diagram has no point '%c'", name);

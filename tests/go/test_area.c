@@ -1,13 +1,14 @@
-/* Areas by hand: pass-alive groups, wide territories, dame and seki. In an expected area X and O
- * are what counts for Black and White, stones or not. */
+/* Areas by hand: pass-alive groups, wide territories, dame and seki. In an expected area, X and O
+ * are the points that count for Black and White, with or without a stone. */
 #include "go/area.h"
 #include "go/diagram.h"
 
-/* What area scoring without tax counts. */
+/* The options with which area scoring without tax counts. */
 static const AreaOptions EVERYTHING = {
     .nonpassalive_stones = true, .safe_big_territories = true, .unsafe_big_territories = true};
 
-/* Small boards have two forms, sets of bits and lists. Both must give this area. */
+/* For small boards there are two implementations: one with a bit for each point, which
+ * area_compute() uses, and benson.h. Both must give this area. */
 static void expect_area(const Board *board, const AreaOptions *options, const char *want) {
     uint8_t area[POINT_COUNT];
     area_compute(board, options, area);
@@ -38,7 +39,7 @@ TEST(two_eyes_are_pass_alive) {
                      ". . . . .");
 }
 
-TEST(one_eye_is_not) {
+TEST(one_eye_is_not_pass_alive) {
     expect_passalive(". X . . ."
                      "X X . . ."
                      ". . . . ."
@@ -52,10 +53,10 @@ TEST(one_eye_is_not) {
                      ". . . . .");
 }
 
-/* The stone on the left edge has only the eye in the corner. It falls, and then that eye is false
- * for the stones at the top. White's region on the top left has two points without a white
- * neighbour, so it is not pass-alive territory. */
-TEST(a_false_eye_is_none) {
+/* The black stone on the left edge touches only the eye in the corner, so it can be captured. Then
+ * this eye is false for the black stones at the top. White's region at the top left has two points
+ * without a white neighbour, so it is not pass-alive territory. */
+TEST(a_false_eye_is_no_eye) {
     expect_passalive(". X . X O"
                      "X O X X O"
                      "O O O O O"
@@ -69,8 +70,8 @@ TEST(a_false_eye_is_none) {
                      "O O O O O");
 }
 
-/* The chain on the right has no eye of its own. It lives by the two that it shares with the chain
- * on the left. */
+/* The chain on the right has no eye of its own. It lives by the two eyes that it shares with the
+ * chain on the left. */
 TEST(chains_live_by_eyes_that_they_share) {
     expect_passalive("X X . X X"
                      "X X X O X"
@@ -85,8 +86,8 @@ TEST(chains_live_by_eyes_that_they_share) {
                      "X X X X X");
 }
 
-/* The white stone in the corner touches no black stone. An eye must touch its chain with all of its
- * points where suicide is legal, and else with its empty points only. */
+/* The white stone in the corner touches no black stone. Where suicide is legal, all points of an
+ * eye must touch its chain; otherwise only its empty points must. */
 TEST(suicide_decides_what_an_eye_is) {
     static const char DRAWING[] = "O . X . X"
                                   ". . X X X"
@@ -107,7 +108,9 @@ TEST(suicide_decides_what_an_eye_is) {
                      ". . . . .");
 }
 
-/* The lower half has many points that touch no black stone: it is safe without being pass-alive. */
+/* The lower half has many points that touch no black stone, so it is not pass-alive. But it
+ * borders only on a pass-alive chain, so it is a safe big territory as long as there is no white
+ * stone in it. */
 TEST(safe_big_territories_surround_no_stone) {
     Diagram d = diagram(". X . X ."
                         "X X X X X"
@@ -135,7 +138,7 @@ TEST(safe_big_territories_surround_no_stone) {
                 ". . . . .");
 }
 
-/* Two walls that could still be attacked. */
+/* Neither wall is pass-alive. */
 TEST(unsafe_territories_belong_to_who_surrounds_them) {
     Diagram d = diagram(". . X O ."
                         ". . X O ."
@@ -156,7 +159,7 @@ TEST(unsafe_territories_belong_to_who_surrounds_them) {
                 "X X X O O");
 }
 
-/* The column between the groups is neutral. */
+/* The points in the column between the groups are dame. */
 TEST(dame_belong_to_nobody) {
     Diagram d = diagram(". X . O ."
                         "X X . O O"
@@ -171,7 +174,7 @@ TEST(dame_belong_to_nobody) {
                 "X X . O O");
 }
 
-/* Until the dame are filled both groups count as seki: their eyes are nobody's. */
+/* Until the dame are filled, both groups count as seki, and their eyes belong to nobody. */
 TEST(areas_beside_dame_do_not_live_on_their_own) {
     uint8_t area[POINT_COUNT];
     Diagram d = diagram(". X . O ."
@@ -188,7 +191,7 @@ TEST(areas_beside_dame_do_not_live_on_their_own) {
                 ". X . O O");
     for (int y = 0; y < 5; y++)
         EXPECT_TRUE(board_set(&d.board, point_at(2, y), COLOR_BLACK));
-    EXPECT_INT(0, area_independent_life(&d.board, false, true, false, area)); /* one each */
+    EXPECT_INT(0, area_independent_life(&d.board, false, true, false, area)); /* one area of each */
     EXPECT_AREA(area, &d.board,
                 "X X X O O"
                 "X X X O O"
@@ -197,8 +200,8 @@ TEST(areas_beside_dame_do_not_live_on_their_own) {
                 "X X X O O");
 }
 
-/* Two groups with one eye each share the liberty d. Who plays there leaves the own group one
- * liberty, its eye, and loses it. The groups around them live. */
+/* Two groups, each with one eye, share the liberty d. If a player plays there, the only liberty of
+ * the player's own group is its eye, and it is captured. The groups around them live. */
 TEST(a_seki_of_two_eyes_and_a_shared_liberty) {
     uint8_t area[POINT_COUNT];
     Diagram d = diagram_sized("O X b X d O w O X"
@@ -218,7 +221,7 @@ TEST(a_seki_of_two_eyes_and_a_shared_liberty) {
                 "O O O O O X X X X"
                 "O O O O O X X X X"
                 "O O O O O X X X X");
-    /* Only what lives on its own: one area of each player. */
+    /* Only areas that are not in seki: one of each player. */
     EXPECT_INT(0, area_independent_life(&d.board, false, false, false, area));
     EXPECT_AREA(area, &d.board,
                 "O . . . . . . . X"
@@ -226,7 +229,7 @@ TEST(a_seki_of_two_eyes_and_a_shared_liberty) {
                 "O O O O O X X X X"
                 "O O O O O X X X X"
                 "O O O O O X X X X");
-    /* With the stones in seki. */
+    /* The same, and the stones in seki. */
     area_independent_life(&d.board, false, true, false, area);
     EXPECT_AREA(area, &d.board,
                 "O X . X . O . O X"
@@ -234,7 +237,7 @@ TEST(a_seki_of_two_eyes_and_a_shared_liberty) {
                 "O O O O O X X X X"
                 "O O O O O X X X X"
                 "O O O O O X X X X");
-    /* With the eyes in seki. */
+    /* The same, and the other points of areas in seki. */
     area_independent_life(&d.board, true, false, false, area);
     EXPECT_AREA(area, &d.board,
                 "O . X . . . O . X"
@@ -244,8 +247,8 @@ TEST(a_seki_of_two_eyes_and_a_shared_liberty) {
                 "O O O O O X X X X");
 }
 
-/* Nothing is neutral here, but White's group has a single liberty, and no area of a group in atari
- * lives on its own. */
+/* No point is neutral here. But White's group has a single liberty, and an area with a group in
+ * atari counts as seki. */
 TEST(an_area_in_atari_does_not_live_on_its_own) {
     uint8_t area[POINT_COUNT];
     Diagram d = diagram(". X X O O"
@@ -262,7 +265,7 @@ TEST(an_area_in_atari_does_not_live_on_its_own) {
                 "X X X O O");
 }
 
-TEST_MAIN(RUN(two_eyes_are_pass_alive), RUN(one_eye_is_not), RUN(a_false_eye_is_none),
+TEST_MAIN(RUN(two_eyes_are_pass_alive), RUN(one_eye_is_not_pass_alive), RUN(a_false_eye_is_no_eye),
           RUN(chains_live_by_eyes_that_they_share), RUN(suicide_decides_what_an_eye_is),
           RUN(safe_big_territories_surround_no_stone),
           RUN(unsafe_territories_belong_to_who_surrounds_them), RUN(dame_belong_to_nobody),

@@ -1,8 +1,8 @@
-/* Captures, liberties, suicide and the simple ko on boards without history. */
+/* Captures, liberties, suicide and simple ko on boards, which do not know the earlier moves. */
 #include "go/board_check.h"
 #include "go/diagram.h"
 
-/* Plays a stone at the point named 'a' and expects how many stones that captures. */
+/* Plays a stone at the point named 'a', and expects that it captures so many stones. */
 static Board after_a(const char *text, Color color, int captured) {
     Diagram d = diagram(text);
     EXPECT_TRUE(board_is_legal(&d.board, marked(&d, 'a'), color, false));
@@ -44,7 +44,7 @@ TEST(a_chain_is_captured_whole) {
                          ". . X . .");
 }
 
-/* Diagonal neighbours are no chain: only the stone without liberties goes. */
+/* Diagonal neighbours are no chain, so only the stone without liberties is captured. */
 TEST(a_diagonal_does_not_connect) {
     Board board = after_a(". X . . ."
                           "X O a . ."
@@ -87,7 +87,7 @@ TEST(a_chain_on_the_edge) {
                          ". . . . X");
 }
 
-/* One move takes the last liberty of four chains, of one, one, one and two stones. */
+/* One move takes the last liberty of four chains: three of one stone and one of two stones. */
 TEST(several_chains_are_captured_at_once) {
     Board board = after_a(". . . X ."
                           ". X X O X"
@@ -128,7 +128,8 @@ TEST(a_single_stone_never_takes_its_own_last_liberty) {
         EXPECT_TRUE(board_is_suicide(&d.board, point, COLOR_BLACK));
         EXPECT_FALSE(board_is_legal(&d.board, point, COLOR_BLACK, false));
         EXPECT_FALSE(board_is_legal(&d.board, point, COLOR_BLACK, true));
-        EXPECT_FALSE(board_is_suicide(&d.board, point, COLOR_WHITE)); /* it joins its own */
+        /* White's stone connects to others */
+        EXPECT_FALSE(board_is_suicide(&d.board, point, COLOR_WHITE));
         EXPECT_TRUE(board_is_legal(&d.board, point, COLOR_WHITE, false));
     }
 }
@@ -156,7 +157,7 @@ TEST(several_stones_take_their_own_last_liberty_where_the_rule_allows) {
                            ". . . . .");
 }
 
-/* A liberty that a chain touches twice counts once. */
+/* A liberty that a chain touches with two stones counts once. */
 TEST(chains_that_are_joined_share_their_liberties) {
     Diagram d = diagram(". . . . ."
                         ". . X . ."
@@ -174,7 +175,8 @@ TEST(chains_that_are_joined_share_their_liberties) {
     EXPECT_OK(board_check(&d.board, err));
 }
 
-/* After taking at a, Black's single stone has one liberty, which White may not retake at once. */
+/* After Black has captured at a, the new black stone has one liberty, where White may not play at
+ * once. */
 TEST(a_ko_point_lasts_one_move) {
     Diagram d = diagram(". X O . ."
                         "X W a O ."
@@ -191,12 +193,13 @@ TEST(a_ko_point_lasts_one_move) {
     EXPECT_INT(POINT_NONE, passed.ko);
     EXPECT_INT(0, board_play(&d.board, marked(&d, 'e'), COLOR_WHITE));
     EXPECT_TRUE(board_is_legal(&d.board, ko, COLOR_WHITE, false));
-    EXPECT_INT(1, board_play(&d.board, ko, COLOR_WHITE)); /* White retakes, and the ko is Black's */
+    EXPECT_INT(1, board_play(&d.board, ko, COLOR_WHITE)); /* now Black may not retake at once */
     EXPECT_INT(marked(&d, 'a'), d.board.ko);
     EXPECT_OK(board_check(&d.board, err));
 }
 
-/* A snapback: White takes one stone with a chain of its own, so Black may retake at once. */
+/* A snapback: White's capturing stone belongs to a chain of six, so Black may capture it at
+ * once. */
 TEST(a_snapback_is_no_ko) {
     Diagram d = diagram("X O O B a"
                         "X X O O O"
@@ -214,7 +217,7 @@ TEST(a_snapback_is_no_ko) {
                            ". . . . .");
 }
 
-/* One stone with one liberty took two: no ko. */
+/* The move captures two stones, so there is no ko. */
 TEST(taking_two_is_no_ko) {
     Board board = after_a("X O O a O"
                           ". X X O ."
@@ -245,8 +248,9 @@ TEST(setup_captures_nothing) {
                            "X . .");
 }
 
-/* Equal stones have equal hashes, however they came there; another size has another hash. */
-TEST(hashes_are_of_the_stones) {
+/* Boards with equal stones have equal hashes, whichever moves led there. Another size has another
+ * hash. */
+TEST(equal_stones_have_equal_hashes) {
     Diagram d = diagram(". X O . ."
                         "X W a O ."
                         ". X O . ."
@@ -271,7 +275,7 @@ TEST(copies_are_equal) {
                         ". . . . .");
     Board fresh = {0}, other;
     board_play(&d.board, marked(&d, 'a'), COLOR_BLACK);
-    EXPECT_OK(board_init(&other, 5, 5, err)); /* of the same size: only the points are copied */
+    EXPECT_OK(board_init(&other, 5, 5, err)); /* of the same size, where less must be copied */
     board_copy(&fresh, &d.board);
     board_copy(&other, &d.board);
     const Board *const copies[] = {&fresh, &other};
@@ -299,7 +303,7 @@ TEST(sizes_are_2_to_19) {
         EXPECT_STATUS(ERR_ARGUMENT, board_init(&board, BAD[i][0], BAD[i][1], NULL));
 }
 
-/* Every field that a board keeps up is compared: a wrong one is found. */
+/* board_check() finds an error in any member that board_play() updates. */
 TEST(a_check_finds_what_is_wrong) {
     Diagram d = diagram(". X O . ."
                         "X W a O ."
@@ -319,7 +323,7 @@ TEST(a_check_finds_what_is_wrong) {
         if (fault == 5) broken.stones--;
         if (fault == 6) broken.ko = point_at(4, 4);
         if (fault == 7) broken.color[point_at(4, 4)] = COLOR_WALL;
-        if (fault == 8) broken.color[point_at(0, 0)] = COLOR_WHITE; /* no chain was made */
+        if (fault == 8) broken.color[point_at(0, 0)] = COLOR_WHITE; /* a stone without a chain */
         EXPECT_STATUS(ERR_ARGUMENT, board_check(&broken, NULL));
     }
 }
@@ -331,5 +335,5 @@ TEST_MAIN(RUN(a_single_stone_is_captured), RUN(a_chain_is_captured_whole),
           RUN(several_stones_take_their_own_last_liberty_where_the_rule_allows),
           RUN(chains_that_are_joined_share_their_liberties), RUN(a_ko_point_lasts_one_move),
           RUN(a_snapback_is_no_ko), RUN(taking_two_is_no_ko), RUN(setup_captures_nothing),
-          RUN(hashes_are_of_the_stones), RUN(copies_are_equal), RUN(sizes_are_2_to_19),
+          RUN(equal_stones_have_equal_hashes), RUN(copies_are_equal), RUN(sizes_are_2_to_19),
           RUN(a_check_finds_what_is_wrong))

@@ -1,9 +1,9 @@
-/* Encore phases by hand: where a game starts in one, and which of its moves lift a ko block. */
+/* Encore phases by hand: games that start in one, and moves that lift a ko block. */
 #include "go/drawing.h"
 #include "go/position.h"
 #include "test.h"
 
-/* Black takes the ko at C4, White would retake it at B4. */
+/* Black can take a ko by C4, and White could then retake it by B4. */
 static Position ko_position(int phase) {
     Rules rules = {.ko = KO_SIMPLE, .scoring = SCORING_TERRITORY};
     Position position;
@@ -17,7 +17,7 @@ static Position ko_position(int phase) {
     return position;
 }
 
-TEST(a_retaking_move_lifts_the_block_and_is_told) {
+TEST(a_retaking_move_lifts_the_block_and_is_recorded) {
     Position position = ko_position(1), copy = {0};
     Point moves[] = {point_at(2, 1), point_at(1, 1), point_at(4, 4), point_at(1, 1)};
     for (int i = 0; i < 4; i++) {
@@ -49,7 +49,7 @@ TEST(the_phase_of_the_start_stays) {
     }
 }
 
-TEST(no_simple_ko_holds_from_the_game_to_the_encore) {
+TEST(no_simple_ko_is_carried_into_the_encore) {
     Position position = ko_position(0);
     EXPECT_OK(position_play(&position, point_at(2, 1), err));
     EXPECT_INT(point_at(1, 1), position.board.ko);
@@ -60,5 +60,5 @@ TEST(no_simple_ko_holds_from_the_game_to_the_encore) {
     position_clear(&position);
 }
 
-TEST_MAIN(RUN(a_retaking_move_lifts_the_block_and_is_told), RUN(the_phase_of_the_start_stays),
-          RUN(no_simple_ko_holds_from_the_game_to_the_encore))
+TEST_MAIN(RUN(a_retaking_move_lifts_the_block_and_is_recorded), RUN(the_phase_of_the_start_stays),
+          RUN(no_simple_ko_is_carried_into_the_encore))

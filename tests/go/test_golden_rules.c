@@ -1,4 +1,4 @@
-/* Random games with the state before every move, as KataGo's rules engine has them. */
+/* Random games of KataGo: before every move, our position has the same state as KataGo's. */
 #include "go/area.h"
 #include "go/drawing.h"
 #include "go/score.h"
@@ -68,7 +68,7 @@ static void expect_outcome(const json_t *state, const Position *position, int mo
 }
 
 static void expect_state(const json_t *state, const Position *position, int move) {
-    if (!state) return; /* a row that only ends in an error */
+    if (!state) return; /* rows whose moves end in an error may have none */
     if ((*text_of(state, "next") == 'B') != (position->mover == COLOR_BLACK))
         fail_msg("%s move %d: mover", row_id, move);
     expect_board(state, position);

@@ -1,5 +1,5 @@
-/* The fixed points of handicap stones, GTP 2, section 4.1.1. In the diagrams + is the middle, which
- * only the odd counts of 5 and more have. */
+/* The fixed points of handicap stones (GTP 2, section 4.1.1). In the diagrams + is the middle,
+ * where only odd numbers of at least 5 stones have one. */
 #include "go/diagram.h"
 #include "go/handicap.h"
 
@@ -19,7 +19,8 @@ static void expect_points(int size, int stones, const char *drawing) {
     EXPECT_BOARD(&board, with_middle);
 }
 
-/* The third line up to 12x12: two corners, the third, all. */
+/* On boards of up to 12x12 the stones are on the third line: two in opposite corners, the third in
+ * another corner, the fourth in the last one. */
 TEST(corners_on_9x9) {
     expect_points(9, 2,
                   ". . . . . . . . ."
@@ -54,7 +55,8 @@ TEST(corners_on_9x9) {
                       ". . . . . . . . .");
 }
 
-/* First the middles of the left and right sides, then of the lower and upper ones. */
+/* After the corners come the middles of the left and right sides, then those of the lower and upper
+ * sides. */
 TEST(sides_on_9x9) {
     for (int stones = 6; stones <= 7; stones++)
         expect_points(9, stones,
@@ -80,7 +82,7 @@ TEST(sides_on_9x9) {
                       ". . . . . . . . .");
 }
 
-/* The fourth line from 13x13 on. */
+/* On boards of 13x13 and more the stones are on the fourth line. */
 TEST(all_on_13x13) {
     for (int stones = 8; stones <= 9; stones++)
         expect_points(13, stones,
@@ -119,7 +121,7 @@ TEST(corners_alone_on_7x7_and_8x8) {
                   ". . . . . . . .");
 }
 
-/* The order matters to who reads the points one by one. */
+/* The order of the points is that of GTP. */
 TEST(the_names_on_19x19) {
     static const struct {
         int stones;
@@ -144,7 +146,8 @@ TEST(the_names_on_19x19) {
     }
 }
 
-/* Each side keeps its own distance: 9 wide, 13 high. */
+/* The board is 9 wide and 13 high: stones are on the third line from the left and right edges, and
+ * on the fourth line from the upper and lower edges. */
 TEST(rectangles) {
     Point points[9];
     EXPECT_INT(4, handicap_fixed(9, 13, 4, points));
@@ -152,7 +155,7 @@ TEST(rectangles) {
     EXPECT_TEXT("G10", point_text(points[1], 13).text);
 }
 
-TEST(counts_that_a_size_does_not_have) {
+TEST(impossible_numbers_of_stones_give_none) {
     static const struct {
         int width, height, max;
     } SIZES[] = {{5, 5, 0}, {6, 19, 0},  {7, 7, 4},   {7, 9, 4},   {8, 9, 4},  {9, 9, 9},
@@ -169,4 +172,4 @@ TEST(counts_that_a_size_does_not_have) {
 
 TEST_MAIN(RUN(corners_on_9x9), RUN(sides_on_9x9), RUN(all_on_13x13),
           RUN(corners_alone_on_7x7_and_8x8), RUN(the_names_on_19x19), RUN(rectangles),
-          RUN(counts_that_a_size_does_not_have))
+          RUN(impossible_numbers_of_stones_give_none))

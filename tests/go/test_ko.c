@@ -1,4 +1,5 @@
-/* Ko and superko by hand. S is the start of each test; the comments follow the board from there. */
+/* Ko and superko by hand. S is the board at the start of a test, and the comments say how it
+ * changes. */
 #include "base/rng.h"
 #include "go/diagram.h"
 
@@ -16,6 +17,7 @@ static void play(Position *position, Point point) {
 
 static const KoRule ALL[] = {KO_SIMPLE, KO_POSITIONAL, KO_SITUATIONAL, KO_SPIGHT};
 
+/* Black can take a ko by a, and White could then retake it at the point of W. */
 static Diagram one_ko(void) {
     return diagram(". X O . ."
                    "X W a O ."
@@ -24,7 +26,7 @@ static Diagram one_ko(void) {
                    "t . . . s");
 }
 
-/* Whatever the rule, nobody may retake at once. */
+/* No ko rule lets a player retake at once. */
 TEST(a_ko_may_not_be_retaken_at_once) {
     Diagram d = one_ko();
     for (int i = 0; i < 4; i++) {
@@ -49,7 +51,7 @@ TEST(a_threat_and_its_answer_open_the_ko) {
         play(&position, marked(&d, 's'));
         EXPECT_TRUE(position_is_legal(&position, marked(&d, 'W')));
         play(&position, marked(&d, 'W'));
-        EXPECT_FALSE(position_is_legal(&position, marked(&d, 'a'))); /* now the ko is Black's */
+        EXPECT_FALSE(position_is_legal(&position, marked(&d, 'a'))); /* nor may Black retake */
         EXPECT_BOARD(&position.board, ". X O . ."
                                       "X O . O ."
                                       ". X O . ."
@@ -59,8 +61,8 @@ TEST(a_threat_and_its_answer_open_the_ko) {
     }
 }
 
-/* White passes, Black plays elsewhere at s, White retakes. */
-TEST(a_pass_is_a_turn_elsewhere) {
+/* White passes and Black plays elsewhere, at s. Then White may retake. */
+TEST(a_pass_opens_the_ko_too) {
     Diagram d = one_ko();
     for (int i = 0; i < 4; i++) {
         Position position = start(&d, ALL[i], COLOR_BLACK);
@@ -73,8 +75,9 @@ TEST(a_pass_is_a_turn_elsewhere) {
     }
 }
 
-/* White sends two stones by a, Black takes them by b, White returns one by c: the board of S, now
- * with Black to move. White's stone at c has two liberties, so there is no simple ko. */
+/* White plays a, Black captures W and a by b, and White captures b by playing at the point of W,
+ * which the tests call c. Now the board is S again, but Black is to move. White's new stone has two
+ * liberties, so there is no simple ko. */
 static Diagram sending_two(void) {
     return diagram("b W a X ."
                    "O X X X ."
@@ -105,12 +108,12 @@ TEST(sending_two_returning_one_and_positional_superko) {
     EXPECT_TRUE(position_is_legal(&position, marked(&d, 'a')));
     play(&position, marked(&d, 't'));
     play(&position, marked(&d, 's'));
-    EXPECT_TRUE(position_is_legal(&position, c)); /* t and s make it another board */
+    EXPECT_TRUE(position_is_legal(&position, c)); /* with t and s the board is another one */
     EXPECT_INT(0, position.superko_banned[c]);
     position_clear(&position);
 }
 
-/* So many passes come first that superko looks for the repeated boards by a table. */
+/* There are so many passes before that repeated boards are looked up in a hash table. */
 TEST(superko_holds_in_a_long_game) {
     Diagram d = sending_two();
     Point c = marked(&d, 'W'), a = marked(&d, 'a');
@@ -120,7 +123,7 @@ TEST(superko_holds_in_a_long_game) {
     EXPECT_FALSE(position.superko_banned[a]);
     send_two(&position, &d);
     EXPECT_OK(position_begin_line(&line, &position, err));
-    line.unsettled = true; /* so that it looks at one point at a time */
+    line.unsettled = true; /* position_is_legal() then does not use superko_banned */
     for (Point p = 0; p < POINT_COUNT; p++) {
         EXPECT_INT(p == c, position.superko_banned[p]);
         EXPECT_INT(position_is_legal(&line, p), position_is_legal(&position, p));
@@ -132,8 +135,8 @@ TEST(superko_holds_in_a_long_game) {
     position_clear(&line);
 }
 
-/* In S White was to move and after c Black is, so c repeats nothing. After Black's pass S is back
- * with White to move; sending two again would repeat what stood after the first a. */
+/* In S White was to move, but after c Black is, so c repeats no situation. After Black's pass White
+ * is to move in S again, and playing a would repeat the situation after the first a. */
 TEST(sending_two_returning_one_and_situational_superko) {
     Diagram d = sending_two();
     Position position = start(&d, KO_SITUATIONAL, COLOR_WHITE);
@@ -147,8 +150,8 @@ TEST(sending_two_returning_one_and_situational_superko) {
     position_clear(&position);
 }
 
-/* Simple ko forbids none of it. But a player who passes twice from the same board ends the game, as
- * Black does here, though White never passes. */
+/* Simple ko forbids none of these moves. But if a player passes twice in the same situation, the
+ * game ends. Black does so here, although White never passes. */
 TEST(sending_two_returning_one_and_simple_ko) {
     Diagram d = sending_two();
     Position position = start(&d, KO_SIMPLE, COLOR_WHITE);
@@ -164,8 +167,8 @@ TEST(sending_two_returning_one_and_simple_ko) {
     position_clear(&position);
 }
 
-/* Spight: as positional, but passes make all earlier boards forgotten and two of them in a row do
- * not end the game. */
+/* Spight's superko is positional superko, except that a pass makes all earlier boards forgotten,
+ * and that two passes in a row do not end the game. */
 TEST(passes_forget_boards_in_spights_superko) {
     Diagram d = sending_two();
     Point c = marked(&d, 'W');
@@ -176,13 +179,15 @@ TEST(passes_forget_boards_in_spights_superko) {
     play(&position, POINT_PASS);
     EXPECT_FALSE(position.over);
     EXPECT_TRUE(position_is_legal(&position, c));
-    EXPECT_TRUE(position_pass_would_end_game(&position)); /* White's second pass from this board */
+    /* A pass would be White's second one in this situation. */
+    EXPECT_TRUE(position_pass_would_end_game(&position));
     play(&position, POINT_PASS);
     EXPECT_TRUE(position.over);
     position_clear(&position);
 }
 
-/* Passes do not make positional superko forget. Only a stone elsewhere makes another board. */
+/* With positional superko, a pass makes no board forgotten. Only after a stone elsewhere the board
+ * that White's move would make is a new one. */
 TEST(passes_forget_nothing_in_positional_superko) {
     Diagram d = sending_two();
     Position position = start(&d, KO_POSITIONAL, COLOR_BLACK);
@@ -195,8 +200,8 @@ TEST(passes_forget_nothing_in_positional_superko) {
     position_clear(&position);
 }
 
-/* Black a, White passes, Black b takes both black stones off: the board of S. In S Black was to
- * move and now White is, so only the positional rule forbids b. */
+/* Black plays a, White passes, and Black's b is a suicide of both black stones, which makes the
+ * board S again. In S Black was to move, but now White is, so only positional superko forbids b. */
 TEST(suicide_may_repeat_a_board) {
     static const struct {
         KoRule ko;
@@ -221,9 +226,9 @@ TEST(suicide_may_repeat_a_board) {
     }
 }
 
-/* Three kos. a and c are White's to lose, b is Black's:
+/* Three kos: Black can capture by a and by c, and White can capture by b. After the six moves
  *     Black a, White b, Black c, White retakes a, Black retakes b, White retakes c
- * is S again after six moves, with Black to move as in S. */
+ * the board is S again, and Black is to move as in S. */
 static Diagram triple_ko(void) {
     return diagram_sized(". X O ."
                          "X W a O"
@@ -263,7 +268,8 @@ TEST(superko_forbids_the_sixth_move_of_a_triple_ko) {
     }
 }
 
-/* With simple ko S comes a second time after 6 moves and a third time after 12: no result. */
+/* With simple ko, S occurs a second time after 6 moves, and a third time after 12. Then the game
+ * ends without result. */
 TEST(a_triple_ko_has_no_result_with_simple_ko) {
     Diagram d = triple_ko();
     Point moves[6];
@@ -281,7 +287,7 @@ TEST(a_triple_ko_has_no_result_with_simple_ko) {
     position_clear(&position);
 }
 
-/* Tolerant play records a ko and a superko but does not enforce them. */
+/* Tolerant play allows moves that ko or superko forbids, and records that the game has some. */
 TEST(tolerant_play_retakes_at_once) {
     Diagram d = one_ko();
     Position position = start(&d, KO_POSITIONAL, COLOR_BLACK);
@@ -297,7 +303,8 @@ TEST(tolerant_play_retakes_at_once) {
     position_clear(&position);
 }
 
-/* Sixty turns of both players in any order, with retaken kos and captures, under each rule. */
+/* Sixty random moves under each rule, sometimes two in a row by one player, with captures and with
+ * kos that are retaken at once. */
 TEST(a_replay_ends_in_the_position_that_was_played) {
     for (int i = 0; i < 4; i++) {
         Rules rules = rules_tromp_taylor();
@@ -325,7 +332,7 @@ TEST(a_replay_ends_in_the_position_that_was_played) {
 }
 
 TEST_MAIN(RUN(a_ko_may_not_be_retaken_at_once), RUN(a_threat_and_its_answer_open_the_ko),
-          RUN(a_pass_is_a_turn_elsewhere), RUN(sending_two_returning_one_and_positional_superko),
+          RUN(a_pass_opens_the_ko_too), RUN(sending_two_returning_one_and_positional_superko),
           RUN(superko_holds_in_a_long_game), RUN(sending_two_returning_one_and_situational_superko),
           RUN(sending_two_returning_one_and_simple_ko),
           RUN(passes_forget_boards_in_spights_superko),

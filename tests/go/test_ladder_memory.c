@@ -1,4 +1,4 @@
-/* Remembered ladders are those of the board, whichever boards came before. */
+/* A LadderMemory gives the ladders of the board, whichever boards it has seen before. */
 #include "base/rng.h"
 #include "go/ladder_memory.h"
 #include "test.h"
@@ -15,7 +15,8 @@ static void expect_same(LadderMemory *memory, const Board *board, int *ladders) 
         *ladders += want.laddered[i] != 0;
 }
 
-/* A random game; each board is asked for twice, and once more without its ko. */
+/* Plays a random game. The ladders of each board are asked for twice, and in between those of the
+ * same board without its ko. */
 static void play(LadderMemory *memory, int width, int height, uint64_t seed, int *ladders) {
     Rng rng = rng_seeded(seed);
     Board board;

@@ -1,6 +1,6 @@
 /* Ladders as diagrams: W is a stone of the chain that Black attacks, and lower-case letters are the
- * first moves of Black that capture it. Each diagram is read four times: on 7x7, and in the corner
- * of a 13x13 board, which has another form; and with the colors exchanged. */
+ * first moves of Black that capture it. Each diagram is read four times: on 7x7, in the corner of a
+ * 13x13 board, for which there is other code, and both times also with the colors exchanged. */
 #include "go/diagram.h"
 #include "go/ladder.h"
 
@@ -89,7 +89,7 @@ TEST(a_stone_on_its_way_breaks_a_ladder) {
                          ". . . . . . .");
 }
 
-TEST(a_stone_beside_its_way_does_not) {
+TEST(a_stone_beside_its_way_breaks_no_ladder) {
     expect_ladder(true, ". . . . . . ."
                         ". . X . . . ."
                         ". X W a . . ."
@@ -99,7 +99,7 @@ TEST(a_stone_beside_its_way_does_not) {
                         "O . . . . . .");
 }
 
-TEST(a_stone_of_the_attacker_does_not) {
+TEST(a_stone_of_the_attacker_breaks_no_ladder) {
     expect_ladder(true, ". . . . . . ."
                         ". . X . . . ."
                         ". X W a . . ."
@@ -132,7 +132,7 @@ TEST(capturing_the_attackers_chain_breaks_a_ladder) {
                          ". . . . . . .");
 }
 
-/* In atari: the defender moves first. White crawls along the edge into the corner. */
+/* W is in atari, so White moves first, and crawls along the edge into the corner. */
 TEST(a_ladder_along_the_edge) {
     expect_ladder(true, ". X W . . . ."
                         ". . X . . . ."
@@ -150,7 +150,7 @@ TEST(a_ladder_along_the_edge) {
                          ". . . . . . .");
 }
 
-/* In atari, with no move at all: extending would be suicide. */
+/* W is in atari and cannot escape, because extending would be suicide. */
 TEST(a_stone_that_cannot_move_is_captured) {
     expect_ladder(true, "W . X . . . ."
                         "X X . . . . ."
@@ -161,7 +161,7 @@ TEST(a_stone_that_cannot_move_is_captured) {
                         ". . . . . . .");
 }
 
-/* In atari, but one move makes three liberties. */
+/* W is in atari, but one move makes three liberties. */
 TEST(a_stone_that_runs_into_the_open_escapes) {
     expect_ladder(false, ". . . . . . ."
                          ". . X . . . ."
@@ -172,7 +172,7 @@ TEST(a_stone_that_runs_into_the_open_escapes) {
                          ". . . . . . .");
 }
 
-/* Two liberties, neither of which gives more room than the other: both first moves capture. */
+/* W has two liberties, and Black can begin the capture at either of them. */
 TEST(both_first_moves_may_work) {
     expect_ladder(true, "W a X . . . ."
                         "b . X . . . ."
@@ -193,7 +193,7 @@ TEST(three_liberties_are_no_ladder) {
                          ". . . . . . .");
 }
 
-/* Stones of one chain are captured together. */
+/* All stones of the chain are marked as laddered. */
 TEST(a_chain_is_captured_whole) {
     LadderMap map;
     Diagram d = diagram(". . . . . . ."
@@ -213,7 +213,8 @@ TEST(a_chain_is_captured_whole) {
 }
 
 TEST_MAIN(RUN(a_ladder_works), RUN(a_stone_on_its_way_breaks_a_ladder),
-          RUN(a_stone_beside_its_way_does_not), RUN(a_stone_of_the_attacker_does_not),
+          RUN(a_stone_beside_its_way_breaks_no_ladder),
+          RUN(a_stone_of_the_attacker_breaks_no_ladder),
           RUN(an_atari_on_the_attacker_breaks_a_ladder),
           RUN(capturing_the_attackers_chain_breaks_a_ladder), RUN(a_ladder_along_the_edge),
           RUN(a_stone_that_cannot_move_is_captured), RUN(a_stone_that_runs_into_the_open_escapes),

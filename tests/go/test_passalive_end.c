@@ -1,12 +1,13 @@
-/* Games that end because every point is pass-alive: when they do, and their score by the rules. */
+/* Games that end because every point is pass-alive: when they end, and what their score is. */
 #include "go/drawing.h"
 #include "go/position.h"
 #include "test.h"
 
 enum { WIDTH = 7, HEIGHT = 6 };
 
-/* White lives on the left and on the right, Black between, each with three eyes: with F1 24 points
- * against 18, 6 eyes against 3. `open`: what stands on F1, which borders on both. */
+/* White has a group on the left and one on the right, and Black has one between them, each with
+ * three eyes. `open` is what stands on F1, which touches groups of both colors. With a white stone
+ * there, White has 24 points and 6 eyes, and Black has 18 points and 3 eyes. */
 static Position three_groups(const Rules *rules, Color mover, char open) {
     char drawing[] = ". O X . X O ."
                      "O O X X X O O"
@@ -31,10 +32,10 @@ static const struct {
 } CASES[] = {
     {SCORING_AREA, TAX_NONE, false, COLOR_BLACK, 6},
     {SCORING_AREA, TAX_SEKI, false, COLOR_BLACK, 6},
-    {SCORING_AREA, TAX_ALL, false, COLOR_BLACK, 4}, /* two points a group: White has one more */
+    {SCORING_AREA, TAX_ALL, false, COLOR_BLACK, 4}, /* two points for each group */
     {SCORING_AREA, TAX_NONE, true, COLOR_WHITE, 6.5},
     {SCORING_AREA, TAX_NONE, true, COLOR_BLACK, 5.5},
-    {SCORING_TERRITORY, TAX_NONE, false, COLOR_BLACK, 3}, /* eyes alone */
+    {SCORING_TERRITORY, TAX_NONE, false, COLOR_BLACK, 3}, /* only the eyes */
     {SCORING_TERRITORY, TAX_SEKI, false, COLOR_BLACK, 3},
     {SCORING_TERRITORY, TAX_ALL, false, COLOR_BLACK, 1},
 };
@@ -65,8 +66,8 @@ TEST(a_draw_has_no_winner) {
     }
 }
 
-/* White's stones that were played cost what those that stood there did. */
-TEST(one_open_point_and_the_game_goes_on) {
+/* If White plays on F1, the score is the same as if the stone had been there from the start. */
+TEST(a_game_with_an_open_point_goes_on) {
     for (int scoring = SCORING_AREA; scoring <= SCORING_TERRITORY; scoring++) {
         Rules rules = {.scoring = (ScoringRule)scoring};
         Position position = three_groups(&rules, COLOR_WHITE, '.');
@@ -80,7 +81,7 @@ TEST(one_open_point_and_the_game_goes_on) {
     }
 }
 
-/* A chain of one eye is not alive, though no one could take it at once. */
+/* A chain with one eye is not pass-alive, and neither is an empty board. */
 TEST(one_eye_is_not_enough) {
     Rules rules = rules_tromp_taylor();
     Position position;
@@ -98,4 +99,4 @@ TEST(one_eye_is_not_enough) {
 }
 
 TEST_MAIN(RUN(the_score_is_that_of_the_rules), RUN(a_draw_has_no_winner),
-          RUN(one_open_point_and_the_game_goes_on), RUN(one_eye_is_not_enough))
+          RUN(a_game_with_an_open_point_goes_on), RUN(one_eye_is_not_enough))

@@ -1,5 +1,5 @@
-/* Random games against slow, plain definitions: chains by flood fill, ko and superko by comparing
- * whole boards, Tromp-Taylor areas by flood fill. */
+/* Random games against slow, simple definitions: chains and Tromp-Taylor areas by flood fill, ko
+ * and superko by comparing whole boards. */
 #include "base/rng.h"
 #include "go/area.h"
 #include "go/board_check.h"
@@ -16,9 +16,9 @@ typedef struct {
     int width, height;
     Rules rules;
     Plain now;
-    Plain earlier[TURNS_MAX + 1]; /* before each turn, and now */
+    Plain earlier[TURNS_MAX + 1]; /* the boards before each turn, then the present one */
     Color movers[TURNS_MAX + 1];
-    bool passed[TURNS_MAX + 1]; /* the turn from that board was a pass */
+    bool passed[TURNS_MAX + 1]; /* by turn: whether it was a pass */
     int turns;
 } Game;
 
@@ -34,7 +34,7 @@ static bool on(const Game *game, int x, int y) {
     return x >= 0 && y >= 0 && x < game->width && y < game->height;
 }
 
-/* The connected points of one color around (x, y). */
+/* Finds the connected points with the color of (x, y) around it. */
 static void fill(const Game *game, const Plain *board, int x, int y, Area *out) {
     static int stack[4 * BOARD_POINTS_MAX][2];
     bool counted[BOARD_SIDE_MAX][BOARD_SIDE_MAX] = {{0}};
@@ -70,7 +70,8 @@ static void remove_area(Plain *board, const Area *area) {
     }
 }
 
-/* The board after a stone on an empty point; *suicide: how many own stones it takes. */
+/* Returns the board after a stone on an empty point. `*suicide` gets the number of own stones that
+ * this removes. */
 static Plain after(const Game *game, int x, int y, Color color, int *suicide) {
     Plain board = game->now;
     Area area;
@@ -108,7 +109,7 @@ static bool is_legal(const Game *game, int x, int y, Color color) {
     if (game->now.at[y][x] != COLOR_EMPTY) return false;
     Plain next = after(game, x, y, color, &suicide);
     if (suicide == 1 || (suicide && !game->rules.suicide)) return false;
-    if (game->rules.ko == KO_SIMPLE) /* not back to the board before the other's last move */
+    if (game->rules.ko == KO_SIMPLE) /* not the board before the opponent's last move */
         return game->turns < 1 || game->passed[game->turns - 1] ||
                !same(&next, &game->earlier[game->turns - 1]);
     for (int k = 0; k <= game->turns; k++) {
@@ -118,7 +119,8 @@ static bool is_legal(const Game *game, int x, int y, Color color) {
     return true;
 }
 
-/* Tromp-Taylor: stones, and empty regions that touch one color only; White minus Black. */
+/* Returns the Tromp-Taylor score, White minus Black with komi: stones, and the points of empty
+ * regions that touch only one color. */
 static float tromp_taylor(const Game *game) {
     float white = 0;
     for (int y = 0; y < game->height; y++) {
@@ -134,8 +136,8 @@ static float tromp_taylor(const Game *game) {
     return white + game->rules.komi;
 }
 
-/* A stone in the other's pass-alive territory counts as dead; the plain count knows nothing of it.
- */
+/* Whether a stone is in pass-alive territory of the opponent. KataGo's scoring counts such a stone
+ * as dead, but tromp_taylor() counts it as alive. */
 static bool has_dead_stones(const Position *position) {
     uint8_t area[POINT_COUNT];
     passalive_compute(&position->board, score_suicide(position), area);
@@ -164,11 +166,11 @@ static void expect_chains(const Game *game, const Position *position) {
         }
     }
     EXPECT_OK(board_check(&position->board, err));
-    EXPECT_TRUE(fresh.hash == position->board.hash); /* kept up move by move, or made afresh */
+    EXPECT_TRUE(fresh.hash == position->board.hash); /* updated move by move, or computed anew */
     EXPECT_TRUE(board_equal_stones(&fresh, &position->board));
 }
 
-/* Times that the present board stood with this mover since the last pass. */
+/* Returns how often the present board has occurred with the present mover since the last pass. */
 static int repetitions(const Game *game) {
     int count = 0;
     for (int k = game->turns; k >= 0; k--) {
@@ -184,7 +186,8 @@ static void record(Game *game, Color mover) {
     game->movers[game->turns] = mover;
 }
 
-/* A legal move by the plain rules, and that both agree on all that were looked at. */
+/* Chooses a random move that is legal by the definition; false if there is none. Expects that the
+ * position agrees about all points, or on large boards about some random ones. */
 static bool choose(const Game *game, const Position *position, Rng *rng, int *x, int *y) {
     int found = 0, looked = game->width * game->height > 100 ? 12 : 1000;
     bool marks[BOARD_POINTS_MAX];
@@ -201,7 +204,8 @@ static bool choose(const Game *game, const Position *position, Rng *rng, int *x,
     return found > 0;
 }
 
-/* The line as far as it has been played: what is legal, and the whole position at its end. */
+/* Compares the position with a line of the same moves (position_begin_line()): what is legal, and
+ * what position_end_line() completes. */
 static void expect_line(const Position *want, const Position *line, const Position *from) {
     for (Point p = 0; p < POINT_COUNT; p++)
         EXPECT_INT(position_is_legal(want, p), position_is_legal(line, p));
@@ -233,7 +237,7 @@ static void play_game(int width, int height, const Rules *rules, uint64_t seed, 
         EXPECT_OK(position_play(&position, pass ? POINT_PASS : point_at(x, y), err));
         EXPECT_OK(position_play_on(&line, pass ? POINT_PASS : point_at(x, y), err));
         expect_line(&position, &line, &from);
-        if (game.turns % 5 == 0) { /* the next line, into memory that held another */
+        if (game.turns % 5 == 0) { /* begin another line in the same memory */
             EXPECT_OK(position_copy(&from, &position, err));
             EXPECT_OK(position_begin_line(&line, &from, err));
             expect_line(&position, &line, &from);

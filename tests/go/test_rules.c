@@ -1,5 +1,5 @@
-/* Rule sets as text, and the komi that a game may have. The expectations are the table of presets
- * in docs/RULES.md. */
+/* Rules as text, and the komi that a game may have. The presets are compared with the table in
+ * docs/RULES.md. */
 #include "go/rules.h"
 #include "test.h"
 
@@ -78,7 +78,7 @@ TEST(case_blanks_and_dashes_of_names_do_not_matter) {
     }
 }
 
-/* Without a name, scoring and the button decide. */
+/* Without the name of a preset, the usual komi depends on the scoring and on the button. */
 TEST(the_usual_komi_of_rules_in_words) {
     static const struct {
         const char *text;
@@ -98,8 +98,8 @@ TEST(the_usual_komi_of_rules_in_words) {
     }
 }
 
-/* What the text leaves out is as in Tromp-Taylor, but for the tax of territory scoring. */
-TEST(what_is_left_out) {
+/* What the text leaves out is as in Tromp-Taylor. Only the tax of territory scoring is TAX_SEKI. */
+TEST(what_a_text_leaves_out_is_tromp_taylor) {
     Rules want = rules_tromp_taylor(), rules = {.komi = 7.5f};
     EXPECT_OK(rules_parse("koPOSITIONAL", &rules, err));
     EXPECT_TRUE(rules_equal(&want, &rules));
@@ -127,7 +127,7 @@ TEST(texts_are_read_back) {
                 rules_json(&chinese).text);
 }
 
-TEST(texts_that_are_no_rules) {
+TEST(texts_that_are_no_rules_are_refused) {
     static const struct {
         const char *text;
         Status status;
@@ -152,4 +152,5 @@ TEST(texts_that_are_no_rules) {
 
 TEST_MAIN(RUN(komi_is_a_multiple_of_one_half_within_400), RUN(presets_are_those_of_the_table),
           RUN(case_blanks_and_dashes_of_names_do_not_matter), RUN(the_usual_komi_of_rules_in_words),
-          RUN(what_is_left_out), RUN(texts_are_read_back), RUN(texts_that_are_no_rules))
+          RUN(what_a_text_leaves_out_is_tromp_taylor), RUN(texts_are_read_back),
+          RUN(texts_that_are_no_rules_are_refused))

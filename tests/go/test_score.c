@@ -1,5 +1,4 @@
-/* Scores by hand: White's points minus Black's. Every expected number is a sum that stands beside
- * it. */
+/* Scores by hand. Expected scores are written as White's points minus Black's. */
 #include "go/area.h"
 #include "go/diagram.h"
 #include "go/score.h"
@@ -12,7 +11,7 @@ static Position position_of(const Diagram *d, const char *rules_text, float komi
     return position;
 }
 
-/* `rules` is what follows koSIMPLE in a compact string, without komi. */
+/* `rules` is what follows after koSIMPLE in a compact text of rules. The komi is 0. */
 static void expect_score(double want, const Diagram *d, const char *rules) {
     char text[128];
     snprintf(text, sizeof text, "koSIMPLE%s", rules);
@@ -21,8 +20,8 @@ static void expect_score(double want, const Diagram *d, const char *rules) {
     position_clear(&position);
 }
 
-/* Black: 11 stones, 4 empty points and the dead white stone at the top, which stands in an eye.
- * White: 8 living stones and 2 eyes. */
+/* Black has 11 stones, 3 empty points, and the point of the dead white stone at the top, which
+ * together are 15. White has 8 living stones and 2 eyes. */
 static Diagram living_groups(void) {
     return diagram("c O X O ."
                    "X X X O O"
@@ -35,14 +34,14 @@ TEST(groups_that_live_are_taxed_alike) {
     Diagram d = living_groups();
     expect_score(10 - 15, &d, "scoreAREAtaxNONE");
     expect_score(10 - 15, &d, "scoreAREAtaxSEKI");
-    expect_score(10 - 15, &d, "scoreAREAtaxALL"); /* two points from each player's one group */
-    /* Black: 4 empty points, the point under the dead stone, and the stone as a prisoner. */
+    expect_score(10 - 15, &d, "scoreAREAtaxALL"); /* each player pays 2 points for one group */
+    /* Black has 3 empty points, the point of the dead stone, and this stone as a prisoner. */
     expect_score(2 - 5, &d, "scoreTERRITORYtaxNONE");
     expect_score(2 - 5, &d, "scoreTERRITORYtaxSEKI");
     expect_score(2 - 5, &d, "scoreTERRITORYtaxALL");
 }
 
-/* White has two groups, Black one between them. */
+/* White has two groups, and Black has one between them. */
 TEST(group_tax_is_two_points_a_group) {
     Diagram d = diagram_sized(". O X . X O ."
                               "O O X X X O O"
@@ -54,8 +53,8 @@ TEST(group_tax_is_two_points_a_group) {
     expect_score(4 - 4 - (2 - 2), &d, "scoreTERRITORYtaxALL");
 }
 
-/* A column of dame: until it is filled, both groups count as seki. Black has 7 stones and 3 eyes,
- * White 8 stones and 2 eyes. */
+/* Until the dame in the middle column are filled, both groups count as seki. Black has 7 stones and
+ * 3 eyes, and White has 8 stones and 2 eyes. */
 static Diagram groups_with_dame(void) {
     return diagram(". X d O ."
                    "X X . O O"
@@ -68,7 +67,7 @@ TEST(eyes_in_seki_count_without_tax_only) {
     Diagram d = groups_with_dame();
     expect_score((8 + 2) - (7 + 3), &d, "scoreAREAtaxNONE");
     expect_score(8 - 7, &d, "scoreAREAtaxSEKI");
-    expect_score(8 - 7, &d, "scoreAREAtaxALL"); /* no group lives on its own: none is taxed */
+    expect_score(8 - 7, &d, "scoreAREAtaxALL"); /* both groups are in seki, so none is taxed */
     expect_score(2 - 3, &d, "scoreTERRITORYtaxNONE");
     expect_score(0, &d, "scoreTERRITORYtaxSEKI");
     expect_score(0, &d, "scoreTERRITORYtaxALL");
@@ -90,7 +89,7 @@ TEST(owners_are_those_of_the_score) {
     position_clear(&position);
 }
 
-/* Taking the dead stone changes no area, but costs Black a point of territory. */
+/* Capturing the dead stone changes no area, but it costs Black a point of territory. */
 TEST(a_needless_capture_costs_a_point_of_territory) {
     static const struct {
         const char *rules;
@@ -108,8 +107,8 @@ TEST(a_needless_capture_costs_a_point_of_territory) {
     }
 }
 
-/* A move into a dame is worth a point by area and nothing by territory. In the second encore moves
- * are free, but a new stone in seki counts for nobody. */
+/* A move on a dame is worth a point with area scoring, and nothing with territory scoring. In the
+ * second encore moves cost nothing, but a new stone in seki counts for nobody. */
 TEST(a_move_into_a_dame) {
     static const struct {
         const char *rules;
@@ -133,7 +132,7 @@ TEST(a_move_into_a_dame) {
     }
 }
 
-/* Nets see no area in the game and the first encore of territory scoring. */
+/* With territory scoring, nets see no area before the second encore. */
 TEST(territory_is_shown_from_the_second_encore_on) {
     Diagram d = living_groups();
     for (int phase = 0; phase < 3; phase++) {
@@ -169,14 +168,16 @@ TEST(two_passes_end_the_game_and_komi_decides) {
     }
 }
 
-/* The first pass takes the button, half a point, and is not one of the two that end the game. */
+/* The first pass takes the button, which is worth half a point. It is not one of the two passes
+ * that end the game. */
 TEST(the_first_pass_takes_the_button) {
     Diagram d = living_groups(); /* 10 - 15 */
     for (Color first = COLOR_BLACK; first <= COLOR_WHITE; first++) {
         double half = first == COLOR_WHITE ? 0.5 : -0.5;
         Position position = position_of(&d, "koSIMPLEscoreAREAtaxNONEbutton1", 0, first);
         EXPECT_TRUE(position.button);
-        EXPECT_NEAR(-5 + half, score_position(&position, NULL), 0); /* the mover's, if untaken */
+        /* Until the button is taken, it counts for the mover. */
+        EXPECT_NEAR(-5 + half, score_position(&position, NULL), 0);
         EXPECT_OK(position_play(&position, POINT_PASS, err));
         EXPECT_FALSE(position.button);
         EXPECT_INT(0, position.passes);
@@ -190,7 +191,7 @@ TEST(the_first_pass_takes_the_button) {
     }
 }
 
-/* Black's stones alone own all 25 points. */
+/* There are only black stones, so Black has all 25 points. */
 TEST(white_is_paid_for_handicap_stones) {
     static const struct {
         const char *drawing;
@@ -224,7 +225,7 @@ TEST(white_is_paid_for_handicap_stones) {
     }
 }
 
-/* With a white stone on the board the start is no handicap. */
+/* If the start board has a white stone, its black stones are no handicap. */
 TEST(a_set_up_board_is_no_handicap) {
     Diagram d = diagram(". . . . ."
                         ". X . X ."
@@ -237,7 +238,7 @@ TEST(a_set_up_board_is_no_handicap) {
     position_clear(&position);
 }
 
-/* Free handicap: Black plays while White passes. White's first stone ends it. */
+/* Black places handicap stones while White passes. White's first stone ends this. */
 TEST(black_moves_before_whites_first_are_handicap) {
     Diagram d = diagram(". . . . ."
                         ". a . b ."
@@ -261,13 +262,14 @@ TEST(black_moves_before_whites_first_are_handicap) {
     }
 }
 
-/* A whole komi allows a draw, which is worth a share of a win: half a point of komi at most. With a
- * button it is the other way round. */
+/* A whole number as komi allows a draw. What a draw is worth to White is added to the komi: nothing
+ * if it is half a win, and half a point if it is a win. With a button, a komi with one half allows
+ * a draw. */
 TEST(komi_of_the_mover) {
     static const struct {
         const char *rules;
         float komi;
-        double half, certain; /* White's, where a draw is worth 1/2 or 1 win */
+        double half, certain; /* White's komi if a draw is worth half a win, or a win */
     } CASES[] = {{"tromp-taylor", 7, 7, 7.5},
                  {"tromp-taylor", 7.5f, 7.5, 7.5},
                  {"aga-button", 7, 7, 7},

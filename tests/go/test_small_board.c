@@ -1,5 +1,5 @@
-/* Areas and ladders as bits against the plain forms, on boards of random games and of random
- * stones. */
+/* The areas and ladders of small_board.h, which has a bit for each point, against those of benson.h
+ * and ladder_reading.h, on boards of random games and of random stones. */
 #include "base/rng.h"
 #include "go/small_board.h"
 #include "test.h"
@@ -23,7 +23,7 @@ static void expect_bytes(const uint8_t want[POINT_COUNT], const uint8_t got[POIN
     EXPECT_TRUE(memcmp(want, got, POINT_COUNT) == 0);
 }
 
-/* Of a map of bits y * width + x. */
+/* Compares maps with the bit y * width + x for each point. */
 static void expect_words(const uint64_t *want, const uint64_t *got, const Board *board,
                          const char *what) {
     for (int i = 0; i < board->width * board->height; i++) {
@@ -34,7 +34,8 @@ static void expect_words(const uint64_t *want, const uint64_t *got, const Board 
     }
 }
 
-/* Returns how many points capture a chain of two liberties in a ladder. */
+/* Compares areas with all options, and ladders. Returns at how many points a move captures a chain
+ * with two liberties in a ladder. */
 static int expect_same(const Board *board) {
     uint8_t want_area[POINT_COUNT], got_area[POINT_COUNT];
     for (int k = 0; k < 16; k++) {
@@ -58,7 +59,7 @@ static int expect_same(const Board *board) {
     return ladders;
 }
 
-TEST(random_games_have_the_same) {
+TEST(random_games_have_the_same_areas_and_ladders) {
     Rng rng = rng_seeded(1);
     int ladders = 0;
     for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
@@ -79,7 +80,7 @@ TEST(random_games_have_the_same) {
     EXPECT_TRUE(ladders > 1000);
 }
 
-TEST(random_stones_have_the_same) {
+TEST(random_stones_have_the_same_areas_and_ladders) {
     Rng rng = rng_seeded(2);
     int ladders = 0;
     for (int k = 0; k < 4000; k++) {
@@ -110,5 +111,5 @@ TEST(larger_boards_do_not_fit) {
     }
 }
 
-TEST_MAIN(RUN(random_games_have_the_same), RUN(random_stones_have_the_same),
-          RUN(larger_boards_do_not_fit))
+TEST_MAIN(RUN(random_games_have_the_same_areas_and_ladders),
+          RUN(random_stones_have_the_same_areas_and_ladders), RUN(larger_boards_do_not_fit))

@@ -1,8 +1,9 @@
+/* The eight symmetries of boards and buffers, and their inverses. */
 #include "go/diagram.h"
 #include "go/symmetry.h"
 
-/* A 2x3 board in a 4x5 and a 4x4 buffer, and whole buffers: each point goes where
- * symmetry_index() puts it. */
+/* symmetry_places() puts each point where symmetry_index() does: for boards of 2x3 in buffers of
+ * 4x5 and 4x4, and for boards that fill their buffer. */
 TEST(places_are_those_of_the_index) {
     static const int SHAPES[][4] = {{2, 3, 4, 5}, {2, 3, 4, 4}, {7, 7, 7, 7}, {5, 4, 5, 4}};
     for (size_t i = 0; i < sizeof SHAPES / sizeof *SHAPES; i++) {
@@ -18,7 +19,7 @@ TEST(places_are_those_of_the_index) {
     }
 }
 
-/* What a symmetry makes of a board. */
+/* Expects that a symmetry makes `want` of the drawing. */
 static void expect_turned(Symmetry symmetry, const char *drawing, int width, int height,
                           const char *want) {
     Diagram d = diagram_sized(drawing, width, height);
@@ -70,7 +71,7 @@ TEST(the_eight_symmetries) {
         expect_turned(symmetry, TURNED[0], 3, 3, TURNED[symmetry]);
 }
 
-/* A rectangle has no transpose: bit 4 does nothing. */
+/* A rectangle cannot be transposed, so bit 4 does nothing. */
 TEST(rectangles_are_not_transposed) {
     for (Symmetry transpose = 0; transpose <= 4; transpose += 4) {
         expect_turned(transpose | 1,
@@ -94,7 +95,7 @@ TEST(the_inverse_takes_every_point_back) {
         int width = SIZES[i][0], height = SIZES[i][1];
         for (Symmetry symmetry = 0; symmetry < SYMMETRY_COUNT; symmetry++) {
             Symmetry back = symmetry_inverse(symmetry, width, height);
-            for (int k = 0; k <= width * height; k++) { /* the pass last, which stays */
+            for (int k = 0; k <= width * height; k++) { /* the last one is the pass, which stays */
                 int to = symmetry_index(symmetry, k, width, height);
                 EXPECT_INT(k, symmetry_index(back, to, width, height));
             }
