@@ -1,5 +1,5 @@
-/* Zip and gzip: what was written reads back; cut, bent and swollen files are refused, not crashed
- * on. */
+/* Zip and gzip: files are read back as they were written, and files that are cut short, damaged or
+ * unpack to too much are refused. */
 #define _GNU_SOURCE /* fread_unlocked */
 #include <errno.h>
 #include <stdatomic.h>
@@ -11,8 +11,9 @@
 #include "gzip.h"
 #include "scratch.h"
 
-/* The system's fread(), except that call number `failing_read` from now on fails, as on a disk that
- * is broken. 0: none does. */
+/* The functions below replace fread() and ferror() of the C library. The call of fread() with the
+ * number `failing_read`, counted from now on, fails as on a broken disk. If it is 0, no call
+ * fails. */
 static atomic_int failing_read;
 static atomic_bool read_failed;
 
@@ -57,7 +58,7 @@ static unsigned char *load(const char *path, Arena *arena, size_t *length) {
     return (unsigned char *)text;
 }
 
-TEST(members_read_back) {
+TEST(members_are_read_back) {
     Scratch scratch = scratch_new();
     for (int level = 0; level <= 9; level += 3) {
         Path path = write_zip(&scratch, "a.npz", level);
@@ -124,7 +125,7 @@ TEST(nothing_is_seen_before_the_commit) {
     zip_writer_abandon(writer);
     zip_writer_abandon(NULL);
     expect_file(path.text, "before");
-    scratch_remove(&scratch); /* fails if a .tmp file stays */
+    scratch_remove(&scratch); /* fails if a .tmp file was left */
 }
 
 TEST(writers_need_a_folder) {
@@ -150,8 +151,9 @@ TEST(the_limit_is_on_all_members_together) {
     scratch_remove(&scratch);
 }
 
-/* A bomb: 30 MB of zeros in 30 kB, which a limit of 1 MB stops before anything is unpacked. */
-TEST(bombs_do_not_go_off) {
+/* 30 MB of zeros are packed into about 30 kB. With a limit of 1 MB they are refused before anything
+ * is unpacked. */
+TEST(zip_bombs_are_refused) {
     Scratch scratch = scratch_new();
     Path path = scratch_path(&scratch, "bomb.npz");
     size_t size = 30000000, length;
@@ -166,12 +168,12 @@ TEST(bombs_do_not_go_off) {
     Error err = {0};
     EXPECT_STATUS(ERR_SYNTAX, read_zip(path.text, 1000000, &err));
     EXPECT_CONTAINS(err.message, "more than expected");
-    /* Headers that promise too little: no byte beyond the promise is written. */
+    /* The headers now say too small a size: no byte beyond this size is written. */
     Arena arena = {0};
     unsigned char *bytes = load(path.text, &arena, &length);
     for (size_t i = 0; i + 4 <= length; i++) {
         if (bytes[i] == 0x80 && bytes[i + 1] == 0xc3 && bytes[i + 2] == 0xc9 && bytes[i + 3] == 1)
-            bytes[i + 3] = 0, bytes[i + 2] = 1; /* 30000000, little-endian */
+            bytes[i + 3] = 0, bytes[i + 2] = 1; /* 30000000 in little-endian becomes less */
     }
     path = scratch_file(&scratch, "less.npz", bytes, length);
     EXPECT_STATUS(ERR_SYNTAX, read_zip(path.text, 1000000, &err));
@@ -180,7 +182,7 @@ TEST(bombs_do_not_go_off) {
     scratch_remove(&scratch);
 }
 
-TEST(promises_beyond_deflate_are_not_believed) {
+TEST(sizes_beyond_the_ratio_of_deflate_are_refused) {
     Scratch scratch = scratch_new();
     Path path = write_zip(&scratch, "a.npz", 6);
     Arena arena = {0};
@@ -216,9 +218,9 @@ TEST(cut_archives_are_refused) {
     scratch_remove(&scratch);
 }
 
-/* Any byte changed: refused, or the members are those that were written (dates, for one, are not
- * looked at). */
-TEST(bent_archives_never_give_other_bytes) {
+/* One byte is changed. The archive is refused, or it gives the members that were written, for
+ * example if the byte belongs to a date. */
+TEST(damaged_archives_never_give_other_bytes) {
     Scratch scratch = scratch_new();
     Arena arena = {0};
     Rng rng = rng_seeded(1);
@@ -251,8 +253,9 @@ TEST(bent_archives_never_give_other_bytes) {
     scratch_remove(&scratch);
 }
 
-/* No checksum covers the names and the number of the members. Readers of rows take a member that
- * they do not find for one that older files do not have. */
+/* No checksum covers the names and the number of the members. A reader of rows that does not find a
+ * member believes that the file is an older one without it. So an archive with a damaged name must
+ * be refused. */
 TEST(no_flipped_bit_hides_a_member) {
     Scratch scratch = scratch_new();
     Arena arena = {0};
@@ -278,7 +281,7 @@ TEST(no_flipped_bit_hides_a_member) {
     scratch_remove(&scratch);
 }
 
-TEST(what_is_no_archive_is_told) {
+TEST(files_that_are_no_archives_are_refused) {
     Scratch scratch = scratch_new();
     Error err = {0};
     EXPECT_STATUS(ERR_IO, read_zip("/nowhere/a.npz", 100, &err));
@@ -297,8 +300,9 @@ static Status peek_zip(const char *path, Error *err) {
     return zip_peek(path, &peek, err);
 }
 
-/* Whichever of the reads fails, the archive is not called broken. */
-TEST(a_disk_that_fails_makes_no_archive_broken) {
+/* Whichever of the reads fails, the error is that of the disk: it does not say that the archive is
+ * damaged. */
+TEST(a_failing_disk_is_no_damaged_archive) {
     Scratch scratch = scratch_new();
     Path path = write_zip(&scratch, "a.npz", 6);
     for (int peek = 0; peek < 2; peek++) {
@@ -322,8 +326,8 @@ TEST(a_disk_that_fails_makes_no_archive_broken) {
     scratch_remove(&scratch);
 }
 
-/* In a process of its own, which may open no further file. */
-TEST(too_many_open_files_make_no_archive_broken) {
+/* Runs in a child process that may not open any more files. */
+TEST(too_many_open_files_are_no_damaged_archive) {
     Scratch scratch = scratch_new();
     Path path = write_zip(&scratch, "a.npz", 6);
     int status;
@@ -387,7 +391,7 @@ TEST(gzip_keeps_its_limit) {
     scratch_remove(&scratch);
 }
 
-/* 3 MB of zeros are packed into about 3 KB, so the limit for each byte read refuses them early. */
+/* 3 MB of zeros are packed into about 3 KB. GzipLimit.ratio refuses them before all is unpacked. */
 TEST(gzip_that_grows_too_fast_is_refused) {
     Scratch scratch = scratch_new();
     Path path = scratch_path(&scratch, "zeros.gz");
@@ -405,7 +409,7 @@ TEST(gzip_that_grows_too_fast_is_refused) {
     scratch_remove(&scratch);
 }
 
-TEST(gzip_that_is_cut_or_bent_is_refused) {
+TEST(gzip_that_is_cut_or_damaged_is_refused) {
     Scratch scratch = scratch_new();
     static const char TEXT[] = "a net of KataGo, say, with its weights as text";
     Path path = scratch_path(&scratch, "a.gz");
@@ -413,7 +417,7 @@ TEST(gzip_that_is_cut_or_bent_is_refused) {
     size_t length, count;
     write_gzip(path.text, TEXT, strlen(TEXT), 6);
     unsigned char *bytes = load(path.text, &arena, &length);
-    for (size_t keep = 2; keep < length; keep++) { /* two bytes say that it is gzip */
+    for (size_t keep = 2; keep < length; keep++) { /* the first two bytes say that it is gzip */
         path = scratch_file(&scratch, "cut.gz", bytes, keep);
         EXPECT_STATUS(ERR_SYNTAX, read_gzip(path.text, 1000, NULL, &count, NULL));
     }
@@ -427,14 +431,16 @@ TEST(gzip_that_is_cut_or_bent_is_refused) {
     scratch_remove(&scratch);
 }
 
-TEST(gzip_files_that_are_not_there) {
+TEST(gzip_files_that_do_not_exist_are_refused) {
     Error err = {0};
     size_t count;
     EXPECT_STATUS(ERR_IO, read_gzip("/nowhere/a.gz", 10, NULL, &count, &err));
     EXPECT_CONTAINS(err.message, "/nowhere/a.gz");
 }
 
-TEST(an_archive_under_way_is_nobody_elses) {
+/* The child process dies while it writes an archive. The sweep removes only its temporary file, not
+ * that of the archive that this process is writing to the same path. */
+TEST(a_sweep_leaves_archives_that_are_being_written) {
     Scratch scratch = scratch_new();
     Path path = scratch_path(&scratch, "a.npz");
     ZipWriter *writer;
@@ -447,21 +453,22 @@ TEST(an_archive_under_way_is_nobody_elses) {
     EXPECT_INT(child, waitpid(child, &status, 0));
     EXPECT_INT(0, status);
     EXPECT_OK(zip_writer_open(path.text, 1, &writer, err));
-    EXPECT_INT(1, directory_sweep(scratch.path)); /* only the file of the dead process */
+    EXPECT_INT(1, directory_sweep(scratch.path));
     EXPECT_OK(zip_writer_add(writer, "whole", "abc", 3, err));
     EXPECT_OK(zip_writer_commit(writer, err));
     EXPECT_OK(read_zip(path.text, 100, err));
     scratch_remove(&scratch);
 }
 
-TEST_MAIN(RUN(members_read_back), RUN(a_member_is_looked_at_without_the_others),
+TEST_MAIN(RUN(members_are_read_back), RUN(a_member_is_looked_at_without_the_others),
           RUN(the_same_members_make_the_same_bytes), RUN(nothing_is_seen_before_the_commit),
           RUN(writers_need_a_folder), RUN(the_limit_is_on_all_members_together),
-          RUN(bombs_do_not_go_off), RUN(promises_beyond_deflate_are_not_believed),
-          RUN(cut_archives_are_refused), RUN(bent_archives_never_give_other_bytes),
-          RUN(no_flipped_bit_hides_a_member), RUN(what_is_no_archive_is_told),
-          RUN(a_disk_that_fails_makes_no_archive_broken),
-          RUN(too_many_open_files_make_no_archive_broken), RUN(gzip_reads_back_and_plain_files_too),
+          RUN(zip_bombs_are_refused), RUN(sizes_beyond_the_ratio_of_deflate_are_refused),
+          RUN(cut_archives_are_refused), RUN(damaged_archives_never_give_other_bytes),
+          RUN(no_flipped_bit_hides_a_member), RUN(files_that_are_no_archives_are_refused),
+          RUN(a_failing_disk_is_no_damaged_archive),
+          RUN(too_many_open_files_are_no_damaged_archive), RUN(gzip_reads_back_and_plain_files_too),
           RUN(gzip_keeps_its_limit), RUN(gzip_that_grows_too_fast_is_refused),
-          RUN(gzip_that_is_cut_or_bent_is_refused), RUN(gzip_files_that_are_not_there),
-          RUN(an_archive_under_way_is_nobody_elses))
+          RUN(gzip_that_is_cut_or_damaged_is_refused),
+          RUN(gzip_files_that_do_not_exist_are_refused),
+          RUN(a_sweep_leaves_archives_that_are_being_written))

@@ -1,5 +1,5 @@
-/* Archives that are read one member at a time: every member of every kind comes, damaged ones are
- * named, and the members behind them still come. */
+/* Archives that are read one member at a time: all wanted members of all kinds of archives are
+ * read, damaged members are named, and the members after them are still read. */
 #include <zlib.h>
 
 #include "base/archive_reader.h"
@@ -24,7 +24,7 @@ static void pad(StrBuf *tar) {
     strbuf_add_bytes(tar, ZERO, (512 - tar->length % 512) % 512);
 }
 
-/* Adds a member as tar writes it, with the sum of its header. */
+/* Adds a member as tar writes it. The header has a checksum, the sum of its bytes. */
 static void add_member(StrBuf *tar, const char *name, char type, const char *content, size_t size) {
     char header[512] = {0};
     unsigned sum = 0;
@@ -131,13 +131,13 @@ TEST(a_tar_that_is_cut_gives_what_is_whole) {
     Path path;
     make_tar(&tar);
     end_tar(&tar);
-    tar.length = 512 + 512 + 256; /* in the middle of the content's block of a.sgf */
+    tar.length = 512 + 512 + 256; /* in the middle of the block with the content of a.sgf */
     save(&scratch, "x.tar", &tar, &path);
     expect_members("!;", path.text, 100, "cut short in ");
-    tar.length = 512 + 1024; /* behind it */
+    tar.length = 512 + 1024; /* after this block */
     save(&scratch, "x.tar", &tar, &path);
     expect_members("folder/a.sgf=first;!;", path.text, 100, "the archive is cut short");
-    tar.text[512 + 3]++; /* a wrong sum */
+    tar.text[512 + 3]++; /* makes the checksum wrong */
     save(&scratch, "x.tar", &tar, &path);
     expect_members("!;", path.text, 100, "a header is broken");
     tar.length = 0;
@@ -147,7 +147,7 @@ TEST(a_tar_that_is_cut_gives_what_is_whole) {
     scratch_remove(&scratch);
 }
 
-TEST(a_gzip_stream_that_is_cut_or_bent_is_named) {
+TEST(a_gzip_stream_that_is_cut_is_named) {
     Scratch scratch = scratch_new();
     StrBuf tar = {0}, packed = {0};
     Path path;
@@ -174,7 +174,7 @@ TEST(a_gzip_stream_that_is_cut_or_bent_is_named) {
     scratch_remove(&scratch);
 }
 
-TEST(an_archive_that_swells_is_given_up) {
+TEST(an_archive_that_unpacks_to_too_much_is_given_up) {
     Scratch scratch = scratch_new();
     StrBuf tar = {0};
     Path path;
@@ -239,7 +239,7 @@ TEST(a_damaged_member_of_a_zip_does_not_stop_the_others) {
     scratch_remove(&scratch);
 }
 
-TEST(a_swollen_member_of_a_zip_is_passed_over) {
+TEST(a_zip_member_that_unpacks_to_too_much_is_passed_over) {
     Scratch scratch = scratch_new();
     Path path = scratch_path(&scratch, "x.zip");
     ZipWriter *writer;
@@ -287,9 +287,8 @@ TEST(a_compressed_file_is_a_member) {
 }
 
 TEST_MAIN(RUN(tar_archives_give_all_members), RUN(a_member_beyond_the_limit_is_passed_over),
-          RUN(a_tar_that_is_cut_gives_what_is_whole),
-          RUN(a_gzip_stream_that_is_cut_or_bent_is_named), RUN(an_archive_that_swells_is_given_up),
-          RUN(zip_archives_give_all_members),
+          RUN(a_tar_that_is_cut_gives_what_is_whole), RUN(a_gzip_stream_that_is_cut_is_named),
+          RUN(an_archive_that_unpacks_to_too_much_is_given_up), RUN(zip_archives_give_all_members),
           RUN(a_damaged_member_of_a_zip_does_not_stop_the_others),
-          RUN(a_swollen_member_of_a_zip_is_passed_over), RUN(a_zip_may_have_thousands_of_members),
-          RUN(a_compressed_file_is_a_member))
+          RUN(a_zip_member_that_unpacks_to_too_much_is_passed_over),
+          RUN(a_zip_may_have_thousands_of_members), RUN(a_compressed_file_is_a_member))

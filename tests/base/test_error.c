@@ -1,5 +1,5 @@
-/* Statuses, messages and the context that callers put before them. In brackets, since cmocka has a
- * macro fail() of its own. */
+/* Statuses, messages, and the context that callers put before messages. The name fail stands in
+ * parentheses, because cmocka has a macro fail(). */
 #include "base/error.h"
 #include "test.h"
 
@@ -10,7 +10,7 @@ TEST(a_failure_has_its_status_and_message) {
     EXPECT_TEXT("row 7 of \"a.npz\"", err.message);
 }
 
-TEST(nobody_need_ask_for_the_message) {
+TEST(the_message_may_be_left_out) {
     EXPECT_STATUS(ERR_IO, (fail)(NULL, ERR_IO, "%s", "lost"));
     EXPECT_STATUS(ERR_IO, fail_within(NULL, ERR_IO, "%s", "lost"));
 }
@@ -63,7 +63,7 @@ TEST(statuses_have_names) {
     EXPECT_TEXT("unknown", status_name((Status)77));
 }
 
-TEST_MAIN(RUN(a_failure_has_its_status_and_message), RUN(nobody_need_ask_for_the_message),
+TEST_MAIN(RUN(a_failure_has_its_status_and_message), RUN(the_message_may_be_left_out),
           RUN(a_long_message_is_cut), RUN(context_goes_before_the_message),
           RUN(context_may_change_the_status), RUN(long_contexts_leave_what_fits),
           RUN(statuses_have_names))

@@ -68,7 +68,7 @@ static void *fill_pipe(void *argument) {
     return NULL;
 }
 
-/* As a shell's <(command) is: its size is 0 before it is read. */
+/* A shell's <(command) is such a pipe. Its size is 0 before it is read. */
 TEST(pipes_are_read_to_their_end) {
     Scratch scratch = scratch_new();
     Path path = scratch_path(&scratch, "pipe");
@@ -144,7 +144,7 @@ TEST(failed_writes_leave_nothing) {
     scratch_remove(&scratch); /* fails if a .tmp file stays */
 }
 
-TEST(a_full_disk_is_told_and_the_old_file_stays) {
+TEST(a_full_disk_is_reported_and_the_old_file_stays) {
     Scratch scratch = scratch_new();
     Error err = {0};
     Path path = scratch_file(&scratch, "a", "old", 3);
@@ -175,8 +175,9 @@ TEST(lines_are_appended) {
     scratch_remove(&scratch);
 }
 
-/* A file that a killed writer left behind. */
-TEST(a_torn_line_is_taken_away) {
+/* The last line of the file has no end, because its writer was killed. The next append removes
+ * it. */
+TEST(an_unfinished_line_is_removed) {
     Scratch scratch = scratch_new();
     char *longer = calloc(1, 10001);
     memset(longer, 'x', 10000);
@@ -194,7 +195,7 @@ TEST(a_torn_line_is_taken_away) {
     scratch_remove(&scratch);
 }
 
-/* The size of files is limited: a write that fails leaves nothing behind. */
+/* The size of files is limited, so that a line has no room. Nothing of it is left in the file. */
 TEST(a_line_without_room_is_not_begun) {
     struct rlimit before, small;
     Scratch scratch = scratch_new();
@@ -219,7 +220,7 @@ TEST(files_come_and_go) {
     Path a = scratch_path(&scratch, "a"), b = scratch_path(&scratch, "b");
     EXPECT_FALSE(file_exists(a.text));
     EXPECT_INT(-1, file_bytes(a.text));
-    EXPECT_OK(file_remove(a.text, err)); /* there is none: OK */
+    EXPECT_OK(file_remove(a.text, err)); /* no such file is OK */
     EXPECT_OK(file_write(a.text, "abc", 3, err));
     EXPECT_TRUE(file_exists(a.text));
     EXPECT_INT(3, file_bytes(a.text));
@@ -255,7 +256,7 @@ TEST(folders_are_made_with_their_parents) {
     scratch_remove(&scratch);
 }
 
-TEST(names_are_sorted_without_what_is_being_written) {
+TEST(names_are_sorted_without_temporary_files) {
     Scratch scratch = scratch_new();
     static const char *const NAMES[] = {"b", "a10", "a9", ".hidden", "c.tmp", "tmp", ".tmp", "B"};
     static const char *const WANTED[] = {".hidden", "B", "a10", "a9", "b", "tmp"};
@@ -300,8 +301,8 @@ TEST(paths_are_joined_or_refused) {
     EXPECT_FALSE(path_has_ending("sgf", ".sgf"));
 }
 
-/* A limit on the size of files stands for a full disk: writes fail, and say why. */
-TEST(failed_writes_are_told_with_their_cause) {
+/* A limit on the size of files makes writes fail as on a full disk. The messages say why. */
+TEST(failed_writes_are_reported_with_their_cause) {
     Scratch scratch = scratch_new();
     Path path = scratch_path(&scratch, "a");
     Error file = {0}, stream = {0};
@@ -360,9 +361,9 @@ static bool is_ordinary(const char *path) {
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-/* Neither is a file put in their place; the device by a link, which a wrong program would replace.
- */
-TEST(pipes_and_devices_are_written_as_they_stand) {
+/* The bytes go into the pipe or the device, and no file is put in its place. The path of the device
+ * is a link to it, which could be replaced. */
+TEST(pipes_and_devices_are_not_replaced) {
     Scratch scratch = scratch_new();
     Path pipe = scratch_path(&scratch, "pipe"), full = scratch_path(&scratch, "full");
     Reader reader = {.path = pipe.text};
@@ -385,7 +386,7 @@ TEST(pipes_and_devices_are_written_as_they_stand) {
     scratch_remove(&scratch);
 }
 
-TEST(it_is_known_before_whether_a_file_can_be_written) {
+TEST(files_can_be_checked_before_they_are_written) {
     Scratch scratch = scratch_new();
     Path a = scratch_file(&scratch, "a", "one", 3), b = scratch_path(&scratch, "b"),
          deep = scratch_path(&scratch, "none/b");
@@ -422,7 +423,7 @@ TEST(a_file_is_read_in_parts) {
     scratch_remove(&scratch);
 }
 
-/* A process that dies while it writes a file. */
+/* Starts a process that dies while it writes this file. */
 static void leave_unfinished(const char *path) {
     fflush(NULL);
     pid_t child = fork();
@@ -487,12 +488,11 @@ TEST(a_writer_and_a_sweep_do_not_meet) {
 TEST_MAIN(RUN(files_are_read_whole), RUN(what_cannot_be_read_is_told),
           RUN(pipes_are_read_to_their_end), RUN(endless_files_are_stopped_at_the_limit),
           RUN(files_are_replaced_whole), RUN(the_old_file_stays_until_the_commit),
-          RUN(failed_writes_leave_nothing), RUN(a_full_disk_is_told_and_the_old_file_stays),
-          RUN(lines_are_appended), RUN(a_torn_line_is_taken_away),
+          RUN(failed_writes_leave_nothing), RUN(a_full_disk_is_reported_and_the_old_file_stays),
+          RUN(lines_are_appended), RUN(an_unfinished_line_is_removed),
           RUN(a_line_without_room_is_not_begun), RUN(files_come_and_go),
-          RUN(folders_are_made_with_their_parents),
-          RUN(names_are_sorted_without_what_is_being_written), RUN(paths_are_joined_or_refused),
-          RUN(failed_writes_are_told_with_their_cause), RUN(one_file_has_several_paths),
-          RUN(pipes_and_devices_are_written_as_they_stand),
-          RUN(it_is_known_before_whether_a_file_can_be_written), RUN(a_file_is_read_in_parts),
+          RUN(folders_are_made_with_their_parents), RUN(names_are_sorted_without_temporary_files),
+          RUN(paths_are_joined_or_refused), RUN(failed_writes_are_reported_with_their_cause),
+          RUN(one_file_has_several_paths), RUN(pipes_and_devices_are_not_replaced),
+          RUN(files_can_be_checked_before_they_are_written), RUN(a_file_is_read_in_parts),
           RUN(what_a_killed_writer_left_is_removed), RUN(a_writer_and_a_sweep_do_not_meet))

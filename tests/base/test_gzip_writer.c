@@ -6,7 +6,8 @@
 
 enum { PIECES = 3000, LONGEST = 200 };
 
-/* Pieces of many lengths, which no compression makes small, then a long one. */
+/* Writes pieces of random bytes, which cannot be compressed, of many lengths, and then all of them
+ * again as one piece. `all` gets all bytes. Returns how many there are. */
 static size_t write_pieces(GzipWriter *writer, unsigned char *all) {
     Rng rng = rng_seeded(3);
     size_t count = 0;

@@ -11,7 +11,7 @@ static void expect_broken(const char *text, size_t length) {
     EXPECT_TRUE(out == NULL);
 }
 
-TEST(broken_text_is_told_with_its_line) {
+TEST(broken_text_is_reported_with_its_line) {
     static const char *const TEXTS[] = {"",
                                         "{",
                                         "{\"a\":1,}",
@@ -41,8 +41,8 @@ TEST(depth_is_bounded) {
     strbuf_clear(&text);
 }
 
-/* Short texts of many small things would take a hundred times their length; what is inside a text
- * does not count. */
+/* Many small values would take a hundred times the memory of their text, so their number is
+ * limited. Brackets and commas within a string do not count. */
 TEST(size_is_bounded) {
     StrBuf lists = {0}, members = {0}, quoted = {0};
     Error error = {0};
@@ -85,7 +85,7 @@ static json_t *object_of(const char *text) {
     return out;
 }
 
-TEST(texts_keep_to_their_kind) {
+TEST(members_of_the_wrong_kind_are_refused) {
     json_t *object = object_of("{\"n\":7,\"t\":\"7\"}"), *array = object_of("[1,2]");
     const char *text = "before";
     Error err = {0};
@@ -103,5 +103,5 @@ TEST(texts_keep_to_their_kind) {
     json_decref(array);
 }
 
-TEST_MAIN(RUN(broken_text_is_told_with_its_line), RUN(depth_is_bounded), RUN(size_is_bounded),
-          RUN(only_the_length_given_is_read), RUN(texts_keep_to_their_kind))
+TEST_MAIN(RUN(broken_text_is_reported_with_its_line), RUN(depth_is_bounded), RUN(size_is_bounded),
+          RUN(only_the_length_given_is_read), RUN(members_of_the_wrong_kind_are_refused))

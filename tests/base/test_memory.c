@@ -127,7 +127,7 @@ TEST(arenas_refuse_absurd_sizes) {
     arena_clear(&arena);
 }
 
-TEST(copies_are_closed) {
+TEST(copies_end_with_a_zero_byte) {
     Arena arena = {0};
     EXPECT_TEXT("abc", arena_copy(&arena, "abcdef", 3));
     EXPECT_TEXT("", arena_copy(&arena, "abcdef", 0));
@@ -138,4 +138,4 @@ TEST_MAIN(RUN(products_that_overflow_are_the_largest_size), RUN(new_memory_is_ze
           RUN(aligned_memory_is_zero_and_on_64_bytes), RUN(memory_that_no_machine_has_is_refused),
           RUN(arrays_grow_and_keep_what_they_hold), RUN(arrays_that_cannot_grow_stay_as_they_were),
           RUN(arenas_give_zeroed_aligned_memory_apart), RUN(arenas_keep_their_limit),
-          RUN(arenas_refuse_absurd_sizes), RUN(copies_are_closed))
+          RUN(arenas_refuse_absurd_sizes), RUN(copies_end_with_a_zero_byte))

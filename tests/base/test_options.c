@@ -1,4 +1,4 @@
-/* Flags, values and words of a command; what it prints for --help and for mistakes. */
+/* Flags, values and words of a command, and what is printed for --help and for mistakes. */
 #include "base/options.h"
 #include "scratch.h"
 
@@ -25,7 +25,7 @@ static void take_text(FILE *file, char *out, size_t size) {
     fclose(file);
 }
 
-/* Parses with stdout and stderr going to files. */
+/* Parses while stdout and stderr go to files, and keeps what was printed. */
 static void parse(Call *call, const Option *options, const SettingsGroup *settings, int argc,
                   char **argv) {
     const CommandUsage usage = {.name = "match",
@@ -54,7 +54,7 @@ static void parse(Call *call, const Option *options, const SettingsGroup *settin
     take_text(complaint, call->complained, sizeof call->complained);
 }
 
-/* A call with the words of `line` between blanks. */
+/* Parses the words of `line`, which are separated by blanks. */
 static Call called(const char *line) {
     static char copy[1100];
     static char name[] = "match";
@@ -125,7 +125,7 @@ TEST(values_may_be_empty_hold_signs_or_look_like_flags) {
     EXPECT_TEXT("--json", call.words[2]);
 }
 
-TEST(mistakes_are_told) {
+TEST(mistakes_are_reported) {
     expect_wrong("one --games 0", "--games: 0 is not within 1 to 100");
     expect_wrong("one --games=x", "--games: \"x\" is not a whole number");
     expect_wrong("one --rate 1.5", "--rate: 1.5 is not within 0 to 1");
@@ -143,7 +143,7 @@ TEST(unknown_options_get_the_nearest) {
     expect_wrong("one --confg=a/long/path/to/some/file.cfg",
                  "unknown option \"--confg\"; did you mean --config?");
     expect_wrong("one --hlep", "did you mean --help?");
-    expect_wrong("one --game", "did you mean --games?"); /* no silent shortening */
+    expect_wrong("one --game", "did you mean --games?"); /* a shortened name is not accepted */
     expect_wrong("one --xyzzyx", "unknown option \"--xyzzyx\"\n");
     expect_wrong("one --=5", "unknown option");
 }
@@ -155,7 +155,7 @@ TEST(settings_come_by_set_and_by_file) {
     EXPECT_INT(9, called("one --set search.visits=9").visits);
     EXPECT_INT(10, called("one --set=visits=10").visits);
     snprintf(line, sizeof line, "one --set visits=9 --config %s", path.text);
-    EXPECT_INT(9, called(line).visits); /* files first, wherever they stand */
+    EXPECT_INT(9, called(line).visits); /* files are read first, wherever they stand */
     snprintf(line, sizeof line, "one --config=%s", path.text);
     EXPECT_INT(7, called(line).visits);
     expect_wrong("one --set visits=0", "search.visits: 0 is not within 1 to 1000");
@@ -196,6 +196,6 @@ TEST(commands_without_settings_know_no_set) {
 }
 
 TEST_MAIN(RUN(flags_values_and_words), RUN(what_is_not_given_stays),
-          RUN(values_may_be_empty_hold_signs_or_look_like_flags), RUN(mistakes_are_told),
+          RUN(values_may_be_empty_hold_signs_or_look_like_flags), RUN(mistakes_are_reported),
           RUN(unknown_options_get_the_nearest), RUN(settings_come_by_set_and_by_file),
           RUN(help_is_made_from_the_table), RUN(commands_without_settings_know_no_set))

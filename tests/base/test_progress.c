@@ -28,7 +28,8 @@ static bool open_terminal(Terminal *terminal, unsigned short columns) {
     return terminal->stream != NULL;
 }
 
-/* Reads a number of bytes that were written since the last call; they may come in pieces. */
+/* Reads `wanted` bytes that were written since the last call, which may come in pieces, and returns
+ * them. */
 static const char *shown(Terminal *terminal, size_t wanted) {
     struct pollfd ready = {.fd = terminal->other_end, .events = POLLIN};
     size_t used = 0;

@@ -1,11 +1,11 @@
-/* The published sequence, independence of split generators, and the shapes of the distributions. */
+/* The published sequence, generators that are split off, and the shapes of the distributions. */
 #include "base/error.h" /* before cmocka takes the word fail */
 #include "base/rng.h"
 #include "base/statistic.h"
 #include "test.h"
 
 TEST(the_sequence_is_xoshiro256_starstar) {
-    /* By hand from Blackman and Vigna 2018 with state 1, 2, 3, 4. */
+    /* Worked out by hand from Blackman and Vigna 2018, for the state 1, 2, 3, 4. */
     static const uint64_t WANTED[] = {11520,
                                       0,
                                       1509978240,
@@ -28,7 +28,7 @@ TEST(a_seed_fills_the_state_by_splitmix64) {
     EXPECT_TRUE(zero.state[0] || zero.state[1] || zero.state[2] || zero.state[3]);
 }
 
-TEST(a_copy_goes_on_alike) {
+TEST(a_copy_gives_the_same_numbers) {
     Rng rng = rng_seeded(5), copy;
     rng_next(&rng);
     copy = rng;
@@ -47,7 +47,7 @@ TEST(streams_differ_and_repeat) {
             EXPECT_TRUE(first[k] != first[stream]);
     }
     Rng parent = rng_seeded(9);
-    Rng one = rng_split(&parent, 3), two = rng_split(&parent, 3); /* the parent moved on */
+    Rng one = rng_split(&parent, 3), two = rng_split(&parent, 3); /* a split changes the parent */
     EXPECT_TRUE(rng_next(&one) != rng_next(&two));
 }
 
@@ -61,7 +61,7 @@ TEST(whole_numbers_are_uniform) {
             EXPECT_TRUE(value >= 0 && value < BOUNDS[b]);
             counts[value]++;
         }
-        for (int i = 0; i < BOUNDS[b]; i++) /* 6 deviations of sqrt(2000) */
+        for (int i = 0; i < BOUNDS[b]; i++) /* 6 standard deviations of sqrt(2000) */
             EXPECT_NEAR(2000, counts[i], 270);
     }
     for (int i = 0; i < 1000; i++)
@@ -70,7 +70,7 @@ TEST(whole_numbers_are_uniform) {
 
 enum { DRAWS = 100000 };
 
-/* Mean and deviation of many draws. */
+/* Returns the mean and the deviation of DRAWS draws. */
 static RunningMean many(double (*draw)(Rng *rng, double value), double value) {
     RunningMean mean = {0};
     Rng rng = rng_seeded(13);
@@ -110,7 +110,8 @@ static double draw_gamma(Rng *rng, double shape) {
     return x;
 }
 
-/* Within four standard errors; that of a deviation grows with the excess kurtosis. */
+/* Expects mean and deviation within four standard errors. The standard error of a deviation depends
+ * on the excess kurtosis `excess`. */
 static void expect_moments(RunningMean got, double mean, double deviation, double excess) {
     EXPECT_NEAR(mean, got.mean, 4 * deviation / sqrt(DRAWS));
     EXPECT_NEAR(deviation, running_mean_deviation(&got),
@@ -139,7 +140,7 @@ TEST(picks_are_proportional) {
     EXPECT_NEAR(6000, counts[4], 300);
 }
 
-TEST(nothing_to_pick_is_told) {
+TEST(picking_from_nothing_is_reported) {
     static const double NONE[] = {0, 0}, BROKEN[] = {1, (double)NAN};
     Rng rng = rng_seeded(17);
     EXPECT_INT(-1, rng_pick(&rng, NONE, 2));
@@ -162,7 +163,8 @@ TEST(shuffles_reach_every_order) {
     rng_shuffle(&rng, counts, 1, sizeof *counts);
 }
 
-/* Each item, from the last one down, is exchanged with one drawn from those up to it. */
+/* From the last item to the second, each is exchanged with one that is drawn from the items up to
+ * and including it. */
 TEST(items_of_any_size_are_shuffled_alike) {
     struct {
         unsigned char bytes[3];
@@ -188,7 +190,7 @@ TEST(items_of_any_size_are_shuffled_alike) {
 }
 
 TEST_MAIN(RUN(the_sequence_is_xoshiro256_starstar), RUN(a_seed_fills_the_state_by_splitmix64),
-          RUN(a_copy_goes_on_alike), RUN(streams_differ_and_repeat), RUN(whole_numbers_are_uniform),
-          RUN(distributions_have_their_moments), RUN(picks_are_proportional),
-          RUN(nothing_to_pick_is_told), RUN(shuffles_reach_every_order),
-          RUN(items_of_any_size_are_shuffled_alike))
+          RUN(a_copy_gives_the_same_numbers), RUN(streams_differ_and_repeat),
+          RUN(whole_numbers_are_uniform), RUN(distributions_have_their_moments),
+          RUN(picks_are_proportional), RUN(picking_from_nothing_is_reported),
+          RUN(shuffles_reach_every_order), RUN(items_of_any_size_are_shuffled_alike))

@@ -43,7 +43,7 @@ TEST(messages_name_the_line_of_the_file) {
     arena_clear(&arena);
 }
 
-TEST(names_that_cannot_be_are_refused) {
+TEST(impossible_names_of_sections_are_refused) {
     static const char *const BAD[] = {"[]\n",
                                       "a = 1\n[a b]\n",
                                       "[a\n",
@@ -61,7 +61,7 @@ TEST(names_that_cannot_be_are_refused) {
     }
 }
 
-/* From printed tables. */
+/* The first seven values are from printed tables. */
 TEST(students_t) {
     EXPECT_NEAR(12.7062, student_quantile(0.025, 1), 1e-3);
     EXPECT_NEAR(4.30265, student_quantile(0.025, 2), 1e-4);
@@ -76,4 +76,4 @@ TEST(students_t) {
 }
 
 TEST_MAIN(RUN(each_part_keeps_its_lines), RUN(messages_name_the_line_of_the_file),
-          RUN(names_that_cannot_be_are_refused), RUN(students_t))
+          RUN(impossible_names_of_sections_are_refused), RUN(students_t))

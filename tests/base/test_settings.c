@@ -1,4 +1,5 @@
-/* Settings by name, alias and file: bounds, nearest names, quotes, includes, and back to text. */
+/* Settings by name, by alias and in files: bounds, nearest names, quotes, included files, and
+ * writing them as text. */
 #include "base/settings.h"
 #include "scratch.h"
 
@@ -88,8 +89,8 @@ TEST(former_names_work_within_their_group) {
     strbuf_clear(&text);
 }
 
-/* Files of versions that kept floats hold 0.100000001 for 0.1. */
-TEST(what_was_rounded_to_float_gets_its_number_back) {
+/* Older versions kept settings as floats, so their files have 0.100000001 for 0.1. */
+TEST(numbers_that_were_rounded_to_float_are_restored) {
     All all;
     set_up(&all);
     assign(&all, "c_puct=0.100000001");
@@ -104,7 +105,7 @@ TEST(what_was_rounded_to_float_gets_its_number_back) {
     expect_refused(ERR_ARGUMENT, "c_puct=0.0999999", "search.c_puct: 0.0999999 is not within");
 }
 
-/* Floats may hold such a number, too, but it is meant as it is. */
+/* A float could have been written as such a number, too. But whole numbers are never changed. */
 TEST(whole_numbers_are_read_as_they_are) {
     typedef struct {
         double seconds;
@@ -133,7 +134,7 @@ TEST(nine_digits_are_read_as_the_shortest_decimal_of_their_float) {
     EXPECT_TRUE(time.seconds == 0.1);
 }
 
-/* As in KataGo's settings, where BLACK, black, B and b are the same. */
+/* KataGo's settings allow this: BLACK, black, B and b are the same there. */
 TEST(choices_may_be_in_any_case_and_one_letter_long) {
     static const struct {
         const char *assignment;
@@ -225,7 +226,7 @@ TEST(unknown_names_get_the_nearest) {
                    "there is no setting \"zzzzzzzz\" here; `aji settings`");
 }
 
-TEST(bounds_are_told) {
+TEST(values_out_of_bounds_are_refused) {
     expect_refused(ERR_ARGUMENT, "search.visits=0", "search.visits: 0 is not within 1 to 16777216");
     expect_refused(ERR_ARGUMENT, "search.visits=16777217", "not within");
     expect_refused(ERR_ARGUMENT, "search.seed=-1", "search.seed: -1 is not within");
@@ -241,7 +242,7 @@ TEST(bounds_are_told) {
     assign(&all, "search.visits=1");
 }
 
-TEST(what_is_no_number_is_told) {
+TEST(texts_that_are_no_numbers_are_refused) {
     expect_refused(ERR_SYNTAX, "search.visits=many", "\"many\" is not a whole number");
     expect_refused(ERR_SYNTAX, "search.visits=1.5", "whole number");
     expect_refused(ERR_SYNTAX, "search.visits=", "whole number");
@@ -252,7 +253,7 @@ TEST(what_is_no_number_is_told) {
     expect_refused(ERR_SYNTAX, "search.c_puct=1.1x", "not a number");
 }
 
-TEST(what_is_no_assignment_is_told) {
+TEST(texts_that_are_no_assignments_are_refused) {
     expect_refused(ERR_SYNTAX, "search.visits", "is not key = value");
     expect_refused(ERR_SYNTAX, "", "is not key = value");
     expect_refused(ERR_SYNTAX, "=5", "no name before");
@@ -261,7 +262,7 @@ TEST(what_is_no_assignment_is_told) {
     expect_refused(ERR_SYNTAX, "search.folder=\"", "not closed");
 }
 
-TEST(texts_have_a_longest_length) {
+TEST(texts_have_a_maximum_length) {
     char line[1200];
     All all;
     set_up(&all);
@@ -349,7 +350,8 @@ TEST(files_include_files_beside_them) {
     scratch_remove(&scratch);
 }
 
-/* Each of a few small files includes the next one ten times: 10, 110, 1,110 files. */
+/* Each of three files includes the next one ten times. So 1.cfg includes 110 files, and 0.cfg
+ * 1,110. */
 TEST(the_number_of_included_files_is_limited) {
     All all;
     Error err = {0};
@@ -390,7 +392,7 @@ TEST(what_is_written_reads_back) {
     strbuf_clear(&second);
 }
 
-TEST(single_values_are_got) {
+TEST(single_values_can_be_read) {
     All all;
     Error err;
     StrBuf value = {0};
@@ -409,11 +411,11 @@ TEST(single_values_are_got) {
     strbuf_clear(&value);
 }
 
-/* A field of each type, of which one value after the other changes. */
+/* Compares a field of each type: first all values are equal, then all differ. */
 TEST(single_fields_are_compared) {
     Search a, b;
     settings_defaults(SEARCH_FIELDS, &a);
-    memset(&b, 0xff, sizeof b); /* what lies between the fields does not matter */
+    memset(&b, 0xff, sizeof b); /* bytes between the fields do not matter */
     settings_defaults(SEARCH_FIELDS, &b);
     for (const SettingsField *field = SEARCH_FIELDS; field->name; field++)
         EXPECT_TRUE(settings_same(field, &a, &b));
@@ -472,7 +474,7 @@ TEST(whole_numbers_reach_the_ends_of_their_type) {
     EXPECT_TRUE(value == INT64_MIN); /* unchanged */
 }
 
-TEST(whole_numbers_are_told_whole) {
+TEST(whole_numbers_are_written_with_all_digits) {
     EXPECT_TEXT("1125899906842624", number_text(1125899906842624.0).text);
     EXPECT_TEXT("9000000000000000", number_text(9e15).text);
     EXPECT_TEXT("-1000000", number_text(-1e6).text);
@@ -499,18 +501,18 @@ TEST(nearest_words_are_near) {
 
 TEST_MAIN(RUN(defaults_are_the_tables), RUN(every_type_is_set),
           RUN(former_names_work_within_their_group),
-          RUN(what_was_rounded_to_float_gets_its_number_back),
+          RUN(numbers_that_were_rounded_to_float_are_restored),
           RUN(whole_numbers_are_read_as_they_are),
           RUN(nine_digits_are_read_as_the_shortest_decimal_of_their_float),
           RUN(choices_may_be_in_any_case_and_one_letter_long),
           RUN(structs_are_checked_as_values_are), RUN(truth_has_many_words),
           RUN(names_may_be_short_or_katagos), RUN(unknown_names_get_the_nearest),
-          RUN(bounds_are_told), RUN(what_is_no_number_is_told), RUN(what_is_no_assignment_is_told),
-          RUN(texts_have_a_longest_length), RUN(files_have_comments_blanks_and_quotes),
-          RUN(notes_include_no_files),
+          RUN(values_out_of_bounds_are_refused), RUN(texts_that_are_no_numbers_are_refused),
+          RUN(texts_that_are_no_assignments_are_refused), RUN(texts_have_a_maximum_length),
+          RUN(files_have_comments_blanks_and_quotes), RUN(notes_include_no_files),
           RUN(faults_in_files_have_their_line), RUN(files_include_files_beside_them),
           RUN(the_number_of_included_files_is_limited), RUN(what_is_written_reads_back),
-          RUN(single_values_are_got), RUN(single_fields_are_compared),
+          RUN(single_values_can_be_read), RUN(single_fields_are_compared),
           RUN(what_is_only_described_cannot_be_set), RUN(durations_have_units),
-          RUN(whole_numbers_reach_the_ends_of_their_type), RUN(whole_numbers_are_told_whole),
-          RUN(nearest_words_are_near))
+          RUN(whole_numbers_reach_the_ends_of_their_type),
+          RUN(whole_numbers_are_written_with_all_digits), RUN(nearest_words_are_near))

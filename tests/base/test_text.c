@@ -1,4 +1,4 @@
-/* Text that grows, times, bars and progress, and the statistics that tables show. */
+/* Text that grows, durations, bars and progress, and the statistics that tables show. */
 #include "base/clock.h"
 #include "base/progress.h"
 #include "base/statistic.h"
@@ -46,7 +46,7 @@ TEST(a_failed_growth_is_remembered) {
     EXPECT_STATUS(OK, strbuf_status(&buf, &err));
 }
 
-TEST(xml_has_no_markup_of_the_texts) {
+TEST(markup_is_escaped_in_xml) {
     static const char TEXT[] = "<b> & \"c\"\x01\n\xc3\xa9";
     StrBuf buf = {0};
     strbuf_add_xml(&buf, TEXT, strlen(TEXT));
@@ -89,7 +89,7 @@ TEST(bars_fill_from_the_left) {
     EXPECT_TEXT("[..........]", progress_bar(0, 10).text);
     EXPECT_TEXT("[..........]", progress_bar(-3, 10).text);
     EXPECT_TEXT("[..........]", progress_bar((double)NAN, 10).text);
-    EXPECT_TEXT("[#########.]", progress_bar(0.999, 10).text); /* only finished work is full */
+    EXPECT_TEXT("[#########.]", progress_bar(0.999, 10).text); /* a bar is full only at 1 */
     EXPECT_TEXT("[##########]", progress_bar(1, 10).text);
     EXPECT_TEXT("[##########]", progress_bar((double)INFINITY, 10).text);
     EXPECT_TEXT("[]", progress_bar(0.5, 0).text);
@@ -97,7 +97,7 @@ TEST(bars_fill_from_the_left) {
     EXPECT_INT(62, strlen(progress_bar(1, 1000).text)); /* the size of the buffer */
 }
 
-/* What has been written to a stream so far. */
+/* Returns what has been written to the stream so far. */
 static const char *written(FILE *stream) {
     static char text[1000];
     rewind(stream);
@@ -162,7 +162,7 @@ TEST(medians_are_in_the_middle) {
 }
 
 TEST(intervals_of_proportions) {
-    /* Wilson 1927; 0.2366 to 0.7634 of 5 in 10 is in many textbooks. */
+    /* Wilson 1927. For 5 of 10, many textbooks have the interval from 0.2366 to 0.7634. */
     Interval half = wilson_interval(5, 10, 1.96), none = wilson_interval(0, 10, 1.96);
     EXPECT_NEAR(0.2366, half.low, 5e-5);
     EXPECT_NEAR(0.7634, half.high, 5e-5);
@@ -177,7 +177,7 @@ TEST(intervals_of_proportions) {
 }
 
 TEST_MAIN(RUN(text_grows), RUN(lines_longer_than_any_buffer_are_whole),
-          RUN(a_failed_growth_is_remembered), RUN(xml_has_no_markup_of_the_texts),
+          RUN(a_failed_growth_is_remembered), RUN(markup_is_escaped_in_xml),
           RUN(times_have_the_units_that_fit), RUN(time_goes_on), RUN(bars_fill_from_the_left),
           RUN(pipes_get_a_line_now_and_then), RUN(terminals_are_drawn_over),
           RUN(means_and_deviations), RUN(medians_are_in_the_middle), RUN(intervals_of_proportions))

@@ -65,7 +65,7 @@ TEST(processors_are_those_that_the_process_may_use) {
     EXPECT_INT(0, sched_setaffinity(0, sizeof all, &all));
 }
 
-/* The memory that the process may take ends after a few stacks. */
+/* The memory of the process is limited to that of six stacks. */
 TEST(either_all_threads_work_or_none) {
     if (SANITIZED) SKIP("a sanitizer's allocator would end the process");
     fflush(stdout);
@@ -136,9 +136,9 @@ TEST(logs_go_on_and_need_a_folder) {
     scratch_remove(&scratch);
 }
 
-/* An unfinished last line, whose writer was killed or found no room, is ended before the next
- * one. */
-TEST(torn_lines_of_a_log_get_an_end) {
+/* A log may end with an unfinished line, because its writer was killed or because there was no
+ * room. It gets an end before the next line is written. */
+TEST(unfinished_lines_of_a_log_get_an_end) {
     struct rlimit before, small;
     Scratch scratch = scratch_new();
     Path path = scratch_file(&scratch, "log.txt", "befo", 4);
@@ -172,7 +172,7 @@ static void count_one(void *argument, int index) {
     ((int *)argument)[index]++;
 }
 
-TEST(a_team_works_again_and_again) {
+TEST(a_team_can_run_many_times) {
     for (int count = 1; count <= WORKERS; count++) {
         ThreadTeam *team;
         int runs[WORKERS] = {0};
@@ -187,9 +187,10 @@ TEST(a_team_works_again_and_again) {
     thread_team_free(NULL);
 }
 
-/* A child begins as the program does, calls stop_request() if it is to, and gets SIGTERM twice at
- * the same time; `later` sends it once more after a while. The child writes a byte into a pipe
- * when it has survived the first two. Returns how it ended. */
+/* Starts a child process that calls stop_install() as the program does, calls stop_request() if
+ * `requested`, and sends itself SIGTERM twice at once. If it survives this, it writes a byte into a
+ * pipe, which sets `*survived`. With `later` it then sends itself SIGTERM once more after 0.4 s.
+ * Returns its state as waitpid() does. */
 static int end_of_signalled(bool requested, bool later, bool *survived) {
     int ends[2];
     char byte;
@@ -259,8 +260,9 @@ TEST(the_log_is_closed_in_programs_that_are_started) {
 TEST_MAIN(RUN(a_second_signal_soon_after_the_first_is_no_second_request),
           RUN(a_signal_after_a_request_of_the_program_itself_is_the_first_one),
           RUN(a_signal_some_time_after_the_first_ends_the_process), RUN(every_index_runs_once),
-          RUN(either_all_threads_work_or_none), RUN(a_team_works_again_and_again),
+          RUN(either_all_threads_work_or_none), RUN(a_team_can_run_many_times),
           RUN(stacks_are_large_whatever_the_default),
           RUN(processors_are_those_that_the_process_may_use), RUN(stopping_is_remembered),
           RUN(log_lines_stay_whole), RUN(logs_go_on_and_need_a_folder),
-          RUN(torn_lines_of_a_log_get_an_end), RUN(the_log_is_closed_in_programs_that_are_started))
+          RUN(unfinished_lines_of_a_log_get_an_end),
+          RUN(the_log_is_closed_in_programs_that_are_started))
