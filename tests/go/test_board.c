@@ -303,7 +303,7 @@ TEST(sizes_are_2_to_19) {
         EXPECT_STATUS(ERR_ARGUMENT, board_init(&board, BAD[i][0], BAD[i][1], NULL));
 }
 
-/* board_check() finds an error in any member that board_play() updates. */
+/* board_check() finds an error in each of these members of a board. */
 TEST(a_check_finds_what_is_wrong) {
     Diagram d = diagram(". X O . ."
                         "X W a O ."

@@ -51,7 +51,8 @@ TEST(a_threat_and_its_answer_open_the_ko) {
         play(&position, marked(&d, 's'));
         EXPECT_TRUE(position_is_legal(&position, marked(&d, 'W')));
         play(&position, marked(&d, 'W'));
-        EXPECT_FALSE(position_is_legal(&position, marked(&d, 'a'))); /* nor may Black retake */
+        /* Now Black may not retake at once. */
+        EXPECT_FALSE(position_is_legal(&position, marked(&d, 'a')));
         EXPECT_BOARD(&position.board, ". X O . ."
                                       "X O . O ."
                                       ". X O . ."
@@ -186,8 +187,8 @@ TEST(passes_forget_boards_in_spights_superko) {
     position_clear(&position);
 }
 
-/* With positional superko, a pass makes no board forgotten. Only after a stone elsewhere the board
- * that White's move would make is a new one. */
+/* With positional superko, a pass makes no board forgotten. Only after a stone elsewhere does
+ * White's move make a new board. */
 TEST(passes_forget_nothing_in_positional_superko) {
     Diagram d = sending_two();
     Position position = start(&d, KO_POSITIONAL, COLOR_BLACK);
