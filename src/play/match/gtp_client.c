@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,23 +50,53 @@ static bool begins_plainly(const char *command, size_t length) {
     return length && strspn(command, PLAIN) >= length;
 }
 
-/* Runs the command in the child process. PATH gets the folder in which Debian keeps games. If the
- * program is missing, the child exits with code 127 before the shell prints its own message. */
-static _Noreturn void exec_command(const char *command, int in, int out) {
-    static const char SCRIPT[] = "PATH=$PATH:/usr/games; export PATH\n"
+/* Sets what the new process has: the pipes as standard input and output, a process group of its
+ * own, and the usual effect of SIGPIPE. Returns 0 or an error number. The caller destroys both
+ * objects, also after a failure. */
+static int set_up_spawn(posix_spawn_file_actions_t *files, posix_spawnattr_t *attributes, int in,
+                        int out) {
+    sigset_t usual;
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGPIPE);
+    int error = posix_spawn_file_actions_adddup2(files, in, 0);
+    if (!error) error = posix_spawn_file_actions_adddup2(files, out, 1);
+    if (!error) error = posix_spawnattr_setpgroup(attributes, 0);
+    if (!error) error = posix_spawnattr_setsigdefault(attributes, &usual);
+    if (!error)
+        error = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+    return error;
+}
+
+/* Starts a process that runs the command. It ignores SIGINT, and its PATH gets the folder in which
+ * Debian keeps games. If the program is missing, the process exits with code 127 before the shell
+ * prints its own message. posix_spawn(), unlike fork(), copies nothing of this process, which may
+ * have gigabytes of search trees. Returns 0 or an error number. */
+static int spawn_command(const char *command, int in, int out, pid_t *process) {
+    static const char SCRIPT[] = "trap '' INT\n"
+                                 "PATH=$PATH:/usr/games; export PATH\n"
                                  "[ -z \"$1\" ] || command -v \"$1\" >/dev/null 2>&1 || exit 127\n"
                                  "exec /bin/sh -c \"$0\"";
-    char program[256] = "";
+    char text[sizeof SCRIPT], copy[4096], program[256] = "", sh[] = "sh", option[] = "-c";
+    char *const arguments[] = {sh, option, text, copy, program, NULL};
     size_t length = strcspn(command, " ");
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    if (strlen(command) >= sizeof copy) return E2BIG;
+    memcpy(text, SCRIPT, sizeof SCRIPT);
+    memcpy(copy, command, strlen(command) + 1);
     if (length < sizeof program && begins_plainly(command, length))
         memcpy(program, command, length);
-    setpgid(0, 0);
-    dup2(in, 0);
-    dup2(out, 1);
-    signal(SIGPIPE, SIG_DFL);
-    signal(SIGINT, SIG_IGN);
-    execl("/bin/sh", "sh", "-c", SCRIPT, command, program, (char *)NULL);
-    _exit(127);
+    int error = posix_spawn_file_actions_init(&files);
+    if (error) return error;
+    error = posix_spawnattr_init(&attributes);
+    if (!error) {
+        error = set_up_spawn(&files, &attributes, in, out);
+        if (!error)
+            error = posix_spawn(process, "/bin/sh", &files, &attributes, arguments, environ);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&files);
+    return error;
 }
 
 Status gtp_client_start(const char *command, GtpClient **out, Error *err) {
@@ -79,12 +110,9 @@ Status gtp_client_start(const char *command, GtpClient **out, Error *err) {
         free(client);
         return status;
     }
-    pid_t process = fork();
-    if (process == 0) exec_command(command, to[0], from[1]);
-    if (process < 0)
-        status = fail(err, ERR_IO, "cannot start \"%.80s\": %s", command, strerror(errno));
-    else
-        setpgid(process, process); /* the child does this too, because either may be first */
+    pid_t process = 0;
+    int error = spawn_command(command, to[0], from[1], &process);
+    if (error) status = fail(err, ERR_IO, "cannot start \"%.80s\": %s", command, strerror(error));
     close(to[0]);
     close(from[1]);
     *client = (GtpClient){.process = process, .to = to[1], .from = from[0]};
