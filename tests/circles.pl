@@ -1,16 +1,22 @@
 #!/usr/bin/perl
-# Finds circles of units inside the rooms of src/. A unit is a .c with its .h and, where there is one, a _private.h that has
-# no .c of its own. Unit A needs unit B if A uses a function or an object that B defines (whichever header declares it), or a
-# type, an enum value, a macro or an inline function of B's header. Fails where a circle is not listed in src/layers.txt
-# ("circle UNIT UNIT ..."), and where a listed one is no longer there.
-#   circles.pl SRC LIBRARY...      LIBRARY: the static libraries of the rooms, for the symbols of each unit
+# Finds circles of units in each room, which is a folder of src/. A circle is a set of units that need
+# each other, directly or through others. A unit is a .c with its .h and its _private.h, unless that
+# has a .c of its own; a .h without a .c is a unit, too. Unit A needs unit B of the same room
+#   - if A uses a function or an object that B defines, whichever header declares it;
+#   - if A uses a type, an enum value, a macro, a static constant or an inline function of a header
+#     of B.
+# Fails if a circle is not listed in SRC/layers.txt ("circle UNIT UNIT ..."), or if a listed circle
+# does not exist.
+#   circles.pl SRC LIBRARY...
+# SRC is the folder src/. The libraries are the static libraries of the rooms, libaji_ROOM.a, from
+# which the symbols of units are read.
 use strict;
 use warnings;
 
 my ($src, @libraries) = @ARGV;
 die "usage: circles.pl SRC LIBRARY...\n" unless @libraries;
 
-# The units of each room, and the text of each without comments and strings.
+# Reads the units of each room, and the text of each unit without comments and strings.
 my (%text, %header, %room, %by_object);
 open my $find, '-|', 'find', $src, '-name', '*.[ch]' or die "find: $!\n";
 while (my $path = <$find>) {
@@ -28,7 +34,7 @@ while (my $path = <$find>) {
     push @{ $by_object{"$room/$name"} }, $unit if $suffix eq 'c';
 }
 
-# Who defines a name of a header.
+# Finds the unit that defines each name of a header.
 my %definer;
 for my $unit (keys %header) {
     next if $unit =~ /_body$/; # a template: what it defines is defined by whoever includes it
@@ -45,7 +51,7 @@ for my $unit (keys %header) {
     $definer{$_}{$unit} = 1 for @names;
 }
 
-# What each unit needs by names.
+# Finds what each unit needs because it uses a name of a header.
 my %needs;
 for my $unit (keys %text) {
     my %seen;
@@ -59,7 +65,7 @@ for my $unit (keys %text) {
     }
 }
 
-# What each unit needs by symbols.
+# Finds what each unit needs because its object file refers to a symbol.
 for my $library (@libraries) {
     my ($room) = $library =~ /libaji_(\w+)\.a$/ or die "$library: not the library of a room\n";
     my (%defines, %wants);

@@ -1,14 +1,20 @@
 #!/bin/sh
-# Fails where a file of src/ includes a room or a header that src/layers.txt does not let it include, where a room may
-# include one that is not below it, where a file outside cli and base ends the process, or where a line is longer than 100
-# columns. `layers.sh FOLDER` looks at another src/.
+# Checks the files of src/ against the table src/layers.txt. A room is a folder of src/, a wing is a
+# folder of a room, and a door is a header that other rooms may include. Fails
+#   - if a file includes a header of a room that its room may not include, a header of another room
+#     that is no door, or a header of a wing that comes after its own;
+#   - if an include does not name the header from src/ on ("base/error.h");
+#   - if the table does not know a room or a wing, or lets a room include one that is not below it;
+#   - if a file outside cli and base calls exit() or abort();
+#   - if a line is longer than 100 columns.
+# `layers.sh FOLDER` checks FOLDER in place of src/.
 set -eu
 src=${1:-src}
 find "$src" -mindepth 2 -name '*.[ch]' | sort | awk -v src="$src" '
 function wrong(text) { print text; faults++ }
 function read_table(file,    line, part, head, n, i, words) {
     while ((getline line < file) > 0) {
-        if (line ~ /^wings /) { # wings ROOM: their order, lowest first; what stands in the room itself is above them
+        if (line ~ /^wings /) { # "wings ROOM: WING WING ...", lowest first; the files of the room itself are above all wings
             n = split(line, words, " ")
             sub(/:$/, "", words[2])
             winged[words[2]] = 1

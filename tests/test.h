@@ -1,4 +1,5 @@
-/* test.h - thin words over cmocka. A file ends with TEST_MAIN(RUN(a), RUN(b)). */
+/* test.h - short macros over cmocka. A file of tests ends with TEST_MAIN(RUN(a), RUN(b)), which
+ * defines a main() that runs the tests a and b. */
 #pragma once
 #include <math.h>
 #include <setjmp.h>
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h> /* wants those above */
+#include <cmocka.h> /* needs some of the headers above */
 
 #include "base/error.h"
 
@@ -48,7 +49,8 @@
     do {                                                                                           \
         if (!strstr(text, part)) fail_msg("\"%s\" does not contain \"%s\"", text, part);           \
     } while (0)
-/* OK, or the message of the error. */
+/* Fails with the message of the error unless `call` returns OK. The call passes `err`, an Error *
+ * that this macro declares. */
 #define EXPECT_OK(call)                                                                            \
     do {                                                                                           \
         Error test_error = {0};                                                                    \
@@ -56,7 +58,7 @@
         if (call) fail_msg("%s: %s", #call, test_error.message);                                   \
     } while (0)
 
-/* Leaves this test and says why; `./aji test` lists these lines. */
+/* Ends this test as skipped and prints the reason; `./aji test` lists these lines. */
 #define SKIP(...)                                                                                  \
     do {                                                                                           \
         print_message("SKIP %s: ", __func__);                                                      \

@@ -1,4 +1,4 @@
-/* block_alone.h - runs one block of a trunk on a small board, with given numbers. */
+/* block_alone.h - runs one block of a trunk on a small board, with given weights and inputs. */
 #pragma once
 #include "eval/arch/arch.h"
 #include "eval/arch/blocks/blocks.h"
@@ -6,8 +6,9 @@
 #include "nn/infer/infer.h"
 #include "test.h"
 
-/* A net of one block of 8 channels, which is described as in a trunk: "ffn(inner=4)". All its
- * numbers are 0 but the gains of norms, which are 1. */
+/* Returns a net of one block of 8 channels. `block` describes it as in a trunk: "ffn(inner=4)".
+ * Its parameters are 0, except those whose names contain "scale.gain": these gains of norms are 1.
+ * `*program` is set to the net's program, which the net owns. */
 static inline Net *block_alone(const char *block, Program **program) {
     ArchSettings settings;
     Trunk trunk;
@@ -41,8 +42,9 @@ static inline float *values_named(Net *net, const char *name) {
     return NULL;
 }
 
-/* Runs the net on a square board of this side, in a buffer that has one column more. Channel 0 is
- * the mask, channel 1 has these numbers, row by row, and channel 2 is 1. */
+/* Runs the net on a board of side x side points, in a buffer that has one column more. At points of
+ * the board, channel 0 (the mask) and channel 2 are 1, and channel 1 has `numbers`, row by row. All
+ * other inputs are 0. */
 static inline Infer *run_block(const Net *net, int side, const float *numbers) {
     Infer *infer;
     const InferSetup setup = {.batch = 1, .height = side, .width = side + 1};
@@ -58,7 +60,8 @@ static inline Infer *run_block(const Net *net, int side, const float *numbers) {
     return infer;
 }
 
-/* Does the same, and checks that the result is 0 off the board. */
+/* Does the same as run_block(), and checks that the result is 0 at the point to the right of the
+ * first row, which is off the board. */
 static inline Infer *run_alone(const Net *net, int side, const float *numbers) {
     Infer *infer = run_block(net, side, numbers);
     for (int c = 0; c < 8; c++)
@@ -66,7 +69,7 @@ static inline Infer *run_alone(const Net *net, int side, const float *numbers) {
     return infer;
 }
 
-/* The eight channels of the point i of a board of this side. */
+/* Returns the eight channels of point i in the output; points are numbered row by row. */
 static inline const float *point_of(Infer *infer, int side, int i) {
     return infer_output(infer, 0) + (i / side * (side + 1) + i % side) * 8;
 }

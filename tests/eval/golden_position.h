@@ -1,4 +1,4 @@
-/* golden_position.h - reads positions from rows of the golden files. */
+/* golden_position.h - makes positions from the JSON rows of the files in tests/golden. */
 #pragma once
 #include "go/position.h"
 #include "golden.h"
@@ -58,7 +58,8 @@ static inline Color golden_first_mover(const json_t *row) {
     return *who == 'W' ? COLOR_WHITE : COLOR_BLACK;
 }
 
-/* Makes the position of a row. `mover` is to move before the row's moves are played. */
+/* Makes the position of a row: sets up its stones and plays its moves. `mover` is to move before
+ * these moves. The caller clears the position. */
 static inline void golden_position(const json_t *row, const Rules *rules, Color mover,
                                    Position *position) {
     Board board;

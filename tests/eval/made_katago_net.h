@@ -1,37 +1,44 @@
-/* made_katago_net.h - small nets in KataGo's format, as text or binary, of any version and blocks.
- * Weights come from a generator of random numbers, so that a reader that swaps two weights of a net
- * is noticed. The same description gives the same bytes everywhere. */
+/* made_katago_net.h - makes small nets in KataGo's file format, as text or binary, of model
+ * versions 3 to 17 and with any blocks. Weights are random numbers, so that tests notice a reader
+ * that swaps two of them. The same MadeNet gives the same bytes on every machine. */
 #pragma once
 #include "base/strbuf.h"
 #include "eval/formats/katago_net.h"
 #include "test.h"
 
 typedef struct {
-    int trunk, middle, head; /* channels of the trunk, within blocks, and of the heads */
+    int trunk, middle, head; /* channels of the trunk, inside its blocks, and of the heads */
 } MadeWidths;
 
 typedef struct {
     int version;
-    const char *blocks; /* a letter for each block: o ordinary, g global pooling, n nested with one
-                           ordinary block inside, m nested with an ordinary and a pooling one,
-                           a attention with fixed rotary embedding, r attention with a learned one,
-                           p attention with none, f feed-forward */
-    bool binary, metadata, rms_tip;
+    /* a letter for each block of the trunk:
+     *     o  ordinary
+     *     g  with global pooling
+     *     n  nested, with an ordinary block inside
+     *     m  nested, with an ordinary block and one with global pooling inside
+     *     a  attention with a fixed rotary embedding
+     *     r  attention with a learned rotary embedding
+     *     p  attention without a rotary embedding
+     *     f  feed-forward */
+    const char *blocks;
+    bool binary;   /* weights as floats of 4 bytes, not as text */
+    bool metadata; /* the net is conditioned on the players */
+    bool rms_tip;  /* the trunk ends with an RMS norm, not with a batch norm */
 
-    /* These are the defaults of the members below, if they are 0 or NULL: the name "made"; 4, 3 and
-     * 2 channels; Mish from version 11 on and ReLU before; KataGo's multipliers; a first
-     * convolution of 3x3. */
+    /* The members below have these defaults, for 0 or NULL: the name "made"; 4, 3 and 2 channels;
+     * Mish from version 11 on and ReLU before; KataGo's multipliers; a first convolution of 3x3. */
     const char *name;
     MadeWidths widths;
-    const char *activation;  /* as the file names it: "ACTIVATION_SILU" */
-    const char *multipliers; /* from version 13 on: seven, for outputs of the value head */
-    int kernel;              /* width of the first convolution */
-    bool point_tip;          /* the RMS norm of the tip is over each point, not over the board */
+    const char *activation;  /* its name in the file: "ACTIVATION_SILU" */
+    const char *multipliers; /* from version 13 on: seven numbers, for outputs of the value head */
+    int kernel;              /* side of the kernel of the first convolution */
+    bool point_tip;          /* with rms_tip: the mean is over each point, not over the board */
     bool move_values;        /* version 17: the policy head has four channels, as in version 16 */
     bool passalive;          /* inputs show pass-alive areas as if suicide were allowed */
-    /* With 0, weights are (k - 7.5) / 16 with k from 0 to 15. Otherwise this is
-     * the seed of the generator, weights use all bits of a float, and their size is such that the
-     * net's values neither vanish nor saturate. */
+    /* The seed of the random numbers. Weights then have 24 random bits, and their size is such that
+     * the net's values neither vanish nor saturate. With 0, weights are coarse: (k - 7.5) / 16 with
+     * a random k from 0 to 15, and batch norms have no gains. */
     uint32_t seed;
 } MadeNet;
 
@@ -43,7 +50,7 @@ typedef struct {
 } MadeFile;
 
 enum { MADE_TRUNK = 4, MADE_MIDDLE = 3, MADE_HEAD = 2 }; /* default widths */
-enum { MADE_BIAS = 24 }; /* a bias is as large as a weight of a sum of this many inputs */
+enum { MADE_BIAS = 24 }; /* `inputs` of made_floats() for biases, gains and variances */
 
 static inline void made_word(MadeFile *m, const char *word) {
     strbuf_addf(&m->text, "%s\n", word);
@@ -56,9 +63,9 @@ static inline void made_ints(MadeFile *m, int count, const int *values) {
 #define MADE_INTS(m, ...)                                                                          \
     made_ints(m, (int)(sizeof((int[]){__VA_ARGS__}) / sizeof(int)), (int[]){__VA_ARGS__})
 
-/* Returns the next random weight, uniform from -spread to spread. If `min` is above 0, as for
- * variances and gains, it is uniform from min to min + 1. Without a seed the number is coarser (see
- * MadeNet) and `spread` is not used. */
+/* Returns the next random weight. It is uniform from -spread to spread or, if `min` is above 0,
+ * from min to min + 1, as for variances and gains. Without a seed, `spread` is not used, and the
+ * number is (k - 7.5) / 16 or min + k / 16, with k from 0 to 15. */
 static inline float made_number(MadeFile *m, float min, float spread) {
     m->state = m->state * 1664525u + 1013904223u;
     float fraction = (float)(m->state >> 8) / (1 << 24);
@@ -67,7 +74,7 @@ static inline float made_number(MadeFile *m, float min, float spread) {
     return min > 0 ? min + fraction : spread * (2 * fraction - 1);
 }
 
-/* Writes `count` weights. `inputs` is the number of inputs of each sum in which they are used. */
+/* Writes `count` weights. `inputs` is the fan-in: the more inputs, the smaller are the weights. */
 static inline void made_floats(MadeFile *m, int count, float min, int inputs) {
     float spread = 1.7f / sqrtf((float)inputs);
     if (m->net.binary) strbuf_add(&m->text, "@BIN@");

@@ -7,12 +7,14 @@
 
 enum { SIZE = 5, BATCH = 2 };
 
-/* A buffer and the second board in it; the first board fills the buffer. */
+/* The size of the buffer, and the size of the second board of the batch. The first board fills the
+ * buffer. */
 typedef struct {
     int height, width, rows, columns;
 } GradientShape;
 
-/* Moves every trained number, so that what starts at zero counts. */
+/* Adds a random number to every trained weight, because layers whose weights start at 0 would hide
+ * the layers before them. */
 static inline void move_all(Net *net) {
     Rng rng = rng_seeded(5);
     const Program *program = net_program(net);
@@ -46,8 +48,9 @@ static inline size_t output_count(const Program *program, int output, GradientSh
            (size_t)op->channels;
 }
 
-/* A weighted sum of all outputs of the net, each of which has about the same part in it.
- * `gradients`: also sets the gradients of the outputs to the weights. */
+/* Runs the net and returns a sum of all elements of its outputs with random factors. Each output
+ * contributes about as much as any other. With `gradients`, the gradients of the outputs are set to
+ * these factors. */
 static inline double weighted_sum(Learn *learn, const Program *program, GradientShape shape,
                                   bool gradients) {
     Rng rng = rng_seeded(13);
@@ -65,7 +68,8 @@ static inline double weighted_sum(Learn *learn, const Program *program, Gradient
     return sum;
 }
 
-/* Moves all trained numbers by `step` along a random direction; returns the gradient along it. */
+/* Moves the trained weights by `step` times a random direction, which is always the same. Returns
+ * the product of this direction and the gradient that `learn` has. */
 static inline double move(Net *net, Learn *learn, double step) {
     const Program *program = net_program(net);
     Rng rng = rng_seeded(17);
@@ -81,10 +85,11 @@ static inline double move(Net *net, Learn *learn, double step) {
     return along;
 }
 
-/* The gradient along a random direction, the difference of a weighted sum of outputs along it, and
- * how much the slopes to both sides differ. */
+/* Slopes of weighted_sum() along a random direction. */
 typedef struct {
-    double along, found, bend;
+    double along; /* by the gradient */
+    double found; /* by the difference of two steps, one to each side */
+    double bend;  /* the slope to one side minus that to the other side */
 } GradientCheck;
 
 static inline GradientCheck check_gradient(Net *net, Learn *learn, GradientShape shape,
@@ -102,8 +107,9 @@ static inline GradientCheck check_gradient(Net *net, Learn *learn, GradientShape
     return (GradientCheck){along, (above - below) / (2 * STEP), (above + below - 2 * here) / STEP};
 }
 
-/* Compares the two. Where the slopes to both sides differ, a step crosses a kink, as of a maximum
- * over the board; then another input is tried. `words` describes the net in messages. */
+/* Checks that the gradient gives the same slope as the finite difference. If the slopes to both
+ * sides differ, a step has crossed a kink, such as that of a maximum over the board. Then other
+ * inputs are tried, up to ten. `words` describes the net in messages. */
 static inline void expect_gradients_of(Net *net, const char *words, double tolerance,
                                        GradientShape shape) {
     const LearnSetup setup = {
@@ -123,7 +129,8 @@ static inline void expect_gradients_of(Net *net, const char *words, double toler
     learn_free(learn);
 }
 
-/* Checks several shapes of buffers and boards. A net for one size of boards gets only these. */
+/* Checks the gradients on buffers and boards of several shapes, or, if the net is for boards of 5 x
+ * 5 only, on these alone. */
 static inline void expect_gradients(Net *net, const char *words, double tolerance) {
     static const GradientShape SHAPES[] = {{5, 5, 5, 4}, {4, 7, 3, 3}, {6, 3, 2, 3}};
     if (program_only_side(net_program(net)) == SIZE) {

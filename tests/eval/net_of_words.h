@@ -1,4 +1,4 @@
-/* net_of_words.h - a net with random weights, from its description in words ("b2c16-fixup"). */
+/* net_of_words.h - makes a net with random weights from its description ("b2c16-fixup"). */
 #pragma once
 #include "eval/arch/arch.h"
 #include "test.h"

@@ -1,5 +1,5 @@
-/* net_sizes.h - checks that a net evaluates a board in a larger buffer as in a buffer of the
- * board's size. */
+/* net_sizes.h - checks that a net's evaluation of a board does not depend on the buffer around it:
+ * in a larger buffer it is the same as in the smallest square buffer that holds the board. */
 #pragma once
 #include "eval/evaluators/evaluator.h"
 #include "eval/random_position.h"
@@ -15,7 +15,7 @@ static inline void evaluate(const Net *net, int width, int height, int symmetry,
                                 .symmetry = symmetry,
                                 .ownership = true,
                                 .features = FEATURE_OPTIONS_DEFAULT};
-    Position other = random_position(width, height, 99); /* a full board beside it in the batch */
+    Position other = random_position(width, height, 99); /* fills the buffer; it shares the batch */
     const EvaluationRequest both[2] = {{.position = position}, {.position = &other}};
     Evaluation found[2];
     EXPECT_OK(evaluator_net_new(net, &config, &evaluator, err));
@@ -29,7 +29,7 @@ static inline void expect_same(const Evaluation *a, const Evaluation *b, int poi
     EXPECT_NEAR(a->win, b->win, 1e-5);
     EXPECT_NEAR(a->loss, b->loss, 1e-5);
     EXPECT_NEAR(a->no_result, b->no_result, 1e-5);
-    EXPECT_NEAR(a->score_mean, b->score_mean, 1e-4); /* these are points */
+    EXPECT_NEAR(a->score_mean, b->score_mean, 1e-4); /* in points, as the lead: larger numbers */
     EXPECT_NEAR(a->lead, b->lead, 1e-4);
     for (int i = 0; i <= points; i++)
         EXPECT_NEAR(a->policy[i], b->policy[i], 1e-5);
@@ -48,8 +48,8 @@ static inline void expect_size_alike(const Net *net, int width, int height, int 
     position_clear(&position);
 }
 
-/* The small boards are evaluated in a buffer of 9 x 9, and three also in one of 19 x 19, the largest
- * that there is. */
+/* Evaluates boards of up to 9 x 9 in a buffer of 9 x 9, and three others in one of 19 x 19, which
+ * is the largest. */
 static inline void expect_sizes_alike(const Net *net) {
     static const struct {
         int width, height;

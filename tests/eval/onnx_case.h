@@ -1,5 +1,5 @@
-/* onnx_case.h - exports a net, runs the file in the interpreter, and compares its outputs with those
- * of an executor. */
+/* onnx_case.h - runs an exported ONNX file in the interpreter of onnx_interpreter.h, and compares
+ * its outputs with those of our executor of the net. */
 #pragma once
 #include "eval/formats/onnx/onnx_translate.h"
 #include "eval/onnx_interpreter.h"
@@ -8,8 +8,8 @@
 
 enum { SAMPLES = 3 };
 
-/* Moves every parameter away from where it begins, because nothing wrong would be seen behind a
- * gain of 0. */
+/* Adds a random number to every parameter. Otherwise a gain or a weight that starts at 0 would hide
+ * errors of the layers before it. */
 static inline void disturb(Net *net, Rng *rng) {
     for (int p = 0; p < program_parameter_count(net_program(net)); p++) {
         const ParameterSpec *spec = program_parameter(net_program(net), p);
@@ -18,13 +18,13 @@ static inline void disturb(Net *net, Rng *rng) {
         for (size_t i = 0; i < spec->count; i++) {
             float *value = &net_values(net, p)[i];
             *value += (float)(deviation * rng_normal(rng));
-            if (spec->init == INIT_ONE) *value = fabsf(*value) + 0.1f; /* variances, gains */
+            if (spec->init == INIT_ONE) *value = fabsf(*value) + 0.1f; /* variances, gains: > 0 */
         }
     }
 }
 
-/* Fills the inputs. The board fills the buffer, so the mask is 1; of other numbers, half are 0, as
- * in planes of stones. */
+/* Fills the inputs of the executor. The board fills the buffer, so the mask is 1. About half of the
+ * other numbers are 0, as in planes of stones; the rest are random. */
 static inline void fill_inputs(const Net *net, Infer *infer, int cells, Rng *rng) {
     const Program *program = net_program(net);
     Value mask;
@@ -41,8 +41,8 @@ static inline void fill_inputs(const Net *net, Infer *infer, int cells, Rng *rng
     }
 }
 
-/* Returns the index of element k of the graph's value in that of the program, whose channels come
- * last. */
+/* The ONNX graph and our program have the same values, but spatial values are (n, c, h, w) in the
+ * graph and (n, h, w, c) in the program. Returns the program's index of the graph's element k. */
 static inline size_t in_program(const Op *op, int cells, size_t k) {
     size_t channels = (size_t)op->channels, points = (size_t)cells;
     if (op->shape != KIND_SPATIAL) return k;
@@ -95,7 +95,8 @@ static inline void compare_outputs(const Net *net, Infer *infer, const Model *mo
     }
 }
 
-/* Runs the file at `path`, which was exported from the net for this size, and compares. */
+/* Runs the file at `path`, which was exported from the net for boards of this size, and compares
+ * its outputs with those of `backend` (NULL: the default). `what` describes the net in messages. */
 static inline void compare_file(const Net *net, const char *path, int height, int width,
                                 const char *backend, uint64_t seed, const char *what) {
     const InferSetup setup = {

@@ -1,19 +1,19 @@
-/* onnx_interpreter.h - reads an ONNX file and runs it, in plain loops, after onnx.proto3 and
- * Operators.md (github.com/onnx/onnx). It knows only the fields and operators that our files have,
- * and fails the test on others. All numbers are floats here, also those of shapes and indices,
- * which are small enough to be exact. */
+/* onnx_interpreter.h - reads an ONNX file and runs it in plain loops. It is written after
+ * onnx.proto3 and Operators.md (github.com/onnx/onnx). It reads only the fields that our files
+ * have, and the test fails at an operator that our files do not have. All tensors are floats here,
+ * even shapes and indices, whose numbers are small enough to be exact. */
 #pragma once
 #include "base/file.h"
 #include "test.h"
 
 enum { RANK_MAX = 4, NODE_INPUTS_MAX = 6, ATTRIBUTES_MAX = 6, VALUES_MAX = 8192, PORTS_MAX = 24 };
 
-/* A part of the file. */
+/* A part of the file, from `at` to before `end`. */
 typedef struct {
     const unsigned char *at, *end;
 } Bytes;
 
-/* One field of a message: a whole number, or bytes. */
+/* One field of a protobuf message: its number in onnx.proto3, and a whole number or bytes. */
 typedef struct {
     int number;
     uint64_t whole;
@@ -34,8 +34,8 @@ typedef struct {
     Word name;
     float number;
     int count;
-    int64_t whole[16]; /* of an attribute with one whole number, or with a list */
-    Bytes graph;
+    int64_t whole[16]; /* `count` of them: one whole number, or a list */
+    Bytes graph;       /* the body of a loop */
 } Attribute;
 
 typedef struct {
@@ -44,7 +44,8 @@ typedef struct {
     Attribute attributes[ATTRIBUTES_MAX];
 } Node;
 
-/* An input or output of a graph; a dimension of -1 is one with a name. */
+/* An input or output of a graph. A dimension is -1 if the file gives a name in place of a
+ * number. */
 typedef struct {
     Word name;
     int type, rank, dims[RANK_MAX];
@@ -55,10 +56,10 @@ typedef struct {
     int format, opset, input_count, output_count;
     Word producer, version;
     Port inputs[PORTS_MAX], outputs[PORTS_MAX];
-    char properties[4096]; /* a line "key=text" for each, if it is short */
+    char properties[4096]; /* a line "key=text" for each property of less than 300 bytes */
 } Model;
 
-/* The values so far. */
+/* The constants, inputs and values that are known so far. */
 typedef struct {
     Arena arena;
     Tensor tensors[VALUES_MAX];
@@ -141,7 +142,7 @@ static inline void read_ports(Model *model) {
     }
 }
 
-/* Reads what stands around the nodes. The model refers to `bytes`. */
+/* Reads all but the nodes and the constants. The model refers to `bytes`. */
 static inline Model read_model(const char *bytes, size_t count) {
     Bytes from = {(const unsigned char *)bytes, (const unsigned char *)bytes + count};
     Model model = {.format = 0};
@@ -208,7 +209,7 @@ static inline Tensor *find_tensor(Run *run, const char *name) {
     return NULL;
 }
 
-/* Adds a value whose name is new and returns it; its numbers are 0. */
+/* Adds a tensor of zeros and returns it. The test fails if there is one of that name already. */
 static inline Tensor *add_tensor(Run *run, const char *name, int rank, const int *dims) {
     EXPECT_TRUE(run->count < VALUES_MAX && rank <= RANK_MAX);
     if (find_tensor(run, name)) fail_msg("there are two values %s", name);
@@ -245,7 +246,7 @@ static inline void read_tensor(Run *run, Bytes from) {
     }
 }
 
-/* An index with as many numbers as a shape has dimensions, for loops over all elements. */
+/* A multi-dimensional index of an element, with one number for each dimension. */
 typedef struct {
     int at[RANK_MAX];
 } Index;
@@ -266,8 +267,8 @@ static inline size_t element_at(const Tensor *tensor, const int *at) {
     return element;
 }
 
-/* The element of `x` that belongs to an index of a shape to which x is broadcast: shapes are
- * compared from the last dimension on, and a dimension of 1 is repeated. */
+/* Returns the element of `x` at `index`, which belongs to a shape of `rank` dimensions to which x
+ * is broadcast: dimensions are matched from the last one on, and a dimension of 1 is repeated. */
 static inline float broadcast_value(const Tensor *x, const Index *index, int rank) {
     int at[RANK_MAX];
     for (int i = 0; i < x->rank; i++)
@@ -385,7 +386,8 @@ static inline void run_max_pool(Run *run, const Node *node, const Tensor *x) {
     }
 }
 
-/* The last two dimensions are those of matrices; the others are broadcast. */
+/* Multiplies matrices, whose rows and columns are the last two dimensions. The other dimensions are
+ * broadcast. */
 static inline void run_matmul(Run *run, const Node *node, const Tensor *a, const Tensor *b) {
     int dims[RANK_MAX], m = a->dims[a->rank - 2], k = a->dims[a->rank - 1];
     EXPECT_INT(k, b->dims[b->rank - 2]);
@@ -418,7 +420,7 @@ static inline void run_batch_norm(Run *run, const Node *node, const Tensor *x) {
     }
 }
 
-/* Norms the last dimension, or takes its softmax or the logarithm of that. */
+/* Takes the softmax, the logarithm of the softmax, or the layer norm over the last dimension. */
 static inline void run_last(Run *run, const Node *node, const Tensor *x) {
     Tensor *y = add_tensor(run, node->output.text, x->rank, x->dims);
     size_t width = (size_t)x->dims[x->rank - 1];
@@ -548,7 +550,7 @@ static inline void run_concat(Run *run, const Node *node, const Tensor *a, const
     }
 }
 
-/* The dimensions of the indices stand in place of the axis. */
+/* In the shape of the result, the dimensions of `indices` stand in place of the axis. */
 static inline void run_gather(Run *run, const Node *node, const Tensor *x, const Tensor *indices) {
     int axis = (int)attribute_of(node, "axis")->whole[0], dims[RANK_MAX], rank = 0;
     for (int i = 0; i < axis; i++)
@@ -592,8 +594,9 @@ static inline void run_expand(Run *run, const Node *node, const Tensor *x, const
 
 static inline void run_nodes(Run *run, Bytes graph);
 
-/* A loop that carries one value. Its body has the inputs turn, condition and value, and the
- * outputs condition and value. The values of a turn are forgotten after it. */
+/* Runs a loop that passes one value from each iteration to the next. Its body has the inputs
+ * iteration number, condition and value, and the outputs condition and value. Other values of an
+ * iteration are removed after it. */
 static inline void run_loop(Run *run, const Node *node, const Tensor *turns, const Tensor *x) {
     Model body = {.graph = attribute_of(node, "body")->graph};
     read_ports(&body);
@@ -673,7 +676,8 @@ static inline void run_nodes(Run *run, Bytes graph) {
     }
 }
 
-/* Makes an empty run with the constants of the model; the caller adds the inputs. */
+/* Makes a run that has only the constants of the model. The caller adds the inputs, and frees the
+ * run with run_free(). */
 static inline Run *run_new(const Model *model) {
     Run *run = calloc(1, sizeof *run);
     EXPECT_TRUE(run != NULL);

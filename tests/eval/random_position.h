@@ -1,11 +1,11 @@
-/* random_position.h - a board after random moves. */
+/* random_position.h - makes positions after random moves. */
 #pragma once
 #include "base/rng.h"
 #include "go/position.h"
 #include "test.h"
 
-/* Plays `turns` random moves, none of them a pass; fewer if the game ends or only the pass is
- * legal. */
+/* Plays `turns` random moves other than passes by Tromp-Taylor rules, or fewer if the game ends or
+ * only the pass is legal. */
 static inline Position position_after(int width, int height, int turns, uint64_t seed) {
     Position position = {0};
     Rules rules = rules_tromp_taylor();

@@ -1,4 +1,5 @@
-/* Nets in words: what is understood, what is refused and how, and that what is built runs. */
+/* Descriptions of nets ("b6c96-mish"): how they are read and written, which of them are refused
+ * with which message, and that the nets built from them run. */
 #include "eval/arch/arch.h"
 #include "eval/arch/heads.h"
 #include "eval/features/features.h"
@@ -17,7 +18,7 @@ static int choice(const char *norm) {
     return config.norm;
 }
 
-TEST(short_names) {
+TEST(short_forms_are_read) {
     ArchSettings plain = parsed("b6c96"), config = parsed("b12c128-batch-mish-k5-nodist");
     EXPECT_INT(6, plain.blocks);
     EXPECT_INT(96, plain.channels);
@@ -38,7 +39,7 @@ TEST(short_names) {
     EXPECT_INT(ARCH_RELU2, parsed("b1c8-relu2").activation);
 }
 
-TEST(assignments) {
+TEST(assignments_are_read) {
     ArchSettings config = parsed("blocks=4,channels=32,norm=batch");
     EXPECT_INT(4, config.blocks);
     EXPECT_INT(32, config.channels);
@@ -55,9 +56,8 @@ TEST(assignments) {
     EXPECT_TRUE(config.blocks == 7 && config.channels == 40);
 }
 
-/* Two positions that differ in what is known of Go alone (liberties, ladders, areas, parity, the
- * end by a pass) are one to a net without such features; in a stone, not. */
-TEST(words_of_a_net) {
+/* The text that describes a net leaves out settings with their default. */
+TEST(texts_of_nets_leave_out_defaults) {
     ArchSettings plain = parsed("fixup-b4c32"),
                  config = parsed("b12c128-batch-mish-k5-nodist,pool_every=3");
     EXPECT_TEXT("b4c32", arch_text(&plain).text);
@@ -66,6 +66,9 @@ TEST(words_of_a_net) {
                 arch_text(&config).text);
 }
 
+/* A net with the word "nogo" does not see the features that take knowledge of Go: liberties,
+ * ladders, areas, parity, and that a pass would end the phase. If two positions differ in these
+ * alone, its outputs are the same; if they differ in stones, they are not. */
 TEST(features_of_go_can_be_left_out) {
     static const int HIDDEN_PLANES[] = {3, 4, 5, 14, 15, 16, 17, 18, 19},
                      SHOWN_PLANES[] = {1, 6, 9};
@@ -101,7 +104,7 @@ TEST(features_of_go_can_be_left_out) {
     }
 }
 
-TEST(what_is_not_understood_is_told) {
+TEST(descriptions_with_mistakes_are_refused) {
     static const struct {
         const char *text;
         Status status;
@@ -112,7 +115,7 @@ TEST(what_is_not_understood_is_told) {
         {"b4c7", ERR_SYNTAX, "b4c7"},
         {"b4c4097", ERR_SYNTAX, "b4c4097"},
         {"b99999999999999999999c32", ERR_SYNTAX, "b9999"},
-        {"b4", ERR_SYNTAX, "b6c96"}, /* shows a good one */
+        {"b4", ERR_SYNTAX, "b6c96"}, /* the message shows a valid description */
         {"b4c", ERR_SYNTAX, "b4c"},
         {"b-4c32", ERR_SYNTAX, "net:"},
         {"b+4c32", ERR_SYNTAX, "b+4c32"},
@@ -121,7 +124,7 @@ TEST(what_is_not_understood_is_told) {
         {"b4c32--batch", ERR_SYNTAX, "net:"},
         {"b4c32-btach", ERR_SYNTAX, "btach"},
         {"B4C32", ERR_SYNTAX, "B4C32"},
-        {"chanels=32", ERR_ARGUMENT, "arch.channels"}, /* the nearest name */
+        {"chanels=32", ERR_ARGUMENT, "arch.channels"}, /* the message names the nearest setting */
         {"channels=7", ERR_ARGUMENT, "8 to 4096"},
         {"channels=many", ERR_SYNTAX, "many"},
         {"norm=group", ERR_ARGUMENT, "batch|fixup|fixed|renorm|fixscale|fson"},
@@ -176,7 +179,8 @@ static void expect_same(const ArchSettings *a, const ArchSettings *b) {
     EXPECT_INT(a->norm_gain, b->norm_gain);
 }
 
-/* The note of a built net reads back as what it was built from; its heads are there and finite. */
+/* Builds a net. Its note must contain the settings from which it was built, its outputs must be
+ * found, and its value must be finite. */
 static void check_built(const char *words) {
     Rng rng = rng_seeded(7);
     ArchSettings wanted = parsed(words), noted;
@@ -209,8 +213,8 @@ static void check_built(const char *words) {
     net_free(net);
 }
 
-TEST(heads_of_nets_that_are_trained) {
-    Net *net = net_of_words("b1c8", 1); /* it has two policies, as KataGo's nets have */
+TEST(policies_of_trained_nets_are_found) {
+    Net *net = net_of_words("b1c8", 1); /* has two policies, as KataGo's version 12 */
     HeadIndex heads;
     ModelFormat model_format = MODEL_FORMAT_DEFAULT;
     EXPECT_OK(heads_find_trained(net, &heads, err));
@@ -220,13 +224,13 @@ TEST(heads_of_nets_that_are_trained) {
     EXPECT_OK(heads_find_trained(net, &heads, err));
     EXPECT_INT(-1, heads.policies.at[POLICY_REPLY]);
     EXPECT_INT(1, heads.policies.at[POLICY_OPTIMISTIC]);
-    model_format.metadata = true;
+    model_format.metadata = true; /* but the net has no such input */
     EXPECT_OK(model_format_note(net, &model_format, err));
-    EXPECT_STATUS(ERR_UNSUPPORTED, heads_find_trained(net, &heads, NULL)); /* no such input */
+    EXPECT_STATUS(ERR_UNSUPPORTED, heads_find_trained(net, &heads, NULL));
     net_free(net);
 }
 
-TEST(built_nets_know_what_they_are) {
+TEST(built_nets_note_their_architecture) {
     check_built("b1c8");
     check_built("b3c16-batch-mish-k5-nodist");
     check_built("b2c8-fixed,pool_every=1,pool_channels=1,inner_channels=1");
@@ -244,6 +248,7 @@ TEST(built_nets_know_what_they_are) {
     check_built("b1c8-batch,norm_momentum=0.999,norm_epsilon=0.001,norm_gain=false");
 }
 
-TEST_MAIN(RUN(short_names), RUN(assignments), RUN(words_of_a_net),
-          RUN(features_of_go_can_be_left_out), RUN(what_is_not_understood_is_told),
-          RUN(heads_of_nets_that_are_trained), RUN(built_nets_know_what_they_are))
+TEST_MAIN(RUN(short_forms_are_read), RUN(assignments_are_read),
+          RUN(texts_of_nets_leave_out_defaults), RUN(features_of_go_can_be_left_out),
+          RUN(descriptions_with_mistakes_are_refused), RUN(policies_of_trained_nets_are_found),
+          RUN(built_nets_note_their_architecture))

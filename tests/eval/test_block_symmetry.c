@@ -1,13 +1,14 @@
-/* Which blocks turn and mirror with the board. If y is what a block makes of x, it must make the
- * turned y of the turned x, once the kernels of its convolutions are symmetric. Blocks that know
- * places must not pass the same test, and neither may convolutions whose kernels are left as they
- * are. */
+/* Which blocks turn and mirror with the board: if the board is transformed, the output must be
+ * transformed in the same way. This holds only if the kernels of the convolutions are symmetric, so
+ * these are made symmetric first. Blocks that depend on the place of a point must fail this test,
+ * and so must a convolution whose kernel is left as it is. */
 #include "eval/block_alone.h"
 #include "go/symmetry.h"
 
 enum { SIDE = 6, COLUMNS = SIDE + 1, BUFFER = SIDE * COLUMNS, C = 8, TRANSPOSE = 4 };
 
-/* Random numbers for all that is trained. Of what is not, only the factor 1/2 of lines is there. */
+/* Sets the trained parameters to random numbers, and the others to 1/2. The others are the factors
+ * of lines, which are 1/2 anyway, and the factors alpha of encoders and large embeddings. */
 static void randomise(Net *net, Rng *rng) {
     const Program *program = net_program(net);
     for (int i = 0; i < program_parameter_count(program); i++) {
@@ -37,8 +38,8 @@ static void symmetrise_kernels(Net *net) {
     }
 }
 
-/* Gives all four groups of channels the numbers of the first one. `inner` numbers belong to a
- * channel of the parameter. */
+/* Copies the first quarter of a parameter's channels to the other three quarters. The shape of the
+ * parameter is (outer, channels, inner). */
 static void tie_four(Net *net, const char *name, int channels, int inner, int outer) {
     float *values = values_named(net, name);
     for (int o = 0; o < outer; o++) {
@@ -48,8 +49,8 @@ static void tie_four(Net *net, const char *name, int channels, int inner, int ou
     }
 }
 
-/* Turning the board turns the four directions of a ladder block into each other, so that it is
- * symmetric if it does the same along each of them. */
+/* Transforming the board turns the four directions of a ladder block into each other. So the block
+ * is symmetric if its weights are the same for all directions. */
 static void tie_directions(Net *net) {
     tie_four(net, "block0.conv1.weight", 24, 9 * C, 1);
     tie_four(net, "block0.norm2.shift.bias", 24, 1, 1);
@@ -59,7 +60,8 @@ static void tie_directions(Net *net) {
     tie_four(net, "block0.conv2.weight", 24, 1, C);
 }
 
-/* The two orders of a lines block have norms of their own, which need the same numbers. */
+/* A lines block has two branches: down and then across, and across and then down. Each has a norm
+ * of its own. Copies the parameters of the one norm to the other. */
 static void tie_lines(Net *net) {
     memcpy(values_named(net, "block0.norm3.shift.bias"),
            values_named(net, "block0.norm2.shift.bias"), 64 * sizeof(float));
@@ -67,7 +69,8 @@ static void tie_lines(Net *net) {
            values_named(net, "block0.norm2.scale.gain"), 64 * sizeof(float));
 }
 
-/* Stones of both colours and five channels of random numbers on a board of SIDE x SIDE. */
+/* Fills a board of SIDE x SIDE: channel 0 is the mask, channels 1 and 2 have the stones of the two
+ * colours, and the other five have random numbers. */
 static void fill(float *x, Rng *rng) {
     memset(x, 0, BUFFER * C * sizeof *x);
     for (int i = 0; i < SIDE * SIDE; i++) {
@@ -85,7 +88,7 @@ static int cell_of(int point) {
     return point / SIDE * COLUMNS + point % SIDE;
 }
 
-/* Moves the board of x by the symmetry. */
+/* Sets y to the board of x, transformed by the symmetry. */
 static void turn(Symmetry symmetry, const float *x, float *y) {
     memset(y, 0, BUFFER * C * sizeof *y);
     for (int i = 0; i < SIDE * SIDE; i++)
@@ -99,8 +102,9 @@ static void run_on(Infer *infer, const float *x, float *y) {
     memcpy(y, infer_output(infer, 0), BUFFER * C * sizeof *y);
 }
 
-/* The largest difference on the board between what the net makes of the turned board and the turned
- * result, relative to the largest number; `only` is a symmetry, or -1 for all. */
+/* Returns how far the net is from symmetric: the largest difference on the board between the output
+ * for the transformed input and the transformed output, divided by the largest output. `only` is a
+ * symmetry, or -1 for all. */
 static double asymmetry(const Net *net, Symmetry only) {
     const InferSetup setup = {.batch = 1, .height = SIDE, .width = COLUMNS};
     float x[BUFFER * C], y[BUFFER * C], turned[BUFFER * C], of_turned[BUFFER * C];
@@ -127,7 +131,7 @@ static double asymmetry(const Net *net, Symmetry only) {
 
 typedef struct {
     const char *block;
-    void (*tie)(Net *net); /* NULL: only its kernels are made symmetric */
+    void (*tie)(Net *net); /* makes weights equal after the kernels are symmetric; may be NULL */
 } Case;
 
 static const Case TURN[] = {{"residual", NULL},
@@ -163,8 +167,9 @@ TEST(blocks_turn_and_mirror_with_the_board) {
     }
 }
 
-/* What shares no weights between directions, or knows the places of points, must differ. */
-TEST(other_blocks_do_not) {
+/* These differ: a block whose kernels are not made symmetric, blocks that have other weights for
+ * each direction, and blocks that depend on the place of a point. */
+TEST(other_blocks_do_not_turn_with_the_board) {
     static const char *const OTHERS[] = {"residual",
                                          "ladder",
                                          "lines(length=5)",
@@ -184,7 +189,8 @@ TEST(other_blocks_do_not) {
     }
 }
 
-/* The weights are random; only the norms of the two orders are alike. */
+/* The kernels stay as they are. If the norms of the two branches are the same, the block is
+ * symmetric under mirroring at the diagonal. */
 TEST(lines_mirror_at_the_diagonal) {
     Program *program;
     Rng rng = rng_seeded(3);
@@ -196,5 +202,5 @@ TEST(lines_mirror_at_the_diagonal) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(blocks_turn_and_mirror_with_the_board), RUN(other_blocks_do_not),
+TEST_MAIN(RUN(blocks_turn_and_mirror_with_the_board), RUN(other_blocks_do_not_turn_with_the_board),
           RUN(lines_mirror_at_the_diagonal))

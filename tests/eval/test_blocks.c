@@ -1,5 +1,6 @@
-/* Every kind of block, as the table of blocks has it: nets of it build and read back, see only the
- * board, and have the gradients of their outputs. */
+/* Every kind of block in the table BLOCKS: descriptions that name it are read and written, its nets
+ * do not depend on what is off the board, and their gradients agree with finite differences. For
+ * many blocks, also what they compute, worked out by hand. */
 #include "eval/arch/arch.h"
 #include "eval/arch/blocks/blocks.h"
 #include "eval/block_alone.h"
@@ -37,7 +38,8 @@ static const char *const WITH_OPTIONS[] = {"c16-silu,trunk=residual(dilation=2)*
                                            "b2c16-silu,head_crelu=true"};
 enum { OPTION_COUNT = sizeof WITH_OPTIONS / sizeof *WITH_OPTIONS };
 
-/* A net whose trained numbers are all moved, so that what starts at zero counts. */
+/* Makes a net and adds a random number to every trained weight, because weights that start at 0
+ * would hide the layers before them. */
 static Net *moved_net(const char *words) {
     Net *net = net_of_words(words, 3);
     move_all(net);
@@ -64,7 +66,7 @@ TEST(blocks_are_found_by_their_words) {
     EXPECT_CONTAINS(fault.message, "there is no head \"brick\"");
 }
 
-TEST(nets_of_every_block_see_only_the_board) {
+TEST(nets_of_every_block_do_not_depend_on_the_buffer) {
     for (const Block *block = BLOCKS; block->name; block++) {
         Net *net = moved_net(two_blocks(block->name, "").text);
         expect_sizes_alike(net);
@@ -90,12 +92,13 @@ TEST(gradients_of_every_block_are_those_of_its_outputs) {
         check_gradients(WITH_OPTIONS[i], 0.01);
     check_gradients(two_blocks("residual", "-relu2").text, 5e-3);
     check_gradients(two_blocks("squeeze", "-prelu").text,
-                    0.05); /* its kinks disturb the differences */
+                    0.05); /* finite differences are less exact, because PReLU has a kink */
 }
 
-/* The convolutions copy. Channel 1 is 1, 2, 3, 4 on the board, channel 2 is 1. All gains are
- * sigmoid(ln 3) = 3/4 and all shifts 1/4, but the gain of channel 2 has the mean of channel 1 in
- * its logit: sigmoid(ln 3 + 2.5) = 36.5475 / 37.5475 = 0.973367. */
+/* Both convolutions copy all channels. Channel 1 is 1, 2, 3, 4 on the board, channel 2 is 1. All
+ * gains are sigmoid(ln 3) = 3/4, and all shifts are 1/4, but the logit of the gain of channel 2
+ * also contains the mean of channel 1, which is 2.5:
+ *     sigmoid(ln 3 + 2.5) = 36.5475 / 37.5475 = 0.973367 */
 TEST(squeeze_scales_and_shifts_by_the_mean) {
     Program *program;
     Net *net = block_alone("squeeze", &program);
@@ -120,11 +123,11 @@ TEST(squeeze_scales_and_shifts_by_the_mean) {
     net_free(net);
 }
 
-/* Channel 1 is -1, 2, 3, -4. The first convolution reads 0, 2, 3, 0 of it and writes them to the
- * first of four inner channels. The next one adds them up over 3 x 3, which is the whole board: 5
- * at each point. The bias -1 makes it 4, and the third convolution adds these up to 16, if nothing
- * comes from off the board. Gain and bias make it 16 / 2 + 1 = 9, and the last convolution takes
- * twice that from channel 2. */
+/* Channel 1 is -1, 2, 3, -4, and 0, 2, 3, 0 after the ReLU. The first convolution writes these to
+ * the first of four inner channels. The next one adds them up over 3 x 3, which is the whole board:
+ * 5 at each point. The bias -1 makes this 4, and the third convolution adds it up to 16 at each
+ * point, if what is off the board does not count. Gain and bias make this 16 / 2 + 1 = 9, and the
+ * last convolution subtracts twice 9 from channel 2. */
 TEST(bottleneck_goes_through_half_of_the_channels) {
     static const float NUMBERS[] = {-1, 2, 3, -4};
     Program *program;
@@ -172,10 +175,11 @@ TEST(nested_blocks_are_residual_inside) {
     net_free(net);
 }
 
-/* Channel 1 is -1, 2, 3, -4. One channel is pooled: 0, 2, 3, 0 after the activation, with the mean
- * 1.25 and the maximum 3. The map adds the mean and ten times the next number to the first inner
- * channel, which goes to channel 3. */
-TEST(pooling_gives_what_is_asked) {
+/* Channel 1 is -1, 2, 3, -4. The one pooled channel is that after the ReLU: 0, 2, 3, 0. Its mean is
+ * 1.25 and its maximum 3. Pooling gives two numbers or more if the option says so: the first is the
+ * mean. The block adds the mean, 10 times the second number and, if there is a standard deviation,
+ * -20 times that to the first inner channel, which is copied to channel 3. */
+TEST(pooling_gives_the_numbers_of_its_kind) {
     static const struct {
         const char *block;
         int pools;
@@ -184,6 +188,7 @@ TEST(pooling_gives_what_is_asked) {
                  {"pooled(pool=1,pooling=mean_max_stdev)", 3,
                   1.25 + 10 * 3 - 20 * 1.299077}, /* sqrt(13/4 - 1.25^2 + 1e-4) */
                  {"pooled(pool=1,pooling=mean)", 1, 1.25},
+                 /* the second number is the mean times (side - 14) / 10 */
                  {"pooled(pool=1)", 3, 1.25 + 10 * 1.25 * (2 - 14) / 10}};
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         Program *program;
@@ -192,7 +197,7 @@ TEST(pooling_gives_what_is_asked) {
         values_named(net, "block0.poolmap.weight")[0] = 1;
         if (CASES[i].pools > 1) values_named(net, "block0.poolmap.weight")[1] = 10;
         if (strstr(CASES[i].block, "stdev")) values_named(net, "block0.poolmap.weight")[2] = -20;
-        values_named(net, "block0.norm2.shift.bias")[0] = 100; /* above the kink */
+        values_named(net, "block0.norm2.shift.bias")[0] = 100; /* the ReLU changes nothing */
         values_named(net, "block0.conv2.weight")[3 * 72 + 4 * 8 + 0] = 1;
         Infer *infer = run_alone(net, 2, (const float[]){-1, 2, 3, -4});
         for (int k = 0; k < 4; k++)
@@ -202,8 +207,8 @@ TEST(pooling_gives_what_is_asked) {
     }
 }
 
-/* Channel 1 is -1, 2, 3, -4. Each convolution moves its channel to the next place with the weight
- * 1; y adds relu(relu(x)^2)^2 = relu(x)^4 to channel 3. */
+/* Channel 1 is -1, 2, 3, -4. The first convolution copies it to inner channel 0, and the second one
+ * copies that to channel 3, so the block adds relu(relu(x)^2)^2 = relu(x)^4 to channel 3. */
 TEST(a_net_may_have_the_square_of_relu) {
     static const float NUMBERS[] = {-1, 2, 3, -4}, FOURTH[] = {0, 16, 81, 0};
     Program *program;
@@ -219,7 +224,7 @@ TEST(a_net_may_have_the_square_of_relu) {
     net_free(net);
 }
 
-/* The pool of this net that reads the norm of this layer. */
+/* Returns the kind of the first pooling behind the op named `layer`. */
 static PoolKind pool_behind(const Net *net, const char *layer) {
     const Program *program = net_program(net);
     bool passed = false;
@@ -232,7 +237,7 @@ static PoolKind pool_behind(const Net *net, const char *layer) {
     return POOL_MEAN;
 }
 
-TEST(blocks_and_heads_pool_as_told) {
+TEST(blocks_and_heads_pool_as_described) {
     Net *net = net_of_words("c16,pooling=mean_max,trunk=pooled+nested(pool=8)+pooled(pooling=mean)+"
                             "pooled(pooling=mean_scale_max)",
                             1);
@@ -255,10 +260,10 @@ TEST(blocks_and_heads_pool_as_told) {
     net_free(net);
 }
 
-/* Of 8 inner channels the last 3 are dilated by 2. The first inner channel is the sum of channel 1
- * over 3 x 3, and the first dilated one its sum over the points that are 0 or 2 away. The last
- * convolution writes them to channels 3 and 4. The board is 1 to 9: all points but the middle one
- * have dilated neighbours. */
+/* Of 8 inner channels, the last 3 are dilated by 2. Inner channel 0 is the sum of channel 1 over
+ * 3 x 3 (NEAR). Inner channel 5, the first dilated one, is its sum over the points that are 0 or 2
+ * rows and 0 or 2 columns away (FAR). The last convolution copies the two to channels 3 and 4.
+ * Channel 1 is 1 to 9 on the board. */
 TEST(dilated_channels_read_farther_points) {
     static const float NUMBERS[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
     static const double NEAR[] = {1 + 2 + 4 + 5, 21, 2 + 3 + 5 + 6, 27, 45, 33, 24, 39, 28},
@@ -281,8 +286,8 @@ TEST(dilated_channels_read_farther_points) {
     net_free(net);
 }
 
-/* GoNN has 64 dilated channels of 192. */
-TEST(a_third_of_the_channels_is_dilated) {
+/* The option `dilated` is a third of the channels by default: 64 of 192, as in GoNN. */
+TEST(a_third_of_the_channels_is_dilated_by_default) {
     Net *net = net_of_words("c192,trunk=residual(dilation=2)+residual(dilation=2,dilated=192)", 1);
     const Program *program = net_program(net);
     int channels[2] = {0, 0}, regular = 0;
@@ -315,7 +320,8 @@ static bool has_parameter(const Net *net, const char *name) {
     return false;
 }
 
-/* GoNN has a batch norm without gains there. */
+/* With gate_norm, the gates of a ladder block have a norm; otherwise they have a bias. In GoNN it
+ * is a batch norm without gains. */
 TEST(gates_of_ladders_may_have_a_norm) {
     Net *net = net_of_words("c16-batch,norm_gain=false,trunk=ladder+ladder(gate_norm=true)", 1);
     EXPECT_TRUE(has_parameter(net, "block0.gateshift.bias"));
@@ -323,14 +329,15 @@ TEST(gates_of_ladders_may_have_a_norm) {
     EXPECT_FALSE(has_parameter(net, "block1.gateshift.bias"));
     EXPECT_TRUE(has_parameter(net, "block1.gatenorm.norm.beta"));
     net_free(net);
-    net = net_of_words("c16,trunk=ladder(gate_norm=true)", 1); /* Fixup: a bias, as without it */
+    net = net_of_words("c16,trunk=ladder(gate_norm=true)", 1); /* the norm of Fixup is a bias */
     EXPECT_TRUE(has_parameter(net, "block0.gatenorm.shift.bias"));
     net_free(net);
 }
 
-/* The shared weights move channel 1 by one point along the first line and by two along the second.
- * So y adds the mean of the points that are a knight's move away: one row down and two columns to
- * the right, and two rows down and one column to the right. */
+/* The weights, which both branches share, move channel 1 by one point along the first line and by
+ * two points along the second line. So the block adds half the sum of the two points that are a
+ * knight's move away: one row down and two columns to the right, and two rows down and one column
+ * to the right. Points off the board count as 0. */
 TEST(lines_go_both_ways_with_the_same_weights) {
     static const float NUMBERS[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
     Program *program;
@@ -352,8 +359,10 @@ TEST(lines_go_both_ways_with_the_same_weights) {
     net_free(net);
 }
 
-/* Channels 0 and 2 are 1, and channel 1 is v. The norm multiplies by r = 1 / sqrt((v^2 + 2) / 8).
- * One inner channel is silu(r v) * r, where silu(z) = z / (1 + e^-z). */
+/* Channels 0 and 2 are 1, and channel 1 is v. The norm multiplies by
+ *     r = 1 / sqrt((v^2 + 2) / 8 + 10^-6)
+ * Inner channel 0 is silu(r v) * r, where silu(z) = z / (1 + e^-z). The block adds twice that to
+ * channel 3. */
 TEST(swiglu_is_gated) {
     static const float NUMBERS[] = {-1, 2, 3, -4};
     Program *program;
@@ -362,7 +371,7 @@ TEST(swiglu_is_gated) {
         values_named(net, "block0.norm.gain")[c] = 1;
     values_named(net, "block0.up.weight")[0 * 8 + 1] = 1;
     values_named(net, "block0.gate.weight")[0 * 8 + 2] = 1;
-    values_named(net, "block0.down.weight")[3 * 24 + 0] = 2; /* 24 inner channels for 8 */
+    values_named(net, "block0.down.weight")[3 * 24 + 0] = 2; /* 24 inner channels by default */
     Infer *infer = run_alone(net, 2, NUMBERS);
     for (int i = 0; i < 4; i++) {
         double v = (double)NUMBERS[i], r = 1 / sqrt((v * v + 2) / 8 + 1e-6), z = r * v;
@@ -373,8 +382,10 @@ TEST(swiglu_is_gated) {
     net_free(net);
 }
 
-/* With four pairs, two turn with the row and two with the column, each with the frequencies 1 and
- * 100^(-1/2) = 0.1. */
+/* A pair of channels has two frequencies, one for columns and one for rows. With the fixed rotary
+ * embedding, each head has four pairs here: two are rotated by the row and then two by the column,
+ * each with the frequencies 1 and 100^(-1/2) = 0.1. Learned frequencies start at random with both
+ * signs. Their sizes are from 0.02 to 1, about half of them below the geometric mean. */
 TEST(rotation_begins_as_in_katago) {
     static const float FIXED[] = {0, 1, 0, 0.1f, 1, 0, 0.1f, 0};
     Net *fixed = net_of_words("c16,trunk=attention(heads=2,rotary=fixed)", 1),
@@ -386,7 +397,7 @@ TEST(rotation_begins_as_in_katago) {
         double size = fabs((double)values_named(learned, "block0.rotary.rates")[i]);
         EXPECT_TRUE(size >= 0.0199 && size <= 1.0001);
         negative += values_named(learned, "block0.rotary.rates")[i] < 0;
-        slow += size < 0.1414; /* the geometric middle of 0.02 and 1 */
+        slow += size < 0.1414; /* the geometric mean of 0.02 and 1 */
     }
     EXPECT_TRUE(negative > 16 && negative < 48 && slow > 16 && slow < 48);
     const Program *programs[] = {net_program(fixed), net_program(learned)};
@@ -403,9 +414,10 @@ TEST(rotation_begins_as_in_katago) {
 TEST_MAIN(RUN(a_net_may_have_the_square_of_relu), RUN(gates_of_ladders_may_have_a_norm),
           RUN(squeeze_scales_and_shifts_by_the_mean),
           RUN(bottleneck_goes_through_half_of_the_channels), RUN(nested_blocks_are_residual_inside),
-          RUN(pooling_gives_what_is_asked), RUN(blocks_and_heads_pool_as_told),
-          RUN(dilated_channels_read_farther_points), RUN(a_third_of_the_channels_is_dilated),
+          RUN(pooling_gives_the_numbers_of_its_kind), RUN(blocks_and_heads_pool_as_described),
+          RUN(dilated_channels_read_farther_points),
+          RUN(a_third_of_the_channels_is_dilated_by_default),
           RUN(lines_go_both_ways_with_the_same_weights), RUN(swiglu_is_gated),
           RUN(rotation_begins_as_in_katago), RUN(blocks_are_found_by_their_words),
-          RUN(nets_of_every_block_see_only_the_board),
+          RUN(nets_of_every_block_do_not_depend_on_the_buffer),
           RUN(gradients_of_every_block_are_those_of_its_outputs))

@@ -1,9 +1,10 @@
-/* One net for all sizes: a board in a larger buffer is evaluated as in its own, whatever the
- * weights, size, architecture and symmetry. */
+/* A net evaluates a board in a larger buffer as in a buffer of the board's size, for boards of
+ * several sizes, several symmetries, and two kinds of norm. */
 #include "eval/arch/arch.h"
 #include "eval/net_sizes.h"
 
-/* Every weight moved, so that no zero of the start hides a leak over the board's edge. */
+/* Makes a net and adds a random number to every trained weight. Weights that start at 0 could hide
+ * an influence of what is off the board. */
 static Net *make_net(const char *words) {
     Rng rng = rng_seeded(5);
     Net *net = NULL;
@@ -24,12 +25,13 @@ static void compare(const char *words) {
     net_free(net);
 }
 
-TEST(fixup_nets_see_only_the_board) {
+TEST(fixup_nets_do_not_depend_on_the_buffer) {
     compare("b3c16-fixup");
 }
 
-TEST(batch_norm_nets_see_only_the_board) {
+TEST(batch_norm_nets_do_not_depend_on_the_buffer) {
     compare("b3c16-batch-mish");
 }
 
-TEST_MAIN(RUN(fixup_nets_see_only_the_board), RUN(batch_norm_nets_see_only_the_board))
+TEST_MAIN(RUN(fixup_nets_do_not_depend_on_the_buffer),
+          RUN(batch_norm_nets_do_not_depend_on_the_buffer))

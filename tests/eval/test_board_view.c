@@ -1,3 +1,4 @@
+/* Boards drawn as text: coordinates, marks, colors, star points, and Unicode. */
 #include <string.h>
 
 #include "eval/view/board_view.h"
@@ -38,7 +39,7 @@ TEST(a_long_text_goes_on_below_the_board) {
 TEST(last_move_cursor_and_letters_are_marked) {
     char letters[POINT_COUNT] = {0};
     letters[point_at(0, 0)] = 'a';
-    letters[point_at(1, 2)] = 'b'; /* a stone: no letter */
+    letters[point_at(1, 2)] = 'b'; /* is not drawn, because a stone is there */
     expect_drawing(
         "   A B C\n"
         " 3 a .(O) 3\n"
@@ -71,7 +72,7 @@ TEST(dead_stones_and_areas_are_drawn) {
                    &(BoardMarks){.dead = dead, .owner = owner}, NULL);
 }
 
-/* The text without sequences of colors. */
+/* Copies the text without its escape sequences for colors. */
 static void strip(const char *text, char *out) {
     while (*text) {
         if (*text == '\033') {

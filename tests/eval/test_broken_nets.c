@@ -1,6 +1,7 @@
-/* Files that are no nets, as they lie on a disk: cut, flipped, renamed, with wrong counts, NaN or
- * absurd sizes, packed bombs. Each gets a message that names the layer, or the file where it has
- * none, and takes less than 200 MB; each is read in a process of its own, so that this is seen. */
+/* Broken net files: cut off, with flipped bits, with the name of another format, with wrong counts,
+ * NaN or absurd sizes, and small packed files that unpack to gigabytes. Each is refused with a
+ * message that names the layer or the file, and reading it takes less than 200 MB. Each is read in
+ * a process of its own, so that its memory can be measured. */
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,11 +14,11 @@
 #include "gzip.h"
 
 static const long MEMORY_MAX_MB = 200;
-static long most_mb; /* of all so far */
+static long most_mb; /* the most memory that reading a file took so far */
 static const MadeNet TEXT = {17, "ognarf", .binary = false, .metadata = true, .rms_tip = true},
                      BINARY = {17, "ognarf", .binary = true, .metadata = true, .rms_tip = true};
 
-/* A file of this test's own. */
+/* Returns the path of a file that only this test uses. The next call overwrites it. */
 static const char *scratch(const char *ending) {
     static char path[128];
     snprintf(path, sizeof path, "/tmp/aji_test_broken_%d%s", (int)getpid(), ending);
@@ -30,7 +31,7 @@ typedef struct {
     char message[512];
 } Answer;
 
-/* In the child: reads the net, and writes what came of it. */
+/* Runs in the child process: reads the net, writes the Answer to `to`, and exits. */
 static void read_and_tell(const char *path, int to) {
     Answer answer = {0};
     Error error = {0};
@@ -85,7 +86,7 @@ static size_t place_of(const StrBuf *text, const char *part) {
     return 0;
 }
 
-/* The first `from` becomes `to`. */
+/* Returns the file of the net in which the first `from` is replaced by `to`. */
 static StrBuf changed(MadeNet made, const char *from, const char *to) {
     StrBuf text = made_katago_net(made), out = {0};
     size_t at = place_of(&text, from);
@@ -100,7 +101,7 @@ typedef struct {
     const char *from, *to, *part;
 } Change;
 
-TEST(counts_names_and_numbers_that_are_wrong) {
+TEST(wrong_counts_names_and_numbers_are_refused) {
     static const Change WRONG[] = {
         {"made\n17\n", "made\n18\n", "made: the model version is 18"},
         {"17\n22\n19\n", "17\n21\n19\n", "made: the number of input planes is 21"},
@@ -135,7 +136,7 @@ TEST(counts_names_and_numbers_that_are_wrong) {
     }
 }
 
-TEST(files_that_are_cut) {
+TEST(cut_files_are_refused) {
     static const Change CUTS[] = {{"17\n22", "", "made: the file ends where"},
                                   {"globals\n19", "", "start: the file ends where the name"},
                                   {"plain.conv1\n", "", "act: the file ends where"},
@@ -156,8 +157,9 @@ TEST(files_that_are_cut) {
     strbuf_clear(&text);
 }
 
-/* A byte of the packing, a marker, and the exponent of a weight: 0x7f80 is infinity, beyond NaN. */
-TEST(files_that_are_flipped) {
+/* Changes a bit of the packed file, a bit of the marker @BIN@ before weights, and a weight, which
+ * becomes the NaN 0xff800001. */
+TEST(files_with_flipped_bits_are_refused) {
     StrBuf text = made_katago_net(BINARY);
     const char *path = write_packed(&text);
     Arena arena = {0};
@@ -177,7 +179,7 @@ TEST(files_that_are_flipped) {
     strbuf_clear(&text);
 }
 
-TEST(files_that_are_something_else) {
+TEST(files_of_other_formats_are_refused) {
     static const char *const SGF = "(;GM[1]FF[4]SZ[19];B[pd];W[dp])";
     StrBuf text = {0};
     Net *net = net_of_words("b1c8", 1);
@@ -200,7 +202,8 @@ TEST(files_that_are_something_else) {
     net_free(net);
 }
 
-/* `pieces` times the same packed zeros: gzip files in a row are one. */
+/* Writes `before` and then `pieces` times 16 MB of zeros, packed. Several gzip files one after
+ * another are one gzip file. */
 static void write_bomb(const char *path, const StrBuf *before, int pieces) {
     enum { PIECE = 16 << 20 };
     Arena arena = {0};
@@ -221,8 +224,9 @@ static void write_bomb(const char *path, const StrBuf *before, int pieces) {
     free(zeros);
 }
 
-/* 2 GB, and 8 GB behind a net that is whole until its first weights. */
-TEST(packed_bombs) {
+/* Files that unpack to 2 GB of zeros, and to the beginning of a net, up to its first weights, with
+ * 8 GB of zeros behind it. */
+TEST(files_that_unpack_to_gigabytes_are_refused) {
     StrBuf nothing = {0}, text = made_katago_net(BINARY);
     write_bomb(scratch(".bin.gz"), &nothing, 128);
     expect_refused("a bomb", scratch(".bin.gz"), "unpacks to more than");
@@ -232,7 +236,7 @@ TEST(packed_bombs) {
     strbuf_clear(&text);
 }
 
-/* Gives a file of ours the checksum of the header that it now has. */
+/* Sets the checksum of the header in an .aji file to that of the header as it is now. */
 static void forge_header_checksum(char *bytes) {
     static const char KEY[] = "\"header_crc32\":\"";
     size_t length = 0;
@@ -246,7 +250,8 @@ static void forge_header_checksum(char *bytes) {
     memcpy(at, digits, 8);
 }
 
-/* Our own file with `from` in its header as `to`, of the same length. */
+/* Checks that an .aji file is refused if `from` in its header is replaced by `to`, which has the
+ * same length. */
 static void expect_header_refused(const char *from, const char *to, const char *part) {
     Arena arena = {0};
     Net *net = net_of_words("b1c8", 1);
@@ -265,7 +270,7 @@ static void expect_header_refused(const char *from, const char *to, const char *
     net_free(net);
 }
 
-TEST(our_own_files) {
+TEST(damaged_files_of_ours_are_refused) {
     static const Change WRONG[] = {
         {"\"block0.conv1.weight\"", "\"block0.conv1.weighs\"", "\"block0.conv1.weight\" with"},
         {"\"shape\":[576]", "\"shape\":[577]", "\"block0.conv1.weight\": its data"},
@@ -281,7 +286,8 @@ TEST(our_own_files) {
         expect_header_refused(WRONG[i].from, WRONG[i].to, WRONG[i].part);
 }
 
-/* 8 bytes of length, `unit` again and again, and its end. */
+/* Checks that a file is refused whose header is "[1", `unit` repeated up to about `bytes` bytes,
+ * and `end`. The header's length stands before it, in 8 bytes. */
 static void expect_header_bomb(const char *unit, size_t bytes, const char *end, const char *part) {
     StrBuf text = {0};
     strbuf_add_bytes(&text, "\0\0\0\0\0\0\0\0", 8);
@@ -296,7 +302,7 @@ static void expect_header_bomb(const char *unit, size_t bytes, const char *end, 
     expect_refused(unit, scratch(".aji"), part);
 }
 
-TEST(our_own_headers_as_bombs) {
+TEST(huge_headers_of_ours_are_refused) {
     expect_header_bomb(",{}", 7 << 20, "]", "lists and objects with");
     expect_header_bomb(",1", 7 << 20, "]", "members; at most");
     expect_header_bomb("[", 100000, "", "JSON, line 1");
@@ -304,11 +310,12 @@ TEST(our_own_headers_as_bombs) {
                        "it is no .aji file");
 }
 
-TEST(memory_stays_small) {
+TEST(reading_broken_files_takes_little_memory) {
     print_message("the most that a file took: %ld MB\n", most_mb);
     EXPECT_TRUE(SANITIZED || (most_mb > 0 && most_mb < MEMORY_MAX_MB));
 }
 
-TEST_MAIN(RUN(counts_names_and_numbers_that_are_wrong), RUN(files_that_are_cut),
-          RUN(files_that_are_flipped), RUN(files_that_are_something_else), RUN(packed_bombs),
-          RUN(our_own_files), RUN(our_own_headers_as_bombs), RUN(memory_stays_small))
+TEST_MAIN(RUN(wrong_counts_names_and_numbers_are_refused), RUN(cut_files_are_refused),
+          RUN(files_with_flipped_bits_are_refused), RUN(files_of_other_formats_are_refused),
+          RUN(files_that_unpack_to_gigabytes_are_refused), RUN(damaged_files_of_ours_are_refused),
+          RUN(huge_headers_of_ours_are_refused), RUN(reading_broken_files_takes_little_memory))

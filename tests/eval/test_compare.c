@@ -1,10 +1,11 @@
-/* Agreement and errors of two evaluators. */
+/* How comparisons measure the agreement and the differences of two evaluators. */
 #include "eval/precision/compare.h"
 #include "test.h"
 
 enum { EDGE = 2, POINTS = EDGE * EDGE };
 
-/* A 2x2 board; the priors of the pass and of the points, one of them illegal. */
+/* An evaluation of a 2x2 board with these priors of the pass and of three points. The fourth point
+ * is illegal. */
 static Evaluation evaluation_of(float pass, float a, float b, float c) {
     return (Evaluation){.width = EDGE,
                         .height = EDGE,
@@ -14,7 +15,7 @@ static Evaluation evaluation_of(float pass, float a, float b, float c) {
                         .policy = {a, b, -1, c, pass}};
 }
 
-TEST(nothing_compared_agrees) {
+TEST(an_empty_comparison_agrees) {
     const Comparison comparison = {0};
     EXPECT_NEAR(1, comparison_agreement(&comparison), 0);
     EXPECT_NEAR(0, differences_mean(&comparison.policy), 0);
@@ -35,8 +36,8 @@ TEST(positions_without_a_clear_best_move_do_not_count) {
     EXPECT_NEAR(0.5, comparison_agreement(&comparison), 0);
 }
 
-/* The margin is the first's, who is the measure. */
-TEST(whether_a_move_is_clear_is_the_firsts_word) {
+/* The first evaluation is the reference: its margin between the two best moves decides. */
+TEST(the_first_evaluation_decides_whether_a_move_is_clear) {
     Comparison comparison = {0};
     Evaluation close = evaluation_of(0.4f, 0.39f, 0.11f, 0.1f),
                clear = evaluation_of(0.1f, 0.7f, 0.1f, 0.1f);
@@ -50,11 +51,11 @@ TEST(differences_have_mean_worst_and_place) {
     Comparison comparison = {0};
     Evaluation a = evaluation_of(0.1f, 0.5f, 0.3f, 0.1f), b = evaluation_of(0.2f, 0.5f, 0.1f, 0.2f);
     comparison_add(&comparison, &a, &a);
-    b.win = 0.7f, b.loss = 0.2f, b.no_result = 0.1f; /* 0.75, of 0.5 */
+    b.win = 0.7f, b.loss = 0.2f, b.no_result = 0.1f; /* win rate 0.75; that of a is 0.5 */
     b.lead = -1.5f;
     b.ownership[3] = -0.5f;
     comparison_add(&comparison, &a, &b);
-    EXPECT_INT(8, comparison.policy.count); /* 4 legal moves twice */
+    EXPECT_INT(8, comparison.policy.count); /* 4 legal moves in each of 2 positions */
     EXPECT_NEAR((0.1 + 0.2 + 0.1) / 8, differences_mean(&comparison.policy), 1e-7);
     EXPECT_NEAR(0.2, comparison.policy.worst, 1e-7);
     EXPECT_NEAR(0.2 / 2, differences_mean(&comparison.policy_distance), 1e-7);
@@ -75,7 +76,7 @@ TEST(ownership_is_compared_where_both_have_it) {
     EXPECT_INT(0, comparison.ownership.count);
 }
 
-/* Batches of 2 and 3: calls of 2, 2 and 1. */
+/* The evaluators take batches of 2 and of 3, so five positions are evaluated as 2, 2 and 1. */
 TEST(evaluators_are_asked_in_batches_that_both_take) {
     enum { COUNT = 5 };
     Evaluator *uniform, *random;
@@ -101,7 +102,7 @@ TEST(evaluators_are_asked_in_batches_that_both_take) {
     position_clear(&position);
 }
 
-TEST_MAIN(RUN(nothing_compared_agrees), RUN(positions_without_a_clear_best_move_do_not_count),
-          RUN(whether_a_move_is_clear_is_the_firsts_word),
+TEST_MAIN(RUN(an_empty_comparison_agrees), RUN(positions_without_a_clear_best_move_do_not_count),
+          RUN(the_first_evaluation_decides_whether_a_move_is_clear),
           RUN(differences_have_mean_worst_and_place), RUN(ownership_is_compared_where_both_have_it),
           RUN(evaluators_are_asked_in_batches_that_both_take))

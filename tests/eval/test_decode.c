@@ -1,4 +1,4 @@
-/* What becomes of a net's raw outputs, and which of them are refused. */
+/* How the raw outputs of a net become an evaluation, and which outputs are refused. */
 #include "eval/arch/heads.h"
 #include "eval/evaluators/decode.h"
 #include "test.h"
@@ -34,14 +34,14 @@ static Status decode(const Outputs *outputs, Evaluation *out, Error *fault) {
 TEST(outputs_are_decoded) {
     Outputs outputs = {.pass = {0}, .value = {logf(3), 0, 50}, .score = {0.1f, 0, 0.2f, 0, 0, 0}};
     Evaluation e;
-    outputs.policy[2 * 4] = logf(6); /* the second channel is not the own policy */
-    outputs.policy[2 * 5 + 1] = 9;
+    outputs.policy[2 * 4] = logf(6);
+    outputs.policy[2 * 5 + 1] = 9; /* ignored: the second channel is not the own policy */
     outputs.ownership[2] = 0.5f;
     outputs.value_buckets[50] = logf(3);
     EXPECT_OK(decode(&outputs, &e, err));
     EXPECT_NEAR(0.75, e.win, 1e-6);
     EXPECT_NEAR(0.25, e.loss, 1e-6);
-    EXPECT_NEAR(0, e.no_result, 0); /* superko: there is none */
+    EXPECT_NEAR(0, e.no_result, 0); /* under superko every game has a result */
     EXPECT_NEAR(6.0 / 15, e.policy[4], 1e-6);
     EXPECT_NEAR(1.0 / 15, e.policy[5], 1e-6);
     EXPECT_NEAR(1.0 / 15, e.policy[AREA], 1e-6);
@@ -58,7 +58,7 @@ TEST(outputs_are_decoded) {
     EXPECT_NEAR(1.0 / 53, e.value_buckets[0], 1e-6);
 }
 
-TEST(what_is_not_finite_is_refused) {
+TEST(outputs_that_are_not_finite_are_refused) {
     const float bad[] = {NAN, INFINITY, -INFINITY};
     Outputs outputs = {0};
     float *const parts[] = {outputs.policy,    outputs.pass,          outputs.value + 2,
@@ -69,7 +69,8 @@ TEST(what_is_not_finite_is_refused) {
         Evaluation e;
         Error error = {0};
         *parts[i / 3] = bad[i % 3];
-        /* The tanh of infinity is a number, and a logit of -infinity is a probability of 0. */
+        /* An infinite ownership output is fine, as its tanh is 1 or -1, and so is a logit of
+         * -infinity in value_buckets, as its probability is 0. */
         if (i != 13 && i != 14 && i != 17) {
             EXPECT_STATUS(ERR_UNSUPPORTED, decode(&outputs, &e, &error));
             EXPECT_CONTAINS(error.message, names[i / 3]);
@@ -79,8 +80,9 @@ TEST(what_is_not_finite_is_refused) {
     }
 }
 
-/* Finite outputs whose squares or multiples are beyond a float. */
-TEST(what_grows_beyond_a_float_is_refused) {
+/* These outputs are finite, but their squares or multiples may be too large for a float. Either the
+ * outputs are refused, or all values of the evaluation are finite. */
+TEST(values_too_large_for_a_float_are_refused) {
     const float large[] = {1e19f, -1e19f, 3e38f, -3e38f};
     for (int part = 0; part < 6; part++) {
         for (int i = 0; i < 4; i++) {
@@ -103,5 +105,5 @@ TEST(what_grows_beyond_a_float_is_refused) {
     EXPECT_OK(decode(&outputs, &e, err));
 }
 
-TEST_MAIN(RUN(outputs_are_decoded), RUN(what_is_not_finite_is_refused),
-          RUN(what_grows_beyond_a_float_is_refused))
+TEST_MAIN(RUN(outputs_are_decoded), RUN(outputs_that_are_not_finite_are_refused),
+          RUN(values_too_large_for_a_float_are_refused))

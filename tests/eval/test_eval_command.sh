@@ -1,5 +1,5 @@
 #!/bin/bash
-# `aji eval` and `aji settings`: what they show, and their messages for wrong words.
+# `aji eval` and `aji settings`: what they print, and their messages for wrong arguments.
 . tests/command.sh
 
 net=$folder/run/nets/small.aji
@@ -12,7 +12,7 @@ printf '(;GM[1]SZ[25];B[cc])' >"$folder/large.sgf"
 printf '(;GM[1]SZ[5];B[cc];W[];B[])' >"$folder/over.sgf"
 printf 'selfplay.sizes = "6x5:1"\nselfplay.komi_mean = 2.2\n' >"$folder/run/run.cfg"
 
-# What is shown.
+# What `aji eval` prints.
 expect 0 "Black to move, after move 4 (White pass); 5x5, komi 3.5" eval "$net" "$game"
 also "no result"
 also "ends       5%: "
@@ -38,7 +38,7 @@ expect 0 "wins      Black 50.0%" eval uniform --size 9
 "$aji" eval "$net" "$game" --json >"$folder/second" 2>/dev/null
 cmp -s "$folder/first" "$folder/second" || { echo "eval differs from run to run" >&2; faults=$((faults + 1)); }
 
-# Wrong words.
+# Wrong arguments.
 head -c 1000 "$net" >"$folder/cut.aji"
 expect 2 "a net is missing" eval
 expect 1 "No such file" eval "$folder/none.aji"

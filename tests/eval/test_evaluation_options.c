@@ -1,4 +1,5 @@
-/* What a request may ask besides its position: told to the net, kept apart by the cache. */
+/* The options of an evaluation request: they reach the net, and a cache keeps evaluations with
+ * different options apart. */
 #include "eval/arch/heads.h"
 #include "eval/evaluators/evaluator.h"
 #include "eval/net_of_words.h"
@@ -8,7 +9,8 @@ enum { EDGE = 5, POINTS = EDGE * EDGE };
 
 static const EvaluationOptions NONE = {0};
 
-/* A stone of the side that is not to move, and komi: the mover's view is the same for both. */
+/* Returns a position with one stone of the opponent and a komi of 2.5 in favour of the mover, so
+ * that from the mover's view it is the same for both colors. */
 static Position position_for(Color mover) {
     Position position = {0};
     Board board = {0};
@@ -40,7 +42,8 @@ static Evaluation ask(Evaluator *evaluator, const Position *position, Evaluation
     return out;
 }
 
-/* The win probability of the net itself, told of an advantage of the mover. */
+/* Runs the net without an evaluator, with the mover's playout doubling advantage among its inputs,
+ * and returns the mover's win probability. */
 static double win_told(const Net *net, const Position *position, float mover_doublings) {
     Infer *infer;
     HeadIndex heads;
@@ -55,7 +58,8 @@ static double win_told(const Net *net, const Position *position, float mover_dou
     EXPECT_NEAR(0.5 * (double)mover_doublings, infer_input(infer, heads.globals)[16], 0);
     EXPECT_OK(infer_run(infer, 1, err));
     const float *value = infer_output(infer, heads.output[HEAD_VALUE]);
-    double win = 1 / (1 + exp((double)(value[1] - value[0]))); /* superko: there is a result */
+    /* under superko every game has a result, so only two outcomes count */
+    double win = 1 / (1 + exp((double)(value[1] - value[0])));
     infer_free(infer);
     return win;
 }
@@ -80,9 +84,9 @@ TEST(the_net_sees_the_movers_advantage) {
     net_free(net);
 }
 
-/* Black may end the game by a pass that loses: conservative passes and passing hacks hide it, and
- * the last move. Where the pass would win only the first hides it. */
-TEST(the_net_does_not_see_that_a_pass_ends) {
+/* Black may end the game by a pass. The option conservative_pass hides from the net that this is
+ * so, and the last moves. The option passing_hacks does so only if Black would lose by the pass. */
+TEST(the_net_does_not_see_that_a_pass_would_end_the_game) {
     Net *net = net_made();
     Evaluator *evaluator = evaluator_of(net);
     for (int wins = 0; wins < 2; wins++) {
@@ -106,7 +110,7 @@ TEST(the_net_does_not_see_that_a_pass_ends) {
     net_free(net);
 }
 
-TEST(each_of_a_batch_has_its_own) {
+TEST(each_request_of_a_batch_has_its_own_options) {
     const EvaluationOptions OPTIONS[4] = {{0},
                                           {.white_doublings = 1},
                                           {.white_doublings = -2, .policy_optimism = 0.5f},
@@ -131,7 +135,7 @@ TEST(each_of_a_batch_has_its_own) {
     position_clear(&position);
 }
 
-TEST(the_cache_keeps_them_apart) {
+TEST(the_cache_keeps_options_apart) {
     const EvaluationOptions OPTIONS[5] = {{0},
                                           {.white_doublings = 1},
                                           {.white_doublings = -1},
@@ -153,7 +157,7 @@ TEST(the_cache_keeps_them_apart) {
         EXPECT_NEAR(first[i].policy[0], again.policy[0], 0);
     }
     EXPECT_INT(5, evaluation_cache_hits(cache));
-    /* nothing special either */
+    /* -0 is the same as 0, so the cache has this request */
     ask(cached, &position, (EvaluationOptions){.white_doublings = -0.0f, .policy_optimism = -0.0f});
     EXPECT_INT(6, evaluation_cache_hits(cache));
     evaluator_free(cached);
@@ -162,7 +166,7 @@ TEST(the_cache_keeps_them_apart) {
     position_clear(&position);
 }
 
-TEST(what_cannot_be_is_refused) {
+TEST(invalid_options_are_refused) {
     const EvaluationOptions BAD[] = {{.white_doublings = NAN},
                                      {.white_doublings = INFINITY},
                                      {.policy_optimism = -0.1f},
@@ -183,6 +187,7 @@ TEST(what_cannot_be_is_refused) {
     position_clear(&position);
 }
 
-TEST_MAIN(RUN(the_net_sees_the_movers_advantage), RUN(the_net_does_not_see_that_a_pass_ends),
-          RUN(each_of_a_batch_has_its_own), RUN(the_cache_keeps_them_apart),
-          RUN(what_cannot_be_is_refused))
+TEST_MAIN(RUN(the_net_sees_the_movers_advantage),
+          RUN(the_net_does_not_see_that_a_pass_would_end_the_game),
+          RUN(each_request_of_a_batch_has_its_own_options), RUN(the_cache_keeps_options_apart),
+          RUN(invalid_options_are_refused))

@@ -1,8 +1,11 @@
-/* A net of human play beside another. */
+/* The evaluator that adds the policy of a net trained on human games to the evaluations of another
+ * net. */
 #include "eval/evaluators/evaluator.h"
 #include "test.h"
 
-/* Gives the first legal moves a policy that tells the batch's place; counts. */
+/* An evaluator whose prior of the first point is `mark` plus the number of moves played, which
+ * tells the positions apart. It counts the positions (`asked`) and the requests with the option
+ * `human`, and keeps the last policy_optimism. With `fails` it returns ERR_IO. */
 typedef struct {
     Evaluator base;
     float mark;
@@ -49,8 +52,9 @@ static void fill(Position *positions, EvaluationRequest *requests) {
     }
 }
 
-/* Five requests of which four ask for people, by two at a time. */
-TEST(who_asks_is_told) {
+/* Four of the five requests ask for the human policy. The human evaluator takes two positions at a
+ * time. */
+TEST(requests_for_the_human_policy_get_it) {
     int freed = 0;
     Marking first = marking(8, 0.25f, &freed), human = marking(2, 0.5f, &freed);
     Position positions[COUNT];
@@ -70,14 +74,14 @@ TEST(who_asks_is_told) {
     }
     EXPECT_INT(5, first.asked);
     EXPECT_INT(4, human.asked);
-    EXPECT_INT(0, first.human + human.human); /* inner evaluators know nothing of it */
+    EXPECT_INT(0, first.human + human.human); /* the inner evaluators do not see this option */
     EXPECT_NEAR(0.5, first.optimism, 0);
     EXPECT_NEAR(0, human.optimism, 0);
     evaluator_free(both);
     EXPECT_INT(2, freed);
 }
 
-TEST(a_failure_of_either_is_told) {
+TEST(a_failure_of_either_net_is_returned) {
     for (int i = 0; i < 2; i++) {
         int freed = 0;
         Marking first = marking(8, 0.25f, &freed), human = marking(8, 0.5f, &freed);
@@ -96,12 +100,12 @@ TEST(a_failure_of_either_is_told) {
     }
 }
 
-/* A cache must not take the one for the other. */
-TEST(the_question_has_a_key_of_its_own) {
+/* So that a cache keeps evaluations with and without a human policy apart. */
+TEST(a_request_for_the_human_policy_has_another_hash) {
     EvaluationOptions plain = {0}, human = {.human = true};
     EXPECT_INT(0, evaluation_options_hash(&plain));
     EXPECT_TRUE(evaluation_options_hash(&human) != 0);
 }
 
-TEST_MAIN(RUN(who_asks_is_told), RUN(a_failure_of_either_is_told),
-          RUN(the_question_has_a_key_of_its_own))
+TEST_MAIN(RUN(requests_for_the_human_policy_get_it), RUN(a_failure_of_either_net_is_returned),
+          RUN(a_request_for_the_human_policy_has_another_hash))

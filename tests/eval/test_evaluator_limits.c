@@ -1,5 +1,6 @@
-/* What evaluators refuse and how far they go: batches, boards, failures inside, bytes, numbers that
- * are none; and a cache between threads. */
+/* What evaluators refuse (batches and boards that are too large, wrong symmetries, NaN), how they
+ * pass on a failure of an inner evaluator, how many bytes a cache takes, and how threads share a
+ * cache. */
 #include "base/thread.h"
 #include "eval/evaluators/evaluator.h"
 #include "eval/net_of_words.h"
@@ -7,7 +8,9 @@
 
 enum { EDGE = 7, AREA = EDGE * EDGE };
 
-/* Answers as told: fails, or has a win of no number in its last position. */
+/* An evaluator that gives fixed evaluations. With `fails` it returns ERR_IO; with `breaks_win` the
+ * win probability of the last position is NaN; with `breaks_prior` the prior of the pass is NaN in
+ * all positions. */
 typedef struct {
     Evaluator base;
     bool fails, breaks_win, breaks_prior;
@@ -84,7 +87,8 @@ TEST(nets_refuse_boards_and_symmetries_that_do_not_fit) {
     position_clear(&wide);
 }
 
-/* A drawn symmetry comes from the seed: the same twice, and not always one. */
+/* Symmetry -1 means a random one for each position. Two evaluators with the same seed draw the same
+ * symmetries, which differ from call to call. */
 TEST(drawn_symmetries_follow_the_seed) {
     Position position = position_after(EDGE, EDGE, 8, 3);
     const EvaluationRequest one = {.position = &position};
@@ -116,7 +120,7 @@ TEST(drawn_symmetries_follow_the_seed) {
     position_clear(&position);
 }
 
-TEST(a_failure_inside_is_passed_on_and_not_kept) {
+TEST(a_failure_inside_is_passed_on_and_not_cached) {
     Position position = position_after(EDGE, EDGE, 8, 1);
     const EvaluationRequest one = {.position = &position};
     Evaluation out;
@@ -132,7 +136,7 @@ TEST(a_failure_inside_is_passed_on_and_not_kept) {
     inner->fails = false;
     EXPECT_OK(evaluator_evaluate(cached, &one, 1, &out, err));
     EXPECT_INT(0, evaluation_cache_hits(cache));
-    inner->fails = true; /* nobody asks it any more */
+    inner->fails = true; /* does not matter: the cache has the position */
     EXPECT_OK(evaluator_evaluate(cached, &one, 1, &out, err));
     EXPECT_INT(1, evaluation_cache_hits(cache));
     EXPECT_NEAR(0.5, out.win, 0);
@@ -149,7 +153,7 @@ TEST(a_failure_inside_is_passed_on_and_not_kept) {
     position_clear(&position);
 }
 
-TEST(no_number_agrees_with_nothing) {
+TEST(nan_agrees_with_nothing) {
     Position position = position_after(EDGE, EDGE, 8, 1);
     const EvaluationRequest two[] = {{.position = &position}, {.position = &position}};
     Evaluation out[2];
@@ -169,7 +173,8 @@ TEST(no_number_agrees_with_nothing) {
     position_clear(&position);
 }
 
-/* Positions that the cache has kept, of `count`; the first pass fills it. */
+/* Returns how many of `count` positions a cache of `bytes` bytes keeps. The first pass fills the
+ * cache, and the hits of the second pass are counted. */
 static int64_t kept_of(int64_t bytes, int count) {
     EvaluationCache *cache;
     Evaluator *inner, *cached;
@@ -195,11 +200,11 @@ static int64_t kept_of(int64_t bytes, int count) {
 }
 
 TEST(the_cache_is_bounded_by_bytes) {
-    const int64_t min = (AREA + 1) * (int64_t)sizeof(float); /* an evaluation without its head */
+    const int64_t min = (AREA + 1) * (int64_t)sizeof(float); /* the policy of one evaluation */
     for (int64_t bytes = 0; bytes <= 1 << 15; bytes = bytes * 8 + 512)
         EXPECT_TRUE(kept_of(bytes, 400) * min <= bytes);
     EXPECT_INT(0, kept_of(0, 50));
-    EXPECT_TRUE(kept_of(1 << 22, 400) > 350); /* with room, nearly all */
+    EXPECT_TRUE(kept_of(1 << 22, 400) > 350); /* nearly all, if the cache is large */
 }
 
 typedef struct {
@@ -259,7 +264,8 @@ static void *clear_again_and_again(void *argument) {
     return NULL;
 }
 
-/* One thread empties the cache while others use it; what they get stays right. */
+/* One thread clears the cache again and again while two others use it. The evaluations that they
+ * get are right all the same. */
 TEST(a_cache_is_cleared_while_it_is_used) {
     enum { THREADS = 3 };
     EvaluationCache *cache;
@@ -277,13 +283,13 @@ TEST(a_cache_is_cleared_while_it_is_used) {
     }
     evaluation_cache_clear(cache);
     int64_t hits = evaluation_cache_hits(cache);
-    visit(&visitors[1]); /* its bytes are counted right: there is room again */
+    visit(&visitors[1]); /* hits, because clearing made room for new evaluations */
     EXPECT_INT(0, visitors[1].wrong);
     EXPECT_TRUE(evaluation_cache_hits(cache) > hits);
     evaluation_cache_free(cache);
 }
 
 TEST_MAIN(RUN(a_batch_too_large_is_refused), RUN(nets_refuse_boards_and_symmetries_that_do_not_fit),
-          RUN(drawn_symmetries_follow_the_seed), RUN(a_failure_inside_is_passed_on_and_not_kept),
-          RUN(no_number_agrees_with_nothing), RUN(the_cache_is_bounded_by_bytes),
+          RUN(drawn_symmetries_follow_the_seed), RUN(a_failure_inside_is_passed_on_and_not_cached),
+          RUN(nan_agrees_with_nothing), RUN(the_cache_is_bounded_by_bytes),
           RUN(threads_share_a_cache), RUN(a_cache_is_cleared_while_it_is_used))

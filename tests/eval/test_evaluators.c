@@ -1,4 +1,5 @@
-/* Evaluators and what they compose to. */
+/* The evaluators: uniform, random, a net (also as a mean over symmetries), with a cache, and two
+ * that are checked against each other. */
 #include "eval/arch/arch.h"
 #include "eval/evaluators/evaluator.h"
 #include "eval/net_of_words.h"
@@ -64,21 +65,22 @@ static void expect_sums(const Evaluation *e) {
     EXPECT_NEAR(1, e->win + e->loss + e->no_result, 1e-5);
 }
 
-TEST(uniform_is_even) {
+TEST(the_uniform_evaluator_gives_equal_priors) {
     Evaluator *uniform;
     Position position = position_with(point_at(1, 1), POINT_NONE);
     EXPECT_OK(evaluator_uniform_new(4, &uniform, err));
     Evaluation e = evaluate(uniform, &position);
     expect_sums(&e);
     for (int i = 0; i <= POINTS; i++)
-        EXPECT_NEAR(i == EDGE + 1 ? -1 : 1.0 / POINTS, e.policy[i], 1e-6); /* 24 points, the pass */
+        /* 24 empty points and the pass are legal */
+        EXPECT_NEAR(i == EDGE + 1 ? -1 : 1.0 / POINTS, e.policy[i], 1e-6);
     EXPECT_NEAR(e.win, e.loss, 1e-6);
     EXPECT_NEAR(0, e.score_mean, 0);
     evaluator_free(uniform);
     position_clear(&position);
 }
 
-TEST(random_depends_on_position_and_seed_alone) {
+TEST(the_random_evaluator_depends_on_position_and_seed_alone) {
     Evaluator *one, *two, *other;
     Position a = position_with(point_at(1, 1), POINT_NONE), b = position_with(point_at(1, 2), 0);
     EXPECT_OK(evaluator_random_new(4, 1, &one, err));
@@ -98,7 +100,7 @@ TEST(random_depends_on_position_and_seed_alone) {
     position_clear(&b);
 }
 
-TEST(the_average_turns_with_the_board) {
+TEST(the_average_over_symmetries_turns_with_the_board) {
     NetEvaluatorSetup config = {.batch = 8,
                                 .buffer_width = EDGE,
                                 .buffer_height = EDGE,
@@ -118,7 +120,7 @@ TEST(the_average_turns_with_the_board) {
         EXPECT_NEAR(a.policy[i], b.policy[mirrored], 1e-6);
         EXPECT_NEAR(a.ownership[i], b.ownership[mirrored], 1e-6);
     }
-    /* And it is the mean of the eight. */
+    /* The evaluation is the mean of those under the eight symmetries. */
     double win = 0;
     for (int s = 0; s < SYMMETRY_COUNT; s++) {
         Evaluator *single = net_evaluator(4, s);
@@ -132,8 +134,9 @@ TEST(the_average_turns_with_the_board) {
     position_clear(&right);
 }
 
-/* Of a batch the second request wants the mean over four: those of symmetries 2, 3, 0 and 1. */
-TEST(one_request_wants_a_mean) {
+/* The second request of the batch asks for the mean over four symmetries. These are 2, 3, 0 and 1,
+ * because the evaluator's own symmetry is 2. */
+TEST(one_request_of_a_batch_may_ask_for_a_mean) {
     Evaluator *net = net_evaluator(4, 2);
     Position a = position_with(point_at(0, 1), POINT_NONE),
              b = position_with(point_at(3, 1), POINT_NONE);
@@ -170,7 +173,7 @@ TEST(the_cache_answers_what_it_has_seen) {
     Evaluator *inner = net_evaluator(1, 0), *cached;
     EXPECT_OK(evaluation_cache_new(1 << 20, &cache, err));
     EXPECT_OK(evaluator_cached_new(inner, cache, &cached, err));
-    /* The same stones by two paths: the last move is another, but the state is one. */
+    /* two positions that differ in the place of the black stone */
     Position a = position_with(point_at(1, 1), point_at(3, 3)),
              b = position_with(point_at(2, 2), point_at(3, 3));
     Evaluation first = evaluate(cached, &a);
@@ -184,7 +187,7 @@ TEST(the_cache_answers_what_it_has_seen) {
     EXPECT_NEAR(first.ownership[7], second.ownership[7], 0);
     const EvaluationRequest both[3] = {{.position = &a}, {.position = &b}, {.position = &a}};
     Evaluation out[3];
-    EXPECT_OK(evaluator_evaluate(cached, both, 3, out, err)); /* one of them is new */
+    EXPECT_OK(evaluator_evaluate(cached, both, 3, out, err)); /* only b is new */
     EXPECT_INT(2, inner->evaluations);
     EXPECT_NEAR(first.win, out[0].win, 0);
     EXPECT_NEAR(first.win, out[2].win, 0);
@@ -230,7 +233,8 @@ TEST(the_cache_keeps_the_distribution_of_the_value) {
     position_clear(&a);
 }
 
-/* The same stones by two paths. */
+/* Returns a position after four moves. The two black moves are played in the opposite order if
+ * `other` is set, so that the stones are the same, but the last moves differ. */
 static Position by_path(bool other) {
     Position position = position_with(other ? point_at(3, 3) : point_at(1, 1), point_at(0, 4));
     EXPECT_OK(position_play(&position, other ? point_at(1, 1) : point_at(3, 3), err));
@@ -238,7 +242,7 @@ static Position by_path(bool other) {
     return position;
 }
 
-TEST(an_exact_cache_knows_the_path) {
+TEST(an_exact_cache_distinguishes_paths) {
     Position one = by_path(false), other = by_path(true);
     EXPECT_TRUE(position_state_hash(&one) == position_state_hash(&other));
     EXPECT_TRUE(position_path_hash(&one) != position_path_hash(&other));
@@ -304,7 +308,7 @@ TEST(a_small_cache_forgets_and_stays_right) {
             }
         }
     }
-    EXPECT_TRUE(inner->evaluations > POINTS * (POINTS - 1)); /* not all were kept */
+    EXPECT_TRUE(inner->evaluations > POINTS * (POINTS - 1)); /* the cache did not keep them all */
     evaluator_free(cached);
     evaluator_free(plain);
     evaluation_cache_free(cache);
@@ -329,8 +333,10 @@ TEST(checked_evaluators_must_agree) {
     position_clear(&position);
 }
 
-/* Logits go from the own to the optimistic policy's: so do the logarithms of two priors' ratio. */
-TEST(optimism_leans_the_priors) {
+/* With optimism w, the logits are (1 - w) times those of the own policy plus w times those of the
+ * optimistic policy. So the logarithm of the ratio of two priors is linear in w. A net without an
+ * optimistic policy ignores w. */
+TEST(optimism_moves_the_priors_to_the_optimistic_policy) {
     Position position = position_with(point_at(1, 1), POINT_NONE);
     Rng rng = rng_seeded(3);
     Net *net, *plain;
@@ -356,9 +362,11 @@ TEST(optimism_leans_the_priors) {
     position_clear(&position);
 }
 
-TEST_MAIN(RUN(the_cache_keeps_the_distribution_of_the_value), RUN(optimism_leans_the_priors),
-          RUN(uniform_is_even), RUN(random_depends_on_position_and_seed_alone),
-          RUN(the_average_turns_with_the_board), RUN(one_request_wants_a_mean),
-          RUN(the_cache_answers_what_it_has_seen), RUN(an_exact_cache_knows_the_path),
-          RUN(a_symmetry_by_position_is_always_the_same),
+TEST_MAIN(RUN(the_cache_keeps_the_distribution_of_the_value),
+          RUN(optimism_moves_the_priors_to_the_optimistic_policy),
+          RUN(the_uniform_evaluator_gives_equal_priors),
+          RUN(the_random_evaluator_depends_on_position_and_seed_alone),
+          RUN(the_average_over_symmetries_turns_with_the_board),
+          RUN(one_request_of_a_batch_may_ask_for_a_mean), RUN(the_cache_answers_what_it_has_seen),
+          RUN(an_exact_cache_distinguishes_paths), RUN(a_symmetry_by_position_is_always_the_same),
           RUN(a_small_cache_forgets_and_stays_right), RUN(checked_evaluators_must_agree))

@@ -1,4 +1,4 @@
-/* KataGo's input rows, versions 3 to 7, for positions of every kind. */
+/* Compares features of versions 3 to 7 with those that KataGo computed for the golden positions. */
 #include "eval/features/features.h"
 #include "eval/golden_position.h"
 

@@ -1,5 +1,6 @@
-/* bf16 and int8 of KataGo's convolution net on the golden positions, of all their sizes and rules:
- * they agree with f32 as closely as the project asks. */
+/* KataGo's convolution net in bf16 and in int8 must agree with f32 as closely as precision_passes()
+ * demands, on golden positions of all sizes and rules. Every other position is used to calibrate
+ * int8, and the rest to compare. */
 #include "eval/formats/net_file.h"
 #include "eval/golden_position.h"
 #include "eval/precision/precision_report.h"
@@ -17,7 +18,7 @@ static void read_position(const json_t *row, void *context) {
     golden_position(row, &rules, golden_first_mover(row), &all[(*count)++]);
 }
 
-TEST(precisions_are_near_f32) {
+TEST(bf16_and_int8_are_near_f32) {
     const char *file = "g170-b6c96-s175395328-d26788732.bin.gz";
     Path path;
     int layers, count = 0, step_count = 0, report_count = 0;
@@ -44,7 +45,7 @@ TEST(precisions_are_near_f32) {
                       (long long)measured.clear, policy, differences_mean(&measured.winrate),
                       differences_mean(&measured.lead));
         if (k == 2)
-            EXPECT_TRUE(policy < 0.1); /* Winograd is used only where it passes */
+            EXPECT_TRUE(policy < 0.1); /* int8 with Winograd need not pass */
         else
             EXPECT_TRUE(precision_passes(p, &measured));
     }
@@ -53,4 +54,4 @@ TEST(precisions_are_near_f32) {
         position_clear(&all[i]);
 }
 
-TEST_MAIN(RUN(precisions_are_near_f32))
+TEST_MAIN(RUN(bf16_and_int8_are_near_f32))

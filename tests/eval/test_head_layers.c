@@ -1,4 +1,5 @@
-/* The heads with the layers that a description may ask for. */
+/* The optional layers of heads that a net's description may name: their shapes, and what they
+ * compute, worked out by hand. */
 #include "eval/arch/heads.h"
 #include "eval/net_of_words.h"
 #include "nn/infer/infer.h"
@@ -23,7 +24,7 @@ static size_t count_named(const Net *net, const char *name) {
     return 0;
 }
 
-/* A net whose numbers are all 0. */
+/* Makes a net whose parameters are all 0. */
 static Net *zero_net(const char *words) {
     Net *net = net_of_words(words, 1);
     for (int i = 0; i < program_parameter_count(net_program(net)); i++)
@@ -77,8 +78,9 @@ TEST(the_first_convolutions_of_heads_may_be_wide) {
     net_free(plain);
 }
 
-/* Hidden values below 0 come out as the second half of the channels: of the policy, -1 on the board
- * as 1, which a convolution of 3 x 3 with weights of 1 adds up; of the value, -3 as 3. */
+/* A concatenated ReLU gives max(x, 0) in the first half of the channels and max(-x, 0) in the
+ * second. So the policy's hidden value of -1 becomes 1 in channel 16, which a convolution of 3 x 3
+ * adds up; the value's hidden values -3 and 5 become 3 in channel 32 and 5 in channel 1. */
 TEST(concatenated_relus_keep_both_signs) {
     Net *net = zero_net("b1c8,head_crelu=true,policy_kernel=3");
     const Program *program = net_program(net);
@@ -159,8 +161,9 @@ TEST(the_factor_of_the_score_has_a_limit) {
     }
 }
 
-/* Channel 0 of the policy's hidden values is 2 on the board. Two channels of keys are 6 and 0, and
- * the queries of the two policies are (5, 9) and (-1, 9). */
+/* Channel 0 of the policy's hidden values is 2 on the board. So the keys of all points are (6, 0).
+ * The queries of the two policies are (5, 9) and (-1, 9). A logit is the product of key and query
+ * divided by sqrt(2). */
 TEST(policies_are_queries_to_the_points) {
     Net *net = zero_net("b1c8,policy_attention=2");
     const Program *program = net_program(net);

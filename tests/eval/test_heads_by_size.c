@@ -1,5 +1,6 @@
-/* Every output of a net, as the net gives it: a board within a 9x9 buffer has the numbers that it
- * has in a buffer of its own, for nets with weights drawn and after some steps of training. */
+/* The raw outputs of a net for a board of 5 x 5 to 9 x 9 do not depend on the buffer: in one of 9 x
+ * 9 they are the same as in one of the board's size. Nets are checked with random weights and after
+ * some steps of training. */
 #include "eval/arch/arch.h"
 #include "eval/arch/heads.h"
 #include "eval/features/features.h"
@@ -10,7 +11,7 @@
 
 enum { EDGE = 9, BATCH = 4 };
 
-/* All weights, so that what starts at zero is moved too. */
+/* Makes a net and adds a random number to every trained weight, because some start at 0. */
 static Net *make_net(const char *words) {
     Rng rng = rng_seeded(11);
     Net *net;
@@ -67,7 +68,7 @@ static void compare_sizes(const Net *net) {
         Position position = random_position(width, height, (uint64_t)size);
         Position full = random_position(EDGE, EDGE, 77);
         Infer *own = infer_of(net, width, height);
-        run(padded, &heads, &full, EDGE, EDGE); /* leaves numbers everywhere */
+        run(padded, &heads, &full, EDGE, EDGE); /* leaves its values in the whole buffer */
         run(padded, &heads, &position, EDGE, EDGE);
         run(own, &heads, &position, width, height);
         compare_outputs(net, own, padded, width, height);
@@ -78,7 +79,8 @@ static void compare_sizes(const Net *net) {
     infer_free(padded);
 }
 
-/* Pulls all outputs on the board towards drawn numbers, on boards of mixed sizes. */
+/* Trains one step that moves all outputs on the board towards random numbers, on boards of various
+ * sizes. */
 static void train_step(Learn *learn, Net *net, Optimiser *optimiser, const HeadIndex *heads,
                        Rng *rng) {
     const Program *program = net_program(net);
@@ -140,16 +142,18 @@ static void check(const char *words) {
     net_free(net);
 }
 
-TEST(fixup_nets) {
+TEST(outputs_of_fixup_nets_do_not_depend_on_the_buffer) {
     check("b3c16-fixup");
 }
 
-TEST(batch_norm_nets) {
+TEST(outputs_of_batch_norm_nets_do_not_depend_on_the_buffer) {
     check("b3c16-batch-mish-k5");
 }
 
-TEST(fixed_scale_nets_that_pool_in_every_block) {
+TEST(outputs_of_nets_that_pool_in_every_block_do_not_depend_on_the_buffer) {
     check("b2c12-fixed-silu,pool_every=1");
 }
 
-TEST_MAIN(RUN(fixup_nets), RUN(batch_norm_nets), RUN(fixed_scale_nets_that_pool_in_every_block))
+TEST_MAIN(RUN(outputs_of_fixup_nets_do_not_depend_on_the_buffer),
+          RUN(outputs_of_batch_norm_nets_do_not_depend_on_the_buffer),
+          RUN(outputs_of_nets_that_pool_in_every_block_do_not_depend_on_the_buffer))

@@ -1,4 +1,5 @@
-/* Weights in int4: rounding by hand, which layers are rounded, and that files keep them exactly. */
+/* Weights in int4: how a group is rounded, worked out by hand; which layers of a net are rounded;
+ * and that files keep the rounded weights exactly. */
 #include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,15 +13,15 @@ static const PackedForm FORMS[2] = {{PACKED_FORM_INT4, 32}, {PACKED_FORM_INT4, 6
 
 /* The largest weight is 7, so the scale 1 is tried, and all weights but 0.4 are multiples of it. A
  * smaller scale would make larger errors. */
-TEST(a_group_by_hand) {
+TEST(a_group_is_rounded_as_by_hand) {
     float weights[6] = {7, -3, 0.4f, 2, 0, -1};
     const float wanted[6] = {7, -3, 0, 2, 0, -1};
     int4_round_group(6, weights);
     EXPECT_TRUE(memcmp(wanted, weights, sizeof wanted) == 0);
 }
 
-/* One weight of 7 among many of 1.45: with the scale 1 the error of each of these would be 0.45. With
- * a smaller scale the large weight is cut off, and the sum of squared errors is smaller. */
+/* One weight of 7 among many of 1.45: with the scale 1 the error of each of these would be 0.45.
+ * With a smaller scale the large weight is cut off, and the sum of squared errors is smaller. */
 TEST(an_outlier_is_cut_off) {
     float weights[32], error = 0;
     for (int i = 0; i < 32; i++)
@@ -32,7 +33,8 @@ TEST(an_outlier_is_cut_off) {
     EXPECT_TRUE(error < 31 * 0.45f * 0.45f);
 }
 
-/* Whatever a group holds, it can be stored, and rounding it once more changes nothing. */
+/* Random groups can be stored once they are rounded, and rounding them once more changes each
+ * weight by at most 6%. */
 TEST(random_groups_can_be_stored) {
     Rng rng = rng_seeded(3);
     for (int round = 0; round < 2000; round++) {
@@ -88,7 +90,7 @@ TEST(the_file_is_exact_and_smaller) {
     EXPECT_OK(int4_round_net(net, 32, &layers, err));
     EXPECT_OK(net_save(net, path, err));
     assert_int_equal(stat(path, &packed), 0);
-    EXPECT_TRUE(packed.st_size < whole.st_size * 2 / 3); /* the heads are a large part of it */
+    EXPECT_TRUE(packed.st_size < whole.st_size * 2 / 3); /* the large heads are not packed */
     EXPECT_OK(net_load(path, &again, err));
     EXPECT_TEXT(net_hash(net).text, net_hash(again).text);
     net_free(net);
@@ -96,7 +98,7 @@ TEST(the_file_is_exact_and_smaller) {
     unlink(path);
 }
 
-TEST(what_cannot_be_is_refused) {
+TEST(invalid_groups_and_weights_are_refused) {
     Net *net = net_of_words("b1c16-nodist", 4);
     int layers;
     EXPECT_STATUS(ERR_ARGUMENT, int4_round_net(net, 48, &layers, NULL));
@@ -122,9 +124,9 @@ TEST(what_cannot_be_is_refused) {
     net_free(net);
 }
 
-/* A net differs from itself by nothing, and from the rounded one by something. */
+/* Comparing a net with itself finds no difference; comparing it with the rounded net finds some. */
 TEST(nets_are_compared) {
-    /* with this norm no layer begins at 0 */
+    /* with this norm no layer starts at 0 */
     Net *net = net_of_words("b2c32-fixscale-nodist", 4), *rounded;
     Position position;
     Comparison report;
@@ -146,6 +148,7 @@ TEST(nets_are_compared) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(a_group_by_hand), RUN(an_outlier_is_cut_off), RUN(random_groups_can_be_stored),
-          RUN(the_trunk_is_rounded), RUN(the_file_is_exact_and_smaller),
-          RUN(what_cannot_be_is_refused), RUN(nets_are_compared))
+TEST_MAIN(RUN(a_group_is_rounded_as_by_hand), RUN(an_outlier_is_cut_off),
+          RUN(random_groups_can_be_stored), RUN(the_trunk_is_rounded),
+          RUN(the_file_is_exact_and_smaller), RUN(invalid_groups_and_weights_are_refused),
+          RUN(nets_are_compared))

@@ -1,5 +1,6 @@
-/* Reading KataGo's nets: what is whole is read in any version, as text or binary; what is cut,
- * inconsistent or absurd is refused with the layer's name. */
+/* Reading KataGo's net files: complete files of model versions 3 to 17 are read, as text and
+ * binary. Files that are cut off, inconsistent or absurd are refused with a message that names the
+ * layer. */
 #include <unistd.h>
 
 #include "base/file.h"
@@ -13,7 +14,8 @@
 
 static const MadeNet FULL = {17, "ognarf", .binary = false, .metadata = true, .rms_tip = true};
 
-/* In memory that ends with the bytes, so that sanitizers see a step beyond. */
+/* Reads the net from memory that ends where the text ends, so that a sanitizer notices a read
+ * beyond the end. */
 static Status read_text(const StrBuf *text, size_t length, Error *err) {
     Net *net;
     char *bytes = malloc(length ? length : 1);
@@ -48,8 +50,8 @@ TEST(text_and_binary_are_the_same_net) {
     net_free(b);
 }
 
-/* A convolution's weights are (y, x, in, out) in the file, (out, y, x, in) in ours; a matrix's
- * (in, out) and (out, in). */
+/* The weights of a convolution are (y, x, in, out) in KataGo's file and (out, y, x, in) in our
+ * nets. Those of a matrix are (in, out) and (out, in). */
 TEST(weights_find_their_places) {
     StrBuf text = made_katago_net((MadeNet){8, "o", .binary = false});
     Net *net;
@@ -73,8 +75,8 @@ TEST(weights_find_their_places) {
     net_free(net);
 }
 
-/* Behind every word of the file, and inside blocks of weights. */
-TEST(what_is_cut_is_refused) {
+/* A binary file is cut at every byte, and a text file behind a sample of its words. */
+TEST(cut_files_are_refused) {
     for (int binary = 0; binary < 2; binary++) {
         MadeNet made = FULL;
         made.binary = binary;
@@ -85,7 +87,7 @@ TEST(what_is_cut_is_refused) {
         for (size_t cut = 0; cut < length; cut += binary ? 1 : cut % 37 + 1) {
             Error error = {0};
             if (!binary && strbuf_text(&text)[cut] != '\n' && strbuf_text(&text)[cut] != ' ')
-                continue; /* a number that is cut is a number */
+                continue; /* the first digits of a number are a number, too */
             Status status = read_text(&text, cut, &error);
             EXPECT_TRUE(status == ERR_SYNTAX || (binary && status == ERR_UNSUPPORTED));
             EXPECT_CONTAINS(error.message, ": ");
@@ -94,7 +96,8 @@ TEST(what_is_cut_is_refused) {
     }
 }
 
-/* The first `from` becomes `to`; the message has `part`. */
+/* Checks that the net is refused with `status` and a message that contains `part` if the first
+ * `from` in its file is replaced by `to`. */
 static void expect_refused(Status status, MadeNet made, const char *from, const char *to,
                            const char *part) {
     StrBuf text = made_katago_net(made), changed = {0};
@@ -116,7 +119,7 @@ typedef struct {
     const char *from, *to, *part;
 } Change;
 
-TEST(what_is_wrong_is_told_with_its_layer) {
+TEST(the_layer_with_a_mistake_is_named) {
     static const Change WRONG[] = {
         {"made\n17\n", "made\n18\n", "made: the model version is 18, 3 to 17 is wanted"},
         {"made\n17\n", "made\n2\n", "3 to 17 is wanted"},
@@ -162,7 +165,7 @@ TEST(what_is_wrong_is_told_with_its_layer) {
         expect_refused(ERR_SYNTAX, FULL, WRONG[i].from, WRONG[i].to, WRONG[i].part);
 }
 
-TEST(what_is_not_known_is_told_with_its_layer) {
+TEST(the_layer_with_something_unknown_is_named) {
     static const Change UNKNOWN[] = {
         {"trunk\n6\n", "trunk\n7\n", "forward.linear2: what follows it is a block \"tip\""},
         {"start\n3\n3\n22\n4\n", "start\n2\n2\n22\n4\n", "a kernel of 2x2"},
@@ -176,7 +179,7 @@ TEST(what_is_not_known_is_told_with_its_layer) {
         expect_refused(ERR_UNSUPPORTED, FULL, UNKNOWN[i].from, UNKNOWN[i].to, UNKNOWN[i].part);
 }
 
-TEST(nesting_has_an_end) {
+TEST(blocks_nested_too_deeply_are_refused) {
     MadeFile m = {.net = {11, "n", .binary = false},
                   .widths = {MADE_TRUNK, MADE_MIDDLE, MADE_HEAD},
                   .state = 1};
@@ -192,7 +195,8 @@ TEST(nesting_has_an_end) {
     strbuf_clear(&m.text);
 }
 
-/* A file in a folder of this test's own. */
+/* A name that ends in .gz, in upper or lower case, says that the file is packed. Whether it is text
+ * or binary does not follow from the name. */
 TEST(files_are_read_by_their_names) {
     StrBuf text = made_katago_net(FULL);
     static const char *const NAMES[] = {"a.txt.gz", "a.BIN.GZ", "a.gz", "a.txt"};
@@ -235,7 +239,8 @@ TEST(broken_packing_is_refused) {
     strbuf_clear(&text);
 }
 
-/* What came from KataGo's file is whole in ours, model format included. */
+/* A net that was read from KataGo's file is the same after it was saved as an .aji file, and its
+ * model format, too. */
 TEST(a_net_of_katago_is_kept_in_our_file) {
     Net *net = read_made_net(FULL), *again;
     TestPath path = test_path("c.aji");
@@ -253,7 +258,7 @@ TEST(a_net_of_katago_is_kept_in_our_file) {
     net_free(again);
 }
 
-TEST(nets_that_can_be_trained) {
+TEST(nets_with_an_optimistic_policy_can_be_trained) {
     HeadIndex heads;
     Error fault;
     for (int version = 3; version <= 17; version++) {
@@ -271,9 +276,9 @@ TEST(nets_that_can_be_trained) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(nets_that_can_be_trained), RUN(every_version_is_read),
+TEST_MAIN(RUN(nets_with_an_optimistic_policy_can_be_trained), RUN(every_version_is_read),
           RUN(text_and_binary_are_the_same_net), RUN(weights_find_their_places),
-          RUN(what_is_cut_is_refused), RUN(what_is_wrong_is_told_with_its_layer),
-          RUN(what_is_not_known_is_told_with_its_layer), RUN(nesting_has_an_end),
+          RUN(cut_files_are_refused), RUN(the_layer_with_a_mistake_is_named),
+          RUN(the_layer_with_something_unknown_is_named), RUN(blocks_nested_too_deeply_are_refused),
           RUN(files_are_read_by_their_names), RUN(broken_packing_is_refused),
           RUN(a_net_of_katago_is_kept_in_our_file))

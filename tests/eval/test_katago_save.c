@@ -1,5 +1,6 @@
-/* Writing KataGo's model files: what was read from one is written as it was, our own nets answer
- * the same through one, and what such a file cannot say is refused by name. */
+/* Writing KataGo's model files. A net that was read from such a file is written with the same
+ * weights. Our own nets give the same evaluations after they were written and read. Nets that the
+ * format cannot express are refused with a message that names the layer. */
 #define _DEFAULT_SOURCE
 #include <signal.h>
 #include <sys/resource.h>
@@ -16,7 +17,8 @@
 
 enum { EDGE = 7 };
 
-/* The net as the file `name` gives it back. */
+/* Saves the net to the file `name` and returns the net that is read from it. The caller frees
+ * it. */
 static Net *through(const Net *net, const char *name) {
     TestPath path = test_path(name);
     Net *again;
@@ -34,7 +36,7 @@ static void expect_same(const Net *net, const char *name) {
     net_free(again);
 }
 
-TEST(what_was_read_is_written_as_it_was) {
+TEST(nets_of_all_versions_are_written_as_they_were_read) {
     for (int version = 3; version <= 17; version++) {
         MadeNet made = {version, version < 15 ? "ogn" : "ognarf", .binary = version % 2};
         made.metadata = version == 15 || version == 17;
@@ -49,7 +51,7 @@ TEST(what_was_read_is_written_as_it_was) {
     }
 }
 
-TEST(nets_of_all_kinds_are_written_as_they_were) {
+TEST(nets_of_all_kinds_are_written_as_they_were_read) {
     for (int i = 0; i < GOLDEN_NET_COUNT; i++) {
         Net *net = read_made_net(GOLDEN_NETS[i]);
         expect_same(net, "a.bin.gz");
@@ -57,7 +59,8 @@ TEST(nets_of_all_kinds_are_written_as_they_were) {
     }
 }
 
-/* All nets of a folder; returns how many. */
+/* Saves and reads back all nets of the folder, checks that they are the same, and returns how many
+ * there are. */
 static int folder_there_and_back(const char *from) {
     Arena arena = {0};
     char **names;
@@ -78,13 +81,14 @@ static int folder_there_and_back(const char *from) {
     return nets;
 }
 
-TEST(nets_of_katago_are_written_as_they_were) {
+TEST(nets_of_katago_are_written_as_they_were_read) {
     const char *folder = getenv("AJI_NETS");
     if (!folder || !*folder) SKIP("AJI_NETS names no folder with KataGo's nets");
     EXPECT_TRUE(folder_there_and_back(folder) > 0);
 }
 
-/* Of an architecture of ours, with numbers as training leaves them: none zero, none alike. */
+/* Makes a net of ours whose parameters look as after training: a random number is added to each, so
+ * that none is 0 and no two are the same. */
 static Net *trained(const char *arch) {
     Rng rng = rng_seeded(7);
     Net *net;
@@ -138,7 +142,7 @@ static void expect_near(const Evaluation *a, const Evaluation *b) {
     EXPECT_NEAR(a->shortterm_score_error, b->shortterm_score_error, NEAR * 10);
 }
 
-/* Two heads of queries share a head of keys and values, whose channels differ. */
+/* Two heads of queries share one head of keys and values. Keys have 6 channels, and values 5. */
 #define GROUPED                                                                                    \
     "c16-mish,trunk=attention(heads=4,kv_heads=2,query=6,value=5,rotary=fixed)+swiglu(inner=24)"
 
@@ -188,7 +192,8 @@ static const float *weights_of(const Net *net, const char *name) {
     return NULL;
 }
 
-/* What is trained as two convolutions is one in KataGo's file. */
+/* In KataGo's file, one convolution stands for two of ours: a kernel with an added center, and
+ * regular with dilated channels. */
 TEST(two_convolutions_become_one) {
     Net *net = trained("c16-k5,start_center=0.3,trunk=residual(dilation=2,dilated=6)"),
         *again = through(net, "i.bin.gz");
@@ -199,8 +204,8 @@ TEST(two_convolutions_become_one) {
         int out = i / (25 * 22), tap = i / 22 % 25, in = i % 22;
         EXPECT_NEAR(kernel[i] + (tap == 12 ? center[out * 22 + in] : 0), merged[i], 1e-6);
     }
-    /* of 16 inner channels, the last 6 have the corners, edges and middle of 5 x 5, and the others
-     * have its middle 3 x 3 */
+    /* In a kernel of 5 x 5, the last 6 of 16 inner channels use every other row and column, and the
+     * other channels use the middle 3 x 3. */
     const float *near = weights_of(net, "block0.conv1.weight"),
                 *far = weights_of(net, "block0.dilated.weight");
     merged = weights_of(again, "block0.conv1.weight");
@@ -217,7 +222,8 @@ TEST(two_convolutions_become_one) {
     net_free(again);
 }
 
-/* KataGo's version 16 has four channels: own and optimistic policy, then the values of moves. */
+/* The policy of KataGo's version 16 has four channels: the own and the optimistic policy, and two
+ * for the values of moves, win - loss and score. */
 TEST(values_of_moves_are_kept_in_version_16) {
     enum { INNER = 16 };
     static const int CHANNELS[4] = {POLICY_OWN, POLICY_OPTIMISTIC, POLICY_Q_WINLOSS,
@@ -245,7 +251,7 @@ static void expect_refused(const Net *net, const char *part) {
     EXPECT_TRUE(!file_exists(path.text));
 }
 
-/* A net of ours whose program has `to` where it had `from`. */
+/* Returns a net of ours in whose program, written as text, the first `from` is replaced by `to`. */
 static Net *changed(const char *from, const char *to) {
     Net *net = trained("b1c8-batch-nodist"), *other;
     StrBuf text = {0}, made = {0};
@@ -265,7 +271,7 @@ static Net *changed(const char *from, const char *to) {
     return other;
 }
 
-TEST(what_katago_cannot_have_is_named) {
+TEST(what_katago_cannot_express_is_named) {
     static const struct {
         const char *words, *part;
     } BLOCKS_REFUSED[] = {
@@ -352,7 +358,7 @@ TEST(model_formats_that_no_version_has_are_named) {
     net_free(net);
 }
 
-TEST(names_are_such_as_katago_takes) {
+TEST(names_become_valid_for_katago) {
     Net *net = trained("b1c8-batch-nodist"), *again;
     again = through(net, "f g-1.bin.gz");
     EXPECT_CONTAINS(net_note(again, "name"), "_f_g-1");
@@ -364,7 +370,7 @@ TEST(names_are_such_as_katago_takes) {
     net_free(net);
 }
 
-TEST(a_place_that_takes_no_file_is_told) {
+TEST(a_file_that_cannot_be_written_is_reported) {
     Net *net = trained("b2c16-batch");
     Error error = {0};
     EXPECT_STATUS(ERR_ARGUMENT, net_file_save(net, "/tmp/net.onnx", &error));
@@ -376,7 +382,7 @@ TEST(a_place_that_takes_no_file_is_told) {
     getrlimit(RLIMIT_FSIZE, &before);
     little.rlim_max = before.rlim_max;
     signal(SIGXFSZ, SIG_IGN);
-    setrlimit(RLIMIT_FSIZE, &little); /* as a disk that is full after 4096 bytes */
+    setrlimit(RLIMIT_FSIZE, &little); /* like a disk that is full after 4096 bytes */
     Status status = net_file_save(net, path.text, &error);
     setrlimit(RLIMIT_FSIZE, &before);
     EXPECT_STATUS(ERR_IO, status);
@@ -386,8 +392,10 @@ TEST(a_place_that_takes_no_file_is_told) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(what_was_read_is_written_as_it_was), RUN(nets_of_all_kinds_are_written_as_they_were),
-          RUN(nets_of_katago_are_written_as_they_were), RUN(our_nets_answer_the_same),
+TEST_MAIN(RUN(nets_of_all_versions_are_written_as_they_were_read),
+          RUN(nets_of_all_kinds_are_written_as_they_were_read),
+          RUN(nets_of_katago_are_written_as_they_were_read), RUN(our_nets_answer_the_same),
           RUN(values_of_moves_are_kept_in_version_16), RUN(two_convolutions_become_one),
-          RUN(what_katago_cannot_have_is_named), RUN(model_formats_that_no_version_has_are_named),
-          RUN(names_are_such_as_katago_takes), RUN(a_place_that_takes_no_file_is_told))
+          RUN(what_katago_cannot_express_is_named),
+          RUN(model_formats_that_no_version_has_are_named), RUN(names_become_valid_for_katago),
+          RUN(a_file_that_cannot_be_written_is_reported))

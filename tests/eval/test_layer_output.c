@@ -1,4 +1,4 @@
-/* What layers say of a position, and pictures of it and of weights. */
+/* The outputs of a net's layers in a position, and pictures of these outputs and of weights. */
 #include "eval/evaluators/evaluator.h"
 #include "eval/evaluators/prune_outputs.h"
 #include "eval/formats/katago_net.h"
@@ -27,8 +27,8 @@ static int occurrences(const char *text, const char *part) {
     return count;
 }
 
-/* Features would be written beyond the planes that the net has. */
-TEST(other_inputs_are_refused) {
+/* A net with fewer planes is refused, because the features would be written beyond its input. */
+TEST(nets_with_other_inputs_are_refused) {
     Position position = small_position();
     const Position *positions[] = {&position};
     const ActivationSampleCall observe = {positions, 1, NULL, 4, 1, NULL};
@@ -51,8 +51,9 @@ TEST(other_inputs_are_refused) {
     position_clear(&position);
 }
 
-/* Nested blocks, mish and who plays in one net; each op's value by both executors. */
-TEST(every_layer_is_as_the_definition_says) {
+/* The output of every op must be the same as in the reference executor, for a net that has nested
+ * blocks, Mish, and players as inputs. */
+TEST(every_layer_is_as_the_reference_says) {
     Net *net = read_made_net((MadeNet){15, "nga", .binary = true, .metadata = true});
     GameMetadata who;
     Position position = small_position();
@@ -83,7 +84,7 @@ TEST(every_layer_is_as_the_definition_says) {
     position_clear(&position);
 }
 
-TEST(a_net_that_is_told_who_plays_wants_to_know) {
+TEST(a_net_conditioned_on_players_needs_a_profile) {
     Net *net = read_made_net((MadeNet){15, "n", .binary = false, .metadata = true});
     LayerOutput layer;
     Error error = {0};
@@ -94,7 +95,7 @@ TEST(a_net_that_is_told_who_plays_wants_to_know) {
     position_clear(&position);
 }
 
-TEST(channels_are_counted_by_hand) {
+TEST(statistics_of_channels_by_hand) {
     float values[] = {1, 0, -3, 0, 4, 0, 2, 5}; /* channel 0: 1 -3 4 2; channel 1: 0 0 0 5 */
     const LayerOutput layer = {KIND_SPATIAL, 2, 2, 4, 2, values};
     ChannelStatistic a = layer_output_channel(&layer, 0), b = layer_output_channel(&layer, 1);
@@ -143,11 +144,11 @@ TEST(colors_go_from_blue_over_white_to_red) {
     EXPECT_TRUE(one.red == 178 && one.green == 24 && one.blue == 43);
     EXPECT_TRUE(beyond.red == 178 && beyond.blue == 43);
     EXPECT_TRUE(half.red == 144 && half.green == 179 &&
-                half.blue == 214); /* half way to 33 102 172 */
+                half.blue == 214); /* half way from white to 33 102 172, which is -1 */
 }
 
-/* 2 outputs of 1x2 inputs in a kernel of 1x1 and of 3x3. */
-TEST(weights_are_counted_by_hand) {
+/* A matrix of two outputs and two inputs; a row is the weights of one output. */
+TEST(statistics_of_weights_by_hand) {
     static const float VALUES[] = {3, -4, 0, 0};
     const ParameterSpec spec = {.name = "w", .rank = 2, .dims = {2, 2}, .count = 4};
     WeightStatistic w = weight_statistic(&spec, VALUES);
@@ -161,8 +162,9 @@ TEST(weights_are_counted_by_hand) {
     EXPECT_INT(1, w.rows_at_zero);
 }
 
-/* (1, 3, 3, 2): place 4, the middle, has 3 and 4; place 0 has 1 and 0. */
-TEST(kernels_are_averaged_place_by_place) {
+/* A kernel of 3x3 with one output and two inputs. Its middle (place 4) has the weights 3 and 4,
+ * place 0 has 1 and 0, and all others are 0. */
+TEST(kernels_have_a_root_mean_square_for_each_place) {
     float values[18] = {1};
     double rms[9];
     StrBuf svg = {0};
@@ -192,8 +194,8 @@ TEST(norms_have_a_bar_for_each_weight) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(other_inputs_are_refused), RUN(every_layer_is_as_the_definition_says),
-          RUN(a_net_that_is_told_who_plays_wants_to_know), RUN(channels_are_counted_by_hand),
+TEST_MAIN(RUN(nets_with_other_inputs_are_refused), RUN(every_layer_is_as_the_reference_says),
+          RUN(a_net_conditioned_on_players_needs_a_profile), RUN(statistics_of_channels_by_hand),
           RUN(layers_are_drawn_as_boards_or_strips), RUN(colors_go_from_blue_over_white_to_red),
-          RUN(weights_are_counted_by_hand), RUN(kernels_are_averaged_place_by_place),
+          RUN(statistics_of_weights_by_hand), RUN(kernels_have_a_root_mean_square_for_each_place),
           RUN(norms_have_a_bar_for_each_weight))

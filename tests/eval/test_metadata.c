@@ -1,4 +1,5 @@
-/* Who plays, as numbers: ranks, time, date, by hand from the definition. */
+/* How the players and circumstances of a game become inputs of a net: ranks, time, date and source.
+ * The wanted numbers follow from the definition in KataGo's sgfmetadata.cpp. */
 #include "eval/features/metadata.h"
 #include "test.h"
 
@@ -17,7 +18,7 @@ static int rank_of(const float *out, int slot) {
     return rank;
 }
 
-TEST(ranks_are_thermometers) {
+TEST(ranks_are_encoded_as_a_row_of_ones) {
     static const struct {
         const char *profile;
         int rank;
@@ -31,8 +32,8 @@ TEST(ranks_are_thermometers) {
     }
 }
 
-/* Black's rank is the first of two; the mover's is the first of the numbers. */
-TEST(each_player_has_its_rank) {
+/* A profile gives Black's rank first. The inputs have the mover's rank first. */
+TEST(the_movers_rank_comes_first) {
     float out[METADATA_COUNT];
     encode("rank_3d_5k", COLOR_BLACK, 361, out);
     EXPECT_INT(7, rank_of(out, 0));
@@ -42,7 +43,7 @@ TEST(each_player_has_its_rank) {
     EXPECT_INT(7, rank_of(out, 1));
 }
 
-TEST(time_size_source) {
+TEST(time_size_and_source_are_encoded) {
     float out[METADATA_COUNT];
     encode("rank_5k", COLOR_BLACK, 81, out);
     EXPECT_NEAR(1, out[0], 0);
@@ -63,9 +64,10 @@ TEST(time_size_source) {
     EXPECT_NEAR(1, out[151 + 6], 0);
 }
 
-/* 18322 days lie between 1970-01-01 and 2020-03-01, -62004 to 1800-03-29; the first wave takes 7
- * days, the last 560000. */
-TEST(dates_are_waves) {
+/* A date is encoded by cosines and sines of the days since 1970-01-01, with periods from 7 to
+ * 560000 days. 2020-03-01, the date of the profile rank_5k, is day 18322, and 1800-03-29 is day
+ * -62004. */
+TEST(dates_are_encoded_as_waves) {
     float out[METADATA_COUNT];
     const double TURN = 2 * 3.14159265358979323846;
     encode("rank_5k", COLOR_BLACK, 361, out);
@@ -78,7 +80,7 @@ TEST(dates_are_waves) {
     EXPECT_NEAR(sin(TURN * -62004 / 560000), out[150], 1e-5);
 }
 
-TEST(other_words_are_refused) {
+TEST(words_that_are_no_profile_are_refused) {
     static const char *const WRONG[] = {"",          "rank_",        "rank_10d",     "rank_21k",
                                         "rank_0k",   "rank_5",       "rank_5k_",     "rank_5kx",
                                         "rank_5k_x", "proyear_1799", "proyear_2024", "proyear_190",
@@ -91,5 +93,6 @@ TEST(other_words_are_refused) {
     }
 }
 
-TEST_MAIN(RUN(ranks_are_thermometers), RUN(each_player_has_its_rank), RUN(time_size_source),
-          RUN(dates_are_waves), RUN(other_words_are_refused))
+TEST_MAIN(RUN(ranks_are_encoded_as_a_row_of_ones), RUN(the_movers_rank_comes_first),
+          RUN(time_size_and_source_are_encoded), RUN(dates_are_encoded_as_waves),
+          RUN(words_that_are_no_profile_are_refused))

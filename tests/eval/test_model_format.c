@@ -1,4 +1,5 @@
-/* How a net's numbers are meant: by version, and kept in the net. */
+/* Model formats: what the inputs and outputs of a net mean, by model version, and the note that
+ * keeps this in the net. */
 #include "eval/features/model_format.h"
 #include "eval/net_of_words.h"
 #include "test.h"
@@ -21,7 +22,7 @@ TEST(our_nets_have_the_default) {
     EXPECT_TRUE(model_format_has_policies(&model_format, 8) &&
                 !model_format_has_policies(&model_format, 10));
     net_free(net);
-    net = net_of_words("b1c8-qvalues", 1); /* all but the version as before */
+    net = net_of_words("b1c8-qvalues", 1); /* has the default, too, except for the version */
     EXPECT_OK(model_format_of(net, &model_format, err));
     EXPECT_INT(16, model_format.version);
     EXPECT_TRUE(model_format.own_policies && !model_format.metadata &&
@@ -66,7 +67,7 @@ TEST(channels_follow_from_the_version) {
     }
 }
 
-TEST(rules_become_the_nearest_known) {
+TEST(rules_become_the_nearest_known_to_the_net) {
     Rules rules = {.ko = KO_SPIGHT,
                    .scoring = SCORING_TERRITORY,
                    .tax = TAX_SEKI,
@@ -93,4 +94,4 @@ TEST(rules_become_the_nearest_known) {
 }
 
 TEST_MAIN(RUN(our_nets_have_the_default), RUN(the_note_holds_every_field),
-          RUN(channels_follow_from_the_version), RUN(rules_become_the_nearest_known))
+          RUN(channels_follow_from_the_version), RUN(rules_become_the_nearest_known_to_the_net))

@@ -1,4 +1,5 @@
-/* A net as its parts, and layers by their names. */
+/* The lists of a net's parts and layers, their counts of parameters and multiply-adds, and how
+ * layers are found by name. */
 #include "eval/formats/katago_net.h"
 #include "eval/made_katago_net.h"
 #include "eval/net_of_words.h"
@@ -8,7 +9,7 @@ static Net *made(const char *blocks) {
     return read_made_net((MadeNet){15, blocks, .binary = false});
 }
 
-TEST(blocks_are_told_by_their_ops) {
+TEST(the_kind_of_a_block_follows_from_its_ops) {
     static const struct {
         const char *name, *kind, *layers;
     } WANTED[] = {{"start", "", "conv 3x3, dense"},
@@ -34,7 +35,8 @@ TEST(blocks_are_told_by_their_ops) {
     net_free(net);
 }
 
-/* block0: norms of 4 and 3 channels, convolutions of 3x3 from 4 to 3 and back. */
+/* block0 has norms of 4 and 3 channels with two parameters a channel, and convolutions of 3x3 from
+ * 4 channels to 3 and back. */
 TEST(numbers_and_costs_are_counted_by_hand) {
     Net *net = made("o");
     NetPart *parts;
@@ -54,8 +56,9 @@ TEST(numbers_and_costs_are_counted_by_hand) {
     net_free(net);
 }
 
-/* Shared weights count once, but both convolutions take their multiply-adds. The attention has no
- * numbers: on 25 points each of two heads takes 25^2 products of 4 numbers twice. */
+/* Shared weights count once, but each convolution that uses them has its multiply-adds. The
+ * attention has no parameters. On 25 points, each of its two heads takes twice 25^2 products of
+ * vectors with 4 channels. */
 TEST(layers_are_counted_by_hand) {
     static const struct {
         const char *name, *kind;
@@ -95,7 +98,7 @@ TEST(layers_are_counted_by_hand) {
     net_free(net);
 }
 
-TEST(attention_and_gates_are_blocks_of_their_own) {
+TEST(attention_and_feed_forward_are_blocks_of_their_own) {
     Net *net = made("af");
     NetPart *parts;
     int count;
@@ -130,8 +133,8 @@ TEST(layers_are_found_by_name_part_output_and_number) {
     net_free(net);
 }
 
-/* Our own names say the same. */
-TEST(our_nets_have_parts_too) {
+/* The parts of our own nets, whose ops have the same names, are found in the same way. */
+TEST(our_own_nets_have_parts_too) {
     Net *net = net_of_words("b2c16-batch", 1);
     NetPart *parts;
     int count;
@@ -156,7 +159,8 @@ TEST(our_nets_have_parts_too) {
     net_free(net);
 }
 
-/* The sums go from the first layer to the last one. */
+/* Numbers of parameters of a net's start and of its heads. The terms of the sums are in the order
+ * of the layers. */
 enum {
     TRUNK = 8,  /* channels */
     HEAD = 16,  /* channels of the policy, and of the value */
@@ -164,15 +168,17 @@ enum {
     PLANES = 22,
     GLOBALS = 19,
     START = 9 * PLANES * TRUNK + GLOBALS * TRUNK,
-    /* two convolutions to the head, a bias, a matrix of what is pooled, a bias, two policies */
+    /* two convolutions to the head, a bias, a matrix behind the pooling, a bias, two policies */
     POLICY = 2 * HEAD * TRUNK + HEAD + 3 * HEAD * HEAD + HEAD + 2 * HEAD,
-    /* a convolution, a bias, the hidden layer, three outcomes, six numbers of the score, the owner */
+    /* a convolution, a bias, the hidden layer, three outcomes, six numbers of the score, the
+     * owner */
     VALUE =
         HEAD * TRUNK + HEAD + 3 * HEAD * UNITS + UNITS + 3 * (UNITS + 1) + 6 * (UNITS + 1) + HEAD
 };
 
-/* One residual block with Fixup: a bias, a convolution, a gain, a bias and a convolution; then the
- * bias after the last block. The pass is a matrix of what is pooled. */
+/* The trunk is one residual block with Fixup (a bias, a convolution, a gain, a bias and a
+ * convolution) and a bias behind it. The logits of the pass are a matrix times the pooled
+ * values. */
 TEST(parameters_of_a_residual_net_are_counted_by_hand) {
     Net *net = net_of_words("b1c8-nodist,pool_every=0", 1);
     EXPECT_INT(START + (TRUNK + 9 * TRUNK * TRUNK + 2 * TRUNK + 9 * TRUNK * TRUNK) + TRUNK +
@@ -182,9 +188,10 @@ TEST(parameters_of_a_residual_net_are_counted_by_hand) {
     net_free(net);
 }
 
-/* Attention: gains, queries, keys and values, two frequencies of each of two pairs of two heads, and
- * the way back. The plain layer: gains, a matrix with biases, and another one. Then an RMS norm with
- * a bias. The pass has a hidden layer in nets that end with such a norm. */
+/* The attention block has gains, a matrix to queries, keys and values, two frequencies for each of
+ * two pairs of two heads, and a matrix back to the trunk. The feed-forward block (`plain`) has
+ * gains and two matrices with biases. Then follows an RMS norm with a bias. In nets that end with
+ * such a norm, the pass has a hidden layer. */
 TEST(parameters_of_a_transformer_are_counted_by_hand) {
     Net *net = net_of_words("c8-nodist,trunk=attention(heads=2)+ffn", 1);
     int attention = TRUNK + 3 * TRUNK * TRUNK + 2 * 2 * 2 + TRUNK * TRUNK,
@@ -197,7 +204,7 @@ TEST(parameters_of_a_transformer_are_counted_by_hand) {
 }
 
 TEST_MAIN(RUN(layers_are_counted_by_hand), RUN(parameters_of_a_residual_net_are_counted_by_hand),
-          RUN(parameters_of_a_transformer_are_counted_by_hand), RUN(blocks_are_told_by_their_ops),
-          RUN(numbers_and_costs_are_counted_by_hand),
-          RUN(attention_and_gates_are_blocks_of_their_own),
-          RUN(layers_are_found_by_name_part_output_and_number), RUN(our_nets_have_parts_too))
+          RUN(parameters_of_a_transformer_are_counted_by_hand),
+          RUN(the_kind_of_a_block_follows_from_its_ops), RUN(numbers_and_costs_are_counted_by_hand),
+          RUN(attention_and_feed_forward_are_blocks_of_their_own),
+          RUN(layers_are_found_by_name_part_output_and_number), RUN(our_own_nets_have_parts_too))

@@ -1,12 +1,13 @@
-/* What the kinds of norm are made of, and the deviations that weights start with, by block and
- * number of blocks: against the numbers of Wu 2019, Zhang et al. 2019 and KataGo. */
+/* The kinds of norm: which parameters each has, and with which values and standard deviations its
+ * net starts, by the index of the block and the number of blocks. The wanted numbers follow from Wu
+ * 2019, Zhang et al. 2019 and KataGo. */
 #include "eval/arch/arch.h"
 #include "eval/net_of_words.h"
 #include "test.h"
 
-enum { OUTSIDE = -1 }; /* of blocks */
+enum { OUTSIDE = -1 }; /* as the index of a block: the parameter is outside all blocks */
 
-/* -1: there is none. */
+/* Returns the index of the parameter `part` of a block, or -1 if there is none. */
 static int find(const Net *net, int block, const char *part) {
     char name[72];
     if (block == OUTSIDE)
@@ -29,7 +30,7 @@ static int place(const Net *net, int block, const char *part) {
     return at;
 }
 
-/* All of a parameter's numbers at first. */
+/* Checks that all numbers of a parameter start at `wanted`. */
 static void expect_start(const Net *net, int block, const char *part, double wanted, bool trained) {
     int at = place(net, block, part);
     const ParameterSpec *spec = program_parameter(net_program(net), at);
@@ -38,7 +39,8 @@ static void expect_start(const Net *net, int block, const char *part, double wan
         EXPECT_NEAR(wanted, net_values_const(net, at)[k], 1e-6);
 }
 
-/* The deviation times the root of the fan-in; 0 where weights begin at 0. */
+/* Checks the standard deviation with which weights start. `wanted` is the deviation times the
+ * square root of the fan-in, or 0 if the weights start at 0. */
 static void expect_deviation(const Net *net, int block, const char *part, double wanted) {
     int at = place(net, block, part);
     const ParameterSpec *spec = program_parameter(net_program(net), at);
@@ -50,9 +52,10 @@ static void expect_deviation(const Net *net, int block, const char *part, double
     EXPECT_NEAR(wanted, drawn, 0.2 * wanted);
 }
 
-static const double RELU = 1.41421356, MISH = 1.48670003; /* sqrt(2), sqrt(2.210277) */
+/* Gains of activations: sqrt(2), sqrt(2.210277). */
+static const double RELU = 1.41421356, MISH = 1.48670003;
 
-/* Its fan-in is that of one point. */
+/* The added center of the kernel has the fan-in of one point. */
 TEST(the_center_of_the_first_convolution_starts_by_its_scale) {
     Net *net = net_of_words("b1c64-k5,start_center=0.3", 3), *plain = net_of_words("b1c64-k5", 3);
     expect_deviation(net, OUTSIDE, "start.conv.weight", 0.8 * RELU);
@@ -62,7 +65,9 @@ TEST(the_center_of_the_first_convolution_starts_by_its_scale) {
     net_free(plain);
 }
 
-/* First convolutions over the root of the blocks, last ones 0, one gain a block, biases. */
+/* With Fixup, the deviations of a block's first convolutions are divided by the square root of the
+ * number of blocks, its last convolution starts at 0, and it has one gain. All norms have a
+ * bias. */
 TEST(fixup_starts_by_the_number_of_blocks) {
     for (int blocks = 1; blocks <= 9; blocks += 4) {
         char words[32];
@@ -89,7 +94,9 @@ TEST(fixup_starts_by_the_number_of_blocks) {
     }
 }
 
-/* Block i adds variance 1 to what is i + 1 by then; the pooled branch has 0.36 of it. */
+/* Checks fixed scales: before block i the variance is i + 1, so that the block divides by its
+ * square root and then adds 1 to it. In the convolutions of a pooling block, 0.64 of the variance
+ * comes from conv1 and 0.36 from the pooled branch. With `one_norm`, the norms have gains, too. */
 static void expect_fixed(const Net *net, int blocks, double gain, bool one_norm) {
     for (int i = 0; i < blocks; i++) {
         bool pools = i % 2 == 1;
@@ -106,7 +113,7 @@ static void expect_fixed(const Net *net, int blocks, double gain, bool one_norm)
         expect_deviation(net, i, "pool.weight", gain * sqrt(0.6));
         expect_deviation(net, i, "poolmap.weight", gain * sqrt(0.6));
     }
-    EXPECT_FALSE(has(net, 0, "norm1.fixed.gain")); /* which is 1 */
+    EXPECT_FALSE(has(net, 0, "norm1.fixed.gain")); /* it would be 1 */
     EXPECT_FALSE(has(net, OUTSIDE, "policy.gnorm.scale.gain"));
     expect_start(net, OUTSIDE, "policy.gnorm.shift.bias", 0, true);
     expect_deviation(net, OUTSIDE, "start.conv.weight", gain * 0.8);
@@ -125,7 +132,8 @@ TEST(fixed_scales_are_by_the_index_of_the_block) {
     }
 }
 
-/* The same with a gain at each norm of the trunk and a batch norm at its end. */
+/* The norm fson has fixed scales, a gain in each norm of the trunk, and one batch norm at the end
+ * of the trunk. */
 TEST(fixed_scales_and_one_norm) {
     Net *net = net_of_words("b4c32-fson", 3);
     int norms = 0;
@@ -137,8 +145,9 @@ TEST(fixed_scales_and_one_norm) {
     net_free(net);
 }
 
-/* The three convolutions before the last one share Fixup's factor: 1 / sqrt(8) = (1 / sqrt(2))^3.
- * With fixed scales only the first norm of a block has one. */
+/* With Fixup and 8 blocks, the factor 1 / sqrt(8) = (1 / sqrt(2))^3 is divided among the three
+ * convolutions before the last one. With fixed scales, only the first norm of a block has a
+ * scale. */
 TEST(bottlenecks_share_the_factor_of_fixup) {
     Net *fixup = net_of_words("b8c32-fixup-bottleneck,pool_every=0", 3),
         *fixed = net_of_words("b8c32-fixscale-bottleneck,pool_every=0", 3);
@@ -193,9 +202,10 @@ TEST(slopes_of_prelu_start_where_the_setting_says) {
     net_free(net);
 }
 
-/* With 0.6 for the middle, the other weights have 0.8 of their deviation, and those in the middle
+/* With center_init = 0.6, the weights in the middle of a kernel of 3x3 start with
  *     sqrt(0.8^2 + 9 * 0.6^2) = 1.969772
- * times it, so that the variance of the result is the same. */
+ * times the usual deviation and the other weights with 0.8 times, so that the variance of the
+ * result is the same. A net without center_init does not have it in its note. */
 TEST(middles_of_kernels_start_larger) {
     Net *net = net_of_words("b2c64-fixscale,center_init=0.6", 3);
     const Program *program = net_program(net);
@@ -223,7 +233,8 @@ TEST(middles_of_kernels_start_larger) {
     net_free(net);
 }
 
-/* What is a constant above is where gains start; every norm has one. */
+/* With the norm `fixed`, the scales that are constant above are the initial values of gains, and
+ * every norm has a gain. */
 TEST(gains_start_by_the_index_of_the_block) {
     Net *net = net_of_words("b3c32-fixed", 3);
     for (int i = 0; i < 3; i++) {
@@ -253,7 +264,7 @@ static Op norm_of(const char *words, bool *gain) {
     return found;
 }
 
-TEST(batch_norms_are_as_told) {
+TEST(batch_norms_have_the_settings) {
     bool gain = false;
     Op usual = norm_of("b1c8-batch", &gain);
     EXPECT_NEAR(0.99f, usual.momentum, 0);
@@ -273,5 +284,5 @@ TEST_MAIN(RUN(the_center_of_the_first_convolution_starts_by_its_scale),
           RUN(fixed_scales_are_by_the_index_of_the_block), RUN(fixed_scales_and_one_norm),
           RUN(bottlenecks_share_the_factor_of_fixup), RUN(gains_start_by_the_index_of_the_block),
           RUN(weights_start_by_the_gain_of_the_activation),
-          RUN(slopes_of_prelu_start_where_the_setting_says), RUN(batch_norms_are_as_told),
+          RUN(slopes_of_prelu_start_where_the_setting_says), RUN(batch_norms_have_the_settings),
           RUN(middles_of_kernels_start_larger))

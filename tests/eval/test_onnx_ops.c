@@ -1,5 +1,5 @@
-/* Every op of the table: the nodes that the exporter writes for it, run by an interpreter, against
- * the op's definition. */
+/* Every kind of op: the interpreter of onnx_interpreter.h runs the ONNX nodes that the exporter
+ * writes for the op, and the result must be that of the op's definition in plain C. */
 #include "eval/onnx_case.h"
 #include "nn/op_instance.h"
 
@@ -8,7 +8,7 @@ enum { ROUNDS = 8, SIDE_MAX = 6 };
 /* Ops that have no translation, because ONNX cannot express them. */
 static const bool REFUSED[OP_KIND_COUNT] = {[OP_FAKE_QUANTIZE] = true, [OP_WEIGHT_STEP] = true};
 
-/* A value of the wanted kind that differs between samples. */
+/* Adds a value of the kind that this input of the instance needs. It differs between samples. */
 static Value source(Program *program, const char *name, const Instance *instance, int input) {
     char text[24];
     ValueKind kind = instance->kinds[input];
@@ -71,7 +71,7 @@ static void compare_net(const Net *net, int height, int width, uint64_t seed, co
 
 TEST(every_op_computes_what_its_definition_says) {
     for (OpKind kind = 0; kind < OP_KIND_COUNT; kind++) {
-        if (!op_class(kind)->inputs) continue; /* lists are made of constants */
+        if (!op_class(kind)->inputs) continue; /* source() uses inputs and constants already */
         for (uint64_t round = 0; round < ROUNDS; round++) {
             Rng rng = rng_seeded(100 * (uint64_t)kind + round);
             int height = 1 + rng_below(&rng, SIDE_MAX), width = 1 + rng_below(&rng, SIDE_MAX);
@@ -87,8 +87,8 @@ TEST(every_op_computes_what_its_definition_says) {
     }
 }
 
-/* Fills the inputs "planes" and "x" with a drawn board of 49 points. At point i of sample n, the
- * first channel of x is -i - n; the others are random. */
+/* Fills "planes" (mask, X, O) with a drawn board of 49 points, and "x" with numbers: at point i of
+ * sample n, the first channel is -i - n, and the others are random. */
 static void fill_board(Infer *infer, const char *board, int channels) {
     enum { POINTS = 49 };
     Rng rng = rng_seeded(1);
@@ -103,8 +103,8 @@ static void fill_board(Infer *infer, const char *board, int channels) {
     }
 }
 
-/* Compares an op that reads stones on a board of 7x7. `out` gets the first channel of y in the
- * first sample. */
+/* Compares an op that reads stones, on the drawn board of 7x7. `out` receives the first channel of
+ * the output in the first sample. */
 static void compare_on_board(OpKind kind, int channels, const char *board, float out[49]) {
     Program *program;
     Net *net;
@@ -139,7 +139,8 @@ static void compare_on_board(OpKind kind, int channels, const char *board, float
     unlink(path.text);
 }
 
-/* The longest chain has its ends 18 steps apart, far more than the sides of the board. */
+/* The maximum of a chain must reach all its stones. The ends of the longest chain are 12 steps
+ * apart, twice as far as the board is wide. The maximum of -i is at the chain's first point. */
 TEST(a_chain_is_followed_to_its_end) {
     float y[49];
     compare_on_board(OP_CHAIN_POOL, 1,
@@ -151,14 +152,15 @@ TEST(a_chain_is_followed_to_its_end) {
                      "OXXXX.X"
                      "OOOOO.X",
                      y);
-    EXPECT_NEAR(0, y[48], 0);   /* X, from the upper left corner */
-    EXPECT_NEAR(-7, y[46], 0);  /* O, from the second row */
-    EXPECT_NEAR(0, y[8], 0);    /* empty */
-    EXPECT_NEAR(-15, y[36], 0); /* X in the middle */
+    EXPECT_NEAR(0, y[48], 0);   /* X; its chain begins at point 0 */
+    EXPECT_NEAR(-7, y[46], 0);  /* O; its chain begins at point 7 */
+    EXPECT_NEAR(0, y[8], 0);    /* an empty point */
+    EXPECT_NEAR(-15, y[36], 0); /* X in the middle; its chain begins at point 15 */
 }
 
-/* Points more than 3 steps away from a stone keep nearly all of what is before them on their
- * diagonal. */
+/* In the average along a diagonal, points that are at most 3 steps away from a stone have large
+ * weights, and all others have the same small weight (nn/ops/diagonals.c). The points checked here
+ * are far from the stone of the last board. */
 TEST(diagonals_differ_near_stones) {
     static const char *const BOARDS[] = {"......."
                                          "......."
@@ -177,8 +179,8 @@ TEST(diagonals_differ_near_stones) {
     float y[49];
     for (size_t i = 0; i < sizeof BOARDS / sizeof *BOARDS; i++)
         compare_on_board(OP_DIAGONALS, 8, BOARDS[i], y);
-    EXPECT_NEAR(-3, y[3], 0);                /* a walk begins here */
-    EXPECT_NEAR((-3 - 9) / 2.0, y[9], 1e-3); /* and goes on to the row below, one to the left */
+    EXPECT_NEAR(-3, y[3], 0);                /* a diagonal begins at point 3 */
+    EXPECT_NEAR((-3 - 9) / 2.0, y[9], 1e-3); /* and goes on to point 9, below and to the left */
 }
 
 TEST(what_no_wanted_output_needs_is_left_out) {

@@ -1,5 +1,6 @@
-/* Whole nets as ONNX files: an interpreter runs what was written, and its outputs must be those of
- * the inference executor; what the files say of themselves; and what is refused. */
+/* Whole nets as ONNX files: the interpreter of onnx_interpreter.h runs the file, and its outputs
+ * must be those of our executor. Also the description of the net in the file, and what is
+ * refused. */
 #include "eval/arch/blocks/blocks.h"
 #include "eval/formats/onnx/onnx_save.h"
 #include "eval/made_katago_net.h"
@@ -77,7 +78,7 @@ TEST(nets_of_katago_give_the_same_outputs) {
     }
 }
 
-/* A net for boards of one size is exported for this size, and for no other. */
+/* A net for boards of one size can be exported only for this size, which is the default. */
 TEST(a_net_for_one_size_stays_at_it) {
     Net *net = net_of_words("c12,trunk=attention(heads=2,maps=smolgen,map_form=points,side=5)", 1);
     Rng rng = rng_seeded(4);
@@ -104,7 +105,7 @@ static void expect_port(const Port *port, const char *name, int rank, const int 
         EXPECT_INT(dims[i], port->dims[i]);
 }
 
-TEST(a_file_says_what_it_is) {
+TEST(an_onnx_file_describes_the_net) {
     Net *net = net_of_words("b1c8", 1);
     const OnnxSetup setup = {.width = 7, .height = 5, .version = "1.2"};
     TestPath path = test_path("about.onnx");
@@ -138,7 +139,7 @@ TEST(a_file_says_what_it_is) {
     unlink(path.text);
 }
 
-TEST(sizes_that_are_not_given) {
+TEST(sizes_that_are_not_given_have_defaults) {
     Net *any = net_of_words("b1c8", 1),
         *one = net_of_words("c8,trunk=attention(maps=smolgen,map_form=points,side=9)", 1);
     OnnxSetup setup = {.width = 0};
@@ -155,7 +156,8 @@ TEST(sizes_that_are_not_given) {
     net_free(one);
 }
 
-/* A file that would be too large leaves the old one as it is. */
+/* A file of exactly the limit is written. If the file would be larger, the old file stays as it
+ * is. */
 TEST(a_file_has_a_limit) {
     Net *net = net_of_words("b1c8", 1);
     OnnxSetup setup = {.width = 5, .height = 5, .version = "0"};
@@ -176,7 +178,7 @@ TEST(a_file_has_a_limit) {
     unlink(path.text);
 }
 
-/* Tensors larger than a file may be are not even allocated. */
+/* A tensor that is larger than a file may be is not allocated. */
 TEST(a_graph_that_needs_too_much_memory_is_refused) {
     const OnnxModel model = {.name = "test", .version = "0", .note = ""};
     const OnnxName name = onnx_name("huge");
@@ -214,7 +216,7 @@ TEST(what_is_no_net_for_go_or_has_a_wrong_name_is_refused) {
 
 TEST_MAIN(RUN(nets_of_every_block_give_the_same_outputs),
           RUN(nets_of_every_kind_give_the_same_outputs), RUN(nets_of_katago_give_the_same_outputs),
-          RUN(a_net_for_one_size_stays_at_it), RUN(a_file_says_what_it_is),
-          RUN(sizes_that_are_not_given), RUN(a_file_has_a_limit),
+          RUN(a_net_for_one_size_stays_at_it), RUN(an_onnx_file_describes_the_net),
+          RUN(sizes_that_are_not_given_have_defaults), RUN(a_file_has_a_limit),
           RUN(a_graph_that_needs_too_much_memory_is_refused),
           RUN(what_is_no_net_for_go_or_has_a_wrong_name_is_refused))

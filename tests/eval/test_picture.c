@@ -1,3 +1,4 @@
+/* Pictures of evaluations as text and as SVG. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +7,8 @@
 #include "go/drawing.h"
 #include "test.h"
 
-/* A white stone that will be taken at the top right, Black to move. */
+/* The white stone at the top right is dead, because the evaluation of scene() gives all points to
+ * Black. */
 static const char DRAWING[] = ". . O"
                               "X . ."
                               ". X .";
@@ -74,7 +76,7 @@ TEST(the_whole_policy_on_one_point_keeps_its_column) {
     position_clear(&s.position);
 }
 
-TEST(ownership_has_letters_by_share_and_brackets_the_dead) {
+TEST(ownership_has_letters_by_fraction_and_brackets_the_dead) {
     static const float OWNED[9] = {0.95f, 0.5f, 0.95f, 0.95f, 0, -0.5f, -0.95f, 0.3f, -0.3f};
     Scene s = scene(COLOR_BLACK);
     StrBuf out = {0};
@@ -149,7 +151,8 @@ TEST(svg_shows_ownership_only_where_there_is_any) {
     picture_svg(&s.position, &s.evaluation, NULL, NULL, &with);
     s.evaluation.has_ownership = false;
     picture_svg(&s.position, &s.evaluation, NULL, NULL, &without);
-    /* Six empty points and the white stone; black stones on Black's points say nothing new. */
+    /* Squares on six empty points and on the dead white stone. Stones on points of their own color
+     * have none. */
     EXPECT_INT(7, occurrences(strbuf_text(&with), "<rect x=\"") -
                       occurrences(strbuf_text(&without), "<rect x=\""));
     strbuf_clear(&with);
@@ -157,7 +160,8 @@ TEST(svg_shows_ownership_only_where_there_is_any) {
     position_clear(&s.position);
 }
 
-/* 0.6 that the mover ends with 3.5 points, 0.4 with -1.5: four bars between them stay empty. */
+/* The mover ends with 3.5 points with probability 0.6, and with -1.5 with probability 0.4. The
+ * picture shows all six bars from -1.5 to 3.5, four of which are empty. */
 TEST(svg_draws_scores_with_blacks_to_the_right) {
     static float scores[SCORE_BINS];
     for (int mover = 0; mover < 2; mover++) {
@@ -169,7 +173,8 @@ TEST(svg_draws_scores_with_blacks_to_the_right) {
         EXPECT_CONTAINS(strbuf_text(&out), mover ? ">W+3.5<" : ">W+1.5<");
         EXPECT_CONTAINS(strbuf_text(&out), mover ? ">B+1.5<" : ">B+3.5<");
         EXPECT_CONTAINS(strbuf_text(&out), "at most 60.0% a bar");
-        EXPECT_INT(mover ? 4 : 2, occurrences(strbuf_text(&out), "fill=\"#b0b0b0\"")); /* White's */
+        /* bars of scores by which White wins, and those by which Black wins */
+        EXPECT_INT(mover ? 4 : 2, occurrences(strbuf_text(&out), "fill=\"#b0b0b0\""));
         EXPECT_INT(mover ? 2 : 4, occurrences(strbuf_text(&out), "fill=\"#222\""));
         EXPECT_INT(1, occurrences(strbuf_text(&out), "</svg>"));
         strbuf_clear(&out);
@@ -177,7 +182,7 @@ TEST(svg_draws_scores_with_blacks_to_the_right) {
     }
 }
 
-TEST(the_deviation_is_of_the_square_and_the_mean) {
+TEST(the_deviation_follows_from_the_mean_square_and_the_mean) {
     const Evaluation evaluation = {.score_mean = 3, .score_mean_sq = 25};
     EXPECT_NEAR(4, evaluation_score_deviation(&evaluation), 1e-6);
     EXPECT_NEAR(
@@ -187,9 +192,9 @@ TEST(the_deviation_is_of_the_square_and_the_mean) {
 TEST_MAIN(RUN(policy_is_in_per_mille_beside_stones),
           RUN(illegal_points_and_the_last_move_are_marked),
           RUN(the_whole_policy_on_one_point_keeps_its_column),
-          RUN(ownership_has_letters_by_share_and_brackets_the_dead),
+          RUN(ownership_has_letters_by_fraction_and_brackets_the_dead),
           RUN(ownership_is_the_same_for_either_mover), RUN(shades_are_dark_where_black_owns),
           RUN(svg_draws_stones_policy_and_values_of_both_players),
           RUN(svg_shows_ownership_only_where_there_is_any),
           RUN(svg_draws_scores_with_blacks_to_the_right),
-          RUN(the_deviation_is_of_the_square_and_the_mean))
+          RUN(the_deviation_follows_from_the_mean_square_and_the_mean))

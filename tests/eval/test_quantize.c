@@ -1,5 +1,5 @@
-/* Steps of bytes by hand; which convolutions go in bytes; what a report counts; a small net from
- * play to note and back. */
+/* Quantisation to int8: scales and zero points worked out by hand, which layers run in int8, when a
+ * report passes, and small nets from the sampled positions to the notes in the net. */
 #include "base/json.h"
 #include "eval/arch/arch.h"
 #include "eval/formats/katago_net.h"
@@ -12,9 +12,9 @@
 #include "nn/infer/infer_quantisation.h"
 #include "test.h"
 
-/* 0 to 255 in steps of 1 is written without error; -0.5 to 2.05 needs steps of 0.01 and 50 below.
- */
-TEST(the_step_of_a_range) {
+/* The whole numbers from 0 to 255 have no error with the scale 1 and the zero point 0. Numbers from
+ * -0.5 to 2.05 at distances of 0.01 need the scale 0.01 and the zero point 50. */
+TEST(a_range_gets_its_scale_and_zero_point) {
     float whole[256], step;
     uint8_t zero;
     for (int i = 0; i < 256; i++)
@@ -34,8 +34,9 @@ TEST(the_step_of_a_range) {
     EXPECT_INT(0, zero);
 }
 
-/* One number far beyond many small ones is cut. */
-TEST(a_rare_large_number_is_cut) {
+/* One number that is larger than all of 50000 others is clipped, because the scale that suits the
+ * others has a smaller squared error. */
+TEST(a_rare_large_number_is_clipped) {
     static float values[50001];
     float step;
     uint8_t zero;
@@ -47,9 +48,10 @@ TEST(a_rare_large_number_is_cut) {
     EXPECT_TRUE(step > 0.9f * 0.255f / 255.0f);
 }
 
-/* step^0.35 * widest^0.65: of 0.01 and 0.01 / 32 the second becomes 0.01 / 32^0.35 = 0.01 / 3.364;
- * 64 steps below 0 become 64 * 3.364 / 32 = 6.7. */
-TEST(steps_are_balanced) {
+/* A scale becomes scale^0.35 * largest^0.65. So the scale 0.01 stays, and the scale 0.01 / 32
+ * becomes 0.01 / 32^0.35 = 0.01 / 3.364. Its zero point 64 becomes 64 * 3.364 / 32 = 6.7, rounded
+ * to 7. */
+TEST(scales_are_balanced) {
     float steps[2] = {0.01f, 0.01f / 32.0f};
     uint8_t zeros[2] = {7, 64};
     quantize_balance(2, steps, zeros);
@@ -76,7 +78,8 @@ TEST(a_report_passes_at_its_limits) {
     EXPECT_FALSE(precision_passes(PRECISION_INT8, &(Comparison){0}));
 }
 
-/* A net whose every weight does something. */
+/* Makes a net and adds a random number to every trained weight, because some start at 0 and would
+ * have no effect. */
 static Net *small_net(const char *arch) {
     Rng rng = rng_seeded(3);
     Net *net;
@@ -103,7 +106,8 @@ static bool is_quantised(const Net *net, const char *name) {
 
 enum { SAMPLED = 24, SIZE = 7 };
 
-/* The third sees only some of its planes: its first convolution reads parts of the input. */
+/* The third net ("nogo") selects some channels of its planes before the first convolution. This
+ * convolution must stay in f32 all the same. */
 TEST(a_net_is_quantized_and_reported) {
     static const char *const ARCHS[] = {"b3c32-batch", "b2c32-fixup-mish", "b2c32-fixup-nogo"};
     for (size_t a = 0; a < sizeof ARCHS / sizeof *ARCHS; a++) {
@@ -172,8 +176,9 @@ static Status begin_territory(void *context, Rng *rng, Position *out, Error *err
     return position_init(out, 2, 2, rules, err);
 }
 
-/* Self-play of territory scoring has positions in encores: those of its games too. */
-TEST(games_that_are_begun_for_it_enter_the_encore) {
+/* Under territory scoring, games that begin as SampleCall.begin says go on into the encore, so the
+ * samples contain positions of both of its phases. Without `begin` they contain none. */
+TEST(games_with_a_given_beginning_enter_the_encore) {
     Net *net = small_net("b2c24-fixup");
     static Position sampled[200];
     Rules rules = {.ko = KO_SIMPLE, .scoring = SCORING_TERRITORY};
@@ -198,7 +203,7 @@ TEST(games_that_are_begun_for_it_enter_the_encore) {
 }
 
 typedef struct {
-    int calls, last, total, max; /* most: so many are enough */
+    int calls, last, total, max; /* watch() stops the work when `max` positions are done */
 } Watched;
 
 static Status watch(void *context, int done, int total, Error *err) {
@@ -253,7 +258,8 @@ static Position empty_board(int size) {
     return position;
 }
 
-/* More values than a program has outputs: thirteen blocks read 26. */
+/* Thirteen blocks have 26 convolutions, which read more values than a program can have outputs
+ * (PROGRAM_OUTPUTS_MAX). So the values are sampled in several runs. */
 TEST(deep_nets_are_measured_in_parts) {
     Net *net = small_net("b13c8-fixup");
     Position position = empty_board(5);
@@ -270,8 +276,8 @@ TEST(deep_nets_are_measured_in_parts) {
     net_free(net);
 }
 
-/* Rows of a value are the same whichever values are looked at besides it. */
-TEST(values_are_seen_at_the_same_cells) {
+/* The sampled rows of a value do not depend on which other values are sampled. */
+TEST(values_are_sampled_at_the_same_cells) {
     Net *net = small_net("b13c8-fixup");
     Position position = empty_board(4);
     const Position *positions[] = {&position};
@@ -295,9 +301,9 @@ TEST(values_are_seen_at_the_same_cells) {
     net_free(net);
 }
 
-/* KataGo's nested blocks with 3 channels inside: what leads to those stays in floats; a net that is
- * told who plays. */
-TEST(narrow_blocks_keep_close) {
+/* A net in KataGo's format with nested blocks and with players as inputs. The inner blocks have
+ * only 3 channels; the convolution that leads to them is not quantised. */
+TEST(narrow_blocks_stay_close_to_f32) {
     Net *net = read_made_net((MadeNet){15, "ng", .binary = false, .metadata = true});
     static Position sampled[SAMPLED];
     const Position *positions[SAMPLED];
@@ -320,7 +326,8 @@ TEST(narrow_blocks_keep_close) {
     net_free(net);
 }
 
-/* Whether a dense layer has weights that are rounded in the note, and whether its input is fine. */
+/* Checks that the note has rounded weights of a dense layer, and whether the layer's activations
+ * have 15 bits (`fine`). */
 static void expect_dense(const Net *net, const char *name, int channels, bool fine) {
     Quantisation *quantisation;
     EXPECT_OK(quantisation_read(net, &quantisation, err));
@@ -332,7 +339,7 @@ static void expect_dense(const Net *net, const char *name, int channels, bool fi
     quantisation_free(quantisation);
 }
 
-TEST(transformers_keep_close) {
+TEST(transformers_stay_close_to_f32) {
     Net *net = small_net("c32,trunk=(attention(heads=2)+swiglu(inner=64))*2");
     static Position sampled[SAMPLED];
     const Position *positions[SAMPLED];
@@ -362,7 +369,7 @@ TEST(transformers_keep_close) {
     net_free(net);
 }
 
-TEST(what_cannot_be_quantized_is_told) {
+TEST(what_cannot_be_quantized_is_refused) {
     Net *net = small_net("b2c24-fixup"), *lines = small_net("c24,trunk=lines");
     Error error = {0};
     int layers;
@@ -385,7 +392,8 @@ TEST(what_cannot_be_quantized_is_told) {
     net_free(lines);
 }
 
-/* A note that is not what it should be is written anew; that of another precision stays. */
+/* precision_note() replaces a note that is not valid. In a valid note it keeps the reports of other
+ * precisions. */
 TEST(reports_are_kept_side_by_side) {
     static const char *const OLD[] = {"[1]", "{", "{\"bf16\": {\"passes\": true}}"};
     const Comparison report = {.positions = 4,
@@ -410,10 +418,10 @@ TEST(reports_are_kept_side_by_side) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(the_step_of_a_range), RUN(a_rare_large_number_is_cut), RUN(steps_are_balanced),
-          RUN(a_report_passes_at_its_limits), RUN(a_net_is_quantized_and_reported),
-          RUN(the_same_seed_gives_the_same_positions),
-          RUN(games_that_are_begun_for_it_enter_the_encore), RUN(deep_nets_are_measured_in_parts),
-          RUN(values_are_seen_at_the_same_cells), RUN(narrow_blocks_keep_close),
-          RUN(transformers_keep_close), RUN(what_cannot_be_quantized_is_told),
+TEST_MAIN(RUN(a_range_gets_its_scale_and_zero_point), RUN(a_rare_large_number_is_clipped),
+          RUN(scales_are_balanced), RUN(a_report_passes_at_its_limits),
+          RUN(a_net_is_quantized_and_reported), RUN(the_same_seed_gives_the_same_positions),
+          RUN(games_with_a_given_beginning_enter_the_encore), RUN(deep_nets_are_measured_in_parts),
+          RUN(values_are_sampled_at_the_same_cells), RUN(narrow_blocks_stay_close_to_f32),
+          RUN(transformers_stay_close_to_f32), RUN(what_cannot_be_quantized_is_refused),
           RUN(reports_are_kept_side_by_side), RUN(long_work_is_watched_and_stopped))

@@ -1,3 +1,4 @@
+/* The score distribution of a net in a position, and its quantiles. */
 #include "eval/evaluators/score_distribution.h"
 #include "eval/net_of_words.h"
 #include "test.h"
@@ -13,7 +14,7 @@ static Net *make_net(const char *words) {
     return net_of_words(words, 3);
 }
 
-TEST(shares_sum_to_one_and_change_with_the_position) {
+TEST(fractions_sum_to_one_and_change_with_the_position) {
     Net *net = make_net("b1c8");
     Position position = empty_board(5, 4);
     float first[SCORE_BINS], second[SCORE_BINS];
@@ -34,7 +35,8 @@ TEST(shares_sum_to_one_and_change_with_the_position) {
     net_free(net);
 }
 
-/* A net that says it reads the features of an older version has other inputs. */
+/* A net whose model format names an older version of features is refused, because its inputs have
+ * other shapes. */
 TEST(inputs_are_those_of_the_model_format) {
     Net *net = make_net("b1c8");
     Position position = empty_board(5, 4);
@@ -51,7 +53,8 @@ TEST(inputs_are_those_of_the_model_format) {
     position_clear(&position);
 }
 
-/* Turning the board turns nothing in the mean over all symmetries. */
+/* The two positions differ by a symmetry. The distribution is the mean over all symmetries, so it
+ * is the same. */
 TEST(symmetric_positions_have_one_distribution) {
     Net *net = make_net("b1c8");
     Position left = empty_board(5, 5), right = empty_board(5, 5);
@@ -80,7 +83,7 @@ TEST(a_net_without_the_head_says_so) {
     net_free(net);
 }
 
-TEST(values_that_are_not_finite_are_told) {
+TEST(values_that_are_not_finite_are_refused) {
     Net *net = make_net("b1c8");
     Position position = empty_board(5, 5);
     float p[SCORE_BINS];
@@ -115,6 +118,6 @@ TEST(quantiles_by_hand) {
 }
 
 TEST_MAIN(RUN(inputs_are_those_of_the_model_format),
-          RUN(shares_sum_to_one_and_change_with_the_position),
+          RUN(fractions_sum_to_one_and_change_with_the_position),
           RUN(symmetric_positions_have_one_distribution), RUN(a_net_without_the_head_says_so),
-          RUN(values_that_are_not_finite_are_told), RUN(quantiles_by_hand))
+          RUN(values_that_are_not_finite_are_refused), RUN(quantiles_by_hand))

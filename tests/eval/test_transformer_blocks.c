@@ -1,5 +1,5 @@
-/* The blocks and options of lczero-training's transformers: what they compute, worked out by hand,
- * what they begin with, and their gradients in every variant. */
+/* The blocks and options of lczero-training's transformers: what they compute, worked out by hand;
+ * the values with which they start; and, for many variants, gradients, board sizes and files. */
 #include "eval/block_alone.h"
 #include "eval/formats/net_file.h"
 #include "eval/net_gradients.h"
@@ -10,8 +10,8 @@
 
 static const float NUMBERS[] = {-1, 2, 3, -4};
 
-/* The norm is that of the channels 1, v, 1 and five zeros: an RMS norm, or a layer norm with its
- * gain and bias. */
+/* The channels of a point are 1, v, 1 and five zeros. Returns what a norm with gain 1 and bias 0
+ * makes of the value `of`: a layer norm if `layer` is set, and otherwise an RMS norm. */
 static double normed(double v, double of, bool layer) {
     double mean = layer ? (v + 2) / 8 : 0, squares = (v * v + 2) / 8 - mean * mean;
     return (of - mean) / sqrt(squares + (layer ? 1e-3 : 1e-6));
@@ -25,7 +25,7 @@ static double activated(const char *activation, double x) {
     return x * tanh(log(1 + exp(x)));
 }
 
-/* Normalises eight channels as a layer norm without gain and bias. */
+/* Normalises eight channels by a layer norm without gain and bias. */
 static void normalise(const double x[8], double y[8]) {
     double mean = 0, squares = 0;
     for (int c = 0; c < 8; c++)
@@ -36,8 +36,8 @@ static void normalise(const double x[8], double y[8]) {
         y[c] = (x[c] - mean) / sqrt(squares + 1e-3);
 }
 
-/* The first of three inner channels is act(2 n(v) + 0.5). Three times that and 0.25 are added to
- * channel 3. */
+/* With v as channel 1 of a point and n as the norm, the first of three inner channels is
+ * act(2 n(v) + 0.5). The block adds three times that, plus 0.25, to channel 3. */
 TEST(ffn_has_the_norm_and_the_activation_that_its_options_name) {
     static const char *const ACTIVATIONS[] = {"relu", "mish", "silu", "relu2"};
     for (int k = 0; k < 8; k++) {
@@ -65,9 +65,10 @@ TEST(ffn_has_the_norm_and_the_activation_that_its_options_name) {
     }
 }
 
-/* Without queries and keys, the head of values gives the mean over the board, here that of the
- * normalised channel 1. W of the process layer maps it to 2 m and to -2 m. */
-TEST(what_heads_found_goes_through_the_process_layer) {
+/* Queries and keys are 0, so the head gives the mean m of its values over the board, which are the
+ * normalised channel 1. The process layer maps m to 2 m and -2 m and squares what is above 0. The
+ * block adds 3 and 5 times these to channels 3 and 4. */
+TEST(results_of_heads_go_through_the_process_layer) {
     Program *program;
     Net *net = block_alone("attention(heads=1,query=2,value=2,process=true)", &program);
     double mean = 0;
@@ -91,7 +92,7 @@ TEST(what_heads_found_goes_through_the_process_layer) {
     net_free(net);
 }
 
-/* As in test_blocks.c, but with a layer norm. */
+/* As swiglu_is_gated in test_blocks.c, but with a layer norm. */
 TEST(other_blocks_of_transformers_have_layer_norms_too) {
     Program *program;
     Net *net = block_alone("swiglu(norm=layer)", &program);
@@ -114,9 +115,10 @@ TEST(other_blocks_of_transformers_have_layer_norms_too) {
     net_free(net);
 }
 
-/* One head whose queries are 0, so that each point gets the mean value of channel 1: -1 + 2 + 3 - 4
- * over 4 is 0, and with the bias 0.5. It goes to channel 3, as alpha * 0.5 with alpha = 2^(-1/4).
- * The plain layer then takes three times the square of 2 z[1] + 0.5 to channel 4. */
+/* The queries of the one head are 0, so each point gets the mean of channel 1, which is
+ * (-1 + 2 + 3 - 4) / 4 = 0, plus the bias 0.5. This is added to channel 3 with the factor
+ * alpha = 2^(-1/4), and a norm gives z. The feed-forward layer then adds
+ * 3 alpha max(2 z[1] + 0.5, 0)^2 to channel 4, and a second norm follows. */
 TEST(encoders_have_their_norms_behind_the_sums) {
     Program *program;
     Net *net = block_alone("encoder(heads=1,rotary=none,inner=3,activation=relu2)", &program);
@@ -151,8 +153,9 @@ TEST(encoders_have_their_norms_behind_the_sums) {
     net_free(net);
 }
 
-/* relu(v + 0.5), then the gates of the four points of 2 x 2. All lie at the distances (0, 0). */
-TEST(embeddings_activate_before_their_gates) {
+/* The result is 3 relu(v + 0.5) - 2. The gates belong to the distances of a point from the edges.
+ * All four points of a 2 x 2 board have the distances (0, 0), so they have the same gate. */
+TEST(embeddings_have_the_activation_before_their_gates) {
     Program *program;
     Net *net = block_alone("embedding(activation=relu)", &program);
     values_named(net, "block0.bias.bias")[1] = 0.5f;
@@ -166,8 +169,8 @@ TEST(embeddings_activate_before_their_gates) {
     net_free(net);
 }
 
-/* The larger form has norms before the gates and behind the plain layer, whose factor goes by the
- * number of encoders; here there is none, which counts as one. */
+/* The larger form has a norm before the gates and one behind the feed-forward layer. This layer is
+ * added with the factor alpha, which the test sets to 0.5. */
 TEST(large_embeddings_have_norms_and_a_plain_layer) {
     Program *program;
     Net *net = block_alone("embedding(activation=relu,inner=3,gate=add,places=points)", &program);
@@ -194,7 +197,7 @@ TEST(large_embeddings_have_norms_and_a_plain_layer) {
     net_free(net);
 }
 
-/* A hidden layer of two units with SiLU and a layer norm, as generated maps have it. */
+/* Computes SiLU and a layer norm of two units, as in the hidden layers that generate maps. */
 static void generate(const double z[2], double out[2]) {
     double a = activated("silu", z[0]), b = activated("silu", z[1]), mean = (a + b) / 2,
            r = 1 / sqrt((a - mean) * (a - mean) + 1e-3);
@@ -202,9 +205,10 @@ static void generate(const double z[2], double out[2]) {
     out[1] = (b - mean) * r;
 }
 
-/* The maps are generated from the normed values of channel 1. Queries and keys are 0, so the logits
- * are the maps; the values are channel 1, and the result goes to channel 3. The board is 2 x 2, of
- * which a side of 2 has the nine offsets of -1 to 1 in both directions. */
+/* The attention map is generated from the mean and the maximum of the normed channel 1. Queries and
+ * keys are 0, so the logits are the map alone. The values are the normed channel 1, and the result
+ * is added to channel 3. The map has a logit for each offset from one point to another: with a side
+ * of 2, nine offsets of -1 to 1 in both directions. */
 TEST(maps_are_generated_from_the_pooled_board) {
     static const char *const KINDS[] = {"fullgen", "smolgen"}, *const LAST[] = {
                                                                    "block0.maps.weight",
@@ -260,7 +264,8 @@ TEST(maps_are_generated_from_the_pooled_board) {
     }
 }
 
-/* All encoders share one last matrix of smolgen, but not of fullgen, and not of another form. */
+/* With smolgen, encoders share the last matrix of the layers that generate maps, if it has the same
+ * shape. With fullgen, each encoder has its own. */
 TEST(smolgen_shares_its_last_matrix) {
     const int ROW = 37 * 37, GEN = 256;
     Net *one = net_of_words("c16,trunk=encoder(heads=2,maps=smolgen)", 1),
@@ -293,7 +298,8 @@ TEST(smolgen_shares_its_last_matrix) {
     net_free(other);
 }
 
-/* Returns the deviation with which a layer of block 1 begins, and checks that it is drawn so. */
+/* Returns the standard deviation with which the parameter `layer` should start, and checks that its
+ * numbers have it. */
 static double begins(Net *net, const char *layer) {
     const Program *program = net_program(net);
     for (int i = 0; i < program_parameter_count(program); i++) {
@@ -309,7 +315,9 @@ static double begins(Net *net, const char *layer) {
     return 0;
 }
 
-/* With L = 3 encoders (other blocks do not count), alpha = 6^(-1/4) and beta = 24^(-1/4). */
+/* Initial values of encoders depend on the number L of encoders in the trunk:
+ *     alpha = (2 L)^(-1/4),   beta = (8 L)^(-1/4)
+ * Here L is 3, because other blocks do not count. */
 TEST(encoders_begin_by_their_number) {
     Net *net = net_of_words("c32,trunk=encoder(heads=2,inner=48)*2+ffn+encoder", 1);
     const double ALPHA = pow(6, -0.25), BETA = pow(24, -0.25);
@@ -329,8 +337,8 @@ TEST(encoders_begin_by_their_number) {
     net_free(net);
 }
 
-/* Variants that the table of blocks does not reach by its defaults, and what KataGo's format says
- * that it cannot express of them. */
+/* Trunks with options that test_blocks.c does not cover, and the part of the message with which
+ * KataGo's format refuses each. */
 static const struct {
     const char *trunk, *refusal;
 } VARIANTS[] = {
@@ -379,7 +387,7 @@ TEST(gradients_of_every_variant_are_those_of_its_outputs) {
     }
 }
 
-TEST(nets_of_every_variant_see_only_the_board) {
+TEST(nets_of_every_variant_do_not_depend_on_the_buffer) {
     for (int i = 0; i < VARIANT_COUNT; i++) {
         Net *net = net_of_variant(i);
         expect_sizes_alike(net);
@@ -387,7 +395,7 @@ TEST(nets_of_every_variant_see_only_the_board) {
     }
 }
 
-TEST(nets_of_every_variant_are_read_back_and_say_what_they_are) {
+TEST(nets_of_every_variant_are_read_back_with_their_description) {
     for (int i = 0; i < VARIANT_COUNT; i++) {
         Net *net = net_of_variant(i), *again;
         TestPath path = test_path("variant.aji");
@@ -403,7 +411,8 @@ TEST(nets_of_every_variant_are_read_back_and_say_what_they_are) {
     }
 }
 
-/* Maps of pairs of points are for one size of boards, in a buffer of any size. */
+/* Nets whose attention maps have a logit for each pair of points. They are for boards of one size,
+ * but the buffer may be larger. */
 static const char *const ONE_SIZE[] = {
     "c16-silu,trunk=attention(heads=2,maps=learned,map_form=points,map_factors=true,side=5)*2",
     "c16-silu,trunk=encoder(heads=2,maps=smolgen,map_form=points,map_channels=4,map_hidden=8,"
@@ -490,16 +499,16 @@ TEST(katago_s_format_names_what_it_lacks) {
     }
 }
 
-TEST_MAIN(RUN(what_heads_found_goes_through_the_process_layer),
+TEST_MAIN(RUN(results_of_heads_go_through_the_process_layer),
           RUN(ffn_has_the_norm_and_the_activation_that_its_options_name),
           RUN(other_blocks_of_transformers_have_layer_norms_too),
           RUN(encoders_have_their_norms_behind_the_sums), RUN(encoders_begin_by_their_number),
-          RUN(embeddings_activate_before_their_gates),
+          RUN(embeddings_have_the_activation_before_their_gates),
           RUN(large_embeddings_have_norms_and_a_plain_layer),
           RUN(maps_are_generated_from_the_pooled_board), RUN(smolgen_shares_its_last_matrix),
           RUN(maps_of_points_have_the_gradients_of_their_outputs),
           RUN(maps_of_points_refuse_other_boards), RUN(options_that_exclude_each_other_are_named),
           RUN(gradients_of_every_variant_are_those_of_its_outputs),
-          RUN(nets_of_every_variant_see_only_the_board),
-          RUN(nets_of_every_variant_are_read_back_and_say_what_they_are),
+          RUN(nets_of_every_variant_do_not_depend_on_the_buffer),
+          RUN(nets_of_every_variant_are_read_back_with_their_description),
           RUN(katago_s_format_names_what_it_lacks))

@@ -1,4 +1,5 @@
-/* Descriptions of trunks: what they mean, and what is refused and where. */
+/* Descriptions of trunks ("(residual*2+pooled)*2"): the blocks that they stand for, and the
+ * messages with which mistakes are refused. */
 #include "eval/arch/arch.h"
 #include "eval/arch/trunk.h"
 #include "eval/net_of_words.h"
@@ -9,7 +10,7 @@ static Trunk parsed(const char *text) {
     return trunk;
 }
 
-/* The first letters of the names of the blocks. */
+/* Returns the first letters of the names of the blocks. The next call overwrites them. */
 static const char *letters(const Trunk *trunk) {
     static char text[TRUNK_BLOCKS_MAX + 1];
     for (int i = 0; i < trunk->count; i++)
@@ -18,7 +19,7 @@ static const char *letters(const Trunk *trunk) {
     return text;
 }
 
-TEST(lists_repetitions_and_parentheses) {
+TEST(lists_repetitions_and_parentheses_are_read) {
     static const char *const CASES[][2] = {
         {"residual", "r"},
         {"residual*3", "rrr"},
@@ -48,7 +49,7 @@ TEST(options_belong_to_their_block) {
                 last->rotary == ROTARY_FIXED);
 }
 
-TEST(mistakes_are_told_with_their_place) {
+TEST(messages_name_the_place_of_a_mistake) {
     static const struct {
         const char *text;
         Status status;
@@ -100,7 +101,7 @@ TEST(mistakes_are_told_with_their_place) {
     }
 }
 
-TEST(the_usual_blocks_are_a_trunk_too) {
+TEST(a_short_description_stands_for_a_trunk) {
     ArchSettings settings;
     Trunk trunk;
     EXPECT_OK(arch_parse("b6c16-squeeze,pool_every=3", &settings, err));
@@ -111,7 +112,8 @@ TEST(the_usual_blocks_are_a_trunk_too) {
     EXPECT_TRUE(trunk_is_transformer(&trunk));
 }
 
-/* The number of blocks comes from the trunk, and may not contradict it. */
+/* The number of blocks follows from the trunk. If the description gives another one, it is
+ * refused. */
 TEST(a_description_holds_its_trunk) {
     ArchSettings settings, again;
     Error fault = {0};
@@ -134,7 +136,7 @@ TEST(a_description_holds_its_trunk) {
     net_free(net);
 }
 
-/* A trunk that is listed is the same net as its short form. */
+/* A short form and the trunk that it stands for build the same net. */
 TEST(both_forms_build_the_same_net) {
     Net *a = net_of_words("b4c16-batch", 5),
         *b = net_of_words("c16-batch,trunk=(residual+pooled)*2", 5);
@@ -149,6 +151,6 @@ TEST(both_forms_build_the_same_net) {
     net_free(b);
 }
 
-TEST_MAIN(RUN(lists_repetitions_and_parentheses), RUN(options_belong_to_their_block),
-          RUN(mistakes_are_told_with_their_place), RUN(the_usual_blocks_are_a_trunk_too),
+TEST_MAIN(RUN(lists_repetitions_and_parentheses_are_read), RUN(options_belong_to_their_block),
+          RUN(messages_name_the_place_of_a_mistake), RUN(a_short_description_stands_for_a_trunk),
           RUN(a_description_holds_its_trunk), RUN(both_forms_build_the_same_net))

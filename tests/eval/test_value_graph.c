@@ -1,3 +1,4 @@
+/* The graph of a value over the moves of a game, drawn as text. */
 #include "eval/view/value_graph.h"
 #include "test.h"
 

@@ -1,12 +1,14 @@
-/* Rounding of weights to int8: to the nearest integers where inputs are independent, closer results
- * where they are correlated, and samples that are refused. */
+/* Rounding of weights to int8. Weights of independent inputs are rounded to the nearest integers.
+ * If inputs are correlated, the results are closer than with the nearest integers. Also samples
+ * that are refused. */
 #include "base/rng.h"
 #include "eval/precision/weight_rounding.h"
 #include "test.h"
 
 enum { CHANNELS = 24, SAMPLES = 400 };
 
-/* Each sample is a mix of `sources` random numbers and a little noise. */
+/* Fills the samples. The channels of a sample are linear combinations of `sources` random numbers,
+ * the same combinations in all samples, and a little noise. */
 static void fill(Rng *rng, int sources, float *rows) {
     float mix[CHANNELS][CHANNELS], source[CHANNELS];
     for (int c = 0; c < CHANNELS; c++) {
@@ -25,7 +27,8 @@ static void fill(Rng *rng, int sources, float *rows) {
     }
 }
 
-/* The mean square of the changes of the results, in which an integer counts 1. */
+/* Returns the mean squared error of the layer's result if `weights`, which are in units of the
+ * scale, are rounded to `integers`. */
 static double error_of(const float *rows, const float *weights, const int8_t *integers) {
     double sum = 0;
     for (int r = 0; r < SAMPLES; r++) {
@@ -62,7 +65,8 @@ TEST(correlated_inputs_make_up_for_errors) {
     weight_rounding_free(rounding);
 }
 
-/* The samples are the unit vectors, so that inputs are not correlated at all. */
+/* The samples are the unit vectors, so the inputs are not correlated. Weights that are too large
+ * become 127. */
 TEST(independent_inputs_are_rounded_to_nearest) {
     float rows[3 * 3] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     const float weights[3] = {1.4f, -2.6f, 300.0f};

@@ -1,5 +1,5 @@
-/* Writes the tiny nets of golden_nets.h into a folder, as files that KataGo loads: how their
- * outputs in tests/golden/nn were made.
+/* Writes the tiny nets of golden_nets.h into a folder, as files that KataGo can load. From these
+ * files KataGo computed the outputs in tests/golden/nn.
  *     write_golden_nets FOLDER */
 #include "base/file.h"
 #include "eval/golden_nets.h"
