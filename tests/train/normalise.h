@@ -1,4 +1,4 @@
-/* normalise.h - numbers that sum to 1, for made-up targets. */
+/* normalise.h - scales numbers so that their sum is 1, for made-up targets. */
 #pragma once
 
 static inline void normalise(float *values, int count) {

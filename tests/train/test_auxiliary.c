@@ -1,4 +1,5 @@
-/* Losses of auxiliary heads by hand, and their slopes by finite differences. */
+/* The losses of auxiliary heads, worked out by hand, and their gradients against finite
+ * differences. */
 #include "base/rng.h"
 #include "eval/evaluators/prune_outputs.h"
 #include "eval/net_of_words.h"
@@ -6,7 +7,7 @@
 #include "train/objective.h"
 
 enum { EDGE = 4, CELLS = EDGE * EDGE, ROWS = 2, FIRST = HEAD_TD, P = POLICY_OPTIMISTIC + 1 };
-/* Numbers of a row of a head. */
+/* Returns how many outputs a head has for one row. */
 static size_t size_of(int head) {
     return head_elements((HeadId)head, P, CELLS);
 }
@@ -18,7 +19,7 @@ typedef struct {
     double seki_weight;
 } Fixture;
 
-/* The second row has a board of 3 x 4. */
+/* Fills a row with random targets. Row 0 has a board of 4 x 4 points, and row 1 one of 3 x 4. */
 static void fill_row(Batch *batch, int n, Rng *rng) {
     float *targets = batch->targets + n * ROW_GLOBAL_TARGETS;
     for (int i = 0; i < CELLS; i++) {
@@ -46,7 +47,7 @@ static void fill_row(Batch *batch, int n, Rng *rng) {
     targets[TARGET_NO_TD] = 0.25f;
     for (int i = 0; i < LATER_MOVES - n; i++)
         targets[TARGET_LATER_MOVES + i] = (float)(2 + 4 * i);
-    targets[TARGET_MOVES_LEFT] = n ? 16 : 45; /* in the Huber loss's bend; beyond it */
+    targets[TARGET_MOVES_LEFT] = n ? 16 : 45; /* the Huber loss is quadratic at 16, linear at 45 */
 }
 
 static Fixture make(void) {
@@ -86,13 +87,15 @@ static Metrics evaluate(Fixture *f) {
     return sums;
 }
 
-/* The slope that backward takes in place of softplus's own, over that: it has a floor. */
+/* For an output that goes through softplus, training uses softplus_slope(), which is at least 0.05,
+ * in place of the true slope. Returns the ratio of the two, or 1 for other heads. */
 static double floor_ratio(int head, float x) {
     double s = 1 / (1 + exp(-(double)x));
     return head == HEAD_MOVES_LEFT ? (0.05 + 0.95 * s) / s : 1;
 }
 
-/* `given`: an output whose slopes are to be 0, whatever the differences are; -1: none. */
+/* Checks the gradients of all outputs of the auxiliary heads. `given` is a head to which the loss
+ * must give no gradient although it depends on its outputs, or -1. */
 static void expect_slopes(Fixture *f, int given) {
     const float STEP = 0.01f;
     int moved = 0;
@@ -125,7 +128,7 @@ SLOPES(slopes_of_long_values, td_long, -1)
 SLOPES(slopes_of_middle_values, td_middle, -1)
 SLOPES(slopes_of_short_values, td_short, -1)
 SLOPES(slopes_of_later_scores, td_score, -1)
-SLOPES(slopes_of_boards_to_come, future, -1)
+SLOPES(slopes_of_future_boards, future, -1)
 SLOPES(slopes_of_seki, seki, -1)
 SLOPES(slopes_of_scoring, scoring, -1)
 SLOPES(slopes_of_search_values, search_values, -1)
@@ -137,7 +140,7 @@ SLOPES(slopes_of_ladders, ladders, -1)
 SLOPES(slopes_of_value_buckets, value_buckets, -1)
 SLOPES(slopes_of_later_moves, later_moves, -1)
 
-/* With score_area = 49, boards of 16 and 12 points. */
+/* The same with score_area = 49. The boards have 16 and 12 points. */
 #define SLOPES_BY_AREA(test, field, given)                                                         \
     TEST(test) {                                                                                   \
         Fixture f = make();                                                                        \
@@ -150,7 +153,8 @@ SLOPES_BY_AREA(slopes_of_later_scores_by_area, td_score, -1)
 SLOPES_BY_AREA(slopes_of_score_errors_by_area, td_score_error, HEAD_TD)
 SLOPES_BY_AREA(slopes_of_moves_left_by_area, moves_left, -1)
 
-/* The loss of one row alone, without score_area and with that of 49 points. */
+/* Checks that score_area = 49 multiplies the loss of one row by (49 / points of its board)^power,
+ * and leaves the metrics as they are. */
 static void expect_weight_by_area(const char *loss, double power, int row) {
     Fixture f = make();
     const SettingsGroup groups[] = {{"objective", OBJECTIVE_FIELDS, &f.config}, {0}};
@@ -162,14 +166,14 @@ static void expect_weight_by_area(const char *loss, double power, int row) {
     double wanted = plain.loss * pow(49.0 / (EDGE * (EDGE - row)), power);
     EXPECT_TRUE(plain.loss > 0);
     EXPECT_NEAR(wanted, by_area.loss, 1e-6 * wanted);
-    EXPECT_NEAR(plain.td_score, by_area.td_score, 0); /* metrics count each row alike */
+    EXPECT_NEAR(plain.td_score, by_area.td_score, 0);
     EXPECT_NEAR(plain.td_score_error, by_area.td_score_error, 0);
     EXPECT_NEAR(plain.moves_left, by_area.moves_left, 0);
     clear(&f);
 }
 
-/* Later scores are points, their errors squared points, moves left are turns; the other heads count
- * each board alike. */
+/* The power is 1 for losses in points or turns (later scores, moves left), 2 for losses in squared
+ * points (errors of later scores), and 0 for the others. */
 TEST(losses_of_later_scores_weigh_by_the_area) {
     static const struct {
         const char *loss;
@@ -184,7 +188,8 @@ TEST(losses_of_later_scores_weigh_by_the_area) {
     }
 }
 
-/* One row of weight 1 on a full board, all outputs 0. */
+/* Makes one row of weight 1 on a board of 4 x 4; the other row has the weight 0. All outputs are
+ * 0. */
 static Fixture plain(void) {
     Fixture f = make();
     for (int i = 0; i < HEAD_COUNT; i++)
@@ -201,15 +206,16 @@ TEST(later_values_by_hand) {
     float *to = f.batch.targets + TARGET_TD_MIDDLE;
     to[0] = 0.5f;
     to[1] = 0.5f;
-    to[3] = 18; /* 6 beyond the bend at 12: 72 + 72 */
+    to[3] = 18; /* the Huber loss is linear from 12 on: 12^2 / 2 + 12 * 6 = 144 */
     f.batch.targets[TARGET_TD_LONG] = f.batch.targets[TARGET_TD_SHORT] = 1;
     f.config = (ObjectiveSettings){.td_middle = 3, .td_long = 1, .td_score = 0.5};
     EXPECT_NEAR(3 * (log(3) - log(2)) + log(3) + 0.5 * 144, evaluate(&f).loss, 1e-4);
     clear(&f);
 }
 
-/* The short horizon's head says 1/2 - 1/4 and 2 points, the search after it finds 1 and 3; the
- * heads of the end say 0 of both. */
+/* For the short horizon, the net predicts a win - loss of 1/2 - 1/4 and a score of 2 points. The
+ * later searches find 1 and 3 points. The net's predictions of the end of the game, which are both
+ * 0, are not used. */
 TEST(shortterm_errors_are_those_of_the_short_horizon) {
     Fixture f = plain();
     float *said = f.outputs[HEAD_TD], *to = f.batch.targets + TARGET_TD_SHORT;
@@ -228,8 +234,9 @@ TEST(shortterm_errors_are_those_of_the_short_horizon) {
     clear(&f);
 }
 
-/* 10 of 16 points are empty in 8 turns as the net says, 6 are not; 32 turns on all are Black's. */
-TEST(boards_to_come_by_hand) {
+/* The net predicts that all 16 points will be empty. In 8 turns, 6 points have stones; in 32 turns,
+ * all points have stones of the mover. */
+TEST(future_boards_by_hand) {
     Fixture f = plain();
     for (int i = 0; i < CELLS; i++) {
         f.batch.boards[4 * i + 1] = i < 6 ? -1 : 0;
@@ -257,7 +264,8 @@ TEST(seki_by_hand) {
     Metrics sums = evaluate(&f);
     EXPECT_NEAR(2 * (log(3) + 0.5 * log(2)), sums.loss, 1e-5); /* seki_weight is 2 */
     EXPECT_NEAR(0.25, sums.unowned, 1e-6);
-    f.batch.targets[ROW_GLOBAL_TARGETS + TARGET_WEIGHT] = 1; /* a row of which no end is known */
+    /* The end of the second row's game is not known, so its points count as owned. */
+    f.batch.targets[ROW_GLOBAL_TARGETS + TARGET_WEIGHT] = 1;
     memset(f.batch.ownership + CELLS, 0, CELLS * sizeof(float));
     EXPECT_NEAR(0.25, evaluate(&f).unowned, 1e-6);
     EXPECT_NEAR(4, objective_seki_weight(0.005), 1e-9);
@@ -265,8 +273,9 @@ TEST(seki_by_hand) {
     clear(&f);
 }
 
-/* If bucket i has its center at i, the value 0.5 lies at 51 x 3/4 - 1/2 = 37.75. So a quarter goes
- * to bucket 37 and the rest to bucket 38. A value of -1 is all in bucket 0. */
+/* The row has only the mean of the search's values: win - loss = 0.5. If the center of bucket i is
+ * at i, this value is at 51 * 3/4 - 1/2 = 37.75. So a quarter of the target is in bucket 37, and
+ * the rest in bucket 38. With the value -1, the whole target is in bucket 0. */
 TEST(search_values_by_hand) {
     Fixture f = plain();
     f.batch.targets[TARGET_SEARCH] = 0.75f;
@@ -283,7 +292,7 @@ TEST(search_values_by_hand) {
     clear(&f);
 }
 
-/* The categorical value learns the same, with a weight of its own. */
+/* The head of the categorical value learns the same target, with a weight of its own. */
 TEST(value_buckets_by_hand) {
     Fixture f = plain();
     f.batch.targets[TARGET_SEARCH] = 1;
@@ -298,8 +307,10 @@ TEST(value_buckets_by_hand) {
     clear(&f);
 }
 
-/* The search finds win - loss = 1/2 and the game is lost. Half of the target is one bucket: that of
- * -1, of 1/2, or of the mean of both, -1/4. Bucket i begins at 2 i / 51 - 1. */
+/* The search finds win - loss = 1/2, and the game is lost. Half of the target is the distribution
+ * of the search's values, which is bucket 4 here. The other half is a single bucket: that of the
+ * result -1, of the search's 1/2, or of their mean -1/4. Bucket i begins at the value 2 i / 51 -
+ * 1. */
 TEST(the_categorical_value_may_learn_one_bucket) {
     static const struct {
         double q;
@@ -319,7 +330,7 @@ TEST(the_categorical_value_may_learn_one_bucket) {
         EXPECT_NEAR(2 * sums.value_buckets, sums.loss, 1e-9);
         EXPECT_NEAR(2 * (1.0 / 51 - 0.5), f.gradients[HEAD_VALUE_BUCKETS][4], 1e-6);
         EXPECT_NEAR(2 * (1.0 / 51 - 0.5), f.gradients[HEAD_VALUE_BUCKETS][CASES[i].bucket], 1e-6);
-        f.batch.targets[TARGET_NO_VALUE] = 1; /* only the search's value is known */
+        f.batch.targets[TARGET_NO_VALUE] = 1; /* the result is not known */
         EXPECT_NEAR(CASES[i].q < 1 ? 0 : sums.loss, evaluate(&f).loss, 1e-9);
         f.batch.targets[TARGET_NO_VALUE] = 0;
     }
@@ -330,7 +341,7 @@ TEST(the_categorical_value_may_learn_one_bucket) {
     EXPECT_NEAR(log(51), evaluate(&f).loss, 1e-5);
     EXPECT_NEAR(1.0 / 51 - 1, f.gradients[HEAD_VALUE_BUCKETS][50], 1e-6);
     EXPECT_NEAR(1.0 / 51, f.gradients[HEAD_VALUE_BUCKETS][4], 1e-6);
-    f.config.search_values = 1; /* the auxiliary head keeps the search's distribution */
+    f.config.search_values = 1; /* the auxiliary head learns only the search's distribution */
     f.config.value_buckets = 0;
     EXPECT_NEAR(log(51), evaluate(&f).loss, 1e-5);
     EXPECT_NEAR(1.0 / 51 - 1, f.gradients[HEAD_SEARCH_VALUES][4], 1e-6);
@@ -346,8 +357,8 @@ TEST(slopes_of_value_buckets_with_one_bucket) {
     clear(&f);
 }
 
-/* 30 visits in one bucket, 10 in another, whatever their mean is; nothing is learned of the rest.
- */
+/* If the row has the distribution of the search's values, that is the target, and their mean is not
+ * used. Here 3/4 is in bucket 4, and 1/4 in bucket 50. */
 TEST(spread_search_values_by_hand) {
     Fixture f = plain();
     f.batch.targets[TARGET_SEARCH] = 1;
@@ -361,8 +372,9 @@ TEST(spread_search_values_by_hand) {
     clear(&f);
 }
 
-/* The net says 0 of all three horizons, win - loss is 1, 0 and -1/2; it takes itself to be off by
- * 2, squared, and is by 1, 0 and 1/4: beyond the bend at 1 but for the first. */
+/* For all three horizons, the net predicts win - loss = 0 and the squared error 2. Later searches
+ * find 1, 0 and -1/2, so the squared errors are 1, 0 and 1/4. These differ from 2 by 1, 2 and 7/4.
+ * The Huber loss is linear from 1 on. */
 TEST(errors_of_later_values_by_hand) {
     Fixture f = plain();
     float *to = f.batch.targets;
@@ -380,7 +392,8 @@ TEST(errors_of_later_values_by_hand) {
     clear(&f);
 }
 
-/* 10, 5 and 30 points off; said are 50, 25 and 300 squared points, two of them from below 0. */
+/* The predicted scores are wrong by 10, 5 and 30 points. The net predicts the squared errors 50, 25
+ * and 300: 100 times the absolute values of the outputs, two of which are below 0. */
 TEST(errors_of_later_scores_by_hand) {
     static const float OFF[TD_HORIZONS] = {10, -5, 30}, SAID[TD_HORIZONS] = {-0.5f, -0.25f, 3};
     Fixture f = plain();
@@ -401,8 +414,10 @@ TEST(errors_of_later_scores_by_hand) {
     clear(&f);
 }
 
-/* The pass is the target, and all 17 moves are as likely. */
-TEST(a_policy_of_horizons_that_are_better_than_said) {
+/* The weight of the optimistic policy depends on z of each horizon: how far win - loss of the later
+ * searches exceeds the prediction 0, divided by the root of the expected squared error. The target
+ * is the pass, and the policy gives the same probability to all 17 moves. */
+TEST(a_policy_optimistic_about_all_horizons_by_hand) {
     Fixture f = plain();
     float *to = f.batch.targets, *errors = f.outputs[HEAD_TD_ERRORS];
     double z[TD_HORIZONS] = {-0.5 / sqrt(2), 1 / sqrt(2), 0.8 / sqrt(0.4)};
@@ -430,12 +445,12 @@ TEST(a_policy_of_horizons_that_are_better_than_said) {
 
 #define LOG2 0.69314718055994531
 
-/* The head says 20 log 2 = 13.9 turns. The loss is of turns divided by 20 and is linear from 10
- * turns on. */
+/* The head predicts 20 log 2 = 13.9 turns. The loss is a Huber loss of the error in units of 20
+ * turns, which is linear from 10 turns on. */
 TEST(moves_left_by_hand) {
     static const struct {
         float turns;
-        double off, loss, slope; /* off: in units of 20 turns */
+        double off, loss, slope; /* off: absolute error in units of 20 turns */
     } CASES[] = {{20, 1 - LOG2, 0.5 * (1 - LOG2) * (1 - LOG2), LOG2 - 1},
                  {1, LOG2 - 0.05, 0.125 + 0.5 * (LOG2 - 0.55), 0.5},
                  {60, 3 - LOG2, 0.125 + 0.5 * (2.5 - LOG2), -0.5},
@@ -449,7 +464,7 @@ TEST(moves_left_by_hand) {
         EXPECT_NEAR(0.5 * CASES[i].loss, sums.moves_left, 1e-6);
         EXPECT_NEAR(0.5 * 20 * CASES[i].off, sums.moves_left_error, 1e-5);
         EXPECT_NEAR(3 * sums.moves_left, sums.loss, 1e-9);
-        /* softplus's slope with its floor at 0: 0.05 + 0.95 / 2 */
+        /* softplus_slope(0) is 0.05 + 0.95 / 2 */
         EXPECT_NEAR(3 * 0.5 * 0.525 * CASES[i].slope, f.gradients[HEAD_MOVES_LEFT][0], 1e-6);
     }
     clear(&f);
@@ -468,8 +483,8 @@ TEST(score_scale_by_hand) {
 }
 
 /* All 16 points are equally likely for each later move, except for the third. There the point that
- * was played is three times as likely as any other. The fourth move is not known, or lies beyond the
- * board. */
+ * was played is three times as likely as any other. The fourth move is not known, or lies beyond
+ * the board. */
 TEST(later_moves_by_hand) {
     Fixture f = plain();
     float *moves = f.batch.targets + TARGET_LATER_MOVES;
@@ -492,8 +507,8 @@ TEST(later_moves_by_hand) {
     clear(&f);
 }
 
-/* Two stones on 4 x 4 points can be captured. The net gives each of them the probability 1/4, and the
- * other 14 points 1/2. */
+/* Two stones on 4 x 4 points can be captured. The net gives each of them the probability 1/4, and
+ * the other 14 points 1/2. */
 TEST(ladders_by_hand) {
     Fixture f = plain();
     f.config = (ObjectiveSettings){.ladders = 3};
@@ -509,7 +524,7 @@ TEST(ladders_by_hand) {
     clear(&f);
 }
 
-TEST(moves_left_are_of_nets_that_name_them) {
+TEST(only_nets_that_name_moves_left_have_it) {
     static const char *const ARCHS[] = {"b1c8", "b1c8-auxiliary-errors", "b1c8-moves_left",
                                         "b1c8,heads=moves_left"};
     for (int i = 0; i < 4; i++) {
@@ -523,7 +538,7 @@ TEST(moves_left_are_of_nets_that_name_them) {
     }
 }
 
-TEST(errors_are_of_nets_that_have_the_rest) {
+TEST(td_errors_need_the_other_auxiliary_heads) {
     Net *net = net_of_words("b1c8-auxiliary-errors", 1), *less;
     const char *const LESS[] = {HEADS[HEAD_POLICY].name,
                                 HEADS[HEAD_PASS].name,
@@ -542,7 +557,7 @@ TEST(errors_are_of_nets_that_have_the_rest) {
     net_free(net);
 }
 
-TEST(nets_have_all_of_them_or_none) {
+TEST(nets_have_all_auxiliary_heads_or_none) {
     for (int with = 0; with < 2; with++) {
         Net *net = net_of_words(with ? "b1c8-auxiliary" : "b1c8", 1);
         HeadIndex heads;
@@ -572,9 +587,9 @@ TEST(nets_have_all_of_them_or_none) {
 }
 
 TEST_MAIN(RUN(slopes_of_long_values), RUN(slopes_of_middle_values), RUN(slopes_of_short_values),
-          RUN(slopes_of_later_scores), RUN(slopes_of_boards_to_come), RUN(slopes_of_seki),
+          RUN(slopes_of_later_scores), RUN(slopes_of_future_boards), RUN(slopes_of_seki),
           RUN(slopes_of_scoring), RUN(slopes_of_search_values), RUN(later_values_by_hand),
-          RUN(shortterm_errors_are_those_of_the_short_horizon), RUN(boards_to_come_by_hand),
+          RUN(shortterm_errors_are_those_of_the_short_horizon), RUN(future_boards_by_hand),
           RUN(scoring_by_hand), RUN(seki_by_hand), RUN(search_values_by_hand),
           RUN(spread_search_values_by_hand), RUN(slopes_of_value_errors),
           RUN(slopes_of_score_errors), RUN(slopes_of_later_scores_by_area),
@@ -585,6 +600,6 @@ TEST_MAIN(RUN(slopes_of_long_values), RUN(slopes_of_middle_values), RUN(slopes_o
           RUN(ladders_by_hand), RUN(slopes_of_later_moves), RUN(later_moves_by_hand),
           RUN(slopes_of_value_buckets), RUN(value_buckets_by_hand),
           RUN(the_categorical_value_may_learn_one_bucket),
-          RUN(slopes_of_value_buckets_with_one_bucket), RUN(moves_left_are_of_nets_that_name_them),
-          RUN(a_policy_of_horizons_that_are_better_than_said),
-          RUN(errors_are_of_nets_that_have_the_rest), RUN(nets_have_all_of_them_or_none))
+          RUN(slopes_of_value_buckets_with_one_bucket), RUN(only_nets_that_name_moves_left_have_it),
+          RUN(a_policy_optimistic_about_all_horizons_by_hand),
+          RUN(td_errors_need_the_other_auxiliary_heads), RUN(nets_have_all_auxiliary_heads_or_none))

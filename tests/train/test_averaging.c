@@ -1,4 +1,5 @@
-/* The average of snapshots: first a plain mean, then keep `decay` of the old. */
+/* The average of snapshots of the weights: a plain mean at first, and then a moving average that
+ * keeps the fraction `decay` of the old average. */
 #include "eval/net_of_words.h"
 #include "test.h"
 #include "train/averaging.h"
@@ -32,7 +33,7 @@ TEST(a_plain_mean_becomes_a_moving_one) {
     double wanted = 0;
     for (int n = 1; n <= 10; n++) {
         set_all(net, (float)(n * n));
-        if (n == 1) EXPECT_NEAR(1, mean_of(averaging, net), 0); /* no snapshot: the net itself */
+        if (n == 1) EXPECT_NEAR(1, mean_of(averaging, net), 0); /* without snapshots: the net */
         EXPECT_FALSE(averaging_update(averaging, net, n * 100 - 1));
         EXPECT_TRUE(averaging_update(averaging, net, n * 100));
         EXPECT_FALSE(averaging_update(averaging, net, n * 100 + 99));
@@ -45,7 +46,8 @@ TEST(a_plain_mean_becomes_a_moving_one) {
     net_free(net);
 }
 
-/* As of a larger net, which is random when the run's count stands at 5,000. */
+/* A net may start with random weights at a later count of samples, such as a larger net in the
+ * middle of a run. Here it starts at 5000. */
 TEST(the_first_snapshot_is_a_period_after_the_start) {
     const AveragingSettings config = {.period_samples = 100, .decay = 0.75};
     Net *net = make_net();
@@ -57,7 +59,8 @@ TEST(the_first_snapshot_is_a_period_after_the_start) {
     net_free(net);
 }
 
-/* Snapshots of 8 and 2: gains and weights are 5, running means and variances 2. */
+/* After snapshots of 8 and 2, trained parameters are 5 on average. Running means and variances are
+ * not averaged, so they are 2. */
 TEST(statistics_are_those_of_the_newest_snapshot) {
     const AveragingSettings config = {.period_samples = 10, .decay = 0.5};
     Net *net = net_of_words("b1c8-batch", 1), *average;
@@ -82,7 +85,7 @@ TEST(statistics_are_those_of_the_newest_snapshot) {
     net_free(net);
 }
 
-TEST(it_goes_on_from_a_file) {
+TEST(an_average_continues_from_a_checkpoint) {
     const AveragingSettings config = {.period_samples = 10, .decay = 0.5};
     Net *net = make_net();
     Averaging *one, *two;
@@ -104,7 +107,7 @@ TEST(it_goes_on_from_a_file) {
     net_free(net);
 }
 
-TEST(an_average_that_is_no_number_is_not_given_out) {
+TEST(an_average_that_is_not_finite_is_refused) {
     const AveragingSettings config = {.period_samples = 1, .decay = 0.5};
     Net *net = make_net(), *average;
     Averaging *averaging;
@@ -121,5 +124,6 @@ TEST(an_average_that_is_no_number_is_not_given_out) {
 
 TEST_MAIN(RUN(a_plain_mean_becomes_a_moving_one),
           RUN(the_first_snapshot_is_a_period_after_the_start),
-          RUN(statistics_are_those_of_the_newest_snapshot), RUN(it_goes_on_from_a_file),
-          RUN(an_average_that_is_no_number_is_not_given_out))
+          RUN(statistics_are_those_of_the_newest_snapshot),
+          RUN(an_average_continues_from_a_checkpoint),
+          RUN(an_average_that_is_not_finite_is_refused))

@@ -1,5 +1,5 @@
-/* When training is suspect, what the last good weights tell of it, how the rate comes back, and
- * what a checkpoint keeps of all that. */
+/* When training becomes suspect, how the last good weights decide about the cause, how the learning
+ * rate falls and recovers, and what a checkpoint keeps of all this. */
 #include "base/settings.h"
 #include "test.h"
 #include "train/divergence.h"
@@ -17,20 +17,22 @@ static Divergence make(void) {
     return watch;
 }
 
-/* Batches that all have the same loss and gradient; none of them is suspect. */
+/* Adds batches with this loss and gradient norm, and checks that training is not suspect after
+ * any. */
 static void tell_steady(Divergence *watch, int batches, double loss, double norm) {
     for (int i = 0; i < batches; i++)
         EXPECT_FALSE(divergence_add_batch(watch, loss, norm));
 }
 
-/* A watch whose medians are a loss of 4 and a norm of 1. */
+/* Returns a Divergence whose median loss is 4 and whose median gradient norm is 1. */
 static Divergence make_steady(void) {
     Divergence watch = make();
     tell_steady(&watch, 100, 4, 1);
     return watch;
 }
 
-/* How many batches of this kind it takes until training is suspect; 0: more than 50. */
+/* Adds batches with this loss and norm until training is suspect, and returns how many it took, or
+ * 0 if it is not suspect after 50. */
 static int batches_until_suspect(Divergence *watch, double loss, double norm) {
     for (int i = 1; i <= 50; i++) {
         if (divergence_add_batch(watch, loss, norm)) return i;
@@ -50,7 +52,7 @@ TEST(settings_are_kept_and_a_new_watch_leaves_the_rate) {
     EXPECT_INT(0, watch.setbacks);
 }
 
-/* Losses that fall from 6 to 4 and gradients within a factor of 3 of each other. */
+/* Losses fall from 6 to 4 with small waves, and gradient norms are between 1 and 3. */
 TEST(a_usual_training_is_never_suspect) {
     Divergence watch = make();
     for (int i = 0; i < 3000; i++) {
@@ -64,10 +66,10 @@ TEST(a_usual_training_is_never_suspect) {
 TEST(the_norm_is_a_median_of_the_last_256) {
     Divergence watch = make();
     tell_steady(&watch, 15, 4, 3);
-    EXPECT_NEAR(0, divergence_norm(&watch), 0); /* too few */
+    EXPECT_NEAR(0, divergence_norm(&watch), 0); /* fewer than 16 batches */
     tell_steady(&watch, 1, 4, 3);
     EXPECT_NEAR(3, divergence_norm(&watch), 0);
-    tell_steady(&watch, 128, 4, 5); /* 144, of which 16 are shorter */
+    tell_steady(&watch, 128, 4, 5); /* 16 of the 144 norms are 3 */
     EXPECT_NEAR(5, divergence_norm(&watch), 0);
     tell_steady(&watch, DIVERGENCE_HISTORY, 4, 2);
     EXPECT_NEAR(2, divergence_norm(&watch), 0);
@@ -77,7 +79,8 @@ TEST(the_norm_is_a_median_of_the_last_256) {
     EXPECT_NEAR(9, divergence_norm(&watch), 0);
 }
 
-/* One row in a hundred may have any gradient. It is not remembered either. */
+/* A single outlier between 20 usual batches does not make training suspect, however large it is. It
+ * does not enter the history either. */
 TEST(one_outlier_alone_is_not_enough) {
     Divergence watch = make_steady();
     for (int i = 0; i < 20; i++) {
@@ -89,7 +92,7 @@ TEST(one_outlier_alone_is_not_enough) {
     EXPECT_NEAR(1, divergence_norm(&watch), 0);
 }
 
-TEST(so_many_outliers_in_a_row_are) {
+TEST(enough_outliers_in_a_row_make_training_suspect) {
     static const struct {
         double loss, norm;
         int batches;
@@ -106,7 +109,7 @@ TEST(so_many_outliers_in_a_row_are) {
     }
 }
 
-TEST(what_is_set_to_0_is_not_watched) {
+TEST(tests_set_to_0_are_off) {
     Divergence watch = make_steady();
     watch.settings.gradient = 0;
     EXPECT_INT(0, batches_until_suspect(&watch, 4, 1e9));
@@ -115,7 +118,8 @@ TEST(what_is_set_to_0_is_not_watched) {
     EXPECT_INT(0, batches_until_suspect(&watch, 1e9, 1));
 }
 
-/* Two of these in every `period` batches, the outliers first. */
+/* Returns whether training becomes suspect if the first two of every `period` batches are
+ * outliers. */
 static bool is_suspect_with_period(int period) {
     Divergence watch = make_steady();
     for (int i = 0; i < 400; i++) {
@@ -124,16 +128,18 @@ static bool is_suspect_with_period(int period) {
     return false;
 }
 
-/* More than a quarter of all batches add up, though never four come in a row. */
-TEST(outliers_between_others_add_up_above_a_quarter) {
+/* If more than a quarter of all batches are outliers, training becomes suspect in time, although
+ * there are never four outliers in a row. */
+TEST(scattered_outliers_add_up_above_a_quarter) {
     EXPECT_TRUE(is_suspect_with_period(4));
     EXPECT_TRUE(is_suspect_with_period(7)); /* 2 / 7 is more than a quarter */
     EXPECT_FALSE(is_suspect_with_period(8));
     EXPECT_FALSE(is_suspect_with_period(9));
 }
 
-/* Of fewer than 16 batches there is no median, so the gradients say nothing yet. */
-TEST(a_young_training_is_judged_by_its_first_loss) {
+/* With fewer than 16 batches there is no median. Then only the loss is tested, against that of the
+ * first batch. */
+TEST(a_short_history_tests_only_the_first_loss) {
     Divergence watch = make();
     EXPECT_FALSE(divergence_add_batch(&watch, 6, 1));
     EXPECT_INT(0, batches_until_suspect(&watch, 8.9, 1));
@@ -148,21 +154,22 @@ TEST(a_young_training_is_judged_by_its_first_loss) {
     watch = make();
     tell_steady(&watch, 15, 6, 1);
     EXPECT_FALSE(
-        divergence_add_batch(&watch, 6, 1000)); /* the sixteenth is told before any median */
+        divergence_add_batch(&watch, 6, 1000)); /* the 16th batch; the median exists after it */
     EXPECT_INT(0, watch.suspicion);
     EXPECT_FALSE(divergence_add_batch(&watch, 6, 1000));
     EXPECT_TRUE(watch.suspicion > 0);
 }
 
-/* Rows of another kind: weights that are known to be good do as badly on them. */
-TEST(data_that_is_as_bad_for_the_good_weights_begins_the_history_anew) {
+/* If the good weights do about as badly on a suspect batch, the data has changed. Then there is no
+ * setback, and the history starts anew with this batch. */
+TEST(data_that_is_as_bad_for_the_good_weights_starts_a_new_history) {
     Divergence watch = make_steady();
     EXPECT_INT(4, batches_until_suspect(&watch, 20, 40));
     EXPECT_TRUE(divergence_is_data(&watch, 20, 40, 19, 30));
     EXPECT_INT(0, watch.suspicion);
     EXPECT_INT(0, watch.setbacks);
     EXPECT_NEAR(1, divergence_rate(&watch, 100), 0);
-    EXPECT_NEAR(0, divergence_norm(&watch), 0); /* of one batch */
+    EXPECT_NEAR(0, divergence_norm(&watch), 0); /* the history has only one batch */
     tell_steady(&watch, 50, 20, 40);
     EXPECT_NEAR(40, divergence_norm(&watch), 0);
     EXPECT_INT(4, batches_until_suspect(&watch, 41, 40));
@@ -183,8 +190,8 @@ TEST(good_weights_that_do_better_mean_that_training_diverged) {
     }
 }
 
-/* 0.25 of the rate, which doubles after 1000 samples, then after 2 * 1000 each, as there were two
- * setbacks by then. */
+/* A setback multiplies the rate by 0.25. The rate doubles after 1000 samples. After the second
+ * setback it doubles every 2 * 1000 samples. */
 TEST(the_rate_falls_by_a_setback_and_doubles_with_time) {
     Divergence watch = make_steady();
     watch.settings.setback_rate = 0.25;
@@ -202,11 +209,11 @@ TEST(the_rate_falls_by_a_setback_and_doubles_with_time) {
     EXPECT_NEAR(0.125, divergence_rate(&watch, 6500), 1e-9);
     EXPECT_NEAR(0.125, divergence_rate(&watch, 8499), 1e-9);
     EXPECT_NEAR(0.25, divergence_rate(&watch, 8500), 1e-9);
-    EXPECT_NEAR(1, divergence_rate(&watch, 12500), 1e-9); /* twice at once */
+    EXPECT_NEAR(1, divergence_rate(&watch, 12500), 1e-9); /* doubled twice since the last call */
     EXPECT_NEAR(1, divergence_rate(&watch, 1000000), 0);
 }
 
-/* From 0.3: 0.6, and then 1, not 1.2. */
+/* From 0.3 the rate doubles to 0.6, and then becomes 1, not 1.2. */
 TEST(the_rate_never_becomes_more_than_it_was_set_to) {
     Divergence watch = make();
     divergence_set_back(&watch, 0);
@@ -223,9 +230,8 @@ static TensorFile *saved(const Divergence *watch) {
     return file;
 }
 
-/* What was watched goes on as if nothing had been between; settings are those of the new start. */
-/* Later setbacks wait no longer because of earlier ones that are overcome. */
-TEST(a_series_ends_when_the_rate_is_whole_again) {
+/* Once the rate is 1 again, earlier setbacks no longer slow down its recovery from later ones. */
+TEST(a_series_of_setbacks_ends_when_the_rate_is_1_again) {
     Divergence watch = make();
     watch.settings.setback_rate = 0.5;
     watch.settings.setback_samples = 100;
@@ -247,7 +253,9 @@ TEST(the_rate_has_a_floor) {
     EXPECT_NEAR(1e-3, divergence_rate(&watch, 0), 1e-12);
 }
 
-TEST(a_watch_comes_back_from_a_checkpoint) {
+/* A Divergence that is read from a checkpoint continues as the saved one, but keeps its own
+ * settings. */
+TEST(the_state_is_restored_from_a_checkpoint) {
     Divergence watch = make(), other = make();
     for (int i = 0; i < 300; i++)
         EXPECT_FALSE(divergence_add_batch(&watch, 4 + 0.01 * (i % 10), 1 + 0.1 * (i % 7)));
@@ -266,11 +274,11 @@ TEST(a_watch_comes_back_from_a_checkpoint) {
     EXPECT_NEAR(divergence_norm(&watch), divergence_norm(&other), 0);
     EXPECT_NEAR(divergence_rate(&watch, 57000), divergence_rate(&other, 57000), 0);
     EXPECT_NEAR(divergence_rate(&watch, 1), divergence_rate(&other, 1), 0);
-    EXPECT_INT(3, batches_until_suspect(&watch, 20, 40)); /* one was told before */
+    EXPECT_INT(3, batches_until_suspect(&watch, 20, 40)); /* there was one outlier before */
     EXPECT_INT(3, batches_until_suspect(&other, 20, 40));
 }
 
-TEST(a_checkpoint_without_it_changes_nothing) {
+TEST(a_checkpoint_without_the_state_changes_nothing) {
     Divergence watch = make_steady(), before;
     TensorFile *file;
     divergence_set_back(&watch, 3);
@@ -281,7 +289,7 @@ TEST(a_checkpoint_without_it_changes_nothing) {
     EXPECT_INT(0, memcmp(&before, &watch, sizeof watch));
 }
 
-/* Damage makes numbers that no watch has; what was there stays. */
+/* Checks that a checkpoint with these damaged numbers is refused and changes nothing. */
 static void expect_refused(const Divergence *damaged) {
     Divergence watch = make_steady(), before;
     TensorFile *file = saved(damaged);
@@ -330,13 +338,13 @@ TEST(damaged_numbers_are_refused) {
 
 TEST_MAIN(RUN(settings_are_kept_and_a_new_watch_leaves_the_rate),
           RUN(a_usual_training_is_never_suspect), RUN(the_norm_is_a_median_of_the_last_256),
-          RUN(one_outlier_alone_is_not_enough), RUN(so_many_outliers_in_a_row_are),
-          RUN(what_is_set_to_0_is_not_watched), RUN(outliers_between_others_add_up_above_a_quarter),
-          RUN(a_young_training_is_judged_by_its_first_loss),
-          RUN(data_that_is_as_bad_for_the_good_weights_begins_the_history_anew),
+          RUN(one_outlier_alone_is_not_enough), RUN(enough_outliers_in_a_row_make_training_suspect),
+          RUN(tests_set_to_0_are_off), RUN(scattered_outliers_add_up_above_a_quarter),
+          RUN(a_short_history_tests_only_the_first_loss),
+          RUN(data_that_is_as_bad_for_the_good_weights_starts_a_new_history),
           RUN(good_weights_that_do_better_mean_that_training_diverged),
           RUN(the_rate_falls_by_a_setback_and_doubles_with_time),
           RUN(the_rate_never_becomes_more_than_it_was_set_to),
-          RUN(a_series_ends_when_the_rate_is_whole_again), RUN(the_rate_has_a_floor),
-          RUN(a_watch_comes_back_from_a_checkpoint), RUN(a_checkpoint_without_it_changes_nothing),
-          RUN(damaged_numbers_are_refused))
+          RUN(a_series_of_setbacks_ends_when_the_rate_is_1_again), RUN(the_rate_has_a_floor),
+          RUN(the_state_is_restored_from_a_checkpoint),
+          RUN(a_checkpoint_without_the_state_changes_nothing), RUN(damaged_numbers_are_refused))

@@ -1,10 +1,10 @@
-/* Event files: checksums by their published values, frames, and files that were cut off or
- * damaged. */
+/* Event files for TensorBoard: the checksum against published values, the bytes of frames, and
+ * files that were cut off or damaged. */
 #include "base/log.h"
 #include "base/scratch.h"
 #include "train/event_file.h"
 
-TEST(checksums_are_castagnolis) {
+TEST(checksums_are_crc32c) {
     unsigned char zeros[32] = {0}, ones[32]; /* RFC 3720, B.4 */
     memset(ones, 255, sizeof ones);
     EXPECT_INT(0x8a9136aa, event_file_crc32c(zeros, 32));
@@ -20,7 +20,8 @@ static size_t read_all(const Path *path, unsigned char *out, size_t max) {
     return count;
 }
 
-/* The first frame as TensorFlow writes it at 1.5 s: 09 double, 1a 0d "brain.Event:2". */
+/* The first frame is that which TensorFlow writes at 1.5 s: the double 1.5 (field byte 09) and the
+ * text "brain.Event:2" (field byte 1a, length 0d). The second frame has one scalar. */
 TEST(frames_by_hand) {
     static const unsigned char VERSION[] = {
         24, 0, 0, 0, 0,    0,    0,    0, /* and its checksum */ 0xa3, 0x7f, 0x4b, 0x22, 9, 0, 0,
@@ -64,7 +65,7 @@ TEST(a_file_that_was_cut_off_goes_on) {
 
 enum { EVENTS = 5, HEAD = 40, BYTES_MAX = 2048 };
 
-/* Five events after the version; the bytes of each. */
+/* Writes the version and five events, and returns the size of the frame of one event. */
 static size_t write_events(const Path *path) {
     EventScalar scalars[2] = {{"one", 1}, {"two", 2}};
     for (int i = 0; i < EVENTS; i++)
@@ -72,8 +73,8 @@ static size_t write_events(const Path *path) {
     return ((size_t)file_bytes(path->text) - HEAD) / EVENTS;
 }
 
-/* Whatever bit of one event is lost, the others stay as they are and the next one comes after them;
- * of a lost version a new one is made. */
+/* A bit of the file is flipped, and an event is added. If the bit was in an event, the other events
+ * stay and only this one is removed. If it was in the version, the version is written anew. */
 TEST(events_around_a_flipped_bit_stay) {
     Scratch scratch = scratch_new();
     Path path = scratch_path(&scratch, "events");
@@ -83,8 +84,8 @@ TEST(events_around_a_flipped_bit_stay) {
     size_t whole = read_all(&path, before, sizeof before);
     EXPECT_INT(HEAD + EVENTS * frame, whole);
     EXPECT_OK(event_file_add(path.text, 1, 9, scalars, 2, err));
-    read_all(&path, want, sizeof want); /* the last event of it is the new one */
-    log_to_stderr(LOG_ERROR);           /* it warns of each */
+    read_all(&path, want, sizeof want); /* the undamaged file with the added event at its end */
+    log_to_stderr(LOG_ERROR);           /* hides the warnings about damage */
     for (size_t bit = 0; bit < 8 * whole; bit += 5) {
         size_t at = bit / 8, from = HEAD + (at - HEAD) / frame * frame;
         before[at] ^= (unsigned char)(1 << bit % 8);
@@ -103,7 +104,7 @@ TEST(events_around_a_flipped_bit_stay) {
     scratch_remove(&scratch);
 }
 
-/* Wherever the file ends: whole events stay. */
+/* The file is cut off at many places. Whole events before the cut stay. */
 TEST(a_file_torn_anywhere_goes_on) {
     Scratch scratch = scratch_new();
     Path path = scratch_path(&scratch, "events");
@@ -121,7 +122,7 @@ TEST(a_file_torn_anywhere_goes_on) {
     scratch_remove(&scratch);
 }
 
-/* Logs to a file, so that a test can read what was said. */
+/* Adds an event to a damaged file, and checks that the log names the file and contains `words`. */
 static void expect_warning(const Scratch *scratch, const Path *events, const char *words) {
     Path log = scratch_path(scratch, "log.txt");
     Arena arena = {0};
@@ -138,7 +139,7 @@ static void expect_warning(const Scratch *scratch, const Path *events, const cha
     EXPECT_OK(file_remove(log.text, err));
 }
 
-TEST(what_is_cut_off_at_the_end_is_told) {
+TEST(what_is_cut_off_at_the_end_is_logged) {
     Scratch scratch = scratch_new();
     Path path = scratch_path(&scratch, "events");
     write_events(&path);
@@ -163,6 +164,6 @@ TEST(other_files_are_left_alone) {
     scratch_remove(&scratch);
 }
 
-TEST_MAIN(RUN(checksums_are_castagnolis), RUN(frames_by_hand), RUN(a_file_that_was_cut_off_goes_on),
+TEST_MAIN(RUN(checksums_are_crc32c), RUN(frames_by_hand), RUN(a_file_that_was_cut_off_goes_on),
           RUN(events_around_a_flipped_bit_stay), RUN(a_file_torn_anywhere_goes_on),
-          RUN(what_is_cut_off_at_the_end_is_told), RUN(other_files_are_left_alone))
+          RUN(what_is_cut_off_at_the_end_is_logged), RUN(other_files_are_left_alone))

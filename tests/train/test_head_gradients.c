@@ -1,14 +1,15 @@
-/* Gradients of each loss through its head and the whole net, as the trainer has them, against
- * differences of the trainer's own loss. Softplus has another slope backward than forward
- * (train/losses.h): its losses are compared where they begin, in test_objective. */
+/* For each loss, the gradients of all parameters of a net as the trainer computes them, against
+ * finite differences of the loss. Losses that use softplus_slope() (train/row_loss.h) are left out,
+ * because this is not the slope of softplus(). Their gradients at the outputs of the net are
+ * checked in test_objective.c and test_auxiliary.c. */
 #include "eval/arch/arch.h"
 #include "test.h"
 #include "train/normalise.h"
 #include "train/trainer_private.h"
 
 enum { EDGE = 4, CELLS = EDGE * EDGE, ROWS = 3 };
-/* A mean share of nobody's points; what losses in f32 leave of differences. (Where the maximum of
- * the policy head moves to another cell they are off by a little more.) */
+/* UNOWNED is the running fraction of points that nobody owns (Trainer.unowned). ROUNDING is the
+ * error of finite differences because the loss is computed in f32. */
 static const double UNOWNED = 0.02, ROUNDING = 4e-5;
 
 static void fill_board(Batch *batch, int n, Rng *rng) {
@@ -36,7 +37,8 @@ static void fill_board(Batch *batch, int n, Rng *rng) {
     normalise(policy + CELLS + 1, CELLS + 1);
 }
 
-/* Rows of weight 1, so that means by weight and by count are the same. */
+/* Fills a row with random features and targets. All rows have the weight 1, so that the means by
+ * weight and by count are the same. */
 static void fill_row(Batch *batch, int n, Rng *rng) {
     float *targets = batch->targets + n * ROW_GLOBAL_TARGETS;
     fill_board(batch, n, rng);
@@ -68,7 +70,7 @@ typedef struct {
     Rng rng;
 } Fixture;
 
-/* Errors of scores away from 0, where their slope turns. */
+/* Moves the outputs for the expected errors of scores away from 0, where the loss has a kink. */
 static void move_errors(Net *net) {
     const Program *program = net_program(net);
     for (int p = 0; p < program_parameter_count(program); p++) {
@@ -78,16 +80,17 @@ static void move_errors(Net *net) {
     }
 }
 
-/* The trainer takes steps too small to move anything. */
+/* Makes a trainer whose learning rate is too small to change the weights. */
 static Fixture make(const char *arch) {
-    Fixture f = {.rng = rng_seeded(3)}; /* by which no maximum moves within the differences */
+    /* with this seed, the finite differences move no maximum over the board to another point */
+    Fixture f = {.rng = rng_seeded(3)};
     TrainerSetup setup = {.batch = ROWS, .length = EDGE};
     Net *net;
     settings_defaults(OPTIMISER_FIELDS, &setup.optimiser);
     settings_defaults(AVERAGING_FIELDS, &setup.averaging);
     settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
     setup.divergence.gradient = setup.divergence.loss = setup.divergence.first_loss =
-        0; /* losses change */
+        0; /* the test goes from loss to loss, which would look like outliers */
     setup.trainer = (TrainerSettings){.threads = 1, .precision = TRAINER_F32};
     setup.optimiser.kind = OPTIMISER_SGD;
     setup.schedule.rate = 1e-30;
@@ -128,14 +131,15 @@ static double norm(const float *values, size_t count) {
     return sqrt(squares);
 }
 
-/* Halfway between the gradient and anywhere, of length about 1. */
+/* Sets `out` to the sum of the gradient, scaled to length 1, and a random vector of about the same
+ * length. */
 static void draw_direction(const float *gradient, size_t count, Rng *rng, float *out) {
     double length = norm(gradient, count);
     for (size_t i = 0; i < count; i++)
         out[i] = (float)((double)gradient[i] / length + rng_normal(rng) / sqrt((double)count));
 }
 
-/* d loss / d step along the direction, by four points. */
+/* Returns the slope of the loss along the direction, by the difference formula of four points. */
 static double difference(Fixture *f, float *values, size_t count, const float *direction) {
     double at[4], step = 0.01 * (norm(values, count) + 1);
     float *start = malloc(count * sizeof *start);
@@ -152,7 +156,8 @@ static double difference(Fixture *f, float *values, size_t count, const float *d
     return (8 * (at[2] - at[1]) - (at[3] - at[0])) / (12 * step);
 }
 
-/* Without a gradient the loss does not depend on the parameter at all. */
+/* Checks the gradient of one parameter along a random direction. If the gradient is 0, the loss
+ * must not depend on the parameter. `whole` is the norm of the gradient of all parameters. */
 static void check_parameter(Fixture *f, const char *loss, int parameter, double whole) {
     const ParameterSpec *spec = program_parameter(net_program(f->trainer->net), parameter);
     const float *gradient = f->trainer->gradients[parameter];
@@ -185,8 +190,9 @@ static bool is_in(const char *name, const char *const *names) {
     return false;
 }
 
-/* Losses that take something of what the net says as it is: parameters of `given` get no slope from
- * them, and differences hold only in those of their own head. */
+/* Losses that use other outputs of the net as constants. They give no gradient to parameters whose
+ * names begin with one of `given`. Finite differences are right only for parameters of the loss's
+ * own head, whose names begin with `own`. */
 typedef struct {
     const char *word, *own, *given[2];
 } Stopped;
@@ -207,7 +213,7 @@ static bool starts(const char *name, const char *with) {
     return strncmp(name, with, strlen(with)) == 0;
 }
 
-/* Returns whether the loss moves anything. */
+/* Checks the gradients of a loss, and returns whether the net has any. */
 static bool check_loss(Fixture *f, const char *loss) {
     const Program *program = net_program(f->trainer->net);
     const Stopped *stopped = find_stopped(loss);
@@ -227,6 +233,8 @@ static bool check_loss(Fixture *f, const char *loss) {
     return whole > 1e-4;
 }
 
+/* Checks all losses but those that use softplus_slope(), and settings that are no losses. Those in
+ * `without` must have no gradient, and all others must have one. Returns how many have one. */
 static int check_losses(const char *arch, const char *const *without) {
     static const char *const SOFTPLUS[] = {
         "score_stdev", "var_time",    "shortterm_error",      "moves_left",      "huber_delta",
@@ -244,16 +252,16 @@ static int check_losses(const char *arch, const char *const *without) {
     return moving;
 }
 
-TEST(every_loss_of_a_net_with_all_heads) {
+TEST(every_loss_of_a_net_with_all_heads_has_its_gradient) {
     static const char *const NONE[] = {"score_scale", "ladders", "value_buckets", "later_moves",
-                                       NULL}; /* see below */
+                                       NULL}; /* tests of their own follow */
     EXPECT_INT(
         29,
         check_losses("b1c8-fixed-mish-qvalues-auxiliary-errors,pool_every=0,value_hidden=8", NONE));
 }
 
-/* The factor of the score distribution has gradients from its own loss and from those of the
- * distribution. */
+/* The factor of the logits of the score distribution gets gradients from its own loss and from the
+ * two losses of the distribution. */
 TEST(losses_of_a_score_distribution_with_a_factor) {
     static const char *const LOSSES[] = {"score_scale", "score_pdf", "score_cdf"};
     Fixture f = make("b1c8-fixed-mish-score_scale,pool_every=0,value_hidden=8");
@@ -299,7 +307,7 @@ TEST(the_loss_of_a_head_of_ladders) {
     clear(&f);
 }
 
-TEST(losses_of_heads_that_are_not_there_move_nothing) {
+TEST(losses_of_missing_heads_have_no_gradient) {
     static const char *const ABSENT[] = {"soft_policy",
                                          "soft_opponent_policy",
                                          "long_optimistic_policy",
@@ -331,5 +339,5 @@ TEST(losses_of_heads_that_are_not_there_move_nothing) {
 TEST_MAIN(RUN(losses_of_a_score_distribution_with_a_factor), RUN(the_loss_of_a_head_of_ladders),
           RUN(the_loss_of_later_moves), RUN(losses_of_policies_by_attention),
           RUN(the_loss_of_a_categorical_value), RUN(losses_of_a_mixture_of_score_distributions),
-          RUN(every_loss_of_a_net_with_all_heads),
-          RUN(losses_of_heads_that_are_not_there_move_nothing))
+          RUN(every_loss_of_a_net_with_all_heads_has_its_gradient),
+          RUN(losses_of_missing_heads_have_no_gradient))

@@ -1,8 +1,9 @@
-/* Slow weights by hand. */
+/* The slow weights of Lookahead, worked out by hand. */
 #include "nn/graph/net.h"
 #include "test.h"
 #include "train/lookahead.h"
 
+/* Makes a net with a single weight. */
 static Net *one_number(float weight) {
     Program *program;
     Net *net;
@@ -15,7 +16,8 @@ static Net *one_number(float weight) {
     return net;
 }
 
-/* Every third step half of the way: 0 to 3 is 1.5, then to 4.5 is 3. */
+/* Each step of the optimiser adds 1 to the weight. Every third step, the slow weight moves half of
+ * the way to it: from 0 to 1.5 when the weight is 3, and then to 3 when it is 4.5. */
 TEST(slow_weights_follow_every_k_steps) {
     Net *net = one_number(0);
     Lookahead *lookahead;
@@ -30,7 +32,7 @@ TEST(slow_weights_follow_every_k_steps) {
     net_free(net);
 }
 
-TEST(a_share_of_one_changes_nothing) {
+TEST(a_fraction_of_one_changes_nothing) {
     Net *net = one_number(0);
     Lookahead *lookahead;
     EXPECT_OK(lookahead_new(net, 2, 1, &lookahead, err));
@@ -60,4 +62,4 @@ TEST(slow_weights_that_are_not_finite_are_refused) {
 }
 
 TEST_MAIN(RUN(slow_weights_that_are_not_finite_are_refused), RUN(slow_weights_follow_every_k_steps),
-          RUN(a_share_of_one_changes_nothing))
+          RUN(a_fraction_of_one_changes_nothing))

@@ -1,13 +1,17 @@
-/* The form of each loss that is counted in points or turns, by hand: where its Huber loss becomes
- * linear and what it is measured against; the weights that objective.* has by itself; and the
- * running share of nobody's points (KataGo, python/katago/train/metrics_pytorch.py). */
+/* The form of losses in points or turns, worked out by hand: their targets, and from where on their
+ * Huber losses are linear. Also squared errors of value and policy, the default weights of the
+ * settings objective.*, and the running fraction of points that nobody owns (KataGo,
+ * python/katago/train/metrics_pytorch.py). */
 #include "data/made_rows.h"
 #include "eval/arch/heads.h"
 #include "eval/net_of_words.h"
 #include "train/trainer_private.h"
 
 enum { EDGE = 3, CELLS = EDGE * EDGE, P = POLICY_SOFT };
-enum { SETTLED = 3, BAR = SCORE_BINS_HALF }; /* output of the time; the first bin above 0 */
+enum {
+    SETTLED = 3,          /* the output of HEAD_SCORE for the time until the values settle */
+    BAR = SCORE_BINS_HALF /* the first bin of scores above 0 */
+};
 
 /* One row of weight 1, all outputs 0. */
 typedef struct {
@@ -44,7 +48,7 @@ static Metrics evaluate(Fixture *f) {
     return sums;
 }
 
-/* 1/2 x^2, from `delta` on linear. */
+/* The Huber loss: x^2 / 2 up to `delta`, and linear from there on. */
 static double bent(double x, double delta) {
     return fabs(x) <= delta ? x * x / 2 : delta * delta / 2 + delta * (fabs(x) - delta);
 }
@@ -54,7 +58,7 @@ TEST(the_lead_is_linear_from_8_points_on) {
     make(&f);
     f.config.lead = 2;
     f.batch.targets[TARGET_WEIGHT_LEAD] = 0.5f;
-    f.batch.targets[TARGET_SCORE] = -40; /* not the lead */
+    f.batch.targets[TARGET_SCORE] = -40; /* is not used */
     static const float LEADS[] = {3, 7.5f, -8.5f, 20};
     for (int i = 0; i < 4; i++) {
         f.batch.targets[TARGET_LEAD] = LEADS[i];
@@ -68,8 +72,9 @@ TEST(the_lead_is_linear_from_8_points_on) {
     batch_clear(&f.batch);
 }
 
-/* The head says 20 log 2 = 13.9 points. A distribution of one score deviates by sqrt(0.001), one of
- * two scores 2 d apart by sqrt(0.001 + d^2). Rows of which no end is known count too. */
+/* The head predicts a standard deviation of 20 log 2 = 13.9 points. The target is that of the net's
+ * own distribution: sqrt(0.001) for one score, and sqrt(0.001 + d^2) for two equally likely scores
+ * at the distance 2 d. Rows count even if the end of their game is not known. */
 TEST(the_deviation_is_measured_against_the_distributions) {
     static const int APART[] = {0, 3, 4, 15, 40};
     Fixture f;
@@ -88,10 +93,11 @@ TEST(the_deviation_is_measured_against_the_distributions) {
     batch_clear(&f.batch);
 }
 
-/* The head says 20 y points. A distribution that is even over two scores has the mean of the two.
- * Rows of which no end is known count too. */
+/* The head predicts a mean of 20 y points, where y is its output. The target is the mean of the
+ * net's own distribution, here that of two equally likely scores. Rows count even if the end of
+ * their game is not known. */
 TEST(the_mean_is_measured_against_the_distributions) {
-    static const int BETWEEN[] = {0, 6, 9, 11, -30}; /* twice the mean, from BAR on */
+    static const int BETWEEN[] = {0, 6, 9, 11, -30}; /* bins from the first score to the second */
     Fixture f;
     make(&f);
     f.distribution = true;
@@ -108,7 +114,7 @@ TEST(the_mean_is_measured_against_the_distributions) {
         EXPECT_NEAR(bent(away, 10), sums.score_mean_self, 1e-5);
         EXPECT_NEAR(3 * sums.score_mean_self, sums.loss, 1e-5);
         EXPECT_NEAR(3 * slope * 20, f.d_score[0], 1e-4);
-        /* each of the two has the probability 1/2 and is half of BETWEEN away from the mean */
+        /* each score has the probability 1/2 and is BETWEEN / 2 away from their mean */
         EXPECT_NEAR(BETWEEN[i] ? 3 * slope * 0.5 * BETWEEN[i] / 2 : 0, f.d_bins[BAR], 1e-4);
     }
     f.config.score_mean_self = 0;
@@ -116,7 +122,8 @@ TEST(the_mean_is_measured_against_the_distributions) {
     batch_clear(&f.batch);
 }
 
-/* Without one, against 1.25 times how far the mean is off. */
+/* In a net without a score distribution, the target of the standard deviation is 1.25 times the
+ * absolute error of the predicted mean, which is 0 here. */
 TEST(a_deviation_alone_is_measured_against_the_distance) {
     Fixture f;
     make(&f);
@@ -128,7 +135,7 @@ TEST(a_deviation_alone_is_measured_against_the_distance) {
     batch_clear(&f.batch);
 }
 
-/* The head says 40 log 2 = 27.7 turns; the target has 0.00001 more than the row. */
+/* The head predicts 40 log 2 = 27.7 turns. The loss adds 0.00001 to the row's target. */
 TEST(the_time_of_variance_is_linear_from_50_on) {
     static const float TIMES[] = {0, 20, 77, 78.5f, 200};
     Fixture f;
@@ -144,8 +151,8 @@ TEST(the_time_of_variance_is_linear_from_50_on) {
     batch_clear(&f.batch);
 }
 
-/* All in the bin of the target: 0; n bins beyond: n; half of it there: n / 4. The other loss of a
- * distribution does not know how far off it is. */
+/* The loss is the sum of the squared differences of the two cumulative distributions. If the whole
+ * prediction is n bins away from the target, it is n; if half of it is, it is n / 4. */
 TEST(the_distribution_function_counts_how_far_bins_are_off) {
     Fixture f;
     make(&f);
@@ -165,7 +172,7 @@ TEST(the_distribution_function_counts_how_far_bins_are_off) {
     batch_clear(&f.batch);
 }
 
-/* win - loss is 3/5 - 1/5, the outcome 1: an error of 0.6. */
+/* The predicted win - loss is 3/5 - 1/5, and the outcome is 1, so the error is 0.6. */
 TEST(the_value_may_learn_by_squared_errors) {
     Fixture f;
     make(&f);
@@ -181,8 +188,9 @@ TEST(the_value_may_learn_by_squared_errors) {
     batch_clear(&f.batch);
 }
 
-/* The policy gives 11/20 to point 4 and 1/20 to each of the other 9 moves. The target is 0.6 for
- * point 4 and 0.4 for the pass; half of the way to its best move, it is 0.8 and 0.2. */
+/* The policy gives 11/20 to point 4 and 1/20 to each of the other 9 moves. The target gives 0.6 to
+ * point 4 and 0.4 to the pass. With policy_best = 0.5, half of each other move goes to the best
+ * move, so these become 0.8 and 0.2. */
 TEST(the_policy_may_learn_by_squared_errors_and_its_best_move) {
     Fixture f;
     make(&f);
@@ -215,7 +223,8 @@ TEST(the_policy_may_learn_by_squared_errors_and_its_best_move) {
 #define OF(field, value)                                                                           \
     { #field, offsetof(ObjectiveSettings, field), value }
 
-/* What KataGo's trainer weighs each loss with, where ours is the same ... */
+/* The default of every setting of objective.*, by its source. The first lines are those of KataGo's
+ * trainer. */
 static const struct {
     const char *name;
     size_t at;
@@ -227,17 +236,17 @@ static const struct {
     OF(lead, 0.006), OF(var_time, 0.0003), OF(shortterm_error, 2), OF(q_winloss, 1.5),
     OF(q_score, 0.0008), OF(td_long, 1.2 * 0.6), OF(td_middle, 1.2 * 0.6), OF(td_short, 1.2 * 0.6),
     OF(td_score, 0.0004), OF(future, 0.25), OF(seki, 1), OF(scoring, 0.25), OF(huber_delta, 12),
-    /* p3achygo's ... */
+    /* of p3achygo, except for the last, which is 1 there */
     OF(search_values, 0.125), OF(td_value_error, 3), OF(td_score_error, 0.2),
-    OF(horizon_optimistic_policy, 0), /* there 1 */
-    /* and where it is that of the paper (KataGo now: 0.93), of KataGo's nets of 2020
-     * (now 0.72 beside as much for each horizon), and our own */
+    OF(horizon_optimistic_policy, 0),
+    /* `policy` as in Wu 2019 (KataGo now has 0.93); `value` as for KataGo's nets of 2020 (now it
+     * has 0.72, beside the same for each of the three horizons); all others are our own */
     OF(policy, 1), OF(value, 1.2), OF(td_value, 0), OF(score_area, 49), OF(score_scale, 0.0005),
     OF(ladders, 20), OF(value_buckets, 0.1), OF(later_moves, 0.15), OF(value_l2, 0),
     OF(policy_l2, 0), OF(policy_best, 0), OF(score_mean_self, 0), OF(value_buckets_single, 0),
     OF(value_buckets_q, 0), OF(moves_left, 0.1) /* lczero-training: 1 */};
 
-TEST(weights_are_those_of_the_sources) {
+TEST(default_weights_are_those_of_the_sources) {
     ObjectiveSettings config;
     int named = 0, fields = 0;
     settings_defaults(OBJECTIVE_FIELDS, &config);
@@ -249,7 +258,7 @@ TEST(weights_are_those_of_the_sources) {
     }
     for (const SettingsField *field = OBJECTIVE_FIELDS; field->name; field++)
         fields++;
-    EXPECT_INT(fields, named); /* none is left out */
+    EXPECT_INT(fields, named); /* the table has all settings */
 }
 
 static Trainer *trainer_of(const char *arch, int rows) {
@@ -266,9 +275,10 @@ static Trainer *trainer_of(const char *arch, int rows) {
     return trainer;
 }
 
-/* It begins at 0.005 and goes 0.002 of the way to each batch's, of which a third is nobody's; what
- * is measured does not move it. */
-TEST(the_share_of_nobodys_points_is_kept_by_0_998) {
+/* Nobody owns a third of the points of each batch. The running fraction starts at 0.005, and each
+ * step moves it by 0.002 of its distance from the batch's fraction. trainer_measure() does not move
+ * it. */
+TEST(the_fraction_of_unowned_points_is_averaged_with_decay_0_998) {
     enum { ROWS = 4 };
     LoaderSettings config = {
         .batch = ROWS, .length = EDGE, .memory_mb = 16, .seed = 1, .boards = true};
@@ -305,4 +315,5 @@ TEST_MAIN(RUN(the_value_may_learn_by_squared_errors),
           RUN(a_deviation_alone_is_measured_against_the_distance),
           RUN(the_time_of_variance_is_linear_from_50_on),
           RUN(the_distribution_function_counts_how_far_bins_are_off),
-          RUN(weights_are_those_of_the_sources), RUN(the_share_of_nobodys_points_is_kept_by_0_998))
+          RUN(default_weights_are_those_of_the_sources),
+          RUN(the_fraction_of_unowned_points_is_averaged_with_decay_0_998))

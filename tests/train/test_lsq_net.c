@@ -1,5 +1,6 @@
-/* A net that learns with the rounding of int8: from an ordinary net and back, what it computes, and
- * that training moves its steps and keeps its weights rounded. */
+/* A net that learns with the rounding of int8 (lsq_net.h): it is made from an ordinary net and
+ * turned into one again, and training moves the steps of its rounding and keeps its weights
+ * rounded. */
 #include <math.h>
 
 #include "data/made_rows.h"
@@ -31,7 +32,8 @@ static int count_ops(const Net *net, OpKind kind) {
     return count;
 }
 
-/* Whether all weights behind which steps stand are whole multiples of them. */
+/* Returns whether all weights that have rounding steps are whole multiples of their steps, from
+ * -127 to 127 times. */
 static bool is_rounded(const Net *net) {
     const Program *program = net_program(net);
     bool all = true;
@@ -51,7 +53,7 @@ static bool is_rounded(const Net *net) {
     return all;
 }
 
-TEST(there_and_back_is_the_same_net) {
+TEST(ending_at_once_gives_the_same_net) {
     Net *net = net_of_words(ARCH, 1), *learner, *back;
     int layers, again;
     learner = begun(net, &layers);
@@ -68,7 +70,8 @@ TEST(there_and_back_is_the_same_net) {
     net_free(back);
 }
 
-/* The scales of int8 are the steps of the rounding, and the zero points its own. */
+/* The quantisation of the ordinary net has the learned steps as scales, and the zero points of the
+ * rounding. */
 TEST(int8_gets_the_learned_steps) {
     Net *net = net_of_words(ARCH, 1), *learner, *back;
     Quantisation *quantisation;
@@ -102,7 +105,7 @@ TEST(int8_gets_the_learned_steps) {
     net_free(back);
 }
 
-TEST(what_cannot_be_is_refused) {
+TEST(other_nets_are_refused) {
     Net *net = net_of_words(ARCH, 1), *learner, *out;
     int layers;
     const QuantizeCall none = {0};
@@ -162,7 +165,8 @@ static Metrics step(Fixture *f, int steps) {
     return metrics;
 }
 
-/* The sum of the changes of all steps of a kind since `before`. */
+/* Returns the sum of the absolute changes from `before` to `after` of the parameters of all ops of
+ * a kind, which are rounding steps. */
 static double moved(const Net *before, const Net *after, OpKind kind) {
     const Program *program = net_program(before);
     double sum = 0;
@@ -178,7 +182,7 @@ static double moved(const Net *before, const Net *after, OpKind kind) {
 TEST(steps_are_learned_and_weights_stay_rounded) {
     Fixture f = make(SPARSITY_OFF);
     Net *before, *averaged;
-    EXPECT_TRUE(is_rounded(trainer_net(f.trainer))); /* from the first batch on */
+    EXPECT_TRUE(is_rounded(trainer_net(f.trainer))); /* before the first batch */
     EXPECT_OK(net_copy(trainer_net(f.trainer), &before, err));
     Metrics first = step(&f, 1), last = step(&f, 200);
     EXPECT_TRUE(last.loss < 0.9 * first.loss);
@@ -193,7 +197,8 @@ TEST(steps_are_learned_and_weights_stay_rounded) {
     clear(&f);
 }
 
-/* Also together with 2:4 sparsity. */
+/* A trainer that loads a checkpoint continues with the same weights as the one that saved it,
+ * without sparsity and with each method of 2:4 sparsity. */
 TEST(a_checkpoint_keeps_the_steps_and_the_latent_weights) {
     for (int sparsity = SPARSITY_OFF; sparsity <= SPARSITY_SR_STE; sparsity++) {
         Fixture f = make(sparsity), g = make(sparsity);
@@ -215,6 +220,6 @@ TEST(a_checkpoint_keeps_the_steps_and_the_latent_weights) {
     }
 }
 
-TEST_MAIN(RUN(there_and_back_is_the_same_net), RUN(int8_gets_the_learned_steps),
-          RUN(what_cannot_be_is_refused), RUN(steps_are_learned_and_weights_stay_rounded),
+TEST_MAIN(RUN(ending_at_once_gives_the_same_net), RUN(int8_gets_the_learned_steps),
+          RUN(other_nets_are_refused), RUN(steps_are_learned_and_weights_stay_rounded),
           RUN(a_checkpoint_keeps_the_steps_and_the_latent_weights))

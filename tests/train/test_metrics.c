@@ -1,5 +1,6 @@
-/* What is told of a net beside its losses, by hand: shares of rows, as lczero-training's
- * tfprocess.py counts them, and how they become means and columns. */
+/* Metrics beside the losses, worked out by hand: fractions of rows as lczero-training's
+ * tfprocess.py counts them, the excess of the policy's loss over the entropy of the target, and the
+ * accuracy and squared error of the value. */
 #include "eval/arch/heads.h"
 #include "test.h"
 #include "train/objective.h"
@@ -14,7 +15,7 @@ typedef struct {
     Metrics sums;
 } Fixture;
 
-/* Row n has the weight 2^n, so that a sum says which rows are in it. */
+/* Row n has the weight 2^n, so that a sum of weights shows which rows are in it. */
 static Fixture *make(void) {
     Fixture *f = calloc(1, sizeof *f);
     EXPECT_OK(batch_init(&f->batch, ROWS, EDGE, err));
@@ -52,8 +53,8 @@ static Metrics evaluate(Fixture *f) {
     return sums;
 }
 
-/* `best` for the first point, a tenth of the rest for all others but the pass, which gets what is
- * left. */
+/* Lets the net give the probability `best` to the first point, a tenth of the rest to each other
+ * point, and what is left to the pass. */
 static void say_policy(Fixture *f, int row, double best) {
     double rest = (1 - best) / 10;
     for (int i = 0; i < CELLS; i++)
@@ -61,7 +62,7 @@ static void say_policy(Fixture *f, int row, double best) {
     f->pass[row][POLICY_OWN] = (float)log(1 - best - (CELLS - 1) * rest);
 }
 
-TEST(shares_of_rows_that_give_the_best_move_so_much) {
+TEST(fractions_of_rows_by_the_probability_of_the_best_move) {
     static const double BEST[ROWS] = {0.009, 0.015, 0.03, 0.07, 0.14, 0.5};
     Fixture *f = make();
     for (int n = 0; n < ROWS; n++)
@@ -73,11 +74,12 @@ TEST(shares_of_rows_that_give_the_best_move_so_much) {
     EXPECT_NEAR(4 + 8 + 16 + 16, sums.policy_above_2, 1e-9);
     EXPECT_NEAR(8 + 16 + 16, sums.policy_above_5, 1e-9);
     EXPECT_NEAR(16 + 16, sums.policy_above_10, 1e-9);
-    EXPECT_NEAR(16, sums.policy_accuracy, 1e-9); /* in all others the pass has the most */
+    EXPECT_NEAR(16, sums.policy_accuracy, 1e-9); /* in all other rows the pass has more */
     clear(f);
 }
 
-/* Targets of two moves: what the loss has above their entropy is the divergence. */
+/* The targets give 3/4 and 1/4 to two moves. The loss minus the entropy of the target is the
+ * Kullback-Leibler divergence. */
 TEST(the_policy_loss_over_the_targets_entropy) {
     Fixture *f = make();
     double divergence = 0;
@@ -95,8 +97,9 @@ TEST(the_policy_loss_over_the_targets_entropy) {
     clear(f);
 }
 
-/* What the net says of win, loss and no result, what came, and whether that was its first guess:
- * the fourth has the winner right, but expects no result; a draw is half a win and half a loss. */
+/* The predicted probabilities of win, loss and no result, the outcome, and whether the most likely
+ * prediction is the outcome. In the fourth row it is not: the net expects no result. The last row
+ * is a draw, which is half a win and half a loss. */
 static const struct {
     float said[3], came[3];
     bool found;
@@ -126,6 +129,6 @@ TEST(the_most_likely_outcome_and_the_squared_error) {
     clear(f);
 }
 
-TEST_MAIN(RUN(shares_of_rows_that_give_the_best_move_so_much),
+TEST_MAIN(RUN(fractions_of_rows_by_the_probability_of_the_best_move),
           RUN(the_policy_loss_over_the_targets_entropy),
           RUN(the_most_likely_outcome_and_the_squared_error))

@@ -1,4 +1,5 @@
-/* Each loss by hand and, by finite differences, its slope at every output. */
+/* The losses of the objective, worked out by hand, and their gradients at the outputs of the net
+ * against finite differences. */
 #include "base/rng.h"
 #include "eval/arch/heads.h"
 #include "test.h"
@@ -6,11 +7,8 @@
 #include "train/objective.h"
 
 enum { EDGE = 5, CELLS = EDGE * EDGE, ROWS = 3 };
-enum {
-    P = POLICY_OPTIMISTIC + 1,
-    OUTPUTS = HEAD_SCORE_DISTRIBUTION + 1
-}; /* others: test_auxiliary,
-       test_q_values */
+/* Other policies and heads are in test_q_values.c and test_auxiliary.c. */
+enum { P = POLICY_OPTIMISTIC + 1, OUTPUTS = HEAD_SCORE_DISTRIBUTION + 1 };
 static const size_t SIZES[OUTPUTS] = {P * CELLS, P, 3, 6, CELLS, SCORE_BINS};
 
 typedef struct {
@@ -21,7 +19,8 @@ typedef struct {
     int policies;
 } Fixture;
 
-/* Row n has a board of 5 x 5, 4 x 5 or 3 x 5; what is off it is garbage that must not matter. */
+/* Fills a row with random targets. The boards of the rows have 5 x 5, 4 x 5 and 3 x 5 points. The
+ * ownership is random off the board, too, and must not matter there. */
 static void fill_row(Batch *batch, int n, Rng *rng) {
     float *targets = batch->targets + n * ROW_GLOBAL_TARGETS;
     float *policy = batch->policy + (size_t)n * 2 * (CELLS + 1);
@@ -92,15 +91,16 @@ static Metrics evaluate(Fixture *f) {
     return sums;
 }
 
-/* The slope that backward takes in place of softplus's own, over that: it has a floor. */
+/* For an output that goes through softplus, training uses softplus_slope(), which is at least 0.05,
+ * in place of the true slope. Returns the ratio of the two, or 1 for other outputs. */
 static double floor_ratio(int output, size_t at, float raw) {
     if (output != HEAD_SCORE || at % 6 == 0 || at % 6 == 2) return 1;
     double x = at % 6 >= 4 ? 0.5 * (double)raw : (double)raw, s = 1 / (1 + exp(-x));
     return (0.05 + 0.95 * s) / s;
 }
 
-/* What a loss takes from the net as it is: bits, by the numbers of HEAD_SCORE, or of all values.
- */
+/* Outputs that a loss uses as constants, as a set of bits: bit i for number i of HEAD_SCORE, and
+ * bit 6 for all of HEAD_VALUE. */
 enum { LEARNS = 0, MEAN_GIVEN = 1 << 0, SCORES_GIVEN = (1 << 6) - 1, VALUE_GIVEN = 1 << 6 };
 
 static bool is_given(int given, int output, size_t at) {
@@ -108,11 +108,12 @@ static bool is_given(int given, int output, size_t at) {
            (output == HEAD_VALUE && (given & VALUE_GIVEN));
 }
 
-/* `given`: outputs whose slope is to be 0, whatever the differences are. */
+/* Checks the gradients of all outputs. Those of the outputs in the set `given` must be 0, although
+ * the loss depends on them. */
 static void expect_slopes(Fixture *f, int given) {
     int moved = 0;
     for (int i = 0; i < OUTPUTS; i++) {
-        /* a bin of many moves little, and the loss of all is a large number */
+        /* one of many bins changes the loss little, so a small step would be lost in rounding */
         const float STEP = i == HEAD_SCORE_DISTRIBUTION ? 0.08f : 0.02f;
         for (size_t k = 0; f->outputs[i] && k < ROWS * SIZES[i]; k++) {
             if (i == HEAD_SCORE_DISTRIBUTION && (k % SCORE_BINS < 400 || k % SCORE_BINS > 440))
@@ -148,7 +149,7 @@ SLOPES(slopes_of_value, false, value, LEARNS)
 SLOPES(slopes_of_later_values, false, td_value, LEARNS)
 SLOPES(slopes_of_ownership, false, ownership, LEARNS)
 SLOPES(slopes_of_the_distribution, true, score_pdf, LEARNS)
-SLOPES(slopes_of_its_cumulation, true, score_cdf, LEARNS)
+SLOPES(slopes_of_the_distribution_function, true, score_cdf, LEARNS)
 SLOPES(slopes_of_the_score, false, score_mean, LEARNS)
 SLOPES(slopes_of_the_lead, false, lead, LEARNS)
 SLOPES(slopes_of_the_deviation, false, score_stdev, MEAN_GIVEN)
@@ -167,7 +168,7 @@ SLOPES(slopes_of_the_optimistic_policy, false, optimistic_policy, SCORES_GIVEN |
         expect_slopes(&f, given);                                                                  \
         clear(&f);                                                                                 \
     }
-SLOPES_BY_AREA(slopes_of_the_cumulation_by_area, true, score_cdf, LEARNS)
+SLOPES_BY_AREA(slopes_of_the_distribution_function_by_area, true, score_cdf, LEARNS)
 SLOPES_BY_AREA(slopes_of_the_score_by_area, false, score_mean, LEARNS)
 SLOPES_BY_AREA(slopes_of_the_lead_by_area, false, lead, LEARNS)
 SLOPES_BY_AREA(slopes_of_the_deviation_by_area, false, score_stdev, MEAN_GIVEN)
@@ -175,10 +176,11 @@ SLOPES_BY_AREA(slopes_of_a_distributions_deviation_by_area, true, score_stdev, L
 SLOPES_BY_AREA(slopes_of_a_distributions_mean_by_area, true, score_mean_self, LEARNS)
 SLOPES_BY_AREA(slopes_of_variance_time_by_area, false, var_time, LEARNS)
 
-/* As in KataGo, where short-term errors of the score count for so little. */
+/* The weight of the score's short-term error relative to that of the value (KataGo). */
 static const double SCORE_ERROR_SHARE = 1e-5;
 
-/* Those have such small slopes that a difference shows them only with a large weight. */
+/* The gradients of the score's short-term errors are so small that finite differences show them
+ * only with a large weight of the loss. */
 TEST(slopes_of_shortterm_errors_by_area) {
     Fixture f = make(false);
     f.config.score_area = 49;
@@ -194,8 +196,7 @@ TEST(slopes_of_shortterm_errors_by_area) {
     clear(&f);
 }
 
-/* Fields of losses in points or turns, with a distribution or without; all others count each board
- * alike. */
+/* Returns whether `field` is the weight of a loss in points or turns, which score_area changes. */
 static bool counts_points(const char *field) {
     static const char *const FIELDS[] = {"score_cdf", "score_mean", "score_stdev",
                                          "lead",      "var_time",   "score_mean_self"};
@@ -205,7 +206,7 @@ static bool counts_points(const char *field) {
     return false;
 }
 
-/* The loss of this row alone. */
+/* Returns the metrics of this row alone, with this score_area. */
 static Metrics evaluate_row_alone(Fixture *f, int row, float area) {
     float kept[ROWS];
     f->config.score_area = (double)area;
@@ -235,7 +236,7 @@ static void expect_weights_by_area(const SettingsField *field, bool distribution
                                          strcmp(field->name, "score_mean_self") != 0);
         if (counts_points(field->name)) EXPECT_INT(is_there, plain.loss > 0);
         EXPECT_NEAR(wanted, by_area.loss, 1e-6 * fabs(wanted));
-        /* What is told of the losses counts each row alike. */
+        /* The metrics do not depend on score_area. */
         EXPECT_NEAR(plain.score_mean, by_area.score_mean, 0);
         EXPECT_NEAR(plain.score_stdev, by_area.score_stdev, 0);
         EXPECT_NEAR(plain.score_cdf, by_area.score_cdf, 0);
@@ -246,7 +247,7 @@ static void expect_weights_by_area(const SettingsField *field, bool distribution
     clear(&f);
 }
 
-/* Boards of 25, 20 and 15 points. */
+/* The boards have 25, 20 and 15 points. */
 TEST(losses_in_points_weigh_by_the_area) {
     for (const SettingsField *field = OBJECTIVE_FIELDS; field->name; field++) {
         if (strcmp(field->name, "score_area") == 0 || strcmp(field->name, "huber_delta") == 0)
@@ -256,8 +257,8 @@ TEST(losses_in_points_weigh_by_the_area) {
     }
 }
 
-/* A score is the area times a mean over the board, of which each board then has a slope of one
- * order: that of a board of 49 points. */
+/* A score is the area times a mean over the board. With score_area = 49, the gradient with respect
+ * to this mean is on every board the same as on a board of 49 points. */
 TEST(slopes_of_a_mean_over_the_board_are_alike_on_all) {
     Fixture f = make(false);
     double slopes[ROWS];
@@ -269,7 +270,7 @@ TEST(slopes_of_a_mean_over_the_board_are_alike_on_all) {
         targets[TARGET_SCORE] = 300; /* far off, where the loss is linear */
     }
     evaluate(&f);
-    for (int n = 0; n < ROWS; n++) /* of the score by that of the mean */
+    for (int n = 0; n < ROWS; n++) /* d loss / d mean = d loss / d score * area */
         slopes[n] = (double)f.gradients[HEAD_SCORE][6 * n] * (EDGE * (EDGE - n));
     EXPECT_NEAR(49 * -12 * SCORE_MULTIPLIERS.mean, slopes[0], 1e-2);
     for (int n = 1; n < ROWS; n++)
@@ -277,7 +278,7 @@ TEST(slopes_of_a_mean_over_the_board_are_alike_on_all) {
     clear(&f);
 }
 
-TEST(short_term_errors_move_only_themselves) {
+TEST(short_term_errors_have_gradients_only_for_themselves) {
     Fixture f = make(false);
     f.config.shortterm_error = 1;
     evaluate(&f);
@@ -299,9 +300,9 @@ static double within01(double x) {
     return fmin(fmax(x, 0), 1);
 }
 
-/* With all outputs 0 the net expects an even game of score 0, with a deviation of 20 log 2, an
- * error of sqrt(0.25) log 2 in the value and sqrt(150) log 2 in the score; all moves are as likely.
- */
+/* With all outputs 0, the net predicts an even game and the score 0 with a standard deviation of 20
+ * log 2. It expects errors of sqrt(0.25) log 2 in the value and sqrt(150) log 2 in the score, and
+ * gives all moves the same probability. */
 TEST(optimistic_policies_follow_what_was_better_than_expected) {
     Fixture f = make(false);
     double by_end = 0, by_next = 0;
@@ -333,15 +334,15 @@ TEST(optimistic_policies_follow_what_was_better_than_expected) {
     clear(&f);
 }
 
-/* The 4th root of the target: with weights of 81 and 16 to 1 it is 3 and 2 to 1. */
+/* The soft target is proportional to the 4th root of the target: 81, 16 and 1 become 3, 2 and 1. */
 TEST(soft_targets_are_flatter) {
     Fixture f = make(false);
     float *target = f.batch.policy + 2 * 2 * (CELLS + 1); /* the row of 3 x 5 points */
     memset(target, 0, (CELLS + 1) * sizeof *target);
     for (int i = 0; i < CELLS; i++)
         target[i] = f.batch.mask[2 * CELLS + i] / 112;
-    target[0] = 81.0f / 112, target[CELLS] = 16.0f / 112; /* 14 other points: 1 / 112 each */
-    target[1] = 2.0f / 112;
+    target[0] = 81.0f / 112, target[CELLS] = 16.0f / 112;
+    target[1] = 2.0f / 112; /* the other 13 points have 1 / 112 each */
     f.config = (ObjectiveSettings){.soft_policy = 1};
     for (int i = 0; i < OUTPUTS; i++)
         if (f.outputs[i]) memset(f.outputs[i], 0, ROWS * SIZES[i] * sizeof(float));
@@ -356,7 +357,7 @@ TEST(soft_targets_are_flatter) {
     clear(&f);
 }
 
-TEST(nets_with_fewer_policies) {
+TEST(nets_with_fewer_policies_learn_only_these) {
     Fixture f = make(false);
     f.config = (ObjectiveSettings){
         .policy = 1, .opponent_policy = 1, .soft_policy = 1, .optimistic_policy = 1};
@@ -380,11 +381,12 @@ TEST(losses_by_hand) {
         const float *t = f.batch.targets + n * ROW_GLOBAL_TARGETS;
         double w = (double)t[TARGET_WEIGHT], board = w * (double)t[TARGET_WEIGHT_BOARD];
         weight += w;
-        policy += w * (double)t[TARGET_WEIGHT_POLICY] * log(1 + EDGE * (EDGE - n)); /* all equal */
+        /* the policy gives all moves the same probability */
+        policy += w * (double)t[TARGET_WEIGHT_POLICY] * log(1 + EDGE * (EDGE - n));
         value += w * (1 - (double)t[TARGET_NO_VALUE]) * log(3);
         ownership += board * log(2);
         pdf += board * log(SCORE_BINS);
-        mean += board * (0.5 * 25 + 5 * 2.5); /* Huber: 7.5 off, linear from 5 */
+        mean += board * (0.5 * 25 + 5 * 2.5); /* the error is 7.5; the loss is linear from 5 on */
     }
     EXPECT_NEAR(weight, sums.rows, 1e-5);
     EXPECT_NEAR(policy, sums.policy, 1e-4);
@@ -396,8 +398,9 @@ TEST(losses_by_hand) {
     clear(&f);
 }
 
-/* All logits 0 but the pass, which has p = e / (e + n) where n points are on the board. */
-TEST(what_is_told_of_the_policy_by_hand) {
+/* All logits are 0 except that of the pass, which is 1. On a board of n points, the pass has the
+ * probability p = e / (e + n), and each point q = 1 / (e + n). */
+TEST(metrics_of_the_policy_by_hand) {
     Fixture f = make(false);
     double above = 0, search = 0, entropy = 0, uniform = 0, weights = 0;
     for (int i = 0; i < OUTPUTS; i++)
@@ -427,7 +430,7 @@ TEST(what_is_told_of_the_policy_by_hand) {
     clear(&f);
 }
 
-TEST(smooth_means_follow) {
+TEST(smooth_means_follow_the_metrics) {
     Metrics mean = {0}, now = {.rows = 256, .loss = 4, .policy_above_2 = 0.5, .learning_rate = 3};
     metrics_smooth(&mean, &now, 0.1);
     EXPECT_NEAR(4, mean.loss, 0);
@@ -456,8 +459,8 @@ TEST(what_is_off_the_board_does_not_matter) {
     clear(&f);
 }
 
-/* KataGo's nets of version 12 have the own policy and the optimistic one. What the objective adds to
- * them is what it adds to these two policies of our own nets, and the reply is not learned. */
+/* KataGo's nets of version 12 have the own and the optimistic policy. Their gradients must be those
+ * of the same two policies in our own nets, and the other policies are not learned. */
 TEST(policies_of_katagos_nets_learn_their_own_targets) {
     ModelFormat katago = {.version = 12};
     Fixture f = make(false);
@@ -503,19 +506,20 @@ TEST(sums_become_means) {
 TEST_MAIN(RUN(slopes_of_policy), RUN(slopes_of_the_reply), RUN(slopes_of_the_soft_policy),
           RUN(slopes_of_the_soft_reply),
           RUN(optimistic_policies_follow_what_was_better_than_expected),
-          RUN(soft_targets_are_flatter), RUN(nets_with_fewer_policies), RUN(slopes_of_value),
-          RUN(slopes_of_later_values), RUN(slopes_of_ownership), RUN(slopes_of_the_distribution),
-          RUN(slopes_of_its_cumulation), RUN(slopes_of_the_score), RUN(slopes_of_the_lead),
-          RUN(slopes_of_the_deviation), RUN(slopes_of_a_distributions_deviation),
-          RUN(slopes_of_a_distributions_mean), RUN(slopes_of_a_distributions_mean_by_area),
-          RUN(slopes_of_variance_time), RUN(slopes_of_shortterm_errors),
-          RUN(slopes_of_the_long_optimistic_policy), RUN(slopes_of_the_optimistic_policy),
-          RUN(slopes_of_the_cumulation_by_area), RUN(slopes_of_the_score_by_area),
-          RUN(slopes_of_the_lead_by_area), RUN(slopes_of_the_deviation_by_area),
-          RUN(slopes_of_a_distributions_deviation_by_area), RUN(slopes_of_variance_time_by_area),
-          RUN(slopes_of_shortterm_errors_by_area), RUN(losses_in_points_weigh_by_the_area),
+          RUN(soft_targets_are_flatter), RUN(nets_with_fewer_policies_learn_only_these),
+          RUN(slopes_of_value), RUN(slopes_of_later_values), RUN(slopes_of_ownership),
+          RUN(slopes_of_the_distribution), RUN(slopes_of_the_distribution_function),
+          RUN(slopes_of_the_score), RUN(slopes_of_the_lead), RUN(slopes_of_the_deviation),
+          RUN(slopes_of_a_distributions_deviation), RUN(slopes_of_a_distributions_mean),
+          RUN(slopes_of_a_distributions_mean_by_area), RUN(slopes_of_variance_time),
+          RUN(slopes_of_shortterm_errors), RUN(slopes_of_the_long_optimistic_policy),
+          RUN(slopes_of_the_optimistic_policy), RUN(slopes_of_the_distribution_function_by_area),
+          RUN(slopes_of_the_score_by_area), RUN(slopes_of_the_lead_by_area),
+          RUN(slopes_of_the_deviation_by_area), RUN(slopes_of_a_distributions_deviation_by_area),
+          RUN(slopes_of_variance_time_by_area), RUN(slopes_of_shortterm_errors_by_area),
+          RUN(losses_in_points_weigh_by_the_area),
           RUN(slopes_of_a_mean_over_the_board_are_alike_on_all),
-          RUN(short_term_errors_move_only_themselves), RUN(losses_by_hand),
-          RUN(what_is_told_of_the_policy_by_hand), RUN(smooth_means_follow),
+          RUN(short_term_errors_have_gradients_only_for_themselves), RUN(losses_by_hand),
+          RUN(metrics_of_the_policy_by_hand), RUN(smooth_means_follow_the_metrics),
           RUN(what_is_off_the_board_does_not_matter),
           RUN(policies_of_katagos_nets_learn_their_own_targets), RUN(sums_become_means))

@@ -1,4 +1,5 @@
-/* Losses of the values of moves by hand, and their slopes by finite differences. */
+/* The losses of the values of moves, worked out by hand, and their gradients against finite
+ * differences. */
 #include "base/rng.h"
 #include "eval/arch/heads.h"
 #include "test.h"
@@ -13,7 +14,8 @@ typedef struct {
     ObjectiveSettings config;
 } Fixture;
 
-/* The second row has a board of 3 x 4; about half of the moves were looked at. */
+/* Fills a row in which about half of the moves have visits. Row 0 has a board of 4 x 4 points, and
+ * row 1 one of 3 x 4. */
 static void fill_row(Batch *batch, int n, Rng *rng) {
     float *targets = batch->targets + n * ROW_GLOBAL_TARGETS;
     for (int i = 0; i < MOVES; i++) {
@@ -66,7 +68,8 @@ static Metrics evaluate(Fixture *f, int rows) {
     return sums;
 }
 
-/* Only moves that were looked at have any, on channels of their own. */
+/* Checks the gradients of all policy outputs. Only moves with visits have one, and only in this
+ * channel. */
 static void expect_slopes(Fixture *f, int channel) {
     const float STEP = 0.01f;
     int moved = 0;
@@ -106,8 +109,8 @@ TEST(slopes_of_scores_of_moves) {
     clear(&f);
 }
 
-/* Scores of moves are points: on 16 points they weigh 49 / 16, on 12 points 49 / 12; their wins
- * count each board alike. */
+/* The loss of the scores of moves is in points, so score_area = 49 multiplies it by 49 / 16 on 16
+ * points and by 49 / 12 on 12 points. The loss of win - loss does not change. */
 TEST(scores_of_moves_weigh_by_the_area) {
     Fixture f = make();
     f.config.q_score = 1;
@@ -123,7 +126,7 @@ TEST(scores_of_moves_weigh_by_the_area) {
         double wanted = plain.loss * 49 / (EDGE * (EDGE - row));
         EXPECT_TRUE(plain.loss > 0);
         EXPECT_NEAR(wanted, by_area.loss, 1e-6 * wanted);
-        EXPECT_NEAR(plain.q_score, by_area.q_score, 0); /* metrics count each row alike */
+        EXPECT_NEAR(plain.q_score, by_area.q_score, 0); /* the metric does not change */
         alone.config.q_score = 0;
         alone.config.q_winloss = 1;
         double wins = evaluate(&alone, ROWS).loss;
@@ -134,8 +137,8 @@ TEST(scores_of_moves_weigh_by_the_area) {
     clear(&f);
 }
 
-/* One row of weight 1 on a full board of which the net says nothing; two moves have 9 and 16
- * visits: a point that is won by 3/4 and 6 points, and the pass, which is lost by 20. */
+/* Makes one row of weight 1 on a board of 4 x 4, with all outputs 0. Two moves have visits: point 5
+ * has 9, a win probability of 3/4 and a score of 6; the pass has 16, and loses by 20 points. */
 static Fixture plain(void) {
     Fixture f = make();
     for (int i = 0; i < HEAD_SCORE_DISTRIBUTION; i++)
@@ -158,11 +161,12 @@ TEST(values_of_moves_by_hand) {
     EXPECT_NEAR(2 * 4 * 1.0 / 8, f.gradients[HEAD_PASS][POLICY_Q_WINLOSS], 1e-6);
     f.outputs[HEAD_POLICY][5 * P + POLICY_Q_WINLOSS] = (float)atanh(0.5);
     f.outputs[HEAD_PASS][POLICY_Q_WINLOSS] = -20;
-    EXPECT_NEAR(0, evaluate(&f, 1).q_winloss, 1e-6); /* all is said */
+    EXPECT_NEAR(0, evaluate(&f, 1).q_winloss, 1e-6); /* the predictions are right */
     clear(&f);
 }
 
-/* 6 points away is 18, 20 is 8 beyond the bend at 12: 72 + 96. */
+/* The Huber loss is linear from 12 points on. An error of 6 points gives 6^2 / 2 = 18, and one of
+ * 20 points gives 12^2 / 2 + 12 * 8 = 168. */
 TEST(scores_of_moves_by_hand) {
     Fixture f = plain();
     f.config.q_score = 0.5;
@@ -176,7 +180,7 @@ TEST(scores_of_moves_by_hand) {
     clear(&f);
 }
 
-TEST(rows_without_values_of_moves_teach_none) {
+TEST(rows_without_values_of_moves_have_no_loss) {
     Fixture f = make();
     memset(f.batch.q_values, 0, ROWS * MOVES * BATCH_Q_VALUES * sizeof(float));
     f.config.q_winloss = f.config.q_score = 1;
@@ -189,4 +193,4 @@ TEST(rows_without_values_of_moves_teach_none) {
 
 TEST_MAIN(RUN(slopes_of_values_of_moves), RUN(slopes_of_scores_of_moves),
           RUN(scores_of_moves_weigh_by_the_area), RUN(values_of_moves_by_hand),
-          RUN(scores_of_moves_by_hand), RUN(rows_without_values_of_moves_teach_none))
+          RUN(scores_of_moves_by_hand), RUN(rows_without_values_of_moves_have_no_loss))

@@ -1,4 +1,4 @@
-/* Limits of batch renorm as training goes on. */
+/* The limits of batch renorm by the number of samples. */
 #include "train/renorm.h"
 #include "train/trainer.h"
 
@@ -8,7 +8,7 @@ static RenormLimits limits(double rmax, double dmax, int64_t samples) {
     return renorm_limits((RenormLimits){rmax, dmax}, 1000, samples);
 }
 
-TEST(limits_go_to_their_ends_but_for_1_over_e) {
+TEST(limits_have_1_over_e_of_the_way_left_after_a_period) {
     static const struct {
         int64_t samples;
         double way;
@@ -22,7 +22,7 @@ TEST(limits_go_to_their_ends_but_for_1_over_e) {
     }
 }
 
-TEST(batch_norm_where_the_ends_say_so) {
+TEST(final_limits_of_1_and_0_mean_batch_norm) {
     for (int64_t samples = 0; samples < 5000; samples += 1000) {
         RenormLimits got = limits(1, 0, samples);
         EXPECT_NEAR(1, got.r, 0);
@@ -30,7 +30,7 @@ TEST(batch_norm_where_the_ends_say_so) {
     }
 }
 
-TEST(usual_ends) {
+TEST(the_default_limits_are_those_of_ioffe) {
     TrainerSettings config;
     settings_defaults(TRAINER_FIELDS, &config);
     RenormLimits last = {config.renorm.rmax, config.renorm.dmax},
@@ -39,5 +39,5 @@ TEST(usual_ends) {
     EXPECT_NEAR(5, got.d, 1e-6);
 }
 
-TEST_MAIN(RUN(limits_go_to_their_ends_but_for_1_over_e), RUN(batch_norm_where_the_ends_say_so),
-          RUN(usual_ends))
+TEST_MAIN(RUN(limits_have_1_over_e_of_the_way_left_after_a_period),
+          RUN(final_limits_of_1_and_0_mean_batch_norm), RUN(the_default_limits_are_those_of_ioffe))

@@ -1,5 +1,6 @@
-/* Training with 2:4 sparsity: the masks hold after many steps and in the averaged net, survive
- * checkpoints and restarts, and change nothing while they are off. */
+/* Training with 2:4 sparsity: weights outside the masks stay 0 after many steps and in the averaged
+ * net, checkpoints keep the masks, a restart makes new ones, and a training without sparsity has no
+ * trace of it. */
 #include "data/made_rows.h"
 #include "eval/net_of_words.h"
 #include "nn/graph/packed_weights.h"
@@ -62,7 +63,7 @@ static Metrics step(Fixture *f, int steps) {
     return metrics;
 }
 
-/* How many layers of the blocks are 2:4 and hold weights that are not 0. */
+/* Returns how many layers of the blocks have the form 2:4 and some weights other than 0. */
 static int sparse_layers(const Net *net) {
     int count = 0;
     for (int p = 0; p < program_parameter_count(net_program(net)); p++) {
@@ -77,7 +78,7 @@ static int sparse_layers(const Net *net) {
     return count;
 }
 
-enum { LAYERS = 6 }; /* of two blocks, global pooling included */
+enum { LAYERS = 6 }; /* layers of the two blocks, one of which has global pooling */
 
 static void expect_sparse_average(const Trainer *trainer) {
     Net *net;
@@ -92,7 +93,7 @@ static void learns_with(SparsitySettings sparsity) {
     EXPECT_INT(0, sparse_layers(trainer_net(f.trainer)));
     Metrics first = step(&f, 1);
     EXPECT_TRUE(sparse_layers(trainer_net(f.trainer)) > 0);
-    step(&f, 2); /* by now Fixup's last convolutions, which begin at 0, have moved */
+    step(&f, 2); /* now the last convolutions of Fixup, which start at 0, have moved, too */
     for (int i = 0; i < 10; i++) {
         step(&f, 20);
         EXPECT_INT(LAYERS, sparse_layers(trainer_net(f.trainer)));
@@ -121,7 +122,8 @@ TEST(masks_wait_for_their_start) {
     clear(&f);
 }
 
-/* Both take the first one's next batches and come to the same bytes. */
+/* Both trainers learn from the same batches, those of `f`, and must have the same nets and averaged
+ * nets. */
 static void expect_alike(Fixture *f, Fixture *g, int steps) {
     Net *a, *b;
     for (int i = 0; i < steps; i++) {
@@ -155,7 +157,7 @@ TEST(a_checkpoint_keeps_masks_and_latent_weights) {
     }
 }
 
-/* A training that began without sparsity goes on with it, and one with it goes on without. */
+/* A checkpoint of a training without sparsity can be continued with sparsity, and the reverse. */
 TEST(sparsity_may_begin_and_end_in_a_training) {
     Fixture f = make((SparsitySettings){.method = SPARSITY_OFF}),
             g = make((SparsitySettings){.method = SPARSITY_SR_STE});
@@ -174,8 +176,9 @@ TEST(sparsity_may_begin_and_end_in_a_training) {
     clear(&g);
 }
 
-/* A checkpoint without sparsity has no tensor more than before there was any. */
-TEST(checkpoints_without_it_have_no_trace_of_it) {
+/* The checkpoint of a training without sparsity has no tensor for it, and its averaged net has no
+ * note of a packed form. */
+TEST(trainings_without_sparsity_have_no_trace_of_it) {
     Fixture f = make((SparsitySettings){.method = SPARSITY_OFF});
     TensorFile *file;
     step(&f, 1);
@@ -217,5 +220,5 @@ TEST(a_net_without_such_layers_is_refused) {
 TEST_MAIN(RUN(fixed_masks_hold_while_it_learns), RUN(refreshed_masks_hold_while_it_learns),
           RUN(masks_wait_for_their_start), RUN(a_checkpoint_keeps_masks_and_latent_weights),
           RUN(sparsity_may_begin_and_end_in_a_training),
-          RUN(checkpoints_without_it_have_no_trace_of_it), RUN(a_restart_forgets_the_masks),
+          RUN(trainings_without_sparsity_have_no_trace_of_it), RUN(a_restart_forgets_the_masks),
           RUN(a_net_without_such_layers_is_refused))

@@ -1,4 +1,5 @@
-/* The trainer learns, repeats itself, goes on where it was, and survives what is not a number. */
+/* The trainer: it learns, gives the same result twice, continues from checkpoints, and returns to a
+ * good state when training diverges or numbers become NaN. */
 #include "base/file.h"
 #include "data/made_rows.h"
 #include "eval/net_of_words.h"
@@ -12,11 +13,13 @@ typedef struct {
     Loader *loader;
 } Fixture;
 
-static TrainerSettings extra;    /* accumulate, lookahead */
-static const float RATE = 6e-5f; /* by which these nets learn */
+/* Settings of the trainers that make_trainer() makes. Tests set them before and reset them
+ * after. */
+static TrainerSettings extra; /* accumulate, lookahead, renorm, clip_median */
 static bool by_sgd;
-static float rate_times = 1; /* of it */
-enum { PERIOD = 4 };         /* batches of an averaging period */
+static float rate_times = 1;     /* factor of RATE */
+static const float RATE = 6e-5f; /* a learning rate by which these nets learn well */
+enum { PERIOD = 4 };             /* batches in an averaging period */
 
 static Trainer *make_trainer(const char *arch, int threads) {
     TrainerSetup setup = {.batch = BATCH, .length = EDGE};
@@ -78,7 +81,7 @@ static NetHash averaged_hash(const Trainer *trainer) {
     return hash;
 }
 
-/* Both take the first one's next batches and come to the same net. */
+/* Both trainers learn from the same batches, those of `f`, and must have the same net. */
 static void expect_alike(Fixture *f, Fixture *g, int steps) {
     for (int i = 0; i < steps; i++) {
         Batch batch;
@@ -90,7 +93,7 @@ static void expect_alike(Fixture *f, Fixture *g, int steps) {
     EXPECT_TEXT(net_hash(trainer_net(f->trainer)).text, net_hash(trainer_net(g->trainer)).text);
 }
 
-TEST(it_learns_the_rule_of_the_rows) {
+TEST(the_trainer_learns_the_rule_of_the_rows) {
     Fixture f = make("b2c16-fixup-nodist", 1);
     Metrics first = step(&f, 1), last = step(&f, 400);
     EXPECT_TRUE(last.loss < 0.8 * first.loss);
@@ -130,8 +133,9 @@ TEST(values_of_moves_are_learned_too) {
     clear(&f);
 }
 
-/* Four batches of 8 rows are one of 32: the same rows, the same weights but for rounding. */
-TEST(accumulated_batches_are_one) {
+/* With accumulate = 4, four batches of 8 rows give the same weights as one batch of the same 32
+ * rows, except for rounding. */
+TEST(accumulated_batches_make_one_step) {
     Fixture whole = make("b1c8-fixup-nodist", 1), parts;
     extra.accumulate = 4;
     parts = make("b1c8-fixup-nodist", 1);
@@ -169,7 +173,7 @@ TEST(a_checkpoint_keeps_the_slow_weights) {
     extra.lookahead.steps = 3;
     extra.lookahead.fraction = 0.5;
     Fixture f = make("b1c8-fixup-auxiliary", 1), g = make("b1c8-fixup-auxiliary", 1);
-    step(&f, 4); /* one after the slow weights moved */
+    step(&f, 4); /* the slow weights moved at the third step */
     EXPECT_OK(trainer_save(f.trainer, f.checkpoint.text, err));
     EXPECT_OK(trainer_load(g.trainer, f.checkpoint.text, err));
     expect_alike(&f, &g, 4);
@@ -178,15 +182,16 @@ TEST(a_checkpoint_keeps_the_slow_weights) {
     extra = (TrainerSettings){0};
 }
 
-/* Two batches a step; the gradient of one waits where the state of before is loaded. */
-TEST(loading_forgets_gradients_that_wait) {
+/* With accumulate = 2, the gradients of one batch wait for the second. Loading a checkpoint in
+ * between drops them. */
+TEST(loading_drops_gradients_that_wait) {
     extra.accumulate = 2;
     Fixture f = make("b1c8-fixup-nodist", 1), g = make("b1c8-fixup-nodist", 1);
     double norm = step(&f, 2).gradient_norm;
     EXPECT_TRUE(norm > 0);
     EXPECT_OK(trainer_save(f.trainer, f.checkpoint.text, err));
     EXPECT_OK(trainer_load(g.trainer, f.checkpoint.text, err));
-    EXPECT_NEAR(norm, step(&f, 1).gradient_norm, 0); /* still that of the last step */
+    EXPECT_NEAR(norm, step(&f, 1).gradient_norm, 0); /* still the norm of the last step */
     EXPECT_OK(trainer_load(f.trainer, f.checkpoint.text, err));
     expect_alike(&f, &g, 2);
     clear(&f);
@@ -194,7 +199,7 @@ TEST(loading_forgets_gradients_that_wait) {
     extra = (TrainerSettings){0};
 }
 
-TEST(the_same_twice_is_the_same) {
+TEST(equal_trainings_give_equal_nets) {
     Fixture a = make("b1c8-fixup", 2), b = make("b1c8-fixup", 2);
     step(&a, 12);
     step(&b, 12);
@@ -217,7 +222,8 @@ TEST(measuring_changes_nothing) {
     clear(&f);
 }
 
-/* What the averaged net gives is what a trainer of its weights gives; both nets stay. */
+/* trainer_measure_net() with the averaged net gives the metrics that another trainer with these
+ * weights gives. It changes neither net. */
 static void expect_measure_of_averaged(const char *arch) {
     Fixture f = make(arch, 2);
     Trainer *other = make_trainer(arch, 2);
@@ -269,7 +275,7 @@ static void expect_going_on(const char *arch) {
     clear(&f);
 }
 
-TEST(a_checkpoint_goes_on_with_the_same_numbers) {
+TEST(training_continues_from_a_checkpoint_with_the_same_numbers) {
     expect_going_on("b1c8-fixup-nodist");
     expect_going_on("b1c8-batch");
     extra = (TrainerSettings){.renorm.rmax = 3, .renorm.dmax = 5, .renorm.samples = BATCH};
@@ -288,8 +294,9 @@ static double farthest(const Net *a, const Net *b) {
     return max;
 }
 
-/* The first batch finds the limits at 1 and 0, later ones do not, unless they stay there. */
-TEST(batch_renorm_leaves_batch_norm_as_samples_come) {
+/* At the first batch the limits of batch renorm are 1 and 0, so it does the same as batch norm.
+ * Later it does not, unless the final limits are 1 and 0, too. */
+TEST(batch_renorm_departs_from_batch_norm_after_the_first_batch) {
     for (int moves = 0; moves < 2; moves++) {
         Fixture f = make("b1c8-batch-nodist", 2);
         extra = (TrainerSettings){.renorm.rmax = 1, .renorm.dmax = 0, .renorm.samples = BATCH};
@@ -339,7 +346,7 @@ TEST(broken_checkpoints_are_refused_and_change_nothing) {
     Trainer *other = make_trainer("b1c16-fixup", 1);
     bytes[length - 40] ^= 4;
     EXPECT_OK(file_write(f.checkpoint.text, bytes, length, err));
-    EXPECT_STATUS(ERR_SYNTAX, trainer_load(other, f.checkpoint.text, NULL)); /* another net's */
+    EXPECT_STATUS(ERR_SYNTAX, trainer_load(other, f.checkpoint.text, NULL)); /* of another net */
     EXPECT_TEXT(before.text, net_hash(trainer_net(f.trainer)).text);
     EXPECT_INT(6 * BATCH, trainer_samples(f.trainer));
     trainer_free(other);
@@ -347,7 +354,7 @@ TEST(broken_checkpoints_are_refused_and_change_nothing) {
     clear(&f);
 }
 
-/* The next batch, of which a number is none. */
+/* Trains on the next batch, in which an input is NaN. */
 static void step_on_nan(Fixture *f, Status wanted, Error *err) {
     Batch batch;
     Metrics metrics;
@@ -356,9 +363,10 @@ static void step_on_nan(Fixture *f, Status wanted, Error *err) {
     EXPECT_STATUS(wanted, trainer_step(f->trainer, &batch, &metrics, err));
 }
 
-/* A state is good when training went on from it for a period: after two and a half, that of the
- * first. It goes on from there with 0.3 of the rate, and as a trainer that never left it. */
-TEST(what_is_no_number_leaves_the_last_good_state) {
+/* A state is good if training continued from it for at least a period. After two and a half
+ * periods, this is the state at the end of the first. Training returns to it and continues with 0.3
+ * times the rate. */
+TEST(nan_returns_training_to_the_last_good_state) {
     Fixture f = make("b1c8-fixup", 1);
     double before = step(&f, PERIOD).learning_rate;
     NetHash good = net_hash(trainer_net(f.trainer)), mean = averaged_hash(f.trainer);
@@ -379,7 +387,8 @@ TEST(what_is_no_number_leaves_the_last_good_state) {
     clear(&f);
 }
 
-/* A gradient that is finite, but of which the square is not, would leave a weight frozen. */
+/* A gradient may be finite while its square is infinite. Such a step would freeze a weight, because
+ * the optimiser divides by the root of a mean of squares. So it counts as a setback. */
 TEST(a_gradient_that_cannot_be_squared_is_a_setback) {
     Fixture f = make("b1c8-fixup", 1);
     step(&f, PERIOD);
@@ -396,8 +405,8 @@ TEST(a_gradient_that_cannot_be_squared_is_a_setback) {
     clear(&f);
 }
 
-/* The newest state was not gone on from for a period: the one before it is taken, at first that
- * which the trainer was made of. */
+/* Training has not continued from the newest state for a period, so it returns to the one before.
+ * At first this is the state with which the trainer was made. */
 TEST(the_newest_state_is_not_yet_good) {
     Fixture f = make("b1c8-fixup", 1);
     NetHash first = net_hash(trainer_net(f.trainer));
@@ -412,9 +421,8 @@ TEST(the_newest_state_is_not_yet_good) {
     clear(&f);
 }
 
-/* A step that spoils the weights, as an overflow does, is seen at the next snapshot at the latest.
- */
-TEST(weights_that_are_no_numbers_are_replaced_by_the_last_good_ones) {
+/* A weight that has become NaN is noticed within the next period. */
+TEST(nan_weights_are_replaced_by_the_last_good_ones) {
     Fixture f = make("b1c8-fixup", 1);
     Batch batch;
     Metrics metrics;
@@ -434,8 +442,8 @@ TEST(weights_that_are_no_numbers_are_replaced_by_the_last_good_ones) {
     clear(&f);
 }
 
-/* A batch that is suspect, and of which the step overflows too. */
-TEST(a_suspect_step_that_overflows_goes_back_as_well) {
+/* The batch is suspect, and the step makes weights infinite. Training returns to the good state. */
+TEST(a_suspect_step_that_overflows_is_a_setback) {
     Fixture f = make("b1c8-fixup-nodist", 1);
     Batch batch;
     Metrics metrics;
@@ -446,7 +454,7 @@ TEST(a_suspect_step_that_overflows_goes_back_as_well) {
         const ParameterSpec *spec = program_parameter(program, p);
         for (size_t k = 0; k < spec->count && spec->trained; k++)
             net_values(f.trainer->net, p)[k] *=
-                20; /* the loss is far above the first, and finite */
+                20; /* now the loss is far above the first one, but finite */
     }
     f.trainer->schedule.config.rate = 3e38;
     EXPECT_OK(loader_next(f.loader, &batch, err));
@@ -458,8 +466,8 @@ TEST(a_suspect_step_that_overflows_goes_back_as_well) {
     clear(&f);
 }
 
-/* Ten times the same samples lead to nothing; only then it is a failure. */
-TEST(going_back_again_and_again_ends_it) {
+/* Training may return SETBACKS_MAX times without coming further; the next time it fails. */
+TEST(too_many_setbacks_end_training) {
     Fixture f = make("b1c8-fixup", 1);
     Error fault = {0};
     step(&f, 3);
@@ -475,7 +483,7 @@ TEST(going_back_again_and_again_ends_it) {
     clear(&f);
 }
 
-TEST(coming_further_allows_as_many_setbacks_again) {
+TEST(coming_further_resets_the_count_of_setbacks) {
     Fixture f = make("b1c8-fixup", 1);
     for (int round = 1; round <= 3; round++) {
         step(&f, 2 * PERIOD);
@@ -486,7 +494,8 @@ TEST(coming_further_allows_as_many_setbacks_again) {
     clear(&f);
 }
 
-/* The loss falls all the same, though every step is 100 times too long at first. */
+/* The loss falls although the learning rate is 100 times too large at first, because setbacks make
+ * it smaller. */
 TEST(a_rate_that_is_too_large_becomes_smaller) {
     rate_times = 100;
     Fixture f = make("b2c16-fixup-nodist", 1);
@@ -503,10 +512,11 @@ TEST(a_rate_that_is_too_large_becomes_smaller) {
     clear(&f);
 }
 
-/* What is loaded counts as good: while a batch is under suspicion the state before it is saved. */
+/* A state that is loaded counts as good. So while training is under suspicion, trainer_save()
+ * writes the last good state. */
 TEST(a_suspect_state_is_not_saved) {
     Fixture f = make("b2c16-fixup-nodist", 1);
-    step(&f, 12); /* good states are kept every four steps: after 4 and 8 */
+    step(&f, 12); /* states are kept after 4, 8 and 12 steps; that after 8 is good */
     EXPECT_INT(12 * BATCH, trainer_saved_samples(f.trainer));
     f.trainer->divergence.suspicion = 3;
     EXPECT_INT(8 * BATCH, trainer_saved_samples(f.trainer));
@@ -517,8 +527,8 @@ TEST(a_suspect_state_is_not_saved) {
     clear(&f);
 }
 
-/* A healthy training of the same length has none. */
-TEST(a_usual_rate_never_goes_back) {
+/* A training with a good rate has no setback in 400 steps. */
+TEST(a_good_rate_has_no_setbacks) {
     Fixture f = make("b2c16-fixup-nodist", 1);
     Metrics first = step(&f, 1), last = step(&f, 400);
     EXPECT_INT(0, trainer_setbacks(f.trainer));
@@ -526,8 +536,9 @@ TEST(a_usual_rate_never_goes_back) {
     clear(&f);
 }
 
-/* From the 31st batch on rows count 30 times, for any weights. */
-TEST(rows_of_another_kind_are_no_reason_to_go_back) {
+/* From the 31st batch on, rows have the weight 30. This makes the gradient larger with any weights
+ * of the net, so it is no setback. */
+TEST(rows_of_another_kind_are_no_setback) {
     Fixture f = make("b1c8-fixup-nodist", 1);
     double usual = step(&f, 30).gradient_norm;
     for (int i = 0; i < 30; i++) {
@@ -539,7 +550,7 @@ TEST(rows_of_another_kind_are_no_reason_to_go_back) {
         EXPECT_OK(trainer_step(f.trainer, &batch, &metrics, err));
         if (i < 4) EXPECT_TRUE(metrics.gradient_norm > 12 * usual);
         EXPECT_INT(i < 3 ? i + 1 : 0,
-                   f.trainer->divergence.suspicion / 3); /* then they are known */
+                   f.trainer->divergence.suspicion / 3); /* from the fourth on they are usual */
     }
     EXPECT_INT(0, trainer_setbacks(f.trainer));
     EXPECT_INT(60 * BATCH, trainer_samples(f.trainer));
@@ -557,7 +568,7 @@ TEST(a_checkpoint_keeps_the_setbacks_and_the_rate) {
     EXPECT_OK(trainer_save(f.trainer, f.checkpoint.text, err));
     EXPECT_OK(trainer_load(other, f.checkpoint.text, err));
     EXPECT_INT(1, trainer_setbacks(other));
-    EXPECT_TEXT("", trainer_setback_text(other)); /* it did not since it was made */
+    EXPECT_TEXT("", trainer_setback_text(other)); /* it had no setback since it was made */
     EXPECT_OK(loader_next(f.loader, &batch, err));
     EXPECT_OK(trainer_step(f.trainer, &batch, &one, err));
     EXPECT_OK(trainer_step(other, &batch, &two, err));
@@ -568,7 +579,8 @@ TEST(a_checkpoint_keeps_the_setbacks_and_the_rate) {
     clear(&f);
 }
 
-/* How far the farthest weight goes by SGD in a batch that counts a thousand times. */
+/* Returns the largest change of a weight by a step of SGD on a batch whose rows have the weight
+ * 1000. */
 static double moved_by_a_heavy_batch(float clip_median) {
     by_sgd = true;
     extra.clip_median = (double)clip_median;
@@ -586,22 +598,23 @@ static double moved_by_a_heavy_batch(float clip_median) {
     for (int n = 0; n < batch.count; n++)
         batch.targets[n * ROW_GLOBAL_TARGETS + TARGET_WEIGHT] = 1000;
     EXPECT_OK(trainer_step(f.trainer, &batch, &metrics, err));
-    EXPECT_TRUE(metrics.gradient_norm > 100 * usual); /* that of before it was shortened */
+    EXPECT_TRUE(metrics.gradient_norm > 100 * usual); /* the norm before clipping */
     double moved = farthest(before, trainer_net(f.trainer));
     net_free(before);
     clear(&f);
     return moved;
 }
 
-TEST(a_gradient_is_shortened_to_a_few_medians) {
+TEST(a_gradient_is_clipped_to_a_few_medians) {
     double free_of_it = moved_by_a_heavy_batch(0), four = moved_by_a_heavy_batch(4),
            two = moved_by_a_heavy_batch(2);
     EXPECT_TRUE(four < 0.1 * free_of_it);
     EXPECT_TRUE(two < four);
 }
 
-/* As a trainer that was made of that net, but for the samples and the rate. */
-TEST(a_restart_begins_anew_from_a_net) {
+/* After a restart from a net, the trainer continues as one that was made with this net, except for
+ * the count of samples and the lower rate. */
+TEST(a_restart_starts_again_from_a_net) {
     Fixture f = make("b1c8-fixup-nodist", 1);
     Net *net = net_of_words("b1c8-fixup-nodist", 5);
     Batch batch;
@@ -633,8 +646,9 @@ TEST(a_restart_begins_anew_from_a_net) {
     clear(&f);
 }
 
-/* The net that it began anew from is its good state; that of before is gone. */
-TEST(after_a_restart_it_goes_back_no_farther) {
+/* After a restart, the good state is the net with which training started again. States from before
+ * the restart are gone. */
+TEST(after_a_restart_training_returns_no_farther) {
     extra.lookahead.steps = 3;
     extra.lookahead.fraction = 0.5;
     Fixture f = make("b1c8-fixup-nodist", 1);
@@ -654,7 +668,7 @@ TEST(after_a_restart_it_goes_back_no_farther) {
     clear(&f);
 }
 
-/* Samples of a net that began later count from there. */
+/* If a net started with random weights at the sample 5000, its own samples count from there. */
 TEST(own_samples_count_from_the_random_weights) {
     Fixture f = make("b1c8-fixup-nodist", 1);
     TrainerSetup setup = f.trainer->setup;
@@ -686,23 +700,23 @@ TEST(batches_of_another_shape_are_refused) {
     clear(&f);
 }
 
-TEST_MAIN(RUN(it_learns_the_rule_of_the_rows), RUN(auxiliary_heads_learn_too),
-          RUN(values_of_moves_are_learned_too), RUN(accumulated_batches_are_one),
-          RUN(a_checkpoint_keeps_the_slow_weights), RUN(loading_forgets_gradients_that_wait),
-          RUN(the_same_twice_is_the_same), RUN(measuring_changes_nothing),
-          RUN(the_averaged_net_is_measured_too), RUN(a_checkpoint_goes_on_with_the_same_numbers),
-          RUN(batch_renorm_leaves_batch_norm_as_samples_come), RUN(batch_renorm_learns),
+TEST_MAIN(RUN(the_trainer_learns_the_rule_of_the_rows), RUN(auxiliary_heads_learn_too),
+          RUN(values_of_moves_are_learned_too), RUN(accumulated_batches_make_one_step),
+          RUN(a_checkpoint_keeps_the_slow_weights), RUN(loading_drops_gradients_that_wait),
+          RUN(equal_trainings_give_equal_nets), RUN(measuring_changes_nothing),
+          RUN(the_averaged_net_is_measured_too),
+          RUN(training_continues_from_a_checkpoint_with_the_same_numbers),
+          RUN(batch_renorm_departs_from_batch_norm_after_the_first_batch), RUN(batch_renorm_learns),
           RUN(broken_checkpoints_are_refused_and_change_nothing),
-          RUN(what_is_no_number_leaves_the_last_good_state),
+          RUN(nan_returns_training_to_the_last_good_state),
           RUN(a_gradient_that_cannot_be_squared_is_a_setback),
           RUN(the_newest_state_is_not_yet_good),
-          RUN(weights_that_are_no_numbers_are_replaced_by_the_last_good_ones),
-          RUN(a_suspect_step_that_overflows_goes_back_as_well),
-          RUN(going_back_again_and_again_ends_it),
-          RUN(coming_further_allows_as_many_setbacks_again), RUN(a_suspect_state_is_not_saved),
-          RUN(a_rate_that_is_too_large_becomes_smaller), RUN(a_usual_rate_never_goes_back),
-          RUN(rows_of_another_kind_are_no_reason_to_go_back),
+          RUN(nan_weights_are_replaced_by_the_last_good_ones),
+          RUN(a_suspect_step_that_overflows_is_a_setback), RUN(too_many_setbacks_end_training),
+          RUN(coming_further_resets_the_count_of_setbacks), RUN(a_suspect_state_is_not_saved),
+          RUN(a_rate_that_is_too_large_becomes_smaller), RUN(a_good_rate_has_no_setbacks),
+          RUN(rows_of_another_kind_are_no_setback),
           RUN(a_checkpoint_keeps_the_setbacks_and_the_rate),
-          RUN(a_gradient_is_shortened_to_a_few_medians), RUN(a_restart_begins_anew_from_a_net),
-          RUN(after_a_restart_it_goes_back_no_farther),
+          RUN(a_gradient_is_clipped_to_a_few_medians), RUN(a_restart_starts_again_from_a_net),
+          RUN(after_a_restart_training_returns_no_farther),
           RUN(own_samples_count_from_the_random_weights), RUN(batches_of_another_shape_are_refused))

@@ -1,5 +1,5 @@
-/* The rate of a step: a net's own samples decide where it stands in the schedule, and its rows how
- * long it is. */
+/* The learning rate: its place in the schedule depends on the samples since the net's weights were
+ * random, and the length of a step depends on the number of rows. */
 #include "base/file.h"
 #include "data/made_rows.h"
 #include "eval/net_of_words.h"
@@ -20,7 +20,7 @@ static TrainerSetup usual(void) {
     return setup;
 }
 
-/* Steps are so long that rounding of weights does not matter to them. */
+/* The steps are long enough that the rounding of weights does not matter. */
 static TrainerSetup usual_of(int optimiser) {
     TrainerSetup setup = usual();
     setup.optimiser.kind = optimiser;
@@ -34,7 +34,7 @@ static Trainer *make(const TrainerSetup *setup) {
     return trainer;
 }
 
-/* The rate that the next batch has. */
+/* Trains on one batch and returns its learning rate. */
 static double next_rate(Trainer *trainer) {
     LoaderSettings config = {.batch = BATCH, .length = EDGE, .memory_mb = 64, .seed = 3};
     TestPath rows = test_path("rate.npz");
@@ -51,12 +51,14 @@ static double next_rate(Trainer *trainer) {
     return metrics.learning_rate;
 }
 
+/* The learning rate during the warm-up, `samples` samples after its start. */
 static double warm(int samples) {
     return 1e-4 * (samples + 1) / WARM_UP;
 }
 
-/* A larger net that begins in the middle of a run warms up like the first, also after a new start;
- * a net whose count began elsewhere but that was trained before does not. */
+/* A larger net that starts with random weights in the middle of a run (`origin` is its count of
+ * samples) warms up like the first net, and continues to do so from a checkpoint. A net that was
+ * trained from sample 0 on does not warm up again. */
 TEST(the_schedule_begins_where_the_weights_were_random) {
     TestPath path = test_path("origin.aji");
     TrainerSetup setup = usual();
@@ -75,7 +77,7 @@ TEST(the_schedule_begins_where_the_weights_were_random) {
     EXPECT_OK(trainer_load(first, path.text, err));
     EXPECT_INT(BEFORE + 2 * BATCH, trainer_samples(first));
     EXPECT_NEAR(warm(2 * BATCH), next_rate(first), 1e-12);
-    EXPECT_OK(trainer_save(trained, path.text, err)); /* which says no origin */
+    EXPECT_OK(trainer_save(trained, path.text, err)); /* its origin is 0 */
     EXPECT_OK(trainer_load(larger, path.text, err));
     EXPECT_NEAR(1e-4, next_rate(larger), 1e-9);
     trainer_free(first);
@@ -84,8 +86,8 @@ TEST(the_schedule_begins_where_the_weights_were_random) {
     remove(path.text);
 }
 
-/* By how much the largest step of a weight is longer than that of one row's batch. Rows of a batch
- * are all the same, so their mean gradient is that of one. */
+/* Makes one step with `rows` rows, and returns the largest change of a weight. All rows are the
+ * same, so their mean gradient is that of one row. */
 static double step_of(TrainerSetup setup, int rows) {
     Batch batch;
     Metrics metrics;
@@ -125,12 +127,12 @@ static double step_of(TrainerSetup setup, int rows) {
 TEST(steps_grow_with_the_rows_or_with_their_root) {
     static const struct {
         int kind, by_rows;
-        double four, all; /* of 4 rows, and of 256, for one's */
+        double four, all; /* length of a step of 4 rows, and of 256, relative to one row */
     } LAWS[] = {
         {OPTIMISER_SGD, BY_ROWS_AUTO, 4, 256},     {OPTIMISER_ADAMW, BY_ROWS_AUTO, 2, 16},
         {OPTIMISER_MUON, BY_ROWS_AUTO, 2, 16},     {OPTIMISER_SGD, BY_ROWS_ROOT, 2, 16},
         {OPTIMISER_ADAMW, BY_ROWS_LINEAR, 4, 256}, {OPTIMISER_MUON, BY_ROWS_LINEAR, 4, 256}};
-    double usual[3] = {0}; /* of 256 rows, by optimiser: the same by either law */
+    double usual[3] = {0}; /* by optimiser: a step of 256 rows, which is the same by both laws */
     for (size_t i = 0; i < sizeof LAWS / sizeof *LAWS; i++) {
         TrainerSetup setup = usual_of(LAWS[i].kind);
         setup.schedule.by_rows = LAWS[i].by_rows;
@@ -144,7 +146,8 @@ TEST(steps_grow_with_the_rows_or_with_their_root) {
     }
 }
 
-/* After one batch of a net of these words; trained numbers alone. */
+/* Trains two nets with these setups and descriptions on one batch, and returns the largest
+ * difference between their trained parameters. */
 static double first_steps_apart(const TrainerSetup *one, const char *one_net,
                                 const TrainerSetup *two, const char *two_net) {
     Trainer *a, *b;
@@ -166,8 +169,10 @@ static double first_steps_apart(const TrainerSetup *one, const char *one_net,
     return max;
 }
 
-/* At the whole rate, be it the usual one of the optimiser, the power is of 1. */
-TEST(decay_follows_the_share_of_the_rate) {
+/* decay_rate_exponent raises the ratio of the rate to its full value to a power. At the full rate
+ * the ratio is 1, so the power changes nothing; during the warm-up it does. A rate of 0 stands for
+ * the optimiser's usual rate. */
+TEST(decay_follows_the_ratio_of_the_rate) {
     TrainerSetup plain = usual(), powered = usual();
     plain.schedule.rate = powered.schedule.rate = 0;
     plain.optimiser.weight_decay = powered.optimiser.weight_decay = 1;
@@ -178,7 +183,8 @@ TEST(decay_follows_the_share_of_the_rate) {
     EXPECT_TRUE(first_steps_apart(&plain, "b1c8-nodist", &powered, "b1c8-nodist") > 1e-3);
 }
 
-/* Limits of batch renorm begin with the net, not with the run. */
+/* The limits of batch renorm depend on the samples since the net's weights were random. So the
+ * first step of a net is as with batch norm, also in the middle of a run. */
 TEST(batch_renorm_begins_where_the_weights_were_random) {
     const char *batch = "b1c8-batch-nodist", *renorm = "b1c8-renorm-nodist";
     TrainerSetup setup = usual();
@@ -195,7 +201,8 @@ static double usual_rate(const char *arch, int kind) {
     return rate;
 }
 
-/* Small nets alike, larger ones by the root of blocks times channels. */
+/* The usual rates of AdamW and Muon are the same for all small nets. For larger nets they fall with
+ * the square root of blocks times channels. That of SGD is the same for all nets. */
 TEST(large_nets_have_a_smaller_rate) {
     EXPECT_NEAR(6e-5, usual_rate("b10c128-fixup-nodist", OPTIMISER_SGD), 0);
     EXPECT_NEAR(12e-6, usual_rate("b1c8-fixup-nodist", OPTIMISER_MUON), 0);
@@ -207,5 +214,5 @@ TEST(large_nets_have_a_smaller_rate) {
 
 TEST_MAIN(RUN(large_nets_have_a_smaller_rate), RUN(steps_grow_with_the_rows_or_with_their_root),
           RUN(the_schedule_begins_where_the_weights_were_random),
-          RUN(decay_follows_the_share_of_the_rate),
+          RUN(decay_follows_the_ratio_of_the_rate),
           RUN(batch_renorm_begins_where_the_weights_were_random))
