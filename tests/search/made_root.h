@@ -1,11 +1,12 @@
-/* made_root.h - a search with an evaluated root, whose priors the test chooses and which has no
- * children yet. */
+/* made_root.h - makes a search whose root is evaluated, with priors that the test chooses, but has
+ * no children yet. The test adds children and sets their values. */
 #pragma once
 #include "made_up.h"
 #include "search/core/search_private.h"
 
-/* Makes a search on 3x3 with White to move, after Black's move. `policy` has the priors of the nine
- * points and the pass; -1 means that the move is illegal. */
+/* Makes a search on 3x3 in which White is to move after Black's `move`. `policy` has the priors of
+ * the nine points and the pass; -1 means that the move is illegal. `visits` is the limit of
+ * visits. */
 static inline Search *search_with_root_after(const SearchSettings *settings, Point move,
                                              const float policy[10], int64_t visits) {
     Position position = position_empty(3, 0.5f);
@@ -26,7 +27,7 @@ static inline Search *search_with_root(const SearchSettings *settings, const flo
     return search_with_root_after(settings, POINT_PASS, policy, 100);
 }
 
-/* Turns a method of the search on or off, whatever its own begin() says. */
+/* Makes a method of the search active or not, whatever its own begin() returned. */
 static inline void method_activate(Search *search, const SearchMethod *method, bool active) {
     for (int i = 0; i < search->methods.count; i++) {
         if (search->methods.all[i].method == method) search->methods.all[i].active = active;
@@ -42,8 +43,8 @@ static inline Node *root_child(const Search *search, int index) {
     return &search->tree.nodes[root_edge(search, index)->child];
 }
 
-/* Sets the child at `index` of the root and its edge: the visits, each of weight 1, White's mean
- * utility and the mean square of it. */
+/* Sets child `index` of the root and its edge. Each visit has weight 1. `utility` is White's mean
+ * utility, which becomes win - loss too, and `square` is the mean square of the utility. */
 static inline void root_set_child(Search *search, int index, int visits, float utility,
                                   float square) {
     Node *child = root_child(search, index);

@@ -1,4 +1,5 @@
-/* made_up.h - an evaluator, positions and settings for the tests of the search. */
+/* made_up.h - an evaluator with made-up values, positions and settings for the tests of the
+ * search. */
 #pragma once
 #include "base/clock.h"
 #include "eval/evaluators/evaluator.h"
@@ -8,19 +9,20 @@
 #include "search/tree/search_presets.h"
 #include "test.h"
 
-/* An evaluator that knows one good point: whoever has a stone there wins with probability 0.9, and
- * without a stone there the game is even. All priors are equal. */
+/* An evaluator that knows one good point: the player who has a stone there wins with probability
+ * 0.9. The game is even while the point is empty, or if `good` is the pass. All legal moves have
+ * the same prior. */
 typedef struct {
     Evaluator base;
     Point good;
     int fail_after;              /* evaluations before the evaluator fails; 0: never */
-    int illegal;                 /* move_index() of an illegal move that gets a prior; -1: none */
+    int illegal;                 /* move_index() of an illegal move that has a prior; -1: none */
     int pause_us, leaf_pause_us; /* pause for each call, and for each position in it */
     int largest;                 /* maximum number of positions in a call so far */
-    bool ownership;
-    bool buckets; /* whether the value is known to lie in the last bucket but one */
-    float error;  /* short-term errors of value and score; 0: none */
-    bool by_area; /* the win rate follows the area score of the board instead */
+    bool ownership;              /* evaluations have ownership: 0.25 at all points */
+    bool buckets; /* evaluations have value_buckets, which are all in the last bucket but one */
+    float error;  /* short-term errors of value and score; 0: evaluations have none */
+    bool by_area; /* the win rate follows the area score of the board, not the good point */
 } MadeUp;
 
 static inline void made_up_one(const MadeUp *made, const Position *position, Evaluation *out) {
@@ -93,7 +95,8 @@ static inline SearchSettings play_settings(void) {
     return settings;
 }
 
-/* The settings of play, but utility is win - loss and averages are plain. */
+/* The settings of play, except that utility is win - loss alone, and averages weigh all visits
+ * alike. */
 static inline SearchSettings win_loss_settings(void) {
     SearchSettings settings = play_settings();
     settings.static_score_factor = settings.dynamic_score_factor = 0;
@@ -102,7 +105,8 @@ static inline SearchSettings win_loss_settings(void) {
     return settings;
 }
 
-/* Lets a search collect `leaves` leaves at once as soon as its root has a few visits. */
+/* Returns the settings with which a search collects up to `leaves` leaves at once, from a few
+ * visits of the root on. */
 static inline SearchSettings with_leaves(SearchSettings settings, int leaves) {
     settings.leaves = leaves;
     settings.leaf_visits = 1;

@@ -1,4 +1,4 @@
-/* Moves that are kept out of the search, and who owns what over its leaves. */
+/* Moves that a search must avoid, and ownership averaged over the leaves of a search. */
 #include "made_up.h"
 #include "search/tree/search_presets.h"
 
@@ -23,7 +23,7 @@ static Report *search_avoiding(Search *search, const SearchAvoid *avoid, Point g
     return &report;
 }
 
-TEST(an_avoided_move_gets_no_visit_until_it_may_again) {
+TEST(an_avoided_move_has_no_visits_until_it_is_allowed) {
     SearchSettings settings;
     search_preset_begin(SEARCH_PRESET_PLAY, &settings);
     Search *search = search_of(&settings, 1, position_empty(3, 0.5f));
@@ -34,13 +34,14 @@ TEST(an_avoided_move_gets_no_visit_until_it_may_again) {
         EXPECT_TRUE(report->moves[i].point != point_at(1, 1));
     EXPECT_INT(9, report->move_count);
     report = search_avoiding(search, NULL, point_at(1, 1), 100);
-    EXPECT_INT(100, report->visits); /* a new tree, not one of 200 */
+    EXPECT_INT(100, report->visits); /* the old tree was not kept */
     EXPECT_INT(point_at(1, 1), report->moves[0].point);
     search_free(search);
 }
 
-/* Depth counts moves since the root: Black's second move is at depth 2. */
-TEST(depth_says_how_long) {
+/* Moves are avoided up to a depth, which counts moves since the root. Black's second move is at
+ * depth 2, so it is avoided with `until` = 3. Then all legal moves would be avoided, so none is. */
+TEST(moves_are_avoided_up_to_a_depth) {
     SearchSettings settings;
     search_preset_begin(SEARCH_PRESET_PLAY, &settings);
     Search *search = search_of(&settings, 1, position_empty(3, 0.5f));
@@ -52,7 +53,7 @@ TEST(depth_says_how_long) {
         EXPECT_INT(1, report->move_count);
         EXPECT_INT(point_at(0, 0), report->moves[0].point);
         EXPECT_INT(point_at(2, 2), report->moves[0].line[1]);
-        /* at depth 2 nothing that is allowed is legal: then all moves are considered */
+        /* at depth 2 Black may take the good point */
         EXPECT_INT(point_at(1, 1), report->moves[0].line[2]);
     }
     search_free(search);
@@ -64,7 +65,7 @@ TEST(ownership_is_the_average_of_the_leaves) {
     search_preset_begin(SEARCH_PRESET_PLAY, &settings);
     Search *search = search_of(&settings, 1, position_empty(3, 0.5f));
     MadeUp made = made_up(1, point_at(1, 1));
-    made.ownership = true; /* 0.25 for whoever moves */
+    made.ownership = true; /* 0.25 for the player to move */
     Driver *driver;
     EXPECT_OK(driver_new(&made.base, &driver, err));
     EXPECT_FALSE(search_ownership(search, POINT_NONE, mean, stdev));
@@ -77,7 +78,7 @@ TEST(ownership_is_the_average_of_the_leaves) {
     search_begin(search, &(SearchLimits){.visits = 2});
     EXPECT_OK(driver_run(driver, search, &(DriverRun){0}, err));
     EXPECT_TRUE(search_ownership(search, POINT_NONE, mean, stdev));
-    EXPECT_NEAR(0, mean[8], 1e-6); /* half Black's, half White's */
+    EXPECT_NEAR(0, mean[8], 1e-6); /* 0.25 for Black at one leaf, for White at the other */
     EXPECT_NEAR(0.25, stdev[8], 1e-6);
     static Report report;
     search_report(search, &report);
@@ -89,5 +90,5 @@ TEST(ownership_is_the_average_of_the_leaves) {
     search_free(search);
 }
 
-TEST_MAIN(RUN(an_avoided_move_gets_no_visit_until_it_may_again), RUN(depth_says_how_long),
-          RUN(ownership_is_the_average_of_the_leaves))
+TEST_MAIN(RUN(an_avoided_move_has_no_visits_until_it_is_allowed),
+          RUN(moves_are_avoided_up_to_a_depth), RUN(ownership_is_the_average_of_the_leaves))

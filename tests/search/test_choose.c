@@ -1,3 +1,4 @@
+/* Which move is played after a search, by weights and temperature. */
 #include "search/result/choose.h"
 #include "search/tree/search_presets.h"
 #include "test.h"
@@ -13,7 +14,7 @@ static Report *report_of(const float *weights, const float *plain, int count) {
 
 TEST(temperature_falls_with_turns) {
     SearchSettings settings;
-    search_preset_begin(SEARCH_PRESET_PLAY, &settings); /* .1, early .5, halflife 19 */
+    search_preset_begin(SEARCH_PRESET_PLAY, &settings); /* 0.1, early 0.5, halflife 19 */
     EXPECT_NEAR(0.5, choose_temperature(&settings, 0, 361), 1e-6);
     EXPECT_NEAR(0.3, choose_temperature(&settings, 19, 361), 1e-6);
     EXPECT_NEAR(0.2, choose_temperature(&settings, 18, 81), 1e-6);
@@ -21,7 +22,7 @@ TEST(temperature_falls_with_turns) {
     EXPECT_NEAR(0.15 + 0.6 * 0.25, choose_temperature(&settings, 14, 49), 1e-6);
 }
 
-TEST(cold_takes_the_best) {
+TEST(temperature_0_takes_the_best_move) {
     const float weights[3] = {1, 7, 5}, plain[3] = {1, 4, 9};
     Report *report = report_of(weights, plain, 3);
     Rng rng = rng_seeded(1);
@@ -32,8 +33,9 @@ TEST(cold_takes_the_best) {
     free(report);
 }
 
-/* At T = 1/2 the chances go by squares: 1 : 4 : 9. */
-TEST(warm_goes_by_powers) {
+/* At T = 1/2 the probabilities are proportional to the squares of the weights, 1 : 4 : 9, and at
+ * T = 1 to the weights. */
+TEST(moves_are_drawn_by_powers_of_the_weights) {
     enum { DRAWS = 14000 };
     const float weights[4] = {1, 2, 3, 0};
     Report *report = report_of(weights, weights, 4);
@@ -51,16 +53,16 @@ TEST(warm_goes_by_powers) {
     free(report);
 }
 
-TEST(nothing_searched_passes) {
+TEST(an_empty_report_gives_the_pass) {
     const float none[2] = {0, 0};
     Report *report = report_of(none, none, 0);
     Rng rng = rng_seeded(1);
     EXPECT_INT(POINT_PASS, choose_move(report, 1, false, &rng));
-    report->move_count = 2; /* searched, but without weight */
+    report->move_count = 2; /* moves without weight */
     report->moves[0].point = point_at(3, 3);
     EXPECT_INT(point_at(3, 3), choose_move(report, 1, false, &rng));
     free(report);
 }
 
-TEST_MAIN(RUN(temperature_falls_with_turns), RUN(cold_takes_the_best), RUN(warm_goes_by_powers),
-          RUN(nothing_searched_passes))
+TEST_MAIN(RUN(temperature_falls_with_turns), RUN(temperature_0_takes_the_best_move),
+          RUN(moves_are_drawn_by_powers_of_the_weights), RUN(an_empty_report_gives_the_pass))

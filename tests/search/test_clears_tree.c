@@ -1,8 +1,8 @@
-/* Which settings clear a tree that was kept. */
+/* Which settings clear the tree of a search when they change. */
 #include "made_up.h"
 #include "search/core/search_private.h"
 
-/* Another value than the one that a field has. */
+/* Gives a field another valid value than it has. */
 static void change(const SettingsField *field, SearchSettings *settings) {
     char *at = (char *)settings + field->offset;
     double real;
@@ -31,9 +31,9 @@ static void change(const SettingsField *field, SearchSettings *settings) {
     }
 }
 
-/* A kept tree is cleared by exactly those settings whose row says so, and by those that change what
- * is kept beside nodes. */
-TEST(rows_say_what_clears_a_tree) {
+/* The tree is cleared if a setting changes whose row in SEARCH_FIELDS has clears_tree, or one that
+ * changes how many bytes methods keep beside each node. No other setting clears it. */
+TEST(rows_of_settings_say_what_clears_a_tree) {
     MadeUp evaluator = made_up(1, point_at(1, 1));
     const SearchSettings settings = play_settings();
     int clearing = 0, keeping = 0;
@@ -52,8 +52,8 @@ TEST(rows_say_what_clears_a_tree) {
         clearing += cleared;
         keeping += !cleared;
     }
-    EXPECT_TRUE(clearing >= 36 && keeping > 60); /* 32 by their rows, 4 by what nodes keep */
+    EXPECT_TRUE(clearing >= 36 && keeping > 60);
     search_free(search);
 }
 
-TEST_MAIN(RUN(rows_say_what_clears_a_tree))
+TEST_MAIN(RUN(rows_of_settings_say_what_clears_a_tree))

@@ -1,3 +1,5 @@
+/* The driver: limits of a search, failures of the evaluator, leaves that are evaluated at once, and
+ * many searches that share batches. */
 #include "search/core/search_private.h"
 #include "search/made_up.h"
 #include "search/tree/search_presets.h"
@@ -14,7 +16,7 @@ static void on_progress(void *context, const Search *search) {
     seen->last_visits = search_root_visits(search);
 }
 
-TEST(runs_to_the_limits) {
+TEST(a_search_runs_to_its_limits) {
     SearchSettings settings = with_leaves(play_settings(), 8);
     MadeUp evaluator = made_up(8, point_at(2, 2));
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
@@ -36,7 +38,7 @@ TEST(runs_to_the_limits) {
     search_free(search);
 }
 
-TEST(stops_when_asked_but_has_a_move) {
+TEST(a_stopped_search_has_a_move) {
     SearchSettings settings = play_settings();
     MadeUp evaluator = made_up(1, point_at(2, 2));
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
@@ -53,7 +55,8 @@ TEST(stops_when_asked_but_has_a_move) {
     search_free(search);
 }
 
-/* Counts of visits do not overflow, however long nobody says stop: the tree is full before. */
+/* A search without limits ends before its counts of visits could overflow: from TREE_VISITS_MAX
+ * visits on, the tree counts as full. */
 TEST(endless_searches_end_before_counts_overflow) {
     SearchSettings settings = play_settings();
     MadeUp first = made_up(1, point_at(1, 1)), second = made_up(1, point_at(1, 1));
@@ -104,7 +107,8 @@ TEST(a_search_that_was_not_begun_is_an_error) {
     search_free(search);
 }
 
-/* Two at once from 20 visits on, four from 60 on. */
+/* With leaf_visits = 20, a search collects two leaves at once from 20 visits on, three from 40 on
+ * and four from 60 on, but not more than the evaluator's batch. */
 TEST(leaves_at_once_grow_with_the_tree) {
     SearchSettings settings = play_settings();
     settings.leaves = 4;
@@ -118,15 +122,16 @@ TEST(leaves_at_once_grow_with_the_tree) {
         EXPECT_INT(STEPS[i].largest, evaluator.largest);
     }
     search_free(search);
-    evaluator = made_up(3, point_at(2, 2)); /* which takes no more */
+    evaluator = made_up(3, point_at(2, 2)); /* a batch of three */
     search = search_of(&settings, 1, position_empty(5, 0.5f));
     run_visits(search, &evaluator.base, 300);
     EXPECT_INT(3, evaluator.largest);
     search_free(search);
 }
 
-/* Leaves of 10 ms each, in batches of one, two and four: after 70 ms four more would end at 110,
- * one at 80. (A machine that sleeps longer begins fewer.) */
+/* Each leaf takes 10 ms, and batches have one, two and then four leaves. After 70 ms, another batch
+ * of four would end at 110 ms, which is too late. (On a slow machine there may be fewer
+ * batches.) */
 TEST(no_batch_begins_that_would_end_too_late) {
     SearchSettings settings = play_settings();
     settings.leaves = 4;
@@ -144,7 +149,8 @@ TEST(no_batch_begins_that_would_end_too_late) {
     search_free(search);
 }
 
-/* Ten searches over a small batch see what each would see alone. */
+/* Checks that ten searches that share batches find the same as each of them alone. All end after at
+ * most `rounds_most` calls of driver_step(). */
 static void check_shared_batches(const SearchSettings *settings, int batch, int rounds_most) {
     enum { COUNT = 10 };
     MadeUp evaluator = made_up(batch, point_at(2, 2)), alone = made_up(batch, point_at(2, 2));
@@ -158,7 +164,7 @@ static void check_shared_batches(const SearchSettings *settings, int batch, int 
     }
     for (; active && rounds < 1000; rounds++)
         EXPECT_OK(driver_step(driver, searches, COUNT, &active, err));
-    EXPECT_TRUE(rounds <= rounds_most); /* the longest, not their sum */
+    EXPECT_TRUE(rounds <= rounds_most); /* about the visits of the longest search, not of all */
     EXPECT_INT(batch, evaluator.largest);
     for (int i = 0; i < COUNT; i++) {
         Search *other = search_of(settings, (uint64_t)i, position_empty(4 + i % 2, 0.5f));
@@ -185,10 +191,10 @@ TEST(many_searches_share_batches) {
     settings.leaves = 4;
     settings.leaf_visits = 10;
     check_shared_batches(&settings, 5, 60);
-    check_shared_batches(&settings, 3, 70); /* which takes no more than three of a search */
+    check_shared_batches(&settings, 3, 70); /* a batch of three, so at most three of a search */
 }
 
-TEST(one_position_outside_a_search) {
+TEST(a_position_is_evaluated_outside_a_search) {
     MadeUp evaluator = made_up(1, point_at(2, 2));
     Driver *driver = NULL;
     Position position = position_made(".....\n.....\n..X..\n.....\n.....", 5, COLOR_WHITE, 0.5f);
@@ -203,8 +209,8 @@ TEST(one_position_outside_a_search) {
     driver_free(NULL);
 }
 
-TEST_MAIN(RUN(runs_to_the_limits), RUN(stops_when_asked_but_has_a_move),
+TEST_MAIN(RUN(a_search_runs_to_its_limits), RUN(a_stopped_search_has_a_move),
           RUN(endless_searches_end_before_counts_overflow), RUN(a_failed_evaluation_is_passed_on),
           RUN(a_search_that_was_not_begun_is_an_error), RUN(leaves_at_once_grow_with_the_tree),
           RUN(no_batch_begins_that_would_end_too_late), RUN(many_searches_share_batches),
-          RUN(one_position_outside_a_search))
+          RUN(a_position_is_evaluated_outside_a_search))

@@ -1,4 +1,4 @@
-/* The last moves of a game. */
+/* The last moves of a game: the ending bonus, dame, and what a pass ends inside a search. */
 #include "made_up.h"
 #include "search/core/search_private.h"
 #include "search/methods/ending.h"
@@ -22,8 +22,9 @@ static void set_ownership(Search *search, float owned) {
     METHOD_ENDING.root_expanded(search, method_set_find(&search->methods, &METHOD_ENDING), NULL);
 }
 
-/* Black to move, bonus .5. Owned .975: half of the way from .95 to 1, so .25 points for Black are
- * lost; White's view: +.25. Next to White's stones or capturing: nothing. */
+/* Black is to move, and the bonus is 0.5. With the ownership 0.975, which is half of the way from
+ * 0.95 to 1, a move into Black's own area costs Black 0.25 points. `points` is White's view, so it
+ * is +0.25. A move next to White's stones costs nothing. */
 TEST(ending_points_by_hand) {
     SearchSettings settings = play_settings();
     settings.ending_bonus = 0.5;
@@ -51,9 +52,10 @@ TEST(ending_points_by_hand) {
     search_free(search);
 }
 
-/* White's stones are in atari at A5 (0, 0): to capture them settles something under area scoring,
- * and to connect chains of which one is not pass-alive. */
-TEST(what_settles_something_is_free) {
+/* Black can capture White's stone by A5 (0, 0). Under area scoring this settles something, so it
+ * costs nothing even though the point is White's by ownership. Connecting two chains of which one
+ * is not pass-alive costs nothing either. */
+TEST(moves_that_settle_something_cost_nothing) {
     SearchSettings settings = play_settings();
     settings.ending_bonus = 0.5;
     Search *search = search_at(
@@ -65,15 +67,16 @@ TEST(what_settles_something_is_free) {
     EXPECT_NEAR(0.5, ending_of(search)->points[0], 1e-5);
     search->root.rules.scoring = SCORING_AREA;
     set_ownership(search, 1);
-    EXPECT_NEAR(0, ending_of(search)->points[17], 0); /* between the chains below */
+    EXPECT_NEAR(0, ending_of(search)->points[17], 0); /* connects the two lower chains */
     EXPECT_NEAR(0.5, ending_of(search)->points[20], 1e-5);
-    search->root.board.ko = point_at(4, 4); /* with a ko on the board nothing is judged */
+    search->root.board.ko = point_at(4, 4); /* with a ko on the board no move costs anything */
     set_ownership(search, 1);
     EXPECT_NEAR(0, ending_of(search)->points[20], 0);
     search_free(search);
 }
 
-/* Under territory scoring, with neutral points left: all moves are alike but for the pass. */
+/* Makes a search under territory scoring with Black to move. The root has two moves: point 0, with
+ * `visits` visits and White's utility `gap`, and the pass, with 100 visits and the utility 0. */
 static Search *dame_search(const SearchSettings *settings, int visits, float gap) {
     Position position = position_made(QUIET, 5, COLOR_BLACK, 0.5f);
     position.rules.scoring = SCORING_TERRITORY;
@@ -95,7 +98,8 @@ static Search *dame_search(const SearchSettings *settings, int visits, float gap
     return search;
 }
 
-/* The pass has a weight of 100: another move needs more than 20. */
+/* The pass, which has the weight 100, is suppressed if another move has a weight above
+ * 2 sqrt(100) = 20 and is at most 0.1 worse, and its point may be neutral by ownership. */
 TEST(dame_are_filled_before_the_pass) {
     SearchSettings settings = play_settings();
     settings.fill_dame_before_pass = true;
@@ -107,7 +111,8 @@ TEST(dame_are_filled_before_the_pass) {
         double weights[2], plain[2], lcb[2];
         search_play_weights(search, weights, plain, lcb);
         EXPECT_TRUE((weights[1] == 0) == (wanted[i] == 1));
-        search->has_ownership = true; /* it is the opponent's, and far from one's own: no dame */
+        /* point 0 is White's and not near Black's points, so it is not neutral */
+        search->has_ownership = true;
         search->ownership[0] = -1;
         EXPECT_INT(-1, search_suppressed_pass(search));
         search->ownership[1] = 1;
@@ -118,7 +123,7 @@ TEST(dame_are_filled_before_the_pass) {
     }
 }
 
-TEST(dame_have_no_worth_under_area_scoring) {
+TEST(dame_do_not_delay_the_pass_under_area_scoring) {
     SearchSettings settings = play_settings();
     settings.fill_dame_before_pass = true;
     Search *search = dame_search(&settings, 50, 0);
@@ -131,7 +136,7 @@ TEST(dame_have_no_worth_under_area_scoring) {
     search_free(search);
 }
 
-/* Both chains live: to connect them settles nothing. */
+/* Both chains are pass-alive, so connecting them settles nothing and costs the bonus. */
 TEST(living_chains_need_no_connection) {
     SearchSettings settings = play_settings();
     settings.ending_bonus = 0.5;
@@ -142,7 +147,8 @@ TEST(living_chains_need_no_connection) {
     search_free(search);
 }
 
-/* Score 10 with deviation 2, half a point less: the deviation stays. */
+/* The score is 10 with a standard deviation of 2. With half a point less, the deviation is the
+ * same. */
 TEST(ending_utility_keeps_the_deviation) {
     SearchSettings settings = play_settings();
     settings.static_score_factor = 1;
@@ -160,7 +166,8 @@ TEST(ending_utility_keeps_the_deviation) {
     search_free(search);
 }
 
-/* The bound has it, and what PUCT would have searched: both fall by the utility of the points. */
+/* The utility of the lost points is subtracted from the lower confidence bound of a move, and it
+ * reduces the weight that target pruning leaves to the move. */
 TEST(the_ending_bonus_enters_the_report) {
     SearchSettings settings = play_settings();
     settings.target_pruning = settings.lcb.on = false;
@@ -174,26 +181,26 @@ TEST(the_ending_bonus_enters_the_report) {
     search->settings.ending_bonus = 0.5;
     search_begin_methods(search);
     ending_of(search)->known = true;
-    ending_of(search)->points[0] = 2; /* White's, Black is to move */
+    ending_of(search)->points[0] = 2; /* White's view; Black is to move */
     double lost = search_move_bonus(search, edge);
     EXPECT_TRUE(lost > 0.01);
     search_play_weights(search, weights, plain, lcb);
     EXPECT_NEAR(before[0] - lost, lcb[0], 1e-6);
     EXPECT_NEAR(before[1], lcb[1], 1e-9);
-    /* the pass is best: its gap to the other is its own exploration and what that lost */
+    /* the best move is the pass; it is ahead by its own exploration and by what the other lost */
     search->settings.target_pruning = true;
     double e = sqrt(160.01), gap = e * (double)edge[1].prior / 101 + lost;
     search_play_weights(search, weights, plain, lcb);
     EXPECT_NEAR(ceil(e * (double)edge[0].prior / gap - 1), weights[0], 1e-9);
     EXPECT_TRUE(weights[0] < 60);
     ending_of(search)->points[0] = 0;
-    ending_of(search)->points[25] = 0.5f; /* now the best has lost it: nothing to prune */
+    ending_of(search)->points[25] = 0.5f; /* now the pass loses points, so nothing is pruned */
     search_play_weights(search, weights, plain, lcb);
     EXPECT_NEAR(60, weights[0], 1e-9);
     search_free(search);
 }
 
-/* .99 against .01: 19 times the rest, .95. */
+/* The prior of the pass is at most 0.95 of the sum, which is 19 times the rest. */
 TEST(priors_of_passes_are_capped) {
     float policy[4] = {0.004f, -1, 0.006f, 0.99f}, even[3] = {0.06f, -1, 0.94f},
           only[3] = {-1, -1, 1};
@@ -208,7 +215,8 @@ TEST(priors_of_passes_are_capped) {
     EXPECT_NEAR(1, only[2], 0);
 }
 
-/* What requests of a search ask, of the root and below. */
+/* An evaluator that counts the options of requests. `root_only` becomes false if a request after
+ * the first one asks for conservative passes. */
 typedef struct {
     Evaluator base;
     MadeUp inner;
@@ -232,7 +240,8 @@ static Status asked_evaluate(Evaluator *evaluator, const EvaluationRequest *requ
 
 static const EvaluatorClass ASKED = {"asked", asked_evaluate, NULL};
 
-/* White has passed, and is ahead: a pass of Black's would lose, but it ends nothing any more. */
+/* White is ahead and has passed, so a pass of Black would end the game and lose. With conservative
+ * passes, the search does not let it end the game. */
 TEST(conservative_passes_end_nothing_at_the_root) {
     SearchSettings settings = play_settings();
     for (int kind = 0; kind < 2; kind++) {
@@ -253,9 +262,9 @@ TEST(conservative_passes_end_nothing_at_the_root) {
     }
 }
 
-/* After a move: the pass below the old root was the end; now it is searched again, and the root
- * is evaluated again with the end hidden. */
-TEST(conservative_passes_after_a_move) {
+/* In the tree before White's pass, Black's answer by a pass ended the game. After White's pass it
+ * must not, so the kept subtree of this move is searched anew. */
+TEST(kept_ends_by_conservative_passes_are_searched_again) {
     SearchSettings settings = play_settings();
     settings.conservative_pass = true;
     MadeUp evaluator = made_up(1, POINT_PASS);
@@ -270,7 +279,8 @@ TEST(conservative_passes_after_a_move) {
     search_free(search);
 }
 
-/* A kept root was evaluated as an inner node: it is evaluated again. */
+/* A kept root was evaluated as an inner node, without the option for conservative passes. It is
+ * evaluated again if a pass would end the game there. */
 TEST(kept_roots_are_evaluated_again_for_conservative_passes) {
     SearchSettings settings = play_settings();
     settings.conservative_pass = true;
@@ -283,13 +293,14 @@ TEST(kept_roots_are_evaluated_again_for_conservative_passes) {
     EXPECT_INT(1, search_root_visits(search));
     run_visits(search, &asked.base, 10);
     EXPECT_INT(2, asked.conservative);
-    EXPECT_OK(search_play(search, point_at(0, 0), true, err)); /* no pass would end it: no need */
+    EXPECT_OK(search_play(search, point_at(0, 0), true, err)); /* now no pass would end the game */
     run_visits(search, &asked.base, 10);
     EXPECT_INT(2, asked.conservative);
     search_free(search);
 }
 
-/* By rules that allow friendly passes the second pass below the root may be answered. */
+/* If both the rules and the settings have friendly passes, a second pass below the root need not
+ * end the game in the search. */
 TEST(friendly_passes_end_nothing_in_the_tree) {
     SearchSettings settings = play_settings();
     for (int kind = 0; kind < 4; kind++) {
@@ -320,10 +331,11 @@ TEST(passing_hacks_are_requested_everywhere) {
     search_free(search);
 }
 
-TEST_MAIN(RUN(ending_points_by_hand), RUN(what_settles_something_is_free),
-          RUN(dame_are_filled_before_the_pass), RUN(dame_have_no_worth_under_area_scoring),
+TEST_MAIN(RUN(ending_points_by_hand), RUN(moves_that_settle_something_cost_nothing),
+          RUN(dame_are_filled_before_the_pass), RUN(dame_do_not_delay_the_pass_under_area_scoring),
           RUN(living_chains_need_no_connection), RUN(ending_utility_keeps_the_deviation),
           RUN(the_ending_bonus_enters_the_report), RUN(priors_of_passes_are_capped),
-          RUN(conservative_passes_end_nothing_at_the_root), RUN(conservative_passes_after_a_move),
+          RUN(conservative_passes_end_nothing_at_the_root),
+          RUN(kept_ends_by_conservative_passes_are_searched_again),
           RUN(kept_roots_are_evaluated_again_for_conservative_passes),
           RUN(friendly_passes_end_nothing_in_the_tree), RUN(passing_hacks_are_requested_everywhere))

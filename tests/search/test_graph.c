@@ -23,16 +23,17 @@ static int bound_of(const char *drawing, Color mover, Point point, int max) {
     return bound;
 }
 
-/* Stones of the chain and the empty points of the regions about it. */
-TEST(bounds_by_hand) {
+/* The bound counts the stones of the chain of the last move and the points of the empty regions
+ * that it touches. */
+TEST(repetition_bounds_by_hand) {
     const char *ko = ".XO..\nX.XO.\n.XO..\n.....\n.....";
-    EXPECT_INT(1 + 1, bound_of(ko, COLOR_WHITE, point_at(1, 1), 100)); /* takes one: its point */
+    EXPECT_INT(1 + 1, bound_of(ko, COLOR_WHITE, point_at(1, 1), 100)); /* captures a ko stone */
     EXPECT_INT(0, bound_of(ko, COLOR_WHITE, POINT_PASS, 100));
     const char *wall = "..X..\n..X..\n..X..\n..X..\n.....";
     EXPECT_INT(5 + 10 + 10, bound_of(wall, COLOR_BLACK, point_at(2, 4), 100));
     EXPECT_INT(1 + 20, bound_of(wall, COLOR_WHITE, point_at(0, 0), 100));
     EXPECT_TRUE(bound_of(wall, COLOR_BLACK, point_at(2, 4), 11) > 11);
-    /* two stones die of their own in a corner that is empty then */
+    /* a suicide of two stones, which leaves two empty points */
     const char *corner = "O.X..\nXXX..\n.....\n.....\n.....";
     EXPECT_INT(2, bound_of(corner, COLOR_WHITE, point_at(1, 0), 100));
     Position start = position_empty(5, 0.5f);
@@ -72,14 +73,15 @@ static Graph *graph_of(const Search *search) {
     return &((GraphState *)search_state_of(search, &METHOD_GRAPH))->graph;
 }
 
-/* Whether a descent ends where that edge leads. */
+/* Returns whether a descent ends at the shared node to which the edge leads, so that the edge
+ * catches up with the visits of the node. */
 static bool shared_arrival(Search *search, const PendingLeaf *leaf, uint32_t from, Edge *edge) {
     return METHOD_GRAPH.arrive(search, method_set_find(&search->methods, &METHOD_GRAPH), leaf, from,
                                edge);
 }
 
-/* Every node has one visit of its own and those of its edges; edges have no more than their child,
- * but for those that lead back. */
+/* Checks that every expanded node has one visit more than its edges together, and that no edge has
+ * more visits than its child. Sets `*shared` to the number of nodes with several parents. */
 static void expect_whole(const Search *search, int *shared) {
     const Tree *tree = &search->tree;
     int *parents = calloc(tree->node_count, sizeof *parents);
@@ -122,7 +124,8 @@ TEST(nodes_are_shared) {
     }
 }
 
-/* A subtree is kept with its shared nodes, once each, and can be found and searched on. */
+/* The subtree of the move that is played keeps its shared nodes, each of them once, and the search
+ * goes on in it. */
 TEST(kept_trees_stay_shared) {
     SearchSettings settings = graph_settings(true);
     MadeUp evaluator = made_up(8, point_at(1, 1));
@@ -143,8 +146,8 @@ TEST(kept_trees_stay_shared) {
     search_free(search);
 }
 
-/* Symmetry takes moves away from a root that was kept: what only they led to is not found any more.
- */
+/* Symmetry pruning removes moves from a kept root. Nodes that only these moves led to are no longer
+ * in the table of shared nodes. */
 TEST(nodes_of_dropped_moves_are_not_found) {
     SearchSettings settings = graph_settings(true);
     settings.root_symmetry_pruning = true;
@@ -173,8 +176,9 @@ TEST(nodes_of_dropped_moves_are_not_found) {
     search_free(search);
 }
 
-/* Five visits of a node, two of this edge: three more descents end there. */
-TEST(edges_catch_up) {
+/* The node has five visits, and this edge has two of them. So three more descents through the edge
+ * end at the node. With catch_up_leak, that fraction of the descents goes on nevertheless. */
+TEST(edges_catch_up_with_shared_nodes) {
     SearchSettings settings = graph_settings(true);
     Search *search = search_of(&settings, 1, position_empty(3, 0.5f));
     search_begin(search, &(SearchLimits){.visits = 10});
@@ -189,7 +193,7 @@ TEST(edges_catch_up) {
         edge.visits = visits;
         EXPECT_TRUE(shared_arrival(search, &leaf, 0, &edge) == (visits < 5));
     }
-    leaf.path[1] = 1; /* on the path: always */
+    leaf.path[1] = 1; /* the node is on the path already, so the descent always ends */
     leaf.depth = 2;
     EXPECT_TRUE(shared_arrival(search, &leaf, 0, &edge));
     leaf.depth = 1;
@@ -217,15 +221,16 @@ TEST(nodes_are_found_by_hash_and_mover) {
     }
     EXPECT_TRUE(graph_find(graph, tree, 1, COLOR_BLACK) == NODE_NONE); /* the root */
     EXPECT_TRUE(graph_find(graph, tree, 12345, COLOR_BLACK) == NODE_NONE);
-    graph_add(graph, tree, tree_add(tree, COLOR_WHITE), 5); /* a twin is not found */
+    graph_add(graph, tree, tree_add(tree, COLOR_WHITE), 5); /* the older node stays in the table */
     EXPECT_INT(5, graph_find(graph, tree, 5, COLOR_WHITE));
     search_clear_tree(search);
     EXPECT_TRUE(graph_find(graph, tree, 5, COLOR_WHITE) == NODE_NONE);
     search_free(search);
 }
 
-/* With every other method, batches, Gumbel, moves that are avoided: visits add up. */
-TEST(graphs_live_with_other_methods) {
+/* Graph search with other methods, several leaves at once, Gumbel search or avoided moves: visits
+ * still add up. */
+TEST(graph_search_works_with_other_methods) {
     for (int kind = 0; kind < 6; kind++) {
         SearchSettings settings = with_leaves(graph_settings(true), 8);
         settings.bias.factor = 0.4;
@@ -258,7 +263,7 @@ TEST(graphs_live_with_other_methods) {
     }
 }
 
-TEST_MAIN(RUN(bounds_by_hand), RUN(paths_are_forgotten_beyond_the_bound), RUN(nodes_are_shared),
-          RUN(kept_trees_stay_shared), RUN(nodes_of_dropped_moves_are_not_found),
-          RUN(edges_catch_up), RUN(nodes_are_found_by_hash_and_mover),
-          RUN(graphs_live_with_other_methods))
+TEST_MAIN(RUN(repetition_bounds_by_hand), RUN(paths_are_forgotten_beyond_the_bound),
+          RUN(nodes_are_shared), RUN(kept_trees_stay_shared),
+          RUN(nodes_of_dropped_moves_are_not_found), RUN(edges_catch_up_with_shared_nodes),
+          RUN(nodes_are_found_by_hash_and_mover), RUN(graph_search_works_with_other_methods))

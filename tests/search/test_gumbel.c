@@ -1,4 +1,5 @@
-/* Gumbel search by hand (Danihelka et al. 2022, "Policy improvement by planning with Gumbel"). */
+/* Gumbel search (Danihelka et al. 2022, "Policy improvement by planning with Gumbel"), with numbers
+ * worked out by hand. */
 #include "search/core/search_private.h"
 #include "search/made_up.h"
 #include "search/result/choose.h"
@@ -14,16 +15,17 @@ static SearchSettings gumbel_settings(float scale) {
 
 TEST(sigma_and_mixed_value_by_hand) {
     SearchSettings settings = gumbel_settings(0);
-    EXPECT_NEAR(37.1, gumbel_sigma(&settings, 3, 0.7), 1e-6); /* (50 + 3) 1 0.7 */
+    EXPECT_NEAR(37.1, gumbel_sigma(&settings, 3, 0.7), 1e-6); /* (50 + 3) * 1 * 0.7 */
     settings.gumbel.visit_offset = 10;
     settings.gumbel.visit_scale = 0.1;
-    EXPECT_NEAR(0.8, gumbel_sigma(&settings, 6, 0.5), 1e-6); /* (10 + 6) 0.1 0.5 */
-    /* v 0.5; priors 0.3, 0.1 with values 0.8, 0.4 and 3 visits: (0.5 + 3 0.28 / 0.4) / 4 */
+    EXPECT_NEAR(0.8, gumbel_sigma(&settings, 6, 0.5), 1e-6); /* (10 + 6) * 0.1 * 0.5 */
+    /* The own value is 0.5. Moves of priors 0.3 and 0.1 have the values 0.8 and 0.4 and together 3
+     * visits: (0.5 + 3 * 0.28 / 0.4) / 4. */
     EXPECT_NEAR(0.65, gumbel_mixed_value(0.5, 3, 0.4, 0.28), 1e-9);
     EXPECT_NEAR(0.5, gumbel_mixed_value(0.5, 0, 0, 0), 1e-9);
 }
 
-/* The numbers of visits that moves get by the table, sorted as the moves are. */
+/* Checks how many visits each of m moves gets from n simulations, best move first. */
 static void expect_table(int64_t n, int m, const int *counts) {
     int64_t visits[16] = {0};
     for (int64_t t = 0; t < n; t++) {
@@ -41,15 +43,16 @@ static void expect_table(int64_t n, int m, const int *counts) {
 TEST(halving_gives_the_tables_of_the_paper) {
     expect_table(32, 4, (const int[]){12, 12, 4, 4});
     expect_table(2, 2, (const int[]){1, 1});
-    expect_table(7, 2, (const int[]){4, 3}); /* 3 each, then one left */
+    expect_table(7, 2, (const int[]){4, 3}); /* 3 each, and one that is left */
     expect_table(5, 1, (const int[]){5});
     expect_table(3, 3, (const int[]){1, 1, 1});
     expect_table(15, 8, (const int[]){4, 3, 2, 2, 1, 1, 1, 1});
     expect_table(200, 16, (const int[]){49, 49, 21, 21, 9, 9, 9, 9, 3, 3, 3, 3, 3, 3, 3, 3});
 }
 
-/* The same table as it is written down: a list of what each simulation asks for. */
-TEST(the_schedule_equals_the_list) {
+/* halving_scheduled() gives what the paper's algorithm gives, which is written down here: a list of
+ * how many visits the move of each simulation must have had. */
+TEST(the_schedule_equals_the_list_of_the_paper) {
     static int64_t list[4096], seen[64];
     for (int m = 2; m <= 64; m++) {
         for (int n = 1; n <= 1000; n++) {
@@ -71,12 +74,12 @@ TEST(the_schedule_equals_the_list) {
     }
 }
 
-/* Three moves at the root, those of the bandit of p3achygo's page: priors .5 .4 .1, values 0 0 1.
- */
+/* An evaluator for the bandit with three arms on p3achygo's web page: three moves at the root with
+ * the priors 0.5, 0.4, 0.1 and the values 0, 0, 1. */
 typedef struct {
     Evaluator base;
     float priors[MOVES_MAX]; /* of the root, by move_index() */
-    Point good;              /* who holds it wins surely, else it is lost for Black */
+    Point good;              /* Black wins if Black has this point, and loses otherwise */
 } Bandit;
 
 static Status bandit_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
@@ -101,7 +104,8 @@ static Status bandit_evaluate(Evaluator *evaluator, const EvaluationRequest *req
 
 static const EvaluatorClass BANDIT = {"bandit", bandit_evaluate, NULL};
 
-/* Moves 0, 1, 2 of 3x3 are the bandit's; the others have no prior to speak of. */
+/* Makes the bandit on a board of 3x3: its arms are the moves 0, 1 and 2, and all other moves have
+ * the prior 0. */
 static Bandit bandit_of(float a, float b, float c) {
     Bandit bandit = {.base = {&BANDIT, 1, 0}, .good = move_at_index(2, 3, 3)};
     for (int i = 0; i <= 9; i++)
@@ -122,7 +126,7 @@ static Report *bandit_report(const SearchSettings *settings, uint64_t seed, int6
     return report;
 }
 
-/* All three visited once: whatever the noise, the target is the same. */
+/* All three moves are visited once, so the target does not depend on the noise. */
 TEST(noise_does_not_enter_the_target) {
     SearchSettings settings = gumbel_settings(1);
     settings.gumbel.considered = 3;
@@ -136,7 +140,8 @@ TEST(noise_does_not_enter_the_target) {
     }
 }
 
-/* Two simulations: moves 0 and 1, both lost. v_mix = (0.5 + 2 0) / 3 = 1/6; sigma = 51 q 0.1. */
+/* Two simulations visit the moves 0 and 1, which both lose:
+ *     v_mix = (0.5 + 2 * 0) / 3 = 1/6,   sigma(q) = (50 + 1) * 0.1 * q */
 TEST(improved_policy_by_hand) {
     SearchSettings settings = gumbel_settings(0);
     settings.gumbel.considered = 2;
@@ -154,8 +159,9 @@ TEST(improved_policy_by_hand) {
     free(report);
 }
 
-/* Four simulations of three moves: each once, then the best once more, which is the third:
- * logits ln .1, q 1, sigma 5.2; v_mix is of no matter but for moves without prior. */
+/* Four simulations visit each of three moves once, and then the best one again. This is the third:
+ * its logit is ln 0.1, and sigma(1) = 5.2. All moves with a prior are visited, so v_mix does not
+ * matter. */
 TEST(the_choice_has_most_visits_and_the_best_value) {
     SearchSettings settings = gumbel_settings(0);
     settings.gumbel.considered = 3;
@@ -170,7 +176,8 @@ TEST(the_choice_has_most_visits_and_the_best_value) {
     free(report);
 }
 
-/* The value of the policy in expectation: 0.1 before; PUCT with two simulations never sees it. */
+/* The net's policy has the expected value 0.1. With two simulations, Gumbel search plays the
+ * winning move with probability 0.2667, while PUCT never visits it. */
 TEST(two_simulations_improve_the_bandit_as_puct_does_not) {
     enum { RUNS = 2000 };
     SearchSettings settings = gumbel_settings(1);
@@ -182,7 +189,8 @@ TEST(two_simulations_improve_the_bandit_as_puct_does_not) {
         played += report->choice == move_at_index(2, 3, 3) ? 1.0 / RUNS : 0;
         free(report);
     }
-    /* P(third among two without replacement) = .1 + .5 .1/.5 + .4 .1/.6 = .2667: then it wins */
+    /* the probability that the third move is one of two drawn without replacement:
+     * 0.1 + 0.5 * 0.1 / 0.5 + 0.4 * 0.1 / 0.6 = 0.2667 */
     EXPECT_NEAR(0.2667, played, 0.04);
     EXPECT_TRUE(improved > 0.2);
     settings.gumbel.on = false;
@@ -192,7 +200,7 @@ TEST(two_simulations_improve_the_bandit_as_puct_does_not) {
     free(report);
 }
 
-/* One visit: the choice is an exact sample of the policy. */
+/* With one visit, that of the root, the choice is an exact sample of the policy. */
 TEST(without_simulations_the_policy_is_sampled) {
     enum { RUNS = 4000 };
     SearchSettings settings = gumbel_settings(1);
@@ -215,7 +223,7 @@ static void expect_visits(const SearchSettings *settings, int64_t limit, int lea
     Search *search = search_of(&with, 3, position_empty(5, 0.5f));
     Driver *driver = NULL;
     EXPECT_OK(driver_new(&evaluator.base, &driver, err));
-    for (int turn = 0; turn < 3; turn++) { /* later turns have kept visits */
+    for (int turn = 0; turn < 3; turn++) { /* later turns begin with kept visits */
         search_begin(search, &(SearchLimits){.visits = limit});
         EXPECT_OK(driver_run(driver, search, &(DriverRun){0}, err));
         Report *report = report_of_search(search);
@@ -251,8 +259,9 @@ TEST(visits_add_up_to_the_limit) {
     }
 }
 
-/* By n / (R m): 2 for each of 4 of 16 in R = 2 rounds, of 8 of 64 in 3, of 16 of 128 in 4; R of
- * p3achygo's rounds is 3 for 10 moves, where it is 4 here. */
+/* With min_visits = 2, each of m moves must get n / (R m) >= 2 of n simulations in the first of R
+ * rounds: 16 simulations are enough for 4 moves (R = 2), 64 for 8 (R = 3), and 128 for 16 (R = 4).
+ * By p3achygo's rules R is 3 for 10 moves, so 64 are enough for 10. */
 TEST(few_visits_are_for_few_moves) {
     SearchSettings settings = gumbel_settings(0);
     EXPECT_INT(16, halving_considered(&settings, 16, 16));
@@ -266,21 +275,22 @@ TEST(few_visits_are_for_few_moves) {
     settings.gumbel.halving = GUMBEL_HALVING_2023;
     EXPECT_INT(10, halving_considered(&settings, 64, 16));
     settings.gumbel.halving =
-        GUMBEL_HALVING_2026; /* 10, but 10 5 2 1 is fine; 12 halves to three */
+        GUMBEL_HALVING_2026; /* 10 halves to 5, 2, 1; 13 and 12 would halve to 3, so 11 */
     EXPECT_INT(10, halving_considered(&settings, 64, 16));
     EXPECT_INT(11, halving_considered(&settings, 2 * 3 * 13, 16));
     settings.gumbel.halving = GUMBEL_HALVING_TABLE;
     MadeUp evaluator = made_up(1, POINT_PASS);
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
-    run_visits(search, &evaluator.base, 17); /* 16 after the root's own */
+    run_visits(search, &evaluator.base, 17); /* the root's own visit and 16 simulations */
     Report *report = report_of_search(search);
     EXPECT_INT(4, report->move_count);
     free(report);
     search_free(search);
 }
 
-/* Kept visits do not disturb the table: the new ones are halved. */
-TEST(the_root_halves_new_visits) {
+/* Visits from an earlier search of the same root do not count: the new visits are distributed as in
+ * a new search. */
+TEST(only_new_visits_are_halved) {
     SearchSettings settings = gumbel_settings(0);
     settings.gumbel.considered = 4;
     MadeUp evaluator = made_up(1, POINT_PASS);
@@ -308,8 +318,8 @@ TEST(the_root_halves_new_visits) {
     search_free(search);
 }
 
-/* Without a limit of visits each halving is followed by one with twice as many. */
-TEST(searches_without_a_limit_go_on) {
+/* Without a limit of visits, each halving is followed by one with twice as many simulations. */
+TEST(halvings_double_in_searches_without_a_limit) {
     SearchSettings settings = gumbel_settings(0);
     settings.gumbel.considered = 4;
     MadeUp evaluator = made_up(1, point_at(2, 2));
@@ -323,12 +333,13 @@ TEST(searches_without_a_limit_go_on) {
         search_receive(search, &evaluation, 1);
     }
     EXPECT_TRUE(search_root_visits(search) >= 200);
-    EXPECT_TRUE(search->gumbel.simulations == 128); /* after 8 + 16 + 32 + 64 = 120 */
+    EXPECT_TRUE(search->gumbel.simulations == 128); /* after 8 + 16 + 32 + 64 = 120 simulations */
     search_free(search);
 }
 
-/* Two moves with two visits each, again twice as many over as many moves as they are enough for: 4,
- * 8 over 2 moves, 16 over 4, 32 over 5 (2 * 3 * 5 = 30), 64 over 8. */
+/* The first halving has 4 simulations for two moves. Each further one has twice as many, for as
+ * many moves as can have two visits each in the first round: 8 for 2 moves, 16 for 4, 32 for 5
+ * (2 * 3 * 5 = 30), and 64 for 8. */
 TEST(searches_without_a_limit_begin_with_few_moves) {
     const struct {
         int visits, moves;
@@ -355,7 +366,7 @@ TEST(searches_without_a_limit_begin_with_few_moves) {
     search_free(search);
 }
 
-/* A candidate that turns out illegal makes room for the next one. */
+/* A candidate that turns out illegal is replaced by the next move. */
 TEST(illegal_candidates_are_replaced) {
     SearchSettings settings = gumbel_settings(1);
     settings.gumbel.considered = 25;
@@ -372,9 +383,10 @@ TEST(illegal_candidates_are_replaced) {
     search_free(search);
 }
 
-/* An inner node with priors .5 .3 .2: the first two visited 3 and 1 times, with utilities .2 and
- * -.2 for White, who moves; own utility 0. On [0, 1]: .6, .4; mixed (.5 + 4 (.3 + .12) / .8) / 5 =
- * .52; sigma = 0.1 (50 + 3) q: pi' .680, .141, .178. */
+/* An inner node with White to move has priors 0.5, 0.3, 0.2 and the own utility 0. The first two
+ * moves have 3 visits and 1, with the utilities 0.2 and -0.2. On [0, 1] these are 0.6 and 0.4. Then
+ *     v_mix = (0.5 + 4 (0.5 * 0.6 + 0.3 * 0.4) / 0.8) / 5 = 0.52,   sigma(q) = 0.1 (50 + 3) q
+ * The improved policy is 0.680, 0.141, 0.178. */
 TEST(inner_choice_by_hand) {
     SearchSettings settings = gumbel_settings(0);
     settings.gumbel.visit_scale = 0.1;
@@ -390,17 +402,18 @@ TEST(inner_choice_by_hand) {
         tree.edges[tree.nodes[0].edges + (uint32_t)edge].visits = visits[i];
         tree.edges[tree.nodes[0].edges + (uint32_t)edge].utility = utilities[i];
     }
-    /* .680 - 3/5, .141 - 1/5, .178: a move without a node */
+    /* 0.680 - 3/5 and 0.141 - 1/5 are less than 0.178, that of the move without a node */
     EXPECT_INT(2, gumbel_select_inner(&frame, &tree, 0));
-    tree.edges[tree.nodes[0].edges].visits = 1; /* sigma 5.1 q, mixed .51667: .676 - 1/3, .177 */
+    /* sigma(q) = 5.1 q, v_mix = 0.51667: 0.676 - 1/3 is more than 0.177 */
+    tree.edges[tree.nodes[0].edges].visits = 1;
     EXPECT_INT(0, gumbel_select_inner(&frame, &tree, 0));
-    tree.edges[tree.nodes[0].edges].waiting = 2; /* under way: .676 - 3/5 */
+    tree.edges[tree.nodes[0].edges].waiting = 2; /* visits under way count: 0.676 - 3/5 */
     EXPECT_INT(2, gumbel_select_inner(&frame, &tree, 0));
     tree.edges[tree.nodes[0].edges].waiting = 1;
-    tree.edges[tree.nodes[0].edges + 1].waiting = 1; /* .676 - 2/5 */
+    tree.edges[tree.nodes[0].edges + 1].waiting = 1; /* 0.676 - 2/5 */
     EXPECT_INT(0, gumbel_select_inner(&frame, &tree, 0));
     tree.edges[tree.nodes[0].edges + 1].waiting = 0;
-    tree.nodes[0].mover = COLOR_BLACK; /* what was good is bad now: .4, .6 */
+    tree.nodes[0].mover = COLOR_BLACK; /* for Black, the values are 0.4 and 0.6 */
     tree.edges[tree.nodes[0].edges].waiting = 0;
     EXPECT_INT(2, tree.nodes[0].child_count);
     EXPECT_TRUE(gumbel_select_inner(&frame, &tree, 0) != 0);
@@ -413,9 +426,10 @@ static void set_edge(Tree *tree, int index, int visits, float utility) {
     edge->utility = utility;
 }
 
-/* Priors .5 .3 .2; a kept tree visited the first 3 times and found it lost: mixed (.5 + 0) / 4,
- * sigma = (50 + 3) q: ln .5 + 0, ln .3 + 6.6, ln .2 + 6.6. */
-TEST(kept_values_rank_and_new_visits_decide) {
+/* The priors are 0.5, 0.3, 0.2. In a kept tree, the first move has 3 visits and loses, so
+ * v_mix = 0.5 / 4 and sigma(q) = (50 + 3) q. The candidates are ranked by ln 0.5 + 0, ln 0.3 + 6.6
+ * and ln 0.2 + 6.6. In the rounds and for the choice, only visits of this search count. */
+TEST(kept_values_rank_and_only_new_visits_count) {
     SearchSettings settings = gumbel_settings(0);
     Frame frame = {.settings = &settings, .board_scale = 5};
     Tree tree = {.limit_bytes = 1 << 20, .move_count = 10};
@@ -436,17 +450,16 @@ TEST(kept_values_rank_and_new_visits_decide) {
     set_edge(&tree, 1, 1, 0.5f);
     EXPECT_INT(2, gumbel_select(gumbel, &frame, &tree, NULL));
     set_edge(&tree, 2, 1, 0.2f);
-    EXPECT_INT(0,
-               gumbel_select(gumbel, &frame, &tree, NULL)); /* its kept visits are of no account */
+    EXPECT_INT(0, gumbel_select(gumbel, &frame, &tree, NULL)); /* its kept visits do not count */
     set_edge(&tree, 0, 4, -1);
-    EXPECT_INT(1, gumbel_choice(gumbel, &frame, &tree)); /* one new visit each: by value */
+    EXPECT_INT(1, gumbel_choice(gumbel, &frame, &tree)); /* one new visit each: the best value */
     set_edge(&tree, 2, 2, 0.2f);
-    EXPECT_INT(2, gumbel_choice(gumbel, &frame, &tree)); /* the most visits go before value */
+    EXPECT_INT(2, gumbel_choice(gumbel, &frame, &tree)); /* the most visits, whatever the value */
     free(gumbel);
     tree_free(&tree);
 }
 
-/* Inner visits gather on the one winning reply (a sign turned round would shun it). */
+/* Visits below the root find the one winning reply. (If a sign were wrong, they would avoid it.) */
 TEST(inner_visits_find_the_winning_reply) {
     SearchSettings settings = gumbel_settings(0);
     settings.gumbel.inner = GUMBEL_INNER_DETERMINISTIC;
@@ -461,7 +474,8 @@ TEST(inner_visits_find_the_winning_reply) {
     search_free(search);
 }
 
-/* With it, noise of priors, root temperature, forced playouts and target pruning do nothing. */
+/* In a Gumbel search, Dirichlet noise, root temperature, forced playouts, target pruning and LCB
+ * have no effect. */
 TEST(what_gumbel_replaces_is_off) {
     SearchSettings plain = gumbel_settings(0), noisy = plain;
     noisy.noise.on = noisy.target_pruning = noisy.lcb.on = true;
@@ -481,12 +495,12 @@ TEST(what_gumbel_replaces_is_off) {
 }
 
 TEST_MAIN(RUN(sigma_and_mixed_value_by_hand), RUN(halving_gives_the_tables_of_the_paper),
-          RUN(the_schedule_equals_the_list), RUN(improved_policy_by_hand),
+          RUN(the_schedule_equals_the_list_of_the_paper), RUN(improved_policy_by_hand),
           RUN(noise_does_not_enter_the_target), RUN(the_choice_has_most_visits_and_the_best_value),
           RUN(two_simulations_improve_the_bandit_as_puct_does_not),
           RUN(without_simulations_the_policy_is_sampled), RUN(visits_add_up_to_the_limit),
-          RUN(few_visits_are_for_few_moves), RUN(the_root_halves_new_visits),
-          RUN(searches_without_a_limit_go_on), RUN(searches_without_a_limit_begin_with_few_moves),
-          RUN(illegal_candidates_are_replaced), RUN(inner_choice_by_hand),
-          RUN(kept_values_rank_and_new_visits_decide), RUN(inner_visits_find_the_winning_reply),
-          RUN(what_gumbel_replaces_is_off))
+          RUN(few_visits_are_for_few_moves), RUN(only_new_visits_are_halved),
+          RUN(halvings_double_in_searches_without_a_limit),
+          RUN(searches_without_a_limit_begin_with_few_moves), RUN(illegal_candidates_are_replaced),
+          RUN(inner_choice_by_hand), RUN(kept_values_rank_and_only_new_visits_count),
+          RUN(inner_visits_find_the_winning_reply), RUN(what_gumbel_replaces_is_off))

@@ -1,4 +1,5 @@
-/* Rounds of halving that end as soon as they are settled, by hand. */
+/* Rounds of halving that end early because they are settled, or are extended because they are not,
+ * with numbers worked out by hand. */
 #include <math.h>
 
 #include "made_root.h"
@@ -11,8 +12,9 @@ static SearchSettings gumbel_settings(void) {
     return settings;
 }
 
-/* White's root with `count` moves of equal priors that had so many visits each of `simulations`,
- * the first half with utility .2, the second with -.2, and this mean square. */
+/* Makes a root with White to move and `count` moves of equal priors, in a halving of `simulations`
+ * simulations. Each move has had `visits` visits, with the mean square `square` of the utility. The
+ * mean utility is 0.2 for the first half of the moves and -0.2 for the second. */
 static Search *search_made(const SearchSettings *settings, int count, int visits, float square,
                            int64_t simulations) {
     float policy[10];
@@ -35,6 +37,7 @@ static Search *search_made(const SearchSettings *settings, int count, int visits
     return search;
 }
 
+/* Returns how many visits of the round are skipped by gumbel_end_round(), for such a root. */
 static int64_t skipped(const SearchSettings *settings, int count, int visits, float square,
                        int64_t simulations) {
     Search *search = search_made(settings, count, visits, square, simulations);
@@ -43,33 +46,37 @@ static int64_t skipped(const SearchSettings *settings, int count, int visits, fl
     return skip;
 }
 
-/* Two moves, one round of 40 visits each, looked at each 10. The means are .4 apart, so the round
- * is settled while t sqrt(Var / 10) <= .2, t(9, .975) = 2.262157: Var <= .078165, with the sample's
- * n - 1: mean square <= .04 + .9 .078165 = .110349. */
+/* Two moves get 40 visits each in one round, which is tested after every 10 of them. The means are
+ * 0.4 apart, so after 10 visits the round is settled if t sqrt(Var / 10) <= 0.2. With
+ * t(9, 0.975) = 2.262157, this is Var <= 0.078165. Var has the divisor n - 1, so the mean square
+ * may be at most 0.04 + 0.9 * 0.078165 = 0.110349. */
 TEST(two_moves_by_hand) {
     SearchSettings settings = gumbel_settings();
     EXPECT_INT(60, skipped(&settings, 2, 10, 0.1102f, 80));
     EXPECT_INT(0, skipped(&settings, 2, 10, 0.1105f, 80));
-    EXPECT_INT(40, skipped(&settings, 2, 20, 0.1105f, 80)); /* twice the visits */
-    EXPECT_INT(0, skipped(&settings, 2, 11, 0.05f, 80));    /* no quarter of the round */
-    EXPECT_INT(0, skipped(&settings, 2, 5, 0.05f, 40));     /* not enough to be believed */
+    EXPECT_INT(40, skipped(&settings, 2, 20, 0.1105f, 80)); /* settled by twice the visits */
+    EXPECT_INT(0, skipped(&settings, 2, 11, 0.05f, 80));    /* not after a quarter of the round */
+    EXPECT_INT(0, skipped(&settings, 2, 5, 0.05f, 40));     /* fewer than 10 visits */
     EXPECT_INT(20, skipped(&settings, 2, 10, 0.05f, 40));
-    settings.gumbel.stop_confidence = 0.9; /* t(9, .95) = 1.833113: .04 + .9 .119037 */
+    settings.gumbel.stop_confidence = 0.9; /* t(9, 0.95) = 1.833113: 0.04 + 0.9 * 0.119037 */
     EXPECT_INT(60, skipped(&settings, 2, 10, 0.147f, 80));
     EXPECT_INT(0, skipped(&settings, 2, 10, 0.1473f, 80));
     settings.gumbel.stop_confidence = 0;
     EXPECT_INT(0, skipped(&settings, 2, 10, 0.05f, 80));
 }
 
-/* Four moves, two rounds, the first of 20 visits each: 1 - sqrt(.95), shared by the two of a half
- * and by both sides: t(9, 1 - .0063304) = 3.103036, Var <= .041541, .04 + .9 .041541 = .077387. */
+/* Four moves are halved in two rounds, and get 20 visits each in the first. Its probability of
+ * error, 1 - sqrt(0.95), is divided among the two moves of a half and the two sides of the
+ * distribution: t(9, 1 - 0.0063304) = 3.103036. So Var <= 0.041541, and the mean square may be at
+ * most 0.04 + 0.9 * 0.041541 = 0.077387. */
 TEST(the_confidence_is_that_of_all_rounds) {
     SearchSettings settings = gumbel_settings();
     EXPECT_INT(40, skipped(&settings, 4, 10, 0.0772f, 160));
     EXPECT_INT(0, skipped(&settings, 4, 10, 0.0776f, 160));
 }
 
-/* After a round that was cut short the two that are left go on as if it had been whole. */
+/* After a round that ended early, the next one goes on with the two best moves, as after a whole
+ * round. */
 TEST(the_next_round_goes_on_as_after_a_whole_one) {
     SearchSettings settings = gumbel_settings();
     Search *search = search_made(&settings, 4, 10, 0.05f, 160);
@@ -86,7 +93,8 @@ TEST(the_next_round_goes_on_as_after_a_whole_one) {
     search_free(search);
 }
 
-/* Limits count what was skipped; without the setting all is as it was. */
+/* Visits that are skipped count towards the limit, so the search ends sooner. Without
+ * stop_confidence it makes all 800 visits. */
 TEST(searches_end_sooner) {
     int64_t visits[3];
     for (int i = 0; i < 3; i++) {
@@ -114,6 +122,7 @@ TEST(searches_end_sooner) {
     EXPECT_TRUE(visits[1] < 600 && visits[2] < 800);
 }
 
+/* Returns how many visits gumbel_extend_round() adds, for such a root. */
 static int64_t drawn_out(const SearchSettings *settings, int count, int visits, float square,
                          int64_t simulations) {
     Search *search = search_made(settings, count, visits, square, simulations);
@@ -122,24 +131,25 @@ static int64_t drawn_out(const SearchSettings *settings, int count, int visits, 
     return more;
 }
 
-/* Two moves, one round of 20 visits each, .4 apart: t(19, .975) = 2.093024, settled up to Var = 20
- * (.2 / 2.093024)^2 = .182620, .04 + .95 .182620 = .213489. Else a quarter more for both. */
-TEST(a_round_in_doubt_goes_on) {
+/* Two moves with means that are 0.4 apart have had all their 20 visits of a round. With
+ * t(19, 0.975) = 2.093024, the round is settled up to Var = 20 (0.2 / 2.093024)^2 = 0.182620, which
+ * is the mean square 0.04 + 0.95 * 0.182620 = 0.213489. Otherwise both moves get a quarter more. */
+TEST(a_round_in_doubt_is_extended) {
     SearchSettings settings = gumbel_settings();
     settings.gumbel.over_search = 2.5;
     EXPECT_INT(0, drawn_out(&settings, 2, 20, 0.2133f, 40));
     EXPECT_INT(10, drawn_out(&settings, 2, 20, 0.2137f, 40));
-    EXPECT_INT(0, drawn_out(&settings, 2, 19, 0.9f, 40)); /* it is not over */
+    EXPECT_INT(0, drawn_out(&settings, 2, 19, 0.9f, 40)); /* the round has not ended */
     EXPECT_INT(10, drawn_out(&settings, 2, 20, 0.9f, 40));
-    EXPECT_INT(4, drawn_out(&settings, 2, 5, 0.04f, 10)); /* too few to be believed */
-    EXPECT_INT(0, skipped(&settings, 2, 10, 0.05f, 40));  /* nor does any end early */
+    EXPECT_INT(4, drawn_out(&settings, 2, 5, 0.04f, 10)); /* fewer than 10 visits */
+    EXPECT_INT(0, skipped(&settings, 2, 10, 0.05f, 40));  /* with over_search no round ends early */
     settings.gumbel.over_search = 1;
     EXPECT_INT(0, drawn_out(&settings, 2, 20, 0.9f, 40));
 }
 
-/* Up to 2.5 times its 20 visits: 20 5 5 5 5 5 5, which are 60 more for the two; then the search is
- * at its end. */
-TEST(a_round_is_not_drawn_out_for_ever) {
+/* A round is extended to at most 2.5 times its 20 visits for each move: 20 and six times 5. These
+ * are 60 visits more for the two moves, after which the search ends. */
+TEST(a_round_is_extended_up_to_a_limit) {
     SearchSettings settings = gumbel_settings();
     settings.gumbel.over_search = 2.5;
     Search *search = search_made(&settings, 2, 20, 0.9f, 40);
@@ -157,14 +167,15 @@ TEST(a_round_is_not_drawn_out_for_ever) {
     search_free(search);
 }
 
-/* Whole searches make more visits than their limit, and end. */
+/* Searches whose rounds are extended make more visits than their limit, but at most 2.5 times as
+ * many. */
 TEST(searches_in_doubt_take_longer) {
     for (int i = 0; i < 3; i++) {
         SearchSettings settings = gumbel_settings();
         settings.gumbel.considered = 4;
         settings.gumbel.over_search = 2.5;
         if (i == 1) settings.gumbel.halving = GUMBEL_HALVING_2026;
-        MadeUp made = made_up(1, POINT_PASS); /* an even game */
+        MadeUp made = made_up(1, POINT_PASS);
         made.by_area = true;
         MadeUp other = made;
         Driver *driver = NULL;
@@ -185,5 +196,5 @@ TEST(searches_in_doubt_take_longer) {
 
 TEST_MAIN(RUN(two_moves_by_hand), RUN(the_confidence_is_that_of_all_rounds),
           RUN(the_next_round_goes_on_as_after_a_whole_one), RUN(searches_end_sooner),
-          RUN(a_round_in_doubt_goes_on), RUN(a_round_is_not_drawn_out_for_ever),
+          RUN(a_round_in_doubt_is_extended), RUN(a_round_is_extended_up_to_a_limit),
           RUN(searches_in_doubt_take_longer))

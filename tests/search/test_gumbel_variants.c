@@ -1,4 +1,4 @@
-/* What p3achygo's Gumbel search and mctx do in another way, by hand. */
+/* Variants of Gumbel search after p3achygo and mctx, with numbers worked out by hand. */
 #include <math.h>
 
 #include "made_root.h"
@@ -11,7 +11,7 @@ static SearchSettings gumbel_settings(void) {
     return settings;
 }
 
-/* How many visits each of the moves gets when the best are always the first. */
+/* Checks how many visits each of m moves gets from n simulations if the better moves come first. */
 static void expect_rounds(bool rounded, int64_t n, int m, const int *wanted) {
     int counts[64] = {0};
     for (int64_t t = 0; t < n; t++) {
@@ -26,27 +26,29 @@ static void expect_rounds(bool rounded, int64_t n, int m, const int *wanted) {
         EXPECT_INT(wanted[k], counts[k]);
 }
 
-TEST(rounds_of_2023) {
-    expect_rounds(false, 32, 4, (const int[]){12, 12, 4, 4}); /* 2 rounds: 4 each, 16 / 2 */
-    /* 3 rounds of 8: 64 / 24 = 2 to 8, 64 / 12 = 5 to 4, the last 28 to 2 */
+TEST(rounds_of_2023_by_hand) {
+    /* 2 rounds: 32 / 8 = 4 for each of 4 moves, then the other 16 visits for 2 */
+    expect_rounds(false, 32, 4, (const int[]){12, 12, 4, 4});
+    /* 3 rounds: 64 / 24 = 2 for each of 8 moves, 64 / 12 = 5 for each of 4, the last 28 for 2 */
     expect_rounds(false, 64, 8, (const int[]){21, 21, 7, 7, 2, 2, 2, 2});
-    expect_rounds(false, 10, 3, (const int[]){4, 3, 3}); /* one round; one visit is left */
-    /* 6: 2 rounds, 40 / 12 = 3 each, then 22 / 3 = 7 each; one is left */
+    expect_rounds(false, 10, 3, (const int[]){4, 3, 3}); /* one round, and one visit is left */
+    /* 2 rounds: 40 / 12 = 3 for each of 6 moves, then 22 / 3 = 7 for each of 3; one is left */
     expect_rounds(false, 40, 6, (const int[]){11, 10, 10, 3, 3, 3});
     expect_rounds(false, 5, 1, (const int[]){5});
 }
 
-TEST(rounds_of_2026) {
+TEST(rounds_of_2026_by_hand) {
     expect_rounds(true, 32, 4, (const int[]){12, 12, 4, 4});
-    /* 64 / 24 = 2.67: 3 each; 5.33: 5 each; 10.67: 11, of which 20 visits are left for two */
+    /* 64 / 24 = 2.67, rounded to 3 for each of 8; 5.33 to 5 for each of 4; 10.67 to 11 for each of
+     * 2, but only 20 visits are left for them */
     expect_rounds(true, 64, 8, (const int[]){18, 18, 8, 8, 3, 3, 3, 3});
     const int wanted[17] = {0, 1, 2, 2, 4, 5, 5, 5, 8, 9, 10, 11, 11, 11, 11, 11, 16};
     for (int m = 1; m <= 16; m++)
         EXPECT_INT(wanted[m], halving_without_three(m));
 }
 
-/* A root of White's with priors .5 .3 .2, of which the first two were visited 3 and 1 times, with
- * utilities .2 and -.2; own utility 0; range 1. */
+/* Makes a root with White to move, the priors 0.5, 0.3, 0.2, and the own utility 0. The first two
+ * moves have 3 visits and 1, with the utilities 0.2 and -0.2. The largest utility is 1. */
 static Search *search_made(const SearchSettings *settings) {
     const float policy[10] = {0.5f, 0.3f, 0.2f, -1, -1, -1, -1, -1, -1, -1},
                 utilities[2] = {0.2f, -0.2f};
@@ -79,30 +81,30 @@ static void expect_improved(const SearchSettings *settings, double a, double b, 
     search_free(search);
 }
 
-/* On [0, 1] the values are .6, .4 and, mixed, (.5 + 4 (.3 + .12) / .8) / 5 = .52; as they are .2,
- * -.2 and 4 (.1 - .06) / .8 / 5 = .04. */
-TEST(four_scales_of_values) {
+/* On [0, 1] the values are 0.6, 0.4 and v_mix = (0.5 + 4 (0.3 + 0.12) / 0.8) / 5 = 0.52. As
+ * utilities they are 0.2, -0.2 and v_mix = 4 (0.1 - 0.06) / 0.8 / 5 = 0.04. */
+TEST(four_scales_of_values_by_hand) {
     SearchSettings settings = gumbel_settings();
     settings.gumbel.visit_scale = 0.1;
     expect_improved(&settings, 5.3 * 0.6, 5.3 * 0.4, 5.3 * 0.52);
     settings.gumbel.sigma = GUMBEL_SIGMA_RAW;
     expect_improved(&settings, 5.3 * 0.2, 5.3 * -0.2, 5.3 * 0.04);
-    settings.gumbel.sigma = GUMBEL_SIGMA_RESCALED; /* .4 .. .6 becomes 0 .. 1 */
+    settings.gumbel.sigma = GUMBEL_SIGMA_RESCALED; /* 0.4 to 0.6 become 0 to 1 */
     expect_improved(&settings, 5.3, 0, 5.3 * 0.6);
-    settings.gumbel.sigma = GUMBEL_SIGMA_LOG; /* (50 + 2 ln 3) .1 */
+    settings.gumbel.sigma = GUMBEL_SIGMA_LOG; /* (50 + 2 ln 3) * 0.1 */
     double weight = 5 + 0.2 * log(3);
     expect_improved(&settings, weight * 0.6, weight * 0.4, weight * 0.52);
     EXPECT_NEAR(5 * 0.7, gumbel_sigma(&settings, 0, 0.7), 1e-5);
 }
 
-/* Two are considered: by prior and kept value the first and the third; the second has the mixed
- * value in the target though it was visited. */
+/* Two moves are sampled: by prior and kept value, the first and the third. With sampled_only, the
+ * second has the value v_mix in the target, although it has a visit. */
 TEST(moves_that_were_not_sampled_count_as_unvisited) {
     SearchSettings settings = gumbel_settings();
     settings.gumbel.visit_scale = 0.1;
     settings.gumbel.considered = 2;
     expect_improved(&settings, 5.3 * 0.6, 5.3 * 0.4, 5.3 * 0.52);
-    settings.gumbel.sampled_only = true; /* ranks .5 + 3.18, .3 + 2.12, .2 + 2.756 */
+    settings.gumbel.sampled_only = true; /* sigma is 3.18, 2.12 and 2.756 */
     Search *search = search_made(&settings);
     EXPECT_INT(0, search->gumbel.candidates[0].move);
     EXPECT_INT(2, search->gumbel.candidates[1].move);
@@ -110,7 +112,9 @@ TEST(moves_that_were_not_sampled_count_as_unvisited) {
     expect_improved(&settings, 5.3 * 0.6, 5.3 * 0.52, 5.3 * 0.52);
 }
 
-/* The first is chosen: (0 + 3 .2) / 4, not (0 + 3 .2 - .2) / 5. */
+/* The first move is chosen. With chosen_value, the value of the root is the mean of its own value
+ * and that of the chosen move, (0 + 3 * 0.2) / 4. Otherwise it is that of all visits,
+ * (0 + 3 * 0.2 - 0.2) / 5. */
 TEST(the_root_has_the_chosen_moves_value) {
     SearchSettings settings = gumbel_settings();
     for (int chosen = 0; chosen < 2; chosen++) {
@@ -132,8 +136,9 @@ TEST(the_root_has_the_chosen_moves_value) {
     }
 }
 
-/* Shares of the improved policy to the power 1 / T; without the setting the winner. */
-TEST(the_choice_by_temperature) {
+/* With gumbel.temperature, moves are drawn in proportion to the improved policy to the power 1/T.
+ * Otherwise the choice of the search is played. */
+TEST(the_choice_may_be_drawn_by_temperature) {
     SearchSettings settings = gumbel_settings();
     settings.gumbel.visit_scale = 0.02;
     for (int sampled = 0; sampled < 2; sampled++) {
@@ -153,8 +158,9 @@ TEST(the_choice_by_temperature) {
     }
 }
 
-/* Whole searches make exactly their visits, whatever the rounds, and find the good point. */
-TEST(searches_by_rounds) {
+/* By each rule of halving, searches make exactly the visits of their limit and find the good
+ * point. */
+TEST(searches_by_all_rules_of_halving_keep_the_limit) {
     for (int rule = 0; rule < 3; rule++) {
         for (int visits = 2; visits <= 130; visits += 16) {
             SearchSettings settings = gumbel_settings();
@@ -172,7 +178,7 @@ TEST(searches_by_rounds) {
     }
 }
 
-TEST_MAIN(RUN(rounds_of_2023), RUN(rounds_of_2026), RUN(four_scales_of_values),
-          RUN(moves_that_were_not_sampled_count_as_unvisited),
-          RUN(the_root_has_the_chosen_moves_value), RUN(the_choice_by_temperature),
-          RUN(searches_by_rounds))
+TEST_MAIN(RUN(rounds_of_2023_by_hand), RUN(rounds_of_2026_by_hand),
+          RUN(four_scales_of_values_by_hand), RUN(moves_that_were_not_sampled_count_as_unvisited),
+          RUN(the_root_has_the_chosen_moves_value), RUN(the_choice_may_be_drawn_by_temperature),
+          RUN(searches_by_all_rules_of_halving_keep_the_limit))

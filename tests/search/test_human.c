@@ -1,5 +1,5 @@
-/* The human policy in a search: by hand, and in searches whose second net is made up. White
- * moves at the roots that are made by hand. */
+/* The human policy in a search: choices worked out by hand, at roots with White to move, and whole
+ * searches with an evaluator that has a made-up human policy. */
 #include <math.h>
 
 #include "made_root.h"
@@ -19,7 +19,7 @@ static SearchSettings plain_settings(void) {
 
 static const float POLICY[10] = {0.5f, 0.3f, 0.1f, -1, -1, -1, -1, -1, -1, 0.1f};
 
-/* Four moves, the last one the pass; `human` is the human policy. */
+/* Makes a root with four moves, the last of which is the pass. `human` is the human policy. */
 static Search *search_made(const SearchSettings *settings, const float human[10]) {
     Search *search = search_with_root(settings, POLICY);
     HumanState *state = search_state_of(search, &METHOD_HUMAN);
@@ -34,14 +34,18 @@ static void set(Search *search, int index, int visits, float utility) {
     search->tree.nodes[0].visits += visits;
 }
 
-/* The move that such a visit is for. */
+/* Returns the move that a visit by the human policy chooses, or -1 if the visit does not go by
+ * it. */
 static int chosen(Search *search, bool *weightless) {
     int index = search_select_human(search, NULL, COLOR_WHITE, 0, weightless);
     return index < 0 ? -1 : root_edge(search, index)->move;
 }
 
-/* W = 0: E = .5 sqrt(.01) = .05, so that people's first move comes first. Then move 2 has 9 visits
- * and -.5: E = (.5 + .2 sqrt(9)) sqrt(9.01) = 3.3018; -.5 + .07 E = -.2689, .2 E = .6604. */
+/* E is the exploration, and W the weight of all moves. With W = 0, E = 0.5 sqrt(0.01) = 0.05, so
+ * the most likely human move, move 2, comes first. When move 2 has 9 visits and the utility -0.5:
+ *     E = (0.5 + 0.2 sqrt(9)) sqrt(9.01) = 3.3018
+ * The value of move 2 is -0.5 + 0.07 E = -0.2689, and that of move 1 is 0.2 E = 0.6604. Comments
+ * below compare the values of moves 1 and 0. */
 TEST(the_choice_by_hand) {
     const float human[10] = {0.1f, 0.2f, 0.7f, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();
@@ -54,18 +58,20 @@ TEST(the_choice_by_hand) {
     set(search, 0, 9, -0.5f);
     EXPECT_INT(1, chosen(search, &weightless));
     set(search, 1, 3, 0.1f);
-    search->settings.human.c_puct_permanent = 0; /* E = 1.7328: .1866 against .1733 */
+    search->settings.human.c_puct_permanent = 0; /* E = 1.7328: 0.1866 and 0.1733 */
     EXPECT_INT(1, chosen(search, &weightless));
     search->settings.human.c_puct = 0;
-    search->settings.human.c_puct_permanent = 0.05; /* E = .6: .13 against .06 */
+    search->settings.human.c_puct_permanent = 0.05; /* E = 0.6: 0.13 and 0.06 */
     EXPECT_INT(1, chosen(search, &weightless));
-    search->settings.human.c_puct = 0.5; /* E = 2.3328: .2166 against .2333 */
+    search->settings.human.c_puct = 0.5; /* E = 2.3328: 0.2166 and 0.2333 */
     EXPECT_INT(0, chosen(search, &weightless));
     search_free(search);
 }
 
-/* The root of the weight: W = .01, E = 100 sqrt(.01) sqrt(.02) = 1.4142; -.11 + .5 E / 1.01 = .590,
- * .4 E = .566. With E = 100 (.01) it would be the other way round. */
+/* Permanent exploration has the factor sqrt(W). With W = 0.01:
+ *     E = 100 sqrt(0.01) sqrt(0.02) = 1.4142
+ * The value of move 0 is -0.11 + 0.5 E / 1.01 = 0.590, and that of move 1 is 0.4 E = 0.566. With
+ * the factor W in place of sqrt(W), move 1 would be chosen. */
 TEST(permanent_exploration_by_hand) {
     const float human[10] = {0.5f, 0.4f, 0.1f, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();
@@ -81,8 +87,8 @@ TEST(permanent_exploration_by_hand) {
     search_free(search);
 }
 
-/* Moves without a node lose .4 sqrt(.64) = .32 by the human policy, not .4 sqrt(.5) by the
- * net's. */
+/* A move without a node has the utility of the parent minus 0.4 sqrt(0.64) = 0.32, by the human
+ * policy of the visited moves. By the net's policy it would be 0.4 sqrt(0.5). */
 TEST(first_play_urgency_of_the_human_policy) {
     const float human[10] = {0.64f, 0.3f, 0.06f, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();
@@ -98,8 +104,8 @@ TEST(first_play_urgency_of_the_human_policy) {
     search_free(search);
 }
 
-/* Visits that bring no weight see the weight of the whole node: of move 1 two visits of 20 went
- * through the edge. */
+/* Weightless visits take the weight of the child node, and other visits that of the edge. Of the 20
+ * visits of move 1, two went through the edge. */
 TEST(weightless_visits_see_whole_nodes) {
     const float human[10] = {0, 0.5f, 0.5f, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();
@@ -117,13 +123,14 @@ TEST(weightless_visits_see_whole_nodes) {
     search->settings.human.root_weightless = 1;
     EXPECT_INT(2, chosen(search, &weightless));
     EXPECT_TRUE(weightless);
-    search->tree.nodes[root_edge(search, 1)->child].weight = 3; /* its weight, not its visits */
+    search->tree.nodes[root_edge(search, 1)->child].weight = 3; /* the visits do not matter */
     EXPECT_INT(1, chosen(search, &weightless));
     search_free(search);
 }
 
-/* To visits that count a move that was only looked at is unvisited; but for the pass. */
-TEST(looks_are_not_visits) {
+/* A move that had only weightless visits has no weight on its edge. The pass has it
+ * nevertheless. */
+TEST(weightless_visits_leave_the_edge_without_weight) {
     const float human[10] = {0.5f, 0.5f, 0, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();
     settings.human.root_weightful = 1;
@@ -138,8 +145,9 @@ TEST(looks_are_not_visits) {
     search_free(search);
 }
 
-/* A visit that counts takes one of those that did not, before the node is searched on. */
-TEST(visits_that_count_catch_up) {
+/* The child has five visits, of which the edge counts three. The next visits that count end at the
+ * child until the edge has five, too. */
+TEST(visits_that_count_catch_up_with_weightless_ones) {
     const float human[10] = {1, 0, 0, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();
     settings.human.root_weightful = 1;
@@ -150,7 +158,7 @@ TEST(visits_that_count_catch_up) {
         PendingLeaf *leaf = search_pending_leaf(&search->first_thread, 0);
         Descent descent = search_descend(search, leaf);
         EXPECT_INT(i < 2 ? DESCENT_VISIT : DESCENT_NONE, descent);
-        if (descent != DESCENT_VISIT) break; /* its node is made up: nothing can be chosen there */
+        if (descent != DESCENT_VISIT) break; /* the node has no moves, so the descent fails */
         search_back_up(search, leaf, NULL);
         EXPECT_INT(4 + i, root_edge(search, 0)->visits);
         EXPECT_INT(5, search->tree.nodes[root_edge(search, 0)->child].visits);
@@ -159,13 +167,13 @@ TEST(visits_that_count_catch_up) {
     search_free(search);
 }
 
-TEST(chances_are_kept) {
+TEST(visits_have_their_probabilities) {
     enum { DRAWS = 20000 };
     const float human[10] = {0.1f, 0.2f, 0.7f, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();
     settings.human.root_weightless = 0.3;
     settings.human.root_weightful = 0.2;
-    settings.human.own_weightful = 1; /* elsewhere */
+    settings.human.own_weightful = 1; /* only below the root */
     int counts[3] = {0};
     Search *search = search_made(&settings, human);
     for (int i = 0; i < DRAWS; i++) {
@@ -178,6 +186,7 @@ TEST(chances_are_kept) {
     search_free(search);
 }
 
+/* Checks the probabilities with which the moves 0, 1, 2 and the pass are played. */
 static void expect_shares(Search *search, double a, double b, double c, double pass) {
     Report *report = report_of_search(search);
     EXPECT_TRUE(report->by_probabilities);
@@ -188,7 +197,8 @@ static void expect_shares(Search *search, double a, double b, double c, double p
     free(report);
 }
 
-/* Weights 6 (utility .2), 2 (-.2), pass 2 (0). */
+/* Makes a root with the weights 6, 2 and 2 and the utilities 0.2, -0.2 and 0 for move 0, move 1 and
+ * the pass. */
 static Search *search_with_weights(const SearchSettings *settings) {
     const float human[10] = {0.1f, 0.2f, 0.4f, -1, -1, -1, -1, -1, -1, 0.3f};
     Search *search = search_made(settings, human);
@@ -208,16 +218,18 @@ TEST(human_policy_is_mixed_into_the_choice) {
     expect_shares(search, 0.1, 0.2, 0.4, 0.3);
     search->settings.human.chosen_fraction = 0.25;
     expect_shares(search, 0.75 * 0.6 + 0.025, 0.75 * 0.2 + 0.05, 0.1, 0.75 * 0.2 + 0.075);
-    search->settings.human.chosen_ignore_pass = true; /* others: 1/7, 2/7, 4/7 of .8 */
+    /* the pass keeps its fraction 0.2 of the weight; the others have 1/7, 2/7 and 4/7 of 0.8 */
+    search->settings.human.chosen_ignore_pass = true;
     search->settings.human.chosen_fraction = 1;
     expect_shares(search, 0.8 / 7, 1.6 / 7, 3.2 / 7, 0.2);
     search_free(search);
 }
 
-/* lambda .4: the move at -.2 is .4 below the best: factor 1 / e; the pass .2: e^-.5; move 2 was not
- * looked at and counts as the mean of the others, 0. Then it was, without weight, and found best:
- * .2, .6, .4 less. */
-TEST(what_the_search_dislikes_is_suppressed) {
+/* With lambda = 0.4, the probability of a move that is worse than the best by x has the factor
+ * e^(-x / 0.4). Move 0 is the best, with 0.2. Move 1 is 0.4 worse and the pass 0.2. Move 2 has no
+ * visit, so it has the mean of the others, 0, and is 0.2 worse. Then weightless visits find the
+ * utility 0.4 for move 2, so the others are 0.2, 0.6 and 0.4 worse. */
+TEST(bad_human_moves_are_suppressed) {
     SearchSettings settings = plain_settings();
     settings.human.chosen_fraction = 1;
     settings.human.chosen_lambda = 0.4;
@@ -235,8 +247,8 @@ TEST(what_the_search_dislikes_is_suppressed) {
     search_free(search);
 }
 
-/* Draws follow the probabilities, also those of moves without a visit. */
-TEST(moves_are_drawn_from_the_shares) {
+/* Moves are drawn by their probabilities, even moves without a visit. */
+TEST(moves_are_drawn_by_their_probabilities) {
     enum { DRAWS = 20000 };
     SearchSettings settings = plain_settings();
     settings.human.chosen_fraction = 1;
@@ -256,12 +268,15 @@ TEST(moves_are_drawn_from_the_shares) {
     search_free(search);
 }
 
-/* The human policy has only `move`; counts the requests for it. */
+/* An evaluator whose human policy is nearly all on `move`. If `tells` is false, it gives no human
+ * policy. `asked` counts the requests for the human policy. `wrong` counts the requests whose
+ * option `human` is not as expected. It must be set at the root; below the root it must be set for
+ * the side that moves at the root if `of_own`, and for the other side if `of_other`. */
 typedef struct {
     Evaluator base;
     MadeUp made;
     int move;
-    Color root_mover; /* COLOR_EMPTY: nobody looks */
+    Color root_mover; /* COLOR_EMPTY: `wrong` is not counted */
     bool of_own, of_other, tells;
     int asked, wrong;
 } People;
@@ -300,7 +315,7 @@ static double edge_visits(const Report *report) {
     return sum;
 }
 
-/* Without weight the root keeps its own value, though it counts the visits. */
+/* Weightless visits count for the root's visits, but its value and its moves stay without them. */
 TEST(weightless_visits_leave_the_root_as_it_was) {
     SearchSettings settings = plain_settings();
     settings.human.root_weightless = 1;
@@ -341,8 +356,8 @@ TEST(weighted_human_visits_decide) {
     search_free(search);
 }
 
-/* Below the root only nodes of the side with a probability of human visits have the human
- * policy. */
+/* Below the root, the human policy is requested only for nodes of the side that may have human
+ * visits. */
 TEST(human_policy_is_requested_by_side) {
     for (int own = 0; own < 2; own++) {
         SearchSettings settings = plain_settings();
@@ -374,7 +389,7 @@ TEST(human_policy_is_requested_by_side) {
 }
 
 /* Without the settings no human policy is requested, and no random number is drawn. */
-TEST(off_is_plain) {
+TEST(without_the_settings_no_human_policy_is_requested) {
     SearchSettings settings = plain_settings();
     People people = people_who_play(3);
     Report *reports[2];
@@ -401,7 +416,7 @@ TEST(a_kept_root_gets_its_human_policy) {
     EXPECT_OK(search_play(search, point_at(0, 0), true, err));
     const HumanState *human = search_state_of(search, &METHOD_HUMAN);
     EXPECT_FALSE(human->known);
-    run_visits(search, &people.base, 1); /* also where no visit is left */
+    run_visits(search, &people.base, 1); /* even if the limit leaves no visit */
     EXPECT_INT(2, people.asked);
     EXPECT_TRUE(human->known);
     Report *report = report_of_search(search);
@@ -410,7 +425,7 @@ TEST(a_kept_root_gets_its_human_policy) {
     search_free(search);
 }
 
-TEST(settings_that_come_later_ask_too) {
+TEST(settings_set_later_request_the_human_policy) {
     SearchSettings settings = plain_settings();
     People people = people_who_play(3);
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
@@ -424,7 +439,7 @@ TEST(settings_that_come_later_ask_too) {
     search_free(search);
 }
 
-TEST(without_such_a_net_it_is_refused) {
+TEST(without_a_human_net_the_search_fails) {
     SearchSettings settings = plain_settings();
     settings.human.root_weightless = 0.5;
     MadeUp made = made_up(1, point_at(2, 2));
@@ -441,9 +456,12 @@ TEST(without_such_a_net_it_is_refused) {
 
 TEST_MAIN(RUN(the_choice_by_hand), RUN(permanent_exploration_by_hand),
           RUN(first_play_urgency_of_the_human_policy), RUN(weightless_visits_see_whole_nodes),
-          RUN(looks_are_not_visits), RUN(visits_that_count_catch_up), RUN(chances_are_kept),
-          RUN(human_policy_is_mixed_into_the_choice), RUN(what_the_search_dislikes_is_suppressed),
-          RUN(moves_are_drawn_from_the_shares), RUN(weightless_visits_leave_the_root_as_it_was),
-          RUN(weighted_human_visits_decide), RUN(human_policy_is_requested_by_side),
-          RUN(off_is_plain), RUN(a_kept_root_gets_its_human_policy),
-          RUN(settings_that_come_later_ask_too), RUN(without_such_a_net_it_is_refused))
+          RUN(weightless_visits_leave_the_edge_without_weight),
+          RUN(visits_that_count_catch_up_with_weightless_ones),
+          RUN(visits_have_their_probabilities), RUN(human_policy_is_mixed_into_the_choice),
+          RUN(bad_human_moves_are_suppressed), RUN(moves_are_drawn_by_their_probabilities),
+          RUN(weightless_visits_leave_the_root_as_it_was), RUN(weighted_human_visits_decide),
+          RUN(human_policy_is_requested_by_side),
+          RUN(without_the_settings_no_human_policy_is_requested),
+          RUN(a_kept_root_gets_its_human_policy), RUN(settings_set_later_request_the_human_policy),
+          RUN(without_a_human_net_the_search_fails))

@@ -1,4 +1,5 @@
-/* Implicit minimax backups (Lanctot et al. 2014), by hand. Utility is win - loss, White's. */
+/* Implicit minimax backups (Lanctot et al. 2014), with numbers worked out by hand. Utility is
+ * White's win - loss. */
 #include "made_root.h"
 
 extern const SearchMethod METHOD_IMPLICIT_MINIMAX;
@@ -11,6 +12,7 @@ static SearchSettings settings_of(float fraction) {
     return s;
 }
 
+/* Returns the minimax value that is kept beside a node. */
 static float *kept(const Search *search, uint32_t node) {
     return method_node(method_set_find(&search->methods, &METHOD_IMPLICIT_MINIMAX), &search->tree,
                        node);
@@ -18,7 +20,8 @@ static float *kept(const Search *search, uint32_t node) {
 
 static const float POLICY[10] = {0.5f, 0.5f, -1, -1, -1, -1, -1, -1, -1, -1};
 
-/* A child for the first move without one, with that evaluation; its averages are not set yet. */
+/* Adds a child for the best move that has none, with the evaluation `own`. Its averages are not set
+ * yet. */
 static uint32_t add_child(Search *search, uint32_t parent, Color mover, float own) {
     int index = tree_add_child(&search->tree, parent, mover);
     Edge *edge = &search->tree.edges[search->tree.nodes[parent].edges + (uint32_t)index];
@@ -31,8 +34,9 @@ static uint32_t add_child(Search *search, uint32_t parent, Color mover, float ow
     return edge->child;
 }
 
-/* White moves at the root (.1), Black at its children (.3 and -.2), of which the first has children
- * -.4 and .6 with White to move. Black takes -.4; White has -.4 and -.2 to choose from: -.2. */
+/* White moves at the root, whose own value is 0.1, and Black at its two children, 0.3 and -0.2. The
+ * first child has the children -0.4 and 0.6. Black chooses -0.4 there, so White chooses between
+ * -0.4 and -0.2 at the root. */
 TEST(the_best_child_is_backed_up) {
     SearchSettings settings = settings_of(0.5f);
     Search *search = search_with_root(&settings, POLICY);
@@ -51,12 +55,13 @@ TEST(the_best_child_is_backed_up) {
     EXPECT_NEAR(-0.4, *kept(search, first), 1e-7);
     EXPECT_NEAR(-0.2, *kept(search, second), 1e-7);
     EXPECT_NEAR(-0.2, *kept(search, 0), 1e-7);
-    EXPECT_NEAR((0.3 - 0.4 + 0.6) / 3, search->tree.nodes[first].utility, 1e-6); /* as ever */
+    EXPECT_NEAR((0.3 - 0.4 + 0.6) / 3, search->tree.nodes[first].utility, 1e-6); /* the mean */
     search_free(search);
 }
 
-/* Without exploration: a mean of .3 over a minimax of -.1 against .2 and .2. With a = .2 the first
- * is worth .8 .3 - .2 .1 = .22, with a = .3 it is .7 .3 - .3 .1 = .18. For Black all is mirrored. */
+/* There is no exploration. The first move has the mean 0.3 and the minimax value -0.1, and the
+ * second has 0.2 for both. With the fraction 0.2, the first is worth 0.8 * 0.3 - 0.2 * 0.1 = 0.22;
+ * with 0.3, it is worth 0.7 * 0.3 - 0.3 * 0.1 = 0.18. For Black all signs are reversed. */
 TEST(choices_by_hand) {
     const float fractions[] = {0.2f, 0.3f};
     for (int i = 0; i < 4; i++) {
@@ -70,15 +75,16 @@ TEST(choices_by_hand) {
             *kept(search, root_edge(search, k)->child) = side * (k ? 0.2f : -0.1f);
         }
         EXPECT_INT(i % 2, search_select_by_methods(search, &search->root, 0));
-        root_edge(search, 0)->weight = 0; /* nothing was found there yet: it is worth the parent */
+        root_edge(search, 0)->weight = 0; /* without a visit it has the value of the parent, 0.25 */
         search->tree.nodes[0].utility = search->tree.nodes[0].own_utility = side * 0.25f;
         EXPECT_INT(0, search_select_by_methods(search, &search->root, 0));
         search_free(search);
     }
 }
 
-/* After a search every node has what its visited children have, also in the part of the tree that
- * is kept when a move is played. */
+/* After a search, the minimax value of every node is the best of those of its visited children, or
+ * its own value if there are none. This holds too in the subtree that is kept when a move is
+ * played. */
 TEST(nodes_keep_their_minimax) {
     SearchSettings settings = play_settings();
     settings.implicit_minimax = 0.2;

@@ -1,5 +1,6 @@
-/* Choices that go beyond PUCT, by hand, on roots that were made by hand. White moves unless a test
- * says otherwise; E is PUCT's exploration, 0 without c_puct. */
+/* Choices by methods beyond PUCT, at roots that the test makes, with numbers worked out by hand.
+ * White moves unless a comment says otherwise. E is PUCT's exploration, which is 0 if c_puct is
+ * 0. */
 #include "made_root.h"
 #include "search/methods/ending.h"
 #include "search/methods/hint.h"
@@ -13,7 +14,7 @@ static SearchSettings plain_settings(void) {
     return s;
 }
 
-/* Two moves with priors .64 and .16 and nothing else, no child yet. */
+/* Makes a root with two moves of the priors 0.64 and 0.16, and without children. */
 static Search *search_made(const SearchSettings *settings) {
     float policy[10] = {0.64f, 0.16f, -1, -1, -1, -1, -1, -1, -1, -1};
     Search *search = search_with_root(settings, policy);
@@ -44,14 +45,14 @@ static int chosen(Search *search) {
     return search_select_by_methods(search, &search->root, 0);
 }
 
-/* Without anything special the choice is PUCT's. */
-TEST(off_is_puct) {
+/* If no method is on, the choice is that of puct_select(). */
+TEST(without_methods_the_choice_is_that_of_puct) {
     SearchSettings settings = plain_settings();
     settings.c_puct = 1.1;
     settings.forced_playouts = 2;
     Search *search = search_made(&settings);
     EXPECT_FALSE(search->methods.changes_inner_choice || search->methods.changes_root_choice);
-    EXPECT_INT(0, chosen(search)); /* the best move without a node */
+    EXPECT_INT(0, chosen(search)); /* the best move, which has no node yet */
     add(search, 4, 0.1f);
     for (int i = 0; i < 200; i++) {
         float utility = (float)i / 100 - 1;
@@ -68,8 +69,9 @@ TEST(off_is_puct) {
     search_free(search);
 }
 
-/* w = .25: priors to the power 1 / 2: .8 / 5 = .16 against .4 / 2 = .2; before .128 against .08.
- * E = 100 sqrt(5.01) drowns the noise. */
+/* With wide_root_noise = 0.25, priors have the power 1/2. The exploration is proportional to
+ * 0.8 / 5 = 0.16 and 0.4 / 2 = 0.2; without it, to 0.128 and 0.08. E = 100 sqrt(5.01) is so large
+ * that the noise of values does not matter. */
 TEST(wide_noise_flattens_priors) {
     SearchSettings settings = plain_settings();
     settings.c_puct = 100;
@@ -86,8 +88,9 @@ TEST(wide_noise_flattens_priors) {
     search_free(search);
 }
 
-/* Half of the times each value gets .25 |n|: P(b > a + .1) = (P(|n| > .4) + P(|n| > .4 + |m|)) / 4
- * = (.6892 + .3021) / 4 = .2478. */
+/* With probability 1/2, 0.25 |n| is added to a value, where n is normal. The second value, which is
+ * 0.1 lower, becomes the larger one with the probability
+ *     (P(|n| > 0.4) + P(|n| > 0.4 + |m|)) / 4 = (0.6892 + 0.3021) / 4 = 0.2478 */
 TEST(wide_noise_lifts_values) {
     SearchSettings settings = plain_settings();
     settings.wide_root_noise = 0.25;
@@ -101,8 +104,9 @@ TEST(wide_noise_lifts_values) {
     search_free(search);
 }
 
-/* 60 and 10 visits, 29 are left of 100; the second has the better value. It needs
- * share 60 (10 + 1) / (10 + 1) visits: 39 < .7 60 is futile, 39 < .6 60 is not. */
+/* The moves have 60 and 10 visits, and 29 visits are left of 100. The second move has the better
+ * value, but it can have at most 39 visits. That is less than 0.7 * 60 = 42, so with
+ * futile_visits = 0.7 it is futile, but not with 0.6, as 39 >= 36. */
 TEST(moves_that_cannot_catch_up_are_futile) {
     SearchSettings settings = plain_settings();
     settings.futile_visits = 0.7;
@@ -115,20 +119,21 @@ TEST(moves_that_cannot_catch_up_are_futile) {
     EXPECT_INT(1, chosen(search));
     settings.futile_visits = 0.7;
     EXPECT_OK(search_set_settings(search, &settings, err));
-    search->limits.visits = 104; /* 33 left: 43 visits */
+    search->limits.visits = 104; /* 33 visits are left: at most 43 */
     EXPECT_INT(1, chosen(search));
     search->limits.visits = 0;
-    search->limits.playouts = 50; /* 21 of them were made: 29 left */
+    search->limits.playouts = 50; /* 21 playouts were made, and 29 are left */
     search->playouts = 21;
     EXPECT_INT(0, chosen(search));
     search->playouts = 17;
     EXPECT_INT(1, chosen(search));
-    search->limits.playouts = 0; /* nobody knows how many */
+    search->limits.playouts = 0; /* without a limit nothing is futile */
     EXPECT_INT(1, chosen(search));
     search_free(search);
 }
 
-/* Visits weigh 2 each at the second: (10 + 1) / (20 + 1) visits a weight, 60 of them are 31.4. */
+/* Each visit of the second move has the weight 2. It has (10 + 1) / (20 + 1) visits for a unit of
+ * weight, so the weight 60 takes 31.4 visits. */
 TEST(futility_counts_weight) {
     SearchSettings settings = plain_settings();
     settings.futile_visits = 1;
@@ -136,15 +141,16 @@ TEST(futility_counts_weight) {
     add(search, 60, 0.1f);
     add(search, 10, 0.5f);
     root_edge(search, 1)->weight = 20;
-    search->limits.visits = 92; /* 21 left */
+    search->limits.visits = 92; /* 21 visits are left: at most 31 */
     EXPECT_INT(0, chosen(search));
-    search->limits.visits = 93; /* 22 left: 32 */
+    search->limits.visits = 93; /* 22 are left: at most 32 */
     EXPECT_INT(1, chosen(search));
     search_free(search);
 }
 
-/* The hint has priority while its weight and one visit's are below .8 of another's. */
-TEST(a_hint_is_looked_at) {
+/* The hint is chosen while its weight, with one visit more, is below 0.8 times that of another
+ * move. */
+TEST(a_hint_is_chosen_while_its_weight_is_small) {
     SearchSettings settings = plain_settings();
     Search *search = search_made(&settings);
     add(search, 10, 0.5f);
@@ -163,7 +169,8 @@ TEST(a_hint_is_looked_at) {
     search_free(search);
 }
 
-/* Score 0, edge 3, static factor 1: half a point less is worth 2/pi atan(.5 / 6) = .05292. */
+/* The score is 0, the board scale 3, and the factor of the static score 1. So half a point is worth
+ * 2/pi atan(0.5 / 6) = 0.05292. */
 TEST(the_ending_bonus_enters_the_choice) {
     SearchSettings settings = plain_settings();
     settings.static_score_factor = 1;
@@ -176,21 +183,24 @@ TEST(the_ending_bonus_enters_the_choice) {
     ending->points[0] = -0.5f;
     EXPECT_NEAR(-0.05292, search_move_bonus(search, root_edge(search, 0)), 2e-3);
     EXPECT_NEAR(0, search_move_bonus(search, root_edge(search, 1)), 1e-9);
-    EXPECT_INT(1, chosen(search)); /* .0471 < .05 */
+    EXPECT_INT(1, chosen(search)); /* 0.0471 < 0.05 */
     set(search, 1, 4, 0.04f);
     EXPECT_INT(0, chosen(search));
     search_free(search);
 }
 
-/* Deviations .4 and .1 of 6 and 3 visits, mean .3. With 10 visits of the prior: (10 + 6 4/3) / 16 =
- * 1.125 and (10 + 3/3) / 13 = .8462. E = sqrt(9.01) = 3.0017: E .64 / 7 = .27444 becomes .30874,
- * E .16 / 4 = .12007 becomes .10160. */
+/* The moves have 6 and 3 visits with the standard deviations 0.4 and 0.1, whose mean, weighted by
+ * visits, is 0.3. With child_stdev_visits = 10, the factors of exploration are
+ *     (10 + 6 * 4/3) / 16 = 1.125,   (10 + 3 * 1/3) / 13 = 0.8462
+ * With E = sqrt(9.01) = 3.0017, E * 0.64 / 7 = 0.27444 becomes 0.30874, and E * 0.16 / 4 = 0.12007
+ * becomes 0.10160. */
 TEST(moves_of_uncertain_value_are_explored) {
     SearchSettings settings = plain_settings();
     settings.c_puct = 1;
     settings.child_stdev_visits = 10;
     Search *search = search_made(&settings);
-    const float gaps[2] = {0.206f, 0.208f}; /* the factors differ by .20714, plain ones by .15437 */
+    /* the two terms differ by 0.20714 with the method, and by 0.15437 without it */
+    const float gaps[2] = {0.206f, 0.208f};
     add(search, 6, 0);
     add(search, 3, 0);
     EXPECT_TRUE(search->methods.changes_inner_choice);
@@ -208,11 +218,13 @@ TEST(moves_of_uncertain_value_are_explored) {
     search_free(search);
 }
 
-/* s phi(z) - (q - m) (1 - Phi(z)); at q = m: s / sqrt(2 pi). */
+/* The regret of a normal distribution with mean m and deviation s is
+ *     s phi(z) - (q - m) (1 - Phi(z)),   z = (q - m) / s
+ * At q = m it is s / sqrt(2 pi). */
 TEST(regret_of_normal_values) {
     EXPECT_NEAR(0.3989423, spread_normal_regret(0.2, 1, 0.2), 1e-6);
     EXPECT_NEAR(0.5 * 0.3989423, spread_normal_regret(-0.3, 0.5, -0.3), 1e-6);
-    /* z = 1: .2419707 - 1 .1586553; z = -1: that + 1 */
+    /* z = 1: 0.2419707 - 1 * 0.1586553; z = -1: that plus 1 */
     EXPECT_NEAR(0.0833155, spread_normal_regret(0, 1, 1), 1e-6);
     EXPECT_NEAR(1.0833155, spread_normal_regret(0, 1, -1), 1e-6);
     EXPECT_NEAR(0, spread_normal_regret(0.3, 0, 0.3), 1e-9);
@@ -223,9 +235,11 @@ static Spread spread_by(const SearchSettings *settings) {
     return (Spread){.settings = settings};
 }
 
-/* The page's arm: 1 with 5 %, else 0, mean .05: R = .05 .95 = .0475. Three buckets have their
- * middles at -2/3, 0, 2/3: two thirds of that. And mirrored for Black. */
-TEST(regret_of_the_arm_of_the_page) {
+/* The arm on lczero-training's page gives 1 with probability 5%, and otherwise 0. The mean is 0.05
+ * and the regret 0.05 * 0.95 = 0.0475. Here 1 becomes 2/3, because the middles of three buckets are
+ * at -2/3, 0 and 2/3; so the regret is two thirds of that. For Black, 0.95 of the visits are better
+ * than the mean by 0.05. */
+TEST(regret_of_a_rare_win_by_hand) {
     SearchSettings settings = plain_settings();
     settings.regret.rule = REGRET_POWER;
     settings.regret.spread = SPREAD_CATEGORICAL;
@@ -239,16 +253,19 @@ TEST(regret_of_the_arm_of_the_page) {
     spread_end(&sum);
     EXPECT_NEAR(0.0475 * 2 / 3, spread_regret(&spread, &tree, 0, COLOR_WHITE, 0.05 * 2 / 3), 1e-5);
     EXPECT_NEAR(0.95 * 0.05 * 2 / 3, spread_regret(&spread, &tree, 0, COLOR_BLACK, -0.1 / 3), 1e-5);
-    sum.buckets[1] = 0; /* all in one point: nothing to regret */
+    sum.buckets[1] = 0; /* all visits have the same value: no regret */
     sum.weight = 1;
     spread_end(&sum);
     EXPECT_NEAR(0, spread_regret(&spread, &tree, 0, COLOR_WHITE, 2.0 / 3), 1e-5);
     tree_free(&tree);
 }
 
-/* Own value .2 with deviation .3, weight 1; children of mean .5 and -.1 and variance .04, .01, with
- * weights 2 and 1: mean (.2 + 1 - .1) / 4, square (.04 + .09 + 2 (.25 + .04) + .01 + .01) / 4. For
- * White only the second is worse than .275; for Black only the first. */
+/* The node's own value is 0.2 with deviation 0.3 and weight 1. Its children have the means 0.5 and
+ * -0.1, the variances 0.04 and 0.01, and the weights 2 and 1:
+ *     mean   (0.2 + 1 - 0.1) / 4
+ *     square (0.04 + 0.09 + 2 (0.25 + 0.04) + 0.01 + 0.01) / 4
+ * With worse_only, only children count that are worse for the mover than the node's 0.275: the
+ * second for White, and the first for Black. */
 TEST(distributions_are_averaged_over_the_tree) {
     SearchSettings settings = plain_settings();
     settings.regret.rule = REGRET_POWER;
@@ -284,8 +301,9 @@ TEST(distributions_are_averaged_over_the_tree) {
     }
 }
 
-/* A normal distribution of mean 0 and deviation .5 over four buckets: Phi(-1) = .1587 in each end,
- * .3413 in each of the middle ones; and in the mean with a child. */
+/* A normal distribution of mean 0 and deviation 0.5 over four buckets has Phi(-1) = 0.1587 in each
+ * of the outer ones and 0.3413 in each of the inner ones. Then a child with the value 0.6 is
+ * averaged in. */
 TEST(buckets_of_a_normal_distribution) {
     SearchSettings settings = plain_settings();
     settings.regret.rule = REGRET_POWER;
@@ -315,8 +333,8 @@ TEST(buckets_of_a_normal_distribution) {
     tree_free(&tree);
 }
 
-/* The net's 51 buckets become 3 buckets of 17 each, or 2 of 25.5 each. A game that is over has its
- * own value instead. */
+/* The net's 51 buckets become 3 buckets of 17 each, or 2 of 25.5 each. A node where the game is
+ * over has all its weight in the bucket of its value. */
 TEST(buckets_of_the_net) {
     for (int count = 2; count <= 3; count++) {
         SearchSettings settings = plain_settings();
@@ -349,12 +367,16 @@ TEST(buckets_of_the_net) {
     }
 }
 
-/* Values 0 and -.2 with 4 and 1 visits, N = 6; deviations s and .3, so that R = .39894 s.
- * explore: R / 8 against R' = .11968; strong: .1 6 R / 8 against .1 6 R' - .2; power (tau .6):
- * .1 6^.6 R / 4 = .0073254 (R / .1) ... against .1 6^.6 R' - .2, 6^.6 = 2.93016. */
+/* The moves have the values 0 and -0.2 and 4 visits and 1; the node has N = 6. The deviation of the
+ * second move is 0.3, so its regret is R' = 0.39894 * 0.3 = 0.11968. For each rule with the weight
+ * w, the test finds the deviation of the first move, with the regret R, at which both moves are
+ * worth the same:
+ *     explore: R / 8 = R'
+ *     strong:  w 6 R / 8 = w 6 R' - 0.2
+ *     power:   w 6^0.6 R / 4 = w 6^0.6 R' - 0.2,   6^0.6 = 2.93016 */
 TEST(the_three_rules_of_regret) {
     const RegretRule rules[3] = {REGRET_EXPLORE, REGRET_STRONG, REGRET_POWER};
-    const float weights[3] = {5, 3, 6}; /* of the first no matter */
+    const float weights[3] = {5, 3, 6}; /* the first does not matter */
     for (int i = 0; i < 3; i++) {
         SearchSettings settings = plain_settings();
         settings.regret.rule = rules[i];
@@ -364,7 +386,7 @@ TEST(the_three_rules_of_regret) {
         add(search, 1, -0.2f);
         double n = rules[i] == REGRET_POWER ? 4 : 8,
                factor = (double)weights[i] * (i == 2 ? 2.93016 : 6);
-        /* where both are worth the same: R / n = R' - .2 / factor, or R / n = R' */
+        /* R / n = R' - 0.2 / factor, or for the first rule R / n = R' */
         double regret = n * (0.3 * 0.3989423 - (i ? 0.2 / factor : 0)), limit = regret / 0.3989423;
         float *first = tree_method_data(&search->tree, root_edge(search, 0)->child),
               *second = tree_method_data(&search->tree, root_edge(search, 1)->child);
@@ -378,8 +400,8 @@ TEST(the_three_rules_of_regret) {
     }
 }
 
-/* Nets without short-term errors are refused, others are searched. */
-TEST(regret_wants_short_term_errors) {
+/* With a net that gives no short-term errors the search fails; with another it runs. */
+TEST(regret_needs_short_term_errors) {
     SearchSettings settings = plain_settings();
     settings.regret.rule = REGRET_POWER;
     MadeUp evaluator = made_up(1, point_at(1, 1));
@@ -399,8 +421,9 @@ TEST(regret_wants_short_term_errors) {
     search_free(search);
 }
 
-/* Where the net is sure of a high value for the mover, White's distribution at a node of Black has
- * a low one. */
+/* The distribution of the net's head value_buckets is used, and without this head the search fails.
+ * The net's buckets are the mover's, and those of the node White's: with Black to move, the last
+ * bucket but one becomes the second. */
 TEST(distributions_of_the_net_are_searched) {
     SearchSettings settings = plain_settings();
     settings.regret.rule = REGRET_POWER;
@@ -429,9 +452,10 @@ TEST(distributions_of_the_net_are_searched) {
     search_free(search);
 }
 
-/* Below the root: White has gained .6 - .1 = .5 over a threshold of .4. The most visited move is
- * raised by .1 .5 = .05; halved by 10 visits of the node at a decay of 10. */
-TEST(questionable_lines_keep_to_one_answer) {
+/* Below the root, White has gained 0.6 - 0.1 = 0.5, which is more than the threshold of 0.4. So the
+ * value of the most visited move is raised by 0.1 * 0.5 = 0.05. With decay = 10 and 10 visits of
+ * the node, it is half of that. */
+TEST(questionable_lines_prefer_the_most_visited_move) {
     SearchSettings settings = plain_settings();
     settings.questionable.weight = 0.1;
     settings.questionable.threshold = 0.4;
@@ -440,10 +464,10 @@ TEST(questionable_lines_keep_to_one_answer) {
     add(search, 6, 0.5f);
     add(search, 3, 0.54f);
     uint32_t inner = tree_add(&search->tree, COLOR_WHITE);
-    search->tree.nodes[inner] = search->tree.nodes[0]; /* the same moves, below the root */
+    search->tree.nodes[inner] = search->tree.nodes[0]; /* a node below the root with its moves */
     search->tree.nodes[0].utility = 0.1f;
     search->tree.nodes[inner].utility = 0.6f;
-    EXPECT_INT(1, chosen(search)); /* not at the root */
+    EXPECT_INT(1, chosen(search)); /* nothing is raised at the root */
     EXPECT_INT(0, search_select_by_methods(search, &search->root, inner));
     set(search, 1, 3, 0.56f);
     EXPECT_INT(1, search_select_by_methods(search, &search->root, inner));
@@ -452,12 +476,13 @@ TEST(questionable_lines_keep_to_one_answer) {
     EXPECT_INT(1, search_select_by_methods(search, &search->root, inner));
     set(search, 1, 3, 0.52f);
     EXPECT_INT(0, search_select_by_methods(search, &search->root, inner));
-    search->tree.nodes[inner].utility = 0.49f; /* too little was gained */
+    search->tree.nodes[inner].utility = 0.49f; /* the gain is below the threshold */
     EXPECT_INT(1, search_select_by_methods(search, &search->root, inner));
     search_free(search);
 }
 
-/* Weights of 4 and 2 a visit: 1 + 12 over 4 visits becomes 4, the square in proportion. */
+/* The node's own visit has the weight 1, and the three visits of its child 4 each. The sum 13 is
+ * scaled to the number of visits, 4, and the sum of squares in proportion. */
 TEST(weights_normalised_to_visits) {
     SearchSettings settings = plain_settings();
     settings.uncertainty.normalise = true;
@@ -473,12 +498,12 @@ TEST(weights_normalised_to_visits) {
     search_free(search);
 }
 
-TEST_MAIN(RUN(buckets_of_the_net), RUN(distributions_of_the_net_are_searched), RUN(off_is_puct),
-          RUN(wide_noise_flattens_priors), RUN(wide_noise_lifts_values),
-          RUN(moves_that_cannot_catch_up_are_futile), RUN(futility_counts_weight),
-          RUN(a_hint_is_looked_at), RUN(the_ending_bonus_enters_the_choice),
-          RUN(moves_of_uncertain_value_are_explored), RUN(regret_of_normal_values),
-          RUN(regret_of_the_arm_of_the_page), RUN(distributions_are_averaged_over_the_tree),
-          RUN(buckets_of_a_normal_distribution), RUN(the_three_rules_of_regret),
-          RUN(regret_wants_short_term_errors), RUN(questionable_lines_keep_to_one_answer),
-          RUN(weights_normalised_to_visits))
+TEST_MAIN(RUN(buckets_of_the_net), RUN(distributions_of_the_net_are_searched),
+          RUN(without_methods_the_choice_is_that_of_puct), RUN(wide_noise_flattens_priors),
+          RUN(wide_noise_lifts_values), RUN(moves_that_cannot_catch_up_are_futile),
+          RUN(futility_counts_weight), RUN(a_hint_is_chosen_while_its_weight_is_small),
+          RUN(the_ending_bonus_enters_the_choice), RUN(moves_of_uncertain_value_are_explored),
+          RUN(regret_of_normal_values), RUN(regret_of_a_rare_win_by_hand),
+          RUN(distributions_are_averaged_over_the_tree), RUN(buckets_of_a_normal_distribution),
+          RUN(the_three_rules_of_regret), RUN(regret_needs_short_term_errors),
+          RUN(questionable_lines_prefer_the_most_visited_move), RUN(weights_normalised_to_visits))

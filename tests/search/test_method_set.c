@@ -1,4 +1,5 @@
-/* The plug-ins of a search: their places beside nodes, their lists, and who may be split. */
+/* The methods of a search: where their data lie beside nodes, the lists of active methods, and
+ * whether a search may run on several threads. */
 #include "made_root.h"
 #include "search/methods/graph.h"
 #include "search/methods/spread.h"
@@ -26,8 +27,9 @@ static bool decide(const Choice *choice, const MethodUse *use, double prepared, 
     return true;
 }
 
-/* Five bytes take eight, as places are multiples of 4. A method that is off has no place. */
-TEST(places_come_one_after_the_other) {
+/* The data of methods begin at multiples of 4, so five bytes take eight. A method that is off has
+ * no data. */
+TEST(data_of_methods_lie_one_after_the_other) {
     const SearchMethod first = {.name = "a", .is_on = is_always_on, .node_bytes = five_bytes},
                        second = {.name = "b",
                                  .is_on = is_on,
@@ -52,9 +54,9 @@ TEST(places_come_one_after_the_other) {
     method_set_free(&set);
 }
 
-/* Only a method with a term that is not for the root alone and that PUCT lacks changes the
- * choice at inner nodes. */
-TEST(lists_have_those_that_are_active) {
+/* The choice at inner nodes is changed only by methods that have a term, are not for the root
+ * alone, and are not part of puct_select() already. */
+TEST(lists_contain_the_active_methods) {
     const SearchMethod root = {.name = "a", .is_on = is_on, .root_only = true, .term = decide},
                        known = {.name = "b",
                                 .is_on = is_always_on,
@@ -83,12 +85,13 @@ TEST(lists_have_those_that_are_active) {
     EXPECT_TRUE(method_set_splits(&set));
     set.all[2].active = true;
     EXPECT_TRUE(method_set_splits(&set));
-    set.all[2].node_bytes = 4; /* the pool beside nodes moves when it grows */
+    set.all[2].node_bytes = 4; /* data beside nodes move when their pool grows */
     EXPECT_FALSE(method_set_splits(&set));
     method_set_free(&set);
 }
 
-/* In one search: 12 bytes of the correction, 8 of the graph's hash, 12 of a mean and its square. */
+/* Three methods of one search keep data beside nodes: 12 bytes of the value bias, 8 of the hash of
+ * graph search, and 12 of the regret. */
 TEST(methods_of_a_search_do_not_overlap) {
     SearchSettings settings = play_settings();
     settings.bias.factor = 0.4;
@@ -108,8 +111,8 @@ TEST(methods_of_a_search_do_not_overlap) {
     search_free(search);
 }
 
-/* Each row of the table has a name of its own, and tells when it is on: with the settings of play
- * nothing but what the net gives is looked at. */
+/* Each method has a name of its own and a function is_on(). With the default settings all methods
+ * are off. */
 TEST(rows_of_the_table_have_names) {
     SearchSettings settings = play_settings();
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
@@ -125,5 +128,5 @@ TEST(rows_of_the_table_have_names) {
     search_free(search);
 }
 
-TEST_MAIN(RUN(places_come_one_after_the_other), RUN(lists_have_those_that_are_active),
+TEST_MAIN(RUN(data_of_methods_lie_one_after_the_other), RUN(lists_contain_the_active_methods),
           RUN(methods_of_a_search_do_not_overlap), RUN(rows_of_the_table_have_names))

@@ -1,11 +1,11 @@
-/* An opponent who mirrors (KataGo, cpp/search/searchmirror.cpp). */
+/* Searches against an opponent who mirrors (KataGo, cpp/search/searchmirror.cpp). */
 #include "made_root.h"
 #include "search/core/search_private.h"
 #include "search/methods/mirror.h"
 #include "search/methods/value_bias.h"
 
-/* `moves` of Black on the left half of a 9x9 board, mirrored by White, who passes in the turns of
- * `other`, a bit each. Black is to move. */
+/* Makes a game on 9x9 in which Black plays `moves` moves in the left half of the board, and White
+ * mirrors each. In turn i, White passes instead if bit i of `other` is set. Black is to move. */
 static Position mirrored_game(int moves, unsigned other, float komi) {
     Position position = position_empty(9, komi);
     for (int i = 0; i < moves; i++) {
@@ -24,9 +24,11 @@ static Color who_mirrors(int moves, unsigned other) {
     return color;
 }
 
-/* 7 + half of the moves: of 14 all, of 16 one may differ, but not the last. Late ones count .75,
- * .5625, .4219, .3164, .2373, .1780 of 3: four others leave 1.46 and five 1.28; 1.35 are wanted. */
-TEST(signs_of_mirroring) {
+/* At least 7 plus half of White's moves must be mirror moves: all of 14, and all but one of 16, but
+ * the last move must be one. The last moves have the weights 0.75, 0.5625, 0.4219, 0.3164, 0.2373,
+ * 0.1780 of a total of 3, of which 0.45, or 1.35, must be mirror moves. If the last of 30 moves is
+ * one, and the four before it are not, 1.46 are left; with the five before it, 1.28. */
+TEST(mirroring_is_detected) {
     EXPECT_INT(point_at(8, 3), mirror_point(point_at(0, 5), 9, 9));
     EXPECT_INT(point_at(4, 4), mirror_point(point_at(4, 4), 9, 9));
     EXPECT_INT(POINT_PASS, mirror_point(POINT_PASS, 9, 9));
@@ -34,13 +36,13 @@ TEST(signs_of_mirroring) {
     EXPECT_INT(COLOR_WHITE, who_mirrors(14, 0));
     EXPECT_INT(COLOR_WHITE, who_mirrors(16, 1 << 3));
     EXPECT_INT(COLOR_EMPTY, who_mirrors(16, 1 << 15));
-    EXPECT_INT(COLOR_EMPTY, who_mirrors(16, 1 << 3 | 1 << 4)); /* 14 < 7 + 8 */
+    EXPECT_INT(COLOR_EMPTY, who_mirrors(16, 1 << 3 | 1 << 4)); /* 14 is less than 7 + 16 / 2 */
     EXPECT_INT(COLOR_WHITE, who_mirrors(30, 15 << 25));
     EXPECT_INT(COLOR_EMPTY, who_mirrors(30, 31 << 24));
 }
 
-TEST(whose_points_they_are) {
-    /* Black has the last move of 81 points: a point ahead of komi. */
+TEST(the_advantage_of_mirroring_by_hand) {
+    /* If all is mirrored, Black has the last of 81 points, and so leads by one point less komi. */
     const float komi[2] = {6.5f, 0.5f};
     for (int i = 0; i < 2; i++) {
         Position position = mirrored_game(14, 0, komi[i]);
@@ -63,8 +65,9 @@ static Mirror mirror_by_hand(double advantage) {
                     .center = point_at(4, 4)};
 }
 
-/* White's answer to B8 is H2; Black's moves about the centre. Over 1 + sqrt(plies). */
-TEST(priors_lean_to_mirrors_and_the_centre) {
+/* Black's moves at and near the centre, and White's mirror move, which is H2 after Black's B8. A
+ * lean is divided by 1 + sqrt(plies since the root). */
+TEST(priors_lean_to_mirror_moves_and_the_centre) {
     Position position = position_empty(9, 6.5f);
     Mirror mirror = mirror_by_hand(5.5);
     EXPECT_NEAR(0.3, mirror_prior_lean(&mirror, &position, point_at(4, 4), false), 1e-9);
@@ -76,17 +79,19 @@ TEST(priors_lean_to_mirrors_and_the_centre) {
     EXPECT_NEAR(0, mirror_prior_lean(&mirror, &position, point_at(4, 4), true), 0);
     EXPECT_NEAR(0.5, mirror_prior_lean(&mirror, &position, POINT_PASS, false), 1e-9);
     EXPECT_NEAR(0, mirror_prior_lean(&mirror, &position, point_at(7, 7), false), 0);
-    EXPECT_OK(position_play(&position, point_at(4, 4), err)); /* White has the centre: hard */
+    /* White has taken the centre, so mirroring is hard to stop */
+    EXPECT_OK(position_play(&position, point_at(4, 4), err));
     EXPECT_NEAR(0.05 / (1 + sqrt(2)), mirror_prior_lean(&mirror, &position, point_at(4, 5), false),
                 1e-9);
     EXPECT_NEAR(0.03 / (1 + sqrt(2)), mirror_prior_lean(&mirror, &position, point_at(4, 6), false),
                 1e-9);
     EXPECT_OK(position_play(&position, point_at(0, 0), err));
-    EXPECT_NEAR(1, mirror_prior_lean(&mirror, &position, point_at(8, 8), true), 1e-9); /* 3 / 2.7 */
+    /* 3 / (1 + sqrt(3)) is more than 1 */
+    EXPECT_NEAR(1, mirror_prior_lean(&mirror, &position, point_at(8, 8), true), 1e-9);
     position_clear(&position);
 }
 
-TEST(shares_of_mirror_moves) {
+TEST(minimum_fractions_of_mirror_moves_by_hand) {
     const double advantages[4] = {5.5, 0.5, -5, -5.5}, shares[4] = {0.15, 0.10, 0.10, 0.05};
     Position position = position_empty(9, 6.5f);
     Mirror mirror = mirror_by_hand(5.5);
@@ -109,13 +114,14 @@ TEST(shares_of_mirror_moves) {
     EXPECT_NEAR(0.025, mirror_min_fraction(&mirror, &position, point_at(4, 5), false), 1e-9);
     EXPECT_NEAR(0.010, mirror_min_fraction(&mirror, &position, point_at(5, 5), false), 1e-9);
     EXPECT_NEAR(0.005, mirror_min_fraction(&mirror, &position, point_at(4, 6), false), 1e-9);
-    EXPECT_OK(position_play(&position, point_at(4, 6), err)); /* its image is 2 from the centre */
+    EXPECT_OK(position_play(&position, point_at(4, 6), err)); /* its mirror move is (4, 2) */
     EXPECT_NEAR(1 / 1.75, mirror_min_fraction(&mirror, &position, point_at(4, 2), true), 1e-9);
     position_clear(&position);
 }
 
-/* tanh(atanh(.5) + .7) = .8481; with a broken centre .3: .6907. */
-TEST(values_lean_to_who_owns_the_centre) {
+/* tanh(atanh(0.5) + 0.7) = 0.8481. If the centre is not symmetric, it is
+ * tanh(atanh(0.5) + 0.3) = 0.6907. */
+TEST(values_lean_to_the_owner_of_the_centre) {
     Mirror mirror = mirror_by_hand(5.5);
     EXPECT_NEAR(0.848089, mirror_value(&mirror, 0.5, 1), 1e-4);
     EXPECT_NEAR(-0.848089, mirror_value(&mirror, -0.5, -1), 1e-4);
@@ -125,11 +131,12 @@ TEST(values_lean_to_who_owns_the_centre) {
     EXPECT_TRUE(mirror_value(&mirror, 1, -1) < 1);
 }
 
-/* Stones about the centre that White did not mirror, and White's own that face nothing. */
-TEST(broken_centres) {
+/* A black stone near the centre that White did not mirror counts 1. A white stone whose mirror
+ * image is empty counts 0.2. A sum s of 1 or more becomes s (1 + s) / 2. */
+TEST(asymmetry_of_the_centre_by_hand) {
     Position position = mirrored_game(14, 0, 6.5f);
     board_set(&position.board, point_at(3, 3), COLOR_BLACK);
-    EXPECT_NEAR(1, mirror_detect(&position).asymmetry, 1e-9); /* .5 1 (1 + 1) */
+    EXPECT_NEAR(1, mirror_detect(&position).asymmetry, 1e-9); /* 1 * (1 + 1) / 2 */
     board_set(&position.board, point_at(2, 4), COLOR_WHITE);
     EXPECT_NEAR(0.5 * 1.2 * 2.2, mirror_detect(&position).asymmetry, 1e-9);
     position_clear(&position);
@@ -155,14 +162,15 @@ static Report *searched(bool against, int visits, Position position) {
     return report;
 }
 
-/* Each move of Black's is answered by its image; the centre is looked at; without the setting, or
- * against another opponent, nothing of it happens. */
-TEST(searches_against_mirrors) {
+/* In a search against a mirroring opponent, nearly every black move is answered by its mirror move,
+ * and the centre has visits. This is not so without the setting (kind 0) or if the opponent's last
+ * move was not a mirror move (kind 2). */
+TEST(searches_expect_mirror_moves) {
     for (int kind = 0; kind < 3; kind++) {
         bool against = kind == 1;
         Report *report = searched(kind > 0, 600, mirrored_game(14, kind == 2 ? 1 << 13 : 0, 6.5f));
         int images = 0, several = 0;
-        /* even, and a quarter of the centre is Black's: tanh(.7 / 4) */
+        /* the game is even, and Black's ownership of the centre is 1/4: tanh(0.7 / 4) */
         EXPECT_NEAR(against ? 0.5 + 0.5 * tanh(0.175) : 0.5, report->raw_win, 1e-5);
         for (int i = 0; i < report->move_count; i++) {
             const MoveReport *move = &report->moves[i];
@@ -179,7 +187,7 @@ TEST(searches_against_mirrors) {
     }
 }
 
-/* White's mirror move is bad and has no prior, but is to have .15 of 21 visits. */
+/* White's mirror move is bad and has a prior of only 0.01, but must have 0.15 of the weight 21. */
 TEST(mirror_moves_are_forced) {
     SearchSettings settings = play_settings();
     Position position = position_empty(9, 6.5f);
@@ -202,8 +210,8 @@ TEST(mirror_moves_are_forced) {
         edge->weight = (float)edge->visits;
         edge->utility = i ? -1 : 1;
     }
-    EXPECT_INT(1, search_select_by_methods(search, &search->root, 0)); /* 3 < 3.15 */
-    tree->edges[tree->nodes[0].edges].weight = 17;                     /* .15 20 = 3 */
+    EXPECT_INT(1, search_select_by_methods(search, &search->root, 0)); /* 3 < 0.15 * 21 = 3.15 */
+    tree->edges[tree->nodes[0].edges].weight = 17;                     /* 3 = 0.15 * 20 */
     EXPECT_INT(0, search_select_by_methods(search, &search->root, 0));
     tree->edges[tree->nodes[0].edges].weight = 18;
     method_activate(search, &METHOD_MIRROR, false);
@@ -211,8 +219,9 @@ TEST(mirror_moves_are_forced) {
     search_free(search);
 }
 
-/* Turned off again, or the game gone on otherwise, all is as before. */
-TEST(mirrors_end) {
+/* If the setting is turned off (kind 0), or the opponent no longer mirrors (kind 1), the method
+ * ends, and the search has its own settings again. */
+TEST(the_method_ends_with_the_mirroring) {
     SearchSettings settings = play_settings();
     for (int kind = 0; kind < 2; kind++) {
         settings.anti_mirror = true;
@@ -234,7 +243,9 @@ TEST(mirrors_end) {
     }
 }
 
-TEST_MAIN(RUN(signs_of_mirroring), RUN(whose_points_they_are),
-          RUN(priors_lean_to_mirrors_and_the_centre), RUN(shares_of_mirror_moves),
-          RUN(values_lean_to_who_owns_the_centre), RUN(broken_centres),
-          RUN(searches_against_mirrors), RUN(mirror_moves_are_forced), RUN(mirrors_end))
+TEST_MAIN(RUN(mirroring_is_detected), RUN(the_advantage_of_mirroring_by_hand),
+          RUN(priors_lean_to_mirror_moves_and_the_centre),
+          RUN(minimum_fractions_of_mirror_moves_by_hand),
+          RUN(values_lean_to_the_owner_of_the_centre), RUN(asymmetry_of_the_centre_by_hand),
+          RUN(searches_expect_mirror_moves), RUN(mirror_moves_are_forced),
+          RUN(the_method_ends_with_the_mirroring))

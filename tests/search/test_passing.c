@@ -1,4 +1,5 @@
-/* The pass and playing on, where a pass would end a phase. */
+/* Visits for the pass and for other moves where a pass would end a phase of the game, and settings
+ * for games with people. */
 #include "made_root.h"
 #include "search/methods/passing.h"
 #include "search/result/choose.h"
@@ -10,7 +11,8 @@ static SearchSettings plain_settings(void) {
     return settings;
 }
 
-/* After Black's pass, or not: two moves and the pass with priors .6 .3 .1. */
+/* Makes a root with White to move, after Black's pass or another move. Two moves and the pass have
+ * the priors 0.6, 0.3 and 0.1. */
 static Search *search_made(bool after_pass) {
     float policy[10] = {0.6f, 0.3f, -1, -1, -1, -1, -1, -1, -1, 0.1f};
     SearchSettings settings = plain_settings();
@@ -24,46 +26,48 @@ static Edge *add(Search *search, int move, int visits) {
     return edge;
 }
 
+/* Returns the edge that must get a visit, or -1; see search_unseen_choice(). */
 static int unseen(Search *search) {
     return search_unseen_choice(search, NULL, &search->root, 0);
 }
 
-TEST(the_pass_is_looked_at_after_two_visits) {
+TEST(the_pass_gets_a_visit_after_two_visits) {
     Search *search = search_made(true);
     add(search, 0, 1);
     EXPECT_INT(-1, unseen(search));
     add(search, 1, 1);
     EXPECT_INT(2, unseen(search)); /* a new edge */
     EXPECT_INT(9, root_edge(search, 2)->move);
-    EXPECT_INT(2, unseen(search)); /* which is there now */
+    EXPECT_INT(2, unseen(search)); /* the edge exists now, but has no visit */
     Edge *pass = root_edge(search, 2);
     pass->waiting = 1;
     EXPECT_INT(-1, unseen(search));
     pass->waiting = 0;
-    search->tree.nodes[pass->child].visits = 1; /* which did not count for the edge */
+    search->tree.nodes[pass->child].visits = 1; /* a visit that does not count for the edge */
     EXPECT_INT(-1, unseen(search));
     search_free(search);
 }
 
-TEST(another_move_is_looked_at_after_passes) {
+TEST(another_move_gets_a_visit_after_passes) {
     Search *search = search_made(true);
     add(search, 9, 2);
-    EXPECT_INT(1, unseen(search)); /* child_count: the best move without a node */
+    EXPECT_INT(1, unseen(search)); /* child_count stands for the best move without a node */
     add(search, 1, 0);
-    EXPECT_INT(2, unseen(search)); /* still, as its prior is .6 */
+    EXPECT_INT(2, unseen(search)); /* the move without a node has the larger prior, 0.6 */
     add(search, 0, 0)->prior = 0.2f;
     EXPECT_INT(1, unseen(search));
     search_free(search);
 }
 
-TEST(elsewhere_nothing_is) {
+TEST(elsewhere_no_move_is_forced) {
     Search *search = search_made(false);
     add(search, 0, 5);
     EXPECT_INT(-1, unseen(search));
     search_free(search);
 }
 
-/* On a board of 19x19 priors below 1/32 are kept as bytes; their moves can have nodes too. */
+/* On a board of 19x19, priors below 1/32 are stored as bytes. Moves with such priors can get nodes,
+ * in any order. */
 TEST(moves_of_small_priors_get_nodes) {
     float policy[MOVES_MAX];
     Tree tree = {.limit_bytes = 1 << 20, .move_count = 362};
@@ -75,7 +79,7 @@ TEST(moves_of_small_priors_get_nodes) {
     EXPECT_NEAR(0.5 / 360, tree.edges[tree.nodes[0].edges].prior, 5e-5);
     EXPECT_INT(-1, tree_add_child_of(&tree, 0, 361, COLOR_BLACK));
     EXPECT_INT(-1, tree_add_child_of(&tree, 0, 8, COLOR_BLACK));
-    EXPECT_INT(7, tree_next_move(tree.nodes)); /* the others stay as they were */
+    EXPECT_INT(7, tree_next_move(tree.nodes)); /* still the best move without a node */
     EXPECT_INT(1, tree_add_child(&tree, 0, COLOR_BLACK));
     EXPECT_INT(7, tree.edges[tree.nodes[0].edges + 1].move);
     for (int i = 0; i < 359; i++)
@@ -85,7 +89,7 @@ TEST(moves_of_small_priors_get_nodes) {
     tree_free(&tree);
 }
 
-/* An even game in which a pass is the last thing to think of. */
+/* An evaluator for which every game is even, and the pass has a prior of only 1e-6. */
 typedef struct {
     Evaluator base;
     MadeUp made;
@@ -104,7 +108,7 @@ static Status shy_evaluate(Evaluator *evaluator, const EvaluationRequest *reques
 
 static const EvaluatorClass SHY = {"shy", shy_evaluate, NULL};
 
-/* White passes on a board that is Black's: the pass wins at once. */
+/* White has passed, and the whole board is Black's, so Black wins by a pass. */
 static Search *search_at_the_end(const SearchSettings *settings) {
     Position position = position_made(".X.X.\nXX.XX\n.X.X.\nXX.XX\n.X.X.", 5, COLOR_WHITE, 0.5f);
     EXPECT_OK(position_play(&position, POINT_PASS, err));
@@ -131,7 +135,7 @@ TEST(a_pass_that_wins_is_found) {
     EXPECT_INT(40, playouts);
     free(report);
     report = report_at_the_end(true, &playouts);
-    EXPECT_INT(40, report->visits); /* the look does not count */
+    EXPECT_INT(40, report->visits); /* the forced visit of the pass does not count */
     EXPECT_INT(40, playouts);
     EXPECT_INT(POINT_PASS, report->moves[0].point);
     EXPECT_TRUE(report->moves[0].visits > 20);
@@ -142,8 +146,9 @@ TEST(a_pass_that_wins_is_found) {
     free(report);
 }
 
-/* Several threads and leaves count as one does. */
-TEST(threads_count_as_one) {
+/* Three threads with several leaves at once make exactly the visits of the limit, as one thread
+ * does. */
+TEST(threads_keep_the_limit_of_visits) {
     SearchSettings settings = with_leaves(plain_settings(), 4);
     Shy shy[3];
     Evaluator *evaluators[3];
@@ -164,7 +169,8 @@ TEST(threads_count_as_one) {
     search_free(search);
 }
 
-/* Even about everything, and for a pass as long as there was none. */
+/* An evaluator for which every game is even. The pass has the prior 0.9 before the first pass, and
+ * 1e-6 after a pass. */
 static Status rash_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                             Evaluation *out, Error *err) {
     (void)err;
@@ -195,9 +201,10 @@ static Point rash_choice(const SearchSettings *settings, float komi) {
     return choice;
 }
 
-/* White passes on a board that Black would win at once, of which an even net knows nothing; with
- * the settings for people the search sees the answer. Where the end is White's, it may pass. */
-TEST(people_see_no_pass_that_loses) {
+/* If White passes, Black can end the game by a pass and win, but the net does not know that. With
+ * the default settings White passes all the same. With the settings for people, the search sees
+ * Black's pass. With a komi of 100, White wins, and passes. */
+TEST(settings_for_people_avoid_a_losing_pass) {
     SearchSettings match = play_settings(), people;
     search_preset_begin(SEARCH_PRESET_PEOPLE, &people);
     EXPECT_FALSE(match.conservative_pass || match.passing_hacks || match.more_passing_hacks);
@@ -208,7 +215,7 @@ TEST(people_see_no_pass_that_loses) {
     EXPECT_INT(POINT_PASS, rash_choice(&people, 100));
 }
 
-TEST_MAIN(RUN(the_pass_is_looked_at_after_two_visits), RUN(another_move_is_looked_at_after_passes),
-          RUN(elsewhere_nothing_is), RUN(moves_of_small_priors_get_nodes),
-          RUN(a_pass_that_wins_is_found), RUN(threads_count_as_one),
-          RUN(people_see_no_pass_that_loses))
+TEST_MAIN(RUN(the_pass_gets_a_visit_after_two_visits), RUN(another_move_gets_a_visit_after_passes),
+          RUN(elsewhere_no_move_is_forced), RUN(moves_of_small_priors_get_nodes),
+          RUN(a_pass_that_wins_is_found), RUN(threads_keep_the_limit_of_visits),
+          RUN(settings_for_people_avoid_a_losing_pass))

@@ -1,4 +1,5 @@
-/* Every number here was worked out from the formulas by hand. */
+/* The choice of moves by PUCT and the averages of nodes. All numbers were worked out by hand from
+ * the formulas in puct.h and puct.c. */
 #include "search/select/puct.h"
 #include "search/tree/search_presets.h"
 #include "test.h"
@@ -9,7 +10,8 @@ typedef struct {
     Tree tree;
 } Example;
 
-/* Only the plainest of everything is on. */
+/* Makes a root with five moves and settings in which all options of PUCT and of averages are
+ * off. */
 static void example_init(Example *example, Color mover) {
     SearchSettings *s = &example->settings;
     search_preset_begin(SEARCH_PRESET_PLAY, s);
@@ -31,6 +33,7 @@ static void example_init(Example *example, Color mover) {
     root->own_weight = 1;
 }
 
+/* Adds a child for the next move, whose win - loss is its utility, and recomputes the root. */
 static void add(Example *example, int visits, float weight, float white_utility) {
     int index = tree_add_child(&example->tree, 0, color_other((Color)example->tree.nodes[0].mover));
     Edge *edge = &example->tree.edges[example->tree.nodes[0].edges + (uint32_t)index];
@@ -54,15 +57,15 @@ TEST(exploration) {
     Node node = {.visits = 11, .weight = 11, .utility = 0.3f, .utility_sq = 0.25f};
     EXPECT_NEAR(1.1 * sqrt(10.01), puct_exploration(&e.frame, &node, 10), 1e-6);
     e.settings.c_puct = 1;
-    e.settings.c_puct_log = 0.45; /* (1 + .45 ln(510 / 500)) sqrt(10.01) */
+    e.settings.c_puct_log = 0.45; /* (1 + 0.45 ln(510 / 500)) sqrt(10.01) */
     EXPECT_NEAR(3.192052, puct_exploration(&e.frame, &node, 10), 1e-5);
     e.settings.c_puct_stdev_scale =
-        0.85; /* deviation sqrt(((.09 + .16) 2 + .25 11) / 12 - .09) = .425245 */
+        0.85; /* the deviation is sqrt(((0.09 + 0.16) 2 + 0.25 * 11) / 12 - 0.09) = 0.425245 */
     EXPECT_NEAR(3.363292, puct_exploration(&e.frame, &node, 10), 1e-5);
-    node.weight = 1; /* too little seen: the prior deviation, factor 1 */
+    node.weight = 1; /* too little weight: the prior deviation counts, so the factor is 1 */
     EXPECT_NEAR(3.192052, puct_exploration(&e.frame, &node, 10), 1e-5);
-    node = (Node){
-        .visits = 11, .weight = 11, .utility = 0.3f, .utility_sq = 0}; /* at least the square */
+    node =
+        (Node){.visits = 11, .weight = 11, .utility = 0.3f, .utility_sq = 0}; /* counts as 0.3^2 */
     double deviation = sqrt((0.25 * 2 + 0.09 * 11) / 12 - 0.09);
     EXPECT_NEAR(3.192052 * (1 + 0.85 * (deviation / 0.4 - 1)),
                 puct_exploration(&e.frame, &node, 10), 1e-5);
@@ -75,22 +78,24 @@ TEST(first_play_urgency) {
     search_preset_begin(SEARCH_PRESET_PLAY, &e.settings);
     Node node = {
         .mover = COLOR_WHITE, .utility = 0.2f, .own_utility = 0.6f, .visited_policy = 0.5f};
-    /* a = .5^2: .25 0.2 + .75 0.6 = .5; less .2 sqrt .5, at the root .1 sqrt .5 */
+    /* 0.5^2 = 0.25: 0.25 * 0.2 + 0.75 * 0.6 = 0.5, minus 0.2 sqrt(0.5), or 0.1 sqrt(0.5) at the
+     * root */
     EXPECT_NEAR(0.358579, puct_unvisited_value(&e.frame, &node, false), 1e-5);
     EXPECT_NEAR(0.429289, puct_unvisited_value(&e.frame, &node, true), 1e-5);
-    e.settings.fpu.parent_pow = 1; /* .5 0.2 + .5 0.6 */
+    e.settings.fpu.parent_pow = 1; /* 0.5 * 0.2 + 0.5 * 0.6 = 0.4 */
     EXPECT_NEAR(0.4 - 0.141421, puct_unvisited_value(&e.frame, &node, false), 1e-5);
     e.settings.fpu.parent_by_visited_policy = false;
     EXPECT_NEAR(0.2 - 0.141421, puct_unvisited_value(&e.frame, &node, false), 1e-5);
-    e.settings.fpu.loss_fraction = 0.1; /* a tenth of the way to -(1 + .1 + .3) */
+    e.settings.fpu.loss_fraction = 0.1; /* a tenth of the way to the worst utility, -1.4 */
     EXPECT_NEAR(0.058579 - 0.1458579, puct_unvisited_value(&e.frame, &node, false), 1e-5);
-    node.mover = COLOR_BLACK; /* everything the other way, for White */
+    node.mover = COLOR_BLACK; /* the reductions are in White's favour */
     EXPECT_NEAR(0.341421 + 0.1058579, puct_unvisited_value(&e.frame, &node, false), 1e-5);
     tree_free(&e.tree);
 }
 
-/* E = 1.1 sqrt(5.01) = 2.4621. A: .1 + E .5 / 5 = .34621. B: u + E .25 / 2 = u + .30777. A new
- * move: parent + E .125. */
+/* E = 1.1 sqrt(5.01) = 2.4621. Move A is worth 0.1 + E * 0.5 / 5 = 0.34621, and move B with the
+ * utility u is worth u + E * 0.25 / 2 = u + 0.30777. A new move is worth the parent's utility plus
+ * E * 0.125. */
 TEST(select_weighs_value_and_prior) {
     for (Color mover = COLOR_BLACK; mover <= COLOR_WHITE; mover++) {
         const float side = mover == COLOR_WHITE ? 1 : -1, values[3] = {0.04f, 0.03f, 0.07f};
@@ -100,11 +105,11 @@ TEST(select_weighs_value_and_prior) {
             example_init(&e, mover);
             add(&e, 4, 4, side * 0.1f);
             add(&e, 1, 1, side * values[i]);
-            e.tree.nodes[0].utility = side * 0.03f; /* .33777 */
+            e.tree.nodes[0].utility = side * 0.03f; /* a new move is worth 0.33777 */
             EXPECT_INT(wanted[i], puct_select(&e.frame, &e.tree, 0, true));
-            e.tree.nodes[0].utility = side * 0.06f; /* .36777: above A and the first two */
+            e.tree.nodes[0].utility = side * 0.06f; /* 0.36777: more than A, and than B if i < 2 */
             EXPECT_INT(i == 2 ? 1 : 2, puct_select(&e.frame, &e.tree, 0, true));
-            edge_at(&e, 1)->prior = -1; /* illegal: never again */
+            edge_at(&e, 1)->prior = -1; /* B is illegal */
             e.tree.nodes[0].utility = side * -1.0f;
             EXPECT_INT(0, puct_select(&e.frame, &e.tree, 0, true));
             tree_free(&e.tree);
@@ -112,7 +117,7 @@ TEST(select_weighs_value_and_prior) {
     }
 }
 
-TEST(select_without_moves) {
+TEST(without_moves_none_is_selected) {
     Tree tree = {.limit_bytes = 1u << 16, .move_count = 2};
     SearchSettings settings;
     search_preset_begin(SEARCH_PRESET_PLAY, &settings);
@@ -124,9 +129,10 @@ TEST(select_without_moves) {
     tree_free(&tree);
 }
 
-/* One descent under way on B (weight 1, value .6): f = 1/2, value .6 - 1.6 / 2 = -.2, weight 2.
- * W = 6, E = 1.1 sqrt(6.01) = 2.69668: B = -.2 + .25 E / 3 = .02472; A (weight 4, u) = u + .26967.
- */
+/* Move B has the weight 1 and the utility 0.6. With one descent under way, it has the weight 2, and
+ * its utility goes half of the way to -1: 0.6 - 1.6 / 2 = -0.2. Then W = 6 and
+ * E = 1.1 sqrt(6.01) = 2.69668. B is worth -0.2 + 0.25 E / 3 = 0.02472. A, with the weight 4 and
+ * the utility u, is worth u + 0.5 E / 5 = u + 0.26967. */
 TEST(descents_under_way_count_as_losses) {
     Example e;
     example_init(&e, COLOR_WHITE);
@@ -135,13 +141,14 @@ TEST(descents_under_way_count_as_losses) {
     e.tree.nodes[0].next = 0; /* no other moves */
     EXPECT_INT(1, puct_select(&e.frame, &e.tree, 0, true));
     edge_at(&e, 1)->waiting = 1;
-    EXPECT_INT(0, puct_select(&e.frame, &e.tree, 0, true)); /* .02967 */
-    edge_at(&e, 0)->utility = -0.25f;                       /* .01967 */
+    EXPECT_INT(0, puct_select(&e.frame, &e.tree, 0, true)); /* A is worth 0.02967 */
+    edge_at(&e, 0)->utility = -0.25f;                       /* 0.01967 */
     EXPECT_INT(1, puct_select(&e.frame, &e.tree, 0, true));
     tree_free(&e.tree);
 }
 
-/* k P N = 2 .25 24 = 12: forced below 3.4641 playouts, at the root, if visited at all. */
+/* k P N = 2 * 0.25 * 24 = 12. So at the root, a visited move is forced while its weight is below
+ * sqrt(12) = 3.4641. */
 TEST(forced_playouts) {
     Example e;
     example_init(&e, COLOR_WHITE);
@@ -151,11 +158,11 @@ TEST(forced_playouts) {
     e.tree.nodes[0].next = 0; /* no other moves */
     EXPECT_INT(1, puct_select(&e.frame, &e.tree, 0, true));
     EXPECT_INT(0, puct_select(&e.frame, &e.tree, 0, false));
-    edge_at(&e, 1)->weight = 3.55f; /* against 3.5036 */
+    edge_at(&e, 1)->weight = 3.55f; /* above the bound, which is 3.5036 here */
     EXPECT_INT(0, puct_select(&e.frame, &e.tree, 0, true));
     edge_at(&e, 1)->weight = 3.45f;
     EXPECT_INT(1, puct_select(&e.frame, &e.tree, 0, true));
-    edge_at(&e, 1)->waiting = 1; /* counts as a playout */
+    edge_at(&e, 1)->waiting = 1; /* a descent under way counts */
     EXPECT_INT(0, puct_select(&e.frame, &e.tree, 0, true));
     e.settings.forced_playouts = 0;
     edge_at(&e, 1)->waiting = 0;
@@ -163,7 +170,8 @@ TEST(forced_playouts) {
     tree_free(&e.tree);
 }
 
-/* Own value .2 with weight 1, children .5 with weight 4 and -.5 with weight 1. */
+/* Makes a root with the own value 0.2 of weight 1, and two children: 0.5 with weight 4 and -0.5
+ * with weight 1. */
 static void average_example(Example *e, Color mover) {
     float side = mover == COLOR_WHITE ? 1 : -1;
     example_init(e, mover);
@@ -189,7 +197,9 @@ TEST(plain_average) {
     tree_free(&e.tree);
 }
 
-/* Mean .3; z = .2 / sqrt(1/3), -.8 / sqrt(2/3); weights by F(z)^e, brought back to the sum of 5. */
+/* The children have the mean 0.3, so z is 0.2 / sqrt(1/3) and -0.8 / sqrt(2/3). Their weights are
+ * multiplied by F(z)^exponent, where F is Student's distribution with 3 degrees of freedom, and
+ * scaled to the sum 5 again. */
 TEST(bad_children_count_less) {
     const float exponents[3] = {0.25f, 0.5f, 1};
     const double utilities[3] = {0.318095, 0.346729, 0.388245},
@@ -209,7 +219,8 @@ TEST(bad_children_count_less) {
     }
 }
 
-/* Second child: gap .5, lenient 2 2 .25 / .5 = 2; 6 - 4 (1 - exp(-.5 / .15)) = 2.142696. */
+/* The second child is 0.5 worse. By its prior it may have the weight 2 * 2 * 0.25 / 0.5 = 2. Of the
+ * other 4, the fraction 1 - exp(-0.5 / 0.15) is removed, which leaves 2.142696. */
 TEST(noise_pruning_takes_surplus_weight) {
     Example e;
     example_init(&e, COLOR_WHITE);
@@ -221,17 +232,19 @@ TEST(noise_pruning_takes_surplus_weight) {
     puct_recompute(&e.frame, &e.tree, 0, true);
     EXPECT_NEAR(5.142696, e.tree.nodes[0].weight, 1e-5);
     EXPECT_NEAR((0.2 + 0.8 - 0.2142696) / 5.142696, e.tree.nodes[0].utility, 1e-5);
-    e.settings.noise_pruning.scale = 0.5; /* 6 - 4 (1 - 1/e) */
+    e.settings.noise_pruning.scale = 0.5; /* leaves 6 - 4 (1 - 1/e) */
     puct_recompute(&e.frame, &e.tree, 0, true);
     EXPECT_NEAR(3 + 6 - 4 * (1 - exp(-1)), e.tree.nodes[0].weight, 1e-5);
-    edge_at(&e, 1)->prior = 0.75f; /* lenient 6: nothing is surplus */
+    edge_at(&e, 1)->prior = 0.75f; /* it may have the weight 6, so nothing is removed */
     puct_recompute(&e.frame, &e.tree, 0, true);
     EXPECT_NEAR(9, e.tree.nodes[0].weight, 1e-5);
     tree_free(&e.tree);
 }
 
-/* Largest weight 128: less than min(move_prune, 2) is left out, min(move_subtract, 2) taken off. */
-TEST(noise_visits_do_not_speak_at_a_noised_root) {
+/* If the root has noise, a child with a weight below min(move_prune, 2) is left out of the average,
+ * and min(move_subtract, 2) is subtracted from all weights. The 2 is the largest weight, 128,
+ * divided by 64. */
+TEST(visits_by_noise_do_not_count_at_a_noised_root) {
     Example e;
     example_init(&e, COLOR_WHITE);
     add(&e, 128, 128, 0.5f);
@@ -250,7 +263,8 @@ TEST(noise_visits_do_not_speak_at_a_noised_root) {
     tree_free(&e.tree);
 }
 
-/* Slopes at 0: static .63662 / 38, dynamic .63662 / 14.25; error .1 + .0150778 5 = .175389. */
+/* The slopes of the score utility at 0 are 0.63662 / 38 (static) and 0.63662 / 14.25 (dynamic).
+ * With their factors, the expected error is 0.1 + 0.0150778 * 5 = 0.175389. */
 TEST(uncertain_evaluations_weigh_less) {
     Example e;
     example_init(&e, COLOR_WHITE);
@@ -273,7 +287,7 @@ TEST(an_edge_has_its_fraction_of_its_child) {
     example_init(&e, COLOR_WHITE);
     add(&e, 4, 6, 0);
     EXPECT_NEAR(6, puct_edge_weight(&e.tree, edge_at(&e, 0)), 1e-6);
-    edge_at(&e, 0)->visits = 2; /* the other two came by another way */
+    edge_at(&e, 0)->visits = 2; /* the other two visits came from another parent */
     EXPECT_NEAR(3, puct_edge_weight(&e.tree, edge_at(&e, 0)), 1e-6);
     edge_at(&e, 0)->visits = 0;
     EXPECT_NEAR(0, puct_edge_weight(&e.tree, edge_at(&e, 0)), 0);
@@ -281,7 +295,8 @@ TEST(an_edge_has_its_fraction_of_its_child) {
 }
 
 TEST_MAIN(RUN(exploration), RUN(first_play_urgency), RUN(select_weighs_value_and_prior),
-          RUN(select_without_moves), RUN(descents_under_way_count_as_losses), RUN(forced_playouts),
-          RUN(plain_average), RUN(bad_children_count_less), RUN(noise_pruning_takes_surplus_weight),
-          RUN(noise_visits_do_not_speak_at_a_noised_root), RUN(uncertain_evaluations_weigh_less),
+          RUN(without_moves_none_is_selected), RUN(descents_under_way_count_as_losses),
+          RUN(forced_playouts), RUN(plain_average), RUN(bad_children_count_less),
+          RUN(noise_pruning_takes_surplus_weight),
+          RUN(visits_by_noise_do_not_count_at_a_noised_root), RUN(uncertain_evaluations_weigh_less),
           RUN(an_edge_has_its_fraction_of_its_child))

@@ -1,4 +1,4 @@
-/* Shapes that a side has made already. */
+/* The table of local shapes that a side has made before, and searches that avoid or seek them. */
 #include "made_up.h"
 #include "search/core/search_private.h"
 #include "search/methods/avoid_repeats.h"
@@ -14,7 +14,8 @@ static Board board_made(const char *drawing, int size) {
     return board;
 }
 
-/* A board and a move turn together. */
+/* The key of a shape under a symmetry is the key of the transformed move on the transformed
+ * board. */
 TEST(shapes_are_alike_under_symmetries) {
     Board board = board_made("..X..\n.O...\n.....\n...X.\n.....", 5);
     Move move = {point_at(3, 1), COLOR_BLACK};
@@ -38,17 +39,18 @@ static uint64_t key_on(const char *drawing, int size, int x, int y, Color color)
 
 #define EMPTY_6 "......\n......\n......\n......\n......\n......"
 
-TEST(what_a_shape_is) {
+TEST(a_shape_reaches_four_lines_and_contains_atari) {
     uint64_t empty = key_on(EMPTY_6, 6, 0, 0, COLOR_BLACK);
     EXPECT_TRUE(empty != 0);
     EXPECT_TRUE(empty != key_on(EMPTY_6, 6, 0, 0, COLOR_WHITE));
     EXPECT_TRUE(empty != key_on(EMPTY_6, 6, 1, 0, COLOR_BLACK));
-    /* a stone four lines away belongs to it, one five lines away does not */
+    /* a stone four lines away belongs to the shape, and one five lines away does not */
     EXPECT_TRUE(empty !=
                 key_on("....X.\n......\n......\n......\n......\n......", 6, 0, 0, COLOR_BLACK));
     EXPECT_TRUE(empty ==
                 key_on(".....X\n......\n......\n......\n......\n.....O", 6, 0, 0, COLOR_BLACK));
-    /* a chain in atari is another thing, even if it gets out of it further away */
+    /* A chain in atari differs from one that has more liberties, even if these are outside the
+     * shape. */
     const char *in_atari = "...OXX\n....O.\n......\n......\n......\n......",
                *longer = "...OXX\n....OX\n.....X\n......\n......\n......",
                *elsewhere = "...OXX\n....O.\n......\n......\n......\n.....X";
@@ -61,8 +63,9 @@ TEST(what_a_shape_is) {
     EXPECT_TRUE(repeats_key(&board, (Move){POINT_PASS, COLOR_BLACK}, 0, false) == 0);
 }
 
-/* With colors exchanged White's move on the one board is Black's on the other. */
-TEST(colors_are_exchanged) {
+/* With exchanged colors, White's move on the first board has the key of Black's move on the
+ * second. */
+TEST(shapes_with_exchanged_colors_are_equal) {
     Board board = board_made("...OXX\n....O.\n......\n......\n......\n......", 6),
           other = board_made("...XOO\n....X.\n......\n......\n......\n......", 6);
     Move move = {point_at(2, 1), COLOR_WHITE}, there = {point_at(2, 1), COLOR_BLACK};
@@ -70,8 +73,8 @@ TEST(colors_are_exchanged) {
     EXPECT_TRUE(repeats_key(&board, move, 3, true) != repeats_key(&board, move, 3, false));
 }
 
-/* On 13x13 Black took a 3-3 point, White the opposite one; Black is to move, and the two corners
- * that are left look as Black's did. */
+/* On 13x13, Black took a 3-3 point and White the one in the opposite corner. Black is to move. The
+ * two corners that are left look as the first one did before Black's move. */
 static Position opening(void) {
     Position position = position_empty(13, 7.5f);
     EXPECT_OK(position_play(&position, point_at(2, 2), err));
@@ -79,7 +82,7 @@ static Position opening(void) {
     return position;
 }
 
-/* What White gains by the move, in the table. */
+/* Returns the utility that White gains by the move, by the table. */
 static double gain(const RepeatTable *table, const Position *root, int x, int y) {
     Position after = {0};
     EXPECT_OK(position_copy(&after, root, err));
@@ -93,13 +96,13 @@ TEST(moves_of_the_game_are_gathered) {
     Position root = opening();
     RepeatTable table = {0};
     repeats_gather(&table, NULL, &root, COLOR_BLACK, 0.25);
-    EXPECT_INT(8 / 2, table.count); /* the point lies on a diagonal, the window is empty */
+    EXPECT_INT(8 / 2, table.count); /* 8 symmetries; the shape is symmetric to the diagonal */
     EXPECT_NEAR(0.25, gain(&table, &root, 10, 2), 0);
     EXPECT_NEAR(0.25, gain(&table, &root, 2, 10), 0);
     EXPECT_NEAR(0, gain(&table, &root, 10, 3), 0);
     EXPECT_NEAR(0, gain(&table, &root, 3, 2), 0); /* next to a stone */
     repeats_gather(&table, NULL, &root, COLOR_WHITE, 0.25);
-    EXPECT_NEAR(0, gain(&table, &root, 10, 2), 0); /* it is Black's move, whose shapes count not */
+    EXPECT_NEAR(0, gain(&table, &root, 10, 2), 0); /* a move of Black, whose shapes do not count */
     EXPECT_OK(position_play(&root, POINT_PASS, err));
     repeats_gather(&table, NULL, &root, COLOR_WHITE, 0.25);
     EXPECT_NEAR(-0.25, gain(&table, &root, 10, 2), 0);
@@ -107,14 +110,15 @@ TEST(moves_of_the_game_are_gathered) {
     position_clear(&root);
 }
 
-/* Black's first move in two other games, once where colors may be exchanged, and White's own. */
-TEST(games_add_up) {
+/* Two other games have Black's first move, the second one with exchanged colors, too. Their
+ * utilities and that of the game being played add up. */
+TEST(shapes_of_several_games_add_up) {
     Position root = opening();
     RepeatTable others = {0}, table = {0};
     const Board *empty = position_start_board(&root);
     Move first = {point_at(2, 2), COLOR_BLACK};
     repeats_add(&others, empty, first, 0.5, false);
-    repeats_add(&others, empty, first, 0.5, false); /* of one game a shape counts once */
+    repeats_add(&others, empty, first, 0.5, false); /* a shape counts once for each game */
     repeats_end_game(&others);
     repeats_add(&others, empty, first, 0.125, true);
     repeats_end_game(&others);
@@ -126,20 +130,21 @@ TEST(games_add_up) {
     EXPECT_OK(position_play(&root, POINT_PASS, err));
     repeats_gather(&table, &others, &root, COLOR_WHITE, 0.25);
     EXPECT_NEAR(-0.375, gain(&table, &root, 10, 2), 0);
-    EXPECT_INT(8, others.count); /* they stay as they are */
+    EXPECT_INT(8, others.count); /* repeats_gather() does not change them */
     repeats_free(&others);
     repeats_free(&table);
     position_clear(&root);
 }
 
-/* Many shapes are all found again. */
-TEST(tables_grow) {
+/* A table with many shapes still finds all of them. */
+TEST(large_tables_find_all_shapes) {
     RepeatTable table = {0};
     Position root = position_empty(19, 7.5f);
     const Board *empty = position_start_board(&root);
     for (int i = 0; i < 361; i++)
         repeats_add(&table, empty, (Move){point_at(i % 19, i / 19), COLOR_WHITE}, 0.5, false);
-    EXPECT_INT(361, table.count); /* on an empty board they are alike under all symmetries */
+    /* a move has 8 images, but each of these is another move of the loop on the empty board */
+    EXPECT_INT(361, table.count);
     table.of = COLOR_WHITE;
     EXPECT_OK(position_play(&root, POINT_PASS, err));
     for (int i = 0; i < 361; i++)
@@ -159,7 +164,8 @@ static SearchSettings plain_settings(void) {
     return s;
 }
 
-/* In an even game such moves are worth their cost less, and all others nothing. */
+/* In an even game, the utility of moves that repeat a shape is minus their cost, and that of other
+ * moves is 0. */
 TEST(repeats_cost_utility) {
     SearchSettings settings = plain_settings();
     settings.avoid_repeats = 0.05;
@@ -174,15 +180,15 @@ TEST(repeats_cost_utility) {
     EXPECT_NEAR(-0.05, far->utility, 1e-6);
     EXPECT_NEAR(-0.05, near->utility, 1e-6);
     EXPECT_NEAR(0, other->utility, 1e-6);
-    EXPECT_NEAR(0, far->win_loss, 1e-6); /* of utility alone */
+    EXPECT_NEAR(0, far->win_loss, 1e-6); /* only the utility has the cost */
     EXPECT_FALSE(search_can_split(search));
-    /* a kept tree has it still, and the root's own move costs nothing any more */
+    /* a kept tree still has the costs, but the move that led to the root costs nothing any more */
     EXPECT_OK(search_play(search, point_at(10, 2), true, err));
     search_begin(search, &(SearchLimits){.visits = 500, .pondering = true});
     EXPECT_TRUE(search_root_visits(search) > 0);
     EXPECT_INT(COLOR_BLACK, repeats_of(search)->of);
     EXPECT_NEAR(0, search->tree.nodes[0].utility, 1e-6);
-    /* the other side's moves are another matter */
+    /* a search for the other side needs a new tree, as other moves cost something */
     search_begin(search, &(SearchLimits){.visits = 500});
     EXPECT_INT(0, search_root_visits(search));
     EXPECT_INT(COLOR_WHITE, repeats_of(search)->of);
@@ -190,7 +196,8 @@ TEST(repeats_cost_utility) {
     search_free(search);
 }
 
-/* Shapes of other games alone; without them again all is as it was. */
+/* Only shapes of other games have a utility, here one that is to be sought. When they are taken
+ * away, the tree is cleared and nothing is kept beside nodes. */
 TEST(shapes_of_other_games) {
     SearchSettings settings = plain_settings();
     RepeatTable shapes = {0};
@@ -204,7 +211,7 @@ TEST(shapes_of_other_games) {
     Report *report = report_of_search(search);
     EXPECT_TRUE(report->moves[0].point == point_at(10, 2) ||
                 report->moves[0].point == point_at(2, 10));
-    EXPECT_NEAR(0.125, report->moves[0].utility, 1e-6); /* they are sought */
+    EXPECT_NEAR(0.125, report->moves[0].utility, 1e-6);
     search_set_shapes(search, NULL);
     EXPECT_INT(0, search_root_visits(search));
     EXPECT_INT(0, search->tree.method_bytes);
@@ -213,7 +220,7 @@ TEST(shapes_of_other_games) {
     repeats_free(&shapes);
 }
 
-TEST(off_keeps_nothing) {
+TEST(without_the_setting_nothing_is_kept) {
     SearchSettings settings = plain_settings();
     Search *search = search_of(&settings, 1, opening());
     EXPECT_INT(0, search->tree.method_bytes);
@@ -221,6 +228,9 @@ TEST(off_keeps_nothing) {
     search_free(search);
 }
 
-TEST_MAIN(RUN(shapes_are_alike_under_symmetries), RUN(what_a_shape_is), RUN(colors_are_exchanged),
-          RUN(moves_of_the_game_are_gathered), RUN(games_add_up), RUN(tables_grow),
-          RUN(repeats_cost_utility), RUN(shapes_of_other_games), RUN(off_keeps_nothing))
+TEST_MAIN(RUN(shapes_are_alike_under_symmetries),
+          RUN(a_shape_reaches_four_lines_and_contains_atari),
+          RUN(shapes_with_exchanged_colors_are_equal), RUN(moves_of_the_game_are_gathered),
+          RUN(shapes_of_several_games_add_up), RUN(large_tables_find_all_shapes),
+          RUN(repeats_cost_utility), RUN(shapes_of_other_games),
+          RUN(without_the_setting_nothing_is_kept))

@@ -1,4 +1,5 @@
-/* Play-selection values from roots that were made by hand. */
+/* Reports of searches: the play-selection weights (target pruning, LCB, pruned small weights) and
+ * the values of the mover, at roots that the test makes. */
 #include "base/rng.h"
 #include "made_root.h"
 
@@ -22,7 +23,8 @@ static Search *search_made(const SearchSettings *settings, const float policy[10
     return search;
 }
 
-/* A child for Black at the root: utility and its square as the mover sees them. */
+/* Adds a child to the root, where Black is to move. `utility` is the mover's, and `square` its mean
+ * square. */
 static void add(Search *search, int visits, float utility, float square) {
     Tree *tree = &search->tree;
     int index = tree_add_child(tree, 0, COLOR_WHITE);
@@ -40,8 +42,11 @@ static void add(Search *search, int visits, float utility, float square) {
 
 static const float POLICY[10] = {0.5f, 0.2f, 0.05f, 0.05f, 0.04f, 0.04f, 0.04f, 0.04f, 0.04f, -1};
 
-/* W = 18, E = 1.1 sqrt(18.01) = 4.6682; best stands at .3 + E .5 / 11 = .51219.
- * B: E .2 / .41219 - 1 = 1.265 -> 2; C: E .05 / .16219 - 1 = .439 -> 1. */
+/* W = 18 and E = 1.1 sqrt(18.01) = 4.6682. The best move is worth 0.3 + E * 0.5 / 11 = 0.51219 to
+ * PUCT. Target pruning leaves so much weight to the others that they would not be worth more,
+ * rounded up:
+ *     B: E * 0.2 / (0.51219 - 0.1) - 1 = 1.265, so 2
+ *     C: E * 0.05 / (0.51219 - 0.35) - 1 = 0.439, so 1 */
 TEST(target_pruning) {
     SearchSettings settings = plain_settings();
     double weights[10], plain[10], lcb[10];
@@ -58,14 +63,15 @@ TEST(target_pruning) {
     EXPECT_NEAR(10, weights[0], 1e-6);
     EXPECT_NEAR(2, weights[1], 1e-6);
     EXPECT_NEAR(1, weights[2], 1e-6);
-    search->tree.nodes[3].utility = -0.52f; /* C better than all: it keeps what it has */
+    search->tree.nodes[3].utility = -0.52f; /* C is better than the best, so it keeps its weight */
     search_play_weights(search, weights, plain, lcb);
     EXPECT_NEAR(2, weights[2], 1e-6);
     search_free(search);
 }
 
-/* Effective samples 10, prior weight 10 / 1000; E = (.2 10 + 1.2 .01) / 10.01; 5 sqrt((E - .09)
- * / 10.0199). */
+/* There are 10 effective samples, and a prior of the weight 10 / 1000. The mean square is
+ * (0.2 * 10 + 1.2 * 0.01) / 10.01 = 0.200999. So the bound is 5 sqrt((0.200999 - 0.09) / 10.0199)
+ * below the mean. */
 TEST(lower_bound) {
     SearchSettings settings = plain_settings();
     double weights[10], plain[10], lcb[10];
@@ -79,8 +85,9 @@ TEST(lower_bound) {
     search_free(search);
 }
 
-/* A: .3 -+ .165832 with weight 100; B: .32 -+ .068990 with 40. Excess .116842:
- * B gets 100 ((.165832 + e) / (.165832 + .2 e))^2 = 223.217. */
+/* Move A is 0.3 +- 0.165832 with the weight 100, and move B 0.32 +- 0.068990 with the weight 40.
+ * The lower bound of B is better by e = 0.116842, so B gets the weight
+ *     100 ((0.165832 + e) / (0.165832 + 0.2 e))^2 = 223.217 */
 TEST(better_lower_bound_is_preferred) {
     SearchSettings settings = plain_settings();
     double weights[10], plain[10], lcb[10];
@@ -91,8 +98,8 @@ TEST(better_lower_bound_is_preferred) {
     search_play_weights(search, weights, plain, lcb);
     EXPECT_NEAR(100, weights[0], 1e-6);
     EXPECT_NEAR(223.217, weights[1], 0.05);
-    EXPECT_NEAR(40, plain[1], 1e-6);                /* self-play chooses from these */
-    search->settings.lcb.min_visit_fraction = 0.41; /* too few visits now */
+    EXPECT_NEAR(40, plain[1], 1e-6);                /* the weights without LCB */
+    search->settings.lcb.min_visit_fraction = 0.41; /* now B has too little weight for LCB */
     search_play_weights(search, weights, plain, lcb);
     EXPECT_NEAR(40, weights[1], 1e-6);
     search_free(search);
@@ -101,8 +108,8 @@ TEST(better_lower_bound_is_preferred) {
 TEST(small_weights_are_pruned_and_subtracted) {
     SearchSettings settings = plain_settings();
     double weights[10], plain[10], lcb[10];
-    settings.move_prune = 1.5;  /* below 128 / 64 = 2 */
-    settings.move_subtract = 5; /* but at most 2 */
+    settings.move_prune = 1.5;  /* at most 128 / 64 = 2 */
+    settings.move_subtract = 5; /* counts as 2 */
     Search *search = search_made(&settings, POLICY);
     add(search, 128, 0.3f, 0.2f);
     add(search, 1, 0.1f, 0.2f);
@@ -114,11 +121,11 @@ TEST(small_weights_are_pruned_and_subtracted) {
     search_free(search);
 }
 
-TEST(report_is_the_movers) {
+TEST(a_report_has_the_movers_values) {
     SearchSettings settings = plain_settings();
     Search *search = search_made(&settings, POLICY);
     Node *root = search->tree.nodes;
-    root->own_win_loss = -0.4f; /* White's */
+    root->own_win_loss = -0.4f; /* White's view; Black is to move */
     root->own_no_result = 0.1f;
     root->own_lead = -2;
     add(search, 3, 0.5f, 0.3f);
@@ -147,7 +154,7 @@ TEST(report_is_the_movers) {
     EXPECT_INT(0, best->order);
     EXPECT_INT(point_at(1, 0), report->moves[1].point);
     EXPECT_NEAR(-1, report->raw_policy[9], 0);
-    /* target 3/4, 1/4 against priors .5, .2 */
+    /* the target is 3/4 and 1/4, and the priors are 0.5 and 0.2 */
     EXPECT_NEAR(0.75 * log(1.5) + 0.25 * log(1.25), report->policy_surprise, 1e-4);
     EXPECT_NEAR(-0.75 * log(0.75) - 0.25 * log(0.25), report->search_entropy, 1e-5);
     double entropy = -0.5 * log(0.5) - 0.2 * log(0.2) - 0.1 * log(0.05) - 0.2 * log(0.04);
@@ -156,7 +163,7 @@ TEST(report_is_the_movers) {
     search_free(search);
 }
 
-TEST(nothing_searched_yet) {
+TEST(a_report_before_the_search_is_empty) {
     SearchSettings settings = plain_settings();
     Search *search = search_made(&settings, POLICY);
     search_clear_tree(search);
@@ -172,5 +179,5 @@ TEST(nothing_searched_yet) {
 }
 
 TEST_MAIN(RUN(target_pruning), RUN(lower_bound), RUN(better_lower_bound_is_preferred),
-          RUN(small_weights_are_pruned_and_subtracted), RUN(report_is_the_movers),
-          RUN(nothing_searched_yet))
+          RUN(small_weights_are_pruned_and_subtracted), RUN(a_report_has_the_movers_values),
+          RUN(a_report_before_the_search_is_empty))

@@ -1,5 +1,5 @@
-/* When a player resigns: after enough searches in a row, by lead and by number of moves, and late
- * for White in handicap games. The numbers are KataGo's. */
+/* When a player resigns: after enough hopeless searches in a row, with a minimum lead and number of
+ * moves, and later for White in handicap games. The default numbers are KataGo's. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -12,7 +12,8 @@ static ResignSettings usual(void) {
     return settings;
 }
 
-/* What the last of these searches says; `own` is the mover's win_loss. */
+/* Adds searches that found these values of the mover's win - loss, and returns whether the mover
+ * should resign after the last one. */
 static bool after(const ResignSettings *settings, const Position *position, Color mover,
                   const float *own, int count, float lead) {
     ResignHistory history = {0};
@@ -29,7 +30,7 @@ static bool after(const ResignSettings *settings, const Position *position, Colo
     return due;
 }
 
-/* `stones` black ones on a board of 9x9, then `moves` passes. */
+/* Makes a position on 9x9 with `stones` black stones at the start, after `moves` moves. */
 static Position position_after(int stones, int moves, float komi) {
     Board board;
     Position position = {0};
@@ -46,7 +47,7 @@ static Position position_after(int stones, int moves, float komi) {
     return position;
 }
 
-TEST(three_hopeless_searches_on_end) {
+TEST(three_hopeless_searches_in_a_row_resign) {
     const float values[] = {0.2f, -0.95f, -0.9f, -0.91f};
     Position position = position_after(0, 0, 7.5f);
     ResignSettings settings = usual();
@@ -66,8 +67,8 @@ TEST(three_hopeless_searches_on_end) {
     position_clear(&position);
 }
 
-/* Searches for both sides are one sequence: the opponent's resign_history count against the
- * mover's. */
+/* Searches of both sides form one sequence: a search of the opponent counts, with the opposite
+ * value. */
 TEST(searches_of_both_sides_count) {
     ResignSettings settings = usual();
     ResignHistory history = {0};
@@ -91,23 +92,24 @@ TEST(searches_of_both_sides_count) {
     position_clear(&position);
 }
 
-TEST(leads_and_moves_that_are_wanted) {
+TEST(a_minimum_lead_and_minimum_moves_delay_resignation) {
     const float values[] = {-0.95f, -0.95f, -0.95f};
     Position early = position_after(0, 20, 7.5f), late = position_after(0, 21, 7.5f);
     ResignSettings settings = usual();
     settings.min_lead = 10;
     EXPECT_FALSE(after(&settings, &late, COLOR_BLACK, values, 3, -9.5f));
     EXPECT_TRUE(after(&settings, &late, COLOR_BLACK, values, 3, -10));
-    settings.min_moves_per_area = 0.25; /* 20.25 of 81 */
+    settings.min_moves_per_area = 0.25; /* 20.25 moves */
     EXPECT_FALSE(after(&settings, &early, COLOR_BLACK, values, 3, -10));
     EXPECT_TRUE(after(&settings, &late, COLOR_BLACK, values, 3, -10));
     position_clear(&early);
     position_clear(&late);
 }
 
-/* Two stones and komi 0.5: h = 15 + 7 - 0.5 = 21.5; from turn 17 to 48.6 the bound rises from
- * -21.5 - 5 - 3.225 to -5 - 3.225. */
-TEST(white_gives_handicap_games_up_late) {
+/* With two stones and a komi of 0.5, Black begins 15 + 7 - 0.5 = 21.5 points ahead. White's lead at
+ * which White may resign rises from -5 - 1.15 * 21.5 = -29.725 at turn 1 + 81 / 5 to
+ * -5 - 0.15 * 21.5 = -8.225 at turn 0.6 * 81 = 48.6. */
+TEST(white_resigns_late_in_handicap_games) {
     EXPECT_NEAR(-29.725, resign_white_lead_max(21.5, 10, 81), 1e-9);
     EXPECT_NEAR(-8.225, resign_white_lead_max(21.5, 49, 81), 1e-9);
     EXPECT_NEAR(-21.5 * (48.6 - 30) / (48.6 - 17) - 8.225, resign_white_lead_max(21.5, 30, 81),
@@ -118,11 +120,12 @@ TEST(white_gives_handicap_games_up_late) {
     EXPECT_INT(2, position_handicap(&early));
     EXPECT_FALSE(after(&settings, &early, COLOR_WHITE, values, 3, -40));
     EXPECT_TRUE(after(&settings, &early, COLOR_BLACK, values, 3, -1));
-    EXPECT_FALSE(after(&settings, &later, COLOR_WHITE, values, 3, -20.8f)); /* bound -20.88 */
+    EXPECT_FALSE(after(&settings, &later, COLOR_WHITE, values, 3, -20.8f)); /* limit -20.88 */
     EXPECT_TRUE(after(&settings, &later, COLOR_WHITE, values, 3, -21));
     position_clear(&early);
     position_clear(&later);
 }
 
-TEST_MAIN(RUN(three_hopeless_searches_on_end), RUN(searches_of_both_sides_count),
-          RUN(leads_and_moves_that_are_wanted), RUN(white_gives_handicap_games_up_late))
+TEST_MAIN(RUN(three_hopeless_searches_in_a_row_resign), RUN(searches_of_both_sides_count),
+          RUN(a_minimum_lead_and_minimum_moves_delay_resignation),
+          RUN(white_resigns_late_in_handicap_games))

@@ -1,9 +1,11 @@
-/* Which moves the root looks at, and for how long. */
+/* Which moves are searched at the root (symmetric, avoided and useless moves, hints), and the
+ * shorter searches after passes. */
 #include "made_up.h"
 #include "search/core/search_private.h"
 #include "search/methods/hint.h"
 
-/* The policy that the root is left with, of one that is even over the legal moves. */
+/* Gives all legal moves of the root the same prior. Writes the policy from which moves that are not
+ * to be searched are removed, and returns how many moves are left. */
 static int moves_left(Search *search, float policy[MOVES_MAX]) {
     const Board *board = &search->root.board;
     int count = 0, area = board->width * board->height;
@@ -33,19 +35,19 @@ TEST(of_symmetric_moves_one_is_left) {
     SearchSettings settings = play_settings();
     EXPECT_INT(26, left_of(&settings, EMPTY_5, 5, NULL));
     settings.root_symmetry_pruning = true;
-    EXPECT_INT(7, left_of(&settings, EMPTY_5, 5, NULL)); /* 3 + 2 + 1 points, the pass */
-    /* one diagonal, one axis, half a turn, nothing */
+    EXPECT_INT(7, left_of(&settings, EMPTY_5, 5, NULL)); /* 3 + 2 + 1 points and the pass */
+    /* symmetric to a diagonal, to an axis, and under half a turn; the last two not at all */
     EXPECT_INT(15, left_of(&settings, "X....\n.....\n.....\n.....\n.....", 5, NULL));
     EXPECT_INT(15, left_of(&settings, "..X..\n.....\n.....\n.....\n.....", 5, NULL));
     EXPECT_INT(13, left_of(&settings, ".X...\n.....\n.....\n.....\n...X.", 5, NULL));
     EXPECT_INT(25, left_of(&settings, ".X...\n.....\n.....\n.....\n.....", 5, NULL));
     EXPECT_INT(24, left_of(&settings, ".X...\n.....\n.....\n.....\n...O.", 5, NULL));
     SearchAvoid avoid = {0};
-    avoid.until[COLOR_BLACK][0] = 1; /* what is not allowed breaks it: one diagonal is left */
+    avoid.until[COLOR_BLACK][0] = 1; /* an avoided corner leaves only the symmetry to a diagonal */
     EXPECT_INT(15, left_of(&settings, EMPTY_5, 5, &avoid));
 }
 
-TEST(the_top_right_is_what_is_left) {
+TEST(of_symmetric_moves_the_top_right_is_left) {
     SearchSettings settings = play_settings();
     float policy[MOVES_MAX];
     settings.root_symmetry_pruning = true;
@@ -68,7 +70,8 @@ TEST(marks_of_the_encore_break_symmetry) {
     search_free(search);
 }
 
-/* Whole searches; a kept tree loses the visits of what is left out. */
+/* In whole searches, symmetric moves have no visits. A kept tree loses the visits of moves that are
+ * removed at the new root. */
 TEST(searches_leave_symmetric_moves_out) {
     SearchSettings settings = play_settings();
     MadeUp evaluator = made_up(1, POINT_PASS);
@@ -95,8 +98,8 @@ TEST(searches_leave_symmetric_moves_out) {
     search_free(search);
 }
 
-/* Black's four stones in the corner live; after White's four passes they and their eyes are left
- * alone. */
+/* Black's chain in the corner is alive. After four passes of White, Black's moves into its own eyes
+ * are removed. */
 TEST(useless_moves_are_left_out_after_four_passes) {
     SearchSettings settings = play_settings();
     float policy[MOVES_MAX];
@@ -107,15 +110,15 @@ TEST(useless_moves_are_left_out_after_four_passes) {
         if (i < 3) EXPECT_OK(position_play(&position, point_at(i, 4), err));
     }
     Search *search = search_of(&settings, 1, position);
-    EXPECT_INT(25 - 6 - 3 - 2 + 1, moves_left(search, policy)); /* less both eyes */
+    EXPECT_INT(25 - 6 - 3 - 2 + 1, moves_left(search, policy)); /* without the two eyes */
     EXPECT_TRUE(policy[0] < 0 && policy[2] < 0 && policy[4] >= 0);
     settings.prune_useless_moves = false;
     EXPECT_OK(search_set_settings(search, &settings, err));
     EXPECT_INT(25 - 6 - 3 + 1, moves_left(search, policy));
     settings.prune_useless_moves = true;
     EXPECT_OK(search_set_settings(search, &settings, err));
-    search->root.mover = COLOR_WHITE;                           /* they were not the opponent's */
-    EXPECT_INT(25 - 6 - 3 + 1 - 2, moves_left(search, policy)); /* suicide is not legal there */
+    search->root.mover = COLOR_WHITE;                           /* Black has not passed */
+    EXPECT_INT(25 - 6 - 3 + 1 - 2, moves_left(search, policy)); /* White's suicide is illegal */
     search_free(search);
 }
 
@@ -123,7 +126,7 @@ static void apply_hint(const Search *search, float *policy) {
     METHOD_HINT.root_priors(search, method_set_find(&search->methods, &METHOD_HINT), policy);
 }
 
-/* A fiftieth of the other moves' .6 goes to the hint of .4. */
+/* The hint has the prior 0.4 and gets a fiftieth of the priors of the other moves, 0.6. */
 TEST(a_hint_gets_prior) {
     SearchSettings settings = play_settings();
     Search *search = search_of(&settings, 1, position_empty(3, 0.5f));
@@ -134,14 +137,15 @@ TEST(a_hint_gets_prior) {
     EXPECT_NEAR(0.412, policy[1], 1e-6);
     EXPECT_NEAR(0.098, policy[2], 1e-6);
     EXPECT_NEAR(-1, policy[3], 0);
-    search_set_hint(search, move_at_index(3, 3, 3)); /* not legal: nothing happens */
+    search_set_hint(search, move_at_index(3, 3, 3)); /* an illegal hint changes nothing */
     apply_hint(search, policy);
     EXPECT_NEAR(0.49, policy[0], 1e-6);
     search_free(search);
 }
 
-/* The worst move is searched almost as much as the best, until it is no hint any more. */
-TEST(a_hinted_search) {
+/* A bad move that is the hint is searched almost as much as the best move. Without the hint it has
+ * few visits. */
+TEST(a_hint_has_nearly_the_visits_of_the_best_move) {
     SearchSettings settings = play_settings();
     MadeUp evaluator = made_up(1, point_at(1, 1));
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
@@ -183,8 +187,9 @@ TEST(passes_shorten_the_search) {
     search_free(search);
 }
 
-/* Gumbel's candidates are of what is allowed, and its target and choice too. */
-TEST(gumbel_obeys) {
+/* In a Gumbel search, candidates, target and choice contain only moves that are not avoided (kinds
+ * 0 and 1) or removed by symmetry (kind 2). */
+TEST(gumbel_search_considers_only_allowed_moves) {
     SearchSettings settings = play_settings();
     settings.gumbel.on = true;
     settings.gumbel.min_visits = 0;
@@ -219,7 +224,8 @@ TEST(gumbel_obeys) {
     }
 }
 
-TEST_MAIN(RUN(of_symmetric_moves_one_is_left), RUN(the_top_right_is_what_is_left),
+TEST_MAIN(RUN(of_symmetric_moves_one_is_left), RUN(of_symmetric_moves_the_top_right_is_left),
           RUN(marks_of_the_encore_break_symmetry), RUN(searches_leave_symmetric_moves_out),
           RUN(useless_moves_are_left_out_after_four_passes), RUN(a_hint_gets_prior),
-          RUN(a_hinted_search), RUN(passes_shorten_the_search), RUN(gumbel_obeys))
+          RUN(a_hint_has_nearly_the_visits_of_the_best_move), RUN(passes_shorten_the_search),
+          RUN(gumbel_search_considers_only_allowed_moves))

@@ -1,14 +1,15 @@
+/* The policy of the root: its temperature, and its Dirichlet noise. */
 #include "search/select/root_policy.h"
 #include "search/tree/search_presets.h"
 #include "test.h"
 
 TEST(temperature_by_hand) {
     float priors[3] = {0.5f, 0.25f, 0.25f};
-    root_policy_temper(priors, 3, 2); /* roots, over 1.70711 */
+    root_policy_temper(priors, 3, 2); /* square roots, divided by their sum 1.70711 */
     EXPECT_NEAR(0.414214, priors[0], 1e-5);
     EXPECT_NEAR(0.292893, priors[1], 1e-5);
     float sharp[3] = {0.5f, 0.25f, 0.25f};
-    root_policy_temper(sharp, 3, 0.5); /* squares, over 3/8 */
+    root_policy_temper(sharp, 3, 0.5); /* squares, divided by their sum 3/8 */
     EXPECT_NEAR(2.0 / 3, sharp[0], 1e-5);
     float same[3] = {0.5f, 0.5f, 0};
     root_policy_temper(same, 3, 1);
@@ -21,11 +22,11 @@ TEST(early_values_halve_with_turns) {
     EXPECT_NEAR(0.75, interpolate_early(0.15, 0.75, 19, 0, 19), 1e-9);
     EXPECT_NEAR(0.45, interpolate_early(0.15, 0.75, 19, 19, 19), 1e-9);
     EXPECT_NEAR(0.45, interpolate_early(0.15, 0.75, 19, 7, 7),
-                1e-9); /* a 7x7 game is as much shorter */
+                1e-9); /* the halflife of 19 turns on 19x19 is 7 turns on 7x7 */
     EXPECT_NEAR(0.30, interpolate_early(0.15, 0.75, 19, 18, 9), 1e-9);
 }
 
-TEST(plain_parameters_are_equal) {
+TEST(parameters_of_plain_noise_are_equal) {
     SearchSettings settings;
     search_preset_begin(SEARCH_PRESET_SELFPLAY, &settings);
     settings.noise.shaped = false;
@@ -36,9 +37,10 @@ TEST(plain_parameters_are_equal) {
         EXPECT_NEAR(10.83 / 4, alphas[i], 1e-5);
 }
 
-/* Logarithms of min(0.01, p): -4.60517 -5.29832 -7.60090 -4.60517, mean -5.52739; above it by
- * .92222 .22907 0 .92222, sum 2.07351. Half of the sum goes by these, half equally. */
-TEST(shaped_parameters_by_hand) {
+/* The logarithms of min(0.01, p) are -4.60517, -5.29832, -7.60090 and -4.60517. They exceed their
+ * mean -5.52739 by 0.92222, 0.22907, 0 and 0.92222, with the sum 2.07351. Half of the concentration
+ * 10.83 is divided in proportion to these, and the other half equally. */
+TEST(parameters_of_shaped_noise_by_hand) {
     SearchSettings settings;
     search_preset_begin(SEARCH_PRESET_SELFPLAY, &settings);
     float priors[4] = {0.5f, 0.005f, 0.0005f, 0.4945f};
@@ -75,7 +77,8 @@ static Moments drawn(const SearchSettings *settings, const float *priors, int co
     return (Moments){sum / DRAWS, square / DRAWS - sum / DRAWS * (sum / DRAWS)};
 }
 
-/* A Dirichlet's share i has mean a_i / A and variance m (1 - m) / (A + 1). */
+/* Component i of a Dirichlet distribution with the parameters a and their sum A has the mean
+ * m = a_i / A and the variance m (1 - m) / (A + 1). */
 TEST(moments_of_plain_noise) {
     SearchSettings settings;
     search_preset_begin(SEARCH_PRESET_SELFPLAY, &settings);
@@ -105,5 +108,5 @@ TEST(moments_of_shaped_noise) {
 }
 
 TEST_MAIN(RUN(temperature_by_hand), RUN(early_values_halve_with_turns),
-          RUN(plain_parameters_are_equal), RUN(shaped_parameters_by_hand),
+          RUN(parameters_of_plain_noise_are_equal), RUN(parameters_of_shaped_noise_by_hand),
           RUN(moments_of_plain_noise), RUN(moments_of_shaped_noise))

@@ -1,8 +1,11 @@
+/* Whole searches on one thread: their tree, leaves that wait for evaluations, what is kept when a
+ * move is played, memory, and settings. */
 #include "search/core/search_private.h"
 #include "search/made_up.h"
 #include "search/tree/search_presets.h"
 
-/* Every node's visits are its own and its children's, and nothing is under way. */
+/* Checks that every expanded node has one visit more than its children together, and that no visit
+ * is under way. */
 static void check_counts(const Search *search) {
     const Tree *tree = &search->tree;
     for (size_t i = 0; i < tree->node_count; i++) {
@@ -20,7 +23,7 @@ static void check_counts(const Search *search) {
     }
 }
 
-TEST(finds_the_good_point_for_both_colors) {
+TEST(a_search_finds_the_good_point_for_both_colors) {
     for (int passes = 0; passes <= 1; passes++) {
         SearchSettings settings = play_settings();
         MadeUp evaluator = made_up(1, point_at(3, 1));
@@ -42,9 +45,9 @@ TEST(finds_the_good_point_for_both_colors) {
     }
 }
 
-/* Where there are many visits the last of them are not in the averages yet: 1/256 of them at most,
- * in each node on the way down. */
-TEST(averages_lag_little) {
+/* The averages of a node with many visits may lack the last of them, at most 1/256 of its visits.
+ * This adds up over the nodes on the way down. */
+TEST(averages_lack_few_visits) {
     SearchSettings settings = play_settings();
     MadeUp evaluator = made_up(1, point_at(3, 1));
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
@@ -74,7 +77,7 @@ static bool same_reports(const Report *a, const Report *b) {
     return true;
 }
 
-TEST(same_seed_same_tree) {
+TEST(the_same_seed_gives_the_same_tree) {
     SearchSettings settings;
     search_preset_begin(SEARCH_PRESET_SELFPLAY, &settings);
     Report *reports[3];
@@ -120,7 +123,7 @@ TEST(playing_keeps_the_subtree) {
     search_free(search);
 }
 
-TEST(playing_without_keeping_starts_anew) {
+TEST(playing_without_keeping_clears_the_tree) {
     SearchSettings settings = play_settings();
     MadeUp evaluator = made_up(1, point_at(2, 2));
     Search *search = search_of(
@@ -156,15 +159,15 @@ TEST(noise_is_drawn_anew_from_the_raw_policy) {
     search_free(search);
 }
 
-TEST(leaves_in_flight_are_accounted_for) {
+TEST(leaves_under_way_are_counted) {
     SearchSettings settings = play_settings();
     MadeUp evaluator = made_up(1, point_at(2, 2));
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     EvaluationRequest leaves[16];
     Evaluation *evaluations = calloc(16, sizeof *evaluations);
-    EXPECT_INT(0, search_collect(search, leaves, 16)); /* not begun */
+    EXPECT_INT(0, search_collect(search, leaves, 16)); /* the search has not begun */
     search_begin(search, &(SearchLimits){.visits = 20});
-    EXPECT_INT(1, search_collect(search, leaves, 16)); /* the root first */
+    EXPECT_INT(1, search_collect(search, leaves, 16)); /* at first only the root */
     EXPECT_FALSE(search_done(search));
     made_up_one(&evaluator, leaves[0].position, &evaluations[0]);
     search_receive(search, evaluations, 1);
@@ -184,7 +187,7 @@ TEST(leaves_in_flight_are_accounted_for) {
     search_receive(search, evaluations, 8);
     EXPECT_INT(9, search_root_visits(search));
     check_counts(search);
-    EXPECT_INT(11, search_collect(search, leaves, 16)); /* no more than the limit */
+    EXPECT_INT(11, search_collect(search, leaves, 16)); /* not more than the limit allows */
     for (int i = 0; i < 11; i++)
         made_up_one(&evaluator, leaves[i].position, &evaluations[i]);
     search_receive(search, evaluations, 11);
@@ -195,7 +198,7 @@ TEST(leaves_in_flight_are_accounted_for) {
     search_free(search);
 }
 
-TEST(leaves_that_never_came_back_are_forgotten) {
+TEST(leaves_without_an_evaluation_are_forgotten) {
     SearchSettings settings = play_settings();
     MadeUp evaluator = made_up(1, point_at(2, 2));
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
@@ -226,14 +229,15 @@ TEST(a_full_tree_ends_the_search) {
     Point best = report->moves[0].point;
     free(report);
     EXPECT_INT(point_at(4, 4), best);
-    EXPECT_OK(search_play(search, best, true, err)); /* there is room again */
+    EXPECT_OK(search_play(search, best, true, err)); /* makes room again */
     int64_t kept = search_root_visits(search);
     run_visits(search, &evaluator.base, kept + 10);
     EXPECT_INT(kept + 10, search_root_visits(search));
     search_free(search);
 }
 
-/* The memory of the tree before a move and of what is kept of it are held at once. */
+/* When a move is played, the old tree and the copy of the kept subtree exist at the same time.
+ * Together they must stay within the limit. */
 TEST(both_trees_keep_within_the_limit) {
     SearchSettings settings = play_settings();
     settings.tree_memory_mb = 1;
@@ -336,11 +340,11 @@ TEST(ownership_of_the_root_is_kept) {
     search_free(search);
 }
 
-TEST_MAIN(RUN(finds_the_good_point_for_both_colors), RUN(averages_lag_little),
-          RUN(same_seed_same_tree), RUN(playing_keeps_the_subtree),
-          RUN(playing_without_keeping_starts_anew), RUN(noise_is_drawn_anew_from_the_raw_policy),
-          RUN(leaves_in_flight_are_accounted_for), RUN(leaves_that_never_came_back_are_forgotten),
-          RUN(a_full_tree_ends_the_search), RUN(both_trees_keep_within_the_limit),
-          RUN(a_small_search_takes_little_memory), RUN(a_prior_on_an_illegal_move_does_no_harm),
-          RUN(settings_out_of_range_are_refused), RUN(settings_that_change_values_clear_the_tree),
-          RUN(ownership_of_the_root_is_kept))
+TEST_MAIN(RUN(a_search_finds_the_good_point_for_both_colors), RUN(averages_lack_few_visits),
+          RUN(the_same_seed_gives_the_same_tree), RUN(playing_keeps_the_subtree),
+          RUN(playing_without_keeping_clears_the_tree),
+          RUN(noise_is_drawn_anew_from_the_raw_policy), RUN(leaves_under_way_are_counted),
+          RUN(leaves_without_an_evaluation_are_forgotten), RUN(a_full_tree_ends_the_search),
+          RUN(both_trees_keep_within_the_limit), RUN(a_small_search_takes_little_memory),
+          RUN(a_prior_on_an_illegal_move_does_no_harm), RUN(settings_out_of_range_are_refused),
+          RUN(settings_that_change_values_clear_the_tree), RUN(ownership_of_the_root_is_kept))

@@ -1,4 +1,4 @@
-/* Settings of the search that are factors, bounds or fractions, by hand. */
+/* Settings of the search that are factors, bounds or fractions, with numbers worked out by hand. */
 #include <math.h>
 
 #include "made_root.h"
@@ -12,7 +12,7 @@ static SearchSettings plain_settings(void) {
     return s;
 }
 
-/* White's root of own utility .5 and mean .1. */
+/* Makes a root with White to move, the own utility 0.5 and the mean utility 0.1. */
 static Search *search_made(const SearchSettings *settings) {
     const float policy[10] = {0.5f, 0.3f, 0.2f, -1, -1, -1, -1, -1, -1, -1};
     Search *search = search_with_root(settings, policy);
@@ -29,8 +29,9 @@ static Edge *add(Search *search, int visits, float utility, float square) {
     return root_edge(search, index);
 }
 
-/* A weight of 4 and 2 descents of 3 losses each: 6 / 10 of the way from .5 to -1. */
-TEST(virtual_losses_count_so_many) {
+/* The move has the weight 4 and 2 descents under way, which count as 3 losses each. So its utility
+ * goes 6/10 of the way from 0.5 to -1. */
+TEST(a_descent_counts_as_several_virtual_losses) {
     SearchSettings settings = plain_settings();
     settings.virtual_losses = 3;
     Search *search = search_made(&settings);
@@ -42,8 +43,8 @@ TEST(virtual_losses_count_so_many) {
     search_free(search);
 }
 
-/* They are visits, and the value stays. */
-TEST(the_unobserved_is_watched) {
+/* With watch_unobserved, descents under way count as visits, but the utility stays. */
+TEST(descents_under_way_may_count_as_visits_alone) {
     SearchSettings settings = plain_settings();
     settings.watch_unobserved = true;
     Search *search = search_made(&settings);
@@ -55,9 +56,12 @@ TEST(the_unobserved_is_watched) {
     search_free(search);
 }
 
-/* W = 12, c = 1.1: E = 1.1 sqrt(12.01) = 3.81214, c2 ln 12 = 3 2.48491 = 7.45472. Deviations .1 and
- * .5: (.38121 + 7.45472) .5 / 9 = .43533 and (1.90607 + 7.45472) .3 / 5 = .56165; their mean over
- * visits, .23333: (.88950 + 7.45472) .2 = 1.66884 for the third. */
+/* With W = 12 and c_puct = 1.1, E = 1.1 sqrt(12.01) = 3.81214, and c2 ln W = 3 * 2.48491 = 7.45472.
+ * The standard deviations of the first two moves are 0.1 and 0.5. Their mean, weighted by visits,
+ * is 0.23333, which the third move has. The exploration terms are
+ *     (0.38121 + 7.45472) * 0.5 / 9 = 0.43533
+ *     (1.90607 + 7.45472) * 0.3 / 5 = 0.56165
+ *     (0.88950 + 7.45472) * 0.2 = 1.66884 */
 TEST(puct_v_by_hand) {
     SearchSettings settings = plain_settings();
     settings.c_puct = 1.1;
@@ -69,18 +73,20 @@ TEST(puct_v_by_hand) {
     EXPECT_TRUE(search->methods.changes_inner_choice);
     add(search, 8, 0, 0.01f);
     add(search, 4, 0, 0.25f);
-    search->tree.nodes[0].utility = -1.1f; /* unvisited: 1.66884 - 1.1 = .56884 */
+    search->tree.nodes[0].utility = -1.1f; /* the third is worth 1.66884 - 1.1 = 0.56884 */
     EXPECT_INT(2, search_select_by_methods(search, &search->root, 0));
-    search->tree.nodes[0].utility = -1.11f; /* .55884 */
+    search->tree.nodes[0].utility = -1.11f; /* the third is worth 0.55884 */
     EXPECT_INT(1, search_select_by_methods(search, &search->root, 0));
-    root_edge(search, 0)->utility = 0.1275f; /* .56283 */
+    root_edge(search, 0)->utility = 0.1275f; /* the first is worth 0.56283 */
     EXPECT_INT(0, search_select_by_methods(search, &search->root, 0));
-    root_edge(search, 0)->utility = 0.1255f; /* .56083 */
+    root_edge(search, 0)->utility = 0.1255f; /* the first is worth 0.56083 */
     EXPECT_INT(1, search_select_by_methods(search, &search->root, 0));
     search_free(search);
 }
 
-/* .25 .5 + .75 .1 = .2; then .3 of the way to -1 at the root, .1 of it elsewhere. */
+/* With parent_weight = 0.25, the utility of an unvisited move is 0.25 * 0.5 + 0.75 * 0.1 = 0.2.
+ * Then it goes the fraction root_loss_fraction of the way to -1 at the root, and loss_fraction
+ * elsewhere. */
 TEST(first_play_urgency_of_parent_and_loss) {
     SearchSettings settings = plain_settings();
     settings.fpu.reduction = settings.fpu.root_reduction = 0;
@@ -94,14 +100,15 @@ TEST(first_play_urgency_of_parent_and_loss) {
     search->settings.fpu.root_loss_fraction = 0.3;
     EXPECT_NEAR(-0.16, puct_unvisited_value(&search->frame, root, true), 1e-6);
     EXPECT_NEAR(0.08, puct_unvisited_value(&search->frame, root, false), 1e-6);
-    search->settings.fpu.parent_by_visited_policy = true; /* then it has no part */
+    search->settings.fpu.parent_by_visited_policy = true; /* then parent_weight does not count */
     search->settings.fpu.loss_fraction = search->settings.fpu.root_loss_fraction = 0;
     EXPECT_NEAR(0.5, puct_unvisited_value(&search->frame, root, true), 1e-6);
     search_free(search);
 }
 
-/* 40 visits on a move of .3 / .5 of the first one's 10: 12 are lenient, 28 (1 - exp(-1 / .15)) go,
- * but no more than 5. */
+/* The second move is 1 worse than the first, and by its prior it may have the weight
+ * 2 * 10 * 0.3 / 0.5 = 12. Of the other 28, the fraction 1 - exp(-1 / 0.15) is removed, but at most
+ * 5. */
 TEST(noise_pruning_has_a_cap) {
     SearchSettings settings = plain_settings();
     settings.noise_pruning.on = true;
@@ -117,9 +124,11 @@ TEST(noise_pruning_has_a_cap) {
     search_free(search);
 }
 
-/* A: .3 - 1.984217 sqrt(.11 (100 / 99) / 100) = .233860. C, of two visits, has t = 12.7062: mean
- * square .2504: .5 - 12.7062 sqrt(.0008 / 2) = .245876; .2505: .215883. B has one visit. */
-TEST(student_decides_alone) {
+/* The move with the best lower bound by Student's t gets the weight of all moves. The bound of A,
+ * with 100 visits, is 0.3 - 1.984217 sqrt(0.11 (100 / 99) / 100) = 0.233860. C has two visits, so
+ * t = 12.7062. With the mean square 0.2504, its bound is 0.5 - 12.7062 sqrt(0.0008 / 2) = 0.245876;
+ * with 0.2505 it is 0.215883. B has one visit and therefore no bound. */
+TEST(the_bound_of_student_decides_alone) {
     SearchSettings settings = plain_settings();
     double weights[10], plain[10], lcb[10];
     settings.lcb.on = true;
@@ -139,8 +148,8 @@ TEST(student_decides_alone) {
     }
 }
 
-/* 1000 degrees of freedom stand for more: t = 1.962339. */
-TEST(student_of_many_visits) {
+/* From 1000 degrees of freedom on, t is that for 1000, 1.962339. */
+TEST(the_bound_of_student_with_many_visits) {
     SearchSettings settings = plain_settings();
     double weights[10], plain[10], lcb[10];
     settings.lcb.on = true;
@@ -157,8 +166,9 @@ TEST(student_of_many_visits) {
     search_free(search);
 }
 
-/* The first move has 10 of 13 with prior .5, but one visit: the second, with 9 (1 - 1 / 9) + .6, is
- * the best child, whose weight counts: 8 / 9 is enough, of 10 it would not be. */
+/* LCB applies to moves that have at least the fraction 0.85 of the weight of the best child. The
+ * first move has the largest weight, 10, but only one visit. So the second move with the weight 9
+ * counts as the best child, and the weight 8 of the third is enough. Of 10 it would not be. */
 TEST(bounds_are_for_moves_near_the_best_child) {
     SearchSettings settings = plain_settings();
     double weights[10], plain[10], lcb[10];
@@ -185,9 +195,9 @@ static void expect_draws(const Report *report, double temperature, const double 
         EXPECT_NEAR(wanted[i], (double)counts[i] / DRAWS, 0.012);
 }
 
-/* Shares .6 .3 .1, T = 1/2, below .2: .6 and .3 stay, .2 (.1 / .2)^2 = .05; at 1 they go by
- * squares.
- */
+/* The moves have the fractions 0.6, 0.3 and 0.1 of the weight, and T = 1/2. With
+ * temperature_below = 0.2, 0.6 and 0.3 stay, and 0.1 becomes 0.2 (0.1 / 0.2)^2 = 0.05. With 1, all
+ * are squared. */
 TEST(only_small_fractions_are_tempered) {
     Report *report = calloc(1, sizeof *report);
     const float weights[3] = {6, 3, 1};
@@ -201,8 +211,8 @@ TEST(only_small_fractions_are_tempered) {
     free(report);
 }
 
-/* Nothing but the root is known: its policy is what the choice is made from, without what is
- * avoided. */
+/* With one visit, only the root is evaluated. The move is drawn by its policy, without avoided
+ * moves. */
 TEST(a_single_visit_plays_by_the_policy) {
     SearchSettings settings = plain_settings();
     settings.temperature_below = 0.5;
@@ -222,7 +232,8 @@ TEST(a_single_visit_plays_by_the_policy) {
     search_free(search);
 }
 
-/* .3 and .2 are left of 1: .6 and .4 where they are scaled. */
+/* If the move with the prior 0.5 is avoided, the priors 0.3 and 0.2 are left. With avoid_rescale
+ * they become 0.6 and 0.4. */
 TEST(avoided_moves_leave_their_prior) {
     SearchSettings settings = plain_settings();
     float policy[MOVES_MAX];
@@ -254,9 +265,10 @@ TEST(threads_need_work) {
     search_free(search);
 }
 
-TEST_MAIN(RUN(virtual_losses_count_so_many), RUN(the_unobserved_is_watched), RUN(puct_v_by_hand),
+TEST_MAIN(RUN(a_descent_counts_as_several_virtual_losses),
+          RUN(descents_under_way_may_count_as_visits_alone), RUN(puct_v_by_hand),
           RUN(first_play_urgency_of_parent_and_loss), RUN(noise_pruning_has_a_cap),
-          RUN(student_decides_alone), RUN(student_of_many_visits),
+          RUN(the_bound_of_student_decides_alone), RUN(the_bound_of_student_with_many_visits),
           RUN(bounds_are_for_moves_near_the_best_child), RUN(only_small_fractions_are_tempered),
           RUN(a_single_visit_plays_by_the_policy), RUN(avoided_moves_leave_their_prior),
           RUN(threads_need_work))

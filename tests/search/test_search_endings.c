@@ -7,7 +7,7 @@ static SearchSettings plain_settings(void) {
     return settings;
 }
 
-/* Nothing is known before the end; priors are equal. */
+/* An evaluator for which every game is even and all moves have the same prior. */
 static MadeUp knows_nothing(void) {
     return made_up(1, POINT_PASS);
 }
@@ -22,7 +22,7 @@ static Report *searched(const SearchSettings *settings, Position position, int64
     return report;
 }
 
-TEST(passes_when_that_wins) {
+TEST(a_search_passes_when_that_wins) {
     SearchSettings settings = plain_settings();
     Position position = position_made("XX.\nXXX\n...", 3, COLOR_WHITE, 0.5f);
     EXPECT_OK(position_play(&position, POINT_PASS, err));
@@ -36,11 +36,11 @@ TEST(passes_when_that_wins) {
     free(report);
 }
 
-TEST(does_not_pass_when_that_loses) {
+TEST(a_search_does_not_pass_when_that_loses) {
     SearchSettings settings = plain_settings();
     Position position = position_made("X..\n.O.\n...", 3, COLOR_WHITE, 0.5f);
     EXPECT_OK(position_play(&position, POINT_PASS,
-                            err)); /* nobody has area but stones: White leads by komi */
+                            err)); /* each side has one stone and no area: White leads by komi */
     Report *report = searched(&settings, position, 200);
     const MoveReport *pass = move_in(report, POINT_PASS);
     EXPECT_TRUE(report->moves[0].point != POINT_PASS);
@@ -50,8 +50,8 @@ TEST(does_not_pass_when_that_loses) {
     free(report);
 }
 
-/* 0 : 0 with komi 0. White counts it as `wins` of a win; the score as if it were 1/2 more or less
- * by that share. */
+/* The score is 0 with a komi of 0, a draw. It counts as the fraction `wins` of a win for White, and
+ * as the score +1/2 with this probability, or else -1/2. */
 TEST(draws_by_hand) {
     const float wins[3] = {0.5f, 1, 0.25f};
     const double squares[3] = {0.25, 0.25, 0.25};
@@ -70,8 +70,9 @@ TEST(draws_by_hand) {
     }
 }
 
-/* Area 4 on 2x2 less komi 1: 3 points for Black. Square (3.5)^2 + ((2.5)^2 - (3.5)^2) w for White's
- * -3. */
+/* On 2x2, Black has an area of 4, and wins by 3 points with a komi of 1. A whole score counts as
+ * two scores: White's score is -2.5 with the probability draw_equivalent_wins_for_white, and
+ * otherwise -3.5. */
 TEST(whole_scores_are_spread) {
     SearchSettings settings = plain_settings();
     settings.draw_equivalent_wins_for_white = 0.75;
@@ -89,7 +90,7 @@ TEST(whole_scores_are_spread) {
 TEST(superko_is_kept_in_the_tree) {
     SearchSettings settings = plain_settings();
     Position position = position_made(".OX.\nOX.X\n.OX.\n....", 4, COLOR_WHITE, 0.5f);
-    EXPECT_OK(position_play(&position, point_at(2, 1), err)); /* takes the ko */
+    EXPECT_OK(position_play(&position, point_at(2, 1), err)); /* captures the ko stone */
     Report *report = searched(&settings, position, 400);
     EXPECT_TRUE(!move_in(report, point_at(1, 1)));
     EXPECT_NEAR(-1, report->raw_policy[1 * 4 + 1], 0);
@@ -109,8 +110,8 @@ TEST(solves_2x2) {
     free(more);
 }
 
-/* 3x3: the center takes all 9 points, a side 3. The evaluator sees no more than the area as it
- * stands. */
+/* On 3x3, Black wins all 9 points by the centre, and 3 by a side. The evaluator knows only the
+ * present area score. */
 TEST(solves_3x3) {
     SearchSettings settings = plain_settings();
     const int64_t visits[2] = {20, 60000};
@@ -133,8 +134,8 @@ TEST(solves_3x3) {
     EXPECT_TRUE(values[1] > values[0]);
 }
 
-/* A root whose game is over is searched as if play went on. */
-TEST(goes_on_after_the_end) {
+/* If the game is over at the root, it is searched as if play went on. */
+TEST(a_search_goes_on_after_the_end_of_the_game) {
     SearchSettings settings = plain_settings();
     Position position = position_empty(3, 0.5f);
     EXPECT_OK(position_play(&position, POINT_PASS, err));
@@ -145,8 +146,8 @@ TEST(goes_on_after_the_end) {
     free(report);
 }
 
-/* Where every descent meets an end, collect still comes back. */
-TEST(ends_without_evaluations_return) {
+/* If nearly every descent meets an end of the game, search_collect() returns all the same. */
+TEST(descents_that_end_the_game_do_not_block) {
     SearchSettings settings = plain_settings();
     settings.fpu.reduction = settings.fpu.root_reduction = 0;
     settings.c_puct = 0.001;
@@ -171,6 +172,7 @@ TEST(ends_without_evaluations_return) {
     search_free(search);
 }
 
-TEST_MAIN(RUN(passes_when_that_wins), RUN(does_not_pass_when_that_loses), RUN(draws_by_hand),
-          RUN(whole_scores_are_spread), RUN(superko_is_kept_in_the_tree), RUN(solves_2x2),
-          RUN(solves_3x3), RUN(goes_on_after_the_end), RUN(ends_without_evaluations_return))
+TEST_MAIN(RUN(a_search_passes_when_that_wins), RUN(a_search_does_not_pass_when_that_loses),
+          RUN(draws_by_hand), RUN(whole_scores_are_spread), RUN(superko_is_kept_in_the_tree),
+          RUN(solves_2x2), RUN(solves_3x3), RUN(a_search_goes_on_after_the_end_of_the_game),
+          RUN(descents_that_end_the_game_do_not_block))

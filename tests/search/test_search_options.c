@@ -1,11 +1,12 @@
-/* What a search asks of its evaluator besides positions: playout doubling advantage, optimism. */
+/* The options that a search gives to its evaluator besides positions: playout doubling advantage,
+ * policy optimism, and means over symmetries. */
 #include "search/made_up.h"
 #include "search/tree/search_presets.h"
 
 enum { SEEN_MAX = 400, CORNER = 24 };
 
-/* Records the options of requests. At the optimism of `special` the last corner of 5x5 has half
- * of the policy. */
+/* An evaluator that records the options of requests. With the optimism `special`, the last corner
+ * of 5x5 has the prior 0.5. */
 typedef struct {
     Evaluator base;
     MadeUp made;
@@ -72,12 +73,12 @@ TEST(the_advantage_is_of_the_side_at_the_root) {
             EXPECT_NEAR(i ? 0.75 : 0.25, recorder.options[i].policy_optimism, 0);
             other += recorder.movers[i] != CASES[k].mover;
         }
-        EXPECT_TRUE(other > 5); /* White's value does not depend on the mover */
+        EXPECT_TRUE(other > 5); /* positions of both movers had the same white_doublings */
         search_free(search);
     }
 }
 
-/* Black's or White's, whoever is to move at the root. */
+/* The advantage may belong to Black, to White, or to the player to move at the root. */
 TEST(the_advantage_of_a_color) {
     static const struct {
         Color mover;
@@ -96,7 +97,8 @@ TEST(the_advantage_of_a_color) {
     }
 }
 
-/* The visits that a search begins with after 30 visits, a move, and the advantage `after`. */
+/* Searches 30 visits with the advantage `before`, plays a move, sets the advantage `after`, and
+ * returns how many visits the next search begins with. */
 static int64_t kept_with(float before, float after) {
     SearchSettings settings = settings_with(before, 0, 0);
     Recorder recorder = recorder_made();
@@ -116,7 +118,7 @@ static int64_t kept_with(float before, float after) {
 TEST(a_tree_of_another_advantage_is_cleared) {
     int64_t kept = kept_with(0, 0);
     EXPECT_TRUE(kept > 3);
-    EXPECT_INT(kept, kept_with(1, -1)); /* White's is the same */
+    EXPECT_INT(kept, kept_with(1, -1)); /* the other player moves, so White's is the same */
     EXPECT_INT(0, kept_with(1, 1));
     EXPECT_INT(0, kept_with(0, 0.5f));
     EXPECT_INT(0, kept_with(0.5f, 0));
@@ -135,8 +137,8 @@ TEST(a_tree_of_another_optimism_is_cleared) {
     }
 }
 
-/* Only the root is averaged over symmetries; if it was an inner node, or the setting is new, it
- * is evaluated again, once. */
+/* Only the root is evaluated as a mean over symmetries. A kept node that becomes the root is
+ * evaluated again, once, and so is the root when the setting changes. */
 TEST(the_root_is_averaged_over_its_symmetries) {
     SearchSettings settings = settings_with(0, 0, 0);
     settings.root_symmetries = 4;
@@ -165,7 +167,7 @@ TEST(the_root_is_averaged_over_its_symmetries) {
     report = report_of_search(search);
     EXPECT_OK(search_play(search, report->moves[0].point, true, err));
     free(report);
-    settings.root_symmetries = 1; /* what a node below a root has is enough */
+    settings.root_symmetries = 1; /* now a kept node need not be evaluated again */
     EXPECT_OK(search_set_settings(search, &settings, err));
     kept = search_root_visits(search);
     EXPECT_TRUE(kept > 1);
@@ -174,7 +176,8 @@ TEST(the_root_is_averaged_over_its_symmetries) {
     search_free(search);
 }
 
-/* A node that becomes the root gets the root's policy; its visits and those below stay. */
+/* If the root has another optimism than inner nodes, a node that becomes the root is evaluated
+ * again for its policy. Its visits and those of its subtree stay. */
 TEST(a_kept_root_of_another_optimism_is_evaluated_again) {
     for (int differs = 0; differs < 2; differs++) {
         SearchSettings settings = settings_with(0, differs ? 0.25f : 0.75f, 0.75f);
@@ -198,7 +201,7 @@ TEST(a_kept_root_of_another_optimism_is_evaluated_again) {
         search_report(search, report);
         EXPECT_NEAR(differs ? 0.5 : 1.0 / 25, report->raw_policy[CORNER], 1e-2);
         EXPECT_INT(differs, report->has_ownership);
-        run_visits(search, &recorder.base, kept + 30); /* not a third time */
+        run_visits(search, &recorder.base, kept + 30); /* the root is not evaluated again */
         EXPECT_INT(before + 30 + differs, recorder.count);
         free(report);
         search_free(search);

@@ -1,4 +1,5 @@
-/* Presets of searches: all their lines are settings, and change what they say and nothing else. */
+/* Presets of searches: their lines are valid settings, and a preset changes only what its lines
+ * say. */
 #include "base/strbuf.h"
 #include "search/tree/search_presets.h"
 #include "test.h"
@@ -11,7 +12,7 @@ static StrBuf text_of(SearchSettings *settings) {
     return text;
 }
 
-/* A preset differs from what it is put on by its lines alone. */
+/* Applying a preset has the same effect as assigning its lines one by one. */
 TEST(a_preset_is_its_lines) {
     EXPECT_TRUE(*search_preset_lines(SEARCH_PRESET_PLAY) == NULL);
     for (int preset = SEARCH_PRESET_PLAY + 1; preset < SEARCH_PRESETS; preset++) {

@@ -1,12 +1,12 @@
-/* Several threads on one tree. */
+/* Searches with several threads on one tree. */
 #include "search/core/search_private.h"
 #include "search/made_up.h"
 #include "search/tree/shared_lock.h"
 
 enum { THREADS = 4 };
 
-/* A driver with evaluators that all know the same, and take time as a net does: while one waits
- * others have its processor, so that none does all visits before another has run at all. */
+/* A driver with an evaluator for each thread, all with the same values. Each evaluation pauses, as
+ * a net does; so other threads get the processor, and no thread makes all visits alone. */
 typedef struct {
     MadeUp evaluators[THREADS];
     Driver *driver;
@@ -23,8 +23,8 @@ static void team_init(Team *team, int threads, int batch, MadeUp like) {
     EXPECT_OK(driver_new_threads(evaluators, threads, &team->driver, err));
 }
 
-/* Nothing is under way, all visits are counted, and every average is that of what lies below, but
- * for the last visits where there are very many. */
+/* Checks that no visit is under way, that visits add up, and that the averages of each node follow
+ * from its children. At nodes with many visits the averages may lack the last visits. */
 static void check_tree(Search *search) {
     Tree *tree = &search->tree;
     EXPECT_FALSE(tree->split);
@@ -44,15 +44,15 @@ static void check_tree(Search *search) {
         Node before = *node;
         if (!before.visits) continue;
         puct_recompute(&search->frame, tree, i, i == 0);
-        double lag = node->visits < 512 ? 0 : 1.0 / 16; /* 1/128 a node on the way down */
+        double lag = node->visits < 512 ? 0 : 1.0 / 16; /* at most 1/128 for each node below */
         EXPECT_NEAR(before.utility, node->utility, lag);
         EXPECT_NEAR(before.weight, node->weight, lag * node->visits);
         EXPECT_NEAR(before.score_mean_sq, node->score_mean_sq, lag * (double)node->score_mean_sq);
     }
 }
 
-/* A thread that the machine holds up holds up its moves too, so that the good one may have to wait
- * for another search. */
+/* Searches on until the good move is the best. If the system delays a thread, the visits under way
+ * on its moves keep the other threads away from them, so this may take several searches. */
 static void search_further(Search *search, Driver *driver) {
     Point best = POINT_PASS;
     for (int turn = 1; turn <= 10 && best != point_at(3, 1); turn++) {
@@ -88,7 +88,8 @@ TEST(threads_keep_the_limit_and_leave_a_whole_tree) {
     }
 }
 
-/* By its own visits, twice as many for two threads, and those of before. */
+/* The number of leaves at once grows with the visits of the root. Each thread estimates these: the
+ * kept visits, and its own visits in this search times the number of threads. */
 TEST(leaves_at_once_grow_on_each_thread) {
     SearchSettings settings = play_settings();
     settings.leaves = 4;
@@ -98,7 +99,7 @@ TEST(leaves_at_once_grow_on_each_thread) {
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     const struct {
         int visits, min, max;
-    } STEPS[] = {{48, 1, 1}, {2000, 4, 4}, {2030, 4, 4}}; /* the last few where all are */
+    } STEPS[] = {{48, 1, 1}, {2000, 4, 4}, {2030, 4, 4}}; /* the last step has only 30 visits */
     for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS; i++) {
         team.evaluators[0].largest = team.evaluators[1].largest = 0;
         search_begin(search, &(SearchLimits){.visits = STEPS[i].visits});
@@ -113,8 +114,9 @@ TEST(leaves_at_once_grow_on_each_thread) {
     driver_free(team.driver);
 }
 
-/* What a search sees with four threads is what it sees with one, as far as the same visits go. */
-TEST(threads_see_what_one_sees) {
+/* A search with four threads finds about the same value, and the best move about the same fraction
+ * of the visits, as a search with one thread. */
+TEST(threads_find_what_one_thread_finds) {
     double shares[2], values[2];
     for (int many = 0; many <= 1; many++) {
         SearchSettings settings = play_settings();
@@ -137,7 +139,8 @@ TEST(threads_see_what_one_sees) {
     EXPECT_NEAR(shares[0], shares[1], 0.25);
 }
 
-/* A tree that is full ends the search within its memory, and the next one goes on. */
+/* A full tree ends the search within its memory. After a move, the search goes on in the kept
+ * subtree. */
 TEST(a_full_tree_ends_the_search_of_all_threads) {
     SearchSettings settings = play_settings();
     Team team = {0};
@@ -151,7 +154,7 @@ TEST(a_full_tree_ends_the_search_of_all_threads) {
         EXPECT_TRUE(search_done(search));
         EXPECT_TRUE(search_node_bytes(search, NULL) <= 1u << 19);
         EXPECT_TRUE(search_root_visits(search) > 100);
-        check_tree(search); /* what found no room left nothing behind */
+        check_tree(search); /* descents that found no room have left nothing behind */
         Report *report = report_of_search(search);
         Point best = report->moves[0].point;
         free(report);
@@ -187,7 +190,8 @@ typedef struct {
     Report report;
 } Watch;
 
-/* The search stands still while it is looked at. */
+/* Checks that the search does not change while it is reported: visits of the root, of the moves and
+ * playouts agree. */
 static void on_progress(void *context, const Search *search) {
     Watch *watch = context;
     int64_t before = search_root_visits(search), visits = before > 0;
@@ -198,7 +202,7 @@ static void on_progress(void *context, const Search *search) {
         visits += watch->report.moves[i].visits;
     EXPECT_INT(before, search_root_visits(search));
     EXPECT_INT(before, visits);
-    EXPECT_INT(before, watch->report.playouts); /* clocks reckon with them */
+    EXPECT_INT(before, watch->report.playouts); /* time control uses these */
     if (++watch->calls == 20) atomic_store(&watch->stop, true);
 }
 
@@ -209,7 +213,7 @@ static bool after_ten(void *context, const Search *search, double elapsed) {
     return ++watch->calls >= 10;
 }
 
-TEST(who_looks_sees_a_search_that_stands_still) {
+TEST(a_search_stands_still_while_it_is_reported) {
     SearchSettings settings = play_settings();
     Team team = {0};
     Watch *watch = calloc(1, sizeof *watch);
@@ -257,7 +261,7 @@ TEST(gumbel_roots_can_be_split) {
 
 typedef struct {
     SharedLock lock;
-    int64_t entered[THREADS], sum; /* sum: written in exclusive use only */
+    int64_t entered[THREADS], sum; /* sum: written only in exclusive use */
     bool bad;
 } Place;
 
@@ -278,7 +282,7 @@ static void go_in_and_out(void *context, int thread) {
     }
 }
 
-TEST(a_closed_shared_lock_leaves_nobody_inside) {
+TEST(exclusive_use_of_a_shared_lock_excludes_all) {
     Place *place = calloc(1, sizeof *place);
     shared_lock_init(&place->lock, THREADS);
     EXPECT_OK(thread_parallel(THREADS, go_in_and_out, place, err));
@@ -302,13 +306,15 @@ TEST(wrong_numbers_of_threads_are_refused) {
     search_free(search);
 }
 
-/* Each thread gets its visits some at a time; those that come to nothing are given back to it. */
+/* Threads take visits of the limit in portions, and give back those that fail. In the end, exactly
+ * the limit has been made. */
 TEST(every_visit_of_the_limit_is_made_once) {
     for (int visits = 2; visits < 90; visits++) {
         SearchSettings settings = with_leaves(play_settings(), 1 + visits % 3);
         Team team = {0};
         team_init(&team, THREADS, 1 + visits % 3, made_up(1, POINT_PASS));
-        Search *search = search_of(&settings, 1, position_empty(2, 0.5f)); /* often busy */
+        /* on so small a board, descents often fail because nodes wait for evaluations */
+        Search *search = search_of(&settings, 1, position_empty(2, 0.5f));
         search_begin(search, &(SearchLimits){.visits = visits});
         EXPECT_OK(driver_run(team.driver, search, &(DriverRun){0}, err));
         EXPECT_INT(visits, search_root_visits(search));
@@ -319,7 +325,7 @@ TEST(every_visit_of_the_limit_is_made_once) {
     }
 }
 
-/* An evaluator with a human policy at the root. */
+/* An evaluator whose human policy is its ordinary policy. */
 typedef struct {
     Evaluator base;
     MadeUp made;
@@ -340,7 +346,8 @@ static Status people_evaluate(Evaluator *evaluator, const EvaluationRequest *req
 
 static const EvaluatorClass PEOPLE = {"people", people_evaluate, NULL};
 
-/* Visits that only look leave more at a child than its edge has, never less. */
+/* Weightless visits count for the child but not for the edge, so the edge has at most the visits of
+ * the child. */
 TEST(human_visits_of_the_root_work_in_threads) {
     SearchSettings settings = play_settings();
     settings.human.root_weightless = 0.3;
@@ -372,7 +379,7 @@ TEST(human_visits_of_the_root_work_in_threads) {
     driver_free(driver);
 }
 
-/* What else the root looks at is behind its lock. */
+/* Methods at the root use its lock, so they work with several threads. */
 TEST(methods_of_the_root_work_in_threads) {
     SearchSettings settings = play_settings();
     settings.wide_root_noise = 0.04;
@@ -395,8 +402,10 @@ TEST(methods_of_the_root_work_in_threads) {
 
 TEST_MAIN(RUN(human_visits_of_the_root_work_in_threads), RUN(every_visit_of_the_limit_is_made_once),
           RUN(methods_of_the_root_work_in_threads),
-          RUN(threads_keep_the_limit_and_leave_a_whole_tree), RUN(threads_see_what_one_sees),
-          RUN(leaves_at_once_grow_on_each_thread), RUN(a_full_tree_ends_the_search_of_all_threads),
-          RUN(a_failure_of_one_thread_ends_the_run), RUN(who_looks_sees_a_search_that_stands_still),
-          RUN(gumbel_roots_can_be_split), RUN(a_closed_shared_lock_leaves_nobody_inside),
+          RUN(threads_keep_the_limit_and_leave_a_whole_tree),
+          RUN(threads_find_what_one_thread_finds), RUN(leaves_at_once_grow_on_each_thread),
+          RUN(a_full_tree_ends_the_search_of_all_threads),
+          RUN(a_failure_of_one_thread_ends_the_run),
+          RUN(a_search_stands_still_while_it_is_reported), RUN(gumbel_roots_can_be_split),
+          RUN(exclusive_use_of_a_shared_lock_excludes_all),
           RUN(wrong_numbers_of_threads_are_refused))

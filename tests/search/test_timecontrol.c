@@ -1,5 +1,5 @@
-/* What a move may take of a clock, against examples by hand, and whole games by a clock that is
- * only counted. */
+/* How much time of a clock a move may take, worked out by hand, and whole games on a simulated
+ * clock. */
 #include "base/rng.h"
 #include "search/result/timecontrol.h"
 #include "test.h"
@@ -16,8 +16,8 @@ static TimeBudget first_move(const TimeControl *control, const TimeSettings *set
     return time_budget(control, &left, settings, 361, 0, 0);
 }
 
-/* 19x19, empty: 0.5 (0.95 361 + 20) = 181.475 own moves to come, of which each costs 0.01 besides.
- * Lag is taken twice. */
+/* On an empty board of 19x19, 0.5 (0.95 * 361 + 20) = 181.475 own moves are expected. Each costs
+ * 0.01 seconds besides its search. The lag is subtracted twice. */
 TEST(an_absolute_clock_is_shared_among_the_moves_to_come) {
     TimeControl control = {.limited = true, .main_seconds = 1002.81475};
     TimeSettings settings = plain(0.5);
@@ -26,15 +26,16 @@ TEST(an_absolute_clock_is_shared_among_the_moves_to_come) {
     EXPECT_NEAR(1000 / 181.475, budget.wanted, 1e-9);
     EXPECT_NEAR(200, budget.max, 1e-9);
     EXPECT_NEAR(0, budget.free, 0);
-    TimeLeft left = {.main_seconds = 0.8}; /* below twice the lag: half, and half again */
-    budget = time_budget(&control, &left, &settings, 9, 100, 100); /* 15.675 moves at least */
+    /* 0.8 and 0.4 are less than twice the lag, so the time is halved twice, to 0.2 */
+    TimeLeft left = {.main_seconds = 0.8};
+    budget = time_budget(&control, &left, &settings, 9, 100, 100); /* at least 15.675 moves */
     EXPECT_NEAR((0.2 - 0.15675) / 15.675, budget.wanted, 1e-9);
     EXPECT_NEAR((0.2 - 0.15675) / 5, budget.max, 1e-9);
-    control.main_seconds = 0.6; /* the moves to come cost more than that */
+    control.main_seconds = 0.6; /* less than the 181.475 * 0.01 seconds of the moves to come */
     EXPECT_NEAR(0, first_move(&control, &settings).max, 1e-9);
 }
 
-/* 0.5 (0.75 361 + 15) = 142.875 moves that the excess over the increment is spent on. */
+/* The time above the increment is divided among 0.5 (0.75 * 361 + 15) = 142.875 moves. */
 TEST(a_fischer_clock_gives_the_increment_and_more) {
     TimeControl control = {.limited = true, .main_seconds = 300, .increment_seconds = 5};
     TimeSettings settings = plain(0);
@@ -45,7 +46,7 @@ TEST(a_fischer_clock_gives_the_increment_and_more) {
     budget = first_move(&control, &settings);
     EXPECT_NEAR(6, budget.max, 1e-6);
     EXPECT_NEAR(6, budget.wanted, 1e-6);
-    control.main_seconds = 4; /* less than the increment: all that is there */
+    control.main_seconds = 4; /* less than the increment: all of it may be used */
     budget = first_move(&control, &settings);
     EXPECT_NEAR(4, budget.wanted, 1e-6);
 }
@@ -61,8 +62,9 @@ TEST(a_fischer_clock_gets_its_increment_up_to_its_cap) {
     EXPECT_FALSE(time_spend(&control, &left, 12.5));
 }
 
-/* Main 100, periods of 10: 100 / 10 / e = 3.68 moves would be the fewest; the game lasts
- * 0.5 (0.5 361 + 10) = 95.25 by guess, so 1.75 times those: 6.44. */
+/* The main time is 100 seconds, and periods have 10. The main time is spent on at least
+ * 100 / 10 / e = 3.68 moves. As about 0.5 (0.5 * 361 + 10) = 95.25 moves are expected, it is spent
+ * on 1.75 times as many, 6.44. */
 TEST(main_time_before_periods_goes_in_the_opening) {
     TimeControl control = {
         .limited = true, .main_seconds = 100, .period_seconds = 10, .stones = 1, .periods = 5};
@@ -71,7 +73,7 @@ TEST(main_time_before_periods_goes_in_the_opening) {
     TimeBudget budget = first_move(&control, &settings);
     EXPECT_NEAR(fmin(100 / turns, 100 / 181.475 + 30), budget.wanted, 1e-6);
     EXPECT_NEAR(10 + 20, budget.max, 1e-6);
-    TimeLeft left = {.main_seconds = 3}; /* nearly gone: the rest and a period */
+    TimeLeft left = {.main_seconds = 3}; /* nearly gone: the rest and a period may be used */
     budget = time_budget(&control, &left, &settings, 361, 100, 100);
     EXPECT_NEAR(13, budget.wanted, 1e-6);
     EXPECT_NEAR(13, budget.max, 1e-6);
@@ -86,7 +88,8 @@ TEST(a_period_is_for_one_stone_or_shared_among_several) {
     EXPECT_NEAR(9.5, budget.max, 1e-6);
     EXPECT_NEAR(9.5, budget.free, 1e-6); /* lost if it is not used */
     TimeLeft left = time_left_from_gtp(&byo, 10, 1);
-    EXPECT_NEAR(9, time_budget(&byo, &left, &settings, 361, 0, 0).max, 1e-6); /* the last */
+    /* in the last period the lag is subtracted twice */
+    EXPECT_NEAR(9, time_budget(&byo, &left, &settings, 361, 0, 0).max, 1e-6);
     budget = first_move(&canadian, &settings);
     EXPECT_NEAR(9.95, budget.wanted, 1e-6);
     EXPECT_NEAR(99.5 / 7.75, budget.max, 1e-6);
@@ -99,11 +102,11 @@ TEST(periods_are_counted_as_the_rules_do) {
     TimeControl byo = {
         .limited = true, .main_seconds = 5, .period_seconds = 10, .stones = 1, .periods = 3};
     TimeLeft left = time_at_start(&byo);
-    EXPECT_TRUE(time_spend(&byo, &left, 14)); /* 9 of the first period */
+    EXPECT_TRUE(time_spend(&byo, &left, 14)); /* takes 9 of the first period */
     EXPECT_TRUE(left.overtime);
     EXPECT_INT(3, left.periods);
     EXPECT_NEAR(10, left.period_seconds, 0);
-    EXPECT_TRUE(time_spend(&byo, &left, 25)); /* two are gone */
+    EXPECT_TRUE(time_spend(&byo, &left, 25)); /* uses up two periods */
     EXPECT_INT(1, left.periods);
     EXPECT_TRUE(time_spend(&byo, &left, 10));
     EXPECT_FALSE(time_spend(&byo, &left, 10.01));
@@ -121,7 +124,7 @@ TEST(periods_are_counted_as_the_rules_do) {
     EXPECT_FALSE(time_spend(&absolute, &left, 1.1));
 }
 
-TEST(what_clients_tell_is_read_by_the_kind_of_clock) {
+TEST(time_left_is_read_by_the_kind_of_clock) {
     TimeControl byo = {
         .limited = true, .main_seconds = 60, .period_seconds = 10, .stones = 1, .periods = 5};
     TimeControl canadian = {.limited = true, .period_seconds = 100, .stones = 10, .periods = 1};
@@ -135,8 +138,9 @@ TEST(what_clients_tell_is_read_by_the_kind_of_clock) {
     EXPECT_NEAR(0, time_left_from_gtp(&byo, -3, 0).main_seconds, 0);
 }
 
-/* Half of a period of 0.1 s is kept for the lag; of 0.03 s late twice 0.03, of 0.06 all. */
-TEST(who_came_late_keeps_more) {
+/* Of a period of 0.1 s, half is kept for the lag. If moves came 0.03 s late, twice 0.03 s are kept,
+ * and with 0.06 s the whole period. */
+TEST(late_moves_keep_a_larger_reserve) {
     TimeControl byo = {.limited = true, .period_seconds = 0.1, .stones = 1, .periods = 1};
     TimeControl main_time = {
         .limited = true, .main_seconds = 5, .period_seconds = 10, .stones = 1, .periods = 1};
@@ -152,12 +156,13 @@ TEST(who_came_late_keeps_more) {
     }
     left = time_at_start(&main_time);
     TimeBudget budget = {.wanted = 9, .max = 14};
-    time_budget_keep_reserve(&budget, &main_time, &left, 4); /* 5 and 10 are there */
+    time_budget_keep_reserve(&budget, &main_time, &left, 4); /* 5 + 10 - 2 * 4 = 7 */
     EXPECT_NEAR(7, budget.max, 1e-9);
     EXPECT_NEAR(7, budget.wanted, 1e-9);
 }
 
-/* Peak at turn 130: twice; at 230 1/e of the second half is left. */
+/* With midgame_factor = 2, a move at turn 130 has twice the time. At turn 230, 1/e of the addition
+ * is left. */
 TEST(the_middle_game_can_have_more) {
     TimeControl control = {.limited = true, .main_seconds = 1000};
     TimeSettings settings = plain(0), more = settings;
@@ -172,7 +177,7 @@ TEST(the_middle_game_can_have_more) {
     }
 }
 
-/* A report of two moves. */
+/* Makes a report of two moves with these visits. */
 static Report *report_made(int64_t first, int64_t second, double entropy, double surprise) {
     Report *report = calloc(1, sizeof *report);
     for (int i = 0; i < MOVES_MAX; i++)
@@ -186,7 +191,8 @@ static Report *report_made(int64_t first, int64_t second, double entropy, double
     return report;
 }
 
-/* The elapsed time at which a search that stays like this ends. */
+/* Returns after how many seconds a search ends whose report stays the same, with `pace` playouts a
+ * second. */
 static double end_of(Report *report, const TimeBudget *budget, const TimeSettings *settings,
                      double pace) {
     double elapsed = 0.001;
@@ -213,7 +219,7 @@ TEST(an_unsettled_choice_takes_longer_and_a_clear_one_less) {
     EXPECT_NEAR(15, end_of(even, &budget, &settings, 100), 0.02);
     EXPECT_NEAR(12.5, end_of(half, &budget, &settings, 100), 0.02);
     EXPECT_NEAR(5, end_of(clear, &budget, &settings, 100), 0.02);
-    budget.free = 8; /* of a period, and gone if it is not used */
+    budget.free = 8; /* lost if it is not used */
     EXPECT_NEAR(8, end_of(clear, &budget, &settings, 100), 0.02);
     budget.max = 11;
     EXPECT_NEAR(11, end_of(even, &budget, &settings, 100), 0.02);
@@ -223,21 +229,21 @@ TEST(an_unsettled_choice_takes_longer_and_a_clear_one_less) {
     free(half);
 }
 
-/* 600 visits lead by 500. With 10 s to go at 60 a second the other can still catch up; at 40 not.
- */
-TEST(what_cannot_change_any_more_ends_the_search) {
+/* The best move leads by 500 visits. In the 10 s that are left, the other move can catch up at 60
+ * visits a second, but not at 40. */
+TEST(a_choice_that_cannot_change_ends_the_search) {
     TimeSettings settings = plain(0);
     TimeBudget budget = {.wanted = 20, .max = 20};
     Report *report = report_made(600, 100, 3, 3);
-    report->playouts = 600; /* 60 a second */
+    report->playouts = 600; /* in 10 s: 60 a second */
     EXPECT_FALSE(time_is_enough(&budget, &settings, report, 361, 10));
     report->playouts = 400;
     EXPECT_TRUE(time_is_enough(&budget, &settings, report, 361, 10));
     settings.futile_fraction = 0;
     EXPECT_FALSE(time_is_enough(&budget, &settings, report, 361, 10));
-    report->raw_policy[1] = -1; /* one legal move: forced */
+    report->raw_policy[1] = -1; /* there is only one legal move */
     EXPECT_TRUE(time_is_enough(&budget, &settings, report, 361, 0.01));
-    report->move_count = 0; /* nothing to play yet */
+    report->move_count = 0; /* there is no move to play yet */
     EXPECT_FALSE(time_is_enough(&budget, &settings, report, 361, 1));
     EXPECT_TRUE(time_is_enough(&budget, &settings, report, 361, 20));
     free(report);
@@ -255,8 +261,8 @@ static const TimeControl BLITZ[] = {
     {.limited = true, .main_seconds = 3, .period_seconds = 1, .stones = 1, .periods = 30},
 };
 
-/* Games of up to 180 own moves on 19x19: each move takes between nothing and all that it may, and
- * on its way to the server and back some of the lag. */
+/* Games of 180 own moves on 19x19. Each move takes a random part of the time that it may take, and
+ * a random lag of at most lag_seconds. */
 TEST(no_blitz_game_is_lost_on_time) {
     Rng rng = rng_seeded(3);
     TimeSettings settings = plain(0.1);
@@ -272,7 +278,7 @@ TEST(no_blitz_game_is_lost_on_time) {
                                    : fmin(budget.max, 1.5 * greed * budget.wanted);
                 double lag = control->period_seconds > 0 || control->increment_seconds > 0
                                  ? 0.1 * rng_uniform(&rng)
-                                 : 0.005; /* without more to come any lag loses in the end */
+                                 : 0.005; /* on an absolute clock, larger lags would use it up */
                 EXPECT_TRUE(budget.wanted >= 0 && budget.wanted <= budget.max);
                 if (!time_spend(control, &left, taken + lag))
                     fail_msg("clock %zu, game %d: lost on time at turn %d", kind, game, turn);
@@ -281,20 +287,21 @@ TEST(no_blitz_game_is_lost_on_time) {
     }
 }
 
-/* From 1 at .9 to .4 at 1. */
-TEST(won_games_take_less) {
+/* The factor falls from 1 at a win - loss of 0.9 to 0.4 at 1. */
+TEST(won_games_take_less_time) {
     TimeSettings settings;
     settings_defaults(TIME_FIELDS, &settings);
     EXPECT_NEAR(1, time_winning_factor(&settings, 1), 0);
     settings.winning_factor = 0.4;
-    EXPECT_NEAR(1, time_winning_factor(&settings, 1), 0); /* no value is above 1 */
+    EXPECT_NEAR(1, time_winning_factor(&settings, 1), 0); /* not above the default threshold, 1 */
     settings.winning_threshold = 0.9;
     EXPECT_NEAR(1, time_winning_factor(&settings, 0.89), 0);
     EXPECT_NEAR(0.7, time_winning_factor(&settings, 0.95), 1e-6);
     EXPECT_NEAR(0.4, time_winning_factor(&settings, 1), 1e-6);
 }
 
-/* 10 s wanted: ln(1 + e^3) / 6, ln 2 / 6, ln(1 + e^-6) / 6 of it. */
+/* 10 s are wanted. If the kept tree had 5, 10 or 20 s, the fraction ln(1 + e^3) / 6, ln(2) / 6 or
+ * ln(1 + e^-6) / 6 of it is still wanted. */
 TEST(time_thought_before_counts) {
     EXPECT_NEAR(10, time_carried_over(10, 0), 0);
     EXPECT_NEAR(10, time_carried_over(10, 1e-9), 1e-6);
@@ -308,9 +315,8 @@ TEST_MAIN(RUN(an_absolute_clock_is_shared_among_the_moves_to_come),
           RUN(a_fischer_clock_gets_its_increment_up_to_its_cap),
           RUN(main_time_before_periods_goes_in_the_opening),
           RUN(a_period_is_for_one_stone_or_shared_among_several),
-          RUN(periods_are_counted_as_the_rules_do),
-          RUN(what_clients_tell_is_read_by_the_kind_of_clock), RUN(who_came_late_keeps_more),
-          RUN(the_middle_game_can_have_more),
+          RUN(periods_are_counted_as_the_rules_do), RUN(time_left_is_read_by_the_kind_of_clock),
+          RUN(late_moves_keep_a_larger_reserve), RUN(the_middle_game_can_have_more),
           RUN(an_unsettled_choice_takes_longer_and_a_clear_one_less),
-          RUN(what_cannot_change_any_more_ends_the_search), RUN(won_games_take_less),
+          RUN(a_choice_that_cannot_change_ends_the_search), RUN(won_games_take_less_time),
           RUN(time_thought_before_counts), RUN(no_blitz_game_is_lost_on_time))

@@ -1,3 +1,5 @@
+/* The tree of a search: policies, children, extraction of a subtree, memory limits, and the parts
+ * of threads. */
 #include "search/tree/tree.h"
 #include "test.h"
 
@@ -10,7 +12,7 @@ TEST(children_come_by_falling_prior) {
     float policy[6] = {0.1f, -1, 0.4f, 0.1f, 0, 0.4f};
     EXPECT_INT(0, tree_add(&tree, COLOR_BLACK));
     EXPECT_TRUE(tree_set_policy(&tree, 0, policy, false));
-    const int moves[5] = {2, 5, 0, 3, 4}; /* equal priors: the smaller move */
+    const int moves[5] = {2, 5, 0, 3, 4}; /* of equal priors, the move with the lower index */
     for (int i = 0; i < 5; i++) {
         EXPECT_NEAR(policy[moves[i]], tree_next_prior(&tree.nodes[0]), 1e-4);
         EXPECT_INT(i, tree_add_child(&tree, 0, COLOR_WHITE));
@@ -45,7 +47,8 @@ TEST(a_copy_of_a_node_whose_moves_all_have_children) {
     tree_free(&copy);
 }
 
-/* 362 moves: the large are precise to 2^-11, the small to a 32nd. */
+/* With 362 moves, large priors are stored with a relative error of at most 2^-11, and small ones,
+ * which take a byte, with 1/32. */
 TEST(small_priors_of_large_boards_take_a_byte) {
     Tree tree = tree_of(362);
     float policy[362], kept[362], last = 1;
@@ -74,7 +77,7 @@ TEST(small_priors_of_large_boards_take_a_byte) {
         last = edge->prior;
     }
     EXPECT_NEAR(-1, tree_next_prior(&tree.nodes[0]), 0);
-    EXPECT_TRUE(tree_set_policy(&tree, 0, policy, true)); /* at a root all are precise */
+    EXPECT_TRUE(tree_set_policy(&tree, 0, policy, true)); /* a root stores all more precisely */
     tree_get_policy(&tree, 0, kept);
     for (int i = 0; i < 362; i++)
         EXPECT_NEAR(policy[i], kept[i], fabsf(policy[i]) / 2048);
@@ -92,7 +95,7 @@ TEST(a_new_policy_reaches_children_and_the_rest) {
     size_t bytes = tree_bytes(&tree);
     for (int i = 0; i < 3; i++)
         EXPECT_TRUE(tree_set_policy(&tree, 0, second, true));
-    EXPECT_INT(bytes, tree_bytes(&tree)); /* in its old place */
+    EXPECT_INT(bytes, tree_bytes(&tree)); /* the new policy is stored in place of the old one */
     EXPECT_NEAR(0.1, tree.edges[tree.nodes[0].edges].prior, 1e-6);
     EXPECT_NEAR(0.3, tree.nodes[0].visited_policy, 1e-6);
     EXPECT_NEAR(0.4, tree_next_prior(&tree.nodes[0]), 1e-3);
@@ -102,7 +105,7 @@ TEST(a_new_policy_reaches_children_and_the_rest) {
     tree_free(&tree);
 }
 
-/* Root with children 0 and 1; child 0 has a child of its own. */
+/* Makes a root with two children, the nodes 1 and 2. Node 1 has a child, node 3. */
 static void grow_example(Tree *tree) {
     float policy[3] = {0.6f, 0.3f, 0.1f};
     tree_add(tree, COLOR_BLACK);
@@ -131,7 +134,7 @@ TEST(extract_keeps_a_subtree_alone) {
     tree_get_policy(&out, 0, kept);
     EXPECT_NEAR(0.6, kept[0], 1e-3);
     EXPECT_NEAR(0.1, kept[2], 1e-3);
-    EXPECT_INT(1, tree_add_child(&out, 0, COLOR_BLACK)); /* and it grows on */
+    EXPECT_INT(1, tree_add_child(&out, 0, COLOR_BLACK)); /* the copy can grow */
     tree_free(&tree);
     tree_free(&out);
 }
@@ -158,8 +161,8 @@ TEST(a_full_pool_refuses_and_stays_whole) {
     tree_free(&out);
 }
 
-/* For several threads: each slab has room for 8 visits that take as much as any visit can,
- * within the limit even if the arrays are larger; near the limit it has room for one. */
+/* Room for several threads: a slab has room for 8 visits that take the largest possible size, or
+ * for one visit near the limit. The limit holds even if the arrays are larger. */
 TEST(room_is_made_within_the_limit) {
     Tree tree = tree_of(82);
     TreeSlab a = {0}, b = {0}, c = {0};
@@ -173,17 +176,17 @@ TEST(room_is_made_within_the_limit) {
     EXPECT_INT(16 * 82, b.edges.end);
     EXPECT_INT(16 * (82 + 21), tree.policy_count);
     EXPECT_INT(2 * 32, tree.node_count);
-    a.edges.at = a.edges.end - 82; /* just enough */
+    a.edges.at = a.edges.end - 82; /* just enough for one visit */
     EXPECT_TRUE(tree_has_room(&tree, &a, 2));
     EXPECT_INT(16 * 82, tree.edge_count);
-    a.edges.at++; /* one too few: a new part, and small ones still go to the old one */
+    a.edges.at++; /* one too few: the slab gets a new part, and keeps the rest for small lists */
     EXPECT_TRUE(tree_has_room(&tree, &a, 2));
     EXPECT_INT(16 * 82, a.edges.at);
     EXPECT_INT(24 * 82, a.edges.end);
     EXPECT_INT(7 * 82 + 1, a.edges.rest_at);
     EXPECT_INT(8 * 82, a.edges.rest_end);
     tree.edge_count = 16 * 82;
-    tree_give_back(&tree, &a); /* not the last */
+    tree_give_back(&tree, &a); /* not the last part of the pool, so nothing is given back */
     EXPECT_INT(16 * 82, tree.edge_count);
     b.edges.at += 5;
     tree_give_back(&tree, &b);
@@ -194,7 +197,7 @@ TEST(room_is_made_within_the_limit) {
     EXPECT_INT(8 * 82 + 5 + 82, tree.edge_count);
     EXPECT_INT(33, tree.node_count);
     tree.limit_bytes = tree_bytes(&tree) + 2 * visit - 1;
-    EXPECT_TRUE(tree_has_room(&tree, &c, 2)); /* its own, still */
+    EXPECT_TRUE(tree_has_room(&tree, &c, 2)); /* the slab has room of its own */
     c.nodes.at++;
     EXPECT_FALSE(tree_has_room(&tree, &c, 2));
     EXPECT_FALSE(tree.full);
@@ -203,7 +206,8 @@ TEST(room_is_made_within_the_limit) {
     tree_free(&tree);
 }
 
-/* What threads add lies in their own parts; what is between belongs to nobody. */
+/* Threads add nodes in their own parts of the pools. Nodes that no thread has used yet lie between
+ * them. */
 TEST(threads_add_to_parts_of_their_own) {
     Tree tree = tree_of(3), out = {0};
     TreeSlab slabs[2] = {0};
@@ -217,17 +221,17 @@ TEST(threads_add_to_parts_of_their_own) {
         EXPECT_TRUE(tree_has_room(&tree, slab, 2));
         EXPECT_INT(i, tree_add_child_in(&tree, slab, 0, COLOR_WHITE));
     }
-    EXPECT_INT(1, tree.edges[tree.nodes[0].edges].child); /* 1 .. 32 are the first's */
+    EXPECT_INT(1, tree.edges[tree.nodes[0].edges].child); /* the first slab has 1 to 32 */
     EXPECT_INT(33, tree.edges[tree.nodes[0].edges + 1].child);
     EXPECT_INT(2, tree.edges[tree.nodes[0].edges + 2].child);
     EXPECT_TRUE(tree_set_policy_in(&tree, &slabs[0], 33, policy, false));
     EXPECT_INT(0, tree_add_child_in(&tree, &slabs[0], 33, COLOR_BLACK));
-    EXPECT_INT(3, tree.edges[tree.nodes[33].edges].child); /* before its parent */
+    EXPECT_INT(3, tree.edges[tree.nodes[33].edges].child); /* stands before its parent */
     EXPECT_INT(0, tree.nodes[20].visits);
     tree.split = false;
     tree.nodes[33].state = NODE_EXPANDED;
     tree.nodes[0].state = NODE_EXPANDED;
-    EXPECT_TRUE(tree_extract(&tree, 0, &out)); /* parents come first again, and no gaps */
+    EXPECT_TRUE(tree_extract(&tree, 0, &out)); /* the copy has parents first, and no gaps */
     EXPECT_INT(5, out.node_count);
     EXPECT_FALSE(out.was_split);
     EXPECT_INT(4, out.edges[out.nodes[2].edges].child);
@@ -235,7 +239,8 @@ TEST(threads_add_to_parts_of_their_own) {
     tree_free(&out);
 }
 
-/* Not even a list that was kept at its own size grows beyond all moves. */
+/* A list of children never has room for more than all moves, even after it was copied with exactly
+ * the room that it needed. */
 TEST(lists_of_children_have_at_most_all_moves) {
     Tree tree = tree_of(3), out = {0};
     grow_example(&tree);

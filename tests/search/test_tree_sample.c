@@ -1,4 +1,4 @@
-/* Positions at random of a search, and moves that have to be searched. */
+/* Random samples of the positions that a search has evaluated, and hints. */
 #include "search/made_up.h"
 #include "search/tree/search_presets.h"
 
@@ -16,8 +16,8 @@ static Search *searched(MadeUp *made, int visits, Point hint) {
     return search;
 }
 
-/* Each of 30 nodes comes once in 30. */
-TEST(every_evaluated_position_comes_alike) {
+/* Each of the 30 nodes of a search is sampled with probability 1/30. */
+TEST(every_evaluated_position_is_sampled_equally_often) {
     enum { VISITS = 30, DRAWS = 60000 };
     MadeUp made = made_up(1, point_at(2, 2));
     Search *search = searched(&made, VISITS, POINT_NONE);
@@ -44,12 +44,13 @@ TEST(every_evaluated_position_comes_alike) {
     }
     EXPECT_INT(VISITS, distinct);
     for (int i = 0; i < VISITS; i++)
-        EXPECT_NEAR(1.0 / VISITS, (double)counts[i] / DRAWS, 0.004); /* 5 deviations */
+        EXPECT_NEAR(1.0 / VISITS, (double)counts[i] / DRAWS, 0.004); /* 5 standard deviations */
     search_free(search);
 }
 
-/* At the root that of the search, one move deeper that of the move. Black moves first. */
-TEST(a_sample_has_the_value_of_its_own_place) {
+/* A sample of the root has the values of the search, and a sample one move deeper those of this
+ * move. Values of samples are White's, and Black is to move at the root. */
+TEST(a_sample_has_the_value_of_its_own_position) {
     enum { DRAWS = 500 };
     static Report report;
     MadeUp made = made_up(1, point_at(2, 2));
@@ -76,6 +77,7 @@ TEST(a_sample_has_the_value_of_its_own_place) {
     search_free(search);
 }
 
+/* Returns the weight of a move, and sets `*max` to the largest weight of another move. */
 static double share_of(const Report *report, Point point, double *max) {
     double weight = 0;
     *max = 0;
@@ -104,7 +106,7 @@ TEST(a_hint_has_nearly_the_weight_of_the_best) {
     EXPECT_TRUE(weight[0] < 10);
 }
 
-TEST(a_hint_that_is_illegal_is_passed_over) {
+TEST(an_illegal_hint_is_ignored) {
     MadeUp made = made_up(1, point_at(2, 2));
     SearchSettings settings;
     Driver *driver;
@@ -122,5 +124,6 @@ TEST(a_hint_that_is_illegal_is_passed_over) {
     search_free(search);
 }
 
-TEST_MAIN(RUN(every_evaluated_position_comes_alike), RUN(a_sample_has_the_value_of_its_own_place),
-          RUN(a_hint_has_nearly_the_weight_of_the_best), RUN(a_hint_that_is_illegal_is_passed_over))
+TEST_MAIN(RUN(every_evaluated_position_is_sampled_equally_often),
+          RUN(a_sample_has_the_value_of_its_own_position),
+          RUN(a_hint_has_nearly_the_weight_of_the_best), RUN(an_illegal_hint_is_ignored))

@@ -1,8 +1,11 @@
+/* Utility: the score utility against numerical integration, its sum with win - loss, and Student's
+ * distribution with 3 degrees of freedom. */
 #include "search/select/utility.h"
 #include "search/tree/search_presets.h"
 #include "test.h"
 
-/* Midpoint rule over +-8 deviations, far finer than the table's own. */
+/* Integrates the score utility over a normal distribution by the midpoint rule, from -8 to 8
+ * standard deviations, in much finer steps than the table of utility.c. */
 static double integrated(double mean, double deviation, double center, double scale, double edge) {
     double sum = 0, total = 0;
     for (int i = -4000; i < 4000; i++) {
@@ -25,9 +28,9 @@ TEST(score_is_the_expected_arctangent) {
 }
 
 TEST(score_of_a_sure_result_by_hand) {
-    EXPECT_NEAR(0.5, utility_score(9.5 + 1, 0, 1, 0.5, 19), 1e-3); /* (2/pi) atan 1 */
+    EXPECT_NEAR(0.5, utility_score(9.5 + 1, 0, 1, 0.5, 19), 1e-3); /* 2/pi atan(1) */
     EXPECT_NEAR(-0.5, utility_score(-38, 0, 0, 2, 19), 1e-3);
-    EXPECT_NEAR(2.0 / 3, utility_score(sqrt(3) * 9, 0, 0, 1, 9), 1e-3); /* (2/pi) atan sqrt 3 */
+    EXPECT_NEAR(2.0 / 3, utility_score(sqrt(3) * 9, 0, 0, 1, 9), 1e-3); /* 2/pi atan(sqrt(3)) */
     EXPECT_NEAR(0, utility_score(4, 33, 4, 0.75, 9), 1e-6);
 }
 
@@ -45,8 +48,8 @@ TEST(slope_is_the_derivative) {
     }
 }
 
-/* win - loss, no result, static around 0 and dynamic around the center add up with their factors.
- */
+/* Utility is the sum of win - loss, no result, the static score utility around 0 and the dynamic
+ * one around the center, each times its factor. */
 TEST(utility_by_hand) {
     SearchSettings settings;
     search_preset_begin(SEARCH_PRESET_PLAY, &settings);
@@ -55,16 +58,16 @@ TEST(utility_by_hand) {
     ValueForWhite value = {.win_loss = 0.5, .no_result = 0.1, .score_mean = 8, .score_mean_sq = 64};
     settings.static_score_factor = settings.dynamic_score_factor = 0;
     EXPECT_NEAR(0.8 * 0.5 - 0.2 * 0.1, utility_of(&settings, &value, 0, 8), 1e-6);
-    settings.static_score_factor = 0.1; /* 8 / (2 * 4) = 1 with a board scale of 4 */
+    settings.static_score_factor = 0.1; /* 8 / (2 * 4) = 1; 4 is the board scale */
     EXPECT_NEAR(0.38 + 0.1 * 0.5, utility_of(&settings, &value, 0, 4), 1e-3);
     settings.dynamic_score_factor = 0.3; /* (8 - 5) / (0.75 * 4) = 1 */
     EXPECT_NEAR(0.38 + 0.1 * 0.5 + 0.3 * 0.5, utility_of(&settings, &value, 5, 4), 1e-3);
-    value.score_mean_sq = 64 + 400; /* a deviation of 20 flattens both */
+    value.score_mean_sq = 64 + 400; /* a standard deviation of 20 reduces both */
     double wide = 0.1 * integrated(8, 20, 0, 2, 4) + 0.3 * integrated(8, 20, 5, 0.75, 4);
     EXPECT_NEAR(0.38 + wide, utility_of(&settings, &value, 5, 4), 1e-3);
 }
 
-/* Values from tables of Student's distribution with 3 degrees of freedom. */
+/* Student's distribution with 3 degrees of freedom, against values from printed tables. */
 TEST(t3_agrees_with_printed_tables) {
     EXPECT_NEAR(0.5, utility_t3(0), 1e-9);
     EXPECT_NEAR(0.80450, utility_t3(1), 1e-4);

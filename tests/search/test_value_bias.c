@@ -1,4 +1,5 @@
-/* Subtree value bias correction by hand (KataGo, docs/KataGoMethods.md). */
+/* Subtree value bias correction (KataGo, docs/KataGoMethods.md), with numbers worked out by
+ * hand. */
 #include "made_up.h"
 #include "search/core/search_private.h"
 #include "search/methods/value_bias.h"
@@ -8,28 +9,31 @@ static BiasTable table_of(double factor, double exponent) {
     return (BiasTable){.limit_bytes = 1 << 20, .factor = factor, .weight_exponent = exponent};
 }
 
-/* A: own .2, below it .5 with weight 16: 16^.5 (.5 - .2) = 1.2 of 4. B: own -.1, below it .1 with
- * weight 4: .4 of 2. Together 1.6 / 6, of which .45 is .12. */
-TEST(errors_are_shared_by_hand) {
+/* Node A has the own value 0.2, and its children 0.5 with the weight 16, so it adds 16^0.5 (0.5 -
+ * 0.2) = 1.2 with the weight 4. Node B has the own value -0.1, and its children 0.1 with the weight
+ * 4, so it adds 0.4 with the weight 2. The mean is 1.6 / 6, and 0.45 times this is 0.12. */
+TEST(shared_errors_by_hand) {
     BiasTable table = table_of(0.45, 0.5);
     NodeBias a = {.entry = bias_entry(&table, 77)}, b = {.entry = bias_entry(&table, 77)},
              c = {.entry = bias_entry(&table, 77)}, d = {.entry = bias_entry(&table, 78)},
              none = {0};
     EXPECT_INT(a.entry, b.entry);
     EXPECT_TRUE(a.entry != d.entry);
-    EXPECT_NEAR(0, bias_correct(&table, &c, 0.7, 0, 0), 1e-9); /* the entries are empty yet */
+    EXPECT_NEAR(0, bias_correct(&table, &c, 0.7, 0, 0), 1e-9); /* the entry is still empty */
     EXPECT_NEAR(0.45 * 0.3, bias_correct(&table, &a, 0.2, 16, 0.5), 1e-6);
     EXPECT_NEAR(0.12, bias_correct(&table, &b, -0.1, 4, 0.1), 1e-6);
     EXPECT_NEAR(0.12, bias_correct(&table, &c, 0.7, 0, 0), 1e-6); /* a leaf only reads */
     EXPECT_NEAR(0, bias_correct(&table, &d, 0.7, 0, 0), 1e-9);
     EXPECT_NEAR(0, bias_correct(&table, &none, 0.2, 16, 0.5), 1e-9);
-    /* A anew: weight 25, below it .4: 5 (.4 - .2) = 1 of 5 instead: (1 + .4) / 7 = .2 */
+    /* Now the children of A have 0.4 with the weight 25, so it adds 5 (0.4 - 0.2) = 1 with the
+     * weight 5 instead: (1 + 0.4) / 7 = 0.2. */
     EXPECT_NEAR(0.45 * 0.2, bias_correct(&table, &a, 0.2, 25, 0.4), 1e-6);
     bias_free(&table);
 }
 
-/* Of A's 1.2 of 4 the fraction .8 is taken back: (.24 + .4) / (.8 + 2). */
-TEST(what_is_left_behind_counts_less) {
+/* The fraction 0.8 of what A has added, 1.2 with the weight 4, is subtracted:
+ * (0.24 + 0.4) / (0.8 + 2). */
+TEST(removed_nodes_count_less) {
     BiasTable table = table_of(1, 0.5);
     Tree tree = {.limit_bytes = 1 << 20, .move_count = 10};
     tree_set_method_bytes(&tree, sizeof(NodeBias));
@@ -88,25 +92,26 @@ static uint64_t key_of(const char *drawing, Color mover, Point first, Point seco
     return key;
 }
 
-TEST(keys_are_of_the_last_moves_and_what_was_around) {
+TEST(keys_depend_on_the_last_moves_and_the_points_around) {
     const char *base = ".....\n.....\n.....\n.....\nX....";
     Point a = point_at(4, 0), b = point_at(2, 2);
     uint64_t key = key_of(base, COLOR_BLACK, a, b);
     EXPECT_TRUE(key != 0);
     EXPECT_TRUE(key == key_of(base, COLOR_BLACK, a, b));
-    Point e = point_at(1, 3), f = point_at(0, 0); /* too far apart to be seen */
+    Point e = point_at(1, 3), f = point_at(0, 0); /* f is more than two points away from e */
     const char *empty = ".....\n.....\n.....\n.....\n.....";
-    EXPECT_TRUE(key_of(empty, COLOR_BLACK, f, e) != key_of(empty, COLOR_WHITE, f, e)); /* who */
+    /* the key depends on the color of the last move */
+    EXPECT_TRUE(key_of(empty, COLOR_BLACK, f, e) != key_of(empty, COLOR_WHITE, f, e));
     EXPECT_TRUE(key != key_of(base, COLOR_BLACK, point_at(4, 1), b));
     EXPECT_TRUE(key != key_of(base, COLOR_BLACK, a, point_at(2, 1)));
     EXPECT_TRUE(key != key_of(".....\n.....\n.....\n.....\n.....", COLOR_BLACK, a, b));
     EXPECT_TRUE(0 == key_of(base, COLOR_BLACK, a, POINT_PASS));
-    /* what is more than two points away is not seen ... */
+    /* stones more than two points away do not count ... */
     Point c = point_at(0, 0);
     uint64_t corner = key_of(".....\n.....\n.....\n.....\n.....", COLOR_BLACK, b, c);
     EXPECT_TRUE(corner == key_of(".....\n.....\n.....\n...X.\n.....", COLOR_BLACK, b, c));
     EXPECT_TRUE(corner != key_of(".....\n.X...\n.....\n.....\n.....", COLOR_BLACK, b, c));
-    /* ... but for what leaves a chain a single liberty */
+    /* ... except that they may leave a nearby chain only one liberty */
     Point d = point_at(4, 4);
     EXPECT_TRUE(key_of(".....\nXO...\nXO...\nXO...\nO....", COLOR_BLACK, d, c) !=
                 key_of(".....\nXO...\nXO...\nXO...\n.....", COLOR_BLACK, d, c));
@@ -114,10 +119,10 @@ TEST(keys_are_of_the_last_moves_and_what_was_around) {
                 key_of(".....\nX....\nXO...\nXO...\n.....", COLOR_BLACK, d, c));
 }
 
-TEST(keys_have_the_ko) {
+TEST(keys_depend_on_the_ko) {
     Position position = position_empty(5, 0.5f);
     EXPECT_OK(position_play(&position, point_at(0, 0), err));
-    EXPECT_INT(0, bias_key(&position)); /* one move is not enough */
+    EXPECT_INT(0, bias_key(&position)); /* there must be two moves */
     EXPECT_OK(position_play(&position, point_at(4, 4), err));
     uint64_t key = bias_key(&position);
     position.earlier[position.newest_earlier].ko = point_at(0, 0);
@@ -125,7 +130,7 @@ TEST(keys_have_the_ko) {
     position_clear(&position);
 }
 
-/* A frame in which nothing but the correction by that table is on. */
+/* Makes a frame in which the only active method is the value bias, with that table. */
 static Frame frame_with(const SearchSettings *settings, MethodSet *methods, BiasTable *table) {
     methods->count = 1;
     methods->all[0] = (MethodUse){.method = &METHOD_BIAS, .state = table, .active = true};
@@ -137,7 +142,8 @@ static const BiasTable *table_in(const Search *search) {
     return search_state_of(search, &METHOD_BIAS);
 }
 
-/* A node's own value enters its mean corrected: own .2 + .1 and a child of .4 with weight 3. */
+/* The mean of a node contains its corrected own value: here 0.2 + 0.1, and a child of 0.4 with the
+ * weight 3. */
 TEST(the_mean_has_the_corrected_value) {
     SearchSettings settings;
     search_preset_begin(SEARCH_PRESET_PLAY, &settings);
@@ -163,20 +169,20 @@ TEST(the_mean_has_the_corrected_value) {
     child->utility = 0.4f;
     child->utility_sq = 0.25f;
     ((NodeBias *)tree_method_data(&tree, 0))->entry = bias_entry(&table, 3);
-    puct_recompute(&frame, &tree, 0, true); /* error .2, half of it .1 */
+    puct_recompute(&frame, &tree, 0, true); /* the correction is half of the error 0.2 */
     EXPECT_NEAR((0.3 + 3 * 0.4) / 4, root->utility, 1e-6);
     EXPECT_NEAR((0.09 + 3 * 0.25) / 4, root->utility_sq, 1e-6);
     EXPECT_NEAR(0.2, root->own_utility, 1e-6);
     EXPECT_NEAR(3, ((NodeBias *)tree_method_data(&tree, 0))->weight, 1e-6);
-    frame.methods = NULL; /* without it: (.2 + 1.2) / 4 */
+    frame.methods = NULL; /* without the method: (0.2 + 3 * 0.4) / 4 */
     puct_recompute(&frame, &tree, 0, true);
     EXPECT_NEAR(0.35, root->utility, 1e-6);
     tree_free(&tree);
     bias_free(&table);
 }
 
-/* Noise pruning takes weight from the second child, not from what the error weighs: .5 of 4 + 6,
- * the mean by the weights that are left. */
+/* Noise pruning reduces the weight of the second child. The error of the node still has the weight
+ * of both children before pruning, 4 + 6, but the mean is that by the reduced weights. */
 TEST(errors_weigh_as_before_pruning) {
     SearchSettings settings;
     search_preset_begin(SEARCH_PRESET_PLAY, &settings);
@@ -202,15 +208,17 @@ TEST(errors_weigh_as_before_pruning) {
     NodeBias *bias = tree_method_data(&tree, 0);
     bias->entry = bias_entry(&table, 3);
     puct_recompute(&frame, &tree, 0, true);
-    /* lenient: 2 4 .1 / .9; of 6 - .889 a share 1 - exp(-1 / .15) goes: .8955 stay */
+    /* by its prior the second may have 2 * 4 * 0.1 / 0.9 = 8/9; nearly all of the rest is
+     * removed */
     double left = 6 - (6 - 8.0 / 9) * (1 - exp(-1 / 0.15)), mean = (1.6 - 0.6 * left) / (4 + left);
     EXPECT_NEAR(10, bias->weight, 1e-5);
-    EXPECT_NEAR(10 * mean, bias->sum, 1e-3); /* priors are kept in 10 bits */
+    EXPECT_NEAR(10 * mean, bias->sum, 1e-3); /* less exact, because priors are rounded */
     tree_free(&tree);
     bias_free(&table);
 }
 
-/* Entries hold what the nodes say they gave, also after moves were played. */
+/* Checks that the weight of each entry is at least the sum of what the nodes say that they have
+ * added; if `all`, it must be exactly this sum. */
 static void expect_sums(const Search *search, bool all) {
     const BiasTable *table = table_in(search);
     double *sums = calloc(table->entry_count + 1, sizeof *sums);
@@ -230,7 +238,7 @@ static void expect_sums(const Search *search, bool all) {
     free(sums);
 }
 
-TEST(searches_keep_their_sums) {
+TEST(entries_agree_with_the_nodes_after_searches) {
     for (int all = 0; all < 2; all++) {
         SearchSettings settings;
         MadeUp evaluator = made_up(1, point_at(1, 1));
@@ -264,7 +272,7 @@ TEST(without_a_factor_nothing_is_kept) {
     run_visits(search, &evaluator.base, 100);
     EXPECT_INT(0, table_in(search)->entry_count);
     EXPECT_INT(0, search->tree.method_bytes);
-    settings.bias.factor = 0.3; /* other settings: a new tree */
+    settings.bias.factor = 0.3; /* this setting clears the tree */
     EXPECT_OK(search_set_settings(search, &settings, err));
     EXPECT_INT(0, search_root_visits(search));
     EXPECT_INT(sizeof(NodeBias), search->tree.method_bytes);
@@ -273,8 +281,8 @@ TEST(without_a_factor_nothing_is_kept) {
     search_free(search);
 }
 
-TEST_MAIN(RUN(errors_are_shared_by_hand), RUN(what_is_left_behind_counts_less),
+TEST_MAIN(RUN(shared_errors_by_hand), RUN(removed_nodes_count_less),
           RUN(entries_without_nodes_are_forgotten), RUN(a_full_table_takes_no_more),
-          RUN(keys_are_of_the_last_moves_and_what_was_around), RUN(keys_have_the_ko),
+          RUN(keys_depend_on_the_last_moves_and_the_points_around), RUN(keys_depend_on_the_ko),
           RUN(the_mean_has_the_corrected_value), RUN(errors_weigh_as_before_pruning),
-          RUN(searches_keep_their_sums), RUN(without_a_factor_nothing_is_kept))
+          RUN(entries_agree_with_the_nodes_after_searches), RUN(without_a_factor_nothing_is_kept))

@@ -1,5 +1,5 @@
-/* How the values that a search found are spread over 51 buckets, on a tree made by hand and of real
- * searches. */
+/* Counts of the values that a search found, in 51 buckets: on a tree that the test makes, and in
+ * reports of searches. */
 #include "made_root.h"
 #include "search/methods/spread.h"
 
@@ -10,7 +10,7 @@ static int bucket_of(double value) {
     return at < 0 ? 0 : at >= COUNT ? COUNT - 1 : at;
 }
 
-/* A child of `parent`: its state, own value, visits of its edge. */
+/* Adds a child of `parent` with this state, own win - loss and visits, and returns its index. */
 static uint32_t add(Tree *tree, uint32_t parent, NodeState state, float own, int visits) {
     int index = tree_add_child(tree, parent, COLOR_BLACK);
     Edge *edge = &tree->edges[tree->nodes[parent].edges + (uint32_t)index];
@@ -21,8 +21,9 @@ static uint32_t add(Tree *tree, uint32_t parent, NodeState state, float own, int
     return edge->child;
 }
 
-/* The root's own 0.2; a move of 3 visits with 0.5 of its own, after which the game ended at -1
- * twice; a move of 2 visits, one of them to 0.9; one on its way. */
+/* Makes a tree of 6 visits. The root's own value is 0.2. The first move has 3 visits: its own value
+ * 0.5, and two visits of an end of the game with -1. The second has 2 visits: its own value -0.3,
+ * and a child with 0.9. The third waits for its evaluation. */
 static Search *made_tree(void) {
     static const float POLICY[10] = {0.4f, 0.3f, 0.2f, 0.1f, -1, -1, -1, -1, -1, -1};
     SearchSettings settings = win_loss_settings();
@@ -40,7 +41,7 @@ static Search *made_tree(void) {
     return search;
 }
 
-TEST(each_visit_counts_where_its_value_lies) {
+TEST(each_visit_counts_in_the_bucket_of_its_value) {
     static const float VALUES[] = {0.2f, 0.5f, -1, -1, -0.3f, 0.9f};
     Search *search = made_tree();
     for (int side = -1; side <= 1; side += 2) {
@@ -54,8 +55,9 @@ TEST(each_visit_counts_where_its_value_lies) {
     search_free(search);
 }
 
-/* Where another parent has sent half of a node's visits, half of what is below it counts here. */
-TEST(shared_nodes_count_by_the_visits_that_came_from_here) {
+/* If other parents made some of the visits of a shared node, the visits below it count only in
+ * proportion: here a third of them. */
+TEST(shared_nodes_count_in_proportion_to_their_visits) {
     Search *search = made_tree();
     double buckets[COUNT];
     root_edge(search, 0)->visits = 1;
@@ -68,8 +70,10 @@ TEST(shared_nodes_count_by_the_visits_that_came_from_here) {
     search_free(search);
 }
 
-/* All visits count, and the middles of their buckets have about the root's mean. */
-TEST(reports_of_searches_say_it_where_it_is_wanted) {
+/* With the setting value_buckets, reports have these counts. They add up to the visits, and the
+ * mean of the middles of the buckets is about the root's win - loss. With graph search both hold
+ * only roughly. */
+TEST(reports_have_the_counts_if_the_setting_is_on) {
     MadeUp evaluator = made_up(1, point_at(1, 1));
     evaluator.by_area = true;
     for (int graph = 0; graph < 2; graph++) {
@@ -101,6 +105,6 @@ TEST(reports_of_searches_say_it_where_it_is_wanted) {
     }
 }
 
-TEST_MAIN(RUN(each_visit_counts_where_its_value_lies),
-          RUN(shared_nodes_count_by_the_visits_that_came_from_here),
-          RUN(reports_of_searches_say_it_where_it_is_wanted))
+TEST_MAIN(RUN(each_visit_counts_in_the_bucket_of_its_value),
+          RUN(shared_nodes_count_in_proportion_to_their_visits),
+          RUN(reports_have_the_counts_if_the_setting_is_on))

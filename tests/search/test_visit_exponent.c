@@ -1,4 +1,5 @@
-/* The power of the visits with which exploration grows, by hand. Utility is win - loss, White's. */
+/* The setting visit_exponent, the power of the visits with which exploration grows, with numbers
+ * worked out by hand. Utility is White's win - loss. */
 #include "made_root.h"
 
 extern const SearchMethod METHOD_VISIT_EXPONENT;
@@ -11,7 +12,8 @@ static SearchSettings settings_of(double exponent) {
     return s;
 }
 
-/* Two moves of prior 1/2, with 10 visits worth .3 and 5 visits worth .2 to the mover. */
+/* Makes a root with two moves of the prior 1/2. For the mover, the first has 10 visits and the
+ * utility 0.3, and the second 5 visits and 0.2. */
 static Search *search_of_two_moves(const SearchSettings *settings, Color mover) {
     static const float policy[10] = {0.5f, 0.5f, -1, -1, -1, -1, -1, -1, -1, -1};
     Search *search = search_with_root(settings, policy);
@@ -31,8 +33,11 @@ static int chosen_by(const SearchSettings *settings, Color mover) {
     return chosen;
 }
 
-/* 16^(1/4 - 1/2) = 1/2 and 16^(1 - 1/2) = 4, so that 8 = 2 sqrt(16) becomes 4 = 2 16^(1/4) or
- * 32 = 2 16. Without a visit, .01^(-1/4) = sqrt(10). */
+/* The method multiplies exploration by (W + 0.01)^(exponent - 1/2), where W is the weight of all
+ * moves:
+ *     16^(1/4 - 1/2) = 1/2:   8 = 2 sqrt(16) becomes 4 = 2 * 16^(1/4)
+ *     16^(1 - 1/2) = 4:       8 becomes 32 = 2 * 16
+ *     0.01^(1/4 - 1/2) = sqrt(10), without a visit */
 TEST(factors_by_hand) {
     const double exponents[] = {0.25, 1, 0.25}, totals[] = {15.99, 15.99, 0},
                  factors[] = {0.5, 4, sqrt(10)};
@@ -49,8 +54,9 @@ TEST(factors_by_hand) {
     }
 }
 
-/* With exploration E the second move is chosen if  .2 + E/2 / 6 > .3 + E/2 / 11, that is from
- * E = 2.64 on. E is 15.01^e: 2.58 for e = .35, 2.72 for e = .37, and 3.87 without the method. */
+/* With the exploration E, the second move is chosen if 0.2 + E/2 / 6 > 0.3 + E/2 / 11, which is so
+ * from E = 2.64 on. E is 15.01^exponent: 2.58 for 0.35, 2.72 for 0.37, and 3.87 for 0.5, which is
+ * without the method. */
 TEST(choices_by_hand) {
     const double exponents[] = {0.1, 0.35, 0.37, 0.5, 1};
     for (int i = 0; i < 5; i++) {
@@ -60,9 +66,9 @@ TEST(choices_by_hand) {
     }
 }
 
-/* Of PUCT-V alone E is c2 ln 15 = 2.71 c2 whatever the exponent is: the second move is chosen for
- * c2 = 1, the first for c2 = .97, where it is 2.63. */
-TEST(what_puct_v_adds_stays_as_it_is) {
+/* With PUCT-V and c_puct = 0, E is c2 ln 15 = 2.71 c2, whatever the exponent is. So the second move
+ * is chosen for c2 = 1, and the first for c2 = 0.97, where E is 2.63. */
+TEST(the_exponent_does_not_change_puct_v) {
     const double exponents[] = {0.1, 0.5, 1};
     for (int i = 0; i < 3; i++) {
         SearchSettings settings = settings_of(exponents[i]);
@@ -74,7 +80,7 @@ TEST(what_puct_v_adds_stays_as_it_is) {
     }
 }
 
-TEST(off_is_plain_and_on_may_split) {
+TEST(the_method_is_off_at_one_half_and_may_split) {
     SearchSettings settings = settings_of(0.5);
     Search *search = search_of_two_moves(&settings, COLOR_WHITE);
     EXPECT_FALSE(method_set_find(&search->methods, &METHOD_VISIT_EXPONENT)->active);
@@ -88,5 +94,5 @@ TEST(off_is_plain_and_on_may_split) {
     search_free(search);
 }
 
-TEST_MAIN(RUN(factors_by_hand), RUN(choices_by_hand), RUN(what_puct_v_adds_stays_as_it_is),
-          RUN(off_is_plain_and_on_may_split))
+TEST_MAIN(RUN(factors_by_hand), RUN(choices_by_hand), RUN(the_exponent_does_not_change_puct_v),
+          RUN(the_method_is_off_at_one_half_and_may_split))
