@@ -9,7 +9,14 @@
 
 #include "base/file.h"
 
-enum { INCLUDE_DEPTH_MAX = 16, INCLUDES_MAX = 1000 };
+enum {
+    INCLUDE_DEPTH_MAX = 16,
+    INCLUDES_MAX = 1000,
+    /* of an assignment: with quotes, and a backslash before each character */
+    VALUE_SIZE = 2 * SETTINGS_LONG_TEXT_SIZE + 2,
+    KEY_SIZE = 128,
+    LINE_SIZE = KEY_SIZE + VALUE_SIZE + 64
+};
 
 /* Fails because the text is not a whole number written in digits. If it is a whole number in
  * another form, such as 1e6, the message gives the digits. */
@@ -194,7 +201,7 @@ static void set_number(const SettingsField *field, void *target, double value) {
 void settings_defaults(const SettingsField *fields, void *target) {
     for (const SettingsField *field = fields; field->name; field++) {
         if (field->type == FIELD_TYPE_TEXT)
-            snprintf(member(field, target), SETTINGS_TEXT_SIZE, "%s", field->text);
+            snprintf(member(field, target), field->size, "%s", field->text);
         else
             set_number(field, target, field->number);
     }
@@ -322,11 +329,11 @@ static Status unknown_key(const SettingsGroup *groups, const char *key, Error *e
 
 static Status set_text(const SettingsField *field, const char *name, const char *value,
                        void *target, Error *err) {
-    if (strlen(value) >= SETTINGS_TEXT_SIZE || strpbrk(value, "\n\r"))
+    if (strlen(value) >= field->size || strpbrk(value, "\n\r"))
         return fail(err, ERR_ARGUMENT,
                     "%s: the text is longer than %d characters or has line breaks", name,
-                    SETTINGS_TEXT_SIZE - 1);
-    snprintf(member(field, target), SETTINGS_TEXT_SIZE, "%s", value);
+                    (int)field->size - 1);
+    snprintf(member(field, target), field->size, "%s", value);
     return OK;
 }
 
@@ -437,14 +444,14 @@ static bool unquote(char *value) {
 }
 
 Status settings_assign(const SettingsGroup *groups, const char *assignment, Error *err) {
-    char key[128];
-    char value[2 * SETTINGS_TEXT_SIZE + 2]; /* with quotes, and a backslash before each character */
+    char key[KEY_SIZE], value[VALUE_SIZE];
     const char *equals = strchr(assignment, '=');
     if (!equals) return fail(err, ERR_SYNTAX, "\"%.80s\" is not key = value", assignment);
     if (!copy_trimmed(assignment, equals, key, sizeof key) || !*key)
         return fail(err, ERR_SYNTAX, "no name before '=' in \"%.80s\"", assignment);
     if (!copy_trimmed(equals + 1, equals + strlen(equals), value, sizeof value))
-        return fail(err, ERR_SYNTAX, "the value of %s is too long", key);
+        return fail(err, ERR_SYNTAX, "the value of %s is too long: more than %d characters", key,
+                    VALUE_SIZE - 1);
     if (!unquote(value))
         return fail(err, ERR_SYNTAX, "the value of %s begins with a quote that is not closed", key);
     return settings_set(groups, key, value, err);
@@ -503,10 +510,11 @@ static Status parse_lines(const SettingsGroup *groups, const char *text, const c
                           int line_number, Includes *includes, Error *err) {
     for (const char *line = text; *line; line_number++) {
         const char *end = line + strcspn(line, "\n");
-        char content[1024];
+        char content[LINE_SIZE];
         Status status = OK;
         if (!copy_trimmed(line, comment_start(line, end), content, sizeof content))
-            status = fail(err, ERR_SYNTAX, "the line is too long");
+            status = fail(err, ERR_SYNTAX, "the line is too long: more than %d characters",
+                          LINE_SIZE - 1);
         else if (strcspn(content, " \t") == 8 && strncmp(content, "@include", 8) == 0)
             status = include(groups, content, name, includes, err);
         else if (*content)

@@ -20,12 +20,15 @@ typedef enum {
     FIELD_TYPE_CHOICE
 } FieldType;
 
-#define SETTINGS_TEXT_SIZE 256 /* a field of type TEXT is an array of this many characters */
+/* A field of type TEXT is an array of one of these sizes; its last character is the final 0. */
+#define SETTINGS_TEXT_SIZE 256
+#define SETTINGS_LONG_TEXT_SIZE 4096
 
 typedef struct {
     const char *name; /* NULL ends a table */
     FieldType type;
     size_t offset;
+    size_t size;             /* of the array of a TEXT */
     double number, min, max; /* default and inclusive bounds; for CHOICE the default's index */
     const char *text;        /* for TEXT the default; for CHOICE "a|b|c", where b is the value 1 */
     const char *help;        /* one line, with the unit */
@@ -67,8 +70,8 @@ typedef struct {
     }
 #define FIELD_TEXT(T, f, value, ...)                                                               \
     {                                                                                              \
-        .name = #f, .type = FIELD_TYPE_TEXT, .offset = offsetof(T, f), .text = (value),            \
-        .help = __VA_ARGS__                                                                        \
+        .name = #f, .type = FIELD_TYPE_TEXT, .offset = offsetof(T, f),                             \
+        .size = sizeof(((T *)0)->f), .text = (value), .help = __VA_ARGS__                          \
     }
 #define FIELD_CHOICE(T, f, value, words, ...)                                                      \
     {                                                                                              \
@@ -94,7 +97,8 @@ MUST_USE Status settings_check(const SettingsField *fields, const char *prefix, 
 /* Sets one value. `key` is a full name, an alias, or the name of a field without its prefix if only
  * one group has such a field. ERR_ARGUMENT: the key is unknown (the message then has the most
  * similar name, if one is similar) or fits several fields, or the value is out of bounds or not one
- * of the choices. ERR_SYNTAX: the value is of another type. */
+ * of the choices, or a text that is longer than its field. ERR_SYNTAX: the value is of another
+ * type. */
 MUST_USE Status settings_set(const SettingsGroup *groups, const char *key, const char *value,
                              Error *err);
 /* Does the same with an assignment "key=value". */

@@ -9,6 +9,7 @@ typedef struct {
     double c_puct;
     bool noise;
     char folder[SETTINGS_TEXT_SIZE];
+    char long_text[SETTINGS_LONG_TEXT_SIZE];
     int mode;
 } Search;
 
@@ -24,6 +25,7 @@ static const SettingsField SEARCH_FIELDS[] = {
                  .alias = "cpuctExploration"),
     FIELD_BOOL(Search, noise, true, "Dirichlet noise at the root"),
     FIELD_TEXT(Search, folder, "runs/one", "where files go"),
+    FIELD_TEXT(Search, long_text, "", "a long text"),
     FIELD_CHOICE(Search, mode, 1, "puct|gumbel|both", "kind of root"),
     {0}};
 
@@ -263,7 +265,7 @@ TEST(texts_that_are_no_assignments_are_refused) {
 }
 
 TEST(texts_have_a_maximum_length) {
-    char line[1200];
+    char line[9000];
     All all;
     set_up(&all);
     snprintf(line, sizeof line, "search.folder=%0255d", 0);
@@ -271,8 +273,14 @@ TEST(texts_have_a_maximum_length) {
     EXPECT_INT(255, strlen(all.search.folder));
     snprintf(line, sizeof line, "search.folder=%0256d", 0);
     expect_refused(ERR_ARGUMENT, line, "longer than 255");
-    snprintf(line, sizeof line, "search.folder=%0900d", 0);
-    expect_refused(ERR_SYNTAX, line, "too long");
+    snprintf(line, sizeof line, "search.long_text=%04095d", 0);
+    assign(&all, line);
+    EXPECT_INT(4095, strlen(all.search.long_text));
+    snprintf(line, sizeof line, "search.long_text=%04096d", 0);
+    expect_refused(ERR_ARGUMENT, line, "search.long_text: the text is longer than 4095 characters");
+    snprintf(line, sizeof line, "search.folder=%08300d", 0);
+    expect_refused(ERR_SYNTAX, line,
+                   "the value of search.folder is too long: more than 8193 characters");
     snprintf(line, sizeof line, "%0200d=1", 0);
     expect_refused(ERR_SYNTAX, line, "no name");
     expect_refused(ERR_ARGUMENT, "search.folder=a\nb", "line breaks");
@@ -311,14 +319,14 @@ TEST(notes_include_no_files) {
 TEST(faults_in_files_have_their_line) {
     All all;
     Error err;
-    char text[2000];
+    char text[9000];
     set_up(&all);
     EXPECT_STATUS(ERR_ARGUMENT,
                   settings_parse(all.groups, "games=1\n\nsearch.visits = 0\n", "my.cfg", &err));
     EXPECT_CONTAINS(err.message, "my.cfg:3: search.visits: 0 is not within");
     EXPECT_STATUS(ERR_SYNTAX, settings_parse(all.groups, "what is this", "my.cfg", &err));
     EXPECT_CONTAINS(err.message, "my.cfg:1: ");
-    snprintf(text, sizeof text, "games=1\nsearch.folder = %01500d\n", 0);
+    snprintf(text, sizeof text, "games=1\nsearch.folder = %08500d\n", 0);
     EXPECT_STATUS(ERR_SYNTAX, settings_parse(all.groups, text, "my.cfg", &err));
     EXPECT_CONTAINS(err.message, "my.cfg:2: the line is too long");
     EXPECT_STATUS(ERR_SYNTAX, settings_parse(all.groups, "@include  # none", "my.cfg", &err));
@@ -380,6 +388,7 @@ TEST(what_is_written_reads_back) {
     all.search = (Search){.visits = 77, .seed = 8765432109876543, .c_puct = 1 / 3.0, .mode = 2};
     memset(all.search.folder, '"', SETTINGS_TEXT_SIZE - 1); /* every character is escaped */
     memcpy(all.search.folder, " \\# ", 4);
+    memset(all.search.long_text, '\\', SETTINGS_LONG_TEXT_SIZE - 1);
     settings_write(all.groups, &first);
     parse(&again, strbuf_text(&first));
     settings_write(again.groups, &second);
@@ -387,6 +396,7 @@ TEST(what_is_written_reads_back) {
     EXPECT_INT(8765432109876543, again.search.seed);
     EXPECT_TRUE(again.search.c_puct == 1 / 3.0);
     EXPECT_TEXT(all.search.folder, again.search.folder);
+    EXPECT_TEXT(all.search.long_text, again.search.long_text);
     EXPECT_INT(2, again.search.mode);
     strbuf_clear(&first);
     strbuf_clear(&second);
@@ -421,6 +431,7 @@ TEST(single_fields_are_compared) {
         EXPECT_TRUE(settings_same(field, &a, &b));
     b = (Search){.visits = 801, .seed = a.seed + ((int64_t)1 << 40), .c_puct = 1.2, .mode = 2};
     snprintf(b.folder, sizeof b.folder, "runs/two");
+    snprintf(b.long_text, sizeof b.long_text, "x");
     for (const SettingsField *field = SEARCH_FIELDS; field->name; field++)
         EXPECT_FALSE(settings_same(field, &a, &b));
 }

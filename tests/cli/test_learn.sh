@@ -44,5 +44,20 @@ cat "$folder"/grows/games/*/*.sgfs >"$folder/games"
 grep -q 'SZ\[4\]' "$folder/games" && grep -q 'SZ\[6\]' "$folder/games" || fault 'the boards did not grow'
 [ "$(grep -c '^run in' "$folder/out")" = 1 ] || fault 'a run that grows tells its folder twice'
 expect 0 'new games' selfplay --run "$folder/grows" --rows 50
+
+# The architecture may be a text of 4,095 characters, in a file of settings, in --set and in run.cfg.
+long=residual
+for k in $(seq 30); do long="$long+residual(kernel=$((k % 2 * 2 + 1)))"; done
+echo "run.arch = \"c8-nodist,trunk=$long\"" >"$folder/long.cfg"
+expect 0 'report:' learn "$folder/long.cfg" --run "$folder/long" "${small[@]::3}" --set selfplay.games_at_once=2 --time 1s
+grep -qF "trunk=$long\"" "$folder/long/run.cfg" || fault 'a long architecture is not in run.cfg'
+expect 0 'report:' learn --run "$folder/long" --set "run.arch=c8-nodist,trunk=$long" --time 1s
+expect 0 'c8-nodist,trunk=residual+' net new --arch "c8-nodist,trunk=$long" "$folder/long.aji"
+expect 0 "arch.trunk = \"$long\"" net info "$folder/long.aji"
+expect 2 'run.arch: the text is longer than 4095 characters' learn --run "$folder/none" \
+    --set "run.arch=c8,trunk=$(printf 'residual+%.0s' $(seq 455))"
+expect 2 'net: character 11, "residul": trunk, character 1: there is no block' learn --run "$folder/none" \
+    --set "run.arch=c8,trunk=residul"
+
 expect 2 'no size that a run begins with' learn --run "$folder/none" --set selfplay.sizes=5:1@10
 exit $((faults > 0))

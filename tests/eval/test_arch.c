@@ -161,6 +161,83 @@ TEST(descriptions_with_mistakes_are_refused) {
     EXPECT_TRUE(net == NULL);
 }
 
+/* Every mistake is told with its place: the character in the whole text, and the word there. */
+TEST(mistakes_are_told_with_their_place) {
+    static const struct {
+        const char *text, *part; /* of the message */
+    } BAD[] = {
+        {"b6c96-batch-foo", "net: character 13, \"foo\": \"foo\" is not understood; examples"},
+        {"b6c96,norm=foo", "net: character 7, \"norm=foo\": arch.norm: \"foo\" is not one of"},
+        {"b6c96, norm = foo", "character 7, \" norm = foo\": arch.norm: "},
+        {"b6c96,heads=x", "character 13, \"x\": there is no head \"x\""},
+        {"b6c96-mish,heads=ladders+mish", "character 26, \"mish\": there is no head \"mish\""},
+        {"heads=x,b6c96-mish", "character 7, \"x\""},
+        {"b6c96,start_kernel=4", "character 7, \"start_kernel=4\": start_kernel is 4, an odd"},
+        {"start_kernel=3,b6c96-k5,start_kernel=6", "character 25, \"start_kernel=6\""},
+        {"c32-b0c96", "character 5, \"b0c96\": 1 to 200 blocks"},
+        {"b4c32--batch", "character 7, \"\": "},
+        {"b2c8,blok=x", "character 6, \"blok=x\": there is no setting \"blok\""},
+        {"b2c8,block=x", "character 6, \"block=x\": there is no block \"x\""},
+        {"b1c8-mish,start_kernel=1,start_center=0.3", "character 26, \"start_center=0.3\": "},
+        {"b1c8-errors", "character 6, \"errors\": td_errors needs"},
+        {"b1c8-nodist-score_scale", "character 13, \"score_scale\": score_scale needs"},
+        {"b1c8,score_mixtures=2,heads=score_scale", "character 29, \"score_scale\": "},
+        {"b4c16,trunk=residual*3", "character 1, \"b4c16\": the trunk has 3 blocks, not 4"},
+        {"c16-mish,trunk=residual+x", "character 25, \"x\": trunk, character 10: there is no"},
+        {"c16,trunk=\"residual+x\"", "character 21, \"x\": trunk, character 10: "},
+        {"c16,trunk = residual*3+", "character 24, \"\": trunk, character 12: found \"\""},
+        {"c16,trunk=nested(inner=8,layers=99)", "character 26, \"layers=99\": "},
+        {"c16,trunk=residual+lines(length=8)", "character 26, \"length=8\": trunk, character 10"},
+        {"c16,trunk=residual(dilation=2,dilated=17)",
+         "character 31, \"dilated=17\": trunk, character 1: dilated is 17, more than the 16 inner"},
+        {"c96,trunk=residual+attention(heads=5)",
+         "character 30, \"heads=5\": trunk, character 10: heads is 5, which must divide the 96"},
+        {"c24,trunk=attention(heads=8)", "heads is 8, so that a head would have 3 of the 24"},
+        {"c96,trunk=pooled(pool=4096)", "character 18, \"pool=4096\": trunk, character 1: pool is "
+                                        "4096, more than the 96 inner channels of a pooled block"},
+        {"c96,trunk=nested(pool=49)", "pool is 49, more than the 48 inner channels of a nested"},
+        {"b4c32,pool_channels=33", "character 7, \"pool_channels=33\": pool_channels is 33, more "},
+        /* what is found only when the layers are built */
+        {"c96,trunk=residual+attention(heads=256,query=1024)",
+         "character 20, \"attention(heads=256,query=1024)\": net, at \"block1.qkv\": "},
+        {"c96,trunk=attention(maps=learned,map_form=points,side=9)+"
+         "attention(maps=learned,map_form=points,side=5)",
+         "character 58, \"attention(maps=learned,map_form=points,s...\": net, at "},
+    };
+    for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
+        ArchSettings config;
+        Error fault = {0};
+        if (!arch_parse(BAD[i].text, &config, &fault)) fail_msg("%s is accepted", BAD[i].text);
+        EXPECT_CONTAINS(fault.message, BAD[i].part);
+    }
+    EXPECT_INT(40, parsed("c24,trunk=attention(heads=5,query=8)").channels + 16);
+    EXPECT_INT(32, parsed("b4c32,pool_channels=32").pool_channels);
+}
+
+/* A trunk may be written out block by block. */
+TEST(long_descriptions) {
+    char text[6000] = "c8,trunk=residual";
+    Error fault = {0};
+    ArchSettings config, noted;
+    size_t length = strlen(text), begin = strlen("c8,trunk=");
+    for (int i = 1; i < 200; i++)
+        length += (size_t)sprintf(text + length, "+residual(kernel=%d)", i % 2 ? 1 : 3);
+    EXPECT_TRUE(length - begin > 3700 && length - begin < 4096);
+    config = parsed(text);
+    EXPECT_INT(200, config.blocks);
+    noted = parsed(arch_text(&config).text);
+    EXPECT_TEXT(config.trunk, noted.trunk);
+    Net *net = net_of_words(text, 1);
+    EXPECT_OK(arch_of_net(net, &noted, err));
+    EXPECT_TEXT(text + begin, noted.trunk);
+    net_free(net);
+    memset(text + length, '+', 4096 - (length - begin));
+    text[begin + 4096] = 0;
+    EXPECT_STATUS(ERR_ARGUMENT, arch_parse(text, &config, &fault));
+    EXPECT_CONTAINS(fault.message, "character 4, \"trunk=");
+    EXPECT_CONTAINS(fault.message, "arch.trunk: the text is longer than 4095 characters");
+}
+
 static void expect_same(const ArchSettings *a, const ArchSettings *b) {
     EXPECT_INT(a->blocks, b->blocks);
     EXPECT_INT(a->channels, b->channels);
@@ -250,5 +327,6 @@ TEST(built_nets_note_their_architecture) {
 
 TEST_MAIN(RUN(short_forms_are_read), RUN(assignments_are_read),
           RUN(texts_of_nets_leave_out_defaults), RUN(features_of_go_can_be_left_out),
-          RUN(descriptions_with_mistakes_are_refused), RUN(policies_of_trained_nets_are_found),
+          RUN(descriptions_with_mistakes_are_refused), RUN(mistakes_are_told_with_their_place),
+          RUN(long_descriptions), RUN(policies_of_trained_nets_are_found),
           RUN(built_nets_note_their_architecture))

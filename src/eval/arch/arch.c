@@ -12,13 +12,26 @@
 
 static const double TIP_EPSILON = 1e-6; /* of the RMS norm after the last block, as in KataGo */
 
-/* Adds a name to the list of optional heads. */
-static Status add_head(const char *name, ArchSettings *out, Error *err) {
-    size_t length = strlen(out->heads);
-    int added =
-        snprintf(out->heads + length, sizeof out->heads - length, "%s%s", length ? "+" : "", name);
-    if ((size_t)added < sizeof out->heads - length) return OK;
-    return fail(err, ERR_SYNTAX, "net: the list of heads is too long");
+/* The longest part of a description: a name, and a value with a backslash before each character. */
+enum { WORD_MAX = SETTINGS_TEXT_SIZE - 1, PART_MAX = 128 + 2 * SETTINGS_LONG_TEXT_SIZE };
+
+/* What is read of a description. */
+typedef struct {
+    ArchSource source;
+    ArchSettings *out;
+    TextPlace place; /* of the part that is read */
+    Error *err;
+} Reader;
+
+/* Adds a name to the list of heads. */
+static Status add_head(Reader *reader, const char *name) {
+    char *heads = reader->out->heads;
+    size_t length = strlen(heads), room = sizeof reader->out->heads - length;
+    int added = snprintf(heads + length, room, "%s%s", length ? "+" : "", name);
+    if ((size_t)added < room) return OK;
+    return arch_fail_at(&reader->source, reader->place, reader->err, ERR_SYNTAX,
+                        "the list of heads is longer than %d characters",
+                        (int)sizeof reader->out->heads - 1);
 }
 
 /* Reads `letter` and the number after it, such as "c32", and moves `*text` behind it. Returns false
@@ -31,60 +44,78 @@ static bool read_number(const char **text, char letter, long *out) {
     return true;
 }
 
-/* Reads a size such as "b6c96", or "c96", which leaves the number of blocks to other parts. */
-static Status apply_size(const char *part, ArchSettings *out, Error *err) {
+/* Reads "b6c96", or "c96" for a trunk whose blocks are listed. */
+static Status apply_size(Reader *reader, const char *part) {
     const char *at = part;
     long blocks = 0, channels = 0;
     bool has_blocks = read_number(&at, 'b', &blocks), understood = read_number(&at, 'c', &channels);
     if (!understood || *at)
-        return fail(
-            err, ERR_SYNTAX,
-            "net: \"%.40s\" is not understood; b6c96, b4c32-batch-mish, or blocks=4,channels=32",
-            part);
+        return arch_fail_at(&reader->source, reader->place, reader->err, ERR_SYNTAX,
+                            "\"%.40s\" is not understood; examples are b6c96, b4c32-batch-mish, "
+                            "and blocks=4,channels=32",
+                            part);
     if ((has_blocks && (blocks < 1 || blocks > TRUNK_BLOCKS_MAX)) || channels < 8 ||
         channels > 4096)
-        return fail(err, ERR_SYNTAX,
-                    "net: \"%.40s\": 1 to %d blocks of 8 to 4096 channels are wanted", part,
-                    TRUNK_BLOCKS_MAX);
-    if (has_blocks) out->blocks = (int)blocks;
-    out->channels = (int)channels;
+        return arch_fail_at(&reader->source, reader->place, reader->err, ERR_SYNTAX,
+                            "1 to %d blocks of 8 to 4096 channels are wanted", TRUNK_BLOCKS_MAX);
+    if (has_blocks) {
+        reader->out->blocks = (int)blocks;
+        arch_source_note(&reader->source, "blocks", reader->place);
+    }
+    reader->out->channels = (int)channels;
+    arch_source_note(&reader->source, "channels", reader->place);
     return OK;
 }
 
-static Status apply_part(const char *part, ArchSettings *out, Error *err) {
-    const SettingsGroup groups[] = {{"arch", ARCH_FIELDS, out}, {0}};
-    const struct {
-        const char *word, *assignment;
-    } WORDS[] = {{"fixup", "norm=fixup"},
-                 {"batch", "norm=batch"},
-                 {"fixed", "norm=fixed"},
-                 {"renorm", "norm=renorm"},
-                 {"fixscale", "norm=fixscale"},
-                 {"fson", "norm=fson"},
-                 {"relu", "activation=relu"},
-                 {"mish", "activation=mish"},
-                 {"silu", "activation=silu"},
-                 {"prelu", "activation=prelu"},
-                 {"relu2", "activation=relu2"},
-                 {"k3", "start_kernel=3"},
-                 {"k5", "start_kernel=5"},
-                 {"nodist", "score_distribution=false"},
-                 {"nogo", "go_features=false"},
-                 {"soft", "policies=soft"},
-                 {"optimistic", "policies=optimistic"},
-                 {"qvalues", "policies=q_values"},
-                 {"auxiliary", "auxiliary=true"},
-                 {"errors", "td_errors=true"}};
+/* Reads "name=value". */
+static Status apply_assignment(Reader *reader, const char *assignment) {
+    const SettingsGroup groups[] = {{"arch", ARCH_FIELDS, reader->out}, {0}};
+    char name[64];
+    size_t length = strcspn(assignment, "=");
+    while (length && isspace((unsigned char)assignment[length - 1]))
+        length--;
+    snprintf(name, sizeof name, "%.*s", (int)length, assignment);
+    arch_source_note(&reader->source, name + strspn(name, " "), reader->place);
+    Status status = settings_assign(groups, assignment, reader->err);
+    return status ? arch_fail_within(&reader->source, reader->place, reader->err, status) : OK;
+}
+
+static const struct {
+    const char *word, *assignment;
+} WORDS[] = {{"fixup", "norm=fixup"},
+             {"batch", "norm=batch"},
+             {"fixed", "norm=fixed"},
+             {"renorm", "norm=renorm"},
+             {"fixscale", "norm=fixscale"},
+             {"fson", "norm=fson"},
+             {"relu", "activation=relu"},
+             {"mish", "activation=mish"},
+             {"silu", "activation=silu"},
+             {"prelu", "activation=prelu"},
+             {"relu2", "activation=relu2"},
+             {"k3", "start_kernel=3"},
+             {"k5", "start_kernel=5"},
+             {"nodist", "score_distribution=false"},
+             {"nogo", "go_features=false"},
+             {"soft", "policies=soft"},
+             {"optimistic", "policies=optimistic"},
+             {"qvalues", "policies=q_values"},
+             {"auxiliary", "auxiliary=true"},
+             {"errors", "td_errors=true"}};
+
+static Status apply_part(Reader *reader, const char *part) {
     for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
-        if (strcmp(WORDS[i].word, part) == 0)
-            return settings_assign(groups, WORDS[i].assignment, err);
+        if (strcmp(WORDS[i].word, part) == 0) return apply_assignment(reader, WORDS[i].assignment);
     }
-    if (strchr(part, '=')) return settings_assign(groups, part, err);
-    if (block_find(part)) {
-        snprintf(out->block, sizeof out->block, "%.63s", part);
-        return OK;
-    }
-    return head_is_named(part) ? add_head(part, out, err) : apply_size(part, out, err);
+    if (strchr(part, '=')) return apply_assignment(reader, part);
+    if (strlen(part) > WORD_MAX)
+        return arch_fail_at(&reader->source, reader->place, reader->err, ERR_SYNTAX,
+                            "the word is too long: more than %d characters", WORD_MAX);
+    if (head_is_named(part)) return add_head(reader, part);
+    if (!block_find(part)) return apply_size(reader, part);
+    snprintf(reader->out->block, sizeof reader->out->block, "%s", part);
+    arch_source_note(&reader->source, "block", reader->place);
+    return OK;
 }
 
 /* Returns the length of the first part of a description. A part ends at a comma or, if it is no
@@ -102,20 +133,26 @@ static size_t part_length(const char *text) {
     return length;
 }
 
-/* Checks the settings of the trunk. If arch.trunk is given, sets arch.blocks to the number of
- * blocks in it. ERR_ARGUMENT: also if arch.blocks is given and is another number. */
-static Status check_trunk(ArchSettings *settings, Error *err) {
-    Trunk trunk;
-    Status status = trunk_of(settings, &trunk, err);
-    if (status || !*settings->trunk) return status;
-    if (settings->blocks && settings->blocks != trunk.count)
-        return fail(err, ERR_ARGUMENT, "net: the trunk has %d blocks, not %d", trunk.count,
-                    settings->blocks);
-    settings->blocks = trunk.count;
-    return OK;
+/* Reads all parts of the description. */
+static Status read_parts(Reader *reader) {
+    const char *text = reader->source.text;
+    char part[PART_MAX + 1];
+    Status status = OK;
+    while (*text && !status) {
+        size_t length = part_length(text);
+        reader->place = (TextPlace){(int)(text - reader->source.text), (int)length};
+        if (length > PART_MAX)
+            return arch_fail_at(&reader->source, reader->place, reader->err, ERR_SYNTAX,
+                                "this part is too long: more than %d characters", PART_MAX);
+        memcpy(part, text, length);
+        part[length] = 0;
+        status = apply_part(reader, part);
+        text += length + (text[length] != 0);
+    }
+    return status;
 }
 
-static Status check_kernels(const ArchSettings *settings, Error *err) {
+static Status check_kernels(const ArchSettings *settings, const ArchSource *source, Error *err) {
     const struct {
         const char *name;
         int width;
@@ -124,37 +161,28 @@ static Status check_kernels(const ArchSettings *settings, Error *err) {
                    {"head_kernel", settings->head_kernel}};
     for (size_t i = 0; i < sizeof KERNELS / sizeof *KERNELS; i++) {
         if (KERNELS[i].width % 2 == 0)
-            return fail(err, ERR_ARGUMENT, "net: %s is %d, an odd number is wanted",
-                        KERNELS[i].name, KERNELS[i].width);
+            return arch_fail(source, KERNELS[i].name, NULL, err, ERR_ARGUMENT,
+                             "%s is %d, an odd number is wanted", KERNELS[i].name,
+                             KERNELS[i].width);
     }
     if (settings->head_stdev && !settings->head_mean_max)
-        return fail(err, ERR_ARGUMENT, "net: head_stdev needs head_mean_max");
+        return arch_fail(source, "head_stdev", NULL, err, ERR_ARGUMENT,
+                         "head_stdev needs head_mean_max");
     if (settings->start_center > 0 && settings->start_kernel == 1)
-        return fail(err, ERR_ARGUMENT, "net: start_center needs a start_kernel wider than 1");
+        return arch_fail(source, "start_center", NULL, err, ERR_ARGUMENT,
+                         "start_center needs a start_kernel wider than 1");
     return OK;
 }
 
-Status arch_parse(const char *text, ArchSettings *out, Error *err) {
-    settings_defaults(ARCH_FIELDS, out);
-    const int usual_blocks = out->blocks;
-    Status status = OK;
-    out->blocks = 0;
-    while (*text && !status) {
-        char part[SETTINGS_TEXT_SIZE + 32];
-        size_t length = part_length(text);
-        if (length >= sizeof part)
-            return fail(err, ERR_SYNTAX, "net: \"%.40s...\" is too long", text);
-        memcpy(part, text, length);
-        part[length] = 0;
-        status = apply_part(part, out, err);
-        text += length + (text[length] != 0);
-    }
-    if (!status) status = check_kernels(out, err);
-    if (!status && out->td_errors && !out->auxiliary)
-        return fail(err, ERR_ARGUMENT, "net: td_errors needs the auxiliary heads (auxiliary=true)");
-    if (!status && !out->blocks && !*out->trunk) out->blocks = usual_blocks;
-    if (!status) status = check_trunk(out, err);
-    return status ? status : heads_check(out, err);
+/* Takes the number of blocks from the description of the trunk, if there is one. */
+static Status check_blocks(ArchSettings *settings, const ArchSource *source, const Trunk *trunk,
+                           Error *err) {
+    if (!*settings->trunk) return OK;
+    if (settings->blocks && settings->blocks != trunk->count)
+        return arch_fail(source, "blocks", NULL, err, ERR_ARGUMENT,
+                         "the trunk has %d blocks, not %d", trunk->count, settings->blocks);
+    settings->blocks = trunk->count;
+    return OK;
 }
 
 /* Selects channels of an input. `ranges` lists them as (first, count) and ends with a count of
@@ -196,6 +224,92 @@ static Value add_tip(NetBuilder *builder, const Trunk *trunk, Value x) {
     return program_mask(program, x);
 }
 
+/* Adds the inputs and the layers before the first block. */
+static Value add_start(NetBuilder *builder, Value *globals) {
+    const ArchSettings *settings = builder->settings;
+    Program *program = builder->program;
+    Value planes = program_input(program, "planes", KIND_SPATIAL, FEATURE_PLANES);
+    *globals = program_input(program, "globals", KIND_VECTOR, FEATURE_GLOBALS);
+    builder->planes = planes;
+    program_set_mask(program, planes, 0);
+    Value spatial = planes, vector = *globals;
+    if (!settings->go_features) { /* no features specific to Go (Wu 2019, section 4) */
+        spatial =
+            select_channels(program, planes, (const int[][2]){{0, 3}, {6, 8}, {20, 2}, {0, 0}});
+        vector = select_channels(program, vector, (const int[][2]){{0, 14}, {15, 3}, {0, 0}});
+    }
+    Value x = program_conv(program, "start.conv", spatial, settings->channels,
+                           settings->start_kernel, builder_deviation(builder, 0.8));
+    if (settings->start_center > 0)
+        x = program_add(program, x,
+                        program_conv(program, "start.center", spatial, settings->channels, 1,
+                                     builder_deviation(builder, settings->start_center)));
+    return program_add_broadcast(program, x,
+                                 program_dense(program, "start.globals", vector, settings->channels,
+                                               builder_deviation(builder, 0.6)));
+}
+
+/* Adds all layers of a net. Returns the block at which a mistake was found first, or -1. */
+static int add_layers(Program *program, const ArchSettings *settings, const Trunk *trunk) {
+    NetBuilder builder = {
+        .program = program, .settings = settings, .encoders = trunk_encoders(trunk)};
+    Value globals;
+    Value x = add_start(&builder, &globals);
+    for (int i = 0; i < trunk->count; i++) {
+        x = trunk->blocks[i].kind->build(&builder, &trunk->blocks[i].options, i, x);
+        if (program_status(program, NULL)) return i;
+    }
+    x = add_tip(&builder, trunk, x);
+    if (settings->center_init > 0) program_emphasise_centers(program, settings->center_init);
+    heads_build(&builder, x, globals);
+    return -1;
+}
+
+/* Returns the settings with what `auto` stands for. */
+static ArchSettings resolved(const ArchSettings *settings, const Trunk *trunk) {
+    ArchSettings out = *settings;
+    if (out.tip == TIP_AUTO) out.tip = trunk_is_transformer(trunk) ? TIP_RMS_BOARD : TIP_NORM;
+    return out;
+}
+
+/* Checks that the net can be built, by building it without weights. */
+static Status check_layers(const ArchSettings *settings, const ArchSource *source,
+                           const Trunk *trunk, Error *err) {
+    const ArchSettings all = resolved(settings, trunk);
+    Program *program;
+    Status status = program_new(&program, err);
+    if (status) return status;
+    int block = add_layers(program, &all, trunk);
+    status = program_status(program, err);
+    program_free(program);
+    if (!status) return OK;
+    TextPlace place = {0, (int)strlen(source->text)};
+    if (block >= 0 && *settings->trunk) {
+        place = trunk->blocks[block].place;
+        place.begin += arch_source_value(source, "trunk");
+    }
+    return arch_fail_within(source, place, err, status);
+}
+
+Status arch_parse(const char *text, ArchSettings *out, Error *err) {
+    Reader reader = {.source = {.text = text}, .out = out, .err = err};
+    const ArchSource *source = &reader.source;
+    Trunk trunk;
+    settings_defaults(ARCH_FIELDS, out);
+    const int usual_blocks = out->blocks;
+    out->blocks = 0;
+    Status status = read_parts(&reader);
+    if (!status) status = check_kernels(out, source, err);
+    if (!status && out->td_errors && !out->auxiliary)
+        return arch_fail(source, "td_errors", NULL, err, ERR_ARGUMENT,
+                         "td_errors needs the auxiliary heads (auxiliary=true)");
+    if (!status && !out->blocks && !*out->trunk) out->blocks = usual_blocks;
+    if (!status) status = trunk_find(out, source, &trunk, err);
+    if (!status) status = check_blocks(out, source, &trunk, err);
+    if (!status) status = heads_check(out, source, err);
+    return status ? status : check_layers(out, source, &trunk, err);
+}
+
 Status arch_build(const ArchSettings *settings, Rng *rng, Net **out, Error *err) {
     Program *program;
     Trunk trunk;
@@ -203,37 +317,12 @@ Status arch_build(const ArchSettings *settings, Rng *rng, Net **out, Error *err)
     Status status = trunk_of(settings, &trunk, err);
     if (!status) status = program_new(&program, err);
     if (status) return status;
-    ArchSettings resolved = *settings;
-    if (resolved.tip == TIP_AUTO)
-        resolved.tip = trunk_is_transformer(&trunk) ? TIP_RMS_BOARD : TIP_NORM;
-    Value planes = program_input(program, "planes", KIND_SPATIAL, FEATURE_PLANES),
-          globals = program_input(program, "globals", KIND_VECTOR, FEATURE_GLOBALS);
-    NetBuilder builder = {program, &resolved, planes, trunk_encoders(&trunk)};
-    program_set_mask(program, planes, 0);
-    Value spatial = planes, vector = globals;
-    if (!settings->go_features) { /* leave out features specific to Go (Wu 2019, section 4) */
-        spatial =
-            select_channels(program, planes, (const int[][2]){{0, 3}, {6, 8}, {20, 2}, {0, 0}});
-        vector = select_channels(program, globals, (const int[][2]){{0, 14}, {15, 3}, {0, 0}});
-    }
-    Value x = program_conv(program, "start.conv", spatial, settings->channels,
-                           settings->start_kernel, builder_deviation(&builder, 0.8));
-    if (settings->start_center > 0)
-        x = program_add(program, x,
-                        program_conv(program, "start.center", spatial, settings->channels, 1,
-                                     builder_deviation(&builder, settings->start_center)));
-    x = program_add_broadcast(program, x,
-                              program_dense(program, "start.globals", vector, settings->channels,
-                                            builder_deviation(&builder, 0.6)));
-    for (int i = 0; i < trunk.count; i++)
-        x = trunk.blocks[i].kind->build(&builder, &trunk.blocks[i].options, i, x);
-    x = add_tip(&builder, &trunk, x);
-    if (settings->center_init > 0) program_emphasise_centers(program, settings->center_init);
-    heads_build(&builder, x, globals);
+    const ArchSettings all = resolved(settings, &trunk);
+    add_layers(program, &all, &trunk);
     status = net_new(program, rng, out, err);
     if (status) return status;
     status = note_architecture(*out, settings, err);
-    if (!status) status = note_version(*out, &resolved, err);
+    if (!status) status = note_version(*out, &all, err);
     if (status) {
         net_free(*out);
         *out = NULL;

@@ -27,14 +27,14 @@ typedef struct {
     int policies;     /* Policies: what the channels of the policy head are */
     bool auxiliary;   /* whether the net has the auxiliary heads (heads.h) */
     bool td_errors;   /* whether the net also has HEAD_TD_ERRORS; needs `auxiliary` */
-    double norm_momentum, norm_epsilon; /* of batch norms */
-    bool norm_gain;                     /* whether batch norms have gains beside their biases */
-    char heads[SETTINGS_TEXT_SIZE];     /* names of optional heads, joined by "+" */
-    char block[SETTINGS_TEXT_SIZE];     /* kind of the blocks that do not pool: a name in BLOCKS */
-    char trunk[SETTINGS_TEXT_SIZE];     /* all blocks (trunk.h); if empty, settings above decide */
-    double center_init;                 /* see program_emphasise_centers() */
-    int policy_kernel, head_kernel;     /* widths of convolutions of heads: see ARCH_FIELDS */
-    int policy_attention;               /* channels of a key in the policy head; 0: no attention */
+    double norm_momentum, norm_epsilon;  /* of batch norms */
+    bool norm_gain;                      /* whether batch norms have gains beside their biases */
+    char heads[SETTINGS_TEXT_SIZE];      /* names of optional heads, joined by "+" */
+    char block[SETTINGS_TEXT_SIZE];      /* kind of the blocks that do not pool: a name in BLOCKS */
+    char trunk[SETTINGS_LONG_TEXT_SIZE]; /* all blocks (trunk.h); if empty, settings above decide */
+    double center_init;                  /* see program_emphasise_centers() */
+    int policy_kernel, head_kernel;      /* widths of convolutions of heads: see ARCH_FIELDS */
+    int policy_attention;                /* channels of the keys of the policy; 0: it has none */
     bool head_crelu;     /* hidden values of policy and value go through a concatenated ReLU */
     int pooling;         /* POOLING_AUTO ...: what blocks that pool give for each channel */
     bool head_mean_max;  /* heads pool the mean and the maximum, without the scaled means */
@@ -47,7 +47,7 @@ typedef struct {
 extern const SettingsField ARCH_FIELDS[];
 
 typedef struct {
-    char text[1200];
+    char text[2 * SETTINGS_LONG_TEXT_SIZE];
 } ArchText;
 /* Returns the settings as a description that arch_parse() understands, such as "b4c32,norm=batch".
  * Equal settings give equal descriptions. */

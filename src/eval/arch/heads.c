@@ -332,24 +332,29 @@ bool head_is_named(const char *name) {
     return false;
 }
 
-Status heads_check(const ArchSettings *settings, Error *err) {
-    const char *names = settings->heads;
+Status heads_check(const ArchSettings *settings, const ArchSource *source, Error *err) {
+    const char *names = settings->heads, *scale = HEADS[HEAD_SCORE_SCALE].name;
+    bool scales = lists_name(names, scale);
     char name[64];
-    if (!settings->score_distribution && lists_name(names, HEADS[HEAD_SCORE_SCALE].name))
-        return fail(err, ERR_ARGUMENT, "net: score_scale needs the score distribution");
-    if (settings->score_mixtures > 1 && lists_name(names, HEADS[HEAD_SCORE_SCALE].name))
-        return fail(err, ERR_ARGUMENT,
-                    "net: score_scale is for one distribution of the score, "
-                    "not for a mixture of %d",
-                    settings->score_mixtures);
-    if (settings->score_mixtures > 1 && !settings->score_distribution)
-        return fail(err, ERR_ARGUMENT, "net: score_mixtures needs the score distribution");
-    if (settings->score_scale_max > 0 && !lists_name(names, HEADS[HEAD_SCORE_SCALE].name))
-        return fail(err, ERR_ARGUMENT, "net: score_scale_max needs the head score_scale");
     while (next_name(&names, name)) {
         if (!head_is_named(name))
-            return fail(err, ERR_ARGUMENT, "net: there is no head \"%s\"", name);
+            return arch_fail(source, "heads", name, err, ERR_ARGUMENT, "there is no head \"%s\"",
+                             name);
     }
+    if (scales && !settings->score_distribution)
+        return arch_fail(source, "heads", scale, err, ERR_ARGUMENT,
+                         "score_scale needs the score distribution");
+    if (scales && settings->score_mixtures > 1)
+        return arch_fail(source, "heads", scale, err, ERR_ARGUMENT,
+                         "score_scale is for one distribution of the score, not for a mixture of "
+                         "%d",
+                         settings->score_mixtures);
+    if (settings->score_mixtures > 1 && !settings->score_distribution)
+        return arch_fail(source, "score_mixtures", NULL, err, ERR_ARGUMENT,
+                         "score_mixtures needs the score distribution");
+    if (settings->score_scale_max > 0 && !scales)
+        return arch_fail(source, "score_scale_max", NULL, err, ERR_ARGUMENT,
+                         "score_scale_max needs the head score_scale");
     return OK;
 }
 

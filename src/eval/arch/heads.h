@@ -3,6 +3,7 @@
  * them in a net. CONTRIBUTING.md says how to add a head.
  * Threading: immutable table; free functions. */
 #pragma once
+#include "eval/arch/arch_source.h"
 #include "eval/arch/blocks/net_builder.h"
 #include "eval/features/model_format.h"
 #include "eval/features/policies.h"
@@ -138,12 +139,11 @@ bool heads_will_need_boards(const ArchSettings *settings);
 
 /* Returns whether `name` is the name of a head that the setting `heads` may list. */
 bool head_is_named(const char *name);
-/* Checks the settings of heads against each other. ERR_ARGUMENT: `heads` lists a name that is not
- * that of an optional head, or a head or a setting needs a head that the net lacks, or score_scale
- * is combined with a mixture. */
-MUST_USE Status heads_check(const ArchSettings *settings, Error *err);
-/* Returns how many numbers a head gives for one position. `policy_channels` is the number of
- * channels of the policy, and `cells` that of the points of the buffer. */
+/* Checks the names in `heads` of the settings. Messages tell the place in `source`, the text from
+ * which the settings come. ERR_ARGUMENT: a name is not that of an optional head, or the net lacks
+ * what the head needs. */
+MUST_USE Status heads_check(const ArchSettings *settings, const ArchSource *source, Error *err);
+/* Returns how many numbers a head gives for one position, on a buffer of `cells` points. */
 size_t head_elements(HeadId head, int policy_channels, int cells);
 
 /* Adds every head that the builder's settings ask for. `trunk` is the trunk after its last norm and

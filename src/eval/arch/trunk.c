@@ -6,18 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "eval/arch/blocks/block_fit.h"
+
 enum { DEPTH_MAX = 8, WORD_MAX = 40 };
-/* The side of the largest board whose attention map can have a number of its own for each pair of
- * points (map_form=points). These side^4 numbers are the channels of one value, so there may be at
- * most OP_CHANNELS_MAX of them. */
-enum { MAP_POINTS_SIDE_MAX = 16 };
+enum { OPTIONS_MAX = 64 };
 
 typedef struct {
     const char *text, *at;
+    const ArchSettings *settings; /* of the net; NULL if they are not known */
     Trunk *trunk;
-    int depth; /* how many parentheses are open */
+    int depth; /* of the parentheses around the list that is read */
+    /* where the options of the block that is read stand, by their index in BLOCK_FIELDS */
+    TextPlace options[OPTIONS_MAX];
+    TextPlace *place; /* gets the place of a mistake */
     Error *err;
 } Parser;
+
+static size_t word_length(const char *text) {
+    size_t length = 0;
+    while (isalnum((unsigned char)text[length]) || text[length] == '_')
+        length++;
+    return length;
+}
 
 static Status fail_at(const Parser *parser, const char *at, Status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -28,15 +38,15 @@ static Status fail_at(const Parser *parser, const char *at, Status status, const
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    size_t length = word_length(at);
+    *parser->place = (TextPlace){(int)(at - parser->text), length || !*at ? (int)length : 1};
     return fail(parser->err, status, "trunk, character %d: %s", (int)(at - parser->text) + 1,
                 message);
 }
 
 /* Reads a word of letters, digits and underscores. */
 static Status read_word(Parser *parser, const char *what, char word[WORD_MAX]) {
-    size_t length = 0;
-    while (isalnum((unsigned char)parser->at[length]) || parser->at[length] == '_')
-        length++;
+    size_t length = word_length(parser->at);
     if (!length || length >= WORD_MAX)
         return fail_at(parser, parser->at, ERR_SYNTAX, "found \"%.20s\", wanted %s", parser->at,
                        what);
@@ -46,7 +56,15 @@ static Status read_word(Parser *parser, const char *what, char word[WORD_MAX]) {
     return OK;
 }
 
-/* Returns a block of this kind whose options have their defaults. */
+/* Returns the index of an option in BLOCK_FIELDS. */
+static int option_index(const char *name) {
+    int index = 0;
+    while (!settings_field_is(&BLOCK_FIELDS[index], name))
+        index++;
+    return index;
+}
+
+/* Returns a block whose options have their defaults. */
 static TrunkBlock usual_block(const Block *kind) {
     TrunkBlock block = {.kind = kind};
     settings_defaults(BLOCK_FIELDS, &block.options);
@@ -68,44 +86,27 @@ static Status read_option(Parser *parser, TrunkBlock *block) {
         return fail_at(parser, parser->at, ERR_SYNTAX, "wanted \"=\" and a value of %s", name);
     parser->at++;
     status = read_word(parser, "a value", value);
-    if (!status && settings_set(groups, name, value, &fault))
-        return fail_at(parser, begin, ERR_ARGUMENT, "%s", fault.message);
+    if (status) return status;
+    const TextPlace place = {(int)(begin - parser->text), (int)(parser->at - begin)};
+    parser->options[option_index(name)] = place;
+    if (!settings_set(groups, name, value, &fault)) return OK;
+    status = fail_at(parser, begin, ERR_ARGUMENT, "%s", fault.message);
+    *parser->place = place;
     return status;
 }
 
-/* Checks options that depend on each other. */
-static Status check_options(const Parser *parser, const char *begin, const BlockOptions *options) {
-    int heads = options->heads, kv_heads = options->kv_heads;
-    if (options->kernel % 2 == 0)
-        return fail_at(parser, begin, ERR_ARGUMENT, "kernel is %d, an odd number is wanted",
-                       options->kernel);
-    if (options->length % 2 == 0)
-        return fail_at(parser, begin, ERR_ARGUMENT, "length is %d, an odd number is wanted",
-                       options->length);
-    if (options->dilation > 1 && options->kernel == 1)
-        return fail_at(parser, begin, ERR_ARGUMENT,
-                       "dilation is %d, which needs a kernel wider than 1", options->dilation);
-    if (options->dilated && options->dilation == 1)
-        return fail_at(parser, begin, ERR_ARGUMENT, "dilated is %d, which needs a dilation above 1",
-                       options->dilated);
-    if (kv_heads && (!heads || heads % kv_heads != 0))
-        return fail_at(parser, begin, ERR_ARGUMENT,
-                       "kv_heads is %d, which must divide the number of heads; heads is %d",
-                       kv_heads, heads);
-    if (options->query % 2 != 0 && options->rotary != ROTARY_NONE)
-        return fail_at(parser, begin, ERR_ARGUMENT,
-                       "query is %d, an even number is wanted, or rotary=none", options->query);
-    if (options->maps != MAPS_NONE && options->map_form == MAP_POINTS &&
-        options->side > MAP_POINTS_SIDE_MAX)
-        return fail_at(parser, begin, ERR_ARGUMENT,
-                       "map_form=points is for boards up to %dx%d; side is %d", MAP_POINTS_SIDE_MAX,
-                       MAP_POINTS_SIDE_MAX, options->side);
-    if ((options->tables & 3) && options->rotary != ROTARY_NONE)
-        return fail_at(parser, begin, ERR_ARGUMENT,
-                       "tables of queries and keys need rotary=none: a table depends only on the "
-                       "offset between two points, but a rotated query or key depends on its own "
-                       "point too");
-    return OK;
+/* Checks options that depend on each other or on the net. The message tells the place of the block,
+ * and `place` is that of the option. */
+static Status check_options(const Parser *parser, const char *begin, const TrunkBlock *block) {
+    BlockMisfit misfit;
+    if (!block_misfit(block->kind, &block->options, parser->trunk->count, parser->settings,
+                      &misfit))
+        return OK;
+    Status status = fail_at(parser, begin, ERR_ARGUMENT, "%s", misfit.text);
+    TextPlace option = {0, 0};
+    if (!misfit.of_net) option = parser->options[option_index(misfit.name)];
+    if (option.length) *parser->place = option;
+    return status;
 }
 
 static Status read_block(Parser *parser) {
@@ -125,6 +126,7 @@ static Status read_block(Parser *parser) {
         return status;
     }
     TrunkBlock block = usual_block(kind);
+    memset(parser->options, 0, sizeof parser->options);
     if (*parser->at == '(') {
         do {
             parser->at++;
@@ -134,7 +136,8 @@ static Status read_block(Parser *parser) {
             status = fail_at(parser, parser->at, ERR_SYNTAX, "wanted \",\" or \")\"");
         parser->at += !status;
     }
-    if (!status) status = check_options(parser, begin, &block.options);
+    block.place = (TextPlace){(int)(begin - parser->text), (int)(parser->at - begin)};
+    if (!status) status = check_options(parser, begin, &block);
     if (!status && trunk->count == TRUNK_BLOCKS_MAX)
         status = fail_at(parser, begin, ERR_ARGUMENT, "more than %d blocks", TRUNK_BLOCKS_MAX);
     if (!status) trunk->blocks[trunk->count++] = block;
@@ -187,8 +190,11 @@ static Status read_list(Parser *parser) {
     return status;
 }
 
-Status trunk_parse(const char *text, Trunk *out, Error *err) {
-    Parser parser = {text, text, out, 0, err};
+/* Parses a description. If it is wrong, `*place` is the place of the mistake. */
+static Status parse(const char *text, const ArchSettings *settings, TextPlace *place, Trunk *out,
+                    Error *err) {
+    Parser parser = {
+        .text = text, .at = text, .settings = settings, .trunk = out, .place = place, .err = err};
     out->count = 0;
     Status status = read_list(&parser);
     if (!status && *parser.at)
@@ -197,16 +203,41 @@ Status trunk_parse(const char *text, Trunk *out, Error *err) {
     return status;
 }
 
-Status trunk_of(const ArchSettings *settings, Trunk *out, Error *err) {
+Status trunk_parse(const char *text, Trunk *out, Error *err) {
+    TextPlace place;
+    return parse(text, NULL, &place, out, err);
+}
+
+/* Adds the blocks of a net whose blocks are not listed. */
+static Status add_usual(const ArchSettings *settings, const ArchSource *source, Trunk *out,
+                        Error *err) {
     const Block *usual = block_find(settings->block), *pooled = block_find("pooled");
-    out->count = 0;
-    if (!usual) return fail(err, ERR_ARGUMENT, "net: there is no block \"%.40s\"", settings->block);
-    if (*settings->trunk) return trunk_parse(settings->trunk, out, err);
+    BlockMisfit misfit;
     for (int i = 0; i < settings->blocks && i < TRUNK_BLOCKS_MAX; i++) {
         bool pools = settings->pool_every && (i + 1) % settings->pool_every == 0;
-        out->blocks[out->count++] = usual_block(pools ? pooled : usual);
+        TrunkBlock block = usual_block(pools ? pooled : usual);
+        if (block_misfit(block.kind, &block.options, i, settings, &misfit))
+            return arch_fail(source, misfit.name, NULL, err, ERR_ARGUMENT, "%s", misfit.text);
+        out->blocks[out->count++] = block;
     }
     return OK;
+}
+
+Status trunk_find(const ArchSettings *settings, const ArchSource *source, Trunk *out, Error *err) {
+    TextPlace place;
+    out->count = 0;
+    if (!block_find(settings->block))
+        return arch_fail(source, "block", NULL, err, ERR_ARGUMENT, "there is no block \"%.40s\"",
+                         settings->block);
+    if (!*settings->trunk) return add_usual(settings, source, out, err);
+    Status status = parse(settings->trunk, settings, &place, out, err);
+    if (!status || !source) return status;
+    place.begin += arch_source_value(source, "trunk");
+    return arch_fail_within(source, place, err, status);
+}
+
+Status trunk_of(const ArchSettings *settings, Trunk *out, Error *err) {
+    return trunk_find(settings, NULL, out, err);
 }
 
 bool trunk_is_transformer(const Trunk *trunk) {

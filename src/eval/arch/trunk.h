@@ -6,13 +6,14 @@
  *     attention(heads=4,rotary=fixed)+swiglu(inner=128)
  * The options of blocks are those of BLOCK_FIELDS. Threading: immutable. */
 #pragma once
-#include "eval/arch/arch_settings.h"
+#include "eval/arch/arch_source.h"
 #include "eval/arch/blocks/blocks.h"
 
 enum { TRUNK_BLOCKS_MAX = 200 };
 typedef struct {
     const Block *kind;
     BlockOptions options;
+    TextPlace place; /* in the description of the trunk */
 } TrunkBlock;
 typedef struct {
     TrunkBlock blocks[TRUNK_BLOCKS_MAX];
@@ -24,9 +25,13 @@ typedef struct {
  * out of its bounds, options contradict each other, or there are more than TRUNK_BLOCKS_MAX
  * blocks. */
 MUST_USE Status trunk_parse(const char *text, Trunk *out, Error *err);
-/* Lists the blocks of a net with these settings: those of arch.trunk or, if it is empty, those that
- * follow from arch.blocks, arch.block and arch.pool_every. The errors are those of trunk_parse(),
- * and ERR_ARGUMENT if arch.block names no kind of block. */
+/* Finds the blocks of a net with these settings: those of arch.trunk or, if it is empty, those of
+ * the settings arch.blocks, arch.block and arch.pool_every. Messages tell the place in `source`,
+ * the text from which the settings come, unless it is NULL. The errors are those of trunk_parse();
+ * ERR_ARGUMENT also means that the options of a block do not fit the net. */
+MUST_USE Status trunk_find(const ArchSettings *settings, const ArchSource *source, Trunk *out,
+                           Error *err);
+/* Does the same without a text. */
 MUST_USE Status trunk_of(const ArchSettings *settings, Trunk *out, Error *err);
 /* Returns whether all blocks of the trunk are blocks of transformers (Block.of_transformer). */
 bool trunk_is_transformer(const Trunk *trunk);

@@ -7,10 +7,10 @@
 #include "train/trainer.h"
 
 typedef struct {
-    char arch[SETTINGS_TEXT_SIZE];
-    char larger_arch[SETTINGS_TEXT_SIZE]; /* the larger nets: see run_larger_arch(); may be empty */
-    int64_t larger_rows;                  /* rows of the run at which the first larger net begins */
-    int threads;                          /* 0 means as many as this process may use */
+    char arch[SETTINGS_LONG_TEXT_SIZE];
+    char larger_arch[SETTINGS_LONG_TEXT_SIZE]; /* see run_larger_arch(); may be empty */
+    int64_t larger_rows; /* rows of the run at which the first larger net begins */
+    int threads;         /* 0 means as many as this process may use */
     int64_t seed;
     int rows_first, rows_cycle; /* rows before the first training; new rows before each later one */
     double samples_per_row;     /* training samples for each new row (replay ratio) */
@@ -35,7 +35,7 @@ extern const SettingsField RUN_FIELDS[];
 /* The architecture of the k-th larger net in run.larger_arch, counted from 0. It is empty if there
  * are not so many. A larger net trains beside the present one and takes over when it is better. */
 typedef struct {
-    char text[SETTINGS_TEXT_SIZE];
+    char text[SETTINGS_LONG_TEXT_SIZE];
 } LargerArch;
 LargerArch run_larger_arch(const RunSettings *run, int k);
 

@@ -5,7 +5,7 @@
 #include "train/trainer.h"
 
 typedef struct {
-    char arch[SETTINGS_TEXT_SIZE];
+    char arch[SETTINGS_LONG_TEXT_SIZE];
     int threads; /* 0 means as many as this process may use */
     int64_t seed;
     int64_t epoch_samples;

@@ -18,8 +18,10 @@ const SettingsField BLOCK_FIELDS[] = {
               "nested blocks"),
     FIELD_INT(BlockOptions, layers, 0, 0, 16,
               "number of inner convolutions (bottleneck) or inner blocks (nested); 0: 2"),
-    FIELD_INT(BlockOptions, heads, 0, 0, 256,
-              "heads of queries; 0: one for each 32 channels of the trunk, but at least one"),
+    FIELD_INT(
+        BlockOptions, heads, 0, 0, 256,
+        "heads of queries, a divisor of the channels of the trunk unless `query` is given; 0: "
+        "one for each 32 channels, but at least one"),
     FIELD_INT(BlockOptions, kv_heads, 0, 0, 256,
               "heads of keys and values, a divisor of the number of heads; 0: as many as heads",
               .source = "Ainslie et al. 2023"),

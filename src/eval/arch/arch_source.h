@@ -1,0 +1,38 @@
+/* arch_source.h - where the text of a net's description says what, so that messages about mistakes
+ * can tell the place. Such messages have the form
+ *     net: character 7, "start_kernel=4": start_kernel is 4, an odd number is wanted
+ * Characters are counted from 1. Threading: confined. */
+#pragma once
+#include "eval/arch/arch_settings.h"
+
+enum { ARCH_FIELDS_MAX = 64 };
+typedef struct {
+    int begin, length; /* begin is counted from 0; length 0: there is no such place */
+} TextPlace;
+typedef struct {
+    const char *text; /* the whole description */
+    /* the last part of the text that sets a field, by the field's index in ARCH_FIELDS */
+    TextPlace fields[ARCH_FIELDS_MAX];
+} ArchSource;
+
+/* Notes that the part of the text at `place` sets the setting `name`. */
+void arch_source_note(ArchSource *source, const char *name, TextPlace place);
+/* Whether the text sets this setting. */
+bool arch_source_sets(const ArchSource *source, const char *name);
+/* Returns where the value of a setting stands: behind "=" and a quote, if there is one. */
+int arch_source_value(const ArchSource *source, const char *name);
+
+/* Fails with a message that tells the place. */
+MUST_USE Status arch_fail_at(const ArchSource *source, TextPlace place, Error *err, Status status,
+                             const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* Puts the place before the message of a failure that `err` holds, or "net: " alone if `source` is
+ * NULL. */
+MUST_USE Status arch_fail_within(const ArchSource *source, TextPlace place, Error *err,
+                                 Status status);
+/* Fails because of the setting `name`. The place is the part of the text that sets it. If `word` is
+ * not NULL, the place is where it stands as a whole word in that part or else in the whole text. If
+ * there is no such place, as in settings that have no text (`source` is NULL), the message begins
+ * with "net: " alone. */
+MUST_USE Status arch_fail(const ArchSource *source, const char *name, const char *word, Error *err,
+                          Status status, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
