@@ -56,7 +56,7 @@ expect 0 'c8-nodist,trunk=residual+' net new --arch "c8-nodist,trunk=$long" "$fo
 expect 0 "arch.trunk = \"$long\"" net info "$folder/long.aji"
 expect 2 'run.arch: the text is longer than 4095 characters' learn --run "$folder/none" \
     --set "run.arch=c8,trunk=$(printf 'residual+%.0s' $(seq 455))"
-expect 2 'net: character 11, "residul": trunk, character 1: there is no block' learn --run "$folder/none" \
+expect 2 'net: character 10, "residul": trunk, character 1: there is no block' learn --run "$folder/none" \
     --set "run.arch=c8,trunk=residul"
 
 expect 2 'no size that a run begins with' learn --run "$folder/none" --set selfplay.sizes=5:1@10

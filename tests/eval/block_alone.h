@@ -20,10 +20,11 @@ static inline Net *block_alone(const char *block, Program **program) {
     EXPECT_OK(trunk_of(&settings, &trunk, err));
     EXPECT_OK(program_new(program, err));
     Value x = program_input(*program, "planes", KIND_SPATIAL, 8);
-    NetBuilder builder = {*program, &settings, x, trunk_encoders(&trunk)};
+    NetBuilder builder = {
+        .program = *program, .settings = &settings, .planes = x, .encoders = trunk_encoders(&trunk)};
     program_set_mask(*program, x, 0);
     program_output(*program, "out",
-                   trunk.blocks[0].kind->build(&builder, &trunk.blocks[0].options, 0, x));
+                   trunk_build_block(&builder, &trunk.blocks[0], 0, x));
     EXPECT_OK(net_new(*program, &rng, &net, err));
     for (int i = 0; i < program_parameter_count(*program); i++) {
         const ParameterSpec *spec = program_parameter(*program, i);

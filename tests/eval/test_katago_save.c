@@ -147,30 +147,35 @@ static void expect_near(const Evaluation *a, const Evaluation *b) {
     "c16-mish,trunk=attention(heads=4,kv_heads=2,query=6,value=5,rotary=fixed)+swiglu(inner=24)"
 
 TEST(our_nets_answer_the_same) {
-    static const char *const ARCHS[] = {"b3c16-fixup",
-                                        "b2c16-batch-mish",
-                                        "b4c16-fixed-silu-k5",
-                                        "b3c16-fson-mish",
-                                        "b3c16-fixscale",
-                                        "b2c16-renorm,norm_gain=false",
-                                        "b2c16-fixup-nodist-soft",
-                                        "b2c16-batch-optimistic",
-                                        "b2c16-fixup-mish-optimistic",
-                                        "b2c16-fixup-auxiliary",
-                                        "b2c16-batch-silu-qvalues",
-                                        "b2c16-fixup-qvalues-auxiliary-errors",
-                                        "blocks=3,channels=16,pool_every=1,inner_channels=24",
-                                        "blocks=2,channels=16,pool_every=0,value_hidden=9",
-                                        "c16-batch-mish,trunk=nested*2+nested(pool=8,layers=3)",
-                                        "c16-fixup,trunk=nested(inner=12)+pooled+residual",
-                                        "c16-silu,trunk=(attention(heads=2)+swiglu)*2",
-                                        "c16-mish,trunk=residual(dilation=2,dilated=16)+pooled",
-                                        "c16-batch,trunk=residual(dilation=3)*2",
-                                        "b2c16-mish-k5,start_center=0.3",
-                                        "b2c16-batch,policy_kernel=5,head_kernel=3",
-                                        GROUPED,
-                                        "c16-relu,trunk=attention(rotary=none)+residual+swiglu",
-                                        "c16-mish,tip=rms,trunk=residual+attention+pooled"};
+    static const char *const ARCHS[] = {
+        "b3c16-fixup",
+        "b2c16-batch-mish",
+        "b4c16-fixed-silu-k5",
+        "b3c16-fson-mish",
+        "b3c16-fixscale",
+        "b2c16-renorm,norm_gain=false",
+        "b2c16-fixup-nodist-soft",
+        "b2c16-batch-optimistic",
+        "b2c16-fixup-mish-optimistic",
+        "b2c16-fixup-auxiliary",
+        "b2c16-batch-silu-qvalues",
+        "b2c16-fixup-qvalues-auxiliary-errors",
+        "blocks=3,channels=16,pool_every=1,inner_channels=24",
+        "blocks=2,channels=16,pool_every=0,value_hidden=9",
+        "c16-batch-mish,trunk=nested*2+nested(pool=8,layers=3)",
+        "c16-fixup,trunk=nested(inner=12)+pooled+residual",
+        "c16-silu,trunk=(attention(heads=2)+swiglu)*2",
+        "c16-mish,trunk=residual(dilation=2,dilated=16)+pooled",
+        "c16-batch,trunk=residual(dilation=3)*2",
+        "b2c16-mish-k5,start_center=0.3",
+        "b2c16-batch,policy_kernel=5,head_kernel=3",
+        "c16-batch-mish,trunk=residual(norm=fixup,activation=relu)+"
+        "pooled(norm=fixscale,activation=silu)+nested(norm=fson,pool=4)",
+        "c16-fixup,trunk=residual(norm=renorm,activation=identity)+"
+        "nested(activation=mish)+pooled(norm=fixed)+attention",
+        GROUPED,
+        "c16-relu,trunk=attention(rotary=none)+residual+swiglu",
+        "c16-mish,tip=rms,trunk=residual+attention+pooled"};
     for (size_t i = 0; i < sizeof ARCHS / sizeof *ARCHS; i++) {
         Net *net = trained(ARCHS[i]), *again = through(net, i % 2 ? "c.txt.gz" : "c.bin.gz");
         for (int optimism = 0; optimism < 2; optimism++) {

@@ -218,7 +218,8 @@ static Status note_architecture(Net *net, const ArchSettings *settings, Error *e
 static Value add_tip(NetBuilder *builder, const Trunk *trunk, Value x) {
     Program *program = builder->program;
     int tip = builder->settings->tip;
-    if (tip == TIP_NORM) return builder_norm(builder, "tip", x, PLACE_TIP, trunk->count + 1);
+    if (tip == TIP_NORM)
+        return builder_norm(builder, "tip", x, PLACE_TIP, builder_variance(builder, trunk->count));
     x = program_rms_norm(program, "tip.norm", x, TIP_EPSILON, tip == TIP_RMS_BOARD);
     x = builder_activation(builder, "tip", program_bias(program, "tip.shift", x));
     return program_mask(program, x);
@@ -256,7 +257,7 @@ static int add_layers(Program *program, const ArchSettings *settings, const Trun
     Value globals;
     Value x = add_start(&builder, &globals);
     for (int i = 0; i < trunk->count; i++) {
-        x = trunk->blocks[i].kind->build(&builder, &trunk->blocks[i].options, i, x);
+        x = trunk_build_block(&builder, &trunk->blocks[i], i, x);
         if (program_status(program, NULL)) return i;
     }
     x = add_tip(&builder, trunk, x);

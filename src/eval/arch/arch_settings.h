@@ -5,8 +5,10 @@
 #include "eval/features/policies.h"
 
 enum { NORM_BATCH, NORM_FIXUP, NORM_FIXED, NORM_RENORM, NORM_FIXSCALE, NORM_FSON };
-/* Values of ArchSettings.activation that the enum Activation lacks. ARCH_PRELU has parameters, so
- * it is an op of its own. ARCH_RELU2 is the square of relu, which takes two ops. */
+/* Norms of each point, which only blocks have. */
+enum { NORM_POINT_RMS = 6, NORM_POINT_LAYER };
+/* Activations of a net that are not of the kind Activation: one with parameters, which is an op of
+ * its own, and the square of relu, which is two ops. */
 enum { ARCH_PRELU = 4, ARCH_RELU2 };
 enum { POOLING_AUTO, POOLING_SCALED, POOLING_MEAN_MAX, POOLING_MEAN, POOLING_MEAN_MAX_STDEV };
 enum { TIP_AUTO, TIP_NORM, TIP_RMS, TIP_RMS_BOARD };

@@ -89,6 +89,8 @@ static Status read_option(Parser *parser, TrunkBlock *block) {
     if (status) return status;
     const TextPlace place = {(int)(begin - parser->text), (int)(parser->at - begin)};
     parser->options[option_index(name)] = place;
+    /* A letter stands for the only word that begins with it; once there was one norm with r. */
+    if (strcmp(name, "norm") == 0 && strcmp(value, "r") == 0) snprintf(value, sizeof value, "rms");
     if (!settings_set(groups, name, value, &fault)) return OK;
     status = fail_at(parser, begin, ERR_ARGUMENT, "%s", fault.message);
     *parser->place = place;
@@ -238,6 +240,20 @@ Status trunk_find(const ArchSettings *settings, const ArchSource *source, Trunk 
 
 Status trunk_of(const ArchSettings *settings, Trunk *out, Error *err) {
     return trunk_find(settings, NULL, out, err);
+}
+
+/* Whether the branch of the block that is built begins at 0. */
+static bool is_silent(const NetBuilder *builder, const TrunkBlock *block) {
+    if (block->kind->of_transformer) return block->options.norm == BLOCK_NORM_FIXUP;
+    return builder_norm_kind(builder) == NORM_FIXUP;
+}
+
+Value trunk_build_block(NetBuilder *builder, const TrunkBlock *block, int index, Value x) {
+    builder->block = &block->options;
+    x = block->kind->build(builder, &block->options, index, x);
+    builder->silent += is_silent(builder, block);
+    builder->block = NULL;
+    return x;
 }
 
 bool trunk_is_transformer(const Trunk *trunk) {

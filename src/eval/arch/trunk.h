@@ -33,7 +33,9 @@ MUST_USE Status trunk_find(const ArchSettings *settings, const ArchSource *sourc
                            Error *err);
 /* Does the same without a text. */
 MUST_USE Status trunk_of(const ArchSettings *settings, Trunk *out, Error *err);
-/* Returns whether all blocks of the trunk are blocks of transformers (Block.of_transformer). */
+/* Adds block number `index`. Its own norm and activation count in it. */
+Value trunk_build_block(NetBuilder *builder, const TrunkBlock *block, int index, Value x);
+/* Whether the trunk has blocks of a transformer, and no other blocks. */
 bool trunk_is_transformer(const Trunk *trunk);
 /* Returns how many of the blocks are encoder blocks. */
 int trunk_encoders(const Trunk *trunk);

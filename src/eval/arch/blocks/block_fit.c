@@ -101,9 +101,23 @@ static bool heads_misfit(const Block *block, const BlockOptions *options, const 
     return false;
 }
 
+/* Whether the sums of an encoder are to be followed by something that does not normalise them,
+ * although DeepNorm (encoder.c) builds on that. */
+static bool norm_misfit(const Block *block, const BlockOptions *options, BlockMisfit *out) {
+    bool post_norm = block->build == block_encoder || block->build == block_embedding;
+    if (!post_norm || options->norm <= BLOCK_NORM_BATCH || options->norm == BLOCK_NORM_RENORM)
+        return false;
+    return misfit(out, "norm",
+                  "the norm of %s blocks stands behind their sums and must normalise them: rms, "
+                  "layer, batch or renorm",
+                  block->name);
+}
+
 bool block_misfit(const Block *block, const BlockOptions *options, int index,
                   const ArchSettings *settings, BlockMisfit *out) {
-    if (kernel_misfit(options, out) || attention_misfit(options, out)) return true;
+    if (kernel_misfit(options, out) || attention_misfit(options, out) ||
+        norm_misfit(block, options, out))
+        return true;
     if (!settings) return false;
     return inner_misfit(block, options, settings, index, out) ||
            heads_misfit(block, options, settings, out);

@@ -40,15 +40,19 @@ const SettingsField BLOCK_FIELDS[] = {
               "larger board that lie beyond it take no part: gates leave them as they are, and "
               "in attention their pairs have no maps and tables",
               .source = "p3achygo, python/model.py"),
-    FIELD_CHOICE(BlockOptions, norm, ROW_NORM_AUTO, "auto|rms|layer",
-                 "norm of each point: an RMS norm, or a layer norm, which also subtracts the "
-                 "mean and adds a bias; auto: layer in encoder and embedding blocks, otherwise "
-                 "rms",
+    FIELD_CHOICE(BlockOptions, norm, ROW_NORM_AUTO,
+                 "auto|rms|layer|batch|fixup|fixed|renorm|fixscale|fson",
+                 "norm before the activations of the block, or before its matrices: an RMS norm of "
+                 "each point; a layer norm, which also subtracts the mean and adds a bias; or one "
+                 "of those that arch.norm can name; auto: that of the net, but rms in attention, "
+                 "swiglu and ffn blocks and layer in encoder and embedding blocks",
                  .source = "Zhang and Sennrich 2019; Ba, Kiros and Hinton 2016"),
-    FIELD_CHOICE(BlockOptions, activation, BLOCK_ACTIVATION_NET, "net|relu|mish|silu|relu2",
+    FIELD_CHOICE(BlockOptions, activation, BLOCK_ACTIVATION_AUTO,
+                 "net|relu|mish|silu|relu2|prelu|identity|auto",
                  "activation function inside the block: that of the net, or another one; silu is "
-                 "also called swish, and relu2 is the square of relu",
-                 .source = "lczero-training, README"),
+                 "also called swish, and relu2 is the square of relu; in swiglu blocks that of the "
+                 "gate; auto: that of the net, but silu in swiglu blocks",
+                 .source = "lczero-training, README; Shazeer 2020 (gates)"),
     FIELD_CHOICE(BlockOptions, gate, GATE_BOTH, "both|multiply|add",
                  "what a gate has for each place on the board and each channel; both: a gain and "
                  "a shift; multiply: a gain alone; add: a shift alone",

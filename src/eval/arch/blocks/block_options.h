@@ -4,13 +4,26 @@
 #include "base/settings.h"
 
 enum { ROTARY_NONE, ROTARY_FIXED, ROTARY_LEARNED };
-enum { ROW_NORM_AUTO, ROW_NORM_RMS, ROW_NORM_LAYER };
+enum {
+    ROW_NORM_AUTO,
+    ROW_NORM_RMS,
+    ROW_NORM_LAYER,
+    BLOCK_NORM_BATCH, /* from here on as NORM_BATCH ... (arch_settings.h), in the same order */
+    BLOCK_NORM_FIXUP,
+    BLOCK_NORM_FIXED,
+    BLOCK_NORM_RENORM,
+    BLOCK_NORM_FIXSCALE,
+    BLOCK_NORM_FSON
+};
 enum {
     BLOCK_ACTIVATION_NET, /* that of the net */
     BLOCK_ACTIVATION_RELU,
     BLOCK_ACTIVATION_MISH,
     BLOCK_ACTIVATION_SILU,
-    BLOCK_ACTIVATION_RELU2
+    BLOCK_ACTIVATION_RELU2,
+    BLOCK_ACTIVATION_PRELU,
+    BLOCK_ACTIVATION_IDENTITY,
+    BLOCK_ACTIVATION_AUTO /* that of the net, but silu in swiglu blocks */
 };
 enum { PLACES_EDGES, PLACES_POINTS };
 enum { MAPS_NONE, MAPS_LEARNED, MAPS_FULLGEN, MAPS_SMOLGEN };
@@ -21,7 +34,7 @@ typedef struct {
     int heads, kv_heads, query, value;
     int rotary; /* ROTARY_NONE ... */
     int side;
-    int norm;       /* ROW_NORM_AUTO ... */
+    int norm;       /* ROW_NORM_AUTO ... BLOCK_NORM_FSON */
     int activation; /* BLOCK_ACTIVATION_NET ... */
     int gate;       /* GateKind (nn/ops/op_kinds.h) */
     int places;     /* PLACES_EDGES ... */

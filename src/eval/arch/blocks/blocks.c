@@ -11,39 +11,39 @@ const Block BLOCKS[] = {
      "two convolutions with pre-activation (Wu 2019, appendix A), the first of which may be "
      "dilated "
      "(GoNN)",
-     "inner kernel dilation dilated", false, block_residual},
+     "inner kernel dilation dilated norm activation", false, block_residual},
     {"pooled",
      "a residual block in which some channels of the first convolution are pooled over the board, "
      "mapped and added to the others (Wu 2019, section 3.3)",
-     "inner kernel pool pooling", false, block_pooled},
+     "inner kernel pool pooling norm activation", false, block_pooled},
     {"squeeze",
      "a residual block whose branch is scaled and shifted, channel by channel, by numbers that are "
      "computed from its mean over the board (Hu et al. 2018; Lc0)",
-     "inner kernel", false, block_squeeze},
+     "inner kernel norm activation", false, block_squeeze},
     {"bottleneck",
      "two convolutions of 3 x 3 on half of the channels, between two of 1 x 1 that lead there and "
      "back (He et al. 2016; p3achygo; KataGo)",
-     "inner kernel layers", false, block_bottleneck},
+     "inner kernel layers norm activation", false, block_bottleneck},
     {"nested",
      "residual blocks on half of the channels, between two convolutions of 1 x 1 that lead there "
      "and back (KataGo, python/katago/train/model_pytorch.py)",
-     "inner kernel pool pooling layers", false, block_nested},
+     "inner kernel pool pooling layers norm activation", false, block_nested},
     {"broadcast",
      "a matrix over the points of the board, the same for all channels, between two convolutions "
      "of 1 x 1 (p3achygo, python/model.py)",
-     "inner side", false, block_broadcast},
+     "inner side norm activation", false, block_broadcast},
     {"chain",
      "the maxima over chains of stones, between two convolutions (GoNN, README, \"Chain pooling\")",
-     "inner kernel", false, block_chain},
+     "inner kernel norm activation", false, block_chain},
     {"ladder",
      "averages along the diagonals with weights from a convolution, which can follow ladders "
      "(GoNN, "
      "model.py, ladder_block)",
-     "inner kernel gate_norm", false, block_ladder},
+     "inner kernel gate_norm norm activation", false, block_ladder},
     {"lines",
      "convolutions of k x 1 and 1 x k in both orders, whose mean is added; both orders have the "
      "same weights (GoNN, README)",
-     "inner length", false, block_lines},
+     "inner length norm activation", false, block_lines},
     {"attention",
      "attention between the points, after a norm (Vaswani et al. 2017; KataGo, "
      "python/katago/train/model_pytorch.py)",
@@ -51,7 +51,7 @@ const Block BLOCKS[] = {
     {"swiglu",
      "a gated feed-forward layer (SwiGLU) at each point, after a norm (Shazeer 2020; KataGo, "
      "python/katago/train/model_pytorch.py)",
-     "inner norm", true, block_swiglu},
+     "inner activation norm", true, block_swiglu},
     {"ffn",
      "a feed-forward layer without a gate at each point, after a norm (Vaswani et al. 2017; "
      "lczero-training)",

@@ -22,7 +22,8 @@ Value block_bottleneck(NetBuilder *builder, const BlockOptions *options, int ind
         snprintf(norm, sizeof norm, "norm%d", i);
         snprintf(conv, sizeof conv, "conv%d", i);
         y = builder_norm(builder, builder_layer(index, norm).text, y,
-                         last ? PLACE_LAST : PLACE_OTHER, first ? index + 1 : 1);
+                         last ? PLACE_LAST : PLACE_OTHER,
+                         first ? builder_variance(builder, index) : 1);
         y = program_conv(builder->program, builder_layer(index, conv).text, y,
                          last ? settings->channels : inner, first || last ? 1 : options->kernel,
                          last ? builder_last_deviation(builder)

@@ -11,9 +11,9 @@ typedef struct {
     double conv, map;
 } PoolScale;
 
-static PoolScale pool_scale(const ArchSettings *settings) {
-    return builder_has_fixed_scales(settings) ? (PoolScale){sqrt(0.6), sqrt(0.6)}
-                                              : (PoolScale){0.775, 0.5};
+static PoolScale pool_scale(const NetBuilder *builder) {
+    return builder_has_fixed_scales(builder) ? (PoolScale){sqrt(0.6), sqrt(0.6)}
+                                             : (PoolScale){0.775, 0.5};
 }
 
 static int pooled_of(const ArchSettings *settings, const BlockOptions *options) {
@@ -49,7 +49,7 @@ Branch branch_of(const NetBuilder *builder, const BlockOptions *options, const c
                     .kernel = options->kernel,
                     .dilated = dilated_of(options, inner),
                     .dilation = options->dilation,
-                    .variance = index + 1,
+                    .variance = builder_variance(builder, index),
                     .in_row = 1};
 }
 
@@ -93,7 +93,7 @@ Value branch_pooled(NetBuilder *builder, const Branch *branch, Value x) {
     Program *program = builder->program;
     int regular = branch->inner - branch->pooled;
     if (regular < 8) regular = 8;
-    PoolScale scale = pool_scale(builder->settings);
+    PoolScale scale = pool_scale(builder);
     Value a =
         builder_norm(builder, layer_of(branch, "norm1").text, x, PLACE_OTHER, branch->variance);
     Value r = program_conv(program, layer_of(branch, "conv1").text, a, regular, branch->kernel,

@@ -14,7 +14,8 @@ Value block_broadcast(NetBuilder *builder, const BlockOptions *options, int inde
     const ArchSettings *settings = builder->settings;
     Program *program = builder->program;
     int inner = builder_inner_channels(builder, options->inner, settings->channels);
-    Value y = builder_norm(builder, builder_layer(index, "norm1").text, x, PLACE_OTHER, index + 1);
+    Value y = builder_norm(builder, builder_layer(index, "norm1").text, x, PLACE_OTHER,
+                           builder_variance(builder, index));
     y = program_conv(program, builder_layer(index, "conv1").text, y, inner, 1,
                      builder_first_deviation(builder, 1, 2));
     y = builder_norm(builder, builder_layer(index, "norm2").text, y, PLACE_OTHER, 1);

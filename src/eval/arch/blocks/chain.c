@@ -12,7 +12,8 @@ enum { USUAL_CHANNELS = 32 };
 Value block_chain(NetBuilder *builder, const BlockOptions *options, int index, Value x) {
     Program *program = builder->program;
     int inner = options->inner ? options->inner : USUAL_CHANNELS;
-    Value y = builder_norm(builder, builder_layer(index, "norm1").text, x, PLACE_OTHER, index + 1);
+    Value y = builder_norm(builder, builder_layer(index, "norm1").text, x, PLACE_OTHER,
+                           builder_variance(builder, index));
     y = program_conv(program, builder_layer(index, "conv1").text, y, inner, options->kernel,
                      builder_first_deviation(builder, 1, 1));
     y = builder_norm(builder, builder_layer(index, "norm2").text, y, PLACE_LAST, 1);

@@ -15,7 +15,8 @@ Value block_ladder(NetBuilder *builder, const BlockOptions *options, int index, 
     Program *program = builder->program;
     int inner = DIRECTIONS * (options->inner ? options->inner : USUAL_CHANNELS);
     double deviation = builder_first_deviation(builder, 1, 1);
-    Value a = builder_norm(builder, builder_layer(index, "norm1").text, x, PLACE_OTHER, index + 1);
+    Value a = builder_norm(builder, builder_layer(index, "norm1").text, x, PLACE_OTHER,
+                           builder_variance(builder, index));
     Value values = program_conv(program, builder_layer(index, "conv1").text, a, inner,
                                 options->kernel, deviation);
     values = builder_norm(builder, builder_layer(index, "norm2").text, values, PLACE_LAST, 1);

@@ -16,7 +16,8 @@ Value block_lines(NetBuilder *builder, const BlockOptions *options, int index, V
     Program *program = builder->program;
     int inner = options->inner ? options->inner : USUAL_CHANNELS, k = options->length,
         channels = builder->settings->channels;
-    Value a = builder_norm(builder, builder_layer(index, "norm1").text, x, PLACE_OTHER, index + 1);
+    Value a = builder_norm(builder, builder_layer(index, "norm1").text, x, PLACE_OTHER,
+                           builder_variance(builder, index));
     Value down = program_conv_of(program, builder_layer(index, "down1").text, a, inner,
                                  (ConvKind){.height = k, .width = 1},
                                  builder_first_deviation(builder, 1, 1));

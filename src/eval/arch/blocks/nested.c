@@ -32,7 +32,8 @@ Value block_nested(NetBuilder *builder, const BlockOptions *options, int index, 
     Program *program = builder->program;
     int layers = options->layers ? options->layers : USUAL_LAYERS;
     int inner = builder_inner_channels(builder, options->inner, settings->channels / 2);
-    Value y = builder_norm(builder, builder_layer(index, "norm1").text, x, PLACE_OTHER, index + 1);
+    Value y = builder_norm(builder, builder_layer(index, "norm1").text, x, PLACE_OTHER,
+                           builder_variance(builder, index));
     y = program_conv(program, builder_layer(index, "conv1").text, y, inner, 1,
                      builder_first_deviation(builder, 1, layers + 1));
     for (int i = 0; i < layers && y >= 0; i++)

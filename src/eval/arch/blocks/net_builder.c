@@ -3,19 +3,36 @@
 #include <math.h>
 #include <stdio.h>
 
+/* The numbers that norms of each point add to the variance: KataGo's for RMS norms and, for layer
+ * norms, Keras's default, which lczero-training uses. */
+static const double RMS_EPSILON = 1e-6, LAYER_EPSILON = 1e-3;
+
 static Value batch_norm(NetBuilder *builder, const char *name, Value x) {
     const ArchSettings *settings = builder->settings;
     char part[64];
     snprintf(part, sizeof part, "%s.norm", name);
-    return program_batch_norm_of(builder->program, part, x,
-                                 (BatchNormKind){.epsilon = settings->norm_epsilon,
-                                                 .momentum = settings->norm_momentum,
-                                                 .renorm = settings->norm == NORM_RENORM,
-                                                 .no_gain = !settings->norm_gain});
+    return program_batch_norm_of(
+        builder->program, part, x,
+        (BatchNormKind){.epsilon = settings->norm_epsilon,
+                        .momentum = settings->norm_momentum,
+                        .renorm = builder_norm_kind(builder) == NORM_RENORM,
+                        .no_gain = !settings->norm_gain});
 }
 
-bool builder_has_fixed_scales(const ArchSettings *settings) {
-    return settings->norm == NORM_FIXSCALE || settings->norm == NORM_FSON;
+int builder_norm_kind(const NetBuilder *builder) {
+    int option = builder->block ? builder->block->norm : ROW_NORM_AUTO;
+    if (option == ROW_NORM_AUTO) return builder->settings->norm;
+    if (option == ROW_NORM_RMS) return NORM_POINT_RMS;
+    return option == ROW_NORM_LAYER ? NORM_POINT_LAYER : option - BLOCK_NORM_BATCH + NORM_BATCH;
+}
+
+bool builder_has_fixed_scales(const NetBuilder *builder) {
+    int norm = builder_norm_kind(builder);
+    return norm == NORM_FIXSCALE || norm == NORM_FSON;
+}
+
+double builder_variance(const NetBuilder *builder, int index) {
+    return index + 1 - builder->silent;
 }
 
 /* Adds a scale that is not trained, unless it is 1; then a trained gain that starts at `gain`,
@@ -42,8 +59,31 @@ int builder_inner_channels(const NetBuilder *builder, int option, int usual) {
     return builder->settings->inner_channels ? builder->settings->inner_channels : usual;
 }
 
-Value builder_activation(NetBuilder *builder, const char *name, Value x) {
-    int activation = builder->settings->activation;
+int builder_option_activation(const NetBuilder *builder, int option) {
+    switch (option) {
+    case BLOCK_ACTIVATION_RELU:
+        return ACTIVATION_RELU;
+    case BLOCK_ACTIVATION_MISH:
+        return ACTIVATION_MISH;
+    case BLOCK_ACTIVATION_SILU:
+        return ACTIVATION_SILU;
+    case BLOCK_ACTIVATION_RELU2:
+        return ARCH_RELU2;
+    case BLOCK_ACTIVATION_PRELU:
+        return ARCH_PRELU;
+    case BLOCK_ACTIVATION_IDENTITY:
+        return ACTIVATION_IDENTITY;
+    default:
+        return builder->settings->activation;
+    }
+}
+
+static int activation_kind(const NetBuilder *builder) {
+    return builder_option_activation(builder, builder->block ? builder->block->activation
+                                                             : BLOCK_ACTIVATION_NET);
+}
+
+Value builder_activation_of(NetBuilder *builder, int activation, const char *name, Value x) {
     char part[64];
     if (activation == ARCH_RELU2) {
         x = program_activation(builder->program, x, ACTIVATION_RELU);
@@ -55,15 +95,36 @@ Value builder_activation(NetBuilder *builder, const char *name, Value x) {
     return program_prelu(builder->program, part, x, builder->settings->prelu_slope);
 }
 
+Value builder_activation(NetBuilder *builder, const char *name, Value x) {
+    return builder_activation_of(builder, activation_kind(builder), name, x);
+}
+
+Value builder_point_norm(NetBuilder *builder, const char *name, Value x, bool layer) {
+    if (!layer) return program_rms_norm(builder->program, name, x, RMS_EPSILON, false);
+    const Op norm = {.kind = OP_LAYER_NORM, .inputs = {x}, .epsilon = (float)LAYER_EPSILON};
+    return program_add_op(builder->program, name, norm);
+}
+
+/* Adds a norm of each point. An RMS norm gets a bias, which a layer norm has. */
+static Value point_norm(NetBuilder *builder, const char *name, Value x, bool layer) {
+    char part[64];
+    snprintf(part, sizeof part, "%s.norm", name);
+    x = builder_point_norm(builder, part, x, layer);
+    snprintf(part, sizeof part, "%s.shift", name);
+    return layer ? x : program_bias(builder->program, part, x);
+}
+
 Value builder_norm_alone(NetBuilder *builder, const char *name, Value x, NormPlace place,
                          double variance) {
-    int norm = builder->settings->norm;
-    double scale = builder_has_fixed_scales(builder->settings) ? 1 / sqrt(variance) : 1,
+    int norm = builder_norm_kind(builder);
+    double scale = builder_has_fixed_scales(builder) ? 1 / sqrt(variance) : 1,
            gain = norm == NORM_FIXED  ? 1 / sqrt(variance)
                   : norm == NORM_FSON ? place != PLACE_HEAD
                                       : place == PLACE_LAST;
     if (norm == NORM_BATCH || norm == NORM_RENORM || (norm == NORM_FSON && place == PLACE_TIP))
         return batch_norm(builder, name, x);
+    if (norm == NORM_POINT_RMS || norm == NORM_POINT_LAYER)
+        return point_norm(builder, name, x, norm == NORM_POINT_LAYER);
     return affine(builder, name, x, scale, gain);
 }
 
@@ -81,7 +142,7 @@ Value builder_norm(NetBuilder *builder, const char *name, Value x, NormPlace pla
  * it. */
 double builder_deviation(const NetBuilder *builder, double scale) {
     double slope = builder->settings->prelu_slope;
-    switch (builder->settings->activation) {
+    switch (activation_kind(builder)) {
     case ACTIVATION_IDENTITY:
         return -scale * sqrt(0.5);
     case ACTIVATION_MISH:
@@ -98,10 +159,11 @@ double builder_deviation(const NetBuilder *builder, double scale) {
 double builder_first_deviation(const NetBuilder *builder, double scale, int in_row) {
     const ArchSettings *settings = builder->settings;
     double fixup = 1 / sqrt((double)settings->blocks);
-    if (settings->norm == NORM_FIXUP) scale *= in_row == 1 ? fixup : pow(fixup, 1.0 / in_row);
+    if (builder_norm_kind(builder) == NORM_FIXUP)
+        scale *= in_row == 1 ? fixup : pow(fixup, 1.0 / in_row);
     return builder_deviation(builder, scale);
 }
 
 double builder_last_deviation(const NetBuilder *builder) {
-    return builder->settings->norm == NORM_FIXUP ? 0 : builder_deviation(builder, 1);
+    return builder_norm_kind(builder) == NORM_FIXUP ? 0 : builder_deviation(builder, 1);
 }

@@ -3,6 +3,7 @@
  * 2019, appendix A; KataGo, python/katago/train/model_pytorch.py). Threading: confined. */
 #pragma once
 #include "eval/arch/arch_settings.h"
+#include "eval/arch/blocks/block_options.h"
 #include "nn/graph/net.h"
 
 /* The place of a norm in the net: before the last convolution of a block, before another
@@ -13,7 +14,11 @@ typedef struct {
     Program *program;
     const ArchSettings *settings;
     Value planes; /* the input with the stones, for ops that read them (nn/ops/stones.h) */
-    int encoders; /* how many encoder blocks the trunk has */
+    int encoders; /* encoder blocks of the trunk */
+    /* The options of the block that is built, whose norm and activation count in it; NULL outside
+     * of blocks. */
+    const BlockOptions *block;
+    int silent; /* how many earlier blocks begin with a branch of 0, because their norm is fixup */
 } NetBuilder;
 
 typedef struct {
@@ -25,21 +30,33 @@ BlockLayer builder_layer(int index, const char *layer);
  * is 0 too, `usual`. */
 int builder_inner_channels(const NetBuilder *builder, int option, int usual);
 
-/* Adds the activation of the net. `name` is that of the layer before it; a parametric ReLU gets the
- * name "NAME.prelu". */
+/* Returns the norm (NORM_BATCH ... NORM_POINT_LAYER) of the block that is built, or of the net. */
+int builder_norm_kind(const NetBuilder *builder);
+/* Returns the activation (as ArchSettings.activation) that an option (BLOCK_ACTIVATION_NET ...)
+ * names. */
+int builder_option_activation(const NetBuilder *builder, int option);
+/* Adds an activation, as ArchSettings.activation. `name` is that of the layer before it; a
+ * parametric ReLU is named after it. */
+Value builder_activation_of(NetBuilder *builder, int activation, const char *name, Value x);
+/* Adds the activation of the block that is built, or of the net. */
 Value builder_activation(NetBuilder *builder, const char *name, Value x);
 
-/* Adds norm, activation and mask. `variance` is the variance of x at the start of training. The
- * norms fixscale and fson divide x by its square root, and `fixed` does so at first, by the initial
- * values of its gains. The other norms ignore it, and so does fson after the last block, where it
- * is a batch norm. */
+/* Adds an RMS norm of each point (Zhang and Sennrich 2019) or a layer norm (Ba, Kiros and Hinton
+ * 2016). */
+Value builder_point_norm(NetBuilder *builder, const char *name, Value x, bool layer);
+/* Returns the variance of the input of block number `index` at the start of training, where each
+ * earlier block has added 1 unless it begins with a branch of 0. */
+double builder_variance(const NetBuilder *builder, int index);
+/* Adds norm, activation and mask: those of the block that is built, or of the net. `variance` is
+ * the variance of x at the start of training; norms whose scale goes by depth (fixed, fixscale,
+ * fson) divide x by the square root of `variance`. */
 Value builder_norm(NetBuilder *builder, const char *name, Value x, NormPlace place,
                    double variance);
 /* Does the same without activation and mask. */
 Value builder_norm_alone(NetBuilder *builder, const char *name, Value x, NormPlace place,
                          double variance);
-/* Returns whether the norms of the net have scales that are not trained (fixscale, fson). */
-bool builder_has_fixed_scales(const ArchSettings *settings);
+/* Returns whether norms have scales that are not trained (fixscale, fson). */
+bool builder_has_fixed_scales(const NetBuilder *builder);
 /* Returns the argument `deviation` for program_conv() and program_dense() with which the initial
  * weights have the standard deviation
  *     scale * gain of the activation / sqrt(fan-in) */

@@ -26,8 +26,10 @@ static Value dense_with_bias(NetBuilder *builder, int index, const char *layer, 
 /* The matrices begin with the standard deviation
  *     1 / sqrt(3 fan-in)
  * because KataGo's are uniformly distributed from -1 / sqrt(fan-in) to 1 / sqrt(fan-in). */
-double transformer_deviation(void) {
-    return -sqrt(1.0 / 6);
+double transformer_deviation(const NetBuilder *builder, bool last) {
+    bool fixup = builder->block && builder->block->norm == BLOCK_NORM_FIXUP;
+    if (fixup && last) return 0;
+    return -sqrt(1.0 / 6) / (fixup ? sqrt((double)builder->settings->blocks) : 1);
 }
 
 static AttentionShape shape_of(const BlockOptions *options, int channels) {
@@ -65,29 +67,29 @@ static Value add_rotary(NetBuilder *builder, const BlockOptions *options, int in
     return x;
 }
 
-/* Returns the argument `deviation` for program_dense(). With DeepNorm it is the standard deviation
- *     sqrt(2 beta / (inputs + outputs))
- * which is Glorot's with beta as a factor of the variance. If `deep` is NULL, it is
- * transformer_deviation(). */
-static double deep_deviation(const DeepNorm *deep, double beta, int inputs, int outputs) {
-    return deep ? sqrt(2 * beta / (inputs + outputs)) : transformer_deviation();
+/* Returns the standard deviation sqrt(2 beta / (inputs + outputs)): Glorot's, with beta as a factor
+ * of the variance. */
+static double deep_deviation(double beta, int inputs, int outputs) {
+    return sqrt(2 * beta / (inputs + outputs));
 }
 
-/* Adds a matrix and, if `deep` is not NULL, a bias. */
+/* Adds a matrix and, with DeepNorm, a bias. `last` is true for the matrix that leads back to the
+ * trunk. */
 static Value add_dense(NetBuilder *builder, const DeepNorm *deep, double beta, int index,
-                       const char *layer, Value x, int channels) {
+                       const char *layer, Value x, int channels, bool last) {
     int inputs = program_op(builder->program, x)->channels;
-    double deviation = deep_deviation(deep, beta, inputs, channels);
-    if (deep) return dense_with_bias(builder, index, layer, x, channels, deviation);
+    if (deep)
+        return dense_with_bias(builder, index, layer, x, channels,
+                               deep_deviation(beta, inputs, channels));
     return program_dense(builder->program, builder_layer(index, layer).text, x, channels,
-                         deviation);
+                         transformer_deviation(builder, last));
 }
 
 /* Adds relu(W y)^2 with a square matrix W and, if `deep` is not NULL, a bias: relu(W y + c)^2. */
 static Value add_process(NetBuilder *builder, const DeepNorm *deep, int index, Value y) {
     Program *program = builder->program;
     int channels = program_op(program, y)->channels;
-    y = add_dense(builder, deep, deep ? deep->beta : 1, index, "process", y, channels);
+    y = add_dense(builder, deep, deep ? deep->beta : 1, index, "process", y, channels, false);
     y = program_activation(program, y, ACTIVATION_RELU);
     return program_multiply(program, y, y);
 }
@@ -101,18 +103,19 @@ Value transformer_attention(NetBuilder *builder, const BlockOptions *options, in
         values = shape.kv_heads * shape.value_channels;
     if (x < 0) return -1;
     Value y;
-    if (deep) { /* the initial weights of queries and keys have another scale than the values' */
-        Value q = add_dense(builder, deep, 1, index, "q", x, queries),
-              k = add_dense(builder, deep, 1, index, "k", x, keys),
-              v = add_dense(builder, deep, deep->beta, index, "v", x, values);
+    if (deep) { /* the matrices of queries and keys begin otherwise than that of the values */
+        Value q = add_dense(builder, deep, 1, index, "q", x, queries, false),
+              k = add_dense(builder, deep, 1, index, "k", x, keys, false),
+              v = add_dense(builder, deep, deep->beta, index, "v", x, values, false);
         y = program_concat(program, program_concat(program, q, k), v);
     } else {
-        y = add_dense(builder, NULL, 1, index, "qkv", x, queries + keys + values);
+        y = add_dense(builder, NULL, 1, index, "qkv", x, queries + keys + values, false);
     }
     y = add_rotary(builder, options, index, shape, y);
     y = attention_with_terms(builder, options, index, shape, x, y);
     if (options->process && y >= 0) y = add_process(builder, deep, index, y);
-    return y < 0 ? -1 : add_dense(builder, deep, deep ? deep->beta : 1, index, "out", y, channels);
+    return y < 0 ? -1
+                 : add_dense(builder, deep, deep ? deep->beta : 1, index, "out", y, channels, true);
 }
 
 DeepNorm deep_norm_of(const NetBuilder *builder) {
@@ -131,12 +134,13 @@ Value transformer_post_norm(NetBuilder *builder, const BlockOptions *options, in
 
 Value transformer_feed_forward(NetBuilder *builder, const BlockOptions *options, int index, Value x,
                                int inner, const DeepNorm *deep) {
-    double beta = deep ? deep->beta : 1;
     int channels = builder->settings->channels;
     if (x < 0) return -1;
     Value y = dense_with_bias(builder, index, "up", x, inner,
-                              deep_deviation(deep, beta, channels, inner));
+                              deep ? deep_deviation(deep->beta, channels, inner)
+                                   : transformer_deviation(builder, false));
     y = option_activation(builder, options, index, "up", y);
     return dense_with_bias(builder, index, "down", y, channels,
-                           deep_deviation(deep, beta, inner, channels));
+                           deep ? deep_deviation(deep->beta, inner, channels)
+                                : transformer_deviation(builder, true));
 }
