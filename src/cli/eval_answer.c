@@ -50,6 +50,10 @@ static void add_values(const EvalAnswer *answer, StrBuf *out) {
     strbuf_addf(out, "wins      Black %.1f%%   White %.1f%%   no result %.1f%%\n",
                 100 * (black ? win : loss), 100 * (black ? loss : win),
                 100 * (double)evaluation->no_result);
+    if (evaluation->lacks_score) {
+        strbuf_add(out, "lead      not known: the net has no head \"score\"\n");
+        return;
+    }
     strbuf_addf(out, "lead      %s\n", points_text((double)evaluation->lead, mover).text);
     strbuf_addf(out, "score     %s", points_text((double)evaluation->score_mean, mover).text);
     if (evaluation_score_deviation(evaluation) >= 0.05) /* nets of version 3 do not predict it */
@@ -122,6 +126,8 @@ void eval_answer_text(const EvalAnswer *answer, bool shades, StrBuf *out) {
                             : "\nownership: X x for Black, o O for White, . open; stones in "
                               "brackets will be captured\n");
         picture_ownership(answer->position, answer->evaluation, shades, out);
+    } else if (answer->evaluation->lacks_ownership) {
+        strbuf_add(out, "\nownership: not known: the net has no head \"ownership\"\n");
     }
     strbuf_add(out, "\n");
     add_values(answer, out);
@@ -180,9 +186,11 @@ static json_t *json_evaluation(const EvalAnswer *answer) {
     set_real(object, "black_win", (double)(black ? evaluation->win : evaluation->loss));
     set_real(object, "white_win", (double)(black ? evaluation->loss : evaluation->win));
     set_real(object, "no_result", (double)evaluation->no_result);
-    set_real(object, "black_lead", (double)value_for_black(evaluation->lead, mover));
-    set_real(object, "black_score", (double)value_for_black(evaluation->score_mean, mover));
-    set_real(object, "score_deviation", evaluation_score_deviation(evaluation));
+    if (!evaluation->lacks_score) {
+        set_real(object, "black_lead", (double)value_for_black(evaluation->lead, mover));
+        set_real(object, "black_score", (double)value_for_black(evaluation->score_mean, mover));
+        set_real(object, "score_deviation", evaluation_score_deviation(evaluation));
+    }
     set_real(object, "shortterm_winloss_error", (double)evaluation->shortterm_winloss_error);
     set_real(object, "shortterm_score_error", (double)evaluation->shortterm_score_error);
     set_real(object, "var_time", (double)evaluation->var_time);

@@ -49,7 +49,7 @@ Status checkpoint_collect(const Trainer *trainer, TensorFile **out, Error *err) 
     if (!status) status = divergence_save(&trainer->divergence, file, err);
     if (!status && trainer->lookahead) status = lookahead_save(trainer->lookahead, file, err);
     if (!status && trainer->latent) status = latent_weights_save(trainer->latent, file, err);
-    if (!status && trainer->heads.output[HEAD_TD] >= 0)
+    if (!status && trainer->heads.output[HEAD_SEKI] >= 0)
         status = tensor_file_add(file, "unowned", "F64", 1, &trainer->unowned, err);
     if (status)
         tensor_file_free(file);
@@ -149,7 +149,7 @@ static Status read_state(const Trainer *trainer, const TensorFile *file, LoadedS
         status = optimiser_new(trainer->net, &trainer->setup.optimiser, &loaded->optimiser, err);
     if (!status) status = optimiser_restore(loaded->optimiser, file, err);
     if (!status) status = read_samples(file, loaded, err);
-    if (!status && trainer->heads.output[HEAD_TD] >= 0)
+    if (!status && trainer->heads.output[HEAD_SEKI] >= 0)
         status = tensor_file_read(file, "unowned", "F64", 1, &loaded->unowned, err);
     if (!status && trainer->lookahead) status = read_lookahead(trainer, file, loaded, err);
     if (!status && trainer->latent) status = read_latent(trainer, file, loaded, err);
@@ -173,7 +173,7 @@ Status checkpoint_apply(Trainer *trainer, const TensorFile *file, Error *err) {
         trainer->restarted = loaded.restarted;
         /* The gradients of pending batches belong to other weights. */
         trainer->pending_batches = trainer->pending_rows = 0;
-        if (trainer->heads.output[HEAD_TD] >= 0) trainer->unowned = loaded.unowned;
+        if (trainer->heads.output[HEAD_SEKI] >= 0) trainer->unowned = loaded.unowned;
         Lookahead *lookahead = trainer->lookahead;
         trainer->lookahead = loaded.lookahead;
         loaded.lookahead = lookahead;

@@ -106,6 +106,7 @@ void loss_distribution(const RowLoss *r) {
     r->sums->score_cdf += w * cdf;
     r->sums->loss += w_pdf * pdf + w_cdf * cdf;
     Moments moments = moments_of(p);
+    if (!r->y[HEAD_SCORE]) return;
     self_mean_loss(r, p, moments);
     deviation_loss(r, p, moments);
 }

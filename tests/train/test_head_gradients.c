@@ -260,6 +260,24 @@ TEST(every_loss_of_a_net_with_all_heads_has_its_gradient) {
         check_losses("b1c8-fixed-mish-qvalues-auxiliary-errors,pool_every=0,value_hidden=8", NONE));
 }
 
+/* A net with a few heads has the losses of these, and no others. */
+TEST(losses_of_nets_with_a_few_heads) {
+    static const char *const HAVE[][2] = {
+        {"value", "policy"}, {"td_long", "seki"}, {"score_pdf", "score_cdf"}};
+    static const char *const LACK[] = {"ownership", "score_mean", "lead", "future", "scoring"};
+    Fixture f = make("b1c8-fixed-mish,heads=policy+value+td+seki+score_distribution,pool_every=0,"
+                     "value_hidden=8");
+    for (size_t i = 0; i < 6; i++)
+        EXPECT_TRUE(check_loss(&f, HAVE[i / 2][i % 2]));
+    for (size_t i = 0; i < sizeof LACK / sizeof *LACK; i++)
+        EXPECT_FALSE(check_loss(&f, LACK[i]));
+    clear(&f);
+    f = make("b1c8-fixed-mish,heads=policy+value+search_values,pool_every=0,value_hidden=8");
+    EXPECT_TRUE(check_loss(&f, "search_values"));
+    EXPECT_FALSE(check_loss(&f, "td_long"));
+    clear(&f);
+}
+
 /* The factor of the logits of the score distribution gets gradients from its own loss and from the
  * two losses of the distribution. */
 TEST(losses_of_a_score_distribution_with_a_factor) {
@@ -336,8 +354,9 @@ TEST(losses_of_missing_heads_have_no_gradient) {
     EXPECT_INT(9, check_losses("b1c8-fixed-silu-nodist,pool_every=0,value_hidden=8", ABSENT));
 }
 
-TEST_MAIN(RUN(losses_of_a_score_distribution_with_a_factor), RUN(the_loss_of_a_head_of_ladders),
-          RUN(the_loss_of_later_moves), RUN(losses_of_policies_by_attention),
-          RUN(the_loss_of_a_categorical_value), RUN(losses_of_a_mixture_of_score_distributions),
+TEST_MAIN(RUN(losses_of_nets_with_a_few_heads), RUN(losses_of_a_score_distribution_with_a_factor),
+          RUN(the_loss_of_a_head_of_ladders), RUN(the_loss_of_later_moves),
+          RUN(losses_of_policies_by_attention), RUN(the_loss_of_a_categorical_value),
+          RUN(losses_of_a_mixture_of_score_distributions),
           RUN(every_loss_of_a_net_with_all_heads_has_its_gradient),
           RUN(losses_of_missing_heads_have_no_gradient))

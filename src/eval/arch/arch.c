@@ -301,13 +301,11 @@ Status arch_parse(const char *text, ArchSettings *out, Error *err) {
     out->blocks = 0;
     Status status = read_parts(&reader);
     if (!status) status = check_kernels(out, source, err);
-    if (!status && out->td_errors && !out->auxiliary)
-        return arch_fail(source, "td_errors", NULL, err, ERR_ARGUMENT,
-                         "td_errors needs the auxiliary heads (auxiliary=true)");
     if (!status && !out->blocks && !*out->trunk) out->blocks = usual_blocks;
     if (!status) status = trunk_find(out, source, &trunk, err);
     if (!status) status = check_blocks(out, source, &trunk, err);
     if (!status) status = heads_check(out, source, err);
+    if (!status) out->score_distribution = head_is_wanted(HEAD_SCORE_DISTRIBUTION, out);
     return status ? status : check_layers(out, source, &trunk, err);
 }
 

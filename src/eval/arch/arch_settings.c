@@ -83,8 +83,9 @@ const SettingsField ARCH_FIELDS[] = {
                  .source = "He et al. 2015; GoNN, README", .omit_default = true),
     FIELD_TEXT(
         ArchSettings, heads, "",
-        "names of optional heads, joined by \"+\"; in run.arch each name may also be a word of its "
-        "own",
+        "names of heads, joined by \"+\", which the net has beside its usual ones or, if the "
+        "list names policy, value, score or ownership, instead of them; in run.arch each "
+        "may also be a word of its own",
         .omit_default = true),
     FIELD_TEXT(ArchSettings, block, "residual", "kind of the blocks that do not pool",
                .omit_default = true),

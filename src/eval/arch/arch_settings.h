@@ -31,7 +31,7 @@ typedef struct {
     bool td_errors;   /* whether the net also has HEAD_TD_ERRORS; needs `auxiliary` */
     double norm_momentum, norm_epsilon;  /* of batch norms */
     bool norm_gain;                      /* whether batch norms have gains beside their biases */
-    char heads[SETTINGS_TEXT_SIZE];      /* names of optional heads, joined by "+" */
+    char heads[SETTINGS_TEXT_SIZE];      /* names of heads, joined by "+": see head_is_wanted() */
     char block[SETTINGS_TEXT_SIZE];      /* kind of the blocks that do not pool: a name in BLOCKS */
     char trunk[SETTINGS_LONG_TEXT_SIZE]; /* all blocks (trunk.h); if empty, settings above decide */
     double center_init;                  /* see program_emphasise_centers() */

@@ -221,7 +221,7 @@ static Value build_distribution(HeadParts *parts) {
     h = builder_activation(b, "score", program_add_broadcast(program, h, v));
     h = program_dense(program, "score.out", h, b->settings->score_mixtures, -0.3);
     if (b->settings->score_mixtures > 1) return add_mixture(parts, h);
-    if (!lists_name(b->settings->heads, HEADS[HEAD_SCORE_SCALE].name)) return h;
+    if (!head_is_wanted(HEAD_SCORE_SCALE, b->settings)) return h;
     const Op factor = {.kind = OP_SOFTPLUS,
                        .inputs = {build_score_scale(parts)},
                        .limit = (float)b->settings->score_scale_max};
@@ -279,38 +279,56 @@ static Value build_ladders(HeadParts *parts) {
     return program_conv(program, "value.ladders2", x, HEADS[HEAD_LADDERS].channels, 1, -0.2);
 }
 
-static bool wants_distribution(const ArchSettings *settings) {
-    return settings->score_distribution;
+/* Whether the list of heads is complete. */
+static bool lists_all(const ArchSettings *settings) {
+    for (int i = 0; i < HEAD_COUNT; i++) {
+        bool usual = HEADS[i].need == HEAD_ALWAYS || HEADS[i].need == HEAD_USUAL;
+        if (usual && lists_name(settings->heads, HEADS[i].name)) return true;
+    }
+    return false;
 }
 
-static bool wants_auxiliary(const ArchSettings *settings) {
+static bool has_usual(const ArchSettings *settings) {
+    return !lists_all(settings);
+}
+
+static bool has_distribution(const ArchSettings *settings) {
+    return settings->score_distribution && !lists_all(settings);
+}
+
+static bool has_auxiliary(const ArchSettings *settings) {
     return settings->auxiliary;
 }
 
-static bool wants_td_errors(const ArchSettings *settings) {
-    return settings->auxiliary && settings->td_errors;
+static bool has_td_errors(const ArchSettings *settings) {
+    return settings->td_errors && head_is_wanted(HEAD_TD, settings);
+}
+
+static bool has_always(const ArchSettings *settings) {
+    (void)settings;
+    return true;
 }
 
 const Head HEADS[HEAD_COUNT] = {
-    [HEAD_POLICY] = {"policy", KIND_SPATIAL, 0, 0, HEAD_ALWAYS, true, NULL, build_policy},
-    [HEAD_PASS] = {"pass", KIND_VECTOR, 0, 0, HEAD_ALWAYS, true, NULL, build_pass},
-    [HEAD_VALUE] = {"value", KIND_VECTOR, 3, 0, HEAD_ALWAYS, true, NULL, build_value},
-    [HEAD_SCORE] = {"score", KIND_VECTOR, 6, 0, HEAD_ALWAYS, true, NULL, build_score},
-    [HEAD_OWNERSHIP] = {"ownership", KIND_SPATIAL, 1, 0, HEAD_ALWAYS, true, NULL, build_ownership},
+    [HEAD_POLICY] = {"policy", KIND_SPATIAL, 0, 0, HEAD_ALWAYS, true, has_always, build_policy},
+    [HEAD_PASS] = {"pass", KIND_VECTOR, 0, 0, HEAD_ALWAYS, true, has_always, build_pass},
+    [HEAD_VALUE] = {"value", KIND_VECTOR, 3, 0, HEAD_ALWAYS, true, has_always, build_value},
+    [HEAD_SCORE] = {"score", KIND_VECTOR, 6, 0, HEAD_USUAL, true, has_usual, build_score},
+    [HEAD_OWNERSHIP] = {"ownership", KIND_SPATIAL, 1, 0, HEAD_USUAL, true, has_usual,
+                        build_ownership},
     [HEAD_SCORE_DISTRIBUTION] = {"score_distribution", KIND_LIST, 1, SCORE_BINS, HEAD_OPTIONAL,
-                                 false, wants_distribution, build_distribution},
-    [HEAD_TD] = {"td", KIND_VECTOR, TD_CHANNELS, 0, HEAD_AUXILIARY, false, wants_auxiliary,
-                 build_td},
-    [HEAD_SEARCH_VALUES] = {"search_values", KIND_VECTOR, VALUE_BUCKETS, 0, HEAD_AUXILIARY, false,
-                            wants_auxiliary, build_search_values},
-    [HEAD_SCORING] = {"scoring", KIND_SPATIAL, 1, 0, HEAD_AUXILIARY, false, wants_auxiliary,
+                                 false, has_distribution, build_distribution},
+    [HEAD_TD] = {"td", KIND_VECTOR, TD_CHANNELS, 0, HEAD_OPTIONAL, false, has_auxiliary, build_td},
+    [HEAD_SEARCH_VALUES] = {"search_values", KIND_VECTOR, VALUE_BUCKETS, 0, HEAD_OPTIONAL, false,
+                            has_auxiliary, build_search_values},
+    [HEAD_SCORING] = {"scoring", KIND_SPATIAL, 1, 0, HEAD_OPTIONAL, false, has_auxiliary,
                       build_scoring},
-    [HEAD_FUTURE] = {"future", KIND_SPATIAL, FUTURE_CHANNELS, 0, HEAD_AUXILIARY, false,
-                     wants_auxiliary, build_future},
-    [HEAD_SEKI] = {"seki", KIND_SPATIAL, SEKI_CHANNELS, 0, HEAD_AUXILIARY, false, wants_auxiliary,
+    [HEAD_FUTURE] = {"future", KIND_SPATIAL, FUTURE_CHANNELS, 0, HEAD_OPTIONAL, false,
+                     has_auxiliary, build_future},
+    [HEAD_SEKI] = {"seki", KIND_SPATIAL, SEKI_CHANNELS, 0, HEAD_OPTIONAL, false, has_auxiliary,
                    build_seki},
-    [HEAD_TD_ERRORS] = {"td_errors", KIND_VECTOR, TD_ERRORS, 0, HEAD_WITH_AUXILIARY, false,
-                        wants_td_errors, build_td_errors},
+    [HEAD_TD_ERRORS] = {"td_errors", KIND_VECTOR, TD_ERRORS, 0, HEAD_OPTIONAL, false, has_td_errors,
+                        build_td_errors},
     [HEAD_MOVES_LEFT] = {"moves_left", KIND_VECTOR, 1, 0, HEAD_OPTIONAL, false, NULL,
                          build_moves_left},
     [HEAD_SCORE_SCALE] = {"score_scale", KIND_VECTOR, 1, 0, HEAD_OPTIONAL, false, NULL,
@@ -324,48 +342,91 @@ const Head HEADS[HEAD_COUNT] = {
 
 _Static_assert((int)HEAD_COUNT <= (int)PROGRAM_OUTPUTS_MAX, "a net may have all heads");
 
+/* The pass has no name of its own in lists: it comes with the policy. */
 bool head_is_named(const char *name) {
     for (int i = 0; i < HEAD_COUNT; i++) {
-        if (HEADS[i].need == HEAD_OPTIONAL && !HEADS[i].wanted && strcmp(HEADS[i].name, name) == 0)
-            return true;
+        if (i != HEAD_PASS && strcmp(HEADS[i].name, name) == 0) return true;
     }
     return false;
 }
 
-Status heads_check(const ArchSettings *settings, const ArchSource *source, Error *err) {
-    const char *names = settings->heads, *scale = HEADS[HEAD_SCORE_SCALE].name;
-    bool scales = lists_name(names, scale);
+bool head_is_wanted(HeadId head, const ArchSettings *settings) {
+    bool switched = HEADS[head].switched && HEADS[head].switched(settings);
+    return switched || lists_name(settings->heads, HEADS[head].name);
+}
+
+/* Checks the names in the list of heads. */
+static Status check_names(const ArchSettings *settings, const ArchSource *source, Error *err) {
+    const char *names = settings->heads;
     char name[64];
     while (next_name(&names, name)) {
-        if (!head_is_named(name))
-            return arch_fail(source, "heads", name, err, ERR_ARGUMENT, "there is no head \"%s\"",
-                             name);
+        if (head_is_named(name)) continue;
+        StrBuf known = {0};
+        for (int i = 0; i < HEAD_COUNT; i++) {
+            if (i != HEAD_PASS) strbuf_addf(&known, "%s%s", i ? ", " : "", HEADS[i].name);
+        }
+        Status status =
+            arch_fail(source, "heads", name, err, ERR_ARGUMENT,
+                      "there is no head \"%s\"; the heads are: %s", name, strbuf_text(&known));
+        strbuf_clear(&known);
+        return status;
     }
-    if (scales && !settings->score_distribution)
-        return arch_fail(source, "heads", scale, err, ERR_ARGUMENT,
-                         "score_scale needs the score distribution");
-    if (scales && settings->score_mixtures > 1)
-        return arch_fail(source, "heads", scale, err, ERR_ARGUMENT,
-                         "score_scale is for one distribution of the score, not for a mixture of "
-                         "%d",
-                         settings->score_mixtures);
-    if (settings->score_mixtures > 1 && !settings->score_distribution)
-        return arch_fail(source, "score_mixtures", NULL, err, ERR_ARGUMENT,
-                         "score_mixtures needs the score distribution");
-    if (settings->score_scale_max > 0 && !scales)
-        return arch_fail(source, "score_scale_max", NULL, err, ERR_ARGUMENT,
-                         "score_scale_max needs the head score_scale");
+    for (HeadId i = HEAD_POLICY; i <= HEAD_VALUE; i++) {
+        if (i == HEAD_PASS || !lists_all(settings) || lists_name(settings->heads, HEADS[i].name))
+            continue;
+        return arch_fail(source, "heads", NULL, err, ERR_ARGUMENT,
+                         "a list with policy, value, score or ownership names all heads of the "
+                         "net; every net needs policy and value, but %s is missing",
+                         HEADS[i].name);
+    }
     return OK;
 }
 
-static bool is_wanted(const Head *head, const ArchSettings *settings) {
-    if (head->wanted) return head->wanted(settings);
-    return head->need == HEAD_ALWAYS || lists_name(settings->heads, head->name);
+/* Checks settings that need a head. The setting or name in `heads` that needs it is at fault. */
+static Status check_needs(const ArchSettings *settings, const ArchSource *source, Error *err) {
+    const char *scale = HEADS[HEAD_SCORE_SCALE].name, *errors = HEADS[HEAD_TD_ERRORS].name;
+    bool scales = head_is_wanted(HEAD_SCORE_SCALE, settings),
+         distributes = head_is_wanted(HEAD_SCORE_DISTRIBUTION, settings),
+         mixes = settings->score_mixtures > 1, later = head_is_wanted(HEAD_TD, settings);
+    bool optimistic = settings->policies >= POLICIES_OPTIMISTIC;
+    const struct {
+        bool wrong;
+        const char *setting, *word, *text;
+    } NEEDS[] = {
+        {scales && !distributes, "heads", scale, "score_scale needs the score distribution"},
+        {scales && mixes, "heads", scale,
+         "score_scale is for one distribution of the score, not for a mixture of several"},
+        {mixes && !distributes, "score_mixtures", NULL,
+         "score_mixtures needs the score distribution"},
+        {settings->score_scale_max > 0 && !scales, "score_scale_max", NULL,
+         "score_scale_max needs the head score_scale"},
+        {settings->td_errors && !later, "td_errors", NULL,
+         "td_errors needs the auxiliary heads (auxiliary=true) or the head td"},
+        {lists_name(settings->heads, errors) && !later, "heads", errors,
+         "td_errors needs the head td"},
+        {optimistic && !head_is_wanted(HEAD_SCORE, settings), "policies", NULL,
+         "optimistic policies need the head score, whose errors they learn by"},
+        {arch_source_sets(source, "score_distribution") && !settings->score_distribution &&
+             distributes,
+         "heads", HEADS[HEAD_SCORE_DISTRIBUTION].name,
+         "score_distribution is named here, but switched off by its setting"},
+    };
+    for (size_t i = 0; i < sizeof NEEDS / sizeof *NEEDS; i++) {
+        if (NEEDS[i].wrong)
+            return arch_fail(source, NEEDS[i].setting, NEEDS[i].word, err, ERR_ARGUMENT, "%s",
+                             NEEDS[i].text);
+    }
+    return OK;
 }
 
-/* The heads whose losses need Batch.boards and Batch.search_values. HEAD_TD stands for all heads
- * that are HEAD_AUXILIARY, because a net with one of these has them all. */
-static const HeadId OF_BOARDS[] = {HEAD_TD, HEAD_VALUE_BUCKETS};
+Status heads_check(const ArchSettings *settings, const ArchSource *source, Error *err) {
+    Status status = check_names(settings, source, err);
+    return status ? status : check_needs(settings, source, err);
+}
+
+/* The heads whose losses need these arrays of a batch. */
+static const HeadId OF_BOARDS[] = {HEAD_TD,     HEAD_SEARCH_VALUES, HEAD_SCORING,
+                                   HEAD_FUTURE, HEAD_SEKI,          HEAD_VALUE_BUCKETS};
 enum { OF_BOARDS_COUNT = sizeof OF_BOARDS / sizeof *OF_BOARDS };
 
 bool heads_need_boards(const HeadIndex *heads) {
@@ -377,7 +438,7 @@ bool heads_need_boards(const HeadIndex *heads) {
 
 bool heads_will_need_boards(const ArchSettings *settings) {
     for (int i = 0; i < OF_BOARDS_COUNT; i++) {
-        if (is_wanted(&HEADS[OF_BOARDS[i]], settings)) return true;
+        if (head_is_wanted(OF_BOARDS[i], settings)) return true;
     }
     return false;
 }
@@ -393,7 +454,7 @@ void heads_build(NetBuilder *builder, Value trunk, Value globals) {
                        .value_hidden = -1,
                        .score_scale = -1};
     for (HeadId i = 0; i < HEAD_COUNT; i++) {
-        if (is_wanted(&HEADS[i], builder->settings))
+        if (head_is_wanted(i, builder->settings))
             program_output(builder->program, HEADS[i].name, HEADS[i].build(&parts));
     }
 }
@@ -444,21 +505,14 @@ Status heads_check_inputs(const Program *program, const ModelFormat *model_forma
     return status;
 }
 
-static bool has_auxiliary(const HeadIndex *index) {
-    for (int i = 0; i < HEAD_COUNT; i++) {
-        bool auxiliary = HEADS[i].need == HEAD_AUXILIARY || HEADS[i].need == HEAD_WITH_AUXILIARY;
-        if (auxiliary && index->output[i] >= 0) return true;
-    }
-    return false;
-}
-
-static Status check_outputs(const Program *program, const HeadIndex *index, Error *err) {
-    bool auxiliary = has_auxiliary(index);
+static Status check_outputs(const Program *program, const ModelFormat *model_format,
+                            const HeadIndex *index, Error *err) {
+    bool ours = model_format->own_policies;
     Status status = OK;
     for (HeadId i = 0; i < HEAD_COUNT && !status; i++) {
         const Head *head = &HEADS[i];
         bool present = index->output[i] >= 0;
-        if (!present && head->need != HEAD_ALWAYS && !(auxiliary && head->need == HEAD_AUXILIARY))
+        if (!present && (head->need == HEAD_OPTIONAL || (head->need == HEAD_USUAL && ours)))
             continue;
         Port port = {head->name, -1, head->channels, head->kind, head->rows};
         if (present) port.value = program_output_value(program, index->output[i]);
@@ -466,6 +520,8 @@ static Status check_outputs(const Program *program, const HeadIndex *index, Erro
         if (i == HEAD_SCORE) port.channels = index->score_channels;
         status = check_port(program, port, err);
     }
+    if (!status && index->output[HEAD_TD_ERRORS] >= 0 && index->output[HEAD_TD] < 0)
+        return fail(err, ERR_UNSUPPORTED, "the net has \"td_errors\", but no \"td\"");
     return status;
 }
 
@@ -486,7 +542,7 @@ Status heads_find_as(const Program *program, const ModelFormat *model_format, He
         policies = model_format_min_policies(model_format);
     out->policies = model_format_policies(model_format, policies);
     Status status = heads_check_inputs(program, model_format, err);
-    return status ? status : check_outputs(program, out, err);
+    return status ? status : check_outputs(program, model_format, out, err);
 }
 
 Status heads_find(const Program *program, HeadIndex *out, Error *err) {

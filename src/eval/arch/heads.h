@@ -23,8 +23,8 @@ typedef enum {
     /* Logits of the bins; bin i stands for the mover's score i - 421 + 0.5. If the distribution is
      * a mixture of several, the outputs are the logarithms of its probabilities. */
     HEAD_SCORE_DISTRIBUTION,
-    /* The next five heads are auxiliary: they only teach the trunk. A net has all five or none of
-     * them. HEAD_SEARCH_VALUES is from p3achygo, the others are KataGo's
+    /* The next five heads are auxiliary: they only teach the trunk. With arch.auxiliary a net has
+     * all five. HEAD_SEARCH_VALUES is from p3achygo, the others are KataGo's
      * (python/katago/train/model_pytorch.py). */
     /* The results of later searches of the game, averaged over three horizons: logits of win, loss
      * and no result for each horizon, then the three scores. */
@@ -85,10 +85,9 @@ typedef enum {
 typedef struct HeadParts HeadParts;
 
 typedef enum {
-    HEAD_ALWAYS,         /* every net has it */
-    HEAD_OPTIONAL,       /* a net may have it */
-    HEAD_AUXILIARY,      /* a net that has one of these has all of them */
-    HEAD_WITH_AUXILIARY, /* a net that has the auxiliary heads may have it */
+    HEAD_ALWAYS,   /* every net has it */
+    HEAD_USUAL,    /* a net has it unless its list of heads leaves it out */
+    HEAD_OPTIONAL, /* a net may have it */
 } HeadNeed;
 
 typedef struct {
@@ -98,9 +97,9 @@ typedef struct {
     int rows;     /* of a KIND_LIST value */
     HeadNeed need;
     bool played; /* whether play reads it; evaluators do not compute the other heads */
-    /* Returns whether a net with these settings has the head. If this is NULL, all nets have it
-     * when `need` is HEAD_ALWAYS, and otherwise the nets whose settings list it in `heads`. */
-    bool (*wanted)(const ArchSettings *settings);
+    /* Returns whether a net with these settings has the head although their list `heads` does not
+     * name it; NULL: no net has. */
+    bool (*switched)(const ArchSettings *settings);
     Value (*build)(HeadParts *parts);
 } Head;
 extern const Head HEADS[HEAD_COUNT];
@@ -113,11 +112,11 @@ typedef struct {
 } HeadIndex;
 
 /* Finds inputs and outputs, and checks their shapes. All nets have the inputs "planes" (spatial, 22
- * channels, of which channel 0 is the mask) and "globals" (vector, 19 channels). With older
- * versions of the features these inputs may have fewer channels (features_version.h). Nets that are
- * conditioned on the players also have the input "metadata" (vector, 192 channels).
- * ERR_UNSUPPORTED: an input or output is missing, or its shape differs from the model format's, or
- * only some of the auxiliary outputs exist. */
+ * channels, of which channel 0 is the mask) and "globals" (vector, 19 channels); with older
+ * versions of the features they have fewer channels. Nets that are conditioned on the players also
+ * have the input "metadata" (vector, 192 channels). ERR_UNSUPPORTED: an input or output is missing,
+ * or its shape differs from the model format's. Only nets of ours may lack the score, the
+ * ownership and the heads that are HEAD_OPTIONAL. */
 MUST_USE Status heads_find_as(const Program *program, const ModelFormat *model_format,
                               HeadIndex *out, Error *err);
 /* Does the same with the model format of our own nets. */
@@ -137,8 +136,12 @@ bool heads_need_boards(const HeadIndex *heads);
 /* Returns the same for a net with these settings. */
 bool heads_will_need_boards(const ArchSettings *settings);
 
-/* Returns whether `name` is the name of a head that the setting `heads` may list. */
+/* Returns whether `name` is that of a head that `heads` of the settings may list. */
 bool head_is_named(const char *name);
+/* Returns whether a net with these settings has the head. The list `heads` adds heads to the usual
+ * ones or, if it names the policy, the value, the score or the ownership, names all heads of the
+ * net, apart from the auxiliary heads that arch.auxiliary and arch.td_errors add. */
+bool head_is_wanted(HeadId head, const ArchSettings *settings);
 /* Checks the names in `heads` of the settings. Messages tell the place in `source`, the text from
  * which the settings come. ERR_ARGUMENT: a name is not that of an optional head, or the net lacks
  * what the head needs. */

@@ -95,11 +95,16 @@ static Status decode_score(const RawOutputs *raw, Evaluation *out, Error *err) {
     const ScoreMultipliers *m = &raw->model_format->score;
     const float *score = raw->score;
     int version = raw->model_format->version,
-        count = model_format_score_channels(raw->model_format);
+        count = score ? model_format_score_channels(raw->model_format) : 0;
     for (int i = 0; i < count; i++) {
         if (!isfinite(score[i])) return fail(err, ERR_UNSUPPORTED, "the net's score is not finite");
     }
     out->var_time = out->shortterm_winloss_error = out->shortterm_score_error = -1;
+    out->lacks_score = !score;
+    if (!score) {
+        out->score_mean = out->score_mean_sq = out->lead = 0;
+        return OK;
+    }
     if (count == 1) {
         decode_oldest_score((double)score[0], out->width * out->height, out);
         return OK;
@@ -155,6 +160,7 @@ Status decode_outputs(const RawOutputs *raw, const Position *position, Evaluatio
     if (!status) status = check_score(out, err);
     if (!status) status = decode_value_buckets(raw, out, err);
     out->has_ownership = raw->ownership != NULL;
+    out->lacks_ownership = false; /* only the caller knows */
     out->has_human = false;
     for (int i = 0; !status && raw->ownership && i < area; i++) {
         out->ownership[i] = tanhf(raw->ownership[places[i]]);

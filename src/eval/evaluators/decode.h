@@ -6,7 +6,7 @@
 #include "go/symmetry.h"
 
 typedef struct {
-    /* the outputs for one sample; the last two may be NULL */
+    /* the outputs for one sample; the last three may be NULL */
     const float *policy, *pass, *value, *score, *ownership, *value_buckets;
     int policy_channels;
     int buffer_width, buffer_height;

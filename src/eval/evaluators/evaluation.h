@@ -11,6 +11,9 @@ enum { EVALUATION_BUCKETS = 51 };
 typedef struct Evaluation {
     int16_t width, height;
     bool has_ownership, has_human, has_value_buckets;
+    /* Whether it comes from a net that has no such head. Without a score, the three numbers of the
+     * score are 0. */
+    bool lacks_ownership, lacks_score;
     float win, loss, no_result; /* probabilities, sum 1; the mover's */
     float score_mean;           /* points, the mover's; already multiplied by 1 - no_result */
     float score_mean_sq;        /* mean of score^2, multiplied likewise */

@@ -60,6 +60,12 @@ static Status encode(NetEvaluator *net, const Position *position, const Evaluati
     return OK;
 }
 
+/* Returns an output of the executor, or NULL if the net does not have it. */
+static const float *output_of(const NetEvaluator *net, HeadId head) {
+    int output = net->heads.output[head];
+    return output >= 0 ? infer_output(net->infer, output) : NULL;
+}
+
 static Status run_batch(NetEvaluator *net, const EvaluationRequest *requests, int count,
                         Evaluation *out, Error *err) {
     const NetEvaluatorSetup *setup = &net->setup;
@@ -73,18 +79,16 @@ static Status run_batch(NetEvaluator *net, const EvaluationRequest *requests, in
     const float *policy = infer_output(net->infer, heads->output[HEAD_POLICY]),
                 *pass = infer_output(net->infer, heads->output[HEAD_PASS]),
                 *value = infer_output(net->infer, heads->output[HEAD_VALUE]),
-                *score = infer_output(net->infer, heads->output[HEAD_SCORE]),
-                *ownership = infer_output(net->infer, heads->output[HEAD_OWNERSHIP]),
-                *buckets = NULL;
-    if (heads->output[HEAD_VALUE_BUCKETS] >= 0)
-        buckets = infer_output(net->infer, heads->output[HEAD_VALUE_BUCKETS]);
+                *score = output_of(net, HEAD_SCORE), *ownership = output_of(net, HEAD_OWNERSHIP),
+                *buckets = output_of(net, HEAD_VALUE_BUCKETS);
+    if (!setup->ownership) ownership = NULL;
     for (int i = 0; i < count && !status; i++) {
         RawOutputs raw = {
             .policy = policy + (size_t)i * cells * (size_t)heads->policies.count,
             .pass = pass + heads->policies.count * i,
             .value = value + 3 * i,
-            .score = score + heads->score_channels * i,
-            .ownership = setup->ownership ? ownership + (size_t)i * cells : NULL,
+            .score = score ? score + heads->score_channels * i : NULL,
+            .ownership = ownership ? ownership + (size_t)i * cells : NULL,
             .value_buckets = buckets ? buckets + VALUE_BUCKETS * i : NULL,
             .policy_channels = heads->policies.count,
             .optimism = net->inputs.model_format.metadata ? 0 : requests[i].options.policy_optimism,
@@ -96,6 +100,7 @@ static Status run_batch(NetEvaluator *net, const EvaluationRequest *requests, in
             .model_format = &net->inputs.model_format};
         status = decode_outputs(
             &raw, net_inputs_position(&net->inputs, requests[i].position, &buffer), &out[i], err);
+        out[i].lacks_ownership = heads->output[HEAD_OWNERSHIP] < 0;
     }
     net->base.evaluations += count;
     return status;
@@ -155,7 +160,9 @@ static Status evaluate_mean(NetEvaluator *net, const EvaluationRequest *request,
     memset(out, 0, sizeof *out);
     out->width = board->width;
     out->height = board->height;
-    out->has_ownership = net->setup.ownership;
+    out->lacks_ownership = net->heads.output[HEAD_OWNERSHIP] < 0;
+    out->lacks_score = net->heads.output[HEAD_SCORE] < 0;
+    out->has_ownership = net->setup.ownership && !out->lacks_ownership;
     out->has_value_buckets = net->heads.output[HEAD_VALUE_BUCKETS] >= 0;
     for (int done = 0, count = 0; done < symmetries && !status; done += count) {
         for (count = 0; count < net->setup.batch && done + count < symmetries; count++) {

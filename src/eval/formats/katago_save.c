@@ -259,6 +259,17 @@ static void put_net(Saving *s) {
     put_value(s, trunk);
 }
 
+/* Refuses a net that lacks a head of KataGo's nets. */
+static Status check_heads(const HeadIndex *heads, Error *err) {
+    static const HeadId NEEDED[] = {HEAD_SCORE, HEAD_OWNERSHIP};
+    for (size_t i = 0; i < sizeof NEEDED / sizeof *NEEDED; i++) {
+        if (heads->output[NEEDED[i]] < 0)
+            return fail(err, ERR_UNSUPPORTED, "KataGo cannot have this net: it has no head \"%s\"",
+                        HEADS[NEEDED[i]].name);
+    }
+    return OK;
+}
+
 Status katago_net_save(const Net *net, const char *path, KatagoFormat format, Error *err) {
     enum { LEVEL = 6 };
     Saving s = {.parts = {.net = net, .program = net_program(net)}, .path = path};
@@ -266,6 +277,7 @@ Status katago_net_save(const Net *net, const char *path, KatagoFormat format, Er
     sink->binary = format.binary;
     Status status = model_format_of(net, &s.parts.model_format, err);
     if (!status) status = heads_find_as(s.parts.program, &s.parts.model_format, &s.heads, err);
+    if (!status) status = check_heads(&s.heads, err);
     if (!status) status = gzip_writer_open(path, format.packed ? LEVEL : 0, &sink->file, err);
     if (status) return status;
     put_net(&s);

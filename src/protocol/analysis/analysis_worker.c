@@ -215,7 +215,10 @@ static Status begin_search(AnalysisWorker *worker, ActiveSearch *active, Error *
     search_begin(active->search, &active->limits);
     active->start = clock_seconds();
     active->next_report = active->start + (query->report_first > 0 ? query->report_first : 1e18);
-    return evaluate_root(worker, active, err);
+    status = evaluate_root(worker, active, err);
+    if (!status && keeps_ownership && active->raw.lacks_ownership)
+        return fail(err, ERR_UNSUPPORTED, "the net has no head \"ownership\"");
+    return status;
 }
 
 /* Answers with an error. Its field is overrideSettings if the settings ask for something that the

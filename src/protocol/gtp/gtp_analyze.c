@@ -44,12 +44,24 @@ static bool write_report(void *context, const Report *report) {
     return !analysis->gtp->output || !ferror(analysis->gtp->output);
 }
 
+/* Lets the search keep ownership. ERR_UNSUPPORTED: the net has none. */
+static Status keep_ownership(Session *session, Color color, Error *err) {
+    Evaluation evaluation;
+    Status status = session_evaluate(session, color, 0, NULL, &evaluation, err);
+    if (status) return status;
+    if (evaluation.lacks_ownership)
+        return fail(err, ERR_UNSUPPORTED, "the net has no head \"ownership\"");
+    session_keep_ownership(session);
+    return OK;
+}
+
 /* Prepares what the reports need besides the search: ownership, and the evaluation of the root. */
 static Status prepare_reports(Analysis *analysis, Error *err) {
     const AnalyzeRequest *request = analysis->request;
-    if (request->ownership || request->ownership_stdev || request->moves_ownership ||
-        request->moves_ownership_stdev)
-        session_keep_ownership(analysis->gtp->session);
+    bool keeps = request->ownership || request->ownership_stdev || request->moves_ownership ||
+                 request->moves_ownership_stdev;
+    Status status = keeps ? keep_ownership(analysis->gtp->session, request->color, err) : OK;
+    if (status) return status;
     if (!request->root_info) return OK;
     return session_evaluate(analysis->gtp->session, request->color, -1, NULL, &analysis->raw, err);
 }

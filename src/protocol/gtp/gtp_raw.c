@@ -73,7 +73,9 @@ static void add_values(const Evaluation *e, Color mover, bool human, StrBuf *out
     strbuf_addf(out, "whiteWin %.6f\n", (double)(white ? e->win : e->loss));
     strbuf_addf(out, "whiteLoss %.6f\n", (double)(white ? e->loss : e->win));
     strbuf_addf(out, "noResult %.6f\n", (double)e->no_result);
-    if (human) {
+    if (e->lacks_score) {
+        /* nothing is known of the score */
+    } else if (human) {
         strbuf_addf(out, "whiteScore %.3f\nwhiteScoreSq %.3f\n", score, square);
     } else {
         strbuf_addf(out, "whiteLead %.3f\n", (double)value_for_white(e->lead, mover));
@@ -100,6 +102,7 @@ static void add_evaluation(const Evaluation *e, Color mover, bool human, StrBuf 
     }
     strbuf_add(out, "policyPass ");
     add_prior(e->policy[e->width * e->height], out);
+    if (e->lacks_ownership) return;
     strbuf_add(out, "\nwhiteOwnership\n");
     for (int i = 0; i < e->width * e->height; i++) {
         float own = e->has_ownership ? value_for_white(e->ownership[i], mover) : 0;

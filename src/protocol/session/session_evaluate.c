@@ -119,6 +119,9 @@ Status session_estimate_score(Session *session, float *white_lead,
     Evaluation evaluation;
     Status status = evaluate_all_symmetries(session, &session->now, &evaluation, err);
     if (status) return status;
+    if (evaluation.lacks_ownership)
+        return fail(err, ERR_UNSUPPORTED,
+                    "the net has no head \"ownership\", which says what is dead");
     Color mover = session->now.mover;
     *white_lead = value_for_white(evaluation.lead, mover);
     int area = evaluation.width * evaluation.height;
