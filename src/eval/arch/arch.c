@@ -44,7 +44,7 @@ static bool read_number(const char **text, char letter, long *out) {
     return true;
 }
 
-/* Reads "b6c96", or "c96" for a trunk whose blocks are listed. */
+/* Reads a size such as "b6c96", or "c96", which leaves the number of blocks to other parts. */
 static Status apply_size(Reader *reader, const char *part) {
     const char *at = part;
     long blocks = 0, channels = 0;
@@ -113,7 +113,7 @@ static Status apply_part(Reader *reader, const char *part) {
                             "the word is too long: more than %d characters", WORD_MAX);
     if (head_is_named(part)) return add_head(reader, part);
     if (!block_find(part)) return apply_size(reader, part);
-    snprintf(reader->out->block, sizeof reader->out->block, "%s", part);
+    snprintf(reader->out->block, sizeof reader->out->block, "%.63s", part);
     arch_source_note(&reader->source, "block", reader->place);
     return OK;
 }
@@ -174,7 +174,8 @@ static Status check_kernels(const ArchSettings *settings, const ArchSource *sour
     return OK;
 }
 
-/* Takes the number of blocks from the description of the trunk, if there is one. */
+/* If arch.trunk is given, sets arch.blocks to the number of blocks in it. ERR_ARGUMENT: arch.blocks
+ * is given too, and is another number. */
 static Status check_blocks(ArchSettings *settings, const ArchSource *source, const Trunk *trunk,
                            Error *err) {
     if (!*settings->trunk) return OK;
@@ -234,7 +235,7 @@ static Value add_start(NetBuilder *builder, Value *globals) {
     builder->planes = planes;
     program_set_mask(program, planes, 0);
     Value spatial = planes, vector = *globals;
-    if (!settings->go_features) { /* no features specific to Go (Wu 2019, section 4) */
+    if (!settings->go_features) { /* leave out features specific to Go (Wu 2019, section 4) */
         spatial =
             select_channels(program, planes, (const int[][2]){{0, 3}, {6, 8}, {20, 2}, {0, 0}});
         vector = select_channels(program, vector, (const int[][2]){{0, 14}, {15, 3}, {0, 0}});

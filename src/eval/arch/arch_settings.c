@@ -64,7 +64,8 @@ const SettingsField ARCH_FIELDS[] = {
         "in 8 and 32 turns, seki, scoring",
         .source = "KataGo, python/katago/train/model_pytorch.py; p3achygo", .omit_default = true),
     FIELD_BOOL(ArchSettings, td_errors, false,
-               "with arch.auxiliary: a head for the squared errors of later values and scores",
+               "with arch.auxiliary or the head td: a head for the squared errors of later values "
+               "and scores",
                .source = "p3achygo, python/model.py", .omit_default = true),
     FIELD_DOUBLE(
         ArchSettings, norm_momentum, 0.99, 0, 0.999999,

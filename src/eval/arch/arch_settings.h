@@ -6,9 +6,9 @@
 
 enum { NORM_BATCH, NORM_FIXUP, NORM_FIXED, NORM_RENORM, NORM_FIXSCALE, NORM_FSON };
 /* Norms of each point, which only blocks have. */
-enum { NORM_POINT_RMS = 6, NORM_POINT_LAYER };
-/* Activations of a net that are not of the kind Activation: one with parameters, which is an op of
- * its own, and the square of relu, which is two ops. */
+enum { NORM_POINT_RMS = NORM_FSON + 1, NORM_POINT_LAYER };
+/* Values of ArchSettings.activation that the enum Activation lacks. ARCH_PRELU has parameters, so
+ * it is an op of its own. ARCH_RELU2 is the square of relu, which takes two ops. */
 enum { ARCH_PRELU = 4, ARCH_RELU2 };
 enum { POOLING_AUTO, POOLING_SCALED, POOLING_MEAN_MAX, POOLING_MEAN, POOLING_MEAN_MAX_STDEV };
 enum { TIP_AUTO, TIP_NORM, TIP_RMS, TIP_RMS_BOARD };
@@ -28,7 +28,7 @@ typedef struct {
     bool go_features; /* whether the net reads liberties, ladders and others: see ARCH_FIELDS */
     int policies;     /* Policies: what the channels of the policy head are */
     bool auxiliary;   /* whether the net has the auxiliary heads (heads.h) */
-    bool td_errors;   /* whether the net also has HEAD_TD_ERRORS; needs `auxiliary` */
+    bool td_errors;   /* whether the net also has HEAD_TD_ERRORS; needs HEAD_TD */
     double norm_momentum, norm_epsilon;  /* of batch norms */
     bool norm_gain;                      /* whether batch norms have gains beside their biases */
     char heads[SETTINGS_TEXT_SIZE];      /* names of heads, joined by "+": see head_is_wanted() */
@@ -36,7 +36,7 @@ typedef struct {
     char trunk[SETTINGS_LONG_TEXT_SIZE]; /* all blocks (trunk.h); if empty, settings above decide */
     double center_init;                  /* see program_emphasise_centers() */
     int policy_kernel, head_kernel;      /* widths of convolutions of heads: see ARCH_FIELDS */
-    int policy_attention;                /* channels of the keys of the policy; 0: it has none */
+    int policy_attention;                /* channels of a key in the policy head; 0: no attention */
     bool head_crelu;     /* hidden values of policy and value go through a concatenated ReLU */
     int pooling;         /* POOLING_AUTO ...: what blocks that pool give for each channel */
     bool head_mean_max;  /* heads pool the mean and the maximum, without the scaled means */

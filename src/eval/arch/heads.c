@@ -424,7 +424,7 @@ Status heads_check(const ArchSettings *settings, const ArchSource *source, Error
     return status ? status : check_needs(settings, source, err);
 }
 
-/* The heads whose losses need these arrays of a batch. */
+/* The heads whose losses need Batch.boards and Batch.search_values. */
 static const HeadId OF_BOARDS[] = {HEAD_TD,     HEAD_SEARCH_VALUES, HEAD_SCORING,
                                    HEAD_FUTURE, HEAD_SEKI,          HEAD_VALUE_BUCKETS};
 enum { OF_BOARDS_COUNT = sizeof OF_BOARDS / sizeof *OF_BOARDS };

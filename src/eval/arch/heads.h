@@ -111,12 +111,12 @@ typedef struct {
     PolicyChannels policies;
 } HeadIndex;
 
-/* Finds inputs and outputs, and checks their shapes. All nets have the inputs "planes" (spatial, 22
- * channels, of which channel 0 is the mask) and "globals" (vector, 19 channels); with older
- * versions of the features they have fewer channels. Nets that are conditioned on the players also
- * have the input "metadata" (vector, 192 channels). ERR_UNSUPPORTED: an input or output is missing,
- * or its shape differs from the model format's. Only nets of ours may lack the score, the
- * ownership and the heads that are HEAD_OPTIONAL. */
+/* Finds inputs and outputs, and checks their shapes. All nets have the inputs "planes" (spatial,
+ * 22 channels, of which channel 0 is the mask) and "globals" (vector, 19 channels). With older
+ * versions of the features these inputs may have fewer channels (features_version.h). Nets that
+ * are conditioned on the players also have the input "metadata" (vector, 192 channels).
+ * ERR_UNSUPPORTED: an input or output is missing, or its shape differs from the model format's.
+ * Only nets of ours may lack the score, the ownership and the heads that are HEAD_OPTIONAL. */
 MUST_USE Status heads_find_as(const Program *program, const ModelFormat *model_format,
                               HeadIndex *out, Error *err);
 /* Does the same with the model format of our own nets. */
@@ -136,17 +136,19 @@ bool heads_need_boards(const HeadIndex *heads);
 /* Returns the same for a net with these settings. */
 bool heads_will_need_boards(const ArchSettings *settings);
 
-/* Returns whether `name` is that of a head that `heads` of the settings may list. */
+/* Returns whether `name` is the name of a head that the setting `heads` may list. */
 bool head_is_named(const char *name);
 /* Returns whether a net with these settings has the head. The list `heads` adds heads to the usual
  * ones or, if it names the policy, the value, the score or the ownership, names all heads of the
  * net, apart from the auxiliary heads that arch.auxiliary and arch.td_errors add. */
 bool head_is_wanted(HeadId head, const ArchSettings *settings);
-/* Checks the names in `heads` of the settings. Messages tell the place in `source`, the text from
- * which the settings come. ERR_ARGUMENT: a name is not that of an optional head, or the net lacks
- * what the head needs. */
+/* Checks the settings of heads against each other. Messages tell the place in `source`, the text
+ * from which the settings come; it may be NULL. ERR_ARGUMENT: `heads` lists a name that is not that
+ * of a head, or a head or a setting needs a head that the net lacks, or score_scale is combined
+ * with a mixture. */
 MUST_USE Status heads_check(const ArchSettings *settings, const ArchSource *source, Error *err);
-/* Returns how many numbers a head gives for one position, on a buffer of `cells` points. */
+/* Returns how many numbers a head gives for one position. `policy_channels` is the number of
+ * channels of the policy, and `cells` that of the points of the buffer. */
 size_t head_elements(HeadId head, int policy_channels, int cells);
 
 /* Adds every head that the builder's settings ask for. `trunk` is the trunk after its last norm and

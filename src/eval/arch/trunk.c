@@ -15,7 +15,7 @@ typedef struct {
     const char *text, *at;
     const ArchSettings *settings; /* of the net; NULL if they are not known */
     Trunk *trunk;
-    int depth; /* of the parentheses around the list that is read */
+    int depth; /* how many parentheses are open */
     /* where the options of the block that is read stand, by their index in BLOCK_FIELDS */
     TextPlace options[OPTIONS_MAX];
     TextPlace *place; /* gets the place of a mistake */
@@ -64,7 +64,7 @@ static int option_index(const char *name) {
     return index;
 }
 
-/* Returns a block whose options have their defaults. */
+/* Returns a block of this kind whose options have their defaults. */
 static TrunkBlock usual_block(const Block *kind) {
     TrunkBlock block = {.kind = kind};
     settings_defaults(BLOCK_FIELDS, &block.options);

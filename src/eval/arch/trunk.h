@@ -25,8 +25,8 @@ typedef struct {
  * out of its bounds, options contradict each other, or there are more than TRUNK_BLOCKS_MAX
  * blocks. */
 MUST_USE Status trunk_parse(const char *text, Trunk *out, Error *err);
-/* Finds the blocks of a net with these settings: those of arch.trunk or, if it is empty, those of
- * the settings arch.blocks, arch.block and arch.pool_every. Messages tell the place in `source`,
+/* Lists the blocks of a net with these settings: those of arch.trunk or, if it is empty, those that
+ * follow from arch.blocks, arch.block and arch.pool_every. Messages tell the place in `source`,
  * the text from which the settings come, unless it is NULL. The errors are those of trunk_parse();
  * ERR_ARGUMENT also means that the options of a block do not fit the net. */
 MUST_USE Status trunk_find(const ArchSettings *settings, const ArchSource *source, Trunk *out,
@@ -35,7 +35,7 @@ MUST_USE Status trunk_find(const ArchSettings *settings, const ArchSource *sourc
 MUST_USE Status trunk_of(const ArchSettings *settings, Trunk *out, Error *err);
 /* Adds block number `index`. Its own norm and activation count in it. */
 Value trunk_build_block(NetBuilder *builder, const TrunkBlock *block, int index, Value x);
-/* Whether the trunk has blocks of a transformer, and no other blocks. */
+/* Returns whether all blocks of the trunk are blocks of transformers (Block.of_transformer). */
 bool trunk_is_transformer(const Trunk *trunk);
 /* Returns how many of the blocks are encoder blocks. */
 int trunk_encoders(const Trunk *trunk);

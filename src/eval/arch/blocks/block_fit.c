@@ -3,9 +3,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* The side of the largest board for which an attention map can have a number of its own for each
- * pair of points. These side^4 numbers are the channels of one value, so there may be at most
- * OP_CHANNELS_MAX of them. */
+/* The side of the largest board whose attention map can have a number of its own for each pair of
+ * points (map_form=points). These side^4 numbers are the channels of one value, so there may be at
+ * most OP_CHANNELS_MAX of them. */
 enum { MAP_POINTS_SIDE_MAX = 16 };
 
 static bool misfit(BlockMisfit *out, const char *option, const char *format, ...)

@@ -19,6 +19,9 @@ static Value batch_norm(NetBuilder *builder, const char *name, Value x) {
                         .no_gain = !settings->norm_gain});
 }
 
+_Static_assert((int)BLOCK_NORM_FSON - (int)BLOCK_NORM_BATCH == (int)NORM_FSON - (int)NORM_BATCH,
+               "the norms of a net stand in the same order among those of blocks");
+
 int builder_norm_kind(const NetBuilder *builder) {
     int option = builder->block ? builder->block->norm : ROW_NORM_AUTO;
     if (option == ROW_NORM_AUTO) return builder->settings->norm;

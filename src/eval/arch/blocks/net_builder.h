@@ -14,7 +14,7 @@ typedef struct {
     Program *program;
     const ArchSettings *settings;
     Value planes; /* the input with the stones, for ops that read them (nn/ops/stones.h) */
-    int encoders; /* encoder blocks of the trunk */
+    int encoders; /* how many encoder blocks the trunk has */
     /* The options of the block that is built, whose norm and activation count in it; NULL outside
      * of blocks. */
     const BlockOptions *block;
@@ -36,7 +36,7 @@ int builder_norm_kind(const NetBuilder *builder);
  * names. */
 int builder_option_activation(const NetBuilder *builder, int option);
 /* Adds an activation, as ArchSettings.activation. `name` is that of the layer before it; a
- * parametric ReLU is named after it. */
+ * parametric ReLU gets the name "NAME.prelu". */
 Value builder_activation_of(NetBuilder *builder, int activation, const char *name, Value x);
 /* Adds the activation of the block that is built, or of the net. */
 Value builder_activation(NetBuilder *builder, const char *name, Value x);
@@ -48,8 +48,9 @@ Value builder_point_norm(NetBuilder *builder, const char *name, Value x, bool la
  * earlier block has added 1 unless it begins with a branch of 0. */
 double builder_variance(const NetBuilder *builder, int index);
 /* Adds norm, activation and mask: those of the block that is built, or of the net. `variance` is
- * the variance of x at the start of training; norms whose scale goes by depth (fixed, fixscale,
- * fson) divide x by the square root of `variance`. */
+ * the variance of x at the start of training. The norms fixscale and fson divide x by its square
+ * root, and `fixed` does so at first, by the initial values of its gains. The other norms ignore
+ * it, and so does fson after the last block, where it is a batch norm. */
 Value builder_norm(NetBuilder *builder, const char *name, Value x, NormPlace place,
                    double variance);
 /* Does the same without activation and mask. */

@@ -4,7 +4,7 @@
 #include "eval/arch/blocks/block_options.h"
 #include "eval/arch/blocks/net_builder.h"
 
-/* Adds the norm that the option `norm` names; auto means an RMS norm. */
+/* Adds the norm that the option `norm` chooses; ROW_NORM_AUTO means an RMS norm. */
 Value option_norm(NetBuilder *builder, const BlockOptions *options, int index, const char *layer,
                   Value x);
 /* Adds the activation that the option `activation` chooses, after the layer `layer`. */

@@ -25,7 +25,7 @@ Value transformer_attention(NetBuilder *builder, const BlockOptions *options, in
                             const DeepNorm *deep);
 Value transformer_feed_forward(NetBuilder *builder, const BlockOptions *options, int index, Value x,
                                int inner, const DeepNorm *deep);
-/* Returns the deviation of the initial weights of matrices in KataGo's transformers, as an argument
- * for program_dense(). With the norm fixup, the last matrix of a block begins at 0, and the others
+/* Returns the argument `deviation` for program_dense() that gives the initial weights of KataGo's
+ * transformers. With the norm fixup, the last matrix of a block begins at 0, and the others
  * are scaled as in builder_first_deviation(). */
 double transformer_deviation(const NetBuilder *builder, bool last);
