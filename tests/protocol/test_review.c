@@ -76,7 +76,7 @@ TEST(a_blunder_is_found_with_the_better_move) {
     EXPECT_OK(review_sweep(session, &game, NULL, &review, err));
     EXPECT_INT(4, review.turn_count);
     review_grade(&review, 0, 8);
-    const ReviewTurn *first = &review.turns[0];
+    ReviewTurn *first = &review.turns[0];
     EXPECT_INT(COLOR_WHITE, first->mover);
     EXPECT_INT(point_at(0, 0), first->played);
     EXPECT_INT(point_at(4, 3), first->line[0]); /* E2 takes them */
