@@ -626,6 +626,25 @@ Status trainer_measure_net(Trainer *trainer, Net *net, const Batch *batch, Metri
     return status;
 }
 
+Status trainer_time_ops(Trainer *trainer, Error *err) {
+    Status status = OK;
+    for (int t = 0; t < trainer->threads && !status; t++)
+        status = learn_time_ops(trainer->shards[t].learn, err);
+    return status;
+}
+
+void trainer_op_times(const Trainer *trainer, OpTime *out) {
+    int count = program_op_count(net_program(trainer->net));
+    for (int t = 0; t < trainer->threads; t++) {
+        const OpTime *times = learn_op_times(trainer->shards[t].learn);
+        for (int i = 0; i < count; i++) {
+            if (t == 0) out[i] = (OpTime){.op = i, .code = times[i].code};
+            out[i].forward_seconds += times[i].forward_seconds;
+            out[i].backward_seconds += times[i].backward_seconds;
+        }
+    }
+}
+
 int64_t trainer_samples(const Trainer *trainer) {
     return trainer->samples;
 }

@@ -95,6 +95,12 @@ MUST_USE Status trainer_measure(Trainer *trainer, const Batch *batch, Metrics *o
  * Afterwards both nets are as before. */
 MUST_USE Status trainer_measure_net(Trainer *trainer, Net *net, const Batch *batch, Metrics *out,
                                     Error *err);
+/* From now on, measures how long each op takes (learn_time_ops()). A further call sets all times to
+ * 0. ERR_MEMORY. */
+MUST_USE Status trainer_time_ops(Trainer *trainer, Error *err);
+/* Sets out[op] to the time of each op of the net, summed over the threads, after
+ * trainer_time_ops(). */
+void trainer_op_times(const Trainer *trainer, OpTime *out);
 int64_t trainer_samples(const Trainer *trainer);
 const Net *trainer_net(const Trainer *trainer);
 /* Makes a new net with the averaged weights, which the caller frees. */

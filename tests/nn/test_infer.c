@@ -1,5 +1,6 @@
 /* Inference with oneDNN and our own kernels against the reference backend, over random programs,
  * board sizes, masks and numbers of samples. */
+#include "base/clock.h"
 #include "nn/infer/infer.h"
 #include "nn/infer/infer_quantisation.h"
 #include "nn/kernels/infer_kernels.h"
@@ -491,6 +492,86 @@ TEST(the_number_of_samples_does_not_change_results) {
     net_free(net);
 }
 
+static void expect_times_of_steps(const Infer *infer, const Program *program, bool ran) {
+    int count, convs = 0, readers = 0, worked = 0;
+    const OpTime *times = infer_op_times(infer, &count);
+    for (int i = 0; i < count; i++) {
+        const Op *op = program_op(program, times[i].op);
+        bool works = op->kind != OP_INPUT && op->kind != OP_CONSTANT;
+        if (!works || !ran) EXPECT_TRUE(times[i].forward_seconds == 0);
+        EXPECT_TRUE(times[i].forward_seconds >= 0);
+        EXPECT_TRUE(times[i].backward_seconds == 0);
+        EXPECT_TRUE(*times[i].code);
+        worked += times[i].forward_seconds > 0;
+        bool rounds = !strcmp(times[i].code, "rounding");
+        convs += op->kind == OP_CONV && !rounds;
+        readers += op->kind == OP_ATTENTION && !rounds;
+    }
+    for (Value v = 0; v < program_op_count(program); v++) {
+        convs -= program_op(program, v)->kind == OP_CONV;
+        readers -= program_op(program, v)->kind == OP_ATTENTION;
+    }
+    EXPECT_INT(0, convs); /* each convolution and each attention has its step */
+    EXPECT_INT(0, readers);
+    EXPECT_INT(ran, worked > 0);
+}
+
+/* The times of all steps are at most that of the thread, and measuring changes no result. */
+static void time_a_net(uint64_t seed, Precision precision) {
+    enum { SIZE = 7, BATCH = 5, RUNS = 4 };
+    Net *net = random_net(seed);
+    if (precision == PRECISION_INT8) quantise_evenly(net);
+    const InferSetup setup = {
+        .batch = BATCH, .height = SIZE, .width = SIZE, .precision = precision};
+    Infer *timed, *plain;
+    int count = 1;
+    double sum = 0;
+    EXPECT_OK(infer_new(net, &setup, &timed, err));
+    EXPECT_OK(infer_new(net, &setup, &plain, err));
+    fill(timed, seed, BATCH, SIZE, true);
+    fill(plain, seed, BATCH, SIZE, true);
+    EXPECT_OK(infer_run(timed, BATCH, err));
+    EXPECT_TRUE(!infer_op_times(timed, &count));
+    EXPECT_INT(0, count); /* nothing is measured before it is asked for */
+    double start = clock_thread_cpu_seconds();
+    EXPECT_OK(infer_time_ops(timed, err));
+    for (int i = 0; i < RUNS; i++)
+        EXPECT_OK(infer_run(timed, BATCH, err));
+    double spent = clock_thread_cpu_seconds() - start;
+    const OpTime *times = infer_op_times(timed, &count);
+    for (int i = 0; i < count; i++)
+        sum += times[i].forward_seconds;
+    EXPECT_TRUE(sum > 0 && sum <= spent);
+    expect_times_of_steps(timed, net_program(net), true);
+    EXPECT_OK(infer_time_ops(timed, err));
+    expect_times_of_steps(timed, net_program(net), false);
+    EXPECT_OK(infer_run(plain, BATCH, err));
+    for (int o = 0; o < program_output_count(net_program(net)); o++)
+        assert_memory_equal(infer_output(plain, o), infer_output(timed, o),
+                            BATCH * output_size(net, o, SIZE) * sizeof(float));
+    infer_free(timed);
+    infer_free(plain);
+    net_free(net);
+}
+
+TEST(the_time_of_each_step_is_measured) {
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        time_a_net(seed, PRECISION_F32);
+        time_a_net(seed, PRECISION_BF16);
+        time_a_net(seed, PRECISION_INT8);
+    }
+    Net *net = random_net(1);
+    const InferSetup setup = {.batch = 1, .height = 5, .width = 5, .backend = "reference"};
+    Infer *infer;
+    int count = 1;
+    EXPECT_OK(infer_new(net, &setup, &infer, err));
+    EXPECT_OK(infer_time_ops(infer, err));
+    EXPECT_TRUE(!infer_op_times(infer, &count));
+    EXPECT_INT(0, count); /* the reference backend measures nothing */
+    infer_free(infer);
+    net_free(net);
+}
+
 TEST(wrong_configurations_are_refused) {
     Net *net = random_net(3);
     Infer *infer;
@@ -577,5 +658,6 @@ TEST_MAIN(RUN(f32_agrees_with_the_definition), RUN(bf16_agrees_within_its_roundi
           RUN(a_value_is_read_in_int8_and_in_bf16), RUN(quantisation_is_read_back_or_refused),
           RUN(rounded_weights_are_read_back), RUN(auto_goes_by_processor_and_report),
           RUN(a_small_board_in_a_large_buffer_is_the_same),
-          RUN(the_number_of_samples_does_not_change_results), RUN(wrong_configurations_are_refused),
+          RUN(the_number_of_samples_does_not_change_results),
+          RUN(the_time_of_each_step_is_measured), RUN(wrong_configurations_are_refused),
           RUN(precisions_have_names), RUN(kernels_agree))

@@ -1,6 +1,7 @@
 /* Whole nets in the executor for training: outputs and all gradients with the backend onednn
  * against those with the backend reference, over random shapes, masks and numbers of samples; and
  * gradients against differences of the loss. */
+#include "base/clock.h"
 #include "nn/learn/learn.h"
 #include "test.h"
 
@@ -408,6 +409,41 @@ TEST(gradients_of_batch_norm_nets_agree_with_differences) {
                           seed % 2 ? "onednn" : "reference", seed < 9);
 }
 
+TEST(the_time_of_each_op_is_measured) {
+    const LearnSetup setup = {.batch = 6, .height = 7, .width = 7};
+    Net *net = make_net((Style){.smooth = true}, 3, 2);
+    Side timed = side_new(net, setup, PRECISION_F32, NULL),
+         plain = side_new(net, setup, PRECISION_F32, NULL);
+    run(&timed, 5, setup.batch, true);
+    run(&plain, 5, setup.batch, true);
+    EXPECT_TRUE(!learn_op_times(timed.learn)); /* nothing is measured before it is asked for */
+    double start = clock_thread_cpu_seconds(), sum = 0;
+    EXPECT_OK(learn_time_ops(timed.learn, err));
+    run(&timed, 6, setup.batch, true);
+    run(&plain, 6, setup.batch, true);
+    double spent = clock_thread_cpu_seconds() - start;
+    const OpTime *times = learn_op_times(timed.learn);
+    for (Value v = 0; v < program_op_count(net_program(net)); v++) {
+        OpKind kind = program_op(net_program(net), v)->kind;
+        EXPECT_INT(v, times[v].op);
+        EXPECT_TRUE(*times[v].code);
+        if (kind == OP_CONV)
+            EXPECT_TRUE(times[v].forward_seconds > 0 && times[v].backward_seconds > 0);
+        if (kind == OP_INPUT)
+            EXPECT_TRUE(times[v].forward_seconds == 0 && times[v].backward_seconds == 0);
+        sum += times[v].forward_seconds + times[v].backward_seconds;
+    }
+    EXPECT_TRUE(sum > 0 && sum <= spent);
+    Distances distances = {0};
+    compare_sides(&plain, &timed, 6, setup.batch, 0, &distances);
+    EXPECT_OK(learn_time_ops(timed.learn, err));
+    for (Value v = 0; v < program_op_count(net_program(net)); v++)
+        EXPECT_TRUE(times[v].forward_seconds == 0 && times[v].backward_seconds == 0);
+    side_free(&timed);
+    side_free(&plain);
+    net_free(net);
+}
+
 TEST(wrong_configurations_are_refused) {
     Net *net = make_net((Style){0}, 1, 1);
     Learn *learn;
@@ -437,4 +473,4 @@ TEST_MAIN(RUN(f32_agrees_with_the_definition), RUN(f32_agrees_except_at_kinks),
           RUN(wide_layers_in_bf16_agree_within_their_rounding),
           RUN(gradients_of_fixup_nets_agree_with_differences),
           RUN(gradients_of_batch_norm_nets_agree_with_differences),
-          RUN(wrong_configurations_are_refused))
+          RUN(the_time_of_each_op_is_measured), RUN(wrong_configurations_are_refused))

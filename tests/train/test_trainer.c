@@ -209,6 +209,29 @@ TEST(equal_trainings_give_equal_nets) {
     clear(&b);
 }
 
+TEST(the_time_of_ops_is_summed_over_threads) {
+    Fixture f = make("b1c8", 2);
+    const Program *program = net_program(trainer_net(f.trainer));
+    OpTime *times = calloc((size_t)program_op_count(program), sizeof *times);
+    double sum = 0, own = 0;
+    assert_non_null(times);
+    EXPECT_OK(trainer_time_ops(f.trainer, err));
+    step(&f, 2);
+    trainer_op_times(f.trainer, times);
+    for (int i = 0; i < program_op_count(program); i++) {
+        sum += times[i].forward_seconds + times[i].backward_seconds;
+        EXPECT_INT(i, times[i].op);
+        for (int t = 0; t < 2; t++) {
+            const OpTime *one = &learn_op_times(f.trainer->shards[t].learn)[i];
+            own += one->forward_seconds + one->backward_seconds;
+        }
+    }
+    EXPECT_TRUE(sum > 0);
+    EXPECT_NEAR(own, sum, 1e-9);
+    free(times);
+    clear(&f);
+}
+
 TEST(measuring_changes_nothing) {
     Fixture f = make("b1c8-batch", 1);
     Batch batch;
@@ -703,8 +726,8 @@ TEST(batches_of_another_shape_are_refused) {
 TEST_MAIN(RUN(the_trainer_learns_the_rule_of_the_rows), RUN(auxiliary_heads_learn_too),
           RUN(values_of_moves_are_learned_too), RUN(accumulated_batches_make_one_step),
           RUN(a_checkpoint_keeps_the_slow_weights), RUN(loading_drops_gradients_that_wait),
-          RUN(equal_trainings_give_equal_nets), RUN(measuring_changes_nothing),
-          RUN(the_averaged_net_is_measured_too),
+          RUN(equal_trainings_give_equal_nets), RUN(the_time_of_ops_is_summed_over_threads),
+          RUN(measuring_changes_nothing), RUN(the_averaged_net_is_measured_too),
           RUN(training_continues_from_a_checkpoint_with_the_same_numbers),
           RUN(batch_renorm_departs_from_batch_norm_after_the_first_batch), RUN(batch_renorm_learns),
           RUN(broken_checkpoints_are_refused_and_change_nothing),

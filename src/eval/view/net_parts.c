@@ -136,7 +136,8 @@ Status net_parts(const Net *net, NetPart **out, int *count, Error *err) {
     return OK;
 }
 
-static NetLayer layer_of(const Program *program, Value value) {
+NetLayer net_layer_of(const Net *net, Value value) {
+    const Program *program = net_program(net);
     const Op *op = program_op(program, value);
     const OpClass *class = op_class(op->kind);
     NetLayer layer = {.value = value,
@@ -163,7 +164,7 @@ Status net_layers(const Net *net, NetLayer **out, int *count, Error *err) {
     *count = 0;
     Status status = mem_new((size_t)program_op_count(program), sizeof **out, out, err);
     for (Value v = 0; v < program_op_count(program) && !status; v++) {
-        NetLayer layer = layer_of(program, v);
+        NetLayer layer = net_layer_of(net, v);
         if (layer.parameters > 0 || program_op_multiply_adds(program, v, 1, 1) > 0)
             (*out)[(*count)++] = layer;
     }

@@ -29,6 +29,8 @@ typedef struct {
     int64_t parameters;        /* how many trained numbers it has; shared ones count once */
 } NetLayer;
 
+/* Returns the layer of any op, also of one without trained numbers and multiply-adds. */
+NetLayer net_layer_of(const Net *net, Value value);
 /* Lists these ops in their order. program_op_multiply_adds() gives their costs. The caller frees
  * `*out` by free(). ERR_MEMORY. */
 MUST_USE Status net_layers(const Net *net, NetLayer **out, int *count, Error *err);

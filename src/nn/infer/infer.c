@@ -168,6 +168,15 @@ Status infer_run(Infer *infer, int count, Error *err) {
     return OK;
 }
 
+Status infer_time_ops(Infer *infer, Error *err) {
+    return infer->runner ? runner_time_ops(infer->runner, err) : OK;
+}
+
+const OpTime *infer_op_times(const Infer *infer, int *count) {
+    *count = 0;
+    return infer->runner ? runner_op_times(infer->runner, count) : NULL;
+}
+
 const float *infer_output(const Infer *infer, int output) {
     return output >= 0 && output < infer->output_count ? infer->outputs[output] : NULL;
 }

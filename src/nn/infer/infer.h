@@ -8,6 +8,7 @@
 #pragma once
 #include "nn/backends/backend.h"
 #include "nn/graph/net.h"
+#include "nn/graph/op_time.h"
 
 typedef struct {
     /* the maximum number of samples in a call, and the size of the board buffer */
@@ -39,7 +40,16 @@ const float *infer_output(const Infer *infer, int output);
 const char *infer_backend(const Infer *infer); /* "onednn" or "reference" */
 Precision infer_precision(const Infer *infer); /* the one that is used, never PRECISION_AUTO */
 
+/* From now on, measures how long each step of the plan takes. A further call sets all times to 0.
+ * ERR_MEMORY. */
+MUST_USE Status infer_time_ops(Infer *infer, Error *err);
+/* Returns the times of the steps, in the order of the ops that they stand for, and how many there
+ * are: none before infer_time_ops() and with the reference backend. One op may have two steps, of
+ * which one rounds its result. Valid as long as the executor. */
+const OpTime *infer_op_times(const Infer *infer, int *count);
+
 /* Measures for `seconds` the speed that a large matrix product reaches on this thread, in GFLOP/s;
  * a multiply-add counts as two operations. `aji bench` gives the speed of nets as a fraction of
- * this peak. PRECISION_AUTO means bf16 if the processor has it, and otherwise f32. */
+ * this peak. PRECISION_AUTO means bf16 if the processor has it, and otherwise f32. Without
+ * AVX-512, bf16 is measured in f32, in which nets then run. */
 MUST_USE Status infer_measure_peak(Precision precision, double seconds, double *out, Error *err);

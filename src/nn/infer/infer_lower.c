@@ -71,6 +71,7 @@ static Step *add_step(Lowering *lowering, StepKind kind, const Op *op, int input
     Plan *plan = lowering->plan;
     Step *step = &plan->steps[plan->count++];
     *step = (Step){.kind = kind,
+                   .op = -1,
                    .inputs = {input, -1},
                    .residual = -1,
                    .vector_add = -1,
@@ -82,8 +83,9 @@ static Step *add_step(Lowering *lowering, StepKind kind, const Op *op, int input
     return step;
 }
 
-/* Remembers that this step makes the value. */
-static Status made_by(Lowering *lowering, Value v, const Step *step) {
+/* Remembers that this step makes the value. The first value that a step makes names it. */
+static Status made_by(Lowering *lowering, Value v, Step *step) {
+    if (step->op < 0) step->op = v;
     lowering->maker[v] = (int)(step - lowering->plan->steps);
     return OK;
 }
@@ -389,6 +391,7 @@ static Status lower_attention(Lowering *lowering, Value v, const Op *op, Error *
         same_heads(step->attention, op->attention)) {
         step->kind = STEP_ATTENTION;
         step->channels = op->channels;
+        step->op = v; /* not the rotation */
         step->int8_attention = in_int8;
         return made_by(lowering, v, step);
     }

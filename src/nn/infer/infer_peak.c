@@ -82,6 +82,8 @@ Status infer_measure_peak(Precision precision, double seconds, double *out, Erro
     unsigned char *scratch = NULL;
     if (precision == PRECISION_AUTO)
         precision = backend_has_bf16() ? PRECISION_BF16 : PRECISION_F32;
+    if (precision == PRECISION_BF16 && backend_isa() < ISA_AVX512)
+        precision = PRECISION_F32; /* as infer_new() runs it */
     if (precision == PRECISION_INT8) return measure_int8(seconds, out, err);
     onednn_infer_single();
     const size_t square = (size_t)SIDE * SIDE;

@@ -47,6 +47,7 @@ typedef struct {
 
 typedef struct {
     StepKind kind;
+    Value op; /* the op that became this step; others may be fused into it */
     int inputs[2];                        /* indices of steps; -1: unused */
     int residual, vector_add, vector_mul; /* indices of steps; -1: none */
     ValueKind shape;
@@ -80,6 +81,7 @@ typedef struct {
     /* (c), owned; NULL means a scale of 1 or a bias of 0. Convolutions and dense layers have no
      * scale, because it is folded into their weights. */
     float *scale, *bias;
+    bool rounds; /* it only rounds the result of another step */
     /* index in Plan.order; while the plan is made, a number by which the steps are sorted */
     int position;
     /* it writes over the buffer of its residual or, if it runs a definition, of its first input */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "nn/infer/infer_gemm.h"
 #include "nn/infer/infer_int8_rows.h"
@@ -228,6 +229,25 @@ static bool gather_mask(Runner *runner, const float *input, int channels, int sa
     return any;
 }
 
+static Status run_steps(const Call *call, Error *err) {
+    const Plan *plan = call->runner->plan;
+    OpTime *times = call->runner->times;
+    Status status = OK;
+    for (int p = 0; p < plan->count && !status && !times; p++)
+        status = run_step(call, plan->order[p], err);
+    if (!times) return status;
+    double start = clock_thread_cpu_seconds();
+    for (int p = 0; p < plan->count && !status; p++) {
+        StepKind kind = plan->steps[plan->order[p]].kind;
+        if (kind == STEP_INPUT || kind == STEP_CONSTANT) continue; /* nothing runs */
+        status = run_step(call, plan->order[p], err);
+        double end = clock_thread_cpu_seconds();
+        times[plan->order[p]].forward_seconds += end - start;
+        start = end;
+    }
+    return status;
+}
+
 static Status run_chunk(Runner *runner, int size, float *const *inputs, float *const *outputs,
                         int start, int valid, Error *err) {
     const Plan *plan = runner->plan;
@@ -250,10 +270,8 @@ static Status run_chunk(Runner *runner, int size, float *const *inputs, float *c
         for (int n = 0; n < call.samples; n++)
             runner->area[n] = (float)cells;
     }
-    for (int p = 0; p < plan->count; p++) {
-        Status status = run_step(&call, plan->order[p], err);
-        if (status) return status;
-    }
+    Status status = run_steps(&call, err);
+    if (status) return status;
     for (int o = 0; o < plan->output_count; o++) {
         size_t values = plan_values(plan, &plan->steps[plan->outputs[o]]);
         memcpy(outputs[o] + (size_t)start * values, steps_buffer(&call, plan->outputs[o]),
@@ -432,6 +450,37 @@ Status runner_new(PackedPlan *packed, int batch, size_t port_bytes, Runner **out
     return status;
 }
 
+/* Returns the OpTime.code of a step. */
+static const char *code_of(const Runner *runner, int index) {
+    const Step *step = &runner->plan->steps[index];
+    if (step->rounds) return "rounding";
+    if (step->kind == STEP_DEFINITION) return "definition";
+    if (step->kind == STEP_ATTENTION && step->int8_attention) return "int8";
+    if (step->kind == STEP_CONCAT || step->kind == STEP_SLICE) return "loops";
+    if (step->kind == STEP_DENSE) return "onednn";
+    if (step->kind != STEP_CONV) return "kernel";
+    return runner->packed->winograd[index]       ? "winograd"
+           : runner->packed->gemm[index]         ? "gemm"
+           : step->by_rows || step->quantisation ? "int8"
+           : plan_is_small_conv(step)            ? "loops"
+           : runner->plan->bf16                  ? "bf16"
+                                                 : "onednn";
+}
+
+Status runner_time_ops(Runner *runner, Error *err) {
+    int count = runner->plan->count;
+    Status status =
+        runner->times ? OK : mem_new((size_t)count, sizeof *runner->times, &runner->times, err);
+    for (int i = 0; i < count && !status; i++)
+        runner->times[i] = (OpTime){.op = runner->plan->steps[i].op, .code = code_of(runner, i)};
+    return status;
+}
+
+const OpTime *runner_op_times(const Runner *runner, int *count) {
+    *count = runner->times ? runner->plan->count : 0;
+    return runner->times;
+}
+
 void runner_free(Runner *runner) {
     if (!runner) return;
     for (int s = 0; s < CHUNK_SIZES; s++)
@@ -453,6 +502,7 @@ void runner_free(Runner *runner) {
     free(runner->affine);
     free(runner->attention);
     free(runner->saved);
+    free(runner->times);
     plan_cache_release(runner->packed);
     free(runner);
 }

@@ -16,6 +16,9 @@ void runner_free(Runner *runner);
  * memory than infer_plan.h allows. */
 MUST_USE Status runner_run(Runner *runner, float *const *inputs, float *const *outputs, int count,
                            Error *err);
+/* As infer_time_ops() and infer_op_times(). */
+MUST_USE Status runner_time_ops(Runner *runner, Error *err);
+const OpTime *runner_op_times(const Runner *runner, int *count);
 /* Returns the number of samples for which inputs need room: the batch plus the largest chunk,
  * because the last chunk may be larger than what is left of the batch. */
 int runner_padded(const Runner *runner);

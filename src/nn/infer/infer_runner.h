@@ -2,6 +2,7 @@
  * (infer_run.h), and a Call, which is the run of one chunk of samples. Threading: confined. */
 #pragma once
 #include "nn/backends/onednn/infer_onednn.h"
+#include "nn/graph/op_time.h"
 #include "nn/infer/infer_packed.h"
 #include "nn/kernels/conv/conv_int8.h"
 #include "nn/kernels/infer_kernels.h"
@@ -34,6 +35,7 @@ typedef struct {
     float *mask, *area, *affine;
     float *attention; /* AttentionCall.scratch */
     float *saved;     /* OpCall.saved, for steps that run definitions */
+    OpTime *times;    /* by step; NULL while nothing is measured */
 } Runner;
 
 /* The run of one chunk, whose first sample is number `start` of the batch. */

@@ -70,6 +70,8 @@ static Status add_rounding(Plan *plan, int i, const Step *first, int count, Erro
     Store store = wanted(plan, first);
     Step *rounded = &plan->steps[plan->count];
     *rounded = (Step){.kind = STEP_ELEMENTWISE,
+                      .op = made->op,
+                      .rounds = true,
                       .inputs = {i, -1},
                       .residual = -1,
                       .vector_add = -1,

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "nn/backends/onednn/infer_onednn.h"
 #include "nn/graph/only_side.h"
@@ -49,8 +50,9 @@ struct Learn {
     float *scratch;    /* of matrices and attention; they use it one after another */
     size_t scratch_elements;
     OnednnLearn *onednn;
-    int samples; /* of the last forward pass */
-    bool kept;   /* see learn_keep_weights() */
+    int samples;   /* of the last forward pass */
+    bool kept;     /* see learn_keep_weights() */
+    OpTime *times; /* by op; NULL while nothing is measured */
 };
 
 static int rows_of(const Op *op, const LearnSetup *setup) {
@@ -333,6 +335,7 @@ void learn_free(Learn *learn) {
     free(learn->nodes);
     free(learn->mask);
     free(learn->area);
+    free(learn->times);
     free(learn);
 }
 
@@ -398,7 +401,7 @@ static Status node_forward(Learn *learn, Node *node, Error *err) {
     } else if (node->tail >= 0) {
         ChainCall chain = chain_of(learn, node);
         chain_forward(&chain);
-    } else if (class->forward && !node->inside) {
+    } else {
         class->forward(call);
     }
     return OK;
@@ -423,7 +426,10 @@ Status learn_forward(Learn *learn, int count, bool training, Error *err) {
         node->call.n = learn->setup.batch;
         node->call.active = count;
         node->call.training = training;
+        if (node->inside || !op_class(node->call.op->kind)->forward) continue;
+        double start = learn->times ? clock_thread_cpu_seconds() : 0;
         status = node_forward(learn, node, err);
+        if (learn->times) learn->times[i].forward_seconds += clock_thread_cpu_seconds() - start;
     }
     for (int i = 0; i < program_output_count(learn->program); i++) {
         Node *node = &learn->nodes[program_output_value(learn->program, i)];
@@ -474,7 +480,10 @@ Status learn_backward(Learn *learn, Error *err) {
     if (learn->onednn) onednn_infer_single();
     for (int i = learn->count - 1; i >= 0 && !status; i--) {
         Node *node = &learn->nodes[i];
-        if (node->wants_gradient && !node->inside) status = node_backward(learn, node, err);
+        if (!node->wants_gradient || node->inside) continue;
+        double start = learn->times ? clock_thread_cpu_seconds() : 0;
+        status = node_backward(learn, node, err);
+        if (learn->times) learn->times[i].backward_seconds += clock_thread_cpu_seconds() - start;
     }
     return status;
 }
@@ -489,4 +498,26 @@ void learn_clear_gradients(Learn *learn) {
             memset(learn->gradients[i], 0,
                    program_parameter(learn->program, i)->count * sizeof(float));
     }
+}
+
+/* Returns the OpTime.code of a node. */
+static const char *code_of(const Node *node) {
+    return node->attends                     ? "gemm"
+           : node->tail >= 0 || node->inside ? "chain"
+           : node->matrix.winograd           ? "winograd"
+           : node->matrix.bf16               ? "bf16"
+           : node->matrix.pair               ? "onednn"
+                                             : "definition";
+}
+
+Status learn_time_ops(Learn *learn, Error *err) {
+    Status status =
+        learn->times ? OK : mem_new((size_t)learn->count, sizeof *learn->times, &learn->times, err);
+    for (int i = 0; i < learn->count && !status; i++)
+        learn->times[i] = (OpTime){.op = i, .code = code_of(&learn->nodes[i])};
+    return status;
+}
+
+const OpTime *learn_op_times(const Learn *learn) {
+    return learn->times;
 }

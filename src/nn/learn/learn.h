@@ -9,6 +9,7 @@
 #pragma once
 #include "nn/backends/backend.h"
 #include "nn/graph/net.h"
+#include "nn/graph/op_time.h"
 
 typedef struct {
     int batch, height, width;
@@ -41,3 +42,9 @@ float *learn_output_gradient(Learn *learn, int output);
 MUST_USE Status learn_backward(Learn *learn, Error *err); /* adds to the gradients */
 float *learn_gradient(Learn *learn, int parameter);       /* NULL if not trained */
 void learn_clear_gradients(Learn *learn);
+/* From now on, measures how long each op takes, forward and backward. A further call sets all times
+ * to 0. ERR_MEMORY. */
+MUST_USE Status learn_time_ops(Learn *learn, Error *err);
+/* Returns the times by Value, one for each op of the program, or NULL before learn_time_ops(). Of
+ * ops that run in one pass, the first one has the time of all. Valid as long as the executor. */
+const OpTime *learn_op_times(const Learn *learn);

@@ -1,0 +1,17 @@
+/* op_time.h - how long an executor has spent on an op, and with which code. This is the
+ * processor time of the thread, so that other programs do not count. Executors measure it only
+ * after infer_time_ops() or learn_time_ops(); before, they read no clock.
+ * Threading: plain data. */
+#pragma once
+#include "nn/ops/op_kinds.h"
+
+typedef struct {
+    /* The op. If the executor runs several ops as one step, it is the one whose result the others
+     * change: the convolution with its bias, activation and residual. */
+    Value op;
+    /* how it ran: "winograd", "gemm", "bf16", "int8", "onednn", "loops" (plain loops), "kernel"
+     * (vector code), "chain" (several ops in one pass over memory), "rounding" (of the op's result
+     * to the type that its readers want) or "definition" (the plain definition of the op) */
+    const char *code;
+    double forward_seconds, backward_seconds; /* of all runs since the measurement began */
+} OpTime;
