@@ -8,6 +8,31 @@ net=$folder/a.aji
 expect 0 "bench NAME" bench --help
 expect 0 "evaluations.f32 " bench net --arch b1c8 --size 5 --seconds 0.1 --threads 1 --precision f32
 also "peak_fraction.f32 "
+also "time of ops, f32"
+also "conv 3x3 "
+also "rest "
+[ "$(grep -c block0.conv1 "$folder/out")" = 0 ] || fault "layers are listed without --layers"
+expect 0 "block0.conv1: conv 3x3" bench net --arch b1c8 --size 5 --seconds 0.1 --threads 2 --precision f32 --layers
+also "time of ops, f32"
+
+expect 0 "time of ops, bf16" bench net --arch b1c8 --size 5 --seconds 0.1 --threads 1 --precision bf16
+expect 0 "time of ops, bf16" bench train --arch b1c8 --size 5 --batch 4 --seconds 0.1 --threads 1 --precision bf16
+
+# The fractions of kinds, those of layers and the rest are each a whole.
+whole() {
+    sed 's/.*"time": //; s/"layers": \[/\n/' "$folder/out" | awk -F'[:,}]' '
+        { sum = 0; for (i = 1; i < NF; i++) if ($i ~ /"(forward|backward|rest)"$/) { if ($i ~ /rest/) rest = $(i + 1); else sum += $(i + 1) } sums[NR] = sum }
+        END { exit !(NR == 2 && sums[1] > 0.1 && (sums[1] - sums[2]) ^ 2 < 1e-6 && (sums[2] + rest - 1) ^ 2 < 1e-6) }' ||
+        fault "the fractions of the time are no whole: $(cat "$folder/out")"
+}
+expect 0 '"time": {"f32": {"kinds": ' bench net --arch b1c8 --size 5 --seconds 0.1 --threads 2 --precision f32 --json
+also '"name": "block0.conv1"'
+also '"evaluations.f32": '
+whole
+expect 0 '"backward": ' bench train --arch b1c8 --size 5 --batch 4 --threads 2 --seconds 0.1 --precision f32 --json
+also '"name": "block0.conv1"'
+also '"training.f32": '
+whole
 expect 0 '"node": ' bench search --size 5 --visits 20 --threads 1 --json
 expect 0 'signature ' bench search --size 5 --visits 20 --threads 1 --random
 grep '^signature' "$folder/out" >"$folder/signature"
@@ -34,6 +59,8 @@ for what in net selfplay train; do
 done
 expect 0 "training.f32 " bench train --arch b1c8-qvalues-auxiliary-errors --size 5 --batch 4 --threads 1 --seconds 0.1 \
     --precision f32
+also "backward"
+expect 0 "block0.conv1: conv 3x3" bench train --arch b1c8 --size 5 --batch 4 --threads 1 --seconds 0.1 --precision f32 --layers
 
 # A signal ends a benchmark at once, because it leaves nothing to clean up.
 timeout -s INT -k 20 1 "$aji" bench net --arch b1c8 --size 5 --threads 1 --seconds 3000 >"$folder/out" 2>"$folder/err"

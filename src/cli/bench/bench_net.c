@@ -18,6 +18,7 @@
 typedef struct {
     Infer *infers[NET_BENCH_THREADS_MAX];
     double evaluations[NET_BENCH_THREADS_MAX]; /* per second, of each thread */
+    double worked[NET_BENCH_THREADS_MAX];      /* processor time in the last repeat, seconds */
     Error errors[NET_BENCH_THREADS_MAX];
     int batch;
     double seconds; /* of one repeat */
@@ -25,13 +26,14 @@ typedef struct {
 
 static void evaluate_for_a_while(void *argument, int thread) {
     Workers *workers = argument;
-    double start = clock_seconds(), spent = 0.0;
+    double start = clock_seconds(), spent = 0.0, worked = clock_thread_cpu_seconds();
     int64_t runs = 0;
     while (spent < workers->seconds) {
         if (infer_run(workers->infers[thread], workers->batch, &workers->errors[thread])) return;
         runs++;
         spent = clock_seconds() - start;
     }
+    workers->worked[thread] = clock_thread_cpu_seconds() - worked;
     workers->evaluations[thread] = (double)(runs * workers->batch) / spent;
 }
 
@@ -107,6 +109,33 @@ static Status measure_speed(Workers *workers, const NetBench *bench, NetSpeed *o
     return status;
 }
 
+/* Measures how the processor time of one more repeat is divided among the ops. */
+static Status measure_ops(Workers *workers, const Net *net, const NetBench *bench, OpShares *out,
+                          Error *err) {
+    double seconds = 0;
+    int count = 0;
+    OpTime *sums = NULL;
+    Status status = OK;
+    for (int t = 0; t < bench->threads && !status; t++)
+        status = infer_time_ops(workers->infers[t], err);
+    if (!status) status = thread_parallel(bench->threads, evaluate_for_a_while, workers, err);
+    if (!status) status = first_error(workers, bench->threads, err);
+    if (!status) (void)infer_op_times(workers->infers[0], &count);
+    if (!status) status = mem_new((size_t)count, sizeof *sums, &sums, err);
+    for (int t = 0; t < bench->threads && !status; t++) {
+        const OpTime *times = infer_op_times(workers->infers[t], &count);
+        for (int i = 0; i < count; i++) {
+            sums[i].op = times[i].op;
+            sums[i].code = times[i].code;
+            sums[i].forward_seconds += times[i].forward_seconds;
+        }
+        seconds += workers->worked[t];
+    }
+    if (!status) status = op_shares_init(net, sums, count, seconds, out, err);
+    free(sums);
+    return status;
+}
+
 static double flops_of(const Net *net, const NetBench *bench) {
     return 2 * program_multiply_adds(net_program(net), bench->size, bench->size);
 }
@@ -118,10 +147,10 @@ static Status measure(const Net *net, const NetBench *bench, Precision precision
     if (status) return status;
     workers->batch = bench->batch;
     workers->seconds = bench->seconds / NET_BENCH_REPEATS;
-    *out = (NetSpeed){.precision = precision};
     status = make_workers(workers, net, bench, precision, err);
     if (!status) status = measure_speed(workers, bench, out, err);
     if (!status) out->signature = signature(workers->infers[0], net, bench);
+    if (!status) status = measure_ops(workers, net, bench, &out->shares, err);
     for (int t = 0; t < bench->threads; t++)
         infer_free(workers->infers[t]);
     free(workers);
@@ -139,15 +168,19 @@ static Status run(const NetBench *bench, Error *err) {
     if (!status && net_bench_is_auto(bench) && backend_isa() >= ISA_AVX512_VNNI &&
         net_note(net, QUANTISATION_NOTE))
         precisions[wanted++] = PRECISION_INT8;
-    for (; !status && done < wanted; done++)
+    for (; !status && done < wanted; done++) {
+        speeds[done] = (NetSpeed){.precision = precisions[done]};
         status = measure(net, bench, precisions[done], &speeds[done], err);
+    }
     if (!status)
-        net_bench_print(bench,
-                        &(NetMeasure){.name = "evaluations",
-                                      .unit = "1/s",
-                                      .one = "an evaluation",
-                                      .flops = flops_of(net, bench)},
-                        speeds, done);
+        status = net_bench_print(bench,
+                                 &(NetMeasure){.name = "evaluations",
+                                               .unit = "1/s",
+                                               .one = "an evaluation",
+                                               .flops = flops_of(net, bench)},
+                                 speeds, done, err);
+    for (int i = 0; i < done; i++)
+        op_shares_clear(&speeds[i].shares);
     net_free(net);
     return status;
 }
@@ -170,12 +203,18 @@ int bench_net(int argc, char **argv) {
         {"precision", OPTION_TEXT, &bench.precision, 0, 0, "P",
          "f32, bf16, int8 (needs a net from `aji net quantize`) or auto: all that "
          "are native to this processor (default auto)"},
-        {"json", OPTION_FLAG, &bench.json, 0, 0, NULL, "print one JSON object"},
+        {"layers", OPTION_FLAG, &bench.by_layer, 0, 0, NULL,
+         "print the fraction of the time that each layer takes, too"},
+        {"json", OPTION_FLAG, &bench.json, 0, 0, NULL, "print one JSON object; it has the layers"},
         {0}};
     const CommandUsage usage = {
         .name = "bench net",
         .synopsis = "aji bench net [--net FILE | --arch TEXT] [--size N] [--batch N]",
         .summary = "measures how fast a net is on this machine, also as a fraction of the peak",
+        .details = "The tables of the time say which fraction of the processor time each kind of "
+                   "op took, and with which code. An activation, bias, mask or residual that runs "
+                   "with a convolution counts for the convolution. The rest is reading masks and "
+                   "copying results.",
         .options = options};
     const char *words[1];
     int word_count = 0;

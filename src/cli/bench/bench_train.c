@@ -1,9 +1,11 @@
 /* bench_train.c - `aji bench train`: samples per second through forward, losses, backward and the
  * optimiser's step. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include "base/options.h"
 #include "base/statistic.h"
 #include "base/thread.h"
@@ -65,6 +67,27 @@ static Status run_steps(const NetBench *bench, Trainer *trainer, const Batch *ba
     return status;
 }
 
+/* Measures how the processor time of some more steps is divided among the ops. */
+static Status measure_ops(const NetBench *bench, Trainer *trainer, const Batch *batch,
+                          OpShares *out, Error *err) {
+    const Net *net = trainer_net(trainer);
+    int count = program_op_count(net_program(net));
+    OpTime *times = NULL;
+    Metrics metrics;
+    Status status = trainer_time_ops(trainer, err);
+    if (!status) status = mem_new((size_t)count, sizeof *times, &times, err);
+    double start = clock_seconds(), worked = clock_process_cpu_seconds();
+    while (!status && clock_seconds() - start < bench->seconds / NET_BENCH_REPEATS)
+        status = trainer_step(trainer, batch, &metrics, err);
+    worked = clock_process_cpu_seconds() - worked;
+    if (!status) {
+        trainer_op_times(trainer, times);
+        status = op_shares_init(net, times, count, worked, out, err);
+    }
+    free(times);
+    return status;
+}
+
 /* The multiplies and adds of a training sample. The forward pass, the gradients of the weights and
  * those of the activations each take as many as an evaluation. */
 static double flops_of(const Net *net, const NetBench *bench) {
@@ -89,6 +112,7 @@ static Status measure(const NetBench *bench, const Net *net, const Batch *batch,
     if (!status) status = trainer_new(&setup, copy, &trainer, err);
     if (status) return status;
     status = run_steps(bench, trainer, batch, out, err);
+    if (!status) status = measure_ops(bench, trainer, batch, &out->shares, err);
     trainer_free(trainer);
     return status ? status : net_bench_compare(bench, flops_of(net, bench), out, err);
 }
@@ -116,13 +140,16 @@ static Status run(const NetBench *bench, Error *err) {
         status = measure(bench, net, &batch, &speeds[done], err);
     }
     if (!status)
-        net_bench_print(bench,
-                        &(NetMeasure){.name = "training",
-                                      .unit = "samples/s",
-                                      .one = "a sample",
-                                      .flops = flops_of(net, bench),
-                                      .table_decimals = 1},
-                        speeds, done);
+        status = net_bench_print(bench,
+                                 &(NetMeasure){.name = "training",
+                                               .unit = "samples/s",
+                                               .one = "a sample",
+                                               .flops = flops_of(net, bench),
+                                               .table_decimals = 1,
+                                               .backward = true},
+                                 speeds, done, err);
+    for (int i = 0; i < done; i++)
+        op_shares_clear(&speeds[i].shares);
     batch_clear(&batch);
     net_free(net);
     return status;
@@ -145,12 +172,18 @@ int bench_train(int argc, char **argv) {
          "seconds that each precision is measured (default 5)"},
         {"precision", OPTION_TEXT, &bench.precision, 0, 0, "P",
          "f32, bf16, or auto, which measures each that this processor has (default auto)"},
-        {"json", OPTION_FLAG, &bench.json, 0, 0, NULL, "print one JSON object"},
+        {"layers", OPTION_FLAG, &bench.by_layer, 0, 0, NULL,
+         "print the fraction of the time that each layer takes, too"},
+        {"json", OPTION_FLAG, &bench.json, 0, 0, NULL, "print one JSON object; it has the layers"},
         {0}};
     const CommandUsage usage = {
         .name = "bench train",
         .synopsis = "aji bench train [--net FILE | --arch TEXT] [--size N] [--batch N]",
         .summary = "measures how fast training is on this machine, also as a fraction of the peak",
+        .details = "The tables of the time say which fraction of the processor time each kind of "
+                   "op took, forward and backward, and with which code. A chain of ops that run in "
+                   "one pass over memory counts for its first op. The rest is mainly losses and "
+                   "the optimiser's step.",
         .options = options};
     const char *words[1];
     int word_count = 0;

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/thread.h"
+#include "cli/commands.h"
 #include "eval/arch/arch.h"
 #include "eval/formats/net_file.h"
 
@@ -68,17 +69,30 @@ static uint64_t mixed_signature(const NetSpeed *speeds, int count) {
     return mixed;
 }
 
-static void print_json(const NetMeasure *measure, const NetSpeed *speeds, int count) {
-    printf("{");
+/* Adds a number under the key "NAME.PRECISION" or "NAME.PRECISION.minimum". */
+static void add_number(json_t *object, const char *name, Precision precision, const char *suffix,
+                       double value) {
+    char key[64];
+    snprintf(key, sizeof key, "%s.%s%s", name, precision_name(precision), suffix);
+    json_object_set_new(object, key, json_real(value));
+}
+
+static Status print_json(const NetMeasure *measure, const NetSpeed *speeds, int count, Error *err) {
+    json_t *object = json_object(), *times = json_object();
+    char hash[24];
     for (int i = 0; i < count; i++) {
         const NetSpeed *s = &speeds[i];
-        const char *precision = precision_name(s->precision);
-        printf("\"%s.%s\": %.1f, \"%s.%s.minimum\": %.1f, \"peak.%s\": %.1f, "
-               "\"peak_fraction.%s\": %.4f, ",
-               measure->name, precision, s->median, measure->name, precision, s->min, precision,
-               s->peak, precision, s->peak_fraction);
+        add_number(object, measure->name, s->precision, "", s->median);
+        add_number(object, measure->name, s->precision, ".minimum", s->min);
+        add_number(object, "peak", s->precision, "", s->peak);
+        add_number(object, "peak_fraction", s->precision, "", s->peak_fraction);
+        json_object_set_new(times, precision_name(s->precision),
+                            op_shares_json(&s->shares, measure->backward));
     }
-    printf("\"signature\": \"%016llx\"}\n", (unsigned long long)mixed_signature(speeds, count));
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)mixed_signature(speeds, count));
+    json_object_set_new(object, "signature", json_string(hash));
+    json_object_set_new(object, "time", times);
+    return command_json(object, 6, err);
 }
 
 static void print_text(const NetBench *bench, const NetMeasure *measure, const NetSpeed *speeds,
@@ -102,10 +116,21 @@ static void print_text(const NetBench *bench, const NetMeasure *measure, const N
     printf("signature %016llx hash\n", (unsigned long long)mixed_signature(speeds, count));
 }
 
-void net_bench_print(const NetBench *bench, const NetMeasure *measure, const NetSpeed *speeds,
-                     int count) {
-    if (bench->json)
-        print_json(measure, speeds, count);
-    else
-        print_text(bench, measure, speeds, count);
+static void print_shares(const NetBench *bench, const NetMeasure *measure, const NetSpeed *speed) {
+    char heading[64];
+    snprintf(heading, sizeof heading, "time of ops, %s", precision_name(speed->precision));
+    printf("\n");
+    op_shares_print(&speed->shares, heading, false, measure->backward);
+    if (!bench->by_layer) return;
+    printf("\n");
+    op_shares_print(&speed->shares, heading, true, measure->backward);
+}
+
+Status net_bench_print(const NetBench *bench, const NetMeasure *measure, const NetSpeed *speeds,
+                       int count, Error *err) {
+    if (bench->json) return print_json(measure, speeds, count, err);
+    print_text(bench, measure, speeds, count);
+    for (int i = 0; i < count; i++)
+        print_shares(bench, measure, &speeds[i]);
+    return OK;
 }

@@ -2,6 +2,7 @@
  * they measure, the peak of the processor, and the output.
  * Threading: confined. */
 #pragma once
+#include "cli/bench/op_shares.h"
 #include "nn/infer/infer.h"
 
 enum { NET_BENCH_REPEATS = 5, NET_BENCH_THREADS_MAX = 256, NET_BENCH_PRECISIONS_MAX = 3 };
@@ -13,7 +14,7 @@ typedef struct {
     const char *precision; /* NULL means "auto" */
     int size, batch, threads;
     double seconds; /* for each precision */
-    bool json;
+    bool json, by_layer;
 } NetBench;
 
 /* How fast one precision is. */
@@ -23,6 +24,7 @@ typedef struct {
     double peak;          /* what all threads together can do, GFLOP/s */
     double peak_fraction; /* fraction of the peak that the median reaches */
     uint64_t signature;   /* hash of the results */
+    OpShares shares;      /* of the time that ops take, measured after the speed */
 } NetSpeed;
 
 /* The names under which a command prints its measurements. */
@@ -32,6 +34,7 @@ typedef struct {
     const char *one;    /* "an evaluation" */
     double flops;       /* operations of one evaluation or sample */
     int table_decimals; /* digits after the decimal point of the speeds in the table */
+    bool backward;      /* ops have a backward pass, too */
 } NetMeasure;
 
 /* Loads the net of --net, or makes one of --arch with weights drawn from `rng`. ERR_ARGUMENT:
@@ -47,6 +50,7 @@ MUST_USE Status net_bench_precisions(const NetBench *bench, Precision out[NET_BE
 /* Measures the peak of all threads together and sets `peak` and `peak_fraction` of `speed`. `flops`
  * is the number of operations of one evaluation or sample. */
 MUST_USE Status net_bench_compare(const NetBench *bench, double flops, NetSpeed *speed, Error *err);
-/* Prints a table with one line per precision and then one line per number, or one JSON object. */
-void net_bench_print(const NetBench *bench, const NetMeasure *measure, const NetSpeed *speeds,
-                     int count);
+/* Prints a table with one line per precision, one line per number and then tables of the time by
+ * op, or one JSON object. ERR_MEMORY. */
+MUST_USE Status net_bench_print(const NetBench *bench, const NetMeasure *measure,
+                                const NetSpeed *speeds, int count, Error *err);
