@@ -59,6 +59,11 @@ static Value block(Program *program, Rng *rng, int index, Value x, int channels)
     return rng_below(rng, 2) ? program_add(program, x, r) : program_add(program, r, x);
 }
 
+static Value layer_norm(Program *program, const char *name, Value x) {
+    const Op op = {.kind = OP_LAYER_NORM, .inputs = {x, -1}, .epsilon = 1e-3f};
+    return program_add_op(program, name, op);
+}
+
 /* Attention and a gated layer, each after a norm. */
 static Value transformer(Program *program, Rng *rng, int index, Value x, int channels) {
     char name[64];
@@ -84,7 +89,9 @@ static Value transformer(Program *program, Rng *rng, int index, Value x, int cha
     snprintf(name, sizeof name, "t%d.out", index);
     x = program_add(program, x, program_dense(program, name, y, channels, -0.5));
     snprintf(name, sizeof name, "t%d.n2", index);
-    n = program_rms_norm(program, name, x, 1e-3, false);
+    n = rng_below(rng, 2) ? program_rms_norm(program, name, x, 1e-3, false)
+                          : layer_norm(program, name, x);
+    if (rng_below(rng, 2)) n = program_mask(program, n);
     snprintf(name, sizeof name, "t%d.up", index);
     y = program_activation(program, program_dense(program, name, n, 21, -1.0), ACTIVATION_SILU);
     snprintf(name, sizeof name, "t%d.gate", index);

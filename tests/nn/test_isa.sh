@@ -1,12 +1,12 @@
 #!/bin/bash
-# Repeats the tests of inference, of Winograd's transforms and of int8 with fewer instructions: in
-# plain C, with AVX2, with AVX-512 without VNNI, and with VNNI.
+# Repeats the tests of inference, of norms, of Winograd's transforms and of int8 with fewer
+# instructions: in plain C, with AVX2, with AVX-512 without VNNI, and with VNNI.
 set -e
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 for isa in SSE41 AVX2 AVX512_CORE AVX512_CORE_VNNI; do
     echo "ONEDNN_MAX_CPU_ISA=$isa"
-    for test in test_infer test_winograd test_infer_winograd test_infer_plan_cache test_conv_int8; do
+    for test in test_infer test_norm_kernels test_winograd test_infer_winograd test_infer_plan_cache test_conv_int8; do
         ONEDNN_MAX_CPU_ISA=$isa "$AJI_BUILD/$test" >"$output" 2>&1 || {
             cat "$output"
             exit 1

@@ -306,7 +306,9 @@ static Status lower_activation(Lowering *lowering, Value v, const Op *op, Error 
 
 static Status lower_mask(Lowering *lowering, Value v, const Op *op, Error *err) {
     (void)err;
-    Step *step = extendable(lowering, op->inputs[0]);
+    Step *made = &lowering->plan->steps[lowering->maker[op->inputs[0]]];
+    bool norms = made->kind == STEP_LAYER_NORM && lowering->uses[op->inputs[0]] == 1;
+    Step *step = norms ? made : extendable(lowering, op->inputs[0]);
     if (!step) step = elementwise(lowering, op, op->inputs[0]);
     step->mask = lowering->plan->mask_input >= 0;
     return made_by(lowering, v, step);
@@ -352,6 +354,14 @@ static Status lower_rms_norm(Lowering *lowering, Value v, const Op *op, Error *e
     step->epsilon = op->epsilon;
     step->whole_board = op->whole_board;
     return copy_weights(lowering, op, step, err);
+}
+
+static Status lower_layer_norm(Lowering *lowering, Value v, const Op *op, Error *err) {
+    Step *step = add_step(lowering, STEP_LAYER_NORM, op, lowering->maker[op->inputs[0]]);
+    made_by(lowering, v, step);
+    step->epsilon = op->epsilon;
+    Status status = copy_weights(lowering, op, step, err);
+    return status ? status : copy_parameter(lowering, op->parameters[1], &step->bias, err);
 }
 
 /* The angles depend only on the cell and on the frequencies, which inference does not change, so
@@ -422,6 +432,7 @@ static Lower *const LOWER[OP_KIND_COUNT] = {
     [OP_SLICE] = lower_as_it_is,
     [OP_MULTIPLY] = lower_as_it_is,
     [OP_RMS_NORM] = lower_rms_norm,
+    [OP_LAYER_NORM] = lower_layer_norm,
     [OP_ROTARY] = lower_rotary,
     [OP_ATTENTION] = lower_attention,
 };

@@ -26,6 +26,7 @@ typedef enum {
     STEP_SLICE,
     STEP_MULTIPLY,
     STEP_RMS_NORM,
+    STEP_LAYER_NORM,
     STEP_ROTARY,
     STEP_ATTENTION, /* first rotates queries and keys if it has weights */
     STEP_DEFINITION /* any op by its definition, in f32 */
@@ -47,8 +48,8 @@ typedef struct {
 
 typedef struct {
     StepKind kind;
-    Value op; /* the op that became this step; others may be fused into it */
-    int inputs[2];                        /* indices of steps; -1: unused */
+    Value op;      /* the op that became this step; others may be fused into it */
+    int inputs[2]; /* indices of steps; -1: unused */
     int residual, vector_add, vector_mul; /* indices of steps; -1: none */
     ValueKind shape;
     int channels, rows, in_channels, kernel_h, kernel_w;
@@ -69,11 +70,11 @@ typedef struct {
     float *weight_scales;
     Rounding rounding; /* of the output, if it is stored in int8 */
     /* Owned. STEP_CONV and STEP_DENSE: (out, kh, kw, in), with gains folded in; NULL once they are
-     * packed (infer_packed.h). STEP_CONSTANT: the values, (rows, c). STEP_RMS_NORM: the gains, (c).
-     * STEP_ROTARY, and STEP_ATTENTION if it rotates: the cosine and the sine of each angle, (cells,
-     * kv_heads, pairs, 2). */
+     * packed (infer_packed.h). STEP_CONSTANT: the values, (rows, c). STEP_RMS_NORM and
+     * STEP_LAYER_NORM: the gains, (c). STEP_ROTARY, and STEP_ATTENTION if it rotates: the cosine
+     * and the sine of each angle, (cells, kv_heads, pairs, 2). */
     float *weights;
-    float epsilon;
+    float epsilon;    /* of a norm */
     bool whole_board; /* of an RMS norm: one mean for the whole board */
     AttentionShape attention;
     bool int8_attention;    /* STEP_ATTENTION: products in int8, where the kernels can */

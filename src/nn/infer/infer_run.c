@@ -199,6 +199,7 @@ static Status run_step(const Call *call, int index, Error *err) {
     case STEP_SLICE:
     case STEP_MULTIPLY:
     case STEP_RMS_NORM:
+    case STEP_LAYER_NORM:
     case STEP_ROTARY:
     case STEP_ATTENTION:
     case STEP_DEFINITION:
@@ -431,6 +432,7 @@ Status runner_new(PackedPlan *packed, int batch, size_t port_bytes, Runner **out
                        .plan = plan,
                        .batch = batch,
                        .kernels = infer_kernels_select(),
+                       .norms = norm_kernels_select(),
                        .sizes = 1};
     while (runner->sizes < CHUNK_SIZES && CHUNK_SAMPLES[runner->sizes] <= batch &&
            (size_t)CHUNK_SAMPLES[runner->sizes] * plan->sample_bytes <= chunk_bytes(plan)) {

@@ -6,6 +6,7 @@
 #include "nn/infer/infer_packed.h"
 #include "nn/kernels/conv/conv_int8.h"
 #include "nn/kernels/infer_kernels.h"
+#include "nn/kernels/norm_kernels.h"
 
 enum { CHUNK_SIZES = 19 }; /* how many chunk sizes infer_run.c has */
 
@@ -20,6 +21,7 @@ typedef struct {
     const Plan *plan; /* the plan of `packed` */
     OnednnInfer *onednn;
     const InferKernels *kernels;
+    const NormKernels *norms;
     int batch, sizes; /* `sizes`: the first so many chunk sizes are used */
     Chunk chunks[CHUNK_SIZES];
     unsigned char *arena;

@@ -171,7 +171,21 @@ static void run_rms_norm(const Call *call, int index) {
                               .area = step->whole_board ? call->runner->area : NULL,
                               .epsilon = step->epsilon,
                               .y = steps_buffer(call, index)};
-    call->runner->kernels->rms_norm(&norm);
+    call->runner->norms->rms_norm(&norm);
+}
+
+static void run_layer_norm(const Call *call, int index) {
+    const Plan *plan = call->runner->plan;
+    const Step *step = &plan->steps[index];
+    const LayerNormCall norm = {.rows = (size_t)call->samples * (size_t)plan_rows(plan, step),
+                                .channels = (size_t)step->channels,
+                                .x = steps_floats(call, step->inputs[0]),
+                                .gain = step->weights,
+                                .bias = step->bias,
+                                .mask = step->mask ? call->mask : NULL,
+                                .epsilon = step->epsilon,
+                                .y = steps_buffer(call, index)};
+    call->runner->norms->layer_norm(&norm);
 }
 
 static void run_attention(const Call *call, int index) {
@@ -234,6 +248,9 @@ void steps_run(const Call *call, int index) {
         break;
     case STEP_RMS_NORM:
         run_rms_norm(call, index);
+        break;
+    case STEP_LAYER_NORM:
+        run_layer_norm(call, index);
         break;
     case STEP_ROTARY:
     case STEP_ATTENTION:

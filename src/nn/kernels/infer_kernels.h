@@ -1,7 +1,7 @@
-/* infer_kernels.h - the loops of inference other than fast matrix products, in a version for each
- * instruction set. Channels come last in all values; `cells` is height * width. A mask (samples,
- * cells) has 1 for each cell on the board and 0 for each cell off it. If the mask of a call is
- * NULL, all cells are on the board. Threading: the table is immutable. */
+/* infer_kernels.h - the loops of inference other than fast matrix products and norms, in a version
+ * for each instruction set. Channels come last in all values; `cells` is height * width. A mask
+ * (samples, cells) has 1 for each cell on the board and 0 for each cell off it. If the mask of a
+ * call is NULL, all cells are on the board. Threading: the table is immutable. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,16 +44,6 @@ typedef struct {
 } PoolCall;
 
 typedef struct {
-    int samples, cells, channels;
-    const float *x, *gain, *mask; /* x (samples, cells, channels); gain (channels) */
-    /* NULL means that each cell has a mean square of its own. Otherwise the mean is over all cells
-     * on the mask of a sample, and `area` (samples) is the number of these cells. */
-    const float *area;
-    float epsilon;
-    float *y; /* x * gain / sqrt(mean of x^2 + epsilon), and 0 off the mask */
-} RmsNormCall;
-
-typedef struct {
     const char *name; /* "generic", "avx2", "avx512" */
     void (*elementwise)(const ElementwiseCall *call, float *y);
     void (*elementwise_bf16)(const ElementwiseCall *call, uint16_t *y); /* rounds to nearest even */
@@ -63,7 +53,6 @@ typedef struct {
     void (*small_conv)(const SmallConvCall *call);
     void (*pool)(const PoolCall *call);
     void (*multiply)(size_t count, const float *a, const float *b, float *y);
-    void (*rms_norm)(const RmsNormCall *call);
     /* Replaces the first `count` elements of each row of x (rows, stride) by exp(x - maximum of
      * these), and the rest by 0. sums[row] is the sum of the exponentials. `stride` is a multiple
      * of 16. */

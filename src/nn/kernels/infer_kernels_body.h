@@ -234,51 +234,6 @@ KERNEL_TARGET static void KERNEL(multiply)(size_t count, const float *restrict a
         y[i] = a[i] * b[i];
 }
 
-/* Keeps sixteen partial sums, as small_conv() does. */
-KERNEL_TARGET static float KERNEL(sum_squares)(int count, const float *restrict x) {
-    float partial[16] = {0}, sum = 0.0f;
-    int whole = count / 16 * 16;
-    for (int i = 0; i < whole; i += 16) {
-        for (int k = 0; k < 16; k++)
-            partial[k] += x[i + k] * x[i + k];
-    }
-    for (int i = whole; i < count; i++)
-        sum += x[i] * x[i];
-    for (int k = 0; k < 16; k++)
-        sum += partial[k];
-    return sum;
-}
-
-KERNEL_TARGET static void KERNEL(rms_norm)(const RmsNormCall *call) {
-    size_t channels = (size_t)call->channels;
-    const float *restrict gain = call->gain;
-    float r = 0.0f;
-    for (int row = 0; row < call->samples * call->cells; row++) {
-        int sample = row / call->cells;
-        if (call->area && row % call->cells == 0) {
-            double sum = 0.0;
-            for (int k = row; k < row + call->cells; k++) {
-                if (call->mask && call->mask[k] == 0.0f) continue;
-                sum += (double)KERNEL(sum_squares)(call->channels, call->x + (size_t)k * channels);
-            }
-            double elements = (double)call->area[sample] * (double)channels;
-            r = 1.0f / sqrtf((float)(sum / elements) + call->epsilon);
-        }
-        const float *restrict x = call->x + (size_t)row * channels;
-        float *restrict y = call->y + (size_t)row * channels;
-        if (call->mask && call->mask[row] == 0.0f) {
-            memset(y, 0, channels * sizeof *y);
-            continue;
-        }
-        if (!call->area) {
-            float mean = KERNEL(sum_squares)(call->channels, x) / (float)channels;
-            r = 1.0f / sqrtf(mean + call->epsilon);
-        }
-        for (size_t c = 0; c < channels; c++)
-            y[c] = x[c] * r * gain[c];
-    }
-}
-
 /* Computes the exponentials of a softmax. `stride` is a multiple of 16; elements from `count` on
  * become 0. */
 KERNEL_TARGET static void KERNEL(softmax_exp)(int rows, int count, int stride, float *restrict x,
@@ -329,6 +284,6 @@ KERNEL_TARGET static void KERNEL(gemm)(int rows, int depth, int columns, const f
 }
 
 static const InferKernels KERNEL(table) = {
-    KERNEL_NAME,         KERNEL(elementwise), KERNEL(elementwise_bf16), KERNEL(elementwise_int8),
-    KERNEL(small_conv),  KERNEL(pool),        KERNEL(multiply),         KERNEL(rms_norm),
-    KERNEL(softmax_exp), KERNEL(gemm)};
+    KERNEL_NAME,        KERNEL(elementwise), KERNEL(elementwise_bf16), KERNEL(elementwise_int8),
+    KERNEL(small_conv), KERNEL(pool),        KERNEL(multiply),         KERNEL(softmax_exp),
+    KERNEL(gemm)};

@@ -3,7 +3,7 @@
  *   1. build(): make a node for each op, in the order of the program. A node runs the definition of
  *      its op (op.h) unless there is something faster: convolutions and dense layers are matrix
  *      products (learn_matrix.h), in bf16 where the precision says so; attention is several
- *      products (learn_attention.h).
+ *      products (learn_attention.h); norms have kernels of their own (learn_norm.h).
  *   2. find_chains(): let scale, bias, relu and mask run in one pass over memory where each is the
  *      only reader of the one before (learn_chain.h).
  *   3. alias_gradients(): let the inputs of a sum share its gradient instead of copying it.
@@ -23,6 +23,7 @@
 #include "nn/learn/learn_attention.h"
 #include "nn/learn/learn_chain.h"
 #include "nn/learn/learn_matrix.h"
+#include "nn/learn/learn_norm.h"
 #include "nn/ops/op_table.h"
 
 typedef struct {
@@ -32,6 +33,7 @@ typedef struct {
     bool wants_gradient; /* this op, or one that it depends on, has trained parameters */
     LearnMatrix matrix;  /* replaces the definition if learn_matrix_is_there() */
     bool attends;        /* learn_attention.h replaces the definition */
+    bool norms;          /* learn_norm.h replaces the definition */
     int tail;            /* the last op of the chain that begins here; -1 if none does */
     bool inside;         /* in a chain, but not its first op, which runs the whole chain */
     bool borrows_dy;     /* dy is the dy of the only reader, a sum, which then copies nothing */
@@ -160,6 +162,7 @@ static Status make_node(Learn *learn, int index, bool onednn, Error *err) {
         status = mem_new_aligned(class->saved(op, setup->batch, setup->height * setup->width),
                                  sizeof(float), &node->saved, err);
     node->attends = onednn && op->kind == OP_ATTENTION && learn_attention_can();
+    node->norms = onednn && learn_norm_can(op);
     if (node->attends)
         want_scratch(learn, learn_attention_scratch(op, setup->height * setup->width));
     return !status && onednn && is_matrix(op) ? make_matrix(learn, node, op, err) : status;
@@ -398,6 +401,8 @@ static Status node_forward(Learn *learn, Node *node, Error *err) {
         return learn_matrix_forward(&node->matrix, call, learn->kept, learn->scratch, err);
     if (node->attends) {
         learn_attention_forward(call, learn->scratch);
+    } else if (node->norms) {
+        learn_norm_forward(call);
     } else if (node->tail >= 0) {
         ChainCall chain = chain_of(learn, node);
         chain_forward(&chain);
@@ -465,6 +470,8 @@ static Status node_backward(Learn *learn, Node *node, Error *err) {
                                      input_elements(learn, node), learn->scratch, err);
     if (node->attends) {
         learn_attention_backward(&node->call, learn->scratch);
+    } else if (node->norms) {
+        learn_norm_backward(&node->call);
     } else if (node->tail >= 0) {
         ChainCall chain = chain_of(learn, node);
         chain_backward(&chain);
@@ -503,6 +510,7 @@ void learn_clear_gradients(Learn *learn) {
 /* Returns the OpTime.code of a node. */
 static const char *code_of(const Node *node) {
     return node->attends                     ? "gemm"
+           : node->norms                     ? "kernel"
            : node->tail >= 0 || node->inside ? "chain"
            : node->matrix.winograd           ? "winograd"
            : node->matrix.bf16               ? "bf16"
