@@ -6,7 +6,7 @@
 #include "nn/infer/infer.h"
 #include "test.h"
 
-/* Returns a net of one block of 8 channels. `block` describes it as in a trunk: "ffn(inner=4)".
+/* Returns a net of one or more blocks of 8 channels. `block` describes them as in a trunk: "ffn(inner=4)".
  * Its parameters are 0, except those whose names contain "scale.gain": these gains of norms are 1.
  * `*program` is set to the net's program, which the net owns. */
 static inline Net *block_alone(const char *block, Program **program) {
@@ -23,8 +23,9 @@ static inline Net *block_alone(const char *block, Program **program) {
     NetBuilder builder = {
         .program = *program, .settings = &settings, .planes = x, .encoders = trunk_encoders(&trunk)};
     program_set_mask(*program, x, 0);
-    program_output(*program, "out",
-                   trunk_build_block(&builder, &trunk.blocks[0], 0, x));
+    for (int i = 0; i < trunk.count; i++)
+        x = trunk_build_block(&builder, &trunk.blocks[i], i, x);
+    program_output(*program, "out", x);
     EXPECT_OK(net_new(*program, &rng, &net, err));
     for (int i = 0; i < program_parameter_count(*program); i++) {
         const ParameterSpec *spec = program_parameter(*program, i);

@@ -169,6 +169,96 @@ TEST(embeddings_have_the_activation_before_their_gates) {
     net_free(net);
 }
 
+enum { MAP_SIDE = 4, PAIR_POINTS = MAP_SIDE * MAP_SIDE, WIDE = 8 + PAIR_POINTS };
+
+/* Whether two points are related: on one line, or one diagonal, or a knight's move apart; or, with
+ * `same`, only if they are one point. */
+static float related(bool same, int a, int b) {
+    int rows = abs(a / MAP_SIDE - b / MAP_SIDE), columns = abs(a % MAP_SIDE - b % MAP_SIDE);
+    if (same) return a == b;
+    return !rows || !columns || rows == columns || rows * columns == 2;
+}
+
+/* An embedding as in lczero-training: its first layer reads eight channels, which it passes on, and
+ * the row of its point in the map of related points, times these weights. */
+static Net *embedding_with_map(float weights[8][PAIR_POINTS]) {
+    Program *program;
+    Net *net;
+    Rng rng = rng_seeded(1);
+    EXPECT_OK(program_new(&program, err));
+    Value x = program_input(program, "planes", KIND_SPATIAL, WIDE);
+    program_set_mask(program, x, 0);
+    x = program_bias(program, "bias", program_dense(program, "first", x, 8, 0));
+    const Op gate = {.kind = OP_PLACE_GATE,
+                     .inputs = {program_activation(program, x, ACTIVATION_MISH)},
+                     .side = MAP_SIDE};
+    program_output(program, "out", program_add_op(program, "gate", gate));
+    EXPECT_OK(net_new(program, &rng, &net, err));
+    for (int c = 0; c < 8; c++) {
+        values_named(net, "first.weight")[c * WIDE + c] = 1;
+        memcpy(values_named(net, "first.weight") + c * WIDE + 8, weights[c],
+               PAIR_POINTS * sizeof(float));
+    }
+    return net;
+}
+
+static Infer *run_with_map(const Net *net, bool same, const float *numbers) {
+    Infer *infer;
+    const InferSetup setup = {.batch = 1, .height = MAP_SIDE, .width = MAP_SIDE + 1};
+    EXPECT_OK(infer_new(net, &setup, &infer, err));
+    float *x = infer_input(infer, 0);
+    memset(x, 0, (size_t)(MAP_SIDE * (MAP_SIDE + 1)) * WIDE * sizeof *x);
+    for (int i = 0; i < PAIR_POINTS; i++) {
+        float *cell = x + (i / MAP_SIDE * (MAP_SIDE + 1) + i % MAP_SIDE) * WIDE;
+        cell[0] = cell[2] = 1;
+        cell[1] = numbers[i];
+        for (int j = 0; j < PAIR_POINTS; j++)
+            cell[8 + j] = related(same, i, j);
+    }
+    EXPECT_OK(infer_run(infer, 1, err));
+    return infer;
+}
+
+/* lczero-training's encodings of places are inputs of the first layer: the row of each point in a
+ * fixed map of related points or, in other nets, the number of the point (`same`). The same net is
+ * a gate that adds, in front of an embedding, whose shift of point i and channel c is the sum over
+ * j of weights[c][j] map[i][j]. */
+TEST(maps_of_related_points_are_shifts_before_an_embedding) {
+    for (int same = 0; same < 2; same++) {
+        static float weights[8][PAIR_POINTS];
+        float numbers[PAIR_POINTS];
+        Rng rng = rng_seeded(9);
+        Program *program;
+        for (int i = 0; i < 8 * PAIR_POINTS; i++)
+            weights[i / PAIR_POINTS][i % PAIR_POINTS] = (float)(0.3 * rng_normal(&rng));
+        for (int i = 0; i < PAIR_POINTS; i++)
+            numbers[i] = (float)rng_normal(&rng);
+        Net *net = block_alone("gate(gate=add,places=points,side=4)+"
+                               "embedding(activation=mish,places=points,side=4)",
+                               &program),
+            *other = embedding_with_map(weights);
+        for (int c = 0; c < 8; c++)
+            values_named(net, "block1.bias.bias")[c] = values_named(other, "bias.bias")[c] =
+                (float)rng_normal(&rng);
+        for (int k = 0; k < 8 * PAIR_POINTS; k++) {
+            for (int j = 0; j < PAIR_POINTS; j++)
+                values_named(net, "block0.gate.shift")[k] +=
+                    weights[k % 8][j] * related(same, k / 8, j);
+            values_named(net, "block1.gate.gain")[k] = values_named(other, "gate.gain")[k] =
+                (float)rng_uniform(&rng);
+            values_named(net, "block1.gate.shift")[k] = values_named(other, "gate.shift")[k] =
+                (float)rng_normal(&rng);
+        }
+        Infer *got = run_block(net, MAP_SIDE, numbers), *want = run_with_map(other, same, numbers);
+        for (int k = 0; k < 8 * MAP_SIDE * (MAP_SIDE + 1); k++)
+            EXPECT_NEAR(infer_output(want, 0)[k], infer_output(got, 0)[k], 1e-5);
+        infer_free(got);
+        infer_free(want);
+        net_free(net);
+        net_free(other);
+    }
+}
+
 /* The larger form has a norm before the gates and one behind the feed-forward layer. This layer is
  * added with the factor alpha, which the test sets to 0.5. */
 TEST(large_embeddings_have_norms_and_a_plain_layer) {
@@ -504,6 +594,7 @@ TEST_MAIN(RUN(results_of_heads_go_through_the_process_layer),
           RUN(other_blocks_of_transformers_have_layer_norms_too),
           RUN(encoders_have_their_norms_behind_the_sums), RUN(encoders_begin_by_their_number),
           RUN(embeddings_have_the_activation_before_their_gates),
+          RUN(maps_of_related_points_are_shifts_before_an_embedding),
           RUN(large_embeddings_have_norms_and_a_plain_layer),
           RUN(maps_are_generated_from_the_pooled_board), RUN(smolgen_shares_its_last_matrix),
           RUN(maps_of_points_have_the_gradients_of_their_outputs),
