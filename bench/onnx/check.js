@@ -32,6 +32,7 @@ const ARCHITECTURES = [
   "b2c16,pooling=mean_max_stdev,head_mean_max=true,head_stdev=true",
   "b2c16-k5,start_center=0.3",
   "b2c16,score_mixtures=4", "b2c16-optimistic,policy_attention=12",
+  "b2c16-optimistic,policy_attention=12,policy_embedding=24",
   "c16-mish" + TRUNK + "residual+lines+residual",
   "c16-mish" + TRUNK + "residual+ladder+residual+chain+residual",
   "c24-mish,tip=rms" + TRUNK + "(residual+attention(rotary=fixed))*2",

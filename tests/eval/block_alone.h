@@ -6,8 +6,9 @@
 #include "nn/infer/infer.h"
 #include "test.h"
 
-/* Returns a net of one or more blocks of 8 channels. `block` describes them as in a trunk: "ffn(inner=4)".
- * Its parameters are 0, except those whose names contain "scale.gain": these gains of norms are 1.
+/* Returns a net of one or more blocks of 8 channels. `block` describes them as in a trunk:
+ * "ffn(inner=4)". Its parameters are 0, except those whose names contain "scale.gain": these gains
+ * of norms are 1.
  * `*program` is set to the net's program, which the net owns. */
 static inline Net *block_alone(const char *block, Program **program) {
     ArchSettings settings;

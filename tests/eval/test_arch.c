@@ -138,6 +138,7 @@ TEST(descriptions_with_mistakes_are_refused) {
         {"start_center=-1", ERR_ARGUMENT, "0 to 4"},
         {"start_kernel=4", ERR_ARGUMENT, "start_kernel is 4"},
         {"b1c8,score_scale_max=10", ERR_ARGUMENT, "score_scale_max needs the head score_scale"},
+        {"policy_embedding=8", ERR_ARGUMENT, "policy_embedding needs policy_attention"},
         {"head_stdev=true", ERR_ARGUMENT, "head_stdev needs head_mean_max"},
         {"b1c8-errors", ERR_ARGUMENT, "td_errors needs the auxiliary"},
         {"start_kernel=21", ERR_ARGUMENT, "1 to 19"},

@@ -184,7 +184,33 @@ TEST(policies_are_queries_to_the_points) {
     net_free(net);
 }
 
+/* Channel 1 of the hidden layer is relu(3 * -1 + 7) = 4 at the points, from channel 0 of the trunk.
+ * The only key is 0.5 of it. The query reads it pooled: the mean of 4 times 2, and 1. */
+TEST(queries_and_keys_may_have_a_hidden_layer_of_their_own) {
+    Net *net = zero_net("b1c8,policy_attention=1,policy_embedding=5");
+    const Program *program = net_program(net);
+    EXPECT_INT(8 * 5, count_named(net, "policy.embed.weight"));
+    EXPECT_INT(5, count_named(net, "policy.keys.weight"));
+    EXPECT_INT(2 * 3 * 5, count_named(net, "policy.queries.weight"));
+    values_named(net, "tip.shift.bias")[0] = 3;
+    values_named(net, "policy.embed.weight")[1 * 8 + 0] = -1;
+    values_named(net, "policy.embednorm.shift.bias")[1] = 7;
+    values_named(net, "policy.keys.weight")[1] = 0.5f;
+    values_named(net, "policy.queries.weight")[1] = 2;
+    values_named(net, "policy.queriesbias.bias")[0] = 1;
+    values_named(net, "policy.queriesbias.bias")[1] = -3;
+    Infer *infer = run(net);
+    const float *policy = infer_output(infer, program_find_output(program, "policy"));
+    for (int i = 0; i < SIDE; i++) {
+        EXPECT_NEAR((2 * 4 + 1) * 0.5 * 4, policy[2 * i], 1e-4);
+        EXPECT_NEAR(-3 * 0.5 * 4, policy[2 * i + 1], 1e-4);
+    }
+    infer_free(infer);
+    net_free(net);
+}
+
 TEST_MAIN(RUN(the_factor_of_the_score_has_a_limit), RUN(concatenated_relus_keep_both_signs),
-          RUN(policies_are_queries_to_the_points), RUN(score_distributions_are_mixed),
-          RUN(the_last_convolution_of_the_policy_may_be_wide),
+          RUN(policies_are_queries_to_the_points),
+          RUN(queries_and_keys_may_have_a_hidden_layer_of_their_own),
+          RUN(score_distributions_are_mixed), RUN(the_last_convolution_of_the_policy_may_be_wide),
           RUN(the_first_convolutions_of_heads_may_be_wide))

@@ -287,6 +287,8 @@ TEST(what_katago_cannot_express_is_named) {
         {"c8,trunk=chain", "behind block0.norm2.shift: pooling over chains, where it"},
         {"c8,trunk=ladder", "behind block0.norm2.shift: averages along diagonals"},
         {"c8-batch,trunk=ladder(gate_norm=true)", "behind block0.norm2.norm: averages along"},
+        {"b1c8,policy_attention=4,policy_embedding=6",
+         "behind policy.keys: queries to points, where it wants"},
         {"b1c8,policy_attention=4", "behind policy.keys: queries to points, where it wants"},
     };
     static const struct {

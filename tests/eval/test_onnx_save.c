@@ -49,7 +49,7 @@ TEST(nets_of_every_kind_give_the_same_outputs) {
         "b2c8-relu2",
         "c8-batch,trunk=ladder(gate_norm=true)",
         "b2c8-score_scale,score_scale_max=0.5",
-        "b2c8-soft,policy_attention=6,policy_kernel=3",
+        "b2c8-soft,policy_attention=6,policy_embedding=7,policy_kernel=3",
         "c12-mish,trunk=residual(dilation=2)+nested(inner=4,layers=3)+nested(pool=2)",
         "c12-mish,trunk=attention(heads=6,kv_heads=3,query=4,value=2)+swiglu(inner=8)",
         "c12-mish,trunk=attention(heads=3,norm=layer)+ffn(inner=8,activation=relu2,norm=layer)",

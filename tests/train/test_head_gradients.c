@@ -302,10 +302,15 @@ TEST(the_loss_of_a_categorical_value) {
 }
 
 TEST(losses_of_policies_by_attention) {
-    Fixture f = make("b1c8-fixed-mish,policy_attention=5,pool_every=0,value_hidden=8");
-    EXPECT_TRUE(check_loss(&f, "policy"));
-    EXPECT_TRUE(check_loss(&f, "opponent_policy"));
-    clear(&f);
+    static const char *const WORDS[] = {
+        "b1c8-fixed-mish,policy_attention=5,pool_every=0,value_hidden=8",
+        "b1c8-fixed-mish,policy_attention=5,policy_embedding=6,pool_every=0,value_hidden=8"};
+    for (int i = 0; i < 2; i++) {
+        Fixture f = make(WORDS[i]);
+        EXPECT_TRUE(check_loss(&f, "policy"));
+        EXPECT_TRUE(check_loss(&f, "opponent_policy"));
+        clear(&f);
+    }
 }
 
 TEST(the_loss_of_later_moves) {

@@ -168,6 +168,9 @@ static Status check_kernels(const ArchSettings *settings, const ArchSource *sour
     if (settings->head_stdev && !settings->head_mean_max)
         return arch_fail(source, "head_stdev", NULL, err, ERR_ARGUMENT,
                          "head_stdev needs head_mean_max");
+    if (settings->policy_embedding && !settings->policy_attention)
+        return arch_fail(source, "policy_embedding", NULL, err, ERR_ARGUMENT,
+                         "policy_embedding needs policy_attention");
     if (settings->start_center > 0 && settings->start_kernel == 1)
         return arch_fail(source, "start_center", NULL, err, ERR_ARGUMENT,
                          "start_center needs a start_kernel wider than 1");

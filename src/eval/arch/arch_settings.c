@@ -124,6 +124,11 @@ const SettingsField ARCH_FIELDS[] = {
         "the logit of a move is the product of the two, as in attention (lczero-training: 384)",
         .source = "lczero-training, tfprocess.py (its form for Go is our own)",
         .omit_default = true),
+    FIELD_INT(ArchSettings, policy_embedding, 0, 0, 4096,
+              "with policy_attention: channels of a hidden layer of their own that the keys and "
+              "queries of the policy read; 0: they read its other hidden values (lczero-training: "
+              "512)",
+              .source = "lczero-training, tfprocess.py (pol_emb)", .omit_default = true),
     FIELD_INT(ArchSettings, head_kernel, 1, 1, 19,
               "kernel width of the first convolutions of policy and value, odd (GoNN: 3)",
               .source = "GoNN, model.py", .omit_default = true),

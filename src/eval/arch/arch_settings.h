@@ -37,6 +37,7 @@ typedef struct {
     double center_init;                  /* see program_emphasise_centers() */
     int policy_kernel, head_kernel;      /* widths of convolutions of heads: see ARCH_FIELDS */
     int policy_attention;                /* channels of a key in the policy head; 0: no attention */
+    int policy_embedding;                /* channels of a hidden layer before keys and queries */
     bool head_crelu;     /* hidden values of policy and value go through a concatenated ReLU */
     int pooling;         /* POOLING_AUTO ...: what blocks that pool give for each channel */
     bool head_mean_max;  /* heads pool the mean and the maximum, without the scaled means */

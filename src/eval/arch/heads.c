@@ -121,15 +121,23 @@ static int policies_of(const ArchSettings *settings) {
 }
 
 /* Each policy has a query, and each point has a key. The logit of a policy at a point is the
- * product of both, as in attention. */
+ * product of both, as in attention. Both read the policy's hidden values or, with
+ * `policy_embedding`, a hidden layer of their own. */
 static Value build_policy_attention(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     Program *program = b->program;
-    int channels = b->settings->policy_attention;
-    Value keys = program_conv(program, "policy.keys", parts->policy, channels,
-                              b->settings->policy_kernel, builder_deviation(b, 1));
-    Value queries = program_dense(program, "policy.queries", parts->policy_pooled,
-                                  policies_of(b->settings) * channels, -0.2);
+    int channels = b->settings->policy_attention, width = b->settings->policy_embedding;
+    Value hidden = parts->policy, pooled = parts->policy_pooled;
+    if (width) {
+        hidden =
+            program_conv(program, "policy.embed", parts->trunk, width, 1, builder_deviation(b, 1));
+        hidden = builder_norm(b, "policy.embednorm", hidden, PLACE_HEAD, 1);
+        pooled = program_global_pool(program, hidden, policy_pooling(b->settings));
+    }
+    Value keys = program_conv(program, "policy.keys", hidden, channels, b->settings->policy_kernel,
+                              builder_deviation(b, 1));
+    Value queries =
+        program_dense(program, "policy.queries", pooled, policies_of(b->settings) * channels, -0.2);
     queries = program_bias(program, "policy.queriesbias", queries);
     return program_add_op(program, "", (Op){.kind = OP_QUERIES, .inputs = {keys, queries}});
 }
