@@ -65,6 +65,23 @@ static void add_values(const EvalAnswer *answer, StrBuf *out) {
             "unsure    by %.1f%% in win - loss and %.1f points, compared with deeper searches\n",
             100 * (double)evaluation->shortterm_winloss_error,
             (double)evaluation->shortterm_score_error);
+    if (evaluation->moves_left >= 0)
+        strbuf_addf(out, "ends in   %.0f turns\n", (double)evaluation->moves_left);
+    if (evaluation->value_error >= 0)
+        strbuf_addf(out, "error     of %.1f%% in win - loss, compared with a search from here\n",
+                    100 * (double)evaluation->value_error);
+}
+
+/* Adds how much the net expects the value of a search to change, as square roots of its expected
+ * squares. The value is the utility, to which a win adds 1 and a loss -1. */
+static void add_changes(const Evaluation *evaluation, StrBuf *out) {
+    const float *squares = evaluation->root_variances;
+    if (squares[0] < 0) return;
+    strbuf_add(out, "changes   of the value in a search:");
+    for (int i = 0; i < EVALUATION_ROOT_VARIANCES; i++)
+        strbuf_addf(out, "%s %.3f from %d to %d visits", i ? "," : "", sqrt((double)squares[i]),
+                    1 << 2 * i, 4 << 2 * i);
+    strbuf_add(out, "\n");
 }
 
 /* Adds quantiles of the final score, from the best for White to the best for Black. */
@@ -131,6 +148,7 @@ void eval_answer_text(const EvalAnswer *answer, bool shades, StrBuf *out) {
     }
     strbuf_add(out, "\n");
     add_values(answer, out);
+    add_changes(answer->evaluation, out);
     if (answer->scores) add_scores(answer, out);
     if (answer->report) add_search(answer, out);
 }
@@ -178,6 +196,13 @@ static json_t *json_scores(const EvalAnswer *answer) {
     return list;
 }
 
+static json_t *json_reals(const float *values, int count) {
+    json_t *list = json_array();
+    for (int i = 0; i < count; i++)
+        json_array_append_new(list, json_real((double)values[i]));
+    return list;
+}
+
 static json_t *json_evaluation(const EvalAnswer *answer) {
     const Evaluation *evaluation = answer->evaluation;
     Color mover = answer->position->mover;
@@ -194,6 +219,12 @@ static json_t *json_evaluation(const EvalAnswer *answer) {
     set_real(object, "shortterm_winloss_error", (double)evaluation->shortterm_winloss_error);
     set_real(object, "shortterm_score_error", (double)evaluation->shortterm_score_error);
     set_real(object, "var_time", (double)evaluation->var_time);
+    if (evaluation->moves_left >= 0) set_real(object, "moves_left", (double)evaluation->moves_left);
+    if (evaluation->value_error >= 0)
+        set_real(object, "value_error", (double)evaluation->value_error);
+    if (evaluation->root_variances[0] >= 0)
+        json_object_set_new(object, "root_variances",
+                            json_reals(evaluation->root_variances, EVALUATION_ROOT_VARIANCES));
     if (answer->scores)
         json_object_set_new(object, "black_score_distribution", json_scores(answer));
     json_object_set_new(object, "policy", json_points(answer, false));

@@ -128,6 +128,8 @@ static void copy_numbers(const Report *report, float sign, TurnRecord *turn) {
     turn->policy_surprise = report->policy_surprise;
     turn->search_entropy = report->search_entropy;
     turn->visits = (int)report->visits;
+    turn->root_variance_count = report->root_variance_count;
+    memcpy(turn->root_variances, report->root_variances, sizeof turn->root_variances);
     turn->has_value_counts = report->has_value_counts;
     if (report->has_value_counts)
         memcpy(turn->value_counts, report->value_counts, sizeof turn->value_counts);

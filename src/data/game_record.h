@@ -53,6 +53,9 @@ typedef struct {
     PolicyTarget *targets; /* owned by the record */
     bool has_value_counts;
     int16_t value_counts[REPORT_VALUE_BUCKETS]; /* Report.value_counts; the mover's values */
+    /* Report.root_variances, of which the first `root_variance_count` are known */
+    int root_variance_count;
+    float root_variances[REPORT_ROOT_VARIANCES];
     int value_count;
     MoveValue *values; /* one for each visited move; owned by the record */
 } TurnRecord;

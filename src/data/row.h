@@ -55,8 +55,16 @@ enum {
     /* The moves that the game played 2, 3, 4 and 5 turns after this one (LATER_MOVES moves from
      * LATER_MOVE_FIRST on). Each is 1 + 19 * row + column of the point, LATER_MOVE_PASS for a pass,
      * or 0 if it is not known. KataGo's rows do not have these targets and have 0 here. */
-    TARGET_LATER_MOVES = 70
+    TARGET_LATER_MOVES = 70,
+    /* The squares of the changes of the root's utility from 1 to 4, 4 to 16, 16 to 64 and 64 to 256
+     * visits of this turn's search (Wu 2019, appendix B: root variance). The first
+     * TARGET_ROOT_VARIANCE_COUNT of the ROOT_VARIANCES numbers are known, and the others are 0.
+     * KataGo's rows of 2019 had these targets in other places. Today's do not have them and have 0
+     * here, as have rows of older versions of this program. */
+    TARGET_ROOT_VARIANCES = 74,
+    TARGET_ROOT_VARIANCE_COUNT = 78
 };
+enum { ROOT_VARIANCES = REPORT_ROOT_VARIANCES };
 /* The moves of this turn and of the next one are learned from the policy targets instead. */
 enum { LATER_MOVES = 4, LATER_MOVE_FIRST = 2, LATER_MOVE_PASS = BOARD_POINTS_MAX + 1 };
 

@@ -232,6 +232,16 @@ static void add_search_values(const View *v, StrBuf *out) {
     if (any) strbuf_add(out, "\n");
 }
 
+/* Shows how much the root's value changed while the search grew, if the row has that. */
+static void add_root_variances(const View *v, StrBuf *out) {
+    float known = v->targets[TARGET_ROOT_VARIANCE_COUNT];
+    for (int i = 0; i < ROOT_VARIANCES && (float)i < known; i++)
+        strbuf_addf(out, "%s %.3g from %d to %d visits",
+                    i ? "," : "  squared change of the root's value:",
+                    (double)v->targets[TARGET_ROOT_VARIANCES + i], 1 << 2 * i, 4 << 2 * i);
+    if (known > 0) strbuf_add(out, "\n");
+}
+
 static void add_rules(const View *v, StrBuf *out) {
     const float *g = v->globals;
     const char *ko = g[6] == 0 ? "simple" : g[7] > 0 ? "positional" : "situational";
@@ -254,6 +264,7 @@ static void add_numbers(const View *v, StrBuf *out) {
     add_outcome(v, "later searches, short", TARGET_TD_SHORT, out);
     add_outcome(v, "this search", TARGET_SEARCH, out);
     add_search_values(v, out);
+    add_root_variances(v, out);
     add_score(v, out);
     if (t[TARGET_WEIGHT_LEAD] > 0) strbuf_addf(out, "  lead %+.2f\n", (double)t[TARGET_LEAD]);
     strbuf_addf(out,

@@ -157,6 +157,12 @@ static void write_statistics(const RowWriter *w, const TurnRecord *turn, const P
     to[68] = position->passalive_under_suicide;
 }
 
+static void write_root_variances(const TurnRecord *turn, float *to) {
+    to[TARGET_ROOT_VARIANCE_COUNT] = (float)turn->root_variance_count;
+    for (int i = 0; i < turn->root_variance_count; i++)
+        to[TARGET_ROOT_VARIANCES + i] = turn->root_variances[i];
+}
+
 static void draw_history(Rng *rng, float *to) {
     for (int i = 0; i < 5; i++) {
         bool newer = i == 0 || to[TARGET_HISTORY + i - 1] > 0;
@@ -202,6 +208,7 @@ void row_targets_write(const RowWriter *w, int t, const Position *position, cons
     to[TARGET_MAIN_LINE] = record->finished && !record->hit_move_limit;
     if (owned && to[TARGET_MAIN_LINE] > 0) to[TARGET_MOVES_LEFT] = (float)(w->turns - t);
     write_later_moves(w, t, to + TARGET_LATER_MOVES);
+    write_root_variances(&record->turns[t], to);
 }
 
 void row_targets_write_side(const RowWriter *w, const SideRecord *side, float policy_weight,
@@ -218,6 +225,7 @@ void row_targets_write_side(const RowWriter *w, const SideRecord *side, float po
     to[TARGET_WEIGHT_POLICY] = policy_weight;
     draw_history(w->rng, to);
     write_statistics(w, turn, position, to);
+    write_root_variances(turn, to);
 }
 
 void row_targets_write_score(const RowWriter *w, double score, bool known, int8_t *to) {

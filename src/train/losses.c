@@ -126,6 +126,18 @@ const SettingsField OBJECTIVE_FIELDS[] = {
            "nets with later_moves: weight of cross entropy against the moves 2, 3, 4 and 5 turns "
            "later, as the mean of the four",
            NULL),
+    WEIGHT(root_variance, 0.2,
+           "nets with root_variance: weight of the squared errors of the expected squared changes "
+           "of the root's value from 1 to 4, 16, 64 and 256 visits of this turn's search",
+           WU),
+    WEIGHT(value_error, 1,
+           "nets with value_error: weight of the squared error of the squared error that the net "
+           "expects of its win - loss",
+           LCZERO),
+    FIELD_DOUBLE(ObjectiveSettings, value_error_q, 1, 0, 1,
+                 "nets with value_error: with f for this setting, the error is that against f "
+                 "times win - loss of this turn's search plus 1 - f times the result",
+                 .source = LCZERO),
     WEIGHT(value_l2, 0,
            "weight of the squared error of win - loss against the outcome (GoNN: 0.5, with 0.7 for "
            "the cross entropy)",
@@ -216,5 +228,7 @@ const MetricField METRIC_FIELDS[] = {
     METRIC("loss.later_moves", later_moves),
     METRIC("loss.policy_l2", policy_l2),
     METRIC("loss.score_mean_self", score_mean_self),
+    METRIC("loss.root_variance", root_variance),
+    METRIC("loss.value_error", value_error),
     {0},
 };

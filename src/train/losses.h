@@ -18,9 +18,10 @@ typedef struct {
     double td_long, td_middle, td_short, td_score, future, seki, scoring, search_values;
     /* These are for nets that also have HEAD_TD_ERRORS. */
     double td_value_error, td_score_error, horizon_optimistic_policy;
-    double moves_left;                          /* for nets with the head of this name */
-    double score_scale;                         /* for nets with the head of this name */
-    double ladders, value_buckets, later_moves; /* for nets with the heads of these names */
+    double moves_left;  /* for nets with the head of this name */
+    double score_scale; /* for nets with the head of this name */
+    /* for nets with the heads of these names */
+    double ladders, value_buckets, later_moves, root_variance, value_error;
     double value_l2, policy_l2; /* for squared errors, beside or instead of cross entropies */
     double
         policy_best; /* fraction of the policy's target that is moved to the target's best move */
@@ -28,6 +29,9 @@ typedef struct {
     /* Of the target of HEAD_VALUE_BUCKETS: the fraction that is a single bucket, and the fraction
      * of the search's value in the number that chooses this bucket; the rest is the result. */
     double value_buckets_single, value_buckets_q;
+    /* The fraction of the search's value in the target of HEAD_VALUE_ERROR; the rest is the
+     * result. */
+    double value_error_q;
     double huber_delta; /* points at which the loss of the score mean becomes linear */
     /* The size of board, in points, on which losses in points or turns have the weights above. On a
      * board of A points the weights of these losses are multiplied by score_area / A, and those of
@@ -76,6 +80,8 @@ typedef struct {
     double policy_l2;       /* sum of the squared errors over the moves */
     double later_moves;     /* mean over the moves 2 to 5 turns later; unknown ones count as 0 */
     double score_mean_self; /* between the mean of the score and that of the distribution */
+    double root_variance;   /* sum over the changes; those that are not known count as 0 */
+    double value_error;     /* rows without the target count as 0 */
     double gradient_norm, learning_rate; /* of the last step; these are no sums */
 } Metrics;
 
@@ -107,3 +113,5 @@ void loss_score_scale(const RowLoss *row);
 void loss_ladders(const RowLoss *row);
 void loss_value_buckets(const RowLoss *row);
 void loss_later_moves(const RowLoss *row);
+void loss_root_variance(const RowLoss *row);
+void loss_value_error(const RowLoss *row);

@@ -26,6 +26,8 @@ static const struct {
     {HEAD_LADDERS, loss_ladders},
     {HEAD_VALUE_BUCKETS, loss_value_buckets},
     {HEAD_LATER_MOVES, loss_later_moves},
+    {HEAD_ROOT_VARIANCE, loss_root_variance},
+    {HEAD_VALUE_ERROR, loss_value_error},
 };
 
 double objective_seki_weight(double unowned) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "train/renorm.h"
 #include "train/trainer_private.h"
@@ -265,6 +266,8 @@ static void evaluate_losses(const Trainer *trainer, BatchShard *shard, Pass pass
 
 static void run_pass(const Trainer *trainer, BatchShard *shard, Pass pass) {
     write_inputs(trainer, shard, pass);
+    learn_seed(shard->learn, hash_mix(trainer->setup.seed) ^ (uint64_t)trainer->samples,
+               pass.first);
     shard->status = learn_forward(shard->learn, pass.count, trainer->learning, &shard->error);
     if (shard->status) return;
     evaluate_losses(trainer, shard, pass);

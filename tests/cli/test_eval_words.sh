@@ -60,4 +60,17 @@ for moves in 'c3' 'c3 b3' 'b2 d4 c3 e1'; do
     done
 done
 [ "$explained" -ge 1 ] || fault 'no search put a move with fewer visits first'
+
+# What a net says of turns, errors and changes is shown if the net has the heads.
+"$aji" net new --arch b1c8-moves_left-value_error-root_variance --seed 1 "$folder/heads.aji" >/dev/null || fault 'no net with heads'
+expect 0 'changes   of the value in a search: ' eval "$folder/heads.aji" --size 5
+also 'ends in   '
+also 'error     of '
+expect 0 '"root_variances": [' eval "$folder/heads.aji" --size 5 --json
+also '"moves_left": '
+also '"value_error": '
+expect 0 '"var_time": ' eval "$folder/net.aji" --size 5 --json
+if grep -q 'root_variances\|moves_left\|value_error' "$folder/out"; then fault 'a net says what it has no head for'; fi
+expect 0 search eval "$folder/heads.aji" --size 5 --visits 20 --set search.moves_left.max_effect=0.03 --set search.uncertainty.error=value
+expect 2 'needs a net with the head moves_left' eval "$folder/net.aji" --size 5 --visits 20 --set search.moves_left.max_effect=0.03
 exit $((faults > 0))

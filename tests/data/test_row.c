@@ -113,6 +113,27 @@ TEST(later_moves_are_those_of_the_game) {
     game_record_clear(&record);
 }
 
+/* The first turn knows three changes of its search, the others none. */
+TEST(changes_of_the_roots_value_are_those_of_the_search) {
+    static const float SQUARES[ROOT_VARIANCES] = {0.25f, 0.01f, 0.0625f, 7};
+    GameRecord record = made_game(1);
+    Rows rows;
+    Rng rng = rng_seeded(3);
+    record.turns[0].root_variance_count = 3;
+    memcpy(record.turns[0].root_variances, SQUARES, sizeof SQUARES);
+    EXPECT_OK(rows_init(&rows, EDGE, err));
+    EXPECT_OK(rows_from_game(&record, &rng, &rows, err));
+    for (int t = 0; t < 4; t++) {
+        const float *targets = rows.targets + t * ROW_GLOBAL_TARGETS;
+        EXPECT_NEAR(t ? 0 : 3, targets[TARGET_ROOT_VARIANCE_COUNT], 0);
+        for (int i = 0; i < ROOT_VARIANCES; i++)
+            EXPECT_NEAR(t || i > 2 ? 0 : SQUARES[i], targets[TARGET_ROOT_VARIANCES + i], 0);
+    }
+    EXPECT_OK(rows_check(&rows, err));
+    rows_clear(&rows);
+    game_record_clear(&record);
+}
+
 TEST(rows_say_who_had_more_playouts) {
     GameRecord record = made_game(1);
     Rows rows;
@@ -263,6 +284,8 @@ TEST(side_positions_know_their_search_alone) {
     EXPECT_OK(position_init(&side, EDGE, EDGE, &rules, err));
     EXPECT_OK(position_play(&side, point_at(1, 1), err));
     report_move(&report, COLOR_WHITE, point_at(2, 2), point_at(3, 3), 0.7f);
+    report.root_variance_count = 1;
+    report.root_variances[0] = 0.25f;
     const Move move = {point_at(2, 2), COLOR_WHITE};
     EXPECT_OK(game_record_add_side(&record, &side, move, &report, 1, err));
     EXPECT_OK(position_play(&side, POINT_PASS, err)); /* the record has a copy */
@@ -275,6 +298,8 @@ TEST(side_positions_know_their_search_alone) {
     EXPECT_INT(15, rows.policy[12]);
     EXPECT_INT(5, rows.policy[18]);
     EXPECT_INT(1, rows.policy[AREA + 1]); /* unknown, so all moves of the reply have 1 */
+    EXPECT_NEAR(1, rows.targets[TARGET_ROOT_VARIANCE_COUNT], 0);
+    EXPECT_NEAR(0.25, rows.targets[TARGET_ROOT_VARIANCES], 0);
     for (int at = TARGET_FINAL; at <= TARGET_SEARCH; at += 4) {
         EXPECT_NEAR(0.7, rows.targets[at], 1e-6);
         EXPECT_NEAR(0.3, rows.targets[at + 1], 1e-6);
@@ -429,7 +454,8 @@ TEST(rows_check_names_what_is_wrong) {
     EXPECT_REFUSED(rows.q_values[2 * 26] = -3, "visits");
 }
 
-TEST_MAIN(RUN(later_moves_are_those_of_the_game), RUN(a_game_becomes_rows_of_its_turns),
+TEST_MAIN(RUN(changes_of_the_roots_value_are_those_of_the_search),
+          RUN(later_moves_are_those_of_the_game), RUN(a_game_becomes_rows_of_its_turns),
           RUN(moves_left_are_those_of_a_game_with_a_regular_end),
           RUN(rows_say_who_had_more_playouts), RUN(spreads_of_values_are_those_of_the_search),
           RUN(rows_count_the_stones_that_black_was_given),

@@ -38,6 +38,7 @@ TEST(a_row_is_drawn_with_its_targets) {
     EXPECT_CONTAINS(strbuf_text(&text), "distribution of the score  +8.5: 50%  +9.5: 50%\n");
     EXPECT_CONTAINS(strbuf_text(&text), "win - loss of moves, per mille");
     EXPECT_TRUE(!strstr(strbuf_text(&text), "visits by"));
+    EXPECT_TRUE(!strstr(strbuf_text(&text), "squared change"));
     EXPECT_CONTAINS(strbuf_text(&text), "+1000    O+1000 ");
     EXPECT_CONTAINS(strbuf_text(&text), "  +9.0     O  +9.0 ");
     EXPECT_CONTAINS(strbuf_text(&text), "    10     O    10 ");
@@ -46,6 +47,8 @@ TEST(a_row_is_drawn_with_its_targets) {
     int16_t *visits = rows.q_values + 2 * 17, looked[17];
     rows.q_values[16] = -8000;
     rows.search_values[25] = 12;
+    rows.targets[TARGET_ROOT_VARIANCE_COUNT] = 2;
+    rows.targets[TARGET_ROOT_VARIANCES] = 0.25f;
     rows.search_values[50] = 4;
     rows.q_values[17 + 16] = -150;
     visits[16] = 3;
@@ -57,6 +60,8 @@ TEST(a_row_is_drawn_with_its_targets) {
     EXPECT_OK(row_picture(&rows, 0, 100, &text, err));
     EXPECT_CONTAINS(strbuf_text(&text), "no values of moves");
     EXPECT_CONTAINS(strbuf_text(&text), "visits by win - loss  +0.00: 12  +0.98: 4\n");
+    EXPECT_CONTAINS(strbuf_text(&text), "squared change of the root's value: 0.25 from 1 to 4 "
+                                        "visits, 0 from 4 to 16 visits\n");
     EXPECT_TRUE(!strstr(strbuf_text(&text), "score of moves"));
     memcpy(visits, looked, sizeof looked);
     strbuf_clear(&text);

@@ -7,7 +7,8 @@ enum { EDGE = 3, AREA = EDGE * EDGE };
 
 typedef struct {
     float policy[AREA * 2], pass[2], value[3], score[6], ownership[AREA],
-        value_buckets[EVALUATION_BUCKETS];
+        value_buckets[EVALUATION_BUCKETS], root_variance[EVALUATION_ROOT_VARIANCES], value_error[1],
+        moves_left[1];
 } Outputs;
 
 static Status decode(const Outputs *outputs, Evaluation *out, Error *fault) {
@@ -20,6 +21,9 @@ static Status decode(const Outputs *outputs, Evaluation *out, Error *fault) {
                             .score = outputs->score,
                             .ownership = outputs->ownership,
                             .value_buckets = outputs->value_buckets,
+                            .root_variance = outputs->root_variance,
+                            .value_error = outputs->value_error,
+                            .moves_left = outputs->moves_left,
                             .policy_channels = 2,
                             .optimistic = -1,
                             .buffer_width = EDGE,
@@ -38,6 +42,9 @@ TEST(outputs_are_decoded) {
     outputs.policy[2 * 5 + 1] = 9; /* ignored: the second channel is not the own policy */
     outputs.ownership[2] = 0.5f;
     outputs.value_buckets[50] = logf(3);
+    outputs.root_variance[3] = logf(7);
+    outputs.value_error[0] = -logf(3);
+    outputs.moves_left[0] = logf(3);
     EXPECT_OK(decode(&outputs, &e, err));
     EXPECT_NEAR(0.75, e.win, 1e-6);
     EXPECT_NEAR(0.25, e.loss, 1e-6);
@@ -56,22 +63,34 @@ TEST(outputs_are_decoded) {
     EXPECT_TRUE(e.has_value_buckets);
     EXPECT_NEAR(3.0 / 53, e.value_buckets[50], 1e-6);
     EXPECT_NEAR(1.0 / 53, e.value_buckets[0], 1e-6);
+    EXPECT_NEAR(log(2), e.root_variances[0], 1e-6);
+    EXPECT_NEAR(log(8), e.root_variances[3], 1e-6);
+    EXPECT_NEAR(0.5, e.value_error, 1e-6);
+    EXPECT_NEAR(20 * log(4), e.moves_left, 1e-4);
 }
 
 TEST(outputs_that_are_not_finite_are_refused) {
     const float bad[] = {NAN, INFINITY, -INFINITY};
     Outputs outputs = {0};
-    float *const parts[] = {outputs.policy,    outputs.pass,          outputs.value + 2,
-                            outputs.score + 4, outputs.ownership + 8, outputs.value_buckets + 7};
-    const char *const names[] = {"policy", "policy",    "value",
-                                 "score",  "ownership", "value_buckets"};
-    for (int i = 0; i < 18; i++) {
+    float *const parts[] = {outputs.policy,
+                            outputs.pass,
+                            outputs.value + 2,
+                            outputs.score + 4,
+                            outputs.ownership + 8,
+                            outputs.value_buckets + 7,
+                            outputs.root_variance + 1,
+                            outputs.value_error,
+                            outputs.moves_left};
+    const char *const names[] = {"policy",        "policy",      "value",
+                                 "score",         "ownership",   "value_buckets",
+                                 "root_variance", "value_error", "moves_left"};
+    for (int i = 0; i < 27; i++) {
         Evaluation e;
         Error error = {0};
         *parts[i / 3] = bad[i % 3];
-        /* An infinite ownership output is fine, as its tanh is 1 or -1, and so is a logit of
-         * -infinity in value_buckets, as its probability is 0. */
-        if (i != 13 && i != 14 && i != 17) {
+        /* An infinite ownership output is fine, as its tanh is 1 or -1, and so is an output of
+         * -infinity where a probability or a softplus follows, as that is 0. */
+        if (i != 13 && i != 14 && i != 17 && i != 20 && i != 26) {
             EXPECT_STATUS(ERR_UNSUPPORTED, decode(&outputs, &e, &error));
             EXPECT_CONTAINS(error.message, names[i / 3]);
         }

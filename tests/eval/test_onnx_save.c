@@ -40,7 +40,7 @@ TEST(nets_of_every_kind_give_the_same_outputs) {
         "b2c8-fson-mish",
         "b2c8-fixed,activation=prelu",
         "b2c8-batch-auxiliary-errors-qvalues-moves_left-score_scale-ladders-value_buckets",
-        "b2c8-batch-later_moves",
+        "b2c8-batch-later_moves-root_variance-value_error",
         "b2c8,pooling=mean_max,head_mean_max=true",
         "b2c8,pooling=mean_max_stdev,head_mean_max=true,head_stdev=true",
         "b2c8-batch,head_kernel=3,policy_kernel=5,head_crelu=true",

@@ -452,6 +452,7 @@ static const struct {
     {"encoder(heads=2,maps=smolgen,map_form=ranks,map_rank=2,map_hidden=8,map_gen=4,side=7,"
      "rotary=none,tables=qk)*2",
      "block1.norm2"},
+    {"embedding+encoder(heads=2,dropout=25)*2", "block2.norm2"},
     {"(attention(heads=2,process=true)+swiglu)*2",
      "behind block0.process: an activation, where it wants a matrix"},
     {"encoder(heads=2,kv_heads=1,process=true)*2", "block1.norm2"},
@@ -467,6 +468,41 @@ static Net *net_of_variant(int index) {
     Net *net = net_of_words(words, 3);
     move_all(net);
     return net;
+}
+
+/* The same weights, with and without dropout: evaluations are equal. Encoders alone may have it. */
+TEST(dropout_does_nothing_at_inference) {
+    static const char *const TRUNKS[] = {"c16-silu,trunk=encoder(heads=2)*2",
+                                         "c16-silu,trunk=encoder(heads=2,dropout=50)*2"};
+    Infer *infer[2];
+    Net *nets[2];
+    for (int i = 0; i < 2; i++) {
+        const InferSetup setup = {.batch = 1, .height = 5, .width = 5};
+        nets[i] = net_of_words(TRUNKS[i], 3);
+        move_all(nets[i]);
+        EXPECT_OK(infer_new(nets[i], &setup, &infer[i], err));
+        float *planes = infer_input(infer[i], program_find_input(net_program(nets[i]), "planes"));
+        for (int k = 0; k < 25 * 22; k++)
+            planes[k] = k % 22 == 0 || k % 7 == 3;
+        EXPECT_OK(infer_run(infer[i], 1, err));
+    }
+    int policy = program_find_output(net_program(nets[0]), "policy");
+    const float *plain = infer_output(infer[0], policy), *dropped = infer_output(infer[1], policy);
+    double size = 0;
+    for (int k = 0; k < 25 * 2; k++) {
+        EXPECT_NEAR(plain[k], dropped[k], 0);
+        size += fabs((double)plain[k]);
+    }
+    EXPECT_TRUE(size > 0.1);
+    for (int i = 0; i < 2; i++) {
+        infer_free(infer[i]);
+        net_free(nets[i]);
+    }
+    Net *net;
+    Rng rng = rng_seeded(1);
+    EXPECT_STATUS(ERR_ARGUMENT, arch_build_text("c16,trunk=ffn(dropout=50)", &rng, &net, NULL));
+    EXPECT_STATUS(ERR_ARGUMENT,
+                  arch_build_text("c16,trunk=encoder(dropout=100)", &rng, &net, NULL));
 }
 
 TEST(gradients_of_every_variant_are_those_of_its_outputs) {
@@ -589,7 +625,8 @@ TEST(katago_s_format_names_what_it_lacks) {
     }
 }
 
-TEST_MAIN(RUN(results_of_heads_go_through_the_process_layer),
+TEST_MAIN(RUN(dropout_does_nothing_at_inference),
+          RUN(results_of_heads_go_through_the_process_layer),
           RUN(ffn_has_the_norm_and_the_activation_that_its_options_name),
           RUN(other_blocks_of_transformers_have_layer_norms_too),
           RUN(encoders_have_their_norms_behind_the_sums), RUN(encoders_begin_by_their_number),

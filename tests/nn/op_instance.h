@@ -152,6 +152,10 @@ static inline void draw_fake_quantize(Instance *x, Rng *rng) {
     x->op.zero_point = rng_below(rng, 256);
 }
 
+static inline void draw_dropout(Instance *x, Rng *rng) {
+    x->op.rate = 0.25f * (float)rng_below(rng, 4);
+}
+
 typedef void DrawInstance(Instance *instance, Rng *rng);
 static DrawInstance *const INSTANCES[OP_KIND_COUNT] = {
     [OP_CONV] = draw_conv,
@@ -179,6 +183,7 @@ static DrawInstance *const INSTANCES[OP_KIND_COUNT] = {
     [OP_MIXTURE] = draw_mixture,
     [OP_QUERIES] = draw_queries,
     [OP_FAKE_QUANTIZE] = draw_fake_quantize,
+    [OP_DROPOUT] = draw_dropout,
 };
 
 static inline Instance instance_drawn(OpKind kind, Rng *rng) {

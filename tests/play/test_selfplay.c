@@ -4,7 +4,8 @@
 #include "search/tree/search_presets.h"
 #include "test.h"
 
-enum { EDGE = 5, FULL = 20, CHEAP = 5 };
+/* CHANGES: how many changes of the root's value, from 1 to 4 to 16 visits, FULL visits see. */
+enum { EDGE = 5, FULL = 20, CHEAP = 5, CHANGES = 2 };
 
 typedef struct {
     SelfplaySettings settings;
@@ -12,8 +13,8 @@ typedef struct {
     SelfplayWorker *worker;
     Evaluator *evaluator;
     /* What the games were. */
-    int games, turns, asymmetric, full, cheap, other, full_rows, cheap_rows, openings, forks,
-        unfinished, limits, min;
+    int games, turns, asymmetric, full, cheap, other, full_rows, full_changes, cheap_rows, openings,
+        forks, unfinished, limits, min;
 } Fixture;
 
 static void take_game(void *context, GameRecord *record) {
@@ -39,6 +40,7 @@ static void take_game(void *context, GameRecord *record) {
         f->cheap += is_cheap;
         f->other += !is_full && !is_cheap;
         f->full_rows += is_full && turn->row_weight > 0;
+        f->full_changes += is_full && turn->root_variance_count == CHANGES;
         f->cheap_rows += is_cheap && turn->row_weight > 0;
     }
 }
@@ -85,6 +87,7 @@ TEST(a_fraction_of_turns_is_searched_fully_and_recorded) {
     EXPECT_INT(0, f.unfinished);
     EXPECT_NEAR(0.25, (double)f.full / f.turns, 0.03);
     EXPECT_INT(f.full, f.full_rows);
+    EXPECT_INT(f.full, f.full_changes); /* full searches begin with an empty tree */
     EXPECT_INT(0, f.cheap_rows);
     clear(&f);
 }

@@ -22,7 +22,9 @@ typedef struct {
     bool ownership;              /* evaluations have ownership: 0.25 at all points */
     bool buckets; /* evaluations have value_buckets, which are all in the last bucket but one */
     float error;  /* short-term errors of value and score; 0: evaluations have none */
-    bool by_area; /* the win rate follows the area score of the board, not the good point */
+    float value_error; /* error of the value; 0: evaluations have none */
+    bool moves_left;   /* evaluations have the turns to the end: the number of legal moves */
+    bool by_area;      /* the win rate follows the area score of the board, not the good point */
 } MadeUp;
 
 static inline void made_up_one(const MadeUp *made, const Position *position, Evaluation *out) {
@@ -43,6 +45,8 @@ static inline void made_up_one(const MadeUp *made, const Position *position, Eva
     out->loss = 1 - out->win;
     out->var_time = -1;
     out->shortterm_winloss_error = out->shortterm_score_error = made->error > 0 ? made->error : -1;
+    out->moves_left = made->moves_left ? (float)count : -1;
+    out->value_error = made->value_error > 0 ? made->value_error : -1;
     out->has_ownership = made->ownership;
     out->has_value_buckets = made->buckets;
     if (made->buckets) out->value_buckets[EVALUATION_BUCKETS - 2] = 1;

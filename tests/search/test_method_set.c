@@ -85,7 +85,7 @@ TEST(lists_contain_the_active_methods) {
     EXPECT_TRUE(method_set_splits(&set));
     set.all[2].active = true;
     EXPECT_TRUE(method_set_splits(&set));
-    set.all[2].node_bytes = 4; /* data beside nodes move when their pool grows */
+    set.all[2].node_bytes = 4; /* nothing says that several threads may use it */
     EXPECT_FALSE(method_set_splits(&set));
     method_set_free(&set);
 }

@@ -47,6 +47,9 @@ static void fill_row(Batch *batch, int n, Rng *rng) {
     targets[TARGET_NO_TD] = 0.25f;
     for (int i = 0; i < LATER_MOVES - n; i++)
         targets[TARGET_LATER_MOVES + i] = (float)(2 + 4 * i);
+    targets[TARGET_ROOT_VARIANCE_COUNT] = (float)(ROOT_VARIANCES - n); /* the last is not known */
+    for (int i = 0; i < ROOT_VARIANCES; i++)
+        targets[TARGET_ROOT_VARIANCES + i] = 0.25f * (float)i;
     targets[TARGET_MOVES_LEFT] = n ? 16 : 45; /* the Huber loss is quadratic at 16, linear at 45 */
 }
 
@@ -139,6 +142,8 @@ SLOPES(slopes_of_score_scale, score_scale, -1)
 SLOPES(slopes_of_ladders, ladders, -1)
 SLOPES(slopes_of_value_buckets, value_buckets, -1)
 SLOPES(slopes_of_later_moves, later_moves, -1)
+SLOPES(slopes_of_root_variances, root_variance, -1)
+SLOPES(slopes_of_the_error_of_the_value, value_error, -1)
 
 /* The same with score_area = 49. The boards have 16 and 12 points. */
 #define SLOPES_BY_AREA(test, field, given)                                                         \
@@ -178,10 +183,11 @@ TEST(losses_of_later_scores_weigh_by_the_area) {
     static const struct {
         const char *loss;
         double power;
-    } LOSSES[] = {{"td_score", 1},      {"td_score_error", 2}, {"td_long", 0},    {"td_middle", 0},
-                  {"td_short", 0},      {"td_value_error", 0}, {"future", 0},     {"seki", 0},
-                  {"scoring", 0},       {"search_values", 0},  {"moves_left", 1}, {"ladders", 0},
-                  {"value_buckets", 0}, {"later_moves", 0}};
+    } LOSSES[] = {
+        {"td_score", 1},      {"td_score_error", 2}, {"td_long", 0},       {"td_middle", 0},
+        {"td_short", 0},      {"td_value_error", 0}, {"future", 0},        {"seki", 0},
+        {"scoring", 0},       {"search_values", 0},  {"moves_left", 1},    {"ladders", 0},
+        {"value_buckets", 0}, {"later_moves", 0},    {"root_variance", 0}, {"value_error", 0}};
     for (size_t i = 0; i < sizeof LOSSES / sizeof *LOSSES; i++) {
         for (int row = 0; row < ROWS; row++)
             expect_weight_by_area(LOSSES[i].loss, LOSSES[i].power, row);
@@ -507,6 +513,60 @@ TEST(later_moves_by_hand) {
     clear(&f);
 }
 
+/* The head says log 2 = 0.693 for each change. Unless the row knows a change, it adds nothing: rows
+ * of older versions know none. */
+TEST(root_variances_by_hand) {
+    static const float SQUARES[ROOT_VARIANCES] = {0.25f, 0.04f, 0, 1};
+    for (int known = 0; known <= ROOT_VARIANCES; known++) {
+        Fixture f = plain();
+        double wanted = 0;
+        f.config = (ObjectiveSettings){.root_variance = 3};
+        f.batch.targets[TARGET_WEIGHT] = 0.5f;
+        f.batch.targets[TARGET_ROOT_VARIANCE_COUNT] = (float)known;
+        memcpy(f.batch.targets + TARGET_ROOT_VARIANCES, SQUARES, sizeof SQUARES);
+        Metrics sums = evaluate(&f);
+        for (int i = 0; i < ROOT_VARIANCES; i++) {
+            double error = i < known ? LOG2 - (double)SQUARES[i] : 0;
+            wanted += error * error;
+            EXPECT_NEAR(3 * 0.5 * 2 * error * 0.5, f.gradients[HEAD_ROOT_VARIANCE][i], 1e-6);
+        }
+        EXPECT_NEAR(0.5 * wanted, sums.root_variance, 1e-6);
+        EXPECT_NEAR(3 * sums.root_variance, sums.loss, 1e-9);
+        clear(&f);
+    }
+}
+
+/* The value head says 0, and the search 0.6 - 0.2. The game was lost. The head expects 3/4. */
+TEST(the_error_of_the_value_by_hand) {
+    static const struct {
+        double q, no_search, no_result, target, weight;
+    } CASES[] = {{1, 0, 1, 0.4, 1},
+                 {1, 0.25, 0, 0.4, 0.75},
+                 {0, 1, 0, -1, 1},
+                 {0, 0, 1, 0, 0},
+                 {0.5, 0, 0, -0.3, 1}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        Fixture f = plain();
+        float *targets = f.batch.targets;
+        f.config = (ObjectiveSettings){.value_error = 3, .value_error_q = CASES[i].q};
+        targets[TARGET_WEIGHT] = 0.5f;
+        targets[TARGET_SEARCH] = 0.6f;
+        targets[TARGET_SEARCH + 1] = 0.2f;
+        targets[TARGET_FINAL + 1] = 1;
+        targets[TARGET_NO_TD] = (float)CASES[i].no_search;
+        targets[TARGET_NO_VALUE] = (float)CASES[i].no_result;
+        f.outputs[HEAD_VALUE_ERROR][0] = logf(3);
+        Metrics sums = evaluate(&f);
+        double error = 0.75 - CASES[i].target * CASES[i].target, w = 0.5 * CASES[i].weight;
+        EXPECT_NEAR(w * error * error, sums.value_error, 1e-6);
+        EXPECT_NEAR(3 * sums.value_error, sums.loss, 1e-9);
+        EXPECT_NEAR(3 * w * 2 * error * 0.75 * 0.25, f.gradients[HEAD_VALUE_ERROR][0], 1e-6);
+        for (int k = 0; k < 3; k++)
+            EXPECT_NEAR(0, f.gradients[HEAD_VALUE][k], 0);
+        clear(&f);
+    }
+}
+
 /* Two stones on 4 x 4 points can be captured. The net gives each of them the probability 1/4, and
  * the other 14 points 1/2. */
 TEST(ladders_by_hand) {
@@ -599,8 +659,9 @@ TEST_MAIN(RUN(slopes_of_long_values), RUN(slopes_of_middle_values), RUN(slopes_o
           RUN(slopes_of_score_scale), RUN(score_scale_by_hand), RUN(slopes_of_moves_left),
           RUN(slopes_of_moves_left_by_area), RUN(moves_left_by_hand), RUN(slopes_of_ladders),
           RUN(ladders_by_hand), RUN(slopes_of_later_moves), RUN(later_moves_by_hand),
-          RUN(slopes_of_value_buckets), RUN(value_buckets_by_hand),
-          RUN(the_categorical_value_may_learn_one_bucket),
+          RUN(slopes_of_the_error_of_the_value), RUN(the_error_of_the_value_by_hand),
+          RUN(slopes_of_root_variances), RUN(root_variances_by_hand), RUN(slopes_of_value_buckets),
+          RUN(value_buckets_by_hand), RUN(the_categorical_value_may_learn_one_bucket),
           RUN(slopes_of_value_buckets_with_one_bucket), RUN(only_nets_that_name_moves_left_have_it),
           RUN(a_policy_optimistic_about_all_horizons_by_hand),
           RUN(td_errors_need_the_other_auxiliary_heads), RUN(nets_have_those_that_their_words_name))

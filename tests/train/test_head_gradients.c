@@ -200,6 +200,7 @@ static const Stopped STOPPED[] = {
     {"optimistic", "policy.", {"value.", "score."}},
     {"td_value_error", "value.tderror", {"value.td.", "value.tdbias"}},
     {"td_score_error", "value.tderror", {"value.td.", "value.tdbias"}},
+    {"value_error", "value.error", {"value.v3.", "value.v3bias"}},
 };
 
 static const Stopped *find_stopped(const char *loss) {
@@ -238,7 +239,8 @@ static bool check_loss(Fixture *f, const char *loss) {
 static int check_losses(const char *arch, const char *const *without) {
     static const char *const SOFTPLUS[] = {
         "score_stdev", "var_time",    "shortterm_error",      "moves_left",      "huber_delta",
-        "score_area",  "policy_best", "value_buckets_single", "value_buckets_q", NULL};
+        "score_area",  "policy_best", "value_buckets_single", "value_buckets_q", "value_error_q",
+        NULL};
     Fixture f = make(arch);
     int moving = 0;
     for (const SettingsField *field = OBJECTIVE_FIELDS; field->name; field++) {
@@ -253,7 +255,8 @@ static int check_losses(const char *arch, const char *const *without) {
 }
 
 TEST(every_loss_of_a_net_with_all_heads_has_its_gradient) {
-    static const char *const NONE[] = {"score_scale", "ladders", "value_buckets", "later_moves",
+    static const char *const NONE[] = {"score_scale", "ladders",       "value_buckets",
+                                       "later_moves", "root_variance", "value_error",
                                        NULL}; /* tests of their own follow */
     EXPECT_INT(
         29,
@@ -324,6 +327,24 @@ TEST(the_loss_of_later_moves) {
     clear(&f);
 }
 
+TEST(the_loss_of_root_variances) {
+    Fixture f = make("b1c8-fixed-mish-root_variance,pool_every=0,value_hidden=8");
+    for (int n = 0; n < ROWS; n++) {
+        float *targets = f.batch.targets + n * ROW_GLOBAL_TARGETS;
+        targets[TARGET_ROOT_VARIANCE_COUNT] = ROOT_VARIANCES;
+        targets[TARGET_ROOT_VARIANCES + n % ROOT_VARIANCES] = 0.5f;
+    }
+    EXPECT_TRUE(check_loss(&f, "root_variance"));
+    clear(&f);
+}
+
+/* The value head, whose error is learned, has no gradient from this loss. */
+TEST(the_loss_of_the_error_of_the_value) {
+    Fixture f = make("b1c8-fixed-mish-value_error,pool_every=0,value_hidden=8");
+    EXPECT_TRUE(check_loss(&f, "value_error"));
+    clear(&f);
+}
+
 TEST(the_loss_of_a_head_of_ladders) {
     Fixture f = make("b1c8-fixed-mish-nogo-ladders,pool_every=0,value_hidden=8");
     EXPECT_TRUE(check_loss(&f, "ladders"));
@@ -341,6 +362,8 @@ TEST(losses_of_missing_heads_have_no_gradient) {
                                          "ladders",
                                          "value_buckets",
                                          "later_moves",
+                                         "root_variance",
+                                         "value_error",
                                          "score_pdf",
                                          "score_cdf",
                                          "score_mean_self",
@@ -360,7 +383,8 @@ TEST(losses_of_missing_heads_have_no_gradient) {
 }
 
 TEST_MAIN(RUN(losses_of_nets_with_a_few_heads), RUN(losses_of_a_score_distribution_with_a_factor),
-          RUN(the_loss_of_a_head_of_ladders), RUN(the_loss_of_later_moves),
+          RUN(the_loss_of_a_head_of_ladders), RUN(the_loss_of_the_error_of_the_value),
+          RUN(the_loss_of_root_variances), RUN(the_loss_of_later_moves),
           RUN(losses_of_policies_by_attention), RUN(the_loss_of_a_categorical_value),
           RUN(losses_of_a_mixture_of_score_distributions),
           RUN(every_loss_of_a_net_with_all_heads_has_its_gradient),

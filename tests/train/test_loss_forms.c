@@ -242,9 +242,10 @@ static const struct {
     /* `policy` as in Wu 2019 (KataGo now has 0.93); `value` as for KataGo's nets of 2020 (now it
      * has 0.72, beside the same for each of the three horizons); all others are our own */
     OF(policy, 1), OF(value, 1.2), OF(td_value, 0), OF(score_area, 49), OF(score_scale, 0.0005),
-    OF(ladders, 20), OF(value_buckets, 0.1), OF(later_moves, 0.15), OF(value_l2, 0),
-    OF(policy_l2, 0), OF(policy_best, 0), OF(score_mean_self, 0), OF(value_buckets_single, 0),
-    OF(value_buckets_q, 0), OF(moves_left, 0.1) /* lczero-training: 1 */};
+    OF(ladders, 20), OF(value_buckets, 0.1), OF(later_moves, 0.15), OF(root_variance, 0.2),
+    OF(value_error, 1), OF(value_error_q, 1), OF(value_l2, 0), OF(policy_l2, 0), OF(policy_best, 0),
+    OF(score_mean_self, 0), OF(value_buckets_single, 0), OF(value_buckets_q, 0),
+    OF(moves_left, 0.1) /* lczero-training: 1 */};
 
 TEST(default_weights_are_those_of_the_sources) {
     ObjectiveSettings config;

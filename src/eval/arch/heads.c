@@ -275,6 +275,16 @@ static Value build_later_moves(HeadParts *parts) {
                         LATER_MOVES_CHANNELS, 1, -0.2);
 }
 
+static Value build_root_variance(HeadParts *parts) {
+    return on_value_hidden(parts, "value.rootvariance", "value.rootvariancebias",
+                           ROOT_VARIANCE_CHANNELS);
+}
+
+static Value build_value_error(HeadParts *parts) {
+    return on_value_hidden(parts, "value.error", "value.errorbias",
+                           HEADS[HEAD_VALUE_ERROR].channels);
+}
+
 /* The hidden layer has as many channels as GoNN's (GoNN, README, "Ladders"). */
 static Value build_ladders(HeadParts *parts) {
     enum { HIDDEN = 24 };
@@ -337,7 +347,7 @@ const Head HEADS[HEAD_COUNT] = {
                    build_seki},
     [HEAD_TD_ERRORS] = {"td_errors", KIND_VECTOR, TD_ERRORS, 0, HEAD_OPTIONAL, false, has_td_errors,
                         build_td_errors},
-    [HEAD_MOVES_LEFT] = {"moves_left", KIND_VECTOR, 1, 0, HEAD_OPTIONAL, false, NULL,
+    [HEAD_MOVES_LEFT] = {"moves_left", KIND_VECTOR, 1, 0, HEAD_OPTIONAL, true, NULL,
                          build_moves_left},
     [HEAD_SCORE_SCALE] = {"score_scale", KIND_VECTOR, 1, 0, HEAD_OPTIONAL, false, NULL,
                           build_score_scale},
@@ -346,6 +356,10 @@ const Head HEADS[HEAD_COUNT] = {
                             NULL, build_value_buckets},
     [HEAD_LATER_MOVES] = {"later_moves", KIND_SPATIAL, LATER_MOVES_CHANNELS, 0, HEAD_OPTIONAL,
                           false, NULL, build_later_moves},
+    [HEAD_ROOT_VARIANCE] = {"root_variance", KIND_VECTOR, ROOT_VARIANCE_CHANNELS, 0, HEAD_OPTIONAL,
+                            true, NULL, build_root_variance},
+    [HEAD_VALUE_ERROR] = {"value_error", KIND_VECTOR, 1, 0, HEAD_OPTIONAL, true, NULL,
+                          build_value_error},
 };
 
 _Static_assert((int)HEAD_COUNT <= (int)PROGRAM_OUTPUTS_MAX, "a net may have all heads");

@@ -47,15 +47,15 @@ typedef enum {
     /* The number of turns to the end of the game, this one included (lczero-training,
      * tfprocess.py):
      *     20 * softplus(x)
-     * This head is auxiliary too, but any net may have it: its name in the description of a net
-     * asks for it. */
+     * Any net may have this head: its name in the description of a net asks for it. A search reads
+     * it with search.moves_left.max_effect. */
     HEAD_MOVES_LEFT,
     /* With this output as x, the logits of HEAD_SCORE_DISTRIBUTION are multiplied by softplus(x)
      * (Wu 2019, appendix A; p3achygo, python/model.py). Any net with a score distribution that is
      * no mixture may have this head: the word "score_scale" in its description asks for it. */
     HEAD_SCORE_SCALE,
     /* Logits that the stone on a point can be captured in a ladder now (GoNN, README, "Ladders").
-     * This head is auxiliary too, and any net may have it, like HEAD_MOVES_LEFT. */
+     * This head is auxiliary too, but any net may have it, like HEAD_MOVES_LEFT. */
     HEAD_LADDERS,
     /* Logits of VALUE_BUCKETS equal parts of win - loss, from -1 to 1: the categorical value of
      * lczero-training (tfprocess.py). It learns what HEAD_SEARCH_VALUES learns, but play can read
@@ -65,6 +65,18 @@ typedef enum {
      * 2019, section 4.2, has the move of the next turn, which is our POLICY_REPLY.) This head is
      * auxiliary too, and any net may have it, like HEAD_MOVES_LEFT. */
     HEAD_LATER_MOVES,
+    /* The expected squared changes of the root's utility in a search of this position, from 1 to 4,
+     * 4 to 16, 16 to 64 and 64 to 256 visits (Wu 2019, appendices A and B: root variance):
+     *     softplus(x)
+     * Any net may have this head: its description then has the head's name. No search uses it, but
+     * evaluators compute it, so that it can be shown. */
+    HEAD_ROOT_VARIANCE,
+    /* The squared error that the net expects of its win - loss, compared with what a search of this
+     * position finds (lczero-training, tfprocess.py):
+     *     logistic(x)
+     * Errors above 1 look like 1. Any net may have this head: its description then has the head's
+     * name. */
+    HEAD_VALUE_ERROR,
     HEAD_COUNT
 } HeadId;
 
@@ -75,6 +87,7 @@ typedef enum {
 #define SEKI_CHANNELS 4
 #define VALUE_BUCKETS 51
 #define LATER_MOVES_CHANNELS 4
+#define ROOT_VARIANCE_CHANNELS 4
 #define SCORE_BINS 842
 #define SCORE_BINS_HALF 421
 
@@ -96,7 +109,7 @@ typedef struct {
     int channels; /* 0 means one for each policy of the net */
     int rows;     /* of a KIND_LIST value */
     HeadNeed need;
-    bool played; /* whether play reads it; evaluators do not compute the other heads */
+    bool played; /* whether evaluators compute it, for play or to show it */
     /* Returns whether a net with these settings has the head although their list `heads` does not
      * name it; NULL: no net has. */
     bool (*switched)(const ArchSettings *settings);

@@ -147,6 +147,31 @@ static Status decode_value_buckets(const RawOutputs *raw, Evaluation *out, Error
                          : fail(err, ERR_UNSUPPORTED, "the net's value_buckets are not finite");
 }
 
+static Status decode_root_variances(const RawOutputs *raw, Evaluation *out, Error *err) {
+    for (int i = 0; i < EVALUATION_ROOT_VARIANCES; i++) {
+        out->root_variances[i] =
+            raw->root_variance ? (float)softplus((double)raw->root_variance[i]) : -1;
+        if (!isfinite(out->root_variances[i]))
+            return fail(err, ERR_UNSUPPORTED, "the net's root_variance is not finite");
+    }
+    return OK;
+}
+
+static Status decode_value_error(const RawOutputs *raw, Evaluation *out, Error *err) {
+    float x = raw->value_error ? raw->value_error[0] : 0;
+    if (!isfinite(x)) return fail(err, ERR_UNSUPPORTED, "the net's value_error is not finite");
+    out->value_error = raw->value_error ? (float)sqrt(1 / (1 + exp(-(double)x))) : -1;
+    return OK;
+}
+
+static Status decode_moves_left(const RawOutputs *raw, Evaluation *out, Error *err) {
+    const double TURNS = 20; /* of one unit of the output (loss_moves_left.c) */
+    out->moves_left = raw->moves_left ? (float)(TURNS * softplus((double)raw->moves_left[0])) : -1;
+    return isfinite(out->moves_left)
+               ? OK
+               : fail(err, ERR_UNSUPPORTED, "the net's moves_left is not finite");
+}
+
 Status decode_outputs(const RawOutputs *raw, const Position *position, Evaluation *out,
                       Error *err) {
     int width = position->board.width, height = position->board.height, area = width * height;
@@ -159,6 +184,9 @@ Status decode_outputs(const RawOutputs *raw, const Position *position, Evaluatio
     if (!status) status = decode_score(raw, out, err);
     if (!status) status = check_score(out, err);
     if (!status) status = decode_value_buckets(raw, out, err);
+    if (!status) status = decode_root_variances(raw, out, err);
+    if (!status) status = decode_value_error(raw, out, err);
+    if (!status) status = decode_moves_left(raw, out, err);
     out->has_ownership = raw->ownership != NULL;
     out->lacks_ownership = false; /* only the caller knows */
     out->has_human = false;

@@ -6,8 +6,9 @@
 #include "go/symmetry.h"
 
 typedef struct {
-    /* the outputs for one sample; the last three may be NULL */
-    const float *policy, *pass, *value, *score, *ownership, *value_buckets;
+    const float *policy, *pass, *value; /* the outputs for one sample */
+    const float *score, *ownership, *value_buckets, *root_variance, *value_error,
+        *moves_left; /* these may be NULL */
     int policy_channels;
     int buffer_width, buffer_height;
     Symmetry symmetry; /* under which the features were encoded */

@@ -7,6 +7,7 @@
 
 /* Evaluation.value_buckets divides the range of win - loss into this number of equal parts. */
 enum { EVALUATION_BUCKETS = 51 };
+enum { EVALUATION_ROOT_VARIANCES = 4 };
 
 typedef struct Evaluation {
     int16_t width, height;
@@ -22,6 +23,13 @@ typedef struct Evaluation {
     /* how far win - loss and the score in the searches of the next turns are expected to deviate
      * from the values here, as standard deviations; -1 if not known */
     float shortterm_winloss_error, shortterm_score_error;
+    float moves_left; /* turns to the end of the game, this one included; -1 if not known */
+    /* how far win - loss of a search of this position is expected to deviate from this one, as a
+     * standard deviation, by the net's head value_error; -1 if not known */
+    float value_error;
+    /* the squared changes of the root's utility that the net expects in a search of this position,
+     * from 1 to 4, 4 to 16, 16 to 64 and 64 to 256 visits; -1 if not known */
+    float root_variances[EVALUATION_ROOT_VARIANCES];
     float policy[MOVES_MAX]; /* by move_index(); -1 if illegal; the others sum to 1 */
     /* [y * width + x]; 1 is the mover's, -1 the opponent's; only if has_ownership */
     float ownership[BOARD_POINTS_MAX];

@@ -53,7 +53,10 @@ static void evaluate_one(const Plain *plain, const Position *position, Evaluatio
                         .height = (int16_t)height,
                         .var_time = -1,
                         .shortterm_winloss_error = -1,
-                        .shortterm_score_error = -1};
+                        .shortterm_score_error = -1,
+                        .moves_left = -1,
+                        .value_error = -1,
+                        .root_variances = {-1, -1, -1, -1}};
     out->win = (float)(1 / (1 + exp(-tilt)));
     out->loss = 1 - out->win;
     out->score_mean = out->lead = (float)tilt;

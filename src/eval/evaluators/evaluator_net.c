@@ -24,6 +24,7 @@ typedef struct {
 } NetEvaluator;
 
 _Static_assert(EVALUATION_BUCKETS == VALUE_BUCKETS, "both are the buckets of win - loss");
+_Static_assert(EVALUATION_ROOT_VARIANCES == ROOT_VARIANCE_CHANNELS, "both are the same changes");
 
 /* Lists the names of the heads that play reads, ended by NULL. */
 static void name_heads_of_play(const char *names[HEAD_COUNT + 1]) {
@@ -66,6 +67,14 @@ static const float *output_of(const NetEvaluator *net, HeadId head) {
     return output >= 0 ? infer_output(net->infer, output) : NULL;
 }
 
+/* Returns what a head with a KIND_VECTOR output gives for one sample, or NULL if the net does not
+ * have the head. */
+static const float *optional_output(const NetEvaluator *net, HeadId head, int sample) {
+    int output = net->heads.output[head];
+    if (output < 0) return NULL;
+    return infer_output(net->infer, output) + HEADS[head].channels * sample;
+}
+
 static Status run_batch(NetEvaluator *net, const EvaluationRequest *requests, int count,
                         Evaluation *out, Error *err) {
     const NetEvaluatorSetup *setup = &net->setup;
@@ -79,8 +88,7 @@ static Status run_batch(NetEvaluator *net, const EvaluationRequest *requests, in
     const float *policy = infer_output(net->infer, heads->output[HEAD_POLICY]),
                 *pass = infer_output(net->infer, heads->output[HEAD_PASS]),
                 *value = infer_output(net->infer, heads->output[HEAD_VALUE]),
-                *score = output_of(net, HEAD_SCORE), *ownership = output_of(net, HEAD_OWNERSHIP),
-                *buckets = output_of(net, HEAD_VALUE_BUCKETS);
+                *score = output_of(net, HEAD_SCORE), *ownership = output_of(net, HEAD_OWNERSHIP);
     if (!setup->ownership) ownership = NULL;
     for (int i = 0; i < count && !status; i++) {
         RawOutputs raw = {
@@ -89,7 +97,10 @@ static Status run_batch(NetEvaluator *net, const EvaluationRequest *requests, in
             .value = value + 3 * i,
             .score = score ? score + heads->score_channels * i : NULL,
             .ownership = ownership ? ownership + (size_t)i * cells : NULL,
-            .value_buckets = buckets ? buckets + VALUE_BUCKETS * i : NULL,
+            .value_buckets = optional_output(net, HEAD_VALUE_BUCKETS, i),
+            .root_variance = optional_output(net, HEAD_ROOT_VARIANCE, i),
+            .value_error = optional_output(net, HEAD_VALUE_ERROR, i),
+            .moves_left = optional_output(net, HEAD_MOVES_LEFT, i),
             .policy_channels = heads->policies.count,
             .optimism = net->inputs.model_format.metadata ? 0 : requests[i].options.policy_optimism,
             .optimistic = heads->policies.at[POLICY_OPTIMISTIC],
@@ -124,7 +135,9 @@ static void add_scaled(const Evaluation *one, float weight, Evaluation *sum) {
                           one->lead,
                           one->var_time,
                           one->shortterm_winloss_error,
-                          one->shortterm_score_error};
+                          one->shortterm_score_error,
+                          one->value_error,
+                          one->moves_left};
     float *const to[] = {&sum->win,
                          &sum->loss,
                          &sum->no_result,
@@ -133,9 +146,13 @@ static void add_scaled(const Evaluation *one, float weight, Evaluation *sum) {
                          &sum->lead,
                          &sum->var_time,
                          &sum->shortterm_winloss_error,
-                         &sum->shortterm_score_error};
+                         &sum->shortterm_score_error,
+                         &sum->value_error,
+                         &sum->moves_left};
     for (size_t i = 0; i < sizeof from / sizeof *from; i++)
         *to[i] += weight * from[i];
+    for (int i = 0; i < EVALUATION_ROOT_VARIANCES; i++)
+        sum->root_variances[i] += weight * one->root_variances[i];
     for (int i = 0; i <= area; i++)
         sum->policy[i] = one->policy[i] < 0 ? -1 : sum->policy[i] + weight * one->policy[i];
     for (int i = 0; one->has_ownership && i < area; i++)

@@ -314,6 +314,15 @@ static Status lower_mask(Lowering *lowering, Value v, const Op *op, Error *err) 
     return made_by(lowering, v, step);
 }
 
+/* Inference drops nothing: the value is that of the input. A reader may be fused into the step that
+ * makes it only if nothing else reads the input either. */
+static Status lower_dropout(Lowering *lowering, Value v, const Op *op, Error *err) {
+    (void)err;
+    lowering->uses[v] += lowering->uses[op->inputs[0]] - 1;
+    lowering->maker[v] = lowering->maker[op->inputs[0]];
+    return OK;
+}
+
 static Status lower_input(Lowering *lowering, Value v, const Op *op, Error *err) {
     (void)err;
     return made_by(lowering, v, add_step(lowering, STEP_INPUT, op, -1));
@@ -435,6 +444,7 @@ static Lower *const LOWER[OP_KIND_COUNT] = {
     [OP_LAYER_NORM] = lower_layer_norm,
     [OP_ROTARY] = lower_rotary,
     [OP_ATTENTION] = lower_attention,
+    [OP_DROPOUT] = lower_dropout,
 };
 
 static Status lower_op(Lowering *lowering, Value v, Error *err) {

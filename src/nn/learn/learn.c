@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "nn/backends/onednn/infer_onednn.h"
 #include "nn/graph/only_side.h"
@@ -315,11 +316,13 @@ Status learn_new(Net *net, const LearnSetup *setup, Learn **out, Error *err) {
     learn->count = program_op_count(learn->program);
     learn->only = only_side_of(learn->program);
     status = build(learn, !setup->backend || strcmp(setup->backend, "reference") != 0, err);
-    if (status)
+    if (status) {
         learn_free(learn);
-    else
-        *out = learn;
-    return status;
+        return status;
+    }
+    learn_seed(learn, 0, 0);
+    *out = learn;
+    return OK;
 }
 
 void learn_free(Learn *learn) {
@@ -448,6 +451,13 @@ void learn_limit_renorm(Learn *learn, double r_max, double d_max) {
     for (int i = 0; i < learn->count; i++) {
         learn->nodes[i].call.r_max = (float)r_max;
         learn->nodes[i].call.d_max = (float)d_max;
+    }
+}
+
+void learn_seed(Learn *learn, uint64_t seed, int first) {
+    for (int i = 0; i < learn->count; i++) {
+        learn->nodes[i].call.draw = hash_mix(seed + (uint64_t)i);
+        learn->nodes[i].call.first_sample = first;
     }
 }
 

@@ -32,6 +32,10 @@ MUST_USE Status learn_forward(Learn *learn, int count, bool training, Error *err
  * r_max] and d within [-d_max, d_max]. Before the first call, r_max is 1 and d_max is 0, which is
  * plain batch norm. */
 void learn_limit_renorm(Learn *learn, double r_max, double d_max);
+/* Says what the random numbers of the following calls depend on (nn/ops/dropout.c): `seed`, which
+ * should differ from step to step, and the numbers of the samples, which count from `first`. At
+ * first both are 0. */
+void learn_seed(Learn *learn, uint64_t seed, int first);
 /* With `same` the caller promises that the weights of the following calls are those of the last
  * forward and backward, so that their packed forms can be reused. `same` is false at first. */
 void learn_keep_weights(Learn *learn, bool same);

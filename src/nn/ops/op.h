@@ -10,6 +10,7 @@
  * Threading: classes are immutable; a call is confined. */
 #pragma once
 #include "nn/ops/op_kinds.h"
+#include <stdint.h>
 
 enum { OP_CHANNELS_MAX = 1 << 16, OP_ROWS_MAX = 1 << 16 };
 
@@ -29,6 +30,10 @@ typedef struct {
     float *running[4];
     float r_max, d_max; /* limits of batch renorm */
     bool training;
+    /* What random numbers of training follow from: a key of the op and the step, and the number of
+     * the first sample. Nothing else may enter, so that backward can draw the same again. */
+    uint64_t draw;
+    int first_sample;
     float *saved; /* what forward keeps for backward; OpClass.saved says how much */
     float *y;     /* written by forward */
     const float *dy;

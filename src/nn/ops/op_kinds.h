@@ -76,7 +76,8 @@ typedef enum { MAP_OFFSETS, MAP_POINTS, MAP_RANKS } MapKind;
     ROW(MIXTURE)          /* list (rows, m) and vector (m) to list (rows, 1): ln of a mixture */   \
     ROW(QUERIES)          /* spatial (d) and vector (p d) to spatial (p): x . queries / sqrt(d) */ \
     ROW(FAKE_QUANTIZE)    /* rounds to 256 levels with a learned step, one for all elements */     \
-    ROW(WEIGHT_STEP) /* x itself; holds the rounding steps of the weights of the layer before it */
+    ROW(WEIGHT_STEP)      /* x; holds the rounding steps of the weights of the layer before it */  \
+    ROW(DROPOUT)          /* while training, sets random elements to 0 and scales the others */
 
 #define OP_KIND(NAME) OP_##NAME,
 typedef enum { OP_LIST(OP_KIND) OP_KIND_COUNT } OpKind;
@@ -125,6 +126,7 @@ typedef struct {
     int tables;             /* of attention: the sum of 1 for queries, 2 for keys, 4 for values */
     int list_rows;          /* of the output of OP_VECTOR_ROWS */
     float limit;            /* the largest value of a softplus; 0: it has none */
+    float rate;             /* of a dropout: the fraction of elements that become 0 */
     int zero_point;         /* of OP_FAKE_QUANTIZE: how many levels are below 0, at most 255 */
     int parameters[4];      /* indices into the net's parameters; -1: unused */
 } Op;

@@ -21,6 +21,7 @@ static Status make_of(const RunPlan *plan, Net *net /* taken */, Count count, Tr
                           .divergence = plan->config.divergence,
                           .samples = count.samples,
                           .origin = count.origin,
+                          .seed = (uint64_t)plan->config.run.seed,
                           .batch = plan->config.loader.batch,
                           .length = plan->edge};
     if (!setup.trainer.threads) setup.trainer.threads = plan->threads;

@@ -119,6 +119,7 @@ static Status open_trainer(Supervised *supervised, Net *net /* taken */, Error *
                           .schedule = config->schedule,
                           .averaging = config->averaging,
                           .divergence = config->divergence,
+                          .seed = (uint64_t)config->supervised.seed,
                           .batch = config->loader.batch,
                           .length = supervised->rows.length};
     Path path;

@@ -11,7 +11,7 @@ const SettingsField SUPERVISED_FIELDS[] = {
     FIELD_INT(SupervisedSettings, threads, 0, 0, 4096,
               "threads; 0: one per processor that this process may use"),
     FIELD_INT64(SupervisedSettings, seed, 1, 0, 9e15,
-                "seed of the first weights and of the order of the rows"),
+                "seed of the first weights, of the order of the rows and of what dropout drops"),
     FIELD_INT64(SupervisedSettings, epoch_samples, 100000, 1, 1e15,
                 "samples between two validations of the net, rounded up to whole batches"),
     FIELD_INT(SupervisedSettings, epochs, 10, 0, 1000000000,

@@ -73,6 +73,8 @@ void search_back_up(Search *search, const PendingLeaf *leaf, const Evaluation *e
             puct_recompute(&search->frame, tree, at, i == 0);
         else if (is_due(node, last))
             puct_update(&search->frame, tree, at, i == 0);
+        if (i == 0 && !tree->split)
+            root_changes_note(&search->changes, node->visits, node->utility);
         if (i == 0 && node->visits >= TREE_VISITS_MAX)
             atomic_store_explicit(&tree->full, true, memory_order_relaxed);
         tree_unlock(tree, at);

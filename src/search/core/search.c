@@ -278,6 +278,7 @@ void search_begin(Search *search, const SearchLimits *limits) {
         search->limits.playouts = scaled_limit(limits->playouts, factor);
     }
     search->playouts = search->skipped = 0;
+    search->changes = (RootChanges){0};
     search->first_thread.waiting = 0;
     search->begun = true;
     if (search->settings.ignore_history) search->root.valid_turns = 0;
@@ -382,6 +383,19 @@ static bool set_policy(Search *search, const PendingLeaf *leaf, const float *pol
     return tree_set_policy_in(&search->tree, leaf->slab, at, left, false);
 }
 
+/* The weight of an evaluation by the error that the settings choose. */
+static float leaf_weight(Search *search, bool root, const Evaluation *evaluation,
+                         double score_mean) {
+    const SearchSettings *s = &search->settings;
+    if (!s->uncertainty.on || s->uncertainty.error == ERROR_SHORTTERM)
+        return (float)puct_leaf_weight(&search->frame, (double)evaluation->shortterm_winloss_error,
+                                       (double)evaluation->shortterm_score_error, score_mean);
+    if (root && evaluation->value_error < 0)
+        search->refusal = "search.uncertainty.error = value needs a net with the head value_error, "
+                          "and this net has none";
+    return (float)puct_leaf_weight(&search->frame, (double)evaluation->value_error, 0, score_mean);
+}
+
 /* Stores the evaluation as the node's own values and its policy. Returns false if the tree is
  * full. */
 static bool expand_leaf(Search *search, const PendingLeaf *leaf, const Evaluation *evaluation) {
@@ -399,9 +413,7 @@ static bool expand_leaf(Search *search, const PendingLeaf *leaf, const Evaluatio
     for (int i = 0; i < methods->count; i++)
         methods->uses[i]->method->expanded(search, methods->uses[i], leaf, evaluation);
     puct_set_own_utility(&search->frame, node);
-    node->own_weight = (float)puct_leaf_weight(
-        &search->frame, (double)evaluation->shortterm_winloss_error,
-        (double)evaluation->shortterm_score_error, (double)node->own_score_mean);
+    node->own_weight = leaf_weight(search, at == 0, evaluation, (double)node->own_score_mean);
     bool fits = at ? set_policy(search, leaf, evaluation->policy) : expand_root(search, evaluation);
     if (!fits) return false;
     node->state = NODE_EXPANDED;

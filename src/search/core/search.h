@@ -108,8 +108,8 @@ void search_sample(const Search *search, Rng *rng, SearchSample *out);
 enum { SEARCH_THREADS_MAX = 64 };
 MUST_USE Status search_split(Search *search, int threads, Error *err);
 void search_join(Search *search);
-/* Whether the search may be split: all active methods allow it (SearchMethod.splits), and no method
- * keeps data beside nodes. */
+/* Whether the search may be split: all active methods allow it (SearchMethod.splits), and so do
+ * those that keep data beside nodes (SearchMethod.node_data_splits). */
 bool search_can_split(const Search *search);
 /* How many threads, from 1 to `max`, get at least search.playouts_per_thread playouts each. */
 int search_threads(const Search *search, int max);

@@ -52,6 +52,7 @@ static void forget_tree(Search *search, bool all) {
     search->first_thread.waiting = 0;
     search->gumbel.count = 0;
     search->refusal = NULL;
+    search->changes = (RootChanges){0};
     for (int i = 0; i < search->methods.count; i++) {
         const MethodUse *use = &search->methods.all[i];
         if (use->method->forget) use->method->forget(search, use, all);

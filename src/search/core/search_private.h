@@ -3,6 +3,7 @@
  * ThreadGroup and tree.h say how threads share it. */
 #pragma once
 #include "base/rng.h"
+#include "search/core/root_changes.h"
 #include "search/select/gumbel.h"
 #include "search/tree/limits.h"
 #include "search/tree/method_set.h"
@@ -86,6 +87,7 @@ struct Search {
     bool has_ownership;
     float ownership[BOARD_POINTS_MAX]; /* of the root, by the net, the mover's */
     const char *refusal;               /* see search_refusal() */
+    RootChanges changes;               /* of the root since search_begin() */
 };
 
 /* Does the same as search_new(), with the methods of a table that ends with NULL. */

@@ -26,6 +26,7 @@
     ROW(VISIT_EXPONENT)                                                                            \
     ROW(DEVIATION)                                                                                 \
     ROW(IMPLICIT_MINIMAX)                                                                          \
+    ROW(MOVES_LEFT)                                                                                \
     ROW(REGRET)                                                                                    \
     ROW(BIAS)                                                                                      \
     ROW(GRAPH)                                                                                     \

@@ -387,6 +387,7 @@ void search_report(const Search *search, Report *out) {
     out->playouts = search_playouts(search);
     out->has_ownership = search->has_ownership;
     out->has_value_counts = false;
+    out->root_variance_count = root_changes_squares(&search->changes, out->root_variances);
     if (search->has_ownership)
         memcpy(out->ownership, search->ownership, (size_t)area * sizeof *out->ownership);
     if (!search->tree.node_count || search->tree.nodes[0].state != NODE_EXPANDED) {

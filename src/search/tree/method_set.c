@@ -107,7 +107,8 @@ const MethodUse *method_set_find(const MethodSet *set, const SearchMethod *metho
 bool method_set_splits(const MethodSet *set) {
     for (int i = 0; i < set->count; i++) {
         const MethodUse *use = &set->all[i];
-        if (use->node_bytes || (use->active && !use->method->splits)) return false;
+        if (use->node_bytes && !use->method->node_data_splits) return false;
+        if (use->active && !use->method->splits) return false;
     }
     return true;
 }

@@ -53,8 +53,8 @@ void method_set_find_on(MethodSet *set, const SearchSettings *settings);
 /* Fills the lists of hooks. Call it after the `active` of any method has changed. */
 void method_set_gather(MethodSet *set);
 const MethodUse *method_set_find(const MethodSet *set, const SearchMethod *method);
-/* Whether several threads may share the search: all active methods allow it, and no method keeps
- * bytes beside nodes. */
+/* Whether several threads may share the search: all active methods allow it, and so do those that
+ * keep data beside nodes. */
 bool method_set_splits(const MethodSet *set);
 
 /* The data that a method keeps beside a node. */

@@ -5,6 +5,7 @@
 
 #define REPORT_LINE_MAX 16
 #define REPORT_VALUE_BUCKETS 51
+#define REPORT_ROOT_VARIANCES 4
 
 typedef struct {
     Point point;
@@ -59,6 +60,12 @@ typedef struct {
      * -1 to 1. They are scaled down if a bucket would have more than 32767. Set with
      * search.value_buckets. */
     int16_t value_counts[REPORT_VALUE_BUCKETS];
+    /* The squares of the changes of the root's utility from 1 to 4, 4 to 16, 16 to 64 and 64 to 256
+     * visits (Wu 2019, appendix B: root variance). The first `root_variance_count` of them are
+     * known; a search that kept a part of an older tree, or that several threads shared, knows
+     * none. */
+    int root_variance_count;
+    float root_variances[REPORT_ROOT_VARIANCES];
     int move_count; /* moves are sorted, the best first */
     MoveReport moves[MOVES_MAX];
 } Report;

@@ -100,8 +100,11 @@ typedef struct {
     bool in_puct;       /* puct_select() computes its `term` itself */
     int memory_eighths; /* eighths of the tree's memory that its own tables may take */
     size_t state_bytes; /* size of its state in a search, which begins as zeros */
-    /* Size of its data beside each node, which begin as zeros. Several threads never share a search
-     * with such a method, as the array of these bytes moves when it grows. */
+    /* Whether several threads may also use its data beside nodes. Then a thread writes the data of
+     * a node only under the lock of this node, and what it reads beside other nodes is atomic. A
+     * method that has such data and does not say so keeps a search on one thread. */
+    bool node_data_splits;
+    /* Size of its data beside each node, which begin as zeros. */
     size_t (*node_bytes)(const SearchSettings *settings);
 
     /* Called after the settings changed, also if the method is off now. */

@@ -10,6 +10,7 @@
 #define HUMAN "KataGo, cpp/search/searchexplorehelpers.cpp"
 #define CHOICE "KataGo, cpp/search/searchresults.cpp"
 #define LCZERO "lczero-training, README"
+#define LC0 "lc0, src/search"
 
 const SettingsField SEARCH_FIELDS[] = {
     FIELD_DOUBLE(SearchSettings, c_puct, 1.0, 0, 100, "exploration constant of PUCT",
@@ -119,6 +120,25 @@ const SettingsField SEARCH_FIELDS[] = {
                  "fraction of the minimax value in a move's value during descents; the rest is the "
                  "mean value; 0: off",
                  .source = "Lanctot et al. 2014, Implicit Minimax Backups"),
+    FIELD_DOUBLE(SearchSettings, moves_left.max_effect, 0, 0, 1,
+                 "largest change of the utility of a move by the number of turns to the end of the "
+                 "game: short wins and long losses are preferred; needs a net with moves_left; 0: "
+                 "off; lc0: 0.0345",
+                 .source = LC0),
+    FIELD_DOUBLE(SearchSettings, moves_left.slope, 0.0027, 0, 1,
+                 "change of the utility for each turn by which a move makes the game shorter or "
+                 "longer, before the factor of win - loss",
+                 .source = LC0),
+    FIELD_DOUBLE(SearchSettings, moves_left.threshold, 0.8, 0, 0.999,
+                 "abs(win - loss) of a node above which the turns to the end count", .source = LC0),
+    FIELD_DOUBLE(SearchSettings, moves_left.constant, 0, -10, 10,
+                 "constant part a of the factor a + b x + c x^2, where x grows from 0 at "
+                 "moves_left.threshold to 1 for a certain result",
+                 .source = LC0),
+    FIELD_DOUBLE(SearchSettings, moves_left.linear, 1.6521, -10, 10, "coefficient b of that factor",
+                 .source = LC0),
+    FIELD_DOUBLE(SearchSettings, moves_left.quadratic, -0.6521, -10, 10,
+                 "coefficient c of that factor", .source = LC0),
     FIELD_DOUBLE(
         SearchSettings, questionable.weight, 0, 0, 10,
         "where the mover's utility exceeds its utility at the root by questionable.threshold or "
@@ -368,6 +388,10 @@ const SettingsField SEARCH_FIELDS[] = {
     FIELD_BOOL(SearchSettings, uncertainty.on, true,
                "weigh playouts by the net's expected short-term error", .source = METHODS,
                .alias = "useUncertainty", .clears_tree = true, .former = "uncertainty"),
+    FIELD_CHOICE(SearchSettings, uncertainty.error, ERROR_SHORTTERM, "shortterm|value",
+                 "the error by which playouts are weighed: the short-term errors of value and "
+                 "score, or that of the value alone from a net with value_error",
+                 .source = METHODS "; value: lczero-training, tfprocess.py", .clears_tree = true),
     FIELD_DOUBLE(SearchSettings, uncertainty.coefficient, 0.25, 0.0001, 10,
                  "the weight of a playout is c / (error^uncertainty.exponent + c / "
                  "uncertainty.max_weight), where c is this",

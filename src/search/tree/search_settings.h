@@ -16,6 +16,7 @@ typedef enum {
 typedef enum { REGRET_OFF, REGRET_EXPLORE, REGRET_STRONG, REGRET_POWER } RegretRule;
 typedef enum { LCB_KATAGO, LCB_STUDENT } LcbRule;
 typedef enum { SPREAD_VARIANCE, SPREAD_CATEGORICAL, SPREAD_NET } SpreadKind;
+typedef enum { ERROR_SHORTTERM, ERROR_VALUE } UncertaintyError;
 typedef enum { DOUBLING_OF_MOVER, DOUBLING_OF_BLACK, DOUBLING_OF_WHITE } DoublingPlayer;
 
 typedef struct {
@@ -42,6 +43,10 @@ typedef struct {
         bool worse_only;
     } regret;
     double implicit_minimax; /* 0: off */
+    struct {
+        double max_effect; /* 0: off */
+        double slope, threshold, constant, linear, quadratic;
+    } moves_left; /* short wins and long losses are preferred */
     struct {
         double weight, threshold, decay;
     } questionable;
@@ -101,6 +106,7 @@ typedef struct {
     } noise_pruning;
     struct {
         bool on;
+        UncertaintyError error; /* which of the net's errors */
         double coefficient, exponent, max_weight;
         bool normalise;
     } uncertainty;

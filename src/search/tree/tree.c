@@ -153,7 +153,8 @@ static size_t visit_policies(const Tree *tree) {
  * the capacities of the pools, which grow by more than is requested. */
 static size_t slab_visits(const Tree *tree, int threads) {
     size_t used = tree_bytes(tree), left = tree->limit_bytes > used ? tree->limit_bytes - used : 0;
-    size_t visit = sizeof *tree->nodes + visit_edges(tree) * sizeof *tree->edges +
+    size_t visit = sizeof *tree->nodes + tree->method_bytes +
+                   visit_edges(tree) * sizeof *tree->edges +
                    visit_policies(tree) * sizeof *tree->policies;
     size_t each = left / visit / (size_t)threads;
     size_t wanted = each / 16 < TREE_SLAB_VISITS ? each / 16 : TREE_SLAB_VISITS;
@@ -185,24 +186,48 @@ static bool refill_span(Pool pool, size_t min, size_t more) {
     return true;
 }
 
+/* Whether the data of methods has room for so many nodes. */
+static bool side_fits(const Tree *tree, size_t nodes) {
+    return !tree->method_bytes || nodes <= tree->method_capacity;
+}
+
+/* Takes nodes for a slab, and clears them and the data of methods beside them. Returns false if
+ * the pools have to grow first. */
+static bool refill_nodes(Tree *tree, TreeSlab *slab, size_t more) {
+    size_t before = tree->node_count;
+    if (slab->nodes.end == slab->nodes.at && !side_fits(tree, before + more)) return false;
+    if (!refill_span(nodes_of(tree, slab), 1, more)) return false;
+    size_t taken = tree->node_count - before;
+    if (taken) memset(tree->nodes + before, 0, taken * sizeof *tree->nodes);
+    if (taken && tree->method_bytes)
+        memset(tree_method_data(tree, (uint32_t)before), 0, taken * tree->method_bytes);
+    return true;
+}
+
 bool tree_has_room(Tree *tree, TreeSlab *slab, int threads) {
     if (slab_has_visit(tree, slab)) return true;
     lock_pools(tree);
-    size_t nodes = tree->node_count, visits = slab_visits(tree, threads);
+    size_t visits = slab_visits(tree, threads);
     bool fits =
-        visits && refill_span(nodes_of(tree, slab), 1, slab_nodes(visits)) &&
+        visits && refill_nodes(tree, slab, slab_nodes(visits)) &&
         refill_span(edges_of(tree, slab), visit_edges(tree), visits * visit_edges(tree)) &&
         refill_span(policies_of(tree, slab), visit_policies(tree), visits * visit_policies(tree));
-    if (tree->node_count > nodes)
-        memset(tree->nodes + nodes, 0, (tree->node_count - nodes) * sizeof *tree->nodes);
     unlock_pools(tree);
     return fits;
+}
+
+/* Makes room for the data of methods beside `more` further nodes. */
+static bool reserve_side(Tree *tree, size_t more) {
+    if (side_fits(tree, tree->node_count + more)) return true;
+    return !mem_grow(&tree->side, &tree->method_capacity, tree->node_count + more,
+                     tree->method_bytes, NULL);
 }
 
 bool tree_make_room(Tree *tree, int threads) {
     size_t visits = slab_visits(tree, threads), slabs = (size_t)threads;
     bool fits =
         visits && reserve_in_pool(tree, nodes_of(tree, NULL), slabs * slab_nodes(visits)) &&
+        reserve_side(tree, slabs * slab_nodes(visits)) &&
         reserve_in_pool(tree, edges_of(tree, NULL), slabs * visits * visit_edges(tree)) &&
         reserve_in_pool(tree, policies_of(tree, NULL), slabs * visits * visit_policies(tree));
     if (!fits) atomic_store_explicit(&tree->full, true, memory_order_relaxed);
@@ -231,7 +256,7 @@ static bool has_first_edge(Tree *tree) {
 static uint32_t add_node(Tree *tree, TreeSlab *slab, Color mover) {
     uint32_t at = has_first_edge(tree) ? take_from_pool(tree, nodes_of(tree, slab), 1) : NODE_NONE;
     if (at == NODE_NONE) return NODE_NONE;
-    if (tree->method_bytes) {
+    if (tree->method_bytes && !tree->split) { /* else the slab is ready */
         if (mem_grow(&tree->side, &tree->method_capacity, (size_t)at + 1, tree->method_bytes,
                      NULL)) {
             atomic_store_explicit(&tree->full, true, memory_order_relaxed);

@@ -76,7 +76,9 @@ typedef struct {
     Node *nodes;
     int32_t *policies;
     Edge *edges;
-    unsigned char *side; /* data of methods: method_bytes for each node, which begin as zeros */
+    /* data of methods: method_bytes for each node, which begin as zeros; it may move when the nodes
+     * may */
+    unsigned char *side;
     size_t method_bytes, method_capacity; /* a multiple of 4; nodes that `side` has room for */
     size_t node_capacity, policy_capacity, edge_capacity;
     size_t limit_bytes;

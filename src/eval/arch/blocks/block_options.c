@@ -97,6 +97,10 @@ const SettingsField BLOCK_FIELDS[] = {
         "vectors for each difference of two places and each head, which are multiplied with "
         "queries (q) or keys (k), or added to values (v); q and k need rotary=none",
         .source = "Shaw et al. 2018; lczero-training, tfprocess.py"),
+    FIELD_INT(BlockOptions, dropout, 0, 0, 99,
+              "percent of the numbers of each branch that become 0 while training; the others are "
+              "divided by the fraction that is left; 0: off",
+              .source = "Srivastava et al. 2014; lczero-training, tfprocess.py"),
     FIELD_BOOL(BlockOptions, process, false,
                "what the heads of attention found goes through another matrix and the square of "
                "relu before the matrix that leads back to the trunk",

@@ -45,6 +45,7 @@ typedef struct {
     int map_activation; /* BLOCK_ACTIVATION_NET ... */
     int map_input;      /* MAP_INPUT_AUTO ... */
     int tables;         /* as Op.tables: 1 for those of queries, 2 of keys, 4 of values */
+    int dropout;        /* percent of the numbers of a branch that training drops */
     bool process;       /* whether the outputs of the heads go through another layer */
     int dilation, dilated;
     int length;

@@ -66,7 +66,7 @@ const Block BLOCKS[] = {
     {"encoder",
      "attention between the points, then a feed-forward layer at each point; a norm follows each "
      "of the two residual sums (Vaswani et al. 2017; Wang et al. 2022; lczero-training)",
-     "inner activation norm " ATTENTION_OPTIONS, true, block_encoder},
+     "inner activation norm dropout " ATTENTION_OPTIONS, true, block_encoder},
     {0},
 };
 

@@ -1,7 +1,8 @@
 /* A layer of a transformer's encoder, as in lczero-training. A norm follows each of the two sums
  * ("post-norm", Vaswani et al. 2017, figure 1):
  *     z = n(x + alpha attention(x)),   y = n(z + alpha (W2 act(W1 z + b1) + b2))
- * n is a layer norm of each point or, by the option `norm`, an RMS norm. alpha and the initial
+ * n is a layer norm of each point or, by the option `norm`, an RMS norm. By the option `dropout`,
+ * training drops a fraction of the numbers of both branches, before alpha. alpha and the initial
  * weights depend on L, the number of encoder layers in the net. This lets deep nets learn (Wang et
  * al. 2022, "DeepNet: scaling transformers to 1,000 layers", for nets that have only an encoder):
  *     alpha = (2 L)^(-1/4),   beta = (8 L)^(-1/4)

@@ -127,6 +127,10 @@ Value transformer_post_norm(NetBuilder *builder, const BlockOptions *options, in
                             const char *layer, Value x, Value branch) {
     char scale[32];
     snprintf(scale, sizeof scale, "%.20salpha", layer);
+    if (options->dropout > 0)
+        branch = program_add_op(
+            builder->program, "",
+            (Op){.kind = OP_DROPOUT, .inputs = {branch}, .rate = 0.01f * (float)options->dropout});
     branch = program_fixed_scale(builder->program, builder_layer(index, scale).text, branch,
                                  deep_norm_of(builder).alpha);
     return option_norm(builder, options, index, layer, program_add(builder->program, x, branch));

@@ -13,7 +13,8 @@ typedef struct {
 /* Returns the factors for the number of encoder blocks in the net, at least 1. */
 DeepNorm deep_norm_of(const NetBuilder *builder);
 
-/* Adds the norm of x + alpha * branch. */
+/* Adds the norm of x + alpha * branch. With the option `dropout`, training drops numbers of the
+ * branch. */
 Value transformer_post_norm(NetBuilder *builder, const BlockOptions *options, int index,
                             const char *layer, Value x, Value branch);
 /* transformer_attention() adds attention with the matrices before and after it.

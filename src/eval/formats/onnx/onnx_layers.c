@@ -229,6 +229,12 @@ OnnxName onnx_sigmoid(const OnnxBuild *build, const Op *op) {
     return onnx_unary(build->graph, "Sigmoid", &x);
 }
 
+/* The net is exported for inference, which drops nothing. */
+OnnxName onnx_dropout(const OnnxBuild *build, const Op *op) {
+    OnnxName x = onnx_input(build, op, 0);
+    return onnx_unary(build->graph, "Identity", &x);
+}
+
 OnnxName onnx_softplus(const OnnxBuild *build, const Op *op) {
     OnnxName x = onnx_input(build, op, 0), y = onnx_unary(build->graph, "Softplus", &x), limit;
     if (op->limit == 0) return y;

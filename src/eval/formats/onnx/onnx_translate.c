@@ -44,6 +44,7 @@ static OnnxTranslation *const TRANSLATIONS[OP_KIND_COUNT] = {
     [OP_CRELU] = onnx_crelu,
     [OP_MIXTURE] = onnx_mixture,
     [OP_QUERIES] = onnx_queries,
+    [OP_DROPOUT] = onnx_dropout,
 };
 
 /* The shape of a value in the graph. */
