@@ -108,8 +108,8 @@ static Status add_total(ArchiveReader *reader, uint64_t bytes, Error *err) {
     if (reader->total <= total_max(reader)) return OK;
     reader->ended = true;
     return fail(err, ERR_SYNTAX,
-                "%s unpacks to more than %d times its size and is not read further", reader->path,
-                TOTAL_RATIO);
+                "%s unpacks to more than %zu MiB plus %d times its size and is not read further",
+                reader->path, TOTAL_FREE_BYTES >> 20, TOTAL_RATIO);
 }
 
 /* Moves to the next wanted member. Returns false if there is none, or if the list is broken, which

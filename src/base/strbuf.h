@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 typedef struct {
-    char *text; /* always 0-terminated once anything was added; NULL when empty */
+    char *text; /* NULL until something is added, and then always 0-terminated */
     size_t length, capacity;
     bool failed;
 } StrBuf; /* {0} is empty */

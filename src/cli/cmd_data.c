@@ -148,6 +148,8 @@ int cmd_data(int argc, char **argv) {
     else if ((shows || surveys) && count < 2)
         status = fail(&err, ERR_ARGUMENT, "data %s: a %s is missing", words[0],
                       shows ? "row file (.npz)" : "row file or a folder of them");
+    else if (shows)
+        status = fail(&err, ERR_ARGUMENT, "data show draws one file, but %d were named", count - 1);
     else if (surveys)
         status = survey_all(words[0], words + 1, count - 1, &err);
     else

@@ -35,7 +35,7 @@ static const char DETAILS[] =
 
 enum { DEFAULT_VISITS = 200 };
 
-/* How strong the program plays. A level will set these members. */
+/* How strong the program plays. */
 typedef struct {
     int visits;     /* -1 if not given; 0 means no limit */
     double seconds; /* 0 means no limit */
@@ -81,9 +81,10 @@ static Status set_color(Play *play, Error *err) {
                 play->color);
 }
 
-/* The rules are those of --rules. Otherwise they are those of the net's run, except that dead
- * stones may stay on the board, or Chinese if it has no run. The komi is that of --komi, otherwise
- * 0.5 with handicap, otherwise that of the run or the usual one of the rules. */
+/* The rules are those of --rules. Without it they are those of the net's run, or Chinese if the net
+ * has no run; with area scoring, the rules of the run are changed so that dead stones may stay on
+ * the board. The komi is that of --komi, otherwise 0.5 with handicap, otherwise that of
+ * net_run_komi() or, if the net has no run, the usual one of the rules. */
 static Status set_rules(Play *play, Error *err) {
     SessionSetup *setup = &play->setup;
     const NetRun *run = &play->net.run;

@@ -12,8 +12,10 @@
  *      ends the branch of its "(" and all branches below, and the parent of that branch becomes the
  *      current one again.
  *   4. ";" adds a node to the current branch. If variations came before the ";", the node begins a
- *      branch of its own. A property is only checked, but after variations it begins a branch, too.
- *   5. After a failure skip_to_game() goes to the next line that begins a game. */
+ *      branch of its own. A property is checked, but not stored. If variations came before it, it
+ *      also begins a branch (continue_node()).
+ *   5. After a failure sgf_parse() ends; sgf_parse_next() goes on at the next line that begins a
+ *      game (skip_to_game()). */
 typedef struct {
     const char *begin, *at, *end;
     const char *source; /* name of the text */

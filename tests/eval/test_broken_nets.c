@@ -224,8 +224,8 @@ static void write_bomb(const char *path, const StrBuf *before, int pieces) {
     free(zeros);
 }
 
-/* Files that unpack to 2 GB of zeros, and to the beginning of a net, up to its first weights, with
- * 8 GB of zeros behind it. */
+/* There are two files. One unpacks to 2 GB of zeros. The other unpacks to the beginning of a net,
+ * up to its first weights, and then 8 GB of zeros. */
 TEST(files_that_unpack_to_gigabytes_are_refused) {
     StrBuf nothing = {0}, text = made_katago_net(BINARY);
     write_bomb(scratch(".bin.gz"), &nothing, 128);

@@ -123,7 +123,7 @@ static const char *try_kind(Kind kind, Precision precision, bool runs) {
     Infer *infer;
     Error error = {0};
     Status status = infer_new(net, &setup, &infer, &error);
-    bool told = strstr(error.message, "MB are allowed (24 MB and 4 times the bytes of its weights");
+    bool told = strstr(error.message, "MB are allowed (21 MB and 4 times the bytes of its weights");
     if (!status && (infer_run(infer, BATCH, &error) || infer_run(infer, 1, &error)))
         return "it does not run";
     long mb = peak_mb();

@@ -90,7 +90,7 @@ TEST(random_weights_come_back_to_the_bit) {
             if (sparse && column % group < 2)
                 values[k - column % 2 + (size_t)rng_below(&rng, 2)] = (float)rng_normal(&rng);
             if (sparse) continue;
-            /* the first weight of each group has the code 7 */
+            /* the first weight of each group is 7 times the scale */
             float scale = column % group ? values[k - column % group] / 7
                                          : packed_bf16((float)exp(4 * rng_normal(&rng)));
             values[k] = column % group ? scale * (float)(rng_below(&rng, 15) - 7) : 7 * scale;
@@ -227,7 +227,7 @@ static int64_t size_of(const char *path) {
 }
 
 /* A net keeps its hash when it is packed, and the file is smaller. Without the note nothing is
- * packed. A weight that no longer fits is stored whole. */
+ * packed. A matrix of weights that no longer fits its form is stored unpacked. */
 TEST(nets_are_saved_packed) {
     char path[128];
     snprintf(path, sizeof path, "/tmp/aji_test_packed_%d.aji", (int)getpid());

@@ -50,8 +50,8 @@ TEST(halving_gives_the_tables_of_the_paper) {
     expect_table(200, 16, (const int[]){49, 49, 21, 21, 9, 9, 9, 9, 3, 3, 3, 3, 3, 3, 3, 3});
 }
 
-/* halving_scheduled() gives what the paper's algorithm gives, which is written down here: a list of
- * how many visits the move of each simulation must have had. */
+/* The paper's algorithm, written out here, makes a list: for each simulation, the number of visits
+ * that its move has had before. halving_scheduled() must give the same numbers. */
 TEST(the_schedule_equals_the_list_of_the_paper) {
     static int64_t list[4096], seen[64];
     for (int m = 2; m <= 64; m++) {
@@ -260,8 +260,8 @@ TEST(visits_add_up_to_the_limit) {
 }
 
 /* With min_visits = 2, each of m moves must get n / (R m) >= 2 of n simulations in the first of R
- * rounds: 16 simulations are enough for 4 moves (R = 2), 64 for 8 (R = 3), and 128 for 16 (R = 4).
- * By p3achygo's rules R is 3 for 10 moves, so 64 are enough for 10. */
+ * rounds: 4 moves need 16 simulations (R = 2), 8 moves need 48 (R = 3), and 16 moves need 128
+ * (R = 4). By p3achygo's rules R is 3 for 10 moves, so 10 moves need only 60. */
 TEST(few_visits_are_for_few_moves) {
     SearchSettings settings = gumbel_settings(0);
     EXPECT_INT(16, halving_considered(&settings, 16, 16));

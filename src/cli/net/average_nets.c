@@ -13,9 +13,10 @@
 enum { NETS_MAX = 256 };
 
 static const char DETAILS[] =
-    "The nets must have the same layers, as those of one run have. The mean of nets from the end\n"
-    "of a training is often better than each of them. Batch norms get the mean of the running\n"
-    "statistics. OUT must be a new file, so that a forgotten OUT overwrites no net.\n"
+    "The nets must have the same layers, as those of one run have unless it has changed to a\n"
+    "larger net. The mean of nets from the end of a training is often better than each of them.\n"
+    "Batch norms get the mean of the running statistics. OUT must be a new file, so that a\n"
+    "forgotten OUT overwrites no net.\n"
     "  aji net average aji-run-9/nets/00004[0-9]-*.aji mean.aji\n"
     "  aji net average --weights 3,1 new.aji old.aji mean.aji";
 

@@ -85,8 +85,8 @@ const SettingsField ARCH_FIELDS[] = {
     FIELD_TEXT(
         ArchSettings, heads, "",
         "names of heads, joined by \"+\", which the net has beside its usual ones or, if the "
-        "list names policy, value, score or ownership, instead of them; in run.arch each "
-        "may also be a word of its own",
+        "list names policy, value, score or ownership, instead of them; in run.arch a name "
+        "may also stand after a dash, as in b4c32-ladders",
         .omit_default = true),
     FIELD_TEXT(ArchSettings, block, "residual", "kind of the blocks that do not pool",
                .omit_default = true),
@@ -152,8 +152,8 @@ const SettingsField ARCH_FIELDS[] = {
                .source = "GoNN, README", .omit_default = true),
     FIELD_DOUBLE(
         ArchSettings, start_center, 0, 0, 4,
-        "scale of the first weights of a 1 x 1 convolution that is trained beside the first "
-        "one and merged into it for play; 0: there is none (GoNN: 0.3)",
+        "scale of the initial weights of a 1 x 1 convolution that is trained beside the net's "
+        "first convolution and merged into it for play; 0: there is none (GoNN: 0.3)",
         .source = "GoNN, model.py", .omit_default = true),
     {0},
 };

@@ -26,7 +26,7 @@ typedef struct {
 _Static_assert(EVALUATION_BUCKETS == VALUE_BUCKETS, "both are the buckets of win - loss");
 _Static_assert(EVALUATION_ROOT_VARIANCES == ROOT_VARIANCE_CHANNELS, "both are the same changes");
 
-/* Lists the names of the heads that play reads, ended by NULL. */
+/* Lists the names of the heads that evaluators compute, ended by NULL. */
 static void name_heads_of_play(const char *names[HEAD_COUNT + 1]) {
     for (int i = 0; i < HEAD_COUNT; i++) {
         if (HEADS[i].played) *names++ = HEADS[i].name;

@@ -117,7 +117,7 @@ typedef struct {
  * may each be as large as parts 1 and 2 together: the scratch of oneDNN, and the tables of
  * rotations with the copies of shared weights. KataGo's nets take less than a fifth of the limit.
  * The reference backend, which keeps all values, has no such limit. */
-enum { PLAN_BUFFERS_MAX = 24 << 20, PLAN_BUFFERS_BY_WEIGHTS = 4, PLAN_PORT_BYTES_MAX = 256 << 10 };
+enum { PLAN_BUFFERS_MAX = 21 << 20, PLAN_BUFFERS_BY_WEIGHTS = 4, PLAN_PORT_BYTES_MAX = 256 << 10 };
 
 void plan_free(Plan *plan);
 /* Says that running the net takes `wanted` bytes besides its weights, and that `max` are allowed;

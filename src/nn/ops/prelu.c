@@ -3,8 +3,8 @@
  *     y = x for x > 0, else a x
  *     dx = dy for x > 0, else a dy
  *     da = sum of x dy over all x <= 0
- * The slopes are learned without weight decay. They start at 1/4, as in this paper, unless
- * program_prelu() says otherwise. */
+ * The slopes decay as biases do, that is, by default not at all. They start at 1/4, as in this
+ * paper, unless program_prelu() says otherwise. */
 #include "nn/ops/op.h"
 
 OP_LOOP static void forward_rows(size_t rows, size_t channels, const float *x, const float *a,

@@ -80,7 +80,8 @@ struct SelfplayGame {
     float recent[RECENT_MAX]; /* win - loss of the last searches, White's */
     int recent_count;
     float row_weight; /* weight of the row of the turn that is being searched */
-    Point hint;       /* the move that the first search must look at; POINT_NONE: there is none */
+    /* the move that the search of the first recorded turn must look at, or POINT_NONE */
+    Point hint;
     SidePositions sides;
     LeadSearch lead;
     KeptPositions kept;

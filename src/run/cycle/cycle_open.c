@@ -1,5 +1,6 @@
 /* How a cycle is opened and closed:
- *   1. The settings are checked. They decide up to which board size rows and tensors have room.
+ *   1. The settings are checked. They determine the largest board for which rows and tensors have
+ *      room.
  *   2. The directory is opened, and the settings are checked against the files that are there. A
  *      process that only trains or only gates takes its lock, and one of cycle_open_alone() takes
  *      both locks. A process of cycle_open() takes them later.

@@ -32,11 +32,11 @@ void run_nets_adopt(RunNets *nets, Net *net /* taken */, const char *path, int64
 MUST_USE Status run_nets_make_player(RunNets *nets, const RunPlan *plan, Error *err);
 /* Multiply-adds of one evaluation by the net on boards of side `edge`; 0 in random play. */
 double run_nets_cost(const RunNets *nets, int edge);
-/* Finds the side of the largest boards that are played with the newest net of the directory. If
- * training has already had room for larger boards, a process that does all kinds of work gets that
- * side instead. */
+/* Finds the side of the largest boards that are played with the newest net of the directory. In
+ * a process that does all kinds of work, the result is at least the side that the index has
+ * recorded for training, because the run may already have rows of boards of that side. */
 MUST_USE Status run_nets_find_edge(const RunPlan *plan, const RunStore *store, int *out,
                                    Error *err);
-/* Whether larger boards are played with the newest net than this process has room for. It is always
- * false in a process that only trains or only gates. */
+/* Whether the boards that are played with the newest net have become larger than this process has
+ * room for. It is always false in a process that only trains or only gates. */
 bool run_nets_have_outgrown(const RunNets *nets, const RunPlan *plan);

@@ -132,7 +132,7 @@ Status run_directory_read_newest(const RunDirectory *run, int *number, Net **out
         Status read = net_load(paths[i], out, &fault);
         if (!read)
             *number = numbers[i];
-        else if (read != ERR_SYNTAX && file_exists(paths[i])) /* if not, it was just set aside */
+        else if (read != ERR_SYNTAX && file_exists(paths[i])) /* if gone, it was set aside */
             status = fail(err, read, "%s", fault.message);
     }
     arena_clear(&arena);
