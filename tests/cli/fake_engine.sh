@@ -1,8 +1,16 @@
 #!/bin/bash
-# A GTP program for tests. It always passes. From the genmove with the number $2 on it does what the mode $1 says: pass, resign,
-# die, hang, illegal, nonsense, garbage, refuse, flood, wordy, stubborn (refuses every move of the other side). These modes act
-# from the start: deaf (never answers), dumb (ends at once), small (refuses every board size), rules (accepts kata-set-rules, and
-# writes the rules to $3/rules), unruly (lists that command, but refuses all rules), listless (has no list of commands).
+# A GTP program for tests. Usage: fake_engine.sh MODE [FIRST [FOLDER]]
+# It answers genmove with a pass. These modes answer otherwise from genmove number FIRST on (by
+# default from the first one): resign, die (ends with code 1), hang (never answers), illegal,
+# nonsense, garbage, refuse, flood, wordy (adds text that is not GTP).
+# These modes act from the start:
+#   deaf      never answers
+#   dumb      ends at once, with code 3
+#   small     refuses every board size
+#   stubborn  refuses every move of the other side
+#   rules     accepts kata-set-rules, and writes the rules to FOLDER/rules
+#   unruly    lists kata-set-rules, but refuses all rules
+#   listless  refuses list_commands
 mode=$1 from=${2:-1} moves=0
 trap 'exit 0' TERM
 if [ "$mode" = deaf ]; then while :; do sleep 0.1; done; fi

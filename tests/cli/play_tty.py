@@ -1,4 +1,5 @@
-"""Plays with `aji play` in a terminal of its own: keys, Ctrl-C, Ctrl-Z, crashes. Usage: play_tty.py AJI FOLDER"""
+"""Runs `aji play` in a pseudo-terminal and types keys, among them Ctrl-C and Ctrl-Z, and sends signals, also those of crashes.
+Usage: play_tty.py AJI FOLDER"""
 import fcntl
 import os
 import pty
@@ -42,7 +43,7 @@ class Terminal:
 
     def type(self, text, wanted):
         before = -1
-        while len(self.output) > before:  # the rest of the last screen
+        while len(self.output) > before:  # read the rest of the last screen
             before = len(self.output)
             self.read(0.1)
         since = len(self.output)
@@ -90,7 +91,7 @@ def expect_moves(name, count):
         fault(f"{name} has {moves} moves, wanted {count}")
 
 
-# A typed move, the cursor, words, a signal while nothing is typed.
+# Typed moves, the cursor, words, and Ctrl-C at an empty prompt.
 terminal = Terminal("--size", "5", "--visits", "4", "--game", path("keys.sgf"))
 terminal.wait("Black, move 1> ")
 if not terminal.is_raw():
@@ -122,7 +123,7 @@ terminal.type("\x04", "the game is in")
 terminal.end(code=0)
 expect_moves("think.sgf", 2)
 
-# SIGTERM while it thinks leaves the game as it was, and the terminal in order.
+# SIGTERM while the program thinks leaves the game as it was, and restores the terminal.
 terminal = Terminal("--size", "9", "--time", "1000s", "--game", path("term.sgf"))
 terminal.wait("Black, move 1> ")
 terminal.type("E5\r", "thinks ...")
@@ -131,7 +132,7 @@ os.kill(terminal.child, signal.SIGTERM)
 terminal.end(code=130)
 expect_moves("term.sgf", 1)
 
-# A crash, and a kill by SIGQUIT.
+# The terminal is restored after a crash and after SIGQUIT; end() checks that.
 for number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGQUIT):
     terminal = Terminal("--size", "5", "--visits", "4", "--game", path("crash.sgf"))
     terminal.wait("> ")
@@ -155,7 +156,7 @@ terminal.type("quit\r", "ready$ ")
 terminal.type("exit\n", "exit")
 terminal.end(code=0)
 
-# In a group that nobody can continue, the program does not stop and keeps its keys.
+# In an orphaned process group no shell could continue the program, so Ctrl-Z does not stop it, and it still reads single keys.
 terminal = Terminal("--size", "5", "--visits", "4", "--game", path("orphan.sgf"))
 terminal.wait("Black, move 1> ")
 terminal.type("\x1a", "Black, move 1> ")
@@ -164,14 +165,14 @@ if not terminal.is_raw():
 terminal.type("quit\r", "\x1b[0m\r\n")
 terminal.end(code=0)
 
-# Plain text where the terminal knows nothing else, or where it is asked for.
+# A dumb terminal gets plain text, and --ascii prints nothing but ASCII.
 terminal = Terminal("--size", "5", "--visits", "4", "--game", path("dumb.sgf"), TERM="dumb")
 terminal.wait("Black, move 1> ")
 terminal.type("C3\n", "move 3> ")
 terminal.type("quit\n", "the game is in")
 terminal.end(code=0)
 if b"\x1b" in terminal.output:
-    fault("a dumb terminal gets sequences")
+    fault("a dumb terminal gets escape sequences")
 terminal = Terminal("--size", "5", "--ascii", "--game", path("ascii.sgf"))
 terminal.wait("Black, move 1> ")
 terminal.type("quit\r", "\x1b[0m\r\n")

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The command line of `aji analysis`: its own options, those of programs that start KataGo, and how the program ends.
+# The command line of `aji analysis`: its own options, KataGo's options, and how the program ends.
 . tests/command.sh
 query='{"id":"a","boardXSize":5,"boardYSize":5,"rules":"chinese","moves":[["B","C3"]]}'
 
@@ -67,25 +67,25 @@ err 'needs a value'
 run 2 -model uniform -human-model "$folder/net.aji"
 err 'is not a net of human play'
 
-# At the end of the input it answers all queries, or with -quit-without-waiting it waits for nothing.
+# At the end of the input the engine answers all queries; with -quit-without-waiting it ends at once.
 for i in 1 2 3 4 5 6 7 8 9; do echo "${query/\"a\"/\"$i\"}"; done >"$folder/in"
 run 0 --net uniform --visits 300
 [ "$(wc -l <"$folder/out")" = 9 ] || fault "not all is answered at the end of the input"
 echo "${query/\"moves\"/\"maxVisits\":1000000000000,\"moves\"}" >"$folder/in"
 run 0 -model uniform -quit-without-waiting
-[ "$(wc -l <"$folder/out")" = 0 ] || fault "an answer that nobody waits for"
+[ "$(wc -l <"$folder/out")" = 0 ] || fault "-quit-without-waiting waits for an answer"
 
 # SIGTERM ends it.
 "$aji" analysis --net uniform <"$folder/in" >"$folder/out" 2>"$folder/stopped" &
 child=$!
-for ((i = 0; i < 600; i++)); do # the file is not there before the program is
+for ((i = 0; i < 600; i++)); do # wait until the program has started
     grep -qs ready "$folder/stopped" && break
     sleep 0.05
 done
 kill -TERM $child
 wait $child
 got=$?
-[ "$got" = 130 ] || fault "told to stop it ends with $got"
+[ "$got" = 130 ] || fault "after SIGTERM the exit code is $got"
 
 # The client stops reading.
 echo "$query" >"$folder/in"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Wrong words, settings and files: each gives one clear message, leaves nothing behind, and ends with an exit code that says
-# whose fault it is (2: the command line or the settings, 1: a file, the disk and so on).
+# Wrong words, settings and files: each gives one clear message and leaves nothing behind. The exit code is 2 if the command line
+# or the settings are wrong, and 1 if a file, the disk or the like is at fault.
 . tests/command.sh
 
 # expect CODE TEXT WORDS...: runs `aji WORDS...`, which must end with that exit code and a short message that contains TEXT
@@ -97,7 +97,7 @@ cp "$net" "$folder/ours.bin.gz" && cp "$net" "$folder/unnamed"
 ln -s /dev/zero "$folder/endless.aji" && ln -s /dev/zero "$folder/endless.txt"
 expect 1 'ours.bin.gz: this is an .aji file' net info "$folder/ours.bin.gz"
 expect 1 'packed.aji: it is no .aji file but packed by gzip' net info "$folder/packed.aji"
-expect 1 'endless.aji: it is no .aji file' net info "$folder/endless.aji" # 8 GB are not read first
+expect 1 'endless.aji: it is no .aji file' net info "$folder/endless.aji" # found from its first bytes
 expect 1 'endless.txt unpacks to more than' net info "$folder/endless.txt"
 expect 1 'this is no net (files of nets end in .aji, .bin.gz' net info "$folder/noise"
 expect 1 'the name is empty' net info ''
@@ -109,7 +109,7 @@ expect 2 '--arch is empty; an architecture' net new --arch '' "$folder/x.aji"
 expect 2 '"9x" is not a size' eval "$net" --size 9x
 expect 2 '--precision: precision "f16"' gtp --net "$net" --precision f16
 "$aji" net new --arch b1c8 "$folder/large.txt" >/dev/null || fault 'no net as text'
-sed -i -E '/.{800}/s/ -?[0-9.]+(e[-+]?[0-9]+)?/ 1e30/g' "$folder/large.txt" # each weight is finite, what comes of them is not
+sed -i -E '/.{800}/s/ -?[0-9.]+(e[-+]?[0-9]+)?/ 1e30/g' "$folder/large.txt" # every weight is finite, but the outputs overflow
 expect 1 'large.txt: the net' eval "$folder/large.txt" --size 3
 expect 1 'none.aji' gtp --net "$net" --human-net "$folder/none.aji"
 expect 1 'net.aji@5: infer: the net has no scales for int8' match "net=$net,precision=int8,visits=5" random --games 2
@@ -142,7 +142,7 @@ expect 1 'noise' eval "$net" "$folder/noise"
 expect 1 'a file was wanted' eval "$net" "$folder"
 expect 1 '/proc/x.svg' eval "$net" --size 7 --svg /proc/x.svg
 expect 1 'no run' rate "$folder/norun"
-for what in train gate; do # neither makes a run of a mistyped name
+for what in train gate; do # with a mistyped name neither creates a run
     expect 1 'norun: no run is there' $what --run "$folder/norun"
     [ ! -e "$folder/norun" ] || fault "aji $what made a run"
 done
@@ -181,9 +181,10 @@ if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups test
     as_nobody learn --run "$folder/new" --time 1s | grep -qF 'new: Permission denied' || fault 'a closed folder'
 fi
 
-# Damaged rows, checkpoints and other files of a run are set aside, never removed, and the rest is used.
+# Damaged rows and checkpoints of a run are set aside, never removed, and the rest is used. If run.db or run.cfg is damaged, a
+# message says so.
 small=(--set run.arch=b1c8 --set selfplay.sizes=3:1 --set selfplay.komi.mean=9 --set run.threads=2 --set loader.batch=32)
-for _ in 1 2; do # a file or more each
+for _ in 1 2; do # each call writes at least one file of rows
     "$aji" selfplay --run "$run" --rows 40 "${small[@]}" >/dev/null 2>"$folder/err" || fault 'no rows were made'
 done
 "$aji" train --run "$run" --samples 64 >/dev/null 2>"$folder/err" || fault 'no training on fresh rows'
@@ -194,12 +195,13 @@ head -c 300 "${rows[0]}" >"$folder/k" && mv "$folder/k" "${rows[0]}"
 "$aji" train --run "$run" --samples 64 >/dev/null 2>"$folder/err" || fault 'one cut row file stops the training'
 grep -qF "${rows[0]} is set aside as .bad" "$folder/err" || fault 'nothing is said of the cut rows'
 [ -e "${rows[0]}.bad" ] || fault 'the cut rows were removed'
-for file in "${rows[@]:1}"; do # more bytes than a header of an array has, so that packed bytes are hit, which a sum guards
+# 300 bytes are more than the header of an array, so some of them fall on its data, which a checksum guards.
+for file in "${rows[@]:1}"; do
     printf 'XYZ%.0s' {1..100} | dd of="$file" bs=1 seek=$(($(stat -c %s "$file") / 2)) conv=notrunc 2>/dev/null
 done
 "$aji" train --run "$run" --samples 64 >/dev/null 2>"$folder/err" && fault 'training went on without a row'
 grep -qF 'no rows to train on' "$folder/err" || fault 'nothing is said of missing rows'
-damage() { # FILE TEXT: the whole run, with that file replaced by noise
+damage() { # FILE TEXT: trains on a copy of the run with FILE replaced by noise; the messages must contain TEXT
     rm -rf "$run" && cp -r "$folder/whole" "$run" && cp "$folder/noise" "$run/$1"
     "$aji" train --run "$run" --samples 64 >/dev/null 2>"$folder/err"
     grep -qF "$2" "$folder/err" || fault "$1: no \"$2\""
@@ -208,7 +210,7 @@ damage run.db 'remove run.db: nets and rows are then listed anew'
 damage run.cfg 'run.cfg is not a text file'
 damage "train/$(basename "$(find "$folder/whole/train" -name '*.aji' | tail -1)")" 'set aside as .bad'
 
-# Each nonsensical line of GTP gets its answer, and none loses the game.
+# Each nonsensical line of GTP is answered, and the game stays as it was.
 gtp() { # TEXT LINE
     printf 'play b d4\n%b\nlist_stones black\nboardsize 7\n' "$2" | timeout 60 "$aji" gtp --net uniform --size 7 \
         >"$folder/out" 2>"$folder/err" || fault "gtp \"$2\" ends the program with $?"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# `aji data` shows, adds up and checks rows, and names broken files. The run also writes its curves to files, among them those
-# for games whose rows are not trained on.
+# `aji data` shows rows, prints statistics of them, checks them, and names broken files. The run also writes its curves to files,
+# among them the curves of validation, whose rows are not trained on.
 set -eu
 aji=${AJI_BUILD:-build/release}/aji
 work=$(mktemp -d)

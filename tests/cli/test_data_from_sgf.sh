@@ -3,7 +3,8 @@
 # `aji train` learns from the rows.
 . tests/command.sh
 
-# games FIRST LAST [HEAD]: a game of 24 moves on 7x7 for each number, on 24 different points, a line each
+# games FIRST LAST [HEAD]: prints a game for each number from FIRST to LAST, one on a line. It has 24 moves on different points of
+# a 7x7 board; HEAD is added to its properties.
 games() {
     awk -v first="$1" -v last="$2" -v head="${3:-}" 'BEGIN {
         for (seed = first; seed <= last; seed++) {
@@ -40,7 +41,7 @@ expect 0 '7x7' data stats "$folder/rows/train"
 also 'with a policy target           '
 expect 0 'policy target, per mille' data show "$folder/rows/train/000000.npz"
 
-# The same command finds its work done, and another one is refused.
+# The same command finds its work done. A command with other settings for the same folder is refused.
 sum=$(cat "$folder"/rows/*/*.npz "$folder"/rows/*.* | cksum)
 expect 0 'games kept' data from-sgf "$folder/games" --out "$folder/rows" \
     --set rows.validation=0.2 --set rows.shard_rows=100 --set rows.pool_rows=300
@@ -56,7 +57,7 @@ expect 1 'there is no file of games' data from-sgf "$folder/rows/train" --out "$
 expect 2 'usage' data from-sgf
 expect 0 'filter.min_rank' data from-sgf --help
 
-# Dead stones are found by random games, and the result agrees.
+# The recorded result agrees with the board only if a stone is dead. Random games find that it is.
 black='AB[ba][da][ab][bb][cb][db][dc][dd][de][af][bf][cf][df][bg][dg][gd]'
 white='AW[ea][ga][eb][fb][gb][ec][ed][ee][ef][ff][gf][eg][gg][bd]'
 echo "(;SZ[7]RU[Chinese]KM[0.5]RE[B+6.5]$black${white}PL[B];B[];W[])" >"$folder/dead.sgf"
@@ -71,7 +72,7 @@ expect 0 'with score and owners            2' data stats "$folder/dead/train"
 expect 0 'best.aji: after' train "$folder/rows/train" --validation "$folder/rows/validation" --arch b1c8 --samples 64 \
     --epochs 2 --out "$folder/net" --set loader.batch=16
 
-# Killed while it works, again and again, the rows are the same in the end.
+# Even if the command is killed several times, the rows are the same in the end.
 games 0 1900 'C[a larger file]' >"$folder/large.sgfs"
 work=(data from-sgf "$folder/large.sgfs" --set rows.shard_rows=50 --set rows.pool_rows=200)
 "$aji" "${work[@]}" --out "$folder/clean" >"$folder/out" 2>&1 || fault 'no rows of the large file'

@@ -2,7 +2,8 @@
 # The documents agree with the program and with each other:
 #  - docs/METHODS-TABLE.md is what `aji settings --markdown` prints
 #  - relative links and their anchors exist
-#  - settings, source files, tests and cases of tests that stand in `code` exist (except in the notebook, which keeps old names)
+#  - settings, source files, tests and cases of tests that are named between backquotes exist (except in the notebook, which
+#    keeps old names)
 #  - the nets in the table of docs/NETWORKS.md can be built
 #  - lines have at most 100 columns, except in tables and between fences
 . tests/command.sh
@@ -11,7 +12,7 @@ documents=(README.md CONTRIBUTING.md docs/*.md docs/*/*.md)
 
 "$aji" settings --markdown >"$folder/table"
 diff docs/METHODS-TABLE.md "$folder/table" >"$folder/out" ||
-    fault 'docs/METHODS-TABLE.md is old; make it anew: ./aji settings --markdown >docs/METHODS-TABLE.md'
+    fault 'docs/METHODS-TABLE.md is out of date; write it again: ./aji settings --markdown >docs/METHODS-TABLE.md'
 expect 2 'exclude each other' settings --json --markdown
 
 awk '/^### Trunks of different blocks/, /^## Precision/' docs/NETWORKS.md | sed -n 's/^| `\([^`]*\)` |.*/\1/p' >"$folder/nets"
@@ -37,8 +38,8 @@ FNR == 1 { fenced = 0; split("", seen) }
     print FILENAME "#" slug (seen[slug]++ ? "-" seen[slug] - 1 : "")
 }' "${documents[@]}" >"$folder/anchors"
 
-# Prints "link FILE:LINE TARGET" for links, "FILE:LINE: what is wrong" for the rest. Spans of code may go over the end of a line,
-# so paragraphs are looked at whole; a row of a table is a paragraph.
+# Prints "link FILE:LINE TARGET" for each link, and "FILE:LINE: what is wrong" for each fault. A span between backquotes may
+# continue on the next line, so a paragraph is checked as a whole. A row of a table counts as a paragraph.
 cat >"$folder/look.awk" <<'END'
 function wrong(line, text) { print FILENAME ":" line ": " text }
 function look_at_links(text, line) {
@@ -56,7 +57,7 @@ function look_at_setting(word, line,    name, prefix, after) {
     if (prefix in group && !(name in setting) && after !~ /[.*]/ && name !~ /\.(c|h|cfg|db|lock)$/)
         wrong(line, "there is no setting " name)
 }
-# `file.c`, `room/file.h`; those of other programs have their path: `cpp/...`, `python/...`
+# `file.c`, `room/file.h`. Files of KataGo, named with their path `cpp/...` or `python/...`, are not looked for.
 function look_at_file(word, line) {
     if (word !~ /^([a-z]+\/)*[a-z0-9_]+\.([ch]|sh|py)$/ || word ~ /^(cpp|python)\//) return
     sub(/.*\//, "", word)
@@ -128,7 +129,7 @@ if [ -s "$folder/faults" ]; then
     faults=$((faults + 1))
 fi
 
-# The checks above found enough links, headings and cases, and they do find faults.
+# The checks above saw enough links, headings and cases, and they find the faults of a document that is wrong on purpose.
 [ "$(grep -c '^link ' "$folder/found")" -ge 100 ] || fault 'hardly any link was found'
 [ "$(wc -l <"$folder/anchors")" -ge 100 ] || fault 'hardly any heading was found'
 [ "$(wc -l <"$folder/cases")" -ge 1000 ] || fault 'hardly any case of a test was found'

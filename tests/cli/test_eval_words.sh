@@ -1,6 +1,6 @@
 #!/bin/bash
 # `aji eval` with collections of games, stdin and stdout, numbers of moves, and searches limited by time. Its table and its picture
-# explain themselves.
+# say what they show.
 . tests/command.sh
 
 printf '(;GM[1]SZ[5]RU[Chinese];B[cc];W[bc])\n(;GM[1]SZ[6];B[cc])\n(;GM[1]SZ[7]KM[3.5];B[cc];W[bb];B[dd])\n' >"$folder/games.sgfs"
@@ -47,7 +47,7 @@ expect 0 'search    20 visits' eval uniform --size 5 --visits 20 --time 60 --svg
 grep -q 'fractions of 20 visits' "$folder/b.svg" || fault 'the picture does not show the search'
 grep -q 'policy of the net' "$folder/a.svg" || fault 'the picture does not say what it shows'
 "$aji" net new --arch b1c8 --seed 1 "$folder/net.aji" >/dev/null || fault 'no net'
-explained=0 # searches whose first move has fewer visits than another one; they say why, the others do not
+explained=0 # number of searches whose first move has fewer visits than a later one; only these explain the order
 for moves in 'c3' 'c3 b3' 'b2 d4 c3 e1'; do
     for visits in 2 100 300; do
         expect 0 search eval "$folder/net.aji" --size 5 --moves "$moves" --visits "$visits"

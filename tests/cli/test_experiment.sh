@@ -71,7 +71,7 @@ experiment 0
 for word in full a-net-without-the-features-of-go 'run.arch = "b1c8-fixup-nodist-nogo"' full-s1 full-s2 a-net-without-the-features-of-go-s1 a-net-without-the-features-of-go-s2 'degrees of' report/index.html; do
     grep -qF -e "$word" "$folder/log" || fault "no \"$word\" in the report"
 done
-# 12 games: two for each pair of the last nets of 4 runs. There are more if the nets of the first moment are other nets.
+# 12 games: two for each pair of the last nets of 4 runs. There are more where a run's net of the first moment is not its last net.
 [ "$(find "$folder/out/games" -name '*.sgf' | wc -l)" -ge 12 ] || fault 'fewer than 12 games'
 grep -q '<svg' "$folder/out/report/index.html" || fault 'no curves on the page'
 find "$folder/out" \( -name '*.sgf' -o -name '*.npz' -o -name '*.aji' \) -print0 | sort -z | xargs -0 sha256sum >"$folder/before"
@@ -79,7 +79,7 @@ cp "$folder/out/report/report.txt" "$folder/report"
 
 # The first arm's two seeds have equal intervals, because ratings are relative to the mean of these two.
 awk '$1 == "full-s1" { one = $3 } $1 == "full-s2" { two = $3 } END { exit !(one > 0 && one == two) }' "$folder/report" ||
-    fault 'the seeds of the first arm have not one interval'
+    fault 'the seeds of the first arm have different intervals'
 
 # A second call learns and plays nothing, and its report is the same.
 experiment 0

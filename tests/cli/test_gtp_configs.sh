@@ -66,15 +66,15 @@ also 'unused key "nnCacheSizePowerOfTwo":'
 also 'unused key "cudaDeviceToUseThread0":'
 also 'unused key "homeDataDir": Aji keeps no files there'
 also 'unused key "noSuchKey"'
-[ "$(grep -c '^?' "$folder/out")" = 1 ] || fault "K1 is on a board of 9x9, or more was refused"
+[ "$(grep -c '^?' "$folder/out")" = 1 ] || fault "K1, which is off a 9x9 board, was accepted, or more than that was refused"
 
 # Options of the command line overrule the config.
 gtp 'kata-get-param maxVisits\nkata-get-rules' -model uniform -config "$folder/gtp.cfg" --visits 7 --rules chinese
 answered 7
 also '"scoring":"AREA"'
 
-# Single rules as in KataGo's configs. The necessary ones must all be there, `rules` must not be, and rules of -override-config
-# or --rules replace them all.
+# Rules may be set one by one, as in KataGo's configs. Then koRule, scoringRule and multiStoneSuicideLegal must all be set, and
+# `rules` must not. Rules that -override-config or --rules sets replace all of them.
 cat >"$folder/rules.cfg" <<'CFG'
 koRule = SITUATIONAL  # options: SIMPLE, POSITIONAL, SITUATIONAL
 scoringRule = AREA

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Help and messages for people: help as wide as the terminal, all options that print the version, suggestions only of similar
-# names, numbers that are too large, and no control sequences for a terminal that knows none.
+# Help and messages for people: help is as wide as the terminal, each option for the version prints it, only similar names are
+# suggested, numbers that are too large are refused with the right reason, and a dumb terminal gets no escape sequences.
 . tests/command.sh
 
 # Each command's help stays within the terminal, except for examples, which are pasted as they are.
@@ -50,7 +50,7 @@ if command -v script >/dev/null 2>&1; then
     on_terminal xterm
     grep -q $'\033' "$folder/out" || fault 'nothing is redrawn on a terminal'
     on_terminal dumb
-    if grep -q $'\033' "$folder/out"; then fault 'a dumb terminal gets sequences'; fi
+    if grep -q $'\033' "$folder/out"; then fault 'a dumb terminal gets escape sequences'; fi
     also '4 of 4 games'
 fi
 exit $((faults > 0))

@@ -1,5 +1,6 @@
 #!/bin/bash
-# `aji learn`: a second process on the same run is refused before it prints that it runs.
+# `aji learn`: a second process on the same run is refused before it prints anything of the run, each settings file in configs/
+# makes a net, and boards may grow within one call.
 . tests/command.sh
 
 settings=(--size 4 --set run.threads=1 --set run.arch=b1c8-fixup-nodist --set selfplay.games_at_once=4 --set run.cache_mb=1)
@@ -15,12 +16,12 @@ grep -q 'rate_games = 6' "$folder/run/run.cfg" && fault 'settings of a refused s
 grep -q 'not kept' "$folder/run/log.txt" && fault 'a refused start is in the log of the run'
 kill -INT "$first"
 wait "$first"
-[ $? = 0 ] || fault 'an interrupt is not a good end of the first one'
+[ $? = 0 ] || fault 'the interrupted process does not end with code 0'
 grep -q 'loss -  elo -' "$folder/first" || fault 'a run that has not trained shows a loss or a rating'
 expect 0 'report:' learn --run "$folder/run" --time 1s
 also 'run in'
 
-# With each of the settings files a run makes a net.
+# A run makes a net with each of the settings files.
 small=(--size 5 --set run.threads=1 --set run.arch=b1c8-fixup-nodist --set selfplay.games_at_once=2 --set run.cache_mb=1)
 small+=(--set selfplay.full.visits=8 --set selfplay.cheap.visits=4 --set selfplay.reduce.visits=4 --set run.rate_games=0)
 small+=(--set run.rows_first=60 --set run.rows_cycle=60 --set run.nets=1)
@@ -42,7 +43,7 @@ grows=("${small[@]:2}" --set selfplay.games_at_once=4 --set run.nets=12)
 expect 0 'report:' learn --run "$folder/grows" --set 'selfplay.sizes=4:1, 6:1@400' "${grows[@]}" --time 5m
 cat "$folder"/grows/games/*/*.sgfs >"$folder/games"
 grep -q 'SZ\[4\]' "$folder/games" && grep -q 'SZ\[6\]' "$folder/games" || fault 'the boards did not grow'
-[ "$(grep -c '^run in' "$folder/out")" = 1 ] || fault 'a run that grows tells its folder twice'
+[ "$(grep -c '^run in' "$folder/out")" = 1 ] || fault 'a run whose boards grow prints its folder twice'
 expect 0 'new games' selfplay --run "$folder/grows" --rows 50
 
 # The architecture may be a text of 4,095 characters, in a file of settings, in --set and in run.cfg.

@@ -13,7 +13,7 @@ play() {
 patience() {
     case $1 in *'in time'*) echo 1s ;; *) echo 20s ;; esac
 }
-# play_on: does the same, but continues with the games that are in the folder
+# play_on: does the same as play, but continues with the games that are in the folder
 play_on() {
     local code=$1 text=$2 mode=$3 from=${4:-1} got patience
     patience=$(patience "$text")
@@ -24,7 +24,7 @@ play_on() {
     grep -qF -e "$text" "$folder/log" || fault "$mode: no \"$text\""
     alone "$mode"
 }
-# Waits a second for the processes of this test to end; it is a fault if one is left.
+# alone WORDS: waits up to a second for the processes of this test to end; it is a fault if one is left
 alone() {
     for _ in 1 2 3 4 5 6 7 8 9 10; do
         pgrep -f "$folder" >/dev/null || return 0
@@ -67,7 +67,7 @@ games 0
 play 1 'the program refuses "boardsize 5": unacceptable size' small
 games 0
 
-# A program that knows kata-set-rules gets the rules before each game. Others play by their own rules.
+# A program that lists kata-set-rules gets the rules before each game. Other programs play by their own rules.
 play 0 'score of the first' rules
 games 4
 grep -qxF 'kata-set-rules koPOSITIONALscoreAREAtaxNONEsui1' "$folder/rules" || fault 'rules were not told'
@@ -98,7 +98,7 @@ match 0 '2 games of' "tee $folder/asked | $aji gtp --net uniform --visits 2 | te
 grep -qxF 'kata-set-rules koSIMPLEscoreAREAtaxNONEsui0whbNfpok1' "$folder/asked" || fault 'our own engine was not told the rules'
 grep -q '^?' "$folder/told" && fault 'our own engine refused something'
 
-# Games that were played before stay, and are not played again.
+# Games that were played before are kept and not played again.
 again() { # CODE TEXT MODE: the same command; its program behaves as MODE says
     echo "$3" >"$folder/mode"
     match "$1" "$2" "bash tests/cli/fake_engine.sh \$(cat $folder/mode) 1 $folder" --games 4

@@ -1,5 +1,5 @@
 #!/bin/bash
-# `aji net info`, `show`, `check` and `quantize` as people type them.
+# `aji net` with its subcommands info, show, export, check, quantize, convert, average and metrics.
 . tests/command.sh
 
 drawn() {
@@ -83,7 +83,7 @@ expect 1 "none.sgf" net check "$net" --positions "$folder/none.sgf"
 expect 1 "/proc/eight.aji" net quantize "$net" /proc/eight.aji --count 100000
 mkdir "$folder/folder.aji"
 expect 1 "a directory, a file was wanted" net quantize "$net" "$folder/folder.aji" --count 100000
-stopped() { # TEXT WORDS...: a command that would take long is told to stop after a second
+stopped() { # TEXT WORDS...: interrupts `aji WORDS...`, which would take long, after a second; it must print TEXT
     local text=$1 got
     shift
     timeout -s INT -k 60 1 "$aji" "$@" >"$folder/out" 2>&1
@@ -121,7 +121,8 @@ expect 2 "has one position" net quantize "$net" "$folder/none.aji" --positions "
 expect 1 "the net has no scales for int8" net check "$net" --precision f32,int8 --size 5 --count 2
 [ -e "$folder/none.aji" ] && fault "a net was written after a failure"
 
-# A net is never written over itself, by whatever path. If the output is a symbolic link, the file that it led to stays as it is.
+# A net is never written over itself, whatever path names it. If the output is a symbolic link, the link is replaced, and the file
+# to which it pointed stays as it is.
 ln "$folder/a.bin.gz" "$folder/hard.bin.gz"
 ln -s a.bin.gz "$folder/soft.bin.gz"
 sha256sum "$net" "$folder/a.bin.gz" "$folder/hard.bin.gz" >"$folder/sums"
@@ -132,7 +133,7 @@ done
 sha256sum --quiet -c "$folder/sums" || fault "a net was changed by its own conversion"
 [ -L "$folder/soft.bin.gz" ] || fault "a link was replaced"
 expect 0 "from $net" net convert "$net" "$folder/soft.bin.gz"
-sha256sum --quiet -c "$folder/sums" || fault "what a link led to was changed"
+sha256sum --quiet -c "$folder/sums" || fault "the file to which a link pointed was changed"
 [ -z "$(find "$folder" -name '*.tmp')" ] || fault "a temporary file was left"
 
 # The mean of nets is written to a new file only; metrics are measured on rows.

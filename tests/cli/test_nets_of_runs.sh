@@ -9,7 +9,7 @@ run=$folder/run
     --set selfplay.suicide_rules=false --set run.cache_mb=1 >"$folder/log" 2>&1 || fault 'no run'
 net=$(echo "$run"/nets/000001-*.aji)
 name=$(basename "$net")
-komi=24 # of 5x5
+komi=24 # a run's komi on 5x5
 
 # gtp NET LINES OPTION...: runs `aji gtp`; its answers go to $folder/out, its messages to $folder/err
 gtp() {

@@ -1,5 +1,5 @@
 #!/bin/bash
-# `aji play`: at a pipe, where words are read line by line, and in a terminal, where keys are read one by one.
+# `aji play`: from a pipe, where words are read line by line, and in a terminal, where keys are read one by one.
 . tests/command.sh
 
 # play WORDS OPTION...: plays with the words as lines of the input
@@ -10,21 +10,21 @@ play() {
 }
 game() { grep -qF -e "$1" "$folder/game.sgf" || fault "no \"$1\" in the game"; }
 
-# A game to its end, by the words of the help alone. The program answers each move; it passes when the person does.
+# A game with the words that the help lists, up to resignation. The program answers each move.
 play 'C3\nC2\nnonsense\nC3\nZ1\nA77\nundo\nC2\nhint\nscore\nboard\nresign\n' --size 5 --game "$folder/game.sgf"
 for text in 'Black, move 1> ' 'White (Aji uniform) plays' '"nonsense" is neither' 'C3 is occupied' 'Black wins, lead' \
     'If play went on' 'White wins' '2 moves were taken back' 'Black X  person' 'game over> '; do also "$text"; done
-if grep -q $'\033' "$folder/out"; then fault 'a pipe gets sequences of colors'; fi
+if grep -q $'\033' "$folder/out"; then fault 'a pipe gets escape sequences'; fi
 game 'RE[W+R]'
 game 'PB[person]PW[Aji uniform]'
 
-# Watching: the program plays both sides until two passes.
+# With --color none the program plays both sides, until two passes.
 play 'score\n' --size 3 --color none --komi 0.5 --seed 1 --game "$folder/watch.sgf"
 also 'The game is over. '
 [ "$(grep -c 'plays pass' "$folder/out")" -ge 2 ] || fault 'two passes do not end the game'
 grep -q 'RE\[[BW]+' "$folder/watch.sgf" || fault 'no result of the game that was watched'
 
-# A person passes until the program does, too.
+# The person passes at every turn, until the program passes too.
 play "$(printf 'pass\\n%.0s' {1..40})" --size 3 --seed 1 --game "$folder/passes.sgf"
 also 'White (Aji uniform) plays pass.'
 also 'The game is over. '
@@ -38,7 +38,7 @@ also 'x x X O o'
 also 'There is no stone.'
 grep -qF 'RE[W+2.5]' "$folder/both.sgf" || fault 'no result of two people'
 
-# The end of the input in the middle of a game, and later the rest of the game.
+# The input ends in the middle of a game, which a later call continues.
 rm "$folder/game.sgf"
 play 'C3' --size 5 --komi 3.5 --rules japanese --game "$folder/game.sgf"
 game 'KM[3.5]RU[Japanese]'
@@ -50,14 +50,14 @@ cmp -s "$folder/game.sgf" "$folder/before.sgf" || fault 'a game that was only lo
 play 'undo\nundo\nD4\n' --game "$folder/game.sgf"
 game ';B[db]'
 
-# --load leaves its file alone; the words load, save and new keep the games apart.
+# --load does not change the file that it reads. The words load, save and new write each game to a file of its own.
 play 'pass\n' --load "$folder/before.sgf" --game "$folder/loaded.sgf"
 [ "$(tr -cd ';' <"$folder/loaded.sgf" | wc -c)" = 5 ] || fault 'the loaded game does not go on'
 play "C3\nsave $folder/my game.sgf\nnew\nD4\nload $folder/before.sgf\npass\n" --size 5 --game "$folder/first.sgf"
 for name in first 'my game' 'my game-2' 'my game-3'; do [ -s "$folder/$name.sgf" ] || fault "no $name.sgf"; done
 [ "$(tr -cd ';' <"$folder/before.sgf" | wc -c)" = 3 ] || fault 'the file that was loaded has changed'
 
-# The person plays White; handicap; boards of two sides; many moves at once are no answer.
+# The person plays White; a handicap; a board that is not square; odd bytes and a line that is too long do not end the game.
 play 'quit\n' --size 9 --color white --game "$folder/white.sgf"
 also 'Black (Aji uniform) plays'
 also 'White, move 2> '
@@ -71,7 +71,7 @@ printf 'C3\0D4\n\377\376\n%05000d\nE5\n' 0 | timeout 60 "$aji" play uniform --si
 also 'too long'
 also 'move 5> '
 
-# A kill loses nothing, and SIGTERM ends with the code of a stop.
+# A kill loses no move. SIGTERM ends the program with code 130, and without a move of the program.
 mkfifo "$folder/words"
 "$aji" play uniform --size 9 --visits 4 --game "$folder/killed.sgf" <"$folder/words" >"$folder/out" 2>&1 &
 child=$!
@@ -116,7 +116,7 @@ expect 1 'illegal' play uniform --load "$folder/illegal.sgf"
 expect 0 'D4' play --help
 for text in 'arrow keys' 'pass; two passes in a row end the game' 'undo [N]' 'Type quit to leave' '( ) marks the last move'; do also "$text"; done
 
-# Without a net it takes that of the folder nets/ for the board, or says what to do.
+# If no net is named, the program takes one of the folder nets/ for the board, or says what to do.
 program=$(realpath "$aji")
 mkdir "$folder/empty" "$folder/some" "$folder/some/nets"
 (cd "$folder/some" && "$program" net new nets/5x5-a.aji --arch b1c8-fixup-nodist && cp nets/5x5-a.aji nets/6x6-b.aji) >"$folder/out" 2>&1 ||
@@ -140,6 +140,6 @@ if command -v python3 >/dev/null 2>&1 && python3 -c 'import pty, termios, fcntl'
     mkdir "$folder/terminal"
     python3 tests/cli/play_tty.py "$program" "$folder/terminal" 2>"$folder/err" || fault "in a terminal: $(cat "$folder/err")"
 else
-    echo 'SKIP the part in a terminal needs python3'
+    echo 'SKIP the test in a terminal needs python3 with its modules pty, termios and fcntl'
 fi
 exit $((faults > 0))

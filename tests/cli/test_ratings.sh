@@ -1,5 +1,5 @@
 #!/bin/bash
-# Commands for round robins, ladders, sequential tests and ratings from several folders.
+# `aji match` and `aji rate`: round robins, ladders, sequential tests, and ratings from several folders.
 . tests/command.sh
 
 games() {

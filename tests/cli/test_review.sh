@@ -25,7 +25,7 @@ expect 0 'after move 3' eval uniform "$folder/game-review.sgf" # it is a game as
 grep -qxF '(;SZ[5]KM[0]PB[Ann]PW[Bob]RU[Chinese]AW[bc][cc][dc][be][ce][de][ad]AB[bd][cd][dd]PL[W]C[hello];W[aa](;B[ed]C[mine];W[ba])(;B[ea];W[ed]))' \
     "$folder/game.sgf" || fault 'the game itself has changed'
 
-# With a made net; a graph as wide as the terminal; boards of the key moves.
+# A net of its own; a graph as wide as the terminal; boards of the key moves; --out.
 (cd "$folder" && "$program" net new net.aji --arch b1c8-fixup-nodist) >"$folder/out" 2>&1 || fault 'no net'
 COLUMNS=40 review net.aji game.sgf --visits 5 --mistake 0.1 --boards --out other.sgf --threads 2
 has out 'lead'
@@ -62,7 +62,7 @@ printf '(;SZ[5])' >"$folder/empty.sgf"
 review uniform empty.sgf --visits 2
 has out '    0'
 
-# A stop shows what is known by then.
+# A review that is stopped shows the part that is done.
 printf '(;SZ[9];B[ee];W[ec];B[gc])' >"$folder/long.sgf"
 : >"$folder/err" # the loop below must not find the progress of an earlier review
 (cd "$folder" && exec "$program" review uniform long.sgf --time 3s >out 2>err) &

@@ -4,10 +4,10 @@
 
 program=$(realpath "$aji")
 if [ "$(id -u)" != 0 ] || ! setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$program" 2>/dev/null; then
-    echo 'SKIP only root can be somebody else'
+    echo 'SKIP needs root, setpriv, and a program that other users can run'
     exit 0
 fi
-as_nobody() { # the script of a shared clone, whose packages are all there
+as_nobody() { # runs the script of the shared clone as a user who cannot write there
     setpriv --reuid 65534 --regid 65534 --clear-groups "$folder/clone/aji" "$@" </dev/null >"$folder/out" 2>&1
 }
 mkdir -p "$folder/clone/build/release"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Processes of `aji selfplay`, `aji train` and `aji gate` work on one run, and are started, stopped and killed at any time. Nothing
-# that was finished is lost or made twice, a second process that trains is refused, bad files are named and left out, and the times
-# of files do not matter.
+# that was finished is lost or made twice. A second process that trains is refused. Bad files are named and set aside. The
+# modification times of files do not matter.
 . tests/command.sh
 trap 'kill -KILL $(jobs -p) 2>/dev/null; wait 2>/dev/null; rm -rf "$folder"' EXIT
 run=$folder/run
@@ -51,7 +51,7 @@ expect 1 'no run is there' train --run "$run"
 expect 0 'new games' selfplay --run "$folder/new" "${settings[@]}" --rows 1
 expect 0 'nothing has been trained' gate --run "$folder/new"
 also 'net 0 is still the newest'
-begin gate gate --run "$run" --time 0 # all together: who needs a run waits for it
+begin gate gate --run "$run" --time 0 # it waits until a process that plays has created the run
 gate=$last
 begin trainer train --run "$run" --time 0
 trainer=$last
@@ -71,7 +71,7 @@ begin waiter train --run "$folder/idle" --time 0
 await 'training says what it waits for' grep -q 'waits for rows: ' "$folder/waiter"
 stop waiter "$last"
 
-# Kill a player with games that are not published, the process that trains, and the gate. The others go on.
+# Kill a player whose games are still in its journal, the process that trains, and the gate. The other player goes on.
 await 'a game in a journal' has_journal
 shoot "$player1"
 shoot "$trainer"
@@ -95,18 +95,18 @@ head -c 1500 "$cut" >"$run/rows/000001/cut.npz"
 touch -d '2099-01-01' "$run"/nets/*.aji "$run/train" "$run/run.cfg"
 touch -d '1971-01-01' "$run"/rows/*/*.npz "$run/rows" "$run/nets"
 await 'the bad file is named' said 'rows/000001/bad.npz is set aside'
-await 'the one that is cut too' said 'rows/000001/cut.npz is set aside'
+await 'the file that is cut is named' said 'rows/000001/cut.npz is set aside'
 now=$(nets)
-await 'nets go on after it' has_nets $((now + 1))
+await 'nets go on after the bad files' has_nets $((now + 1))
 
 stop player2 "$player2"
 stop player3 "$player3"
 stop trainer "$trainer"
 if grep -q "evals" "$folder/trainer"; then fault "a trainer shows evaluations, which it does not make"; fi
 stop gate "$gate"
-expect 0 'new games' selfplay --run "$run" --rows 1 # recovers what the killed one left
+expect 0 'new games' selfplay --run "$run" --rows 1 # recovers the games that the killed player left
 [ "$(files .journal)" = 0 ] || fault 'a journal is left'
-expect 0 'samples' train --run "$run" --samples 32  # and the coordinator comes to know it
+expect 0 'samples' train --run "$run" --samples 32  # the coordinator reads the recovered rows
 expect 0 'the newest' gate --run "$run"
 expect 0 'comes from the newest checkpoint, so there is nothing new to judge' gate --run "$run"
 also 'no candidate accepted'
