@@ -7,14 +7,15 @@
 #include "test.h"
 #include <pthread.h>
 
-/* The net. It gives the same values for all positions; they are White's. */
+/* The net. It gives the same values for all positions. Scores, leads and owners are White's. */
 enum { MADE_UP_BATCH = 8 };
 typedef struct {
     float white_win, white_loss, no_result, white_score, white_lead, var_time, winloss_error,
         score_error, white_owner;
-    atomic_bool gate;   /* while true, evaluations of games with komi 99 wait */
-    atomic_int waiting; /* number of evaluations that wait */
-    atomic_int made;    /* number of evaluators made; evaluations of games with komi 98 fail */
+    /* Evaluations of games with komi 98 fail. */
+    atomic_bool gate;              /* while true, evaluations of games with komi 99 wait */
+    atomic_int waiting;            /* number of evaluations of games with komi 99 that began */
+    atomic_int made;               /* number of evaluators that were made */
     _Atomic float white_doublings; /* of the last evaluation */
 } MadeUp;
 

@@ -1,4 +1,4 @@
-/* gtp_line.h - a GTP engine on a thread of its own, to which a test talks through pipes. */
+/* gtp_line.h - a GTP engine on a thread of its own, with pipes as its input and output. */
 #pragma once
 #include "base/thread.h"
 #include "gtp_talk.h"

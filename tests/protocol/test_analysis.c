@@ -1,10 +1,11 @@
-/* The engine behind the JSON protocol: order, ends, many queries, bad input, the end of input. */
+/* The engine behind the JSON protocol: the order of answers, terminations, many queries and
+ * clients, bad input, the end of input. */
 #include <unistd.h>
 
 #include "analysis_talk.h"
 #include "base/rng.h"
 
-/* Keeps the only thread of `talk` busy until the gate opens. */
+/* Keeps the only thread of `talk` busy until unblock(). */
 static void block(Talk *talk) {
     atomic_store(&talk->net.gate, true);
     talk_say(talk, "{\"id\":\"block\",\"boardXSize\":4,\"boardYSize\":4,\"rules\":\"chinese\","
@@ -17,8 +18,8 @@ static void unblock(Talk *talk) {
     atomic_store(&talk->net.gate, false);
 }
 
-/* The ids of the answers in their order, separated by blanks, each with its turn if that is not
- * 0. */
+/* Returns the ids of the answers in their order, separated by blanks. An id is followed by the turn
+ * of the answer, unless that is 0. */
 static const char *order_of(Talk *talk) {
     static char order[4096];
     size_t index;
@@ -59,7 +60,7 @@ TEST(higher_priorities_come_first) {
     talk_end(&talk);
 }
 
-TEST(turns_that_wait_are_given_up_at_once) {
+TEST(waiting_turns_are_terminated_at_once) {
     Talk talk;
     talk_begin(&talk, 1, 1);
     block(&talk);
@@ -87,7 +88,7 @@ TEST(turns_that_wait_are_given_up_at_once) {
 }
 
 /* The search would need 2^40 visits, but is terminated. */
-TEST(a_search_that_is_given_up_tells_what_it_has) {
+TEST(a_terminated_search_reports_its_result) {
     Talk talk;
     talk_begin(&talk, 1, 1);
     say_query(&talk, "long", "\"maxVisits\":1099511627776,\"reportDuringSearchEvery\":0.01");
@@ -111,9 +112,9 @@ TEST(a_search_that_is_given_up_tells_what_it_has) {
     talk_end(&talk);
 }
 
-/* Without a limit sequential halving begins with few visits. If "no limit" (2^50) were taken for a
- * number of visits, the first round would never end. */
-TEST(what_has_no_limit_is_not_a_huge_one) {
+/* If the visits have no limit, sequential halving begins with few visits. If "no limit" (2^50) were
+ * taken for a number of visits, the first round would never end. */
+TEST(no_limit_is_not_a_number_of_visits) {
     Talk talk;
     talk_begin(&talk, 1, 1);
     say_query(&talk, "g",
@@ -143,7 +144,7 @@ TEST(what_has_no_limit_is_not_a_huge_one) {
     talk_end(&talk);
 }
 
-TEST(first_report_alone) {
+TEST(a_first_report_without_an_interval) {
     Talk talk;
     talk_begin(&talk, 1, 1);
     say_query(&talk, "r",
@@ -156,7 +157,7 @@ TEST(first_report_alone) {
     talk_end(&talk);
 }
 
-TEST(actions_answer_with_the_line_and_more) {
+TEST(actions_repeat_the_request_and_add_results) {
     Talk talk;
     talk_begin(&talk, 1, 1);
     const json_t *answer =
@@ -217,7 +218,7 @@ TEST(a_thousand_queries_on_four_threads) {
     ask_a_thousand(4, 6);
 }
 
-/* More board sizes at once than evaluators are kept. */
+/* Searches on more board sizes at once than unused evaluators are kept for (EVALUATORS_KEPT). */
 TEST(boards_of_many_sizes_at_once) {
     Talk talk;
     talk_begin(&talk, 1, 16);
@@ -240,7 +241,7 @@ TEST(boards_of_many_sizes_at_once) {
 }
 
 /* A search that fails does not end the others of its batch. */
-TEST(faults_stay_alone) {
+TEST(a_failed_search_does_not_end_the_others) {
     Talk talk;
     talk_begin(&talk, 1, 8);
     block(&talk);
@@ -274,7 +275,7 @@ static bool hear_nothing(void *context, const char *line, size_t length) {
     return atomic_fetch_add((atomic_int *)context, 1) < 0; /* the client is gone */
 }
 
-TEST(clients_do_not_meet) {
+TEST(clients_get_only_their_own_answers) {
     Talk talk;
     atomic_int heard = 0;
     AnalysisClient other = {.write = hear_nothing, .context = &heard};
@@ -284,7 +285,7 @@ TEST(clients_do_not_meet) {
     analysis_line(talk.analysis, &other, query_with("\"maxVisits\":5"));
     say_query(&talk, "q", "");
     talk_say(&talk, "{\"id\":\"t\",\"action\":\"terminate_all\"}");
-    EXPECT_TEXT("q2 t", order_of(&talk)); /* only its own answers */
+    EXPECT_TEXT("q2 t", order_of(&talk)); /* the query of the other client is not terminated */
     unblock(&talk);
     EXPECT_STATUS(ERR_IO, analysis_wait(talk.analysis, &other, &err));
     talk_wait(&talk);
@@ -295,9 +296,9 @@ TEST(clients_do_not_meet) {
     talk_end(&talk);
 }
 
-/* The other client terminates its own query "long", of which there is none, while the search of
- * this client's query "long" waits for its evaluator. */
-TEST(nobody_terminates_the_queries_of_another) {
+/* The other client has no query "long". Its request to terminate one does not end the query "long"
+ * of this client, whose search waits for its evaluator. */
+TEST(clients_cannot_terminate_each_others_queries) {
     Talk talk;
     atomic_int heard = 0;
     AnalysisClient other = {.write = hear_nothing, .context = &heard};
@@ -315,7 +316,7 @@ TEST(nobody_terminates_the_queries_of_another) {
     talk_end(&talk);
 }
 
-TEST(who_leaves_is_not_answered) {
+TEST(a_client_that_left_gets_no_answer) {
     Talk talk;
     atomic_int heard = 0;
     AnalysisClient other = {.write = hear_nothing, .context = &heard};
@@ -331,7 +332,7 @@ TEST(who_leaves_is_not_answered) {
     talk_end(&talk);
 }
 
-/* A client that has this many answers still to read. */
+/* Bytes of answers that the client has still to read. */
 static atomic_size_t unread;
 
 static size_t count_unread(const void *context) {
@@ -356,7 +357,7 @@ TEST(a_client_that_does_not_read_waits_alone) {
         analysis_line(talk.analysis, &other, query_with("\"priority\":9"));
     EXPECT_INT(1, json_array_size(talk_ask(&talk, query_with(""))));
     EXPECT_INT(0, atomic_load(&heard));                    /* though its priority is higher */
-    EXPECT_TRUE(analysis_has_room(talk.analysis, &other)); /* for the lines of such a client */
+    EXPECT_TRUE(analysis_has_room(talk.analysis, &other)); /* its lines are still read */
     atomic_store(&unread, 2 * CLIENT_UNREAD_BYTES_MAX + 1);
     EXPECT_FALSE(analysis_has_room(talk.analysis, &other));
     atomic_store(&unread, 0);
@@ -384,7 +385,7 @@ TEST(queries_take_bounded_memory) {
     talk_end(&talk);
 }
 
-TEST(a_termination_acts_before_its_line_has_its_turn) {
+TEST(a_termination_acts_before_its_line_is_answered) {
     static const char LINE[] = "{\"id\":\"t\",\"action\":\"terminate\",\"terminateId\":\"a\"}";
     Talk talk;
     talk_begin(&talk, 1, 1);
@@ -425,7 +426,7 @@ TEST(nonsense_between_queries_is_survived) {
         if (i % 3 == 0)
             for (int k = 0; k < 40; k++)
                 line[k] = (char)(1 + rng_below(&rng, 255));
-        /* keep the limits of visits and seconds */
+        /* Cut the line if its limit of visits or seconds was changed. */
         if (!strstr(line, "\"maxVisits\":3,") || !strstr(line, "maxTime\":0.01")) line[60] = 0;
         talk_say(&talk, line);
         if (i % 100 == 0) say_query(&talk, "whole", "");
@@ -453,7 +454,7 @@ TEST(an_illegal_move_is_found_by_the_worker) {
     talk_say(&talk, ILLEGAL);
     EXPECT_TEXT("", order_of(&talk));
     talk_say(&talk, "{\"id\":\"t\",\"action\":\"terminate\",\"terminateId\":\"i\"}");
-    EXPECT_TEXT("i i1 i2 i3 t", order_of(&talk)); /* nobody has seen that it is illegal */
+    EXPECT_TEXT("i i1 i2 i3 t", order_of(&talk)); /* no worker has seen the illegal move */
     unblock(&talk);
     talk_wait(&talk);
     talk_end(&talk);
@@ -546,7 +547,7 @@ TEST(an_id_has_at_most_4096_bytes) {
     talk_end(&talk);
 }
 
-/* A game of a thousand moves that is written in one line, and a line of a megabyte of brackets. */
+/* A line with a game of a thousand moves, and lines of a megabyte that are not JSON. */
 TEST(huge_lines_are_survived) {
     Talk talk;
     StrBuf line = {0};
@@ -571,7 +572,8 @@ TEST(huge_lines_are_survived) {
     talk_end(&talk);
 }
 
-/* A new evaluator is made for another board size, and none if one fits. */
+/* A query with another policy temperature needs another evaluator. A later query that fits an
+ * evaluator uses it again. */
 TEST(evaluators_are_kept) {
     Talk talk;
     talk_begin(&talk, 1, 1);
@@ -603,7 +605,7 @@ static void *serve(void *argument) {
     return NULL;
 }
 
-/* Writes `text` to the input of the engine, ends it, and returns the number of lines of the
+/* Writes `text` to the input of an engine, ends the input, and returns the number of lines of the
  * output. */
 static int serve_lines(const char *text, bool waits) {
     int input[2], lines = 0, c;
@@ -612,7 +614,7 @@ static int serve_lines(const char *text, bool waits) {
     assert_int_equal(0, pipe(input) | pipe(served.output));
     served.input = input[0];
     assert_int_equal(0, pthread_create(&thread, NULL, serve, &served));
-    for (size_t length = strlen(text); length;) { /* in halves of lines */
+    for (size_t length = strlen(text); length;) { /* in pieces that end anywhere in a line */
         ssize_t count = write(input[1], text, length > 777 ? 777 : length);
         EXPECT_TRUE(count > 0);
         text += count;
@@ -637,7 +639,7 @@ TEST(all_is_answered_at_the_end_of_input) {
     strbuf_addf(&text, "%s", query_with("")); /* without a line end */
     EXPECT_INT(401, serve_lines(strbuf_text(&text), true));
     strbuf_reset(&text);
-    for (int i = 0; i < 9000; i++) /* more errors than a pipe holds, none is read before the end */
+    for (int i = 0; i < 9000; i++) /* more errors than a pipe holds; all are read at the end */
         strbuf_add(&text, "{half of a query that is told of\n");
     EXPECT_INT(9000, serve_lines(strbuf_text(&text), true));
     strbuf_reset(&text);
@@ -662,8 +664,8 @@ static void add_large_query(StrBuf *text, int count) {
     strbuf_add(text, "]}\n");
 }
 
-/* Forty queries with 4 MB of answers each are more than the engine reads at once, and the net does
- * not answer. */
+/* Forty queries with 4 MB of answers each are more than the engine reads ahead. Meanwhile the net
+ * does not answer. */
 TEST(a_termination_is_seen_while_reading_has_paused) {
     enum { QUERIES = 40, PASSES = 1000 };
     int input[2];
@@ -689,7 +691,7 @@ TEST(a_termination_is_seen_while_reading_has_paused) {
     int ended = 0;
     while (getline(&line, &capacity, answers) > 0 && !strstr(line, "terminate_all"))
         ended += strstr(line, "\"noResults\":true") != NULL;
-    EXPECT_TRUE(ended >= QUERIES * (PASSES + 1) - 1); /* all but what the net looks at */
+    EXPECT_TRUE(ended >= QUERIES * (PASSES + 1) - 1); /* all but the one that the net evaluates */
     atomic_store(&served.net.gate, false);
     close(input[1]);
     while (getline(&line, &capacity, answers) > 0) {
@@ -702,7 +704,7 @@ TEST(a_termination_is_seen_while_reading_has_paused) {
     strbuf_clear(&text);
 }
 
-TEST(setups_that_cannot_be) {
+TEST(invalid_setups_are_refused) {
     MadeUp net = {0};
     Analysis *analysis;
     AnalysisSetup setup = talk_setup(&net);
@@ -715,17 +717,17 @@ TEST(setups_that_cannot_be) {
     analysis_free(NULL);
 }
 
-TEST_MAIN(RUN(higher_priorities_come_first), RUN(turns_that_wait_are_given_up_at_once),
-          RUN(a_search_that_is_given_up_tells_what_it_has),
-          RUN(what_has_no_limit_is_not_a_huge_one), RUN(first_report_alone),
-          RUN(actions_answer_with_the_line_and_more), RUN(a_thousand_queries_on_one_thread),
-          RUN(a_thousand_queries_on_four_threads), RUN(boards_of_many_sizes_at_once),
-          RUN(faults_stay_alone), RUN(clients_do_not_meet),
-          RUN(nobody_terminates_the_queries_of_another), RUN(who_leaves_is_not_answered),
+TEST_MAIN(RUN(higher_priorities_come_first), RUN(waiting_turns_are_terminated_at_once),
+          RUN(a_terminated_search_reports_its_result), RUN(no_limit_is_not_a_number_of_visits),
+          RUN(a_first_report_without_an_interval), RUN(actions_repeat_the_request_and_add_results),
+          RUN(a_thousand_queries_on_one_thread), RUN(a_thousand_queries_on_four_threads),
+          RUN(boards_of_many_sizes_at_once), RUN(a_failed_search_does_not_end_the_others),
+          RUN(clients_get_only_their_own_answers),
+          RUN(clients_cannot_terminate_each_others_queries), RUN(a_client_that_left_gets_no_answer),
           RUN(nonsense_between_queries_is_survived), RUN(huge_lines_are_survived),
           RUN(an_illegal_move_is_found_by_the_worker), RUN(a_game_has_at_most_20000_moves),
           RUN(a_query_has_at_most_1000_members), RUN(an_id_has_at_most_4096_bytes),
           RUN(evaluators_are_kept), RUN(all_is_answered_at_the_end_of_input),
           RUN(a_client_that_does_not_read_waits_alone), RUN(queries_take_bounded_memory),
-          RUN(a_termination_acts_before_its_line_has_its_turn),
-          RUN(a_termination_is_seen_while_reading_has_paused), RUN(setups_that_cannot_be))
+          RUN(a_termination_acts_before_its_line_is_answered),
+          RUN(a_termination_is_seen_while_reading_has_paused), RUN(invalid_setups_are_refused))

@@ -3,11 +3,13 @@
 #include "analysis_talk.h"
 
 typedef struct {
-    const char *members; /* added to those of query_with(); one that it has too comes first */
-    const char *field, *text;
+    const char *members; /* changes to the query, see query_of() */
+    const char *field;   /* the field that the error names */
+    const char *text;    /* the error; only its beginning if it ends in a blank */
 } Case;
 
-/* A query with these members in place of its own; `members` itself if it is a whole query. */
+/* Returns a query to which these members are added, or in which they replace members of the same
+ * name. A member that is null is removed from the query. */
 static const char *query_of(const char *members) {
     static char line[1 << 14];
     json_t *query = json_loads("{\"id\":\"q\",\"boardXSize\":5,\"boardYSize\":5,\"rules\":"
@@ -43,7 +45,6 @@ static const char *query_of(const char *members) {
 #define DICTS_WANTED "Must be a list of dicts with subfields 'player', 'moves', 'untilDepth'"
 #define SECONDS_WANTED "Must be number of seconds from 0.001 to 1000000.0"
 
-/* A member that is null is removed. */
 static const Case CASES[] = {
     {"\"boardXSize\":null", "boardXSize", SIZE_WANTED},
     {"\"boardXSize\":1", "boardXSize", SIZE_WANTED},
@@ -158,7 +159,7 @@ TEST(each_field_is_refused_in_katagos_words) {
 }
 
 /* Only the first error is reported, in the order of the fields. */
-TEST(one_error_a_query) {
+TEST(a_query_has_one_error) {
     Talk talk;
     talk_begin(&talk, 1, 1);
     const json_t *answer =
@@ -195,8 +196,8 @@ TEST(lines_that_are_no_query) {
     talk_end(&talk);
 }
 
-/* Asks a line of two million bytes that begins with `begin`, and returns the answer. */
-static const json_t *told_of_long(Talk *talk, const char *begin) {
+/* Sends a line of two million bytes that begins with `begin`, and returns the answer. */
+static const json_t *answer_to_long_line(Talk *talk, const char *begin) {
     enum { LONG = 2000000 };
     char *line = malloc(LONG + 1);
     EXPECT_TRUE(line != NULL);
@@ -209,7 +210,7 @@ static const json_t *told_of_long(Talk *talk, const char *begin) {
     return answer;
 }
 
-TEST(a_line_that_is_too_long_is_told_with_its_id) {
+TEST(the_error_for_a_line_that_is_too_long_has_its_id) {
     static const struct {
         const char *begin, *id;
     } LINES[] = {{"{\"id\":\"q7\",\"moves\":[\"", "q7"},
@@ -223,7 +224,7 @@ TEST(a_line_that_is_too_long_is_told_with_its_id) {
     Talk talk;
     talk_begin(&talk, 1, 1);
     for (size_t i = 0; i < sizeof LINES / sizeof *LINES; i++) {
-        const json_t *answer = told_of_long(&talk, LINES[i].begin);
+        const json_t *answer = answer_to_long_line(&talk, LINES[i].begin);
         const char *id = json_string_value(json_object_get(answer, "id"));
         if (!LINES[i].id) EXPECT_TRUE(id == NULL);
         if (LINES[i].id) EXPECT_TEXT(LINES[i].id, id);
@@ -308,8 +309,8 @@ TEST(rules_that_the_net_does_not_know_are_warned_of) {
     talk_end(&talk);
 }
 
-/* Errors that only the search finds end the query too. */
-TEST(faults_of_the_net_are_told) {
+/* An error that only the search finds is the answer to the query, too. */
+TEST(errors_of_the_net_are_reported) {
     Talk talk;
     talk_begin(&talk, 1, 2);
     const json_t *answer = talk_answer(&talk, query_of("\"komi\":98"));
@@ -322,8 +323,8 @@ TEST(faults_of_the_net_are_told) {
     talk_end(&talk);
 }
 
-TEST_MAIN(RUN(a_line_that_is_too_long_is_told_with_its_id),
-          RUN(each_field_is_refused_in_katagos_words), RUN(one_error_a_query),
+TEST_MAIN(RUN(the_error_for_a_line_that_is_too_long_has_its_id),
+          RUN(each_field_is_refused_in_katagos_words), RUN(a_query_has_one_error),
           RUN(lines_that_are_no_query), RUN(actions_want_their_fields),
           RUN(warnings_come_before_the_answer), RUN(warnings_of_fields_can_be_turned_off),
-          RUN(rules_that_the_net_does_not_know_are_warned_of), RUN(faults_of_the_net_are_told))
+          RUN(rules_that_the_net_does_not_know_are_warned_of), RUN(errors_of_the_net_are_reported))

@@ -1,9 +1,10 @@
-/* Each field of a query and of an answer, on a net that says the same of every position: White wins
- * 0.625, loses 0.25, leads by 2, and owns 0.5 / (i + 1) of point i. One visit shows it as it is. */
+/* Each field of a query and of an answer. The net says the same of every position: White wins with
+ * probability 0.625, loses with 0.25, leads by 2 points, and has the ownership 0.5 / (i + 1) of
+ * point i. A search of one visit reports these values unchanged. */
 #include "analysis_talk.h"
 #include "search/tree/search_presets.h"
 
-TEST(one_visit_is_the_net) {
+TEST(one_visit_reports_the_values_of_the_net) {
     Talk talk;
     talk_begin(&talk, 1, 1);
     const json_t *answer = ask(&talk, "\"overrideSettings\":{\"reportAnalysisWinratesAs\":"
@@ -24,7 +25,7 @@ TEST(one_visit_is_the_net) {
     EXPECT_NEAR(3, real_of(root, "rawScoreSelfplay"), 1e-6);
     EXPECT_NEAR(4, real_of(root, "rawScoreSelfplayStdev"), 1e-6);
     EXPECT_NEAR(0.125, real_of(root, "rawNoResultProb"), 1e-6);
-    EXPECT_NEAR(0.25, real_of(root, "rawStWrError"), 1e-6); /* half: on the scale of win rates */
+    EXPECT_NEAR(0.25, real_of(root, "rawStWrError"), 1e-6); /* half of the error of win - loss */
     EXPECT_NEAR(1.5, real_of(root, "rawStScoreError"), 1e-6);
     EXPECT_NEAR(5, real_of(root, "rawVarTimeLeft"), 1e-6);
     EXPECT_TRUE(real_of(root, "weight") > 0 && real_of(root, "utility") > 0);
@@ -34,8 +35,8 @@ TEST(one_visit_is_the_net) {
     talk_end(&talk);
 }
 
-/* White's 0.6875 is Black's 0.3125; Black is to move. */
-TEST(values_are_those_of_whom_the_client_reads) {
+/* White's win rate 0.6875 is Black's 0.3125, whoever is to move. */
+TEST(values_are_for_the_side_that_the_client_chose) {
     static const struct {
         const char *view;
         double winrate, lead, owner;
@@ -59,7 +60,8 @@ TEST(values_are_those_of_whom_the_client_reads) {
             EXPECT_NEAR(CASES[k].lead, real_of(root, "scoreLead"), 1e-6);
             EXPECT_NEAR(CASES[k].winrate, real_of(move, "winrate"), 1e-6);
             EXPECT_NEAR(CASES[k].lead, real_of(move, "scoreMean"), 1e-6);
-            /* the bound is lower for the mover */
+            /* The bound is what the mover has at least: below the mover's own mean, but above the
+             * mean if values are the opponent's. */
             bool mine = (k == 0) == (mover == 0);
             EXPECT_TRUE((real_of(move, "lcb") < CASES[k].winrate) == mine);
             EXPECT_TRUE((real_of(move, "utilityLcb") < real_of(move, "utility")) == mine);
@@ -106,7 +108,8 @@ TEST(a_move_has_all_its_fields) {
     talk_end(&talk);
 }
 
-/* The prior of move i of 26 is i / (1 + ... + 26) = i / 351. */
+/* The prior of move i = 1 ... 26 (the last is the pass) is i / (1 + ... + 26) = i / 351. If A5,
+ * which is move 1, is occupied, it is i / 350. */
 TEST(policy_and_priors) {
     Talk talk;
     talk_begin(&talk, 1, 1);
@@ -115,7 +118,7 @@ TEST(policy_and_priors) {
                  *policy = json_object_get(answer, "policy"), *move;
     size_t index;
     EXPECT_INT(26, json_array_size(policy));
-    EXPECT_NEAR(-1, json_real_value(json_array_get(policy, 0)), 0); /* A5: the first of a row */
+    EXPECT_NEAR(-1, json_real_value(json_array_get(policy, 0)), 0); /* A5, in the top row */
     EXPECT_NEAR(2 / 350.0, json_real_value(json_array_get(policy, 1)), 1e-7);
     EXPECT_NEAR(26 / 350.0, json_real_value(json_array_get(policy, 25)), 1e-7);
     EXPECT_TRUE(json_object_get(ask(&talk, ""), "policy") == NULL);
@@ -170,7 +173,7 @@ TEST(lines_and_their_visits) {
     const json_t *answer = ask(&talk, "\"maxVisits\":300,\"includePVVisits\":true,"
                                       "\"analysisPVLen\":2"),
                  *move = first_of(answer), *visits = json_object_get(move, "pvVisits");
-    EXPECT_INT(3, json_array_size(json_object_get(move, "pv"))); /* and the first */
+    EXPECT_INT(3, json_array_size(json_object_get(move, "pv"))); /* 2 after the first move */
     EXPECT_INT(3, json_array_size(visits));
     EXPECT_INT(3, json_array_size(json_object_get(move, "pvEdgeVisits")));
     EXPECT_INT(whole_of(move, "visits"), json_integer_value(json_array_get(visits, 0)));
@@ -182,8 +185,8 @@ TEST(lines_and_their_visits) {
     talk_end(&talk);
 }
 
-/* With a large FPU reduction the search goes down one line, which is as long as the query wants.
- */
+/* With a large FPU reduction all visits go down one line. The answer has as much of it as the query
+ * wants. */
 TEST(long_lines) {
     Talk talk;
     talk_begin(&talk, 1, 1);
@@ -206,8 +209,8 @@ TEST(no_result_on_request) {
     talk_end(&talk);
 }
 
-/* Whether the search visited this move. */
-static bool sees(const json_t *answer, const char *move) {
+/* Returns whether the answer has this move, that is whether the search visited it. */
+static bool has_move(const json_t *answer, const char *move) {
     const json_t *info;
     size_t index;
     json_array_foreach(json_object_get(answer, "moveInfos"), index, info) {
@@ -219,20 +222,20 @@ static bool sees(const json_t *answer, const char *move) {
 TEST(moves_to_avoid_and_to_allow) {
     Talk talk;
     talk_begin(&talk, 1, 1);
-    EXPECT_TRUE(sees(ask(&talk, "\"maxVisits\":20"), "pass")); /* the likeliest */
+    EXPECT_TRUE(has_move(ask(&talk, "\"maxVisits\":20"), "pass")); /* it has the highest prior */
     const json_t *answer =
         ask(&talk, "\"maxVisits\":20,\"avoidMoves\":[{\"player\":\"B\",\"moves\":[\"pass\","
                    "\"E1\"],\"untilDepth\":1},{\"player\":\"B\",\"moves\":[\"D1\"],"
                    "\"untilDepth\":1}]");
-    EXPECT_FALSE(sees(answer, "pass") || sees(answer, "E1") || sees(answer, "D1"));
+    EXPECT_FALSE(has_move(answer, "pass") || has_move(answer, "E1") || has_move(answer, "D1"));
     answer = ask(&talk, "\"maxVisits\":20,\"allowMoves\":[{\"player\":\"b\",\"moves\":[\"A5\","
                         "\"(1,0)\"],\"untilDepth\":1}]");
     EXPECT_INT(2, json_array_size(json_object_get(answer, "moveInfos")));
-    EXPECT_TRUE(sees(answer, "A5") && sees(answer, "B5"));
+    EXPECT_TRUE(has_move(answer, "A5") && has_move(answer, "B5"));
     answer = ask(&talk, "\"maxVisits\":20,\"avoidMoves\":[{\"player\":\"W\",\"moves\":[\"pass\"],"
                         "\"untilDepth\":1}]"); /* it is Black's move */
-    EXPECT_TRUE(sees(answer, "pass"));
-    EXPECT_TRUE(sees(ask(&talk, "\"maxVisits\":20,\"avoidMoves\":[]"), "pass"));
+    EXPECT_TRUE(has_move(answer, "pass"));
+    EXPECT_TRUE(has_move(ask(&talk, "\"maxVisits\":20,\"avoidMoves\":[]"), "pass"));
     talk_end(&talk);
 }
 
@@ -254,12 +257,12 @@ TEST(limits_and_settings_of_a_query) {
     const json_t *root =
         root_of(ask(&talk, "\"maxVisits\":1000000000,\"overrideSettings\":{\"maxTime\":0.02}"));
     EXPECT_TRUE(whole_of(root, "visits") >= 1 && whole_of(root, "visits") < 1000000000);
-    /* unvisited moves far below their parent leave all visits to the likeliest */
+    /* With a large FPU reduction all visits go to the move with the highest prior. */
     EXPECT_TRUE(count_moves(ask(&talk, NO_PASS ",\"maxVisits\":40,\"rootFpuReductionMax\":0")) > 1);
     EXPECT_INT(1, count_moves(ask(&talk, NO_PASS ",\"maxVisits\":40,\"rootFpuReductionMax\":2")));
     EXPECT_INT(1, count_moves(ask(&talk, NO_PASS ",\"maxVisits\":40,\"overrideSettings\":{"
                                                  "\"rootFpuReductionMax\":2}")));
-    /* hot priors are equal, so that visits go to more of the moves */
+    /* At a high temperature priors are almost equal, so that more moves are visited. */
     int cold = count_moves(ask(&talk, NO_PASS ",\"maxVisits\":40,\"rootPolicyTemperature\":0.1"));
     EXPECT_TRUE(count_moves(ask(&talk, NO_PASS ",\"maxVisits\":40,\"rootPolicyTemperature\":100")) >
                 cold);
@@ -268,7 +271,7 @@ TEST(limits_and_settings_of_a_query) {
     talk_end(&talk);
 }
 
-/* A query with every field, of which none is warned of as unused. */
+/* A query with every field gets no warning that one of them is unused. */
 TEST(all_fields_at_once) {
     Talk talk;
     talk_begin(&talk, 1, 1);
@@ -305,7 +308,7 @@ static int board_index(const char *vertex) {
 
 /* Black D3, White to move: the board is symmetric from top to bottom. Of two symmetric moves one is
  * searched, and the other follows it in the answer, with all its values mirrored. */
-TEST(moves_that_are_alike_are_told_of_each) {
+TEST(symmetric_moves_are_all_reported) {
     Talk talk;
     talk_begin(&talk, 1, 1);
     const json_t *infos = json_object_get(
@@ -357,7 +360,7 @@ static Status make_human(void *context, const EvaluatorSpec *spec, Evaluator **o
 }
 
 /* A second net adds the values for a human profile, if the query names one. */
-TEST(a_net_of_human_play_beside) {
+TEST(a_second_net_of_human_play) {
     Talk talk;
     talk_begin(&talk, 1, 1);
     analysis_leave(talk.analysis, &talk.client);
@@ -391,8 +394,9 @@ TEST(a_net_of_human_play_beside) {
     talk_end(&talk);
 }
 
-/* Who has the advantage; Black is to move. */
-TEST(whose_doublings) {
+/* The doubling advantage belongs to the side that the query names, by default to the player to
+ * move, here Black. */
+TEST(the_doubling_advantage_has_a_side) {
     static const struct {
         const char *player;
         float white;
@@ -414,8 +418,7 @@ TEST(whose_doublings) {
     talk_end(&talk);
 }
 
-/* The defaults of analysis are KataGo's. */
-TEST(what_analysis_starts_from) {
+TEST(analysis_has_katagos_defaults) {
     SearchSettings search;
     AnalysisSettings analysis = {0};
     search_preset_begin(SEARCH_PRESET_ANALYSIS, &search);
@@ -428,10 +431,10 @@ TEST(what_analysis_starts_from) {
     EXPECT_TRUE(search.ignore_history && analysis.prevent_encore && analysis.handicap_of_moves);
 }
 
-TEST_MAIN(RUN(one_visit_is_the_net), RUN(values_are_those_of_whom_the_client_reads),
-          RUN(a_move_has_all_its_fields), RUN(policy_and_priors),
-          RUN(ownership_of_all_and_of_moves), RUN(lines_and_their_visits), RUN(long_lines),
-          RUN(no_result_on_request), RUN(moves_to_avoid_and_to_allow),
+TEST_MAIN(RUN(one_visit_reports_the_values_of_the_net),
+          RUN(values_are_for_the_side_that_the_client_chose), RUN(a_move_has_all_its_fields),
+          RUN(policy_and_priors), RUN(ownership_of_all_and_of_moves), RUN(lines_and_their_visits),
+          RUN(long_lines), RUN(no_result_on_request), RUN(moves_to_avoid_and_to_allow),
           RUN(limits_and_settings_of_a_query), RUN(all_fields_at_once),
-          RUN(moves_that_are_alike_are_told_of_each), RUN(a_net_of_human_play_beside),
-          RUN(whose_doublings), RUN(what_analysis_starts_from))
+          RUN(symmetric_moves_are_all_reported), RUN(a_second_net_of_human_play),
+          RUN(the_doubling_advantage_has_a_side), RUN(analysis_has_katagos_defaults))

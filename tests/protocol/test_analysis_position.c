@@ -1,7 +1,8 @@
-/* The positions of a query: turns, stones, rules, the player to begin, and hashes. */
+/* The positions of a query: turns, stones, the komi of rules, the player to begin, hashes, and
+ * games that two passes have ended. */
 #include "analysis_talk.h"
 
-/* Returns the answer for this turn. */
+/* Returns that one of the answers which is for this turn. */
 static const json_t *of_turn(const json_t *answers, int turn) {
     size_t index;
     const json_t *answer;
@@ -19,7 +20,7 @@ TEST(turns_of_a_game) {
     Talk talk;
     talk_begin(&talk, 1, 1);
     const json_t *answers = talk_ask(&talk, GAME);
-    EXPECT_INT(3, json_array_size(answers));                           /* a turn once */
+    EXPECT_INT(3, json_array_size(answers));                           /* each turn once */
     EXPECT_INT(0, whole_of(json_array_get(answers, 0), "turnNumber")); /* in increasing order */
     EXPECT_INT(1, whole_of(json_array_get(answers, 1), "turnNumber"));
     EXPECT_TEXT("B", text_of(root_of(of_turn(answers, 0)), "currentPlayer"));
@@ -35,6 +36,8 @@ static const char *mover_of(Talk *talk, const char *members) {
     return text_of(root_of(ask(talk, members)), "currentPlayer");
 }
 
+/* Black begins if the query names no player, but White if there are at least two black stones and
+ * no white ones, as in a handicap game. */
 TEST(who_begins) {
     Talk talk;
     talk_begin(&talk, 1, 1);
@@ -53,8 +56,8 @@ TEST(who_begins) {
     talk_end(&talk);
 }
 
-/* Points that are taken have -1 in the policy. */
-static int taken(const json_t *answer) {
+/* Returns the number of moves with -1 in the policy: occupied points and illegal moves. */
+static int count_illegal(const json_t *answer) {
     const json_t *policy = json_object_get(answer, "policy"), *value;
     size_t index;
     int count = 0;
@@ -69,13 +72,13 @@ TEST(stones_that_are_put_down_capture) {
     const json_t *answer = ask(&talk, "\"includePolicy\":true,\"initialPlayer\":\"w\","
                                       "\"initialStones\":[[\"W\",\"A1\"],[\"B\",\"A2\"],[\"B\","
                                       "\"B1\"],[\"B\",\"A2\"]]");
-    EXPECT_INT(3, taken(answer)); /* two stones, and suicide at A1 */
+    EXPECT_INT(3, count_illegal(answer)); /* two stones, and suicide at A1 */
     answer = ask(&talk, "\"includePolicy\":true,\"initialPlayer\":\"b\",\"initialStones\":[[\"B\","
                         "\"A2\"],[\"B\",\"B1\"],[\"W\",\"A1\"]]");
-    EXPECT_INT(2, taken(answer)); /* a stone that would have no liberty is left out */
+    EXPECT_INT(2, count_illegal(answer)); /* White's A1 is left out: it has no liberty */
     answer = ask(&talk, "\"includePolicy\":true,\"initialPlayer\":\"b\",\"initialStones\":[[\"B\","
                         "\"C3\"],[\"W\",\"C3\"]]");
-    EXPECT_INT(1, taken(answer)); /* the later stone replaces the earlier */
+    EXPECT_INT(1, count_illegal(answer)); /* the later stone replaces the earlier */
     talk_end(&talk);
 }
 
@@ -84,7 +87,8 @@ static const char *hash_of(Talk *talk, const char *members, const char *key, cha
     return out;
 }
 
-/* Rotated and mirrored positions have the same symHash; it differs with another mover. */
+/* Rotated and mirrored positions have the same symHash. Positions with different players to move
+ * have different ones. */
 TEST(hashes_of_situations) {
     Talk talk;
     char a[33], b[33];
@@ -102,7 +106,8 @@ TEST(hashes_of_situations) {
     talk_end(&talk);
 }
 
-/* The player to begin if the query names none. */
+/* Rules without a komi of their own get the usual one: 7.5 under area scoring, 6.5 under territory
+ * scoring, 7 with a button or under New Zealand rules. */
 TEST(rules_bring_their_komi) {
     static const struct {
         const char *rules;

@@ -1,4 +1,4 @@
-/* Games by typed words. The evaluator says that every point will be Black's. */
+/* Games of `aji play` by typed words. The evaluator says that every point will be Black's. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -115,7 +115,7 @@ TEST(moves_are_played_and_saved) {
     end(&game);
 }
 
-TEST(what_is_not_allowed_changes_nothing) {
+TEST(refused_words_change_nothing) {
     Game game = begin(5, true, true, 0);
     static const char *const LINES[][2] = {
         {"Z9", "not a point"},
@@ -215,7 +215,7 @@ TEST(the_end_is_scored_and_dead_stones_can_be_changed) {
     expect_answer(&game, "pass", "Black wins by 17.5 points."); /* 25 - 7.5: E5 is dead */
     EXPECT_TRUE(console_is_over(game.console));
     expect_drawn(&game, "x(O)");
-    expect_answer(&game, "dead E5", "E5 is alive now. White wins by 7.5 points."); /* 1 each */
+    expect_answer(&game, "dead E5", "E5 is alive now. White wins by 7.5 points."); /* 1 - 1 - 7.5 */
     expect_drawn(&game, ". O ");
     EXPECT_OK(sgf_game_load(game.path, NULL, &saved, err));
     EXPECT_TEXT("W+7.5", saved.result);
@@ -280,7 +280,7 @@ TEST(handicap_needs_points) {
     end(&game);
 }
 
-TEST_MAIN(RUN(moves_are_played_and_saved), RUN(what_is_not_allowed_changes_nothing),
+TEST_MAIN(RUN(moves_are_played_and_saved), RUN(refused_words_change_nothing),
           RUN(illegal_moves_are_refused_with_the_reason),
           RUN(komi_rules_and_handicap_change_only_before_the_first_move),
           RUN(undo_takes_back_the_answer_too),

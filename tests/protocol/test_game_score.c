@@ -1,4 +1,4 @@
-/* Dead stones and scores of a session's game. */
+/* Dead stones and the score of a game. */
 #include "go/drawing.h"
 #include "protocol/session/game_score.h"
 #include "test.h"

@@ -1,5 +1,6 @@
-/* The JSON protocol against KataGo's answers: errors and warnings word for word, except those that
- * a library words; the fields of answers; and, if KataGo's net is there, the numbers of the net. */
+/* Compares answers of the JSON protocol with recorded answers of KataGo: errors and warnings word
+ * for word, except for the words of KataGo's JSON library and of its settings; the fields of
+ * answers; and, if KataGo's net is there, the numbers of the net. */
 #include "analysis_talk.h"
 #include "eval/formats/net_file.h"
 #include "golden.h"
@@ -26,7 +27,8 @@ static Talk talk;
 static Maker maker;
 static ModelFormat model_format;
 
-/* The settings of KataGo's sessions: by default one visit, White's values. */
+/* Begins with the settings of KataGo's sessions: by default one visit, and White's values. `net`
+ * NULL: a made-up evaluator. */
 static void begin_with(Net *net) {
     talk_begin(&talk, 1, 1);
     analysis_leave(talk.analysis, &talk.client);
@@ -42,8 +44,10 @@ static void begin_with(Net *net) {
     EXPECT_OK(analysis_new(&setup, &talk.analysis, err));
 }
 
-/* Errors in the words of a library, and our own. */
-static bool is_worded(const char *want, const char *got) {
+/* Returns whether the error `got` is the same as KataGo's, `want`, word for word. After "Could not
+ * set settings: " any words will do, and any error will do in place of one of KataGo's JSON
+ * library. */
+static bool is_same_error(const char *want, const char *got) {
     static const char *const STARTS[] = {"Could not set settings: ", "[json.exception"};
     for (size_t i = 0; i < sizeof STARTS / sizeof *STARTS; i++) {
         size_t length = strlen(STARTS[i]);
@@ -53,6 +57,7 @@ static bool is_worded(const char *want, const char *got) {
     return strcmp(want, got) == 0;
 }
 
+/* Whether this member names the program or its nets, so that it differs from KataGo's. */
 static bool is_ours(const char *key) {
     static const char *const KEYS[] = {"version", "git_hash", "models"};
     for (size_t i = 0; i < sizeof KEYS / sizeof *KEYS; i++) {
@@ -73,11 +78,11 @@ static void compare(const char *query, const json_t *want, const json_t *got) {
             double tolerance = strcmp(key, "rawLead") == 0 ? 2e-3 : 1e-4;
             if (maker.net) EXPECT_NEAR(json_real_value(value), json_number_value(other), tolerance);
         } else if (strcmp(key, "error") == 0) {
-            if (!is_worded(json_string_value(value), json_string_value(other)))
+            if (!is_same_error(json_string_value(value), json_string_value(other)))
                 fail_msg("%s: \"%s\", wanted \"%s\"", query, json_string_value(other),
                          json_string_value(value));
         } else if (!is_ours(key) && !json_equal(value, other)) {
-            fail_msg("%s: %s is another", query, key);
+            fail_msg("%s: another value of %s", query, key);
         }
     }
 }
@@ -97,7 +102,8 @@ static void check_row(const json_t *row) {
                  (int)json_array_size(wanted));
 }
 
-/* The errors that have no id, in the order of their queries. */
+/* If the answer to the query of `row` has no id, compares it with wanted[*at] and advances `*at`.
+ * KataGo's answers without an id are in a list of their own, in the order of the queries. */
 static void check_nameless(const json_t *row, const json_t *wanted, size_t *at) {
     const char *query = json_string_value(json_object_get(row, "query"));
     const json_t *answers = talk_ask(&talk, query), *answer = json_array_get(answers, 0);
@@ -136,7 +142,8 @@ TEST(errors_and_warnings_are_katagos) {
     compare_errors(NULL);
 }
 
-/* Compares the members of answers, except where searches visit any of several equal moves. */
+/* Checks that both answers have the same members, with the same types and sizes. Of moves only the
+ * first one is compared, because searches may visit any of several equal moves. */
 static void compare_members(const char *id, const json_t *want, const json_t *got) {
     const char *key;
     json_t *value;
@@ -155,11 +162,11 @@ static void compare_members(const char *id, const json_t *want, const json_t *go
         if (sized) EXPECT_INT(json_array_size(value), json_array_size(other));
     }
     json_object_foreach((json_t *)(uintptr_t)got, key, value) {
-        if (!json_object_get(want, key)) fail_msg("%s: %s is too much", id, key);
+        if (!json_object_get(want, key)) fail_msg("%s: KataGo has no %s", id, key);
     }
 }
 
-/* Compares answers with the same id and turn. */
+/* Returns the answer with the same id and turn as `want`, or NULL. */
 static const json_t *answer_like(const json_t *want) {
     size_t index;
     const json_t *answer;

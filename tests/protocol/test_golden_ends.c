@@ -1,5 +1,6 @@
-/* The analysis engine against KataGo at the ends of games and with handicap, on a tiny net: games
- * that go on after two passes, through both encores with passes for ko, and after their end. */
+/* Compares the analysis engine with KataGo, on tiny nets, at the ends of games and with handicap:
+ * games that go on after two passes, through both phases of the encore with passes for ko, and
+ * after their end. */
 #include "analysis_talk.h"
 #include "eval/golden_nets.h"
 #include "golden.h"

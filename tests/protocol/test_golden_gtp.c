@@ -1,12 +1,12 @@
-/* GTP against KataGo: replays its sessions, and compares answers that do not depend on the net, of
- * commands that are known here. */
+/* Replays GTP sessions that were recorded from KataGo. Compares the answers that do not depend on
+ * the net, for the commands that Aji knows. */
 #include <unistd.h>
 
 #include "golden.h"
 #include "gtp_talk.h"
 
 typedef struct {
-    bool rules_lost, board_lost; /* a command that is not known here has changed them */
+    bool rules_lost, board_lost; /* since some command they may differ from KataGo's */
     int compared, skipped;
     const char *session;
 } Replay;
@@ -20,8 +20,8 @@ static const char *without_id(const char *text) {
     return text + strspn(text, "0123456789 ");
 }
 
-/* Commands whose answers are in our own words, depend on the net, or have a form of KataGo's
- * own. */
+/* Whether answers to this command are in Aji's own words, depend on the net, or have a form that
+ * only KataGo has. */
 static bool has_own_answer(const char *command) {
     static const char *const OWN[] = {"name",      "version", "list_commands", "known_command",
                                       "showboard", "genmove", "quit"};
@@ -33,7 +33,7 @@ static bool has_own_answer(const char *command) {
 
 static bool is_known(Talk *talk, const char *command) {
     char line[160];
-    if (is_word(command, "kata-set-params")) return true; /* answered, not listed */
+    if (is_word(command, "kata-set-params")) return true; /* it is answered, but not listed */
     snprintf(line, sizeof line, "known_command %.*s", (int)strcspn(command, " "), command);
     return strcmp(talk_ask(talk, line), "= true") == 0;
 }
@@ -57,8 +57,8 @@ static bool is_comparable(const Replay *replay, const char *command, const char 
     return true;
 }
 
-/* final_score and final_status_list depend on the net if the game is not over (printsgf shows RE
- * when it is), or if passes are friendly. */
+/* Returns whether final_score and final_status_list do not depend on the net: the game is over,
+ * which printsgf shows by RE, and friendly passes are off. */
 static bool is_over(Talk *talk) {
     if (strstr(talk_ask(talk, "kata-get-rules"), "\"friendlyPassOk\":true")) return false;
     return strstr(talk_ask(talk, "printsgf"), "RE[") != NULL;
@@ -107,7 +107,8 @@ static void replay_line(Replay *replay, Talk *talk, const json_t *exchange) {
     if (want) note_changes(replay, command, known, want);
 }
 
-/* "name=value" among the settings of a session. */
+/* Finds "name=value" among the settings of a session; `name` ends with the "=". Returns whether it
+ * is there. */
 static bool setting(const char *config, const char *name, char value[64]) {
     const char *at = config ? strstr(config, name) : NULL;
     if (!at) return false;
@@ -121,7 +122,7 @@ static int replay_session(const json_t *row) {
     const char *config = json_string_value(json_object_get(row, "config"));
     char value[64];
     EXPECT_OK(json_member_text(row, "session", true, &replay.session, err));
-    if (setting(config, "ignoreGTPAndForceKomi=", value)) return 0; /* a setting of KataGo's own */
+    if (setting(config, "ignoreGTPAndForceKomi=", value)) return 0; /* not set here */
     Talk talk = talk_begin(setting(config, "defaultBoardSize=", value) ? atoi(value) : 19);
     if (setting(config, "koRule=", value)) replay.rules_lost = true;
     size_t index;
@@ -148,7 +149,7 @@ TEST(sessions_of_katago_go_the_same_way) {
     EXPECT_TRUE(compared > 0);
 }
 
-/* Compares what the engine shows after loadsgf. */
+/* Compares the komi, the rules and the game after loadsgf. */
 static void check_sgf(const json_t *row, void *context) {
     (void)context;
     const char *sgf = NULL, *want = NULL, *name = NULL;

@@ -1,5 +1,5 @@
-/* kata-raw-nn against KataGo's sessions with the same net: the same text, numbers within what the
- * order of sums may change. */
+/* Compares answers to kata-raw-nn with those in KataGo's sessions with the same net. The texts must
+ * be the same, and numbers may differ only by rounding. */
 #include "eval/formats/net_file.h"
 #include "eval/golden_nets.h"
 #include "golden.h"
@@ -41,8 +41,8 @@ static int decimals(const char *number, const char *end) {
     return dot ? (int)(end - dot) - 1 : 0;
 }
 
-/* Whether two texts are equal, except that numbers may differ by little. They must have the same
- * number of decimals. */
+/* Fails unless the two texts are equal, except that numbers may differ a little. Numbers must have
+ * the same number of decimals. */
 static void compare(const char *line, const char *want, const char *got) {
     const char *at = got;
     while (*want && *at) {
@@ -109,7 +109,7 @@ static void replay_row(const json_t *row, void *context) {
     net_free(net);
 }
 
-TEST(tiny_nets_alone_say_what_katago_says) {
+TEST(raw_answers_of_tiny_nets_are_katagos) {
     Comparison comparison = {0};
     golden_rows("protocol/raw_nn_sessions.jsonl", replay_row, &comparison);
     EXPECT_TRUE(comparison.compared > 0);
@@ -124,7 +124,7 @@ TEST(sessions_past_the_end_go_as_in_katago) {
     print_message("%d answers compared\n", comparison.compared);
 }
 
-TEST(katagos_net_alone_says_what_katago_says) {
+TEST(raw_answers_of_katagos_net_are_katagos) {
     Comparison comparison = {.model = "g170-b6c96-s175395328-d26788732.bin.gz"};
     Path path;
     if (!katago_net(comparison.model, &path)) NO_KATAGO_NET(comparison.model);
@@ -133,5 +133,5 @@ TEST(katagos_net_alone_says_what_katago_says) {
     print_message("%d answers compared\n", comparison.compared);
 }
 
-TEST_MAIN(RUN(tiny_nets_alone_say_what_katago_says), RUN(sessions_past_the_end_go_as_in_katago),
-          RUN(katagos_net_alone_says_what_katago_says))
+TEST_MAIN(RUN(raw_answers_of_tiny_nets_are_katagos), RUN(sessions_past_the_end_go_as_in_katago),
+          RUN(raw_answers_of_katagos_net_are_katagos))

@@ -1,4 +1,4 @@
-/* The commands of GTP 2, one by one, on an engine without a net. */
+/* The commands of GTP 2 and some extensions, one by one, on an engine without a net. */
 #include <math.h>
 #include <unistd.h>
 
@@ -60,8 +60,9 @@ TEST(knows_every_command_that_it_lists) {
     talk_end(&talk);
 }
 
-/* Each line is kind/name/command, %m the mover, and the command is answered. */
-TEST(gogui_is_told_what_it_can_ask) {
+/* Each line has the form kind/name/command, in which %m stands for the player to move. The engine
+ * answers each of these commands. */
+TEST(gogui_analyze_commands_are_answered) {
     Talk talk = talk_begin(5);
     char list[8192], line[128], kind[16], name[64], command[64];
     SAYS("gogui-interrupt", "= ");
@@ -162,7 +163,7 @@ TEST(komi_is_a_half_integer_within_bounds) {
     SAYS("get_komi", "= -3");
     SAYS("clear_board", "= ");
     SAYS("boardsize 7", "= ");
-    SAYS("get_komi", "= -3"); /* komi outlives the board */
+    SAYS("get_komi", "= -3"); /* a new board keeps the komi */
     talk_end(&talk);
 }
 
@@ -192,7 +193,7 @@ TEST(moves_are_played_and_taken_back) {
     talk_end(&talk);
 }
 
-/* Undo brings captured stones back. Suicide of one stone is illegal under all rules. */
+/* Suicide of one stone is illegal under all rules. */
 TEST(undo_brings_captured_stones_back) {
     Talk talk = talk_begin(5);
     ACCEPTS("play b a2");
@@ -263,7 +264,7 @@ TEST(fixed_handicap_has_its_table) {
     talk_end(&talk);
 }
 
-TEST(free_handicap_is_taken_and_given) {
+TEST(free_handicap_is_set_and_placed) {
     Talk talk = talk_begin(9);
     SAYS("set_free_handicap C3 G7 C7", "= ");
     SAYS("printsgf", "= (;FF[4]GM[1]SZ[9]PB[]PW[]HA[3]KM[7.5]RU[TrompTaylor]AB[cc][gc][cg])");
@@ -289,7 +290,7 @@ TEST(free_handicap_is_taken_and_given) {
     talk_end(&talk);
 }
 
-TEST(clocks_are_understood) {
+TEST(times_are_accepted) {
     Talk talk = talk_begin(5);
     SAYS("time_settings 300 30 5", "= ");
     SAYS("time_left b 100 0", "= ");
@@ -340,7 +341,8 @@ TEST(a_finished_game_has_its_score) {
     talk_end(&talk);
 }
 
-/* A net that gives the columns A to C to Black, the rest to White, and White a lead of 9. */
+/* A net that says that the columns A to C are Black's, the rest White's, and that White leads by
+ * 9. */
 static Status evaluate_wall(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                             Evaluation *out, Error *err) {
     (void)evaluator, (void)err;
@@ -366,7 +368,7 @@ TEST(dead_stones_are_taken_off_for_the_count) {
     ACCEPTS("komi 0.5");
     play_all(&talk, WALL);
     play_all(&talk, "pass a3");
-    SAYS("final_score", "= W+9.5"); /* not over: the net's estimate, rounded to a half */
+    SAYS("final_score", "= W+9.5"); /* not over: the net's lead, rounded to a possible score */
     play_all(&talk, "pass pass");
     SAYS("final_status_list dead", "= A3");
     SAYS("final_score", "= B+4.5");
@@ -397,13 +399,13 @@ TEST(a_finished_game_is_searched_with_its_history) {
     const char *answer = talk_ask(&talk, "kata-search_analyze w minmoves 100");
     EXPECT_CONTAINS(answer, "info move E1 ");
     EXPECT_TRUE(strstr(answer, "info move C3 ") == NULL);
-    SAYS("play w c3", "= "); /* a client may overrule superko */
+    SAYS("play w c3", "= "); /* a client's move may break superko */
     talk_end(&talk);
 }
 
-/* A net for which 7 is the fair komi. It knows the winner at any komi, but if White is more than 4
- * points ahead or behind, its lead of White is -3. It wants to pass, or else to avoid the first
- * line. */
+/* A net for which 7 is the fair komi. It knows the winner at any komi. White's lead is right up to
+ * 4 points, and beyond that it is always -3, which is wrong. The policy prefers a pass, and of the
+ * points those that are not on the first line. */
 static Status evaluate_fair(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                             Evaluation *out, Error *err) {
     (void)evaluator, (void)err;
@@ -444,6 +446,7 @@ TEST(the_score_is_the_komi_that_would_be_fair) {
     talk_end(&talk);
 }
 
+/* place_free_handicap chooses by the policy, but never a pass. */
 TEST(handicap_stones_are_no_passes) {
     Talk talk = talk_begin_with(5, make_fair);
     const char *at = talk_ask(&talk, "place_free_handicap 6") + 1;
@@ -488,7 +491,7 @@ TEST(games_go_to_files_and_come_back) {
     talk_end(&talk);
 }
 
-/* The variations of a commented game were played by nobody. */
+/* By default variations are left out: in a commented game nobody played them. */
 TEST(the_main_line_of_a_file_is_loaded) {
     static const char SGF[] = "(;SZ[5];B[cc](;W[bb];B[dd])(;W[dd];B[bb];W[bd];B[db]))";
     for (int longest = 0; longest < 2; longest++) {
@@ -543,7 +546,7 @@ TEST(rules_change_and_the_game_stays) {
     talk_end(&talk);
 }
 
-TEST(quit_says_good_bye) {
+TEST(quit_is_answered) {
     Talk talk = talk_begin(5);
     ACCEPTS("name");
     EXPECT_FALSE(talk.quit);
@@ -578,17 +581,17 @@ TEST(rules_may_have_blanks) {
 }
 
 TEST_MAIN(RUN(a_game_has_at_most_20000_moves), RUN(rules_may_have_blanks), RUN(says_who_it_is),
-          RUN(knows_every_command_that_it_lists), RUN(gogui_is_told_what_it_can_ask),
+          RUN(knows_every_command_that_it_lists), RUN(gogui_analyze_commands_are_answered),
           RUN(ids_come_back), RUN(comments_and_control_characters_do_not_count),
           RUN(an_id_alone_is_an_empty_command), RUN(board_sizes_have_limits),
           RUN(komi_is_a_half_integer_within_bounds), RUN(moves_are_played_and_taken_back),
           RUN(undo_brings_captured_stones_back), RUN(the_engine_moves),
           RUN(either_color_may_move_twice), RUN(fixed_handicap_has_its_table),
-          RUN(free_handicap_is_taken_and_given), RUN(clocks_are_understood),
+          RUN(free_handicap_is_set_and_placed), RUN(times_are_accepted),
           RUN(a_finished_game_has_its_score), RUN(dead_stones_are_taken_off_for_the_count),
           RUN(dead_stones_are_prisoners_under_territory_rules),
           RUN(a_finished_game_is_searched_with_its_history),
           RUN(the_score_is_the_komi_that_would_be_fair), RUN(handicap_stones_are_no_passes),
           RUN(games_go_to_files_and_come_back), RUN(the_main_line_of_a_file_is_loaded),
           RUN(a_bad_file_leaves_the_game_alone), RUN(rules_change_and_the_game_stays),
-          RUN(quit_says_good_bye))
+          RUN(quit_is_answered))

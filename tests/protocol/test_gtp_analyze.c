@@ -1,4 +1,5 @@
-/* Analysis: the lines that clients read, and streams that end with the next line of the client. */
+/* GTP commands for analysis: the lines that clients read, and reports that continue until the
+ * client's next line. Also parameters, raw evaluations, clocks and other extensions. */
 #include <signal.h>
 
 #include "base/clock.h"
@@ -11,7 +12,7 @@ static const char *word_after(const char *text, const char *name) {
     return at + strlen(name);
 }
 
-/* The keys of a block in their order, without numbers and moves. */
+/* Writes the keys of a line to `out`, in their order, each with a blank after it. */
 static void keys_of(const char *line, char *out, size_t size) {
     static const char *const KEYS[] = {"info",
                                        "move",
@@ -115,7 +116,7 @@ static int blocks_of(const char *answer) {
     return blocks;
 }
 
-TEST(least_and_most_moves_hold) {
+TEST(minmoves_and_maxmoves_hold) {
     Talk talk = talk_begin(5);
     EXPECT_INT(3, blocks_of(talk_ask(&talk, "kata-search_analyze b maxmoves 3")));
     EXPECT_INT(26, blocks_of(talk_ask(&talk, "kata-search_analyze b minmoves 100")));
@@ -133,7 +134,7 @@ TEST(moves_are_avoided_or_allowed) {
     EXPECT_INT(6, blocks_of(answer));
     EXPECT_TRUE(!strstr(answer, "move A1 ") && !strstr(answer, "move pass ") &&
                 !strstr(answer, "move B2 "));
-    /* White's answers two plies deep are not Black's first moves */
+    /* What White has to avoid restricts White's answers, but not Black's first moves. */
     answer = talk_ask(&talk, "kata-search_analyze b minmoves 20 avoid w a1 5");
     EXPECT_INT(10, blocks_of(answer));
     for (const char *at = answer; (at = strstr(at, " pv ")); at += 4) {
@@ -188,7 +189,7 @@ TEST(analysis_streams_until_the_next_line) {
     line_begin(&line, 5);
     say(&line, "5 kata-analyze b 1 maxmoves 1\n");
     expect_line(&line, "=5\n");
-    for (int i = 0; i < 3; i++) /* more than the limits of a move, which do not end it */
+    for (int i = 0; i < 3; i++) /* the limits for a move do not end an analysis */
         expect_line(&line, "info move ");
     say(&line, "\n");
     char text[4096] = "info";
@@ -277,7 +278,7 @@ TEST(settings_change_by_both_names) {
     talk_end(&talk);
 }
 
-/* The uniform evaluator on an empty 3x3 board: every move 1/10. */
+/* The uniform evaluator on a 3x3 board with one stone: each of 8 points and the pass has 1/9. */
 TEST(raw_answers_have_katagos_layout) {
     Talk talk = talk_begin(3);
     ACCEPTS("play b b2");
@@ -297,7 +298,7 @@ TEST(raw_answers_have_katagos_layout) {
     talk_end(&talk);
 }
 
-/* The members are those of KataGo, in its order. */
+/* The members of kata-get-models are KataGo's, in its order. */
 TEST(the_net_is_described) {
     static const ModelFormat MODEL_FORMAT = {.version = 14};
     SessionSetup setup = talk_setup(3, talk_evaluator);
@@ -314,7 +315,7 @@ TEST(the_net_is_described) {
 
 /* Black D3: the board is symmetric from top to bottom. Only one of two equivalent moves is
  * searched; the other follows it with the same numbers. */
-TEST(moves_that_are_alike_are_told_of_each) {
+TEST(symmetric_moves_are_all_reported) {
     Talk talk = talk_begin(5);
     char lower[24], upper[24];
     ACCEPTS("kata-set-param rootSymmetryPruning true");
@@ -339,7 +340,7 @@ TEST(moves_that_are_alike_are_told_of_each) {
     talk_end(&talk);
 }
 
-TEST(the_engine_shows_how_it_does) {
+TEST(heatmap_benchmark_and_debug_commands_answer) {
     Talk talk = talk_begin(3);
     SAYS("kata-get-models", "= []");
     ACCEPTS("play b b2");
@@ -353,12 +354,12 @@ TEST(the_engine_shows_how_it_does) {
     talk_end(&talk);
 }
 
-TEST(clocks_of_every_kind_are_taken) {
+TEST(clocks_of_every_kind_are_accepted) {
     Talk talk = talk_begin(3);
     ACCEPTS("kata-time_settings none");
     SAYS("kata-debug-print-tc", "= Black no limit\nWhite no limit");
     ACCEPTS("kata-time_settings byoyomi 60 10 3");
-    ACCEPTS("time_left b 7 3"); /* three periods of ten seconds: this one */
+    ACCEPTS("time_left b 7 3"); /* three periods, of which this one has 7 seconds left */
     EXPECT_CONTAINS(talk_ask(&talk, "kata-debug-print-tc"),
                     "timeLeft 7 periodsLeft 3 stonesLeft 1 thisMove 6.75 most 6.75\n");
     ACCEPTS("kata-time_settings canadian 60 100 10");
@@ -435,11 +436,11 @@ TEST(analysis_ends_when_nobody_reads_it) {
 
 TEST_MAIN(RUN(analysis_ends_when_nobody_reads_it), RUN(a_block_has_katagos_keys_in_their_order),
           RUN(leela_zeros_numbers_are_whole),
-          RUN(plain_analyze_always_has_a_point_and_is_not_listed), RUN(least_and_most_moves_hold),
+          RUN(plain_analyze_always_has_a_point_and_is_not_listed), RUN(minmoves_and_maxmoves_hold),
           RUN(moves_are_avoided_or_allowed), RUN(a_finished_game_is_analysed_as_if_it_went_on),
           RUN(wrong_words_are_refused), RUN(analysis_streams_until_the_next_line),
           RUN(the_end_of_input_ends_analysis), RUN(a_cancelled_search_says_so_and_genmove_goes_on),
           RUN(settings_change_by_both_names), RUN(raw_answers_have_katagos_layout),
-          RUN(moves_that_are_alike_are_told_of_each), RUN(the_net_is_described),
-          RUN(the_engine_shows_how_it_does), RUN(clocks_of_every_kind_are_taken),
+          RUN(symmetric_moves_are_all_reported), RUN(the_net_is_described),
+          RUN(heatmap_benchmark_and_debug_commands_answer), RUN(clocks_of_every_kind_are_accepted),
           RUN(positions_and_rules_are_set))

@@ -1,4 +1,4 @@
-/* The playout doubling advantage that adapts to a handicap game. */
+/* The playout doubling advantage that the engine adapts during a handicap game. */
 #include "gtp_talk.h"
 #include "protocol/gtp/gtp_doubling.h"
 #include "search/tree/search_presets.h"
@@ -24,6 +24,9 @@ static double lead_of(int stones, ScoringRule scoring, float komi) {
     return lead;
 }
 
+/* Black's lead before the first move. To be the first to move, or to have the first handicap stone,
+ * is worth 7 points. Each other stone is worth 15 points under area rules, 14 under territory
+ * rules. Komi and White's bonus for handicap are subtracted. */
 TEST(leads_by_hand) {
     EXPECT_NEAR(-0.5, lead_of(0, SCORING_AREA, 7.5f), 1e-6);
     EXPECT_NEAR(6.5, lead_of(1, SCORING_AREA, 0.5f), 1e-6);
@@ -35,9 +38,12 @@ TEST(leads_by_hand) {
     position_clear(&position);
 }
 
-/* 19x19: .045 (21.5 - 4) = .7875, in eighths .75. 13x13: scale (361 / 169)^.75 = 1.76691, from 4 /
- * 1.76691 = 2.26383 on: .045 (21.5 - 2.26383) 1.76691 = 1.52952, in eighths 1.5. 9x9: 3.06737, from
- * 2 on: .045 (12 - 2) 3.06737 = 1.38032, in eighths 1.375. */
+/* The cap is `per lead` * (lead - start) * scale, rounded to eighths, at most 2.75, where
+ *     scale = (361 / area)^.75
+ *     start = max(2, 4 / scale)
+ * 19x19: .045 * (21.5 - 4)       * 1       =  .7875  ->  .75
+ * 13x13: .045 * (21.5 - 2.26383) * 1.76691 = 1.52952 -> 1.5
+ * 9x9:   .045 * (12 - 2)         * 3.06737 = 1.38032 -> 1.375 */
 TEST(caps_by_hand) {
     EXPECT_NEAR(0.75, doubling_cap(0.045, 21.5, 19, 19), 0);
     EXPECT_NEAR(1.5, doubling_cap(0.045, 21.5, 13, 13), 0);
@@ -50,6 +56,8 @@ TEST(caps_by_hand) {
     EXPECT_NEAR(0, doubling_cap(0, 60, 19, 19), 0);
 }
 
+/* The advantage grows by 1/8 if the win - loss of the side that has it is below -0.9, and shrinks
+ * by 1/8 if it is above -0.5. It stays within 0 and the cap. */
 TEST(steps_by_hand) {
     EXPECT_NEAR(1.125, doubling_step(1, 2, -0.91), 0);
     EXPECT_NEAR(1, doubling_step(1, 2, -0.9), 0);
@@ -60,8 +68,8 @@ TEST(steps_by_hand) {
     EXPECT_NEAR(0.5, doubling_step(1, 0.5, -0.7), 0); /* the cap is lower now */
 }
 
-/* An evaluator that notes the playout doubling advantage of its requests, and returns the given
- * win - loss of White. */
+/* An evaluator that writes the playout doubling advantage of its requests to `*white_doublings`,
+ * and returns `*white_win_loss` as White's win - loss. */
 typedef struct {
     Evaluator base;
     Evaluator *uniform;
@@ -121,7 +129,8 @@ static float doublings_after(Talk *talk, const char *line) {
     return seen;
 }
 
-/* Two stones on 9x9 without komi: 22 points, .045 (22 - 2) 3.06737 = 2.76, at most 2.75. */
+/* Two stones on 9x9 without komi are worth 15 + 7 = 22 points. The cap is .045 * (22 - 2) * 3.06737
+ * = 2.76, at most 2.75; see caps_by_hand. */
 TEST(the_engine_follows_the_game) {
     Talk talk = talk_watching();
     ACCEPTS("komi 0");
@@ -141,21 +150,21 @@ TEST(the_engine_follows_the_game) {
     ACCEPTS("play b A2");
     EXPECT_NEAR(2.625, doublings_after(&talk, "kata-search w"), 0); /* nothing was played */
     EXPECT_NEAR(2.625, doublings_after(&talk, "kata-genmove_analyze w 10000"), 0);
-    EXPECT_NEAR(2.5, doublings_after(&talk, "genmove b"), 0); /* White's, whoever moves */
+    EXPECT_NEAR(2.5, doublings_after(&talk, "genmove b"), 0); /* it is White's, whoever moves */
     thought = -0.95f;
     EXPECT_NEAR(2.375, doublings_after(&talk, "genmove w"), 0);
     ACCEPTS("play b A3");
     EXPECT_NEAR(2.5, doublings_after(&talk, "genmove_debug w"), 0);
     EXPECT_NEAR(0, doublings_after(&talk, "kata-analyze b 10000"), 0); /* not in analysis */
     SAYS("kata-get-param playoutDoublingAdvantage", "= 0.0");
-    ACCEPTS("kata-set-param playoutDoublingAdvantage 0.5"); /* which is for analysis then */
+    ACCEPTS("kata-set-param playoutDoublingAdvantage 0.5"); /* it holds for analysis */
     EXPECT_NEAR(2.625, doublings_after(&talk, "genmove b"), 0);
     EXPECT_NEAR(0.5, doublings_after(&talk, "kata-analyze w 10000"), 0);
     ACCEPTS("kata-set-param playoutDoublingAdvantagePla BLACK");
     EXPECT_NEAR(-0.5, doublings_after(&talk, "kata-analyze w 10000"), 0);
     EXPECT_NEAR(2.75, doublings_after(&talk, "genmove w"), 0);
     ACCEPTS("kata-set-param playoutDoublingAdvantage 0");
-    ACCEPTS("undo"); /* begins anew */
+    ACCEPTS("undo"); /* this sets the advantage back to the cap */
     thought = 0;
     EXPECT_NEAR(2.75, doublings_after(&talk, "genmove w"), 0);
     ACCEPTS("play b A4");
@@ -163,11 +172,11 @@ TEST(the_engine_follows_the_game) {
     ACCEPTS("undo");
     EXPECT_NEAR(2.75, doublings_after(&talk, "kata-search w"), 0);
     ACCEPTS("clear_board");
-    EXPECT_NEAR(0.75, doublings_after(&talk, "genmove b"), 0); /* no komi: .138 (7 - 2) = .69 */
+    EXPECT_NEAR(0.75, doublings_after(&talk, "genmove b"), 0); /* .045 * (7 - 2) * 3.067 = .69 */
     talk_end(&talk);
 }
 
-/* While White has no stone, the game has only just begun, and the advantage is the maximum. */
+/* While White has no stone, the game has only just begun, and the advantage is at its cap. */
 TEST(without_white_stones_it_is_the_cap) {
     Talk talk = talk_watching();
     ACCEPTS("komi 0");

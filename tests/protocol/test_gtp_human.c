@@ -1,4 +1,4 @@
-/* A second net, of human play, as a client sees it. */
+/* What a GTP client sees of a second net, of human play. */
 #include <stdlib.h>
 
 #include "gtp_talk.h"
@@ -66,7 +66,7 @@ static Talk talk_with_people(void) {
     return talk;
 }
 
-TEST(who_plays_is_told_as_it_was_said) {
+TEST(the_human_profile_is_read_back_as_it_was_set) {
     Talk talk = talk_with_people();
     SAYS("kata-get-param humanSLProfile", "= ");
     EXPECT_CONTAINS(talk_ask(&talk, "kata-get-params"), "\"humanSLProfile\":\"\"");
@@ -78,7 +78,7 @@ TEST(who_plays_is_told_as_it_was_said) {
     talk_end(&talk);
 }
 
-TEST(people_choose_the_move) {
+TEST(human_play_can_choose_the_move) {
     Talk talk = talk_with_people();
     ACCEPTS("genmove b"); /* the second net is not used */
     ACCEPTS("clear_board");
@@ -94,7 +94,7 @@ TEST(people_choose_the_move) {
     talk_end(&talk);
 }
 
-TEST(their_net_alone) {
+TEST(raw_answers_of_the_human_net) {
     Talk talk = talk_with_people();
     ACCEPTS("kata-set-param humanSLProfile rank_5k");
     const char *answer = talk_ask(&talk, "kata-raw-human-nn 0");
@@ -118,4 +118,5 @@ TEST(their_net_alone) {
     talk_end(&talk);
 }
 
-TEST_MAIN(RUN(who_plays_is_told_as_it_was_said), RUN(people_choose_the_move), RUN(their_net_alone))
+TEST_MAIN(RUN(the_human_profile_is_read_back_as_it_was_set), RUN(human_play_can_choose_the_move),
+          RUN(raw_answers_of_the_human_net))

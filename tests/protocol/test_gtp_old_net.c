@@ -1,4 +1,4 @@
-/* A net that knows few rules, like KataGo's before model version 7, as a client sees it. */
+/* What a GTP client sees of a net that knows few rules, like KataGo's before model version 7. */
 #include <string.h>
 
 #include "base/scratch.h"
@@ -46,7 +46,7 @@ TEST(unknown_rules_are_refused) {
     EXPECT_STATUS(ERR_ARGUMENT, gtp_new(&setup, "9.8", &gtp, NULL));
 }
 
-TEST(a_game_under_unknown_rules_comes_under_the_nearest) {
+TEST(a_game_under_unknown_rules_is_loaded_under_the_nearest) {
     static const char SGF[] = "(;GM[1]FF[4]SZ[5]RU[Japanese]KM[6.5];B[cc];W[dd])";
     Scratch scratch = scratch_new();
     Talk talk = talk_with(&OLD);
@@ -75,4 +75,4 @@ TEST(a_net_of_human_play_may_be_the_first) {
 }
 
 TEST_MAIN(RUN(a_net_of_human_play_may_be_the_first), RUN(unknown_rules_are_refused),
-          RUN(a_game_under_unknown_rules_comes_under_the_nearest))
+          RUN(a_game_under_unknown_rules_is_loaded_under_the_nearest))

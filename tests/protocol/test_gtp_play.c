@@ -1,22 +1,23 @@
-/* Clocks, several threads and pondering, as a client sees them. */
+/* What a GTP client sees of clocks, limits, resignation, several threads, pondering and
+ * interrupts. */
 #include "base/clock.h"
 #include "gtp_line.h"
 #include "protocol/gtp/gtp_engine.h"
 
-/* Black's seconds by the engine's clock. */
+/* Returns the seconds that Black has left on the engine's own clock, or -1 if there is no limit. */
 static double black_has(Talk *talk) {
     const char *left = strstr(talk_ask(talk, "kata-debug-print-tc"), "timeLeft ");
     return left ? strtod(left + 9, NULL) : -1;
 }
 
-TEST(our_own_clock_goes_on_until_the_client_tells) {
+TEST(the_engines_clock_runs_until_time_left_sets_it) {
     Talk talk = talk_begin(5);
     ACCEPTS("kata-time_settings fischer 10000 5000");
     EXPECT_NEAR(10000, black_has(&talk), 0);
     ACCEPTS("genmove b"); /* 12 visits */
     double left = black_has(&talk);
-    EXPECT_TRUE(left > 10000 && left <= 15000); /* the increment, less what it took */
-    EXPECT_CONTAINS(talk_ask(&talk, "kata-debug-print-tc"), "timeLeft 10000 "); /* White's */
+    EXPECT_TRUE(left > 10000 && left <= 15000); /* 5000 more, less the time of the move */
+    EXPECT_CONTAINS(talk_ask(&talk, "kata-debug-print-tc"), "timeLeft 10000 "); /* White has */
     ACCEPTS("time_left b 4 0");
     EXPECT_NEAR(4, black_has(&talk), 0);
     REFUSES("time_left b 4 2"); /* there are no periods */
@@ -25,7 +26,7 @@ TEST(our_own_clock_goes_on_until_the_client_tells) {
     talk_end(&talk);
 }
 
-TEST(periods_run_down_between_words_of_the_client) {
+TEST(periods_run_down_without_time_left) {
     Talk talk = talk_begin(5);
     ACCEPTS("kata-time_settings byoyomi 0 3000 3");
     EXPECT_CONTAINS(talk_ask(&talk, "kata-debug-print-tc"),
@@ -53,7 +54,7 @@ TEST(a_clock_bounds_the_search) {
     ACCEPTS("kata-set-param maxVisits 1000000000");
     ACCEPTS("kata-set-param lagBuffer 0");
     ACCEPTS("kata-time_settings byoyomi 0 0.2 1");
-    EXPECT_TRUE(seconds_of(&talk, "genmove b") < 30); /* it ends; how soon is the machine's */
+    EXPECT_TRUE(seconds_of(&talk, "genmove b") < 30); /* how soon depends on the machine */
     ACCEPTS("kata-time_settings absolute 0");
     EXPECT_TRUE(seconds_of(&talk, "genmove w") < 30);
     talk_end(&talk);
@@ -65,9 +66,10 @@ static void expect_visits(const Talk *talk, int64_t visits, bool without_clock) 
     EXPECT_INT(without_clock, limits.visits_without_clock);
 }
 
-/* Visits of the setup may hold only without a clock. Visits that a client sets hold with a clock
- * too, even if they are the same number, until the client resets the setting. */
-TEST(visits_that_are_named_hold_under_a_clock) {
+/* The limit of visits in the setup may be meant only for games without a clock. A limit that the
+ * client sets holds with a clock, too, even if it is the same number, until the client resets
+ * it. */
+TEST(visits_that_a_client_sets_hold_under_a_clock) {
     for (int without = 0; without < 2; without++) {
         Talk talk = talk_begin(5);
         SessionSetup setup = *session_setup(talk.gtp->session);
@@ -93,8 +95,9 @@ TEST(visits_that_are_named_hold_under_a_clock) {
     }
 }
 
-/* With a threshold of 0 the even game of a net without opinions is lost, after so many searches
- * since the position was last set up. */
+/* The uniform evaluator finds every game even. With a threshold of 0 an even game counts as lost,
+ * and after 2 such searches (resignConsecTurns) the engine resigns. Each command in ANEW starts
+ * this count again. */
 TEST(lost_games_are_resigned) {
     static const char *const ANEW[] = {"clear_board", "undo", "komi 3", "kata-set-rules aga"};
     Talk talk = talk_begin(5);
@@ -127,7 +130,8 @@ static long long root_visits(Talk *talk, const char *line) {
     return at ? strtoll(at + 8, NULL, 10) : -1;
 }
 
-/* Values of 0, half of the way from -1 to 1: 40 (1 + .5 (.25 - 1)). */
+/* The value 0 of an even game is half of the way from the threshold -1 to 1. So the visits are
+ *     40 * (1 + .5 * (.25 - 1)) = 25 */
 TEST(won_games_are_searched_less) {
     Talk talk = talk_begin(5);
     ACCEPTS("kata-set-params {\"searchFactorWhenWinning\":0.25,"
@@ -160,7 +164,7 @@ TEST(threads_and_clock_are_settings) {
     talk_end(&talk);
 }
 
-/* Returns the first line of the next answer, and skips the rest. */
+/* Returns the first line of the next answer, and reads and drops the rest. */
 static const char *answer(Line *line) {
     static char text[1 << 16], more[1 << 16];
     if (!fgets(text, sizeof text, line->answers)) fail_msg("the engine fell silent");
@@ -175,8 +179,9 @@ static const char *ask(Line *line, const char *text) {
     return answer(line);
 }
 
-/* The visits of the root in the last report of kata-search_analyze with rootInfo. */
-static long long visits_told(Line *line) {
+/* Reads the reports of kata-search_analyze with rootInfo, and returns the visits of the root in the
+ * last of them, or -1 if there is none. */
+static long long visits_reported(Line *line) {
     static char row[1 << 16];
     long long visits = -1;
     while (fgets(row, sizeof row, line->answers) && row[0] != '\n') {
@@ -187,30 +192,31 @@ static long long visits_told(Line *line) {
     return visits;
 }
 
-/* The visits of the root in a search of one playout: those of the kept tree. */
-static long long visits_seen(Line *line, const char *color) {
+/* Searches, and returns the visits of the root. If the kept tree has as many visits as the limit
+ * allows or more, these are its visits. */
+static long long visits_after_search(Line *line, const char *color) {
     char text[64];
     snprintf(text, sizeof text, "kata-search_analyze %s rootInfo true\n", color);
     say(line, text);
-    return visits_told(line);
+    return visits_reported(line);
 }
 
-/* Visits at the root after twice so long in the opponent's time, and the answer that was thought
- * about most. */
+/* Lets the opponent think for twice `milliseconds`, and then play the move that the engine expects.
+ * Returns the visits of the root after that. With `ponder` the engine ponders meanwhile. */
 static long long kept_after_reply(bool ponder, int milliseconds) {
     Line line;
     line_begin(&line, 3);
     if (ponder) ask(&line, "kata-set-param ponderingEnabled true\n");
-    ask(&line, "kata-set-param conservativePass false\n"); /* else it begins anew after a pass */
+    ask(&line, "kata-set-param conservativePass false\n"); /* so that a pass keeps the tree */
     ask(&line, "kata-set-param maxVisits 4\n");
     EXPECT_CONTAINS(ask(&line, "genmove b\n"), "= ");
     clock_sleep_ms(milliseconds);
-    EXPECT_CONTAINS(ask(&line, "name\n"), "= Aji"); /* interrupted, and taken up again */
+    EXPECT_CONTAINS(ask(&line, "name\n"), "= Aji"); /* a command interrupts pondering briefly */
     clock_sleep_ms(milliseconds);
     char reply[64];
     snprintf(reply, sizeof reply, "play w %.8s", ask(&line, "kata-search w\n") + 2);
     EXPECT_CONTAINS(ask(&line, reply), "=");
-    long long visits = visits_seen(&line, "b");
+    long long visits = visits_after_search(&line, "b");
     line_end(&line);
     return visits;
 }
@@ -218,14 +224,13 @@ static long long kept_after_reply(bool ponder, int milliseconds) {
 TEST(what_was_thought_in_the_opponents_time_is_kept) {
     long long with = 0;
     EXPECT_TRUE(kept_after_reply(false, 100) <= 8);
-    for (int ms = 100; with <= 20 && ms < 20000; ms *= 4) /* a busy machine thinks later */
+    for (int ms = 100; with <= 20 && ms < 20000; ms *= 4) /* a busy machine needs longer */
         with = kept_after_reply(true, ms);
     EXPECT_TRUE(with > 20);
 }
 
-/* Four threads, pondering, analysis, and lines that come at any time.
- */
-TEST(threads_are_interrupted_at_any_time) {
+/* Lines come at any time while several threads ponder, analyse or search. */
+TEST(threads_can_be_interrupted_at_any_time) {
     Line line;
     line_begin(&line, 5);
     ask(&line, "kata-set-param numSearchThreads 4\n");
@@ -252,9 +257,9 @@ TEST(threads_are_interrupted_at_any_time) {
     line_end(&line);
 }
 
-/* GoGui's manual, "Interrupting Commands": the search ends, and the move is the best so far. What
- * comes after the interrupt is searched as ever, however soon it comes. */
-TEST(an_interrupt_ends_the_search_before_it_alone) {
+/* GoGui's manual, "Interrupting Commands": the search ends, and the move is the best so far. A
+ * search that is commanded after the interrupt is not cut short, however soon it comes. */
+TEST(an_interrupt_ends_only_the_search_before_it) {
     Line line;
     line_begin(&line, 5);
     ask(&line, "kata-set-param maxVisits 1000000000\n");
@@ -272,14 +277,14 @@ TEST(an_interrupt_ends_the_search_before_it_alone) {
     EXPECT_CONTAINS(answer(&line), "=4");
     say(&line, "5 clear_cache\n# interrupt\n6 kata-search_analyze w rootInfo true\n");
     EXPECT_CONTAINS(answer(&line), "=5");
-    EXPECT_INT(40, visits_told(&line));
+    EXPECT_INT(40, visits_reported(&line));
     line_end(&line);
 }
 
-TEST_MAIN(RUN(our_own_clock_goes_on_until_the_client_tells),
-          RUN(periods_run_down_between_words_of_the_client), RUN(a_clock_bounds_the_search),
-          RUN(visits_that_are_named_hold_under_a_clock), RUN(lost_games_are_resigned),
+TEST_MAIN(RUN(the_engines_clock_runs_until_time_left_sets_it),
+          RUN(periods_run_down_without_time_left), RUN(a_clock_bounds_the_search),
+          RUN(visits_that_a_client_sets_hold_under_a_clock), RUN(lost_games_are_resigned),
           RUN(won_games_are_searched_less), RUN(threads_and_clock_are_settings),
           RUN(what_was_thought_in_the_opponents_time_is_kept),
-          RUN(threads_are_interrupted_at_any_time),
-          RUN(an_interrupt_ends_the_search_before_it_alone))
+          RUN(threads_can_be_interrupted_at_any_time),
+          RUN(an_interrupt_ends_only_the_search_before_it))

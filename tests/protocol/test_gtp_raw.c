@@ -1,8 +1,8 @@
-/* kata-raw-nn: what the net is asked. */
+/* The options with which kata-raw-nn evaluates a position. */
 #include "gtp_talk.h"
 #include "plain_evaluator.h"
 
-/* What the last evaluation was asked for. */
+/* The options of the last evaluation. */
 static struct {
     EvaluationOptions options;
     double policy_temperature;
@@ -27,7 +27,8 @@ static Status make_noting(void *context, const EvaluatorSpec *spec, Evaluator **
     return plain_evaluator_new(&NOTING, 1, out, err);
 }
 
-/* The careful treatment of passes and the policy's temperature belong to searches. */
+/* The settings that change how nets see passes, and the policy temperature, are for searches;
+ * kata-raw-nn ignores them. */
 TEST(the_net_alone_is_asked_without_the_settings_of_searches) {
     Talk talk = talk_begin_with(5, make_noting);
     ACCEPTS("kata-set-param conservativePass true");
@@ -37,13 +38,13 @@ TEST(the_net_alone_is_asked_without_the_settings_of_searches) {
     ACCEPTS("kata-set-param rootPolicyOptimism 0.25");
     ACCEPTS("play b C3");
     ACCEPTS("play w pass");
-    ACCEPTS("heatmap"); /* as a search would ask at its root */
+    ACCEPTS("heatmap"); /* it uses the options of a search at its root */
     EXPECT_TRUE(asked.options.conservative_pass && asked.options.passing_hacks);
     ACCEPTS("kata-raw-nn 3");
     EXPECT_FALSE(asked.options.conservative_pass);
     EXPECT_FALSE(asked.options.passing_hacks);
     EXPECT_NEAR(1, asked.policy_temperature, 0);
-    EXPECT_NEAR(-1.5, asked.options.white_doublings, 0); /* as in KataGo these two stay */
+    EXPECT_NEAR(-1.5, asked.options.white_doublings, 0); /* as in KataGo, it uses these two */
     EXPECT_NEAR(0.25, asked.options.policy_optimism, 0);
     ACCEPTS("kata-raw-nn 3 0.75");
     EXPECT_NEAR(0.75, asked.options.policy_optimism, 0);

@@ -1,4 +1,4 @@
-/* Settings that only a GTP engine has, and the history that its searches show to nets. */
+/* Settings that only a GTP engine has, and how much history nets see in its searches. */
 #include <math.h>
 
 #include "gtp_talk.h"
@@ -6,16 +6,16 @@
 #include "search/tree/search_presets.h"
 #include "search/tree/search_settings.h"
 
-/* A net for which the game is even except for White's win - loss in `shown`, where it notes how
- * many earlier moves it sees. */
+/* A net that returns shown.white_win_loss as White's win - loss, and writes to `shown` how many
+ * earlier moves it saw. */
 typedef struct {
     Evaluator base;
     Evaluator *uniform;
 } Shown;
 
 static struct {
-    int turns_at_root, turns_below; /* of the last search */
-    int root_moves;
+    int turns_at_root, turns_below; /* moves seen at the root of the last search and one below */
+    int root_moves;                 /* moves of the game before the root */
     float white_win_loss;
 } shown;
 
@@ -80,7 +80,7 @@ TEST(former_names_of_settings_are_known) {
     talk_end(&talk);
 }
 
-/* The moves before the root that nets see. */
+/* Checks how many earlier moves nets see at the root and one move below it. */
 TEST(history_is_hidden_where_it_is_to_be) {
     Talk talk = talk_shown(NULL);
     ACCEPTS("play b C3");
@@ -107,8 +107,8 @@ TEST(history_is_hidden_where_it_is_to_be) {
     talk_end(&talk);
 }
 
-/* White to move wins .7 of the games. */
-TEST(whose_values_analysis_tells) {
+/* White's win rate is 0.7, whoever is to move. */
+TEST(analysis_reports_values_of_the_chosen_side) {
     static const struct {
         const char *view, *line, *part;
     } CASES[] = {
@@ -136,7 +136,7 @@ TEST(whose_values_analysis_tells) {
     talk_end(&talk);
 }
 
-static int words_of_line(const char *answer) {
+static int moves_of_line(const char *answer) {
     const char *at = strstr(answer, " pv ");
     int count = 0;
     if (!at) return 0;
@@ -147,12 +147,12 @@ static int words_of_line(const char *answer) {
     return count;
 }
 
-TEST(lines_as_long_as_wanted) {
+TEST(lines_have_the_wanted_length) {
     Talk talk = talk_shown(NULL);
     ACCEPTS("kata-set-param maxVisits 400");
-    EXPECT_TRUE(words_of_line(talk_raw(&talk, "kata-analyze b 10000")) > 2);
+    EXPECT_TRUE(moves_of_line(talk_raw(&talk, "kata-analyze b 10000")) > 2);
     ACCEPTS("kata-set-param analysisPVLen 1");
-    EXPECT_INT(2, words_of_line(talk_raw(&talk, "kata-analyze b 10000")));
+    EXPECT_INT(2, moves_of_line(talk_raw(&talk, "kata-analyze b 10000")));
     talk_end(&talk);
 }
 
@@ -194,7 +194,7 @@ TEST(refused_settings_change_nothing) {
     }
     SAYS("get_komi", "= 6.5");
     ACCEPTS("komi 5.5");
-    SAYS("kata-get-param search.leaves", "= 1"); /* by their full names too */
+    SAYS("kata-get-param search.leaves", "= 1"); /* settings have their full names, too */
     ACCEPTS("kata-set-param limits.max_visits 55");
     SAYS("kata-get-param maxVisits", "= 55");
     ACCEPTS("kata-set-params {\"maxVisits\":77,\"ignoreGTPAndForceKomi\":7.5}");
@@ -203,7 +203,9 @@ TEST(refused_settings_change_nothing) {
     talk_end(&talk);
 }
 
-/* Share .4, scale 2: the mean is .5 2 / (.4 + .1) = 2, and of the squares 1.5 2^2 = 6. */
+/* For a move with prior .4 and the scale 2, the delay has the mean
+ *     .5 * scale / (prior + .1) = 2
+ * It is the mean of two exponential variables, so that its squares have the mean 1.5 * 2^2 = 6. */
 TEST(delays_by_hand) {
     enum { DRAWS = 100000 };
     GtpSettings settings;
@@ -226,12 +228,12 @@ TEST(delays_by_hand) {
         EXPECT_TRUE(gtp_delay(&settings, 0, &rng) <= 0.5);
     Talk talk = talk_shown(NULL);
     ACCEPTS("kata-set-params {\"delayMoveScale\":10000,\"delayMoveMax\":1000}");
-    ACCEPTS("genmove b"); /* nobody could end it here */
+    ACCEPTS("genmove b"); /* without gtp_serve() nothing could end the delay, so there is none */
     SAYS("kata-get-param delayMoveScale", "= 10000.0");
     talk_end(&talk);
 }
 
-TEST(mirrors_are_fought_in_moves_alone) {
+TEST(the_setting_against_mirror_go_is_for_moves_only) {
     GtpSettings settings;
     SearchSettings search;
     settings_defaults(GTP_FIELDS, &settings);
@@ -257,7 +259,7 @@ TEST(analysis_may_look_wider) {
     EXPECT_NEAR(0, gtp_analysis_search(&settings, &search).wide_root_noise, 0);
 }
 
-/* max_playouts limits new playouts, whatever tree was kept. */
+/* maxPlayouts limits the new playouts of a search; the visits of a kept tree do not count. */
 TEST(playouts_are_limited) {
     Talk talk = talk_shown(NULL);
     ACCEPTS("kata-set-params {\"maxVisits\":1000,\"maxPlayouts\":20}");
@@ -269,7 +271,7 @@ TEST(playouts_are_limited) {
 }
 
 TEST_MAIN(RUN(former_names_of_settings_are_known), RUN(history_is_hidden_where_it_is_to_be),
-          RUN(whose_values_analysis_tells), RUN(lines_as_long_as_wanted), RUN(komi_can_be_forced),
-          RUN(refused_settings_change_nothing), RUN(delays_by_hand),
-          RUN(mirrors_are_fought_in_moves_alone), RUN(analysis_may_look_wider),
+          RUN(analysis_reports_values_of_the_chosen_side), RUN(lines_have_the_wanted_length),
+          RUN(komi_can_be_forced), RUN(refused_settings_change_nothing), RUN(delays_by_hand),
+          RUN(the_setting_against_mirror_go_is_for_moves_only), RUN(analysis_may_look_wider),
           RUN(playouts_are_limited))

@@ -1,4 +1,4 @@
-/* Lines for a client that reads late, or never. */
+/* Lines that are written for a client which reads late, or never. */
 #include <signal.h>
 #include <unistd.h>
 
@@ -20,7 +20,7 @@ static Pipe pipe_begin(void) {
     return made;
 }
 
-/* Puts lines of a number and dots. Whether all were accepted. */
+/* Puts LINES lines, each a number and dots. Returns whether all were accepted. */
 static bool put_lines(LineWriter *writer) {
     char line[LENGTH + 1];
     bool good = true;
@@ -32,7 +32,7 @@ static bool put_lines(LineWriter *writer) {
     return good;
 }
 
-TEST(nobody_waits_for_a_client_that_reads_late) {
+TEST(putting_lines_does_not_wait_for_a_slow_client) {
     Pipe made = pipe_begin();
     EXPECT_TRUE(put_lines(made.writer));
     FILE *answers = fdopen(made.ends[0], "r");
@@ -50,7 +50,7 @@ TEST(nobody_waits_for_a_client_that_reads_late) {
     fclose(answers);
 }
 
-TEST(who_has_gone_is_noticed) {
+TEST(a_client_that_has_gone_is_noticed) {
     Pipe made = pipe_begin();
     signal(SIGPIPE, SIG_IGN); /* as the program does */
     close(made.ends[0]);
@@ -62,7 +62,7 @@ TEST(who_has_gone_is_noticed) {
     line_writer_free(NULL);
 }
 
-/* The last test, since a request to stop cannot be withdrawn. */
+/* This must be the last test, because a request to stop cannot be withdrawn. */
 TEST(a_stop_does_not_wait_for_the_client) {
     Pipe made = pipe_begin();
     EXPECT_TRUE(put_lines(made.writer));
@@ -73,5 +73,5 @@ TEST(a_stop_does_not_wait_for_the_client) {
     close(made.ends[1]);
 }
 
-TEST_MAIN(RUN(nobody_waits_for_a_client_that_reads_late), RUN(who_has_gone_is_noticed),
-          RUN(a_stop_does_not_wait_for_the_client))
+TEST_MAIN(RUN(putting_lines_does_not_wait_for_a_slow_client),
+          RUN(a_client_that_has_gone_is_noticed), RUN(a_stop_does_not_wait_for_the_client))

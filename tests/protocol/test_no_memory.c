@@ -1,4 +1,4 @@
-/* What engines do when there is no memory. The allocation functions of the C library are replaced;
+/* What engines do when memory runs out. The tests replace allocation functions of the C library;
  * where that is impossible, nothing is tested. */
 #include <stdlib.h>
 
@@ -30,7 +30,7 @@ static bool count_answer(void *context, const char *line, size_t length) {
     return true;
 }
 
-/* Waiting positions of a client that leaves are dropped without memory. */
+/* If a client leaves, its waiting positions can be dropped even if there is no memory. */
 TEST(a_client_that_leaves_is_forgotten) {
     if (!REPLACED) return;
     Talk talk;
@@ -73,7 +73,7 @@ TEST(gtp_answers_with_an_error) {
     search_preset_begin(SEARCH_PRESET_PEOPLE, &setup.search);
     settings_defaults(GTP_FIELDS, &setup.gtp);
     EXPECT_OK(gtp_new(&setup, "9.8", &gtp, err));
-    gtp_line(gtp, "list_commands", &out, &quit); /* makes room in `out` */
+    gtp_line(gtp, "list_commands", &out, &quit); /* allocates room in `out` */
     strbuf_reset(&out);
     failing = 200;
     gtp_line(gtp, "7 list_commands", &out, &quit);

@@ -1,4 +1,4 @@
-/* The positions of a query's game, which workers replay. */
+/* Workers replay the game of a query to get the position of a turn. */
 #include "protocol/analysis/query_replay.h"
 #include "test.h"
 
@@ -65,7 +65,7 @@ TEST(a_replay_can_be_stopped_and_taken_up_again) {
     query_release(query);
 }
 
-TEST(an_illegal_move_spoils_all_turns) {
+TEST(an_illegal_move_is_an_error_for_every_turn) {
     atomic_bool stop = false;
     AnalysisQuery *query = query_begin();
     QueryReplay replay = {0};
@@ -80,4 +80,5 @@ TEST(an_illegal_move_spoils_all_turns) {
 }
 
 TEST_MAIN(RUN(turns_in_any_order_are_the_positions_of_the_game),
-          RUN(a_replay_can_be_stopped_and_taken_up_again), RUN(an_illegal_move_spoils_all_turns))
+          RUN(a_replay_can_be_stopped_and_taken_up_again),
+          RUN(an_illegal_move_is_an_error_for_every_turn))

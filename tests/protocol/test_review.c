@@ -6,7 +6,7 @@
 #include "search/tree/search_presets.h"
 #include "test.h"
 
-/* Says that the player with more stones is ahead by their number. */
+/* An evaluator for which the lead is the number of stones by which the mover has more. */
 static Status count_stones(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                            Evaluation *out, Error *err) {
     (void)evaluator, (void)err;
@@ -79,7 +79,7 @@ TEST(a_blunder_is_found_with_the_better_move) {
     ReviewTurn *first = &review.turns[0];
     EXPECT_INT(COLOR_WHITE, first->mover);
     EXPECT_INT(point_at(0, 0), first->played);
-    EXPECT_INT(point_at(4, 3), first->line[0]); /* E2 takes them */
+    EXPECT_INT(point_at(4, 3), first->line[0]); /* E2, which takes three stones */
     EXPECT_TRUE(first->is_key);
     EXPECT_TRUE(first->grade >= GRADE_MISTAKE);
     EXPECT_TRUE(first->points_lost > 2);
@@ -151,8 +151,8 @@ TEST(a_stopped_review_keeps_what_is_known) {
     sgf_game_clear(&game);
 }
 
-/* A review of a game of Black and White in turn. leads[i] is Black's lead after i moves; the win
- * rate stays even. */
+/* Makes the review of a game in which Black and White move in turn. leads[i] is Black's lead after
+ * i moves. All win rates are 50%. */
 static Review made(const double *leads, int count) {
     Review review = {.width = 19, .height = 19, .turn_count = count};
     EXPECT_OK(mem_new((size_t)count, sizeof *review.turns, &review.turns, err));
@@ -169,7 +169,8 @@ static Review made(const double *leads, int count) {
 }
 
 TEST(grades_follow_the_points_that_the_mover_lost) {
-    /*                       B: 0  W: -1    B: 1.3 W: 5 (for White's loss the lead rises)  */
+    /* Points that Black and White lost in turn: 0, -1, 1.3, 5, 11, 0. Black's lead rises by what
+     * White loses. */
     const double leads[] = {0, 0, -1, -2.3, 2.7, -8.3, -8.3};
     Review review = made(leads, 7);
     review_grade(&review, 0, 0);
@@ -194,7 +195,7 @@ TEST(the_win_rate_counts_too_and_the_best_move_never_loses) {
     review.turns[1].black_winrate = 0.29; /* Black lost 21% */
     review.turns[2].black_winrate = 0.29;
     review.turns[3].black_winrate = 0.1;
-    review.turns[2].line[0] = review.turns[2].played; /* the search changed its mind */
+    review.turns[2].line[0] = review.turns[2].played; /* it was the best move, so it has no loss */
     review_grade(&review, 0, 8);
     EXPECT_INT(GRADE_MISTAKE, review.turns[0].grade);
     EXPECT_TRUE(review.turns[0].is_key);
@@ -206,7 +207,7 @@ TEST(the_win_rate_counts_too_and_the_best_move_never_loses) {
 
 TEST(key_moves_are_the_most_severe_mistakes) {
     const double leads[] = {0, -5, 2, -7, 9, 8, 8};
-    /* losses:              5  7  9  16  1  0 */
+    /* Points lost by moves 1 to 6: 5, 7, 9, 16, 1, 0. */
     Review review = made(leads, 7);
     review_grade(&review, 4, 2);
     EXPECT_FALSE(review.turns[0].is_key);
@@ -231,7 +232,8 @@ TEST(smaller_boards_have_smaller_mistakes) {
     EXPECT_NEAR(1.28, review_mistake_points(2, 2), 1e-9);
 }
 
-/* Writes the review, with moves 1 and 3 as key moves, into the text; the result must be `want`. */
+/* Writes a review whose key moves are moves 1 and 3 into game `number` of the collection `text`.
+ * The result must be `want`. */
 static void expect_sgf(const char *text, int number, const char *want) {
     const double leads[] = {0, -5, -5, -12};
     Review review = made(leads, 4);
@@ -254,7 +256,7 @@ static void expect_sgf(const char *text, int number, const char *want) {
 TEST(variations_are_put_beside_the_key_moves) {
     expect_sgf("(;SZ[19];B[aa];W[ba];B[ca])", 1,
                "(;SZ[19](;B[aa];W[ba](;B[ca])" THIRD ")" FIRST ")\n");
-    /* variations that are there stay, whatever is in their values */
+    /* Variations of the text stay, and brackets within values do not matter. */
     expect_sgf("(;SZ[19]C[(;x\\])]\n(;B[aa];W[ba]\n( ;B[ca])(;B[qq]))(;B[dd]))", 1,
                "(;SZ[19]C[(;x\\])]\n(;B[aa];W[ba]\n( ;B[ca])" THIRD "(;B[qq]))" FIRST
                "(;B[dd]))\n");
@@ -263,6 +265,7 @@ TEST(variations_are_put_beside_the_key_moves) {
                "(;SZ[19](;B[aa];W[ba](;B[ca])" THIRD ")" FIRST ")\n");
 }
 
+/* If the text is missing, is not SGF or has another game, the review is written into a new text. */
 TEST(another_text_is_not_used) {
     const char *plain = "(;FF[4]GM[1]SZ[19]PB[]PW[]HA[0]KM[7.5]RU[koPOSITIONALscoreAREAtaxNONEsui1]"
                         "(;B[aa];W[ba](;B[ca])" THIRD ")" FIRST ")\n";

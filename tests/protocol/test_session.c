@@ -1,4 +1,5 @@
-/* Games from records, undo, and changes of the rules. */
+/* Sessions: games from records, undo, changes of the rules, limits, pondering, and estimates of the
+ * score. */
 #include "base/memory.h"
 #include "plain_evaluator.h"
 #include "protocol/session/session.h"
@@ -25,13 +26,13 @@ static Session *make(int size) {
     return session;
 }
 
-/* Black twice, then White twice: SGF allows it. */
+/* Black moves twice and then White twice, which SGF allows. */
 static const Move REPEATED[] = {{POINT_STRIDE * 2 + 2, COLOR_BLACK},
                                 {POINT_STRIDE * 3 + 3, COLOR_BLACK},
                                 {POINT_STRIDE * 4 + 4, COLOR_WHITE},
                                 {POINT_STRIDE * 5 + 5, COLOR_WHITE}};
 
-static Session *following(void) {
+static Session *make_with_record(void) {
     Session *session = make(9);
     Position start = {0};
     Rules rules = rules_tromp_taylor();
@@ -52,8 +53,8 @@ static void expect_moves(const Session *session, int count) {
     EXPECT_INT(count, now->board.stones);
 }
 
-TEST(undo_keeps_the_game_that_was_followed) {
-    Session *session = following();
+TEST(undo_keeps_the_recorded_moves) {
+    Session *session = make_with_record();
     expect_moves(session, 4);
     EXPECT_OK(session_undo(session, err));
     expect_moves(session, 3);
@@ -66,8 +67,8 @@ TEST(undo_keeps_the_game_that_was_followed) {
     session_free(session);
 }
 
-TEST(other_rules_keep_the_game_that_was_followed) {
-    Session *session = following();
+TEST(other_rules_keep_the_recorded_moves) {
+    Session *session = make_with_record();
     Rules rules = rules_tromp_taylor();
     rules.ko = KO_SIMPLE;
     rules.komi = 0;
@@ -78,9 +79,10 @@ TEST(other_rules_keep_the_game_that_was_followed) {
     session_free(session);
 }
 
-/* A client's second move in a row restarts the history, also after a recorded game. */
-TEST(moves_of_a_client_start_anew_where_a_color_repeats) {
-    Session *session = following();
+/* If a client plays the same color twice in a row, the history begins again with the second move,
+ * also after a recorded game. */
+TEST(a_color_that_a_client_plays_twice_restarts_the_history) {
+    Session *session = make_with_record();
     EXPECT_OK(session_play(session, (Move){point_at(7, 7), COLOR_BLACK}, err));
     EXPECT_OK(session_play(session, (Move){point_at(7, 6), COLOR_BLACK}, err));
     EXPECT_INT(1, session_position(session)->move_count);
@@ -102,8 +104,8 @@ TEST(moves_of_a_client_start_anew_where_a_color_repeats) {
     session_free(session);
 }
 
-TEST(a_game_that_cannot_be_followed_changes_nothing) {
-    Session *session = following();
+TEST(a_refused_game_changes_nothing) {
+    Session *session = make_with_record();
     Position start = {0};
     Rules rules = rules_tromp_taylor();
     const Move twice[] = {{point_at(1, 1), COLOR_BLACK}, {point_at(1, 1), COLOR_WHITE}};
@@ -111,7 +113,7 @@ TEST(a_game_that_cannot_be_followed_changes_nothing) {
     EXPECT_STATUS(ERR_ILLEGAL, session_set_game(session, &start, twice, 2, NULL));
     expect_moves(session, 4);
     rules.komi = NAN;
-    EXPECT_OK(session_set_rules(session, &rules, err)); /* komi is not taken from there */
+    EXPECT_OK(session_set_rules(session, &rules, err)); /* it ignores the komi in `rules` */
     expect_moves(session, 4);
     EXPECT_STATUS(ERR_ARGUMENT, session_resize(session, 20, 9, NULL));
     EXPECT_STATUS(ERR_ARGUMENT, session_set_komi(session, 0.3f, NULL));
@@ -120,8 +122,8 @@ TEST(a_game_that_cannot_be_followed_changes_nothing) {
     session_free(session);
 }
 
-TEST(searches_follow_the_game) {
-    Session *session = following();
+TEST(searches_begin_at_the_end_of_the_record) {
+    Session *session = make_with_record();
     const Report *report;
     EXPECT_OK(session_run(session, &(SessionSearch){.color = COLOR_BLACK}, &report, err));
     EXPECT_INT(4, report->visits);
@@ -146,7 +148,8 @@ static Session *make_timed(Evaluator **evaluator, float ponder_seconds) {
     return session;
 }
 
-/* Visits of the setup hold only without a clock; those that a client sets always hold. */
+/* The limit of visits in this setup is only for games without a clock. One that a client sets holds
+ * with a clock, too. */
 TEST(visits_that_are_set_hold_under_a_clock) {
     Session *session = make_timed(NULL, 60);
     const TimeBudget budget = {.wanted = 3, .max = 3};
@@ -176,7 +179,8 @@ TEST(no_time_is_no_pondering) {
     }
 }
 
-/* A net that favours Black and White by turns, except under all symmetries at once. */
+/* A net that gives everything to the mover and to the opponent by turns, except when it is asked
+ * for the mean of all symmetries. */
 static Status evaluate_turning(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                                Evaluation *out, Error *err) {
     (void)err;
@@ -197,7 +201,7 @@ static Status make_turning(void *context, const EvaluatorSpec *spec, Evaluator *
     return plain_evaluator_new(&TURNING, 1, out, err);
 }
 
-TEST(who_asks_twice_who_owns_what_hears_the_same) {
+TEST(estimates_of_the_score_are_the_same_each_time) {
     SessionSetup setup = {.make_evaluator = make_turning,
                           .visits = 4,
                           .width = 5,
@@ -215,9 +219,8 @@ TEST(who_asks_twice_who_owns_what_hears_the_same) {
     session_free(session);
 }
 
-TEST_MAIN(RUN(undo_keeps_the_game_that_was_followed),
-          RUN(other_rules_keep_the_game_that_was_followed),
-          RUN(moves_of_a_client_start_anew_where_a_color_repeats),
-          RUN(a_game_that_cannot_be_followed_changes_nothing), RUN(searches_follow_the_game),
+TEST_MAIN(RUN(undo_keeps_the_recorded_moves), RUN(other_rules_keep_the_recorded_moves),
+          RUN(a_color_that_a_client_plays_twice_restarts_the_history),
+          RUN(a_refused_game_changes_nothing), RUN(searches_begin_at_the_end_of_the_record),
           RUN(visits_that_are_set_hold_under_a_clock), RUN(no_time_is_no_pondering),
-          RUN(who_asks_twice_who_owns_what_hears_the_same))
+          RUN(estimates_of_the_score_are_the_same_each_time))

@@ -1,4 +1,4 @@
-/* Shapes from games in SGF files. */
+/* Reads shapes from games in SGF files; searches avoid these shapes. */
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -11,7 +11,7 @@
 
 static char folder[] = "/tmp/aji-shapes-XXXXXX";
 
-/* Writes a game whose file was changed `seconds` ago. */
+/* Writes a file whose modification time is `seconds` ago. */
 static void write_game(const char *name, const char *text, int seconds) {
     Path path;
     EXPECT_OK(path_join(&path, folder, name, err));
@@ -49,7 +49,8 @@ static ShapeSettings settings_made(void) {
     return settings;
 }
 
-/* What White gains by a move on an empty 9x9 board. */
+/* Returns how much White's utility gains by a move that `color` makes on an empty 9x9 board, in a
+ * search on behalf of `color`. */
 static double gain(const ShapeSettings *settings, Point point, Color color, int *games) {
     RepeatTable shapes = {0}, table = {0};
     Position root = {0}, after = {0};
@@ -68,8 +69,9 @@ static double gain(const ShapeSettings *settings, Point point, Color color, int 
     return bonus;
 }
 
-/* The first move at 3-3 is in both games; bad.sgf lies between them and counts as a file, so that
- * the older one's has a quarter. */
+/* Both games begin with the move at 3-3. The newest file has the weight 1, and each older file half
+ * the weight of the one before. bad.sgf lies between the two games and counts as a file, so that
+ * the older game has the weight 1/4. */
 TEST(files_by_their_age) {
     ShapeSettings settings = settings_made();
     int games;
@@ -105,11 +107,13 @@ TEST(moves_to_skip) {
     snprintf(settings.folder, sizeof settings.folder, "%s/old.sgf", folder);
     EXPECT_OK(sgf_shapes_read(&settings, &shapes, &games, err)); /* a single file */
     EXPECT_INT(1, games);
-    EXPECT_INT(4 * 2 + 8 * 2, shapes.count); /* the first move is alike under 2 symmetries */
+    /* The first move lies on a diagonal and has 4 symmetric copies, the third one has 8. Each
+     * copy is there for both colors. */
+    EXPECT_INT(4 * 2 + 8 * 2, shapes.count);
     repeats_free(&shapes);
 }
 
-TEST(nothing_and_nowhere) {
+TEST(no_utility_reads_nothing_and_no_folder_is_an_error) {
     ShapeSettings settings = settings_made();
     RepeatTable shapes = {0};
     int games;
@@ -122,8 +126,8 @@ TEST(nothing_and_nowhere) {
     EXPECT_INT(0, shapes.count);
 }
 
-/* A name that does not fit is refused, never cut to another folder's; what cannot be accessed is
- * skipped. */
+/* A folder's name that is too long is refused, instead of being cut to the name of another folder.
+ * A file that cannot be accessed is skipped. */
 TEST(names_are_not_cut) {
     ShapeSettings settings = settings_made();
     const SettingsGroup groups[] = {{"shapes", SHAPE_FIELDS, &settings}, {0}};
@@ -132,7 +136,7 @@ TEST(names_are_not_cut) {
     Path link;
     char path[SETTINGS_TEXT_SIZE + 1];
     int games;
-    memset(path, '/', sizeof path); /* the root, if it were cut */
+    memset(path, '/', sizeof path); /* if it were cut, it would name the root folder */
     path[SETTINGS_TEXT_SIZE] = 0;
     EXPECT_STATUS(ERR_ARGUMENT, settings_set(groups, "avoidSgfPatternDirs", path, &err));
     EXPECT_CONTAINS(err.message, "longer than 255 characters");
@@ -146,8 +150,8 @@ TEST(names_are_not_cut) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {RUN(files_by_their_age), RUN(players_and_turns),
-                                       RUN(moves_to_skip), RUN(nothing_and_nowhere),
-                                       RUN(names_are_not_cut)};
+    const struct CMUnitTest tests[] = {
+        RUN(files_by_their_age), RUN(players_and_turns), RUN(moves_to_skip),
+        RUN(no_utility_reads_nothing_and_no_folder_is_an_error), RUN(names_are_not_cut)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
