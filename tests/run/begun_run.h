@@ -1,4 +1,4 @@
-/* begun_run.h - a run that has made its first net from rows that no game has made. */
+/* begun_run.h - a run that has made its first net, from rows of made-up numbers. */
 #pragma once
 #include "data/made_rows.h"
 #include "run/cycle/cycle_private.h"

@@ -8,14 +8,15 @@
 #include "run/rating/rate_pool.h"
 #include "run/stages/stage_anchor.h"
 
-/* The run has worked for an hour, so that games against the anchor fit into its time. */
+/* Begins a run and sets its working time to an hour, so that games against the anchor fit into the
+ * part that run.anchor_share allows. */
 static Cycle *begin(const Folder *run, const RunConfig *config) {
     Cycle *cycle = begin_run(run, config);
     cycle->clock.seconds_before = 3600;
     return cycle;
 }
 
-/* The games of the net against the anchor, by the index. */
+/* Returns how many games of this net against the anchor the index has. */
 static int games_of(const Cycle *cycle, int net) {
     EloGames *pairings;
     int count, games = 0;
@@ -84,12 +85,12 @@ TEST(a_rated_net_plays_the_anchor_once) {
     remove_folder(&run);
 }
 
-TEST(games_with_the_anchor_take_a_part_of_the_time_only) {
+TEST(games_with_the_anchor_take_only_a_part_of_the_time) {
     Folder run = make_folder();
     RunConfig config = with_anchor("name=dice,random");
     Cycle *cycle = begin(&run, &config);
-    EXPECT_OK(run_index_set_value(cycle->store.index, ANCHOR_FACT, 71, err)); /* of 72 seconds */
-    cycle->plan.config.run.anchor_games = 600; /* 4x4: 0.13 seconds a game, unless it is known */
+    EXPECT_OK(run_index_set_value(cycle->store.index, ANCHOR_FACT, 71, err)); /* 72 s are allowed */
+    cycle->plan.config.run.anchor_games = 600; /* estimated at 0.13 seconds for a game on 4x4 */
     EXPECT_OK(cycle_rate(cycle, err));
     EXPECT_INT(0, games_of(cycle, 1));
     cycle->plan.config.run.anchor_games = 6;
@@ -136,5 +137,5 @@ TEST(an_anchor_that_fails_does_not_stop_the_run) {
 }
 
 TEST_MAIN(RUN(auto_is_gnu_go_where_it_is_installed), RUN(a_rated_net_plays_the_anchor_once),
-          RUN(games_with_the_anchor_take_a_part_of_the_time_only), RUN(another_anchor_begins_anew),
+          RUN(games_with_the_anchor_take_only_a_part_of_the_time), RUN(another_anchor_begins_anew),
           RUN(an_anchor_that_fails_does_not_stop_the_run))

@@ -275,7 +275,8 @@ TEST(a_net_without_its_compute_is_not_in_the_index) {
     remove_folder(&run);
 }
 
-/* Training uses its samples for every row, except for a rest of less than a batch. */
+/* Training uses run.samples_per_row samples for every row, except for a remainder of less than a
+ * batch. */
 TEST(each_row_has_its_samples) {
     static const float EACH[] = {0.7f, 3};
     for (int i = 0; i < 2; i++) {
@@ -295,7 +296,8 @@ TEST(each_row_has_its_samples) {
     }
 }
 
-/* Lets a second net come before the gate, and returns the number of the newest net. */
+/* Makes the first net, lets the same net play the gate's match against it, and returns the number
+ * of the newest net: 2 if the gate accepted it, 1 if not. */
 static int gated(float elo0, float elo1, float score, bool sequential) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
@@ -315,7 +317,7 @@ static int gated(float elo0, float elo1, float score, bool sequential) {
 }
 
 TEST(a_sequential_gate_decides_before_the_score) {
-    EXPECT_INT(1, gated(-1900, -900, 1, false)); /* no net scores 100% against itself */
+    EXPECT_INT(1, gated(-1900, -900, 1, false)); /* equal nets do not score 100% */
     EXPECT_INT(2, gated(-1900, -900, 1, true));
     EXPECT_INT(2, gated(900, 1900, 0, false));
     EXPECT_INT(1, gated(900, 1900, 0, true));

@@ -1,5 +1,5 @@
-/* The table report/metrics.csv has one header and whole lines with as many columns, whichever
- * version of the program began it. */
+/* The table report/metrics.csv has one header, and each line has as many columns as the header,
+ * also if an earlier version of the program began the file. */
 #define _GNU_SOURCE /* nftw */
 #include "base/file.h"
 #include "run/cycle/cycle_private.h"

@@ -201,7 +201,7 @@ static int run_on_small_disk(const Folder *run, const RunConfig *config) {
     return !told ? 95 : nets != NETS ? 94 : 0;
 }
 
-TEST(a_full_disk_is_told_and_waited_for) {
+TEST(a_full_disk_is_reported_and_waited_for) {
     Folder run = make_folder();
     RunConfig config = tiny(NETS);
     fflush(NULL);
@@ -218,4 +218,4 @@ TEST(a_full_disk_is_told_and_waited_for) {
 
 TEST_MAIN(RUN(one_seed_makes_the_same_bytes_twice), RUN(a_killed_run_goes_on_and_loses_nothing),
           RUN(an_interrupt_stops_and_the_next_start_goes_on),
-          RUN(a_full_disk_is_told_and_waited_for))
+          RUN(a_full_disk_is_reported_and_waited_for))

@@ -126,8 +126,9 @@ TEST(all_runs_come_to_their_compute_whatever_kills_hit_them) {
     remove_folder(&folder);
 }
 
-/* The run "wild" returns to its last good state again and again, but its rate stays as large. */
-TEST(a_run_that_goes_astray_does_not_end_the_others) {
+/* Training of the run "wild" diverges. It returns to its last good state again and again, but its
+ * learning rate stays the same, so that it diverges again. */
+TEST(a_run_that_diverges_does_not_end_the_others) {
     Folder folder = make_folder();
     Experiment experiment =
         load(&folder,
@@ -160,4 +161,4 @@ TEST(a_run_that_goes_astray_does_not_end_the_others) {
 TEST_MAIN(RUN(all_runs_take_their_turn_before_any_takes_the_next),
           RUN(nets_are_chosen_by_what_they_cost),
           RUN(all_runs_come_to_their_compute_whatever_kills_hit_them),
-          RUN(a_run_that_goes_astray_does_not_end_the_others))
+          RUN(a_run_that_diverges_does_not_end_the_others))

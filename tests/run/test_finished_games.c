@@ -1,5 +1,5 @@
 /* From finished games to the index: bad games are dropped, journals stay small, nothing is counted
- * twice or lost, no game is played twice, and work ends if it can never be written. */
+ * twice or lost, no game is played twice, and a run ends if its files can never be written. */
 #define _GNU_SOURCE /* nftw */
 #include <sqlite3.h>
 
@@ -43,7 +43,7 @@ TEST(a_game_of_bad_rows_is_dropped_and_many_are_a_fault) {
     int64_t games = tree_of(&run, "games").games;
     Worker *worker = &cycle->selfplay.workers[0];
     GameRecord good = made_game(0.5f), bad = made_game(NAN);
-    for (int i = 0; i < 25; i++) { /* bad games are not in a row */
+    for (int i = 0; i < 25; i++) { /* a good game follows each bad one */
         EXPECT_STATUS(OK, finished_games_keep(worker, &bad));
         EXPECT_STATUS(OK, finished_games_keep(worker, &good));
     }

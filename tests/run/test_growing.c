@@ -1,5 +1,5 @@
-/* A run whose boards grow: it ends its work when a net is made with which larger boards are played,
- * and continues with these boards when it is opened again. */
+/* A run whose boards grow: once a net has enough rows for larger boards, the process ends its work.
+ * A process that opens the run again continues on these boards. */
 #define _GNU_SOURCE /* nftw */
 #include "run/cycle/cycle_private.h"
 #include "run/tiny_run.h"
@@ -32,7 +32,7 @@ static bool has_size(const Folder *run, int net, int edge) {
     return found;
 }
 
-TEST(larger_boards_come_with_the_net_of_so_many_rows) {
+TEST(larger_boards_come_with_the_net_that_has_enough_rows) {
     Folder run = make_folder();
     RunConfig config = growing(0);
     Cycle *cycle;
@@ -80,7 +80,7 @@ TEST(a_start_between_two_nets_keeps_the_size) {
 
 /* A process that only trains has room for all sizes from the beginning. One that plays must be
  * opened anew when boards grow. */
-TEST(processes_of_their_own) {
+TEST(separate_processes_grow_too) {
     Folder run = make_folder();
     RunConfig config = growing(0);
     Cycle *plays, *trains;
@@ -152,5 +152,5 @@ TEST(rows_of_a_lost_net_keep_their_room) {
 }
 
 TEST_MAIN(RUN(boards_that_are_played_do_not_shrink), RUN(rows_of_a_lost_net_keep_their_room),
-          RUN(larger_boards_come_with_the_net_of_so_many_rows),
-          RUN(a_start_between_two_nets_keeps_the_size), RUN(processes_of_their_own))
+          RUN(larger_boards_come_with_the_net_that_has_enough_rows),
+          RUN(a_start_between_two_nets_keeps_the_size), RUN(separate_processes_grow_too))

@@ -21,7 +21,7 @@ static struct {
     int watched_times;
 } synced;
 
-/* These count, in the place of the functions of the C library. */
+/* These replace the functions of the C library, and count their calls. */
 int fsync(int descriptor) {
     struct stat info;
     bool directory = !fstat(descriptor, &info) && S_ISDIR(info.st_mode);
@@ -117,7 +117,7 @@ TEST(names_go_on_after_those_that_are_taken) {
     remove_folder(&folder);
 }
 
-/* A note beside the rows tells the process that keeps the index what the games cost. */
+/* The process that writes the index learns what the games cost from a note beside the rows. */
 TEST(a_note_goes_beside_the_rows) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
@@ -158,8 +158,8 @@ TEST(the_name_of_a_journal_is_synced) {
     remove_folder(&folder);
 }
 
-/* Otherwise, if the power fails before all files are written, the journal that comes back may have
- * fewer games than the note and the row file. */
+/* If the journal were not synced and the power failed before all files are written, the journal
+ * could come back with fewer games than the note and the row file have. */
 TEST(a_journal_is_synced_before_it_becomes_files) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
@@ -177,7 +177,8 @@ TEST(a_journal_is_synced_before_it_becomes_files) {
     remove_folder(&folder);
 }
 
-/* A process may be killed after it has renamed the game file, before it could sync the name. */
+/* A process may be killed between renaming the game file and syncing its name. Recovery then syncs
+ * the name. */
 TEST(the_name_of_a_game_file_that_is_there_is_synced) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
@@ -239,7 +240,7 @@ TEST(a_game_cut_off_is_dropped) {
 }
 
 /* If a kill came after the note was written and before the rows, the cost in the note is kept. */
-TEST(a_note_that_is_there_stays_true) {
+TEST(the_cost_in_an_existing_note_is_kept) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
     leave_journal(&run, 3);
@@ -308,8 +309,8 @@ TEST(a_game_that_no_file_can_hold_is_refused) {
 
 enum { NO_LIMIT = 99 };
 
-/* Recovers journals in a child process with `bytes` more memory. Returns the Status, or
- * NO_LIMIT. */
+/* Recovers journals in a child process that may use `bytes` more memory than now. Returns the
+ * Status, or NO_LIMIT if memory cannot be limited. */
 static int recover_within(const RunDirectory *run, size_t bytes) {
     int status, games;
     fflush(NULL);
@@ -322,7 +323,7 @@ static int recover_within(const RunDirectory *run, size_t bytes) {
 
 /* A journal that cannot be recovered for lack of memory stays unchanged, at whatever point memory
  * ran out. */
-TEST(a_journal_that_memory_has_no_room_for_stays) {
+TEST(a_journal_too_large_for_memory_stays) {
     enum { GAME_ROWS = 20000 };
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
@@ -348,9 +349,8 @@ TEST(a_journal_that_memory_has_no_room_for_stays) {
     remove_folder(&folder);
 }
 
-/* Adds games with `bytes` more memory, until there is no room for another one. Returns 0 if that
- * last call left the file of the journal as it was, 1 if not, and NO_LIMIT if memory cannot be
- * limited. */
+/* Adds games until `bytes` more memory are used up. Returns 0 if the call that failed left the file
+ * of the journal as it was, 1 if not, and NO_LIMIT if memory cannot be limited. */
 static int add_until_memory_ends(Journal *journal, const char *path, size_t bytes) {
     Rows rows = made_rows(LENGTH, LENGTH, LENGTH, 1000, 1);
     Status status = OK;
@@ -363,7 +363,7 @@ static int add_until_memory_ends(Journal *journal, const char *path, size_t byte
     return status == ERR_MEMORY && file_bytes(path) == before ? 0 : 1;
 }
 
-TEST(a_game_that_memory_has_no_room_for_is_not_written) {
+TEST(a_game_too_large_for_memory_is_not_written) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
     Journal *journal = open_journal(&run, "w");
@@ -406,7 +406,7 @@ static void block(const Path *path) {
     EXPECT_OK(directory_make(inside.text, err));
 }
 
-TEST(published_is_published_though_the_journal_stays) {
+TEST(games_are_published_even_if_the_journal_stays) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
     Journal *journal = open_journal(&run, "w");
@@ -418,7 +418,7 @@ TEST(published_is_published_though_the_journal_stays) {
     remove_folder(&folder);
 }
 
-TEST(what_cannot_be_published_can_be_once_more) {
+TEST(a_failed_publication_can_be_repeated) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
     Journal *journal = open_journal(&run, "w");
@@ -500,7 +500,8 @@ TEST(a_file_that_is_missing_or_damaged_is_written_again) {
 
 enum { HEADER = 32 };
 
-/* Overwrites bytes of the journal that leave_journal() made, and recovers it. */
+/* Overwrites bytes of the journal that leave_journal() made, recovers it, and returns the number of
+ * games. */
 static int recovered_after(const RunDirectory *run, int64_t at, const void *bytes, size_t count) {
     Path path = path_in(run->root.text, "rows/000003/w-0000.journal");
     int file = open(path.text, O_WRONLY);
@@ -509,13 +510,13 @@ static int recovered_after(const RunDirectory *run, int64_t at, const void *byte
     return recovered(run);
 }
 
-/* Games after the damage are recovered, and the journal stays for people to look at. */
-TEST(damage_costs_one_game_alone) {
+/* Games after the damage are recovered. The journal is kept as .bad, for people to look at. */
+TEST(damage_costs_only_the_games_that_it_hits) {
     static const char ZEROS[4096];
     const struct {
         int64_t game, at; /* the game's number and the offset in it */
         size_t count;     /* number of zeros */
-        int want;
+        int want;         /* games that are left; 0: all but those that have zeros */
     } DAMAGES[] = {{0, 8, 1, 4}, {0, 0, 4096, 0}, {1, 8, 1, 4}, {2, HEADER + 5, 3, 4}};
     for (size_t i = 0; i < sizeof DAMAGES / sizeof *DAMAGES; i++) {
         Folder folder = make_folder();
@@ -537,7 +538,7 @@ TEST(damage_costs_one_game_alone) {
     }
 }
 
-/* Games are counted by the lines of their file. */
+/* Each game is one line of its file, and the games are counted by these lines. */
 TEST(a_game_of_several_lines_is_refused_and_not_recovered) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
@@ -614,15 +615,15 @@ TEST_MAIN(RUN(published_games_are_rows_and_lines), RUN(names_go_on_after_those_t
           RUN(a_journal_is_synced_before_it_becomes_files),
           RUN(the_name_of_a_game_file_that_is_there_is_synced), RUN(no_games_make_no_files),
           RUN(what_a_worker_left_is_recovered_once), RUN(a_game_cut_off_is_dropped),
-          RUN(a_note_that_is_there_stays_true), RUN(a_large_journal_becomes_several_files),
-          RUN(a_game_that_no_file_can_hold_is_refused),
-          RUN(a_journal_that_memory_has_no_room_for_stays),
-          RUN(a_game_that_memory_has_no_room_for_is_not_written),
+          RUN(the_cost_in_an_existing_note_is_kept), RUN(a_large_journal_becomes_several_files),
+          RUN(a_game_that_no_file_can_hold_is_refused), RUN(a_journal_too_large_for_memory_stays),
+          RUN(a_game_too_large_for_memory_is_not_written),
           RUN(an_open_journal_is_left_to_its_worker),
-          RUN(published_is_published_though_the_journal_stays),
-          RUN(what_cannot_be_published_can_be_once_more),
+          RUN(games_are_published_even_if_the_journal_stays),
+          RUN(a_failed_publication_can_be_repeated),
           RUN(a_journal_that_comes_back_takes_nothing_away),
-          RUN(a_file_that_is_missing_or_damaged_is_written_again), RUN(damage_costs_one_game_alone),
+          RUN(a_file_that_is_missing_or_damaged_is_written_again),
+          RUN(damage_costs_only_the_games_that_it_hits),
           RUN(a_game_of_several_lines_is_refused_and_not_recovered),
           RUN(a_journal_without_a_game_is_set_aside), RUN(zeros_at_the_end_are_dropped),
           RUN(a_journal_of_a_newer_version_is_left_alone))

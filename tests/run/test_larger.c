@@ -107,7 +107,7 @@ TEST(a_larger_net_takes_over_and_stays) {
 
 /* The first net trains in the same way whether or not another net trains beside it. A twin of the
  * first net, whose losses are the same, never takes over. */
-TEST(the_first_net_learns_as_without) {
+TEST(the_first_net_learns_the_same_beside_another) {
     Folder alone = make_folder(), beside = make_folder();
     RunConfig config = with_larger(2, ""), with = with_larger(2, "b1c8-fixup-nodist");
     RunDirectory directories[2];
@@ -157,9 +157,9 @@ static void spoil(Trainer *trainer) {
     }
 }
 
-/* Each return of the larger net to its last good state is logged, and only losses after it are
- * compared. After too many returns without progress, the net is given up. The first net learns
- * on. */
+/* Each return of the larger net to its last good state is logged. After it the comparison with the
+ * losses of the first net begins again. After too many returns without progress, the larger net is
+ * given up, and the first net continues to learn. */
 TEST(a_larger_net_that_is_not_finite_is_given_up) {
     Folder run = make_folder();
     Arena arena = {0};
@@ -203,7 +203,7 @@ TEST(a_larger_net_that_is_not_finite_is_given_up) {
     remove_folder(&run);
 }
 
-static int64_t newest_in(const Folder *run, const char *folder) {
+static int64_t newest_checkpoint(const Folder *run, const char *folder) {
     Arena arena = {0};
     char **paths;
     int count;
@@ -218,7 +218,7 @@ static int64_t newest_in(const Folder *run, const char *folder) {
 /* A state is kept every 64 samples and counts as good after 64 more, so a net that diverges at 160
  * samples returns to 64. A new start opens the state to which the larger net, or the first,
  * returned. */
-TEST(a_start_knows_nothing_of_what_diverged) {
+TEST(a_start_opens_the_state_before_the_divergence) {
     Folder run = make_folder();
     Cycle *cycle;
     RunConfig config = with_larger(0, "b1c12-fixup-nodist");
@@ -227,18 +227,18 @@ TEST(a_start_knows_nothing_of_what_diverged) {
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_OK(cycle_selfplay(cycle, 200, err));
     EXPECT_OK(cycle_train(cycle, 160, err));
-    EXPECT_INT(160, newest_in(&run, "train"));
-    EXPECT_INT(160, newest_in(&run, "train/larger"));
+    EXPECT_INT(160, newest_checkpoint(&run, "train"));
+    EXPECT_INT(160, newest_checkpoint(&run, "train/larger"));
     spoil(cycle->trainers.larger.trainer);
     one_batch(cycle);
-    EXPECT_INT(160, newest_in(&run, "train"));
-    EXPECT_INT(64, newest_in(&run, "train/larger"));
+    EXPECT_INT(160, newest_checkpoint(&run, "train"));
+    EXPECT_INT(64, newest_checkpoint(&run, "train/larger"));
     EXPECT_OK(run_trainers_save(&cycle->trainers, err));
-    EXPECT_INT(192, newest_in(&run, "train"));
+    EXPECT_INT(192, newest_checkpoint(&run, "train"));
     EXPECT_OK(cycle_train(cycle, 32, err)); /* the first net is then at 224, the larger at 96 */
     spoil(cycle->trainers.trainer);
     one_batch(cycle);
-    EXPECT_INT(128, newest_in(&run, "train"));
+    EXPECT_INT(128, newest_checkpoint(&run, "train"));
     cycle_close(cycle);
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_INT(128, trainer_samples(cycle->trainers.trainer));
@@ -251,7 +251,7 @@ TEST(a_start_knows_nothing_of_what_diverged) {
 
 /* Trains three batches, sets the losses so that the larger net's is lower, and lets it take
  * over. */
-static void train_and_take(Cycle *cycle) {
+static void train_and_take_over(Cycle *cycle) {
     EXPECT_OK(run_trainers_begin(&cycle->trainers, cycle->rows.count, err));
     EXPECT_TRUE(cycle->trainers.larger.trainer != NULL);
     three_batches(cycle);
@@ -277,7 +277,7 @@ TEST(several_larger_nets_follow_each_other) {
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     cycle->rows.count = 250;
     int64_t before = trainer_samples(cycle->trainers.trainer);
-    train_and_take(cycle);
+    train_and_take_over(cycle);
     expect_width(cycle, "12");
     EXPECT_INT(before, origin_in(&run, "train/larger"));
     cycle->rows.count = 499;
@@ -293,7 +293,7 @@ TEST(several_larger_nets_follow_each_other) {
     expect_width(cycle, "12");
     EXPECT_INT(before + 3 * config.loader.batch, trainer_samples(cycle->trainers.trainer));
     EXPECT_INT(before + 3 * config.loader.batch, origin_in(&run, "train/larger-2"));
-    train_and_take(cycle);
+    train_and_take_over(cycle);
     cycle_close(cycle);
     config = with_larger(2, "b1c12-fixup-nodist b1c16-fixup-nodist b1c20-fixup-nodist");
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
@@ -306,7 +306,7 @@ TEST(several_larger_nets_follow_each_other) {
     remove_folder(&run);
 }
 
-TEST(commas_are_of_a_nets_words) {
+TEST(only_blanks_separate_larger_nets) {
     RunSettings run = {.larger_arch = "  b1c8,norm=fixup,policy_channels=4 \tblocks=2,channels=8"};
     EXPECT_TEXT("b1c8,norm=fixup,policy_channels=4", run_larger_arch(&run, 0).text);
     EXPECT_TEXT("blocks=2,channels=8", run_larger_arch(&run, 1).text);
@@ -324,7 +324,8 @@ TEST(another_larger_net_is_refused) {
     remove_folder(&run);
 }
 
-TEST_MAIN(RUN(a_larger_net_takes_over_and_stays), RUN(the_first_net_learns_as_without),
+TEST_MAIN(RUN(a_larger_net_takes_over_and_stays), RUN(the_first_net_learns_the_same_beside_another),
           RUN(a_larger_net_that_is_not_finite_is_given_up),
-          RUN(a_start_knows_nothing_of_what_diverged), RUN(several_larger_nets_follow_each_other),
-          RUN(commas_are_of_a_nets_words), RUN(another_larger_net_is_refused))
+          RUN(a_start_opens_the_state_before_the_divergence),
+          RUN(several_larger_nets_follow_each_other), RUN(only_blanks_separate_larger_nets),
+          RUN(another_larger_net_is_refused))

@@ -34,8 +34,8 @@ TEST(a_net_of_many_sizes_sees_only_the_board) {
     remove_folder(&folder);
 }
 
-/* This works on any processor: without fast instructions, int8 is computed in plain C. */
-TEST(self_play_in_bytes) {
+/* int8 works on any processor: without fast instructions it is computed in plain C. */
+TEST(self_play_in_int8) {
     Folder folder = make_folder();
     learn(&folder, "run.precision=int8");
     Arena arena = {0};
@@ -48,4 +48,4 @@ TEST(self_play_in_bytes) {
     remove_folder(&folder);
 }
 
-TEST_MAIN(RUN(a_net_of_many_sizes_sees_only_the_board), RUN(self_play_in_bytes))
+TEST_MAIN(RUN(a_net_of_many_sizes_sees_only_the_board), RUN(self_play_in_int8))

@@ -17,7 +17,7 @@ static NetMatchSetup match_of(const Cycle *cycle, const char *phase, int games) 
                            .visits = 4};
 }
 
-TEST(a_match_plays_what_is_missing) {
+TEST(a_match_plays_only_the_missing_games) {
     Folder run = make_folder();
     RunConfig config = tiny(3);
     Cycle *cycle = begin_run(&run, &config);
@@ -63,7 +63,7 @@ TEST(games_of_other_settings_or_nets_are_not_used) {
     remove_folder(&run);
 }
 
-/* Counts the games that are kept of the match of a phase. */
+/* Counts the games that RUN/matches has of an unfinished match. */
 static int games_kept(const Folder *run) {
     Arena arena = {0};
     char **folders, **names;
@@ -77,8 +77,8 @@ static int games_kept(const Folder *run) {
     return games;
 }
 
-/* Works on the run in a process that is killed once ten games of a match are kept. Returns how many
- * there are then. */
+/* Gates, or if `rates` is true rates, in a process that is killed as soon as ten games of the match
+ * are kept. Returns how many games are kept then. */
 static int kill_in_match(const Folder *run, const RunConfig *config, bool rates) {
     Cycle *cycle;
     fflush(NULL);
@@ -104,7 +104,7 @@ static bool is_said(const Folder *run, const char *words) {
     return said;
 }
 
-/* If the gate then asks for only as many games as are kept, the next start plays none. */
+/* If after the kill the gate wants only as many games as are kept, the next start plays none. */
 TEST(a_killed_gate_is_decided_by_the_games_that_it_has) {
     Folder run = make_folder();
     RunConfig config = tiny(2);
@@ -152,7 +152,7 @@ TEST(a_killed_rating_goes_on) {
     remove_folder(&run);
 }
 
-/* Nets 2 and 3 of a run that rates every second net. Net 3 is the last one. */
+/* A run that rates every second net also rates its last net, here net 3, by games against net 2. */
 TEST(the_last_net_plays_the_rated_one_before) {
     Folder run = make_folder();
     RunConfig config = tiny(3);
@@ -177,6 +177,7 @@ TEST(the_last_net_plays_the_rated_one_before) {
     remove_folder(&run);
 }
 
-TEST_MAIN(RUN(a_match_plays_what_is_missing), RUN(games_of_other_settings_or_nets_are_not_used),
+TEST_MAIN(RUN(a_match_plays_only_the_missing_games),
+          RUN(games_of_other_settings_or_nets_are_not_used),
           RUN(a_killed_gate_is_decided_by_the_games_that_it_has), RUN(a_killed_rating_goes_on),
           RUN(the_last_net_plays_the_rated_one_before))

@@ -59,8 +59,8 @@ TEST(the_best_net_is_the_strongest_rated_one_or_else_the_newest) {
     close_run(&run);
 }
 
-/* 30 of 40 games are 191 Elo. The interval of this gain does not hold the doubt about the distance
- * to random play. */
+/* 30 wins in 40 games mean 191 Elo. The deviation of this gain does not include the uncertain
+ * distance to random play. */
 TEST(gains_are_known_better_than_the_distance_to_random_play) {
     Fixture run = rated_run();
     NetRatings ratings;
@@ -114,7 +114,7 @@ TEST(ratings_are_also_relative_to_the_anchor) {
     net_ratings_clear(&ratings);
     EXPECT_OK(net_ratings_fit(run.index, 20, &ratings, err));
     EXPECT_TRUE(ratings.count == 3 && !*ratings.anchor.text);
-    run_index_close(run.index); /* which is whole when it is opened again */
+    run_index_close(run.index); /* opening it again checks its checksums */
     EXPECT_OK(run_index_open(run.directory.database.text, &run.index, err));
     strbuf_clear(&table);
     free(nets);
@@ -133,7 +133,7 @@ TEST(nothing_is_rated_without_games) {
     close_run(&run);
 }
 
-/* One series of ratings: the chart has a point and a bar for each line of the table. */
+/* The chart has a point for each rated net, and the table has the same gains. */
 TEST(the_page_and_its_table_agree) {
     Fixture run = rated_run();
     Arena arena = {0};

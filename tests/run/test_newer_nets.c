@@ -177,8 +177,8 @@ TEST(a_damaged_net_is_renamed_only_by_those_who_make_nets) {
     }
 }
 
-/* A damaged net that stays is read once; the next net is found behind it. */
-TEST(self_play_goes_on_behind_a_damaged_net) {
+/* Self-play reads a damaged net only once, leaves its file, and finds the next net. */
+TEST(self_play_goes_on_after_a_damaged_net) {
     Folder run = made_run();
     RunConfig config = tiny(5);
     Cycle *plays;
@@ -203,7 +203,7 @@ TEST(self_play_goes_on_behind_a_damaged_net) {
     remove_folder(&run);
 }
 
-/* Judges the newest checkpoint that is whole. */
+/* A process that gates reads the newest checkpoint that is whole, and leaves a damaged one. */
 TEST(the_gate_renames_no_checkpoint) {
     Folder run = made_run();
     RunConfig config = tiny(5);
@@ -224,8 +224,8 @@ static void expect_unread(Status status, const Error *fault, const Path *path) {
     EXPECT_CONTAINS(fault->message, path_name(path->text));
 }
 
-/* Training without a checkpoint, or without settings, goes by the newest net. If that cannot be
- * read now, an older one is no substitute. */
+/* If there is no checkpoint, or if run.cfg is missing, the newest net says how training continues.
+ * If that net cannot be read at the moment, an older one must not take its place. */
 TEST(a_newest_net_that_cannot_be_read_now_is_not_passed_over) {
     Folder run = made_run();
     RunConfig config = tiny(5);
@@ -234,7 +234,7 @@ TEST(a_newest_net_that_cannot_be_read_now_is_not_passed_over) {
     Net *net;
     int number;
     Path unread = path_in(run.text, "nets/000003-cafecafe.aji");
-    EXPECT_OK(directory_make(unread.text, err)); /* is there, and cannot be read */
+    EXPECT_OK(directory_make(unread.text, err)); /* it exists, but cannot be read */
     EXPECT_OK(run_directory_open(run.text, &directory, err));
     Error faults[3] = {{0}};
     expect_unread(run_directory_read_newest(&directory, &number, &net, &faults[0]), &faults[0],
@@ -252,5 +252,5 @@ TEST_MAIN(RUN(a_net_of_a_newer_version_ends_every_process_and_stays),
           RUN(self_play_ends_when_a_newer_version_adds_a_net),
           RUN(a_candidate_of_a_newer_version_stays), RUN(a_checkpoint_of_a_newer_version_stays),
           RUN(a_damaged_net_is_renamed_only_by_those_who_make_nets),
-          RUN(self_play_goes_on_behind_a_damaged_net), RUN(the_gate_renames_no_checkpoint),
+          RUN(self_play_goes_on_after_a_damaged_net), RUN(the_gate_renames_no_checkpoint),
           RUN(a_newest_net_that_cannot_be_read_now_is_not_passed_over))

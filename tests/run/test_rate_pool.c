@@ -17,7 +17,7 @@ TEST(pairs_add_up_either_way_round) {
     RatePool pool = {0};
     EXPECT_OK(rate_pool_add(&pool, &(NamedGames){"a", "b", 3, 1, 2}, err));
     EXPECT_OK(rate_pool_add(&pool, &(NamedGames){"b", "a", 10, 20, 30}, err));
-    EXPECT_OK(rate_pool_add(&pool, &(NamedGames){"a", "a", 1, 0, 0}, err)); /* this says nothing */
+    EXPECT_OK(rate_pool_add(&pool, &(NamedGames){"a", "a", 1, 0, 0}, err)); /* this is left out */
     EXPECT_INT(2, pool.players);
     EXPECT_INT(1, pool.pairs);
     EXPECT_NEAR(33, pool.games[0].wins, 0);
@@ -76,8 +76,10 @@ static void remove_run(const Scratch *run) {
     scratch_remove(run);
 }
 
-/* By Davidson's model e^d is 14 : 4 (the prior is nearly 0 here). If the two draws counted as half
- * wins, it would be 15 : 5, or 191 Elo. */
+/* Each run's net has played only random play, which connects the runs: 14 wins, 2 draws, 4 losses.
+ * In Davidson's model draws do not change the difference. With hardly any prior games it is
+ *     400 log10(14 / 4) = 218 Elo
+ * If the two draws counted as half wins, it would be 400 log10(15 / 5) = 191. */
 TEST(runs_meet_in_random_play) {
     Scratch first = scratch_new(), second = scratch_new();
     RatePool pool = {0};
@@ -139,7 +141,7 @@ TEST(boards_of_two_sizes_are_not_on_one_scale) {
     scratch_remove(&five);
 }
 
-TEST(whom_no_games_connect_has_no_rating) {
+TEST(players_that_no_games_connect_have_no_rating) {
     RatePool pool = {0};
     EloFit fit;
     StrBuf text = {0};
@@ -171,6 +173,6 @@ TEST(whom_no_games_connect_has_no_rating) {
     rate_pool_clear(&pool);
 }
 
-TEST_MAIN(RUN(whom_no_games_connect_has_no_rating), RUN(pairs_add_up_either_way_round),
+TEST_MAIN(RUN(players_that_no_games_connect_have_no_rating), RUN(pairs_add_up_either_way_round),
           RUN(folders_of_games), RUN(runs_meet_in_random_play),
           RUN(boards_of_two_sizes_are_not_on_one_scale))

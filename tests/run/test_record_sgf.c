@@ -4,7 +4,8 @@
 #include "sgf/sgf_game.h"
 #include "test.h"
 
-/* Plays a random game that begins in this phase of the encore, and counts lifted ko bans. */
+/* Plays a random game that begins in this phase of the encore (0: before the encore). Adds the
+ * number of its passes for ko to `*lifted`. */
 static void play(GameRecord *record, Position *position, int phase, Rng *rng, int *lifted) {
     Rules rules = {.ko = KO_SIMPLE, .scoring = SCORING_TERRITORY};
     EXPECT_OK(position_init(position, 4, 4, &rules, err));
@@ -48,7 +49,7 @@ TEST(games_through_the_encore_can_be_read) {
     EXPECT_TRUE(lifted > 50);
 }
 
-TEST(who_had_more_playouts_is_told) {
+TEST(the_sgf_has_the_playout_doubling_advantage) {
     Rng rng = rng_seeded(2);
     GameRecord record;
     Position position;
@@ -66,7 +67,7 @@ TEST(who_had_more_playouts_is_told) {
     game_record_clear(&record);
 }
 
-TEST(newer_nets_are_told_by_their_turn) {
+TEST(the_sgf_has_newer_nets_with_their_turns) {
     Rng rng = rng_seeded(3);
     Rules rules = rules_tromp_taylor();
     GameRecord record;
@@ -97,5 +98,6 @@ TEST(newer_nets_are_told_by_their_turn) {
     game_record_clear(&record);
 }
 
-TEST_MAIN(RUN(games_through_the_encore_can_be_read), RUN(who_had_more_playouts_is_told),
-          RUN(newer_nets_are_told_by_their_turn))
+TEST_MAIN(RUN(games_through_the_encore_can_be_read),
+          RUN(the_sgf_has_the_playout_doubling_advantage),
+          RUN(the_sgf_has_newer_nets_with_their_turns))

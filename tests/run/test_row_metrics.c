@@ -102,7 +102,7 @@ static Status stop(void *context, int done, int total, Error *fault) {
     return ERR_STOPPED;
 }
 
-TEST(a_watcher_stops_it) {
+TEST(a_watcher_can_stop_the_measurement) {
     Folder folder = folder_with_rows();
     Net *net = make_net(1);
     RowMetrics found;
@@ -116,4 +116,4 @@ TEST(a_watcher_stops_it) {
 }
 
 TEST_MAIN(RUN(a_net_of_zeros_gives_all_moves_the_same_probability), RUN(each_row_counts_once),
-          RUN(files_that_cannot_be_read_are_left_out), RUN(a_watcher_stops_it))
+          RUN(files_that_cannot_be_read_are_left_out), RUN(a_watcher_can_stop_the_measurement))

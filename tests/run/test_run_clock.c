@@ -20,7 +20,8 @@ TEST(each_evaluation_costs_what_its_net_does) {
     EXPECT_INT(110, clock.counted);
 }
 
-/* Other processes report what their evaluations cost. This process must not write it again. */
+/* Other processes write the cost of their evaluations to the index. This process adds it to the
+ * totals, but must not write it to the index again. */
 TEST(what_others_did_is_counted_once) {
     RunClock clock = {0};
     run_clock_use_net(&clock, 5);
@@ -31,7 +32,7 @@ TEST(what_others_did_is_counted_once) {
     EXPECT_NEAR(1000, clock.multiply_adds_kept, 0);
 }
 
-/* The work ends at once, or after the net in progress. */
+/* A run whose budget is used ends at once or, if so wanted, only after the net in progress. */
 TEST(a_budget_ends_work) {
     RunClock clock = {0};
     run_clock_use_net(&clock, 1);

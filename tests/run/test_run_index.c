@@ -56,7 +56,7 @@ TEST(nets_come_back_by_number_with_their_rating) {
 /* The syncs of files since this was set to 0. */
 static int syncs;
 
-/* These count, in the place of the functions of the C library; SQLite calls one of them. */
+/* These replace the functions of the C library, and count their calls. SQLite calls one of them. */
 int fsync(int descriptor) {
     syncs++;
     return (int)syscall(SYS_fsync, descriptor);
@@ -67,7 +67,8 @@ int fdatasync(int descriptor) {
     return (int)syscall(SYS_fdatasync, descriptor);
 }
 
-/* The files of the games are removed as soon as the index has them. */
+/* The files of a match are removed as soon as the index has its games, so the index must be synced
+ * by then. Other values need no sync. */
 TEST(games_are_synced_when_they_are_added) {
     Folder folder = make_folder();
     RunIndex *index;
@@ -100,8 +101,8 @@ TEST(games_of_a_pair_are_added_up) {
     close_run(&run);
 }
 
-/* Replaces the table of games by one of earlier versions, in which a draw counts as half a win: it
- * has 3 wins, 1 draw and 6 losses. */
+/* Replaces the table of games by one of an earlier version, in which a draw counts as half a win
+ * and half a loss. So 3 wins, 1 draw and 6 losses are 3.5 wins and 6.5 losses. */
 static void forget_draws(const Fixture *run) {
     sqlite3 *database;
     EXPECT_INT(SQLITE_OK, sqlite3_open(run->directory.database.text, &database));
@@ -155,7 +156,7 @@ TEST(a_metric_set_again_replaces_its_point) {
     close_run(&run);
 }
 
-TEST(what_is_not_ended_well_is_not_kept) {
+TEST(a_failed_transaction_is_not_kept) {
     Fixture run = open_run();
     EXPECT_OK(run_index_begin(run.index, err));
     EXPECT_OK(run_index_set_value(run.index, "seconds", 5, err));
@@ -169,7 +170,7 @@ TEST(what_is_not_ended_well_is_not_kept) {
     close_run(&run);
 }
 
-/* A table with the pages of its middle overwritten: nothing is counted from it. */
+/* If pages in the middle of a table were overwritten, the index is refused when it is opened. */
 TEST(damage_in_the_middle_is_found_at_the_start) {
     Fixture run = open_run();
     Error fault;
@@ -270,8 +271,9 @@ static void make_file(const Path *folder, const char *name) {
     EXPECT_OK(file_write(path.text, "x", 1, err));
 }
 
-/* The words may come from run.cfg or from the command line. */
-TEST(a_net_that_is_not_understood_is_told_with_its_setting) {
+/* The description may come from run.cfg or from the command line, so the error names the
+ * setting. */
+TEST(the_error_in_the_words_of_a_net_names_its_setting) {
     RunConfig config = tiny(1);
     Error fault = {0};
     snprintf(config.run.larger_arch, sizeof config.run.larger_arch, "b2c8 b3c!");
@@ -316,7 +318,7 @@ TEST(a_run_keeps_its_net_and_its_largest_board) {
     close_run(&run);
 }
 
-/* The index is opened by a user who may only read the run. */
+/* The user who opens the index may only read the run. */
 TEST(a_run_that_may_not_be_written_can_be_read) {
     Fixture run = open_run();
     IndexedNet net = {.number = 1, .file = "000001-a.aji", .samples = 10}, *nets;
@@ -360,9 +362,9 @@ static Mode ask_mode(const Fixture *run, const char *sql) {
     return mode;
 }
 
-/* The shared file systems are NFS, SMB2 and sshfs; the others are ext4, tmpfs, XFS and an unknown
- * one. */
-TEST(machines_share_no_index_in_wal) {
+/* The numbers are those of statfs(). The shared file systems are NFS, SMB2 and sshfs; the others
+ * are ext4, tmpfs, XFS and an unknown one. */
+TEST(an_index_on_a_shared_file_system_is_not_in_wal_mode) {
     static const uint32_t SHARED[] = {0x6969, 0xfe534d42, 0x65735546},
                           OWN[] = {0xef53, 0x01021994, 0x58465342, 0};
     for (size_t i = 0; i < sizeof SHARED / sizeof *SHARED; i++)
@@ -399,7 +401,7 @@ TEST(a_changed_fact_is_not_believed) {
     EXPECT_NEAR(1670, value, 0);
     EXPECT_OK(run_index_read(run.index, "missing", &value, err));
     EXPECT_NEAR(0, value, 0);
-    /* One bit of the number, in the file. */
+    /* The number is changed without its checksum, as by damage of the file. */
     execute(&run, "DROP TRIGGER facts_without_checksum;"
                   "UPDATE facts SET value = 1796 WHERE key = 'games'");
     EXPECT_STATUS(ERR_SYNTAX, run_index_read(run.index, "games", &value, &fault));
@@ -408,7 +410,7 @@ TEST(a_changed_fact_is_not_believed) {
     close_run(&run);
 }
 
-/* It knows nothing of checksums, and what it writes is believed. */
+/* An earlier version writes facts without checksums, and these are believed. */
 TEST(a_fact_of_an_earlier_version_is_believed) {
     Fixture run = open_run();
     double value;
@@ -431,7 +433,8 @@ TEST(a_fact_of_an_earlier_version_is_believed) {
     close_run(&run);
 }
 
-/* Flips bits all over an index. Each time it works as before, or says what to do. */
+/* Flips one bit of an index at a time, anywhere. Each time the index works as before, or the error
+ * says what to do. */
 TEST(a_damaged_index_says_what_to_do) {
     Fixture run = open_run();
     Arena arena = {0};
@@ -478,7 +481,7 @@ TEST(a_damaged_index_says_what_to_do) {
 
 enum { THINGS = 40 };
 
-/* Whether the index has what it was given below. */
+/* Returns whether the index has what the next test adds to it. */
 static bool has_everything(RunIndex *index) {
     IndexedNet *nets = NULL;
     EloGames *pairings = NULL;
@@ -504,7 +507,7 @@ static bool has_everything(RunIndex *index) {
     return same;
 }
 
-/* Any bit of the file may flip: the index is refused, or what it says is as before. */
+/* Whichever bit of the file flips, the index is refused, or its contents are as before. */
 TEST(no_flipped_bit_gives_other_numbers) {
     Fixture run = open_run();
     Arena arena = {0};
@@ -546,7 +549,7 @@ TEST(no_flipped_bit_gives_other_numbers) {
     close_run(&(Fixture){.directory = run.directory});
 }
 
-/* Versions of this program that know no checksums of rows write rows without them. */
+/* Versions of this program that do not know checksums write rows of tables without them. */
 TEST(rows_of_an_earlier_version_are_believed) {
     Fixture run = open_run();
     EloGames *pairings;
@@ -564,7 +567,7 @@ TEST(rows_of_an_earlier_version_are_believed) {
     EXPECT_NEAR(10, pairings[0].wins, 0);
     free(pairings);
     run_index_close(run.index);
-    execute(&run, "DROP TABLE checksums"); /* as it was before there were any */
+    execute(&run, "DROP TABLE checksums"); /* as in an index of such a version */
     execute(&run, "DROP TRIGGER nets_INSERT_checksum; DROP TRIGGER nets_UPDATE_checksum;"
                   "DROP TRIGGER nets_DELETE_checksum; DROP TRIGGER pairings_INSERT_checksum;"
                   "DROP TRIGGER pairings_UPDATE_checksum; DROP TRIGGER pairings_DELETE_checksum;"
@@ -572,7 +575,7 @@ TEST(rows_of_an_earlier_version_are_believed) {
                   "DROP TRIGGER metrics_DELETE_checksum");
     EXPECT_OK(run_index_open(run.directory.database.text, &run.index, err));
     run_index_close(run.index);
-    /* Now they have checksums. */
+    /* Opening the index has given the rows checksums. */
     execute(&run, "DROP TRIGGER pairings_UPDATE_checksum; UPDATE pairings SET wins = 6");
     Error fault = {0};
     EXPECT_STATUS(ERR_SYNTAX, run_index_open(run.directory.database.text, &run.index, &fault));
@@ -580,8 +583,9 @@ TEST(rows_of_an_earlier_version_are_believed) {
     remove_tree(run.directory.root.text);
 }
 
-/* A killed process leaves a journal of SQLite, which drops what follows a wrong byte in silence. */
-TEST(a_damaged_journal_of_the_index_is_told) {
+/* A killed process leaves SQLite's journal, run.db-wal. SQLite silently drops what follows a wrong
+ * byte in it, so that opening the index checks it and warns. */
+TEST(a_damaged_journal_of_the_index_is_reported) {
     Fixture run = open_run();
     Arena arena = {0};
     char *bytes, *database, *log;
@@ -613,16 +617,16 @@ TEST(a_damaged_journal_of_the_index_is_told) {
     remove_tree(run.directory.root.text);
 }
 
-TEST_MAIN(RUN(machines_share_no_index_in_wal), RUN(a_changed_fact_is_not_believed),
-          RUN(a_fact_of_an_earlier_version_is_believed), RUN(a_damaged_index_says_what_to_do),
-          RUN(a_run_that_may_not_be_written_can_be_read),
-
+TEST_MAIN(RUN(an_index_on_a_shared_file_system_is_not_in_wal_mode),
+          RUN(a_changed_fact_is_not_believed), RUN(a_fact_of_an_earlier_version_is_believed),
+          RUN(a_damaged_index_says_what_to_do), RUN(a_run_that_may_not_be_written_can_be_read),
           RUN(nets_come_back_by_number_with_their_rating),
           RUN(games_are_synced_when_they_are_added), RUN(games_of_a_pair_are_added_up),
           RUN(an_index_without_draws_learns_them), RUN(a_metric_set_again_replaces_its_point),
-          RUN(what_is_not_ended_well_is_not_kept), RUN(damage_in_the_middle_is_found_at_the_start),
+          RUN(a_failed_transaction_is_not_kept), RUN(damage_in_the_middle_is_found_at_the_start),
           RUN(names_of_metrics_by_prefix), RUN(charts_are_marked_at_round_numbers),
           RUN(the_page_charts_scores_and_lists_nets),
-          RUN(a_net_that_is_not_understood_is_told_with_its_setting),
+          RUN(the_error_in_the_words_of_a_net_names_its_setting),
           RUN(a_run_keeps_its_net_and_its_largest_board), RUN(no_flipped_bit_gives_other_numbers),
-          RUN(rows_of_an_earlier_version_are_believed), RUN(a_damaged_journal_of_the_index_is_told))
+          RUN(rows_of_an_earlier_version_are_believed),
+          RUN(a_damaged_journal_of_the_index_is_reported))

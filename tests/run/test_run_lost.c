@@ -42,7 +42,7 @@ static void open_and_close(const Folder *run, const RunConfig *config) {
     cycle_close(cycle);
 }
 
-TEST(lost_settings_are_told_once) {
+TEST(lost_settings_are_reported_once) {
     Folder run = make_folder();
     RunConfig config = tiny(3);
     Path file = path_in(run.text, "run.cfg");
@@ -67,7 +67,7 @@ TEST(lost_settings_are_told_once) {
     remove_folder(&run);
 }
 
-TEST(settings_that_the_files_deny_are_refused) {
+TEST(settings_that_contradict_the_files_are_refused) {
     Folder run = make_folder();
     RunConfig config = tiny(3), other = tiny(3);
     Cycle *cycle;
@@ -119,7 +119,7 @@ static void damage(const Folder *run, const char *name) {
     EXPECT_INT(0, fclose(file));
 }
 
-/* Returns the path of the first net, below the folder of the run. */
+/* Returns the path of the first net, relative to the folder of the run. */
 static Path first_net(const Folder *run) {
     Arena arena = {0};
     char **names;
@@ -132,7 +132,7 @@ static Path first_net(const Folder *run) {
     return path;
 }
 
-TEST(a_damaged_net_that_the_index_lacks_is_told) {
+TEST(a_damaged_net_that_the_index_lacks_is_reported) {
     Folder run = make_folder();
     RunConfig config = tiny(2);
     make_nets(&run, &config, 64);
@@ -145,7 +145,7 @@ TEST(a_damaged_net_that_the_index_lacks_is_told) {
     remove_folder(&run);
 }
 
-/* Returns what is said of an index with these nets. */
+/* Returns what the log says of an index that has these nets. */
 static char *compared(const Folder *run, const IndexedNet *nets, int count, Arena *arena) {
     Path log = path_in(run->text, "said.txt");
     char *text;
@@ -158,7 +158,7 @@ static char *compared(const Folder *run, const IndexedNet *nets, int count, Aren
     return text;
 }
 
-TEST(an_index_that_lacks_nets_or_has_others_is_told) {
+TEST(an_index_that_lacks_nets_or_has_others_is_reported) {
     Folder run = make_folder();
     RunConfig config = tiny(2);
     Arena arena = {0};
@@ -226,7 +226,7 @@ TEST(a_damaged_game_does_not_end_a_run) {
     remove_folder(&run);
 }
 
-TEST(other_boards_are_told) {
+TEST(other_boards_are_reported) {
     Folder run = make_folder();
     RunConfig config = tiny(3);
     make_nets(&run, &config, 64);
@@ -291,9 +291,10 @@ TEST(another_net_begins_anew_and_says_so) {
     remove_folder(&run);
 }
 
-TEST_MAIN(RUN(lost_settings_are_told_once), RUN(settings_that_the_files_deny_are_refused),
-          RUN(lost_boards_are_not_replaced_by_larger_ones), RUN(other_boards_are_told),
-          RUN(a_damaged_net_that_the_index_lacks_is_told), RUN(a_damaged_game_does_not_end_a_run),
-          RUN(an_index_that_lacks_nets_or_has_others_is_told),
+TEST_MAIN(RUN(lost_settings_are_reported_once), RUN(settings_that_contradict_the_files_are_refused),
+          RUN(lost_boards_are_not_replaced_by_larger_ones), RUN(other_boards_are_reported),
+          RUN(a_damaged_net_that_the_index_lacks_is_reported),
+          RUN(a_damaged_game_does_not_end_a_run),
+          RUN(an_index_that_lacks_nets_or_has_others_is_reported),
           RUN(a_checkpoint_in_the_place_of_another_is_set_aside),
           RUN(lost_checkpoints_leave_the_newest_net), RUN(another_net_begins_anew_and_says_so))

@@ -55,7 +55,8 @@ static void expect_said(const Folder *folder, const char *words, bool wanted) {
     arena_clear(&arena);
 }
 
-/* Opens a run with two games and a note that says `note`, and expects so many evaluations. */
+/* Opens a run with two games whose note is replaced by `note`, or kept if `note` is NULL. Checks
+ * the evaluations that the run counts, and whether it warns of the note. */
 static void expect_work(const char *note, size_t length, int64_t evaluations, bool warns) {
     Folder folder = make_folder();
     RunDirectory run;
@@ -78,15 +79,15 @@ static void expect_work(const char *note, size_t length, int64_t evaluations, bo
 TEST(the_games_of_a_damaged_note_are_counted_in_the_game_file) {
     static const char GOOD[] = "crc32 00000000\ngames 2\nrows 6\nevaluations 500\n";
     expect_work(NULL, 0, 500, false);
-    expect_work(GOOD, strlen(GOOD), 0, true);    /* another checksum */
-    expect_work(GOOD, 0, 0, true);               /* nothing is left */
+    expect_work(GOOD, strlen(GOOD), 0, true);    /* a wrong checksum */
+    expect_work(GOOD, 0, 0, true);               /* an empty file */
     expect_work("games 2\nevalua", 14, 0, true); /* cut off */
     expect_work("\0\0\0\0\0\0\0\0", 8, 0, true); /* a block of zeros */
     /* Earlier versions wrote no checksum. */
     expect_work("games 2\nevaluations 40\nmultiply_adds 9\n", 39, 40, false);
 }
 
-/* Whatever bit of a note flips, it is no other note. */
+/* Whichever bit of a note flips, the note counts as damaged. */
 TEST(a_flipped_bit_of_a_note_is_found) {
     Folder folder = make_folder();
     RunDirectory run;
@@ -98,7 +99,7 @@ TEST(a_flipped_bit_of_a_note_is_found) {
     Path path = path_in(run.rows.text, "000000/w-0000.count"),
          rows = path_in(run.rows.text, "000000/w-0000.npz");
     EXPECT_OK(file_read(path.text, 4096, &arena, &note, &length, err));
-    log_to_stderr(LOG_ERROR); /* it warns of each */
+    log_to_stderr(LOG_ERROR); /* each damaged note causes a warning */
     for (size_t bit = 0; bit < 8 * length; bit++) {
         note[bit / 8] ^= (char)(1 << bit % 8);
         EXPECT_OK(file_write(path.text, note, length, err));
@@ -114,8 +115,8 @@ TEST(a_flipped_bit_of_a_note_is_found) {
     remove_folder(&folder);
 }
 
-/* Another file in the place of a row file has the rows of other games. */
-TEST(a_row_file_with_other_rows_than_its_note_says_is_told) {
+/* If another file lies in the place of a row file, it has the rows of other games. */
+TEST(a_row_file_that_contradicts_its_note_is_reported) {
     Folder folder = make_folder();
     RunDirectory run;
     RunConfig config = tiny(1);
@@ -133,4 +134,4 @@ TEST(a_row_file_with_other_rows_than_its_note_says_is_told) {
 TEST_MAIN(RUN(games_without_rows_are_counted_once),
           RUN(the_games_of_a_damaged_note_are_counted_in_the_game_file),
           RUN(a_flipped_bit_of_a_note_is_found),
-          RUN(a_row_file_with_other_rows_than_its_note_says_is_told))
+          RUN(a_row_file_that_contradicts_its_note_is_reported))

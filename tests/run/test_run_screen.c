@@ -74,7 +74,8 @@ TEST(games_are_counted_once) {
     remove_folder(&run);
 }
 
-/* Losses and Elo are looked at before anything is measured, after it, and after a new start. */
+/* Checks the losses and Elo that are shown before anything is measured, after that, and after a new
+ * start. */
 TEST(what_is_not_measured_is_not_shown_as_zero) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
@@ -174,7 +175,7 @@ TEST(games_of_gates_and_ratings_are_counted_as_they_end) {
 }
 
 /* If 1000 of 5000 files took 10 s, the others will take 40 s. */
-TEST(a_long_look_is_told_with_its_end) {
+TEST(a_long_scan_of_files_shows_the_time_that_is_left) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
     Cycle *cycle;
@@ -297,7 +298,8 @@ TEST(the_end_names_the_best_net_only_of_rated_ones) {
     remove_folder(&run);
 }
 
-TEST_MAIN(RUN(a_long_look_is_told_with_its_end), RUN(what_a_process_cannot_know_is_not_shown),
+TEST_MAIN(RUN(a_long_scan_of_files_shows_the_time_that_is_left),
+          RUN(what_a_process_cannot_know_is_not_shown),
           RUN(games_of_gates_and_ratings_are_counted_as_they_end), RUN(games_are_counted_once),
           RUN(what_is_not_measured_is_not_shown_as_zero), RUN(a_block_fits_80_columns),
           RUN(a_larger_net_that_took_over_is_shown),

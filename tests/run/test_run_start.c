@@ -83,7 +83,7 @@ TEST(a_start_unpacks_only_the_files_of_the_window) {
     EXPECT_TRUE(file_exists(oldest.text));
     EXPECT_OK(file_write(newest.text, "read", 4, err));
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
-    EXPECT_INT(900, cycle_totals(cycle).rows); /* by the index */
+    EXPECT_INT(900, cycle_totals(cycle).rows); /* as the index says */
     EXPECT_OK(cycle_train(cycle, config.loader.batch, err));
     EXPECT_TRUE(!file_exists(newest.text)); /* it was set aside */
     EXPECT_INT(660, cycle_totals(cycle).rows);
@@ -91,8 +91,8 @@ TEST(a_start_unpacks_only_the_files_of_the_window) {
     remove_folder(&run);
 }
 
-/* Starts a process that trains a run and makes its nets. It keeps both rights until `let_go` is
- * closed. */
+/* Starts a process that trains a run and makes its nets. It keeps the locks for training and for
+ * gating until `*let_go` is closed. */
 static pid_t hold_run(const Folder *run, int *let_go) {
     int ready[2], over[2];
     char byte;
@@ -189,7 +189,7 @@ static pid_t block_for_a_while(const Path *path, const Path *after) {
     _exit(remove(inside.text) || remove(path->text) ? 2 : 0);
 }
 
-TEST(what_cannot_be_written_is_waited_for_without_an_error_to_fill) {
+TEST(a_failed_write_is_tried_again_also_if_the_error_is_null) {
     Folder run = make_folder();
     RunConfig config = tiny(2);
     Cycle *cycle;
@@ -292,7 +292,7 @@ TEST(games_of_a_net_that_is_gone_are_left_out_of_the_ratings) {
     remove_folder(&run);
 }
 
-TEST(training_that_always_goes_astray_ends_the_run) {
+TEST(training_that_always_diverges_ends_the_run) {
     Folder run = make_folder();
     RunConfig config = tiny(2);
     Cycle *cycle;
@@ -376,7 +376,7 @@ TEST(a_net_is_rated_once) {
     remove_folder(&run);
 }
 
-TEST(nets_play_at_the_nearest_komi_that_can_be) {
+TEST(nets_play_at_the_nearest_possible_komi) {
     Folder run = make_folder();
     RunConfig config = tiny(2);
     Cycle *cycle;
@@ -393,7 +393,7 @@ TEST(nets_play_at_the_nearest_komi_that_can_be) {
 }
 
 /* If the index is lost, the next start finds the nets again from their files. */
-TEST(a_lost_index_knows_the_nets_again) {
+TEST(a_lost_index_gets_the_nets_from_their_files) {
     Folder run = make_folder();
     RunConfig config = tiny(2);
     Cycle *cycle;
@@ -420,11 +420,12 @@ TEST(a_lost_index_knows_the_nets_again) {
 TEST_MAIN(RUN(rows_that_memory_drops_are_rows_of_the_run), RUN(random_play_makes_no_larger_window),
           RUN(a_start_unpacks_only_the_files_of_the_window),
           RUN(two_processes_do_not_do_the_same_work),
-          RUN(what_cannot_be_written_is_waited_for_without_an_error_to_fill),
+          RUN(a_failed_write_is_tried_again_also_if_the_error_is_null),
           RUN(checkpoints_set_aside_do_not_push_out_good_ones),
           RUN(only_a_checkpoint_that_is_no_checkpoint_is_set_aside),
           RUN(games_of_a_net_that_is_gone_are_left_out_of_the_ratings),
-          RUN(training_that_always_goes_astray_ends_the_run),
+          RUN(training_that_always_diverges_ends_the_run),
           RUN(a_run_of_an_earlier_version_keeps_its_training),
           RUN(scores_teach_leads_only_where_leads_are_not_searched_for), RUN(a_net_is_rated_once),
-          RUN(nets_play_at_the_nearest_komi_that_can_be), RUN(a_lost_index_knows_the_nets_again))
+          RUN(nets_play_at_the_nearest_possible_komi),
+          RUN(a_lost_index_gets_the_nets_from_their_files))

@@ -1,5 +1,5 @@
-/* How processes share the files of a run: the rights to train and to gate, and the totals in the
- * index. */
+/* How processes share the files of a run: the locks for training and for gating, and the totals in
+ * the index. */
 #define _GNU_SOURCE /* nftw */
 #include <errno.h>
 #include <sys/file.h>
@@ -24,7 +24,7 @@ TEST(one_trains_and_one_makes_nets) {
     Error fault;
     EXPECT_FALSE(run_store_trains(&first));
     EXPECT_OK(run_store_lock_training(&first, err));
-    EXPECT_OK(run_store_lock_training(&first, err)); /* the process has the right already */
+    EXPECT_OK(run_store_lock_training(&first, err)); /* the process has the lock already */
     EXPECT_TRUE(run_store_trains(&first));
     EXPECT_FALSE(run_store_gates(&first));
     EXPECT_STATUS(ERR_IO, run_store_lock_training(&second, &fault));
@@ -61,7 +61,7 @@ TEST(totals_come_back_from_the_index) {
     run_clock_use_net(&its_clock, 3);
     run_clock_add_evaluations(&its_clock, 10);
     EXPECT_OK(run_totals_keep(&other, &its_clock, &rows, err));
-    EXPECT_NEAR(430, its_clock.multiply_adds, 0); /* it learns those of the first */
+    EXPECT_NEAR(430, its_clock.multiply_adds, 0); /* 400 of the first process, 30 of its own */
     EXPECT_OK(run_index_set_value(other.index, GAMES_FACT, 12, err));
     EXPECT_OK(run_totals_keep(&store, &clock, &rows, err));
     EXPECT_NEAR(430, clock.multiply_adds, 0);

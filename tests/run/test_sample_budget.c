@@ -57,7 +57,7 @@ TEST(rows_for_a_budget_of_chunks) {
     EXPECT_INT(100000 + 999 * 375000, sample_budget_rows_for(&ratio, &none, 1e15));
 }
 
-TEST(a_bucket_gets_so_much_for_each_row) {
+TEST(a_bucket_gets_samples_per_row_for_each_row) {
     const ReplayRatio ratio = {.rule = REUSE_BUCKET, .samples_per_row = 16};
     const SampleBudget none = {0, 0, 16, REUSE_BUCKET};
     EXPECT_NEAR(16.0 * 300000, sample_budget_at(&ratio, &none, 300000), 0);
@@ -67,7 +67,7 @@ TEST(a_bucket_gets_so_much_for_each_row) {
 
 /* The run has 300,000 rows at 16 samples a row, and then some at 8, at 4, and in chunks. Samples
  * that were allowed before a change stay allowed. */
-TEST(another_setting_counts_from_where_it_is_made) {
+TEST(a_changed_setting_counts_for_later_rows) {
     ReplayRatio ratio = {.rule = REUSE_BUCKET,
                          .samples_per_row = 8,
                          .chunk_fraction = 0.25,
@@ -127,13 +127,14 @@ static int64_t play(const Folder *run, const RunConfig *config, int64_t rows) {
     return rows;
 }
 
+/* Checks that of the samples that were allowed, less than a batch is left. */
 static void expect_left(int64_t allowed, const CycleTotals *totals, const RunConfig *config) {
     int64_t left = allowed - totals->samples;
     if (left < 0 || left >= config->loader.batch)
         fail_msg("%lld samples of %lld", (long long)totals->samples, (long long)allowed);
 }
 
-TEST(a_full_bucket_lets_go) {
+TEST(a_full_bucket_drops_samples) {
     Folder run = make_folder();
     RunConfig config = learning(0);
     config.run.bucket_max = 256; /* more than 200, the samples of a cycle */
@@ -160,7 +161,7 @@ TEST(a_net_comes_before_all_samples_are_trained) {
     remove_folder(&run);
 }
 
-TEST(samples_per_row_changes_what_comes_alone) {
+TEST(samples_per_row_changes_later_rows_alone) {
     Folder run = make_folder();
     RunConfig config = learning(0);
     config.run.samples_per_row = 4;
@@ -179,7 +180,7 @@ TEST(samples_per_row_changes_what_comes_alone) {
 
 /* The index of an earlier version does not contain the budget. The former settings of the run then
  * say how many samples its rows allowed. */
-TEST(a_run_of_before_goes_on) {
+TEST(a_run_of_an_earlier_version_goes_on) {
     static const float EACH[] = {4, 1, 8};
     for (int i = 0; i < 3; i++) {
         Folder run = make_folder();
@@ -217,8 +218,8 @@ TEST(a_run_by_chunks) {
 }
 
 TEST_MAIN(RUN(chance_of_a_row_by_the_window), RUN(only_whole_chunks_count),
-          RUN(rows_for_a_budget_of_chunks), RUN(a_bucket_gets_so_much_for_each_row),
-          RUN(another_setting_counts_from_where_it_is_made), RUN(a_full_bucket_lets_go),
+          RUN(rows_for_a_budget_of_chunks), RUN(a_bucket_gets_samples_per_row_for_each_row),
+          RUN(a_changed_setting_counts_for_later_rows), RUN(a_full_bucket_drops_samples),
           RUN(a_net_comes_before_all_samples_are_trained),
-          RUN(samples_per_row_changes_what_comes_alone), RUN(a_run_of_before_goes_on),
+          RUN(samples_per_row_changes_later_rows_alone), RUN(a_run_of_an_earlier_version_goes_on),
           RUN(a_run_by_chunks))

@@ -62,7 +62,7 @@ TEST(a_run_whose_rate_is_absurd_goes_on) {
     remove_folder(&run);
 }
 
-TEST(a_healthy_run_says_nothing_of_that) {
+TEST(a_healthy_run_reports_no_setbacks) {
     Folder run = make_folder();
     RunConfig config = on_5x5(2);
     Cycle *cycle;
@@ -247,7 +247,7 @@ TEST(means_do_not_hold_what_is_not_finite) {
 }
 
 /* A net is judged before it is offered, even if the time of the work is over. */
-TEST(a_stop_does_not_spare_a_net_its_judgement) {
+TEST(a_net_is_judged_even_if_the_time_is_over) {
     Folder run = make_folder();
     RunConfig config = on_5x5(1);
     Cycle *cycle = begin(&run, &config, 32);
@@ -299,7 +299,7 @@ static int64_t newest_checkpoint(const Folder *run) {
 }
 
 /* A process is killed in the middle of a training that would take hours. */
-TEST(a_kill_costs_the_samples_since_the_last_checkpoint_alone) {
+TEST(a_kill_costs_only_the_samples_since_the_last_checkpoint) {
     Folder run = make_folder();
     RunConfig config = on_5x5(1);
     config.run.checkpoint_seconds = 1;
@@ -325,11 +325,11 @@ TEST(a_kill_costs_the_samples_since_the_last_checkpoint_alone) {
     remove_folder(&run);
 }
 
-TEST_MAIN(RUN(means_do_not_hold_what_is_not_finite), RUN(a_stop_does_not_spare_a_net_its_judgement),
-          RUN(a_run_whose_rate_is_absurd_goes_on), RUN(a_healthy_run_says_nothing_of_that),
+TEST_MAIN(RUN(means_do_not_hold_what_is_not_finite), RUN(a_net_is_judged_even_if_the_time_is_over),
+          RUN(a_run_whose_rate_is_absurd_goes_on), RUN(a_healthy_run_reports_no_setbacks),
           RUN(a_net_whose_values_are_worse_than_ignorance_is_refused),
           RUN(a_net_whose_policy_is_worse_than_ignorance_is_refused),
           RUN(a_net_that_is_just_beginning_is_not_refused), RUN(a_refused_net_is_not_accepted),
           RUN(an_old_net_that_knows_nothing_begins_anew),
           RUN(a_last_step_that_overflows_is_taken_back),
-          RUN(a_kill_costs_the_samples_since_the_last_checkpoint_alone))
+          RUN(a_kill_costs_only_the_samples_since_the_last_checkpoint))

@@ -11,7 +11,7 @@ static struct {
     int times;
 } watched;
 
-/* This counts, in the place of the function of the C library. */
+/* This replaces the function of the C library, and counts the syncs of that directory. */
 int fsync(int descriptor) {
     struct stat info;
     watched.times += !fstat(descriptor, &info) && info.st_ino == watched.directory;

@@ -162,7 +162,7 @@ TEST(two_that_play_make_different_games) {
 }
 
 /* A process that waited for the lock uses what others made meanwhile. */
-TEST(a_lock_that_is_free_again_shows_what_was_done) {
+TEST(a_process_that_waited_for_the_lock_uses_what_others_made) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
     Cycle *early = NULL, *other;
@@ -192,7 +192,7 @@ TEST(a_candidate_is_judged_once_and_the_newest_alone) {
     RunConfig config = tiny(0);
     config.run.gate_score = 1; /* only the first net passes */
     config.run.gate_games = 40;
-    config.run.samples_max = 1; /* the minimum then is 200, those of a cycle */
+    config.run.samples_max = 1; /* but at least the 200 samples of a cycle are trained */
     EXPECT_OK(directory_make(path_in(run.text, "rows/000001").text, err));
     made_file(path_in(run.text, "rows/000001/a.npz").text, 4, 4, 4, 200, 1);
     Cycle *trains = open_as(CYCLE_TRAINS, &run, &config);
@@ -322,7 +322,7 @@ TEST(clocks_that_jump_stall_nothing) {
     EXPECT_OK(cycle_run(cycle, 300, err)); /* working time, which is monotonic */
     EXPECT_INT(2, cycle_totals(cycle).net);
     EXPECT_TRUE(run_clock_seconds(&cycle->clock) >= 0 && clock_seconds() >= before);
-    EXPECT_TRUE(atomic_load(&asked) > 0); /* the log and the curves use it */
+    EXPECT_TRUE(atomic_load(&asked) > 0); /* the log and the curves use the time of day */
     cycle_close(cycle);
     remove_folder(&run);
 }
@@ -385,9 +385,9 @@ static void *begin_run(void *argument) {
 }
 
 /* If two processes begin a run at the same time, the settings of the first hold. While the second
- * waits for a gate that works meanwhile, it does not hold the right to train, because `aji train`
- * would be refused. */
-TEST(of_two_that_begin_a_run_one_does) {
+ * waits for a process that gates, it must not hold the lock for training, because `aji train` would
+ * be refused. */
+TEST(two_that_begin_a_run_use_the_settings_of_the_first) {
     Folder run = make_folder();
     RunConfig config = tiny(1);
     Beginner beginner = {.run = &run};
@@ -411,8 +411,9 @@ TEST(of_two_that_begin_a_run_one_does) {
 }
 
 TEST_MAIN(RUN(each_takes_up_what_the_others_leave), RUN(two_that_play_make_different_games),
-          RUN(a_lock_that_is_free_again_shows_what_was_done),
+          RUN(a_process_that_waited_for_the_lock_uses_what_others_made),
           RUN(a_candidate_is_judged_once_and_the_newest_alone),
           RUN(one_training_takes_all_that_waits), RUN(a_gate_keeps_to_its_time),
-          RUN(a_second_coordinator_is_refused), RUN(of_two_that_begin_a_run_one_does),
+          RUN(a_second_coordinator_is_refused),
+          RUN(two_that_begin_a_run_use_the_settings_of_the_first),
           RUN(clocks_that_jump_stall_nothing), RUN(a_start_opens_no_file_that_it_knows))
