@@ -10,14 +10,14 @@
 enum { DRIVEN_EDGE = 5, DRIVEN_EVEN_KOMI = 3 };
 
 /* The evaluator. Its policy is the same for all points and nearly 0 for the pass, so that no search
- * reaches the end of the game; with `likes` it is proportional to those, by move_index(). White is
- * ahead by komi - 3 points, less `black_stone` for each black stone, plus `white_doubling` for each
- * doubling of White's playouts. */
+ * reaches the end of the game. If `likes` is set, the policy is proportional to these numbers,
+ * whose indices are those of move_index(). White is ahead by komi - 3 points, less `black_stone`
+ * for each black stone, plus `white_doubling` for each doubling of White's playouts. */
 typedef struct {
     Evaluator base;
     const float *likes;
-    float black_stone, white_doubling; /* points for Black, for White */
-    const float *white_win_loss;       /* NULL: by the score */
+    float black_stone, white_doubling; /* in points for Black and for White */
+    const float *white_win_loss;       /* White's win - loss; NULL: it follows from the score */
     /* If true, the player who moved last is instead ahead by the index of that move, in points. */
     bool last_move_decides;
 } Saying;
@@ -81,7 +81,7 @@ typedef struct {
     const char *net;
 } Driven;
 
-/* Sets up games of 5x5 with komi 3, in whose settings nothing is left to chance. */
+/* Sets up games of 5x5 with komi 3, whose settings turn off what is random about games. */
 static inline void driven_init(Driven *d) {
     static const EvaluatorClass SAYING = {"saying", saying_evaluate, NULL};
     *d = (Driven){.saying.base = {&SAYING, 8, 0}, .net = "first"};

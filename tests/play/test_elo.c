@@ -1,4 +1,4 @@
-/* Ratings against closed forms. */
+/* Ratings, compared with closed formulas. */
 #include "base/statistic.h"
 #include "play/match/elo.h"
 #include "test.h"
@@ -48,8 +48,10 @@ TEST(the_order_of_a_pair_does_not_matter) {
     }
 }
 
-/* With g prior draws each against 0 the top of a sweep of n games is where
- * n (1 - s(2t)) = g (s(t) - 1/2), s the logistic function, the players at t and -t. */
+/* Each player has g prior draws against a player of rating 0. If one of two players wins all n
+ * games, the ratings are t and -t (in natural units) where
+ *     n (1 - s(2t)) = g (s(t) - 1/2)
+ * with the logistic function s. */
 TEST(a_clean_sweep_stays_finite) {
     const EloGames games = {0, 1, 10, 0, 0};
     const double prior = 2;
@@ -72,7 +74,8 @@ TEST(strangers_have_no_known_difference) {
     EXPECT_TRUE(r[2].deviation > 3 * r[1].deviation);
 }
 
-/* 0 - 1 have met, 2 - 3 too, 4 nobody; 0 - 5 not one game of their pairing. */
+/* Players 0 and 1 have met, and players 2 and 3. Player 4 has met nobody, and the pairing of 0 and
+ * 5 has no game. */
 TEST(what_no_games_connect_is_not_known) {
     const EloGames games[] = {{0, 1, 5, 0, 5}, {3, 2, 0, 4, 0}, {0, 5, 0, 0, 0}};
     const double none = HUGE_VAL, fixed[] = {none, 100, 200, none, none, none};
@@ -89,7 +92,7 @@ TEST(what_no_games_connect_is_not_known) {
     EXPECT_FALSE(elo_fit_connects(&fit, 0, 5));
     EXPECT_TRUE(fit.group[2] != 0 && fit.group[4] != 0 && fit.group[4] != fit.group[5]);
     elo_fit_clear(&fit);
-    setup.fixed = fixed; /* what is fixed connects those who met it */
+    setup.fixed = fixed; /* players with fixed ratings are connected with each other */
     EXPECT_OK(elo_fit_new(&setup, &fit, err));
     EXPECT_INT(0, fit.group[0]);
     EXPECT_INT(0, fit.group[3]);
@@ -100,8 +103,9 @@ TEST(what_no_games_connect_is_not_known) {
     EXPECT_TRUE(r[0].known && r[1].known && !r[2].known);
 }
 
-/* 10 wins of 10: Wilson's interval is 1 / (1 + 1.96^2 / 10) to 1, and 400 log10(10 / 1.96^2). */
-TEST(a_clean_sweep_has_one_end) {
+/* After 10 wins in 10 games, Wilson's interval reaches from 1 / (1 + 1.96^2 / 10) to 1. In Elo its
+ * lower end is 400 log10(10 / 1.96^2) = 166, and it has no upper end. */
+TEST(the_interval_of_a_clean_sweep_has_one_end) {
     Interval won = wilson_interval(10, 10, 1.96), lost = wilson_interval(0, 10, 1.96),
              half = wilson_interval(5, 10, 1.96);
     EXPECT_TRUE(won.high == 1 && lost.low == 0);
@@ -153,8 +157,9 @@ static EloFit fitted(const EloGames *games, int count, int players, const double
     return fit;
 }
 
-/* In a chain 1 - 0 - 2 the differences to 0 are independent, so that their variances add for 1 and
- * 2, while those of 0 and 2, and of 0 and 1, are those of their own games. */
+/* Players 1 and 2 have both met player 0, but not each other. The differences from player 0 are
+ * independent and have the variances of their own games. For the difference of 1 and 2 these
+ * variances add up. */
 TEST(each_difference_has_its_own_interval) {
     const EloGames games[] = {{0, 1, 20, 0, 10}, {2, 0, 8, 0, 32}};
     EloFit fit = fitted(games, 2, 3, NULL);
@@ -172,9 +177,10 @@ TEST(each_difference_has_its_own_interval) {
     elo_fit_clear(&fit);
 }
 
-/* Davidson 1970: of two players the fit is exact, wins : losses = e^d : 1 and draws = nu sqrt(wins
- * losses); the curvature of d is n (1 - draws/n - (score difference/n)^2) / 4 where it does not mix
- * with nu, as between equals. */
+/* Davidson 1970. For two players the fit is exact, with the difference d in natural units:
+ *     wins : losses = e^d : 1     draws = nu sqrt(wins * losses)
+ * Between equals d and nu are independent, and the second derivative of the log likelihood in d is
+ *     -n (1 - draws / n) / 4 */
 TEST(draws_by_davidson) {
     const EloGames games = {0, 1, 40, 40, 10}, equals = {0, 1, 20, 60, 20};
     const EloGames many = {0, 1, 40e3, 40e3, 10e3}; /* so that the prior of nu is small */
@@ -186,7 +192,7 @@ TEST(draws_by_davidson) {
     EXPECT_NEAR(0, fit.elo[0] - fit.elo[1], 1e-6);
     EXPECT_NEAR(UNIT / sqrt(100 * 0.4 / 4), elo_fit_deviation(&fit, 0, 1), 0.2);
     elo_fit_clear(&fit);
-    /* Drawn games narrow the interval against the same points without draws. */
+    /* With drawn games the interval is narrower than with the same points without draws. */
     const EloGames split = {0, 1, 60, 0, 30};
     fit = fitted(&games, 1, 2, NULL);
     EloFit plain = fitted(&split, 1, 2, NULL);
@@ -198,7 +204,7 @@ TEST(draws_by_davidson) {
     elo_fit_clear(&plain);
 }
 
-/* Players with known ratings stay where they are; the others are found on their scale. */
+/* Players with fixed ratings keep them, and the others are rated on their scale. */
 TEST(fixed_ratings_are_the_scale) {
     const double fixed[] = {1000, HUGE_VAL, 1200};
     const EloGames games[] = {{1, 0, 30, 0, 10}, {0, 2, 40, 0, 1}};
@@ -226,7 +232,7 @@ TEST(the_anchor_has_the_rating_it_is_given) {
     elo_fit_clear(&fit);
 }
 
-TEST_MAIN(RUN(what_no_games_connect_is_not_known), RUN(a_clean_sweep_has_one_end),
+TEST_MAIN(RUN(what_no_games_connect_is_not_known), RUN(the_interval_of_a_clean_sweep_has_one_end),
           RUN(each_difference_has_its_own_interval), RUN(draws_by_davidson),
           RUN(fixed_ratings_are_the_scale), RUN(the_anchor_has_the_rating_it_is_given),
           RUN(two_players_by_their_odds), RUN(a_chain_adds_up),

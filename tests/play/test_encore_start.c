@@ -1,5 +1,5 @@
-/* Games of territory scoring that begin in an encore phase: their frequencies, and the rows of
- * these phases. */
+/* Games under territory scoring that begin in a phase of the encore, after some moves of the
+ * policy: their frequencies, komi and ends, and the rows of these phases. */
 #include "base/scratch.h"
 #include "data/row.h"
 #include "data/row_check.h"
@@ -75,7 +75,8 @@ static void expect_row(Fixture *f, const Rows *rows, size_t n, const Position *p
     }
 }
 
-/* The end is the count of what is owned, and what the moves have cost. */
+/* The score is the count of the owned points, plus komi and what the moves of the encore have
+ * cost. */
 static void expect_end(const GameRecord *record, const Position *end) {
     float score = end->white_bonus + end->rules.komi;
     for (Point p = 0; p < POINT_COUNT; p++)
@@ -111,7 +112,7 @@ static void take_start(Fixture *f, const Position *start) {
     EXPECT_INT(0, start->move_count);
     EXPECT_INT(0, start->valid_turns);
     EXPECT_INT(POINT_NONE, board->ko);
-    if (!(f->settings.seki_fork_probability > 0)) /* else they may begin after a pass */
+    if (!(f->settings.seki_fork_probability > 0)) /* a seki fork may begin after a pass */
         EXPECT_INT(moves % 2 ? COLOR_WHITE : COLOR_BLACK, start->mover);
     f->first[start->encore_phase]++;
     f->moves += moves;
@@ -172,7 +173,7 @@ static void play(Fixture *f, int games) {
     selfplay_worker_free(worker);
 }
 
-TEST(they_come_by_their_probability_under_territory_scoring_alone) {
+TEST(encore_games_come_by_their_probability_under_territory_scoring_alone) {
     Fixture f = make("AREA, TERRITORY, TERRITORY");
     f.settings.encore.probability = 0.3;
     play(&f, 1500);
@@ -188,8 +189,9 @@ TEST(they_come_by_their_probability_under_territory_scoring_alone) {
     EXPECT_NEAR(0.04, (double)f.modes[GAME_CLEANUP] / f.games, 0.02);
 }
 
-/* floor(m e) with e exponential: 1 / (exp(1 / m) - 1) on average, none with 1 - exp(-1 / m). */
-TEST(as_many_moves_are_played_before_as_is_said) {
+/* The number of moves before the encore is floor(m e) with e exponential. Its mean is
+ * 1 / (exp(1 / m) - 1), and it is 0 with the probability 1 - exp(-1 / m). */
+TEST(moves_before_an_encore_have_their_mean_number) {
     Fixture f = make("TERRITORY");
     double mean = 0.1 * EDGE * EDGE;
     f.settings.encore.probability = 1;
@@ -200,8 +202,9 @@ TEST(as_many_moves_are_played_before_as_is_said) {
     EXPECT_NEAR(1 - exp(-1 / mean), (double)f.none / f.games, 0.05);
 }
 
-/* The five points of the top row among 25: LIKED^1.5 = 8 times as likely as the others, 40 / 60. */
-TEST(those_moves_have_a_temperature_of_their_own) {
+/* By default the temperature is 2/3, so that each of the five points of the top row is LIKED^1.5 =
+ * 8 times as likely as each of the other 20: together 40 / 60. At temperature 1 it is 20 / 40. */
+TEST(moves_before_an_encore_have_a_temperature_of_their_own) {
     static const double WANTED[] = {2 / 3.0, 0.5};
     for (int k = 0; k < 2; k++) {
         Fixture f = make("TERRITORY");
@@ -215,7 +218,7 @@ TEST(those_moves_have_a_temperature_of_their_own) {
     }
 }
 
-TEST(their_komi_is_fair) {
+TEST(encore_games_have_a_fair_komi) {
     Fixture f = make("TERRITORY");
     f.settings.encore.probability = 0.5;
     play(&f, 100);
@@ -224,8 +227,8 @@ TEST(their_komi_is_fair) {
     EXPECT_NEAR(FAR_KOMI, f.komi_of_others, 0);
 }
 
-/* On 2x2 the moves before may end the game, which then begins anew. */
-TEST(where_the_moves_before_end_the_game_it_begins_anew) {
+/* On 2x2 the moves before the encore may end the game, which then begins anew. */
+TEST(a_game_that_ends_before_its_encore_begins_anew) {
     Fixture f = make("TERRITORY");
     snprintf(f.settings.sizes, sizeof f.settings.sizes, "2:1");
     snprintf(f.settings.ko_rules, sizeof f.settings.ko_rules, "SIMPLE");
@@ -235,7 +238,8 @@ TEST(where_the_moves_before_end_the_game_it_begins_anew) {
     EXPECT_INT(f.games, f.modes[GAME_CLEANUP] + f.modes[GAME_NORMAL]);
 }
 
-/* Hint positions begin where they are; the games that leave them need not. */
+/* Games at hint positions begin there and not in an encore. The forks of these games may begin in
+ * one. */
 TEST(hint_positions_begin_in_no_encore) {
     static const char GAME[] = "(;GM[1]SZ[5]KM[6];B[cc];W[bb]C[%HINT%];B[dd];W[db])";
     Scratch folder = scratch_new();
@@ -249,7 +253,7 @@ TEST(hint_positions_begin_in_no_encore) {
     scratch_remove(&folder);
 }
 
-TEST(no_game_leaves_them) {
+TEST(no_fork_leaves_an_encore_game) {
     Fixture f = make("TERRITORY");
     f.settings.encore.probability = f.settings.late_fork.probability = 1;
     play(&f, 50);
@@ -273,8 +277,9 @@ TEST(rows_show_phase_bans_and_stones_of_the_second_encore) {
     EXPECT_TRUE(f.blocked > 20);
 }
 
-/* Under rules drawn anew, of which area scoring knows no move that lifts a ko block. */
-TEST(their_ends_are_played_again) {
+/* The ends of games are played again under rules that are drawn anew. Under area scoring there is
+ * no move that lifts a ko block. */
+TEST(ends_of_encore_games_are_played_again) {
     Fixture f = make("AREA, TERRITORY");
     snprintf(f.settings.sizes, sizeof f.settings.sizes, "4:1");
     f.settings.encore.probability = 1;
@@ -285,10 +290,10 @@ TEST(their_ends_are_played_again) {
     EXPECT_TRUE(f.modes[GAME_FORK] > 100);
 }
 
-TEST_MAIN(RUN(they_come_by_their_probability_under_territory_scoring_alone),
-          RUN(as_many_moves_are_played_before_as_is_said),
-          RUN(those_moves_have_a_temperature_of_their_own), RUN(their_komi_is_fair),
-          RUN(where_the_moves_before_end_the_game_it_begins_anew),
-          RUN(hint_positions_begin_in_no_encore), RUN(no_game_leaves_them),
-          RUN(their_ends_are_played_again),
+TEST_MAIN(RUN(encore_games_come_by_their_probability_under_territory_scoring_alone),
+          RUN(moves_before_an_encore_have_their_mean_number),
+          RUN(moves_before_an_encore_have_a_temperature_of_their_own),
+          RUN(encore_games_have_a_fair_komi), RUN(a_game_that_ends_before_its_encore_begins_anew),
+          RUN(hint_positions_begin_in_no_encore), RUN(no_fork_leaves_an_encore_game),
+          RUN(ends_of_encore_games_are_played_again),
           RUN(rows_show_phase_bans_and_stones_of_the_second_encore))

@@ -19,7 +19,8 @@ static FairKomi begin(float komi, ScoringRule scoring) {
     return begin_for(komi, scoring, true);
 }
 
-/* By hand: win - loss at 6, 6.5 ... 8.5. */
+/* Returns White's win - loss at `komi`. `values` has those at 6, 6.5 ... 8.5; below it is -0.9, and
+ * above 0.9. */
 static double by_table(const double values[6], float komi) {
     int index = (int)lroundf((komi - 6) * 2);
     return index < 0 ? -0.9 : index > 5 ? 0.9 : values[index];
@@ -37,14 +38,16 @@ TEST(the_crossing_is_interpolated) {
     EXPECT_NEAR(7 + 0.5 * 0.1 / 0.3, solved(begin(6, SCORING_TERRITORY), TABLE), 1e-6);
 }
 
-/* (-0.4 + 0.2) / 2 = -0.1 at 7 and (-0.1 + 0.3) / 2 = 0.1 at 7.5; komi of games is not averaged. */
+/* The means of the neighbours are (-0.4 + 0.2) / 2 = -0.1 at 7 and (-0.1 + 0.3) / 2 = 0.1 at 7.5.
+ * For the komi of a game there are no means. */
 TEST(leads_of_area_scoring_average_the_neighbours) {
     EXPECT_NEAR(7.25, solved(begin(6, SCORING_AREA), TABLE), 1e-6);
     EXPECT_NEAR(7 + 0.5 * 0.1 / 0.3, solved(begin_for(6, SCORING_AREA, false), TABLE), 1e-6);
 }
 
-/* Means of 0.025 at 7 and 0.125 at 7.5 meet 0 below 7; of 0.075 and 0.125 further below than half a
- * point. An even result at a whole point needs no means. */
+/* Of NEAR the means are 0.025 at 7 and 0.125 at 7.5, and the line through them is 0 at 6.875. Of
+ * FAR they are 0.075 and 0.125, and the line is 0 more than half a point below 7, where the answer
+ * is clamped. WHOLE is even at a whole point, which needs no means. */
 TEST(means_cross_beyond_their_two_places) {
     static const double NEAR[] = {-0.6, -0.25, -0.1, 0.3, 0.35, 0.6},
                         FAR[] = {-0.6, -0.15, -0.1, 0.3, 0.35, 0.6},
@@ -74,25 +77,26 @@ TEST(steps_are_not_larger_than_the_one_before) {
     EXPECT_FALSE(fair_komi_receive(&fair, -0.5, -20)); /* Black is ahead */
     EXPECT_NEAR(27, fair.komi, 0);
     EXPECT_FALSE(fair_komi_receive(&fair, -0.5, -50));
-    EXPECT_NEAR(17, fair.komi, 0); /* it became worse: half of it */
+    EXPECT_NEAR(17, fair.komi, 0); /* the lead grew, so half of the change is taken back */
     fair = begin(7, SCORING_TERRITORY);
     EXPECT_FALSE(fair_komi_receive(&fair, -0.5, -20));
     EXPECT_FALSE(fair_komi_receive(&fair, -0.65, -20));
-    EXPECT_NEAR(17, fair.komi, 0); /* Black wins more surely than before */
+    EXPECT_NEAR(17, fair.komi, 0); /* the same, because Black wins more often than before */
     fair = begin(7, SCORING_TERRITORY);
     EXPECT_FALSE(fair_komi_receive(&fair, -1, -20));
     EXPECT_FALSE(fair_komi_receive(&fair, -1, -50));
-    EXPECT_NEAR(47, fair.komi, 0); /* the lead alone, of a game that is sure: not more than 20 */
+    EXPECT_NEAR(47, fair.komi, 0); /* 20 more: in a decided game a larger lead does not count */
     fair = begin(7, SCORING_TERRITORY);
     EXPECT_FALSE(fair_komi_receive(&fair, -1, -20));
     EXPECT_FALSE(fair_komi_receive(&fair, -1, -22));
-    EXPECT_NEAR(47, fair.komi, 0); /* 20, not 22 */
+    EXPECT_NEAR(47, fair.komi, 0); /* 20 more, not 22 */
     fair = begin(90, SCORING_TERRITORY);
     EXPECT_FALSE(fair_komi_receive(&fair, -1, -90));
-    EXPECT_NEAR(101, fair.komi, 0); /* 81 + 20 */
+    EXPECT_NEAR(101, fair.komi, 0); /* the maximum: area + 20 */
 }
 
-/* No step: the window opens at once, towards what win - loss wants. */
+/* If they disagree about who is ahead, the lead does not change komi. The window opens at once, in
+ * the direction that win - loss asks for. */
 TEST(lead_and_value_that_disagree_make_no_step) {
     FairKomi fair = begin(7, SCORING_TERRITORY);
     EXPECT_FALSE(fair_komi_receive(&fair, 0.3, -20));

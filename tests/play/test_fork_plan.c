@@ -1,4 +1,4 @@
-/* The first move of a fork: a plan by itself, and how often games do what. */
+/* The first move of a fork: a plan without a game, and how games use plans. */
 #include "go/drawing.h"
 #include "play/driven_game.h"
 
@@ -12,7 +12,8 @@ static Position empty_board(void) {
     return position;
 }
 
-/* The moves of a plan are evaluated in their order; the first of the best scores is played. */
+/* The moves of a plan are evaluated in their order. The move with the best score is played, and of
+ * equal scores the first. */
 TEST(the_first_of_the_best_moves_is_kept) {
     static const float SCORES[] = {-2, 3, 1, 3};
     ForkPlan plan = {.min = 4, .max = 4};
@@ -38,7 +39,7 @@ TEST(the_first_of_the_best_moves_is_kept) {
     position_clear(&board);
 }
 
-/* With nothing but the pass there is no fork, and no random number is drawn. */
+/* If only the pass is legal, there is no fork, and no random number is drawn. */
 TEST(a_full_board_has_no_fork) {
     ForkPlan plan = {.min = 1, .max = 1};
     Rules rules = rules_tromp_taylor();
@@ -54,9 +55,9 @@ TEST(a_full_board_has_no_fork) {
     position_clear(&position);
 }
 
-/* A fork chooses among 2 to 5 legal moves (to 8 for a late fork), of which some may be equal. It
- * plays the one after which the net expects the best score for its player: here the one with the
- * largest index. */
+/* A fork chooses among 2 to 5 legal moves, a late fork among 2 to 8. Some of them may be equal. The
+ * fork plays the move after which the net expects the best score for its player, here the move with
+ * the largest index. */
 TEST(forks_begin_with_the_best_of_some_moves) {
     enum { GAMES = 4000 };
     for (int late = 0; late < 2; late++) {
@@ -94,8 +95,8 @@ TEST(forks_begin_with_the_best_of_some_moves) {
     }
 }
 
-/* Of the archive: 5 to 36 moves, the best of them by the net; in half of the games the same of the
- * answers; then komi is made even, without noise. */
+/* A late fork that the archive has kept begins with the best of 5 to 36 moves. In half of the games
+ * the opponent's answer is chosen in the same way. Then komi is made even, without noise. */
 TEST(forks_of_the_archive_may_be_of_both_sides) {
     enum { GAMES = 1000 };
     Driven d;
@@ -135,8 +136,8 @@ TEST(forks_of_the_archive_may_be_of_both_sides) {
     position_clear(&fork);
 }
 
-/* A most below the least, which a late fork may have: as many as that. */
-TEST(late_forks_have_no_fewer_moves_than_the_least) {
+/* If late_fork.max_choices is below fork.min_choices, a late fork chooses among the latter. */
+TEST(late_forks_have_at_least_the_minimum_of_moves) {
     Driven d;
     Position fork = empty_board();
     driven_init(&d);
@@ -151,4 +152,4 @@ TEST(late_forks_have_no_fewer_moves_than_the_least) {
 TEST_MAIN(RUN(the_first_of_the_best_moves_is_kept), RUN(a_full_board_has_no_fork),
           RUN(forks_begin_with_the_best_of_some_moves),
           RUN(forks_of_the_archive_may_be_of_both_sides),
-          RUN(late_forks_have_no_fewer_moves_than_the_least))
+          RUN(late_forks_have_at_least_the_minimum_of_moves))

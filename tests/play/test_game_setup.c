@@ -1,4 +1,4 @@
-/* What games are drawn from the settings: frequencies of sizes, rules, komi and handicap. */
+/* How games are drawn from the settings: frequencies of sizes, rules, komi and handicap. */
 #include "play/setup/game_setup.h"
 #include "test.h"
 
@@ -32,7 +32,8 @@ TEST(sizes_come_by_their_weights) {
     EXPECT_NEAR(0.25, (double)seven / DRAWS, 0.02);
 }
 
-/* A size with @ROWS is not drawn before the run has them, and counts for the edge from then on. */
+/* A size with @ROWS is drawn only after the run has that many rows. From then on it counts for the
+ * largest board. */
 TEST(sizes_that_come_later) {
     SelfplaySettings settings = defaults("5:1, 7:3@1000, 9x6:4@2e3");
     GameChoices choices = read_choices(&settings);
@@ -180,7 +181,8 @@ TEST(some_games_have_a_komi_of_huge_deviation) {
     EXPECT_NEAR(0.9866 * 45, sqrt(squares / far), 1.5);
 }
 
-/* Exponential, or with a gamma distribution of shape 4 half as wide; rounded down. */
+/* Before rounding down, the length has the mean 20. It is exponential with the deviation 20, or of
+ * a gamma distribution of shape 4 with the deviation 10. */
 TEST(lengths_of_openings_by_their_shape) {
     static const float SHAPES[] = {1, 4};
     SelfplaySettings settings = defaults("19:1");
@@ -200,7 +202,8 @@ TEST(lengths_of_openings_by_their_shape) {
     }
 }
 
-/* A normal, cut at 3 deviations; none where it is off. */
+/* The shift of the utility of no result is normal, truncated at 3 deviations. By default it is
+ * 0. */
 TEST(no_result_is_worth_more_or_less) {
     SelfplaySettings settings = defaults("7:1");
     GameChoices choices = read_choices(&settings);
@@ -217,8 +220,8 @@ TEST(no_result_is_worth_more_or_less) {
     EXPECT_TRUE(max <= 0.5 + 1e-6);
 }
 
-/* The defaults are those of KataGo's self-play where help says so; what differs is off or noted
- * in help. */
+/* The defaults are those of the source that the help of the setting names, in most cases KataGo. If
+ * a default differs from it, the setting is off or its help says so. */
 TEST(defaults_are_those_of_the_source) {
     SelfplaySettings s = defaults("7:1");
     const struct {
@@ -258,7 +261,7 @@ TEST(defaults_are_those_of_the_source) {
                    {s.exploit.certain_to, 0.9}};
     for (size_t i = 0; i < sizeof NUMBERS / sizeof *NUMBERS; i++)
         EXPECT_NEAR(NUMBERS[i].wanted, NUMBERS[i].is, 1e-6);
-    EXPECT_NEAR(0.05, s.fork.probability, 1e-6); /* Wu */
+    EXPECT_NEAR(0.05, s.fork.probability, 1e-6); /* Wu 2019 */
 }
 
 TEST(komi_is_rounded_to_halves_in_proportion) {
@@ -298,7 +301,8 @@ TEST(handicap_only_where_the_board_is_large_enough) {
     }
 }
 
-/* d is uniform on [0, log2 of the ratio); either side's, but White's where Black has a handicap. */
+/* The doubling advantage is uniform from 0 to log2 of the largest ratio. Either side has it, but if
+ * there is a handicap always White. */
 TEST(unequal_playouts_by_their_probability) {
     static const char *const SIZES[] = {"9:1", "19:1"};
     Rng rng = rng_seeded(6);
@@ -348,7 +352,8 @@ TEST(a_greater_chance_of_fair_komi_stays) {
     EXPECT_NEAR(0.8, (double)fair / DRAWS, 0.02);
 }
 
-/* Of 1 to 4 moves: uniform 1/4 each; by halves 8, 4, 2, 1 of 15. */
+/* 0.3 of the games begin with 1 to 4 random moves. If random_more is 1, these numbers are equally
+ * likely. If it is 0.5, each is half as likely as the one before: 8, 4, 2 and 1 of 15. */
 TEST(random_openings_by_their_law) {
     static const double WANT[2][5] = {{0.7, 0.075, 0.075, 0.075, 0.075},
                                       {0.7, 0.16, 0.08, 0.04, 0.02}};
@@ -370,16 +375,16 @@ TEST(random_openings_by_their_law) {
 
 TEST(unequal_visits_by_hand) {
     EXPECT_INT(100, asymmetric_visits(100, 0));
-    EXPECT_INT(133, asymmetric_visits(100, 1)); /* 2 2 / 3 */
+    EXPECT_INT(133, asymmetric_visits(100, 1)); /* 100 * 2 * 2 / 3 */
     EXPECT_INT(67, asymmetric_visits(100, -1));
-    EXPECT_INT(178, asymmetric_visits(100, 3)); /* 2 8 / 9 */
+    EXPECT_INT(178, asymmetric_visits(100, 3)); /* 100 * 2 * 8 / 9 */
     EXPECT_INT(22, asymmetric_visits(100, -3));
     EXPECT_INT(36, asymmetric_visits(20, 3));
-    EXPECT_INT(5, asymmetric_visits(20, -3));     /* not 4 */
-    EXPECT_INT(117, asymmetric_visits(100, 0.5)); /* 1.4142 to 1 */
+    EXPECT_INT(5, asymmetric_visits(20, -3));     /* 20 * 2 / 9 = 4.4, but at least 5 */
+    EXPECT_INT(117, asymmetric_visits(100, 0.5)); /* 100 * 2 * 1.4142 / 2.4142 */
 }
 
-TEST(lists_that_cannot_be_read_say_why) {
+TEST(lists_that_cannot_be_read_are_refused_with_the_reason) {
     static const struct {
         const char *sizes, *ko, *part;
     } BAD[] = {
@@ -409,4 +414,4 @@ TEST_MAIN(RUN(sizes_come_by_their_weights), RUN(sizes_that_come_later),
           RUN(handicap_only_where_the_board_is_large_enough),
           RUN(unequal_playouts_by_their_probability), RUN(a_greater_chance_of_fair_komi_stays),
           RUN(random_openings_by_their_law), RUN(unequal_visits_by_hand),
-          RUN(lists_that_cannot_be_read_say_why))
+          RUN(lists_that_cannot_be_read_are_refused_with_the_reason))

@@ -1,4 +1,5 @@
-/* Programs behind pipes: what they answer, how their end is told, and what is left of them. */
+/* GTP programs behind pipes: what they answer, how their end is reported, and that nothing of them
+ * is left. */
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -15,7 +16,7 @@ static GtpClient *started(const char *command) {
     return client;
 }
 
-/* The error of asking a program that does not answer. */
+/* Asks a program that does not answer, and returns the error. */
 static Error fault_of(const char *command, double seconds) {
     Error err = {0};
     GtpClient *client = started(command);
@@ -25,7 +26,7 @@ static Error fault_of(const char *command, double seconds) {
     return err;
 }
 
-TEST(answers_are_told_without_their_frame) {
+TEST(answers_come_without_their_frame) {
     const char *answer;
     Error err = {0};
     GtpClient *client =
@@ -40,7 +41,7 @@ TEST(answers_are_told_without_their_frame) {
     gtp_client_stop(NULL);
 }
 
-TEST(the_way_a_program_ended_is_told) {
+TEST(the_way_a_program_ended_is_reported) {
     EXPECT_CONTAINS(fault_of("exit 3", 60).message, "ended with code 3 (");
     EXPECT_CONTAINS(fault_of("kill -9 $$", 60).message, "ended by signal 9 (");
     EXPECT_CONTAINS(fault_of("/nowhere/engine", 60).message,
@@ -49,13 +50,13 @@ TEST(the_way_a_program_ended_is_told) {
     EXPECT_CONTAINS(fault_of("sleep 60", 0.05).message, "does not answer in time");
 }
 
-TEST(an_end_some_time_after_the_last_word_is_told) {
+TEST(an_end_some_time_after_the_output_was_closed_is_reported) {
     EXPECT_CONTAINS(fault_of("exec >&-; sleep 0.4; exit 5", 60).message, "with code 5");
 }
 
 TEST(what_a_program_has_started_ends_with_it) {
     int ends[2];
-    EXPECT_INT(0, pipe(ends)); /* whatever the program starts holds its second end */
+    EXPECT_INT(0, pipe(ends)); /* all that the program starts inherits the second end */
     GtpClient *client = started("(trap '' HUP TERM; sleep 60; :) & read line");
     close(ends[1]);
     gtp_client_stop(client);
@@ -73,7 +74,7 @@ TEST(no_file_stays_open_where_a_program_cannot_be_started) {
     close(first);
     EXPECT_INT(0, getrlimit(RLIMIT_NOFILE, &before));
     few = before;
-    for (int room = 0; room < 4; room++) { /* the second pipe is what fails at 2 and 3 */
+    for (int room = 0; room < 4; room++) { /* with room for 2 or 3 files the second pipe fails */
         few.rlim_cur = (rlim_t)(first + room);
         EXPECT_INT(0, setrlimit(RLIMIT_NOFILE, &few));
         Status status = gtp_client_start("exit 0", &client, &err);
@@ -87,7 +88,7 @@ TEST(no_file_stays_open_where_a_program_cannot_be_started) {
     }
 }
 
-TEST_MAIN(RUN(answers_are_told_without_their_frame), RUN(the_way_a_program_ended_is_told),
-          RUN(an_end_some_time_after_the_last_word_is_told),
+TEST_MAIN(RUN(answers_come_without_their_frame), RUN(the_way_a_program_ended_is_reported),
+          RUN(an_end_some_time_after_the_output_was_closed_is_reported),
           RUN(what_a_program_has_started_ends_with_it),
           RUN(no_file_stays_open_where_a_program_cannot_be_started))

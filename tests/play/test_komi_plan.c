@@ -1,4 +1,4 @@
-/* The komi of a self-play game: a plan by itself, and how games get their komi. */
+/* The komi of a self-play game: a plan without a game, and how games get their komi. */
 #include "go/drawing.h"
 #include "play/driven_game.h"
 
@@ -36,7 +36,7 @@ static void planned_clear(Planned *p) {
     position_clear(&p->now);
 }
 
-/* The net expects White to win by `white_score`. */
+/* Gives the plan a search after which White is expected to win by `white_score`. */
 static void tell(Planned *p, float white_score, float white_win_loss) {
     const Report report = {.mover = COLOR_WHITE,
                            .raw_score_mean = white_score,
@@ -45,8 +45,8 @@ static void tell(Planned *p, float white_score, float white_win_loss) {
     komi_plan_receive(&p->plan, &report);
 }
 
-/* Expected scores of 4, 6 and -1: komi falls by 4, by no more than 4 again, and rises by 1. The
- * draw keeps the old komi until then, and so does a position whose komi is searched. */
+/* The expected scores of White are 4, 6 and -1. So komi falls by 4, by no more than 4 again, and
+ * rises by 1. The position and the draw keep the old komi until the end. */
 TEST(komi_moves_three_times_and_never_further_than_before) {
     static const float SCORES[] = {4, 6, -1}, KOMI[] = {23, 19, 15};
     Planned p;
@@ -70,8 +70,8 @@ TEST(komi_moves_three_times_and_never_further_than_before) {
     planned_clear(&p);
 }
 
-/* Searches have a komi of their own; the position keeps its komi until the end. White is ahead
- * by komi - 3. */
+/* Searches use other komi, while the position keeps its komi until the end. White is ahead by
+ * komi - 3. */
 TEST(searches_for_a_fair_komi_leave_the_position_alone) {
     Planned p;
     int searches = 0;
@@ -92,8 +92,7 @@ TEST(searches_for_a_fair_komi_leave_the_position_alone) {
     planned_clear(&p);
 }
 
-/* The mean is found on a board without stones, which is gone afterwards; the noise of the draw
- * comes on top of it. */
+/* The mean is found on a board without stones, and the noise of the draw is added to it. */
 TEST(the_mean_is_found_before_the_komi) {
     Planned p;
     planned_init(&p);
@@ -113,7 +112,8 @@ TEST(the_mean_is_found_before_the_komi) {
     planned_clear(&p);
 }
 
-/* A game inside another one keeps the komi of that one, unless it is to be fair or to vary. */
+/* A game that begins at a position of another one keeps the komi of that game, unless it is to be
+ * fair or to vary. */
 TEST(a_komi_is_taken_over) {
     Planned p;
     planned_init(&p);
@@ -131,8 +131,10 @@ TEST(a_komi_is_taken_over) {
     planned_clear(&p);
 }
 
-/* Of komi 23, where 3 is fair: 23 - 20 u + 0.75 edge n, u uniform, n normal, cut at 2.5 deviations.
- * That leaves n a variance of 1 - 5 phi(2.5) / (2 Phi(2.5) - 1). */
+/* Plays games that had komi 23, where 3 is fair. With this probability komi varies, and is then
+ *     23 - 20 u + 0.75 edge n
+ * with u uniform and n normal, truncated at 2.5 deviations, which leaves n the variance
+ *     1 - 5 phi(2.5) / (2 Phi(2.5) - 1) = 0.9113 */
 static void expect_varied(Driven *d, const Position *fork, double edge, double probability) {
     enum { GAMES = 3000 };
     double sum = 0, squares = 0, noise = 0.75 * edge;
@@ -154,7 +156,8 @@ static void expect_varied(Driven *d, const Position *fork, double edge, double p
     EXPECT_NEAR(wanted, sqrt(squares / varied - mean * mean), 0.07 * wanted);
 }
 
-/* A quarter of the forks and half of the handicap games, by three evaluations or by searches. */
+/* Komi varies in a quarter of the forks and in half of the handicap games. The fair komi is found
+ * by three evaluations or by searches. */
 TEST(varied_komi_lies_between_the_old_and_the_fair_one) {
     for (int visits = 0; visits <= 2; visits += 2) {
         Driven d;
@@ -173,8 +176,8 @@ TEST(varied_komi_lies_between_the_old_and_the_fair_one) {
     }
 }
 
-/* Stones are worth 7 and a doubling of playouts 4: komi 3 is fair on the empty board, whatever
- * comes onto it and however unequal the playouts will be. */
+/* Sets up handicap games. A black stone is worth 7 points and a doubling of White's playouts 4. On
+ * the empty board with equal playouts komi 3 is fair. */
 static void stones_and_doublings(Driven *d, int visits) {
     driven_init(d);
     snprintf(d->settings.sizes, sizeof d->settings.sizes, "11:1");
@@ -188,7 +191,7 @@ static void stones_and_doublings(Driven *d, int visits) {
     d->settings.asymmetric.handicap_probability = 0.5;
 }
 
-/* By three evaluations or by searches of the net's word alone. */
+/* The mean is found by three evaluations, or by searches of one visit. */
 TEST(the_mean_is_that_of_the_empty_board_and_equal_playouts) {
     for (int visits = 0; visits <= 1; visits++) {
         Driven d;
@@ -226,7 +229,7 @@ TEST(what_makes_a_game_fair_comes_on_top_of_the_mean) {
     }
 }
 
-/* Between 3 and 3 + 7, with a noise of 3/4 of the edge, in half of the games. */
+/* In half of the games komi varies between 3 and 3 + 7, with noise. */
 TEST(komi_varies_around_the_mean_that_was_found) {
     enum { GAMES = 2000 };
     Driven d;
@@ -247,7 +250,8 @@ TEST(komi_varies_around_the_mean_that_was_found) {
     driven_clear(&d);
 }
 
-/* Three black stones: not made fair, a game of a file has the mean of the empty board. */
+/* The position of a file has three black stones. If the game is not made fair, it has the mean komi
+ * of the empty board. */
 TEST(games_of_files_have_the_mean_of_the_empty_board) {
     for (int fair = 0; fair < 2; fair++) {
         Driven d;
@@ -277,8 +281,9 @@ TEST(games_of_files_have_the_mean_of_the_empty_board) {
     }
 }
 
-/* Of a 5x5 game, though half of the games that are drawn are of 19x19: 5/19 of 9, cut at three
- * deviations, and what the rounding adds. */
+/* Half of the games that are drawn are of 19x19, but these games begin at a position of 5x5. The
+ * noise has 5/19 of the deviation 9, is truncated at three deviations, and the rounding adds to
+ * it. */
 TEST(the_noise_of_komi_is_that_of_the_board_that_is_played_on) {
     enum { GAMES = 4000 };
     Driven d;

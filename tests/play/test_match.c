@@ -1,5 +1,5 @@
-/* Matches: the same seed gives the same games, however many threads play them; a full disk is
- * waited for. */
+/* Matches: the same seed gives the same games, however many threads play them. A match ends at its
+ * deadline, and waits while the disk is full. */
 #define _GNU_SOURCE /* unshare */
 #include <sys/wait.h>
 
@@ -10,7 +10,7 @@
 #include "eval/net_of_words.h"
 #include "play/match/match.h"
 
-enum { GAMES = 70 }; /* more than one thread has side by side */
+enum { GAMES = 70 }; /* more games than one thread plays at once */
 
 static Net *net_of(uint64_t seed) {
     return net_of_words("b1c8", seed);
@@ -32,7 +32,7 @@ static MatchSetup setup_of(const Net *first, const Net *second, int threads) {
     return setup;
 }
 
-/* All games, one after the other, in `arena`. */
+/* Returns the text of all games, one after the other, in `arena`. */
 static char *games_of(const Scratch *scratch, Arena *arena) {
     char *all = arena_alloc(arena, 1 << 20), **names;
     size_t used = 0;
@@ -51,7 +51,8 @@ static char *games_of(const Scratch *scratch, Arena *arena) {
     return all;
 }
 
-/* The fingerprint of a player stands in games. It must not change with a new setting or name. */
+/* Games contain the fingerprints of their players. A new setting, or a new name of a setting, must
+ * not change them. */
 TEST(fingerprints_stay) {
     PlayerSpec plain, other, same;
     EXPECT_OK(player_parse("net=a.aji,visits=6", &plain, err));
@@ -103,7 +104,7 @@ TEST(another_seed_gives_other_games) {
     net_free(second);
 }
 
-/* Finished games are read again whatever the time is. */
+/* Games that are already finished are read even after the deadline. */
 TEST(a_match_ends_at_its_deadline) {
     Net *net = net_of(1);
     Scratch scratch = scratch_new();
@@ -123,7 +124,8 @@ TEST(a_match_ends_at_its_deadline) {
     net_free(net);
 }
 
-/* A match on a disk that is full until a child of it makes room. 99: none may be mounted here. */
+/* Plays a match on a disk that is full until a child process makes room. Returns 0 if all is well,
+ * 99 if no disk can be mounted here, and else what failed. */
 static int play_on_full_disk(const char *path) {
     MatchSetup setup = {.games = 4,
                         .width = 4,

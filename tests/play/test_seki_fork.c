@@ -4,8 +4,8 @@
 
 enum { GAMES = 2000, MOVES = 13 };
 
-/* With a button, which the first of three passes takes. Black has the two columns on the left,
- * White those on the right; that between is nobody's. */
+/* Makes a game with a button, which the first of its three passes takes. Black owns the two columns
+ * on the left and White the two on the right. The column between them is neutral. */
 static void make_game(GameRecord *record, Position *end) {
     Rules rules = rules_tromp_taylor();
     rules.button = true;
@@ -60,9 +60,9 @@ TEST(scoring_tax_and_button_are_drawn_anew) {
         taxes[again.rules.tax]++;
         buttons += again.rules.button;
         Rules read = {0};
-        EXPECT_OK(rules_parse(rules_text(&again.rules).text, &read, err)); /* no button there */
+        EXPECT_OK(rules_parse(rules_text(&again.rules).text, &read, err)); /* no button then */
         EXPECT_INT(again.rules.scoring, read.scoring);
-        last += again.move_count == MOVES - 2; /* 12 - 1.3 e from 11 to 12: e up to 0.77 */
+        last += again.move_count == MOVES - 2; /* floor(12 - 1.3 e) = 11: e is at most 1 / 1.3 */
         position_seed_clear(&seed);
     }
     EXPECT_INT(SEKI_FORKS_PER_GAME * GAMES, count);
@@ -77,7 +77,7 @@ TEST(scoring_tax_and_button_are_drawn_anew) {
     position_clear(&again);
 }
 
-TEST(only_scored_games_with_neutral_points_are) {
+TEST(only_scored_games_with_neutral_points_are_kept) {
     GameChoices choices = choices_of("AREA", "NONE", "true");
     GameRecord record;
     Position end = {0};
@@ -103,4 +103,4 @@ TEST(only_scored_games_with_neutral_points_are) {
 
 TEST_MAIN(RUN(a_tenth_of_the_game_is_played_again_on_average),
           RUN(scoring_tax_and_button_are_drawn_anew),
-          RUN(only_scored_games_with_neutral_points_are))
+          RUN(only_scored_games_with_neutral_points_are_kept))

@@ -31,7 +31,7 @@ static void take_game(void *context, GameRecord *record) {
         const TurnRecord *turn = &record->turns[i];
         if (!turn->valued) continue;
         bool is_full = turn->visits == f->settings.full.visits;
-        /* a cheap search keeps what the last one found below its root */
+        /* A cheap search may have more visits, because it keeps a subtree of the last search. */
         bool is_cheap = turn->visits >= f->settings.cheap.visits && !is_full &&
                         turn->visits < f->settings.full.visits;
         f->turns++;
@@ -101,7 +101,8 @@ TEST(cheap_searches_are_recorded_where_they_have_weight) {
     clear(&f);
 }
 
-/* Visits of the searches after `rows` rows of a run whose visits grow from 0.4 over 1,000. */
+/* Checks the visits of searches after `rows` rows of a run. Within the first 1,000 rows the visits
+ * grow from 0.4 of the usual number to all of it. */
 static void expect_grown(int64_t rows, int full, int cheap) {
     Fixture f = make();
     f.settings.ramp.start = 0.4;
@@ -109,7 +110,7 @@ static void expect_grown(int64_t rows, int full, int cheap) {
     f.settings.full.probability = 0.5;
     play(&f, 0);
     selfplay_worker_set_rows(f.worker, rows);
-    while (f.games < 16) /* games and searches that were under way before */
+    while (f.games < 16) /* these games began before the number of rows was set */
         EXPECT_OK(selfplay_worker_step(f.worker, err));
     f.turns = f.other = f.full = f.cheap = f.min = 0;
     f.settings.full.visits = full;
@@ -129,7 +130,7 @@ TEST(visits_grow_evenly_with_the_rows) {
     expect_grown(5000000000, FULL, CHEAP);
 }
 
-/* floor of an exponential number of mean m is on average 1 / (e^(1/m) - 1). */
+/* If an exponential number has the mean m, its floor has the mean 1 / (e^(1/m) - 1). */
 TEST(openings_have_their_mean_length) {
     Fixture f = make();
     f.settings.opening.area_fraction = 0.1;
@@ -139,8 +140,8 @@ TEST(openings_have_their_mean_length) {
     clear(&f);
 }
 
-/* Without moves of the policy: 1, 2 and 3 random moves with equal probability, on an empty
- * board. */
+/* Counts the openings of 1, 2 and 3 random moves, which have equal probability, and their first
+ * moves. counts[0] is the number of games. */
 static void take_random_opening(void *context, GameRecord *record) {
     int *counts = context;
     EXPECT_TRUE(record->start.move_count >= 1 && record->start.move_count <= 3);
@@ -175,7 +176,8 @@ TEST(random_openings_are_of_all_legal_moves) {
     clear(&f);
 }
 
-/* A random evaluator that records the playout doubling advantages of White that it gets. */
+/* A random evaluator for which a doubling of White's playouts is worth four points. It records the
+ * playout doubling advantages of White that it gets. */
 typedef struct {
     Evaluator base;
     Evaluator *inner;
@@ -183,8 +185,8 @@ typedef struct {
     int told, games, full, cheap, wrong;
     const SelfplaySettings *settings;
     double sum;
-    bool fair;    /* komi is to make up for the advantage; else it is 3 */
-    double worst; /* the greatest distance of a komi from that */
+    bool fair;    /* komi should make up for the advantage; otherwise it should be 3 */
+    double worst; /* the largest distance of a komi from what it should be */
 } Told;
 
 static Status told_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
@@ -196,7 +198,7 @@ static Status told_evaluate(Evaluator *evaluator, const EvaluationRequest *reque
         if (!told->told || now > told->max) told->max = now;
     }
     Status status = evaluator_evaluate(told->inner, requests, count, out, err);
-    for (int i = 0; i < count; i++) { /* a doubling is worth four points */
+    for (int i = 0; i < count; i++) {
         const Position *position = requests[i].position;
         float white = 4 * requests[i].options.white_doublings + position->rules.komi - 3;
         out[i].score_mean = out[i].lead = value_for_mover(white, position->mover);
@@ -248,7 +250,7 @@ static Told play_told(Fixture *f, int games, bool fair) {
     return told;
 }
 
-/* Visits are exact because no tree is kept; the net knows in openings too. */
+/* The visits are exact, because no tree is kept. The net sees the advantage in openings, too. */
 TEST(nets_see_unequal_playouts_that_are_played) {
     Fixture f = make();
     f.settings.full.visits = 40;
@@ -259,7 +261,8 @@ TEST(nets_see_unequal_playouts_that_are_played) {
     EXPECT_NEAR(1.5, told.sum / told.games, 0.4);
 }
 
-/* Also after an opening only where the game is to be fair; rounded to a half. */
+/* Komi makes up for unequal playouts with the probability asymmetric.fair_probability, rounded to a
+ * half. The probability that komi is made fair after an opening has no effect on these games. */
 TEST(fair_komi_makes_up_for_unequal_playouts) {
     for (int fair = 0; fair < 2; fair++) {
         Fixture f = make();
@@ -291,7 +294,7 @@ TEST(forks_come_by_their_probability) {
     f.settings.fork.probability = 0.5;
     f.settings.cheap.visits = f.settings.full.visits = 2;
     play(&f, 600);
-    /* After each game with that probability: those begun at once follow none. */
+    /* A fork follows a game with this probability. The first games_at_once games follow none. */
     EXPECT_NEAR(0.5, (double)f.forks / (f.games - f.settings.games_at_once), 0.06);
     clear(&f);
 }

@@ -3,8 +3,9 @@
 
 enum { TURNS = DRIVEN_EDGE * DRIVEN_EDGE };
 
-/* Half of the games are followed by one from turn floor(2.5 e), e exponential: 0.1 of the area on
- * average; half of the others by one from any turn. */
+/* With the probability 0.5 a fork follows the game, from turn floor(2.5 e) with e exponential,
+ * where 2.5 is 0.1 of the area. With half of the remaining probability a late fork follows it, from
+ * any turn. */
 TEST(forks_leave_at_turns_by_their_law) {
     enum { DRAWS = 40000 };
     Driven d;
@@ -34,8 +35,9 @@ TEST(forks_leave_at_turns_by_their_law) {
     position_clear(&out);
 }
 
-/* White is ahead by 6: komi 9 becomes 3 with the chance 2 / pi atan(2), or stays. */
-TEST(komi_of_the_archive_is_made_even_where_it_says_so) {
+/* White is ahead by 6. With exploit.fair komi 9 becomes 3 with the probability 2 / pi atan(6 / 3);
+ * otherwise it stays. */
+TEST(komi_of_the_archive_is_made_even_by_its_setting) {
     for (int fair = 0; fair < 2; fair++) {
         Driven d;
         ExploitArchive archive;
@@ -61,15 +63,15 @@ TEST(komi_of_the_archive_is_made_even_where_it_says_so) {
             even += seed.rules.komi == 3;
             position_seed_clear(&seed);
         }
-        EXPECT_INT(60 * (TURNS - 1), all); /* each but the end */
+        EXPECT_INT(60 * (TURNS - 1), all); /* all positions of a game except its last */
         EXPECT_NEAR(fair ? 2 / 3.14159265 * atan(2) : 0, (double)even / all, fair ? 0.05 : 0);
         exploit_archive_clear(&archive);
         driven_clear(&d);
     }
 }
 
-/* Late forks are positions of the game and say what they are; a random move is one more than the
- * game's. */
+/* Late forks are positions of the game and are marked as late forks. A position with a random move
+ * has one move that the game did not play. */
 TEST(new_games_add_positions_by_the_fractions) {
     for (int kind = 0; kind < 3; kind++) {
         Driven d;
@@ -111,17 +113,18 @@ TEST(new_games_add_positions_by_the_fractions) {
     }
 }
 
-/* White's score by the index of the last move, as the evaluator says where that decides. */
+/* Returns White's score as the evaluator gives it with last_move_decides: by the index of the last
+ * move. */
 static int said_of(const Position *position) {
     Move last = position_move(position, position->move_count - 1);
     int index = move_index(last.point, DRIVEN_EDGE, DRIVEN_EDGE);
     return last.color == COLOR_WHITE ? index : -index;
 }
 
-/* Searches of the root and one move, alike in the archive. Positions after that move, one visit
- * deep, are as open as is said of them, and their komi is shifted by that: not by what the root's
- * search found. */
-TEST(positions_of_the_tree_are_kept_for_what_they_are_worth) {
+/* Each search visits its root and one move, and both positions may be archived. The openness of the
+ * position after the move, and the shift of its komi, follow from its own evaluation and not from
+ * that of the root. */
+TEST(positions_of_the_tree_are_kept_with_values_of_their_own) {
     Driven d;
     ExploitArchive archive;
     PositionSeed seed;
@@ -153,7 +156,7 @@ TEST(positions_of_the_tree_are_kept_for_what_they_are_worth) {
         position_seed_clear(&seed);
     }
     EXPECT_TRUE(all > 500);
-    EXPECT_TRUE(own > 0.2 * all); /* the roots among them have means of both */
+    EXPECT_TRUE(own > 0.2 * all); /* a root has the mean of both evaluations */
     EXPECT_TRUE(open > 0.99 * own);
     exploit_archive_clear(&archive);
     position_clear(&position);
@@ -161,6 +164,6 @@ TEST(positions_of_the_tree_are_kept_for_what_they_are_worth) {
 }
 
 TEST_MAIN(RUN(forks_leave_at_turns_by_their_law),
-          RUN(komi_of_the_archive_is_made_even_where_it_says_so),
+          RUN(komi_of_the_archive_is_made_even_by_its_setting),
           RUN(new_games_add_positions_by_the_fractions),
-          RUN(positions_of_the_tree_are_kept_for_what_they_are_worth))
+          RUN(positions_of_the_tree_are_kept_with_values_of_their_own))

@@ -1,12 +1,14 @@
-/* What is searched beside a self-play game, after it. */
+/* Side positions, which are searched after a self-play game. */
 #include "play/driven_game.h"
 
 enum { TURNS = DRIVEN_EDGE * DRIVEN_EDGE };
 
-/* A move beside the game is of the policy (0.7), of its root (0.25) or of all (0.05), but the one
- * that was played. One point is liked 100, four 1, the rest next to nothing: those come of all
- * alone, and the one point is 100/104 of the first and 10/14 of the second. */
-TEST(moves_beside_the_game_by_their_law) {
+/* The move of a side position is drawn in proportion to the policy (with the probability 0.7), to
+ * its square root (0.25), or from all legal moves alike (0.05). The move that was played is left
+ * out. Here the policy is proportional to 100 for one point, to 1 for four points, and to nearly 0
+ * for all others. Then the one point has 100/104 in the first case and 10/14 in the second, and the
+ * others come only in the third. */
+TEST(side_moves_by_their_law) {
     enum { GAMES = 6000, LEGAL = TURNS + 1 };
     float likes[LEGAL];
     Driven d;
@@ -40,4 +42,4 @@ TEST(moves_beside_the_game_by_their_law) {
     driven_clear(&d);
 }
 
-TEST_MAIN(RUN(moves_beside_the_game_by_their_law))
+TEST_MAIN(RUN(side_moves_by_their_law))

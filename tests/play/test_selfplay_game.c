@@ -5,8 +5,8 @@
 #include "search/core/search_private.h"
 #include "search/tree/search_presets.h"
 
-/* A position with one move besides the pass, which repeats the board for the third time: drawn
- * from random games of 2x2. */
+/* Returns a position from a random game of 2x2 in which one move besides the pass is legal. That
+ * move repeats the board for the third time and so ends the game. */
 static Position before_the_repetition(void) {
     Rules rules = rules_tromp_taylor();
     rules.ko = KO_SIMPLE;
@@ -68,7 +68,8 @@ TEST(a_fork_that_ends_the_game_is_a_fresh_game) {
     free(report);
 }
 
-/* Every turn of few visits is a row: its targets are the improved policy, its move the search's. */
+/* Every turn is searched fully and becomes a row. Its policy target is the improved policy, and its
+ * move is the one that the search chose. */
 TEST(rows_of_gumbel_self_play_have_the_improved_policy) {
     SelfplaySettings settings;
     SearchSettings search;
@@ -80,7 +81,7 @@ TEST(rows_of_gumbel_self_play_have_the_improved_policy) {
     size_t turns = 0, beyond = 0;
     settings_defaults(SELFPLAY_FIELDS, &settings);
     search_preset_begin(SEARCH_PRESET_SELFPLAY, &search);
-    EXPECT_NEAR(1, search.gumbel.scale, 0); /* self-play is with the noise, play without */
+    EXPECT_NEAR(1, search.gumbel.scale, 0); /* self-play uses the Gumbel noise */
     search.gumbel.on = true;
     search.gumbel.considered = 4;
     snprintf(settings.sizes, sizeof settings.sizes, "5:1");
@@ -114,15 +115,19 @@ TEST(rows_of_gumbel_self_play_have_the_improved_policy) {
         beyond += turn->target_count > turn->value_count;
     }
     EXPECT_TRUE(turns > 5);
-    EXPECT_TRUE(beyond > 0); /* moves without a visit have their share */
+    EXPECT_TRUE(beyond > 0); /* moves without a visit are in the target, too */
     selfplay_game_free(game);
     driver_free(driver);
     evaluator_free(evaluator);
     free(report);
 }
 
-/* The least of |v| of the last three searches if they agree on who wins, beyond 0.9: q = ((x - 0.9)
- * / 0.1)^2 of the way from 50 visits to `least`, of a row's weight from 1 to 0.1. */
+/* Plays `turns` turns in which White's win - loss is values[turn], and checks visits and weights.
+ * If the last three searches agree on who wins, x is the minimum of their |win - loss|. If x is
+ * above 0.9,
+ *     q = ((x - 0.9) / 0.1)^2
+ * says how far the visits fall from 50 to `min`, and the weight of a row from 1 to 0.1. Adds the
+ * number of these turns to `*reduced`. */
 static void expect_reduced(const float *values, int turns, int min, int *reduced) {
     Driven d;
     float now;
@@ -158,10 +163,11 @@ TEST(decided_games_have_fewer_visits_and_less_weight) {
     int reduced = 0;
     expect_reduced(VALUES, sizeof VALUES / sizeof *VALUES, 10, &reduced);
     EXPECT_INT(12, reduced);
-    expect_reduced(VALUES, sizeof VALUES / sizeof *VALUES, 80, &reduced); /* never more */
+    expect_reduced(VALUES, sizeof VALUES / sizeof *VALUES, 80, &reduced); /* visits never rise */
 }
 
-/* Rows of turn t have `changed` and how many nets came after the one that searched it. */
+/* Checks that each row says whether the net changed during the game, and how many nets came after
+ * the one that searched its turn. nets[t] is the number of the net that searched turn t. */
 static void expect_nets_behind(const GameRecord *record, const int *nets) {
     Rows rows;
     Rng rng = rng_seeded(1);
@@ -177,8 +183,8 @@ static void expect_nets_behind(const GameRecord *record, const int *nets) {
     rows_clear(&rows);
 }
 
-/* A net counts from the first search that was begun with it: the second comes while turn 5 is
- * searched, the third before a position beside the game. */
+/* A net counts from the first search that begins with it. The second net comes while turn 5 is
+ * searched, the third before a side position is searched. */
 TEST(rows_say_how_many_nets_came_after_theirs) {
     for (int changes = 0; changes < 2; changes++) {
         Driven d;
@@ -215,8 +221,9 @@ TEST(rows_say_how_many_nets_came_after_theirs) {
     }
 }
 
-/* All is pass-alive and stays so when one of three eyes is filled: after the first turn the game
- * is over in that share of the games, 98% by default; the others go on. */
+/* All stones are pass-alive, and stay so if one of their eyes is filled. With the probability
+ * passalive_end_probability, by default 98%, the game is over after the first turn. Otherwise it
+ * goes on. */
 TEST(a_fraction_of_games_ends_when_all_is_passalive) {
     enum { GAMES = 1500 };
     static const float SHARES[] = {0.98f, 0.3f, 0, 1};
@@ -251,9 +258,10 @@ TEST(a_fraction_of_games_ends_when_all_is_passalive) {
     position_clear(&start);
 }
 
-/* A hint is searched with four times the visits; of the six turns after it half of those that would
- * not be searched fully are, with 0.4 to begin with 0.7; the value of the first turn, which the
- * hint has bent, is that of the second. */
+/* A hint position is searched with four times the visits. Of the six turns after it, half of those
+ * that would have a cheap search are searched fully, so that here 0.7 of them are instead of 0.4.
+ * The hint has changed the value of the first turn, which is therefore replaced by that of the
+ * second. */
 TEST(hints_are_searched_and_what_comes_after_them) {
     enum { GAMES = 400, FULL = 12, CHEAP = 3, TURNS = 20 };
     Driven d;
@@ -287,7 +295,7 @@ TEST(hints_are_searched_and_what_comes_after_them) {
     position_clear(&start);
 }
 
-/* What a draw and no result are worth in this game, in the searches of all its turns. */
+/* What a draw and no result are worth is drawn for each game, and its searches use these values. */
 TEST(searches_know_what_draws_and_no_result_are_worth) {
     enum { GAMES = 2000 };
     Driven d;

@@ -1,5 +1,5 @@
-/* The net of self-play in 8 bits: a copy, measured on positions of the run's own sizes and rules,
- * the same for the same seed. */
+/* The int8 net of self-play is a copy, which is measured on positions of the run's sizes and rules.
+ * It is the same for the same seed. */
 #include "eval/arch/arch.h"
 #include "eval/precision/precision_report.h"
 #include "nn/infer/infer_quantisation.h"
@@ -76,7 +76,8 @@ TEST(other_precisions_leave_the_net) {
     net_free(net);
 }
 
-/* Each worker has an evaluator of its own; what one has evaluated the other finds in the cache. */
+/* Each worker has an evaluator of its own, but they share the cache: one worker finds in it what
+ * the other has evaluated. */
 TEST(workers_share_the_cache) {
     Net *net = net_of("b1c8-fixup-nodist");
     SelfplayEvaluatorSetup setup = {
@@ -104,8 +105,8 @@ TEST(workers_share_the_cache) {
     evaluation_cache_free(setup.cache);
 }
 
-/* Also what comes from the cache. */
-TEST(ownership_is_there_where_the_search_looks_at_it) {
+/* An evaluation has ownership if the search uses it, also if it comes from the cache. */
+TEST(ownership_is_there_if_the_search_uses_it) {
     Net *net = net_of("b1c8-fixup-nodist");
     Position position = {0};
     Rules rules = rules_tromp_taylor();
@@ -133,6 +134,5 @@ TEST(ownership_is_there_where_the_search_looks_at_it) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(ownership_is_there_where_the_search_looks_at_it),
-          RUN(a_copy_is_measured_and_the_net_stays), RUN(other_precisions_leave_the_net),
-          RUN(workers_share_the_cache))
+TEST_MAIN(RUN(ownership_is_there_if_the_search_uses_it), RUN(a_copy_is_measured_and_the_net_stays),
+          RUN(other_precisions_leave_the_net), RUN(workers_share_the_cache))

@@ -11,8 +11,9 @@ static Position empty_board(void) {
     return position;
 }
 
-/* The policy of the top row is four times that of the rest: 20 of 40; at temperature 2 10 of 30,
- * at 1/2 80 of 100. The pass is not played although it has the largest policy. */
+/* A point of the top row has four times the policy of another point, so that the row has 20 of 40
+ * in all. At temperature 2 it has 10 of 30, at temperature 1/2 80 of 100. The pass is not played,
+ * although it has the highest policy. */
 TEST(opening_moves_have_their_temperature) {
     static const struct {
         float temperature;
@@ -44,7 +45,8 @@ TEST(opening_moves_have_their_temperature) {
     }
 }
 
-/* The policy is 0 outside the top row: half of the moves are drawn from all points. */
+/* The policy is nearly 0 outside the top row, but half of the moves are drawn from all points
+ * alike. */
 TEST(some_opening_moves_are_of_all_points) {
     enum { GAMES = 2000 };
     float likes[DRIVEN_EDGE * DRIVEN_EDGE + 1];
@@ -67,7 +69,8 @@ TEST(some_opening_moves_are_of_all_points) {
     driven_clear(&d);
 }
 
-/* floor(2 e) moves after a position of a file, none after a hint; made fair before and after. */
+/* After a position of a file, floor(2 e) moves of the policy are played, with e exponential. After
+ * a hint position none is played. In both cases komi is fair for the first position of the game. */
 TEST(games_of_files_may_have_an_opening) {
     enum { GAMES = 2000 };
     for (int hint = 0; hint < 2; hint++) {
@@ -91,7 +94,7 @@ TEST(games_of_files_may_have_an_opening) {
     }
 }
 
-/* Komi 3 may stay so in that share of the games, else it is 3.5. */
+/* With the probability komi.whole_probability komi 3 stays a whole number; otherwise it is 3.5. */
 TEST(komi_need_not_be_whole) {
     static const float SHARES[] = {1, 0.3f, 0};
     enum { GAMES = 1000 };
@@ -112,8 +115,9 @@ TEST(komi_need_not_be_whole) {
     }
 }
 
-/* 23 becomes 3, in games without handicap by a chance of their own, else where they are to be fair.
- * Without moves of an opening nothing is made fair. */
+/* Komi 23 becomes the fair komi 3: in games without handicap with the probability
+ * opening.fair_probability, but only after an opening with moves; in handicap games with the
+ * probability handicap.fair_probability. */
 TEST(komi_is_made_fair_after_the_opening_by_its_probability) {
     enum { GAMES = 500 };
     for (int handicap = 0; handicap < 3; handicap++) {
@@ -145,8 +149,8 @@ TEST(komi_is_made_fair_after_the_opening_by_its_probability) {
     }
 }
 
-/* On 19x19 1 to 5 stones alike, of the points of the policy and not its pass; Black moves next,
- * and nothing of them is history. */
+/* On 19x19 there are 1 to 5 handicap stones with equal probability. Their points are drawn from the
+ * policy without the pass. Black moves next, and the stones are no moves of the history. */
 TEST(handicap_stones_are_put_there_by_the_policy) {
     enum { GAMES = 250, EDGE = 19 };
     static float likes[EDGE * EDGE + 1];
@@ -182,7 +186,8 @@ TEST(handicap_stones_are_put_there_by_the_policy) {
     driven_clear(&d);
 }
 
-/* Uniform below 4, of which none is recorded; forks have none. */
+/* The number of opening moves is uniform below 4, and none of these moves is recorded. Forks have
+ * none. */
 TEST(games_of_the_archive_may_have_an_opening) {
     enum { GAMES = 2000 };
     Driven d;

@@ -1,4 +1,5 @@
-/* Where self-play games begin besides the empty board, and what is looked at beside them. */
+/* Where self-play games begin other than on the empty board, side positions, leads of rows, and
+ * numbers that change during a run. */
 #include "base/scratch.h"
 #include "data/row.h"
 #include "data/row_check.h"
@@ -8,7 +9,7 @@
 
 enum { EDGE = 5, EVEN_KOMI = 3 };
 
-/* White is ahead by komi - 3, whatever is on the board; else as the random evaluator. */
+/* The random evaluator, except that White is ahead by komi - 3, whatever is on the board. */
 typedef struct {
     Evaluator base;
     Evaluator *inner;
@@ -34,21 +35,21 @@ static const EvaluatorClass AHEAD = {"ahead", ahead_evaluate, NULL};
 typedef struct {
     SelfplaySettings settings;
     SearchSettings search;
-    SurpriseSettings surprise; /* none where policy_surprise_weight is 0 */
+    SurpriseSettings surprise; /* used if policy_surprise_weight is above 0 */
     Ahead evaluator;
     SelfplayWorker *worker;
     /* What the games were. */
     int games, turns, modes[8], sides, recorded, leads, cheap_leads, copies, moved, side_rows,
         side_wrong;
-    int fulls, lost;  /* full searches, by their visits; without a row */
-    double weight;    /* of all turns */
-    int considered;   /* moves at most that a first turn's search looked at */
+    int fulls, lost;  /* full searches, and those of them without a row */
+    double weight;    /* sum over all turns */
+    int considered;   /* maximum number of moves that a first turn's search considered */
     int first_visits; /* sum over first turns */
     double komi_worst, lead_worst, draw_sum, draw_square;
     int alternations;
     int first_turns[4]; /* of games that begin at positions of files */
     GameMode last;
-    bool hint_after; /* a hint fork began with the hint on the board */
+    bool hint_after; /* the last hint fork began with the hint on the board */
 } Fixture;
 
 static void count_rows(Fixture *f, const GameRecord *record) {
@@ -156,7 +157,8 @@ TEST(games_begin_in_the_archive_by_their_probability) {
     }
 }
 
-/* One position of each fresh game, which is then removed: every second game is fresh. */
+/* Each fresh game adds one position, at which the next game begins and which is then removed. So
+ * every second game is fresh. */
 TEST(games_of_the_archive_add_nothing_to_it) {
     Fixture f = make();
     f.settings.exploit.kind = EXPLOIT_VISITED;
@@ -167,8 +169,8 @@ TEST(games_of_the_archive_add_nothing_to_it) {
     EXPECT_INT(40, f.alternations);
 }
 
-/* p a turn and a share m of those once more, and so on: p / (1 - m). */
-/* Late forks are used as others are: their games leave nothing, and have an even komi. */
+/* Games that begin at late forks of the archive add nothing to it, as with other positions. They
+ * have an even komi. */
 TEST(late_forks_of_the_archive_are_begun_at) {
     Fixture f = make();
     f.settings.exploit.kind = EXPLOIT_VISITED;
@@ -182,6 +184,8 @@ TEST(late_forks_of_the_archive_are_begun_at) {
     EXPECT_TRUE(f.komi_worst <= 0.5);
 }
 
+/* A turn has a side position with the probability p, and after each side position another one with
+ * the probability m: p / (1 - m) on average. */
 TEST(side_positions_by_their_probability) {
     static const float MORE[] = {0, 0.25f, 0.6f};
     for (int i = 0; i < 3; i++) {
@@ -199,8 +203,8 @@ TEST(side_positions_by_their_probability) {
 TEST(leads_are_found_for_a_fraction_of_the_rows) {
     Fixture f = make();
     f.settings.lead.probability = 0.3;
-    f.settings.lead.visits = 1; /* the evaluator's word alone: no search comes to the game's end */
-    f.settings.komi.stdev = 30; /* 8 on this board */
+    f.settings.lead.visits = 1; /* a search of one visit does not reach the end of the game */
+    f.settings.komi.stdev = 30; /* on this board 30 * 5 / 19 = 8 */
     play(&f, 100);
     EXPECT_NEAR(0.3, (double)f.leads / f.recorded, 0.05);
     EXPECT_TRUE(f.lead_worst < 0.3);
@@ -209,8 +213,9 @@ TEST(leads_are_found_for_a_fraction_of_the_rows) {
     EXPECT_INT(0, f.leads);
 }
 
-/* Surprise moves the weight of full searches to those that surprise most, cheap ones among them;
- * then weights become whole, and a share of what is left has a lead. */
+/* Policy surprise moves the weight of full searches to the searches, full or cheap, that surprise
+ * most. Then weights become whole numbers, and leads are found for a fraction of the rows that are
+ * left. */
 TEST(leads_are_found_for_rows_that_are_kept) {
     Fixture f = make();
     f.surprise = (SurpriseSettings){0.8, 0};
@@ -220,7 +225,7 @@ TEST(leads_are_found_for_rows_that_are_kept) {
     play(&f, 300);
     EXPECT_NEAR(0.3, (double)f.leads / f.recorded, 0.05);
     EXPECT_NEAR(f.copies, f.weight, 0);
-    EXPECT_NEAR(f.fulls, f.weight, 0.05 * f.fulls); /* 1 a full search, by surprise or not */
+    EXPECT_NEAR(f.fulls, f.weight, 0.05 * f.fulls); /* 1 for each full search */
     EXPECT_TRUE(f.lost > 100);
     EXPECT_TRUE(f.cheap_leads > 10);
 }
@@ -247,8 +252,7 @@ TEST(late_forks_and_fair_forks) {
     EXPECT_TRUE(f.komi_worst <= 0.5);
 }
 
-/* The end of games with neutral points again, where there are such. Games that began so leave none.
- */
+/* The ends of games with neutral points are played again. A game that is such an end adds none. */
 TEST(ends_with_neutral_points_are_played_again) {
     Fixture f = make();
     f.settings.seki_fork_probability = 0.5;
@@ -260,7 +264,7 @@ TEST(ends_with_neutral_points_are_played_again) {
     EXPECT_TRUE(f.moved > 0 && f.moved <= f.modes[GAME_FORK]);
 }
 
-/* Uniform on 0.5 +- r: variance r^2 / 3. */
+/* What a draw is worth is uniform on 0.5 +- r, which has the variance r^2 / 3. */
 TEST(draws_are_worth_something_else_in_each_game) {
     Fixture f = make();
     f.settings.draw_radius = 0.4;
@@ -297,7 +301,7 @@ TEST(games_begin_at_positions_of_files) {
     scratch_remove(&folder);
 }
 
-/* In proportion to exp(-0.7 t). */
+/* The probability of the position at turn t is proportional to exp(-0.7 t). */
 TEST(early_positions_of_files_come_more_often) {
     Scratch folder = folder_with("(;GM[1]SZ[5]KM[6];B[cc];W[bb];B[dd];W[db])");
     Fixture f = make();
@@ -313,7 +317,8 @@ TEST(early_positions_of_files_come_more_often) {
     scratch_remove(&folder);
 }
 
-/* After two passes the players of the file went on; by the rules drawn here the game is over. */
+/* In the file the players went on after two passes. By the rules that are drawn here, the game was
+ * over by then, so that no game begins at the later positions. */
 TEST(games_that_are_over_are_not_begun_at) {
     Scratch folder = folder_with("(;GM[1]SZ[5]KM[6];B[cc];W[];B[];W[bb]C[%HINT%];B[dd])");
     Fixture f = make();
@@ -338,8 +343,8 @@ TEST(a_folder_without_games_is_refused) {
     evaluator_free(f.evaluator.inner);
 }
 
-/* 2 moves of a new run, 6 of a grown one: 6 simulations go to so many. The same of cheap searches,
- * where full ones look at 5. */
+/* A search considers 2 moves in a new run, and 6 after 1,000 rows; its 6 visits below the root can
+ * show that. With `cheap` these are cheap searches, while full ones always consider 5. */
 static void expect_considered(bool cheap) {
     static const int64_t ROWS[] = {0, 500, 1000};
     for (int k = 0; k < 3; k++) {
@@ -361,7 +366,7 @@ static void expect_considered(bool cheap) {
         EXPECT_OK(evaluator_random_new(8, 1, &f.evaluator.inner, err));
         EXPECT_OK(selfplay_worker_new(&setup, &f.evaluator.base, "random", &f.worker, err));
         selfplay_worker_set_rows(f.worker, ROWS[k]);
-        while (f.games < 8) /* games that began with other settings */
+        while (f.games < 8) /* these games may have begun before the number of rows was set */
             EXPECT_OK(selfplay_worker_step(f.worker, err));
         f.considered = 0;
         while (f.games < 16)

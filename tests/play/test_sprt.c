@@ -1,4 +1,4 @@
-/* Sequential tests against likelihoods by hand, and how often they err. */
+/* Sequential tests: likelihood ratios worked out by hand, and how often the tests err. */
 #include "base/rng.h"
 #include "play/match/elo.h"
 #include "play/match/sprt.h"
@@ -8,8 +8,8 @@ static SprtSettings settings(double elo0, double elo1) {
     return (SprtSettings){elo0, elo1, 0.05, 0.1};
 }
 
-/* With two kinds of result the distribution with a given mean is known: w ln(s1 / s0) + l ln((1 -
- * s1) / (1 - s0)). */
+/* With only wins and losses, the mean s determines the distribution. The log likelihood ratio is
+ *     wins ln(s1 / s0) + losses ln((1 - s1) / (1 - s0)) */
 TEST(two_kinds_of_result_by_hand) {
     const double values[] = {0, 1}, weights[] = {40, 60};
     EXPECT_NEAR(60 * log(0.6 / 0.5) + 40 * log(0.4 / 0.5), sprt_ratio(values, weights, 2, 0.5, 0.6),
@@ -18,7 +18,8 @@ TEST(two_kinds_of_result_by_hand) {
                 sprt_ratio(values, weights, 2, 0.7, 0.55), 1e-9);
 }
 
-/* The most that the log likelihood of losses, draws and wins can be with that mean, by search. */
+/* Searches for the maximum of the log likelihood of losses, draws and wins among the distributions
+ * with this mean, and returns it. */
 static double best_likelihood(const double weights[3], double mean) {
     double d = 2 * mean - 1, low = fmax(0, -d), high = (1 - d) / 2;
     for (int round = 0; round < 200; round++) {
@@ -55,15 +56,15 @@ TEST(bounds_are_walds) {
     EXPECT_INT(SPRT_GOES_ON, sprt_pairs(&s, (int64_t[]){5, 0, 0, 0, 6}).state);
 }
 
-/* Openings that the side with the move always wins give pairs of one point each: they say that the
- * players are nearly equal, with far more certainty than the same games one by one. */
+/* If one color always wins an opening, each player gets one point of the pair. Such pairs show far
+ * more certainly than the same games one by one that the players are nearly equal. */
 TEST(pairs_know_what_single_games_do_not) {
     SprtSettings s = settings(0, 40);
     const double values[] = {0, 1}, weights[] = {100, 100};
     SprtAnswer pairs = sprt_pairs(&s, (int64_t[]){2, 0, 96, 0, 2});
     double singles = sprt_ratio(values, weights, 2, elo_expected(0), elo_expected(40));
     EXPECT_INT(SPRT_ACCEPTS_0, pairs.state);
-    EXPECT_TRUE(pairs.lower < singles && singles < 0); /* not decided */
+    EXPECT_TRUE(pairs.lower < singles && singles < 0); /* single games do not decide */
     EXPECT_TRUE(pairs.ratio < 4 * singles);
 }
 
@@ -74,7 +75,8 @@ TEST(hypotheses_in_the_wrong_order_are_refused) {
     EXPECT_STATUS(ERR_ARGUMENT, sprt_check(&turned, NULL));
 }
 
-/* How many of `tests` accept elo1 where the truth is `elo`. */
+/* Simulates `tests` sequential tests in which the true difference is `elo`. Returns how many accept
+ * elo1. */
 static int accepted(const SprtSettings *s, double elo, int tests, Rng *rng) {
     int count = 0;
     double win = elo_expected(elo);
@@ -97,7 +99,7 @@ TEST(errors_are_as_rare_as_asked) {
     int wrong = accepted(&s, 0, TESTS, &rng), right = accepted(&s, 100, TESTS, &rng);
     EXPECT_TRUE(wrong < TESTS * 0.05 + 3 * sqrt(TESTS * 0.05));
     EXPECT_TRUE(TESTS - right < TESTS * 0.1 + 3 * sqrt(TESTS * 0.1));
-    EXPECT_TRUE(wrong > 0 && right < TESTS); /* or it waits for far more than is needed */
+    EXPECT_TRUE(wrong > 0 && right < TESTS); /* without errors, tests would be too long */
 }
 
 TEST_MAIN(RUN(two_kinds_of_result_by_hand), RUN(three_kinds_by_search), RUN(bounds_are_walds),

@@ -1,4 +1,4 @@
-/* Positions of SGF files that games begin at. */
+/* Positions of SGF files at which games begin. */
 #include "base/scratch.h"
 #include "play/setup/start_positions.h"
 
@@ -43,7 +43,7 @@ TEST(positions_come_by_the_weight_of_their_turn) {
     scratch_remove(&folder);
 }
 
-TEST(hints_are_moves_whose_comment_says_so) {
+TEST(hints_are_moves_whose_comment_has_the_word) {
     Scratch folder = folder_with(GAMES, 3);
     StartPositions *starts;
     Rng rng = rng_seeded(1);
@@ -52,7 +52,7 @@ TEST(hints_are_moves_whose_comment_says_so) {
     Rules rules = rules_tromp_taylor();
     StartPositionsSetup setup = {.folder = folder.path, .max_board_size = 5, .hints = true};
     EXPECT_OK(start_positions_load(&setup, &starts, err));
-    for (int i = 0; i < 20; i++) { /* there is no other */
+    for (int i = 0; i < 20; i++) { /* there is only one hint */
         EXPECT_OK(start_positions_draw(starts, &rules, &rng, &position, &hint, err));
         EXPECT_INT(1, position.move_count);
         EXPECT_INT(point_at(1, 1), hint);
@@ -75,4 +75,5 @@ TEST(a_folder_without_positions_is_refused) {
 }
 
 TEST_MAIN(RUN(positions_come_by_the_weight_of_their_turn),
-          RUN(hints_are_moves_whose_comment_says_so), RUN(a_folder_without_positions_is_refused))
+          RUN(hints_are_moves_whose_comment_has_the_word),
+          RUN(a_folder_without_positions_is_refused))

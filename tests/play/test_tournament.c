@@ -1,6 +1,5 @@
-/* Tournaments: what a pairing plays depends on its two players and the seed alone; games that are
- * there are not played again; a sequential test ends with the same games on any number of threads.
- */
+/* Tournaments: the games of a pairing depend only on its two players and the seed. Finished games
+ * are not played again. A sequential test ends with the same games on any number of threads. */
 #include <signal.h>
 
 #include "base/scratch.h"
@@ -109,8 +108,8 @@ TEST(finished_games_stay_and_missing_ones_come_back) {
     scratch_remove(&scratch);
 }
 
-/* Games of other settings under the same names are refused, whatever differs; games that say
- * nothing of theirs are taken. */
+/* Games of players with the same names but other settings are refused, whichever setting differs.
+ * Games without a note of their settings are accepted. */
 TEST(games_of_other_settings_are_refused) {
     static const char *const OTHERS[] = {"net=uniform,visits=9,name=a",
                                          "net=uniform,visits=8,precision=f32,name=a",
@@ -139,7 +138,7 @@ TEST(games_of_other_settings_are_refused) {
     setup.seed = 4;
     EXPECT_STATUS(ERR_ARGUMENT, tournament_run(&setup, &result, &error));
     EXPECT_CONTAINS(error.message, "another seed (seed 3, not 4)");
-    setup.seed = 3; /* more games of the same go on */
+    setup.seed = 3; /* with the same settings more games may follow */
     setup.pairings = &more;
     EXPECT_OK(tournament_run(&setup, &result, err));
     EXPECT_INT(4, result.games);
@@ -157,9 +156,9 @@ TEST(games_of_other_settings_are_refused) {
     scratch_remove(&scratch);
 }
 
-enum { OPENING = 12 }; /* letters of ";B[aa];W[bb]" */
+enum { OPENING = 12 }; /* length of ";B[aa];W[bb]" */
 
-/* The first two moves of a game, in `arena`. */
+/* Returns the first two moves of a game, in `arena`. */
 static const char *opening_of(const Scratch *scratch, const char *name, Arena *arena) {
     char *at = strstr(file_text(scratch, name, arena), ";B[");
     assert_non_null(at);
@@ -167,7 +166,7 @@ static const char *opening_of(const Scratch *scratch, const char *name, Arena *a
     return at;
 }
 
-/* Both games of two have one opening; other pairings have others, with the same two it stays. */
+/* The two games of a pair have the same opening. Another pairing has other openings. */
 TEST(each_pairing_has_openings_of_its_own) {
     PlayerSpec players[PLAYERS];
     const TournamentPairing pairings[] = {{0, 1, GAMES}, {0, 2, GAMES}};
@@ -195,8 +194,8 @@ TEST(each_pairing_has_openings_of_its_own) {
     scratch_remove(&scratch);
 }
 
-/* Games of when all pairings had one list of openings, as a match still has, are not taken; where
- * there are no random moves nothing has changed. */
+/* Earlier versions used one list of openings for all pairings, as a match does. Their games are
+ * refused, except where openings have no random moves and so are the same. */
 TEST(games_of_openings_that_all_pairs_shared_are_refused) {
     PlayerSpec players[PLAYERS];
     const TournamentPairing pairing = {0, 1, 2};
@@ -226,8 +225,9 @@ TEST(games_of_openings_that_all_pairs_shared_are_refused) {
     }
 }
 
-/* Who holds every position for lost gives up as soon as he has thought often enough. */
-TEST(engines_resign_where_they_are_to) {
+/* With the threshold 1 every position counts as lost. A player then resigns as soon as it has
+ * searched resign.turns times. */
+TEST(engines_resign_by_the_settings) {
     ResignSettings resign = {.allow = true, .threshold = 1, .turns = 1};
     PlayerSpec players[PLAYERS];
     const TournamentPairing pairing = {0, 1, 2 * GAMES};
@@ -236,7 +236,7 @@ TEST(engines_resign_where_they_are_to) {
     make_players(players);
     TournamentSetup setup = setup_of(players, &pairing, 1, 1, scratch.path);
     setup.resign = &resign;
-    setup.rules.komi = 7.5f; /* with less White gives up late, as after a handicap */
+    setup.rules.komi = 7.5f; /* with less komi White resigns later, as in handicap games */
     EXPECT_OK(tournament_run(&setup, &result, err));
     EXPECT_INT(2 * GAMES, result.games);
     EXPECT_NEAR(setup.opening_moves, result.mean_moves, 0);
@@ -253,9 +253,10 @@ TEST(engines_resign_where_they_are_to) {
     scratch_remove(&scratch);
 }
 
-/* Who gives up at once from the empty board has two games, one with each color; those of one
- * opening move have two for each opening. What is read back counts as what was played. */
-TEST(games_that_repeat_others_are_told) {
+/* If the players resign at once on the empty board, there are two distinct games, one with each
+ * color. With one opening move there are two for each opening. Games that are read back count like
+ * games that were played. */
+TEST(distinct_games_are_counted) {
     const ResignSettings resign = {.allow = true, .threshold = 1, .turns = 1};
     PlayerSpec players[PLAYERS];
     const TournamentPairing empty = {0, 1, 2 * GAMES}, openings = {0, 1, 64};
@@ -274,13 +275,13 @@ TEST(games_that_repeat_others_are_told) {
     EXPECT_INT(0, result.evaluations);
     setup.out_directory = NULL;
     setup.opening_moves = 1;
-    setup.pairings = &openings; /* 32 of the nine points */
+    setup.pairings = &openings; /* 32 openings, at one of nine points each */
     EXPECT_OK(tournament_run(&setup, &result, err));
     EXPECT_INT(2 * 9, result.distinct);
     scratch_remove(&scratch);
 }
 
-/* The test looks at pairs of games in their order. */
+/* The sequential test looks at the pairs of games in their order. */
 TEST(a_test_ends_a_match_with_the_same_games_on_any_threads) {
     const SprtSettings sprt = {0, 60, 0.05, 0.05};
     MatchSetup setup = {.games = 600,
@@ -301,7 +302,8 @@ TEST(a_test_ends_a_match_with_the_same_games_on_any_threads) {
     }
     EXPECT_INT(results[0].games, results[1].games);
     EXPECT_NEAR(results[0].sprt.ratio, results[1].sprt.ratio, 0);
-    /* So many games without a test have the same result, and one pair fewer does not decide. */
+    /* The same number of games without a test has the same result. One pair fewer decides
+     * nothing. */
     setup.sprt = NULL;
     setup.games = results[0].games;
     EXPECT_OK(match_run(&setup, &all, err));
@@ -313,7 +315,7 @@ TEST(a_test_ends_a_match_with_the_same_games_on_any_threads) {
     EXPECT_INT(setup.games, all.games);
 }
 
-/* A program that answers "play" as it is told to, and passes always. */
+/* A GTP program that answers "play" with the text `play`, and always passes. */
 #define PROGRAM(name, play)                                                                        \
     "name=" name                                                                                   \
     ",gtp:while read -r line; do case $line in genmove*) printf '= pass\\n\\n' ;; play*) "         \
@@ -328,7 +330,7 @@ static void keep_standing(void *context, const MatchStanding *standing) {
     *(MatchStanding *)context = *standing;
 }
 
-/* Games that a program refused to go on with are done, and are no points for anybody. */
+/* If a program refuses a move, the game is over, and neither player gets points. */
 TEST(void_games_are_no_points) {
     static const char *const SPECS[] = {"random", PROGRAM("stubborn", "? not by my rules"),
                                         PROGRAM("docile", "=")};
@@ -347,7 +349,7 @@ TEST(void_games_are_no_points) {
     EXPECT_INT(0, standing.counted);
     EXPECT_NEAR(0, standing.points, 0);
     EXPECT_TEXT("-", match_score_text(&standing).text);
-    setup.pairing_count = 2; /* those of the first are read from their files */
+    setup.pairing_count = 2; /* the games of the first pairing are read from their files */
     EXPECT_OK(tournament_run(&setup, results, err));
     EXPECT_INT(4, results[0].unfinished);
     EXPECT_INT(8, standing.done);
@@ -357,8 +359,8 @@ TEST(void_games_are_no_points) {
     scratch_remove(&scratch);
 }
 
-/* One of two threads fails: the other stops, and the failure is what is told. */
-TEST(a_failure_stops_all_threads_and_is_told) {
+/* If one of two threads fails, the other stops, and the error of the first is returned. */
+TEST(a_failure_stops_all_threads_and_is_returned) {
     signal(SIGPIPE, SIG_IGN); /* as the program does */
     static const char *const SPECS[] = {"random", PROGRAM("docile", "="), "name=dumb,gtp:exit 3"};
     enum { MANY = 2000 };
@@ -418,7 +420,7 @@ TEST(pairs_of_players) {
     }
     free(pairings);
     EXPECT_OK(tournament_pairings(3, 0, 2, &pairings, &count, err));
-    EXPECT_INT(3, count); /* 0-1, then those of player 2: a fourth player only adds */
+    EXPECT_INT(3, count); /* 0-1, 0-2, 1-2: a fourth player would only add pairings */
     EXPECT_INT(1, pairings[0].second);
     EXPECT_INT(2, pairings[1].second);
     free(pairings);
@@ -463,8 +465,8 @@ TEST_MAIN(RUN(a_pairing_plays_the_same_whatever_else_is_played),
           RUN(finished_games_stay_and_missing_ones_come_back),
           RUN(games_of_other_settings_are_refused), RUN(each_pairing_has_openings_of_its_own),
           RUN(games_of_openings_that_all_pairs_shared_are_refused),
-          RUN(engines_resign_where_they_are_to), RUN(games_that_repeat_others_are_told),
+          RUN(engines_resign_by_the_settings), RUN(distinct_games_are_counted),
           RUN(a_test_ends_a_match_with_the_same_games_on_any_threads),
-          RUN(void_games_are_no_points), RUN(a_failure_stops_all_threads_and_is_told),
+          RUN(void_games_are_no_points), RUN(a_failure_stops_all_threads_and_is_returned),
           RUN(nothing_to_play_is_done_at_once), RUN(what_cannot_be_played_is_refused),
           RUN(pairs_of_players), RUN(ladders))

@@ -1,4 +1,4 @@
-/* The searches of self-play's turns, by the numbers of their sources. */
+/* The settings of the searches of self-play's turns. */
 #include "play/driven_game.h"
 #include "play/setup/turn_searches.h"
 #include "search/tree/search_presets.h"
@@ -43,7 +43,7 @@ TEST(cheap_searches_have_gumbel_moves_and_noise_of_their_own) {
     g.full.gumbel.considered = 16;
     g.full.gumbel.scale = 0.8;
     TurnSearches is = turn_searches(&g.settings, &g.full, -1);
-    EXPECT_INT(16, is.cheap.gumbel.considered); /* unless told so: as full ones */
+    EXPECT_INT(16, is.cheap.gumbel.considered); /* by default as in full searches */
     EXPECT_NEAR(0.8, is.cheap.gumbel.scale, 1e-6);
     g.settings.cheap.considered = 7;
     g.settings.cheap.gumbel_scale = 0.5;
@@ -54,8 +54,9 @@ TEST(cheap_searches_have_gumbel_moves_and_noise_of_their_own) {
     EXPECT_NEAR(0.4, is.cheap.gumbel.scale, 1e-6);
 }
 
-/* p3achygo v4: 64 to 270 visits of 8 to 16 moves, cheap ones 16 to 60 of 4 to 7; visits grow over
- * 150 generations, moves over 120, of 1000 rows here. */
+/* The numbers of p3achygo v4: full searches grow from 64 to 270 visits and from 8 to 16 considered
+ * moves, cheap ones from 16 to 60 visits and from 4 to 7 moves. Visits grow during 150 generations,
+ * moves during 120. Here a generation has 1,000 rows. */
 TEST(each_number_grows_from_its_own_start_over_its_own_rows) {
     static const struct {
         int64_t rows;
@@ -87,7 +88,8 @@ TEST(each_number_grows_from_its_own_start_over_its_own_rows) {
     EXPECT_INT(85, turn_searches(&g.settings, &g.full, 15000).full_visits);
 }
 
-/* One start and one window for all, as long as there are no others. */
+/* Unless cheap searches have numbers of their own, they grow from the same fraction during the same
+ * rows as full ones. */
 TEST(cheap_searches_grow_as_full_ones_by_default) {
     Given g = given();
     g.full.gumbel.considered = 16;
@@ -104,10 +106,12 @@ TEST(cheap_searches_grow_as_full_ones_by_default) {
     g.settings.cheap.considered = 6;
     EXPECT_INT(6, turn_searches(&g.settings, &g.full, 0).cheap.gumbel.considered);
     g.settings.cheap.visits = 1;
-    EXPECT_INT(1, turn_searches(&g.settings, &g.full, 0).cheap_visits); /* never less */
+    EXPECT_INT(1, turn_searches(&g.settings, &g.full, 0).cheap_visits); /* at least 1 */
 }
 
-/* The one move that is looked at is drawn by its noise; without it, it is the same each time. */
+/* Plays 30 games whose searches consider one move each, and returns how many different moves the
+ * searches of this stage considered on the empty board. With Gumbel noise the move is random;
+ * without it, it is always the same. Adds the number of searches to `*searches`. */
 static int moves_looked_at(Stage stage, Driven *d, int *searches) {
     bool seen[DRIVEN_EDGE * DRIVEN_EDGE + 1] = {0};
     int moves = 0;
