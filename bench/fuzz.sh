@@ -6,7 +6,7 @@
 #       TARGET        the name of an entry, such as sgf for fuzz/fuzz_sgf.c; all entries unless some are named
 # It needs clang with its runtime libraries (Debian: clang, libclang-rt-14-dev). Inputs with new coverage stay in
 # $AJI_FUZZ/corpus, and the next start begins with them; findings stay in $AJI_FUZZ/findings. AJI_FUZZ is ~/.cache/aji-fuzz
-# unless it is set. Ctrl-C ends the target at hand and then the run; what was done until then is kept and printed.
+# unless it is set. Ctrl-C ends the current target and then the script; what was done until then is kept and printed.
 set -u
 root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
 home=${AJI_FUZZ:-${XDG_CACHE_HOME:-$HOME/.cache}/aji-fuzz}

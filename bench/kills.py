@@ -64,7 +64,7 @@ def sets(words):
 
 
 def journal_games(path):
-    """The SGF lines and row counts of the whole games of a journal; an incomplete last game is left out."""
+    """Returns the whole games of a journal as (SGF line, number of rows). An incomplete last game is left out."""
     games = []
     with open(path, "rb") as file:
         data = file.read()
@@ -85,8 +85,8 @@ def rows_of(path):
 
 
 def state_of(run):
-    """For each file name without ending, NNNNNN/WORKER-K: the games as SGF lines, and the number of rows. The whole games of a
-    journal count as if they stood in files already."""
+    """Returns, for each file name without ending (NNNNNN/WORKER-K), the games as SGF lines and the number of rows. The whole
+    games of a journal count as if they were in files already."""
     state = {}
     for path in glob.glob(f"{run}/games/*/*.sgfs"):
         stem = os.path.relpath(path, f"{run}/games")[:-len(".sgfs")]
@@ -176,7 +176,7 @@ def kill_run(aji, out, kills, rng, log, parts):
 
 
 def files_of(folder):
-    """The files of finished games below the folder, with their contents."""
+    """Returns the files of finished games below the folder, with their contents."""
     found = {}
     for path in glob.glob(f"{folder}/**/*.sgf", recursive=True):
         with open(path, "rb") as file:

@@ -18,7 +18,7 @@ Columns of the table:
   largest mean  the largest such mean in the whole run
   outliers      batches whose gradient norm or loss is far above that of recent batches (src/train/divergence.h)
   setbacks      returns of training to its last good state
-  refused       nets that were refused because they were worse than no knowledge
+  refused       nets that were refused because they were worse than a guess without knowledge
   value loss    the loss of the value head, divided by 0.693, which is the loss of a constant prediction
 """
 import argparse
@@ -63,7 +63,7 @@ def facts(run):
 
 
 def seconds_used(run):
-    """The processor time of the run's processes so far, as this program noted it."""
+    """Returns the processor time of the run's processes so far, as this program noted it."""
     try:
         with open(f"{run}.seconds") as file:
             return float(file.read())
@@ -80,7 +80,7 @@ def note_seconds(run, seconds):
 
 
 def process_seconds(process):
-    """The processor time of a process that still runs, or has ended but was not waited for yet."""
+    """Returns the processor time of a process that still runs, or has ended but was not waited for yet."""
     with open(f"/proc/{process}/stat") as file:
         fields = file.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -3,17 +3,18 @@
 
     tests/damage/damage.py OUT [--cases 10000] [--seed 1] [--aji build/release/aji] [--only WORD]
 
-It makes a small run, matches and an experiment once in OUT/sample (world.py). A case damages one file in a copy (wounds.py,
-versions.py) and runs the commands that read it. It is a fault if
+The first call makes small runs, matches and an experiment in OUT/sample (world.py). A case damages one file in a copy
+(wounds.py, versions.py) and runs the commands that read it. It is a fault if
 
   - a command crashes, hangs, or prints the report of a sanitizer;
   - a command ends with an error whose message does not name the file;
-  - a command succeeds, says nothing of the file, and what it prints or leaves differs from what the whole file gives;
+  - a command succeeds without a message that names the file, although what it prints or leaves differs from what the
+    undamaged file gives;
   - a number that is not finite appears.
 
 Text that people or other programs write (settings, SGF) has no checksum. If it is still valid after the damage, no message is
-wanted. The same holds for a file as another version of Aji would write it.
-The damaged file and the output of each fault are kept in OUT/fault-N. It ends with code 1 if there was a fault.
+needed. The same holds for a file as another version of Aji would write it.
+The damaged file and the output of each fault are kept in OUT/fault-N. The exit code is 1 if there was a fault.
 """
 import argparse
 import collections
@@ -174,8 +175,8 @@ class Harness:
         return "nothing", data
 
     def judge(self, subject, probe, whole, answer, name, old, changed):
-        """Returns a verdict and the reason. `old`: the file is now as another version would write it, or it is another
-        undamaged file that Aji cannot tell from the right one. A journal of SQLite may end early, as after a loss of power."""
+        """Returns a verdict and the reason. `old` says that the file is as another version would write it, or that another
+        undamaged file took its place, which Aji cannot notice. SQLite's journal may end early, as after a loss of power."""
         text = answer.out + answer.messages
         if answer.code is None:
             stopped = "IT DID NOT END" not in text
@@ -234,7 +235,7 @@ class Harness:
             if probe.before:
                 try:
                     probe.before(self.case)
-                except Exception:  # the damaged file itself is what is to be changed
+                except Exception:  # `before` could not change the damaged file itself
                     continue
             answer = self.run(probe, name)
             verdict, why = self.judge(subject, probe, whole, answer, name, old, changed)

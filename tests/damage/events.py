@@ -17,7 +17,7 @@ def masked(data):
 
 
 def frames(data):
-    """The messages of whole frames from the beginning of the file."""
+    """Returns the messages of the whole frames at the beginning of a file."""
     found, at = [], 0
     while at + 16 <= len(data):
         length, crc = struct.unpack_from("<QI", data, at)

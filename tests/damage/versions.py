@@ -12,7 +12,8 @@ JOURNAL = struct.Struct("<8sIIIIQ")  # JournalHeader in src/run/store/journal_pr
 
 
 def with_header(data, change):
-    """A file of tensors whose JSON header was changed; its checksum is computed anew (tensor_file.c)."""
+    """Returns a tensor file with its JSON header changed and the checksum of the header corrected (tensor_file.c), or None if
+    `change` changes nothing."""
     length, = struct.unpack_from("<Q", data)
     header, rest = data[8:8 + length], data[8 + length:]
     changed = change(header)
@@ -119,7 +120,7 @@ def index_newer(data, rng):
 
 
 def index_older(data, rng):
-    """Early versions had no checksums of facts, and none of draws."""
+    """Early versions had no checksums of facts, or no column of draws."""
     return changed_database(data, rng.choice((
         ["DROP TRIGGER facts_without_checksum", "ALTER TABLE facts DROP COLUMN checksum"],
         ["ALTER TABLE pairings DROP COLUMN draws"])))

@@ -1,9 +1,13 @@
 """The files that are damaged, and the commands that read each of them.
 
-Everything lies in places, which are folders: a case works in a copy of the one place that has its file.
-    run     a whole run that ended by itself; killed: one that was killed, with a journal and what SQLite keeps beside run.db
-    alone   single files: nets in all formats, games, configs
-    match   the games of a match; rated: a run with games on a ladder; exp: an experiment that has ended
+The files lie in folders called places. A case works in a copy of the place that has its file.
+    run      a run that ended by itself
+    waiting  the same run, with a candidate that waits for the gate
+    killed   a run that was killed, with a journal of games and SQLite's files beside run.db
+    alone    single files: nets in all formats, games, rows, configs
+    match    the games of a match
+    rated    a run with games on a ladder
+    exp      an experiment that has ended
 """
 import glob
 import os
@@ -87,7 +91,7 @@ def facts_of_run(folder):
 
 
 def facts_of_events(folder):
-    """Returns the payloads of the events that were there before the command ran."""
+    """Returns the payloads of all events except the last of each file, which the command has added."""
     from events import frames
     found = {}
     for path in glob.glob(f"{folder}/report/tensorboard/*/events*"):

@@ -3,9 +3,13 @@
 
     ask_katago.py --katago cpp/build/katago --writer build/release/write_golden_nets
 
-Writes, beside this file: nn/outputs-tiny.jsonl.gz (analysis engine, boards masked within 19x19), nn/rawnn-tiny.jsonl.gz,
-protocol/raw_nn_sessions.jsonl.gz and protocol/end_sessions.jsonl.gz (GTP engine, buffers of the board's size), and
-protocol/end_queries.jsonl.gz (analysis engine). README.md says what the rows hold.
+Writes these files beside this program; README.md says what their rows hold:
+
+  nn/outputs-tiny.jsonl.gz           from the analysis engine, with boards in buffers of 19x19
+  nn/rawnn-tiny.jsonl.gz             from the GTP engine, with buffers of the board's size
+  protocol/raw_nn_sessions.jsonl.gz  from the same sessions
+  protocol/end_sessions.jsonl.gz     from the GTP engine
+  protocol/end_queries.jsonl.gz      from the analysis engine
 """
 import argparse
 import gzip
@@ -40,7 +44,7 @@ def write_rows(name, rows):
 
 
 def start(katago, command, net, config):
-    """A running engine whose config file is empty but for the words of `config`."""
+    """Starts an engine with an empty config file and the settings of `config`, and returns its process."""
     with open(os.path.join(os.path.dirname(net), "empty.cfg"), "w") as stream:
         stream.write("\n")
     words = [katago, command, "-config", stream.name, "-model", net, "-override-config", config]
@@ -74,8 +78,9 @@ def analysis_row(net, position, symmetry, settings, answer):
 
 
 def ask_analysis(katago, net, symmetry, asked):
-    """Rows of (position, settings), of one net and symmetry; the rule of encores belongs to an engine. Left out are
-    positions whose rules the net is too old for: KataGo warns, and takes others."""
+    """Returns a row for each (position, settings) in `asked`, from one net in one symmetry. preventCleanupPhase is a setting of
+    the whole engine, so there are two engines. Positions whose rules the net does not know are left out: there KataGo warns
+    and uses other rules."""
     rows = []
     for encore in (True, False):
         part = [pair for pair in asked if pair[0]["preventEncore"] == encore]
@@ -100,8 +105,9 @@ def ask_analysis(katago, net, symmetry, asked):
 
 
 def outputs(katago, nets, positions):
-    """Each net at every sixth position, in three symmetries; nets that can do more are asked for it at some. The oldest
-    know few rules, so they see every second position."""
+    """Asks each net about every sixth position, a third of them in each of three symmetries. Nets of human play get a profile,
+    and nets with an optimistic policy are asked for it at some positions. The oldest nets know few rules, so they are asked
+    about every second position."""
     rows = []
     for n, net in enumerate(nets):
         version = int(os.path.basename(net).split("-")[1][1:])
@@ -137,7 +143,8 @@ def commands_of(row, symmetry):
 
 
 def raw_row(net, position, symmetry, text):
-    """The numbers of an answer to kata-raw-nn that have decimals enough; NAN, an illegal move, is -1."""
+    """Returns those numbers of an answer to kata-raw-nn that have enough decimals. NAN, which stands for an illegal move, becomes
+    -1."""
     row = {"id": position["id"], "symmetry": symmetry, "net": net, "settings": {}}
     lines = text.splitlines()[1:]
     height = position["ySize"]
@@ -154,7 +161,7 @@ def raw_row(net, position, symmetry, text):
 
 
 def raw(katago, nets, positions):
-    """Sessions and rows of the boards that are not square, in symmetries of all kinds."""
+    """Returns the sessions and the rows for the boards that are not square, each in three symmetries."""
     oblong = [p for p in positions if p["xSize"] != p["ySize"] and not p["initialStones"] and not p["settings"]]
     sessions, rows = [], []
     for net in nets:
@@ -178,8 +185,8 @@ ROOT = ["currentPlayer", "visits", "winrate", "scoreLead", "utility", "rawWinrat
 
 
 def end_session(katago, net):
-    """A GTP session through passes, kos, play after the end, undo, handicap and its bonus, and changes of komi. Where the
-    net would estimate the result, or where KataGo writes a stone as a pass for ko, printsgf is left out."""
+    """Returns a GTP session with passes, kos, moves after the end, undo, handicap and its bonus, and changes of komi. printsgf is
+    left out where the net would estimate the result, and where KataGo writes a move that places a stone as a pass for ko."""
     commands = []
     for rules in END_RULES:
         commands += ["boardsize 5", "clear_board", "kata-set-rules " + rules, "komi 6.5"]
@@ -202,8 +209,8 @@ def end_answer(answer):
 
 
 def end_queries(katago, net):
-    """Queries of games that go through both encores, and with handicap. The cache is off, because it takes positions
-    with different histories for the same."""
+    """Returns queries with their answers: games that go through both phases of the encore, and handicap. The cache is off,
+    because it does not distinguish positions with different histories."""
     common = {"id": "q", "boardXSize": 5, "boardYSize": 5, "komi": 6.5, "maxVisits": 1, "includePolicy": True, "includeOwnership": True}
     queries = []
     for rules in END_RULES:

@@ -4,9 +4,9 @@ What the model allows is more than common file systems do:
 
   data    What a file had at its last sync stays. Of later writes, there may be left nothing, all, the first few (the last
           of them in part), or any blocks of 4096 bytes; a block that is missing beyond the synced end is zeros.
-  names   A name that was created, renamed or removed is sure once its folder was synced. Of later changes to a folder
+  names   That a name was created, renamed or removed is durable once its folder was synced. Of later changes to a folder
           the first few may be left, whether or not the files that they name were synced. A rename between two folders is
-          never half done. To sync a file says nothing about its name.
+          never half done. Syncing a file does not make its name durable.
 """
 import os
 import shutil
@@ -31,7 +31,7 @@ class File:
             self.later = []
 
     def any_legal(self, rng):
-        """The contents that this file may have after a loss of power."""
+        """Returns contents that this file may have after a loss of power."""
         if not self.later:
             return self.synced
         way = rng.randrange(4)
@@ -73,7 +73,7 @@ class Disk:
         self.files = {}
         self.sure = {}   # the synced names: path -> number of the file, or FOLDER
         self.now = {}    # all names
-        self.later = []  # changes of names that are not sure: (operation, arguments, folders)
+        self.later = []  # changes of names that are not synced: (operation, arguments, folders)
 
     def apply(self, line, data):
         """Does one recorded operation."""
@@ -95,7 +95,7 @@ class Disk:
             self.later.append((name, words, {folder_of(path) for path in paths}))
 
     def sync_folder(self, folder):
-        """The changes of this folder become sure, and with them what they follow in other folders."""
+        """Makes the changes of this folder durable. A rename between two folders makes the earlier changes of both durable."""
         wanted, chosen = {folder}, []
         for change in reversed(self.later):
             if change[2] & wanted:
@@ -106,7 +106,7 @@ class Disk:
             change_name(self.sure, change[0], change[1])
 
     def some_names(self, rng):
-        """The names after a loss of power: of each folder, those of the first few changes."""
+        """Returns names that may be left after a loss of power: of each folder, its first few unsynced changes are done."""
         cuts, names, chosen = {}, dict(self.sure), []
         for at in range(len(self.later) - 1, -1, -1):
             for folder in self.later[at][2]:
@@ -121,7 +121,7 @@ class Disk:
         return names
 
     def state(self, names, contents):
-        """What is below the root: path -> bytes, or None for a folder. `contents` says what is left of a file."""
+        """Returns what is below the root: path -> bytes, or None for a folder. `contents` returns what is left of a file."""
         kept = {}
         for path in sorted(names):  # a folder comes before what is in it
             if folder_of(path) == "." or kept.get(folder_of(path), b"") is None:
@@ -129,7 +129,7 @@ class Disk:
         return kept
 
     def states(self, rng):
-        """The four states: nothing unsynced survives, all does, and two random ones."""
+        """Yields the four states: nothing unsynced is left, everything is left, and two random ones."""
         yield "synced", self.state(self.sure, lambda file: file.synced)
         yield "all", self.state(self.now, lambda file: bytes(file.now))
         for name in ("random 1", "random 2"):

@@ -95,7 +95,8 @@ static void fetch_text(pid_t thread, uint64_t from, char text[PATH_MAX]) {
     give_up("a path of the program is too long");
 }
 
-/* What is left of an absolute path below the tree; "." for the tree itself, "" outside. */
+/* Writes an absolute path to `out`, relative to the tree: "." is the tree itself, and "" a path
+ * outside of it. */
 static void make_relative(const Recorder *recorder, const char *path, char out[PATH_MAX]) {
     size_t length = strlen(recorder->tree);
     *out = 0;
@@ -106,7 +107,8 @@ static void make_relative(const Recorder *recorder, const char *path, char out[P
         snprintf(out, PATH_MAX, "%s", path + length + 1);
 }
 
-/* The path that a thread passes to a system call, relative to the tree. */
+/* Reads a path that a thread passes to a system call, and writes it to `out` like make_relative().
+ * `folder` is the descriptor to which the path may be relative, and `from` its address. */
 static void read_path(const Recorder *recorder, const Thread *thread, uint64_t folder,
                       uint64_t from, char out[PATH_MAX]) {
     char text[PATH_MAX], where[64], full[2 * PATH_MAX];
@@ -129,7 +131,8 @@ static void read_path(const Recorder *recorder, const Thread *thread, uint64_t f
     if (strstr(out, "//") || strstr(out, "./")) give_up("the path %s is not plain", out);
 }
 
-/* Finds the file or folder of the tree that a descriptor of the program names. */
+/* Finds the file or folder for which a descriptor of the program is open. Returns whether it is in
+ * the tree. */
 static bool find_open(const Recorder *recorder, const Thread *thread, uint64_t descriptor,
                       struct stat *info, char path[PATH_MAX]) {
     char name[64], full[PATH_MAX];
@@ -161,7 +164,7 @@ static void note_open(Recorder *recorder, const Thread *thread, uint64_t flags, 
     }
 }
 
-/* The offset of an open file after a write(). */
+/* Returns the offset of an open file. */
 static int64_t position_of(const Thread *thread, uint64_t descriptor) {
     char name[64];
     long long position = -1;
@@ -206,8 +209,8 @@ static void note_truncate(Recorder *recorder, const Thread *thread) {
             (long long)thread->arguments[1]);
 }
 
-/* Refuses a call for which there is no line, if it changes a file of the tree. A database's file
- * NAME-shm is mapped into memory; SQLite makes it anew after a loss of power. */
+/* Gives up if a call that cannot be recorded changes a file of the tree. The only exception is the
+ * file NAME-shm of a database, which SQLite maps into memory and rebuilds after a loss of power. */
 static void refuse(const Recorder *recorder, const Thread *thread, uint64_t descriptor) {
     struct stat info;
     char path[PATH_MAX];
@@ -217,9 +220,9 @@ static void refuse(const Recorder *recorder, const Thread *thread, uint64_t desc
     give_up("system call %d on %s cannot be recorded", (int)thread->call, path);
 }
 
-/* The place of the path among the arguments of a call that changes names; -1: it is another call.
- * `*two` says whether another path follows. `*folders` says whether each path has a descriptor
- * before it to which it is relative. */
+/* Returns the index of the path among the arguments of a call that opens a file or changes names,
+ * or -1 for other calls. Sets `*two` if another path follows. Sets `*folders` if before each path
+ * there is a descriptor to which it is relative. */
 static int path_argument(uint64_t call, bool *two, bool *folders) {
     *two = *folders = false;
     switch (call) {
@@ -250,6 +253,7 @@ static int path_argument(uint64_t call, bool *two, bool *folders) {
     }
 }
 
+/* Remembers the call that a thread begins, with its arguments and paths. */
 static void enter(const Recorder *recorder, Thread *thread,
                   const struct __ptrace_syscall_info *info) {
     bool two, folders;
@@ -303,6 +307,7 @@ static void note_name(Recorder *recorder, const Thread *thread) {
     }
 }
 
+/* Records the call that a thread has ended, unless it failed. */
 static void leave(Recorder *recorder, Thread *thread, int64_t result) {
     const uint64_t *arguments = thread->arguments;
     if (result < 0) return;
@@ -374,6 +379,7 @@ static void handle_call(Recorder *recorder, pid_t id) {
     }
 }
 
+/* Starts the program under ptrace(). */
 static pid_t begin(char **command) {
     pid_t child = fork();
     if (child < 0) give_up("cannot start a process: %s", strerror(errno));

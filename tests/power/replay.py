@@ -5,19 +5,19 @@
                           [--every 1] [--from 0] [--part 1/1] [--seed 1]
 
 The first call records a run on 5x5 (record.c) in OUT, with kills and pauses in it. Then the directory is rebuilt after each
-operation, in four states that a loss of power may leave (disk.py): nothing that was not synced survives, everything does, and
-two random ones. In each, a new process opens the run as `aji learn` does (start.c). After it, files are read without the code
-of Aji (contents.py):
+operation, in four states that a loss of power may leave (disk.py): nothing that was not synced is left, everything is left, and
+two random ones. In each state a new process opens the run as `aji learn` does (start.c). After that, the files are read without
+any code of Aji (contents.py):
 
   games    each finished game that was synced is in one game file, once; no game is there twice
   rows     each row file has the rows of its games
   index    games, rows and nets in run.db are those of the files
-  others   no net that was synced is lost and no match of the rating, no checkpoint goes back, nothing is set aside but a
-           journal that lost blocks, nothing unfinished is left
+  others   no synced net and no match of the rating is lost; training does not go back behind a synced checkpoint; only a journal
+           that lost blocks is set aside; no unfinished file is left
 
-It ends with code 1 at the first fault, and keeps the state before and after the start in OUT/fault-N; the same call with --from N
-goes on from there. --part K/N checks every N-th operation only, so that several processes can share the work. The exit code is
-77 if the system allows no tracing.
+It ends with code 1 at the first fault, and keeps the state before and after the start in OUT/fault-N. The same call with
+--from N continues from there. --part K/N checks only every N-th operation, so that several processes can share the work. The
+exit code is 77 if the system forbids tracing.
 """
 import argparse
 import collections
@@ -38,7 +38,7 @@ AGAIN = 8  # the run is started twice in one of this many states
 
 
 class Promises:
-    """What a loss of power must not lose any more, and how often each game was finished."""
+    """What has become durable, so that a loss of power must not lose it, and how often each game was finished."""
 
     def __init__(self):
         self.known = collections.Counter()  # SGF line -> times that it was written whole to a journal by its worker
@@ -131,7 +131,7 @@ class Replay:
         self.place = f"{options.out}/state-{os.getpid()}"
 
     def check(self, at, name, state, rng):
-        """Starts the run in this state, unless an earlier operation left the same one and nothing more was promised."""
+        """Starts the run in this state and checks it. Skips a state that was checked before with as much durable data."""
         key = hash(tuple(state.items())), self.promises.count()
         if key in self.seen:
             self.same += 1
@@ -186,7 +186,8 @@ class Replay:
 
 
 def check_recording(disk, tree):
-    """After the last operation, the model must have what the files below the tree have; only -shm is mapped into memory."""
+    """Checks that after the last operation the model agrees with the files below the tree, except for -shm files, which are
+    mapped into memory."""
     for path, data in disk.state(disk.now, lambda file: bytes(file.now)).items():
         if data is None or path.endswith("-shm"):
             continue
