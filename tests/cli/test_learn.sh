@@ -50,7 +50,7 @@ expect 0 'new games' selfplay --run "$folder/grows" --rows 50
 long=residual
 for k in $(seq 30); do long="$long+residual(kernel=$((k % 2 * 2 + 1)))"; done
 echo "run.arch = \"c8-nodist,trunk=$long\"" >"$folder/long.cfg"
-expect 0 'report:' learn "$folder/long.cfg" --run "$folder/long" "${small[@]::3}" --set selfplay.games_at_once=2 --time 1s
+expect 0 'report:' learn "$folder/long.cfg" --run "$folder/long" "${small[@]::4}" --set selfplay.games_at_once=2 --time 1s
 grep -qF "trunk=$long\"" "$folder/long/run.cfg" || fault 'a long architecture is not in run.cfg'
 expect 0 'report:' learn --run "$folder/long" --set "run.arch=c8-nodist,trunk=$long" --time 1s
 expect 0 'c8-nodist,trunk=residual+' net new --arch "c8-nodist,trunk=$long" "$folder/long.aji"

@@ -114,7 +114,7 @@ expect 1 'nothing.sgf' play uniform --load nothing.sgf
 printf '(;GM[1]SZ[5];B[aa];W[aa])' >"$folder/illegal.sgf"
 expect 1 'illegal' play uniform --load "$folder/illegal.sgf"
 expect 0 'D4' play --help
-for text in 'arrow keys' 'pass; two passes in a row end the game' 'undo [N]' 'Type quit to leave' '( ) marks the last move'; do also "$text"; done
+for text in 'arrow keys' 'pass; two passes in a row end the game' 'undo [N]' 'Type quit to leave' '( ) marks the last'; do also "$text"; done
 
 # If no net is named, the program takes one of the folder nets/ for the board, or says what to do.
 program=$(realpath "$aji")

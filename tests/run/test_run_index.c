@@ -278,10 +278,10 @@ TEST(the_error_in_the_words_of_a_net_names_its_setting) {
     Error fault = {0};
     snprintf(config.run.larger_arch, sizeof config.run.larger_arch, "b2c8 b3c!");
     EXPECT_STATUS(ERR_SYNTAX, run_check_settings(&config, &fault));
-    EXPECT_CONTAINS(fault.message, "run.larger_arch: net: \"b3c!\"");
+    EXPECT_CONTAINS(fault.message, "run.larger_arch: net: character 1, \"b3c!\"");
     snprintf(config.run.arch, sizeof config.run.arch, "b1!8");
     EXPECT_STATUS(ERR_SYNTAX, run_check_settings(&config, &fault));
-    EXPECT_CONTAINS(fault.message, "run.arch: net: \"b1!8\"");
+    EXPECT_CONTAINS(fault.message, "run.arch: net: character 1, \"b1!8\"");
 }
 
 TEST(a_run_keeps_its_net_and_its_largest_board) {
