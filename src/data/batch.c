@@ -176,8 +176,8 @@ static void set_score(const int8_t *bins, int row_length, float *to) {
     }
 }
 
-/* Writes later moves for the batch's frame. Only whole numbers that stand for a point of the frame
- * count, because a file may have any numbers. */
+/* Converts later moves to the batch's frame. A number that stands for no point of the row's frame
+ * becomes 0 (not known), because a file may have any numbers. */
 static void set_later_moves(const CellMap *map, float *moves) {
     for (int i = 0; i < LATER_MOVES; i++) {
         bool is_point = moves[i] >= 1 && moves[i] <= BOARD_POINTS_MAX;

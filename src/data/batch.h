@@ -13,13 +13,14 @@ typedef struct {
     int count, length; /* n, L */
     float *planes;     /* (n, L, L, 22) */
     float *globals;    /* (n, 19) */
-    float *policy;     /* (n, 2, A + 1), each normalised to sum 1 (uniform where its weight is 0) */
-    /* (n, 80) as in Rows, but the later moves are 1 + their cell in the frame, or 0 for passes and
-     * where they are not known */
+    float *policy;     /* (n, 2, A + 1); each sums to 1, but one whose weight is 0 means nothing */
+    /* (n, 80) as in Rows, with two differences. A later move is 1 + its cell in the batch's frame,
+     * or 0 if it is a pass or not known. With RowView.lead_from_score the lead and its weight may
+     * be those of the score. */
     float *targets;
-    float *score;      /* (n, 842): distribution over HEAD_SCORE_DISTRIBUTION's bins; sums to 1 */
-    float *ownership;  /* (n, L, L) in -1..1 */
-    float *mask;       /* (n, L, L), 1 on the board */
+    float *score;     /* (n, 842): distribution over HEAD_SCORE_DISTRIBUTION's bins; sums to 1 */
+    float *ownership; /* (n, L, L) in -1..1 */
+    float *mask;      /* (n, L, L), 1 on the board */
     /* The next two arrays are NULL if LoaderSettings.boards is false. */
     float *boards;        /* (n, L, L, BATCH_BOARDS), all in -1..1: seki, stones in 8 and 32 turns,
                              scoring */
@@ -40,7 +41,7 @@ void batch_clear(Batch *batch); /* {0} is fine */
 typedef struct {
     Symmetry symmetry;
     int history;          /* how many of the last five moves are shown */
-    bool lead_from_score; /* a row without a searched lead has its final score as lead */
+    bool lead_from_score; /* a row without a lead target gets its final score as lead, if known */
 } RowView;
 
 /* Writes row `row` as sample n. The rows' frame may be smaller than the batch's. It may also be

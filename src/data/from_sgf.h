@@ -27,5 +27,5 @@ typedef struct {
 
 /* Does all the work that is left. ERR_ARGUMENT: a setting is impossible, or the folder has rows of
  * other games or settings. ERR_IO: a path does not exist, or a file cannot be read or written.
- * ERR_SYNTAX: no game is left. ERR_MEMORY, ERR_STOPPED. */
+ * ERR_SYNTAX: no game is left, or a file of an earlier call is damaged. ERR_MEMORY, ERR_STOPPED. */
 MUST_USE Status from_sgf_run(const FromSgfSetup *setup, Error *err);

@@ -98,8 +98,8 @@ typedef struct {
 /* Begins a record at a copy of `start`. */
 MUST_USE Status game_record_init(GameRecord *record, const Position *start, Error *err);
 void game_record_clear(GameRecord *record);
-/* Names the net that searched the turns and side positions which are added after this call.
- * Repeating the last name changes nothing. Names are cut to 79 characters. */
+/* Names the net that searched the turns and side positions which are added after this call. Names
+ * are cut to 79 characters. Repeating the last name changes nothing, unless it was cut. */
 MUST_USE Status game_record_use_net(GameRecord *record, const char *name, Error *err);
 /* Adds a turn. `report` is NULL for a move without search. `row_weight` is the weight of the turn's
  * training row; 0 means that it has none, as after most cheap searches. */

@@ -1,11 +1,11 @@
 /* loader.h - makes training batches from a window, which is the newest row files of a run. Rows are
- * drawn at random, and each pass over the window uses each row once. Each sample gets a random
- * symmetry, and some of its last moves may be hidden. A thread makes the next batch while the
- * caller uses the last one.
+ * drawn at random, and each pass over the window uses each training row once, unless the files in
+ * the window change during the pass. Each sample gets a random symmetry, and some of its last moves
+ * may be hidden. While the caller uses one batch, a thread makes the next.
  * Call loader_new(), then loader_add_file() or loader_list_file() for each file, then
  * loader_set_window(), then loader_next() for each step.
  * Rows are kept packed in memory, up to memory_mb; row_pool.h says what happens to larger windows.
- * Batch k depends only on the seed, on k, and on the files and windows that were set before the
+ * Batch k depends only on the settings, on k, and on the files and windows that were set before the
  * caller asked for batch k - 1 (for k = 0: before it asked for batch 0). It never depends on
  * timing.
  * Threading: confined (a thread inside). */
@@ -14,8 +14,8 @@
 #include "data/row_pool.h"
 #include "data/window.h"
 
-/* Whether rows without a searched lead use their final score as lead. With BY_FILE they do so only
- * in files where no row has a searched lead, because the games of these files searched for none. */
+/* Whether rows without a lead target use their final score as lead. With BY_FILE they do so only in
+ * files in which no row has a lead target, because no leads were searched for their games. */
 typedef enum {
     LEAD_FROM_SCORE_BY_FILE,
     LEAD_FROM_SCORE_ALWAYS,
@@ -27,10 +27,10 @@ typedef enum {
 typedef enum { HISTORY_OF_ROW, HISTORY_DRAWN } HistoryMasks;
 
 typedef struct {
-    int batch;       /* rows of a batch */
-    int length;      /* height and width of the tensors */
-    bool symmetries; /* apply one of the 8 symmetries to each sample */
-    bool history_drop;
+    int batch;           /* rows of a batch */
+    int length;          /* height and width of the tensors */
+    bool symmetries;     /* apply one of the 8 symmetries to each sample */
+    bool history_drop;   /* hide some of the last five moves */
     int history_masks;   /* HistoryMasks; the masks of a row are its targets 36 to 40 */
     int lead_from_score; /* LeadFromScore */
     int64_t memory_mb;
@@ -53,14 +53,16 @@ MUST_USE Status loader_list_file(Loader *loader, const char *path, int64_t rows,
 /* Hands out, one after the other, the files that were dropped from the window because they were
  * damaged or missing when they were read. Returns false if there are no more. */
 bool loader_take_bad(Loader *loader, BadFile *out);
-/* Drops the oldest files, as long as the others have at least `rows` rows. */
+/* Drops the oldest files, but never the newest one, as long as the others have at least `rows`
+ * rows. */
 void loader_set_window(Loader *loader, int64_t rows);
 int64_t loader_rows(Loader *loader);       /* rows in the window */
 int64_t loader_rows_added(Loader *loader); /* rows of all files, dropped ones too */
-/* Gives the next batch. ERR_ARGUMENT: there are no rows, or all are for validation. ERR_IO: a file
- * that exists cannot be read; the call may be repeated. */
+/* Gives the next batch. ERR_ARGUMENT: there are no rows that can be read, or all are for
+ * validation. ERR_IO: a file that exists cannot be read; the call may be repeated. */
 MUST_USE Status loader_next(Loader *loader, Batch *out, Error *err);
-/* Gives batch `number` (from 0) of the validation rows that are in memory. Each row comes once,
- * without symmetry and with its whole history. A batch with count 0 says that there are no more.
- * The batch belongs to the loader and is valid until the next call. */
+/* Gives batch `number` (from 0) of the validation rows that are in memory. Each of these rows is in
+ * one of the batches, without symmetry and with all of its last five moves. A batch with count 0
+ * says that there are no more. The batch belongs to the loader, and the next call of
+ * loader_validation() overwrites it. */
 MUST_USE Status loader_validation(Loader *loader, int number, Batch *out, Error *err);

@@ -17,11 +17,17 @@
  * row_targets.c uses are not listed. An outcome takes four numbers: win, loss, no result, score. A
  * weight of 0 says that the row has no such target. */
 enum {
-    TARGET_FINAL = 0,   /* outcome of the game */
-    TARGET_TD_LONG = 4, /* outcomes: means of later searches over three horizons */
+    /* Outcome of the game. Rows of side positions (game_record.h) have in this place, and in the
+     * means below, what their own search found. */
+    TARGET_FINAL = 0,
+    /* Outcomes over three horizons: means of what this turn's search and later ones found and of
+     * the result (value_ahead.h). Below they are called the means of later searches. */
+    TARGET_TD_LONG = 4,
     TARGET_TD_MIDDLE = 8,
     TARGET_TD_SHORT = 12,
-    TARGET_SEARCH = 16, /* outcome: what this turn's search expects */
+    /* Outcome: what this turn's search expects. If there was none, it is that of the next search
+     * or, if none follows, of the game; then TARGET_NO_TD is 1. */
+    TARGET_SEARCH = 16,
     TARGET_SCORE = 20,
     TARGET_LEAD = 21,
     TARGET_VARIANCE_TIME = 22, /* how late the values still change, in turns (row_targets.c) */

@@ -48,8 +48,9 @@ static Status check_globals(const Check *c, Error *err) {
     return OK;
 }
 
-/* Outcomes and weights of globalTargetsNC must be from 0 to 1 (the row's own weight may be larger).
- * The other targets have only loose bounds, which keep out NaN and infinity. */
+/* The win, loss and no result of outcomes must be from 0 to 1, and so must weights, except that the
+ * row's own weight may be larger. The other targets have only loose bounds, which keep out NaN and
+ * infinity. */
 static Status check_targets(const Check *c, Error *err) {
     const float *targets = c->rows->targets + c->n * ROW_GLOBAL_TARGETS;
     for (int i = 0; i < ROW_GLOBAL_TARGETS; i++) {

@@ -117,8 +117,9 @@ static Status write_side(const RowWriter *w, const SideRecord *side, Error *err)
     return OK;
 }
 
-/* Draws how many copies of its row a turn gets. The weight of the turn is rounded up or down at
- * random, so that the mean number of copies is the weight. */
+/* Draws how many copies of its row a turn gets. The weight of the row is rounded up or down at
+ * random, so that the mean number of copies is the weight. A turn without policy target gets
+ * none. */
 static int draw_copies(const RowWriter *w, const TurnRecord *turn) {
     double weight = (double)turn->row_weight, whole = floor(weight);
     int copies = (int)whole + (rng_uniform(w->rng) < weight - whole);

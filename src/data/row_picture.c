@@ -232,7 +232,7 @@ static void add_search_values(const View *v, StrBuf *out) {
     if (any) strbuf_add(out, "\n");
 }
 
-/* Shows how much the root's value changed while the search grew, if the row has that. */
+/* Shows the squared changes of the root's utility while the search grew, if the row has them. */
 static void add_root_variances(const View *v, StrBuf *out) {
     float known = v->targets[TARGET_ROOT_VARIANCE_COUNT];
     for (int i = 0; i < ROOT_VARIANCES && (float)i < known; i++)

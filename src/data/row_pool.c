@@ -313,7 +313,8 @@ static Status read_file(RowPool *pool, size_t index, Rows *rows, bool *good, Err
     return OK;
 }
 
-/* In a kept window, reads missing files, the newest first, as long as the budget lasts. */
+/* In a kept window, reads the files whose rows are not in memory yet, the newest first, as long as
+ * the budget lasts. */
 static Status read_missing(RowPool *pool, Error *err) {
     while (pool->unread && pool->read_budget) {
         size_t i = pool->file_count;

@@ -1,5 +1,5 @@
-/* row_pool.h - the row files of a training window. The pool gives out their rows in random order;
- * each pass uses each row once.
+/* row_pool.h - the row files of a training window. The pool gives out their rows in random order.
+ * Each pass uses each training row once, unless the files in the window change during the pass.
  * Call row_pool_new(), then row_pool_add() or row_pool_list() for each file, then
  * row_pool_set_window(), then row_pool_next() for each sample.
  * A window that fits in memory is kept there. A larger one is streamed: files drawn at random fill
@@ -27,13 +27,15 @@ MUST_USE Status row_pool_add(RowPool *pool, const char *path, Error *err);
 /* Adds a file as the newest without reading it. The caller says that it has `count` rows. The file
  * is read when its rows are needed. */
 MUST_USE Status row_pool_list(RowPool *pool, const char *path, int64_t count, Error *err);
-/* Drops the oldest files, as long as the others have at least `rows` rows. */
+/* Drops the oldest files, but never the newest one, as long as the others have at least `rows`
+ * rows. */
 void row_pool_set_window(RowPool *pool, int64_t rows);
 int64_t row_pool_rows(const RowPool *pool);  /* rows in the window */
 int64_t row_pool_added(const RowPool *pool); /* rows of all files, dropped ones too */
 /* Gives the next row, borrowed until the pool is used again. Which row it is depends on `rng`,
- * the calls before and the files, never on timing. ERR_ARGUMENT: there are no rows, or all are for
- * validation. ERR_IO: a file that exists cannot be read; the call may be repeated. */
+ * the calls before and the files, never on timing. ERR_ARGUMENT: there are no rows that can be
+ * read, or all are for validation. ERR_IO: a file that exists cannot be read; the call may be
+ * repeated. */
 MUST_USE Status row_pool_next(RowPool *pool, Rng *rng, const Rows **rows, size_t *row, Error *err);
 
 /* A file that was damaged or missing when it was read. It is no longer in the window. */

@@ -2,8 +2,8 @@
 #pragma once
 #include "data/row.h"
 
-/* The arrays that a row consists of. Rows are allocated, packed and written by this one table. The
- * last column is left out of files and packed rows if it is all 0. */
+/* The arrays that a row consists of. Rows are allocated, packed and written by this one table. If
+ * the last column is 0 in all rows, row_file_write() and rows_to_bytes() leave it out. */
 enum { ROW_COLUMNS = 8, ROW_COLUMNS_MIN = 7 };
 typedef struct {
     const char *name;    /* KataGo's name of the array */

@@ -12,7 +12,8 @@ typedef struct {
     /* Rows of each kind; `beside` counts those of side positions (game_record.h). */
     int64_t with_policy, with_board, with_lead, beside, cut_off, won, drawn, territory;
     int64_t games; /* number of different hashes of games; the rows may come in any order */
-    /* Sums over the rows; means are taken at the end. */
+    /* Sums over the rows, from which row_stats_write() computes means. `score` and `score_square`
+     * are sums over the rows of `with_board`, and `target_entropy` over those of `with_policy`. */
     double weight, visits, turn, score, score_square, target_entropy, net_entropy, surprise, komi;
     uint64_t *hashes; /* hash table of the games, with open addressing; 0 is a free slot */
     size_t slots;     /* length of `hashes`: a power of 2, or 0 */

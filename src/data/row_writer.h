@@ -8,7 +8,9 @@ typedef struct {
     const GameRecord *record;
     Rows *rows; /* receives the rows */
     Rng *rng;
-    LadderMemory *ladders; /* remembers boards, as each is in the features of three positions */
+    /* Remembers the ladders of boards, because each board occurs in the features of up to three
+     * positions. */
+    LadderMemory *ladders;
     int width, height, area, turns;
     uint8_t *boards; /* (turns + 1, area): stones before each turn and at the end */
     double (*means)[VALUE_HORIZONS][VALUE_PARTS]; /* [turns]: means of later searches */
@@ -16,8 +18,8 @@ typedef struct {
     /* The Color that occupies or surrounds each point at the end, in a seki too. All are empty if
      * the owners of the final board are not known. */
     uint8_t full_area[POINT_COUNT];
-    float scoring[POINT_COUNT];     /* what each point is worth to White at the end */
-    float white_bonus;              /* Position.white_bonus at the end */
+    float scoring[POINT_COUNT]; /* what each point is worth to White at the end */
+    float white_bonus;          /* Position.white_bonus at the end */
 } RowWriter;
 
 /* Converts an index of the game's board to an index of the rows' L x L frame. The pass is the last

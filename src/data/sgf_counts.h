@@ -22,7 +22,7 @@ typedef struct {
     int64_t valued_rows, scored_rows, owned_rows; /* with a target of value, lead, ownership */
     SgfCount sources[SGF_SOURCES_KNOWN];
     int64_t rank_rows[SGF_RANK_MAX - SGF_RANK_MIN + 2]; /* by the mover's rank; the last: none */
-    SgfCount handicaps[SGF_COUNTED_HANDICAPS];          /* the last: that many or more */
+    SgfCount handicaps[SGF_COUNTED_HANDICAPS];          /* by stones; the last: 10 or more */
 } SgfCounts;
 
 /* Returns how many turns of the record become rows. */

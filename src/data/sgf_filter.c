@@ -213,7 +213,8 @@ static SgfFate judge_game(const SgfFilter *filter, const SgfGame *game, const Sg
     return SGF_KEPT;
 }
 
-/* Draws whether a turn is kept. The draw depends on the game and the turn alone. */
+/* Draws whether a turn is kept. The draw depends only on the filter's seed, the game's hash and the
+ * number of the turn. */
 static bool draw_kept(const SgfFilter *filter, const GameRecord *record, size_t turn, double keep) {
     uint64_t draw = hash_mix(record->hash[0] ^ hash_mix(filter->seed + turn));
     return keep >= 1 || (double)(draw >> 11) < keep * (double)((uint64_t)1 << 53);

@@ -10,7 +10,7 @@ typedef struct {
     char min_rank[SETTINGS_TEXT_SIZE], max_rank[SETTINGS_TEXT_SIZE]; /* as "3k"; "" is no bound */
     char min_opponent_rank[SETTINGS_TEXT_SIZE];
     char players[SETTINGS_TEXT_SIZE], exclude_players[SETTINGS_TEXT_SIZE]; /* names with commas */
-    char sizes[SETTINGS_TEXT_SIZE]; /* "9,19,9x13"; "": all */
+    char sizes[SETTINGS_TEXT_SIZE]; /* "9,19,9x13", which also allows 13x9; "": all */
     int min_handicap, max_handicap;
     double min_komi, max_komi;
     char results[SETTINGS_TEXT_SIZE]; /* names of SgfEnded with commas; "": all */
@@ -47,9 +47,10 @@ typedef struct {
 /* ERR_ARGUMENT: a text of the settings is no date, rank, size or kind of result. */
 MUST_USE Status sgf_filter_make(const SgfFilterSettings *settings, uint64_t seed, SgfFilter *out,
                                 Error *err);
-/* Decides whether a game is kept. Names and ranks are those of `game`. If there is a filter for
- * dates or ranks, a game without a date or rank does not pass it. `validation` says which of the
- * two fractions of turns is kept. If the game is kept, calls sgf_filter_turns(). */
+/* Decides whether a game is kept. Names and ranks are those of `game`. A game without a date does
+ * not pass a filter for dates, and a player without a rank does not pass one for ranks. A game that
+ * passes all filters for games is given to sgf_filter_turns(); if that keeps no turn, the game is
+ * dropped. `validation` says which of the two fractions of turns is kept. */
 SgfFate sgf_filter_apply(const SgfFilter *filter, const SgfGame *game, bool validation,
                          SgfRecord *record);
 /* Sets row_weight of each turn to 1 or 0. Repeated calls choose the same turns. The filters for

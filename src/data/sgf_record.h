@@ -1,7 +1,7 @@
 /* sgf_record.h - makes the record of a game from its SGF, so that rows_from_game() can make rows of
- * it. The policy target of a turn is the move that was played. Odd games are cut as GoNN cuts them
- * (GoNN, cpp/write.cpp). Call sgf_record_make(), then use `record`, then sgf_record_clear().
- * Threading: free functions. */
+ * it. The policy target of a turn is the move that was played. A game is cut at the first move that
+ * cannot be used, as in GoNN (cpp/write.cpp). Call sgf_record_make(), then use `record`, then
+ * sgf_record_clear(). Threading: free functions. */
 #pragma once
 #include "data/game_record.h"
 #include "sgf/sgf_game.h"
@@ -25,8 +25,8 @@ typedef struct {
     /* Whether games by territory rules go on with KataGo's encore after the passes, as in KataGo's
      * own games. In games of people the passes are the end. */
     bool encore;
-    /* Whether the comment of the root names dead stones, as sgf_record_write() writes it. In other
-     * files a comment may say anything. */
+    /* Whether the comment of the root names dead stones, as sgf_record_write() writes them. In
+     * other files this comment may say anything. */
     bool dead_in_comment;
 } SgfRecordOptions;
 
@@ -49,11 +49,11 @@ typedef struct {
  * stones, and the record begins after them. It ends before the first move that is illegal or of the
  * wrong color, and at the passes that end the game. Each turn has a row of weight 1, and the game's
  * hash is made of its size, first board, first player and moves.
- *   The outcome is that of RE. If RE has points, they are the score, and each turn has them as its
- * lead. If passes also end the game, and the board, scored as it stands, has the same points, the
- * owners of the points are known too. Outcome, score and owners of a game that is cut are unknown,
- * unless only moves after its end are cut off.
- * ERR_ILLEGAL: the first board has stones without liberty. ERR_ARGUMENT: its komi is not allowed.
+ *   The outcome is that of RE. If RE has points, or is a draw, these points are the score, and each
+ * turn has them as its lead. If passes also end the game, and the board, scored as it stands, has
+ * the same points, the owners of the points are known too. Outcome, score and owners of a game that
+ * is cut are unknown, unless only moves after its end are cut off.
+ * ERR_ILLEGAL: the first board has stones without liberty. ERR_ARGUMENT: komi is not allowed.
  * ERR_MEMORY. On failure `*out` is {0}. */
 MUST_USE Status sgf_record_make(const SgfGame *game, const SgfRecordOptions *options,
                                 SgfRecord *out, Error *err);
@@ -63,7 +63,8 @@ MUST_USE Status sgf_record_make(const SgfGame *game, const SgfRecordOptions *opt
 bool sgf_record_set_dead(SgfRecord *record, const SgfDead *dead);
 void sgf_record_clear(SgfRecord *game); /* {0} is fine */
 /* Makes a game in SGF from the record, with names, ranks, date, place and result of `from`. If the
- * outcome is unknown, there is no result. When it is read again, it gives the same record. The
- * caller clears `*out`. ERR_MEMORY. */
+ * outcome is unknown, there is no result. sgf_record_make() makes the same record from this game
+ * again if its options have `forfeits_count`, `dead_in_comment` and the same `encore`. The caller
+ * clears `*out`. ERR_MEMORY. */
 MUST_USE Status sgf_record_write(const SgfRecord *record, const SgfGame *from, SgfGame *out,
                                  Error *err);

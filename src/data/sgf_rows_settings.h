@@ -3,7 +3,7 @@
 #include "base/settings.h"
 
 typedef struct {
-    char rules[SETTINGS_TEXT_SIZE]; /* of games that name none */
+    char rules[SETTINGS_TEXT_SIZE]; /* of games that name none, or unknown ones */
     bool forfeits_count, encore;    /* SgfRecordOptions */
     int playouts;                   /* of sgf_settle_by_playouts(); 0: none */
     double validation;              /* fraction of the games */

@@ -1,5 +1,5 @@
 /* sgf_scan.h - the first stage of making rows from games: reads the games of many files, cuts off
- * what cannot be used of a game (sgf_record.h), drops games that the filters refuse and duplicates,
+ * what cannot be used of a game (sgf_record.h), drops duplicates and games that the filters refuse,
  * and writes the other games to one file with an index. Threading: confined. */
 #pragma once
 #include "data/sgf_counts.h"
@@ -19,15 +19,17 @@ typedef struct {
     SgfSources *sources;
     const SgfFilter *filter;
     const SgfRowsSettings *settings;
-    const char *games_path;    /* gets the kept games, each on a line */
-    const char *problems_path; /* gets a line for each game or file that cannot be used */
+    const char *games_path; /* gets the kept games, each on a line */
+    /* Gets a line for each game or file that cannot be read or used, or only in part. */
+    const char *problems_path;
     const SgfScanWatch *watch; /* may be NULL */
 } SgfScanSetup;
 
-/* Returns whether a game with this hash is for validation. The fraction is drawn from another part
- * of the hash than that of LoaderSettings.validation, so that both can be used together. */
+/* Returns whether a game with this hash is for validation. This depends on hash[1], while that of
+ * LoaderSettings.validation depends on hash[0], so that both can be used together. */
 bool sgf_scan_is_validation(const uint64_t hash[2], double fraction);
 /* Reads all games. Sets `counts`, and `entries` and `length` of the index, which the caller clears.
- * Both files appear when all is read. ERR_IO: a file cannot be written. ERR_MEMORY. */
+ * Both files appear when all games have been read. ERR_IO: a file cannot be written. ERR_MEMORY.
+ * If the watch ends the scan, its error is returned. */
 MUST_USE Status sgf_scan_run(const SgfScanSetup *setup, SgfIndex *index, SgfCounts *counts,
                              Error *err);

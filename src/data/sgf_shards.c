@@ -63,7 +63,8 @@ static void note_failure(Work *work, Status status, const Error *fault) {
     atomic_store(&work->failed, true);
 }
 
-/* Counts rows that were made or written. If this is the first thread, also calls the watch. */
+/* Counts rows that were made or written. If `index` is 0, which is the caller's thread, also calls
+ * the watch. */
 static void tell(Work *work, int index, int64_t made, int64_t written, int shards) {
     const SgfShardsWatch *watch = work->setup->watch;
     Error fault = {0};
@@ -118,7 +119,7 @@ static Status pack_rows(PoolGame *game, const Rows *rows, Error *err) {
 static Status make_game(const Work *work, PoolGame *game, Rows *rows, Error *err) {
     const SgfShardsSetup *setup = work->setup;
     const SgfIndexEntry *entry = game->entry;
-    /* sgf_record_write() has left results that do not count out of the file of games. */
+    /* The file of games has only results that count: sgf_record_write() has left out the others. */
     const SgfRecordOptions options = {
         .forfeits_count = true, .encore = setup->settings->encore, .dead_in_comment = true};
     SgfGame sgf;

@@ -1,10 +1,10 @@
 /* sgf_shards.h - the second stage of making rows from games: makes the rows of the games in an
- * index and spreads them over row files. The games are taken in a random order, and as many of them
- * as have about `pool_rows` rows form a pool. The rows of a pool are shuffled and spread over
- * shards, which are row files of at most `shard_rows` rows. So the rows of a game are in random
- * places, but only in the files of one pool (GoNN, cpp/write.cpp, has a pool and several passes
- * instead). Each row is in exactly one shard, and the same index and settings give the same bytes
- * with any number of threads. Threading: confined (threads inside). */
+ * index and spreads them over row files. The games are taken in a random order. When those taken
+ * have at least `pool_rows` rows, they form a pool, and the next pool begins. The rows of a pool
+ * are shuffled and spread over shards, which are row files of at most `shard_rows` rows. So the
+ * rows of a game are in random places, but only in the files of one pool (GoNN, cpp/write.cpp, has
+ * a pool and several passes instead). Each row is in exactly one shard, and the same index and
+ * settings give the same bytes with any number of threads. Threading: confined (threads inside). */
 #pragma once
 #include "data/sgf_filter.h"
 #include "data/sgf_index.h"

@@ -11,6 +11,7 @@ typedef struct {
     double value_surprise_weight;  /* fraction of the weight that follows value surprise */
 } SurpriseSettings;
 extern const SettingsField SURPRISE_FIELDS[];
-/* Changes row_weight of each turn and sets `weighed`. Does nothing if `weighed` is set already or
- * if both settings are 0. Weights whose sum is below 1 stay as they are. */
+/* Changes row_weight of each turn, and sets `weighed` and the turns' value_surprise. Does nothing
+ * if `weighed` is set already or if both settings are 0. Weights whose sum is below 1 stay as they
+ * are. */
 void surprise_apply(const SurpriseSettings *settings, GameRecord *record);

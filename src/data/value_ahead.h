@@ -17,8 +17,10 @@ double value_ahead_score(double score);
 /* Writes the result of the game as a value. A draw is divided into a win and a loss, by what a draw
  * is worth to White in this game. */
 void value_ahead_result(const GameRecord *record, double out[VALUE_PARTS]);
-/* Returns the weight of one search in the mean, where k is a constant of the horizon:
- *     1 / (1 + k area) */
+/* Returns the weight of a turn's own search in the mean; the mean of the next turn has the rest. It
+ * is
+ *     1 / (1 + k area)
+ * where k is a constant of the horizon. */
 double value_ahead_rate(int horizon, int area);
 /* Goes one turn back: moves the mean towards the value that the turn's search found, by the
  * fraction `rate`. A turn without search changes nothing. */

@@ -1,4 +1,4 @@
-/* window.h - the size of the window. Training draws from this window, the newest rows of a run.
+/* window.h - the size of the window, which is the newest rows of a run. Training draws from it.
  * As long as the run has no more than c rows, the window holds all of them. After that it holds
  *     N_window = c + beta * ((x / s)^alpha - 1) * s / alpha,   x = N_usable - c + s
  * where N_usable is the number of the run's rows that window_usable() counts. With s = c this is
