@@ -6,7 +6,8 @@
  * How it works:
  *   1. A batch is an outlier if its loss or its gradient norm is above a multiple of the median
  *      over the history, or if its loss is above a multiple of the first batch's loss. The history
- *      consists of the last DIVERGENCE_HISTORY batches that were no outliers.
+ *      consists of the last DIVERGENCE_HISTORY batches that were no outliers. Its medians are used
+ *      once it has 16 batches.
  *   2. Training becomes *suspect* after a few outliers in a row, or after a while in which more
  *      than one batch in four was an outlier.
  *   3. The caller then finds out whether the data or the weights are the cause, by running the same
@@ -39,7 +40,7 @@ typedef struct {
     DivergenceSettings settings;
     double losses[DIVERGENCE_HISTORY], norms[DIVERGENCE_HISTORY]; /* ring buffers */
     int64_t batches;   /* how many entered the history since it was last cleared */
-    double first_loss; /* loss of the first batch, or 0; divergence_is_data() may raise it */
+    double first_loss; /* loss of the first batch, 0 before it; divergence_is_data() may raise it */
     int suspicion;     /* grows by 3 with an outlier, falls by 1 with any other batch, down to 0 */
     int64_t setbacks;  /* number in the whole training */
     int64_t series;    /* number of setbacks since `rate` was last 1 */

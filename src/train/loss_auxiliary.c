@@ -1,8 +1,8 @@
 /* Losses of the auxiliary heads, which only teach the trunk. These heads predict the values of
  * later searches over three horizons, the stones of later turns, seki and the score of each point
  * (KataGo, python/katago/train/metrics_pytorch.py), and the values of this turn's search
- * (p3achygo). The loss of the categorical value (lczero-training) stands here too, because it has
- * the same target as the last of these. */
+ * (p3achygo). The loss of the categorical value (lczero-training) stands here too, because its
+ * target is made from that of the values of this turn's search. */
 #include "train/row_loss.h"
 
 static const double DELTA_TD_SCORE = 12; /* points at which the Huber loss becomes linear */
@@ -46,8 +46,8 @@ void loss_td(const RowLoss *r) {
 }
 
 /* Makes a target for rows that have only the mean of the search's values, not their distribution.
- * The target is spread over the two buckets whose centers are nearest, so that its mean is right.
- * The center of bucket i is
+ * The target is spread over the two buckets whose centers are nearest, so that its mean is right. A
+ * mean beyond the outermost centers is clamped to them. The center of bucket i is
  *     (2 i + 1) / VALUE_BUCKETS - 1
  * This rule is our own. */
 static void target_of_mean(const RowLoss *r, double target[VALUE_BUCKETS]) {
@@ -59,8 +59,8 @@ static void target_of_mean(const RowLoss *r, double target[VALUE_BUCKETS]) {
     target[low + 1] = position - low;
 }
 
-/* Moves a fraction of the target to a single bucket, that of a mean of the search's value and the
- * result (lczero-training, README). */
+/* Moves a fraction of the target to a single bucket. This bucket contains a weighted mean of the
+ * search's value and the result (lczero-training, README). */
 static void mix_single(const RowLoss *r, double fraction, double target[VALUE_BUCKETS]) {
     const float *found = r->targets + TARGET_SEARCH, *result = r->targets + TARGET_FINAL;
     double q = r->settings->value_buckets_q,
@@ -73,7 +73,7 @@ static void mix_single(const RowLoss *r, double fraction, double target[VALUE_BU
 /* Returns the loss of a head that predicts the values of this turn's search in buckets, times the
  * weight of the row. `setting` is the weight of the loss, and `single` the fraction of the target
  * that is one bucket. Rows without values of the search count for nothing, and neither do those
- * without a result if the target needs it. */
+ * without a result if the target depends on the result. */
 static double bucket_loss(const RowLoss *r, HeadId head, double setting, double single) {
     double target[VALUE_BUCKETS] = {0}, sum = 0,
            w = r->weight * (1 - (double)r->targets[TARGET_NO_TD]);

@@ -26,8 +26,8 @@ static Target target_of(const RowLoss *r, int which) {
     return out;
 }
 
-/* Returns the index of the largest of `count` + 1 numbers. If several are equally large, this is
- * the index of the last number, which is that of the pass, or else the lowest index. */
+/* Returns the index of the largest of `count` + 1 numbers, of which the last belongs to the pass.
+ * If several are equally large, the pass comes first, and then the lowest index. */
 static int index_of_best(const float *x, int count) {
     int best = count;
     for (int k = 0; k < count; k++) {
@@ -170,8 +170,8 @@ static Optimism optimism_of(const RowLoss *r) {
 }
 
 /* Adds the loss of one policy with the weight w * setting, and returns the loss without this
- * weight. Both are 0 if the net does not have the policy. The entropy of flattened targets is
- * large, so it is subtracted from their losses before these are added to the total. */
+ * weight. Both are 0 if `w` is 0 or the net does not have the policy. The entropy of flattened
+ * targets is large, so it is subtracted from their losses before these are added to the total. */
 static PolicyLoss add_policy(const RowLoss *r, int policy, const Target *target, double w,
                              double setting) {
     double scale = w * setting;

@@ -10,8 +10,8 @@ static const double DELTA_SELF = 10, DELTA_LEAD = 8, DELTA_TIME = 50, DELTA_WINL
 /* The weight of the score's error relative to that of win - loss. */
 static const double SCORE_ERROR_WEIGHT = 1e-5;
 
-/* Adds a loss of number `output` of HEAD_SCORE. `inner` is the derivative of the decoded value with
- * respect to the raw output. */
+/* Adds a loss of the output of HEAD_SCORE with the index `output`. `inner` is the derivative of the
+ * decoded value with respect to the raw output. */
 static void add_score_loss(const RowLoss *r, int output, double weight, Loss loss, double inner) {
     r->dy[HEAD_SCORE][output] += (float)(weight * loss.slope * inner);
     r->sums->loss += weight * loss.loss;

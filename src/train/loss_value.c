@@ -16,7 +16,7 @@ static double outcome_loss(const RowLoss *r, const float *target, double weight,
 }
 
 /* Adds the loss error^2, where `error` is that of v = win - loss. The slope of v with respect to
- * the logit of an outcome that is worth s is
+ * the logit of an outcome that has the probability p and is worth s is
  *     p (s - v) */
 static void add_squared_error(const RowLoss *r, double error, double weight, const double p[3]) {
     static const double WORTH[3] = {1, -1, 0};

@@ -26,8 +26,9 @@ typedef struct {
     double
         policy_best; /* fraction of the policy's target that is moved to the target's best move */
     double score_mean_self; /* of the mean of the score against that of the net's distribution */
-    /* Of the target of HEAD_VALUE_BUCKETS: the fraction that is a single bucket, and the fraction
-     * of the search's value in the number that chooses this bucket; the rest is the result. */
+    /* `value_buckets_single` is the fraction of the target of HEAD_VALUE_BUCKETS that is a single
+     * bucket. This bucket contains a mean of the search's value, whose weight is `value_buckets_q`,
+     * and of the result, which has the rest. */
     double value_buckets_single, value_buckets_q;
     /* The fraction of the search's value in the target of HEAD_VALUE_ERROR; the rest is the
      * result. */
@@ -35,9 +36,9 @@ typedef struct {
     double huber_delta; /* points at which the loss of the score mean becomes linear */
     /* The size of board, in points, on which losses in points or turns have the weights above. On a
      * board of A points the weights of these losses are multiplied by score_area / A, and those of
-     * losses in squared points by the square of that. A score is A times a mean over the board, so
-     * these factors give the gradient with respect to that mean the same order on every size. If
-     * score_area is 0, the weights are the same on every board, as in KataGo. */
+     * losses in squared points by the square of that. A score is A times a mean over the board.
+     * With these factors the gradient with respect to that mean has about the same size on all
+     * boards. If score_area is 0, the weights are the same on every board, as in KataGo. */
     double score_area;
 } ObjectiveSettings;
 extern const SettingsField OBJECTIVE_FIELDS[];
@@ -78,7 +79,7 @@ typedef struct {
     double ladders;         /* mean over the board; see loss_ladders.c */
     double value_buckets;   /* excess */
     double policy_l2;       /* sum of the squared errors over the moves */
-    double later_moves;     /* mean over the moves 2 to 5 turns later; unknown ones count as 0 */
+    double later_moves;     /* mean over 4 moves; passes and unknown moves count as 0 */
     double score_mean_self; /* between the mean of the score and that of the distribution */
     double root_variance;   /* sum over the changes; those that are not known count as 0 */
     double value_error;     /* rows without the target count as 0 */
@@ -92,14 +93,16 @@ typedef struct {
 } MetricField;
 extern const MetricField METRIC_FIELDS[];
 
-/* A RowLoss is one row of a batch (row_loss.h). Each function multiplies its loss by the weight of
- * the loss, and adds the product to row->sums->loss and the gradient of the product to row->dy. */
+/* A RowLoss is one row of a batch (row_loss.h). Each function multiplies its loss by the weights of
+ * the row and of the loss. It adds the product to row->sums->loss, and the gradient of the product
+ * to row->dy. */
 typedef struct RowLoss RowLoss;
 void loss_value(const RowLoss *row);
 void loss_policy(const RowLoss *row);   /* all policies of a net, on points and pass */
 void loss_q_values(const RowLoss *row); /* values of moves, if the net predicts them */
 void loss_ownership(const RowLoss *row);
-/* Adds both losses of the score distribution (pdf and cdf), and that of the standard deviation. */
+/* Adds both losses of the score distribution (pdf and cdf). If the net has HEAD_SCORE, also adds
+ * the losses that compare its mean and its standard deviation with those of the distribution. */
 void loss_distribution(const RowLoss *row);
 void loss_score(const RowLoss *row);
 void loss_td(const RowLoss *row);

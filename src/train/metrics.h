@@ -8,6 +8,6 @@ void metrics_divide(Metrics *sums); /* turns sums over rows into means */
 double metrics_value(const Metrics *metrics, const MetricField *field);
 /* Exponential smoothing:
  *     mean += weight * (now - mean)
- * where all metrics of METRIC_FIELDS are smoothed. If `mean` is {0}, as before the first call, they
- * become those of `now`. */
+ * for all metrics of METRIC_FIELDS but the learning rate, which becomes that of `now`. If `mean` is
+ * {0}, as before the first call, all of them become those of `now`. */
 void metrics_smooth(Metrics *mean, const Metrics *now, double weight);

@@ -1,5 +1,5 @@
-/* objective.h - the losses of a batch and their gradients at the outputs of the net. Each loss is
- * summed over the rows of the batch, multiplied by the weight of the row. Threading: immutable;
+/* objective.h - the losses of a batch and their gradients at the outputs of the net. Each loss is a
+ * sum over the rows of the batch, in which each row has its weight. Threading: immutable;
  * shards of one batch may be evaluated at the same time. */
 #pragma once
 #include "data/loader.h"
@@ -20,7 +20,7 @@ typedef struct {
     /* In the same layout: d(sum of losses) / d(output), which is written for `count` rows. */
     float *gradients[HEAD_COUNT];
 } ObjectiveShard;
-/* Returns the weight of the loss of seki points, which is larger where such points are rare:
+/* Returns a factor of the loss of seki points, which is larger if few points are unowned:
  *     8 * 0.005 / (0.005 + unowned)
  * `unowned` is the mean fraction of points that nobody owns. KataGo,
  * python/katago/train/metrics_pytorch.py. */

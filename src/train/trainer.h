@@ -49,12 +49,12 @@ typedef struct {
                       * first period of the average start there */
     uint64_t seed;   /* of what layers drop while learning (nn/ops/dropout.c) */
     int batch;       /* maximum rows of a batch */
-    int length;      /* width and height of a batch's boards */
+    int length;      /* width and height of a batch's frames (Batch.length) */
 } TrainerSetup;
 
 typedef struct Trainer Trainer;
-/* Makes a trainer, which takes the net over, also on failure. ERR_ARGUMENT, ERR_SYNTAX: a setting
- * does not fit the net or the other settings. ERR_MEMORY. */
+/* Makes a trainer, which owns the net from then on. On failure the net is freed. ERR_ARGUMENT,
+ * ERR_SYNTAX: a setting does not fit the net or the other settings. ERR_MEMORY. */
 MUST_USE Status trainer_new(const TrainerSetup *setup, Net *net /* taken */, Trainer **out,
                             Error *err);
 void trainer_free(Trainer *trainer);
@@ -68,9 +68,9 @@ enum { SETBACKS_MAX = 10 };
  * returns to its last good state. This is a state from which training continued well for at least
  * averaging.period_samples or, if there is none yet, the state after trainer_new(), trainer_load()
  * or trainer_restart(). The learning rate is then smaller for a while, and trainer_setbacks() has
- * grown. ERR_ARGUMENT: the batch has too many rows, boards of another length or lacks targets that
- * the net learns; or the trainer gives up, because training has failed more than SETBACKS_MAX times
- * without coming further than at the first of these failures. */
+ * grown. ERR_ARGUMENT: the batch has no rows or too many, has frames of another length, or lacks
+ * targets that the net learns; or the trainer gives up, because training has failed more than
+ * SETBACKS_MAX times without coming further than at the first of these failures. */
 MUST_USE Status trainer_step(Trainer *trainer, const Batch *batch, Metrics *out, Error *err);
 /* Call this when training pauses. If the last step has made a weight infinite or NaN, the trainer
  * returns to its last good state, as in trainer_step(). ERR_ARGUMENT: it gives up after too many
