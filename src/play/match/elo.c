@@ -58,7 +58,7 @@ static bool is_fixed(const EloSetup *setup, int player) {
 static void add_game_derivatives(PosteriorFit *fit, const EloGames *g) {
     int n = fit->unknowns, i = g->first, j = g->second, e = n - 1;
     double half = (fit->theta[i] - fit->theta[j]) / 2, nu = fit->draws ? exp(fit->theta[e]) : 0;
-    double largest = fabs(half); /* divides the next three by e^|half|, so that none overflows */
+    double largest = fabs(half); /* the next three are divided by e^largest: none overflows */
     double win = exp(half - largest), loss = exp(-half - largest), draw = nu * exp(-largest);
     double sum = win + loss + draw, games = g->wins + g->losses + g->draws;
     win /= sum, loss /= sum, draw /= sum;

@@ -18,14 +18,14 @@ typedef struct {
 typedef struct {
     const EloGames *games;
     int game_count, players;
-    const double *fixed; /* [players], Elo; the fit finds the ratings that are not finite here, or
-                            all if this is NULL */
+    const double *fixed; /* [players], Elo; the fit finds the ratings of the players whose number
+                            here is not finite, or of all players if this is NULL */
     int anchor;          /* without fixed ratings, this player gets anchor_elo */
     double anchor_elo;
-    double prior_games; /* virtual draws of each player against an opponent with the mean of the
-                           fixed ratings or, if none is fixed, with a rating in the middle of all;
-                           must be above 0, so that also a player who never lost gets a finite
-                           rating */
+    double prior_games; /* number of virtual games of each player, all drawn. The opponent in them
+                           has the mean of the fixed ratings or, if none is fixed, a rating in the
+                           middle of all players. The number must be above 0. Therefore a player
+                           who never lost gets a finite rating too. */
 } EloSetup;
 typedef struct {
     int players;
@@ -34,9 +34,9 @@ typedef struct {
                            anchor; 0 for fixed ratings */
     double draw;        /* nu; 0 if there were no draws */
     int anchor;         /* the player with anchor_elo; -1 if some ratings were fixed */
-    int *group;         /* [players]: players whom games connect have the same number. It is 0 for
-                           players connected with the anchor or with fixed ratings. Differences
-                           between groups come from the prior alone. */
+    int *group;         /* [players]: players whom games connect have the same number. Players
+                           connected with the anchor or with fixed ratings have the number 0.
+                           Differences between groups come from the prior alone. */
 } EloFit;
 /* Finds the ratings. The caller calls elo_fit_clear(). ERR_ARGUMENT: an index of a player or a
  * number of games in `setup` is impossible, or the games do not determine the ratings. */

@@ -1,6 +1,6 @@
 /* match.h - games between two players, with each opening played from both sides. If neither is
- * another program (GTP), many games are played at once in shared batches. Finished games in
- * `out_directory` are not played again. Threading: confined (threads inside). */
+ * another program (GTP), many games are played at once, and their searches share batches. Finished
+ * games in `out_directory` are not played again. Threading: confined (threads inside). */
 #pragma once
 #include "eval/evaluators/evaluator.h"
 #include "play/match/match_result.h"
@@ -14,7 +14,7 @@ typedef struct {
     int opening_moves; /* random moves at the start of each game; no passes, no own eyes filled */
     int threads;
     uint64_t seed;
-    int move_limit;             /* a game is scored after this many moves; 0: 4 * area */
+    int move_limit; /* a game is scored after this many moves, the opening included; 0: 4 * area */
     const char *out_directory;  /* for SGF files; NULL: games are not saved */
     int64_t disk_reserve_bytes; /* no game is saved while less than this is free; 0: 16 MB */
     const Net *nets[2];         /* nets of the players; NULL: the net is loaded from net_path */
@@ -30,5 +30,5 @@ typedef struct {
  * loses only that game. A program that refuses a legal move plays by other rules: that game counts
  * for nobody, and is not played again. ERR_STOPPED: the user stopped the match, or the deadline has
  * passed. ERR_IO, ERR_ILLEGAL: a program cannot be started or refuses the board. ERR_ARGUMENT:
- * out_directory holds games of another match. */
+ * out_directory holds games of another match, or sprt_check() refuses the test. */
 MUST_USE Status match_run(const MatchSetup *setup, MatchResult *out, Error *err);

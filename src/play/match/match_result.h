@@ -14,7 +14,7 @@ typedef struct {
 typedef struct {
     int games, wins[2], draws; /* wins of player 0 and of player 1 */
     int wins_as_black[2], games_as_black[2];
-    int failures[2]; /* games lost by a crash, time or an illegal move; the other player won them */
+    int failures[2]; /* games that each player lost by a crash, by time or by an illegal move */
     int distinct;    /* number of different games; exchanged colors make a game different */
     int unfinished;  /* games that a program ended by refusing a legal move; not in `games` */
     int64_t pairs[SPRT_OUTCOMES]; /* [k]: pairs of games in which player 0 won k / 2 points */

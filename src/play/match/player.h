@@ -1,5 +1,5 @@
 /* player.h - a player of a match: a net with a search (engine), random moves, or another program
- * over GTP. It is written in one of three forms:
+ * over GTP. A text that describes a player has one of three forms:
  *     net=FILE,visits=100,precision=bf16,search.temperature=0.2,...
  *     random
  *     gtp:COMMAND

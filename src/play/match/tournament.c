@@ -21,7 +21,8 @@
 #include "play/match/tournament_game.h"
 #include "play/match/tournament_resume.h"
 
-/* Maximum size of the cache of one player, and of all caches of a worker. */
+/* Maximum size of the cache of one player, and of all caches of a worker. But each cache has at
+ * least 1 MB. */
 enum { CACHE_MB = 16, CACHES_MB = 128 };
 
 static bool should_stop(const Tournament *tournament) {

@@ -1,5 +1,6 @@
-/* tournament_count.h - counts the results of a tournament: while games are played for the
- * sequential test (sprt.h), and in the end for each pairing. Threading: as each function says. */
+/* tournament_count.h - counts the results of a tournament. While games are played, it counts them
+ * for the sequential test (sprt.h); in the end it sums them for each pairing. Threading: as each
+ * function says. */
 #pragma once
 #include "play/match/tournament_state.h"
 
@@ -13,8 +14,8 @@ void tournament_finish_game(Tournament *tournament, const ActiveGame *game,
 /* Returns the hash of a game's moves up to `move`. `moves_hash` is the hash of the moves before it;
  * it is 0 for the first move. */
 uint64_t tournament_hash_move(uint64_t moves_hash, Move move);
-/* Sums the results of a pairing. If the test was decided, only games up to the deciding pair of
- * games count. Fails only with ERR_MEMORY. */
+/* Adds the results of a pairing to `*out`, which the caller has set to {0}. If the test was
+ * decided, only games up to the deciding pair of games count. Fails only with ERR_MEMORY. */
 MUST_USE Status tournament_sum_results(const Tournament *tournament, int pairing, MatchResult *out,
                                        Error *err);
 /* Counts pairs of games for the sequential test, in the order of their numbers, up to the first

@@ -14,7 +14,7 @@
 #include "sgf/sgf_game.h"
 
 enum {
-    RESERVE_MB = 16,      /* finished games wait while less disk space is free */
+    RESERVE_MB = 16,      /* no game is saved while less disk space is free */
     SAVE_TRIES = 5,       /* maximum number of tries to write a game */
     PAUSE_FIRST_MS = 500, /* pause after the first failed try; it doubles each time */
 };
@@ -142,7 +142,7 @@ static Status handle_refused_move(TournamentWorker *worker, ActiveGame *game, in
     return finish_game(worker->tournament, game, -1, false, VOID_RESULT, err);
 }
 
-/* Sends a move of the other side to a program. */
+/* Tells a move that was played to the player of `side`, if that is a program. */
 static Status send_move(TournamentWorker *worker, ActiveGame *game, int side, Move move,
                         Error *err) {
     const PlayerSpec *spec = player_of(worker->tournament, game, side);

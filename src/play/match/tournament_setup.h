@@ -23,7 +23,7 @@ typedef struct {
     Rules rules; /* with komi */
     int opening_moves, threads;
     uint64_t seed;
-    int move_limit;
+    int move_limit; /* a game is scored after this many moves, the opening included; 0: 4 * area */
     const char *out_directory;
     int64_t disk_reserve_bytes;   /* no game is saved while less than this is free; 0: 16 MB */
     const SprtSettings *sprt;     /* needs a single pairing; NULL: no test */

@@ -8,7 +8,8 @@
 #include "base/memory.h"
 #include "play/setup/seki_fork.h"
 
-/* Keeps a copy of the position. With exploit.fair, exploit_komi() may make its komi even. */
+/* Keeps a copy of the position. With exploit.fair, exploit_komi() may change the komi of the copy
+ * so that the position becomes even. */
 static Status keep_position(SelfplayGame *game, const Position *position, double white_score,
                             Error *err) {
     KeptPositions *kept = &game->kept;

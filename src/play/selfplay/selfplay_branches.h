@@ -18,7 +18,7 @@ void selfplay_branches_clear(SelfplayGame *game);
  * position to `*out`, which is {0} or initialised. Returns false if no game branches off. */
 bool selfplay_branches_fork(SelfplayGame *game, Position *out, SelfplayOrigin *origin);
 /* After the game: if it ended with neutral points, adds positions near its end to the archive
- * (seki_fork.h). */
+ * (seki_fork.h). A game that is itself a seki fork adds none. */
 MUST_USE Status selfplay_branches_keep_seki(SelfplayGame *game, ExploitArchive *archive,
                                             Error *err);
 /* After the game: adds the positions that were kept, or others (ExploitAddition), to the archive of

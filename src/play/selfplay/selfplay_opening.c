@@ -16,7 +16,8 @@
 #include "play/selfplay/selfplay_search.h"
 #include "play/setup/exploit.h"
 
-/* The first move of a fork from the archive is the best of this many random moves (p3achygo). */
+/* The first move of a fork from the archive is the best of at least 5 and at most 36 random moves
+ * (p3achygo). */
 enum { ARCHIVE_FORK_MIN = 5, ARCHIVE_FORK_MAX = 36 };
 
 static Status begin_single(SelfplayGame *game, Stage stage, const Position *position, Error *err) {

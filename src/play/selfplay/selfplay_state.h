@@ -49,7 +49,7 @@ typedef struct {
 /* The search for a lead, after the game. */
 typedef struct {
     int turn;        /* the turn whose lead is being found; -1 before the first one is chosen */
-    Position before; /* the position before that turn, or an earlier one while it is replayed */
+    Position before; /* the position before that turn, which replaying the game has reached */
     FairKomi fair;
 } LeadSearch;
 

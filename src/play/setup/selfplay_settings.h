@@ -17,14 +17,14 @@ typedef struct {
     char tax_rules[SETTINGS_TEXT_SIZE];
     char suicide_rules[SETTINGS_TEXT_SIZE]; /* "no, yes" */
     char button_rules[SETTINGS_TEXT_SIZE];
-    double rectangle_probability; /* that width and height of a game are drawn separately */
+    double rectangle_probability; /* fraction of games with width and height drawn separately */
     /* How far the value of a draw and the utility of no result vary between games. */
     double draw_radius, no_result_stdev;
     struct {
         bool auto_mean; /* the mean is the komi that the net finds fair on the empty board */
         double mean, stdev, big_probability, big_stdev;
         double huge_probability, huge_stdev;
-        double whole_probability; /* that komi may be a whole number */
+        double whole_probability; /* fraction of games whose komi may be a whole number */
         /* Visits of each search for a fair komi. If 0, three evaluations of the net find it. */
         int visits;
         bool varied;
@@ -38,7 +38,7 @@ typedef struct {
     struct {
         double area_fraction;   /* mean number of moves of the policy, as a fraction of the area */
         double gamma_shape;     /* shape of the gamma distribution of their number */
-        double any_probability; /* that such a move is drawn from all legal moves instead */
+        double any_probability; /* fraction of these moves drawn from all legal moves instead */
         double temperature, fair_probability;
         double random_fraction; /* fraction of games that begin with random legal moves */
         int random_moves;       /* maximum number of these random moves; at least 1 */
