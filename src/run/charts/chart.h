@@ -21,11 +21,12 @@ typedef struct {
     int color; /* any number; curves with the same number have the same color */
     bool thin;
 } ChartSeries;
-/* Writes a large chart of several curves, with a legend and error bars. All points of curves that
- * are not thin are marked. */
+/* Writes a large chart of several curves, with a legend and error bars. Circles mark the points of
+ * all curves that are not thin. */
 void chart_series_svg(StrBuf *out, const ChartWords *words, const ChartSeries *series, int count);
-/* Begins an HTML page for charts, up to its body. The style makes charts shrink to a narrow screen,
- * and makes the page dark if the reader's browser prefers that. */
+/* Writes the beginning of an HTML page for charts: everything before its body. The style makes
+ * charts shrink to a narrow screen, and makes the page dark if the reader's browser prefers
+ * that. */
 void chart_page_begin(StrBuf *out, const char *title);
 /* Returns the color of this number, like "#2266aa". */
 const char *chart_series_color(int color);

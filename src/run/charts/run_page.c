@@ -69,8 +69,8 @@ static Status read_curve(RunIndex *index, const Curve *curve, ChartPoint **out, 
     return status;
 }
 
-/* Adds one chart of the curves that have points. If there is only one such curve, the chart is
- * small. */
+/* Adds one chart with the first curve and with those other curves that have points. A chart of one
+ * curve is small. */
 static Status add_curve_chart(RunIndex *index, const Curve curves[CURVES], const ChartWords *words,
                               StrBuf *page, Error *err) {
     ChartPoint *points[CURVES] = {NULL};

@@ -5,7 +5,7 @@
 #include "run/store/net_ratings.h"
 #include "run/store/run_directory.h"
 
-/* Writes a table of the rated nets and the newest net. Says so if there is no net. */
+/* Writes a table of the rated nets and the newest net. If there is no net, a line says so. */
 void net_table_write(const IndexedNet *nets, int count, const NetRatings *ratings, StrBuf *out);
 /* Writes report/index.html with charts of the index's curves, and the table of nets. ERR_IO: the
  * index cannot be read, or the page cannot be written. */

@@ -1,5 +1,6 @@
-/* candidates.h - the files candidates/SAMPLES-HASH.aji. A process that trains writes its averaged
- * nets there, and a process that gates judges the newest of them. Threading: confined. */
+/* candidates.h - the files candidates/SAMPLES-HASH.aji. A process that only trains writes its
+ * averaged nets there, and a process that only gates judges the newest of them. Threading:
+ * confined. */
 #pragma once
 #include "run/stages/stage_gate.h"
 

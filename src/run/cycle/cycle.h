@@ -35,15 +35,15 @@ MUST_USE Status cycle_open_alone(const char *directory, const RunConfig *config,
 MUST_USE Status cycle_open_as(CycleRole role, const char *directory, const RunConfig *config,
                               Progress *progress, Cycle **out, Error *err);
 void cycle_close(Cycle *cycle);
-/* Whether, by selfplay.sizes, the newest net plays larger boards than this process has room for.
- * Work has then ended, and continues when the run is opened again. It is always false in a process
- * that only trains, which has room for all sizes, and in one that only gates. */
+/* Whether selfplay.sizes says that the newest net plays larger boards than this process has room
+ * for. Work ends when this becomes true, and continues when the run is opened again. It is always
+ * false in a process that only trains, which has room for all sizes, and in one that only gates. */
 bool cycle_outgrown(const Cycle *cycle);
 CycleTotals cycle_totals(const Cycle *cycle);
 /* Makes this process the only one that trains and makes nets until the cycle is closed. cycle_run()
  * does this, too. ERR_IO: another process trains or makes nets. */
 MUST_USE Status cycle_hold(Cycle *cycle, Error *err);
-/* Does all kinds of work until `seconds` of this call are over; 0 means that there is no such
+/* Does all kinds of work until this call has worked for `seconds`; 0 means that there is no such
  * limit. The work also ends when net number run.nets is made, when the budget of
  * cycle_limit_compute() is spent, or when the run has outgrown this process (cycle_outgrown()).
  * ERR_STOPPED: a stop was requested. */
@@ -51,20 +51,21 @@ MUST_USE Status cycle_run(Cycle *cycle, double seconds, Error *err);
 /* Makes work also end when the run has cost this many multiply-adds in all; 0 means never. With
  * `at_net`, the net that is being made is completed first. */
 void cycle_limit_compute(Cycle *cycle, double multiply_adds, bool at_net);
-bool cycle_spent(const Cycle *cycle); /* whether the run has cost that much */
-/* Rates the newest net if it is not rated yet, and writes report/index.html. Adds to `out` the
- * table of nets, the path of the best one and the newest game. */
+bool cycle_spent(const Cycle *cycle); /* whether this budget is used up */
+/* Rates the newest net if it is not rated yet, unless a stop was requested. Writes
+ * report/index.html. Adds to `out` the table of nets, the path of the best one and the newest
+ * game. */
 MUST_USE Status cycle_finish(Cycle *cycle, StrBuf *out, Error *err);
 
-/* Each of these does one kind of work, in a process that does only this. It ends when `seconds` are
- * over, or when it has made `rows` rows or trained on `samples` samples; 0 means that there is no
- * such limit. It also ends, with OK, when a stop is requested, when net number run.nets is made, or
- * when cycle_outgrown() is true. From time to time it picks up what other processes have made:
- * self-play takes the newest net, training takes new rows, and the gate takes the newest candidate.
- * Training waits until the sample budget allows more samples, and the gate waits for a candidate.
- * If `seconds` is CYCLE_ONCE, there is no time limit and no waiting, and run.nets has no effect.
- * Training, which must then be given `samples`, ignores the sample budget. The gate judges a single
- * net: the newest candidate or, if there is none, the net of the newest checkpoint. */
+/* Each of these functions does one kind of work, in a process that does no other. It ends when
+ * `seconds` are over, or when it has made `rows` rows or trained on `samples` samples; 0 means that
+ * there is no such limit. It also ends, with OK, when a stop is requested, when net number run.nets
+ * is made, or when cycle_outgrown() is true. From time to time it picks up what other processes
+ * have made: self-play takes the newest net, training takes new rows, and the gate takes the newest
+ * candidate. Training waits until the sample budget allows more samples, and the gate waits for a
+ * candidate. If `seconds` is CYCLE_ONCE, there is no time limit and no waiting, and run.nets has no
+ * effect. Training, which must then be given `samples`, ignores the sample budget. The gate judges
+ * a single net: the newest candidate or, if there is none, the net of the newest checkpoint. */
 MUST_USE Status cycle_work_selfplay(Cycle *cycle, int64_t rows, double seconds, Error *err);
 MUST_USE Status cycle_work_train(Cycle *cycle, int64_t samples, double seconds, Error *err);
 MUST_USE Status cycle_work_gate(Cycle *cycle, double seconds, Error *err);

@@ -1,14 +1,17 @@
 /* How a cycle is opened and closed:
- *   1. The settings are checked. They determine the largest board for which rows and tensors have
- *      room.
- *   2. The directory is opened, and the settings are checked against the files that are there. A
- *      process that only trains or only gates takes its lock, and one of cycle_open_alone() takes
- *      both locks. A process of cycle_open() takes them later.
+ *   1. The settings are checked. The largest board side in selfplay.sizes becomes plan.edge, the
+ *      side for which rows and tensors have room.
+ *   2. The directory is opened. In a process that does not only train, plan.edge then becomes the
+ *      side that run_nets_find_edge() finds, because larger boards may begin later. The settings
+ *      are checked against the files that are there. A process that only trains or only gates takes
+ *      its lock, and one of cycle_open_alone() takes both locks. A process of cycle_open() takes
+ *      them later.
  *   3. The trainers are opened from their checkpoints. After that the settings are written to
  *      run.cfg.
  *   4. The index is opened, and the games in the journals of killed workers are written to row and
  *      game files.
- *   5. The loader lists the row files, and the newest net is loaded. */
+ *   5. The loader lists the row files, and the newest net is loaded.
+ * Only a process that trains, alone or among other work, has trainers, an index and a loader. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,8 +77,8 @@ static Status write_config(Cycle *cycle, Error *err) {
     return status;
 }
 
-/* Sets which optional targets the loader gives: those that an architecture of the run's nets
- * needs. */
+/* Sets which optional targets the loader gives: those that an architecture of the run's nets needs.
+ * Also sets loader->lead_from_score (run_lead_from_score()). */
 static Status find_targets(const RunPlan *plan, LoaderSettings *loader, Error *err) {
     const RunSettings *run = &plan->config.run;
     ArchSettings arch;

@@ -54,8 +54,8 @@ int64_t cycle_samples(const Cycle *cycle); /* number of samples that were traine
 MUST_USE Status cycle_load_net(Cycle *cycle, Error *err);
 /* Loads a newer net if another process has made one. Call this only between phases of self-play. */
 MUST_USE Status cycle_renew_net(Cycle *cycle, Error *err);
-/* If self-play has begun, makes it continue with the newest net. Otherwise only sets the cost of an
- * evaluation in the clock. */
+/* If self-play has begun, and if cycle_outgrown() is false, makes it continue with the newest net.
+ * Otherwise only sets the cost of an evaluation in the clock. */
 MUST_USE Status cycle_use_net(Cycle *cycle, Error *err);
 MUST_USE Status cycle_index_nets(Cycle *cycle, NetsNew which, Error *err);
 MUST_USE Status cycle_read_rows(Cycle *cycle, Error *err);

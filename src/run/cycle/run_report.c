@@ -10,8 +10,8 @@
 #include "run/cycle/cycle_private.h"
 #include "sgf/sgf_game.h"
 
-/* Writes the path of the net with the highest rating, and that of the newest net if this is not
- * rated. */
+/* Writes the path of the net with the highest rating. If the newest net is not rated, also writes
+ * its path. */
 static void write_best(const RunDirectory *run, const IndexedNet *nets, int count,
                        const NetRatings *ratings, StrBuf *out) {
     const NetRating *rating = net_ratings_best(ratings);

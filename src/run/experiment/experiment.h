@@ -46,7 +46,7 @@ void experiment_clear(Experiment *experiment);
 /* Lets each run learn until it has used its compute. If a run fails, this is noted in its
  * directory, and the others go on. ERR_STOPPED: a stop was requested; the same call continues
  * later. ERR_ARGUMENT: the directory holds runs with other settings. ERR_IO and ERR_MEMORY end the
- * call, because they are not the fault of a run. */
+ * call, because they are not the fault of a run. So does any failure to open a run. */
 MUST_USE Status experiment_learn(Experiment *experiment, Error *err);
 /* Plays the rating games that are still missing, and writes the report. Its text is also written to
  * `out`. ERR_ARGUMENT: fewer than two nets have reached a moment, no net of the first arm has

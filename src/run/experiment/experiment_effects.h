@@ -32,8 +32,8 @@ typedef struct {
     const int *arm_of;  /* [count]: for each run, its arm, 0 to arms - 1 */
     int count, arms;
 } RatedRuns;
-/* Writes the effects to out[arms]. For an arm without rated runs, `seeds` is 0. ERR_ARGUMENT: the
- * first arm has no rated run. */
+/* Writes the effects to out[arms]. The first arm gets only `seeds` and `mean`. For an arm without
+ * rated runs, all fields are 0. ERR_ARGUMENT: the first arm has no rated run. */
 MUST_USE Status experiment_effects(const RatedRuns *runs, ArmEffect *out, SeedSpread *spread,
                                    Error *err);
 

@@ -54,12 +54,13 @@ int experiment_games(const Experiment *experiment);
 /* This file in the directory of a run says that the run has failed, and why. If it is removed, the
  * run is tried again. */
 #define FAILED_FILE "failed.txt"
-/* Reads the compute and the totals of a run from its index. They are 0 if there is no index yet.
- * Also reads whether the run has failed. */
+/* Reads the compute and the totals of a run from its index. The rows and samples are those of its
+ * newest net. All are 0 if there is no index yet. Also reads whether the run has failed. */
 MUST_USE Status experiment_read_run(ExperimentRun *run, Error *err);
 /* Returns the newest net that was made before its run had used more than `max` multiply-adds, or
- * NULL if there is none. Sets `*compute` to what the run had used when that net was made. `points`
- * is the run's curve COMPUTE_METRIC (run_index.h). */
+ * NULL if there is none. Nets for which the curve has no point are left out. Sets `*compute` to
+ * what the run had used when that net was made. `points` is the run's curve COMPUTE_METRIC
+ * (run_index.h). */
 const IndexedNet *experiment_net_at(const IndexedNet *nets, int count, const MetricPoint *points,
                                     int point_count, double max, double *compute);
 /* Writes the settings that all rating games share to the directory. ERR_ARGUMENT: the games that

@@ -4,5 +4,6 @@
 #include "base/file.h"
 
 /* Finds the best net of the run, which is the strongest by the games in run.db, or the newest if no
- * net is rated. ERR_ARGUMENT: the folder has no nets. ERR_IO: it cannot be listed. */
+ * net is rated or run.db cannot be read. ERR_ARGUMENT: the folder has no nets. ERR_IO: it cannot be
+ * listed. */
 MUST_USE Status best_net_find(const char *root, Path *out, Error *err);

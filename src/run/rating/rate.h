@@ -22,9 +22,9 @@ MUST_USE Status rate_nets(const char *directory, RatedNet **out, int *count, Err
 /* Returns the newest net that the run had after `seconds` of work. Its number is 0 if there was
  * none. */
 RatedNet rate_net_at(const RatedNet *nets, int count, double seconds);
-/* Plays the match `setup` with this net as player 0, and adds its score (0..1) to the curve
- * "score.OPPONENT" in the run's index. If the index cannot be written, this is only logged. The
- * errors are those of match_run(), and ERR_ARGUMENT if the opponent refused legal moves in all
+/* Plays the match `setup` with this net as player 0, and sets its score (0..1) in the curve
+ * "score.OPPONENT" of the run's index and page. If these cannot be written, this is only logged.
+ * The errors are those of match_run(), and ERR_ARGUMENT if the opponent refused legal moves in all
  * games. */
 MUST_USE Status rate_against(const char *directory, const RatedNet *net, const MatchSetup *setup,
                              MatchResult *out, Error *err);
@@ -46,6 +46,7 @@ typedef struct {
 /* Lets each of the nets play each player of the ladder, except for games that the folder holds
  * already. All games of the folder are rated in one fit, in which the known ratings of the ladder
  * are fixed. If none is known, the first player of the ladder has the rating 0. The ratings of the
- * nets are added to the curve "elo.LADDER" of the run's index. `*pool` and `*fit` get all players
- * and their ratings; the caller clears both. */
+ * nets, as far as games connect them with the ladder, are set in the curve "elo.LADDER" of the
+ * run's index, and the page of the run is written. `*pool` and `*fit` get all players and their
+ * ratings; the caller clears both. */
 MUST_USE Status rate_on_ladder(const RateLadder *rating, RatePool *pool, EloFit *fit, Error *err);

@@ -30,11 +30,11 @@ typedef struct {
 } NamedGames;
 /* Adds games of two players. Games of a player against itself are ignored. */
 MUST_USE Status rate_pool_add(RatePool *pool, const NamedGames *games, Error *err);
-/* Adds the games of a run, or those of a folder of *.sgf files that have names and results. The
- * nets of a run get the names FILE@VISITS, as in `aji match`, and random play gets "random". If the
- * komi differs from that in the pool, there is only a warning. ERR_IO: the directory holds neither
- * a run nor games. ERR_ARGUMENT: the board size differs from that in the pool, and ratings on
- * different boards do not compare. */
+/* Adds the games of a run, or those of a folder of *.sgf files in which both players have names and
+ * the result is known. The nets of a run get the names FILE@VISITS, as in `aji match`, random play
+ * gets "random", and the anchor has its own name. If the komi differs from that in the pool, there
+ * is only a warning. ERR_IO: the directory holds neither a run nor games. ERR_ARGUMENT: the board
+ * size differs from that in the pool, and ratings on different boards do not compare. */
 MUST_USE Status rate_pool_add_directory(RatePool *pool, const char *directory, Error *err);
 
 /* Writes a table of the players, best first. Its columns are: Elo with its 95% interval, relative

@@ -97,7 +97,8 @@ static void add_rearranged(StrBuf *out, const char *names, const char *earlier) 
 
 /* Fits the columns of a file to those of this version. A file of an earlier version gets the
  * columns that it lacks. A file of this or a later version begins with the columns of this version
- * and stays as it is. A file with other columns is set aside. */
+ * and stays as it is. A file with other columns is set aside, and one without a complete first line
+ * is replaced. */
 static Status fit_csv(const char *path, const char *names, Error *err) {
     Arena arena = {0};
     StrBuf text = {0};
@@ -120,8 +121,8 @@ done:
     return status;
 }
 
-/* Writes or checks the first line of the file, which names the columns. A process does this
- * once. */
+/* Writes or checks the first line of the file, which names the columns. After a success a process
+ * does this again only if the file is gone. */
 static Status begin_csv(const char *path, bool *fits, Error *err) {
     StrBuf names = {0};
     if (*fits && file_exists(path)) return OK;

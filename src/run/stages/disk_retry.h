@@ -24,5 +24,6 @@ MUST_USE Status disk_retry_wait_for_room(const DiskRetry *retry, Error *err);
  * as a full disk or a folder of another machine that is out of reach. If so, this function waits,
  * longer after each further failure, and returns OK; the caller then tries again. It fails with
  * `status` if this is not ERR_IO, after too many failures, or if work must stop. If a stop was
- * requested, ERR_STOPPED takes the place of ERR_IO. `err` must not be `fault`. */
+ * requested, or work must stop while the disk is still nearly full, ERR_STOPPED takes the place of
+ * ERR_IO. `err` must not be `fault`. */
 MUST_USE Status disk_retry_again(DiskRetry *retry, Status status, const Error *fault, Error *err);

@@ -20,8 +20,9 @@ typedef struct {
     int64_t rows;             /* number of rows of the run, which decides the board size */
     int64_t samples;          /* number of samples of the run, on which the seed depends */
 } NetMatchSetup;
-/* Plays those games of the match that are missing. Removes the games of other matches of the same
- * phase. The errors are those of match_run(). */
+/* Plays those games of the match that are missing. If the games that are there were played with
+ * other settings, removes them and plays all games. Also removes the games of other matches of the
+ * same phase. The errors are those of match_run(). */
 MUST_USE Status net_match_play(const NetMatchSetup *setup, MatchResult *out, Error *err);
 /* Removes the games of a phase, once the result of its match has been used. A failure is logged. */
 void net_match_forget(const RunStore *store, const char *phase);

@@ -26,7 +26,7 @@ static int64_t rows_of(const RunPlan *plan, const Net *net) {
 }
 
 /* The largest board side that training has had room for, by the index. It is 0 if the index does
- * not say. */
+ * not say or cannot be read. */
 static int indexed_edge(const RunStore *store) {
     const char *path = store->directory.database.text;
     RunIndex *index;

@@ -1,5 +1,5 @@
-/* run_nets.h - the newest accepted net of a run as far as this process knows, and its int8 copy for
- * self-play, if there is one. Threading: confined. */
+/* run_nets.h - the newest accepted net of a run as far as this process knows, and its copy with
+ * scales for int8, which self-play uses if there is one. Threading: confined. */
 #pragma once
 #include "run/store/run_plan.h"
 #include "run/store/run_store.h"
@@ -10,7 +10,8 @@ typedef struct {
     int64_t rows;    /* rows of the run when that net was made; 0 if there is none */
     int64_t samples; /* samples of that net; while a candidate is judged, those of the candidate */
     Net *net;        /* the net; NULL if there is none, so that play is random */
-    Net *player;     /* the same net in int8 for self-play; if NULL, self-play uses `net` */
+    Net *player;     /* the same net with scales for int8, for self-play; if NULL, self-play uses
+                        `net` */
     char name[80];   /* name of its file; "random" if there is none */
 } RunNets;
 
@@ -26,9 +27,9 @@ MUST_USE Status run_nets_find_newer(const RunNets *nets, const RunStore *store, 
 /* Makes a net that was just accepted the newest one. `path` is its file, and `rows` is the number
  * of rows of the run. */
 void run_nets_adopt(RunNets *nets, Net *net /* taken */, const char *path, int64_t rows);
-/* Makes `player`, calibrated for the present net, if run.precision wants int8. If
- * run.precision is `auto`, a net that cannot run in int8, or whose results in int8 differ too much
- * from those in f32, runs in bf16 or f32 instead. */
+/* Makes `player` from the present net by selfplay_net_new() if run.precision is `int8` or `auto`.
+ * With `auto`, a net that cannot run in int8 fast, or whose results in int8 differ too much from
+ * those in f32, runs in bf16 or f32 instead. */
 MUST_USE Status run_nets_make_player(RunNets *nets, const RunPlan *plan, Error *err);
 /* Multiply-adds of one evaluation by the net on boards of side `edge`; 0 in random play. */
 double run_nets_cost(const RunNets *nets, int edge);

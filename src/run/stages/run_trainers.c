@@ -1,8 +1,9 @@
 /* How larger nets replace the net of a run (Wu 2019):
  *   1. The run's trainer has its checkpoints in train/. From run.larger_rows rows on, a larger net
  *      trains on the same batches. Its checkpoints are in train/larger/.
- *   2. After a training in which its loss was lower, the larger net takes over: its trainer becomes
- *      the run's trainer, and the file "took-over" in its folder says so.
+ *   2. If its mean loss in a training was lower, over at least COMPARED_MIN batches, the larger net
+ *      takes over: its trainer becomes the run's trainer, and the file "took-over" in its folder
+ *      says so.
  *   3. Then the next larger net may begin, with the folder train/larger-2/, and so on.
  *   4. After a setback of a net (trainer.h), its checkpoints that are newer than the restored state
  *      are removed. */
@@ -31,7 +32,7 @@ Status run_trainers_larger_path(const RunDirectory *run, int k, const char *name
     return status;
 }
 
-/* Does the same for the larger net that may take over next. */
+/* Writes the path of the file `name` in the folder of the larger net that may take over next. */
 static Status larger_path(const RunTrainers *trainers, const char *name, Path *out, Error *err) {
     return run_trainers_larger_path(&trainers->store->directory, trainers->larger.takeovers, name,
                                     out, err);
@@ -127,8 +128,9 @@ static int64_t newest_samples(const char *folder) {
     return samples;
 }
 
-/* Repeats open_newest() if the folder has a newer checkpoint afterwards. A process that trains may
- * then have removed the older ones before they could be read. */
+/* Calls open_newest(), and again if the folder has a newer checkpoint afterwards, at most
+ * OPEN_TRIES times in all. Another process, which trains, may have removed the older checkpoints
+ * before they could be read. */
 static Status open_one(const RunTrainers *trainers, const char *arch, const char *folder,
                        bool fresh, Trainer **out, Error *err) {
     Status status = OK;

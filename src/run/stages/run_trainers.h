@@ -13,7 +13,8 @@
  * policy and value loss. */
 typedef struct {
     int takeovers;    /* how many larger nets have taken over so far */
-    Trainer *trainer; /* of the next larger net; NULL if it has not begun or there are no more */
+    Trainer *trainer; /* of the next larger net; NULL if it has not begun, was given up, or there
+                         are no more */
     bool given_up;    /* true after too many setbacks without progress, until the next start */
     int compared;     /* batches of this training that both nets learned from; 0 after a setback */
     double smaller_loss, loss; /* sums over these batches, of the smaller and the larger net */
@@ -39,7 +40,9 @@ void run_trainers_init(RunTrainers *trainers, const RunPlan *plan, RunStore *sto
  * one. */
 MUST_USE Status run_trainers_open(RunTrainers *trainers, Error *err);
 void run_trainers_free(RunTrainers *trainers);
-/* Opens the trainers again if another process has written newer checkpoints. */
+/* Opens the trainers again if another process has written newer checkpoints or let a larger net
+ * take over. If that fails, this is logged, and the present trainers stay, except with
+ * ERR_UNSUPPORTED: a newer version of the program has written checkpoints. */
 MUST_USE Status run_trainers_renew(RunTrainers *trainers, Error *err);
 /* The number of samples of training so far. It is that of the trainer or, in a process without one,
  * that of the newest net. */

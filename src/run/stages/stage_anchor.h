@@ -9,10 +9,11 @@
  * with "none", and with "auto" where GNU Go is not installed. The errors are those of
  * player_parse(). */
 MUST_USE Status anchor_player(const char *setting, PlayerSpec *out, bool *exists, Error *err);
-/* Lets net `number` play the anchor. Does nothing if this net has played it already, or if all
- * games against the anchor together would then take more than run.anchor_share of the run's working
- * time. `rating` is the setup of the net's rating games. If the anchor cannot play or fails during
- * a game, this is logged and `*failed` is set; later calls then do nothing. The errors are those of
- * the index and of anchor_player(), ERR_STOPPED and ERR_MEMORY. */
+/* Lets net `number` play the anchor. Does nothing if the run has no anchor, if this net has played
+ * it already, or if all games against the anchor together would then take more than
+ * run.anchor_share of the run's working time. `rating` is the setup of the net's rating games. If
+ * the anchor cannot play or fails during a game, this is logged and `*failed` is set; later calls
+ * then do nothing. The errors are those of the index and of anchor_player(), ERR_STOPPED and
+ * ERR_MEMORY. */
 MUST_USE Status stage_anchor(const NetMatchSetup *rating, const RunClock *clock, int number,
                              bool *failed, Error *err);

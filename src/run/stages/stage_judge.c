@@ -107,8 +107,9 @@ static Status measure_next(const JudgeParts *parts, Net *averaged, Findings *fou
 }
 
 /* The comparison of the net with one that gives all moves the same probability and each side half
- * of the wins. A young net may be somewhat worse, since random weights give a game without a result
- * the same probability as a win and a loss. An older net must have learned something. */
+ * of the wins. A young net is instead compared with one that gives a win, a loss and no result the
+ * same probability, as random weights do, and it may be somewhat worse than that (YOUNG_MAX). An
+ * older net must have learned something. */
 typedef struct {
     double loss, ignorance; /* policy plus value loss of the net, and of one that knows nothing */
     bool ignorant;          /* whether the net is worse */

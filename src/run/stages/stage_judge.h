@@ -1,7 +1,8 @@
 /* stage_judge.h - compares the losses of the averaged net after a training with those of a net that
  * knows nothing. If the averaged net is worse, it is not offered to the gate. If games are kept for
- * validation, the losses are those on their rows, and also give the validation curves. Threading:
- * confined (threads inside). */
+ * validation, both losses are measured on the rows of these games, and those of the trained net and
+ * of the averaged net are also added to the validation curves. Otherwise they are measured on the
+ * next rows of training. Threading: confined (threads inside). */
 #pragma once
 #include "run/stages/run_results.h"
 #include "run/stages/run_trainers.h"
@@ -18,6 +19,6 @@ typedef struct {
 } JudgeParts;
 
 /* Measures the averaged net after a training. Sets trainers->ignorant to whether it is worse than a
- * net that knows nothing. If so, this is logged and counted, and a net that has trained for long
- * begins anew. */
+ * net that knows nothing. If so, this is logged and counted, and if the net has trained for long,
+ * training begins anew. */
 MUST_USE Status stage_judge(const JudgeParts *parts, Error *err);

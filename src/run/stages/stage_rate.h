@@ -15,7 +15,8 @@ typedef struct {
     int64_t samples; /* number of samples that were trained on so far */
 } RateParts;
 
-/* Lets the newest net play earlier ones and the anchor, and then calls stage_rate_fit(). */
+/* Lets the newest net play earlier ones and the anchor, and then calls stage_rate_fit(). Does
+ * nothing if there is no net or run.rate_games is 0. */
 MUST_USE Status stage_rate(const RateParts *parts, Error *err);
 /* Rates the nets in one fit to all games in the index: games between nets, against random play and
  * against the anchor. Random play has the rating 0. */

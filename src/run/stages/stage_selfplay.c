@@ -119,8 +119,8 @@ void stage_selfplay_close(SelfplayStage *stage) {
     evaluation_cache_free(stage->cache);
 }
 
-/* Whether another process has made a newer net. Only a process that only plays looks for one, and
- * only every LOOK_SECONDS. Otherwise the result is false. */
+/* Whether another process has made a newer net. Returns false without looking if this process does
+ * other work, too, or if the last look was less than LOOK_SECONDS ago. */
 static bool is_net_old(SelfplayStage *stage) {
     bool newer;
     double now = clock_seconds();

@@ -51,8 +51,8 @@ static Status save(const TrainParts *parts, Error *err) {
     return status;
 }
 
-/* Trains on whole batches as long as the trainer's count of samples does not exceed `goal`, or
- * until work must stop. */
+/* Trains batch by batch until one more batch would bring the trainer's count of samples above
+ * `goal`, or until work must stop. */
 static Status train(const TrainParts *parts, int64_t start, int64_t goal, Error *err) {
     RunTrainers *trainers = parts->trainers;
     const Trainer *trainer = trainers->trainer;

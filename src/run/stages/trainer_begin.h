@@ -1,7 +1,7 @@
-/* trainer_begin.h - makes trainers and nets for the case that there is no checkpoint that can be
- * used. Training then begins from random weights. If train/ was lost, or if the trained net
- * knows nothing, it begins from the weights of the run's newest net, provided that this net has the
- * same architecture. Threading: confined. */
+/* trainer_begin.h - makes trainers and nets when there is no checkpoint that can be used. A new
+ * run, and each larger net, begins with random weights. If train/ was lost, or if the trained net
+ * knows nothing, training begins from the weights of the run's newest net, provided that this net
+ * has the same architecture. Threading: confined. */
 #pragma once
 #include "run/store/run_directory.h"
 #include "run/store/run_plan.h"
@@ -19,7 +19,8 @@ typedef struct {
     const char *folder; /* the folder that has no checkpoint, for messages */
 } TrainerBeginSetup;
 /* Makes a trainer with the weights of the run's newest net if it has this architecture, and
- * otherwise with random weights. If the run has a net, a warning says which of the two it is. */
+ * otherwise with random weights. If the run has a net, a warning says which of the two it is. The
+ * count of samples begins at that of this net, or at 0 with random weights. */
 MUST_USE Status trainer_begin_anew(const TrainerBeginSetup *setup, Trainer **out, Error *err);
 /* Makes a net of the trainer's architecture with which training can begin. The caller frees it.
  * `newest` is a run or NULL. If the newest accepted net of this run has the same architecture, the

@@ -23,11 +23,12 @@ MUST_USE Status journal_add(Journal *journal, const char *sgf_line, const Rows *
  * JOURNAL_SYNC_SECONDS later. */
 MUST_USE Status journal_sync_if_due(Journal *journal, Error *err);
 #define JOURNAL_SYNC_SECONDS 5.0
-/* Whether this journal has no room for a game with this many rows. The caller then publishes it and
- * opens another one, so that memory and files stay small. */
+/* Whether this journal has no room for a game with this many rows. If so, the caller publishes it
+ * and opens another one, so that memory and files stay small. A journal without games is never
+ * full. */
 bool journal_is_full(const Journal *journal, size_t rows);
-/* The maximum number of bytes of rows in a journal. A journal is also full when its games have more
- * bytes of text than this. */
+/* The maximum number of bytes of rows in a journal of several games. A journal is also full when
+ * its games have more bytes of text than this. */
 #define JOURNAL_BYTES ((size_t)64 << 20)
 /* Reserves the name of this journal, so that no later journal gets it, even if this one stays
  * without games. This is needed because the seeds of a worker depend on the name of its first
@@ -66,5 +67,5 @@ void journal_free(Journal *journal);
  * with a line in the log. If other bytes of a journal are damaged, its whole games are recovered,
  * and the journal stays as NAME.journal.bad. A journal is left alone if another process has it
  * open, if a newer version wrote it, or if this user may not open it. ERR_MEMORY, ERR_IO: a journal
- * could not be recovered and stays as it is. */
+ * could not be recovered and stays as it is. ERR_UNSUPPORTED: this file system has no locks. */
 MUST_USE Status journal_recover(const RunDirectory *run, int *recovered_games, Error *err);

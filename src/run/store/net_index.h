@@ -27,8 +27,9 @@ typedef enum {
  * why the index lacks them. */
 MUST_USE Status net_index_update(const NetIndexParts *parts, NetsNew which, Error *err);
 /* Warns if the index of the run in `directory` lacks nets of the run, or has them under other file
- * names. `nets` are those of the index, in order of number. This is for commands that only read the
- * index. */
+ * names. `nets` are those of the index, in order of number. Nets that are newer than all nets of
+ * the index do not count, because a run at work may not have listed them yet. This is for commands
+ * that only read the index. */
 void net_index_compare(const char *directory, const IndexedNet *nets, int count);
 /* Adds a net with the multiply-adds that the run had cost when the net was made, or 0 if they are
  * not known. On failure the index is as before. */

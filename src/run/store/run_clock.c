@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/thread.h"
 
-/* In the first moments of a phase its speed is too uncertain to be shown. */
+/* Before this time has passed in a phase, its speed is too uncertain to be shown. */
 static const double PHASE_MIN_SECONDS = 0.5;
 
 void run_clock_start(RunClock *clock) {

@@ -38,6 +38,9 @@ void run_clock_set_deadline(RunClock *clock, double seconds);
  * the net that is being made at that time is completed first. */
 void run_clock_set_budget(RunClock *clock, double multiply_adds, bool at_net);
 bool run_clock_is_spent(const RunClock *clock); /* the budget is used up */
+/* Whether work must end now: a stop was requested, the deadline is over, or the budget is used up.
+ * With `at_net` the budget does not count here, because cycle_run() then ends the work after the
+ * net. */
 bool run_clock_must_stop(const RunClock *clock);
 
 int64_t run_clock_evaluations(const RunClock *clock);

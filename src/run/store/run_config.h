@@ -27,13 +27,14 @@ typedef struct {
     int anchor_games;
     double anchor_share;     /* maximum fraction of the working time for these games */
     int64_t disk_reserve_mb; /* work pauses while less space than this is free */
-    int nets; /* the run ends when it has made the net of this number; 0: only its time ends it */
+    int nets; /* the run ends when it has made the net of this number; 0: there is no such end */
     int checkpoint_seconds;
     int keep_checkpoints;
 } RunSettings;
 extern const SettingsField RUN_FIELDS[];
-/* The architecture of the k-th larger net in run.larger_arch, counted from 0. It is empty if there
- * are not so many. A larger net trains beside the present one and takes over when it is better. */
+/* The architecture of the k-th larger net in run.larger_arch, counted from 0. It is empty if the
+ * setting names k nets or fewer. A larger net trains beside the present one and takes over when it
+ * is better. */
 typedef struct {
     char text[SETTINGS_LONG_TEXT_SIZE];
 } LargerArch;
@@ -41,7 +42,7 @@ LargerArch run_larger_arch(const RunSettings *run, int k);
 
 typedef enum { GATE_SEARCH_PLAY, GATE_SEARCH_RUN } GateSearch;
 typedef struct {
-    int search;      /* GateSearch: which search settings games between nets have */
+    int search;      /* GateSearch: the search settings with which nets play each other */
     bool sequential; /* gating ends as soon as the sequential test has decided */
 } GateSettings;
 extern const SettingsField GATE_FIELDS[];

@@ -13,9 +13,8 @@ typedef struct {
     Arena known_arena;
     char **known; /* paths of the row files that the loader has */
     size_t known_count, known_capacity;
-    /* The number of rows of the run. A process without a loader knows only how many rows the run
-     * had when the newest net was made. To this number it adds the rows that it has made itself
-     * since then. */
+    /* The number of rows of the run. A process without a loader only estimates it: it adds the rows
+     * that it makes itself, and takes the number in the file of a newer net if that is higher. */
     int64_t count;
     int64_t random; /* number of rows from random play; only with a loader */
     int64_t games;  /* games of the run in the index; without a loader those of this process */

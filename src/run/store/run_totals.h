@@ -6,8 +6,8 @@
 
 /* Opens the index and reads the totals. */
 MUST_USE Status run_totals_open(RunStore *store, RunClock *clock, RunRows *rows, Error *err);
-/* Writes the totals, and reads what other processes have added. If the process has no index open,
- * this only brings the clock up to date (run_clock_settle()). */
+/* Writes the totals, and reads the multiply-adds and games that the index then has. If the process
+ * has no index open, this only brings the clock up to date (run_clock_settle()). */
 MUST_USE Status run_totals_keep(RunStore *store, RunClock *clock, RunRows *rows, Error *err);
 /* Writes the totals every few seconds during a phase of self-play, except while another process
  * writes. Only one thread of self-play may call this. It changes nothing that the other threads

@@ -44,6 +44,7 @@ double sample_budget_at(const ReplayRatio *ratio, const SampleBudget *budget, in
  * counted, and rows after the last whole chunk are treated like later rows. */
 SampleBudget sample_budget_renewed(const ReplayRatio *ratio, const SampleBudget *budget,
                                    int64_t rows);
-/* Returns how many rows the run needs for a budget of `samples`. */
+/* Returns how many rows the run needs for a budget of `samples`. If `budget` goes by chunks, it
+ * looks at most 1,000 chunks ahead and then returns the rows of the last of them. */
 int64_t sample_budget_rows_for(const ReplayRatio *ratio, const SampleBudget *budget,
                                double samples);

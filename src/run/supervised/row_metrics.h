@@ -18,7 +18,8 @@ typedef struct {
 } RowMetrics;
 
 /* Measures the net on every row of the files, without symmetry and with the whole history. Damaged
- * files are named in the log and left out. ERR_SYNTAX: no file can be used. ERR_UNSUPPORTED: the
- * net does not have the inputs and outputs of a Go net. ERR_STOPPED: `watch` returned it. */
+ * files are named in the log and left out. ERR_SYNTAX: no file can be used. ERR_IO: there are no
+ * files, or one cannot be read. ERR_UNSUPPORTED: the net does not have the inputs and outputs of a
+ * Go net. ERR_STOPPED: `watch` returned it. */
 MUST_USE Status row_metrics_measure(const Net *net, const RowMetricsSetup *setup, RowMetrics *out,
                                     Error *err);

@@ -25,7 +25,8 @@ typedef struct {
 typedef struct {
     int64_t samples;      /* of the whole training, earlier processes included */
     int64_t best_samples; /* samples when the best net was made; 0 if there is none yet */
-    double best_loss;     /* policy and value loss of the best net on the validation rows */
+    double best_loss;     /* policy and value loss of the best net on the validation rows;
+                             infinite if there is none yet */
     double seconds;       /* working time, earlier processes included */
 } SupervisedTotals;
 
@@ -36,7 +37,8 @@ bool supervised_has_begun(const char *folder);
 MUST_USE Status supervised_settings(const char *folder, SupervisedConfig *config, Error *err);
 /* Begins a training, or continues the one in the folder. ERR_ARGUMENT: a setting is wrong, or the
  * training in the folder began from another net than `from`. ERR_IO: a file cannot be read or
- * written, or another process trains in this folder. ERR_SYNTAX: a file is damaged. */
+ * written, or another process trains in this folder. ERR_SYNTAX: a file of the folder is damaged,
+ * or no row file can be used. */
 MUST_USE Status supervised_open(const SupervisedSetup *setup, Supervised **out, Error *err);
 /* Trains until the last epoch has ended, until `seconds` seconds are over (if this is above 0), or
  * until a stop is requested. Then writes a checkpoint. */

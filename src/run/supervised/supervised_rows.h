@@ -12,7 +12,8 @@ typedef struct {
 
 typedef struct {
     RowPaths training;
-    RowPaths validation;   /* if it is empty, a part of the training games is kept for validation */
+    RowPaths validation;   /* if it is empty, the fraction loader.validation of the training
+                              games is used */
     LoaderSettings loader; /* `length` 0 means that of the rows' frames */
     const Net *net;        /* its heads decide which targets batches must have */
 } SupervisedRowsSetup;
@@ -28,10 +29,10 @@ typedef struct {
  * damaged. ERR_IO: there are no files, or one cannot be read. */
 MUST_USE Status supervised_rows_length(const RowPaths *paths, int *length, Error *err);
 /* Opens the files. If all rows for training fit in the memory that the loader may use, the files
- * are read now, and otherwise when they are needed. Files that are found to be unusable here are
- * left out, which is logged. The caller closes `*out`, also after a failure.
- * ERR_SYNTAX: no file can be used. ERR_IO: there are no files, or one cannot be read.
- * ERR_UNSUPPORTED: the inputs or outputs of the net are not those of a Go net. */
+ * are read now, and otherwise when they are needed. Files for validation are always read now. Files
+ * that are found to be unusable here are left out, which is logged. The caller closes `*out`, also
+ * after a failure. ERR_SYNTAX: no file can be used. ERR_IO: there are no files, or one cannot be
+ * read. ERR_UNSUPPORTED: the inputs or outputs of the net are not those of a Go net. */
 MUST_USE Status supervised_rows_open(const SupervisedRowsSetup *setup, SupervisedRows *out,
                                      Error *err);
 /* Logs each training file that was found to be damaged or missing when its rows were needed. The
