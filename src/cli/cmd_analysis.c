@@ -81,7 +81,7 @@ static Status make_human(void *context, const EvaluatorSpec *spec, Evaluator **o
     return evaluator_net_new(c->human, &config, out, err);
 }
 
-/* Any thread may be the first that meets a board. */
+/* Any thread may call this, because any may be the first that evaluates a board of this size. */
 static void warn_of_board(Engine *c, int width, int height) {
     if (!atomic_exchange_explicit(&c->warned[width][height], true, memory_order_relaxed))
         net_run_warn(&c->run, "analysis", c->net_path, width, height);

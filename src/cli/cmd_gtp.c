@@ -80,7 +80,7 @@ static Status make_human(void *context, const EvaluatorSpec *spec, Evaluator **o
     return make_net(engine, engine->human, spec, out, err);
 }
 
-/* Each of the threads has an evaluator, but one warning is enough. */
+/* Each thread makes an evaluator for the board, but one warning is enough. */
 static void warn_of_board(Engine *engine, int width, int height) {
     if (engine->warned.width == width && engine->warned.height == height) return;
     engine->warned.width = width;
@@ -145,8 +145,9 @@ static void set_limits(Engine *engine) {
     setup->visits = engine->visits >= 0 ? engine->visits : limited ? visits : DEFAULT_VISITS;
 }
 
-/* Sets board, rules and komi until the client sets them: by the options, else by the config, else
- * as in the net's run, else 19x19 with Tromp-Taylor rules. */
+/* Sets board, rules and komi until the client sets them. Board and rules are those of the options,
+ * else of the config, else of the net's run, else 19x19 with Tromp-Taylor rules. The komi is that
+ * of --komi, else that of net_run_komi(). */
 static Status set_start(Engine *engine, Error *err) {
     SessionSetup *setup = &engine->setup;
     int size = engine->size ? engine->size : engine->start.board_size;

@@ -24,9 +24,10 @@ static void print_start(const RunCommand *command) {
     strbuf_clear(&text);
 }
 
-/* Opens the run and works until the time is over or larger boards begin. If none begin, prints the
- * table of nets. `*left` is the number of seconds of work that are left. 0 means no limit, and a
- * number below 0 means that the work is done. */
+/* Opens the run and works until the work is done or must continue with larger boards, for which the
+ * run is opened again. If it is done, or was stopped, prints the table of nets. `*left` is the
+ * number of seconds of work that are left. 0 means no limit, and a number below 0 means that the
+ * work is done. */
 static Status learn_one_size(const RunCommand *command, bool first, double *left, double compute,
                              Progress *progress, Error *err) {
     Cycle *cycle;

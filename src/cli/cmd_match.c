@@ -101,7 +101,8 @@ static void print_result(const Match *match, const MatchResult *r) {
 }
 
 /* Rates all players of the tournament in one fit. The known ratings of the ladder's opponents are
- * fixed. Without a ladder random play has rating 0, or, if it is absent, the last player. */
+ * fixed. If no rating is known, random play has the rating 0 or, if it does not take part, the last
+ * player has. */
 static Status print_table(const Match *match, const MatchResult *results, Error *err) {
     RatePool pool = {0};
     EloFit fit;
@@ -254,7 +255,7 @@ static Status set_board(Match *match, Error *err) {
     return status;
 }
 
-/* Says what is played, and which nets were not trained on boards of this size. */
+/* Prints what is played, and warns of nets that were not trained on boards of this size. */
 static void announce(const Match *match) {
     const TournamentSetup *setup = &match->setup;
     for (int i = 0; i < match->player_count; i++) {

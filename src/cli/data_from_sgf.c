@@ -31,11 +31,11 @@ enum { PATHS_MAX = 256 };
 typedef struct {
     Progress progress;
     double began;      /* seconds: when this stage began */
-    double heard;      /* seconds: the last report */
+    double heard;      /* seconds: when the last report came */
     int64_t last_rows; /* rows of the part that is under way */
 } Show;
 
-/* Returns how long the rest takes if it goes on as fast as since the stage began. */
+/* Returns how long the rest takes if the work goes on at the mean speed of this stage. */
 static TimeText time_left(const Show *show, double done, double total) {
     double seconds = clock_seconds() - show->began;
     return clock_duration_text(done > 0 ? seconds * (total - done) / done : 0);

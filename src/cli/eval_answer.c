@@ -98,7 +98,7 @@ static void add_scores(const EvalAnswer *answer, StrBuf *out) {
     strbuf_add(out, "\n");
 }
 
-/* Says why a move with fewer visits than another one is the best. */
+/* If the first move has fewer visits than another one, says why it is the first. */
 static void explain_order(const Report *report, int height, StrBuf *out) {
     for (int i = 1; i < report->move_count; i++) {
         if (report->moves[i].visits <= report->moves[0].visits) continue;

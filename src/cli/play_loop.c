@@ -75,15 +75,15 @@ typedef struct {
     char input[256];
     size_t length;
     int x, y;        /* the cursor */
-    bool has_cursor; /* the arrow keys were used since the last move */
+    bool has_cursor; /* the arrow keys were used since the last move and the last Escape */
 } Screen;
 
 static Point cursor_point(const Screen *screen) {
     return screen->has_cursor ? point_at(screen->x, screen->y) : POINT_NONE;
 }
 
-/* The bytes of the line that fit into `columns`. Sequences of colors take no column, and a
- * character in UTF-8 takes one. */
+/* The number of bytes of the line that fit into `columns`. Sequences of colors take no column, and
+ * a character in UTF-8 takes one. */
 static size_t bytes_within(const char *line, size_t length, int columns) {
     for (size_t at = 0; at < length;) {
         if (line[at] == '\033') {
@@ -99,8 +99,8 @@ static size_t bytes_within(const char *line, size_t length, int columns) {
     return length;
 }
 
-/* Adds the lines of `text`; each erases what the screen had behind it. Lines of the board are cut
- * to the width of the terminal. */
+/* Adds the lines of `text`; each erases what the screen had behind it. Lines are cut to `columns`,
+ * unless this is 0. */
 static void add_lines(const char *text, int columns, StrBuf *out) {
     while (*text) {
         size_t length = strcspn(text, "\n");
@@ -150,7 +150,8 @@ static void move_cursor(Screen *screen, int key) {
     screen->y = (screen->y + board->height) % board->height;
 }
 
-/* The first key shows the cursor at the last move, or in the middle. */
+/* The first arrow key shows the cursor at the last move, or in the middle of the board if that was
+ * a pass or there is none. */
 static void place_cursor(Screen *screen) {
     const Position *now = console_position(screen->console);
     Point last = position_last_move(now, 0).point;

@@ -35,7 +35,7 @@ NetTitle session_net_title(const SessionNet *net) {
     return title;
 }
 
-/* Each of the threads has an evaluator, but one warning is enough. */
+/* Each thread makes an evaluator for the board, but one warning is enough. */
 static void warn_of_board(SessionNet *net, int width, int height) {
     if (net->warned.width == width && net->warned.height == height) return;
     net->warned.width = width;

@@ -16,12 +16,13 @@ typedef struct {
     uint64_t seed;
     struct {
         int width, height;
-    } warned; /* the last board that the net was said not to know */
+    } warned; /* the last board for which net_run_warn() was called */
 } SessionNet;
 
 /* Loads the net that a user named: a file, a run's folder for its best net, or "uniform". The
- * caller clears `*out`, which must not move while a session uses it; on failure too. ERR_ARGUMENT:
- * the precision is not one, or the folder has no nets. Other errors: net_file_load(). */
+ * caller clears `*out`, after a failure too. It must not move in memory while a session uses it.
+ * ERR_ARGUMENT: the precision is not one, or the folder has no nets. Other errors:
+ * net_file_load(). */
 MUST_USE Status session_net_load(const char *command, const char *word, const char *precision,
                                  SessionNet *out, Error *err);
 void session_net_clear(SessionNet *net);
@@ -37,9 +38,9 @@ NetTitle session_net_title(const SessionNet *net);
  * WIDTHxHEIGHT-NAME.aji; otherwise 19x19. */
 void session_net_board(const SessionNet *net, int *width, int *height);
 
-/* Finds the net of the folder nets/ for a board. The folder is looked for where the command was
- * called, and then beside build/, if the program is in a folder of it. Its nets are called
- * WIDTHxHEIGHT-NAME.aji; if a board has several, it is the last by name. If `*width` is 0, it is
- * the net of the largest board, and `*width` and `*height` become its sides. ERR_ARGUMENT: there is
- * no such net; the message says what to do. */
+/* Finds the net of the folder nets/ for a board. The folder is looked for in the current directory.
+ * If it is not there and the program is build/FOLDER/aji, it is looked for beside build/. Its nets
+ * are called WIDTHxHEIGHT-NAME.aji; if a board has several, it is the last by name. If `*width` is
+ * 0, it is the net of the largest board, and `*width` and `*height` become its sides. ERR_ARGUMENT:
+ * there is no such net; the message says what to do. */
 MUST_USE Status session_net_of_folder(int *width, int *height, Path *out, Error *err);

@@ -146,7 +146,8 @@ void terminal_close_keys(void) {
     atomic_store_explicit(&keys_open, false, memory_order_relaxed);
 }
 
-/* Reads a byte, or returns -1 after `wait_ms` without one, and -2 at the end of the input. */
+/* Reads a byte. Returns -1 if none comes within `wait_ms` or a signal interrupts the wait, and -2
+ * at the end of the input. */
 static int read_byte(int wait_ms) {
     struct pollfd look = {.fd = STDIN_FILENO, .events = POLLIN};
     unsigned char byte;
@@ -184,7 +185,7 @@ static int key_of_byte(int byte) {
 }
 
 int terminal_key(void) {
-    enum { LOOK_MS = 250 }; /* how late a signal is seen that comes just before the wait */
+    enum { LOOK_MS = 250 }; /* a signal just before the wait is noticed this late at most */
     for (;;) {
         if (stop_requested()) return KEY_END;
         if (atomic_load_explicit(&interrupted, memory_order_relaxed)) return KEY_INTERRUPT;

@@ -1,7 +1,7 @@
 /* terminal.h - the terminal of a person: whether it has colors, its size, single keys, and the
  * signals that it sends. The mode of single keys is left at the end of the program, also if a
  * signal ends it, and while Ctrl-Z has stopped it. Threading: one thread calls these functions; any
- * thread may read the flag. */
+ * thread may read the flag of terminal_interrupted(). */
 #pragma once
 #include "base/error.h"
 #include <stdatomic.h>
@@ -15,8 +15,8 @@ bool terminal_has_unicode(void); /* by the locale: LC_ALL, LC_CTYPE or LANG */
 int terminal_columns(void);      /* of stdout; 80 if it is not known */
 
 /* Makes Ctrl-C raise the flag of terminal_interrupted(), and SIGTERM and SIGHUP both this flag and
- * stop_requested(). With `ctrl_c_stops`, Ctrl-C does what SIGTERM does. A third Ctrl-C before
- * terminal_clear_interrupt() ends the program at once. */
+ * stop_requested(). With `ctrl_c_stops`, Ctrl-C does what SIGTERM does. The third of these signals
+ * before terminal_clear_interrupt() ends the program at once. */
 void terminal_catch_signals(bool ctrl_c_stops);
 const atomic_bool *terminal_interrupted(void);
 void terminal_clear_interrupt(void);

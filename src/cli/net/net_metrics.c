@@ -18,7 +18,8 @@ static const char DETAILS[] =
     "  aji net metrics b6c96/best.aji held-out/\n"
     "  aji net metrics NET.aji aji-run-9/rows --json";
 
-/* Whether a metric is of this net: a loss of exactly 0 belongs to a head that it lacks. */
+/* Whether to show a metric. A value of exactly 0 usually means that the net lacks the head. The
+ * gradient norm and the learning rate belong to training alone. */
 static bool is_shown(const MetricField *field, const Metrics *metrics) {
     return field->offset != offsetof(Metrics, gradient_norm) &&
            field->offset != offsetof(Metrics, learning_rate) && metrics_value(metrics, field) != 0;

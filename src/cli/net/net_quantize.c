@@ -1,7 +1,7 @@
 /* `aji net quantize`: measures the scales of int8 and stores them in the net. It adds a report that
  * compares int8 and bf16 with f32. With --int4 it instead rounds the weights to int4, and reports
  * how far the rounded net is from the given one. With --learn it makes a net that learns the
- * scales. */
+ * scales. After the training of such a net, it makes an ordinary net with the learned scales. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,10 +137,11 @@ static Status measure_scales(Net *net, const Quantize *quantize, const Positions
     return status;
 }
 
-/* Uses Winograd, and int8 in attention, if the net then stays as close to f32 as bf16 must, and
- * otherwise direct convolutions, and attention as it is. The bounds of bf16 are tighter than those
- * of int8. They apply here because these methods are coarser: if its results were only just within
- * the bounds of int8, a few hundred positions could not show that the net is good enough. */
+/* Uses Winograd convolutions and int8 in attention if the net then stays as close to f32 as bf16
+ * must. Otherwise, and with --direct, uses direct convolutions and leaves attention in its usual
+ * precision. The bounds of bf16 are tighter than those of int8. They apply here because these
+ * methods are coarser: if its results were only just within the bounds of int8, a few hundred
+ * positions could not show that the net is good enough. */
 static Status find_scales(Net *net, const Quantize *quantize, const Positions *positions,
                           Error *err) {
     int layers;
