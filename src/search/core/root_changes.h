@@ -8,13 +8,13 @@ enum { ROOT_MARKS = REPORT_ROOT_VARIANCES + 1 };
 /* The utility of the root, White's, at 1, 4, 16, 64 and 256 visits. {0} is a search without
  * visits. */
 typedef struct {
-    int count; /* of these visits that the search has reached */
+    int count; /* how many of these five numbers of visits the search has reached */
     float utility[ROOT_MARKS];
 } RootChanges;
 
 /* Call this after each visit of a search that began with an empty tree, with the number of the
  * root's visits and its utility. */
 void root_changes_note(RootChanges *changes, int visits, float utility);
-/* Writes the squares of the changes from each of these visits to the next, as Report.root_variances
- * has them. Returns how many are known. */
+/* Writes the squares of the changes from each of these numbers of visits to the next, for
+ * Report.root_variances. Returns how many squares are known. */
 int root_changes_squares(const RootChanges *changes, float squares[REPORT_ROOT_VARIANCES]);

@@ -19,13 +19,14 @@ void search_free(Search *search);
 /* Restarts the random numbers of the search from `seed`, as search_new() does. */
 void search_seed(Search *search, uint64_t seed);
 /* Replaces the settings. Clears the tree if its values would mean something else under the new
- * settings, or if methods would keep other data beside its nodes. */
+ * settings, or if the size of the data that methods keep beside its nodes changes. */
 MUST_USE Status search_set_settings(Search *search, const SearchSettings *settings, Error *err);
 
 /* The root becomes a copy of `root` and the tree is empty. */
 MUST_USE Status search_set_position(Search *search, const Position *root, Error *err);
 /* Plays `point` at the root, so that the child after this move becomes the root. If `keep_tree`,
- * the child's subtree is kept, unless moves are to be avoided (search_set_avoid()). ERR_ILLEGAL. */
+ * the child's subtree is kept. It is cleared nevertheless if the child has no evaluation, if moves
+ * are to be avoided (search_set_avoid()), or if a copy of it does not fit. ERR_ILLEGAL. */
 MUST_USE Status search_play(Search *search, Point point, bool keep_tree, Error *err);
 void search_clear_tree(Search *search);
 const Position *search_position(const Search *search);
@@ -48,16 +49,18 @@ double search_pass_factor(const Search *search);
  * what; the search should then be ended. Otherwise returns NULL. */
 const char *search_refusal(const Search *search);
 
-/* Starts a new search of this root: draws noise and sets the centre of the score utility. With
+/* Starts a new search of this root. If a kept tree has the evaluation of the root, this draws noise
+ * and sets the centre of the score utility; otherwise that is done when the evaluation comes. With
  * search.ignore_history nets no longer see the moves before the root. Kept visits count towards
  * limits->visits. A tree that does not fit this search, such as one that was grown under another
  * playout doubling advantage of White, is cleared first. */
 void search_begin(Search *search, const SearchLimits *limits);
 /* Descends until `capacity` leaves wait or no more should be collected now. Returns how many were
- * written. This is 0 if the search is done or has no move left, if the leaves that wait have to be
- * evaluated first, or if only ends of games were met, which are backed up at once. The positions
- * are borrowed until search_receive(). If a kept root was not evaluated as the settings want a root
- * evaluated, it is handed out alone to be evaluated once more. This does not count as a visit. */
+ * written. This is 0 if the search has not begun, is done or has no move left, if there is no
+ * memory for a leaf, or if only ends of games were met, which are backed up at once. The positions
+ * are borrowed until search_receive(). If any were written, call that before the next
+ * search_collect(). If the settings want a kept root evaluated in another way than it was, the root
+ * is handed out alone to be evaluated once more. This does not count as a visit. */
 int search_collect(Search *search, EvaluationRequest *leaves, int capacity);
 /* Takes the evaluations of exactly the leaves that the last search_collect() gave, in its order. */
 void search_receive(Search *search, const Evaluation *evaluations, int count);

@@ -71,7 +71,7 @@ struct Search {
     int64_t skipped;
     SearchThread first_thread; /* the only one of a search that is not split */
     ThreadGroup *group;        /* made by the first split; in use while tree.split */
-    bool begun;
+    bool begun;                /* search_begin() was called for this root */
     /* A kept root must be evaluated again, in the way in which the settings want a root
      * evaluated. */
     bool root_stale;
@@ -137,8 +137,8 @@ EvaluationRequest search_request(const Search *search, const PendingLeaf *leaf);
 
 /* descent.c */
 
-/* How a descent from the root ended. Only after LEAF and VISIT do the edges of its path count it as
- * under way. */
+/* How a descent from the root ended. After LEAF and VISIT the edges of its path count it as under
+ * way, and after the others they do not. */
 typedef enum {
     DESCENT_ON,    /* it has not ended yet */
     DESCENT_LEAF,  /* it met a new node, which waits for its evaluation from now on */
