@@ -16,10 +16,13 @@ MUST_USE Status driver_new_threads(Evaluator *const *evaluators, int threads, Dr
 void driver_free(Driver *driver);
 
 /* How driver_run() runs a search, which must have begun (search_begin()). The search ends at its
- * limits, or at most one batch after the time limit is reached, *stop is set or `is_enough` returns
- * true. Each thread evaluates up to search_leaves() leaves at once. */
+ * limits. It also ends, at most one batch later, when the time is up, when *stop is set, or when
+ * `is_enough` returns true. Each thread evaluates at most search_leaves() leaves at once, and at
+ * most as many as a batch of its evaluator holds. */
 typedef struct {
-    double seconds;          /* 0 means no limit; a batch that would end later does not begin */
+    /* Limit on the time; 0 means none. A batch that is expected to end after it does not begin,
+     * except for the first evaluation of the root. */
+    double seconds;
     const atomic_bool *stop; /* NULL means never */
     void (*on_progress)(void *context,
                         const Search *search); /* NULL, or called about every interval_seconds */
@@ -30,11 +33,13 @@ typedef struct {
     bool (*is_enough)(void *context, const Search *search, double elapsed);
     double check_seconds;
 } DriverRun;
+/* ERR_ARGUMENT: the search has not begun, has no move left, or lacks something (search_refusal()).
+ * Other errors, here and below, are those of evaluators. */
 MUST_USE Status driver_run(Driver *driver, Search *search, const DriverRun *run, Error *err);
 
 /* Does one round of many searches: collects leaves from each that is not done, evaluates them in
  * batches and gives the evaluations back. Sets *active to the number of searches that are not
- * done. */
+ * done. ERR_ARGUMENT as in driver_run(), if it holds for one of the searches. */
 MUST_USE Status driver_step(Driver *driver, Search *const *searches, int count, int *active,
                             Error *err);
 /* Evaluates one position outside any search. */
