@@ -28,9 +28,9 @@ static double prepare(const Choice *choice, const MethodUse *use) {
     return visits > 0 ? sum / visits : 0;
 }
 
-/* The factor by which the exploration E of a move with N visits is multiplied. It is 1 if N is
- * below 3, and otherwise
- *     (n0 + N sd / mean sd) / (n0 + N),   n0: search.child_stdev_visits */
+/* The factor by which the exploration E of a move with N visits is multiplied:
+ *     (n0 + N sd / mean sd) / (n0 + N),   n0: search.child_stdev_visits
+ * It is 1 if N is below 3, or if n0 or the mean sd is 0. */
 static double stdev_factor(const Choice *choice, const Edge *edge, double mean) {
     double prior = choice->settings->child_stdev_visits;
     if (prior <= 0 || mean <= 0 || !edge || edge->visits < 3) return 1;
@@ -38,8 +38,8 @@ static double stdev_factor(const Choice *choice, const Edge *edge, double mean) 
     return (prior + edge->visits * ratio) / (prior + edge->visits);
 }
 
-/* Multiplies E by that factor. With PUCT-V, E becomes
- *     E sd + c2 ln W,   c2: search.puct_v, W: the weight of all moves of the node
+/* Multiplies E by stdev_factor(). With PUCT-V, E becomes instead
+ *     E sd + c2 ln(max(1, W)),   c2: search.puct_v, W: the weight of all moves of the node
  * where sd is the deviation of the move or, before it has a visit, the mean deviation of all
  * moves. */
 static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,

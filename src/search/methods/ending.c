@@ -86,7 +86,8 @@ static double move_bonus(const Search *search, const MethodUse *use, const Edge 
            before;
 }
 
-/* The points come from the ownership of the root, and the search keeps none of inner nodes. */
+/* EndingState.points come from the ownership of the root, and the search stores no ownership of
+ * inner nodes. */
 static RootNeed root_need(const Search *search, const MethodUse *use) {
     (void)search, (void)use;
     return ROOT_WAS_INNER;

@@ -8,9 +8,9 @@
 
 typedef struct {
     uint32_t *slots; /* open addressing: indices of nodes; 0 if empty (the root is never shared) */
-    size_t slot_count, node_count;
-    size_t hash_at; /* where the hash lies in the method data of a node */
-    int bound;      /* search.graph.repetition_bound */
+    size_t slot_count, node_count; /* node_count: slots in use */
+    size_t hash_at;                /* where the hash lies in the method data of a node */
+    int bound;                     /* search.graph.repetition_bound */
 } Graph;
 
 void graph_clear(Graph *graph); /* keeps the memory */
@@ -18,7 +18,7 @@ void graph_free(Graph *graph);
 /* A lower bound on the number of moves until the last move can be repeated. It counts the stones of
  * the chain of that move and the points of the empty regions that the chain touches. After a
  * suicide it counts the points of the empty region around the move. Counting ends above `max`. The
- * bound is 0 if the last move was a pass. */
+ * bound is 0 if the last move was a pass or if there is none. */
 int graph_repetition_bound(const Position *position, int max);
 /* The hash of a position whose parent has the hash `before`. It is the hash of the state alone if a
  * repetition takes more moves than graph->bound, and otherwise depends on `before` too. It is never

@@ -260,8 +260,8 @@ static bool is_on(const SearchSettings *settings, const void *state) {
     return search_settings_need_human_policy(settings);
 }
 
-/* Clears the tree if the other side searches now, as there are different settings for nodes of the
- * searching side and of its opponent. */
+/* If nodes below the root have human policies, clears the tree when the other side searches, as
+ * there are different settings for nodes of the searching side and of its opponent. */
 static bool begin(Search *search, const MethodUse *use) {
     HumanState *state = use->state;
     if (use->node_bytes && state->of != search->root.mover) search_reset(search);

@@ -15,6 +15,7 @@ typedef struct {
 
 extern const SearchMethod METHOD_HUMAN;
 
-/* Draws whether this visit goes by the human policy at the node `at`. Returns the edge that it
- * follows, or -1 if it does not. Sets *weightless if the visit does not count for the edge. */
+/* Draws whether this visit goes by the human policy at the node `at`. If so, returns the index of
+ * the edge that the visit follows; otherwise, or if there is no such edge, returns -1. Sets
+ * *weightless if the visit does not count for the edge. */
 int search_select_human(Search *search, TreeSlab *slab, Color mover, uint32_t at, bool *weightless);

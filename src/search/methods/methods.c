@@ -5,8 +5,8 @@
  *   that value, so it comes after those methods.
  * - WIDE_NOISE comes after FUTILE, FORCED and HINT, so that it draws no random numbers for moves
  *   about which these decide.
- * - VISIT_EXPONENT, which multiplies the exploration of PUCT, comes before DEVIATION, which adds to
- *   it.
+ * - VISIT_EXPONENT, which multiplies the exploration of PUCT, comes before DEVIATION, which may
+ *   add to it.
  * - MIRROR comes before BIAS, which it turns off. */
 #include "search/core/search.h"
 #include "search/core/search_private.h"

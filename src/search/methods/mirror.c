@@ -27,7 +27,7 @@ static double black_points(const Position *root) {
 /* How asymmetric the board is near the centre, by the stones within 3 points of it. Each stone of
  * the mirrored player counts 1 if the mirroring player has no stone opposite. If there are such
  * stones, each stone of the mirroring player counts 0.2 if the point opposite is empty. A sum s of
- * 1 or more becomes s (1 + s) / 2. */
+ * 1 or more becomes s (1 + s) / 2. On a board with a side below 7 the result is 1e10. */
 static double asymmetry_of(const Board *board, Color mirrors) {
     double unanswered = 0, unmatched = 0;
     if (board->width < 7 || board->height < 7) return 1e10;
@@ -87,7 +87,8 @@ static Point answer_to(const Mirror *mirror, const Position *position, bool lega
     return legal ? mirror_point(last, mirror->width, mirror->height) : POINT_PASS;
 }
 
-/* The squared distance from the middle of the board, in units of half the distance of two lines. */
+/* The squared distance from the middle of the board, in units of half the distance between
+ * two neighbouring lines. */
 static int twice_distance_squared(const Mirror *mirror, Point point) {
     int dx = 2 * point_x(point) - (mirror->width - 1),
         dy = 2 * point_y(point) - (mirror->height - 1);

@@ -28,9 +28,10 @@ Mirror mirror_detect(const Position *root);
 /* How far a prior moves towards 1, as a fraction of the way:
  *     min(1, x / (1 + sqrt(d))),   d: plies since the root
  * Where the mirroring player moves, x is 1 for the mirror move, or 3 if mirroring is hard to stop.
- * Where the other player moves, it is 0.3 for the centre and 0.05 or 0.03 for points near the
- * centre. It is 0 for other moves. `mirror_legal` says whether the mirror image of the last move is
- * legal; if it is not, the pass is the mirror move. */
+ * Where the other player moves, x is 0.3 for the centre, and 0.05 or 0.03 for points that are near
+ * the centre or touch the mirroring player's chain on it. For other moves x is 0. `mirror_legal`
+ * says whether the mirror image of the last move is legal; if it is not, the pass is the mirror
+ * move. After a pass there is no mirror move. */
 double mirror_prior_lean(const Mirror *mirror, const Position *position, Point point,
                          bool mirror_legal);
 /* The minimum fraction of the weight of all moves that this move must get, or 0. */

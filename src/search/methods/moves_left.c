@@ -3,8 +3,8 @@
  * game, with the weights of its other averages:
  *     M(node) = (w m + sum over the children of w(c) (1 + M(c))) / (w + sum of w(c))
  * where m is what the net says of the node itself, and 0 at the end of a game. Let q be the win -
- * loss of a move for the mover, and d the threshold search.moves_left.threshold. If abs(q) of the
- * node itself is above d, the utility of the move changes by
+ * loss of a move for the mover, and d the threshold search.moves_left.threshold. If the absolute
+ * value of the node's own win - loss is above d, the utility of the move changes by
  *     -sign(q) clamp(slope (M(move) - M(node)), -max, max) (a + b x + c x^2),
  *     x = max(0, abs(q) - d) / (1 - d)
  * Only descents use this: the values of nodes and the choice of the move to play do not depend on
@@ -63,7 +63,8 @@ static void updated(const MethodUse *use, const NodeUpdate *update) {
         atomic_store_explicit(&turns->mean, (float)(sum / weight), memory_order_relaxed);
 }
 
-/* Returns M of the node, or -1 if nobody has nearly won there. */
+/* Returns M of the node, or -1 if its win - loss does not exceed the threshold in either
+ * direction. */
 static double prepare(const Choice *choice, const MethodUse *use) {
     double q = fabs((double)choice->node->win_loss);
     if (q <= choice->settings->moves_left.threshold) return -1;

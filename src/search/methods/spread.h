@@ -1,10 +1,11 @@
-/* spread.h - the distribution of values below each node, and its regret: how far its values lie
- * above the mean on average. lczero-training, README, "Categorical Value Head". Values are win -
- * loss on [-1, 1], White's unless stated otherwise. Each node has an own distribution, which is set
- * when the node is evaluated. It is normal: its mean is the net's value, and its standard deviation
- * is the short-term error that the net expects. With search.regret.spread = net it is instead the
- * distribution that the net's head value_buckets gives. The distribution of a parent is the
- * weighted mean of its own one and those of its children. Threading: confined. */
+/* spread.h - the distribution of values below each node, and its regret, the mean of
+ * max(value - q, 0) for a given q (see spread_regret()). lczero-training, README, "Categorical
+ * Value Head". Values are win - loss on [-1, 1], White's unless stated otherwise. When a node is
+ * evaluated it gets a distribution of its own. That is a normal distribution: its mean is the net's
+ * value, and its standard deviation is the short-term error that the net expects. With
+ * search.regret.spread = net it is instead the distribution that the net's head value_buckets
+ * gives. The distribution of a parent is the weighted mean of the parent's own distribution and
+ * those of its children. Threading: confined. */
 #pragma once
 #include "eval/evaluators/evaluation.h"
 #include "search/tree/method_set.h"
