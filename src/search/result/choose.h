@@ -14,5 +14,6 @@ double choose_temperature(const SearchSettings *settings, int turn, int area);
  * weight^(1/T). If T <= 1e-4, the move with the largest probability or weight is taken instead of
  * drawing one. The temperature does not change probabilities or weights above the fraction
  * report->temperature_below of their sum. If `plain`, LCB does not count, as in self-play. If all
- * weights are 0, the result is the first move of the report, or the pass if it has none. */
+ * weights are 0, the result is the first move of the report, or the pass if the report has no move.
+ * If all probabilities are 0, it is the pass. */
 Point choose_move(const Report *report, double temperature, bool plain, Rng *rng);

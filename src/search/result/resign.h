@@ -26,8 +26,8 @@ bool resign_min_win_loss(const ResignHistory *history, Color color, int searches
 /* Adds this search to the history. Returns whether its mover should resign. This is so if the
  * mover's win - loss was at most the threshold in the last settings->turns searches, whoever moved
  * in them, and if the other settings allow it at this turn. If Black began more than 0.9 points
- * ahead, as in a handicap game, White must also be far behind for that stage of the game
- * (resign_white_lead_max(); KataGo, cpp/command/gtp.cpp). */
+ * ahead, as in a handicap game, White does not resign before turn 1 + area / 5, and after that only
+ * if its lead is at most resign_white_lead_max() (KataGo, cpp/command/gtp.cpp). */
 bool resign_is_due(const ResignSettings *settings, ResignHistory *history, const Position *position,
                    const Report *report);
 /* A hash of the settings, by which a match that is resumed sees whether they have changed. */

@@ -39,10 +39,11 @@ typedef struct {
 } TimeLeft;
 
 TimeLeft time_at_start(const TimeControl *control);
-/* The time left from the arguments of GTP's time_left. If `stones` is 0, it is main time. For
- * byo-yomi `stones` is the number of periods left. */
+/* The time left from the arguments of GTP's time_left. It is main time if `stones` is 0 or the
+ * clock has no overtime. For byo-yomi `stones` is the number of periods left. */
 TimeLeft time_left_from_gtp(const TimeControl *control, double seconds, int stones);
-/* Subtracts the time of a move that took `seconds`. Returns false if the time ran out. */
+/* Subtracts the time of a move that took `seconds`, and adds the increment of a Fischer clock.
+ * Returns false if the time ran out. */
 bool time_spend(const TimeControl *control, TimeLeft *left, double seconds);
 
 /* The time for one move, in seconds. `wanted` is the time if there is no reason for more or less,
@@ -71,15 +72,16 @@ double time_unsettled(int64_t chosen, int64_t other);
  * H is the entropy of the net's policy and KL the policy surprise of the search. It is 1 where the
  * net has no doubt and the search agrees. */
 double time_obviousness(const TimeSettings *settings, double entropy, double surprise);
-/* The factor of all limits for a player who is winning. min_win_loss is the minimum win - loss of
- * the last searches. The factor is 1 up to winning_threshold, and then moves linearly to
- * winning_factor at 1. */
+/* The factor of the limits on visits and playouts for a player who is winning. Callers multiply the
+ * time by it too if it is below 1. min_win_loss is the minimum win - loss of the last searches. The
+ * factor is 1 up to winning_threshold, and then moves linearly to winning_factor at 1. */
 double time_winning_factor(const TimeSettings *settings, double min_win_loss);
 /* The time that is still wanted if the kept part of the tree has had `carried` seconds already:
  *     wanted * min(1, ln(1 + exp(6 r)) / 6),   r = (wanted - carried) / wanted */
 double time_carried_over(double wanted, double carried);
 /* Whether a search should end after `elapsed` seconds. As a rule it ends at `wanted`. It ends
  * sooner if the choice is obvious, forced (one legal move) or can no longer change at this speed,
- * and later while the choice is unsettled, but always at `max`. The board has `area` points. */
+ * and later while the choice is unsettled or while the time is `free`, but always at `max`. The
+ * board has `area` points. */
 bool time_is_enough(const TimeBudget *budget, const TimeSettings *settings, const Report *report,
                     int area, double elapsed);
