@@ -4,8 +4,8 @@
  * 2. gumbel_select() divides the visits into rounds (halving.h). In a round each remaining
  *    candidate gets the same number of visits. The half with the larger g + ln P + sigma(q) stays
  *    for the next round.
- * 3. The number of visits that the candidates have had tells which round it is, so that nothing has
- *    to be stored between visits and several visits may be under way at once.
+ * 3. The number of visits that the candidates have had tells which round it is, so that the
+ *    round need not be stored, and several visits may be under way at once.
  * 4. gumbel_end_round() ends a settled round early, and gumbel_extend_round() extends one that is
  *    not settled. Both change Candidate.base, the number of visits with which a candidate is taken
  *    to have begun the halving.
@@ -96,8 +96,8 @@ static Summary summarise(const Frame *frame, const Tree *tree, const Node *node)
     return summary;
 }
 
-/* sigma of the completed value, which is the value of the move if it was visited and else the mixed
- * value. */
+/* Returns sigma of the completed value of a move. That is the move's value if it was visited, and
+ * otherwise the mixed value. */
 static double sigma_of(const Frame *frame, const Summary *summary, const Edge *edge) {
     double q = edge && edge->visits > 0 ? value_of(summary, (double)edge->utility) : summary->mixed;
     return gumbel_sigma(frame->settings, summary->max, (q - summary->min) / summary->span);

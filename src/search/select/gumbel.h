@@ -51,12 +51,12 @@ double gumbel_mixed_value(double own, int64_t visits, double sum_prior, double s
 void gumbel_override(SearchSettings *settings);
 /* Draws the noise and the candidates of an expanded root. `policy` is that of the net, with -1 for
  * illegal moves. `simulations` is the number of visits to come, or -1 if there is no limit. Without
- * limit each halving is followed by one of twice the visits, over as many moves as can have
- * search.gumbel.min_visits each. */
+ * limit each halving is followed by one of twice the visits. The new one considers as many moves as
+ * can have search.gumbel.min_visits each or, if that setting is 0, the same moves again. */
 void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const float *policy,
                   int64_t simulations, Rng *rng);
 /* Returns the index of the root's edge for the next simulation, whose child is made if it does not
- * exist. Returns -1 if there is no move. */
+ * exist. Returns -1 if there is no move or the tree is full. */
 int gumbel_select(Gumbel *gumbel, const Frame *frame, Tree *tree, TreeSlab *slab);
 /* Ends the round under way early if it is settled. Returns how many visits of it were left, or 0 if
  * it goes on. This is tested after every quarter of the round. With search.gumbel.over_search > 1

@@ -9,13 +9,14 @@
 #include <stdint.h>
 
 /* How many visits a move must have had so far to be chosen by simulation `t`, if `simulations`
- * visits are divided among `considered` moves. After each round half of the moves stay, but at
- * least two. */
+ * visits are divided among `considered` moves. In each round a move gets at least one visit. After
+ * each round half of the moves stay, but at least two. */
 int64_t halving_scheduled(int64_t simulations, int considered, int64_t t);
 /* The same by the rules of p3achygo. For n simulations there are R = floor(log2 considered) rounds.
  * In each of them the k remaining moves get floor(n / (R k)) visits each or, if k < 4, all visits
- * that are left. With `rounded` (the rules of 2026) they get n / (R k), rounded. Then k / 2 moves
- * stay. Visits after the last round go to the winner. */
+ * that are left. With `rounded` (the rules of 2026) they get n / (R k), rounded. In both cases they
+ * get at least one visit each. Then k / 2 moves stay. Visits after the last round go to the
+ * winner. */
 int64_t halving_scheduled_rounds(bool rounded, int64_t simulations, int considered, int64_t t);
 /* The largest number of moves, at most `considered`, from which repeated halving never leaves
  * three. */

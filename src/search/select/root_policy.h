@@ -11,9 +11,9 @@ void root_policy_temper(float *priors, int count, double temperature);
  * root_policy_alphas() gives the parameters of the Dirichlet distribution. */
 void root_policy_add_noise(const SearchSettings *settings, float *priors, int count, Rng *rng);
 /* Writes the parameters of the Dirichlet distribution, whose sum is search.noise.concentration.
- * They are equal. But with search.noise.shaped only half of the sum is divided equally. The other
- * half is divided among the moves for which l = log(min(0.01, P)) is above its mean over all moves,
- * in proportion to l minus this mean. */
+ * Without search.noise.shaped they are equal. With it, half of the sum is divided equally, and the
+ * other half is divided among the moves for which l = log(min(0.01, P)) is above the mean of l over
+ * all moves, in proportion to l minus this mean. */
 void root_policy_alphas(const SearchSettings *settings, const float *priors, int count,
                         double *alphas);
 /* The present value of a setting that moves from `early` to `value` in the course of a game:
