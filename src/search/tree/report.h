@@ -10,7 +10,7 @@
 typedef struct {
     Point point;
     int64_t visits;     /* visits of the edge from the root */
-    float prior;        /* the net's policy */
+    float prior;        /* the net's policy, with the changes that methods made to it */
     float noised_prior; /* the prior in the search, with temperature and noise */
     /* Play-selection weight before temperature: the weight of the move's visits after target
      * pruning, raised if the move has the best lower confidence bound (LCB). It is also the policy
@@ -41,12 +41,14 @@ typedef struct {
      * KL(improved | net's policy). data/surprise.h uses it. */
     float raw_policy_entropy, search_entropy, policy_surprise;
     bool has_ownership;
-    float raw_policy[MOVES_MAX];       /* the net's policy, by move_index(); -1 for illegal moves */
-    float ownership[BOARD_POINTS_MAX]; /* the net's evaluation of the root, the mover's */
+    /* The net's policy of the root, with the changes that methods made to it, by move_index(). It
+     * is -1 for illegal moves, and for all moves before the root has its evaluation. */
+    float raw_policy[MOVES_MAX];
+    float ownership[BOARD_POINTS_MAX]; /* by the net at the root, the mover's; if has_ownership */
     /* Whether it was a Gumbel search. Then `choice` and `improved` are set, and the weights of
      * moves are proportional to `improved`. */
     bool gumbel;
-    Point choice; /* the move that a Gumbel search plays; the first of `moves` if it has visits */
+    Point choice; /* the move that a Gumbel search plays; if it has visits, it is moves[0] */
     bool choice_by_temperature; /* the move is drawn from the weights by temperature instead */
     float improved[MOVES_MAX];  /* softmax(logits + sigma(completed q)): the policy target */
     int width, height;          /* of the board */

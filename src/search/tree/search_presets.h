@@ -5,12 +5,13 @@
 #include "search/tree/search_settings.h"
 
 typedef enum {
-    /* These change the defaults: see search_preset_begin(). */
+    /* Each of these starts from the defaults: see search_preset_begin(). */
     SEARCH_PRESET_PLAY,     /* play and matches; the defaults themselves */
     SEARCH_PRESET_PEOPLE,   /* games with people */
     SEARCH_PRESET_ANALYSIS, /* analysis for people */
     SEARCH_PRESET_SELFPLAY, /* full searches of self-play */
-    /* These change other settings: see search_preset_apply(). */
+    /* Each of these changes some of the settings that a caller has already: see
+     * search_preset_apply(). */
     /* Matches, where nearly always the best move is played, as the openings differ already. */
     SEARCH_PRESET_MATCH,
     SEARCH_PRESET_NO_NOISE, /* self-play searches without exploration at the root */

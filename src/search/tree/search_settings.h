@@ -31,7 +31,7 @@ typedef struct {
         double parent_pow, parent_weight;
     } fpu; /* the value of moves without visits ("first play urgency") */
     double virtual_losses;
-    int leaves, leaf_visits;   /* maximum leaves of a batch; visits of the root per further leaf */
+    int leaves, leaf_visits;   /* maximum leaves of a batch; root visits for each further leaf */
     double child_stdev_visits; /* visits for which the mean deviation of all moves counts; 0: off */
     double puct_v;             /* 0: off */
     bool watch_unobserved;

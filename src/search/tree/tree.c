@@ -80,7 +80,7 @@ static void unlock_pools(Tree *tree) {
 typedef struct {
     void *array; /* points to the array of the pool */
     size_t *used, *capacity, size;
-    Span *own; /* the part that a thread takes from; NULL if the tree is not split */
+    Span *own; /* the part of the caller's slab, used only if the tree is split; else may be NULL */
 } Pool;
 
 static Pool nodes_of(Tree *tree, TreeSlab *slab) {

@@ -76,10 +76,10 @@ typedef struct {
     Node *nodes;
     int32_t *policies;
     Edge *edges;
-    /* data of methods: method_bytes for each node, which begin as zeros; it may move when the nodes
-     * may */
+    /* The data of methods: method_bytes, a multiple of 4, for each of at most method_capacity
+     * nodes. They begin as zeros. This array may move whenever the array of nodes may. */
     unsigned char *side;
-    size_t method_bytes, method_capacity; /* a multiple of 4; nodes that `side` has room for */
+    size_t method_bytes, method_capacity;
     size_t node_capacity, policy_capacity, edge_capacity;
     size_t limit_bytes;
     int move_count; /* moves of the board, the pass included */
@@ -118,7 +118,7 @@ static inline bool tree_lock_to_count(const Tree *tree, uint32_t node) {
  * may call it. */
 bool tree_has_room(Tree *tree, TreeSlab *slab, int threads);
 /* Grows the pools so that each thread may take more. No other thread may be on the tree. Returns
- * false if the memory limit forbids it; then the tree is full. */
+ * false if the memory limit forbids it or there is no memory; then the tree is full. */
 bool tree_make_room(Tree *tree, int threads);
 /* Gives the unused elements of a slab back to those pools of which they are the last part. No other
  * thread may be on the tree. */
