@@ -23,7 +23,7 @@ typedef struct {
 
 enum {
     CLIENT_QUERY_BYTES_MAX = 64 << 20, /* above it, no more of the client's lines are read */
-    CLIENT_UNREAD_BYTES_MAX = 64 << 20 /* above it, none of its positions is searched */
+    CLIENT_UNREAD_BYTES_MAX = 64 << 20 /* above it, no search begins for the client */
 };
 
 /* Whether the client is so far behind with reading its answers that no search is begun for it, and

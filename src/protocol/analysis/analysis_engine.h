@@ -16,7 +16,7 @@
 /* A place for a task that a worker searches. */
 typedef struct {
     AnalysisTask task; /* its query is NULL if the place is free; guarded by the engine's lock */
-    atomic_bool terminated; /* the work must end now and answer with what it has found */
+    atomic_bool terminated; /* the worker must end this search now and answer */
 } ActiveTask;
 
 /* The tasks of a client that wait. */
@@ -58,7 +58,8 @@ void analysis_wait_for_change(AnalysisEngine *engine);
 /* Waits until there is a task that can be searched or the engine closes. */
 void analysis_wait_for_task(AnalysisEngine *engine);
 /* Moves the next task from its heap to the free place `active_task`. Tasks of clients that are
- * behind with reading have to wait. Returns false if there is no other task. */
+ * behind with reading have to wait. Returns false if there is no other task or the engine
+ * closes. */
 bool analysis_take_task(AnalysisEngine *engine, ActiveTask *active_task);
 /* Terminates the tasks of the client for which matches(context, task) is true. Tasks that workers
  * search are marked as `terminated`, and their workers answer. Tasks that wait answer that they

@@ -1,6 +1,5 @@
 /* The format is KataGo's (docs/Analysis_Engine.md, "Responses"). Values in a report belong to the
- * mover. Here they are multiplied by view_sign(), so that they belong to the side that the client
- * wants to see. */
+ * mover. Here view_sign() converts them to those of the side that the client wants to see. */
 #include "protocol/analysis/analysis_reply.h"
 
 #include <math.h>
