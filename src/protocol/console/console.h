@@ -26,9 +26,9 @@ typedef struct Console Console;
 MUST_USE Status console_new(const ConsoleSetup *setup, Console **out, Error *err);
 void console_free(Console *console); /* NULL is fine */
 /* Continues the main line of a game record. Rules that the net does not know are replaced by the
- * nearest ones, which `out` then says. If one of the two players has a name that begins with
- * "Aji ", the engine plays that color; otherwise the sides stay as they are. Errors are those of
- * sgf_game_load(), sgf_game_start() and session_set_game(); after them the game is as before. */
+ * nearest ones, and `out` then says so. If exactly one of the two players has a name that begins
+ * with "Aji ", the engine plays that color; otherwise the sides stay as they are. Errors are those
+ * of sgf_game_load(), sgf_game_start() and session_set_game(); after them the game is as before. */
 MUST_USE Status console_load(Console *console, const char *path, StrBuf *out, Error *err);
 
 typedef enum {

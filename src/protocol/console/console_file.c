@@ -75,7 +75,8 @@ static Status set_game(Console *console, const SgfGame *game, Error *err) {
     return status;
 }
 
-/* Gives the engine the color whose player has its name in the record, if only one player has. */
+/* If exactly one player of the record has a name that begins with "Aji ", gives the engine this
+ * player's color. */
 static void take_sides(Console *console, const SgfGame *game) {
     bool black = strncmp(game->black, "Aji ", 4) == 0, white = strncmp(game->white, "Aji ", 4) == 0;
     if (black == white) return;
