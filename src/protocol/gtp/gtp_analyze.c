@@ -99,7 +99,8 @@ static const GtpSearchKind GENMOVE = {.plays = true, .by_clock = true}, SEARCH =
                            SEARCH_CANCELLABLE = {.by_clock = true, .cancellable = true};
 
 /* Searches for a move, with the same arguments as run_analysis(). Answers with reports during the
- * search, a last report at its end, and `play VERTEX`. */
+ * search, a last report at its end, and `play VERTEX` or `play resign`. If the search is cancelled,
+ * the last line is `play cancelled` instead, without a last report. */
 static Status run_search_analysis(Gtp *gtp, const Arguments *a, AnalyzeDialect dialect,
                                   GtpSearchKind kind, Error *err) {
     AnalyzeRequest request;

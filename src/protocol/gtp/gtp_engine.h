@@ -30,8 +30,8 @@ struct Gtp {
     /* The time left, by color. Between two time_left commands the engine subtracts the time of its
      * own moves. */
     TimeLeft left[3];
-    /* By how much recent moves exceeded the maximum of their budgets; it falls by a fifth with each
-     * move that does not exceed it. */
+    /* By how much recent moves exceeded the maximum of their budgets. Each move makes it fall by a
+     * fifth, or sets it to the excess of this move if that is more. */
     double late_seconds;
     uint64_t ponders_at; /* position_state_hash() after the engine's move; 0 means not to ponder */
     SessionLimits default_limits; /* of the setup; kata-set-param without a value restores them */
