@@ -2,7 +2,7 @@
  * First all edits are collected; then they are made in the order of the text. They are:
  * 1. In the first node of the game, and in each node of the main line that has a move: marks,
  *    values and a comment are added after the first property. A value that the node has already is
- *    replaced, and a comment that it has already is prolonged.
+ *    replaced, and a comment that it has already is extended.
  * 2. At a key move: if a "(" stands before its node, the better variation is added after the ")"
  *    that closes it. Otherwise a "(" is added before the node; at the end of its variation a ")"
  *    and then the better variation are added. */
