@@ -4,8 +4,8 @@
 #include "protocol/session/session.h"
 
 typedef struct {
-    /* The game has ended. If it has not, the score is an estimate, and the owners are those that
-     * the net expects. */
+    /* Whether passes have ended play: game_is_passed_out(). If not, the score is an estimate, and
+     * the owners are those that the net expects. */
     bool final;
     bool no_result;             /* the game has ended without result, and the score is 0 */
     float white_score;          /* White's points minus Black's, komi included */

@@ -1,6 +1,7 @@
 /* line_writer.h - writes lines on a thread of its own, so that searches do not wait for a client
  * that sends many queries before it reads answers. Works on pipes, files and terminals.
- * Threading: any thread may call line_writer_put(); one thread calls the other functions. */
+ * Threading: any thread may call line_writer_put() and line_writer_unread(); one thread calls the
+ * other functions. */
 #pragma once
 #include "base/error.h"
 #include <stdbool.h>

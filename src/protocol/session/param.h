@@ -24,7 +24,8 @@ extern const SettingsField PLAY_THREADS_FIELDS[];
 typedef enum { VIEW_SIDE_TO_MOVE, VIEW_WHITE, VIEW_BLACK } AnalysisView;
 #define VIEW_WORDS "SIDETOMOVE|WHITE|BLACK"
 
-/* Sets the limits of visits and seconds; 0 means no limit. The limit of playouts stays as it is. */
+/* Sets the limits of visits and seconds; 0 means no limit. The limit of playouts stays, but if it
+ * is 0 it becomes PARAM_UNLIMITED. */
 void move_limits_set(MoveLimits *limits, int64_t visits, double seconds);
 int64_t move_limits_visits(const MoveLimits *limits); /* 0 means no limit */
 double move_limits_seconds(const MoveLimits *limits); /* 0 means no limit */

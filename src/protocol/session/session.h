@@ -28,7 +28,7 @@ typedef struct {
     SearchSettings search;
     TimeSettings time;
     ResignSettings resign;
-    int threads;               /* that search the tree; 0 means 1 */
+    int threads;               /* number of threads that search the tree; 0 means 1 */
     int64_t visits;            /* limit on the visits of the root, for each move; 0 means none */
     int64_t playouts;          /* limit on the new playouts for each move; 0 means none */
     bool visits_without_clock; /* `visits` and `playouts` hold only in searches without a clock */
@@ -41,8 +41,8 @@ typedef struct {
 } SessionSetup;
 
 typedef struct Session Session;
-/* Copies the setup and begins a game. ERR_ARGUMENT: settings contradict each other, or the net does
- * not know the rules. */
+/* Copies the setup and begins a game. ERR_ARGUMENT: a setting is out of range, there is no such
+ * board, or the net does not know the rules. Other errors are those of make_evaluator. */
 MUST_USE Status session_new(const SessionSetup *setup, Session **out, Error *err);
 void session_free(Session *session);
 const Position *session_position(const Session *session);
@@ -53,11 +53,12 @@ MUST_USE Status session_resize(Session *session, int width, int height, Error *e
 MUST_USE Status session_clear(Session *session, Error *err);
 /* ERR_ARGUMENT: `komi` is not a multiple of 0.5 from -400 to 400. */
 MUST_USE Status session_check_komi(float komi, Error *err);
-/* Changes the komi of the present game. Errors are those of session_check_komi(). */
+/* Changes the komi of the present game and of later ones. Errors are those of
+ * session_check_komi(). */
 MUST_USE Status session_set_komi(Session *session, float komi, Error *err);
-/* Changes the rules but not the komi, and replays the game under them. ERR_ARGUMENT: the net does
- * not know the rules. ERR_ILLEGAL: a move of the game is illegal under them. On failure the session
- * is as before. */
+/* Changes the rules of the present game and of later ones, but not the komi, and replays the
+ * present game under them. ERR_ARGUMENT: the net does not know the rules. ERR_ILLEGAL: a move of
+ * the game is illegal under them. On failure the session is as before. */
 MUST_USE Status session_set_rules(Session *session, const Rules *rules, Error *err);
 /* The rules nearest to `rules` that the net knows. */
 Rules session_nearest_rules(const Session *session, const Rules *rules);
@@ -69,7 +70,7 @@ MUST_USE Status session_play(Session *session, Move move, Error *err);
  * first. */
 void session_catch_up(Session *session);
 MUST_USE Status session_undo(Session *session, Error *err); /* ERR_ILLEGAL: nothing to undo */
-/* Sets a start position, after which nothing can be undone. */
+/* Begins a game at the position `start`. Earlier moves cannot be undone any more. */
 MUST_USE Status session_set_start(Session *session, const Position *start, Error *err);
 /* Sets the start and the moves of a recorded game. The moves can be undone. ERR_ILLEGAL: a move
  * cannot be played. ERR_UNSUPPORTED: there are more than GAME_MOVES_MAX moves. After these errors
@@ -88,9 +89,9 @@ typedef struct {
     double seconds;
 } SessionLimits;
 SessionLimits session_limits(const SessionSetup *setup);
-/* Changes the settings of the search and the limits of a move. ERR_ARGUMENT: there is no limit, or
- * human.profile is set to a new value and there is no net of human play. On failure the session is
- * as before. */
+/* Changes the settings of the search and the limits of a move. ERR_ARGUMENT: there is no limit, a
+ * setting is out of range, or human.profile is set to a new value and there is no net of human
+ * play. On failure the settings are as before. */
 MUST_USE Status session_configure(Session *session, const SearchSettings *search,
                                   const SessionLimits *limits, Error *err);
 /* Changes the settings of the clock and of resigning, and the number of threads (1 ..
@@ -106,8 +107,10 @@ typedef struct {
     int64_t visits;           /* above 0, it replaces the setup's limits of visits and playouts */
     double seconds;           /* above 0, it is a limit in addition to that of the setup */
     const TimeBudget *budget; /* of the clock, in addition to the limits; NULL if there is none */
-    bool for_move;            /* the search is for a move, so a won game may be searched less */
-    bool endless;             /* only `stop` ends the search; if that is NULL, the limits do */
+    bool for_move;            /* for a move to play: time.winning_factor changes the limits */
+    /* The limits do not hold: only `stop` and on_report() end the search. Ignored if `stop` is
+     * NULL. */
+    bool endless;
     const SearchAvoid *avoid; /* moves that the search must not play; may be NULL */
     /* Settings to use instead of the setup's, or NULL. Those that evaluators depend on have no
      * effect. */
@@ -120,14 +123,14 @@ typedef struct {
     void *context;
 } SessionSearch;
 /* Searches the position with call->color to move. The session owns the report, which is valid until
- * the next call. */
+ * the next session_run(). */
 MUST_USE Status session_run(Session *session, const SessionSearch *call, const Report **report,
                             Error *err);
 /* Searches the present position while the opponent thinks, with the settings `search` or, if that
  * is NULL, those of the setup. Ends when `*stop` becomes true, or at the limits time.ponder_*. The
- * next search keeps the tree. Does nothing after the end of the game. Does nothing either if the
- * playout doubling advantage is that of the player to move, since evaluations then depend on who
- * searches. */
+ * next search keeps the part of the tree that it can use. Does nothing after the end of the game,
+ * or if time.ponder_seconds is 0. Does nothing either while the playout doubling advantage is that
+ * of the player to move, since evaluations then depend on who searches. */
 MUST_USE Status session_ponder(Session *session, const SearchSettings *search,
                                const atomic_bool *stop, Error *err);
 /* Makes all later searches keep ownership. The first call also clears the tree. Called before
@@ -161,7 +164,9 @@ MUST_USE Status session_evaluate_human(Session *session, Color color, int symmet
 MUST_USE Status session_evaluate(Session *session, Color color, int symmetry,
                                  const SearchSettings *search, Evaluation *out, Error *err);
 /* Estimates White's lead in points and the ownership (+1 is White's, -1 Black's). The lead is the
- * komi of the game minus the fair komi. Lead and ownership come from means over all symmetries, so
- * that a second call has the same result. */
+ * komi of the game minus the fair komi, at which the net finds the game even. If there is no fair
+ * komi between minus and plus the number of points of the board, the lead is the one that the net
+ * gives. Lead and ownership come from means over all symmetries, so that a second call has the same
+ * result. ERR_UNSUPPORTED: the net has no ownership. */
 MUST_USE Status session_estimate_score(Session *session, float *white_lead,
                                        float white_ownership[BOARD_POINTS_MAX], Error *err);

@@ -2,9 +2,9 @@
  *
  * session_run() makes the color the player to move, gives the settings and the position to the
  * search (which keeps its tree if it has followed the moves), and sets three limits: visits,
- * playouts and seconds. With a clock, has_searched_enough() may end the search earlier. With
- * time.carry_over above 0, the time that an earlier search spent on the kept part of the tree
- * shortens this one. */
+ * playouts and seconds. With a clock, has_searched_enough() may end the search earlier. With a
+ * clock and time.carry_over above 0, the time that an earlier search spent on the kept part of the
+ * tree also shortens this search. */
 #include <math.h>
 
 #include "base/clock.h"
@@ -56,8 +56,9 @@ static double lower_bound(double a, double b) {
     return a <= 0 || (b > 0 && b < a) ? b : a;
 }
 
-/* The factor by which all limits are multiplied. It differs from 1 only if the last three searches
- * for a move found the game won. */
+/* The factor by which the limits on visits and playouts are multiplied and, if it is below 1, also
+ * the time. It differs from 1 only if each of the last three searches for a move found a win - loss
+ * above time.winning_threshold. */
 static double won_game_factor(const Session *session, const SessionSearch *call) {
     float min;
     bool known = resign_min_win_loss(&session->resign_history, call->color, 3, &min);
@@ -107,7 +108,7 @@ static Status run_and_time_search(Session *session, const DriverRun *run, double
 }
 
 /* Goes on with reports until the client stops the analysis or does not read them any more. Called
- * when the search itself has ended, because the tree is full or the game is over. */
+ * after the end of an endless search, which also ends by itself when the tree is full. */
 static void await_stop(Session *session) {
     const SessionSearch *call = session->call;
     double next = clock_seconds() + call->interval_seconds;
