@@ -1,7 +1,8 @@
 /* archive.h - zip archives (by minizip) and gzip files (by zlib). Limits protect against files that
  * unpack to far more than they should. To write an archive, call zip_writer_open(),
- * zip_writer_add() for each member, and zip_writer_commit(). zip_read() reads a whole archive, and
- * zip_peek() the start of one member. gzip_writer.h writes gzip files. Threading: confined. */
+ * zip_writer_add() for each member, and zip_writer_commit(). If zip_writer_add() fails, call
+ * zip_writer_abandon() instead. zip_read() reads a whole archive, and zip_peek() the start of one
+ * member. gzip_writer.h writes gzip files. Threading: confined. */
 #pragma once
 #include "base/error.h"
 #include "base/memory.h"
@@ -9,16 +10,18 @@
 #include <stdint.h>
 
 typedef struct ZipWriter ZipWriter;
-/* Begins an archive in a temporary file beside `path`. zip_writer_commit() flushes it to disk and
- * renames it to `path`. `level` is the compression level, 0 to 9. */
+/* Begins an archive in a temporary file beside `path`. zip_writer_commit() flushes this file to
+ * disk and renames it to `path`. If `path` is a pipe or device, the archive is written to it
+ * directly. `level` is the compression level, 0 to 9. */
 MUST_USE Status zip_writer_open(const char *path, int level, ZipWriter **out, Error *err);
 MUST_USE Status zip_writer_add(ZipWriter *writer, const char *name, const void *bytes, size_t count,
                                Error *err);
 MUST_USE Status zip_writer_commit(ZipWriter *writer, Error *err); /* frees */
 void zip_writer_abandon(ZipWriter *writer);                       /* frees; NULL is fine */
 
-/* Reads all members into `arena` and checks their CRCs. ERR_SYNTAX: they unpack to more than
- * `limit_bytes` in total, or the archive is damaged. */
+/* Reads all members into `arena` and checks their CRCs. ERR_SYNTAX: the members unpack to more than
+ * `limit_bytes` in total, there are more than 1,000 of them, or the file is no archive or is
+ * damaged. */
 MUST_USE Status zip_read(const char *path, size_t limit_bytes, Arena *arena, ZipMember **members,
                          int *count, Error *err);
 
@@ -31,8 +34,8 @@ typedef struct {
     size_t count;         /* set by zip_peek(): how many bytes it wrote to `bytes` */
     uint64_t size;        /* set by zip_peek(): how many bytes the whole member has */
 } ZipPeek;
-/* Unpacks at most `capacity` bytes of the member. ERR_SYNTAX: there is no such member, or the file
- * is no archive. */
+/* Unpacks the first `capacity` bytes of the member, or all of it if it is shorter. ERR_SYNTAX:
+ * there is no such member among the first 1,000, or the file is no archive or is damaged. */
 MUST_USE Status zip_peek(const char *path, ZipPeek *peek, Error *err);
 
 /* How much a file may unpack to: `bytes`, plus `ratio` bytes for each byte of the file that has
@@ -40,6 +43,7 @@ MUST_USE Status zip_peek(const char *path, ZipPeek *peek, Error *err);
 typedef struct {
     size_t bytes, ratio;
 } GzipLimit;
-/* Reads and unpacks a file into `arena`. A file that is not compressed is read as it is. */
+/* Reads and unpacks a file into `arena`, and adds a final 0. A file that is not compressed is read
+ * as it is. ERR_SYNTAX: the file unpacks to more than the limit, or is damaged. */
 MUST_USE Status gzip_read(const char *path, GzipLimit limit, Arena *arena, char **bytes,
                           size_t *count, Error *err);

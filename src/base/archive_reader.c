@@ -20,11 +20,11 @@ struct ArchiveReader {
     char *path;
     int64_t file_bytes;
     uint64_t total; /* bytes unpacked so far */
-    bool started;   /* if kind is KIND_ZIP: minizip has a current member */
+    bool started;   /* if kind is KIND_ZIP: minizip has been moved to the first member */
     bool ended;     /* no more can be read */
     ZipReader zip;  /* if kind is KIND_ZIP */
     gzFile stream;  /* otherwise */
-    Arena arena;    /* of the member that was handed out */
+    Arena arena;    /* holds the member that was handed out */
     char name[NAME_MAX_BYTES + 1];
 };
 
@@ -101,8 +101,8 @@ static uint64_t total_max(const ArchiveReader *reader) {
     return TOTAL_FREE_BYTES + TOTAL_RATIO * (uint64_t)reader->file_bytes;
 }
 
-/* Adds to the bytes that have been unpacked, and refuses an archive that unpacks to far more than
- * games do. */
+/* Adds to the number of bytes that have been unpacked. Refuses an archive that unpacks to far more
+ * than an archive of games would. */
 static Status add_total(ArchiveReader *reader, uint64_t bytes, Error *err) {
     reader->total += bytes;
     if (reader->total <= total_max(reader)) return OK;
@@ -149,7 +149,8 @@ static Status next_of_zip(ArchiveReader *reader, ZipMember *out, bool *done, Err
     return status ? status : add_total(reader, out->count, err);
 }
 
-/* Reads `count` bytes. Anything less ends the archive. */
+/* Reads `count` bytes, and sets `*got` to how many could be read. If these are fewer, nothing more
+ * will be read from the archive. */
 static Status read_stream(ArchiveReader *reader, void *bytes, size_t count, size_t *got,
                           Error *err) {
     int code, result = gzread(reader->stream, bytes, (unsigned)count);
@@ -278,7 +279,7 @@ static bool find_pax_path(const char *text, size_t size, char out[NAME_MAX_BYTES
     return false;
 }
 
-/* Reads a header whose content is the name of the next member: GNU's 'L', or pax's 'x'. */
+/* Reads the content of a header that holds the name of the next member: GNU's 'L', or pax's 'x'. */
 static Status read_long_name(ArchiveReader *reader, const TarHeader *header, uint64_t size,
                              bool *named, Error *err) {
     char *text;
@@ -343,7 +344,7 @@ static Status next_of_tar(ArchiveReader *reader, ZipMember *out, bool *done, Err
     }
 }
 
-/* Reads a compressed file that is no archive. Its name is that of the file without ".gz". */
+/* Reads a compressed file that is no archive. The member is named as the file, without ".gz". */
 static Status next_of_single(ArchiveReader *reader, ZipMember *out, Error *err) {
     char *bytes;
     const char *name = path_name(reader->path);

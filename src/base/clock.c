@@ -38,7 +38,7 @@ void clock_sleep_us(int us) {
 TimeText clock_duration_text(double seconds) {
     TimeText text = {"over 9999h"};
     if (seconds >= 9999 * 3600.0)
-        return text; /* also an infinite time, such as that of work without progress */
+        return text; /* also for infinity, the time left for work that makes no progress */
     long total = seconds > 0 ? (long)(seconds + 0.5) : 0;
     if (total < 60)
         snprintf(text.text, sizeof text.text, "%lds", total);

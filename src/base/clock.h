@@ -1,10 +1,10 @@
-/* clock.h - monotonic time, cpu time, and time as text. Threading: any thread. */
+/* clock.h - monotonic time, processor time, and time as text. Threading: any thread. */
 #pragma once
 #include <stdint.h>
 
-int64_t clock_now_ns(void); /* monotonic */
-double clock_seconds(void); /* monotonic */
-double clock_thread_cpu_seconds(void);
+int64_t clock_now_ns(void);             /* monotonic */
+double clock_seconds(void);             /* monotonic */
+double clock_thread_cpu_seconds(void);  /* of the calling thread */
 double clock_process_cpu_seconds(void); /* of all threads together */
 void clock_sleep_ms(int ms);
 void clock_sleep_us(int us);

@@ -7,10 +7,11 @@
 typedef struct {
     const char *path;      /* a file or directory on the disk */
     int64_t reserve_bytes; /* pause while fewer bytes than this are free */
-    const char *setting;   /* the setting that gives the reserve, for the log; may be NULL */
+    const char *setting;   /* name of the setting that gives the reserve, for the log, or NULL */
     /* If it returns true, the pause ends. NULL means that stop_requested() decides. */
     bool (*must_stop)(const void *context);
     const void *context; /* the argument of must_stop() */
 } DiskGuard;
-/* Returns as soon as enough bytes are free. ERR_STOPPED: the pause was ended before that. */
+/* Returns as soon as enough bytes are free, and at once if their number is unknown. ERR_STOPPED:
+ * the pause was ended before enough bytes were free. */
 MUST_USE Status disk_guard_wait(const DiskGuard *guard, Error *err);

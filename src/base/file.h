@@ -25,21 +25,22 @@ MUST_USE Status file_reader_take(FileReader *reader, size_t max_bytes, char **by
 void file_reader_close(FileReader *reader); /* {0} is fine */
 
 /* Writes to a temporary file beside `path`, syncs it to disk and renames it. On failure `path` is
- * as before, and the temporary file is gone. */
+ * as before, and the temporary file is gone. A pipe, a device or a name such as /dev/stdout is
+ * written directly instead. */
 MUST_USE Status file_write(const char *path, const void *bytes, size_t count, Error *err);
 
 /* Does what file_write() does, for content that is written piece by piece. Write to file->stream,
- * then commit or abandon the file. Until then it is called PATH.PID.tmp and is locked. A pipe or
- * device is written directly. */
+ * then commit or abandon the file. Until then the temporary file, PATH.PID.tmp, is locked. */
 typedef struct {
     FILE *stream;
-    char *path, *temporary; /* `temporary` is NULL for a pipe or device */
+    char *path, *temporary; /* `temporary` is NULL if the file is written directly */
 } AtomicFile;
 MUST_USE Status atomic_file_open(const char *path, AtomicFile *out, Error *err);
 MUST_USE Status atomic_file_commit(AtomicFile *file, Error *err); /* closes on failure too */
 void atomic_file_abandon(AtomicFile *file);
 
-/* Checks, before long work, that the file can be written. The file stays as it is. */
+/* Checks, before long work, that the file can be written. The file stays as it is. A pipe or device
+ * is not checked. */
 MUST_USE Status file_can_write(const char *path, Error *err);
 
 /* Appends a line. First removes an unfinished last line, which a writer leaves if it is killed or
@@ -49,12 +50,12 @@ bool file_exists(const char *path);
 bool file_is_directory(const char *path);
 int64_t file_bytes(const char *path);                      /* -1 if there is no such file */
 bool file_same(const char *a, const char *b);              /* both exist and are the same file */
-MUST_USE Status file_remove(const char *path, Error *err); /* OK if there is none */
+MUST_USE Status file_remove(const char *path, Error *err); /* OK if there is no such file */
 MUST_USE Status file_rename(const char *from, const char *to, Error *err);
 /* Syncs a directory to disk, so that the names in it survive a loss of power. The functions of this
- * header that make, rename or remove files do this themselves, except file_append_line() and
- * directory_sweep(). But if a process is killed just before it does so, later processes see a name
- * that a loss of power can still undo. Ignores failures. */
+ * header that make, rename or remove files do this themselves, except file_append_line() and those
+ * that remove temporary files. But if a process is killed just before it does so, later processes
+ * see a name that a loss of power can still undo. Failures are ignored. */
 void directory_sync(const char *path);
 void file_sync_name(const char *path); /* syncs the directory in which the file is */
 /* Makes the directory and its parents. It is no error if the directory exists. */
@@ -81,5 +82,5 @@ typedef struct {
 } Path;
 /* Joins "a" and "b" to "a/b". ERR_ARGUMENT: the result does not fit into a Path. */
 MUST_USE Status path_join(Path *out, const char *directory, const char *name, Error *err);
-const char *path_name(const char *path);                    /* what follows the last '/' */
+const char *path_name(const char *path); /* what follows the last '/', or all of it */
 bool path_has_ending(const char *path, const char *ending); /* for example ".sgf" */

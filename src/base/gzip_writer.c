@@ -55,7 +55,7 @@ static void flush_bytes(GzipWriter *writer, int mode) {
     for (bool more = writer->packed; more && !writer->fault;) {
         stream->next_out = writer->out;
         stream->avail_out = BUFFER_BYTES;
-        deflate(stream, mode); /* cannot fail: there is room, and the calls are in order */
+        deflate(stream, mode); /* cannot fail: `out` is empty, and the calls are in order */
         write_out(writer, writer->out, BUFFER_BYTES - stream->avail_out);
         more = !stream->avail_out;
     }

@@ -1,7 +1,7 @@
 /* gzip_writer.h - a file that is written piece by piece, with or without gzip compression. The
  * bytes go to a temporary file beside `path`, which is flushed to disk and renamed at the end. Call
- * gzip_writer_open(), gzip_writer_add() for each piece, and gzip_writer_commit(). archive.h reads
- * such files. Threading: confined. */
+ * gzip_writer_open(), gzip_writer_add() for each piece, and gzip_writer_commit(). gzip_read() of
+ * archive.h reads such files. Threading: confined. */
 #pragma once
 #include "base/error.h"
 #include <stddef.h>
@@ -10,7 +10,7 @@ typedef struct GzipWriter GzipWriter;
 
 /* `level` is 1 to 9, as in gzip, or 0 for a file without compression. */
 MUST_USE Status gzip_writer_open(const char *path, int level, GzipWriter **out, Error *err);
-/* A failure is reported by gzip_writer_commit(). */
+/* If this fails, gzip_writer_commit() reports it. */
 void gzip_writer_add(GzipWriter *writer, const void *bytes, size_t count);
 /* Completes the file and frees the writer. On failure `path` is as before, and the temporary file
  * is gone. */

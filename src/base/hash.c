@@ -79,7 +79,8 @@ HashSum hash_sum_begin(void) {
 
 void hash_sum_add(HashSum *sum, const void *bytes, size_t count) {
     const unsigned char *at = bytes;
-    size_t begun = sum->count % 64, first = begun ? 64 - begun : 0; /* `first` complete a block */
+    /* The block holds `begun` bytes, and `first` more fill it. */
+    size_t begun = sum->count % 64, first = begun ? 64 - begun : 0;
     sum->count += count;
     if (first > count) first = count;
     if (first) memcpy(sum->block + begun, at, first);

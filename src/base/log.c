@@ -21,7 +21,7 @@ static bool is_torn(FILE *stream) {
 }
 
 Status log_open(const char *path, Error *err) {
-    FILE *stream = fopen(path, "ab+e"); /* e: programs that are started do not inherit it */
+    FILE *stream = fopen(path, "ab+e"); /* e: child processes do not inherit the file */
     if (!stream) return fail(err, ERR_IO, "cannot write the log %s: %s", path, strerror(errno));
     log_close();
     pthread_mutex_lock(&lock);

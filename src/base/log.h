@@ -5,8 +5,8 @@
 
 typedef enum { LOG_DEBUG, LOG_INFO, LOG_WARNING, LOG_ERROR } LogLevel;
 
-/* From now on, log lines are appended to this file, each with the time. If an earlier process left
- * its last line unfinished, the first log line begins on a new line. */
+/* From now on, log lines of all levels are appended to this file, each with the time. If an earlier
+ * process left the last line of the file unfinished, the first log line begins on a new line. */
 MUST_USE Status log_open(const char *path, Error *err);
 void log_close(void);
 void log_to_stderr(LogLevel min_level); /* stderr shows this level and above; default LOG_WARNING */

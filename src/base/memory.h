@@ -24,12 +24,12 @@ MUST_USE Status mem_grow(void *array_pointer, size_t *capacity, size_t wanted, s
 typedef struct ArenaBlock ArenaBlock;
 typedef struct {
     ArenaBlock *block;  /* the newest block */
-    size_t bytes;       /* allocated from the arena so far */
+    size_t bytes;       /* allocated from the arena since it was empty */
     size_t limit_bytes; /* maximum of `bytes`; 0 means no limit */
 } Arena;                /* {0} is an empty arena */
 
 /* Allocates zeroed memory, aligned for any type, that lives until arena_clear(). Returns NULL if
- * memory runs out or the limit is reached. */
+ * memory runs out or the limit would be exceeded. */
 void *arena_alloc(Arena *arena, size_t bytes);
 /* Copies `length` characters and adds a final 0. Returns NULL in the same cases. */
 char *arena_copy(Arena *arena, const char *text, size_t length);

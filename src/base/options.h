@@ -16,7 +16,7 @@ typedef struct {
     const char *name; /* without the dashes; NULL ends a table */
     OptionType type;
     void *target;      /* by type: bool *, const char **, int *, double *, double * (seconds) */
-    double min, max;   /* bounds of a number; if both are 0, there are none */
+    double min, max;   /* for INT and NUMBER: the bounds; if both are 0, there are none */
     const char *value; /* what the help calls the value, for example "FILE" */
     const char *help;
 } Option;
@@ -34,9 +34,9 @@ typedef struct {
 typedef enum { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_WRONG } OptionsResult;
 
 /* Parses argv[1..]. Arguments that are no options go to `words` (at most `max_words`), and their
- * number to `*word_count`. Settings files are applied before --set, whatever their order on the
- * command line. "--x v" and "--x=v" mean the same. Returns
- *   OPTIONS_RUN     if the command shall run,
+ * number to `*word_count`. After "--" no argument is an option. Settings files are applied before
+ * --set, whatever their order on the command line. "--x v" and "--x=v" mean the same. Returns
+ *   OPTIONS_RUN     if the command is to run,
  *   OPTIONS_HELP    if the help was printed on stdout,
  *   OPTIONS_WRONG   if an error was printed on stderr; the command then ends with exit code 2. */
 OptionsResult options_parse(const CommandUsage *usage, int argc, char **argv, const char **words,
@@ -48,6 +48,6 @@ int options_width(void);
  * wrapped to the terminal, at most to 100 columns. Lines that begin with blanks stay; in those that
  * explain a word, as in "  show   draws one row", the explanation is wrapped. */
 void options_print_text(const char *text);
-/* Prints a text on stdout and breaks it into lines of at most `width` columns. The first line
- * continues at column `at`, where the cursor is now; the others begin at column `indent`. */
+/* Prints a text on stdout and breaks it at blanks into lines of at most `width` columns. The first
+ * line continues at column `at`, where the cursor is now; the others begin at column `indent`. */
 void options_print_wrapped(const char *text, int at, int indent, int width);

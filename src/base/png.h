@@ -1,5 +1,5 @@
 /* png.h - pictures as PNG (RFC 2083), with 8 bits for each of red, green and blue, compressed by
- * zlib. Threading: free functions. */
+ * zlib. Threading: any thread. */
 #pragma once
 #include "base/strbuf.h"
 

@@ -11,7 +11,7 @@ enum { DEFAULT_WIDTH = 80 };
 
 Progress progress_start(FILE *stream, double interval_on_pipe_seconds) {
     const char *kind = getenv("TERM");
-    bool dumb = kind && strcmp(kind, "dumb") == 0; /* it knows no sequences that move the cursor */
+    bool dumb = kind && strcmp(kind, "dumb") == 0; /* has no sequences that move the cursor */
     bool terminal = isatty(fileno(stream)) == 1 && !dumb;
     return (Progress){.stream = stream,
                       .terminal = terminal,
@@ -42,8 +42,8 @@ static size_t cut_bytes(const char *line, int characters) {
     return at;
 }
 
-/* Draws the block. Its lines must not wrap, because erase() counts them. The last column stays
- * free, because some terminals wrap as soon as it is filled. */
+/* Draws the block. Its lines must not wrap, because erase() moves the cursor up by one line for
+ * each of them. The last column stays free, because some terminals wrap as soon as it is filled. */
 static void draw(Progress *progress, const char *block) {
     int width = columns(progress->stream) - 1;
     while (*block) {

@@ -13,9 +13,10 @@ typedef struct {
 } Progress;
 
 Progress progress_start(FILE *stream, double interval_on_pipe_seconds);
-/* Shows `block` on a terminal, or `line` on a pipe. Each line of `block` is cut so that it does not
- * wrap; a terminal of unknown width counts as 80 columns. A terminal is redrawn at most 5 times a
- * second, and a pipe gets at most one line in each interval. With `now` there is no such limit. */
+/* Shows `block` on a terminal, or `line` on a pipe. Each line of `block` ends with '\n' and is cut
+ * so that it does not wrap; a terminal of unknown width counts as 80 columns. An empty `line`
+ * prints nothing. A terminal is redrawn at most 5 times a second, and a pipe gets at most one line
+ * in each interval. With `now` there is no such limit. */
 void progress_show(Progress *progress, const char *block, const char *line, bool now);
 /* Prints a line that stays. On a terminal the next block is drawn below it. */
 void progress_print(Progress *progress, const char *line);
@@ -30,7 +31,8 @@ typedef struct {
 /* Calls watch->report(). Does nothing if `watch` is NULL. */
 MUST_USE Status progress_report(const ProgressWatch *watch, int done, int total, Error *err);
 
+/* `width` is the number of characters between the brackets; more than 60 count as 60. */
 typedef struct {
     char text[64];
 } BarText;
-BarText progress_bar(double fraction, int width); /* "[#####.....]" */
+BarText progress_bar(double fraction, int width); /* "[#####.....]" for 0.5 and 10 */

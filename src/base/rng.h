@@ -1,7 +1,7 @@
 /* rng.h - deterministic random numbers (xoshiro256**, seeded by splitmix64; Blackman and Vigna
- * 2018). The same seed gives the same whole and uniform numbers on every machine. The other
- * distributions use log(), cos() and pow(), whose last bits may depend on the C library.
- * Threading: confined. */
+ * 2018). The same seed gives the same integers and the same uniform numbers on every machine. The
+ * normal, exponential and gamma distributions use log(), cos() and pow(), whose last bits may
+ * depend on the C library. Threading: confined. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -19,8 +19,8 @@ double rng_normal(Rng *rng);        /* mean 0, deviation 1 */
 double rng_normal_truncated(Rng *rng, double limit); /* drawn again until |x| <= limit */
 double rng_exponential(Rng *rng);                    /* mean 1 */
 double rng_gamma(Rng *rng, double shape);            /* scale 1; Marsaglia and Tsang 2000 */
-/* Returns a random index, each with a probability proportional to its weight, or -1 if the weights
- * sum to 0. */
+/* Returns a random index with a probability proportional to its weight, or -1 if the weights sum to
+ * 0. No weight may be negative. */
 int rng_pick(Rng *rng, const double *weights, int count);
 /* Shuffles the items (Fisher and Yates). An item has `size` bytes, at most 64. */
 void rng_shuffle(Rng *rng, void *items, size_t count, size_t size);

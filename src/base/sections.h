@@ -6,14 +6,15 @@
 
 typedef struct {
     const char *name; /* "" for the lines before the first heading */
-    int line;         /* line of the heading, counted from 1 */
-    const char *text; /* what follows the heading, from the rest of its line on */
+    int line;         /* line of the heading, counted from 1; 1 if there is no heading */
+    const char *text; /* what follows the line of the heading, from its line break on */
 } Section;
 
 /* Reads a file into sections, which live in `arena`. The first one has the lines before the first
- * heading, so `*count` is at least 1. ERR_SYNTAX: a name is empty, longer than 40 characters, used
- * twice, or has characters other than letters, digits and "._+-"; or there are more than 999 names;
- * or this is not a text file. */
+ * heading, so `*count` is at least 1. ERR_SYNTAX: a heading is malformed; a name is empty, longer
+ * than 40 characters, used twice, or has characters other than letters, digits and "._+-"; there
+ * are more than 999 names; or this is not a text file. ERR_IO: the file cannot be read, or is
+ * larger than 1 MiB. */
 MUST_USE Status sections_load(const char *path, Arena *arena, Section **out, int *count,
                               Error *err);
 /* Does the same with a text in memory. Messages call it `path`. */

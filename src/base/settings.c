@@ -12,7 +12,7 @@
 enum {
     INCLUDE_DEPTH_MAX = 16,
     INCLUDES_MAX = 1000,
-    /* of an assignment: with quotes, and a backslash before each character */
+    /* of the value in an assignment: a text in quotes, with a backslash before each character */
     VALUE_SIZE = 2 * SETTINGS_LONG_TEXT_SIZE + 2,
     KEY_SIZE = 128,
     LINE_SIZE = KEY_SIZE + VALUE_SIZE + 64
@@ -119,7 +119,7 @@ static int edit_distance(const char *a, const char *b, int limit) {
             row[j] = best;
             if (best < least) least = best;
         }
-        /* All later numbers come from these two rows. */
+        /* No later number is less than the minimum of these two rows. */
         if (least >= limit && least_before >= limit) return limit;
     }
     return rows[n % 3][m];
@@ -237,7 +237,7 @@ static double number_of(const SettingsField *field, const void *target) {
     case FIELD_TYPE_BOOL:
     case FIELD_TYPE_TEXT:
     case FIELD_TYPE_CHOICE:
-        break; /* these have no bounds */
+        break; /* the bounds of these are not checked */
     }
     return field->min;
 }

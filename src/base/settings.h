@@ -90,24 +90,27 @@ void settings_defaults(const SettingsField *fields, void *target);
 bool settings_field_is(const SettingsField *field, const char *key);
 /* Whether a field has the same value in both structs. */
 bool settings_same(const SettingsField *field, const void *a, const void *b);
-/* ERR_ARGUMENT: a number in the struct is out of its bounds; the message says which. */
+/* ERR_ARGUMENT: a number in the struct is out of its bounds; the message names its field. */
 MUST_USE Status settings_check(const SettingsField *fields, const char *prefix, const void *target,
                                Error *err);
 
 /* Sets one value. `key` is a full name, an alias, or the name of a field without its prefix if only
- * one group has such a field. ERR_ARGUMENT: the key is unknown (the message then has the most
- * similar name, if one is similar) or fits several fields, or the value is out of bounds or not one
- * of the choices, or a text that is longer than its field. ERR_SYNTAX: the value is of another
- * type. */
+ * one group has such a field.
+ *   ERR_ARGUMENT: the key is unknown or fits several fields; its group has no target; or the value
+ *   is out of bounds, is not one of the choices, or is a text that has line breaks or does not fit
+ *   into its field. If the key is unknown, the message has the most similar name, if there is one.
+ *   ERR_SYNTAX: the value is not of the field's type. */
 MUST_USE Status settings_set(const SettingsGroup *groups, const char *key, const char *value,
                              Error *err);
-/* Does the same with an assignment "key=value". */
+/* Does the same with an assignment "key=value", of which the value may be in quotes. ERR_SYNTAX:
+ * also if the assignment is malformed or too long. */
 MUST_USE Status settings_assign(const SettingsGroup *groups, const char *assignment, Error *err);
 
 /* Reads a file with lines of `key = value` and `@include FILE`; the path FILE is relative to the
  * including file. Comments begin with `#`. A value in quotes keeps its blanks and `#`; `\"` and
- * `\\` in it stand for a quote and a backslash. Messages name file and line. ERR_SYNTAX: also if
- * files include each other more than 16 deep, or more than 1,000 files in all. */
+ * `\\` in it stand for a quote and a backslash. Messages name file and line. On failure, the lines
+ * before the bad one have taken effect. ERR_SYNTAX: also if files include each other more than 16
+ * deep, or if more than 1,000 files are included. */
 MUST_USE Status settings_load(const SettingsGroup *groups, const char *path, Error *err);
 /* Does the same with a text in memory. Messages call it `name`. */
 MUST_USE Status settings_parse(const SettingsGroup *groups, const char *text, const char *name,
@@ -120,9 +123,11 @@ MUST_USE Status settings_parse_note(const SettingsGroup *groups, const char *tex
 MUST_USE Status settings_parse_from(const SettingsGroup *groups, const char *text, const char *name,
                                     int line, Error *err);
 
-/* Writes all values as text that settings_parse() reads back unchanged. */
+/* Writes all values as text that settings_parse() reads back unchanged. Groups without a target are
+ * left out. */
 void settings_write(const SettingsGroup *groups, StrBuf *out);
-/* Writes one value in the form that settings_set() reads. */
+/* Writes one value in the form that settings_set() reads. ERR_ARGUMENT: the key is unknown, or its
+ * group has no target. */
 MUST_USE Status settings_get(const SettingsGroup *groups, const char *key, StrBuf *value,
                              Error *err);
 
@@ -133,10 +138,10 @@ MUST_USE Status parse_int(const char *text, const char *what, long long min, lon
                           long long *out, Error *err);
 MUST_USE Status parse_double(const char *text, const char *what, double min, double max,
                              double *out, Error *err);
-/* Converts text such as "90", "10m" or "1h30m" to seconds. */
+/* Converts text such as "90", "10m" or "1h30m" to seconds. ERR_SYNTAX: the text is no time. */
 MUST_USE Status parse_duration(const char *text, const char *what, double *seconds, Error *err);
-/* Formats a number for people: whole numbers below 1e16 with all digits, others with at most
- * nine. */
+/* Formats a number for people: whole numbers below 1e16 with all digits, other numbers with at most
+ * nine digits. */
 typedef struct {
     char text[32];
 } NumberText;

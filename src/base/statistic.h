@@ -2,24 +2,27 @@
 #pragma once
 
 typedef struct {
-    double count, mean, sum_squares; /* squares of the differences from the mean */
+    double count, mean, sum_squares; /* sum_squares: sum of (value - mean)^2 */
 } RunningMean;                       /* {0} is empty; Welford 1962 */
 void running_mean_add(RunningMean *mean, double value);
-double running_mean_deviation(const RunningMean *mean); /* of the sample; 0 below two values */
-double median(double *values, int count);               /* sorts the values; 0 if there are none */
+/* The standard deviation, with divisor count - 1, or 0 if there are fewer than two values. */
+double running_mean_deviation(const RunningMean *mean);
+double median(double *values, int count); /* sorts the values; 0 if there are none */
 typedef struct {
     double low, high;
 } Interval;
-/* Wilson's score interval of a proportion. z is half its width in standard deviations. */
+/* Wilson's score interval of a proportion. z is half its width in standard deviations. Without
+ * trials it is 0 to 1. */
 Interval wilson_interval(double successes, double trials, double z);
-/* Student's t distribution with `freedom` degrees of freedom (Abramowitz and Stegun, 26.7.3 and
- * 26.7.4): the probability that T <= t, and the t that T exceeds with probability `tail`, which is
- * in (0, 1/2). */
+/* The probability that T <= t, if T has Student's t distribution with `freedom` degrees of freedom
+ * (Abramowitz and Stegun, 26.7.3 and 26.7.4). */
 double student_probability(double t, int freedom);
+/* The t that T exceeds with probability `tail`, which is in (0, 1/2). */
 double student_quantile(double tail, int freedom);
-/* sqrt(E x^2 - (E x)^2); 0 where rounding makes the difference negative. */
+/* The standard deviation sqrt(mean_square - mean^2), or 0 if rounding makes the difference
+ * negative. */
 double deviation_of(double mean, double mean_square);
-/* Half the width of the confidence interval for the mean of `count` values, at least 2, by
- * Student's t. The true mean is beyond each end of the interval with probability `tail`. More than
- * 1,000 degrees of freedom are treated as 1,000. */
+/* Half the width of the confidence interval, by Student's t, for the mean of `count` values, which
+ * have this mean and mean square. `count` is at least 2. The true mean is beyond each end of the
+ * interval with probability `tail`. More than 1,000 degrees of freedom are treated as 1,000. */
 double student_half_width(double mean, double mean_square, int count, double tail);

@@ -13,11 +13,11 @@ typedef struct {
 void strbuf_add(StrBuf *buf, const char *text);
 void strbuf_add_bytes(StrBuf *buf, const void *bytes, size_t count);
 void strbuf_addf(StrBuf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Adds text for XML or HTML. Escapes < > and &, and leaves out control characters other than
- * newlines and tabs. */
+/* Adds text for XML or HTML. Escapes < > and &, but no quotes, and leaves out control characters
+ * other than newlines and tabs. */
 void strbuf_add_xml(StrBuf *buf, const char *text, size_t length);
 const char *strbuf_text(const StrBuf *buf);                   /* "" when empty */
 MUST_USE Status strbuf_status(const StrBuf *buf, Error *err); /* ERR_MEMORY if any growth failed */
-void strbuf_reset(StrBuf *buf);                               /* empties it but keeps its memory */
-void strbuf_clear(StrBuf *buf);                               /* frees its memory */
+void strbuf_reset(StrBuf *buf); /* empties it, but keeps its memory and a failure */
+void strbuf_clear(StrBuf *buf); /* frees its memory; then it is {0} */
 int texts_in_order(const void *a, const void *b); /* for qsort() of const char *, by strcmp() */

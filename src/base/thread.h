@@ -18,8 +18,8 @@ MUST_USE Status thread_start(pthread_t *out, void *(*body)(void *), void *argume
 MUST_USE Status thread_parallel(int count, void (*body)(void *argument, int index), void *argument,
                                 Error *err);
 
-/* The stop flag, which SIGINT and SIGTERM raise. main() calls stop_install() once, which
- * also makes the process ignore SIGPIPE. A second signal more than 0.3 s after the first ends the
+/* The stop flag, which SIGINT and SIGTERM raise. main() calls stop_install() once, which also makes
+ * the process ignore SIGPIPE. Another SIGINT or SIGTERM more than 0.3 s after the first ends the
  * process at once. */
 void stop_install(void);
 void stop_request(void);

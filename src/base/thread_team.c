@@ -13,7 +13,7 @@ typedef struct {
 
 struct ThreadTeam {
     Worker *workers;
-    int count, started; /* how many threads are wanted and are running, without the caller's */
+    int count, started; /* threads to start, and threads started so far, without the caller's */
     pthread_mutex_t lock;
     pthread_cond_t begin, end;
     /* The lock guards the members from here on. */

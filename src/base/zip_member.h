@@ -1,4 +1,5 @@
-/* zip_member.h - a file in an archive. Threading: confined. */
+/* zip_member.h - a file in an archive. Its memory belongs to the arena or the reader that it came
+ * from. Threading: confined. */
 #pragma once
 #include <stddef.h>
 

@@ -75,9 +75,10 @@ zlib_filefunc64_def zip_stream_hooks(ZipStream *file) {
 
 enum { END_RECORD_BYTES = 22, MAX_COMMENT = 65535 };
 
-/* Looks for the record that ends an archive (APPNOTE 4.3.16) in the last `max_bytes` of the file.
- * `*found` is its offset if the record and its comment are complete, or -1. minizip does not check
- * this: to a record that is cut short it adds zeros, and so it sees an archive without members. */
+/* Looks for the record that ends an archive (PKWARE's APPNOTE.TXT, 4.3.16) in the last `max_bytes`
+ * of the file. `*found` is its offset if the record and its comment are complete, or -1. minizip
+ * does not check that they are complete. It reads a record that is cut short as if zeros followed,
+ * and then finds no members. */
 static Status find_end_record(ZipStream *file, long max_bytes, long *found, Error *err) {
     static const unsigned char SIGNATURE[4] = {'P', 'K', 5, 6};
     FILE *stream = file->stream;
@@ -130,8 +131,8 @@ static bool same_name(ZipStream *file, const unsigned char *entry) {
 
 /* Checks what no checksum covers: the names of the members and their number. If one of these is
  * damaged, a member seems to be missing. `record` is the offset of the record that ends the
- * archive. Sets `*sound` to true without a check if the directory is larger than 4 MiB, or if it
- * does not lie just before that record, as in a zip64 archive. */
+ * archive. Sets `*sound` to true without a check if the directory (the list of members) is larger
+ * than 4 MiB, or if it does not lie just before that record, as in a zip64 archive. */
 static Status check_directory(ZipStream *file, long record, bool *sound, Error *err) {
     unsigned char end[END_RECORD_BYTES], *directory;
     *sound = true;

@@ -7,7 +7,7 @@
 #include <minizip/unzip.h>
 
 /* The file of an archive. minizip reads and writes it through hooks, which note why a read or write
- * failed. By itself minizip reports a failing disk in the same way as wrong bytes. */
+ * failed. Without them, minizip would report a failing disk in the same way as wrong bytes. */
 typedef struct {
     FILE *stream;
     int error; /* errno of the first failure, or 0 */
@@ -23,15 +23,17 @@ typedef struct {
 } ZipReader;
 
 /* Opens an archive and checks its list of members. `path` must outlive the reader. ERR_SYNTAX: the
- * file is no archive, or is damaged. ERR_IO: the file cannot be read. */
+ * file is no archive, is cut short, or has a damaged list of members. ERR_IO: the file cannot be
+ * read. */
 MUST_USE Status zip_reader_open(const char *path, ZipReader *out, Error *err);
 /* Closes the file. Returns ERR_IO if the disk failed, which minizip may have reported as something
  * else, and otherwise `status`. */
 MUST_USE Status zip_reader_close(ZipReader *reader, Status status, Error *err);
-/* Reports that minizip, with this code, could not begin to unpack the member `name`. */
+/* Reports that minizip could not begin to unpack the member `name`; `code` is what minizip
+ * returned. */
 Status zip_reader_cannot_unpack(int code, const char *path, const char *name, Error *err);
-/* Unpacks the current member into `arena`, checks its CRC, and subtracts its size from `*left`.
- * ERR_SYNTAX: it has more than `*left` bytes, or is damaged. ERR_MEMORY: it does not fit into
- * memory. */
+/* Unpacks the current member into `arena`, with a 0 behind its last byte, checks its CRC, and
+ * subtracts its size from `*left`. ERR_SYNTAX: the member has more than `*left` bytes, has a name
+ * of more than 255 bytes, or is damaged. ERR_MEMORY: the member does not fit into memory. */
 MUST_USE Status zip_reader_unpack(const ZipReader *reader, size_t *left, Arena *arena,
                                   ZipMember *out, Error *err);
