@@ -1,17 +1,18 @@
 /* area.h - which player each point belongs to: pass-alive groups, stones with their territory, and
  * areas that are not in seki. All maps are indexed by Point and hold COLOR_BLACK, COLOR_WHITE or,
- * for neutral points, COLOR_EMPTY. Threading: free functions. */
+ * for neutral points, COLOR_EMPTY. Threading: any thread. */
 #pragma once
 #include "go/benson.h"
 
 /* Marks the areas that the options ask for; see AreaOptions in benson.h. */
 void area_compute(const Board *board, const AreaOptions *options, uint8_t area[POINT_COUNT]);
-/* Marks only pass-alive stones and pass-alive territory. */
+/* Marks only pass-alive stones and pass-alive territory. `suicide` is that of AreaOptions. */
 void passalive_compute(const Board *board, bool suicide, uint8_t area[POINT_COUNT]);
 /* Marks the areas that are not in seki. An area is a connected set of one player's stones and
- * territory. It is in seki if one of its stones is in atari or if it touches a neutral empty point.
- * Areas in seki are left out, except that `keep_stones` keeps the owner's stones and
- * `keep_territories` keeps all other points. Returns the number of White's areas that are not in
- * seki, minus that of Black's. The group tax needs this number. */
+ * territory. It is in seki if one of its owner's stones is in atari or if it touches a neutral
+ * empty point. Areas in seki are left out, but `keep_stones` keeps the owner's stones in them, and
+ * `keep_territories` keeps all their other points. `suicide` is that of AreaOptions. Returns the
+ * number of White's areas that are not in seki, minus that of Black's. The group tax needs this
+ * number. */
 int area_independent_life(const Board *board, bool keep_territories, bool keep_stones, bool suicide,
                           uint8_t area[POINT_COUNT]);

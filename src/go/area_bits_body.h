@@ -1,5 +1,5 @@
 /* area_bits_body.h - pass-alive areas, computed on the sets of points of bits_body.h. It gives the
- * same answers as benson.c. Threading: free functions. */
+ * same answers as benson.c. Threading: any thread. */
 #pragma once
 #include "go/bits_body.h"
 
@@ -10,12 +10,15 @@ typedef struct {
     Bits counted;        /* the region is vital only to a chain that touches all of these */
 } Region;
 
+/* What is marked for one player: the pass-alive chains, the regions that border only on them, and
+ * the regions that the option unsafe_big_territories adds. */
 typedef struct {
     Bits alive, safe, unsafe;
 } Life;
 
-/* Returns `own` without the chains that have fewer than two vital regions. A region is vital to a
- * chain that touches all its `counted` points, as long as all stones of its `border` are alive. */
+/* Removes chains that have fewer than two vital regions from `own`, until there are no such chains,
+ * and returns the rest. A region is vital to a chain that touches all its `counted` points, as long
+ * as no stone of its `border` has been removed. */
 static Bits kill_chains(const Region *regions, int region_count, Bits own, int stride) {
     Bits alive = own;
     for (Bits before = 0; alive != before;) {

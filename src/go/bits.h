@@ -1,4 +1,5 @@
-/* bits.h - conversions between eight bytes and eight bits, for rows of points. Immutable. */
+/* bits.h - conversions between eight bytes and eight bits, for rows of points, and writing and
+ * reading of bits and bytes in memory. Threading: any thread. */
 #pragma once
 #include <assert.h>
 #include <stdint.h>
@@ -13,8 +14,8 @@ static inline unsigned bits_of_bytes(uint64_t bytes) {
     return (unsigned)(((bytes & BITS_ONES) * 0x0102040810204080u) >> 56);
 }
 
-/* The reverse of bits_of_bytes(): byte i of the result is bit i of `bits`, so 0 or 1. Bits from 8
- * on are ignored. */
+/* The reverse of bits_of_bytes(): byte i of the result is 0 or 1, the value of bit i of `bits`.
+ * Bits from 8 on are ignored. */
 static inline uint64_t bytes_of_bits(uint64_t bits) {
     uint64_t spread = ((bits & 255) * BITS_ONES) & 0x8040201008040201u;
     return ((spread + 0x7f7f7f7f7f7f7f7fu) >> 7) & BITS_ONES;
@@ -40,6 +41,7 @@ static inline uint64_t bytes_load(const uint8_t *from) {
     return bytes;
 }
 
+/* The reverse of bytes_load(). */
 static inline void bytes_store(uint64_t bytes, uint8_t *to) {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     bytes = __builtin_bswap64(bytes);

@@ -1,7 +1,7 @@
-/* bits_body.h - sets of points of a small board as bits of one word. For each width of a word there
- * is a file that defines the type Bits and includes this one. The point (x, y) is bit
- * y * (width + 1) + x. The bit after each row is a gap, into which a step beyond the left or right
- * edge falls. Threading: free functions. */
+/* bits_body.h - sets of points of a small board as bits of one word. small_board_64.c and
+ * small_board_128.c define the type Bits, a word of 64 or 128 bits, and include this file. The
+ * point (x, y) is bit y * (width + 1) + x. The bit after each row is a gap, into which a step
+ * beyond the left or right edge falls. Threading: any thread. */
 #pragma once
 
 typedef struct {
@@ -61,7 +61,8 @@ static inline int count_of(Bits points) {
     return count;
 }
 
-/* The points beside these points. The result may also hold some of these points, and gaps. */
+/* The points beside these points. The result may also hold some of these points themselves, gaps,
+ * and bits below the last row. */
 static inline Bits beside(Bits points, int stride) {
     return points << 1 | points >> 1 | points << stride | points >> stride;
 }

@@ -167,7 +167,8 @@ static bool touches_chain(const Board *board, Point point, int16_t head, Color c
 }
 
 /* Adds `point`, which is still empty, to the chain `head` beside it. The chain gains the new
- * liberties of the stone. The caller must still subtract `point` itself from the count. */
+ * liberties of the stone. The caller must still put the stone on the board, and subtract `point`
+ * itself from the number of liberties. */
 static void extend_chain(Board *board, Point point, int16_t head, Color color) {
     assert(board->chain_head[head] == head && touches_chain(board, point, head, color));
     int gained = 0;

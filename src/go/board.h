@@ -14,9 +14,9 @@ typedef struct Board {
     int16_t chain_next[POINT_COUNT];      /* the next stone of the chain, in a circle */
     int16_t chain_liberties[POINT_COUNT]; /* number of liberties of the chain */
     int16_t chain_stones[POINT_COUNT];    /* number of stones of the chain */
-    Point ko;        /* the point that simple ko forbids the next move, or POINT_NONE */
+    Point ko;        /* the point at which simple ko forbids the next move, or POINT_NONE */
     int captured[3]; /* [color]: stones of this color captured so far, suicides included */
-    int stones;      /* on the board */
+    int stones;      /* number of stones on the board */
     uint64_t hash;   /* Zobrist hash of stones and size */
 } Board;
 
@@ -37,7 +37,8 @@ bool board_on(const Board *board, Point point);
 /* Whether a move is legal apart from superko, which position.h knows. `suicide` says whether
  * suicide of several stones is legal; that of a single stone never is. A pass is always legal. */
 bool board_is_legal(const Board *board, Point point, Color color, bool suicide);
-/* Whether a stone on this empty point would be without liberties, alone or with its chain. */
+/* Whether a stone on this empty point would capture nothing and be without liberties, alone or with
+ * its chain. */
 bool board_is_suicide(const Board *board, Point point, Color color);
 bool board_is_ko_banned(const Board *board, Point point);
 bool board_would_capture(const Board *board, Point point, Color color);
@@ -46,8 +47,8 @@ bool board_would_capture(const Board *board, Point point, Color color);
  * number of captured stones, or for a suicide minus the number of stones that were lost. */
 int board_play(Board *board, Point point, Color color);
 /* Sets up a position: places a stone without capturing, or removes one if `color` is COLOR_EMPTY.
- * Returns false and changes nothing if a chain would be without liberties or if the point is off
- * the board. */
+ * Afterwards simple ko forbids no point. Returns false and changes nothing if a chain would be
+ * without liberties or if the point is off the board. */
 bool board_set(Board *board, Point point, Color color);
 /* Does the same for all points at once. `colors` is indexed by Point. */
 bool board_set_all(Board *board, const uint8_t colors[POINT_COUNT]);

@@ -76,7 +76,8 @@ static Status check_chain(const Board *board, Point point, Error *err) {
     return OK;
 }
 
-/* Checks that beside the ko point there is a single stone whose only liberty is the ko point. */
+/* Checks that the ko point is empty, and that beside it there is a chain of one stone whose only
+ * liberty is the ko point. */
 static Status check_ko(const Board *board, Error *err) {
     if (board->ko == POINT_NONE) return OK;
     if (!board_on(board, board->ko) || board->color[board->ko] != COLOR_EMPTY)

@@ -1,12 +1,12 @@
 /* ladder_bits_body.h - reading ladders on the sets of points of bits_body.h. It does the same as
- * ladder_reading.c, whose first comment explains the method. Threading: free functions. */
+ * ladder_reading.c, whose first comment explains the method. Threading: any thread. */
 #pragma once
 #include "go/bits_body.h"
 
 typedef struct {
     Bits on; /* all points of the board */
     int stride, depth_max;
-    int nodes; /* moves played so far */
+    int nodes; /* moves played so far in this reading */
 } Reading;
 
 /* The stones of both sides, and the point that a ko forbids, if there is one. */
@@ -20,8 +20,8 @@ static inline Bits empty_of(const Reading *reading, const Stones *stones) {
     return reading->on & ~(stones->defender | stones->attacker);
 }
 
-/* Plays a stone of `own`. Returns false and changes nothing if the move is a suicide or if the ko
- * forbids it. */
+/* Plays a stone of the side whose stones are `own`. Returns false and changes nothing if the move
+ * is a suicide or if the ko forbids it. */
 static bool play(Reading *reading, Bits point, Bits *own, Bits *other, Bits *ko) {
     assert(point && !several(point) && !(point & (*own | *other)));
     int stride = reading->stride;
@@ -141,7 +141,7 @@ static bool attacker_captures(Reading *reading, const Stones *stones, Bits chain
     return false;
 }
 
-/* The attacker's first moves that capture a chain with these two liberties. */
+/* Returns those of the two liberties of the chain at which a stone of the attacker captures it. */
 static Bits working_moves(Reading *reading, const Stones *stones, Bits chain, Bits liberties) {
     Bits working = 0;
     for (; liberties; liberties &= liberties - 1) {

@@ -1,6 +1,6 @@
 /* ladder_reading.h - whether a chain can be captured in a ladder, read as KataGo does for its input
  * features (KataGo, cpp/game/board.cpp). This is the definition, for boards of any size;
- * small_board.h is a faster version for small boards. Threading: free functions. */
+ * small_board.h is a faster version for small boards. Threading: any thread. */
 #pragma once
 #include "go/board.h"
 
@@ -19,11 +19,13 @@ typedef struct {
 } LadderMap;
 
 /* Whether the chain at `point` is captured. With `defender_first` the defender moves first, and a
- * chain with more than one liberty is not captured. Otherwise the attacker moves first, and a chain
- * with more than two liberties is not captured. If the attacker moves first, `working` receives the
- * first moves that capture, and `*working_count` their number; both pointers may be NULL together.
- * A reading takes up to 2.3 MB of stack. */
+ * chain with more than one liberty is not captured. Otherwise the attacker moves first; then the
+ * chain must have more than one liberty, and one with more than two is not captured. `working`
+ * receives the attacker's first moves that capture, and `*working_count` their number, which is 0
+ * if the defender moves first. Both pointers may be NULL together. A reading takes up to 2.3 MB of
+ * stack. */
 bool ladder_captures(const Board *board, Point point, bool defender_first, Point working[2],
                      int *working_count);
-/* Reads every chain of the board. */
+/* Finds the ladders of all chains of the board. The defender moves first if the chain is in atari,
+ * otherwise the attacker does. */
 void ladder_reading_find(const Board *board, LadderMap *out);

@@ -32,20 +32,20 @@ typedef struct Position {
     int passes;         /* consecutive passes that count towards the end of the phase */
     int encore_phase;   /* 0 in the game; 1 or 2 in KataGo's encore of territory scoring */
     /* White's points for the button and, with territory scoring, the number of black stones minus
-     * the number of white stones that were played before the second encore. Added to the areas,
-     * this difference gives territory and prisoners. */
+     * the number of white stones that were set up or played before the second encore. This
+     * difference, added to the difference of the areas, gives that of territory and prisoners. */
     float white_bonus;
     bool over;
     Outcome outcome; /* has a meaning only when the game is over */
-    /* Whether passes were played that would begin an encore if `prevent_encore` were false. Play
-     * may still go on. */
+    /* Whether the last passes would have begun an encore if `prevent_encore` were false. Play may
+     * still go on; the next move sets this to false. */
     bool past_normal_end;
-    bool prevent_encore;          /* territory scoring never enters the encore */
-    bool passalive_under_suicide; /* compute pass-alive areas as if suicide were legal */
-    bool multiple_black_moves_are_handicap;
+    bool prevent_encore;                    /* territory scoring never enters the encore */
+    bool passalive_under_suicide;           /* compute pass-alive areas as if suicide were legal */
+    bool multiple_black_moves_are_handicap; /* see position_handicap() */
     PositionHistory *history;
-    float white_handicap_bonus;
-    bool button;     /* whether the button can still be taken */
+    float white_handicap_bonus; /* White's points for handicap stones */
+    bool button;                /* whether the button can still be taken */
     int valid_turns; /* how many of the last turns a net may see; all are of this phase */
     int legal_turns; /* how many of the last turns were all legal by the strict rules */
     bool unsettled;  /* whether superko_banned must still be computed */
@@ -65,7 +65,7 @@ MUST_USE Status position_init(Position *position, int width, int height, const R
 MUST_USE Status position_init_board(Position *position, const Board *board, Color mover,
                                     const Rules *rules, Error *err);
 void position_clear(Position *position); /* {0} is fine */
-/* `*out` must be a position, whose memory is used again, or {0}. */
+/* Copies `in` to `*out`, which must be {0} or a position, whose memory is used again. */
 MUST_USE Status position_copy(Position *out, const Position *in, Error *err);
 
 /* Whether the mover may play there by the strict rules, superko included. If the game is over, the
@@ -89,8 +89,9 @@ void position_end_line(Position *line, const Position *from);
 /* Plays a move by KataGo's tolerant rules, as GTP and analysis need them. Either color may play; if
  * it is not the mover, position_restart() first makes the present board the start of a new game.
  * Moves that superko, simple ko or the rule of suicide forbid are played too, but they set
- * `legal_turns` to 0. ERR_ILLEGAL: the point is occupied or off the board, or the move is the
- * suicide of a single stone. ERR_ARGUMENT: the color is not that of a player. */
+ * `legal_turns` to 0. ERR_ILLEGAL: the point is off the board, or is occupied and the move is no
+ * pass for ko (see position_is_pass_for_ko()), or the move is the suicide of a single stone.
+ * ERR_ARGUMENT: the color is not that of a player. */
 MUST_USE Status position_play_tolerant(Position *position, Move move, Error *err);
 /* Does the same for callers that replay a game and look only at its last position: it does not
  * compute which points superko then forbids. position_end_replay() computes them at the end. Before
@@ -118,24 +119,27 @@ MUST_USE Status position_restart(Position *position, Color mover, Error *err);
 MUST_USE Status position_restart_phase(Position *position, Color mover, int encore_phase,
                                        Error *err);
 
+/* Sets the komi, which must be valid. If the game is over and has a result, this scores it anew by
+ * position_end_and_score(). */
 void position_set_komi(Position *position, float komi);
-/* How many handicap stones the rules count: black stones at the start and, if
- * `multiple_black_moves_are_handicap`, those that Black played before White's first stone and
- * before Black's first pass. But the latter do not count if a move of White before that point, or
- * White's first stone, was followed by another move of White. Returns 0 for a single stone, and if
- * there were white stones at the start. */
+/* How many handicap stones the rules count: the black stones at the start and, if
+ * `multiple_black_moves_are_handicap`, those that Black played until Black passed or White placed a
+ * stone. But none of the played stones count if one of White's moves up to then, White's stone
+ * included, was followed by another move of White. Returns 0 for a single stone, and if there were
+ * white stones at the start. */
 int position_handicap(const Position *position);
 bool position_pass_would_end_phase(const Position *position);
 bool position_pass_would_end_game(const Position *position);
-/* Whether the rules have friendly passes and area scoring, and a pass now would be the second in a
- * row. Such a pass ends the game by the rules, but the opponent might prefer to play on. */
+/* Whether the rules have friendly passes and area scoring, and a pass now would end the game only
+ * because it is the second in a row. By the rules the game is then over, but the opponent might
+ * prefer to play on. */
 bool position_pass_ends_friendly(const Position *position);
 /* Whether a move there lifts a ko block of the encore instead of placing a stone. */
 bool position_is_pass_for_ko(const Position *position, Point point);
 /* If the move would capture exactly one stone in the shape of a ko, returns the point of that
  * stone, otherwise POINT_NONE. */
 Point position_ko_capture(const Board *board, Point point, Color color);
-/* Komi and bonuses as points for the mover. If the komi makes a draw possible,
+/* Komi and bonuses as points for the mover. If komi and button make a draw possible,
  * `draw_equivalent_wins_for_white` - 1/2 is first added to White's points. */
 float position_mover_komi(const Position *position, float draw_equivalent_wins_for_white);
 
@@ -145,8 +149,8 @@ void position_end_and_score(Position *position);
  * Returns whether it did so. */
 bool position_end_if_all_passalive(Position *position);
 
-/* A key for caches: a hash of everything that decides an evaluation except the earlier moves. It
- * covers stones, mover, rules, komi, ko and superko bans, phase and passes. */
+/* A key for caches: a hash of everything that decides an evaluation, except the earlier moves and
+ * boards. It covers stones, mover, rules, komi, ko and superko bans, phase and passes. */
 uint64_t position_state_hash(const Position *position);
 /* A hash that also covers what a net sees of the past: up to five of the last moves, and two
  * earlier boards. */

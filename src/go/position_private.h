@@ -37,8 +37,8 @@ struct PositionHistory {
 /* A hash of the player to move, which the hashes of positions contain. */
 uint64_t position_mover_hash(Color mover);
 /* The hash by which the ko rules compare states. It contains the board. With KO_SITUATIONAL, with
- * KO_SIMPLE and in the encore it also contains the player to move, `next`, and in the encore the
- * stones that may not be retaken. */
+ * KO_SIMPLE and in the encore it also contains the player to move, `next`. In the encore it also
+ * contains the stones that may not be retaken. */
 uint64_t position_ko_hash(const Position *position, uint64_t board_hash, Color next);
 MUST_USE Status position_push_hash(PositionHistory *history, uint64_t hash, Error *err);
 /* White's points for handicap stones. */

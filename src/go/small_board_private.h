@@ -1,5 +1,5 @@
 /* small_board_private.h - the functions of small_board.h for boards that fit into 64 bits and for
- * boards that fit into 128 bits. Threading: free functions. */
+ * boards that fit into 128 bits. Threading: any thread. */
 #pragma once
 #include "go/benson.h"
 #include "go/ladder_reading.h"
