@@ -111,7 +111,7 @@ static bool is_all_utf8(const char *bytes, size_t count) {
     size_t at = 0;
     while (at < count) {
         uint64_t eight;
-        if (count - at >= sizeof eight) { /* most text is ASCII, eight characters at once */
+        if (count - at >= sizeof eight) { /* a fast path for ASCII, which most text is */
             memcpy(&eight, bytes + at, sizeof eight);
             if (!(eight & 0x8080808080808080)) {
                 at += sizeof eight;
@@ -160,7 +160,7 @@ static bool decode_by_iconv(const char *name, const char *bytes, size_t count, S
  * case. Returns false if there is no such property. */
 static bool find_charset(const char *bytes, size_t count, char name[NAME_MAX_LENGTH + 1]) {
     bool in_value = false;
-    char letters[2] = {0}; /* the last two capitals of the name before a bracket */
+    char letters[2] = {0}; /* the last two capitals of the name that is being read */
     for (size_t i = 0; i < count; i++) {
         char c = bytes[i];
         if (in_value) {

@@ -26,7 +26,7 @@ typedef struct {
     int width, height;
     Rules rules;                  /* komi included */
     bool rules_given, komi_given; /* the file has RU and KM with values that could be read */
-    int handicap;                 /* HA; if it is -1, the writer counts the stones */
+    int handicap;                 /* HA; if it is -1, the writer uses sgf_game_handicap() */
     uint8_t setup[POINT_COUNT];   /* Color of each point before the first move */
     Color first_mover;
     /* Whether to write PL in a game without moves, because readers would assume the other color. */
@@ -40,7 +40,7 @@ typedef struct {
     const char *application;
     const char *user;    /* US as read: who entered the game. It is not written again either. */
     const char *comment; /* of the root */
-    bool cut;            /* the game ends before a node that could not be read (SgfOptions.cut) */
+    bool cut;            /* the game ends at a node that could not be read (SgfOptions.cut) */
     const char *warning; /* what the reader corrected or could not use (rules, komi ...), or "" */
     SgfMove *moves;
     size_t move_count, move_capacity;
@@ -50,22 +50,25 @@ typedef struct {
     /* The rules for a file that names no rules or unknown ones; the komi in its KM still counts.
      * NULL means Tromp-Taylor. */
     const Rules *rules;
-    /* Whether to follow the longest variation, as KataGo does; if several are equally long, the
-     * first of them. Otherwise the main line is followed: the first child of each node. */
+    /* Which variation to follow. If true, it is the longest one, as in KataGo, and the first of
+     * equally long ones. If false, it is the main line: the first child of each node. */
     bool longest;
-    /* What to do with a game that has a node which cannot be read: a move off the board, a
-     * malformed value, or setup after the root. If true, the game ends before this node, with a
-     * warning, and SgfGame.cut is set. If false, the game is refused. */
+    /* What to do if a move of the variation cannot be read (it is malformed or off the board, or
+     * there are more than SGF_MOVES_LIMIT moves), or if a node after the root has setup. If true,
+     * the game ends before that move or setup, with a warning, and SgfGame.cut is set. If false,
+     * the game is refused. */
     bool cut;
 } SgfOptions;
 
 /* Read the first game of a file or text. `options` may be NULL. `*out` is overwritten, and the
- * caller clears it; on failure it is {0}. Messages begin with "file:line: ".
+ * caller clears it; on failure it is {0}. Messages about what the text says begin with
+ * "file:line: ".
  *   ERR_SYNTAX: the text is not SGF, is cut short, or has a malformed value.
- *   ERR_UNSUPPORTED: the file has a size other than 2 to 19, a game other than Go, too many moves,
- *   or setup after the root.
+ *   ERR_UNSUPPORTED: the game has a size other than 2 to 19, is not Go, or has too many moves, too
+ *   many variations, or setup after the root.
  *   ERR_ILLEGAL: a point is off the board or is set up twice.
- *   ERR_IO, ERR_MEMORY. */
+ *   ERR_IO: the file cannot be read, or is larger than 32 MiB.
+ *   ERR_MEMORY. */
 MUST_USE Status sgf_game_load(const char *path, const SgfOptions *options, SgfGame *out,
                               Error *err);
 MUST_USE Status sgf_game_parse(const char *text, size_t length, const SgfOptions *options,
@@ -99,8 +102,9 @@ MUST_USE Status sgf_game_replay(const SgfGame *game, Position *position, int fro
 /* Makes the position after the first `move` moves, or after all moves if `move` is negative or
  * larger than their number. Sets Position.prevent_encore, as GTP and analysis do. */
 MUST_USE Status sgf_game_position(const SgfGame *game, int move, Position *out, Error *err);
-/* Counts handicap stones as KataGo does: black setup stones, and black moves before White's first
- * stone. Returns 0 for a single stone, and if there are white setup stones. */
+/* Counts handicap stones as KataGo and position_handicap() do: black setup stones and, with the
+ * exceptions described there, black moves before White's first stone. Returns 0 for a single stone,
+ * and if there are white setup stones. */
 int sgf_game_handicap(const SgfGame *game);
 /* Returns the winner according to `result`, or COLOR_EMPTY if there is none or it is unknown. */
 Color sgf_game_winner(const SgfGame *game);
@@ -125,6 +129,8 @@ RulesText sgf_rules_name(const Rules *rules);
  * .sgfs. Call sgf_collection_open(), then sgf_collection_next() until `*done`, then
  * sgf_collection_close(). */
 typedef struct SgfCollection SgfCollection; /* opaque */
+/* Reads the file into memory. `options` are copied and may be NULL. ERR_SYNTAX: there is no game.
+ * ERR_IO: the file cannot be read, or is larger than 1 GiB. */
 MUST_USE Status sgf_collection_open(const char *path, const SgfOptions *options,
                                     SgfCollection **out, Error *err);
 /* Does the same with the bytes of a file, in any charset, which must outlive the collection. `name`
@@ -136,6 +142,7 @@ MUST_USE Status sgf_collection_open_text(const char *name, const char *text, siz
  * no more games. After a failure the next call goes on with the game after the bad one. */
 MUST_USE Status sgf_collection_next(SgfCollection *collection, SgfGame *out, bool *done,
                                     Error *err);
-/* Returns the number of games in an .sgf, or of lines in an .sgfs that are not blank. */
+/* Returns the number of games in an .sgf, or of lines in an .sgfs that are not blank. Games that
+ * cannot be read count too. */
 int sgf_collection_count(const SgfCollection *collection);
 void sgf_collection_close(SgfCollection *collection); /* NULL is fine */

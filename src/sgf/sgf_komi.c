@@ -24,8 +24,8 @@ static bool read_number(const char *text, double *out) {
     return !*text && !parse_double(number, "komi", -1e6, 1e6, out, NULL);
 }
 
-/* Returns the points that the komi of a file from Fox means, or a huge number if it cannot be a
- * komi. */
+/* Converts the komi of a file from Fox to points. Returns a huge number, which is no valid komi, if
+ * the file's number is not understood. */
 static double correct_fox_komi(double komi) {
     static const struct {
         double written, points;

@@ -3,16 +3,17 @@
 #pragma once
 #include <stddef.h>
 
-/* Lines are counted when they are asked for, from the last place that was asked for. So questions
- * in the order of the text take one pass over it. After the first long jump back, `marks` has the
- * line in which each piece of 8192 bytes begins, so that counting can start there. */
+/* The line of a place is computed when it is asked for, by counting from the place that was asked
+ * for before. So one pass over the text is enough if places are asked for in the order of the text.
+ * After the first jump back by more than 8192 bytes, `marks` has the line in which each piece of
+ * 8192 bytes begins, so that counting can start there. */
 typedef struct {
     const char *text; /* borrowed */
     size_t length;
-    size_t at; /* the last place that was asked for */
-    int line;  /* of text[at] */
-    int first; /* line of text[0] */
-    int *marks;
+    size_t at;  /* the last place that was asked for */
+    int line;   /* of text[at] */
+    int first;  /* line of text[0] */
+    int *marks; /* NULL before the first such jump */
 } SgfLines;
 
 /* Begins with text[0] in line `first`. */

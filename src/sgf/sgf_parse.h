@@ -13,12 +13,12 @@ typedef struct {
     int line;  /* of text[at], counted from 1 */
 } SgfSource;
 
-/* Reads the next game into `*out`, which borrows the text. Anything before its "(;" is skipped.
- * If the name of a property has capitals, its lower-case letters are dropped (in FF[1] to FF[3],
- * "AddBlack" is AB). If no game is left, the tree is empty. On failure it is empty too, and the
- * source is at the next line that begins a game. ERR_SYNTAX: an unexpected character, or a value or
- * game that does not end. ERR_UNSUPPORTED: more than SGF_BRANCHES_LIMIT variations, or 4 GiB of
- * text. ERR_MEMORY. */
+/* Reads the next game into `*out`, which borrows the text. Anything before its "(;" is skipped. If
+ * the name of a property has capitals, its lower-case letters are dropped (in FF[1] to FF[3],
+ * "AddBlack" is AB). If no game is left, the tree is empty. On failure the tree is empty too, and
+ * the source is at the next line that begins a game, or at the end of the text. ERR_SYNTAX: an
+ * unexpected character, or a value or game that does not end. ERR_UNSUPPORTED: more than
+ * SGF_BRANCHES_LIMIT variations, or 4 GiB of text. ERR_MEMORY. */
 MUST_USE Status sgf_parse_next(SgfSource *source, SgfTree *out, Error *err);
 
 /* Reads all games of a file whose bytes are in any charset. The tree owns the decoded text. Errors

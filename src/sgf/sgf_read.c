@@ -8,8 +8,8 @@
 #include "base/settings.h"
 #include "sgf/sgf_komi.h"
 
-/* The properties that a game is made of; all others are ignored. Those up to C may be in any node,
- * and the others count only in the root. */
+/* The properties that a game is made of; all others are ignored. Those up to C are looked for in
+ * every node, and the others only in the root. */
 #define NAMES(ROW)                                                                                 \
     ROW(B)  /* a black move */                                                                     \
     ROW(W)  /* a white move */                                                                     \
@@ -69,7 +69,7 @@ typedef struct {
     size_t plain_capacity;
     StrBuf warnings;
     bool longest, cut;         /* SgfOptions */
-    bool second_node_is_white; /* the root has no move, and the next node's first one is White's */
+    bool second_node_is_white; /* the root has no move; the next node's first move is White's */
     Error *err;
 } Reader;
 
@@ -453,7 +453,7 @@ static Status read_node(Reader *reader, const Found *found, int depth) {
     return OK;
 }
 
-/* Ends the game before a node that cannot be read, with the reason as a warning. */
+/* Ends the game with the moves that were read before the fault, which becomes a warning. */
 static Status cut_game(Reader *reader, const Error *fault) {
     strbuf_addf(&reader->warnings, "the game is cut: %s; ", fault->message);
     reader->game->cut = true;

@@ -1,5 +1,5 @@
 /* sgf_result.h - the result of a game (RE) and the rank of a player (BR, WR) as numbers.
- * Threading: free functions. */
+ * Threading: any thread. */
 #pragma once
 #include "go/color.h"
 #include <stdbool.h>
@@ -25,8 +25,9 @@ typedef struct {
 } SgfResult;
 SgfResult sgf_result_parse(const char *text);
 
-/* Ranks as GoNN orders them (GoNN, cpp/write.cpp): n kyu is -n, n dan is n - 1, and all from 9 dan
- * on, professionals included, are 8. SGF_RANK_NONE is a player without a rank. */
+/* Ranks as GoNN orders them (GoNN, cpp/write.cpp): n kyu is -n, and n dan is n - 1. Players
+ * weaker than 30 kyu count as 30 kyu. All from 9 dan on are 8, and so are all professionals.
+ * SGF_RANK_NONE is a player without a rank. */
 enum { SGF_RANK_MIN = -30, SGF_RANK_MAX = 8, SGF_RANK_NONE = -100 };
 /* Reads "5k", "3 dan", "9p", "2d?", "10 kyu*". Chinese and Japanese words for dan and kyu are read
  * too. Returns SGF_RANK_NONE if the text is no rank. */

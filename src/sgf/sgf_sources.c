@@ -16,8 +16,9 @@ typedef struct {
     int64_t bytes;
 } SourceFile;
 
-/* The list of files, and what of it is open. sgf_sources_next() takes the next game of `games`. If
- * there is none, it opens the next member of `archive`, or else the next file of the list. */
+/* The list of files, and the archive and the games that are open. sgf_sources_next() takes the next
+ * game of `games`. If there is none, it opens the next member of `archive`, or else the next file
+ * of the list. */
 struct SgfSources {
     SgfOptions options;
     const char *except; /* borrowed; of use only while files are listed */

@@ -1,5 +1,5 @@
 /* sgf_token.h - the pieces of SGF text, for the parser and for walks through what it has parsed.
- * All functions stop at `end`. Threading: free functions. */
+ * All functions stop at `end`. Threading: any thread. */
 #pragma once
 #include <ctype.h>
 #include <stdbool.h>

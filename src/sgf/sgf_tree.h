@@ -1,8 +1,8 @@
 /* sgf_tree.h - the games of an SGF text as a tree of nodes with properties. The tree stores only a
  * record of 16 bytes for each variation and a pointer to the text, which must stay in memory.
  * Nodes, properties and values are parsed when they are asked for. So a tree takes nearly no
- * memory for a game without variations, and at most 8 bytes for each byte of its text, as for
- * "(;(;(;". No function recurses, so that deep nesting cannot overflow the stack. Threading:
+ * memory for a game without variations, and at most 8 bytes for each byte of its text, for example
+ * for "(;(;(;". No function recurses, so that deep nesting cannot overflow the stack. Threading:
  * confined. */
 #pragma once
 #include "base/memory.h"
