@@ -39,34 +39,8 @@ void infer_mask_rows(void *values, const float *mask, int rows, size_t row_bytes
     }
 }
 
-#define KERNEL(name) generic_##name
-#define KERNEL_FMA(a, b, c) ((a) * (b) + (c))
-#define KERNEL_TARGET
-#define KERNEL_NAME "generic"
-#include "nn/kernels/infer_kernels_body.h"
-#undef KERNEL
-#undef KERNEL_TARGET
-#undef KERNEL_NAME
-
-#if defined(__x86_64__)
-#define KERNEL(name) avx2_##name
-#undef KERNEL_FMA
-#define KERNEL_FMA(a, b, c) __builtin_fmaf(a, b, c)
-#define KERNEL_TARGET __attribute__((target("avx2,fma")))
-#define KERNEL_NAME "avx2"
-#include "nn/kernels/infer_kernels_body.h"
-#undef KERNEL
-#undef KERNEL_TARGET
-#undef KERNEL_NAME
-
-#define KERNEL(name) avx512_##name
-#define KERNEL_TARGET AVX512_TARGET("")
-#define KERNEL_NAME "avx512"
-#include "nn/kernels/infer_kernels_body.h"
-#undef KERNEL
-#undef KERNEL_TARGET
-#undef KERNEL_NAME
-#endif
+#define KERNEL_BODY "nn/kernels/infer_kernels_body.h"
+#include "nn/kernels/kernel_variants.h"
 
 const InferKernels *infer_kernels_select(void) {
 #if defined(__x86_64__)

@@ -1,7 +1,7 @@
 /* infer_kernels_body.h - the code of the kernels of infer_kernels.h. infer_kernels.c includes it
- * once for each instruction set, after it has defined KERNEL(name), KERNEL_NAME, KERNEL_TARGET and
- * KERNEL_FMA(a, b, c) = a * b + c. The loops over channels are written so that compilers vectorise
- * them. */
+ * once for each instruction set through kernel_variants.h, which defines KERNEL(name), KERNEL_NAME,
+ * KERNEL_TARGET and KERNEL_FMA(a, b, c) = a * b + c. The loops over channels are written so that
+ * compilers vectorise them. */
 
 #include "nn/ops/activation_body.h"
 

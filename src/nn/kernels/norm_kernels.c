@@ -8,31 +8,8 @@
 #include "nn/kernels/avx512.h"
 #endif
 
-#define KERNEL(name) generic_##name
-#define KERNEL_TARGET
-#define KERNEL_NAME "generic"
-#include "nn/kernels/norm_kernels_body.h"
-#undef KERNEL
-#undef KERNEL_TARGET
-#undef KERNEL_NAME
-
-#if defined(__x86_64__)
-#define KERNEL(name) avx2_##name
-#define KERNEL_TARGET __attribute__((target("avx2,fma")))
-#define KERNEL_NAME "avx2"
-#include "nn/kernels/norm_kernels_body.h"
-#undef KERNEL
-#undef KERNEL_TARGET
-#undef KERNEL_NAME
-
-#define KERNEL(name) avx512_##name
-#define KERNEL_TARGET AVX512_TARGET("")
-#define KERNEL_NAME "avx512"
-#include "nn/kernels/norm_kernels_body.h"
-#undef KERNEL
-#undef KERNEL_TARGET
-#undef KERNEL_NAME
-#endif
+#define KERNEL_BODY "nn/kernels/norm_kernels_body.h"
+#include "nn/kernels/kernel_variants.h"
 
 const NormKernels *norm_kernels_select(void) {
 #if defined(__x86_64__)

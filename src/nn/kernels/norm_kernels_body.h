@@ -1,6 +1,6 @@
 /* norm_kernels_body.h - the code of the kernels of norm_kernels.h. norm_kernels.c includes it once
- * for each instruction set, after it has defined KERNEL(name), KERNEL_TARGET and KERNEL_NAME. The
- * loops are written so that compilers vectorise them. */
+ * for each instruction set through kernel_variants.h, which defines KERNEL(name), KERNEL_TARGET and
+ * KERNEL_NAME. The loops are written so that compilers vectorise them. */
 
 /* Defines a function that sums an expression over the channels of a row. Sixteen partial sums make
  * the order of additions the same with every instruction set. */
