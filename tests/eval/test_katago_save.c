@@ -276,21 +276,7 @@ static Net *changed(const char *from, const char *to) {
     return other;
 }
 
-TEST(what_katago_cannot_express_is_named) {
-    static const struct {
-        const char *words, *part;
-    } BLOCKS_REFUSED[] = {
-        {"c8,trunk=residual+squeeze", "behind block1.conv2: a branch that is scaled and shifted"},
-        {"c16,trunk=bottleneck", "block0.conv3: more than two convolutions in a row, as in bott"},
-        {"c16-batch,trunk=residual+bottleneck(layers=3)", "block1.conv4: more than two conv"},
-        {"c16,trunk=broadcast", "block0.points: a matrix over the points, where it wants"},
-        {"c8,trunk=chain", "behind block0.norm2.shift: pooling over chains, where it"},
-        {"c8,trunk=ladder", "behind block0.norm2.shift: averages along diagonals"},
-        {"c8-batch,trunk=ladder(gate_norm=true)", "behind block0.norm2.norm: averages along"},
-        {"b1c8,policy_attention=4,policy_embedding=6",
-         "behind policy.keys: queries to points, where it wants"},
-        {"b1c8,policy_attention=4", "behind policy.keys: queries to points, where it wants"},
-    };
+TEST(programs_that_katago_cannot_express_are_refused) {
     static const struct {
         const char *from, *to, *part;
     } CHANGES[] = {
@@ -313,41 +299,40 @@ TEST(what_katago_cannot_express_is_named) {
         expect_refused(net, CHANGES[i].part);
         net_free(net);
     }
-    Net *net = trained("blocks=2,channels=16,norm=batch,activation=identity");
-    expect_refused(net, "pooling of what has no activation");
-    net_free(net);
-    net = trained("b1c8-relu2");
-    expect_refused(net, "behind policy.pnorm.shift: a product, where it wants");
-    net_free(net);
-    net = trained("b1c8-prelu");
-    expect_refused(net, "prelu: a parametric ReLU");
-    net_free(net);
-    net = trained("b2c8,pooling=mean_max");
-    expect_refused(net, "pooling of another kind than KataGo has here");
-    net_free(net);
-    net = trained("b2c8,pooling=mean_max_stdev");
-    expect_refused(net, "pooling of another kind than KataGo has here");
-    net_free(net);
-    net = trained("b1c8,head_mean_max=true");
-    expect_refused(net, "behind policy.gnorm.shift: pooling of another kind");
-    net_free(net);
-    net = trained("b1c8,head_crelu=true");
-    expect_refused(net, "a concatenated ReLU, where it wants a sum with a vector");
-    net_free(net);
-    for (size_t i = 0; i < sizeof BLOCKS_REFUSED / sizeof *BLOCKS_REFUSED; i++) {
-        net = trained(BLOCKS_REFUSED[i].words);
-        expect_refused(net, BLOCKS_REFUSED[i].part);
+}
+
+TEST(nets_that_katago_cannot_express_are_refused) {
+    static const struct {
+        const char *words, *part;
+    } REFUSED[] = {
+        {"blocks=2,channels=16,norm=batch,activation=identity",
+         "pooling of what has no activation"},
+        {"b1c8-relu2", "behind policy.pnorm.shift: a product, where it wants"},
+        {"b1c8-prelu", "prelu: a parametric ReLU"},
+        {"b2c8,pooling=mean_max", "pooling of another kind than KataGo has here"},
+        {"b2c8,pooling=mean_max_stdev", "pooling of another kind than KataGo has here"},
+        {"b1c8,head_mean_max=true", "behind policy.gnorm.shift: pooling of another kind"},
+        {"b1c8,head_crelu=true", "a concatenated ReLU, where it wants a sum with a vector"},
+        {"c8,trunk=lines", "block0.half1: a gain, where it wants a convolution"},
+        {"c8,trunk=residual(dilation=10)",
+         "block0.dilated: as one convolution it would have a kernel of 21x21"},
+        {"b1c8-nogo-nodist", "start.conv"},
+        {"c8,trunk=residual+squeeze", "behind block1.conv2: a branch that is scaled and shifted"},
+        {"c16,trunk=bottleneck", "block0.conv3: more than two convolutions in a row, as in bott"},
+        {"c16-batch,trunk=residual+bottleneck(layers=3)", "block1.conv4: more than two conv"},
+        {"c16,trunk=broadcast", "block0.points: a matrix over the points, where it wants"},
+        {"c8,trunk=chain", "behind block0.norm2.shift: pooling over chains, where it"},
+        {"c8,trunk=ladder", "behind block0.norm2.shift: averages along diagonals"},
+        {"c8-batch,trunk=ladder(gate_norm=true)", "behind block0.norm2.norm: averages along"},
+        {"b1c8,policy_attention=4,policy_embedding=6",
+         "behind policy.keys: queries to points, where it wants"},
+        {"b1c8,policy_attention=4", "behind policy.keys: queries to points, where it wants"},
+    };
+    for (size_t i = 0; i < sizeof REFUSED / sizeof *REFUSED; i++) {
+        Net *net = trained(REFUSED[i].words);
+        expect_refused(net, REFUSED[i].part);
         net_free(net);
     }
-    net = trained("c8,trunk=lines");
-    expect_refused(net, "block0.half1: a gain, where it wants a convolution");
-    net_free(net);
-    net = trained("c8,trunk=residual(dilation=10)");
-    expect_refused(net, "block0.dilated: as one convolution it would have a kernel of 21x21");
-    net_free(net);
-    net = trained("b1c8-nogo-nodist");
-    expect_refused(net, "start.conv");
-    net_free(net);
 }
 
 TEST(model_formats_that_no_version_has_are_named) {
@@ -403,6 +388,7 @@ TEST_MAIN(RUN(nets_of_all_versions_are_written_as_they_were_read),
           RUN(nets_of_all_kinds_are_written_as_they_were_read),
           RUN(nets_of_katago_are_written_as_they_were_read), RUN(our_nets_answer_the_same),
           RUN(values_of_moves_are_kept_in_version_16), RUN(two_convolutions_become_one),
-          RUN(what_katago_cannot_express_is_named),
+          RUN(programs_that_katago_cannot_express_are_refused),
+          RUN(nets_that_katago_cannot_express_are_refused),
           RUN(model_formats_that_no_version_has_are_named), RUN(names_become_valid_for_katago),
           RUN(a_file_that_cannot_be_written_is_reported))
