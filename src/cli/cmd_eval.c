@@ -107,7 +107,7 @@ static Status search_deeply(Eval *eval, Error *err) {
                            .on_progress = look_for_stop,
                            .context = &stop,
                            .interval_seconds = 0.1};
-    const SearchLimits limits = {.visits = eval->visits, .seconds = eval->seconds};
+    const SearchLimits limits = {.visits = eval->visits};
     Status status = make_evaluator(eval, false, &evaluator, err);
     if (!status) status = driver_new(evaluator, &driver, err);
     if (!status) status = search_new(&eval->search, 1, &search, err);

@@ -27,7 +27,7 @@ static const char DETAILS[] =
 
 enum { PATHS_MAX = 256 };
 
-/* What is shown while the work goes on. */
+/* The state of the progress display. */
 typedef struct {
     Progress progress;
     double began;      /* seconds: when this stage began */

@@ -68,7 +68,7 @@ Status play_lines(Console *console, Error *err) {
     return status;
 }
 
-/* What is on the screen besides the board. */
+/* The contents of the screen besides the board. */
 typedef struct {
     Console *console;
     StrBuf message; /* below the board */

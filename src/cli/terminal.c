@@ -12,7 +12,8 @@
 
 #include "base/thread.h"
 
-/* What the handlers of signals see. The modes do not change while `keys_open` is true. */
+/* The signal handlers read and write these variables. The modes do not change while `keys_open` is
+ * true. */
 static atomic_bool interrupted, draw_again, keys_open;
 static atomic_int interrupts;
 static bool stops_on_ctrl_c;

@@ -24,7 +24,7 @@ void terminal_clear_interrupt(void);
 /* Makes stdin give single keys without an echo. ERR_IO: stdin is no terminal. */
 MUST_USE Status terminal_open_keys(Error *err);
 void terminal_close_keys(void);
-/* What terminal_key() returns besides characters (bytes) from 32 on. */
+/* terminal_key() returns one of these keys, or a character (a byte) from 32 on. */
 enum {
     KEY_ENTER = 10,
     KEY_BACKSPACE = 8,

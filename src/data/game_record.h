@@ -85,8 +85,9 @@ typedef struct {
     float playout_doubling_advantage[3]; /* by Color of the mover, as the net's inputs showed it */
     bool finished, hit_move_limit;
     bool weighed; /* surprise_apply() has set the row weights */
-    /* What is not known of a game from SGF. Its rows do not have these targets. All are false for
-     * self-play. If the score is unknown, so are the owners of the points. */
+    /* These say which results of a game from SGF are unknown. Its rows do not have the targets that
+     * need them. All three are false for self-play. If the score is unknown, so are the owners of
+     * the points. */
     bool outcome_unknown, score_unknown, owner_unknown;
     Outcome outcome;
     float white_score;          /* final, komi included */

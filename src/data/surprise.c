@@ -18,8 +18,8 @@ const SettingsField SURPRISE_FIELDS[] = {
     {0},
 };
 
-/* Of the policy surprise of a turn with row weight 0, as after most cheap searches, only the part
- * above this multiple of the mean counts. For weights between 0 and 1, policy_part() interpolates
+/* A turn has row weight 0 after most cheap searches. Its policy surprise counts only as far as it
+ * is above this multiple of the mean. For weights between 0 and 1, policy_part() interpolates
  * between this part and the whole. */
 static const double SHALLOW_THRESHOLD = 1.5;
 /* If the mean value surprise of a game is smaller than this, value_surprise_weight is reduced in

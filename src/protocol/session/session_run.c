@@ -154,8 +154,7 @@ Status session_run(Session *session, const SessionSearch *call, const Report **r
     bool by_clock = call->budget && !endless;
     search_begin(session->search,
                  &(SearchLimits){.visits = endless ? 0 : visits_limit(session, call),
-                                 .playouts = endless ? 0 : playouts_limit(session, call),
-                                 .seconds = limit});
+                                 .playouts = endless ? 0 : playouts_limit(session, call)});
     double carried = set_budget(session, call);
     DriverRun run = {.seconds = limit,
                      .stop = call->stop,

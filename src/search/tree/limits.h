@@ -9,7 +9,6 @@ typedef struct {
     /* limit on the visits of the root, those of a kept tree included; 0 means none */
     int64_t visits;
     int64_t playouts; /* limit on the visits that this search adds; 0 means none */
-    double seconds;   /* limit on the time; 0: none. For callers; the search does not read it. */
     /* the search runs in the opponent's time, for the side that is not to move at the root */
     bool pondering;
 } SearchLimits;
