@@ -9,7 +9,8 @@
 
 enum { VALUE_PARTS = 4, VALUE_HORIZONS = 4 };
 /* With HORIZON_NONE the mean is the value of one search alone. This is the search of the turn
- * itself or, if it had none, the next search. If no search follows, the mean is the result of the game. */
+ * itself or, if it had none, the next search. If no search follows, the mean is the result of the
+ * game. */
 enum { HORIZON_LONG, HORIZON_MIDDLE, HORIZON_SHORT, HORIZON_NONE };
 
 /* Clamps a score to the range that the score bins of a 19x19 row cover. */

@@ -1,5 +1,5 @@
-/* kernel_variants.h - includes the file KERNEL_BODY once for each instruction set: plain C, AVX2 and
- * AVX-512. Before each inclusion it defines
+/* kernel_variants.h - includes the file KERNEL_BODY once for each instruction set: plain C, AVX2
+ * and AVX-512. Before each inclusion it defines
  *     KERNEL(name)         the name of a function of this variant,
  *     KERNEL_TARGET        the attribute that lets the compiler use the instruction set,
  *     KERNEL_NAME          the name of the instruction set, a text,
