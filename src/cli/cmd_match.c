@@ -41,7 +41,7 @@ static const char DETAILS[] =
     "  aji match a.aji b.aji c.aji,visits=50 random --games 50 --out games\n"
     "  aji match a.aji --ladder configs/ladder-7x7.cfg --out games";
 
-enum { WORDS_MAX = 64, DEFAULT_SIZE = 7 };
+enum { WORDS_MAX = 64, DEFAULT_SIZE = 7, DEFAULT_OPENING = 2 };
 
 typedef struct {
     Progress progress;
@@ -50,7 +50,7 @@ typedef struct {
 
 typedef struct {
     const char *black, *white, *rules, *ladder;
-    int games, size, seed, against;
+    int games, size, seed, against, opening;
     double komi, answer_seconds;
     bool sprt, resigns;
     SprtSettings test;
@@ -241,7 +241,7 @@ static Status read_players(Match *match, const char **words, int count, Error *e
 }
 
 /* Sets board, rules and komi: by the options, else as in the run of the first net that has one,
- * else 7x7, Tromp-Taylor rules and 7.5. */
+ * else 7x7, Tromp-Taylor rules and 7.5. Sets the random moves of the opening, too. */
 static Status set_board(Match *match, Error *err) {
     TournamentSetup *setup = &match->setup;
     NetRun run = {0};
@@ -250,6 +250,7 @@ static Status set_board(Match *match, Error *err) {
     setup->rules = net_run_start(&run, DEFAULT_SIZE, &setup->width, &setup->height);
     if (match->size) setup->width = setup->height = match->size;
     Status status = match->rules ? rules_parse(match->rules, &setup->rules, err) : OK;
+    setup->opening_moves = match->opening < 0 ? DEFAULT_OPENING : match->opening;
     setup->rules.komi =
         isnan(match->komi) ? net_run_komi(&run, setup->width, setup->height) : (float)match->komi;
     return status;
@@ -279,9 +280,24 @@ static void rename_twin(PlayerSpec players[2]) {
     snprintf(players[1].name, sizeof players[1].name, "%.120s#2", name);
 }
 
+/* Refuses options that contradict the ladder, whose ratings hold for its own board and rules. */
+static Status check_ladder(const Match *match, Error *err) {
+    const char *given = match->size           ? "--size"
+                        : match->rules        ? "--rules"
+                        : !isnan(match->komi) ? "--komi"
+                        : match->opening >= 0 ? "--opening"
+                                              : NULL;
+    if (!match->ladder || !given) return OK;
+    return fail(err, ERR_ARGUMENT,
+                "%s and --ladder exclude each other: the file of the ladder sets board, rules, "
+                "komi and opening",
+                given);
+}
+
 static Status set_up(Match *match, const char **words, int count, Error *err) {
     TournamentSetup *setup = &match->setup;
-    Status status = read_players(match, words, count, err);
+    Status status = check_ladder(match, err);
+    if (!status) status = read_players(match, words, count, err);
     if (!status) status = set_board(match, err);
     if (status) return status;
     if (match->ladder) {
@@ -335,9 +351,10 @@ static int run(Match *match, const char **words, int count) {
 int cmd_match(int argc, char **argv) {
     Match match = {.games = 100,
                    .seed = 1,
+                   .opening = -1,
                    .komi = (double)NAN,
                    .answer_seconds = 60,
-                   .setup = {.opening_moves = 2, .rules = rules_tromp_taylor()}};
+                   .setup = {.rules = rules_tromp_taylor()}};
     const SettingsGroup groups[] = {
         {"sprt", SPRT_FIELDS, &match.test}, {"resign", RESIGN_FIELDS, &match.resign}, {0}};
     settings_defaults(SPRT_FIELDS, &match.test);
@@ -363,7 +380,7 @@ int cmd_match(int argc, char **argv) {
          "tromp-taylor)"},
         {"komi", OPTION_NUMBER, &match.komi, -400, 400, "K",
          "komi (default: that of the first net's run, or 7.5)"},
-        {"opening", OPTION_INT, &match.setup.opening_moves, 0, 100, "N",
+        {"opening", OPTION_INT, &match.opening, 0, 100, "N",
          "random moves at the start of each game (default 2)"},
         {"threads", OPTION_INT, &match.setup.threads, 1, 1024, "N",
          "games played at once (default: one per processor)"},

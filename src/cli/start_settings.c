@@ -115,10 +115,19 @@ static void clear_setting(const SettingsGroup *groups, const char *key) {
     if (settings_set(groups, key, "", NULL)) return; /* this command has no such setting */
 }
 
+/* Whether `key` is the rule's name in KataGo's configs or its name here, such as start.ko_rule. */
+static bool is_key_of(const SingleRule *rule, const char *key) {
+    const SettingsField *field = START_FIELDS;
+    while (field->offset != rule->offset)
+        field++;
+    return strcmp(key, rule->key) == 0 ||
+           (strncmp(key, "start.", 6) == 0 && strcmp(key + 6, field->name) == 0);
+}
+
 void start_rules_replace(const SettingsGroup *groups, const char *key) {
     bool whole = strcmp(key, "rules") == 0 || strcmp(key, "start.rules") == 0, single = false;
     for (int i = 0; i < SINGLE; i++) {
-        single = single || strcmp(key, RULES[i].key) == 0;
+        single = single || is_key_of(&RULES[i], key);
         if (whole) clear_setting(groups, RULES[i].key);
     }
     if (single) clear_setting(groups, "start.rules");

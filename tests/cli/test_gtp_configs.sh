@@ -93,6 +93,9 @@ gtp 'kata-get-rules' -model uniform -config "$folder/gtp.cfg" -override-config k
 answered '{"friendlyPassOk":false,"hasButton":false,"ko":"POSITIONAL","scoring":"TERRITORY","suicide":false,"tax":"SEKI","whiteHandicapBonus":"0"}'
 gtp 'kata-get-rules' -model uniform -config "$folder/rules.cfg" --rules chinese
 answered '{"friendlyPassOk":true,"hasButton":false,"ko":"SIMPLE","scoring":"AREA","suicide":false,"tax":"NONE","whiteHandicapBonus":"N"}'
+echo 'rules = chinese' >"$folder/name.cfg"
+gtp 'kata-get-rules' -model uniform -config "$folder/name.cfg" -override-config start.ko_rule=POSITIONAL,scoringRule=TERRITORY,multiStoneSuicideLegal=false
+answered '{"friendlyPassOk":false,"hasButton":false,"ko":"POSITIONAL","scoring":"TERRITORY","suicide":false,"tax":"SEKI","whiteHandicapBonus":"0"}'
 echo 'rules = chinese' >>"$folder/rules.cfg"
 expect 2 'both rules and koRule are set' gtp -model uniform -config "$folder/rules.cfg"
 expect 2 'hasButton is set, but multiStoneSuicideLegal is not' gtp -model uniform -override-config hasButton=true

@@ -18,6 +18,9 @@ also '? the net has no head "ownership"'
 also '? the net has no head "ownership", which says what is dead'
 also 'whiteWin'
 grep -q 'whiteLead\|whiteOwnership' "$folder/out" && fault 'kata-raw-nn has a lead or an ownership'
+printf 'boardsize 5\nkata-set-rules chinese\nplay b C3\nplay w pass\nplay b pass\nprintsgf\nquit\n' |
+    timeout 60 "$aji" gtp "$net" >"$folder/out" 2>&1
+also ';B[cc];W[];B[])'
 echo '{"id":"a","boardXSize":5,"boardYSize":5,"rules":"chinese","moves":[["B","C3"]],"includeOwnership":true}' |
     timeout 60 "$aji" analysis "$net" --visits 5 >"$folder/out" 2>&1
 also 'the net has no head'

@@ -60,6 +60,10 @@ expect 0 'dice' match net=uniform,visits=8,name=eight --ladder "$folder/ladder.c
 grep -q '^dice .* +250 ' "$folder/out" || fault 'the ladder has not its rating'
 games "$folder/climb" 12
 expect 0 'dice' match --ladder "$folder/ladder.cfg" --games 2 --threads 2
+for option in '--size 5' '--komi 2' '--rules chinese' '--opening 2'; do
+    # shellcheck disable=SC2086 # two words
+    expect 2 "${option% *} and --ladder exclude each other" match random --ladder "$folder/ladder.cfg" $option
+done
 expect 1 'nothing' match random --ladder "$folder/nothing"
 
 # a sequential test

@@ -230,6 +230,31 @@ TEST(the_end_is_scored_and_dead_stones_can_be_changed) {
     end(&game);
 }
 
+/* The name of a later game: NAME-<number>.sgf. */
+static Path later_path(const Game *game, int number) {
+    Path path;
+    snprintf(path.text, sizeof path.text, "%.*s-%d.sgf", (int)strlen(game->path) - 4, game->path,
+             number);
+    return path;
+}
+
+/* An earlier game is never overwritten, even if no number is left for a new name. */
+TEST(a_new_game_without_a_free_name_has_no_file) {
+    Game game = begin(5, true, true, 0);
+    say(&game, "C3");
+    EXPECT_TRUE(file_exists(game.path));
+    for (int i = 2; i < 999; i++)
+        EXPECT_OK(file_write(later_path(&game, i).text, "", 0, err));
+    expect_answer(&game, "new", "-999.sgf");
+    say(&game, "C3");
+    expect_answer(&game, "new", "A new game begins.\n");
+    say(&game, "D4");
+    EXPECT_FALSE(file_exists(later_path(&game, 1000).text));
+    for (int i = 2; i < 1000; i++)
+        EXPECT_OK(file_remove(later_path(&game, i).text, err));
+    end(&game);
+}
+
 TEST(hint_and_score_are_shown_until_the_next_move) {
     Game game = begin(5, true, true, 0);
     say(&game, "C3");
@@ -285,5 +310,6 @@ TEST_MAIN(RUN(moves_are_played_and_saved), RUN(refused_words_change_nothing),
           RUN(komi_rules_and_handicap_change_only_before_the_first_move),
           RUN(undo_takes_back_the_answer_too),
           RUN(the_end_is_scored_and_dead_stones_can_be_changed),
+          RUN(a_new_game_without_a_free_name_has_no_file),
           RUN(hint_and_score_are_shown_until_the_next_move), RUN(a_saved_game_goes_on),
           RUN(handicap_needs_points))

@@ -377,6 +377,30 @@ TEST(dead_stones_are_taken_off_for_the_count) {
     talk_end(&talk);
 }
 
+static Status refuse(Evaluator *evaluator, const EvaluationRequest *requests, int count,
+                     Evaluation *out, Error *err) {
+    (void)evaluator, (void)requests, (void)count, (void)out;
+    return (fail)(err, ERR_ARGUMENT, "the net was asked");
+}
+
+static Status make_refusing(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err) {
+    static const EvaluatorClass REFUSING = {"refusing", refuse, plain_evaluator_free};
+    (void)context, (void)spec;
+    return plain_evaluator_new(&REFUSING, 1, out, err);
+}
+
+/* White's stone at A3 lives under these rules, because nobody has captured it. */
+TEST(a_game_that_the_rules_decide_does_not_ask_the_net) {
+    Talk talk = talk_begin_with(5, make_refusing);
+    ACCEPTS("komi 0.5");
+    play_all(&talk, WALL);
+    EXPECT_CONTAINS(talk_ask(&talk, "final_status_list dead"), "the net was asked");
+    play_all(&talk, "pass a3 pass pass");
+    SAYS("final_status_list dead", "= ");
+    SAYS("final_status_list alive", "= C5 D5 C4 D4 A3 C3 D3 C2 D2 C1 D1");
+    talk_end(&talk);
+}
+
 /* Black has the points of columns A and B and a prisoner, 11 points; White has 5 and komi. */
 TEST(dead_stones_are_prisoners_under_territory_rules) {
     Talk talk = talk_begin_with(5, make_wall);
@@ -590,6 +614,7 @@ TEST_MAIN(RUN(a_game_has_at_most_20000_moves), RUN(rules_may_have_blanks), RUN(s
           RUN(free_handicap_is_set_and_placed), RUN(times_are_accepted),
           RUN(a_finished_game_has_its_score), RUN(dead_stones_are_taken_off_for_the_count),
           RUN(dead_stones_are_prisoners_under_territory_rules),
+          RUN(a_game_that_the_rules_decide_does_not_ask_the_net),
           RUN(a_finished_game_is_searched_with_its_history),
           RUN(the_score_is_the_komi_that_would_be_fair), RUN(handicap_stones_are_no_passes),
           RUN(games_go_to_files_and_come_back), RUN(the_main_line_of_a_file_is_loaded),

@@ -196,14 +196,14 @@ static void remove_number(char *name) {
     if (digits >= 1 && digits <= 3 && !dash[1 + digits]) *dash = 0;
 }
 
-/* Gives the next game a file of its own: NAME-2.sgf, NAME-3.sgf ... If there is no such name, the
- * next game has no file, so that no earlier game is overwritten. */
+/* Gives the next game a file of its own: NAME-2.sgf, NAME-3.sgf ... up to NAME-999.sgf. If all of
+ * them exist, the next game has no file, so that no earlier game is overwritten. */
 static void renew_path(Console *console) {
     Path base = console->path, next;
     if (!*base.text) return;
     if (path_has_ending(base.text, ".sgf")) base.text[strlen(base.text) - 4] = 0;
     remove_number(base.text);
-    for (int i = 2; i < 10000; i++) {
+    for (int i = 2; i < 1000; i++) {
         int length = snprintf(next.text, sizeof next.text, "%s-%d.sgf", base.text, i);
         if (length < 0 || (size_t)length >= sizeof next.text) break;
         if (file_exists(next.text)) continue;

@@ -71,6 +71,18 @@ static Status do_loadsgf(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) 
     return status;
 }
 
+/* Writes the result of an ended game, or "" if dead stones may be left on the board and the net
+ * cannot tell which they are. */
+static Status find_result(Gtp *gtp, SgfResultText *out, Error *err) {
+    Outcome outcome = {0};
+    Status status = gtp_final_score(gtp, &outcome.white_score, err);
+    outcome.winner = outcome.white_score > 0   ? COLOR_WHITE
+                     : outcome.white_score < 0 ? COLOR_BLACK
+                                               : COLOR_EMPTY;
+    *out = status ? (SgfResultText){0} : sgf_result_text(&outcome, false);
+    return status == ERR_UNSUPPORTED ? OK : status;
+}
+
 static Status do_printsgf(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     SgfGame game;
     StrBuf text = {0};
@@ -82,16 +94,12 @@ static Status do_printsgf(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err)
     SgfResultText result;
     game.rules_name = name.text;
     if (now->over && !now->outcome.no_result) {
-        Outcome outcome = {0};
-        status = gtp_final_score(gtp, &outcome.white_score, err);
-        outcome.winner = outcome.white_score > 0   ? COLOR_WHITE
-                         : outcome.white_score < 0 ? COLOR_BLACK
-                                                   : COLOR_EMPTY;
-        result = sgf_result_text(&outcome, false);
+        status = find_result(gtp, &result, err);
         game.result = result.text;
     }
     snprintf(comment, sizeof comment, "result=%s", game.result);
-    if (now->over && game.move_count) game.moves[game.move_count - 1].comment = comment;
+    if (now->over && *game.result && game.move_count)
+        game.moves[game.move_count - 1].comment = comment;
     if (!status) status = sgf_game_write(&game, &text, err);
     if (!status && a->count && strcmp(a->words[0], "-") != 0)
         status = sgf_game_save(&game, a->words[0], err);

@@ -28,21 +28,18 @@ static Status do_final_score(Gtp *gtp, const Arguments *a, StrBuf *out, Error *e
 }
 
 static Status do_final_status_list(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
-    const Position *now = session_position(gtp->session);
+    GameScore score;
     bool dead = strcmp(a->words[0], "dead") == 0;
     if (!dead && strcmp(a->words[0], "alive") != 0 && strcmp(a->words[0], "seki") != 0)
         return fail(err, ERR_SYNTAX,
                     "Argument to final_status_list must be 'alive' or 'seki' or 'dead'");
     if (strcmp(a->words[0], "seki") == 0) return OK;
-    float lead, ownership[BOARD_POINTS_MAX];
-    bool is_dead[POINT_COUNT];
-    Status status = session_estimate_score(gtp->session, &lead, ownership, err);
+    Status status = session_score(gtp->session, &score, err);
     if (status) return status;
-    game_dead_stones(now, ownership, is_dead);
-    const Board *board = &now->board;
+    const Board *board = &session_position(gtp->session)->board;
     for (int i = 0; i < board->width * board->height; i++) {
         Point point = move_at_index(i, board->width, board->height);
-        if (board->color[point] == COLOR_EMPTY || is_dead[point] != dead) continue;
+        if (board->color[point] == COLOR_EMPTY || score.dead[point] != dead) continue;
         strbuf_addf(out, "%s%s", out->length ? " " : "", point_text(point, board->height).text);
     }
     return OK;

@@ -181,9 +181,9 @@ Status session_ponder(Session *session, const SearchSettings *search, const atom
                       Error *err) {
     const SessionSetup *setup = &session->setup;
     const SessionSearch call = {.color = session->now.mover, .search = search};
-    if (session->now.over || session->advantage_follows_mover || setup->time.ponder_seconds <= 0)
-        return OK;
+    if (session->now.over || setup->time.ponder_seconds <= 0) return OK;
     Status status = set_search_settings(session, &call, err);
+    if (!status && session->advantage_follows_mover) return OK;
     if (!status) status = set_search_position(session, err);
     if (status) return status;
     search_set_avoid(session->search, NULL);

@@ -184,6 +184,12 @@ static Status fit_ladder(const RatePool *pool, const Ladder *ladder, EloFit *fit
     return status;
 }
 
+/* Writes the page, which can be written again later: a failure does not cost the ratings. */
+static void write_page(const RunDirectory *run, RunIndex *index) {
+    Error fault = {0};
+    if (run_page_write(run, index, &fault)) log_warning("%s", fault.message);
+}
+
 Status rate_on_ladder(const RateLadder *rating, RatePool *pool, EloFit *fit, Error *err) {
     RunDirectory run;
     RunIndex *index;
@@ -205,7 +211,7 @@ Status rate_on_ladder(const RateLadder *rating, RatePool *pool, EloFit *fit, Err
             status = run_index_set_metric(index, metric, net->samples, net->seconds,
                                           fit->elo[player], err);
     }
-    if (!status) status = run_page_write(&run, index, err);
+    if (!status) write_page(&run, index);
     free(players);
     run_index_close(index);
     return status;

@@ -109,7 +109,7 @@ Status run_nets_load(RunNets *nets, const RunPlan *plan, const RunStore *store, 
     Status status = run_directory_nets(&store->directory, &arena, &files.paths, &files.numbers,
                                        &files.count, err);
     if (!status) status = load_newest(nets, plan, &files, &found, &damaged, err);
-    if (!status && !found) {
+    if (!status && !found && !nets->net) {
         nets->number = 0;
         snprintf(nets->name, sizeof nets->name, "random");
     }
