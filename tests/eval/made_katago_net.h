@@ -26,14 +26,15 @@ typedef struct {
     bool metadata; /* the net is conditioned on the players */
     bool rms_tip;  /* the trunk ends with an RMS norm, not with a batch norm */
 
-    /* The members below have these defaults, for 0 or NULL: the name "made"; 4, 3 and 2 channels;
-     * Mish from version 11 on and ReLU before; KataGo's multipliers; a first convolution of 3x3. */
+    /* If one of the next five members is 0 or NULL, its default holds: the name "made"; 4, 3 and 2
+     * channels; Mish from version 11 on and ReLU before; KataGo's multipliers; a first convolution
+     * of 3x3. */
     const char *name;
     MadeWidths widths;
     const char *activation;  /* its name in the file: "ACTIVATION_SILU" */
     const char *multipliers; /* from version 13 on: seven numbers, for outputs of the value head */
     int kernel;              /* side of the kernel of the first convolution */
-    bool point_tip;          /* with rms_tip: the mean is over each point, not over the board */
+    bool point_tip;          /* with rms_tip: a mean for each point, not for the whole board */
     bool move_values;        /* version 17: the policy head has four channels, as in version 16 */
     bool passalive;          /* inputs show pass-alive areas as if suicide were allowed */
     /* The seed of the random numbers. Weights then have 24 random bits, and their size is such that
@@ -74,7 +75,8 @@ static inline float made_number(MadeFile *m, float min, float spread) {
     return min > 0 ? min + fraction : spread * (2 * fraction - 1);
 }
 
-/* Writes `count` weights. `inputs` is the fan-in: the more inputs, the smaller are the weights. */
+/* Writes `count` numbers from made_number(), with this `min`. `inputs` is the fan-in, which
+ * determines their spread: with more inputs, weights are smaller. */
 static inline void made_floats(MadeFile *m, int count, float min, int inputs) {
     float spread = 1.7f / sqrtf((float)inputs);
     if (m->net.binary) strbuf_add(&m->text, "@BIN@");

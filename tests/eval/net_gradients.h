@@ -48,9 +48,9 @@ static inline size_t output_count(const Program *program, int output, GradientSh
            (size_t)op->channels;
 }
 
-/* Runs the net and returns a sum of all elements of its outputs with random factors. Each output
- * contributes about as much as any other. With `gradients`, the gradients of the outputs are set to
- * these factors. */
+/* Runs the net and returns the sum of all elements of its outputs, each multiplied by a random
+ * factor. The factors are such that each output contributes about as much as any other. With
+ * `gradients`, the gradients of the outputs are set to these factors. */
 static inline double weighted_sum(Learn *learn, const Program *program, GradientShape shape,
                                   bool gradients) {
     Rng rng = rng_seeded(13);
@@ -108,8 +108,8 @@ static inline GradientCheck check_gradient(Net *net, Learn *learn, GradientShape
 }
 
 /* Checks that the gradient gives the same slope as the finite difference. If the slopes to both
- * sides differ, a step has crossed a kink, such as that of a maximum over the board. Then other
- * inputs are tried, up to ten. `words` describes the net in messages. */
+ * sides differ, a step has crossed a kink, such as that of a maximum over the board. Then the check
+ * is repeated with other inputs, up to ten times in all. `words` describes the net in messages. */
 static inline void expect_gradients_of(Net *net, const char *words, double tolerance,
                                        GradientShape shape) {
     const LearnSetup setup = {

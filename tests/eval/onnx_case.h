@@ -23,8 +23,8 @@ static inline void disturb(Net *net, Rng *rng) {
     }
 }
 
-/* Fills the inputs of the executor. The board fills the buffer, so the mask is 1. About half of the
- * other numbers are 0, as in planes of stones; the rest are random. */
+/* Fills the inputs of the executor. The board fills the buffer, so the mask is 1 everywhere. About
+ * half of the other numbers are 0, as in planes of stones; the rest are random. */
 static inline void fill_inputs(const Net *net, Infer *infer, int cells, Rng *rng) {
     const Program *program = net_program(net);
     Value mask;

@@ -1,7 +1,7 @@
 /* onnx_interpreter.h - reads an ONNX file and runs it in plain loops. It is written after
- * onnx.proto3 and Operators.md (github.com/onnx/onnx). It reads only the fields that our files
- * have, and the test fails at an operator that our files do not have. All tensors are floats here,
- * even shapes and indices, whose numbers are small enough to be exact. */
+ * onnx.proto3 and Operators.md (github.com/onnx/onnx). It reads only the fields that the files of
+ * our exporter have, and the test fails at an operator that they do not have. All tensors are
+ * floats here, even shapes and indices, whose numbers are small enough to be exact. */
 #pragma once
 #include "base/file.h"
 #include "test.h"

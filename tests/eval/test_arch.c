@@ -68,7 +68,7 @@ TEST(texts_of_nets_leave_out_defaults) {
 
 /* A net with the word "nogo" does not see the features that take knowledge of Go: liberties,
  * ladders, areas, parity, and that a pass would end the phase. If two positions differ in these
- * alone, its outputs are the same; if they differ in stones, they are not. */
+ * alone, the outputs of the net are the same; if they differ in stones, the outputs differ. */
 TEST(features_of_go_can_be_left_out) {
     static const int HIDDEN_PLANES[] = {3, 4, 5, 14, 15, 16, 17, 18, 19},
                      SHOWN_PLANES[] = {1, 6, 9};
@@ -162,7 +162,8 @@ TEST(descriptions_with_mistakes_are_refused) {
     EXPECT_TRUE(net == NULL);
 }
 
-/* Every mistake is told with its place: the character in the whole text, and the word there. */
+/* Every message about a mistake says where it is: the number of the character in the whole text,
+ * and the word there. */
 TEST(mistakes_are_told_with_their_place) {
     static const struct {
         const char *text, *part; /* of the message */
@@ -198,7 +199,7 @@ TEST(mistakes_are_told_with_their_place) {
                                         "4096, more than the 96 inner channels of a pooled block"},
         {"c96,trunk=nested(pool=49)", "pool is 49, more than the 48 inner channels of a nested"},
         {"b4c32,pool_channels=33", "character 7, \"pool_channels=33\": pool_channels is 33, more "},
-        /* what is found only when the layers are built */
+        /* mistakes that are found only when the layers are built */
         {"c96,trunk=residual+attention(heads=256,query=1024)",
          "character 20, \"attention(heads=256,query=1024)\": net, at \"block1.qkv\": "},
         {"c96,trunk=attention(maps=learned,map_form=points,side=9)+"
@@ -302,7 +303,7 @@ TEST(policies_of_trained_nets_are_found) {
     EXPECT_OK(heads_find_trained(net, &heads, err));
     EXPECT_INT(-1, heads.policies.at[POLICY_REPLY]);
     EXPECT_INT(1, heads.policies.at[POLICY_OPTIMISTIC]);
-    model_format.metadata = true; /* but the net has no such input */
+    model_format.metadata = true; /* the net has no input "metadata", so it is refused */
     EXPECT_OK(model_format_note(net, &model_format, err));
     EXPECT_STATUS(ERR_UNSUPPORTED, heads_find_trained(net, &heads, NULL));
     net_free(net);

@@ -1,14 +1,16 @@
-/* Which blocks turn and mirror with the board: if the board is transformed, the output must be
- * transformed in the same way. This holds only if the kernels of the convolutions are symmetric, so
- * these are made symmetric first. Blocks that depend on the place of a point must fail this test,
- * and so must a convolution whose kernel is left as it is. */
+/* Which blocks are equivariant under the symmetries of the board: if the board is turned or
+ * mirrored, the output must be transformed in the same way. This holds only if the kernels of the
+ * convolutions are symmetric, so the test makes them symmetric first. It must not hold for blocks
+ * that depend on the place of a point or have other weights for each direction, nor if kernels are
+ * left as they are. */
 #include "eval/block_alone.h"
 #include "go/symmetry.h"
 
 enum { SIDE = 6, COLUMNS = SIDE + 1, BUFFER = SIDE * COLUMNS, C = 8, TRANSPOSE = 4 };
 
 /* Sets the trained parameters to random numbers, and the others to 1/2. The others are the factors
- * of lines, which are 1/2 anyway, and the factors alpha of encoders and large embeddings. */
+ * of lines blocks, which are 1/2 in every net, and the factors alpha of encoders and large
+ * embeddings. */
 static void randomise(Net *net, Rng *rng) {
     const Program *program = net_program(net);
     for (int i = 0; i < program_parameter_count(program); i++) {
@@ -167,8 +169,8 @@ TEST(blocks_turn_and_mirror_with_the_board) {
     }
 }
 
-/* These differ: a block whose kernels are not made symmetric, blocks that have other weights for
- * each direction, and blocks that depend on the place of a point. */
+/* These blocks are not equivariant: a block whose kernels are not made symmetric, blocks that have
+ * other weights for each direction, and blocks that depend on the place of a point. */
 TEST(other_blocks_do_not_turn_with_the_board) {
     static const char *const OTHERS[] = {"residual",
                                          "ladder",

@@ -1,6 +1,6 @@
 /* Every kind of block in the table BLOCKS: descriptions that name it are read and written, its nets
  * do not depend on what is off the board, and their gradients agree with finite differences. For
- * many blocks, also what they compute, worked out by hand. */
+ * many blocks, what they compute is also compared with numbers worked out by hand. */
 #include "eval/arch/arch.h"
 #include "eval/arch/blocks/blocks.h"
 #include "eval/block_alone.h"
@@ -12,7 +12,7 @@ typedef struct {
     char text[128];
 } Words;
 
-/* Describes a net of two blocks of a kind; `rest` is more words. */
+/* Describes a net of two blocks of a kind. `rest` is further text of the description: "-prelu". */
 static Words two_blocks(const char *name, const char *rest) {
     Words words;
     snprintf(words.text, sizeof words.text, "b2c16-%s%s,pool_every=0", name, rest);
@@ -175,10 +175,11 @@ TEST(nested_blocks_are_residual_inside) {
     net_free(net);
 }
 
-/* Channel 1 is -1, 2, 3, -4. The one pooled channel is that after the ReLU: 0, 2, 3, 0. Its mean is
- * 1.25 and its maximum 3. Pooling gives two numbers or more if the option says so: the first is the
- * mean. The block adds the mean, 10 times the second number and, if there is a standard deviation,
- * -20 times that to the first inner channel, which is copied to channel 3. */
+/* Channel 1 is -1, 2, 3, -4. The one pooled channel is channel 1 after the ReLU: 0, 2, 3, 0. Its
+ * mean is 1.25 and its maximum 3. Pooling gives one to three numbers, as the option `pooling` says.
+ * The first is the mean. The block adds to the first inner channel the mean, 10 times the second
+ * number and, if there is a standard deviation, -20 times that. The first inner channel is copied
+ * to channel 3. */
 TEST(pooling_gives_the_numbers_of_its_kind) {
     static const struct {
         const char *block;
@@ -320,8 +321,8 @@ static bool has_parameter(const Net *net, const char *name) {
     return false;
 }
 
-/* With gate_norm, the gates of a ladder block have a norm; otherwise they have a bias. In GoNN it
- * is a batch norm without gains. */
+/* With gate_norm, the gates of a ladder block have a norm; otherwise they have a bias. In GoNN this
+ * norm is a batch norm without gains. */
 TEST(gates_of_ladders_may_have_a_norm) {
     Net *net = net_of_words("c16-batch,norm_gain=false,trunk=ladder+ladder(gate_norm=true)", 1);
     EXPECT_TRUE(has_parameter(net, "block0.gateshift.bias"));

@@ -3,9 +3,10 @@
 #include "eval/evaluators/evaluator.h"
 #include "test.h"
 
-/* An evaluator whose prior of the first point is `mark` plus the number of moves played, which
- * tells the positions apart. It counts the positions (`asked`) and the requests with the option
- * `human`, and keeps the last policy_optimism. With `fails` it returns ERR_IO. */
+/* An evaluator whose prior of the first point is `mark` plus the number of moves played. So the
+ * test can tell from an evaluation which position it is of. It counts the positions (`asked`) and
+ * the requests with the option `human`, and keeps the last policy_optimism. With `fails` it returns
+ * ERR_IO. */
 typedef struct {
     Evaluator base;
     float mark;
@@ -100,7 +101,8 @@ TEST(a_failure_of_either_net_is_returned) {
     }
 }
 
-/* So that a cache keeps evaluations with and without a human policy apart. */
+/* The hashes must differ, so that a cache keeps evaluations with and without a human policy
+ * apart. */
 TEST(a_request_for_the_human_policy_has_another_hash) {
     EvaluationOptions plain = {0}, human = {.human = true};
     EXPECT_INT(0, evaluation_options_hash(&plain));

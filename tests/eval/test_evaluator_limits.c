@@ -9,8 +9,8 @@
 enum { EDGE = 7, AREA = EDGE * EDGE };
 
 /* An evaluator that gives fixed evaluations. With `fails` it returns ERR_IO; with `breaks_win` the
- * win probability of the last position is NaN; with `breaks_prior` the prior of the pass is NaN in
- * all positions. */
+ * win probability of the last position of the batch is NaN; with `breaks_prior` the prior of the
+ * pass is NaN in all positions of the batch. */
 typedef struct {
     Evaluator base;
     bool fails, breaks_win, breaks_prior;
@@ -87,8 +87,8 @@ TEST(nets_refuse_boards_and_symmetries_that_do_not_fit) {
     position_clear(&wide);
 }
 
-/* Symmetry -1 means a random one for each position. Two evaluators with the same seed draw the same
- * symmetries, which differ from call to call. */
+/* With the symmetry -1, the evaluator draws a symmetry at random each time it evaluates a position.
+ * Two evaluators with the same seed draw the same sequence of symmetries. */
 TEST(drawn_symmetries_follow_the_seed) {
     Position position = position_after(EDGE, EDGE, 8, 3);
     const EvaluationRequest one = {.position = &position};

@@ -139,8 +139,8 @@ TEST(score_distributions_are_mixed) {
     net_free(net);
 }
 
-/* The logits before the factor are 0.05 s for scores s above 0, and 0 for others. softplus(20) is
- * 20; the limit is 3. */
+/* The logits are 0.05 s for scores s above 0, and 0 for others, times a factor. This factor is
+ * softplus(20) = 20 or, in the net with a limit, 3. */
 TEST(the_factor_of_the_score_has_a_limit) {
     for (int limited = 0; limited < 2; limited++) {
         Net *net = zero_net(limited ? "b1c8-score_scale,score_scale_max=3" : "b1c8-score_scale");
@@ -185,7 +185,9 @@ TEST(policies_are_queries_to_the_points) {
 }
 
 /* Channel 1 of the hidden layer is relu(3 * -1 + 7) = 4 at the points, from channel 0 of the trunk.
- * The only key is 0.5 of it. The query reads it pooled: the mean of 4 times 2, and 1. */
+ * The first channel of the key is 0.5 times that. The query of the own policy is computed from the
+ * pooled hidden layer: 2 times the mean 4, plus the bias 1. The query of the second policy is its
+ * bias, -3. */
 TEST(queries_and_keys_may_have_a_hidden_layer_of_their_own) {
     Net *net = zero_net("b1c8,policy_attention=1,policy_embedding=5");
     const Program *program = net_program(net);

@@ -87,8 +87,9 @@ TEST(nets_of_katago_are_written_as_they_were_read) {
     EXPECT_TRUE(folder_there_and_back(folder) > 0);
 }
 
-/* Makes a net of ours whose parameters look as after training: a random number is added to each, so
- * that none is 0 and no two are the same. */
+/* Makes a net of ours whose parameters look as after training: a random number is added to each
+ * that does not start at given values (INIT_GIVEN), so that none of these is 0 and no two are the
+ * same. */
 static Net *trained(const char *arch) {
     Rng rng = rng_seeded(7);
     Net *net;
@@ -142,7 +143,8 @@ static void expect_near(const Evaluation *a, const Evaluation *b) {
     EXPECT_NEAR(a->shortterm_score_error, b->shortterm_score_error, NEAR * 10);
 }
 
-/* Two heads of queries share one head of keys and values. Keys have 6 channels, and values 5. */
+/* Two heads of queries share one head of keys and values. Each key has 6 channels, and each value
+ * 5. */
 #define GROUPED                                                                                    \
     "c16-mish,trunk=attention(heads=4,kv_heads=2,query=6,value=5,rotary=fixed)+swiglu(inner=24)"
 
@@ -197,8 +199,8 @@ static const float *weights_of(const Net *net, const char *name) {
     return NULL;
 }
 
-/* In KataGo's file, one convolution stands for two of ours: a kernel with an added center, and
- * regular with dilated channels. */
+/* In KataGo's file, one convolution stands for two of ours: for the first convolution and its added
+ * center, and for the regular and the dilated channels of a block. */
 TEST(two_convolutions_become_one) {
     Net *net = trained("c16-k5,start_center=0.3,trunk=residual(dilation=2,dilated=6)"),
         *again = through(net, "i.bin.gz");

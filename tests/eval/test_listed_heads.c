@@ -10,7 +10,8 @@
 
 enum { SIDE = 7 };
 
-/* The names of a net's heads, in their order, joined by blanks. */
+/* Checks which heads a net has. `wanted` is their names, in the order of HEADS, joined by
+ * blanks. */
 static void expect_heads(const char *words, const char *wanted) {
     Net *net = net_of_words(words, 1);
     ArchSettings noted, read;
@@ -23,7 +24,7 @@ static void expect_heads(const char *words, const char *wanted) {
     }
     EXPECT_TEXT(wanted, strbuf_text(&names));
     strbuf_clear(&names);
-    /* The note and the text of the settings say the same. */
+    /* The settings in the net's note, written as text and read again, have the same heads. */
     EXPECT_OK(arch_of_net(net, &noted, err));
     EXPECT_OK(arch_parse(arch_text(&noted).text, &read, err));
     for (HeadId i = 0; i < HEAD_COUNT; i++) {
@@ -39,7 +40,7 @@ static void expect_heads(const char *words, const char *wanted) {
 
 TEST(nets_have_the_heads_that_are_named) {
     static const char *const CASES[][2] = {
-        /* short forms, as they always were */
+        /* short forms */
         {"b1c8", USUAL " score_distribution"},
         {"b1c8-nodist", USUAL},
         {"b1c8-nodist-auxiliary", USUAL AUXILIARY},
@@ -51,7 +52,7 @@ TEST(nets_have_the_heads_that_are_named) {
         {"b1c8-nodist-errors,heads=td", USUAL " td td_errors"},
         {"b1c8-nodist,heads=td_errors+td", USUAL " td td_errors"},
         {"b1c8,heads=score_distribution", USUAL " score_distribution"},
-        /* all heads */
+        /* a list with the policy names all heads of the net */
         {"b1c8,heads=policy+value", "policy pass value"},
         {"b1c8-policy-value", "policy pass value"},
         {"b1c8,heads=value+policy+ownership", "policy pass value ownership"},

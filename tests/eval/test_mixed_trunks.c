@@ -16,8 +16,9 @@ enum {
     ACTIVATION_COUNT = sizeof ACTIVATIONS / sizeof *ACTIVATIONS
 };
 
-/* How many ops of a kind the block of this number has. Ops without parameters have no name of their
- * own; they are counted from the end of the block before up to the last named op of the block. */
+/* Returns how many ops of a kind the block of this number has. `activation` counts for activations
+ * only. Ops without parameters have no name of their own; they are counted from the end of the
+ * block before up to the last named op of the block. */
 static int count_ops(const Net *net, int block, OpKind kind, Activation activation) {
     const Program *program = net_program(net);
     char prefix[16];
@@ -52,22 +53,25 @@ static const ParameterSpec *spec_of(const Net *net, const char *name) {
     return NULL;
 }
 
-/* A net whose trained numbers are all moved, so that what starts at zero counts. */
+/* Makes a net and adds a random number to every trained weight, because weights that start at 0
+ * would hide the layers before them. */
 static Net *moved_net(const char *words) {
     Net *net = net_of_words(words, 3);
     move_all(net);
     return net;
 }
 
-/* Whether such a block has the option, and its value fits. */
+/* Returns whether the block has the option "norm" and takes this norm. Encoders and embeddings take
+ * only norms that normalise. */
 static bool takes_norm(const Block *block, const char *norm) {
     bool post = block->build == block_encoder || block->build == block_embedding;
     bool normalises = strstr("rms layer batch renorm", norm) != NULL;
     return block_has_option(block, "norm") && (!post || normalises);
 }
 
-/* Nets with every kind of block and every norm and activation build and read back as they were.
- * With norms that shift what lies off the board, they see only the board. */
+/* Nets can be built with every kind of block and every norm and activation, and their notes name
+ * them. Some norms add a bias off the board, too; with three of them, the test checks that
+ * evaluations do not depend on what is off the board. */
 TEST(every_block_takes_every_norm_and_activation) {
     for (const Block *block = BLOCKS; block->name; block++) {
         for (int i = 0; i < NORM_COUNT + ACTIVATION_COUNT; i++) {
@@ -120,7 +124,8 @@ TEST(a_block_has_its_own_norm_and_activation) {
     net_free(net);
 }
 
-/* The argument of program_conv(): the deviation as a multiple of sqrt(1 / fan-in). */
+/* Checks the deviation with which weights begin. `wanted` is the deviation times the square root of
+ * the fan-in, or 0 if the weights begin at 0. */
 static void expect_begin(const Net *net, const char *name, double wanted) {
     const ParameterSpec *spec = spec_of(net, name);
     double fan_in = (double)spec->count / spec->dims[0];
@@ -136,8 +141,9 @@ static void expect_fixed_gain(const Net *net, const char *name, double wanted) {
     EXPECT_TRUE(has(net, name));
 }
 
-/* The weights of a block begin by its own activation and norm. Each block adds variance 1 to the
- * trunk unless its norm is fixup, with which its branch begins at 0. */
+/* The deviation with which the weights of a block begin follows from its own activation and norm.
+ * Each block adds variance 1 to the trunk unless its norm is fixup, with which its branch begins at
+ * 0. */
 TEST(blocks_begin_by_their_own_norm_and_activation) {
     const double RELU = sqrt(2), MISH = sqrt(2.210277), SQUARE = sqrt(2 / 3.0);
     Net *net = net_of_words(
@@ -201,15 +207,15 @@ TEST(what_does_not_fit_is_told) {
         EXPECT_STATUS(ERR_ARGUMENT, arch_parse(BAD[i][0], &settings, &fault));
         EXPECT_CONTAINS(fault.message, BAD[i][1]);
     }
-    /* letters that were enough when there were fewer norms */
+    /* a single letter stands for the first norm that begins with it */
     Net *net = net_of_words("c16,trunk=ffn(norm=r)+ffn(norm=l)", 1);
     EXPECT_INT(1, count_ops(net, 0, OP_RMS_NORM, 0));
     EXPECT_INT(1, count_ops(net, 1, OP_LAYER_NORM, 0));
     net_free(net);
 }
 
-/* Mixed norms and activations of KataGo's own are written, see test_katago_save.c; for others the
- * layer and the reason are named. */
+/* Trunks that mix norms and activations that KataGo knows can be written (test_katago_save.c). For
+ * others the message names the layer and the reason. */
 TEST(katago_s_format_names_what_it_lacks) {
     static const char *const BAD[][2] = {
         {"c16-mish,trunk=residual+residual(norm=rms)", "block1.norm"},

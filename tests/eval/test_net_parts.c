@@ -171,7 +171,7 @@ enum {
     /* two convolutions to the head, a bias, a matrix behind the pooling, a bias, two policies */
     POLICY = 2 * HEAD * TRUNK + HEAD + 3 * HEAD * HEAD + HEAD + 2 * HEAD,
     /* a convolution, a bias, the hidden layer, three outcomes, six numbers of the score, the
-     * owner */
+     * ownership */
     VALUE =
         HEAD * TRUNK + HEAD + 3 * HEAD * UNITS + UNITS + 3 * (UNITS + 1) + 6 * (UNITS + 1) + HEAD
 };

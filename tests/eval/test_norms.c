@@ -94,9 +94,10 @@ TEST(fixup_starts_by_the_number_of_blocks) {
     }
 }
 
-/* Checks fixed scales: before block i the variance is i + 1, so that the block divides by its
- * square root and then adds 1 to it. In the convolutions of a pooling block, 0.64 of the variance
- * comes from conv1 and 0.36 from the pooled branch. With `one_norm`, the norms have gains, too. */
+/* Checks fixed scales: before block i the variance is i + 1, so that the block divides its input by
+ * sqrt(i + 1) and adds the variance 1 to the trunk. In the convolutions of a pooling block, 0.64 of
+ * the variance comes from conv1 and 0.36 from the pooled branch. With `one_norm`, the first norm of
+ * a block has a gain, too. */
 static void expect_fixed(const Net *net, int blocks, double gain, bool one_norm) {
     for (int i = 0; i < blocks; i++) {
         bool pools = i % 2 == 1;

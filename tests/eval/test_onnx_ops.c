@@ -140,7 +140,8 @@ static void compare_on_board(OpKind kind, int channels, const char *board, float
 }
 
 /* The maximum of a chain must reach all its stones. The ends of the longest chain are 12 steps
- * apart, twice as far as the board is wide. The maximum of -i is at the chain's first point. */
+ * apart, twice as many as from one edge of the board to the opposite one. The maximum of -i is at
+ * the chain's first point. */
 TEST(a_chain_is_followed_to_its_end) {
     float y[49];
     compare_on_board(OP_CHAIN_POOL, 1,

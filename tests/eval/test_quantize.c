@@ -34,8 +34,8 @@ TEST(a_range_gets_its_scale_and_zero_point) {
     EXPECT_INT(0, zero);
 }
 
-/* One number that is larger than all of 50000 others is clipped, because the scale that suits the
- * others has a smaller squared error. */
+/* One number that is larger than all of 50000 others is clipped, because the scale that suits these
+ * others gives a smaller sum of squared errors. */
 TEST(a_rare_large_number_is_clipped) {
     static float values[50001];
     float step;

@@ -92,7 +92,7 @@ TEST(results_of_heads_go_through_the_process_layer) {
     net_free(net);
 }
 
-/* As swiglu_is_gated in test_blocks.c, but with a layer norm. */
+/* The same as the test swiglu_is_gated in test_blocks.c, but with a layer norm. */
 TEST(other_blocks_of_transformers_have_layer_norms_too) {
     Program *program;
     Net *net = block_alone("swiglu(norm=layer)", &program);
@@ -179,8 +179,9 @@ static float related(bool same, int a, int b) {
     return !rows || !columns || rows == columns || rows * columns == 2;
 }
 
-/* An embedding as in lczero-training: its first layer reads eight channels, which it passes on, and
- * the row of its point in the map of related points, times these weights. */
+/* An embedding as in lczero-training. Its first layer has two inputs at each point: eight channels,
+ * which it copies, and the row of this point in the map of related points, which it multiplies by
+ * `weights`. */
 static Net *embedding_with_map(float weights[8][PAIR_POINTS]) {
     Program *program;
     Net *net;
@@ -219,10 +220,10 @@ static Infer *run_with_map(const Net *net, bool same, const float *numbers) {
     return infer;
 }
 
-/* lczero-training's encodings of places are inputs of the first layer: the row of each point in a
- * fixed map of related points or, in other nets, the number of the point (`same`). The same net is
- * a gate that adds, in front of an embedding, whose shift of point i and channel c is the sum over
- * j of weights[c][j] map[i][j]. */
+/* In lczero-training, the encoding of a point's place is an input of the first layer: the row of
+ * the point in a fixed map of related points or, in other nets, a one-hot vector of the point
+ * (`same`). A gate that adds, in front of an embedding, computes the same. Its shift at point i in
+ * channel c is the sum over j of weights[c][j] map[i][j]. */
 TEST(maps_of_related_points_are_shifts_before_an_embedding) {
     for (int same = 0; same < 2; same++) {
         static float weights[8][PAIR_POINTS];

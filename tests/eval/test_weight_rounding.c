@@ -1,6 +1,6 @@
-/* Rounding of weights to int8. Weights of independent inputs are rounded to the nearest integers.
- * If inputs are correlated, the results are closer than with the nearest integers. Also samples
- * that are refused. */
+/* Rounding of weights to int8. If inputs are independent, weights are rounded to the nearest
+ * integers. If inputs are correlated, the results of the layer have smaller errors than with the
+ * nearest integers. Some samples are refused. */
 #include "base/rng.h"
 #include "eval/precision/weight_rounding.h"
 #include "test.h"

@@ -1,5 +1,5 @@
-/* Writes the tiny nets of golden_nets.h into a folder, as files that KataGo can load. From these
- * files KataGo computed the outputs in tests/golden/nn.
+/* Writes the tiny nets of golden_nets.h into a folder, as files that KataGo can load. KataGo
+ * computed the outputs of the tiny nets in tests/golden/nn from these files.
  *     write_golden_nets FOLDER */
 #include "base/file.h"
 #include "eval/golden_nets.h"
