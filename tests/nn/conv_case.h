@@ -38,7 +38,7 @@ static inline float *copied(const float *values, size_t count) {
     return copy;
 }
 
-/* `round`: x, w and dy are bf16 numbers. */
+/* Draws a case. With `round`, x, w and dy are numbers that bf16 represents. */
 static inline Case case_new(Rng *rng, ConvBf16Setup setup, int n, bool round) {
     Case c = {.setup = setup, .n = n};
     size_t cells = (size_t)(n * setup.height * setup.width);
@@ -63,7 +63,8 @@ static inline void case_free(Case *c) {
         free(ALL[i]);
 }
 
-/* Computes y2, dx2 and gradient2 by the definition. `add`: the gradient of x is added to dx2. */
+/* Computes y2, dx2 and gradient2 by the definition. With `add`, the gradient of x is added to dx2;
+ * otherwise it overwrites dx2. */
 static inline void case_define(const Case *c, bool add) {
     const Op op = {.kind = OP_CONV,
                    .channels = c->setup.out_channels,
@@ -86,7 +87,7 @@ static inline void case_define(const Case *c, bool add) {
 
 /* Fails if a value of `got` is off by more than
  *     rounding * sqrt(terms) * (1 + |wanted value|)
- * which is what the rounding of a sum of `terms` terms can make of it. `rounding` is the relative
+ * which is about the largest rounding error of a sum of `terms` terms. `rounding` is the relative
  * error of one term. */
 static inline void case_compare(const char *what, const ConvBf16Setup *s, const float *want,
                                 const float *got, size_t count, int terms, double rounding) {

@@ -62,8 +62,9 @@ static inline Bench *bench_new(OpKind kind, ValueKind shape, Rng *rng) {
     return bench;
 }
 
-/* Sets the counts from the shapes, and draws inputs, parameters and dy. `second_rows`: the rows of
- * a sample of the second input. `parameter_counts` has 4 counts; NULL: the op has no parameters. */
+/* Sets the counts from the shapes, and draws inputs, parameters and dy. A sample of the second
+ * input has `second_rows` rows. `parameter_counts` has 4 counts, or is NULL if the op has no
+ * parameters. */
 static inline void bench_fill(Bench *bench, Rng *rng, size_t inputs, size_t second_rows,
                               const size_t *parameter_counts) {
     const OpCall *call = &bench->call;

@@ -11,7 +11,7 @@ static void check(Rng *rng, ConvBf16Setup setup, int n, bool add) {
     case_define(&c, add);
     EXPECT_OK(conv_bf16_new(&setup, &conv, err));
     int taps = setup.kernel * setup.kernel;
-    for (int again = 0; again < 2; again++) { /* the second time, nothing of the first may remain */
+    for (int again = 0; again < 2; again++) { /* the second round must not depend on the first */
         float *dx = copied(c.dx, c.x_count), *gradient = copied(c.gradient, c.w_count);
         conv_bf16_forward(conv, n, c.x, c.w, c.y);
         conv_bf16_backward_data(conv, n, c.dy, c.w, dx, add);

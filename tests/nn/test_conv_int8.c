@@ -7,8 +7,8 @@
 #include "nn/kernels/int8_affine.h"
 #include "test.h"
 
-/* A board of one row of three cells with x = q - 10 = 1, 2, 0. The middle row of the kernel is 3,
- * -2, 127, so the scale of the weights is 1. The bias is 1/2. */
+/* A board of one row of three cells. With the zero point 10 they have the values 1, 2 and 0. The
+ * middle row of the kernel is 3, -2, 127, so the scale of the weights is 1. The bias is 1/2. */
 TEST(an_example_by_hand) {
     static const float weights[9] = {0, 0, 0, 3, -2, 127, 0, 0, 0}, bias = 0.5f, step = 1.0f;
     static const uint8_t x[3] = {11, 12, 10}, zero_point = 10, zero_point_out = 4;
@@ -279,7 +279,7 @@ TEST(the_largest_sums_fit) {
         conv_int8_board(conv, &(ConvInt8Call){.x = x, .y = y});
         EXPECT_NEAR(2147222655.0, y[4 * OUT], 500);
         EXPECT_NEAR(-2147222655.0, y[4 * OUT + 1], 500);
-        EXPECT_NEAR(255.0 * 127 * 4 * IN, y[0], 500); /* a corner has four cells */
+        EXPECT_NEAR(255.0 * 127 * 4 * IN, y[0], 500); /* at a corner 4 taps are on the board */
         conv_int8_free(conv);
         EXPECT_INT(0, unsetenv("ONEDNN_MAX_CPU_ISA"));
     }
@@ -343,8 +343,8 @@ TEST(denormal_weights_count_as_zero) {
     }
 }
 
-/* A residual that is NaN gives 0 in f32 with relu, and 0 in int8 without relu, with the
- * instructions of this processor and in plain C. */
+/* If the residual is NaN, the output is 0 in f32 with relu, and 0 in int8 without relu. This holds
+ * for the instructions of this processor and for plain C. */
 TEST(nan_becomes_zero) {
     Rng rng = rng_seeded(4);
     for (int k = 0; k < 4; k++) {

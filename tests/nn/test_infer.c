@@ -523,7 +523,8 @@ static void expect_times_of_steps(const Infer *infer, const Program *program, bo
     EXPECT_INT(ran, worked > 0);
 }
 
-/* The times of all steps are at most that of the thread, and measuring changes no result. */
+/* The sum of the times of all steps is at most the time of the thread, and measuring changes no
+ * result. */
 static void time_a_net(uint64_t seed, Precision precision) {
     enum { SIZE = 7, BATCH = 5, RUNS = 4 };
     Net *net = random_net(seed);

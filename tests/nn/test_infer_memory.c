@@ -20,7 +20,7 @@ typedef enum {
     WINOGRAD, /* the scratch of a wide convolution */
     LAYERS,   /* the padding of the weights of many small layers */
     SHARED,   /* many copies of weights that layers share */
-    VALUES    /* nothing: as much as the largest nets need */
+    VALUES    /* nothing: the net needs no more than the largest nets do */
 } Kind;
 
 /* Joins a value with itself until it has `channels`. */
@@ -110,9 +110,10 @@ static long peak_mb(void) {
     return used.ru_maxrss / 1024;
 }
 
-/* Makes an executor and, if this succeeds, runs it. Returns NULL if it could be made as `runs`
- * says, the message of a refusal names the limit, and the process has not taken more than FREE_MB
- * and TIMES_WEIGHTS times the bytes of the weights; otherwise returns what is wrong. */
+/* Makes an executor and, if this succeeds, runs it. Returns NULL if all is well, and otherwise what
+ * is wrong. All is well if the executor is made when `runs` is true and refused when it is false,
+ * if the message of a refusal names the limit, and if the process has taken at most FREE_MB plus
+ * TIMES_WEIGHTS times the size of the weights. */
 static const char *try_kind(Kind kind, Precision precision, bool runs) {
     static char wrong[600];
     size_t weight_bytes;

@@ -1,5 +1,5 @@
-/* Executors share plans: for the same net, board size and precision there is one plan, also if
- * several threads ask for it. */
+/* Executors share plans: for the same net, board size and precision there is one plan, even if
+ * several threads ask for it at once. */
 #include "nn/infer/infer.h"
 #include "nn/infer/infer_plan_cache.h"
 

@@ -135,7 +135,8 @@ static bool is_2_4(const Net *net, int parameter) {
                             net_values_const(net, parameter));
 }
 
-/* Which layers get masks if all kinds may have them, if only one kind may, and by their names. */
+/* Which layers get masks: if all kinds of layer may have them, if only one kind may, and if only
+ * layers with certain names may. */
 TEST(kinds_and_names_choose_the_layers) {
     const struct {
         const char *layers, *names;

@@ -172,8 +172,8 @@ static bool on_board(const Side *side, int output, size_t index) {
            learn_input(side->learn, 0)[index / (size_t)op->channels * PLANES] != 0.0f;
 }
 
-/* Returns the loss: the sum of all outputs on the board, each multiplied by a random slope, which
- * is then the gradient at this output. */
+/* Returns the loss: the sum of all outputs on the board, each multiplied by a random number. This
+ * number is the gradient of the loss at this output; with `write_slopes`, it is written there. */
 static double loss(const Side *side, uint64_t seed, int count, bool write_slopes) {
     Rng rng = rng_seeded(seed ^ 77);
     double sum = 0;
@@ -293,7 +293,7 @@ TEST(f32_agrees_with_the_definition) {
 }
 
 /* Where rounding changes the sign at a ReLU or moves a maximum to another cell, the gradient of
- * this cell changes: that is one cell of a few hundred. */
+ * this cell changes. This concerns about one cell of a few hundred. */
 TEST(f32_agrees_except_at_kinks) {
     EXPECT_TRUE(compare_nets((Style){0}, 12, PRECISION_F32, 5e-2) < 1e-3);
 }
@@ -333,8 +333,9 @@ static double loss_moved(const Side *side, int parameter, const float *start,
     return loss(side, seed, side->setup.batch, false);
 }
 
-/* Returns a direction of length 1, the sum of two equal parts: one along the gradient, where the
- * loss changes most, and a random one, which detects errors in other directions. */
+/* Returns the sum of two vectors of equal length, scaled to the length 1. One is along the
+ * gradient, where the loss changes most; the other is random and detects errors in other
+ * directions. */
 static double *draw_direction(const float *gradient, size_t count, Rng *rng) {
     double *direction = malloc(count * sizeof *direction), squares = 0, total = 0;
     assert_non_null(direction);

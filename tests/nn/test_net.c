@@ -92,7 +92,8 @@ TEST(round_trip_is_exact) {
     unlink(scratch());
 }
 
-/* A run names its nets NUMBER-HASH.aji. A file with such a name and another net is refused. */
+/* A run names its nets NUMBER-HASH.aji. A file is refused if the hash in its name is not that of
+ * the net in it. */
 TEST(a_net_under_the_name_of_another_is_refused) {
     char folder[] = "/tmp/aji-test-names-XXXXXX", paths[4][128];
     Net *nets[2] = {small_net(1), small_net(2)}, *net;
@@ -196,7 +197,7 @@ TEST(cut_files_are_refused) {
     expect_refused("no file");
 }
 
-/* A file with a changed byte in the header is refused, or it gives a net with finite values. */
+/* If a byte of the header is changed, the file is refused, or it gives a net with finite values. */
 TEST(changed_headers_do_no_harm) {
     Net *net = small_net(1), *again;
     EXPECT_OK(net_save(net, scratch(), err));
@@ -466,8 +467,8 @@ TEST(unknown_types_are_unsupported) {
     unlink(scratch());
 }
 
-/* The calls of strcmp(). The function below replaces that of the C library in all code that is
- * linked statically, and counts them. */
+/* The number of calls of strcmp(). The function below counts them. It replaces the function of the
+ * C library in all code that is linked statically. */
 static int64_t comparisons;
 
 int strcmp(const char *a, const char *b) {

@@ -140,7 +140,7 @@ static void compare(const float *want, const float *got, size_t count, double to
         EXPECT_NEAR(want[i], got[i], tolerance * (1 + fabs((double)want[i])));
 }
 
-/* Where the mean of x is 10, x - mean has lost one digit. */
+/* The tolerances allow for inputs with a mean of 10, where x - mean loses one decimal digit. */
 static void compare_all(const Case *c, const Results *want, const Results *got) {
     size_t channels = (size_t)c->op.channels,
            count = (size_t)c->call.n * (size_t)c->call.rows * channels;
@@ -150,7 +150,7 @@ static void compare_all(const Case *c, const Results *want, const Results *got) 
     compare(want->bias_gradient, got->bias_gradient, channels, 1e-5);
 }
 
-/* What is not wanted is not computed, and the rest stays the same. */
+/* Gradients that are not wanted are not written, and the others are the same. */
 static void check_parts(const Case *c, const Results *want,
                         void (*run)(const Case *, Results *, bool, bool)) {
     static Results got, start;

@@ -25,9 +25,9 @@ static Value source(Program *program, const char *name, ValueKind kind, int chan
     return program_add_broadcast(program, list, vector);
 }
 
-/* Adds the op. Unless `bare`, it stands after a bias, and before a gain, a bias, an activation, a
- * mask and the sum of two layers. `same`: both inputs are one value if they have the same shape.
- * Returns the output of the net. */
+/* Adds the op. Unless `bare` is set, it stands after a bias, and before a gain, a bias, an
+ * activation, a mask and the sum of two layers. With `same`, both inputs are one value if they have
+ * the same shape. Returns the output of the net. */
 static Value surround(Program *program, Instance instance, bool bare, bool same) {
     Value inputs[2] = {-1, -1};
     for (int i = 0; i < op_class(instance.op.kind)->inputs; i++) {
@@ -61,7 +61,7 @@ static Net *net_around(OpKind kind, Rng *rng, bool bare) {
     Program *program;
     Net *net;
     Instance instance = instance_new(kind, rng);
-    while (instance.op.map == MAP_POINTS) /* is for one board size, which is never SIZE */
+    while (instance.op.map == MAP_POINTS) /* fits boards of one size only, which is never SIZE */
         instance = instance_new(kind, rng);
     if (kind == OP_BATCH_NORM) instance.op.renorm = false; /* tested in test_ops_norm.c */
     EXPECT_OK(program_new(&program, err));

@@ -137,13 +137,14 @@ typedef struct {
     int checked, kinks;
 } Counts;
 
-/* Compares `gradient`, minus what it was `before` backward added to it, with differences. They are
- * computed with two steps and extrapolated. With half of the step, the slope of a smooth function
- * is nearly the same, and its bend is half as large. If this is not so, the element is at a kink,
- * such as that of a ReLU or a maximum, and is left out. */
+/* Compares `gradient` with finite differences. If backward added to it, `before` is what it was
+ * before; NULL means 0. The differences are computed with two steps and extrapolated. With half of
+ * the step, the slope of a smooth function is nearly the same, and its bend is half as large. If
+ * this is not so, the element is at a kink, such as that of a ReLU or a maximum, and is left
+ * out. */
 static void compare(const Case *c, float *values, const float *gradient, const float *before,
                     size_t count, Counts *counts) {
-    /* Where backward is only an estimate, other tests compute it by hand. */
+    /* If backward is only an estimate, other tests compute it by hand. */
     if (op_class(c->call.op->kind)->estimates) return;
     for (size_t i = 0; i < count; i++) {
         Difference wide = differ(c, &values[i], 1.0f / 64),

@@ -20,7 +20,7 @@ static Bench *bench_of(float rate, uint64_t key, int first_sample) {
 }
 
 /* With a rate of 1/4, about 3/4 of 3,200 elements are left, each 4/3 times as large. The standard
- * deviation of the number of these is 24. */
+ * deviation of the number of elements that are left is 24. */
 TEST(a_fraction_is_dropped_and_the_rest_scaled) {
     Bench *bench = bench_of(0.25f, 7, 0);
     int kept = 0;
@@ -48,7 +48,7 @@ TEST(backward_drops_the_same) {
     }
 }
 
-/* Whether two sets of samples lost the same elements. */
+/* Returns whether dropout left the same elements in two sets of samples. */
 static bool is_same(const Bench *a, int from_a, const Bench *b, int from_b, int samples) {
     return memcmp(a->y + from_a * EACH, b->y + from_b * EACH,
                   (size_t)(samples * EACH) * sizeof(float)) == 0;

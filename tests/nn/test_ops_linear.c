@@ -1,5 +1,5 @@
 /* Convolutions, products, sums, and ops that move channels. They are linear in each single element,
- * so differences with a step of 1/2 have no error but that of rounding. */
+ * so finite differences with a step of 1/2 have only rounding errors. */
 #include "op_bench.h"
 
 TEST(convolution) {
@@ -39,9 +39,10 @@ TEST(convolution_by_hand) {
     free(bench);
 }
 
-/* A 3 x 3 kernel with a dilation of 2 on a 3 x 3 board. Seen from a corner, the other taps that are
- * on the board are the other three corners. From the middle of an edge, it is the middle of the
- * opposite edge. From the middle of the board, there are none. */
+/* A 3 x 3 kernel with a dilation of 2 on a 3 x 3 board. If the middle of the kernel is at a corner,
+ * its other taps on the board are at the other three corners. If it is in the middle of an edge,
+ * the only other tap is in the middle of the opposite edge. If it is in the middle of the board,
+ * there is no other. */
 TEST(dilated_convolution_by_hand) {
     Rng rng = rng_seeded(2);
     Bench *bench = bench_new(OP_CONV, KIND_SPATIAL, &rng);
@@ -189,7 +190,7 @@ TEST(points_have_weights_and_biases) {
     EXPECT_TRUE(weight->trained && weight->decayed && bias->trained && !bias->decayed);
     EXPECT_NEAR(sqrt(2.0 / 25), weight->deviation, 1e-9);
     EXPECT_NEAR(16.0 * 16 * 3, program_multiply_adds(program, 4, 4), 0);
-    /* on 7 x 7 only the 5 x 5 points of the side count */
+    /* on 7 x 7 only 5 x 5 points count, because the side is 5 */
     EXPECT_NEAR(25.0 * 25 * 3, program_multiply_adds(program, 7, 7), 0);
     program_free(program);
 }

@@ -231,7 +231,7 @@ TEST(shared_layers_have_one_matrix) {
     program_free(program);
 }
 
-/* Gains begin at 1, and training does not move them below 0. Shifts begin at 0 and may become
+/* Gains begin at 1, and training does not make them negative. Shifts begin at 0 and may become
  * negative. */
 TEST(gains_of_gates_stay_at_least_zero) {
     Program *program;

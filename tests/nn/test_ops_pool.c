@@ -83,8 +83,8 @@ static double activation_of(Activation activation, double x) {
     return x;
 }
 
-/* Compares with the formulas in double precision, also for large inputs, and slopes with
- * differences of the formulas. */
+/* Compares values with the formulas in double precision, also for large inputs, and slopes with
+ * finite differences of the formulas. */
 TEST(activations) {
     Rng rng = rng_seeded(10);
     for (int a = ACTIVATION_IDENTITY; a <= ACTIVATION_TANH; a++) {

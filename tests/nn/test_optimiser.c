@@ -202,7 +202,7 @@ TEST(the_middle_of_kernels_has_its_own_rate) {
 }
 
 /* The parameters are a first layer, a gain, a bias, the gain, bias, mean and variance of a batch
- * norm, and another layer. All are 10 and have no gradient; the decay is 0.1 and the rate 0.5.
+ * norm, and another layer. All are 10 and their gradients are 0; the decay is 0.1 and the rate 0.5.
  * Gains decay towards 1, from which they are 9 away. */
 TEST(first_layers_gains_and_biases_decay_by_their_fractions) {
     static const double PULLED[] = {4 * 10, 0.5 * 9, 0.25 * 10, 0.5 * 9, 0.25 * 10, 0, 0, 1 * 10};
@@ -267,8 +267,8 @@ static Grouped grouped(float trunk) {
     return made;
 }
 
-/* Sets all parameters to 10, but that of the trunk to `trunk`, makes a step of 0.5 without
- * gradients, and checks the factor by which the decay of each group is multiplied. */
+/* Sets the parameter of the trunk to `trunk` and all others to 10, makes a step with the rate 0.5
+ * and gradients of 0, and checks by which factor the decay of each group is multiplied. */
 static void expect_factors(Grouped made, float trunk, double rate, const double *wanted) {
     float slope = 0, *gradients[GROUPS];
     for (int i = 0; i < GROUPS; i++)
@@ -292,7 +292,8 @@ static void tear_down_grouped(Grouped made) {
  * the factor
  *     2^(2 tanh(3 ln r)),   where tanh(3 ln r) = (r^6 - 1) / (r^6 + 1)
  * For r = 2 this is 2^(2 * 63 / 65). At a quarter of the rate the decay also has the factor
- * 0.25^0.75 = 0.35355. Heads have neither factor, and biases have only that of the rate. */
+ * 0.25^0.75 = 0.35355. The parameters of heads have neither factor, and biases of the trunk have
+ * only that of the rate. */
 TEST(decay_follows_the_norm_and_the_rate) {
     static const struct {
         float trunk;
@@ -324,7 +325,7 @@ TEST(clip_by_the_whole_norm) {
     EXPECT_NEAR(5, step(&fixture, 3, 4, 1), 1e-6);
     EXPECT_NEAR(-0.6, value(&fixture, 0), 1e-6);
     EXPECT_NEAR(-0.8, value(&fixture, 1), 1e-6);
-    EXPECT_NEAR(0.5, step(&fixture, 0.3f, 0.4f, 1), 1e-6); /* shorter ones are not clipped */
+    EXPECT_NEAR(0.5, step(&fixture, 0.3f, 0.4f, 1), 1e-6); /* shorter gradients stay as they are */
     EXPECT_NEAR(-0.9, value(&fixture, 0), 1e-6);
     tear_down(&fixture);
 }
@@ -418,8 +419,8 @@ TEST(large_gradients_that_are_finite_do_not_freeze_a_weight) {
     tear_down(&fixture);
 }
 
-/* Makes a file with the moments of AdamW. All are 1, but moment `bad_moment` (1 or 2) of the
- * parameter `bad_parameter` is `bad`. */
+/* Makes a file with the moments of AdamW. All are 1, except that moment `bad_moment` (1 or 2) of
+ * the parameter `bad_parameter` is `bad`. */
 static TensorFile *file_of_moments(const Fixture *fixture, int bad_parameter, int bad_moment,
                                    float bad) {
     TensorFile *file;
@@ -660,7 +661,7 @@ static void orthogonalised(int rows, int columns, double *x) {
 }
 
 /* The sides are smaller than the 16 floats of a register, whole multiples of them, and others. Each
- * matrix is wide and then tall. */
+ * size is tested as a wide matrix and as its transpose. */
 TEST(orthogonalise_follows_its_formula) {
     static const int SIDES[][2] = {{3, 40}, {16, 16}, {24, 50}, {32, 288}, {17, 33}, {5, 5}};
     Rng rng = rng_seeded(4);
@@ -687,8 +688,8 @@ TEST(orthogonalise_follows_its_formula) {
     }
 }
 
-/* For a 1 x 1 matrix, orthogonalise() returns five_steps(1) with the sign of the gradient, whatever
- * its size. AdamW updates the bias. */
+/* For a 1 x 1 matrix, orthogonalise() returns five_steps(1) with the sign of the gradient, however
+ * large the gradient is. AdamW updates the bias. */
 TEST(muon) {
     Fixture fixture;
     OptimiserSettings config = plain();

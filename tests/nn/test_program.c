@@ -158,7 +158,7 @@ TEST(convolutions_share_weights) {
 }
 
 /* Adds the convolution "a" of 5 x 1 to 6 channels, and then "b" of height x width to `channels`
- * channels, which is to use the weights of the op `of`. "a" is op 2. */
+ * channels, which is to use the weights of the op with the index `of`. "a" has the index 2. */
 static void share(Program *program, int height, int width, int channels, Value of) {
     program_conv_of(program, "a", 0, 6, (ConvKind){.height = 5, .width = 1}, -1);
     program_conv_of(program, "b", 0, channels,
@@ -237,8 +237,8 @@ TEST(channels_are_bounded) {
     expect_fault(program, "pool");
 }
 
-/* A list with too many elements is refused, also if it takes few weights: a dense layer can turn a
- * long list into a wide one. */
+/* A list with too many elements is refused even if it needs few weights. For example, a dense layer
+ * can make each row of a long list wide. */
 TEST(lists_are_bounded) {
     Program *program = with_inputs();
     Value list = program_constant(program, "list", 1 << 14, 1, NULL);
