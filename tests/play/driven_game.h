@@ -18,7 +18,8 @@ typedef struct {
     const float *likes;
     float black_stone, white_doubling; /* in points for Black and for White */
     const float *white_win_loss;       /* White's win - loss; NULL: it follows from the score */
-    /* If true, the player who moved last is instead ahead by the index of that move, in points. */
+    /* If true, the rule above does not hold: the player who moved last is ahead by the index of
+     * that move, in points. */
     bool last_move_decides;
 } Saying;
 
@@ -81,7 +82,8 @@ typedef struct {
     const char *net;
 } Driven;
 
-/* Sets up games of 5x5 with komi 3, whose settings turn off what is random about games. */
+/* Sets up games of 5x5 with komi 3. The settings turn off random komi, openings from the policy,
+ * and unequal playouts; tests turn on what they need. */
 static inline void driven_init(Driven *d) {
     static const EvaluatorClass SAYING = {"saying", saying_evaluate, NULL};
     *d = (Driven){.saying.base = {&SAYING, 8, 0}, .net = "first"};
@@ -130,7 +132,7 @@ static inline bool driven_step(Driven *d) {
     return over;
 }
 
-/* Runs the game to its first turn: openings and searches for komi are then over. */
+/* Runs the game until it records turns. Openings and searches for komi are then over. */
 static inline const GameRecord *driven_to_turns(Driven *d) {
     while (!d->game->recording)
         EXPECT_FALSE(driven_step(d));

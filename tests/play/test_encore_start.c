@@ -8,8 +8,8 @@
 
 enum { EDGE = 5, EVEN_KOMI = 3, FAR_KOMI = -12, LIKED = 4 };
 
-/* White is ahead by komi - 3; each point of the top row has LIKED times the policy of another
- * point. */
+/* White is ahead by komi - 3 points. Each point of the top row has LIKED times the policy of any
+ * other point. */
 static Status liking_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                               Evaluation *out, Error *err) {
     (void)evaluator;
@@ -75,8 +75,8 @@ static void expect_row(Fixture *f, const Rows *rows, size_t n, const Position *p
     }
 }
 
-/* The score is the count of the owned points, plus komi and what the moves of the encore have
- * cost. */
+/* White's score is the number of White's points minus that of Black's, plus komi and white_bonus
+ * (go/position.h). */
 static void expect_end(const GameRecord *record, const Position *end) {
     float score = end->white_bonus + end->rules.komi;
     for (Point p = 0; p < POINT_COUNT; p++)
@@ -227,7 +227,7 @@ TEST(encore_games_have_a_fair_komi) {
     EXPECT_NEAR(FAR_KOMI, f.komi_of_others, 0);
 }
 
-/* On 2x2 the moves before the encore may end the game, which then begins anew. */
+/* On 2x2 the moves before the encore may end the game. The game then begins anew. */
 TEST(a_game_that_ends_before_its_encore_begins_anew) {
     Fixture f = make("TERRITORY");
     snprintf(f.settings.sizes, sizeof f.settings.sizes, "2:1");

@@ -1,4 +1,4 @@
-/* The komi at which made-up values are even. */
+/* The komi at which the game is even, found for given values of win - loss and lead. */
 #include "play/setup/fair_komi.h"
 #include "test.h"
 
@@ -19,8 +19,8 @@ static FairKomi begin(float komi, ScoringRule scoring) {
     return begin_for(komi, scoring, true);
 }
 
-/* Returns White's win - loss at `komi`. `values` has those at 6, 6.5 ... 8.5; below it is -0.9, and
- * above 0.9. */
+/* Returns White's win - loss at `komi`. `values` has it at the komi 6, 6.5 ... 8.5. At lower komi
+ * it is -0.9, and at higher komi 0.9. */
 static double by_table(const double values[6], float komi) {
     int index = (int)lroundf((komi - 6) * 2);
     return index < 0 ? -0.9 : index > 5 ? 0.9 : values[index];
@@ -45,9 +45,9 @@ TEST(leads_of_area_scoring_average_the_neighbours) {
     EXPECT_NEAR(7 + 0.5 * 0.1 / 0.3, solved(begin_for(6, SCORING_AREA, false), TABLE), 1e-6);
 }
 
-/* Of NEAR the means are 0.025 at 7 and 0.125 at 7.5, and the line through them is 0 at 6.875. Of
- * FAR they are 0.075 and 0.125, and the line is 0 more than half a point below 7, where the answer
- * is clamped. WHOLE is even at a whole point, which needs no means. */
+/* In NEAR, the means are 0.025 at 7 and 0.125 at 7.5, and the line through them is 0 at 6.875. In
+ * FAR, they are 0.075 and 0.125, and the line is 0 more than half a point below 7, so the answer is
+ * clamped to 6.5. In WHOLE, win - loss is 0 at komi 7, so no means are needed. */
 TEST(means_cross_beyond_their_two_places) {
     static const double NEAR[] = {-0.6, -0.25, -0.1, 0.3, 0.35, 0.6},
                         FAR[] = {-0.6, -0.15, -0.1, 0.3, 0.35, 0.6},
@@ -85,7 +85,7 @@ TEST(steps_are_not_larger_than_the_one_before) {
     fair = begin(7, SCORING_TERRITORY);
     EXPECT_FALSE(fair_komi_receive(&fair, -1, -20));
     EXPECT_FALSE(fair_komi_receive(&fair, -1, -50));
-    EXPECT_NEAR(47, fair.komi, 0); /* 20 more: in a decided game a larger lead does not count */
+    EXPECT_NEAR(47, fair.komi, 0); /* 20 more: if win - loss is -1, a larger lead does not count */
     fair = begin(7, SCORING_TERRITORY);
     EXPECT_FALSE(fair_komi_receive(&fair, -1, -20));
     EXPECT_FALSE(fair_komi_receive(&fair, -1, -22));
@@ -95,8 +95,9 @@ TEST(steps_are_not_larger_than_the_one_before) {
     EXPECT_NEAR(101, fair.komi, 0); /* the maximum: area + 20 */
 }
 
-/* If they disagree about who is ahead, the lead does not change komi. The window opens at once, in
- * the direction that win - loss asks for. */
+/* If lead and win - loss disagree about who is ahead, the lead does not change komi. The search for
+ * the other end of the window (fair_komi.h) begins at once, in the direction that win - loss asks
+ * for. */
 TEST(lead_and_value_that_disagree_make_no_step) {
     FairKomi fair = begin(7, SCORING_TERRITORY);
     EXPECT_FALSE(fair_komi_receive(&fair, 0.3, -20));

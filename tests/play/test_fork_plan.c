@@ -12,8 +12,8 @@ static Position empty_board(void) {
     return position;
 }
 
-/* The moves of a plan are evaluated in their order. The move with the best score is played, and of
- * equal scores the first. */
+/* The moves of a plan are evaluated in their order. The move with the best score is played; of
+ * several with this score, the first. */
 TEST(the_first_of_the_best_moves_is_kept) {
     static const float SCORES[] = {-2, 3, 1, 3};
     ForkPlan plan = {.min = 4, .max = 4};
@@ -136,7 +136,8 @@ TEST(forks_of_the_archive_may_be_of_both_sides) {
     position_clear(&fork);
 }
 
-/* If late_fork.max_choices is below fork.min_choices, a late fork chooses among the latter. */
+/* If late_fork.max_choices is below fork.min_choices, a late fork chooses among fork.min_choices
+ * moves. */
 TEST(late_forks_have_at_least_the_minimum_of_moves) {
     Driven d;
     Position fork = empty_board();

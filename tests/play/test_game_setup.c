@@ -181,8 +181,8 @@ TEST(some_games_have_a_komi_of_huge_deviation) {
     EXPECT_NEAR(0.9866 * 45, sqrt(squares / far), 1.5);
 }
 
-/* Before rounding down, the length has the mean 20. It is exponential with the deviation 20, or of
- * a gamma distribution of shape 4 with the deviation 10. */
+/* Before rounding down, the length has the mean 20. Its distribution is exponential with the
+ * standard deviation 20, or a gamma distribution of shape 4 with the standard deviation 10. */
 TEST(lengths_of_openings_by_their_shape) {
     static const float SHAPES[] = {1, 4};
     SelfplaySettings settings = defaults("19:1");
@@ -221,7 +221,7 @@ TEST(no_result_is_worth_more_or_less) {
 }
 
 /* The defaults are those of the source that the help of the setting names, in most cases KataGo. If
- * a default differs from it, the setting is off or its help says so. */
+ * a default differs from that of the source, the setting is off by default or its help says so. */
 TEST(defaults_are_those_of_the_source) {
     SelfplaySettings s = defaults("7:1");
     const struct {
@@ -301,8 +301,8 @@ TEST(handicap_only_where_the_board_is_large_enough) {
     }
 }
 
-/* The doubling advantage is uniform from 0 to log2 of the largest ratio. Either side has it, but if
- * there is a handicap always White. */
+/* The doubling advantage is uniform from 0 to log2 of the largest ratio. Either side may have it,
+ * but in handicap games it is always White. */
 TEST(unequal_playouts_by_their_probability) {
     static const char *const SIZES[] = {"9:1", "19:1"};
     Rng rng = rng_seeded(6);

@@ -1,5 +1,5 @@
-/* GTP programs behind pipes: what they answer, how their end is reported, and that nothing of them
- * is left. */
+/* GTP programs behind pipes: what they answer, how their end is reported, and that no process or
+ * file of theirs is left. */
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>

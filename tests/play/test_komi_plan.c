@@ -36,7 +36,7 @@ static void planned_clear(Planned *p) {
     position_clear(&p->now);
 }
 
-/* Gives the plan a search after which White is expected to win by `white_score`. */
+/* Gives the plan the result of a search: White is expected to win by `white_score` points. */
 static void tell(Planned *p, float white_score, float white_win_loss) {
     const Report report = {.mover = COLOR_WHITE,
                            .raw_score_mean = white_score,
@@ -112,8 +112,8 @@ TEST(the_mean_is_found_before_the_komi) {
     planned_clear(&p);
 }
 
-/* A game that begins at a position of another one keeps the komi of that game, unless it is to be
- * fair or to vary. */
+/* A game that begins at a position of another game keeps the komi of that game, unless its komi is
+ * to be fair or to vary. */
 TEST(a_komi_is_taken_over) {
     Planned p;
     planned_init(&p);
@@ -131,7 +131,8 @@ TEST(a_komi_is_taken_over) {
     planned_clear(&p);
 }
 
-/* Plays games that had komi 23, where 3 is fair. With this probability komi varies, and is then
+/* Begins games at a position of a game with komi 23; the fair komi is 3. Checks that komi varies
+ * with the probability `probability`. If it varies, it is
  *     23 - 20 u + 0.75 edge n
  * with u uniform and n normal, truncated at 2.5 deviations, which leaves n the variance
  *     1 - 5 phi(2.5) / (2 Phi(2.5) - 1) = 0.9113 */
@@ -282,8 +283,8 @@ TEST(games_of_files_have_the_mean_of_the_empty_board) {
 }
 
 /* Half of the games that are drawn are of 19x19, but these games begin at a position of 5x5. The
- * noise has 5/19 of the deviation 9, is truncated at three deviations, and the rounding adds to
- * it. */
+ * standard deviation of the noise is 9 * 5/19. The noise is truncated at three standard deviations,
+ * and rounding adds to its variance. */
 TEST(the_noise_of_komi_is_that_of_the_board_that_is_played_on) {
     enum { GAMES = 4000 };
     Driven d;

@@ -51,8 +51,8 @@ static char *games_of(const Scratch *scratch, Arena *arena) {
     return all;
 }
 
-/* Games contain the fingerprints of their players. A new setting, or a new name of a setting, must
- * not change them. */
+/* Games contain the fingerprints of their players. A new setting, or a new name for a setting, must
+ * not change the fingerprints of existing players. */
 TEST(fingerprints_stay) {
     PlayerSpec plain, other, same;
     EXPECT_OK(player_parse("net=a.aji,visits=6", &plain, err));
@@ -125,7 +125,8 @@ TEST(a_match_ends_at_its_deadline) {
 }
 
 /* Plays a match on a disk that is full until a child process makes room. Returns 0 if all is well,
- * 99 if no disk can be mounted here, and else what failed. */
+ * 99 if no disk can be mounted here, and otherwise a number from 95 to 98 for the check that
+ * failed. */
 static int play_on_full_disk(const char *path) {
     MatchSetup setup = {.games = 4,
                         .width = 4,

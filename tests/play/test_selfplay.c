@@ -4,7 +4,8 @@
 #include "search/tree/search_presets.h"
 #include "test.h"
 
-/* CHANGES: how many changes of the root's value, from 1 to 4 to 16 visits, FULL visits see. */
+/* CHANGES: a search notes how the value of its root changes from 1 to 4 visits, from 4 to 16, and
+ * so on. With FULL visits these are two changes. */
 enum { EDGE = 5, FULL = 20, CHEAP = 5, CHANGES = 2 };
 
 typedef struct {

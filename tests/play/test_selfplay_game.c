@@ -127,7 +127,7 @@ TEST(rows_of_gumbel_self_play_have_the_improved_policy) {
  * above 0.9,
  *     q = ((x - 0.9) / 0.1)^2
  * says how far the visits fall from 50 to `min`, and the weight of a row from 1 to 0.1. Adds the
- * number of these turns to `*reduced`. */
+ * number of turns with q above 0 to `*reduced`. */
 static void expect_reduced(const float *values, int turns, int min, int *reduced) {
     Driven d;
     float now;
@@ -221,9 +221,9 @@ TEST(rows_say_how_many_nets_came_after_theirs) {
     }
 }
 
-/* All stones are pass-alive, and stay so if one of their eyes is filled. With the probability
- * passalive_end_probability, by default 98%, the game is over after the first turn. Otherwise it
- * goes on. */
+/* All stones are pass-alive, and they stay pass-alive if one of their eyes is filled. With the
+ * probability passalive_end_probability, by default 98%, the game is over after the first turn.
+ * Otherwise it goes on. */
 TEST(a_fraction_of_games_ends_when_all_is_passalive) {
     enum { GAMES = 1500 };
     static const float SHARES[] = {0.98f, 0.3f, 0, 1};
@@ -258,10 +258,10 @@ TEST(a_fraction_of_games_ends_when_all_is_passalive) {
     position_clear(&start);
 }
 
-/* A hint position is searched with four times the visits. Of the six turns after it, half of those
- * that would have a cheap search are searched fully, so that here 0.7 of them are instead of 0.4.
- * The hint has changed the value of the first turn, which is therefore replaced by that of the
- * second. */
+/* A hint position is searched with four times the visits. In the six turns after it, half of the
+ * searches that would be cheap are full, so that here 0.7 of these turns have full searches, and
+ * not 0.4. The hint has changed the value of the first turn. This value is therefore replaced by
+ * that of the second turn. */
 TEST(hints_are_searched_and_what_comes_after_them) {
     enum { GAMES = 400, FULL = 12, CHEAP = 3, TURNS = 20 };
     Driven d;

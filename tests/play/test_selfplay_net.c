@@ -76,8 +76,8 @@ TEST(other_precisions_leave_the_net) {
     net_free(net);
 }
 
-/* Each worker has an evaluator of its own, but they share the cache: one worker finds in it what
- * the other has evaluated. */
+/* Each worker has an evaluator of its own, but the evaluators share a cache: one worker finds in it
+ * what the other has evaluated. */
 TEST(workers_share_the_cache) {
     Net *net = net_of("b1c8-fixup-nodist");
     SelfplayEvaluatorSetup setup = {

@@ -1,4 +1,4 @@
-/* Where self-play games begin other than on the empty board, side positions, leads of rows, and
+/* Self-play games that begin elsewhere than on the empty board; side positions; leads of rows; and
  * numbers that change during a run. */
 #include "base/scratch.h"
 #include "data/row.h"
@@ -169,8 +169,8 @@ TEST(games_of_the_archive_add_nothing_to_it) {
     EXPECT_INT(40, f.alternations);
 }
 
-/* Games that begin at late forks of the archive add nothing to it, as with other positions. They
- * have an even komi. */
+/* Games that begin at late forks of the archive add nothing to it, like games that begin at its
+ * other positions. Their komi is made even. */
 TEST(late_forks_of_the_archive_are_begun_at) {
     Fixture f = make();
     f.settings.exploit.kind = EXPLOIT_VISITED;
@@ -252,7 +252,8 @@ TEST(late_forks_and_fair_forks) {
     EXPECT_TRUE(f.komi_worst <= 0.5);
 }
 
-/* The ends of games with neutral points are played again. A game that is such an end adds none. */
+/* The ends of games with neutral points are played again. A game that begins at such an end adds no
+ * further ends. */
 TEST(ends_with_neutral_points_are_played_again) {
     Fixture f = make();
     f.settings.seki_fork_probability = 0.5;
@@ -289,7 +290,7 @@ TEST(games_begin_at_positions_of_files) {
     f.settings.komi.stdev = f.settings.komi.big_stdev = 0;
     play(&f, 300);
     EXPECT_NEAR(0.5, (double)f.modes[GAME_SGF_POSITION] / f.games, 0.08);
-    EXPECT_TRUE(f.komi_worst <= 0.5); /* the mean of the settings, not the file's */
+    EXPECT_TRUE(f.komi_worst <= 0.5); /* komi is the mean of the settings, not that of the file */
     f = make();
     snprintf(f.settings.hint.sgfs, sizeof f.settings.hint.sgfs, "%.200s", folder.path);
     f.settings.hint.probability = 1;
@@ -343,8 +344,9 @@ TEST(a_folder_without_games_is_refused) {
     evaluator_free(f.evaluator.inner);
 }
 
-/* A search considers 2 moves in a new run, and 6 after 1,000 rows; its 6 visits below the root can
- * show that. With `cheap` these are cheap searches, while full ones always consider 5. */
+/* A search considers 2 moves in a new run, and 6 after 1,000 rows. It has 6 visits below the root,
+ * enough to visit each of these moves. With `cheap` these are cheap searches, and full searches
+ * always consider 5 moves. */
 static void expect_considered(bool cheap) {
     static const int64_t ROWS[] = {0, 500, 1000};
     for (int k = 0; k < 3; k++) {

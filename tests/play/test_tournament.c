@@ -194,8 +194,8 @@ TEST(each_pairing_has_openings_of_its_own) {
     scratch_remove(&scratch);
 }
 
-/* Earlier versions used one list of openings for all pairings, as a match does. Their games are
- * refused, except where openings have no random moves and so are the same. */
+/* Earlier versions used one list of openings for all pairings, as a match does. Games of these
+ * versions are refused, unless openings have no random moves, in which case they are the same. */
 TEST(games_of_openings_that_all_pairs_shared_are_refused) {
     PlayerSpec players[PLAYERS];
     const TournamentPairing pairing = {0, 1, 2};
@@ -236,7 +236,7 @@ TEST(engines_resign_by_the_settings) {
     make_players(players);
     TournamentSetup setup = setup_of(players, &pairing, 1, 1, scratch.path);
     setup.resign = &resign;
-    setup.rules.komi = 7.5f; /* with less komi White resigns later, as in handicap games */
+    setup.rules.komi = 7.5f; /* with less komi White resigns later, as it does in handicap games */
     EXPECT_OK(tournament_run(&setup, &result, err));
     EXPECT_INT(2 * GAMES, result.games);
     EXPECT_NEAR(setup.opening_moves, result.mean_moves, 0);
@@ -247,15 +247,15 @@ TEST(engines_resign_by_the_settings) {
     setup.out_directory = NULL;
     EXPECT_OK(tournament_run(&setup, &result, err));
     EXPECT_NEAR(setup.opening_moves + 3, result.mean_moves, 0);
-    resign.threshold = -1; /* never so hopeless before the end */
+    resign.threshold = -1; /* no position counts as lost before the end */
     EXPECT_OK(tournament_run(&setup, &result, err));
     EXPECT_TRUE(result.mean_moves > setup.opening_moves + 3);
     scratch_remove(&scratch);
 }
 
 /* If the players resign at once on the empty board, there are two distinct games, one with each
- * color. With one opening move there are two for each opening. Games that are read back count like
- * games that were played. */
+ * assignment of colors. With one opening move there are two distinct games for each opening. Games
+ * that are read back count like games that were played. */
 TEST(distinct_games_are_counted) {
     const ResignSettings resign = {.allow = true, .threshold = 1, .turns = 1};
     PlayerSpec players[PLAYERS];
@@ -292,7 +292,7 @@ TEST(a_test_ends_a_match_with_the_same_games_on_any_threads) {
                         .seed = 5,
                         .sprt = &sprt};
     MatchResult results[2], all;
-    EXPECT_OK(player_parse("random", &setup.players[0], err)); /* the better one here */
+    EXPECT_OK(player_parse("random", &setup.players[0], err)); /* the stronger player here */
     EXPECT_OK(player_parse("net=uniform,visits=4", &setup.players[1], err));
     for (int i = 0; i < 2; i++) {
         setup.threads = 1 + 2 * i;

@@ -29,7 +29,7 @@ TEST(cheap_searches_do_not_explore) {
     EXPECT_NEAR(1, is.cheap.root_temperature_early, 0);
     EXPECT_NEAR(is.full.fpu.reduction, is.cheap.fpu.root_reduction, 0);
     EXPECT_INT(1, is.cheap.root_symmetries);
-    is.cheap.noise.on = is.full.noise.on; /* and all else is the same */
+    is.cheap.noise.on = is.full.noise.on; /* all other settings are the same */
     is.cheap.forced_playouts = is.full.forced_playouts;
     is.cheap.root_temperature = is.full.root_temperature;
     is.cheap.root_temperature_early = is.full.root_temperature_early;
@@ -88,8 +88,8 @@ TEST(each_number_grows_from_its_own_start_over_its_own_rows) {
     EXPECT_INT(85, turn_searches(&g.settings, &g.full, 15000).full_visits);
 }
 
-/* Unless cheap searches have numbers of their own, they grow from the same fraction during the same
- * rows as full ones. */
+/* Unless cheap searches have settings of their own, their visits and moves grow from the same
+ * fraction and over the same rows as those of full searches. */
 TEST(cheap_searches_grow_as_full_ones_by_default) {
     Given g = given();
     g.full.gumbel.considered = 16;
