@@ -157,8 +157,8 @@ TEST(cut_files_are_refused) {
     strbuf_clear(&text);
 }
 
-/* Changes a bit of the packed file, a bit of the marker @BIN@ before weights, and a weight, which
- * becomes the NaN 0xff800001. */
+/* Changes, one at a time, a bit of the packed file, a bit of the marker @BIN@ before weights, and a
+ * weight, which becomes the NaN 0xff800001. */
 TEST(files_with_flipped_bits_are_refused) {
     StrBuf text = made_katago_net(BINARY);
     const char *path = write_packed(&text);

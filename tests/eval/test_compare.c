@@ -4,7 +4,7 @@
 
 enum { EDGE = 2, POINTS = EDGE * EDGE };
 
-/* An evaluation of a 2x2 board with these priors of the pass and of three points. The fourth point
+/* An evaluation of a 2x2 board with these priors of the pass and of the points 0, 1 and 3. Point 2
  * is illegal. */
 static Evaluation evaluation_of(float pass, float a, float b, float c) {
     return (Evaluation){.width = EDGE,

@@ -94,7 +94,8 @@ TEST(every_block_takes_every_norm_and_activation) {
     EXPECT_FALSE(block_has_option(block_find("attention"), "activation"));
 }
 
-/* The block in the middle has its own norm and activation, and those beside it have the net's. */
+/* A block has the norm and the activation that its options name. If an option is missing, the block
+ * has those of the net, as the heads always do. */
 TEST(a_block_has_its_own_norm_and_activation) {
     Net *net = net_of_words("c16-fixup-relu,trunk=residual+residual(norm=batch,activation=mish)+"
                             "residual(norm=layer,activation=silu)+bottleneck(norm=rms)",
@@ -207,7 +208,7 @@ TEST(what_does_not_fit_is_told) {
         EXPECT_STATUS(ERR_ARGUMENT, arch_parse(BAD[i][0], &settings, &fault));
         EXPECT_CONTAINS(fault.message, BAD[i][1]);
     }
-    /* a single letter stands for the first norm that begins with it */
+    /* a letter is enough if only one norm begins with it, and "r" means "rms" */
     Net *net = net_of_words("c16,trunk=ffn(norm=r)+ffn(norm=l)", 1);
     EXPECT_INT(1, count_ops(net, 0, OP_RMS_NORM, 0));
     EXPECT_INT(1, count_ops(net, 1, OP_LAYER_NORM, 0));

@@ -160,8 +160,8 @@ TEST(a_chain_is_followed_to_its_end) {
 }
 
 /* In the average along a diagonal, points that are at most 3 steps away from a stone have large
- * weights, and all others have the same small weight (nn/ops/diagonals.c). The points checked here
- * are far from the stone of the last board. */
+ * weights, and all others have nearly the same small weight (nn/ops/diagonals.c). The points
+ * checked here are far from the stone of the last board. */
 TEST(diagonals_differ_near_stones) {
     static const char *const BOARDS[] = {"......."
                                          "......."

@@ -471,7 +471,8 @@ static Net *net_of_variant(int index) {
     return net;
 }
 
-/* The same weights, with and without dropout: evaluations are equal. Encoders alone may have it. */
+/* With the same weights, a net with dropout has the same outputs as one without. Only encoders may
+ * have dropout. */
 TEST(dropout_does_nothing_at_inference) {
     static const char *const TRUNKS[] = {"c16-silu,trunk=encoder(heads=2)*2",
                                          "c16-silu,trunk=encoder(heads=2,dropout=50)*2"};

@@ -188,8 +188,9 @@ static bool on_board(const Net *net, int output, const float *planes, size_t ind
     return op->shape != KIND_SPATIAL || planes[index / (size_t)op->channels * PLANES] != 0.0f;
 }
 
-/* Returns the largest difference between the outputs or, with `mean`, its root mean square, divided
- * by the root mean square of the wanted output. Cells off the board do not count. */
+/* Returns the largest difference between the outputs or, with `mean`, the root mean square of the
+ * differences. Either is divided by the root mean square of the wanted output. Cells off the board
+ * do not count. */
 static double difference(const Net *net, Infer *want, const Infer *got, int output, int count,
                          int size, bool mean) {
     size_t values = output_size(net, output, size) * (size_t)count;

@@ -148,8 +148,8 @@ TEST(fine_rows_are_far_more_exact) {
     EXPECT_TRUE(errors[1] < errors[0] / 50);
 }
 
-/* Except for fine rows: VNNI computes each of their elements as two products, which it adds in
- * f32. */
+/* Fine rows are the exception: VNNI computes each of their elements as two products, which it adds
+ * in f32. */
 TEST(every_instruction_set_gives_the_same_bits) {
     Rng rng = rng_seeded(2);
     for (int s = 0; s < SHAPE_COUNT * LIMIT_COUNT; s++) {

@@ -302,7 +302,7 @@ TEST(handicap_only_where_the_board_is_large_enough) {
 }
 
 /* The doubling advantage is uniform from 0 to log2 of the largest ratio. Either side may have it,
- * but in handicap games it is always White. */
+ * but in handicap games White always has it. */
 TEST(unequal_playouts_by_their_probability) {
     static const char *const SIZES[] = {"9:1", "19:1"};
     Rng rng = rng_seeded(6);

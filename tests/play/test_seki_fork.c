@@ -60,7 +60,8 @@ TEST(scoring_tax_and_button_are_drawn_anew) {
         taxes[again.rules.tax]++;
         buttons += again.rules.button;
         Rules read = {0};
-        EXPECT_OK(rules_parse(rules_text(&again.rules).text, &read, err)); /* no button then */
+        /* rules_parse() refuses territory scoring with a button */
+        EXPECT_OK(rules_parse(rules_text(&again.rules).text, &read, err));
         EXPECT_INT(again.rules.scoring, read.scoring);
         last += again.move_count == MOVES - 2; /* floor(12 - 1.3 e) = 11: e is at most 1 / 1.3 */
         position_seed_clear(&seed);

@@ -137,7 +137,8 @@ TEST(positions_of_the_tree_are_kept_with_values_of_their_own) {
     d.settings.full.visits = 2;
     d.settings.exploit.kind = EXPLOIT_SEARCH;
     d.settings.exploit.add = 1;
-    d.settings.exploit.certain_from = d.settings.exploit.certain_to = 0.9; /* 8 points */
+    /* a lead of 8 points has the win - loss tanh(8 / 6) = 0.87, and one of 9 points has 0.905 */
+    d.settings.exploit.certain_from = d.settings.exploit.certain_to = 0.9;
     d.settings.exploit.one_per_game = false;
     EXPECT_OK(exploit_archive_init(&archive, 200 * TURNS, err));
     for (uint64_t i = 0; i < 200; i++) {

@@ -241,7 +241,7 @@ TEST(engines_resign_by_the_settings) {
     EXPECT_INT(2 * GAMES, result.games);
     EXPECT_NEAR(setup.opening_moves, result.mean_moves, 0);
     EXPECT_INT(2 * GAMES, result.wins_as_black[0] + result.wins_as_black[1]);
-    resign.turns = 4; /* other conditions */
+    resign.turns = 4; /* other settings than those of the finished games */
     Error error = {0};
     EXPECT_STATUS(ERR_ARGUMENT, tournament_run(&setup, &result, &error));
     setup.out_directory = NULL;
@@ -361,7 +361,7 @@ TEST(void_games_are_no_points) {
 
 /* If one of two threads fails, the other stops, and the error of the first is returned. */
 TEST(a_failure_stops_all_threads_and_is_returned) {
-    signal(SIGPIPE, SIG_IGN); /* as the program does */
+    signal(SIGPIPE, SIG_IGN); /* as aji does */
     static const char *const SPECS[] = {"random", PROGRAM("docile", "="), "name=dumb,gtp:exit 3"};
     enum { MANY = 2000 };
     PlayerSpec players[3];
