@@ -92,8 +92,8 @@ TEST(round_trip_is_exact) {
     unlink(scratch());
 }
 
-/* A run names its nets NUMBER-HASH.aji. A file is refused if the hash in its name is not that of
- * the net in it. */
+/* A run names its nets NUMBER-HASH.aji. A file with such a name is refused if the hash is not that
+ * of the net in the file. */
 TEST(a_net_under_the_name_of_another_is_refused) {
     char folder[] = "/tmp/aji-test-names-XXXXXX", paths[4][128];
     Net *nets[2] = {small_net(1), small_net(2)}, *net;
