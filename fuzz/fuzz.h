@@ -61,9 +61,9 @@ static inline void fuzz_remove_folder(void) {
     CHECK(!nftw(fuzz_folder, fuzz_remove_entry, 16, FTW_DEPTH | FTW_PHYS));
 }
 
-/* Returns the path of a file in a folder of this process, which is removed with all files in it
- * when the process ends. The folder is in memory where that is possible, because the tested code
- * syncs many files to disk. */
+/* Returns the path of a file in a folder that belongs to this process. A normal exit
+ * removes it with all files in it; a failed CHECK leaves it. It lies in $TMPDIR if that is set.
+ * Otherwise it is in memory (/dev/shm) if that exists, because the tested code syncs many files. */
 static inline Path fuzz_path(const char *name) {
     const char *parent = getenv("TMPDIR");
     Path path;

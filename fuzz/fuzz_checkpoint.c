@@ -14,7 +14,7 @@ static Trainer *trainer;
 static Batch batch;
 static Path base, path, copy;
 
-/* Makes a batch of two rows on full boards, in which all moves have the same target policy. */
+/* Makes a batch of two rows on full boards, whose target policy is uniform. */
 static void make_batch(void) {
     CHECK(!batch_init(&batch, ROWS, LENGTH, NULL));
     batch.count = ROWS;

@@ -1,6 +1,7 @@
 /* fuzz_games.c - any bytes as a file of games for `aji data from-sgf`. The first byte says which
- * kind of file: .sgf, .sgfs, .zip, .tar or .tar.gz. What is read becomes records and rows that pass
- * the checks of row files, and a record that is written and read again is the same. */
+ * kind of file: .sgf, .sgfs, .zip, .tar or .tar.gz. A game that becomes a record must be the same
+ * game after the record was written as SGF and read again. The rows of a game of at most
+ * MOVES_MAX_FOR_ROWS moves must pass the checks of row files. */
 #include "fuzz.h"
 
 #include "base/clock.h"
@@ -37,7 +38,7 @@ static void check_rows(const SgfRecord *record) {
     rows_clear(&again);
 }
 
-/* Writes the record as SGF and makes it again from the text. */
+/* Writes the record as SGF, makes a second record from that text, and compares the two. */
 static void check_written(const SgfGame *game, const SgfRecord *record, bool encore) {
     SgfRecordOptions options = {.forfeits_count = true, .encore = encore};
     SgfGame copy, read;

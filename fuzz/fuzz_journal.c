@@ -72,8 +72,8 @@ static void check_files(int games) {
     Rows rows;
     CHECK(work_note_read(rows_path.text).games == games);
     CHECK(lines_of(games_path.text) == games);
-    /* A run counts games when it finds their row file, so a recovery writes one even without
-     * rows. */
+    /* A run counts games when it finds their row file, so a recovery that finds games writes a row
+     * file even if they have no rows. */
     CHECK(file_exists(rows_path.text) == (games > 0));
     if (!games) return;
     CHECK(!row_file_read(rows_path.text, &rows, NULL));

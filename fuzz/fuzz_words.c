@@ -1,7 +1,8 @@
 /* fuzz_words.c - any text as words that a user writes: rules, nets, players, points, moves, boards,
  * profiles, sizes of boards, files of opponents and experiments, and more. The first byte chooses
  * the kind. If the text is understood, the values are within their bounds, and those of most kinds
- * are the same after they were written and read again. If it is not, the error has a message. */
+ * are the same after they were written and read again. If a
+ * reader refuses the text with an Error, the error has a message. */
 #include "fuzz.h"
 
 #include <math.h>
