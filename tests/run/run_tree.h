@@ -1,4 +1,4 @@
-/* run_tree.h - counts the rows, games and files in a folder of a run, and hashes its bytes. A test
+/* run_tree.h - counts the rows, games and files in a folder of a run, and hashes them. A test
  * defines _GNU_SOURCE before it includes this file, because of nftw(). */
 #pragma once
 #include "data/row_file.h"
@@ -14,8 +14,8 @@ static inline void add_to_sum(Tree *tree, const char *bytes, size_t count) {
         tree->sum = (tree->sum ^ (uint8_t)bytes[i]) * 16777619u;
 }
 
-/* Adds everything under `folder` to `tree`: the hash of all files, the rows of .npz files and the
- * lines of .sgfs files. Every row file must be readable. */
+/* Adds everything under `folder` to `tree`: the hash of all names and file contents, the number of
+ * files, the rows of .npz files and the lines of .sgfs files. Every row file must be readable. */
 static inline void read_tree(const char *folder, Tree *tree) {
     Arena arena = {0};
     char **names, *text;
