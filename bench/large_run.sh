@@ -27,7 +27,7 @@ sync
 printf 'files %d files\nsize %d MB\n' "$(find "$run/rows" -name '*.npz' | wc -l)" "$(du -sm "$run/rows" | cut -f 1)"
 
 # measure NAME WORDS...: runs `aji WORDS...`, and prints its whole time, the time to open the run as its log says, and the
-# maximum of its memory.
+# peak of its resident memory.
 measure() {
     local name=$1 most=0 now begun
     shift
