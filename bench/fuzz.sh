@@ -11,7 +11,7 @@ set -u
 root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
 home=${AJI_FUZZ:-${XDG_CACHE_HOME:-$HOME/.cache}/aji-fuzz}
 seconds=60 keep=no targets=()
-PLACES_MAX=20  # maximum number of late edges that are printed for one target
+PLACES_MAX=20  # maximum number of late edges (explained in the output) whose places are printed for one target
 FINDINGS_MAX=3 # findings after which a target ends, because the same fault is often found again and again
 
 usage() {
@@ -40,7 +40,7 @@ for target in "${targets[@]}"; do
 done
 
 # If the compiler is another one than at the last start, cmake forgets the settings of the preset, and the entries would be built
-# without libFuzzer. Then the folder begins anew.
+# without libFuzzer. In that case build/fuzz is removed and configured again.
 configure() {
     cmake --preset fuzz || return
     grep -q '^AJI_FUZZ:[A-Z]*=ON$' build/fuzz/CMakeCache.txt && return
