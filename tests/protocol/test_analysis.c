@@ -346,6 +346,36 @@ static bool hear_and_count(void *context, const char *line, size_t length) {
     return true;
 }
 
+static char turns[16]; /* a letter for each answer, which says whose it is */
+
+static bool note_turn(void *context, const char *line, size_t length) {
+    const char *name = context;
+    (void)line, (void)length;
+    strncat(turns, name, 1);
+    return true;
+}
+
+TEST(clients_take_turns_whatever_their_priorities) {
+    Talk talk;
+    char first[] = "a", second[] = "b";
+    AnalysisClient one = {.write = note_turn, .context = first},
+                   two = {.write = note_turn, .context = second};
+    *turns = 0;
+    talk_begin(&talk, 1, 1);
+    block(&talk);
+    for (int i = 0; i < 5; i++)
+        analysis_line(talk.analysis, &one, query_with("\"priority\":9"));
+    for (int i = 0; i < 2; i++)
+        analysis_line(talk.analysis, &two, query_with(""));
+    unblock(&talk);
+    EXPECT_OK(analysis_wait(talk.analysis, &one, err));
+    EXPECT_OK(analysis_wait(talk.analysis, &two, err));
+    EXPECT_TEXT("ababaaa", turns);
+    analysis_leave(talk.analysis, &one);
+    analysis_leave(talk.analysis, &two);
+    talk_end(&talk);
+}
+
 TEST(a_client_that_does_not_read_waits_alone) {
     Talk talk;
     atomic_int heard = 0;
@@ -728,6 +758,7 @@ TEST_MAIN(RUN(higher_priorities_come_first), RUN(waiting_turns_are_terminated_at
           RUN(an_illegal_move_is_found_by_the_worker), RUN(a_game_has_at_most_20000_moves),
           RUN(a_query_has_at_most_1000_members), RUN(an_id_has_at_most_4096_bytes),
           RUN(evaluators_are_kept), RUN(all_is_answered_at_the_end_of_input),
+          RUN(clients_take_turns_whatever_their_priorities),
           RUN(a_client_that_does_not_read_waits_alone), RUN(queries_take_bounded_memory),
           RUN(a_termination_acts_before_its_line_is_answered),
           RUN(a_termination_is_seen_while_reading_has_paused), RUN(invalid_setups_are_refused))

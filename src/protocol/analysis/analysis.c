@@ -147,8 +147,7 @@ bool analysis_has_room(Analysis *analysis, const AnalysisClient *client) {
     pthread_mutex_lock(&engine->lock);
     bool has_room = client->query_bytes <= CLIENT_QUERY_BYTES_MAX;
     pthread_mutex_unlock(&engine->lock);
-    return has_room && (!client->unread_bytes ||
-                        client->unread_bytes(client->context) <= 2 * CLIENT_UNREAD_BYTES_MAX);
+    return has_room && !analysis_client_is_far_behind(client);
 }
 
 bool analysis_line_ahead(Analysis *analysis, AnalysisClient *client, const char *line) {

@@ -24,8 +24,8 @@ void analysis_free(Analysis *analysis);
  * analysis_leave(). */
 void analysis_line(Analysis *analysis, AnalysisClient *client, const char *line);
 /* Whether the client may send more lines. It may not while its queries take more than
- * CLIENT_QUERY_BYTES_MAX bytes, or while it has left more than 2 * CLIENT_UNREAD_BYTES_MAX bytes of
- * answers unread. A caller that passes on lines nevertheless lets memory grow. */
+ * CLIENT_QUERY_BYTES_MAX bytes, or while analysis_client_is_far_behind() because it does not read
+ * its answers. A caller that passes on lines nevertheless lets memory grow. */
 bool analysis_has_room(Analysis *analysis, const AnalysisClient *client);
 /* Looks at a line for which there is no room yet. If it is a terminate action, it is carried out at
  * once for the positions that are queued or searched now, but the line is not answered. Returns

@@ -6,8 +6,18 @@ bool analysis_client_is_broken(const AnalysisClient *client) {
     return atomic_load_explicit(&client->broken, memory_order_relaxed);
 }
 
+/* Whether more than `times` the limit is unread. */
+static bool has_unread(const AnalysisClient *client, size_t times) {
+    size_t max = client->unread_bytes_max ? client->unread_bytes_max : CLIENT_UNREAD_BYTES_MAX;
+    return client->unread_bytes && client->unread_bytes(client->context) > times * max;
+}
+
 bool analysis_client_is_behind(const AnalysisClient *client) {
-    return client->unread_bytes && client->unread_bytes(client->context) > CLIENT_UNREAD_BYTES_MAX;
+    return has_unread(client, 1);
+}
+
+bool analysis_client_is_far_behind(const AnalysisClient *client) {
+    return has_unread(client, 2);
 }
 
 void analysis_client_put(AnalysisClient *client, const char *text) {

@@ -15,6 +15,9 @@ typedef struct {
     /* Returns the number of bytes that were given to `write` and that the client has not taken yet.
      * May be NULL, which means 0. */
     size_t (*unread_bytes)(const void *context);
+    /* The client is behind, and no search begins for it, if it has more unread bytes than this. 0
+     * means CLIENT_UNREAD_BYTES_MAX. */
+    size_t unread_bytes_max;
     void *context;
     atomic_bool broken; /* `write` has returned false; the engine sets it */
     int pending; /* positions whose last answer is still to come; guarded by the engine's lock */
@@ -23,12 +26,14 @@ typedef struct {
 
 enum {
     CLIENT_QUERY_BYTES_MAX = 64 << 20, /* above it, no more of the client's lines are read */
-    CLIENT_UNREAD_BYTES_MAX = 64 << 20 /* above it, no search begins for the client */
+    CLIENT_UNREAD_BYTES_MAX = 64 << 20
 };
 
 /* Whether the client is so far behind with reading its answers that no search is begun for it, and
  * no report is sent to it. */
 bool analysis_client_is_behind(const AnalysisClient *client);
+/* Whether it has left more than twice as much unread, so that no more of its lines are read. */
+bool analysis_client_is_far_behind(const AnalysisClient *client);
 bool analysis_client_is_broken(const AnalysisClient *client);
 /* Writes one line unless the client is broken. If `text` is NULL, because there was no memory for
  * it, the client becomes broken. Only one thread at a time may call this. */

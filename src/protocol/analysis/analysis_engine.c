@@ -115,13 +115,15 @@ Status analysis_enqueue(AnalysisEngine *engine, AnalysisQuery *query, Error *err
     return status;
 }
 
-/* Returns the heap with the next task that can be searched, or NULL. The caller holds the lock. */
-static TaskHeap *next_heap(AnalysisEngine *engine) {
-    TaskHeap *next = NULL;
+/* Returns the client whose turn it is: of those with a task that can be searched, the one whose
+ * last task was taken before those of all others. NULL if there is none. The caller holds the
+ * lock. */
+static ClientTasks *next_client(AnalysisEngine *engine) {
+    ClientTasks *next = NULL;
     for (size_t i = 0; i < engine->client_count; i++) {
-        TaskHeap *heap = &engine->clients[i].heap;
-        if (!heap->count || analysis_client_is_behind(engine->clients[i].client)) continue;
-        if (!next || task_comes_before(&heap->tasks[0], &next->tasks[0])) next = heap;
+        ClientTasks *tasks = &engine->clients[i];
+        if (!tasks->heap.count || analysis_client_is_behind(tasks->client)) continue;
+        if (!next || tasks->last_taken < next->last_taken) next = tasks;
     }
     return next;
 }
@@ -140,7 +142,7 @@ void analysis_wait_for_change(AnalysisEngine *engine) {
 
 void analysis_wait_for_task(AnalysisEngine *engine) {
     pthread_mutex_lock(&engine->lock);
-    while (!next_heap(engine) && !analysis_engine_is_closing(engine)) {
+    while (!next_client(engine) && !analysis_engine_is_closing(engine)) {
         if (atomic_load_explicit(&engine->waiting_count, memory_order_relaxed))
             analysis_wait_for_change(engine); /* their clients are behind */
         else
@@ -151,8 +153,9 @@ void analysis_wait_for_task(AnalysisEngine *engine) {
 
 bool analysis_take_task(AnalysisEngine *engine, ActiveTask *active_task) {
     pthread_mutex_lock(&engine->lock);
-    TaskHeap *heap = analysis_engine_is_closing(engine) ? NULL : next_heap(engine);
-    bool found = heap && task_heap_pop(heap, &active_task->task);
+    ClientTasks *tasks = analysis_engine_is_closing(engine) ? NULL : next_client(engine);
+    bool found = tasks && task_heap_pop(&tasks->heap, &active_task->task);
+    if (found) tasks->last_taken = ++engine->taken_count;
     note_waiting(engine);
     if (found) atomic_store_explicit(&active_task->terminated, false, memory_order_relaxed);
     pthread_mutex_unlock(&engine->lock);

@@ -23,6 +23,7 @@ typedef struct {
 typedef struct {
     AnalysisClient *client;
     TaskHeap heap;
+    uint64_t last_taken; /* taken_count when its last task was taken; 0: none was */
 } ClientTasks;
 
 typedef struct {
@@ -34,6 +35,7 @@ typedef struct {
     ClientTasks *clients;                 /* that have sent a query and not left; guarded by lock */
     size_t client_count, client_capacity; /* guarded by lock */
     uint64_t sequence;                    /* number of the next task; guarded by lock */
+    uint64_t taken_count;                 /* tasks that workers have taken; guarded by lock */
     ActiveTask *active;                   /* [active_count], positions_at_once for each thread */
     int active_count;
     atomic_int waiting_count; /* tasks in all heaps; may be read without the lock */
@@ -57,9 +59,9 @@ MUST_USE Status analysis_enqueue(AnalysisEngine *engine, AnalysisQuery *query, E
 void analysis_wait_for_change(AnalysisEngine *engine);
 /* Waits until there is a task that can be searched or the engine closes. */
 void analysis_wait_for_task(AnalysisEngine *engine);
-/* Moves the next task from its heap to the free place `active_task`. Tasks of clients that are
- * behind with reading have to wait. Returns false if there is no other task or the engine
- * closes. */
+/* Moves the next task from its heap to the free place `active_task`. Clients take turns, whatever
+ * the priorities of their tasks; those that are behind with reading have to wait. Returns false if
+ * there is no other task or the engine closes. */
 bool analysis_take_task(AnalysisEngine *engine, ActiveTask *active_task);
 /* Terminates the tasks of the client for which matches(context, task) is true. Tasks that workers
  * search are marked as `terminated`, and their workers answer. Tasks that wait answer that they

@@ -1,0 +1,165 @@
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "cli/analysis_nets.h"
+#include "cli/commands.h"
+#include "cli/engine_command.h"
+#include "serve/server.h"
+
+extern const char cmd_serve_summary[];
+int cmd_serve(int argc, char **argv);
+const char cmd_serve_summary[] =
+    "serves analysis to programs over WebSockets, in KataGo's JSON; this machine only, by default";
+
+static const char DETAILS[] =
+    "A client opens a WebSocket at ws://ADDRESS:PORT/ws/analysis and sends queries of KataGo's\n"
+    "analysis engine; docs/ANALYSIS.md describes the fields. Several clients may be connected: "
+    "they take turns.\n"
+    "Only programs and pages of this machine can connect, unless --listen names an address that "
+    "others reach. Then clients must also know the token, which is part of the address that is "
+    "printed at the start. Ctrl-C ends the server.\n"
+    "  aji serve RUN\n"
+    "  aji serve NET --listen 0.0.0.0 --port 9000 --token-file token.txt";
+
+enum {
+    DEFAULT_PORT = 8080,
+    PORTS_TRIED = 10,
+    MESSAGE_BYTES_MAX = 1 << 20,
+    TOKEN_BYTES = 16,
+    TOKEN_FILE_MAX = 128
+};
+static const double SILENT_SECONDS_MAX = 30;
+
+typedef struct {
+    AnalysisNets nets;
+    const char *listen, *hosts, *origins, *token_file;
+    char token[TOKEN_FILE_MAX + 1]; /* empty: none is needed */
+    int port;                       /* -1 if not given */
+    int clients_max;
+} Serve;
+
+static const KatagoOption KATAGO_OPTIONS[] = {{"-model", "--net"},
+                                              {"-human-model", "--human-net"},
+                                              {"-config", KATAGO_CONFIG},
+                                              {"-override-config", KATAGO_OVERRIDE},
+                                              {0}};
+
+static Status read_token(Serve *serve, Error *err) {
+    Arena arena = {0};
+    char *text = NULL;
+    size_t length = 0;
+    Status status = file_read(serve->token_file, TOKEN_FILE_MAX, &arena, &text, &length, err);
+    if (!status) {
+        length = strcspn(text, "\r\n");
+        text[length] = 0;
+        if (length < TOKEN_BYTES || strspn(text, "0123456789abcdefghijklmnopqrstuvwxyz"
+                                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ-_") != length)
+            status =
+                fail(err, ERR_ARGUMENT, "%s: a token has at least %d letters, digits, '-' and '_'",
+                     serve->token_file, (int)TOKEN_BYTES);
+        else
+            snprintf(serve->token, sizeof serve->token, "%s", text);
+    }
+    arena_clear(&arena);
+    return status;
+}
+
+static Status draw_token(Serve *serve, Error *err) {
+    unsigned char bytes[TOKEN_BYTES];
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+        return fail(err, ERR_IO, "no random numbers for a token: %s", strerror(errno));
+    for (int i = 0; i < TOKEN_BYTES; i++)
+        snprintf(serve->token + 2 * i, 3, "%02x", bytes[i]);
+    return OK;
+}
+
+/* Off this machine a token is always needed; on it only if the user gives one. */
+static Status find_token(Serve *serve, Error *err) {
+    if (serve->token_file) return read_token(serve, err);
+    if (access_is_loopback(serve->listen)) return OK;
+    return draw_token(serve, err);
+}
+
+static void print_start(const Serve *serve, const Server *server) {
+    bool six = strchr(serve->listen, ':') != NULL;
+    printf("http://%s%s%s:%d/", six ? "[" : "", serve->listen, six ? "]" : "", server_port(server));
+    if (*serve->token)
+        printf("?token=%s\nAnyone who knows this address can use this engine.", serve->token);
+    printf("\n");
+    fflush(stdout);
+}
+
+static Status run(Serve *serve, Error *err) {
+    Analysis *analysis = NULL;
+    Server *server = NULL;
+    const AnalysisSetup *engine = &serve->nets.setup;
+    Status status = analysis_new(engine, &analysis, err);
+    if (status) return status;
+    const char *name = engine->model_count ? engine->models[0].name : "uniform";
+    const ServerSetup setup = {
+        .analysis = analysis,
+        .version = engine->version,
+        .revision = engine->revision,
+        .net = name,
+        .threads = engine->threads,
+        .listener = {.address = serve->listen,
+                     .port = serve->port >= 0 ? serve->port : DEFAULT_PORT,
+                     .ports = serve->port >= 0 ? 1 : PORTS_TRIED,
+                     .access = {.hosts = serve->hosts,
+                                .origins = serve->origins,
+                                .token = *serve->token ? serve->token : NULL},
+                     .clients_max = serve->clients_max,
+                     .message_bytes_max = MESSAGE_BYTES_MAX,
+                     .silent_seconds_max = SILENT_SECONDS_MAX}};
+    status = server_new(&setup, &server, err);
+    if (!status) {
+        print_start(serve, server);
+        status = server_run(server, err);
+    }
+    server_free(server);
+    analysis_free(analysis);
+    return status;
+}
+
+int cmd_serve(int argc, char **argv) {
+    static Serve serve = {.listen = "127.0.0.1", .port = -1, .clients_max = 64};
+    SettingsGroup groups[ANALYSIS_GROUPS];
+    const Option own[] = {
+        {"port", OPTION_INT, &serve.port, 0, 65535, "N",
+         "port; 0: any free one (default: 8080, or the first free one of the next nine)"},
+        {"listen", OPTION_TEXT, &serve.listen, 0, 0, "ADDRESS",
+         "address to listen on, in numbers; 0.0.0.0: all of this machine (default 127.0.0.1)"},
+        {"allow-host", OPTION_TEXT, &serve.hosts, 0, 0, "NAMES",
+         "names of this machine that clients may use, separated by commas (default: localhost "
+         "and addresses in numbers)"},
+        {"allow-origin", OPTION_TEXT, &serve.origins, 0, 0, "SITES",
+         "HOST:PORT of other sites whose pages may use the server, separated by commas"},
+        {"token-file", OPTION_TEXT, &serve.token_file, 0, 0, "FILE",
+         "file with the token that clients must know (default: a random one with --listen, else "
+         "none)"},
+        {"max-clients", OPTION_INT, &serve.clients_max, 1, 10000, "N",
+         "clients at a time (default 64)"},
+        {0}};
+    Option options[ANALYSIS_OPTIONS + sizeof own / sizeof *own];
+    const CommandUsage usage = {.name = "serve",
+                                .synopsis = "aji serve NET [--port N] [--listen ADDRESS]",
+                                .summary = cmd_serve_summary,
+                                .details = DETAILS,
+                                .options = options,
+                                .settings = groups,
+                                .max_words = 1};
+    Error err = {0};
+    analysis_nets_defaults(&serve.nets, usage.name);
+    analysis_nets_groups(&serve.nets, groups);
+    analysis_nets_options(&serve.nets, options);
+    memcpy(options + ANALYSIS_OPTIONS, own, sizeof own);
+    int code = engine_command_parse(&usage, KATAGO_OPTIONS, argc, argv, &serve.nets.net_path);
+    if (code >= 0) return code;
+    Status status = find_token(&serve, &err);
+    if (!status) status = analysis_nets_load(&serve.nets, &err);
+    if (!status) status = run(&serve, &err);
+    analysis_nets_clear(&serve.nets);
+    return command_end(usage.name, status, &err);
+}

@@ -1,0 +1,15 @@
+/* analysis_socket.h - KataGo's protocol of analysis (KataGo, docs/Analysis_Engine.md) over a
+ * WebSocket: a message of a client has one or several lines, each a query or an action, and each
+ * answer is a message. Every client has ids of its own.
+ * Threading: confined to the thread of the listener; the workers of the engine send answers. */
+#pragma once
+#include "protocol/analysis/analysis.h"
+#include "serve/listener.h"
+
+/* These are functions of ListenerHandlers. The session is a new AnalysisSocket. ERR_MEMORY: there
+ * is no memory for it. */
+MUST_USE Status analysis_socket_open(Analysis *analysis, Connection *connection, void **session,
+                                     Error *err);
+bool analysis_socket_line(void *session, const char *line);
+/* Drops all queries of the client. */
+void analysis_socket_close(void *session);

@@ -1,0 +1,59 @@
+/* listener.h - a server of HTTP/1.1 and of WebSockets (RFC 6455). The program says by functions
+ * what requests and messages mean. listener.c alone knows libwebsockets. One thread, which calls
+ * listener_run(), calls all of these functions.
+ * Threading: confined to the thread of listener_run(), except for connection_send() and
+ * connection_unsent(). */
+#pragma once
+#include "base/error.h"
+#include "base/strbuf.h"
+#include "serve/access.h"
+
+typedef struct Listener Listener;
+typedef struct Connection Connection; /* a WebSocket */
+
+typedef struct {
+    int code;         /* of HTTP, such as 200 */
+    const char *type; /* the content type; a constant */
+    StrBuf body;
+} HttpAnswer;
+
+typedef struct {
+    /* Answers GET of a path, which begins with '/' and has no query part. `out` is {0} before. */
+    void (*answer)(void *context, const char *path, HttpAnswer *out);
+    /* Whether the path is that of a WebSocket. */
+    bool (*has_socket)(void *context, const char *path);
+    /* Begins to serve a WebSocket. `*session` is passed to the next two functions. */
+    Status (*open)(void *context, Connection *connection, void **session, Error *err);
+    /* Handles one line of a message, which has no end of line. Returns false if there is no room
+     * for it now. The same line is then passed again later, and the client is not read until it is
+     * taken. */
+    bool (*line)(void *session, const char *line);
+    /* Ends a session and frees it. No other thread may use its connection afterwards. */
+    void (*close)(void *session);
+} ListenerHandlers;
+
+typedef struct {
+    const char *address; /* to listen on, in numbers, such as "127.0.0.1" */
+    int port;            /* the first port to try; 0: any free one */
+    int ports;           /* how many ports are tried, one after the other */
+    AccessRules access;  /* its texts are borrowed */
+    int clients_max;     /* WebSockets at a time; more are refused */
+    int message_bytes_max;
+    double silent_seconds_max; /* a client that takes nothing for so long is cut off */
+    ListenerHandlers handlers;
+    void *context;
+} ListenerSetup;
+
+/* Begins to listen. Copies the setup. ERR_IO: the address cannot be used or no port is free. */
+MUST_USE Status listener_new(const ListenerSetup *setup, Listener **out, Error *err);
+int listener_port(const Listener *listener);
+int listener_clients(const Listener *listener); /* WebSockets that are open */
+/* Serves until stop_requested(). Closes all connections at the end. */
+MUST_USE Status listener_run(Listener *listener, Error *err);
+void listener_free(Listener *listener); /* NULL is fine */
+
+/* Sends a message of text, and does not wait for the client. Returns false if the client reads too
+ * slowly (OUTBOX_BYTES_MAX) or there is no memory; the connection will then be closed. */
+bool connection_send(Connection *connection, const char *text, size_t length);
+/* The bytes that wait to be sent. */
+size_t connection_unsent(const Connection *connection);

@@ -1,0 +1,27 @@
+/* server.h - what the server of `aji serve` answers at each address:
+ *   GET /                what can be asked here, as a page for people
+ *   GET /healthz         "ok"
+ *   GET /api/v1/server   program, net, limits and present clients, as JSON
+ *   /ws/analysis         a WebSocket with KataGo's protocol of analysis
+ * Threading: confined. */
+#pragma once
+#include "protocol/analysis/analysis.h"
+#include "serve/listener.h"
+
+typedef struct {
+    Analysis *analysis;             /* borrowed */
+    const char *version, *revision; /* of this program */
+    const char *net;                /* its name, for clients */
+    int threads;                    /* that search */
+    /* Where it listens, who may use it, and its limits. The handlers and the context are not
+     * read. */
+    ListenerSetup listener;
+} ServerSetup;
+
+typedef struct Server Server;
+/* Begins to listen. Copies the setup. ERR_IO: the address cannot be used or no port is free. */
+MUST_USE Status server_new(const ServerSetup *setup, Server **out, Error *err);
+int server_port(const Server *server);
+/* Serves until stop_requested(). */
+MUST_USE Status server_run(Server *server, Error *err);
+void server_free(Server *server); /* NULL is fine; call it before analysis_free() */

@@ -1,0 +1,72 @@
+#!/bin/bash
+# `aji serve`: the address that it prints, what it answers there, and wrong options. Bad clients are in tests/serve.
+. tests/command.sh
+
+# start WORDS...: starts `aji serve uniform WORDS...`. Sets $server, $address, $port and $query (such as ?token=...).
+start() {
+    "$aji" serve uniform --port 0 --visits 4 "$@" >"$folder/start" 2>"$folder/err" &
+    server=$!
+    for _ in $(seq 100); do
+        grep -q '^http' "$folder/start" && break
+        sleep 0.1
+    done
+    address=$(head -n 1 "$folder/start")
+    port=${address##*:}
+    query=${port#*/}
+    port=${port%%/*}
+}
+# stop CODE: stops the server, which must end with CODE
+stop() {
+    kill -TERM "$server"
+    wait "$server"
+    local got=$?
+    [ "$got" = "$1" ] || fault "the server ended with $got, wanted $1"
+}
+# get PATH: asks for a path and writes the answer to $folder/out
+get() {
+    exec 3<>"/dev/tcp/127.0.0.1/$port"
+    printf 'GET %s HTTP/1.1\r\nHost: localhost:%s\r\nConnection: close\r\n\r\n' "$1" "$port" >&3
+    timeout 20 cat <&3 >"$folder/out"
+    exec 3>&-
+}
+
+start
+[ "$address" = "http://127.0.0.1:$port/" ] || fault "the address is $address"
+[ "$(wc -l <"$folder/start")" = 1 ] || fault 'more than the address is printed'
+get /
+also 'Aji is running'
+also '/ws/analysis'
+get /api/v1/server
+also '"net":{"name":"uniform"}'
+get /nowhere
+also '404'
+also 'not_found'
+expect 1 "cannot listen on 127.0.0.1, port $port: another program uses the port" serve uniform --port "$port"
+stop 0
+
+# Off this machine a token is needed, and it is part of the address.
+start --listen 0.0.0.0
+grep -qE "^http://0\.0\.0\.0:$port/\?token=[0-9a-f]{32}$" "$folder/start" || fault "the address is $address"
+grep -q 'Anyone who knows this address' "$folder/start" || fault 'nothing is said about the token'
+get /api/v1/server
+also '401'
+get "/api/v1/server$query"
+also '"protocol":1'
+stop 0
+
+echo 'my-own_token-0123456789' >"$folder/token"
+start --token-file "$folder/token"
+[ "$query" = '?token=my-own_token-0123456789' ] || fault "the address is $address"
+stop 0
+
+expect 2 'a net is missing: aji serve FILE' serve
+expect 1 'nothing.aji' serve "$folder/nothing.aji"
+expect 1 'cannot listen on localhost' serve uniform --port 0 --listen localhost
+echo short >"$folder/token"
+expect 2 'a token has at least 16 letters' serve uniform --token-file "$folder/token"
+echo 'sixteen letters and blanks' >"$folder/token"
+expect 2 'a token has at least 16 letters' serve uniform --token-file "$folder/token"
+expect 1 'nothing' serve uniform --token-file "$folder/nothing"
+expect 2 '--port' serve uniform --port 70000
+expect 0 'aji serve NET' serve --help
+exit "$((faults > 0))"

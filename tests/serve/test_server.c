@@ -1,0 +1,324 @@
+/* The server of `aji serve`, in a process of its own, with clients that behave well and badly. */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/thread.h"
+#include "eval/evaluators/evaluator.h"
+#include "search/tree/search_presets.h"
+#include "serve/server.h"
+#include "serve/socket_client.h"
+
+typedef struct {
+    pid_t process;
+    int port;
+} Serving;
+
+static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator **out,
+                             Error *err) {
+    (void)context, (void)spec;
+    return evaluator_uniform_new(8, out, err);
+}
+
+/* Serves until SIGTERM, and tells the port. Returns the exit code. */
+static int serve(const ListenerSetup *listener, int port_to) {
+    AnalysisSetup analysis_setup = {.make_evaluator = make_evaluator,
+                                    .version = "1.2",
+                                    .revision = "abc",
+                                    .threads = 2,
+                                    .positions_at_once = 1};
+    Analysis *analysis;
+    Server *server;
+    settings_defaults(ANALYSIS_FIELDS, &analysis_setup.analysis);
+    move_limits_set(&analysis_setup.analysis.limits, 4, 0);
+    search_preset_begin(SEARCH_PRESET_ANALYSIS, &analysis_setup.search);
+    stop_install();
+    log_to_stderr(LOG_ERROR);
+    if (analysis_new(&analysis_setup, &analysis, NULL)) return 1;
+    const ServerSetup setup = {.analysis = analysis,
+                               .version = "1.2",
+                               .revision = "abc",
+                               .net = "uniform",
+                               .threads = 2,
+                               .listener = *listener};
+    if (server_new(&setup, &server, NULL)) return 2;
+    int port = server_port(server);
+    if (write(port_to, &port, sizeof port) != (ssize_t)sizeof port) return 3;
+    Status status = server_run(server, NULL);
+    server_free(server);
+    analysis_free(analysis);
+    return status ? 4 : 0;
+}
+
+static Serving begin_with(ListenerSetup listener) {
+    Serving serving = {0};
+    int ends[2];
+    listener.address = "127.0.0.1";
+    if (!listener.ports) listener.ports = 1;
+    if (!listener.clients_max) listener.clients_max = 8;
+    if (!listener.message_bytes_max) listener.message_bytes_max = 1 << 16;
+    if (listener.silent_seconds_max <= 0) listener.silent_seconds_max = 30;
+    EXPECT_INT(0, pipe(ends));
+    fflush(NULL);
+    serving.process = fork();
+    EXPECT_TRUE(serving.process >= 0);
+    if (!serving.process) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* if a test fails, its server ends with the tests */
+        exit(serve(&listener, ends[1]));
+    }
+    close(ends[1]);
+    EXPECT_INT(sizeof serving.port, read(ends[0], &serving.port, sizeof serving.port));
+    close(ends[0]);
+    return serving;
+}
+
+static Serving begin(void) {
+    return begin_with((ListenerSetup){0});
+}
+
+/* Stops the server, which must end well. */
+static void end(const Serving *serving) {
+    int status;
+    kill(serving->process, SIGTERM);
+    EXPECT_INT(serving->process, waitpid(serving->process, &status, 0));
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_INT(0, WEXITSTATUS(status));
+}
+
+static const char QUERY[] = "{\"id\":\"%s\",\"moves\":[[\"B\",\"C3\"]],\"rules\":\"chinese\","
+                            "\"boardXSize\":5,\"boardYSize\":5}";
+
+static void ask(SocketClient *client, const char *id) {
+    char query[256];
+    snprintf(query, sizeof query, QUERY, id);
+    client_say(client, query);
+}
+
+/* The next frame must be an answer with this id and a search of 4 visits. */
+static void expect_answer(SocketClient *client, const char *id) {
+    char wanted[64];
+    EXPECT_INT(FRAME_FINAL | FRAME_TEXT, client_hear(client));
+    snprintf(wanted, sizeof wanted, "\"id\":\"%s\"", id);
+    EXPECT_CONTAINS(client->got.text, wanted);
+    EXPECT_CONTAINS(client->got.text, "\"visits\":4");
+}
+
+TEST(queries_are_answered_to_those_who_asked) {
+    Serving serving = begin();
+    SocketClient one = client_open(serving.port), two = client_open(serving.port);
+    ask(&one, "a");
+    expect_answer(&one, "a");
+    ask(&two, "a");
+    expect_answer(&two, "a");
+    client_say(&one, "{\"id\":\"v\",\"action\":\"query_version\"}\n\n"
+                     "{\"id\":\"m\",\"action\":\"query_models\"}\r\nnonsense");
+    EXPECT_INT(FRAME_FINAL | FRAME_TEXT, client_hear(&one));
+    EXPECT_CONTAINS(one.got.text, "\"version\":\"1.2\"");
+    EXPECT_INT(FRAME_FINAL | FRAME_TEXT, client_hear(&one));
+    EXPECT_CONTAINS(one.got.text, "\"id\":\"m\"");
+    EXPECT_INT(FRAME_FINAL | FRAME_TEXT, client_hear(&one));
+    EXPECT_CONTAINS(one.got.text, "error");
+    client_end(&one);
+    ask(&two, "b");
+    expect_answer(&two, "b");
+    client_end(&two);
+    end(&serving);
+}
+
+TEST(messages_may_come_in_parts_with_pings_between) {
+    Serving serving = begin();
+    SocketClient client = client_open(serving.port);
+    char query[256];
+    int length = snprintf(query, sizeof query, QUERY, "parts");
+    for (int i = 0; i < length; i++) {
+        int first = (i ? FRAME_CONTINUED : FRAME_TEXT) | (i == length - 1 ? FRAME_FINAL : 0);
+        client_send_frame(&client, first, query + i, 1);
+        if (i == 5) client_send_frame(&client, FRAME_FINAL | FRAME_PING, "hm", 2);
+    }
+    EXPECT_INT(FRAME_FINAL | FRAME_PONG, client_hear(&client));
+    EXPECT_TEXT("hm", client.got.text);
+    expect_answer(&client, "parts");
+    client_send_frame(&client, FRAME_FINAL | FRAME_CLOSE, "\x03\xe8", 2);
+    EXPECT_INT(1000, client_hear_close(&client));
+    client_end(&client);
+    end(&serving);
+}
+
+static int socket_code(int port, const char *path, const char *headers) {
+    SocketClient client = client_connect(port);
+    char line[256], all[1024];
+    snprintf(line, sizeof line, "GET %s", path);
+    snprintf(all, sizeof all, "%s" UPGRADE, headers);
+    int code = client_request(&client, line, all);
+    client_end(&client);
+    return code;
+}
+
+TEST(strangers_are_refused) {
+    Serving serving = begin_with((ListenerSetup){.access = {.token = "0123456789abcdef"}});
+    int port = serving.port;
+    static const char *const PATH = "/ws/analysis?token=0123456789abcdef";
+    EXPECT_INT(101, socket_code(port, PATH, "Host: localhost\r\n"));
+    EXPECT_INT(101, socket_code(port, "/ws/analysis",
+                                "Host: localhost\r\nAuthorization: Bearer "
+                                "0123456789abcdef\r\n"));
+    EXPECT_INT(101, socket_code(port, PATH, "Host: 10.0.0.1:80\r\nOrigin: http://10.0.0.1:80\r\n"));
+    EXPECT_INT(401, socket_code(port, "/ws/analysis", "Host: localhost\r\n"));
+    EXPECT_INT(401, socket_code(port, "/ws/analysis?token=no", "Host: localhost\r\n"));
+    EXPECT_INT(403, socket_code(port, PATH, "Host: evil.example\r\n"));
+    EXPECT_INT(403, socket_code(port, PATH, "Host: localhost\r\nOrigin: http://evil.example\r\n"));
+    EXPECT_INT(403, socket_code(port, PATH, "Host: localhost\r\nOrigin: null\r\n"));
+    EXPECT_INT(404, socket_code(port, "/ws/other?token=0123456789abcdef", "Host: localhost\r\n"));
+    EXPECT_TRUE(socket_code(port, PATH, "") != 101);
+    end(&serving);
+}
+
+static int page_code(int port, const char *line, const char *host) {
+    SocketClient client = client_connect(port);
+    int code = client_request(&client, line, host);
+    client_end(&client);
+    return code;
+}
+
+/* Asks for a path, and expects a body with these words. */
+static void expect_page(int port, const char *path, const char *words) {
+    SocketClient client = client_connect(port);
+    char line[128];
+    snprintf(line, sizeof line, "GET %s", path);
+    EXPECT_INT(200, client_request(&client, line, "Host: localhost\r\n"));
+    EXPECT_CONTAINS(client.got.text, "content-security-policy: default-src 'none'");
+    client_read_body(&client);
+    EXPECT_CONTAINS(client.got.text, words);
+    EXPECT_FALSE(client_read(&client, 1)); /* the server closes the connection */
+    client_end(&client);
+}
+
+TEST(pages_are_answered_and_paths_cannot_leave) {
+    Serving serving = begin();
+    SocketClient client = client_open(serving.port);
+    expect_page(serving.port, "/healthz", "ok\n");
+    expect_page(serving.port, "/api/v1/server", "\"clients\":1,\"limits\":{\"clients\":8,");
+    expect_page(serving.port, "/", "/ws/analysis");
+    client_end(&client);
+    static const char *const NOWHERE[] = {"GET /../../etc/passwd", "GET /%2e%2e/%2e%2e/etc/passwd",
+                                          "GET //etc/passwd",      "GET /healthz/",
+                                          "GET /healthz%00",       "GET /x?a=/../.."};
+    for (size_t i = 0; i < sizeof NOWHERE / sizeof *NOWHERE; i++) {
+        int code = page_code(serving.port, NOWHERE[i], "Host: localhost\r\n");
+        if (code == 200) fail_msg("%s is answered", NOWHERE[i]);
+    }
+    EXPECT_INT(403, page_code(serving.port, "GET /", "Host: evil.example\r\n"));
+    EXPECT_INT(426, page_code(serving.port, "GET /ws/analysis", "Host: localhost\r\n"));
+    EXPECT_INT(405, page_code(serving.port, "POST /", "Host: localhost\r\nContent-Length: 0\r\n"));
+    EXPECT_INT(200, page_code(serving.port, "GET /healthz", "Host: localhost\r\n"));
+    end(&serving);
+}
+
+TEST(frames_that_the_standard_forbids_end_the_connection) {
+    static char big[1 << 17];
+    Serving serving = begin();
+    const struct {
+        int first, reason;
+        const char *bytes;
+        size_t count;
+    } bad[] = {{FRAME_FINAL | FRAME_TEXT, 1009, big, sizeof big},
+               {FRAME_FINAL | FRAME_BINARY, 1003, "abc", 3},
+               {FRAME_FINAL | FRAME_TEXT, 1007, "a\xff\xfe", 3},
+               {FRAME_FINAL | FRAME_TEXT, 1007, "a\0b", 3},
+               {FRAME_FINAL | 3, 1002, "abc", 3}, /* a kind that does not exist */
+               {FRAME_FINAL | 0x40 | FRAME_TEXT, 1002, "abc", 3}};
+    memset(big, ' ', sizeof big);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        SocketClient client = client_open(serving.port);
+        client_send_frame(&client, bad[i].first, bad[i].bytes, bad[i].count);
+        int reason = client_hear_close(&client);
+        if (reason != bad[i].reason)
+            fail_msg("frame %d: closed with %d, wanted %d", (int)i, reason, bad[i].reason);
+        client_end(&client);
+    }
+    SocketClient client = client_open(serving.port);
+    ask(&client, "still there");
+    expect_answer(&client, "still there");
+    client_end(&client);
+    end(&serving);
+}
+
+TEST(only_so_many_clients_are_served) {
+    Serving serving = begin_with((ListenerSetup){.clients_max = 2});
+    SocketClient one = client_open(serving.port), two = client_open(serving.port);
+    EXPECT_INT(503, socket_code(serving.port, "/ws/analysis", "Host: localhost\r\n"));
+    client_end(&one);
+    int code = 503;
+    for (int i = 0; i < 100 && code == 503; i++) { /* until the server knows that one has left */
+        clock_sleep_ms(20);
+        code = socket_code(serving.port, "/ws/analysis", "Host: localhost\r\n");
+    }
+    EXPECT_INT(101, code);
+    ask(&two, "a");
+    expect_answer(&two, "a");
+    client_end(&two);
+    end(&serving);
+}
+
+/* Sends actions, whose answers have 8,000 bytes, and never reads, until the server has not taken
+ * anything for half a second. */
+static void flood(SocketClient *client) {
+    StrBuf line = {0};
+    strbuf_add(&line, "{\"action\":\"query_version\",\"id\":\"");
+    for (int i = 0; i < 8000; i++)
+        strbuf_add(&line, "x");
+    strbuf_add(&line, "\"}");
+    struct timeval patience = {.tv_usec = 500000};
+    setsockopt(client->socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    for (int i = 0; i < 3000; i++)
+        client_say(client, line.text);
+    strbuf_clear(&line);
+}
+
+static bool was_cut_off(const SocketClient *client) {
+    struct pollfd ready = {.fd = client->socket};
+    return poll(&ready, 1, 0) == 1 && ready.revents & (POLLHUP | POLLERR);
+}
+
+TEST(a_client_that_does_not_read_is_cut_off_and_harms_nobody) {
+    Serving serving = begin_with((ListenerSetup){.silent_seconds_max = 1});
+    SocketClient deaf = client_open(serving.port), other = client_open(serving.port);
+    flood(&deaf);
+    double began = clock_seconds();
+    for (int i = 0; !was_cut_off(&deaf); i++) {
+        if (clock_seconds() - began > 20) fail_msg("the client is still connected");
+        ask(&other, "a");
+        expect_answer(&other, "a");
+        clock_sleep_ms(10);
+    }
+    ask(&other, "b");
+    expect_answer(&other, "b");
+    client_end(&deaf);
+    client_end(&other);
+    end(&serving);
+}
+
+TEST(the_next_port_is_tried) {
+    Serving first = begin(), second = begin_with((ListenerSetup){.port = first.port, .ports = 10});
+    EXPECT_TRUE(second.port > first.port && second.port < first.port + 10);
+    ListenerSetup taken = {
+        .address = "127.0.0.1", .port = first.port, .ports = 1, .clients_max = 1};
+    Server *server;
+    EXPECT_STATUS(ERR_IO, server_new(&(ServerSetup){.listener = taken}, &server, NULL));
+    EXPECT_TRUE(server == NULL);
+    taken.address = "192.0.2.1"; /* an address for documents, which no machine has */
+    EXPECT_STATUS(ERR_IO, server_new(&(ServerSetup){.listener = taken}, &server, NULL));
+    end(&first);
+    end(&second);
+}
+
+TEST_MAIN(RUN(queries_are_answered_to_those_who_asked),
+          RUN(messages_may_come_in_parts_with_pings_between), RUN(strangers_are_refused),
+          RUN(pages_are_answered_and_paths_cannot_leave),
+          RUN(frames_that_the_standard_forbids_end_the_connection),
+          RUN(only_so_many_clients_are_served),
+          RUN(a_client_that_does_not_read_is_cut_off_and_harms_nobody), RUN(the_next_port_is_tried))
