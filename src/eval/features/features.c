@@ -22,8 +22,10 @@ typedef struct {
     int version, width, height;
     Color own, other;
     uint8_t area[POINT_COUNT];
-    int regions; /* White's minus Black's, where each costs a tax of 2 points (feature_area()) */
-    float komi;  /* the mover's */
+    /* White's regions minus Black's if each region costs a tax of 2 points, otherwise 0; see
+     * feature_area() */
+    int regions;
+    float komi; /* the mover's */
     uint64_t (*planes)[6];
     float *globals;
 } Encoding;
@@ -39,7 +41,7 @@ static void set_point(const Encoding *e, int plane, Point point) {
 /* Up to eight consecutive points of a row of the board. */
 typedef struct {
     Point point; /* the first one */
-    int index;   /* of its bit in a plane */
+    int index;   /* of the first point's bit in a plane */
     int count;
     unsigned mask; /* its low `count` bits are set */
 } Cells;
@@ -48,7 +50,8 @@ static void put(Encoding *e, int plane, const Cells *cells, unsigned bits) {
     bits_put(e->planes[plane], cells->index, bits & cells->mask, cells->count);
 }
 
-/* Puts the points of the mover into one plane and the opponent's into the next. */
+/* Puts the points with the mover's color into `plane` and those with the opponent's color into the
+ * next plane. */
 static void put_colors(Encoding *e, int plane, const Cells *cells, const uint8_t *colors) {
     uint64_t bytes = bytes_load(colors + cells->point);
     unsigned low = bits_of_bytes(bytes), high = bits_of_bytes(bytes >> 1), black = low & ~high,
@@ -100,8 +103,9 @@ static bool would_not_win(const Encoding *e) {
     return sum <= 0;
 }
 
-/* Encodes the last moves, and returns how many are shown. Sets `*hidden` to whether all of them are
- * hidden. If so, encode_globals() also hides that a pass would end the phase. */
+/* Encodes the last moves, and returns how many are shown. Sets `*hidden` to whether none is shown
+ * because a pass would end the game (see FeatureOptions) or, in versions 3 to 5, because the game
+ * is over. If so, encode_globals() also hides that a pass would end the phase. */
 static int encode_history(const Encoding *e, bool *hidden) {
     const Position *position = e->position;
     bool old = e->version <= 5, ended = position->over || position->past_normal_end,

@@ -11,11 +11,11 @@ typedef struct {
     /* What a draw is worth to White, where a win is 1. It shifts the komi that the net reads. */
     float draw_equivalent_wins_for_white;
     float playout_doubling_advantage; /* of the mover; 0 means none */
-    /* whether to hide the last moves whenever a pass would end the game; used at the root. A
-     * friendly pass that would end the game (position_pass_ends_friendly()) always hides them. */
+    /* whether to hide the last moves whenever a pass would end the game; searches set it at the
+     * root only. Without it they are still hidden if position_pass_ends_friendly() is true. */
     bool conservative_pass;
-    /* whether to hide them when a pass would end the game and the mover would then not win
-     * (KataGo's enablePassingHacks); versions 3 to 5 of the features ignore it */
+    /* whether to hide the last moves when a pass would end the game and the mover would then not
+     * win (KataGo's enablePassingHacks); versions 3 to 5 of the features ignore it */
     bool passing_hacks;
     /* how many of the last moves may be shown, 0 to 5; versions 3 to 5 ignore it */
     int history_moves;
@@ -31,7 +31,7 @@ extern const FeatureOptions FEATURE_OPTIONS_DEFAULT;
  *   globals: (feature_globals(version)) */
 void features_encode(const Position *position, const FeatureOptions *options, Symmetry symmetry,
                      int buffer_width, int buffer_height, float *planes, float *globals);
-/* Encodes a position without a symmetry. The planes are bits, as in training rows: in the 6 words
- * of planes[plane], the point (x, y) is bit y * board_width + x. */
+/* Encodes a position without a symmetry. The planes are bits, as in training rows: the point (x, y)
+ * is bit i % 64 of the word planes[plane][i / 64], where i is y * board_width + x. */
 void features_encode_bits(const Position *position, const FeatureOptions *options,
                           uint64_t planes[FEATURE_PLANES][6], float globals[FEATURE_GLOBALS]);

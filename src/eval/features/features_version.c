@@ -10,7 +10,7 @@ enum { UNUSED = 8 /* a plane that version 7 leaves empty */ };
 static const struct {
     int planes, globals;
     /* plane[i] and global[i] are the indices in version 7 of the features that have index i in this
-     * version. The arrays are read only if moves_planes or moves_globals says so. */
+     * version. `plane` is read only if moves_planes is set, `global` only if moves_globals is. */
     int8_t plane[FEATURE_PLANES], global[FEATURE_GLOBALS];
     bool moves_planes, moves_globals;
 } VERSIONS[] = {

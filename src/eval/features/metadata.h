@@ -30,7 +30,8 @@ typedef struct {
     int source; /* 0 none, 1 OGS, 2 KGS, 3 Fox, 4 Tygem, 5 GoGoD, 6 Go4Go */
 } GameMetadata;
 
-/* The profile that is used where a net is only measured and no profile is given. */
+/* The profile with which nets are calibrated and compared if the caller gives none. The score
+ * distribution is always computed with it. */
 #define METADATA_PROFILE_DEFAULT "rank_1d"
 
 /* Parses KataGo's humanSLProfile: "rank_5k", "rank_1d_1k" (Black is 1 dan, White 1 kyu), "preaz_3d"

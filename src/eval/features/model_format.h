@@ -14,8 +14,8 @@ typedef struct {
 
 typedef struct {
     int version; /* the version of KataGo's models, 3 to 17 */
-    /* whether the channels of the policies are those of our own nets, or of KataGo's nets for play
-     * (policies.h) */
+    /* whether the policies have the channels of our own nets; otherwise they have those of KataGo's
+     * nets for play (policies.h) */
     bool own_policies;
     bool passalive_under_suicide; /* features show pass-alive areas as if suicide were legal */
     bool metadata;   /* the net is conditioned on the players: it has an input "metadata" */
@@ -23,11 +23,12 @@ typedef struct {
     ScoreMultipliers score;
 } ModelFormat;
 
-/* The format of nets without the note. These are our own nets: the format is that of KataGo's
- * version 14, with our policies. */
+/* The format of nets without the note, which are our own nets: that of KataGo's version 14, with
+ * our policies. */
 extern const ModelFormat MODEL_FORMAT_DEFAULT;
-/* The versions of our own nets whose trunk ends with an RMS norm, and of our nets with values of
- * moves (POLICIES_Q_VALUES). Such nets have the note. */
+/* The version of those of our own nets that do not have version 14: 16 if the net has values of
+ * moves (POLICIES_Q_VALUES), otherwise 15 if its trunk ends with an RMS norm. Such nets have the
+ * note. */
 enum { MODEL_FORMAT_VERSION_RMS = 15, MODEL_FORMAT_VERSION_Q_VALUES = 16 };
 
 /* Reads the format from the net's note. A net without the note has the default format. ERR_SYNTAX,
@@ -43,7 +44,7 @@ int model_format_features(const ModelFormat *model_format);
 bool model_format_has_policies(const ModelFormat *model_format, int channels);
 /* Returns the smallest number of channels that these outputs may have. */
 int model_format_min_policies(const ModelFormat *model_format);
-/* Returns where the policies are in a net whose output "policy" has `channels` channels. */
+/* Returns which channel each policy has in a net whose output "policy" has `channels` channels. */
 PolicyChannels model_format_policies(const ModelFormat *model_format, int channels);
 /* Returns the number of channels of the output "score". */
 int model_format_score_channels(const ModelFormat *model_format);

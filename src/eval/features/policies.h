@@ -8,15 +8,15 @@
 enum {
     POLICY_OWN,             /* the mover's next move */
     POLICY_REPLY,           /* the opponent's next move */
-    POLICY_SOFT,            /* as POLICY_OWN, but the target is its 4th root, normalised */
-    POLICY_SOFT_REPLY,      /* as POLICY_REPLY, with the same change of the target */
+    POLICY_SOFT,            /* the 4th roots of the target of POLICY_OWN, scaled to the sum 1 */
+    POLICY_SOFT_REPLY,      /* the same for the target of POLICY_REPLY */
     POLICY_LONG_OPTIMISTIC, /* as POLICY_OWN, learned mainly from games that the mover won or that
                                ended better than the net expected */
     POLICY_OPTIMISTIC,      /* as POLICY_OWN, learned mainly from turns after which the next
                                searches found more than the net expected */
-    POLICY_Q_WINLOSS,       /* no policy: tanh of it is win - loss after each move of the mover */
-    POLICY_Q_SCORE,         /* no policy: the mover's score after each move, in units of
-                               ScoreMultipliers.mean points */
+    POLICY_Q_WINLOSS,       /* not a policy: its tanh is the mover's win - loss after each move */
+    POLICY_Q_SCORE,         /* not a policy: multiplied by ScoreMultipliers.mean, it is the mover's
+                               score after each move */
     POLICY_CHANNELS_MAX
 };
 /* The channels of the outputs "policy" and "pass" of a net. */
