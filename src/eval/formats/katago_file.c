@@ -73,7 +73,7 @@ KatagoWord katago_read_word(KatagoFile *file, const char *what) {
                                KATAGO_WORD - 1);
             return (KatagoWord){""};
         }
-        word.text[length++] = c >= ' ' && c <= '~' ? c : '?'; /* words appear in messages */
+        word.text[length++] = c >= ' ' && c <= '~' ? c : '?'; /* messages show it */
     }
     if (!length) katago_file_refuse(file, ERR_SYNTAX, "the file ends where %s is wanted", what);
     return word;
@@ -130,7 +130,8 @@ static void read_text_floats(KatagoFile *file, size_t count, float *values) {
     }
 }
 
-/* Moves behind the "@BIN@" that begins the next weights. Returns false if there is none here. */
+/* Moves behind the "@BIN@" that begins the next weights. Returns false if the next '@' begins no
+ * such marker or is not within the next 100 bytes. */
 static bool find_marker(KatagoFile *file) {
     enum { SKIPPED_MAX = 100 };
     for (int i = 0; i < SKIPPED_MAX && file->count - file->at >= 5; i++, file->at++) {

@@ -3,12 +3,12 @@
  * little-endian f32 after "@BIN@" (KataGo, cpp/neuralnet/desc.cpp and
  * python/export_model_pytorch.py). The first fault is recorded with the layer in which it is. After
  * a fault all reads return zeros, empty words and NULL, so that a caller may go on as if nothing
- * had happened and check katago_file_status() at the end. Memory for weights is
- * allocated only if the rest of the file is long enough to hold them. Threading: confined. */
+ * had happened and check katago_file_status() at the end. Memory for weights is allocated only if
+ * the rest of the file is long enough to hold them. Threading: confined. */
 #pragma once
 #include "nn/graph/program.h"
 
-/* KATAGO_WORD: the bytes of a token with its final 0. */
+/* KATAGO_WORD: the maximum number of bytes of a token, its final 0 included. */
 enum { KATAGO_WORD = 128, KATAGO_CHANNELS_MAX = 1 << 16 };
 
 typedef struct KatagoFile KatagoFile;
@@ -19,7 +19,7 @@ void katago_file_close(KatagoFile *file); /* frees the weights, too; NULL is fin
 /* Returns the first fault, or OK. */
 MUST_USE Status katago_file_status(const KatagoFile *file, Error *err);
 bool katago_file_good(const KatagoFile *file); /* whether there was no fault */
-/* Records a fault in the layer that was read last, unless there was a fault before. */
+/* Records a fault in the layer whose name was read last, unless there was a fault before. */
 void katago_file_refuse(KatagoFile *file, Status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Sets the version of the model, on which the form of activations depends. It is 3 at first. */
@@ -62,7 +62,7 @@ KatagoVector katago_read_vector(KatagoFile *file);
 typedef struct {
     int channels;
     double epsilon;
-    /* scale is NULL if all its elements are 1, and bias if they are 0 */
+    /* `scale` is NULL if the file has none, which means 1; likewise `bias`, which then means 0 */
     const float *mean, *variance, *scale, *bias;
 } KatagoBatchNorm;
 KatagoBatchNorm katago_read_batch_norm(KatagoFile *file);
@@ -77,4 +77,5 @@ typedef struct {
 KatagoRmsNorm katago_read_tip_rms_norm(KatagoFile *file);
 KatagoRmsNorm katago_read_block_rms_norm(KatagoFile *file);
 
-Activation katago_read_activation(KatagoFile *file); /* always relu before version 11 */
+/* Returns ReLU for every model before version 11, whose files do not state the activation. */
+Activation katago_read_activation(KatagoFile *file);

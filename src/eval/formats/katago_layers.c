@@ -13,7 +13,7 @@ struct LayerSource {
     Layout layout;
     const float *values; /* in the order of the file */
     int kernel, in, out;
-    size_t first; /* index in the parameter at which they begin */
+    size_t first; /* index in the parameter at which these values begin */
 };
 
 static void add_source(KatagoLayers *layers, Value op, int slot, LayerSource source) {

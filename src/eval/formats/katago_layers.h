@@ -14,8 +14,8 @@ typedef struct {
     size_t count, capacity;
 } KatagoLayers;
 
-/* Makes the net with its weights, after the last layer. Takes layers->program, except after a fault
- * of the file. */
+/* Makes the net with its weights; called after the last layer has been read. Takes layers->program,
+ * except if the file has a fault: then it returns that fault. */
 MUST_USE Status layers_finish(KatagoLayers *layers, Net **out, Error *err);
 void layers_clear(KatagoLayers *layers); /* also frees the program if it was not taken */
 
@@ -23,7 +23,7 @@ void layers_clear(KatagoLayers *layers); /* also frees the program if it was not
 typedef struct {
     char text[32];
 } LayerPrefix;
-/* Writes a prefix. One that is too long becomes a fault of the file. */
+/* Returns a prefix. If it is too long, this records a fault of the file. */
 LayerPrefix layers_prefix(KatagoLayers *layers, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -42,7 +42,7 @@ Value layers_vector(KatagoLayers *layers, LayerPrefix prefix, const char *part, 
 Value layers_activation(KatagoLayers *layers, Value x);
 /* Reads a batch norm and its activation, adds both, and then adds the mask. */
 Value layers_norm(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x);
-int layers_channels(const KatagoLayers *layers, Value x); /* 0 after a fault */
+int layers_channels(const KatagoLayers *layers, Value x); /* 0 if x is -1 */
 /* Checks the layer that was read last, which reads `in` channels and gives `out`: x must have `in`
  * channels, and if `wanted_out` is not 0, `out` must equal it. Otherwise records a fault and
  * returns false. */

@@ -50,7 +50,7 @@ Value parts_expect(KatagoParts *parts, Value value, OpKind kind) {
     return -1;
 }
 
-/* Whether the op joins two convolutions of the same input. */
+/* Whether the op adds or concatenates two convolutions that read the same value. */
 static bool is_pair(const KatagoParts *parts, Value value) {
     OpKind kind = parts_op(parts, value)->kind;
     const Op *a = parts_op(parts, parts_input(parts, value, 0)),
@@ -170,8 +170,8 @@ void parts_put_matrix(KatagoParts *parts, Value dense, const int *rows, int firs
                                                .count = count});
 }
 
-/* Returns one convolution that does the work of the two in `parts`, of which `pair` is the sum or
- * the concatenation: its kernel has the taps of both. */
+/* Returns the op of one convolution that can do the work of the two in `parts`, of which `pair` is
+ * the sum or the concatenation: its kernel is large enough for the taps of both. */
 static Op wide_conv(const Op *pair, const Op *const parts[2]) {
     Op wide = {.kind = OP_CONV, .channels = pair->channels, .dilation = 1};
     for (int i = 0; i < 2; i++) {
@@ -183,7 +183,7 @@ static Op wide_conv(const Op *pair, const Op *const parts[2]) {
     return wide;
 }
 
-/* Writes two convolutions of the same input as one. */
+/* Writes two convolutions that read the same value as one. */
 static void put_pair(KatagoParts *parts, Value pair) {
     enum { KERNEL_MAX = 19 };
     Value values[2] = {parts_input(parts, pair, 0), parts_input(parts, pair, 1)};

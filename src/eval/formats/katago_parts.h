@@ -1,8 +1,8 @@
 /* katago_parts.h - finds the layers of KataGo's model files among the ops of a net and writes them:
  * the reverse of katago_layers.h. The functions parts_find_*() start at the value in which a part
  * ends and go towards the inputs. parts_put_*() write layers. A fault is a place where the net
- * differs from what KataGo's files can hold, and its message names that place. After a fault the
- * functions return -1, and nothing more is written. Threading: confined. */
+ * differs from what KataGo's files can hold, and its message names that place. After a fault
+ * parts_expect() returns -1, and nothing more is written. Threading: confined. */
 #pragma once
 #include "eval/features/model_format.h"
 #include "eval/formats/katago_sink.h"
@@ -16,7 +16,7 @@ typedef struct {
 
 bool parts_good(const KatagoParts *parts);
 /* Records a fault at the op `at`. The message names the op, as in "block0.conv1: ...". If the op
- * has no name, it says "behind" and the name of an earlier op. */
+ * has no name, the message says "behind" and the name of an op before it. */
 void parts_refuse(KatagoParts *parts, Value at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Returns the op that makes `value`; for -1, an op of no kind and without inputs. */
@@ -31,14 +31,16 @@ void parts_meet(KatagoParts *parts, Value at, Value got, Value wanted);
 /* Returns the elements of the op's parameter number `slot`. */
 const float *parts_values(const KatagoParts *parts, Value op, int slot);
 
-/* Where KataGo has one convolution, a net may have two of the same input: their sum, or their
- * joined channels. KataGo gets such a pair as one convolution with the taps of both. Returns
- * `value` if it is a convolution or such a pair, and otherwise records a fault and returns -1. */
+/* Where KataGo has one convolution, a net may have a pair: two convolutions that read the same
+ * value, and whose outputs are added or concatenated. A pair is written as one convolution with the
+ * taps of both. Returns `value` if it is a convolution or a pair; otherwise records a fault and
+ * returns -1. */
 Value parts_expect_conv(KatagoParts *parts, Value value);
-Value parts_conv_input(const KatagoParts *parts, Value conv); /* the value that it reads */
+/* Returns the value that a convolution or a pair reads. */
+Value parts_conv_input(const KatagoParts *parts, Value conv);
 
 /* A norm with its activation and mask. The norm is a batch norm, or a gain and a bias, or an RMS
- * norm with a bias. Values that it does not have are -1. */
+ * norm with a bias. The values of ops that it does not have are -1. */
 typedef struct {
     Value end, input, batch_norm, rms_norm, scale, bias;
     Value second_scale; /* a second gain, which is applied before `scale` */

@@ -20,8 +20,8 @@ static void put_block_norm(KatagoParts *parts, Value norm) {
 }
 
 /* Returns the theta for which program_fixed_rotary() writes the frequencies `rates`, or 0 if there
- * is none; frequencies without a theta are written as if they were learned. Files state theta with
- * few digits, so this takes the shortest number that gives the same frequencies. */
+ * is none; the caller then writes the frequencies as if they were learned. Files state theta with
+ * few digits, so this function returns the number with the fewest digits that gives `rates`. */
 static double find_theta(const float *rates, AttentionShape shape) {
     int pairs = shape.query_channels / 2, last = pairs - 1, power = last - pairs / 2;
     size_t count = (size_t)shape.kv_heads * (size_t)pairs * 2;

@@ -25,8 +25,8 @@ static Value input_of(const Saving *s, int index) {
     return index < 0 ? -1 : program_input_value(s->parts.program, index);
 }
 
-/* Writes the net's name, or that of the file. KataGo accepts at most 96 letters, digits, '-' and
- * '_'. */
+/* Writes the net's name or, if it has none, that of the file up to the first dot. KataGo accepts at
+ * most 96 characters, which must be letters, digits, '-' or '_'. */
 static void put_net_name(Saving *s) {
     enum { LENGTH_MAX = 96 };
     char name[LENGTH_MAX + 1];
@@ -150,9 +150,9 @@ static void put_trunk(Saving *s, Value trunk) {
         parts_put_norm(parts, &tip);
 }
 
-/* The channels of the policy head that are written. For our own nets these are the own policy, the
- * optimistic one (or the own one again if there is none), and the values of moves if there are any.
- * For KataGo's nets they are all channels. */
+/* The channels of the policy head that are written. For our own nets these are POLICY_OWN,
+ * POLICY_OPTIMISTIC (or POLICY_OWN again if the net does not have it), and the two values of moves
+ * if the net has them. For KataGo's nets they are all channels. */
 typedef struct {
     int rows[POLICY_CHANNELS_MAX], count;
 } Chosen;

@@ -1,7 +1,7 @@
 /* katago_save.h - writes nets as model files that KataGo reads (cpp/neuralnet/desc.cpp,
  * python/export_model_pytorch.py). The writer walks from the outputs of a program to its inputs and
  * looks for the blocks and heads that KataGo has. It leaves out the heads and policies that KataGo
- * does not play with, such as the score distribution and the auxiliary heads of our own nets. The
+ * does not use in play, such as the score distribution and the auxiliary heads of our own nets. The
  * version of the file is that of the net's model format. Threading: free functions. */
 #pragma once
 #include "nn/graph/net.h"

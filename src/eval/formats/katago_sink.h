@@ -27,6 +27,7 @@ typedef struct {
     const float *values;
     size_t in;       /* elements of a row */
     const int *rows; /* [count], the rows that are chosen; NULL means first, first + 1 ... */
+    /* `first` is used only if `rows` is NULL; `count` is the number of chosen rows */
     int first, count;
 } KatagoRows;
 void katago_put_rows(KatagoSink *sink, KatagoRows rows);

@@ -30,7 +30,7 @@ typedef struct {
 } Attention;
 
 /* Returns the `heads` heads of `width` channels each that begin at channel `first`. The result is
- * (N, a->heads, cells, width): if `heads` is smaller than a->heads, heads are repeated. */
+ * (N, a->heads, cells, width): if `heads` is smaller than a->heads, each head is repeated. */
 static OnnxName cut(const Attention *a, const OnnxName *x, int first, int heads, int width) {
     OnnxName part = onnx_slice(a->graph, x, 1, first, heads * width);
     part = onnx_reshape(a->graph, &part, 4, (int64_t[]){-1, heads, width, a->cells});
@@ -62,21 +62,21 @@ static Attention attention_of(const OnnxBuild *build, const Op *op) {
     return a;
 }
 
-/* Returns the index of the offset of query i and key j, or -1 if tables and maps do not reach so
- * far. */
+/* Returns the index of the offset of query i and key j, or -1 if the cells are so far apart that
+ * tables and maps do not have their offset. */
 static int offset_of(const Attention *a, int i, int j) {
     int side = a->op->side, board = a->build->width, width = 2 * side - 1;
     int row = i / board - j / board + side - 1, column = i % board - j % board + side - 1;
     return row < 0 || column < 0 || row >= width || column >= width ? -1 : row * width + column;
 }
 
-/* What take() takes for each row (a query) and column, and the shape of the array from which it
- * takes it. */
+/* Which element take() takes for a row, which is a query, and a column. For each choice stand what
+ * the column is, the shape of the array from which the element is taken, and its index there. */
 typedef enum {
-    PAIRS_OF_MAP,    /* column: a key; from (offsets): the element at the offset of the pair */
-    PAIRS_OF_QUERY,  /* column: a key; from (cells, offsets): the query's row, the pair's offset */
-    PAIRS_OF_KEY,    /* column: a key; from (cells, offsets): the key's row, the pair's offset */
-    OFFSETS_OF_QUERY /* column: an offset; from (cells, cells): the query's row, the key there */
+    PAIRS_OF_MAP,    /* a key; (offsets); [offset of the pair] */
+    PAIRS_OF_QUERY,  /* a key; (cells, offsets); [query][offset of the pair] */
+    PAIRS_OF_KEY,    /* a key; (cells, offsets); [key][offset of the pair] */
+    OFFSETS_OF_QUERY /* an offset; (cells, cells); [query][the key at this offset] */
 } Choice;
 
 /* Writes the index of the element for row i and column j. Returns false if there is none. */
@@ -98,8 +98,8 @@ static bool index_of(const Attention *a, Choice choice, int i, int j, int64_t *o
     return true;
 }
 
-/* Takes elements from the arrays (N, heads, elements), whose last dimension has the shape that
- * Choice gives. The result is (N, heads, cells, columns), with 0 where there is no element. */
+/* Takes elements from (N, heads, elements), whose last dimension is the flattened array of the
+ * choice. The result is (N, heads, cells, columns), with 0 where there is no element. */
 static OnnxName take(const Attention *a, const OnnxName *numbers, Choice choice) {
     static const char *const WORDS[] = {"pairs_of_map", "pairs_of_query", "pairs_of_key",
                                         "offsets_of_query"};

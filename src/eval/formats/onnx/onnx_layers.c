@@ -32,8 +32,8 @@ static void transpose_weights(int out, int taps, int in, const float *from, floa
     }
 }
 
-/* Returns the weights as (out, in, height, width). A convolution of 1 x k may use the parameter of
- * one of k x 1; it then gets a tensor of its own, because the shapes differ. */
+/* Returns the weights as (out, in, height, width). A convolution of 1 x k may share its parameter
+ * with one of k x 1. Then one of the two gets a tensor of its own, because the shapes differ. */
 static OnnxName conv_weights(const OnnxBuild *build, const Op *op) {
     const ParameterSpec *spec = program_parameter(build->program, op->parameters[0]);
     bool turned = spec->dims[1] != op->kernel_h;
@@ -139,7 +139,7 @@ OnnxName onnx_mul_broadcast(const OnnxBuild *build, const Op *op) {
     return combine(build, op, "Mul", true);
 }
 
-/* The board fills the buffer. So no cell is off the mask, and the values stay the same. */
+/* The board fills the buffer. So the mask is 1 everywhere, and the values stay the same. */
 OnnxName onnx_mask(const OnnxBuild *build, const Op *op) {
     return onnx_input(build, op, 0);
 }

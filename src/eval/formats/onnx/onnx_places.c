@@ -11,8 +11,8 @@ int onnx_point(const OnnxBuild *build, int cell, int side) {
 /* The channels of queries and keys of an op, which are rotated in pairs. */
 typedef struct {
     int pairs; /* in a head */
-    /* `query_heads` of queries; `heads` of queries and keys together; `group`: how many heads of
-     * queries share a head of keys */
+    /* `query_heads`: number of heads of queries; `heads`: number of heads of queries and keys
+     * together; `group`: number of heads of queries that share a head of keys */
     int query_heads, heads, group;
 } Rotations;
 
@@ -36,8 +36,8 @@ static void turn_channel(const OnnxBuild *build, const Rotations *r, const float
     }
 }
 
-/* Computes x * cosines + (x with the channels of each pair exchanged) * sines. Values, which are
- * not rotated, are multiplied by 1 and 0. */
+/* Computes x * cosines + (x with the channels of each pair exchanged) * sines. The channels of the
+ * values of attention are not rotated: their cosines are 1 and their sines 0. */
 OnnxName onnx_rotary(const OnnxBuild *build, const Op *op) {
     OnnxGraph *graph = build->graph;
     const Rotations r = rotations_of(op);
@@ -92,8 +92,9 @@ static int to_edge(int at, int length) {
     return at < length - 1 - at ? at : length - 1 - at;
 }
 
-/* Returns which gate a cell has, or -1 if it has none. With `edges`, all cells that have the same
- * two distances from the edges share a gate. */
+/* Returns the index of a cell's gate, or -1 if it has none. With op->edges, a cell has a distance
+ * from the nearer horizontal and from the nearer vertical edge, and all cells with the same two
+ * distances, in either order, share a gate. */
 static int gate_place(const OnnxBuild *build, const Op *op, int cell) {
     if (!op->edges) return onnx_point(build, cell, op->side);
     int rows = to_edge(cell / build->width, build->height),

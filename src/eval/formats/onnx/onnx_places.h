@@ -6,5 +6,6 @@
 
 OnnxTranslation onnx_rotary, onnx_points, onnx_place_gate, onnx_points_vector, onnx_vector_rows;
 
-/* Returns the index of a cell among the points of a board of `side`, or -1 if it is beyond. */
+/* Returns the index of a cell among the points of a board of `side` x `side`, or -1 if the cell is
+ * outside of this board. */
 int onnx_point(const OnnxBuild *build, int cell, int side);

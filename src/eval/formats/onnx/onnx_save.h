@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 typedef struct {
-    /* of the board; 0: the size of the only boards that the net is for, or else 19 */
+    /* of the board; 0: the only size that the net is for, or 19 if the net is for several sizes */
     int width, height;
     const char *version;  /* of this program */
     uint64_t limit_bytes; /* of the file; 0: the limit of the format, 2^31 - 1 */

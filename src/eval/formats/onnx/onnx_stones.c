@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whose stones; also the channel of the second input that has them (nn/ops/stones.h). */
+/* Whose stones. The value is also the channel of the op's second input that shows these stones
+ * (nn/ops/stones.h). */
 typedef enum { STONES_OWN = 1, STONES_OTHER } Stones;
 
 /* Returns (N, 1, height, width) with 1 at the stones of one side, else 0. */
@@ -116,8 +117,8 @@ static OnnxName near_stones(const OnnxBuild *build, const Op *op) {
 }
 
 /* Returns a matrix (cells, cells) whose entry [q][p] is 1 if the walk that begins at q in this
- * direction comes to p, or if q is p; the others are 0. So a product with it sums over each point
- * and those before it. */
+ * direction comes to p, or if q is p; the others are 0. So the product of a row of numbers with
+ * this matrix is, for each point, the sum over this point and those before it on its walk. */
 static OnnxName walks_in(const OnnxBuild *build, int row_step, int column_step) {
     OnnxName name;
     int cells = build->cells, width = build->width;

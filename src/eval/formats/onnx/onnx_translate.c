@@ -47,7 +47,7 @@ static OnnxTranslation *const TRANSLATIONS[OP_KIND_COUNT] = {
     [OP_DROPOUT] = onnx_dropout,
 };
 
-/* The shape of a value in the graph. */
+/* Describes the value of an op as an input or output of the graph. */
 static OnnxPort port_of(const OnnxBuild *build, const char *name, const Op *op) {
     static const char *const NOTES[] = {
         [KIND_SPATIAL] = "samples, channels, rows from the top, columns from the left",

@@ -10,8 +10,8 @@ typedef struct {
     const bool *outputs; /* by output of the program: whether the graph has it */
 } OnnxTranslateSetup;
 
-/* Adds the net to an empty graph. Ops on which no wanted output depends are left out.
- * ERR_ARGUMENT: the net is only for boards of another size. ERR_UNSUPPORTED: it has an op without a
- * translation; the message names it. ERR_MEMORY. */
+/* Adds the net to an empty graph. Ops on which no wanted output depends are left out, but all
+ * inputs are added. ERR_ARGUMENT: the net is only for boards of another size. ERR_UNSUPPORTED: a
+ * wanted output depends on an op without a translation; the message names the op. ERR_MEMORY. */
 MUST_USE Status onnx_translate(const Net *net, const OnnxTranslateSetup *setup, OnnxGraph *graph,
                                Error *err);

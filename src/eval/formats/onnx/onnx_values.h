@@ -14,7 +14,7 @@ typedef struct {
     const Net *net;
     const Program *program;
     int height, width, cells;
-    OnnxName *values; /* by Value; only those of the ops so far */
+    OnnxName *values; /* by Value; set for the inputs and for the ops that have been added */
 } OnnxBuild;
 
 /* Adds the nodes of an op to the graph, and returns the name of its output. */
@@ -33,7 +33,8 @@ const float *onnx_parameter_values(const OnnxBuild *build, const Op *op, int par
  * same parameter in different forms. */
 OnnxName onnx_parameter_name(const OnnxBuild *build, const Op *op, int parameter,
                              const char *ending);
-/* Returns a vector (N, c) as (N, c, 1, 1) or (N, 1, c), so that it fits values of a kind. */
+/* Returns a vector (N, c) as (N, c, 1, 1) for KIND_SPATIAL and as (N, 1, c) for KIND_LIST, so that
+ * it can be combined with values of this kind. */
 OnnxName onnx_spread_vector(const OnnxBuild *build, const OnnxName *vector, ValueKind kind);
 /* The first returns a spatial value as (N, c, cells); the second returns such a value as a spatial
  * one. */
