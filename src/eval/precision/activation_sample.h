@@ -15,10 +15,10 @@ typedef struct {
     const Position *const *positions;
     int position_count;
     const char *human_profile; /* for nets conditioned on the players; NULL means rank_1d */
-    int capacity;              /* number of rows that are wanted of each value */
+    int capacity;              /* number of rows that are wanted for each value */
     uint64_t seed;
-    /* Is told the progress in positions, which begins again after PROGRAM_OUTPUTS_MAX values. It
-     * may be NULL. */
+    /* Is told how many positions are done; the count begins again for every PROGRAM_OUTPUTS_MAX
+     * values. It may be NULL. */
     const ProgressWatch *watch;
 } ActivationSampleCall;
 

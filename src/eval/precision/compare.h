@@ -1,5 +1,5 @@
-/* compare.h - measures how far two evaluators agree on positions. These may be two nets, or one net
- * in two precisions or two file formats. Threading: confined. */
+/* compare.h - measures how far two evaluators agree on positions. The evaluators may run two nets,
+ * or one net in two precisions or from two file formats. Threading: confined. */
 #pragma once
 #include "eval/evaluators/evaluator.h"
 
@@ -19,15 +19,15 @@ typedef struct {
     int64_t positions, same_top;   /* same_top: positions in which the best move is the same */
     int64_t clear, clear_same_top; /* only positions that are clear to the first evaluator */
     Differences policy;            /* of each legal move's probability */
-    Differences policy_distance;   /* half the sum of `policy` over a position's moves, 0 to 1 */
-    Differences winrate;           /* (1 + win - loss) / 2, a probability */
-    Differences lead;              /* points */
-    Differences ownership;         /* of each point, -1 to 1, if both evaluators give it */
+    Differences policy_distance;   /* of each position: half the sum of its differences, 0 to 1 */
+    Differences winrate;           /* of (1 + win - loss) / 2, a probability */
+    Differences lead;              /* in points */
+    Differences ownership;         /* of each point, 0 to 2, if both evaluators give it */
 } Comparison;                      /* {0} is empty */
 
 double differences_mean(const Differences *differences); /* 0 if there are none */
-/* Returns the fraction of clear positions in which the best move is the same, or 1 if there are
- * none. */
+/* Returns the fraction of the clear positions in which the best move is the same, or 1 if no
+ * position is clear. */
 double comparison_agreement(const Comparison *comparison);
 
 /* Adds two evaluations of one position. */

@@ -34,7 +34,8 @@ static float largest(size_t count, const float *weights) {
     return max;
 }
 
-/* The largest weight always gets q = 7 or -7, because no tried scale is much above max / 7. */
+/* The weight with the largest absolute value always gets q = 7 or -7, because no tried scale is
+ * much above max / 7. */
 void int4_round_group(size_t count, float *weights) {
     float max = largest(count, weights), best = 0;
     double smallest = HUGE_VAL;

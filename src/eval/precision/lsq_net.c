@@ -31,7 +31,7 @@ static Value copied(const Copying *copying, Value value) {
     return value < 0 ? -1 : copying->copies[value];
 }
 
-/* Adds the op as it is, but for the values that it reads. */
+/* Adds a copy of the op, which reads the copies of the values that the op reads. */
 static Value copy_op(const Copying *copying, Value value) {
     Op op = *program_op(copying->from, value);
     char name[sizeof op.name];
@@ -167,8 +167,9 @@ static Status readings_measure(const Net *net, const QuantizeCall *call, Reading
     return status;
 }
 
-/* Adds a copy of a layer that reads rounded activations, and behind it the op weight_step, which
- * holds the steps of its weights. */
+/* Adds a copy of a layer, and behind it the op weight_step, which holds the steps of its weights.
+ * The copy reads rounded activations: if no earlier layer reads the same value, the op
+ * fake_quantize is added first. */
 static Value add_layer(const Copying *copying, const Readings *readings, Value value) {
     Op op = *program_op(copying->from, value), rounding = {.kind = OP_FAKE_QUANTIZE};
     int at = readings->at[op.inputs[0]];

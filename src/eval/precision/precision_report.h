@@ -34,8 +34,10 @@ MUST_USE Status precision_compare_nets(const Net *net, const Net *tried, Precisi
 bool precision_passes(Precision precision, const Comparison *report);
 /* Writes the report into the net's note, beside the reports of other precisions. */
 MUST_USE Status precision_note(Net *net, Precision precision, const Comparison *report, Error *err);
-/* The same for a form of the net that is no Precision, such as "int4". */
+/* The same for a form of the net that is no Precision, such as "int4"; the caller says whether it
+ * passes. */
 MUST_USE Status precision_note_as(Net *net, const char *name, bool passes, const Comparison *report,
                                   Error *err);
-/* Removes all reports from the net, because its weights have changed. */
+/* Removes all reports from the net. Called when its weights have changed, so that the reports are
+ * no longer true. */
 MUST_USE Status precision_clear_note(Net *net, Error *err);

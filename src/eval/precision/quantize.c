@@ -59,7 +59,7 @@ typedef struct {
     Value *dense_values; /* the same for dense layers */
     int value_count, dense_value_count;
     int layers;     /* convolutions and dense layers */
-    bool attention; /* some attention is needed */
+    bool attention; /* whether a later sum of the trunk depends on an attention op */
 } Trunk;
 
 static void find_needed(Trunk *trunk) {
@@ -93,10 +93,11 @@ static bool is_chosen(const Trunk *trunk, Value v) {
            quantisation_can(op, program_op(program, op->inputs[0])->channels);
 }
 
-/* Whether the activations of a dense layer need 15 bits. They do before attention, which takes
- * exponentials of the products of queries and keys, so that small errors become large. They also do
- * behind a product of two values (SwiGLU), whose few large activations would make a scale of 8 bits
- * too coarse for the others. */
+/* Whether the activations that a dense layer reads get 15 bits. They do if attention reads the
+ * result, because attention takes exponentials of the products of queries and keys, so that small
+ * errors become large. They also do if they are a product of two values (SwiGLU), whose few large
+ * activations would make a scale of 8 bits too coarse for the others. In both cases
+ * quantisation_can_be_fine() must allow the number of channels. */
 static bool is_fine(const Program *program, Value v) {
     int channels = program_op(program, program_op(program, v)->inputs[0])->channels;
     bool fine = program_op(program, program_op(program, v)->inputs[0])->kind == OP_MULTIPLY;
@@ -283,8 +284,9 @@ static Status set_dense(const Net *net, const Trunk *trunk, Value value,
     return status;
 }
 
-/* Whether the weights of the dense layers can be rounded by weight_rounding.h: the note has room
- * for all of them, and no layer has so many inputs that this would take too long. */
+/* Whether the weights of the dense layers can be rounded by weight_rounding.h: the net's note has
+ * room for the weights of all of them, and no layer has so many inputs that the rounding would take
+ * too long. If not, all are rounded to the nearest integers. */
 static bool can_round(const Trunk *trunk) {
     size_t weights = 0;
     bool can = true;

@@ -1,6 +1,7 @@
 /* quantize.h - calibrates a net for precision int8 on given positions. This finds the scale and
  * zero point of each channel that its convolutions read, and rounds the weights of the dense layers
- * that work on every cell (weight_rounding.h). The scheme is that of Jacob et al. 2018,
+ * that work on every cell (weight_rounding.h; can_round() in quantize.c says for which nets this is
+ * left out). The scheme is that of Jacob et al. 2018,
  * "Quantization and training of neural networks for efficient integer-arithmetic-only inference".
  * Threading: free functions. */
 #pragma once
@@ -16,7 +17,7 @@ typedef struct {
     /* Both of these make the net faster and less accurate. */
     bool winograd;              /* run 3 x 3 convolutions by Winograd */
     bool attention;             /* run the products of attention in int8 (infer_attention.h) */
-    int threads;                /* they do not change the result; 0 means one */
+    int threads;                /* their number does not change the result; 0 means one */
     const ProgressWatch *watch; /* is told the progress in positions; may be NULL */
 } QuantizeCall;
 
@@ -37,9 +38,9 @@ MUST_USE Status quantize_check(const Net *net, Error *err);
  * only those count that quantize_net() lets run in int8. */
 MUST_USE Status quantize_find(const Program *program, bool int8, bool *chosen, Error *err);
 
-/* Tries several ranges around 0 for storing `count` finite values in 8 bits, where q stands for
- * (q - zero) * scale. Sets the scale and the zero point of the range with the smallest squared
- * error. */
+/* Finds how `count` finite values are best stored in 8 bits, where the integer q stands for the
+ * value (q - zero) * scale. Tries several ranges that contain 0, and sets the scale and the zero
+ * point of the range with the smallest squared error. */
 void quantize_range(const float *values, int count, float *scale, uint8_t *zero);
 /* Moves the scales of all channels of a value towards the largest one, and adjusts the zero points.
  * A scale becomes

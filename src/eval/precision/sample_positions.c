@@ -14,7 +14,7 @@ typedef struct {
     Evaluation evaluations[GAMES];
     Evaluator *evaluator;
     Rng rng;
-    int started; /* how many games began without `begin` */
+    int started; /* how many games start_default() has begun */
 } Sampler;
 
 static Status start_default(Sampler *sampler, int size, Position *out, Error *err) {

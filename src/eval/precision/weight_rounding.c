@@ -2,7 +2,8 @@
  * X (w - q). The sum of the squares of these changes is
  *     (w - q)' H (w - q),   H = X' X
  * where ' is the transpose. Let U be the upper triangular matrix with U' U = inverse(H). After
- * weight i has been rounded with the error e = w[i] - q[i], the best change of a later weight j is
+ * weight i has been rounded with the error e = w[i] - q[i], where w[i] includes the changes for
+ * earlier errors, the best change of a later weight j is
  *     -e U[i][j] / U[i][i]
  * A small multiple of the unit matrix is added to H, because few samples say little about some
  * directions. */
