@@ -16,7 +16,8 @@ static inline Scratch scratch_new(void) {
     return scratch;
 }
 
-/* Removes the files of the folder, then the folder. */
+/* Removes the files and the empty folders of the folder, then the folder itself. The test fails if
+ * a .tmp file, which directory_list() does not list, was left. */
 static inline void scratch_remove(const Scratch *scratch) {
     Arena arena = {0};
     char **names;

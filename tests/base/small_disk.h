@@ -8,7 +8,8 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-/* Writes a file at `path` that fills its disk completely. */
+/* Writes a file at `path` that fills the disk on which it is. Returns false if the file cannot be
+ * opened or closed. */
 static inline bool fill_disk(const char *path) {
     static char block[1 << 16];
     int file = open(path, O_CREAT | O_WRONLY, 0600);
@@ -20,8 +21,8 @@ static inline bool fill_disk(const char *path) {
     return !close(file);
 }
 
-/* Mounts a tmpfs at `path`, which only this process and its children see. `options` set its size,
- * as "size=6m". Returns false if this process may not mount. */
+/* Mounts a tmpfs at `path`, which only this process and its children see. `options` sets its size,
+ * for example "size=6m". Returns false if this process may not mount. */
 static inline bool mount_small_disk(const char *path, const char *options) {
     char map[64];
     unsigned user = (unsigned)geteuid();

@@ -11,9 +11,8 @@
 #include "gzip.h"
 #include "scratch.h"
 
-/* The functions below replace fread() and ferror() of the C library. The call of fread() with the
- * number `failing_read`, counted from now on, fails as on a broken disk. If it is 0, no call
- * fails. */
+/* The functions below replace fread() and ferror() of the C library. If a test sets `failing_read`
+ * to n, the n-th call of fread() after that fails as on a broken disk. With 0 no call fails. */
 static atomic_int failing_read;
 static atomic_bool read_failed;
 
@@ -168,7 +167,7 @@ TEST(zip_bombs_are_refused) {
     Error err = {0};
     EXPECT_STATUS(ERR_SYNTAX, read_zip(path.text, 1000000, &err));
     EXPECT_CONTAINS(err.message, "more than expected");
-    /* The headers now say too small a size: no byte beyond this size is written. */
+    /* The headers now state a size that is too small. No byte beyond this size is unpacked. */
     Arena arena = {0};
     unsigned char *bytes = load(path.text, &arena, &length);
     for (size_t i = 0; i + 4 <= length; i++) {
@@ -391,7 +390,8 @@ TEST(gzip_keeps_its_limit) {
     scratch_remove(&scratch);
 }
 
-/* 3 MB of zeros are packed into about 3 KB. GzipLimit.ratio refuses them before all is unpacked. */
+/* 3 MB of zeros are packed into about 3 kB. With a GzipLimit.ratio of 500 they are refused before
+ * all of them are unpacked. */
 TEST(gzip_that_grows_too_fast_is_refused) {
     Scratch scratch = scratch_new();
     Path path = scratch_path(&scratch, "zeros.gz");

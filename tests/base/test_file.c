@@ -195,7 +195,8 @@ TEST(an_unfinished_line_is_removed) {
     scratch_remove(&scratch);
 }
 
-/* The size of files is limited, so that a line has no room. Nothing of it is left in the file. */
+/* The size of files is limited, so that the file has no room for the line. Nothing of the line is
+ * left in the file. */
 TEST(a_line_without_room_is_not_begun) {
     struct rlimit before, small;
     Scratch scratch = scratch_new();
@@ -361,8 +362,8 @@ static bool is_ordinary(const char *path) {
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-/* The bytes go into the pipe or the device, and no file is put in its place. The path of the device
- * is a link to it, which could be replaced. */
+/* The bytes go into the pipe or the device, and no file is put in its place. The device is written
+ * through a symbolic link, which a rename could replace. */
 TEST(pipes_and_devices_are_not_replaced) {
     Scratch scratch = scratch_new();
     Path pipe = scratch_path(&scratch, "pipe"), full = scratch_path(&scratch, "full");
@@ -370,7 +371,7 @@ TEST(pipes_and_devices_are_not_replaced) {
     Error fault = {0};
     pthread_t thread;
     EXPECT_INT(0, mkfifo(pipe.text, 0600));
-    EXPECT_OK(file_can_write(pipe.text, err)); /* nobody reads yet, and it does not wait */
+    EXPECT_OK(file_can_write(pipe.text, err)); /* does not wait, although nobody reads yet */
     EXPECT_INT(0, pthread_create(&thread, NULL, read_pipe, &reader));
     EXPECT_OK(file_write(pipe.text, "hello", 5, err));
     pthread_join(thread, NULL);
@@ -464,7 +465,8 @@ TEST(what_a_killed_writer_left_is_removed) {
     scratch_remove(&scratch);
 }
 
-/* A sweep may come after a temporary file is made and before it is locked. */
+/* A sweep may remove a temporary file after the writer has made it and before the writer has locked
+ * it. The writer then makes another one, so all writes succeed. */
 TEST(a_writer_and_a_sweep_do_not_meet) {
     enum { FILES = 300 };
     Scratch scratch = scratch_new();

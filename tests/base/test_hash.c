@@ -1,5 +1,5 @@
-/* Hashes against published values; and each bit, the length and the seed change a hash. */
-#include "base/error.h" /* before cmocka takes the word fail */
+/* Hashes are compared with published values. Each bit, the length and the seed change a hash. */
+#include "base/error.h" /* before cmocka defines a macro fail() */
 #include "base/hash.h"
 #include "test.h"
 

@@ -28,8 +28,8 @@ static bool open_terminal(Terminal *terminal, unsigned short columns) {
     return terminal->stream != NULL;
 }
 
-/* Reads `wanted` bytes that were written since the last call, which may come in pieces, and returns
- * them. */
+/* Returns what was written since the last call. It may come in pieces, so this function reads until
+ * there are `wanted` bytes, or until nothing has come for 20 seconds. */
 static const char *shown(Terminal *terminal, size_t wanted) {
     struct pollfd ready = {.fd = terminal->other_end, .events = POLLIN};
     size_t used = 0;

@@ -1,11 +1,11 @@
 /* The published sequence, generators that are split off, and the shapes of the distributions. */
-#include "base/error.h" /* before cmocka takes the word fail */
+#include "base/error.h" /* before cmocka defines a macro fail() */
 #include "base/rng.h"
 #include "base/statistic.h"
 #include "test.h"
 
 TEST(the_sequence_is_xoshiro256_starstar) {
-    /* Worked out by hand from Blackman and Vigna 2018, for the state 1, 2, 3, 4. */
+    /* Worked out by hand from Blackman and Vigna 2018, for a state of 1, 2, 3, 4. */
     static const uint64_t WANTED[] = {11520,
                                       0,
                                       1509978240,
@@ -110,8 +110,8 @@ static double draw_gamma(Rng *rng, double shape) {
     return x;
 }
 
-/* Expects mean and deviation within four standard errors. The standard error of a deviation depends
- * on the excess kurtosis `excess`. */
+/* Expects that mean and deviation differ from these by less than four standard errors. The standard
+ * error of the deviation depends on the excess kurtosis `excess`. */
 static void expect_moments(RunningMean got, double mean, double deviation, double excess) {
     EXPECT_NEAR(mean, got.mean, 4 * deviation / sqrt(DRAWS));
     EXPECT_NEAR(deviation, running_mean_deviation(&got),
@@ -163,8 +163,8 @@ TEST(shuffles_reach_every_order) {
     rng_shuffle(&rng, counts, 1, sizeof *counts);
 }
 
-/* From the last item to the second, each is exchanged with one that is drawn from the items up to
- * and including it. */
+/* rng_shuffle() goes from the last item to the second. It exchanges each with an item that is drawn
+ * from those up to and including it. */
 TEST(items_of_any_size_are_shuffled_alike) {
     struct {
         unsigned char bytes[3];

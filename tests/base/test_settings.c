@@ -107,7 +107,8 @@ TEST(numbers_that_were_rounded_to_float_are_restored) {
     expect_refused(ERR_ARGUMENT, "c_puct=0.0999999", "search.c_puct: 0.0999999 is not within");
 }
 
-/* A float could have been written as such a number, too. But whole numbers are never changed. */
+/* These numbers, too, have the nine digits with which older versions wrote floats. But whole
+ * numbers are never changed. */
 TEST(whole_numbers_are_read_as_they_are) {
     typedef struct {
         double seconds;

@@ -158,7 +158,7 @@ TEST(medians_are_in_the_middle) {
     EXPECT_NEAR(2.5, median(even, 4), 0);
     EXPECT_NEAR(7, median(one, 1), 0);
     EXPECT_NEAR(0, median(NULL, 0), 0);
-    EXPECT_NEAR(-1, odd[0], 0); /* sorted, as its header says */
+    EXPECT_NEAR(-1, odd[0], 0); /* median() sorts the values */
 }
 
 TEST(intervals_of_proportions) {

@@ -65,7 +65,8 @@ TEST(processors_are_those_that_the_process_may_use) {
     EXPECT_INT(0, sched_setaffinity(0, sizeof all, &all));
 }
 
-/* The memory of the process is limited to that of six stacks. */
+/* The memory of the child process is limited to that of six stacks, which is too little for 64
+ * threads. */
 TEST(either_all_threads_work_or_none) {
     if (SANITIZED) SKIP("a sanitizer's allocator would end the process");
     fflush(stdout);
