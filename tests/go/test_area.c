@@ -200,8 +200,8 @@ TEST(areas_beside_dame_do_not_live_on_their_own) {
                 "X X X O O");
 }
 
-/* Two groups, each with one eye, share the liberty d. If a player plays there, the only liberty of
- * the player's own group is its eye, and it is captured. The groups around them live. */
+/* Two groups, each with one eye, share the liberty d. If a player plays there, the player's own
+ * group has only its eye as a liberty and can be captured. The groups around them live. */
 TEST(a_seki_of_two_eyes_and_a_shared_liberty) {
     uint8_t area[POINT_COUNT];
     Diagram d = diagram_sized("O X b X d O w O X"
@@ -221,7 +221,7 @@ TEST(a_seki_of_two_eyes_and_a_shared_liberty) {
                 "O O O O O X X X X"
                 "O O O O O X X X X"
                 "O O O O O X X X X");
-    /* Only areas that are not in seki: one of each player. */
+    /* Only the areas that are not in seki, of which each player has one. */
     EXPECT_INT(0, area_independent_life(&d.board, false, false, false, area));
     EXPECT_AREA(area, &d.board,
                 "O . . . . . . . X"
@@ -229,7 +229,7 @@ TEST(a_seki_of_two_eyes_and_a_shared_liberty) {
                 "O O O O O X X X X"
                 "O O O O O X X X X"
                 "O O O O O X X X X");
-    /* The same, and the stones in seki. */
+    /* These areas, and the stones in seki. */
     area_independent_life(&d.board, false, true, false, area);
     EXPECT_AREA(area, &d.board,
                 "O X . X . O . O X"
@@ -237,7 +237,7 @@ TEST(a_seki_of_two_eyes_and_a_shared_liberty) {
                 "O O O O O X X X X"
                 "O O O O O X X X X"
                 "O O O O O X X X X");
-    /* The same, and the other points of areas in seki. */
+    /* These areas, and the points without stones of areas in seki. */
     area_independent_life(&d.board, true, false, false, area);
     EXPECT_AREA(area, &d.board,
                 "O . X . . . O . X"

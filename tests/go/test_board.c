@@ -2,7 +2,7 @@
 #include "go/board_check.h"
 #include "go/diagram.h"
 
-/* Plays a stone at the point named 'a', and expects that it captures so many stones. */
+/* Plays a stone at the point named 'a', and expects that it captures `captured` stones. */
 static Board after_a(const char *text, Color color, int captured) {
     Diagram d = diagram(text);
     EXPECT_TRUE(board_is_legal(&d.board, marked(&d, 'a'), color, false));
@@ -275,7 +275,7 @@ TEST(copies_are_equal) {
                         ". . . . .");
     Board fresh = {0}, other;
     board_play(&d.board, marked(&d, 'a'), COLOR_BLACK);
-    EXPECT_OK(board_init(&other, 5, 5, err)); /* of the same size, where less must be copied */
+    EXPECT_OK(board_init(&other, 5, 5, err)); /* copying to a board of equal size copies less */
     board_copy(&fresh, &d.board);
     board_copy(&other, &d.board);
     const Board *const copies[] = {&fresh, &other};

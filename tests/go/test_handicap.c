@@ -1,5 +1,5 @@
-/* The fixed points of handicap stones (GTP 2, section 4.1.1). In the diagrams + is the middle,
- * where only odd numbers of at least 5 stones have one. */
+/* The fixed points of handicap stones (GTP 2, section 4.1.1). In the diagrams + is the middle. It
+ * gets a stone only if the number of stones is odd and at least 5. */
 #include "go/diagram.h"
 #include "go/handicap.h"
 

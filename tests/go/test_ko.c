@@ -168,8 +168,8 @@ TEST(sending_two_returning_one_and_simple_ko) {
     position_clear(&position);
 }
 
-/* Spight's superko is positional superko, except that a pass makes all earlier boards forgotten,
- * and that two passes in a row do not end the game. */
+/* Spight's superko is positional superko, except that boards before a pass no longer count, and
+ * that two passes in a row do not end the game. */
 TEST(passes_forget_boards_in_spights_superko) {
     Diagram d = sending_two();
     Point c = marked(&d, 'W');
@@ -187,8 +187,8 @@ TEST(passes_forget_boards_in_spights_superko) {
     position_clear(&position);
 }
 
-/* With positional superko, a pass makes no board forgotten. Only after a stone elsewhere does
- * White's move make a new board. */
+/* With positional superko, boards before a pass still count. After a stone elsewhere, White's move
+ * makes a new board and is legal. */
 TEST(passes_forget_nothing_in_positional_superko) {
     Diagram d = sending_two();
     Position position = start(&d, KO_POSITIONAL, COLOR_BLACK);
@@ -304,8 +304,8 @@ TEST(tolerant_play_retakes_at_once) {
     position_clear(&position);
 }
 
-/* Sixty random moves under each rule, sometimes two in a row by one player, with captures and with
- * kos that are retaken at once. */
+/* Tries sixty random moves under each ko rule, sometimes two in a row by one player, with captures
+ * and with kos that are retaken at once. */
 TEST(a_replay_ends_in_the_position_that_was_played) {
     for (int i = 0; i < 4; i++) {
         Rules rules = rules_tromp_taylor();

@@ -1,6 +1,7 @@
-/* Ladders as diagrams: W is a stone of the chain that Black attacks, and lower-case letters are the
- * first moves of Black that capture it. Each diagram is read four times: on 7x7, in the corner of a
- * 13x13 board, for which there is other code, and both times also with the colors exchanged. */
+/* Ladders as diagrams: W is a stone of the chain that Black attacks. If the chain is not in atari,
+ * lower-case letters are the first moves of Black that capture it. expect_ladder() reads a diagram
+ * four times: on 7x7 and in the corner of a 13x13 board, for which there is other code, and both
+ * also with the colors exchanged. */
 #include "go/diagram.h"
 #include "go/ladder.h"
 

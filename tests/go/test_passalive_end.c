@@ -7,7 +7,7 @@ enum { WIDTH = 7, HEIGHT = 6 };
 
 /* White has a group on the left and one on the right, and Black has one between them, each with
  * three eyes. `open` is what stands on F1, which touches groups of both colors. With a white stone
- * there, White has 24 points and 6 eyes, and Black has 18 points and 3 eyes. */
+ * there, White has 24 points, of which 6 are eyes, and Black has 18, of which 3 are eyes. */
 static Position three_groups(const Rules *rules, Color mover, char open) {
     char drawing[] = ". O X . X O ."
                      "O O X X X O O"
@@ -81,7 +81,7 @@ TEST(a_game_with_an_open_point_goes_on) {
     }
 }
 
-/* A chain with one eye is not pass-alive, and neither is an empty board. */
+/* A chain with one eye is not pass-alive, and no point of an empty board is. */
 TEST(one_eye_is_not_enough) {
     Rules rules = rules_tromp_taylor();
     Position position;

@@ -1,5 +1,5 @@
-/* Random games against slow, simple definitions: chains and Tromp-Taylor areas by flood fill, ko
- * and superko by comparing whole boards. */
+/* Random games, compared with slow, simple definitions: chains and Tromp-Taylor areas by flood
+ * fill, ko and superko by comparing whole boards. */
 #include "base/rng.h"
 #include "go/area.h"
 #include "go/board_check.h"
@@ -34,7 +34,7 @@ static bool on(const Game *game, int x, int y) {
     return x >= 0 && y >= 0 && x < game->width && y < game->height;
 }
 
-/* Finds the connected points with the color of (x, y) around it. */
+/* Finds the points that have the color of (x, y) and are connected with it. */
 static void fill(const Game *game, const Plain *board, int x, int y, Area *out) {
     static int stack[4 * BOARD_POINTS_MAX][2];
     bool counted[BOARD_SIDE_MAX][BOARD_SIDE_MAX] = {{0}};
@@ -70,8 +70,8 @@ static void remove_area(Plain *board, const Area *area) {
     }
 }
 
-/* Returns the board after a stone on an empty point. `*suicide` gets the number of own stones that
- * this removes. */
+/* Returns the board after `color` plays on an empty point. `*suicide` gets the number of stones of
+ * this color that the move removes. */
 static Plain after(const Game *game, int x, int y, Color color, int *suicide) {
     Plain board = game->now;
     Area area;
@@ -186,8 +186,9 @@ static void record(Game *game, Color mover) {
     game->movers[game->turns] = mover;
 }
 
-/* Chooses a random move that is legal by the definition; false if there is none. Expects that the
- * position agrees about all points, or on large boards about some random ones. */
+/* Chooses a random move that is legal by the definition, and expects that the position agrees with
+ * the definition about all points. On boards of more than 100 points it looks only at some random
+ * points. Returns false if it finds no legal one. */
 static bool choose(const Game *game, const Position *position, Rng *rng, int *x, int *y) {
     int found = 0, looked = game->width * game->height > 100 ? 12 : 1000;
     bool marks[BOARD_POINTS_MAX];

@@ -1,5 +1,4 @@
-/* Rules as text, and the komi that a game may have. The presets are compared with the table in
- * docs/RULES.md. */
+/* Rules as text, and the komi that a game may have. PRESETS is the table in docs/RULES.md. */
 #include "go/rules.h"
 #include "test.h"
 
@@ -98,7 +97,7 @@ TEST(the_usual_komi_of_rules_in_words) {
     }
 }
 
-/* What the text leaves out is as in Tromp-Taylor. Only the tax of territory scoring is TAX_SEKI. */
+/* What the text leaves out is as in Tromp-Taylor, except that territory scoring has TAX_SEKI. */
 TEST(what_a_text_leaves_out_is_tromp_taylor) {
     Rules want = rules_tromp_taylor(), rules = {.komi = 7.5f};
     EXPECT_OK(rules_parse("koPOSITIONAL", &rules, err));

@@ -263,8 +263,8 @@ TEST(black_moves_before_whites_first_are_handicap) {
 }
 
 /* A whole number as komi allows a draw. What a draw is worth to White is added to the komi: nothing
- * if it is half a win, and half a point if it is a win. With a button, a komi with one half allows
- * a draw. */
+ * if it is half a win, and half a point if it is a win. With a button, draws are possible if the
+ * komi is not a whole number. */
 TEST(komi_of_the_mover) {
     static const struct {
         const char *rules;

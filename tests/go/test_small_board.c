@@ -1,5 +1,5 @@
-/* The areas and ladders of small_board.h, which has a bit for each point, against those of benson.h
- * and ladder_reading.h, on boards of random games and of random stones. */
+/* The areas and ladders of small_board.h, which has a bit for each point, are compared with those
+ * of benson.h and ladder_reading.h, on boards of random games and of random stones. */
 #include "base/rng.h"
 #include "go/small_board.h"
 #include "test.h"
@@ -34,8 +34,8 @@ static void expect_words(const uint64_t *want, const uint64_t *got, const Board 
     }
 }
 
-/* Compares areas with all options, and ladders. Returns at how many points a move captures a chain
- * with two liberties in a ladder. */
+/* Compares areas with all options, and ladders. Returns the number of points at which a move begins
+ * a ladder that captures a chain with two liberties. */
 static int expect_same(const Board *board) {
     uint8_t want_area[POINT_COUNT], got_area[POINT_COUNT];
     for (int k = 0; k < 16; k++) {

@@ -19,7 +19,7 @@ TEST(places_are_those_of_the_index) {
     }
 }
 
-/* Expects that a symmetry makes `want` of the drawing. */
+/* Expects that the symmetry transforms the drawing into `want`. */
 static void expect_turned(Symmetry symmetry, const char *drawing, int width, int height,
                           const char *want) {
     Diagram d = diagram_sized(drawing, width, height);
