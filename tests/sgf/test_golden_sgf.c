@@ -9,12 +9,13 @@ static const char *text_of(const json_t *row, const char *key) {
     return text;
 }
 
-/* Compares with the lines that KataGo's showboard prints: first two other lines, then the board
- * from the top ("19 . X1 O ..."), and then others, one of which is "Next player: Black". */
+/* Compares the position with the lines that KataGo's showboard prints: two lines that are not used,
+ * then the board from the top ("19 . X1 O ..."), and then others, one of which is
+ * "Next player: Black". */
 static void check_board(const json_t *lines, const Position *position, const char *name) {
     size_t index;
     const json_t *line;
-    int y = -2; /* negative in the two lines above the board */
+    int y = -2; /* from the third line on: the row of the board that the line shows */
     const char *next = NULL;
     json_array_foreach(lines, index, line) {
         const char *text = json_string_value(line);

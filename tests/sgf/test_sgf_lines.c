@@ -1,5 +1,5 @@
-/* The line numbers of places in a text, compared with a count from the beginning: they are right in
- * whichever order the places are asked for. */
+/* The line numbers of places in a text, compared with a count from the beginning. They must be
+ * right whatever the order in which the places are asked for. */
 #include "base/error.h"
 #include "base/rng.h"
 #include "sgf/sgf_lines.h"
@@ -8,7 +8,7 @@
 
 enum { LENGTH = 40000, QUESTIONS = 3000 };
 
-/* Sets `lines[i]` to the line of text[i], where `lines` has an element more than the text. */
+/* Sets lines[i] to the line number of text[i], and lines[length] to that of the end. */
 static void count_all(const char *text, size_t length, int first, int *lines) {
     int line = first;
     for (size_t i = 0; i < length; i++) {

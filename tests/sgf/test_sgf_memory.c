@@ -10,8 +10,8 @@
 
 enum { TEXT_BYTES = 64 << 20, MOST_BYTES = 1000000000, SMALL_BYTES = 4 << 20, LARGE_SHAPES = 2 };
 
-/* A text: `begin`, then `part` as often as there is room, then `end`. If `closed`, each part opens
- * a parenthesis, and one more `end` closes it. */
+/* A text: `begin`, then `part` as often as there is room, then `end`. If `closed` is set, each part
+ * opens a parenthesis, and the text has one more `end` for each part. */
 typedef struct {
     const char *begin, *part, *end;
     bool closed;
@@ -65,7 +65,8 @@ static char *shape_text(const Shape *shape, size_t bytes, size_t *length) {
     return text;
 }
 
-/* Writes the text to a file without a name and opens it as a collection. */
+/* Writes the text to a file without a name and opens it as a collection. Returns whether this has a
+ * game. */
 static bool open_collection(const char *text, size_t length) {
     char path[64];
     SgfCollection *collection = NULL;

@@ -335,7 +335,7 @@ TEST(every_cut_is_refused_without_a_crash) {
         "(;FF[4]GM[1]CA[UTF-8]SZ[9:13]C[a \\] b\\\\](;B[aa]C[x];W[])(;B[cc](;W[dd])(;W[ee])))";
     for (size_t length = 0; length < strlen(text); length++) {
         SgfTree tree;
-        char *cut = malloc(length + 1); /* so that a sanitizer sees a read beyond the end */
+        char *cut = malloc(length + 1); /* a sanitizer sees reads beyond the byte after the text */
         EXPECT_TRUE(cut != NULL);
         memcpy(cut, text, length);
         EXPECT_STATUS(ERR_SYNTAX, sgf_parse(cut, length, "cut", &tree, NULL));
