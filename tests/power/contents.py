@@ -9,11 +9,14 @@ import zipfile
 import zlib
 
 HEADER = struct.Struct("<8sIIIIQ")  # JournalHeader in src/run/store/journal_private.h
-SEEN = {}  # contents of files that were read before
+SEEN = {}  # contents of the row files that were read before -> number of rows
 
 
 def journal_games(data, start=0):
-    """Returns the whole games at the beginning of a journal, each as (SGF line, rows), and where they end."""
+    """Returns the whole games of a journal from the offset `start` on, and the offset where they end.
+
+    Each game is (SGF line, number of rows). The list ends before the first game that is cut short or damaged.
+    """
     games, at = [], start
     while at + HEADER.size <= len(data):
         magic, _, rows, sgf_bytes, crc, count = HEADER.unpack_from(data, at)
@@ -43,7 +46,7 @@ class Run:
 
     def __init__(self, root):
         self.games = {}  # "000042/w000-0000" -> SGF lines
-        self.rows = {}   # "000042/w000-0000" -> rows
+        self.rows = {}   # "000042/w000-0000" -> number of rows
         self.nets = {}   # name -> bytes
         self.matches = collections.Counter()  # folder of an unfinished match -> its games
         self.bad, self.journals, self.unfinished, self.samples = [], [], [], 0
@@ -81,7 +84,10 @@ class Run:
                 self.nets[name] = file.read()
 
     def faults(self, known, rows_of_game):
-        """Returns what is wrong within this directory alone. `known` counts each game that was ever finished."""
+        """Yields what is wrong within this directory alone.
+
+        `known` says how often each game was finished, and `rows_of_game` how many rows it has.
+        """
         index_games = self.facts.get("games", 0)
         keys = {key[len("rows/"):-len(".npz")]: max(value, 0)  # -1 stands for games without rows
                 for key, value in self.facts.items() if key.startswith("rows/")}

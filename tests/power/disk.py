@@ -1,9 +1,10 @@
 """A disk whose power may fail: the files and names that recorded operations make, and what may be left of them.
 
-What the model allows is more than common file systems do:
+The model allows more losses than common file systems do:
 
-  data    What a file had at its last sync stays. Of later writes, there may be left nothing, all, the first few (the last
-          of them in part), or any blocks of 4096 bytes; a block that is missing beyond the synced end is zeros.
+  data    What a file had at its last sync stays, unless a later operation overwrote it or cut it off. Of later writes, there
+          may be left nothing, all, the first few (the last of them in part), or any blocks of 4096 bytes of the first few; a
+          block that is missing beyond the synced end is zeros.
   names   That a name was created, renamed or removed is durable once its folder was synced. Of later changes to a folder
           the first few may be left, whether or not the files that they name were synced. A rename between two folders is
           never half done. Syncing a file does not make its name durable.
@@ -95,7 +96,7 @@ class Disk:
             self.later.append((name, words, {folder_of(path) for path in paths}))
 
     def sync_folder(self, folder):
-        """Makes the changes of this folder durable. A rename between two folders makes the earlier changes of both durable."""
+        """Makes the changes of this folder durable; after a rename between two folders also the earlier changes of the other."""
         wanted, chosen = {folder}, []
         for change in reversed(self.later):
             if change[2] & wanted:
@@ -106,7 +107,7 @@ class Disk:
             change_name(self.sure, change[0], change[1])
 
     def some_names(self, rng):
-        """Returns names that may be left after a loss of power: of each folder, its first few unsynced changes are done."""
+        """Returns names that may be left after a loss of power: in each folder, the first few unsynced changes are done."""
         cuts, names, chosen = {}, dict(self.sure), []
         for at in range(len(self.later) - 1, -1, -1):
             for folder in self.later[at][2]:

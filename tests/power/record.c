@@ -18,9 +18,10 @@
  * than JOURNAL_SYNC_SECONDS, so that journals are synced before they are published. 0 means never.
  * The recording ends when the program ends by itself, or after OPERATIONS operations.
  *
- * A run that has one thread changes its files from one thread at a time, so the operations are
- * recorded in their order. Exit code 0; 77 where ptrace() is forbidden; 1 if the program fails or
- * changes a file in a way that cannot be recorded. */
+ * A run that has one thread, as in tiny.cfg, changes its files from one thread at a time, so the
+ * operations are recorded in their order. The exit code is 77 where ptrace() is forbidden, and 1
+ * after any other failure, for example if the program fails or changes a file in a way that cannot
+ * be recorded. Otherwise it is 0. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -56,7 +57,8 @@ typedef struct {
     char tree[PATH_MAX];
     FILE *operations, *data;
     int64_t count, data_bytes;
-    ino_t *inodes; /* of each file; if several had the same one, the last of them is there */
+    /* by number of the file; if several files had the same inode, only the last one still exists */
+    ino_t *inodes;
     int file_count;
     Thread threads[THREADS_MAX];
     int thread_count;
@@ -108,7 +110,7 @@ static void make_relative(const Recorder *recorder, const char *path, char out[P
 }
 
 /* Reads a path that a thread passes to a system call, and writes it to `out` like make_relative().
- * `folder` is the descriptor to which the path may be relative, and `from` its address. */
+ * `from` is the address of the path, and `folder` is the descriptor to which it may be relative. */
 static void read_path(const Recorder *recorder, const Thread *thread, uint64_t folder,
                       uint64_t from, char out[PATH_MAX]) {
     char text[PATH_MAX], where[64], full[2 * PATH_MAX];
@@ -400,8 +402,8 @@ static pid_t begin(char **command) {
     return child;
 }
 
-/* Runs the program until it ends or has made `until` operations, after which it is killed. Returns
- * whether it ended by itself. */
+/* Runs the program until it ends. Kills it when `until` operations have been recorded, of which
+ * earlier calls may have recorded some. Returns whether it ended by itself. */
 static bool run_once(Recorder *recorder, char **command, int64_t until) {
     pid_t child = begin(command), id;
     int status;

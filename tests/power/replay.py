@@ -6,18 +6,19 @@
 
 The first call records a run on 5x5 (record.c) in OUT, with kills and pauses in it. Then the directory is rebuilt after each
 operation, in four states that a loss of power may leave (disk.py): nothing that was not synced is left, everything is left, and
-two random ones. In each state a new process opens the run as `aji learn` does (start.c). After that, the files are read without
-any code of Aji (contents.py):
+two random ones. In each state a new process opens the run as `aji learn` does (start.c); a state that was checked before is
+skipped. After that, the files are read without any code of Aji (contents.py):
 
-  games    each finished game that was synced is in one game file, once; no game is there twice
+  games    each finished game that was synced is in a game file; no game is there more often than it was finished
   rows     each row file has the rows of its games
   index    games, rows and nets in run.db are those of the files
   others   no synced net and no match of the rating is lost; training does not go back behind a synced checkpoint; only a journal
            that lost blocks is set aside; no unfinished file is left
 
-It ends with code 1 at the first fault, and keeps the state before and after the start in OUT/fault-N. The same call with
---from N continues from there. --part K/N checks only every N-th operation, so that several processes can share the work. The
-exit code is 77 if the system forbids tracing.
+It ends with code 1 at the first fault, and keeps the state before and after the start in OUT/fault-N, where N is the number
+of the operation. The same call with --from N continues from there. --every E loses power only after every E-th operation, and
+--part K/N checks only every N-th of these, so that several processes can share the work. The exit code is 77 if the system
+forbids tracing.
 """
 import argparse
 import collections
@@ -34,7 +35,7 @@ from disk import FOLDER, Disk, write_tree
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RATE_GAMES = 4  # run.rate_games in tiny.cfg
-AGAIN = 8  # the run is started twice in one of this many states
+AGAIN = 8  # of this many states, one on average is started twice, the second time from what the first start left
 
 
 class Promises:
@@ -131,7 +132,7 @@ class Replay:
         self.place = f"{options.out}/state-{os.getpid()}"
 
     def check(self, at, name, state, rng):
-        """Starts the run in this state and checks it. Skips a state that was checked before with as much durable data."""
+        """Starts the run in this state and checks it. Skips a state that was checked before with equal counts of durable data."""
         key = hash(tuple(state.items())), self.promises.count()
         if key in self.seen:
             self.same += 1

@@ -4,8 +4,9 @@
  *
  * For each line of its input, which names the directory of a run, a new process opens the run,
  * recovers what a loss of power left, enters it into the index and ends. Then a line is printed,
- * "ok" or what went wrong. A process of its own for each start is needed because a start that fails
- * may crash; it is forked from one that has loaded all libraries, which saves most of the time. */
+ * "ok" or what went wrong. Each start needs a process of its own, because a start that fails may
+ * crash. This process is forked from one that has loaded all libraries, which saves most of the
+ * time. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -13,7 +14,7 @@
 
 #include "run/cycle/cycle.h"
 
-/* The work of a start whose time is over at once. */
+/* Opens the run and ends it at once, because its time limit is 1e-9 seconds. */
 static Status start(const char *directory, const RunConfig *config, Error *err) {
     Cycle *cycle;
     Status status = cycle_open_alone(directory, config, NULL, &cycle, err);
