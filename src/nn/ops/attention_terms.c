@@ -11,13 +11,13 @@
  *       points    a number for each pair of points of a board of side x side, (side^2, side^2).
  *                 Such an op is only for boards of this size.
  *       offsets   a number for each offset, ((2 side - 1)^2), for boards of all sizes
- *       ranks     vectors u and v of each point, (2, side^2, rank), with b_ij = u_i . v_j, and m_ij
- *                 likewise; a smaller board uses those of its upper left corner
+ *       ranks     the vectors u of all points, then the vectors v, (2, side^2, rank). b_ij or m_ij
+ *                 is u_i . v_j. A smaller board uses the vectors of the upper left corner.
  * - Q, K and V are tables (lczero-training, tfprocess.py, rpe_q, rpe_k, rpe_v), with a vector for
  *   each offset. The attribute `tables` says which of them there are.
  * A pair has no terms from a table or a map of offsets if its offset is `side` or more in a
  * direction, and none from a map of ranks if one of its points lies beyond the side. The result is
- * 0 off the mask. Backward, with dw_ij = dy_i . (v_j + V[o]):
+ * 0 off the mask. For backward let dw_ij be dy_i . (v_j + V[o]):
  *     dm_ij = dw_ij p_ij,   dp_ij = dw_ij (1 + m_ij)
  *     ds_ij = p_ij (dp_ij - sum over j of p_ij dp_ij)
  *     db_ij = ds_ij,        dv_j  = sum over i of w_ij dy_i
@@ -36,8 +36,9 @@ static int offsets_of(const Op *op) {
     return (2 * op->side - 1) * (2 * op->side - 1);
 }
 
-/* OpCall.saved holds the weights p, the maps b and m and their gradients, each (cells, cells); dp
- * of one query; and the row and the column of each cell. */
+/* OpCall.saved is scratch for one head of one sample at a time. It holds the weights p, the maps b
+ * and m and their gradients, each (cells, cells); dp of one query; and the row and the column of
+ * each cell. */
 static size_t saved(const Op *op, int n, int cells) {
     (void)op;
     (void)n;
@@ -249,7 +250,7 @@ static void add_to_table(const Head *h, int table, int offset, float factor, con
 }
 
 /* Writes dp of query i to h->ds, adds to the gradients of the values and of their table, and writes
- * dm. Returns the sum over j of p_ij dp_ij. */
+ * dm if there is a map m. Returns the sum over j of p_ij dp_ij. */
 static double backward_values(const Head *h, size_t i) {
     const float *p = h->p + i * h->cells,
                 *dy = h->call->dy + h->y_start + i * h->out_channels + h->o;

@@ -2,16 +2,16 @@
  *     y = (x - mean) / sqrt(variance + epsilon) * gamma + beta
  *     running = momentum * running + (1 - momentum) * batch
  * While training, mean and variance are those of the batch: over all cells on the mask or, for a
- * vector, over all samples. Otherwise they are the running ones. The same formula applies off the
- * board, so the net has a mask after the norm.
+ * vector, over all samples that are not padding (OpCall.active). Otherwise they are the running
+ * ones. The same formula applies off the board, so the net has a mask after the norm.
  * Batch renorm (Ioffe 2017, "Batch Renormalization", algorithm 1): while training, the normalised
  * value z becomes z * r + d. Within the limits of r and d, this is the value that the running
  * statistics would have given. With s = sqrt(variance + epsilon),
  *     r = s / running s                      in [1 / r_max, r_max]
  *     d = (mean - running mean) / running s  in [-d_max, d_max]
  * where the running statistics are those before this batch. Backward treats r and d as constants.
- * With renorm, the running average is one of standard deviations, and the parameter "variance" is
- * its square. */
+ * With renorm, the running average is that of the standard deviation instead of the variance, and
+ * the parameter "variance" holds its square. */
 #include <math.h>
 #include <string.h>
 
@@ -63,8 +63,8 @@ static float limited(float value, float min, float max) {
     return value < min ? min : value > max ? max : value;
 }
 
-/* Computes r and d from the running statistics before their update. Without renorm, r is 1 and d is
- * 0. */
+/* Computes r and d from the running statistics before their update. Without renorm, or when not
+ * training, r is 1 and d is 0. */
 static void renormalise(const OpCall *call, const float *mean, const float *variance, float *r,
                         float *d) {
     float epsilon = call->op->epsilon;
@@ -157,9 +157,10 @@ static void find_sums(const OpCall *call, const float *mean, const float *invers
     }
 }
 
-/* Adds to dx of one row, where `weight` is the row's fraction of the total weight of the
- * statistics:
- *     gain * (dy - weight * (sum + normalised x * product)) */
+/* Adds to dx of one row:
+ *     gain * (dy - weight * (sum + normalised x * product))
+ * While training, `weight` is the fraction that the row has in the mean of the batch; otherwise it
+ * is 0. */
 OP_LOOP static void add_slopes(size_t count, float weight, const Channels *by, const Sums *sums,
                                const float *restrict x, const float *restrict dy,
                                float *restrict dx) {

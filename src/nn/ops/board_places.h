@@ -7,7 +7,7 @@
 
 enum { BOARD_SIDE_MAX = 19 };
 
-/* Where the board of a sample lies in its buffer. */
+/* The result of board_places(). */
 typedef struct {
     const float *mask; /* of the sample */
     size_t first;      /* index of the sample's first cell among the cells of all samples */

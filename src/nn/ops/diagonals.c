@@ -45,7 +45,7 @@ static bool is_on(const Walk *walk, int row, int column) {
     return call->mask[walk->sample + (size_t)(row * call->width + column)] != 0;
 }
 
-/* Returns the index of the walk's channel of a cell in y; x_at() does so for x. */
+/* Returns the index in y of the walk's channel at a cell. x_at() returns the index in x. */
 static size_t y_at(const Walk *walk, int cell) {
     return (walk->sample + (size_t)cell) * (size_t)walk->call->op->channels + walk->channel;
 }
@@ -117,7 +117,8 @@ static void find_near(const OpCall *call, size_t sample, float *near) {
     }
 }
 
-/* Calls `visit` at the first, or at the last, point of each diagonal of each channel. */
+/* Calls `visit` at the first point of each diagonal of each channel or, with `last`, at the last
+ * point. */
 static void visit_walks(const OpCall *call, int b, bool last,
                         void (*visit)(const Walk *walk, int row, int column)) {
     static const int STEPS[DIRECTIONS][2] = {{1, -1}, {-1, 1}, {1, 1}, {-1, -1}};

@@ -1,17 +1,16 @@
 /* Dropout (Srivastava et al. 2014, "Dropout: a simple way to prevent neural networks from
  * overfitting"), scaled while training, so that inference does nothing:
  *   y = m x / (1 - p) while training, y = x otherwise
- * For each element, m is 0 with the probability p, the rate of the op, and otherwise 1. It follows
- * from OpCall.draw, the number of the sample and the place of the element in the sample alone, so
- * that backward draws the same m again, and so that it does not matter which thread takes a
- * sample. */
+ * For each element, m is 0 with the probability p, the rate of the op, and otherwise 1. m depends
+ * only on OpCall.draw, the number of the sample and the place of the element in the sample. So
+ * backward computes the same m again, and it does not matter which thread takes a sample. */
 #include <math.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "nn/ops/op.h"
 
-/* Writes m / (1 - p) x of one sample to y, or adds it to y. */
+/* Writes m x / (1 - p) of one sample to y or, with `add`, adds it to y. */
 static void drop(const OpCall *call, int sample, size_t count, const float *x, float *y, bool add) {
     float rate = call->op->rate, scale = 1 / (1 - rate);
     uint64_t key = hash_mix(call->draw + (uint64_t)(call->first_sample + sample));

@@ -30,16 +30,18 @@ typedef struct {
     float *running[4];
     float r_max, d_max; /* limits of batch renorm */
     bool training;
-    /* What random numbers of training follow from: a key of the op and the step, and the number of
-     * the first sample. Nothing else may enter, so that backward can draw the same again. */
+    /* The random numbers of training are computed from `draw`, a key of the op and the step; from
+     * the number of the sample, where that of the first one is `first_sample`; and from the place
+     * of the element in the sample. They depend on nothing else, so that backward can compute the
+     * same numbers again. */
     uint64_t draw;
     int first_sample;
-    float *saved; /* what forward keeps for backward; OpClass.saved says how much */
+    float *saved; /* what forward keeps for backward, and scratch; OpClass.saved has the size */
     float *y;     /* written by forward */
     const float *dy;
     /* Gradients of the inputs, NULL if not wanted. backward overwrites dx[i] if first[i] is true,
-     * and otherwise adds to it. It writes dx[0] before dx[1], because both are the same array if
-     * both inputs are the same value. */
+     * and otherwise adds to it. If both inputs are the same value, dx[0] and dx[1] are the same
+     * array; so an op whose inputs may be the same value writes dx[0] before dx[1]. */
     float *dx[2];
     bool first[2];
     float *gradients[4]; /* of the parameters; NULL if not trained. backward adds to them. */
@@ -56,7 +58,7 @@ typedef enum {
     OP_FIELD_LIMIT,    /* float, written only where it is not 0 */
     OP_FIELD_WORD,     /* enum, as words[value] */
     OP_FIELD_BOOL,     /* bool, always written */
-    OP_FIELD_NOT,      /* bool, written as its opposite */
+    OP_FIELD_NOT,      /* bool, always written, as its opposite */
     OP_FIELD_RARE,     /* bool, written only where it is true */
     OP_FIELD_RARE_NOT, /* bool, written only where it is true, as its opposite: "key": false */
 } OpFieldForm;
@@ -95,9 +97,10 @@ typedef struct {
     int passes;          /* the gradient of the first `passes` inputs is dy itself */
     unsigned statistics; /* bit i: parameter i is a running statistic */
     /* Checks the inputs and attributes of an op, which may come from a hostile file, and sets what
-     * follows from them. Before the call, op->shape and op->rows are those of the first input. Up
-     * to 4 parameters go into `parameters`, named without the op ("weight"). Returns what is wrong,
-     * for a message, or NULL. `shape` itself is NULL if there is nothing to check or set. */
+     * follows from them. Before the call, op->shape and op->rows are those of the first input, if
+     * there is one, and so is op->channels, unless `free_channels` is set. Up to 4 parameters go
+     * into `parameters`; their names lack the name of the op ("weight"). Returns what is wrong, for
+     * a message, or NULL. `shape` itself is NULL if there is nothing to check or set. */
     const char *(*shape)(Op *op, const Op *const *inputs, ParameterSpec *parameters);
     /* the side of the only boards that the op is for, or 0 if it is for all; NULL means 0 */
     int (*only_side)(const Op *op);
@@ -142,7 +145,8 @@ bool op_conv_covers(const Op *wide, const Op *narrow);
 void op_conv_merge(const Op *narrow, const float *from, int in_channels, const Op *wide, int first,
                    float *to);
 
-/* Lets gcc compile a function once for each instruction set; the best version runs. */
+/* Lets gcc compile a function once for each instruction set. The best version that the processor
+ * can run is chosen when the program starts. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) &&                             \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define OP_LOOP __attribute__((target_clones("avx512f", "avx2", "default")))

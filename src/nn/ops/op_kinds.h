@@ -23,7 +23,7 @@ typedef enum {
     POOL_MEAN_SCALE_SCALE, /* c -> 3c: mean, mean * (sqrt(area) - 14) / 10,
                               mean * ((sqrt(area) - 14)^2 / 100 - 0.1) */
     POOL_MEAN_MAX,         /* c -> 2c: mean, max over cells on the mask (GoNN, model.py) */
-    POOL_MEAN,             /* c -> c */
+    POOL_MEAN,             /* c -> c: mean */
     POOL_MEAN_MAX_STDEV    /* c -> 3c: as POOL_MEAN_MAX, then the standard deviation over cells on
                               the mask, sqrt(variance + POOL_STDEV_EPSILON) (GoNN, README) */
 } PoolKind;
@@ -33,8 +33,9 @@ typedef enum {
 typedef enum { GATE_BOTH, GATE_MULTIPLY, GATE_ADD } GateKind; /* gains and shifts, or one of them */
 
 /* The forms of an attention map (attention_terms.c): a number for each offset between two points, a
- * number for each pair of points, or the products of two short vectors of each point, which make a
- * map of low rank. */
+ * number for each pair of points, or two short vectors for each point. In this last form the number
+ * of a pair is the dot product of a vector of one point and a vector of the other, so the map has a
+ * low rank. */
 typedef enum { MAP_OFFSETS, MAP_POINTS, MAP_RANKS } MapKind;
 
 /* The list of all ops. ROW(X) makes the enumerator OP_X of OpKind and declares the class OP_CLASS_X
@@ -47,7 +48,7 @@ typedef enum { MAP_OFFSETS, MAP_POINTS, MAP_RANKS } MapKind;
     ROW(DENSE)         /* over the last axis of any kind, no bias; weights (out, in) */            \
     ROW(SCALE)         /* multiplies by a gain for each channel, trained or fixed; weights (c) */  \
     ROW(BIAS)          /* adds a bias for each channel; weights (c) */                             \
-    ROW(BATCH_NORM)    /* normalises by statistics over cells on the mask; 4 parameters (c) */     \
+    ROW(BATCH_NORM)    /* normalises by mean and variance of each channel; 4 parameters (c) */     \
     ROW(ACTIVATION)    /* one of Activation, element by element */                                 \
     ROW(ADD)           /* a + b, which have the same shape */                                      \
     ROW(ADD_BROADCAST) /* spatial or list + vector (n, c) */                                       \
@@ -62,8 +63,8 @@ typedef enum { MAP_OFFSETS, MAP_POINTS, MAP_RANKS } MapKind;
     ROW(ATTENTION)     /* each cell attends to the cells on the mask; the result is 0 off it */    \
     ROW(SIGMOID)       /* 1 / (1 + exp(-x)), element by element */                                 \
     ROW(PRELU)         /* x > 0 ? x : slope * x, element by element; weights slope (c) */          \
-    ROW(LAYER_NORM)    /* (x - mean) / sqrt(variance + epsilon) * gain + bias; weights (c) */      \
-    ROW(POINTS)        /* a matrix over the points, for all channels; weights (side^2, side^2) */  \
+    ROW(LAYER_NORM)    /* (x - mean) / sqrt(variance + epsilon) * gain + bias, both (c) */         \
+    ROW(POINTS)        /* a matrix (side^2, side^2) and a bias (side^2), for all channels */       \
     ROW(CHAIN_POOL)    /* the maximum over the chain of each stone */                              \
     ROW(DIAGONALS)     /* averages along the diagonals, with weights from the input */             \
     ROW(SOFTPLUS)      /* ln(1 + exp(x)), element by element; Op.limit may limit it */             \
@@ -117,7 +118,7 @@ typedef struct {
     bool whole_board;        /* an RMS norm with one mean over all cells */
     bool fixed;              /* its gains or frequencies are not trained */
     AttentionShape attention;
-    int side;   /* of the board for whose points there are weights */
+    int side;   /* the weights belong to the points of a board of side x side */
     bool edges; /* places are distances to the edges of the board */
     GateKind gate;
     bool trained; /* a constant that is learned */

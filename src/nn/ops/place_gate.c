@@ -4,13 +4,14 @@
  *     dx[p][c] = dy[p][c] * gain[k][c]
  *     dgain[k][c] = sum of dy[p][c] * x[p][c] over all p at place k
  *     dshift[k][c] = sum of dy[p][c] over all p at place k
- * Places are the points of a board of `side` x `side`, of which a smaller board uses the upper left
- * corner. Or, with `edges`, a place is a pair of distances: to the nearer of the upper and lower
- * edge and to the nearer of the left and right edge, the larger distance first. Then all points
- * that a symmetry of the board exchanges share a place, and boards of all sizes share the places
- * near their edges. Points beyond the side, or with a distance of half the side or more, have no
- * place: their values stay as they are. Gains begin at 1 and stay at least 0, shifts begin at 0. y
- * is 0 off the mask. The parameters are no matrices, so they have one dimension: (places * c). */
+ * Without `edges`, places are the points of a board of `side` x `side`. A smaller board uses the
+ * places in the upper left corner, and points beyond the side have no place. With `edges`, a place
+ * is a pair of distances, the larger one first: the distance to the nearer of the upper and lower
+ * edges, and that to the nearer of the left and right edges. Then all points that a symmetry of the
+ * board exchanges share a place, and boards of all sizes share the places near their edges. A point
+ * with a distance of half the side or more has no place. The values of points without a place stay
+ * as they are. Gains begin at 1 and never become negative. Shifts begin at 0. y is 0 off the mask.
+ * The parameters are no matrices, so they have one dimension: (places * c). */
 #include "nn/ops/board_places.h"
 #include "nn/ops/op.h"
 
@@ -18,7 +19,7 @@ static int to_edge(int at, int length) {
     return at < length - 1 - at ? at : length - 1 - at;
 }
 
-/* Returns the place of a cell, or -1 if it has none. */
+/* Returns the place of a cell on the mask, or -1 if it has none. */
 static int place_of(const OpCall *call, const BoardPlaces *board, int cell) {
     if (!call->op->edges) return board_point(call, board, cell, call->op->side);
     int rows = to_edge(cell / call->width - board->row, board->height),

@@ -1,6 +1,6 @@
 /* Rotary position encoding (Su et al. 2021, "RoFormer", equation 34) rotates pairs of channels of
- * queries and keys. Each pair has two frequencies f, one for each direction of the board. A pair
- * (a, b) of a cell becomes (a', b'):
+ * queries and keys. Each pair has two frequencies: f[0] for the columns of the board and f[1] for
+ * its rows. A pair (a, b) of a cell becomes (a', b'):
  *     angle = column * f[0] + row * f[1]
  *     a' = a cos(angle) - b sin(angle),   b' = a sin(angle) + b cos(angle)
  * Backward rotates by minus the angle. The gradient of the angle is db * a' - da * b', where da and

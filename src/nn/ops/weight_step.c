@@ -3,9 +3,9 @@
  *     y = x
  * The parameter holds the logarithms of the steps. The trainer rounds the weights after each step
  * of the optimiser and finds the gradient of the steps (nn/learn/latent_weights.h). The rounded
- * weights are the same for all passes and threads of a batch, so rounding them once is enough. If x
- * is not made by a convolution or a matrix, the steps mean nothing, and the trainer refuses the
- * net. */
+ * weights are the same for all passes and threads of a batch, so rounding them once is enough. The
+ * trainer refuses a net in which x is not made by a convolution or a matrix with weights of its
+ * own. */
 #include <string.h>
 
 #include "nn/ops/op.h"
