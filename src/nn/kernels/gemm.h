@@ -25,7 +25,8 @@ void gemm_batch(const GemmBatchShape *shape, const float *a, const float *b, flo
  *     a (depth, matrices, rows)   b (depth, matrices, columns)   c (matrices, rows, columns) */
 void gemm_batch_add_transposed(const GemmBatchShape *shape, const float *a, const float *b,
                                float *c);
-/* Computes c = a b, or c += a b, of a (rows, depth), b (depth, columns) and c (rows, columns). */
+/* gemm() computes c = a b, and gemm_add() computes c += a b, where a is (rows, depth), b is (depth,
+ * columns) and c is (rows, columns). */
 void gemm(int rows, int depth, int columns, const float *a, const float *b, float *c);
 void gemm_add(int rows, int depth, int columns, const float *a, const float *b, float *c);
 

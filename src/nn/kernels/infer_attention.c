@@ -29,7 +29,8 @@ static int padded(int count) {
 
 /* The gathered matrices of one sample and one head of keys. With `bf16` each element of `queries`,
  * `keys` and `value_rows` is a pair of bf16. A pair of queries or keys holds two channels; a pair
- * of values holds one channel of two cells. */
+ * of values holds one channel of two cells. After the softmax, the first half of each row of
+ * `weights` holds pairs of two cells. */
 typedef struct {
     int count, columns; /* cells on the mask; `columns` is `count` padded to LANES */
     /* channels of a query and of a value; `values` is always padded, `query_channels` only for

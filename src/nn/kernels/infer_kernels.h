@@ -21,7 +21,7 @@ typedef struct {
     const float *mask;
     Activation activation;
     float *scratch;              /* room for 2 * channels */
-    const float *inverse_scales; /* only for int8: 1 / scale, (channels) */
+    const float *inverse_scales; /* only for int8: 1 / scale of the integers, (channels) */
     const uint8_t *zero_points;  /* only for int8, (channels) */
 } ElementwiseCall;
 
@@ -38,7 +38,7 @@ typedef struct {
 
 typedef struct {
     int samples, cells, channels;
-    PoolKind pool;
+    PoolKind pool;                /* POOL_MEAN_SCALE_MAX or POOL_MEAN_SCALE_SCALE */
     const float *x, *mask, *area; /* `area` (samples): the number of cells on the mask */
     float *y;                     /* (samples, 3 * channels) */
 } PoolCall;
@@ -48,7 +48,7 @@ typedef struct {
     void (*elementwise)(const ElementwiseCall *call, float *y);
     void (*elementwise_bf16)(const ElementwiseCall *call, uint16_t *y); /* rounds to nearest even */
     /* y = round(v * inverse_scale + zero_point), limited to 0 to 255, where v is the result of
-     * `elementwise` */
+     * `elementwise` without residual. Off the mask, y is the zero point. */
     void (*elementwise_int8)(const ElementwiseCall *call, uint8_t *y);
     void (*small_conv)(const SmallConvCall *call);
     void (*pool)(const PoolCall *call);

@@ -2,9 +2,9 @@
  *   1. int8_columns_set(): round the columns of the right factor and store them in groups of 16.
  *      For weights this is done once.
  *   2. int8_rows_set(): round each row of the left factor with a scale from its largest magnitude.
- *      VNNI multiplies unsigned bytes by signed ones, so for VNNI 128 is added to each integer that
- *      may be negative, and a fine row becomes two rows of bytes, which are multiplied one after
- *      the other.
+ *      Rows of values from 0 to 1 have a fixed scale instead. VNNI multiplies unsigned bytes by
+ *      signed ones, so for VNNI 128 is added to each integer that may be negative, and a fine row
+ *      becomes two rows of bytes, which are multiplied one after the other.
  *   3. int8_gemm(): sum the products of a few rows and groups in registers, subtract 128 times the
  *      sum of the column if 128 was added, and multiply by both scales. */
 #include "nn/kernels/int8_gemm.h"

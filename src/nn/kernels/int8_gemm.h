@@ -1,12 +1,14 @@
 /* int8_gemm.h - products of two matrices of f32 that are rounded to int8 on the way, or to integers
  * of more bits where int8_gemm_call.h says so. Every row of the left factor and every column of the
- * right one has a scale of its own, which is computed from the values of the row or column. So no
- * scale has to be known beforehand ("vector-wise quantisation", Dettmers et al. 2022,
- * "LLM.int8()"):
- *     a[i][k] ~ p[i][k] s[i],   b[k][j] ~ q[k][j] t[j],   (a b)[i][j] ~ s[i] t[j] sum_k p q
- * The sums over k are exact in 32 bits, so every instruction set gives the same sums for the same
- * integers. Activations are the left factor and weights are the right one. In attention, queries
- * and attention weights are left factors, keys and values right ones.
+ * right one has a scale of its own ("vector-wise quantisation", Dettmers et al. 2022,
+ * "LLM.int8()"). Rows of values from 0 to 1 have a fixed scale. All other scales follow from the
+ * values of their row or column, so that none has to be known beforehand:
+ *     a[i][k] ~ p[i][k] s[i],   b[k][j] ~ q[k][j] t[j],
+ *     (a b)[i][j] ~ s[i] t[j] (sum over k of p[i][k] q[k][j])
+ * The sums over k are exact in 32 bits if the depth is within the limits of int8_gemm_call.h. So
+ * every instruction set gives the same sums for the same integers. Activations are the left factor
+ * and weights are the right one. In attention, queries and attention weights are left factors, keys
+ * and values right ones.
  * There are kernels for AVX512_VNNI and for AVX2. Elsewhere the definition in plain C runs.
  * Threading: free functions without state. */
 #pragma once
@@ -25,13 +27,13 @@ void int8_rows_set(Int8Rows *rows, Int8RowsKind kind, const float *x, size_t str
 
 /* Sets the rows to exp(x - maximum of the row), rounded to multiples of 1/255 if rows->bytes is
  * set, and of 1/INT8_GEMM_SOFTMAX otherwise. sums[row] is the sum of the rounded values; divide by
- * it to get a softmax. The exponentials have an error of up to 1e-4 before they are rounded. If a
- * row of x is not finite, its results are arbitrary. */
+ * it to get a softmax. The exponentials have an error of up to 1e-4 before they are rounded. If an
+ * element of a row of x is not finite, the results of this row are arbitrary. */
 void int8_rows_softmax(Int8Rows *rows, const float *x, size_t stride, float *sums);
 
 /* Returns a scale for a column (not a wide one) whose element k is x[k * stride], which must be
- * finite. Of a few candidates it is the one with the smallest squared error, because the error may
- * become smaller if the largest values are clipped a little. */
+ * finite. Of a few candidates it is the one with the smallest squared error. Clipping the largest
+ * values a little may reduce the error. */
 float int8_column_scale(int depth, const float *x, size_t stride);
 /* Rounds the column x[k * stride] with a scale > 0, and stores it as column j. */
 void int8_columns_set(Int8Columns *columns, int j, const float *x, size_t stride, float scale);

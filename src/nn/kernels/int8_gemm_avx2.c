@@ -138,8 +138,8 @@ TARGET static inline void store(const Group *group, __m256i sum, __m256 row_scal
 /* With this element type gcc keeps the sums in registers. */
 typedef int Sums __attribute__((vector_size(32)));
 
-/* Defines a function for `high` rows by one group. One instruction multiplies two pairs of 16-bit
- * integers and adds both products in 32 bits. */
+/* Defines a function for `high` rows by one group. In each lane of 32 bits, one instruction
+ * multiplies two integers of 16 bits by two others, and adds both products. */
 #define BLOCK(name, high)                                                                          \
     TARGET static void name(const Group *group, int row, float *y) {                               \
         size_t padded = int8_gemm_padded(group->rows->depth);                                      \

@@ -22,13 +22,15 @@ enum {
  * the high 8 bits and one of the low 7. With AVX2 they cost no more than other rows, because it
  * always multiplies 16 bits. */
 typedef enum {
-    INT8_ROWS_COARSE,   /* -127 to 127 */
-    INT8_ROWS_FINE,     /* -INT8_GEMM_FINE to INT8_GEMM_FINE */
-    INT8_ROWS_FRACTIONS /* 0 to 255, of values from 0 to 1, in multiples of 1/255 */
+    INT8_ROWS_COARSE, /* -127 to 127 */
+    INT8_ROWS_FINE,   /* -INT8_GEMM_FINE to INT8_GEMM_FINE */
+    /* 0 to 255, for values from 0 to 1. int8_rows_softmax() uses 0 to INT8_GEMM_SOFTMAX if the rows
+     * are not in bytes. */
+    INT8_ROWS_FRACTIONS
 } Int8RowsKind;
 
-/* The left factor. If a row is not finite, its results are not finite or are arbitrary numbers; the
- * results of other rows are right. */
+/* The left factor. If an element of a row is not finite, the results of this row are not finite or
+ * are arbitrary numbers; the results of other rows are right. */
 typedef struct {
     int rows, depth;
     Int8RowsKind kind;
@@ -49,8 +51,8 @@ typedef struct {
     int32_t *sums; /* the sum of the integers of each column; as many as scales */
 } Int8Columns;
 
-/* Computes y = a b + bias, or y += a b + bias, where y is (rows, stride). `bias` (columns) may be
- * NULL. */
+/* The call computes y = a b + bias or, with `add`, y += a b + bias. The rows of y are `stride`
+ * floats apart. `bias` (columns) may be NULL, which means 0. */
 typedef struct {
     const Int8Rows *a;
     const Int8Columns *b;

@@ -12,11 +12,14 @@ typedef struct {
     const float *x, *gain, *bias; /* x (rows, channels); gain, bias (channels) */
     const float *mask;            /* (rows); y is 0 where it is 0 */
     float epsilon;
-    float *y;     /* (rows, channels), not x */
-    float *saved; /* (rows, 2): the mean of each row and its r, for backward; NULL: not wanted */
+    float *y; /* (rows, channels), not x */
+    /* (rows, 2): the mean of each row and its r, for backward. Rows where the mask is 0 are not
+     * written. NULL: not wanted */
+    float *saved;
 } LayerNormCall;
 
-/* Any of the last three may be NULL if it is not wanted. */
+/* Backward has no mask: `saved` must come from a call without one. Each of the last three members
+ * may be NULL if it is not wanted. */
 typedef struct {
     size_t rows, channels;
     const float *x, *dy, *gain, *saved;
@@ -33,8 +36,8 @@ typedef struct {
     const float *area;
     float epsilon;
     float *y; /* the shape of x, not x; 0 off the mask */
-    /* (samples, cells): r of each cell, for backward; with `area` only the first cell of a sample
-     * has it. NULL: not wanted */
+    /* (samples, cells): r of each cell on the mask, for backward; with `area` only the first cell
+     * of a sample has it. NULL: not wanted */
     float *saved;
 } RmsNormCall;
 

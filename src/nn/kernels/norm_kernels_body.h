@@ -35,7 +35,7 @@ KERNEL_TARGET static inline void KERNEL(add_gains)(size_t count, const float *re
         gradient[c] += dy[c] * (x[c] - mean) * r;
 }
 
-/* Computes dx = dy * gain * r + x * slope + shift, or adds it. */
+/* Computes dx = dy * gain * r + x * slope + shift or, with `add`, adds this to dx. */
 KERNEL_TARGET static inline void KERNEL(slopes)(size_t count, const float *restrict x,
                                                 const float *restrict dy,
                                                 const float *restrict gain, float r, float slope,

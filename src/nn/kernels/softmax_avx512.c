@@ -45,9 +45,10 @@ TARGET static inline float largest(int full, __m512 last, const float *x) {
     return _mm512_reduce_max_ps(_mm512_max_ps(even, odd));
 }
 
-/* Defines a function that computes one row and returns its sum. The row consists of `full` elements
- * and of the lanes `rest` of the next 16. Results in bf16 take half the room of what is read, so
- * they never overwrite floats that are still to be read. */
+/* Defines a function that replaces one row by its exponentials and returns their sum. The row
+ * consists of `full` elements and of those of the next 16 whose bit in `rest` is set. Results in
+ * bf16 take half the room of what is read, so they never overwrite floats that are still to be
+ * read. */
 #define EXP_ROW(name, TARGET_OF, STORE)                                                            \
     TARGET_OF static float name(int full, __mmask16 rest, float *x) {                              \
         __m512 last = _mm512_mask_loadu_ps(SET(-INFINITY), rest, x + full),                        \

@@ -52,8 +52,8 @@ static inline void find_cells(const WinogradCall *call, Spot at, int count, int 
     }
 }
 
-/* Prefetches one part of the next sample. The calls for all tiles of a sample together prefetch the
- * whole next sample. */
+/* Prefetches one part of the next sample. All parts have the same size, which is rounded down, so
+ * the last bytes of the sample may be in no part. */
 static inline void fetch_ahead(const WinogradCall *call, Spot at) {
     enum { LINE = 64 };
     int tile = at.y / call->cut->tile * call->cut->across + at.x / call->cut->tile;

@@ -6,8 +6,9 @@
  *   3 x 3    4 x 4               36         144
  *   3 x 3    3 x 3               25          81
  *   5 x 5    3 x 3               49         225
- * The rounding error is a few times that of the direct sum. This also holds if a caller rounds the
- * transformed values to bf16 (kernels/conv/conv_winograd.h).
+ * The rounding error is a few times that of the direct sum in f32. If a caller rounds the
+ * transformed values to bf16 (kernels/conv/conv_winograd.h), it is a few times that of the direct
+ * sum in bf16.
  * Threading: free functions without state. */
 #pragma once
 #include <stdbool.h>
@@ -38,7 +39,7 @@ typedef struct {
     int height, width, channels; /* `channels` are those of x for input, of y for output */
     int first, count;            /* the first tile, counted over all samples; number of tiles */
     const float *x;              /* for input: (n, h, w, c) */
-    bool streams;   /* for input: x is larger than the L2 cache, so prefetch the next sample */
+    bool streams;   /* for input: prefetch the next sample, for an x larger than the L2 cache */
     float *v;       /* for input: (count, products, c) of these tiles; c is padded with 0 */
     const float *m; /* for output: the shape of v, but with the channels of y */
     float *y;       /* for output: (n, h, w, c) = activation(result + bias + residual) * mask */
@@ -52,8 +53,9 @@ double winograd_filter(const Winograd *cut, int row, int column);
  * channels that do not exist become 0. */
 void winograd_weights(const Winograd *cut, int in, int out, const float *weights, float *to);
 typedef void WinogradTransform(const WinogradCall *call);
-/* These return the functions that winograd_input() and winograd_spread() call for this cut. Use
- * them to make many calls. */
+/* These return the functions that winograd_input() and winograd_spread() call for this cut. A
+ * caller that makes many calls uses them to choose only once. The function of winograd_spread() is
+ * NULL for 5 x 5 convolutions. */
 WinogradTransform *winograd_input_of(const Winograd *cut);
 WinogradTransform *winograd_spread_of(const Winograd *cut);
 /* Transforms tiles of x to v. */

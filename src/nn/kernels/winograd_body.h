@@ -128,7 +128,8 @@ KERNEL_TARGET static inline void KERNEL(spread_line)(int tile, const float *cons
 
 /* Sets d[i] to the address of channel c of cell i in one column of count x count cells. `column`
  * points to the first cell of this column. If fewer than LANES channels are left, they are copied
- * to `ends`, where zeros follow them, and d[i] is the address of the copy. */
+ * to `ends`, where zeros follow them, and d[i] is the address of the copy. For a cell off the
+ * board, d[i] is the address of zeros. */
 KERNEL_TARGET static inline void KERNEL(find_column)(const Cell *column, int count, int c,
                                                      int lanes, const float **d, float *ends) {
     for (int i = 0; i < count; i++, column += count) {

@@ -1,5 +1,6 @@
 /* conv_bf16_gradient.h - the part of conv_bf16.h that computes gradients of the weights, with
- * AVX512_BF16. One instruction multiplies two pairs of neighbouring cells and adds both products.
+ * AVX512_BF16. In each lane, one instruction multiplies the values of two neighbouring cells of the
+ * inputs by those of two neighbouring cells of the gradients, and adds both products.
  * Threading: free functions without state. */
 #pragma once
 #include <stddef.h>

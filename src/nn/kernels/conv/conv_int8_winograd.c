@@ -140,8 +140,8 @@ void int8_winograd_free(Int8Winograd *winograd) {
     free(winograd);
 }
 
-/* Cuts `all` into as few parts as possible of at most `max` each, all but the last equal, and
- * returns the size of a part. */
+/* Cuts `all` into as few parts as possible of at most `max` each. All parts are equal, except that
+ * the last one may be smaller. Returns the size of the first part. */
 static int part(int all, int max) {
     int parts = (all + max - 1) / max;
     return (all + parts - 1) / parts;

@@ -4,7 +4,8 @@
  * four cells d, it computes (Winograd 1980; Lavin and Gray 2016, "Fast algorithms for convolutional
  * neural networks", section 4)
  *     Y = A' [(G g) . (B' d)]
- * where . multiplies element by element, and sums this over the rows of the kernel.
+ * where . multiplies element by element. The sum of these Y over the rows of the kernel is the
+ * result.
  * Transformed inputs are rounded to int8; values near the ends of their possible range are clipped.
  * Transformed weights are rounded to int8 with a scale for each output channel and each of the four
  * elements of a transformed row. F(2, 3) in both directions would compute four results with 16

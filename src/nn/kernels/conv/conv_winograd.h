@@ -3,7 +3,7 @@
  * direct sums (27% at 9x9, 24% at 19x19); in bf16 they need 31% at 9x9 and 28% at 19x19. Let ' mean
  * the transpose, let U = G w G' for the weights w of a pair of channels and V = B' x B for a tile
  * of one channel, and let M be U times V, element by element, summed over the input channels. Then
- *     y = A' M A,   dM = A dy A',   dU = V times dM, summed over all tiles,   dw = G' dU G
+ *     y = A' M A,   dM = A dy A',   dU = sum over all tiles of V times dM,   dw = G' dU G
  * and dx is the convolution of dy with the weights rotated by 180 degrees (Lavin and Gray 2016,
  * section 4, and the chain rule). The stride is 1, borders are padded with zeros, and channels come
  * last.
