@@ -1,9 +1,9 @@
 /* net.h - a net: a program with the values of its parameters, and the file in which it is kept.
  * `.aji` is a safetensors file (8 bytes of little-endian header length, a JSON header, tensors).
- * The key "__metadata__" of the header holds the program as JSON, and notes such as the
- * architecture in words and how the net was made. The note "packed" says which weights the file
- * holds in a smaller form (packed_weights.h). Threading: immutable while shared; confined while
- * trained. */
+ * The key "__metadata__" of the header holds the program as JSON, and notes (texts with a key),
+ * such as the architecture in words and how the net was made. The note "packed" says which weights
+ * the file holds in a smaller form (packed_weights.h). Threading: immutable while shared; confined
+ * while trained. */
 #pragma once
 #include "nn/graph/net_cache.h"
 #include "nn/graph/program.h"
@@ -34,16 +34,17 @@ bool net_is_finite(const Net *net, const char **parameter);
 const char *net_note(const Net *net, const char *key);
 /* Returns the number in a note, or 0 if the note is missing or is not a count up to 1e15. */
 int64_t net_note_count(const Net *net, const char *key);
-/* ERR_ARGUMENT: there is no room for more notes, or the key is too long or is one of "format" and
- * "program", which net_save() writes. */
+/* Sets the text of a note, and adds the note if there is none with this key. ERR_ARGUMENT: there is
+ * no room for more notes, or the key is too long or is one of "format" and "program", which
+ * net_save() writes. */
 MUST_USE Status net_set_note(Net *net, const char *key, const char *text, Error *err);
 
 /* Writes the file as a whole or, on failure, not at all. */
 MUST_USE Status net_save(const Net *net, const char *path, Error *err);
-/* ERR_SYNTAX: the file is cut short or malformed, or holds a value that is not finite, or it is
- * named NUMBER-HASH.aji, as the nets of a run are, and holds a net with another hash.
- * ERR_UNSUPPORTED: the file is whole, but has an op, an attribute, a word, a type or a format that
- * this version does not know; a newer version may have made it. */
+/* ERR_SYNTAX or ERR_ARGUMENT: the file is cut short or malformed, or holds a value that is not
+ * finite, or it is named NUMBER-HASH.aji, as the nets of a run are, and holds a net with another
+ * hash. ERR_UNSUPPORTED: the file has an op, an attribute, a word, a type or a format that this
+ * version does not know; a newer version may have made it. */
 MUST_USE Status net_load(const char *path, Net **out, Error *err);
 typedef struct {
     char text[65];

@@ -1,5 +1,5 @@
-/* only_side.h - a check for programs that are only for boards of one size: refuses boards of other
- * sizes. Executors call it before they run. Threading: free functions. */
+/* only_side.h - some programs take only boards of one size. only_side_check() refuses all others;
+ * executors call it before they run. Threading: free functions. */
 #pragma once
 #include "nn/graph/program.h"
 
@@ -14,6 +14,6 @@ typedef struct {
 OnlySide only_side_of(const Program *program);
 /* Checks the boards of the first `samples` samples. `mask_input` is the buffer of the input with
  * the mask, (samples, height, width, channels); if there is no mask, it is not read, and each board
- * has the size of the buffer. ERR_UNSUPPORTED: a board has another size than the program takes. */
+ * is taken to fill the buffer. ERR_UNSUPPORTED: a board has another size than the program takes. */
 MUST_USE Status only_side_check(const OnlySide *only, const float *mask_input, int samples,
                                 int height, int width, Error *err);

@@ -6,8 +6,9 @@
 #include "nn/ops/op_kinds.h"
 
 typedef struct {
-    /* The op. If the executor runs several ops as one step, it is the one whose result the others
-     * change: the convolution with its bias, activation and residual. */
+    /* The op. If the executor of infer.h runs several ops as one step, it is the main one: the
+     * convolution if bias, activation and residual are fused into it, or the attention if the step
+     * first rotates queries and keys. */
     Value op;
     /* how it ran: "winograd", "gemm", "bf16", "int8", "onednn", "loops" (plain loops), "kernel"
      * (vector code), "chain" (several ops in one pass over memory), "rounding" (of the op's result

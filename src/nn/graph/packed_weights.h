@@ -35,7 +35,8 @@ typedef struct PackedForms PackedForms;
 MUST_USE Status packed_forms_new(const char *text, PackedForms **out, Error *err);
 void packed_forms_free(PackedForms *forms); /* NULL is fine */
 PackedForm packed_forms_find(const PackedForms *forms, const char *parameter);
-/* Sets the form of a parameter; PACKED_FORM_NONE removes it. */
+/* Sets the form of a parameter; PACKED_FORM_NONE removes it. ERR_ARGUMENT: the group of int4 is
+ * neither 32 nor 64. */
 MUST_USE Status packed_forms_set(PackedForms *forms, const char *parameter, PackedForm form,
                                  Error *err);
 int packed_forms_count(const PackedForms *forms);
@@ -51,11 +52,11 @@ bool packed_form_fits(const ParameterSpec *spec, PackedForm form, const float *v
 /* Adds the values to a file, packed if they fit the form and as F32 otherwise. */
 MUST_USE Status packed_add(TensorFile *file, const ParameterSpec *spec, PackedForm form,
                            const float *values, Error *err);
-/* Whether the file has the parameter, as F32 or in the form. Only the names, types and sizes of its
- * tensors are checked. */
+/* Whether the file has the parameter, as F32 or in the form. Only the names, types and sizes of the
+ * tensors are checked, not their values. */
 bool packed_has(const TensorFile *file, const ParameterSpec *spec, PackedForm form);
-/* Reads the values. ERR_SYNTAX: the parameter is missing, or it has places, codes or scales that
- * packing never makes. */
+/* Reads the values; those in F32 if the file has both. ERR_SYNTAX: the parameter is missing, or it
+ * has places, codes or scales that packing never makes. */
 MUST_USE Status packed_read(const TensorFile *file, const ParameterSpec *spec, PackedForm form,
                             float *values, Error *err);
 

@@ -11,7 +11,8 @@
 
 enum {
     INPUTS_MAX = 8,
-    /* the maximum of the elements of a list; even a small file can describe a huge list */
+    /* the maximum number of elements of a list; there is one because even a small file can describe
+     * a huge list */
     LIST_MAX = 1 << 24,
     OPS_MAX = 4000
 };
@@ -67,8 +68,8 @@ static bool is_value(const Program *program, Value value) {
     return value >= 0 && (size_t)value < program->op_count;
 }
 
-/* Adds a parameter that the definition of an op wants. `wanted` names it without the op, such as
- * "weight"; in the program it is called "OP.weight". */
+/* Adds a parameter that the definition of an op wants. Its name in `wanted` is short, such as
+ * "weight"; in the program the name of the op comes before it: "NAME.weight". */
 static bool add_parameter(Program *program, Op *op, int slot, const ParameterSpec *wanted) {
     if (mem_grow(&program->parameters, &program->parameter_capacity, program->parameter_count + 1,
                  sizeof *program->parameters, NULL)) {

@@ -22,10 +22,10 @@ MUST_USE Status program_status(const Program *program, Error *err);
 
 /* Adds any op and returns its value, or -1 after a mistake. `wanted` holds the kind of the op, its
  * inputs and attributes, and its output channels if the caller may choose them (free_channels in
- * op.h). The op's definition sets the rest: the shape, which only an input gets from the caller,
- * and the parameters with their initial values. `name` is ignored for kinds whose ops all have the
- * same name (fixed_name in op.h). The functions below are shorter ways to write such calls; some of
- * them also set the initial weights. */
+ * op.h). The caller also sets the shape of an input. The op's definition sets the rest: the shape
+ * of other ops, and the parameters with their initial values. `name` is ignored for kinds whose ops
+ * all have the same name (fixed_name in op.h). The functions below are shorter ways to write such
+ * calls; some of them also set the initial weights. */
 Value program_add_op(Program *program, const char *name, Op wanted);
 Value program_input(Program *program, const char *name, ValueKind kind, int channels);
 void program_set_mask(Program *program, Value spatial_input, int channel);
@@ -78,7 +78,7 @@ Value program_activation(Program *program, Value x, Activation activation);
 Value program_sigmoid(Program *program, Value x);
 /* Takes the values of a channel at all points as a vector, multiplies it by a matrix, and adds a
  * bias for each point. Matrix and bias are the same for all channels. `side` is that of the largest
- * board, 1 to 19. */
+ * board that they cover, 1 to 19. */
 Value program_points(Program *program, const char *name, Value x, int side, double deviation);
 /* `start` is the initial slope of every channel. */
 Value program_prelu(Program *program, const char *name, Value x, double start);
@@ -115,7 +115,7 @@ Value program_attention(Program *program, Value x, AttentionShape shape);
 void program_output(Program *program, const char *name, Value x);
 
 /* Some programs are only for square boards of one size. Returns the side of these boards, or 0 if
- * the program is for all sizes. */
+ * the program takes boards of all sizes. */
 int program_only_side(const Program *program);
 int program_op_count(const Program *program);
 const Op *program_op(const Program *program, Value value);

@@ -192,8 +192,8 @@ static Status read_field(const OpText *text, const OpField *field, Op *op, Error
     return OK;
 }
 
-/* Checks that all keys of an op are known. If an unknown attribute were ignored, the program would
- * compute something else. */
+/* Checks that all keys of an op are known. If an unknown attribute were ignored, the program could
+ * compute something else than it should. */
 static Status check_keys(const OpText *text, const OpClass *class, Error *err) {
     static const char *const COMMON[] = {"op", "name", "channels", "inputs", NULL};
     void *entry = json_object_iter(text->object);

@@ -1,11 +1,11 @@
 /* The format is safetensors: 8 bytes of little-endian header length, a JSON object {name: {dtype,
  * shape, data_offsets}}, then the data. A header of ours begins with two checksums,
  *     {"__metadata__":{"header_crc32":"01234567","data_crc32":"89abcdef", ...
- * "header_crc32" is the CRC-32 of the header with the digit 0 in place of these 8 digits, and
- * "data_crc32" that of the data. Older versions of Aji write only "data_crc32", as the last note.
- * If they load a file and save it, they keep its "header_crc32" as if it were any other note. So
- * "header_crc32" counts only at the beginning of the header. A header that begins with only one of
- * the two keys is damaged. */
+ * "header_crc32" is the CRC-32 of the header, taken with zeros in place of its own 8 digits.
+ * "data_crc32" is the CRC-32 of the data. Files of older versions of Aji have only "data_crc32", as
+ * the last note. If such a version loads a file of ours and saves it, it keeps "header_crc32" as if
+ * it were any other note, so "header_crc32" counts only at the beginning of the header. A header
+ * that has only one of the two keys at its place in the beginning is damaged. */
 #include "nn/graph/tensor_file.h"
 
 #include <stdio.h>

@@ -11,7 +11,7 @@ typedef struct TensorFile TensorFile;
 MUST_USE Status tensor_file_new(TensorFile **out, Error *err);
 /* Checks the header and the data against their checksums if the file has them. ERR_SYNTAX: the file
  * is damaged, or is not a safetensors file. ERR_UNSUPPORTED: it has a type of tensor that is
- * unknown. */
+ * unknown. ERR_ARGUMENT: it has too many tensors. */
 MUST_USE Status tensor_file_load(const char *path, TensorFile **out, Error *err);
 void tensor_file_free(TensorFile *file);
 /* Adds a copy of the values. `dtype`: "F32", "F64", "I32", "I64", "U64", "U8" or "BF16".
