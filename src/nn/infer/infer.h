@@ -2,9 +2,8 @@
  * fewer and larger steps (infer_plan.h): batch norms are folded into weights, and bias, activation
  * and residual are fused into the step that makes a value. All buffers of the plan share one arena.
  * The backend "reference" has no plan: it runs each op by its definition (infer_reference.h).
- * A call allocates nothing if an earlier call had the same number of samples. Use one executor for
- * each thread; an executor starts no threads.
- * Threading: confined; the net is only read. */
+ * infer_run() allocates nothing if an earlier run had the same number of samples. Use one executor
+ * for each thread; an executor starts no threads. Threading: confined; the net is only read. */
 #pragma once
 #include "nn/backends/backend.h"
 #include "nn/graph/net.h"
@@ -43,9 +42,9 @@ Precision infer_precision(const Infer *infer); /* the one that is used, never PR
 /* From now on, measures how long each step of the plan takes. A further call sets all times to 0.
  * ERR_MEMORY. */
 MUST_USE Status infer_time_ops(Infer *infer, Error *err);
-/* Returns the times of the steps, in the order of the ops that they stand for, and how many there
- * are: none before infer_time_ops() and with the reference backend. One op may have two steps, of
- * which one rounds its result. Valid as long as the executor. */
+/* Returns the times of the steps. They are in the order of the ops; steps that only round the
+ * result of an op come after all others. `*count` gets their number, which is 0 before
+ * infer_time_ops() and with the reference backend. Valid as long as the executor. */
 const OpTime *infer_op_times(const Infer *infer, int *count);
 
 /* Measures for `seconds` the speed that a large matrix product reaches on this thread, in GFLOP/s;

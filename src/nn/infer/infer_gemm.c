@@ -30,8 +30,8 @@ size_t infer_gemm_scratch(const Step *step) {
     return ROWS * (size_t)step->channels;
 }
 
-/* Computes `count` rows, where each cell of each sample is a row. `first` is the number of the
- * first one, and x and y point to it. */
+/* Computes `count` rows. Each cell of each sample is a row, and the rows of all samples are
+ * numbered from 0. `first` is the number of the first row that is computed; x and y point to it. */
 static void run_rows(const Call *call, int index, int first, int count, const float *x, float *y) {
     Runner *runner = call->runner;
     const Step *step = &runner->plan->steps[index];

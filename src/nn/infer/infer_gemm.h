@@ -1,11 +1,11 @@
 /* infer_gemm.h - runs 1 x 1 convolutions in f32 as matrix products of our own (kernels/gemm.h). It
  * multiplies a few rows at a time, and applies bias, activation and mask to the results while they
- * are still in the L1 cache. Used only by infer_run.c and infer_plan_cache.c. Threading:
+ * are still in a core's cache. Used only by infer_run.c and infer_plan_cache.c. Threading:
  * confined. */
 #pragma once
 #include "nn/infer/infer_steps.h"
 
-/* Whether a step can run in this way. */
+/* Whether our GEMM can run a step. */
 bool infer_gemm_can(const Plan *plan, const Step *step);
 /* Makes the packed weights (in, out) of such a step, which the caller frees. */
 MUST_USE Status infer_gemm_weights(const Step *step, float **out, Error *err);

@@ -44,7 +44,7 @@ size_t infer_int8_rows_scratch(const Step *step) {
 }
 
 /* Whether the cells are rounded to 15 bits (INT8_ROWS_FINE). Kernels that do not multiply bytes are
- * as fast with these, and so always use them if the sums fit 32 bits. */
+ * as fast with 15 bits as with 8, and so always use 15 if the sums fit 32 bits. */
 static bool is_fine(const Step *step, const Int8Rows *rows) {
     return step->by_rows->fine || (!rows->bytes && quantisation_can_be_fine(step->in_channels));
 }

@@ -1,6 +1,7 @@
 /* How a program becomes a plan:
  *   1. count_uses(): count the readers of each value. Ops that no output needs are left out.
- *   2. merge_convs(): leave out convolutions that another one of the same input can take over.
+ *   2. merge_convs(): if a sum adds two convolutions of the same input and one of them can compute
+ *      the whole sum, leave out the other.
  *   3. lower_op(): turn each op, in order, into a step, or fold it into the step that made its
  *      input. The table LOWER has the function for each op that has a fast step; any other op
  *      becomes a step that runs its definition.
@@ -83,7 +84,7 @@ static Step *add_step(Lowering *lowering, StepKind kind, const Op *op, int input
     return step;
 }
 
-/* Remembers that this step makes the value. The first value that a step makes names it. */
+/* Remembers that this step makes the value. The op of the first such value becomes Step.op. */
 static Status made_by(Lowering *lowering, Value v, Step *step) {
     if (step->op < 0) step->op = v;
     lowering->maker[v] = (int)(step - lowering->plan->steps);
@@ -314,8 +315,9 @@ static Status lower_mask(Lowering *lowering, Value v, const Op *op, Error *err) 
     return made_by(lowering, v, step);
 }
 
-/* Inference drops nothing: the value is that of the input. A reader may be fused into the step that
- * makes it only if nothing else reads the input either. */
+/* Inference drops nothing, so the value of a dropout is its input, and the step that makes the
+ * input makes this value too. The readers of both are added up, because a reader may be fused into
+ * that step only if there is no other. */
 static Status lower_dropout(Lowering *lowering, Value v, const Op *op, Error *err) {
     (void)err;
     lowering->uses[v] += lowering->uses[op->inputs[0]] - 1;
@@ -400,7 +402,8 @@ static bool same_heads(AttentionShape a, AttentionShape b) {
 }
 
 /* If the input comes from a rotary op that has the same heads and no other reader, both ops become
- * one step. (A net file may hold a rotary op whose heads have other channels with the same sum.) */
+ * one step. (The heads may differ: a net file may hold a rotary op with other heads that have the
+ * same number of channels in all.) */
 static Status lower_attention(Lowering *lowering, Value v, const Op *op, Error *err) {
     (void)err;
     const Quantisation *int8 = lowering->plan->quantisation;

@@ -3,5 +3,6 @@
 #pragma once
 #include "nn/infer/infer_plan.h"
 
-/* Gives each step a place in the arena. A place is used again when no later step reads it. */
+/* Gives the buffer of each step a place in the arena, except for inputs and constants, which lie
+ * elsewhere. A place is used again when no later step reads the buffer. */
 MUST_USE Status plan_place(Plan *plan, Error *err);

@@ -1,8 +1,8 @@
 /* infer_plan.h - a plan: the program of a net, lowered for inference to fewer and larger steps.
  * Batch norms, gains and biases are folded into the step before them if that is a convolution, a
- * dense layer or an elementwise step. Where it can, this step also applies the activation, mask,
- * residual and added vector that follow; otherwise an elementwise step is added for them. In all,
- * a step computes
+ * dense layer or an elementwise step, and nothing else reads its result. Where it can, this step
+ * also applies the activation, mask, residual and added vector that follow. What the step before
+ * cannot take in becomes an elementwise step of its own. In all, a step computes
  *     y = activation(affine(op(x)) + vector + residual) * mask
  * infer_lower.h makes plans. Threading: immutable once made. */
 #pragma once
@@ -19,7 +19,7 @@ typedef enum {
     STEP_INPUT,
     STEP_CONSTANT,
     STEP_CONV,        /* a convolution, or a dense layer over a spatial value */
-    STEP_DENSE,       /* over vectors and lists */
+    STEP_DENSE,       /* a dense layer over a vector or a list */
     STEP_ELEMENTWISE, /* op(x) = x, or x * vector_mul if there is a vector_mul */
     STEP_POOL,
     STEP_CONCAT,
@@ -54,7 +54,7 @@ typedef struct {
     ValueKind shape;
     int channels, rows, in_channels, kernel_h, kernel_w;
     int dilation; /* STEP_CONV: the distance between neighbouring taps */
-    int first;    /* STEP_SLICE: first channel */
+    int first;    /* STEP_SLICE: the first channel that it takes */
     int source;   /* STEP_INPUT: index among the inputs of the program */
     PoolKind pool;
     Activation activation;
@@ -69,10 +69,11 @@ typedef struct {
     /* (channels), owned; NULL unless `by_rows` has weights that are rounded already */
     float *weight_scales;
     Rounding rounding; /* of the output, if it is stored in int8 */
-    /* Owned. STEP_CONV and STEP_DENSE: (out, kh, kw, in), with gains folded in; NULL once they are
-     * packed (infer_packed.h). STEP_CONSTANT: the values, (rows, c). STEP_RMS_NORM and
-     * STEP_LAYER_NORM: the gains, (c). STEP_ROTARY, and STEP_ATTENTION if it rotates: the cosine
-     * and the sine of each angle, (cells, kv_heads, pairs, 2). */
+    /* Owned. STEP_CONV and STEP_DENSE: (out, kh, kw, in), with gains folded in; NULL once
+     * PackedPlan has them by Winograd, by GEMM or in int8 by rows (infer_packed.h). STEP_CONSTANT:
+     * the values, (rows, c). STEP_RMS_NORM and STEP_LAYER_NORM: the gains, (c). STEP_ROTARY, and
+     * STEP_ATTENTION if it rotates: (cells, kv_heads, pairs, 2), the cosine and the sine of each
+     * angle. */
     float *weights;
     float epsilon;    /* of a norm */
     bool whole_board; /* of an RMS norm: one mean for the whole board */
@@ -82,10 +83,11 @@ typedef struct {
     /* (c), owned; NULL means a scale of 1 or a bias of 0. Convolutions and dense layers have no
      * scale, because it is folded into their weights. */
     float *scale, *bias;
-    bool rounds; /* it only rounds the result of another step */
+    bool rounds; /* this step only rounds the result of another one */
     /* index in Plan.order; while the plan is made, a number by which the steps are sorted */
     int position;
-    /* it writes over the buffer of its residual or, if it runs a definition, of its first input */
+    /* the step writes over the buffer of its residual or, if it runs a definition, over that of its
+     * first input */
     bool in_place;
     size_t offset; /* in a chunk of n samples, the buffer begins at byte n * offset of the arena */
 } Step;
@@ -113,9 +115,10 @@ typedef struct {
  *     2. PLAN_BUFFERS_BY_WEIGHTS times the bytes of the weights,
  *     3. PLAN_PORT_BYTES_MAX bytes for each sample of the batch, meant for inputs and outputs.
  * There is a limit because even a small file can describe values of gigabytes. It covers the values
- * that are alive at once in a chunk of the batch, scratch, inputs and outputs. Two other amounts
- * may each be as large as parts 1 and 2 together: the scratch of oneDNN, and the tables of
- * rotations with the copies of shared weights. KataGo's nets take less than a fifth of the limit.
+ * that are alive at once in a chunk of the batch, the scratch of our own kernels, inputs and
+ * outputs, and the padding that oneDNN adds to the weights. Two amounts come on top, each of which
+ * may be as large as parts 1 and 2 together: the scratch of oneDNN, and the tables of rotations
+ * together with the copies of shared weights. KataGo's nets take less than a fifth of the limit.
  * The reference backend, which keeps all values, has no such limit. */
 enum { PLAN_BUFFERS_MAX = 21 << 20, PLAN_BUFFERS_BY_WEIGHTS = 4, PLAN_PORT_BYTES_MAX = 256 << 10 };
 
@@ -125,6 +128,6 @@ void plan_free(Plan *plan);
 Status plan_refuse_memory(const Plan *plan, size_t wanted, size_t max, Error *err);
 /* Whether the step is a 1 x 1 convolution with so few output channels that a plain loop runs it. */
 bool plan_is_small_conv(const Step *step);
-int plan_rows(const Plan *plan, const Step *step);      /* rows in a sample, as op_rows() */
+int plan_rows(const Plan *plan, const Step *step);      /* rows in a sample (program_rows()) */
 size_t plan_values(const Plan *plan, const Step *step); /* elements in a sample */
 size_t plan_bytes(const Plan *plan, const Step *step);  /* of a sample; a multiple of 64 */

@@ -33,13 +33,15 @@ typedef struct {
 
 /* The maximum of LayerQuantisation.channels. */
 enum { QUANTISATION_CHANNELS_MAX = 1 << 14 };
-/* How many rounded weights a note may hold. Each takes two bytes, and the header of a file, which
- * has the notes, is at most 8 MB long (HEADER_MAX in tensor_file.c). */
+/* The maximum number of rounded weights: of one layer where a note is read, and of all layers
+ * together where `aji net quantize` makes one. Each weight takes two bytes in the note, and the
+ * header of a file, which has the notes, is at most 8 MB long (HEADER_MAX in tensor_file.c). */
 enum { QUANTISATION_WEIGHTS_MAX = 3 << 20 };
 /* Whether a convolution or a dense layer over a spatial value can run in int8: its sums fit 32 bits
  * (nn/kernels/conv/conv_int8.h), its kernel is square and not dilated, it has at most
  * QUANTISATION_CHANNELS_MAX input channels, and it is not one of the small ones that always run in
- * f32 (INFER_SMALL_CHANNELS in infer_kernels.h). The quantisation of any other op is ignored. */
+ * f32 (INFER_SMALL_CHANNELS in infer_kernels.h). If a net has a quantisation for an op that cannot
+ * run in int8, it is ignored. */
 bool quantisation_can(const Op *op, int in_channels);
 bool quantisation_can_be_fine(int in_channels); /* whether sums with INT8_ROWS_FINE fit 32 bits */
 
@@ -50,8 +52,9 @@ bool quantisation_can_be_fine(int in_channels); /* whether sums with INT8_ROWS_F
 
 /* ERR_UNSUPPORTED: the net has no quantisation. ERR_SYNTAX: the note is malformed. */
 MUST_USE Status quantisation_read(const Net *net, Quantisation **out, Error *err);
+/* Sets the net's note "int8". */
 MUST_USE Status quantisation_write(const Quantisation *quantisation, Net *net, Error *err);
-/* Makes a quantisation with room for `count` layers. */
+/* Makes a quantisation of `count` layers, which the caller then sets up. */
 MUST_USE Status quantisation_new(int count, Quantisation **out, Error *err);
 /* Sets up a layer with scales of 1 and zero points of 0. Call it once for each layer of a new
  * quantisation. ERR_SYNTAX: no layer can have such a name or number of channels. */

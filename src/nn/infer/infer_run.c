@@ -22,9 +22,9 @@
 #include "nn/ops/op_table.h"
 
 /* The maximum number of bytes of a chunk's buffers, so that they stay in a core's cache. Only a
- * chunk of one sample may take more. With Winograd the maximum is larger: the weights do not fit
- * the cache anyway and are read again for each chunk, and a chunk should have enough tiles for a
- * full pass. */
+ * chunk of one sample may take more. With Winograd the weights do not fit the cache anyway and are
+ * read again for each chunk, so the maximum is larger: CHUNK_BYTES_WINOGRAD or, if that is more,
+ * the bytes of a chunk that has enough tiles for a full pass. */
 enum { CHUNK_BYTES = 1 << 19, CHUNK_BYTES_WINOGRAD = 1 << 21 };
 static const int CHUNK_SAMPLES[CHUNK_SIZES] = {1,  2,  3,  4,  6,  8,  10, 12, 14, 16,
                                                18, 20, 22, 24, 28, 32, 40, 48, 64};
@@ -133,7 +133,7 @@ static Status run_layer(const Call *call, int index, Error *err) {
     return status;
 }
 
-/* Runs a convolution in int8, board by board. The kernel has no activation but relu; others are
+/* Runs a convolution in int8, board by board. The kernel can apply relu; any other activation is
  * applied to its results afterwards. */
 static void run_int8(const Call *call, int index) {
     const Runner *runner = call->runner;
@@ -281,9 +281,9 @@ static Status run_chunk(Runner *runner, int size, float *const *inputs, float *c
     return OK;
 }
 
-/* Returns the index of the chunk size for the next chunk: the largest size that the `left` samples
- * can fill or, if they are more than that, the next larger size if at most an eighth of it stays
- * unused. */
+/* Returns the index of the chunk size for the next chunk, if `left` samples are left. As a rule it
+ * is the largest size that they can fill. If some samples would remain, it is the next larger size,
+ * provided that at most an eighth of that one stays unused. */
 static int choose_size(const Runner *runner, int left) {
     int size = 0;
     while (size + 1 < runner->sizes && CHUNK_SAMPLES[size + 1] <= left)
@@ -407,7 +407,7 @@ static Status make_buffers(Runner *runner, const BufferSizes *sizes, Error *err)
     Status status = mem_new_aligned(sizes->arena, 1, &runner->arena, err);
     if (!status) status = make_floats(sizes->mask, &runner->mask, err);
     for (size_t i = 0; !status && i < sizes->mask; i++)
-        runner->mask[i] = 1.0f; /* stays 1 where the net has no mask */
+        runner->mask[i] = 1.0f; /* stays 1 if the net has no mask */
     if (!status) status = make_floats((size_t)largest_chunk(runner), &runner->area, err);
     if (!status) status = make_floats(2 * (size_t)plan->max_channels, &runner->affine, err);
     if (!status) status = make_floats(sizes->winograd, &runner->winograd_scratch, err);

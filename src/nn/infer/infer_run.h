@@ -1,5 +1,5 @@
-/* infer_run.h - runs a plan. A batch is cut into chunks of a few fixed sizes; each size has its own
- * oneDNN primitives, and all use one arena. Threading: confined. */
+/* infer_run.h - runs a plan. A batch is cut into chunks whose sizes come from a fixed list; each
+ * size has its own oneDNN primitives, and all use one arena. Threading: confined. */
 #pragma once
 #include "nn/infer/infer_runner.h"
 
@@ -11,9 +11,9 @@ MUST_USE Status runner_new(PackedPlan *packed, int batch, size_t port_bytes, Run
                            Error *err);
 void runner_free(Runner *runner);
 /* Runs `count` samples. inputs[i] and outputs[i] are those of the program; each input has room for
- * runner_padded() samples. The first call that uses a chunk size makes its primitives; later calls
- * with this size allocate nothing. ERR_UNSUPPORTED: the scratch of the new primitives takes more
- * memory than infer_plan.h allows. */
+ * runner_padded() samples. The first call that uses a chunk size makes its primitives, except that
+ * runner_new() has made those of the largest size; later calls with this size allocate nothing.
+ * ERR_UNSUPPORTED: the scratch of the new primitives takes more memory than infer_plan.h allows. */
 MUST_USE Status runner_run(Runner *runner, float *const *inputs, float *const *outputs, int count,
                            Error *err);
 /* As infer_time_ops() and infer_op_times(). */

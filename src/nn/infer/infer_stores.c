@@ -1,7 +1,7 @@
 /* How values are stored between steps. If all readers of a value are convolutions that want the
- * same type, and the step that makes the value can store this type, it does. Otherwise the value is
- * stored in f32, and for each other type that a convolution wants, a rounding step is added. In
- * int8, different scales or zero points count as different types. */
+ * same type, the value is no output, and the step that makes it can store this type, the step does
+ * so. Otherwise the value is stored in f32, and for each other type that a convolution wants, a
+ * rounding step is added. In int8, different scales or zero points count as different types. */
 #include "nn/infer/infer_stores.h"
 
 #include <stdlib.h>
@@ -93,7 +93,8 @@ Status plan_choose_stores(Plan *plan, Error *err) {
     int count = plan->count;
     Status status = OK;
     for (int i = 0; i < count && !status; i++) {
-        bool rounded = false; /* whether a rounding step reads the value, which must then be f32 */
+        /* whether a rounding step reads the value; the value must then be stored in f32 */
+        bool rounded = false;
         for (int r = 0; r < count && !status; r++) {
             Step *reader = &plan->steps[r];
             if (reader->inputs[0] != i || wanted(plan, reader) == STORE_F32) continue;

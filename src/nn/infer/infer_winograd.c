@@ -24,8 +24,8 @@ Status infer_winograd_weights(const Plan *plan, const Step *step, float **out, E
     return status;
 }
 
-/* Returns how many floats ROWS transformed tiles take. The scratch holds transformed tiles of the
- * step's input, followed by the same number of tiles of products. */
+/* Returns how many floats ROWS transformed tiles take. The scratch holds ROWS transformed tiles of
+ * the step's input, followed by ROWS tiles of products. */
 static size_t tile_elements(const Winograd *cut, int channels) {
     return (size_t)(cut->products * ROWS) * (size_t)winograd_padded(channels);
 }
