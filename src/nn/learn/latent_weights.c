@@ -19,7 +19,9 @@ typedef struct {
     bool sparse;   /* it gets a mask */
     bool has_mask; /* the mask has been chosen */
     unsigned char *mask;
-    float *values; /* the latent weights; not up to date between enter and leave */
+    /* the latent weights; not up to date from latent_weights_enter() to latent_weights_leave(), as
+     * the optimiser then changes those in the net */
+    float *values;
 } LatentLayer;
 
 struct LatentWeights {

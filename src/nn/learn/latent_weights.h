@@ -23,8 +23,8 @@
  *           outside of the masks also decay:
  *               w -= learning rate * decay * w
  *
- * Use: the net holds restricted weights, except that it holds latent ones between
- * latent_weights_enter() and latent_weights_leave(). Threading: confined. */
+ * Use: between latent_weights_enter() and latent_weights_leave() the net holds the latent weights,
+ * and outside of these calls it holds the restricted ones. Threading: confined. */
 #pragma once
 #include "base/settings.h"
 #include "nn/graph/net.h"
@@ -64,9 +64,10 @@ void latent_weights_add_gradients(const LatentWeights *latent, const Net *net,
  * time. `samples`: how many the net has learned from; `rate`: the learning rate of the step. */
 void latent_weights_step(LatentWeights *latent, Net *net, int64_t samples, double rate);
 /* Restricts the weights of another net of the same program, which is not trained itself, such as an
- * average of latent weights. In layers that have a mask by now, it keeps the two weights of each
- * group with the largest absolute values. It rounds weights by the steps in that net. It also notes
- * in the net that sparse weights are packed when it is saved (packed_weights.h). */
+ * average of latent weights. In layers whose masks have been chosen, it keeps the two weights of
+ * each group with the largest absolute values. It rounds weights by the steps in that other net. It
+ * also sets the note of that net by which sparse weights are packed when the net is saved
+ * (packed_weights.h). */
 MUST_USE Status latent_weights_restrict(const LatentWeights *latent, Net *net, Error *err);
 /* Adds the latent weights and the masks to a checkpoint. */
 MUST_USE Status latent_weights_save(const LatentWeights *latent, TensorFile *file, Error *err);

@@ -2,11 +2,11 @@
  * gradients and what backward needs:
  *   1. build(): make a node for each op, in the order of the program. A node runs the definition of
  *      its op (op.h) unless there is something faster: convolutions and dense layers are matrix
- *      products (learn_matrix.h), in bf16 where the precision says so; attention is several
- *      products (learn_attention.h); norms have kernels of their own (learn_norm.h).
+ *      products (learn_matrix.h), in bf16 if LearnSetup.precision asks for it; attention is several
+ *      products (learn_attention.h); layer and RMS norms have kernels (learn_norm.h).
  *   2. find_chains(): let scale, bias, relu and mask run in one pass over memory where each is the
  *      only reader of the one before (learn_chain.h).
- *   3. alias_gradients(): let the inputs of a sum share its gradient instead of copying it.
+ *   3. alias_gradients(): let inputs that only a sum reads use its gradient instead of a copy.
  *   4. order_gradients(): for each value, find the reader that comes first in the backward pass.
  *      This reader overwrites the gradient of the value; the other readers add to it.
  *   5. learn_forward() runs the nodes in order, learn_backward() in reverse. */
@@ -238,8 +238,8 @@ static void find_chains(Learn *learn) {
     }
 }
 
-/* A sum passes its gradient on unchanged. So an input that only the sum reads can use the gradient
- * of the sum itself and needs no copy. */
+/* A sum passes its gradient on to its inputs unchanged. So an input that only the sum reads can use
+ * the gradient of the sum itself and needs no copy. */
 static void alias_gradients(Learn *learn) {
     for (int i = learn->count - 1; i >= 0; i--) {
         const Op *op = program_op(learn->program, i);
@@ -349,7 +349,8 @@ float *learn_input(Learn *learn, int input) {
     return learn->nodes[program_input_value(learn->program, input)].y;
 }
 
-/* Reads the mask and counts its cells. Samples beyond `count` are empty boards. */
+/* Reads the mask and counts the cells on each board, as 1 if there are none. Samples beyond `count`
+ * have no cells on the mask. */
 static void read_mask(Learn *learn, int count) {
     Value input;
     int channel;

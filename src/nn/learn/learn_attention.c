@@ -7,7 +7,8 @@
 #include "nn/kernels/gemm.h"
 #include "nn/kernels/softmax.h"
 
-enum { COLUMNS = 16 }; /* the matrices of products have a multiple of this many columns */
+/* In each product, the right factor and the result have a multiple of this many columns. */
+enum { COLUMNS = 16 };
 
 bool learn_attention_can(void) {
     return gemm_can(COLUMNS) && softmax_can();
@@ -19,7 +20,8 @@ static size_t padded(size_t count) {
 
 /* The sizes of one head, and its matrices in the scratch memory. A matrix with `cells` rows has a
  * row for each cell; `turned` is transposed and has a column for each cell. `left` is (cells,
- * queries or values), `right` is (cells, query_columns or value_columns). */
+ * queries or values), and `right` is (cells, query_columns or value_columns), as the product needs
+ * it. */
 typedef struct {
     size_t cells, queries, values;                /* cells; channels of a query and of a value */
     size_t columns, query_columns, value_columns; /* the same, padded */
@@ -60,8 +62,8 @@ size_t learn_attention_scratch(const Op *op, int cells) {
     return lay_out(op, cells, NULL, &head);
 }
 
-/* Multiplies `count` channels of all cells by a factor and writes them to a matrix, whose other
- * columns become 0. */
+/* Multiplies `count` channels of all cells by a factor and writes them to the first columns of a
+ * matrix. The other columns become 0. */
 OP_LOOP static void pack(size_t cells, size_t count, size_t columns, size_t stride, float factor,
                          const float *restrict x, float *restrict to) {
     for (size_t i = 0; i < cells; i++) {
@@ -72,7 +74,8 @@ OP_LOOP static void pack(size_t cells, size_t count, size_t columns, size_t stri
     }
 }
 
-/* Copies `count` channels of all cells into a transposed matrix, whose other columns become 0. */
+/* Copies `count` channels of all cells into a transposed matrix, in which they are rows. The
+ * columns that stand for no cell become 0. */
 static void pack_turned(const Head *h, size_t count, size_t stride, const float *x, float *to) {
     for (size_t c = 0; c < count; c++) {
         for (size_t i = 0; i < h->cells; i++)

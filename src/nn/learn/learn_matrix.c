@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 
-/* Whether our own code can run such a layer. Only oneDNN can run convolutions that are dilated or
- * whose kernels are not square. */
+/* Whether the kernel is of a form that our own code can run. Only oneDNN can run convolutions that
+ * are dilated or whose kernels are not square. */
 static bool is_plain(const OnednnPairSetup *setup) {
     return setup->kernel_h == setup->kernel_w && setup->dilation == 1;
 }

@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 size_t mask_2_4_bytes(size_t count);
-/* Chooses the mask that keeps the two weights of each group with the largest absolute values. Of
- * equal ones it keeps the first. */
+/* Chooses the mask that keeps the two weights of each group with the largest absolute values. If
+ * absolute values are equal, the earlier weights are kept. */
 void mask_2_4_choose(size_t count, const float *weights, unsigned char *mask);
 /* Multiplies the weights that are not kept by `factor`. If it is 0, they become 0, never -0. */
 void mask_2_4_apply(size_t count, const unsigned char *mask, float factor, float *weights);

@@ -16,7 +16,8 @@ typedef struct {
     /* Decay of weights: a term of the gradient (L2) for SGD, decoupled for AdamW and Muon. A
      * negative value means the usual decay of the kind. */
     double weight_decay;
-    char head_names[SETTINGS_TEXT_SIZE]; /* names of parameters of heads begin with these words */
+    char head_names[SETTINGS_TEXT_SIZE]; /* the name of a head's parameter begins with one of these
+                                            words */
     double head_decay, input_decay; /* factors of weight_decay for heads and for the first layer */
     double gain_decay, bias_decay;  /* decay of gains (towards 1) and of biases, as fractions
                                             of weight_decay */
@@ -40,7 +41,7 @@ extern const SettingsField OPTIMISER_FIELDS[];
  *     s = parameters / (18 * channels of the widest value of the blocks)
  * For plain residual blocks s is about blocks * channels. The steps of AdamW and Muon do not shrink
  * with the gradient, and what they change at the outputs adds up over layers and channels; hence
- * the smaller rate of larger nets. The measurements are of b4c32, b5c48 and b10c128
+ * the smaller rate of larger nets. The numbers come from measurements of b4c32, b5c48 and b10c128
  * (docs/notebook/learning.md, "One rate for all nets"). */
 double optimiser_usual_rate(int kind, const Net *net);
 
@@ -54,7 +55,7 @@ void optimiser_set_rate_fraction(Optimiser *optimiser, double fraction);
 /* Returns the Euclidean norm of all gradients together. */
 double optimiser_norm(const Optimiser *optimiser, float *const *gradients);
 /* Limits the norm of the gradients of the following steps to the smaller of `norm` and clip_norm;
- * longer gradients are shortened to it. A value of 0 is no limit. */
+ * longer gradients are shortened to it. Either may be 0, which means no limit. */
 void optimiser_limit_norm(Optimiser *optimiser, double norm);
 /* Makes one step. `gradients[parameter]` is NULL for parameters that are not trained. `*norm` gets
  * the norm of the gradients before clipping; it may be NULL. ERR_ARGUMENT: the gradient is not
@@ -62,9 +63,9 @@ void optimiser_limit_norm(Optimiser *optimiser, double norm);
  * not a finite number of at least 0. The net and the optimiser are then unchanged. */
 MUST_USE Status optimiser_step(Optimiser *optimiser, float *const *gradients, double learning_rate,
                                double *norm, Error *err);
-/* Adds the moments and the number of steps to a checkpoint. ERR_ARGUMENT: a moment of the optimiser
- * is not finite. */
+/* Adds the moments and the number of steps to a checkpoint and, with `decay_by_norm`, the first
+ * norm of the weights. ERR_ARGUMENT: a moment of the optimiser is not finite. */
 MUST_USE Status optimiser_save(const Optimiser *optimiser, TensorFile *file, Error *err);
-/* Reads them. ERR_SYNTAX: a moment or the number of steps is missing in the file, or one of them or
- * the first norm of the weights has an impossible value. */
+/* Reads what optimiser_save() has added. ERR_SYNTAX: a moment or the number of steps is missing in
+ * the file, or one of them or the first norm of the weights has an impossible value. */
 MUST_USE Status optimiser_restore(Optimiser *optimiser, const TensorFile *file, Error *err);

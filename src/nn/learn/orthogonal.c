@@ -8,15 +8,15 @@
 
 enum { STEPS = 5 };
 
-/* Matrices with a smaller norm are divided by this instead of their norm. So there is no division
- * by 0, and the result of a matrix that is far smaller is small. */
+/* A matrix with a smaller norm is divided by this number instead of its norm. So there is no
+ * division by 0, and if the norm is far smaller, the result is small too. */
 static const double LENGTH_MIN = 1e-7;
 
 enum { LANES = 16 };
 
 /* The rows m and columns n of the matrix in the scratch, where it is transposed if it is higher
- * than wide. With `fast`, gemm.h multiplies; then zeros fill both sides up to full vectors, and
- * they stay zeros. */
+ * than wide. With `fast`, gemm.h multiplies; then zeros fill both sides up to multiples of LANES,
+ * and the steps leave them 0. */
 typedef struct {
     size_t m, n;
     bool fast;

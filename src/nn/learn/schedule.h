@@ -12,8 +12,8 @@ typedef struct {
     int warmup;            /* linear: the rate rises evenly from 0; steps: in 8 steps from 1/20 */
     int kind;              /* constant | cosine | steps | knots | loglinear | power */
     int64_t total_samples; /* cosine: samples from the end of the warm-up to final_factor */
-    double final_factor;
-    double drop_factor; /* steps: factor of the rate after every drop_samples */
+    double final_factor;   /* cosine: the factor of the rate at the end; power: its minimum */
+    double drop_factor;    /* steps: factor of the rate after every drop_samples */
     int64_t drop_samples;
     char knots[SETTINGS_TEXT_SIZE]; /* knots, loglinear: "samples:factor,..." */
     int64_t blend_samples;  /* knots: samples before a knot in which the rate moves to its factor */
