@@ -29,8 +29,9 @@ typedef struct {
     bool bf16_out; /* bf16 destination */
     bool sum;      /* before the activation, adds what the destination holds */
     Activation activation;
-    const float *weights; /* (out, kh, kw, in); only onednn_layer_new() reads them */
-    const float *bias;    /* (out), NULL: no bias; borrowed as long as the layer lives */
+    /* (out, kh, kw, in), or as above with `matrices`; only onednn_layer_new() reads them */
+    const float *weights;
+    const float *bias; /* (out), NULL: no bias; borrowed as long as the layer lives */
     /* The place where all layers with these weights share them in packed form. `*packed` is NULL
      * until the first such layer packs them. The caller frees it after the layers. Only
      * onednn_layer_new() reads and writes `*packed`, under a lock, so threads may share it. The
