@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -115,6 +116,22 @@ static const char *continued_file(const Play *play) {
     return play->game && file_exists(play->game) ? play->game : NULL;
 }
 
+/* Refuses a file that the game cannot be saved to, before it begins. */
+static Status check_game_file(const Play *play, Error *err) {
+    Path folder;
+    if (!play->game) return OK;
+    if (play->load && file_exists(play->game))
+        return fail(err, ERR_ARGUMENT,
+                    "%s exists; --load begins another game, so that --game must name a new file",
+                    play->game);
+    snprintf(folder.text, sizeof folder.text, "%s", play->game);
+    char *slash = strrchr(folder.text, '/');
+    if (!slash) return OK;
+    slash[slash == folder.text] = 0;
+    if (access(folder.text, W_OK | X_OK) == 0) return OK;
+    return fail(err, ERR_IO, "--game %s: %s: %s", play->game, folder.text, strerror(errno));
+}
+
 /* The board of --size or of the game that is continued; 0 and 0 if there is neither. */
 static Status find_board(const Play *play, int *width, int *height, Error *err) {
     SgfGame game;
@@ -171,18 +188,23 @@ static Status run_console(const Play *play, Console *console, Error *err) {
     StrBuf greeting = {0};
     const char *continued = continued_file(play);
     Status status = continued ? console_load(console, continued, &greeting, err) : OK;
+    if (status) {
+        strbuf_clear(&greeting);
+        return status;
+    }
     strbuf_addf(&greeting, "The game is saved in %s. \"help\" lists what you can type.\n",
                 play->game);
     bool keys = !play->lines && isatty(STDIN_FILENO) && terminal_moves_cursor(stdout);
     terminal_catch_signals(!isatty(STDIN_FILENO));
-    if (!status && keys) {
+    if (keys) {
         status = play_screen(console, strbuf_text(&greeting), err);
-    } else if (!status) {
+    } else {
         fputs(strbuf_text(&greeting), stdout);
         status = play_lines(console, err);
     }
     strbuf_clear(&greeting);
-    if (file_exists(play->game)) fprintf(stderr, "aji play: the game is in %s\n", play->game);
+    const char *path = console_path(console);
+    if (*path && file_exists(path)) fprintf(stderr, "aji play: the game is in %s\n", path);
     return status;
 }
 
@@ -192,6 +214,7 @@ static Status run(Play *play, Error *err) {
     char name[128];
     Status status = set_strength(play, err);
     if (!status) status = set_color(play, err);
+    if (!status) status = check_game_file(play, err);
     if (!status && play->handicap == 1) play->handicap = 0;
     if (!status) status = set_net(play, err);
     if (!status) status = set_rules(play, err);

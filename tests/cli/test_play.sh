@@ -21,12 +21,12 @@ game 'PB[person]PW[Aji uniform]'
 # With --color none the program plays both sides, until two passes.
 play 'score\n' --size 3 --color none --komi 0.5 --seed 1 --game "$folder/watch.sgf"
 also 'The game is over. '
-[ "$(grep -c 'plays pass' "$folder/out")" -ge 2 ] || fault 'two passes do not end the game'
+[ "$(grep -c 'passes\.$' "$folder/out")" -ge 2 ] || fault 'two passes do not end the game'
 grep -q 'RE\[[BW]+' "$folder/watch.sgf" || fault 'no result of the game that was watched'
 
 # The person passes at every turn, until the program passes too.
 play "$(printf 'pass\\n%.0s' {1..40})" --size 3 --seed 1 --game "$folder/passes.sgf"
-also 'White (Aji uniform) plays pass.'
+also 'White (Aji uniform) passes.'
 also 'The game is over. '
 also 'x is Black'
 grep -q 'RE\[[BW]+' "$folder/passes.sgf" || fault 'no result of the game in which the person only passed'
@@ -49,6 +49,20 @@ for text in 'Move 2: White' '5x5, komi 3.5' 'Japanese rules' 'Black, move 3> '; 
 cmp -s "$folder/game.sgf" "$folder/before.sgf" || fault 'a game that was only looked at has changed'
 play 'undo\nundo\nD4\n' --game "$folder/game.sgf"
 game ';B[db]'
+
+# After a resignation of the program that was taken back, it resigns no more.
+play 'C3\nundo\n' --size 5 --seed 1 --set resign.threshold=0 --set resign.turns=1 --game "$folder/resigned.sgf"
+[ "$(grep -c 'resigns' "$folder/out")" = 1 ] || fault 'not one resignation'
+also 'Black, move 3> '
+
+# No file of another game is overwritten, and the last line names the file of the last game.
+echo 'no game' >"$folder/other.sgf"
+expect 1 'no game: "(;" was not found' play uniform --size 5 --game "$folder/other.sgf"
+if grep -q 'the game is in' "$folder/out"; then fault 'a file that was not read is named'; fi
+expect 2 'exists; --load begins another game' play uniform --load "$folder/before.sgf" --game "$folder/other.sgf"
+expect 1 'No such file or directory' play uniform --size 5 --game "$folder/nothing/game.sgf"
+play 'C3\nnew\nD4\n' --size 5 --game "$folder/renewed.sgf"
+grep -qF "the game is in $folder/renewed-2.sgf" "$folder/err" || fault 'the last line does not name the last game'
 
 # --load does not change the file that it reads. The words load, save and new write each game to a file of its own.
 play 'pass\n' --load "$folder/before.sgf" --game "$folder/loaded.sgf"

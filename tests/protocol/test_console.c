@@ -255,6 +255,41 @@ TEST(a_new_game_without_a_free_name_has_no_file) {
     end(&game);
 }
 
+TEST(files_of_other_games_are_kept) {
+    Game game = begin(5, true, true, 0);
+    Path other = later_path(&game, 7);
+    Arena arena = {0};
+    char line[5000], *text;
+    size_t length;
+    EXPECT_OK(file_write(game.path, "other", 5, err));
+    EXPECT_OK(file_write(other.text, "third", 5, err));
+    expect_answer(&game, "C3", "is the file of another game. This game is saved in ");
+    EXPECT_CONTAINS(strbuf_text(&game.out), "-2.sgf");
+    snprintf(line, sizeof line, "save %s", other.text);
+    expect_answer(&game, line, "exists already");
+    snprintf(line, sizeof line, "save %s", game.path);
+    expect_answer(&game, line, "exists already");
+    EXPECT_OK(file_read(game.path, 100, &arena, &text, &length, err));
+    EXPECT_TEXT("other", text);
+    EXPECT_OK(file_read(other.text, 100, &arena, &text, &length, err));
+    EXPECT_TEXT("third", text);
+    snprintf(line, sizeof line, "save %s", later_path(&game, 2).text); /* its own file */
+    expect_answer(&game, line, "and will be after each move");
+    arena_clear(&arena);
+    EXPECT_OK(file_remove(other.text, err));
+    EXPECT_OK(file_remove(later_path(&game, 2).text, err));
+    end(&game);
+}
+
+TEST(switch_needs_a_program_that_plays) {
+    Game game = begin(5, true, true, 0);
+    expect_answer(&game, "switch", "No program plays in this game.");
+    say(&game, "C3");
+    say(&game, "resign");
+    expect_answer(&game, "switch", "The game is over.");
+    end(&game);
+}
+
 TEST(hint_and_score_are_shown_until_the_next_move) {
     Game game = begin(5, true, true, 0);
     say(&game, "C3");
@@ -309,7 +344,7 @@ TEST_MAIN(RUN(moves_are_played_and_saved), RUN(refused_words_change_nothing),
           RUN(illegal_moves_are_refused_with_the_reason),
           RUN(komi_rules_and_handicap_change_only_before_the_first_move),
           RUN(undo_takes_back_the_answer_too),
-          RUN(the_end_is_scored_and_dead_stones_can_be_changed),
-          RUN(a_new_game_without_a_free_name_has_no_file),
+          RUN(the_end_is_scored_and_dead_stones_can_be_changed), RUN(files_of_other_games_are_kept),
+          RUN(switch_needs_a_program_that_plays), RUN(a_new_game_without_a_free_name_has_no_file),
           RUN(hint_and_score_are_shown_until_the_next_move), RUN(a_saved_game_goes_on),
           RUN(handicap_needs_points))

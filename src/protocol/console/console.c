@@ -63,6 +63,7 @@ Status console_start(Console *console, Error *err) {
     Status status = session_clear(console->session, err);
     if (!status && console->handicap) status = place_handicap(console, err);
     console->resigned = COLOR_EMPTY;
+    console->plays_on = false;
     console_forget_view(console);
     if (console->has_record) sgf_game_clear(&console->record);
     console->has_record = false;

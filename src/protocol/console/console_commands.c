@@ -48,6 +48,7 @@ static ConsoleEffect do_undo(Console *console, const ConsoleWords *words, StrBuf
         return answer(out, err.message);
     if (console->resigned) {
         console->resigned = COLOR_EMPTY;
+        console->plays_on = true;
         console_after_change(console, out);
         strbuf_add(out, "Nobody has resigned now; the game goes on.\n");
         return CONSOLE_CHANGED;
@@ -149,8 +150,7 @@ static ConsoleEffect do_dead(Console *console, const ConsoleWords *words, StrBuf
     turn_chain(console, point);
     if (game_count(now, score->dead, &score->white_score, score->owner, &err))
         return answer(out, err.message);
-    if (*console->path.text && console_save(console, console->path.text, &err))
-        strbuf_addf(out, "The game could not be saved: %s\n", err.message);
+    console_save_again(console, out);
     strbuf_addf(out, "%s is %s now. ", point_text(point, now->board.height).text,
                 score->dead[point] ? "dead" : "alive");
     console_add_result(console, out);
@@ -176,6 +176,9 @@ static ConsoleEffect do_switch(Console *console, const ConsoleWords *words, StrB
     bool *person = console->person;
     (void)words;
     Color mover = console_position(console)->mover;
+    if (console_is_over(console)) return answer(out, "The game is over.");
+    if (person[COLOR_BLACK] && person[COLOR_WHITE])
+        return answer(out, "No program plays in this game. \"go\" lets it play one move.");
     if (person[COLOR_BLACK] == person[COLOR_WHITE]) {
         person[mover] = !person[mover];
         person[color_other(mover)] = !person[mover];
@@ -188,36 +191,10 @@ static ConsoleEffect do_switch(Console *console, const ConsoleWords *words, StrB
     return CONSOLE_CHANGED;
 }
 
-/* Removes the number that renew_path() gave to the name of an earlier game: NAME-2 becomes NAME. A
- * number of more than 3 digits belongs to the time in the name of the first game and stays. */
-static void remove_number(char *name) {
-    char *dash = strrchr(name, '-');
-    size_t digits = dash ? strspn(dash + 1, "0123456789") : 0;
-    if (digits >= 1 && digits <= 3 && !dash[1 + digits]) *dash = 0;
-}
-
-/* Gives the next game a file of its own: NAME-2.sgf, NAME-3.sgf ... up to NAME-999.sgf. If all of
- * them exist, the next game has no file, so that no earlier game is overwritten. */
-static void renew_path(Console *console) {
-    Path base = console->path, next;
-    if (!*base.text) return;
-    if (path_has_ending(base.text, ".sgf")) base.text[strlen(base.text) - 4] = 0;
-    remove_number(base.text);
-    for (int i = 2; i < 1000; i++) {
-        int length = snprintf(next.text, sizeof next.text, "%s-%d.sgf", base.text, i);
-        if (length < 0 || (size_t)length >= sizeof next.text) break;
-        if (file_exists(next.text)) continue;
-        console->path = next;
-        return;
-    }
-    *console->path.text = 0;
-}
-
 static ConsoleEffect do_new(Console *console, const ConsoleWords *words, StrBuf *out) {
     Error err = {0};
     (void)words;
-    bool saved = *console->path.text && file_exists(console->path.text);
-    if (saved) renew_path(console);
+    if (console->owns_path) console_renew_path(console);
     if (console_start(console, &err)) return answer(out, err.message);
     strbuf_add(out, "A new game begins.");
     if (*console->path.text) strbuf_addf(out, " It is saved in %s.", console->path.text);
@@ -230,8 +207,14 @@ static ConsoleEffect do_save(Console *console, const ConsoleWords *words, StrBuf
     const char *path = words->count ? words->rest : console->path.text;
     if (!*path) return answer(out, "In which file? Type: save game.sgf");
     if (strlen(path) >= sizeof console->path.text) return answer(out, "This name is too long.");
+    bool own = console->owns_path && strcmp(path, console->path.text) == 0;
+    if (!own && file_exists(path)) {
+        strbuf_addf(out, "%s exists already. Type another name.\n", path);
+        return CONSOLE_SAME;
+    }
     if (console_save(console, path, &err)) return answer(out, err.message);
     if (words->count) snprintf(console->path.text, sizeof console->path.text, "%s", path);
+    console->owns_path = true;
     strbuf_addf(out, "The game is saved in %s, and will be after each move.\n", console->path.text);
     return CONSOLE_SAME;
 }
@@ -239,10 +222,11 @@ static ConsoleEffect do_save(Console *console, const ConsoleWords *words, StrBuf
 static ConsoleEffect do_load(Console *console, const ConsoleWords *words, StrBuf *out) {
     Error err = {0};
     if (!words->count) return answer(out, "Which file? Type: load game.sgf");
-    bool saved = *console->path.text && file_exists(console->path.text);
+    bool owned = console->owns_path;
     if (console_load(console, words->rest, out, &err)) return answer(out, err.message);
-    if (saved) renew_path(console);
-    strbuf_addf(out, "%s has %d moves.", words->rest, console_position(console)->move_count);
+    if (owned) console_renew_path(console);
+    int moves = console_position(console)->move_count;
+    strbuf_addf(out, "%s has %d move%s.", words->rest, moves, moves == 1 ? "" : "s");
     if (*console->path.text)
         strbuf_addf(out, " The game goes on in %s; the loaded file stays as it is.",
                     console->path.text);

@@ -58,6 +58,46 @@ Status console_save(const Console *console, const char *path, Error *err) {
     return status;
 }
 
+/* Removes the number that console_renew_path() gave to the name of an earlier game: NAME-2 becomes
+ * NAME. A number of more than 3 digits belongs to the time in the name of the first game and
+ * stays. */
+static void remove_number(char *name) {
+    char *dash = strrchr(name, '-');
+    size_t digits = dash ? strspn(dash + 1, "0123456789") : 0;
+    if (digits >= 1 && digits <= 3 && !dash[1 + digits]) *dash = 0;
+}
+
+void console_renew_path(Console *console) {
+    Path base = console->path, next;
+    console->owns_path = false;
+    if (!*base.text) return;
+    if (path_has_ending(base.text, ".sgf")) base.text[strlen(base.text) - 4] = 0;
+    remove_number(base.text);
+    for (int i = 2; i < 1000; i++) {
+        int length = snprintf(next.text, sizeof next.text, "%s-%d.sgf", base.text, i);
+        if (length < 0 || (size_t)length >= sizeof next.text) break;
+        if (file_exists(next.text)) continue;
+        console->path = next;
+        return;
+    }
+    *console->path.text = 0;
+}
+
+void console_save_again(Console *console, StrBuf *out) {
+    Error err = {0};
+    Path taken = console->path;
+    if (*taken.text && !console->owns_path && file_exists(taken.text)) {
+        console_renew_path(console);
+        strbuf_addf(out, "%s is the file of another game. This game is %s%s.\n", taken.text,
+                    *console->path.text ? "saved in " : "not saved", console->path.text);
+    }
+    if (!*console->path.text) return;
+    if (console_save(console, console->path.text, &err))
+        strbuf_addf(out, "The game could not be saved: %s\n", err.message);
+    else
+        console->owns_path = true;
+}
+
 /* Gives the session the game of the record. */
 static Status set_game(Console *console, const SgfGame *game, Error *err) {
     Position start;
@@ -105,6 +145,8 @@ Status console_load(Console *console, const char *path, StrBuf *out, Error *err)
     console->record = game;
     console->has_record = true;
     console->resigned = ending ? color_other(sgf_game_winner(&game)) : COLOR_EMPTY;
+    console->plays_on = false;
+    console->owns_path = strcmp(path, console->path.text) == 0;
     take_sides(console, &game);
     console_forget_view(console);
     if (!console->resigned && console_is_over(console) &&

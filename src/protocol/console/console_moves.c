@@ -19,11 +19,9 @@ static void end_game(Console *console, StrBuf *out) {
 }
 
 void console_after_change(Console *console, StrBuf *out) {
-    Error err = {0};
     console_forget_view(console);
     if (!console->resigned && game_is_passed_out(console_position(console))) end_game(console, out);
-    if (*console->path.text && console_save(console, console->path.text, &err))
-        strbuf_addf(out, "The game could not be saved: %s\n", err.message);
+    console_save_again(console, out);
 }
 
 Status console_engine_move(Console *console, StrBuf *out, Error *err) {
@@ -37,7 +35,7 @@ Status console_engine_move(Console *console, StrBuf *out, Error *err) {
     if (status) return status;
     Point point = session_pick(console->session, report);
     bool asked = console->person[color]; /* a person asked for a move, not for resignation */
-    if (session_resigns(console->session, report) && !asked) {
+    if (session_resigns(console->session, report) && !asked && !console->plays_on) {
         console->resigned = color;
         console_after_change(console, out);
         strbuf_addf(out, "%s (%s) resigns. %s wins. \"undo\" plays on.\n",
@@ -47,8 +45,11 @@ Status console_engine_move(Console *console, StrBuf *out, Error *err) {
     }
     status = session_play(console->session, (Move){point, color}, err);
     if (status) return status;
-    strbuf_addf(out, "%s (%s) plays %s.\n", console_color_name(color), console->engine,
-                point_text(point, now->board.height).text);
+    strbuf_addf(out, "%s (%s) ", console_color_name(color), console->engine);
+    if (point == POINT_PASS)
+        strbuf_add(out, "passes.\n");
+    else
+        strbuf_addf(out, "plays %s.\n", point_text(point, now->board.height).text);
     if (point == POINT_PASS && !console_is_over(console))
         strbuf_add(out, "If nothing is left to play, pass too; this ends the game.\n");
     console_after_change(console, out);

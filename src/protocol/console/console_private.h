@@ -9,11 +9,13 @@ struct Console {
     Session *session;
     char engine[128];
     Path path;      /* "" if the game is not saved */
+    bool owns_path; /* the file `path` is that of this game: it was saved there or loaded from it */
     bool person[3]; /* by Color */
     int handicap;   /* stones of this game and of new ones */
     BoardViewStyle style;
     const atomic_bool *stop;
     Color resigned;   /* the player who has resigned, or COLOR_EMPTY */
+    bool plays_on;    /* a resignation was taken back, so that the engine resigns no more */
     bool shows_score; /* `score` is that of the present position, and the areas are drawn */
     GameScore score;
     char letters[POINT_COUNT]; /* by Point: the letter of a move of the hint, or 0 */
@@ -30,6 +32,12 @@ void console_forget_view(Console *console);
 void console_after_change(Console *console, StrBuf *out);
 /* Saves the game to `path`. Errors are those of sgf_game_save(). */
 Status console_save(const Console *console, const char *path, Error *err);
+/* Saves the game to its file, if it has one, and says so if that fails. If the file exists and is
+ * not that of this game, the game gets another one by console_renew_path(). */
+void console_save_again(Console *console, StrBuf *out);
+/* Gives the game a file of its own, which does not exist yet: NAME-2.sgf, NAME-3.sgf ... up to
+ * NAME-999.sgf. If all of them exist, the game has no file. */
+void console_renew_path(Console *console);
 /* Begins a new game with the session's board and rules and console->handicap stones.
  * ERR_ARGUMENT: the board has no fixed points for so many stones. */
 Status console_start(Console *console, Error *err);
