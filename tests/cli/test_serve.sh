@@ -6,7 +6,7 @@
 start() {
     "$aji" serve uniform --port 0 --visits 4 "$@" >"$folder/start" 2>"$folder/err" &
     server=$!
-    for _ in $(seq 100); do
+    for _ in $(seq 300); do
         grep -q '^http' "$folder/start" && break
         sleep 0.1
     done

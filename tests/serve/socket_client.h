@@ -40,15 +40,16 @@ static inline void client_end(SocketClient *client) {
     strbuf_clear(&client->got);
 }
 
-/* Sends all bytes, or as many as the server takes before it closes. */
-static inline void client_send(SocketClient *client, const void *bytes, size_t count) {
+/* Sends all bytes. Returns false if the server does not take them all. */
+static inline bool client_send(SocketClient *client, const void *bytes, size_t count) {
     const char *at = bytes;
     while (count) {
         ssize_t sent = send(client->socket, at, count, MSG_NOSIGNAL);
-        if (sent <= 0) return;
+        if (sent <= 0) return false;
         at += sent;
         count -= (size_t)sent;
     }
+    return true;
 }
 
 /* Reads exactly `count` bytes to the end of `got`. Returns false if the connection ends before. */
@@ -101,8 +102,9 @@ static inline SocketClient client_open(int port) {
     return client;
 }
 
-/* Sends one frame. `first` is its first byte: the kind and FRAME_FINAL. */
-static inline void client_send_frame(SocketClient *client, int first, const char *bytes,
+/* Sends one frame. `first` is its first byte: the kind and FRAME_FINAL. Returns false if the server
+ * does not take all of it. */
+static inline bool client_send_frame(SocketClient *client, int first, const char *bytes,
                                      size_t count) {
     static const unsigned char MASK[4] = {1, 0x82, 0x37, 0xff};
     unsigned char header[14] = {(unsigned char)first};
@@ -116,16 +118,17 @@ static inline void client_send_frame(SocketClient *client, int first, const char
             header[at++] = (unsigned char)(count >> 8 * i);
     }
     memcpy(header + at, MASK, sizeof MASK);
-    client_send(client, header, at + sizeof MASK);
+    bool good = client_send(client, header, at + sizeof MASK);
     char *sent = malloc(count + 1);
     for (size_t i = 0; i < count; i++)
         sent[i] = (char)(bytes[i] ^ MASK[i % 4]);
-    client_send(client, sent, count);
+    good = good && client_send(client, sent, count);
     free(sent);
+    return good;
 }
 
-static inline void client_say(SocketClient *client, const char *text) {
-    client_send_frame(client, FRAME_FINAL | FRAME_TEXT, text, strlen(text));
+static inline bool client_say(SocketClient *client, const char *text) {
+    return client_send_frame(client, FRAME_FINAL | FRAME_TEXT, text, strlen(text));
 }
 
 /* Reads a frame, whose text is then in `got`. Returns its first byte, or 0 if the connection has
