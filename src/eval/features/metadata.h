@@ -25,7 +25,7 @@ typedef struct {
     float unrated;                               /* 1 or 0; 0.5 if unknown */
     TimeControlKind time;
     double main_seconds, period_seconds; /* main time, and time of one overtime period */
-    int periods, canadian_moves;
+    int periods, canadian_moves; /* canadian_moves: moves in one period of Canadian overtime */
     int year, month, day;
     int source; /* 0 none, 1 OGS, 2 KGS, 3 Fox, 4 Tygem, 5 GoGoD, 6 Go4Go */
 } GameMetadata;

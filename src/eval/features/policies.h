@@ -8,12 +8,12 @@
 enum {
     POLICY_OWN,             /* the mover's next move */
     POLICY_REPLY,           /* the opponent's next move */
-    POLICY_SOFT,            /* the 4th roots of the target of POLICY_OWN, scaled to the sum 1 */
-    POLICY_SOFT_REPLY,      /* the same for the target of POLICY_REPLY */
+    POLICY_SOFT,            /* its target: the 4th roots of POLICY_OWN's target, scaled to sum 1 */
+    POLICY_SOFT_REPLY,      /* its target: the same roots of POLICY_REPLY's target */
     POLICY_LONG_OPTIMISTIC, /* as POLICY_OWN, learned mainly from games that the mover won or that
                                ended better than the net expected */
     POLICY_OPTIMISTIC,      /* as POLICY_OWN, learned mainly from turns after which the next
-                               searches found more than the net expected */
+                               searches gave a better value or score than the net expected */
     POLICY_Q_WINLOSS,       /* not a policy: its tanh is the mover's win - loss after each move */
     POLICY_Q_SCORE,         /* not a policy: multiplied by ScoreMultipliers.mean, it is the mover's
                                score after each move */

@@ -47,7 +47,7 @@ int layers_channels(const KatagoLayers *layers, Value x); /* 0 if x is -1 */
  * channels, and if `wanted_out` is not 0, `out` must equal it. Otherwise records a fault and
  * returns false. */
 bool layers_fit(KatagoLayers *layers, Value x, int in, int out, int wanted_out);
-/* If the program has an error, records it as the fault of the file. */
+/* If the program has an error, records it as a fault of the file, unless there was one before. */
 void layers_check(KatagoLayers *layers);
 
 /* Adds one dense op for `count` matrices that were read before: its outputs are those of all

@@ -10,7 +10,7 @@
 typedef struct OnnxGraph OnnxGraph; /* opaque */
 enum { ONNX_RANK_MAX = 4, ONNX_OPSET = 17 };
 
-/* The name of a value. */
+/* The name of a value or a tensor. */
 typedef struct {
     char text[144];
 } OnnxName;
@@ -53,8 +53,9 @@ OnnxName onnx_end(OnnxGraph *graph, OnnxNode *node);
 /* Does the same and gives the output the name `output`. */
 void onnx_end_as(OnnxGraph *graph, OnnxNode *node, const OnnxName *output);
 
-/* Nodes that are added between these two calls belong to a body, a graph of its own. It may read
- * all values and tensors of the graph around it. `out` gets the body. */
+/* Nodes that are added between these two calls belong to a body, which is a graph of its own. It
+ * may read all values and tensors of the graph around it. `out` gets the body; the caller clears
+ * it. */
 void onnx_body_begin(OnnxGraph *graph);
 void onnx_body_end(OnnxGraph *graph, int input_count, const OnnxPort *inputs, int output_count,
                    const OnnxPort *outputs, StrBuf *out);
@@ -68,8 +69,8 @@ OnnxName onnx_ints(OnnxGraph *graph, int count, const int64_t *values);
 /* Returns a tensor of one number, without dimensions. */
 OnnxName onnx_number(OnnxGraph *graph, float value);
 
-/* These add a node with one of the operators that are used most, and return the name of its output.
- * An `axis` counts the dimensions from 0. */
+/* These add a node with one of the most used operators, and return the name of its output. An
+ * `axis` is the index of a dimension, counted from 0. */
 OnnxName onnx_unary(OnnxGraph *graph, const char *type, const OnnxName *x);
 OnnxName onnx_binary(OnnxGraph *graph, const char *type, const OnnxName *a, const OnnxName *b);
 /* One of `dims` may be -1: it becomes as large as the number of values demands. A dimension of 0
@@ -98,7 +99,7 @@ typedef struct {
     const char *name, *version, *note;
     const char *const (*properties)[2]; /* pairs of a key and a text */
     int property_count;
-    uint64_t limit_bytes; /* the largest file; 0: that of the format, 2^31 - 1 */
+    uint64_t limit_bytes; /* the maximum size of the file; 0: that of the format, 2^31 - 1 */
 } OnnxModel;
 
 /* Writes a graph; on failure the file at `path` is as before. ERR_UNSUPPORTED: the file would be
