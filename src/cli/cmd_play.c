@@ -48,7 +48,7 @@ typedef struct {
     int handicap, seed;
     bool ascii, lines;
     Strength strength;
-    Path net_file, game_file;
+    Path net_file;
     SessionNet net;
     SessionSetup setup;
     bool person[3];
@@ -168,15 +168,16 @@ static Status set_net(Play *play, Error *err) {
     return OK;
 }
 
-/* The file of the game: that of --game, or a new one with the date and the time. */
-static void set_game_file(Play *play) {
+/* The name of a new file, with the date and the time. */
+static Path new_file_name(void) {
+    Path name;
     TimeText now = clock_date_text(); /* 2026-01-31 12:00:00 */
     for (char *at = now.text; *at; at++) {
         if (*at == ' ') *at = '-';
     }
-    snprintf(play->game_file.text, sizeof play->game_file.text, "aji-%.10s-%.2s%.2s%.2s.sgf",
-             now.text, now.text + 11, now.text + 14, now.text + 17);
-    if (!play->game) play->game = play->game_file.text;
+    snprintf(name.text, sizeof name.text, "aji-%.10s-%.2s%.2s%.2s.sgf", now.text, now.text + 11,
+             now.text + 14, now.text + 17);
+    return name;
 }
 
 static BoardViewStyle style(const Play *play) {
@@ -193,7 +194,7 @@ static Status run_console(const Play *play, Console *console, Error *err) {
         return status;
     }
     strbuf_addf(&greeting, "The game is saved in %s. \"help\" lists what you can type.\n",
-                play->game);
+                console_path(console));
     bool keys = !play->lines && isatty(STDIN_FILENO) && terminal_moves_cursor(stdout);
     terminal_catch_signals(!isatty(STDIN_FILENO));
     if (keys) {
@@ -220,12 +221,12 @@ static Status run(Play *play, Error *err) {
     if (!status) status = set_rules(play, err);
     if (!status) status = session_new(&play->setup, &session, err);
     if (status) return status;
-    set_game_file(play);
+    Path new_file = new_file_name();
     snprintf(name, sizeof name, "Aji %s", session_net_title(&play->net).text);
     const ConsoleSetup setup = {
         .session = session,
         .engine = name,
-        .path = play->game,
+        .path = play->game ? play->game : new_file.text,
         .person = {false, play->person[COLOR_BLACK], play->person[COLOR_WHITE]},
         .handicap = play->handicap,
         .style = style(play),

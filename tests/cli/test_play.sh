@@ -1,6 +1,7 @@
 #!/bin/bash
 # `aji play`: from a pipe, where words are read line by line, and in a terminal, where keys are read one by one.
 . tests/command.sh
+absolute=$(realpath "$aji")
 
 # play WORDS OPTION...: plays with the words as lines of the input
 play() {
@@ -63,6 +64,14 @@ expect 2 'exists; --load begins another game' play uniform --load "$folder/befor
 expect 1 'No such file or directory' play uniform --size 5 --game "$folder/nothing/game.sgf"
 play 'C3\nnew\nD4\n' --size 5 --game "$folder/renewed.sgf"
 grep -qF "the game is in $folder/renewed-2.sgf" "$folder/err" || fault 'the last line does not name the last game'
+
+# Two games that begin in the same second have two files.
+mkdir "$folder/twins"
+for _ in 1 2 3; do
+    (cd "$folder/twins" && echo C3 | timeout 100 "$absolute" play uniform --size 5 --visits 2 >/dev/null 2>&1) &
+done
+wait
+[ "$(find "$folder/twins" -name "*.sgf" | wc -l)" = 3 ] || fault 'games that began together share a file'
 
 # --load does not change the file that it reads. The words load, save and new write each game to a file of its own.
 play 'pass\n' --load "$folder/before.sgf" --game "$folder/loaded.sgf"

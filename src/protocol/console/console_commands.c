@@ -224,7 +224,7 @@ static ConsoleEffect do_load(Console *console, const ConsoleWords *words, StrBuf
     if (!words->count) return answer(out, "Which file? Type: load game.sgf");
     bool owned = console->owns_path;
     if (console_load(console, words->rest, out, &err)) return answer(out, err.message);
-    if (owned) console_renew_path(console);
+    if (owned || console->owns_path) console_renew_path(console);
     int moves = console_position(console)->move_count;
     strbuf_addf(out, "%s has %d move%s.", words->rest, moves, moves == 1 ? "" : "s");
     if (*console->path.text)

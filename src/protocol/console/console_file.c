@@ -1,6 +1,9 @@
 /* Saves and loads games. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "protocol/console/console_private.h"
@@ -83,19 +86,26 @@ void console_renew_path(Console *console) {
     *console->path.text = 0;
 }
 
+/* Creates the game's file, so that no other process can take the name. Returns false if the file
+ * exists already. Other failures are left to console_save(), which reports them. */
+static bool claim_path(Console *console) {
+    int file = open(console->path.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0) return errno != EEXIST;
+    close(file);
+    console->owns_path = true;
+    return true;
+}
+
 void console_save_again(Console *console, StrBuf *out) {
     Error err = {0};
-    Path taken = console->path;
-    if (*taken.text && !console->owns_path && file_exists(taken.text)) {
+    Path wanted = console->path;
+    while (*console->path.text && !console->owns_path && !claim_path(console))
         console_renew_path(console);
-        strbuf_addf(out, "%s is the file of another game. This game is %s%s.\n", taken.text,
+    if (strcmp(wanted.text, console->path.text) != 0)
+        strbuf_addf(out, "%s is the file of another game. This game is %s%s.\n", wanted.text,
                     *console->path.text ? "saved in " : "not saved", console->path.text);
-    }
-    if (!*console->path.text) return;
-    if (console_save(console, console->path.text, &err))
+    if (*console->path.text && console_save(console, console->path.text, &err))
         strbuf_addf(out, "The game could not be saved: %s\n", err.message);
-    else
-        console->owns_path = true;
 }
 
 /* Gives the session the game of the record. */
