@@ -6,10 +6,11 @@
 #include "protocol/analysis/analysis.h"
 #include "serve/listener.h"
 
-/* These are functions of ListenerHandlers. The session is a new AnalysisSocket. ERR_MEMORY: there
- * is no memory for it. */
+/* Begins to serve the WebSocket. `analysis` and `connection` are borrowed until
+ * analysis_socket_close(); `*session` is for the next two functions. ERR_MEMORY. */
 MUST_USE Status analysis_socket_open(Analysis *analysis, Connection *connection, void **session,
                                      Error *err);
+/* ListenerHandlers.line: passes the line to the engine. */
 bool analysis_socket_line(void *session, const char *line);
-/* Drops all queries of the client. */
+/* ListenerHandlers.close: drops all queries of the client. */
 void analysis_socket_close(void *session);

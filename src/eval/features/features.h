@@ -8,7 +8,8 @@
 #include "go/symmetry.h"
 
 typedef struct {
-    /* What a draw is worth to White, where a win is 1. It shifts the komi that the net reads. */
+    /* The value of a draw for White: 0 as a loss, 1 as a win. It shifts the komi that the net
+     * reads. */
     float draw_equivalent_wins_for_white;
     float playout_doubling_advantage; /* of the mover; 0 means none */
     /* whether to hide the last moves whenever a pass would end the game; searches set it at the

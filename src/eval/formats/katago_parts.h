@@ -31,8 +31,8 @@ void parts_meet(KatagoParts *parts, Value at, Value got, Value wanted);
 /* Returns the elements of the op's parameter number `slot`. */
 const float *parts_values(const KatagoParts *parts, Value op, int slot);
 
-/* Where KataGo has one convolution, a net may have a pair: two convolutions that read the same
- * value, and whose outputs are added or concatenated. A pair is written as one convolution with the
+/* A net may have a pair of convolutions in place of one convolution of KataGo's. Both read the same
+ * value, and their outputs are added or concatenated. A pair is written as one convolution with the
  * taps of both. Returns `value` if it is a convolution or a pair; otherwise records a fault and
  * returns -1. */
 Value parts_expect_conv(KatagoParts *parts, Value value);

@@ -1,4 +1,4 @@
-/* With the sampled inputs as rows of X, rounding the weights w to q changes the results by
+/* Let the rows of X be the sampled inputs. If the weights w are rounded to q, the results change by
  * X (w - q). The sum of the squares of these changes is
  *     (w - q)' H (w - q),   H = X' X
  * where ' is the transpose. Let U be the upper triangular matrix with U' U = inverse(H). After

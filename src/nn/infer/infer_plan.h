@@ -32,8 +32,8 @@ typedef enum {
     STEP_DEFINITION /* any op by its definition, in f32 */
 } StepKind;
 
-/* What a step needs to run the definition of an op: the op, the ops that make its inputs, and
- * copies of its parameters. */
+/* An op that a step runs by its definition. It is here with the ops that make its inputs and copies
+ * of its parameters. */
 typedef struct {
     Op op, inputs[2];
     float *parameters[4]; /* NULL: unused; owned */

@@ -17,8 +17,8 @@ typedef struct {
     /* each cell gets a scale when the layer runs; `scales` and `zero_points` are not used */
     bool by_rows;
     bool fine; /* with `by_rows`: activations have 15 bits (INT8_ROWS_FINE) */
-    /* With `by_rows`, the quantisation may have rounded weights. The weight from input channel i to
-     * output channel o is then
+    /* The rounded weights; used only if `by_rows` is true. The weight from input channel i to
+     * output channel o is
      *     weights[o * channels + i] * weight_scales[o]
      * If `weights` is NULL, the net's own weights are rounded when an executor is made. */
     int outputs;

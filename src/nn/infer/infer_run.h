@@ -16,7 +16,7 @@ void runner_free(Runner *runner);
  * ERR_UNSUPPORTED: the scratch of the new primitives takes more memory than infer_plan.h allows. */
 MUST_USE Status runner_run(Runner *runner, float *const *inputs, float *const *outputs, int count,
                            Error *err);
-/* As infer_time_ops() and infer_op_times(). */
+/* These two do for a runner what infer_time_ops() and infer_op_times() do for an executor. */
 MUST_USE Status runner_time_ops(Runner *runner, Error *err);
 const OpTime *runner_op_times(const Runner *runner, int *count);
 /* Returns the number of samples for which inputs need room: the batch plus the largest chunk,

@@ -135,7 +135,7 @@ TARGET static inline void store(const Group *group, __m256i sum, __m256 row_scal
     _mm256_storeu_ps(y, group->add ? _mm256_add_ps(_mm256_loadu_ps(y), value) : value);
 }
 
-/* With this element type gcc keeps the sums in registers. */
+/* Eight sums. gcc keeps variables of this type in registers. */
 typedef int Sums __attribute__((vector_size(32)));
 
 /* Defines a function for `high` rows by one group. In each lane of 32 bits, one instruction

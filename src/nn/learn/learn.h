@@ -36,13 +36,14 @@ void learn_limit_renorm(Learn *learn, double r_max, double d_max);
  * should differ from step to step, and the numbers of the samples in the batch, which count from
  * `first`. Before the first call of this function, both are 0. */
 void learn_seed(Learn *learn, uint64_t seed, int first);
-/* With `same` the caller promises that the following calls of learn_forward() and learn_backward()
- * find the same weights in the net as the last calls did, so that packed forms of the weights can
- * be reused. `same` is false at first. */
+/* If `same` is true, the caller promises that the weights of the net do not change between the last
+ * calls of learn_forward() and learn_backward() and the following ones. Packed forms of the weights
+ * are then used again. Before the first call of this function, `same` is false. */
 void learn_keep_weights(Learn *learn, bool same);
 const float *learn_output(const Learn *learn, int output);
-/* Where the caller writes the gradient of its loss at an output; NULL if the output depends on no
- * trained parameter. learn_forward() clears it. */
+/* Returns the array into which the caller writes the gradient of its loss with respect to an
+ * output. It is NULL if the output depends on no trained parameter. learn_forward() sets it to
+ * 0. */
 float *learn_output_gradient(Learn *learn, int output);
 MUST_USE Status learn_backward(Learn *learn, Error *err); /* adds to the gradients */
 float *learn_gradient(Learn *learn, int parameter);       /* NULL if not trained */

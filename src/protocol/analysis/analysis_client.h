@@ -32,7 +32,8 @@ enum {
 /* Whether the client is so far behind with reading its answers that no search is begun for it, and
  * no report is sent to it. */
 bool analysis_client_is_behind(const AnalysisClient *client);
-/* Whether it has left more than twice as much unread, so that no more of its lines are read. */
+/* Whether the client has left more than twice its `unread_bytes_max` unread, so that no more of its
+ * lines are read. */
 bool analysis_client_is_far_behind(const AnalysisClient *client);
 bool analysis_client_is_broken(const AnalysisClient *client);
 /* Writes one line unless the client is broken. If `text` is NULL, because there was no memory for

@@ -47,6 +47,6 @@ typedef struct {
  * already. All games of the folder are rated in one fit, in which the known ratings of the ladder
  * are fixed. If none is known, the first player of the ladder has the rating 0. The ratings of the
  * nets, as far as games connect them with the ladder, are set in the curve "elo.LADDER" of the
- * run's index, and the page of the run is written. `*pool` and `*fit` get all players and their
- * ratings; the caller clears both. */
+ * run's index, and the page of the run is written; if that fails, there is only a warning. `*pool`
+ * and `*fit` get all players and their ratings; the caller clears both. */
 MUST_USE Status rate_on_ladder(const RateLadder *rating, RatePool *pool, EloFit *fit, Error *err);

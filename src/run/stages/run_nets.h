@@ -17,8 +17,8 @@ typedef struct {
 
 void run_nets_clear(RunNets *nets);
 /* Loads the newest net that is not damaged. A process that makes nets sets damaged ones aside;
- * others pass over them with a warning. ERR_UNSUPPORTED: a newer version of the program has made
- * the newest one. */
+ * others pass over them with a warning. If there is no such net, an earlier one stays loaded.
+ * ERR_UNSUPPORTED: a newer version of the program has made the newest one. */
 MUST_USE Status run_nets_load(RunNets *nets, const RunPlan *plan, const RunStore *store,
                               Error *err);
 /* Whether the directory has a newer net. */

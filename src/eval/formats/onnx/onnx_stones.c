@@ -15,7 +15,7 @@ static OnnxName stones_of(const OnnxBuild *build, const Op *op, Stones side) {
     stones = onnx_unary(graph, "Sign", &stones);
     stones = onnx_unary(graph, "Abs", &stones);
     if (side == STONES_OWN) return stones;
-    /* Where both planes are set, the stone is the mover's. */
+    /* A point that is set in both planes counts as a stone of the player to move. */
     own = stones_of(build, op, STONES_OWN);
     own = onnx_binary(graph, "Sub", &one, &own);
     return onnx_binary(graph, "Mul", &stones, &own);
