@@ -17,6 +17,8 @@ static Status parse_first(const char *text, size_t length, const char *name, int
     SgfSource source = {.name = name, .line = line};
     Status status = sgf_charset_text(text, length, &decoded, &source.text, &source.length, err);
     if (!status) status = sgf_read_next(&source, options, out, &none, err);
+    if (!status && !none && memchr(source.text + source.at, '(', source.length - source.at))
+        out->partial = true;
     if (none) status = fail(err, ERR_SYNTAX, "%s:%d: no game: \"(;\" was not found", name, line);
     strbuf_clear(&decoded);
     return status;

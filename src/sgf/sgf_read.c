@@ -532,6 +532,7 @@ Status sgf_read_next(SgfSource *source, const SgfOptions *options, SgfGame *out,
     sgf_tree_enter(&tree, 0, &reader.root);
     find_all(&tree, reader.root, NAME_COUNT, &reader.found);
     status = read_game(&reader, options);
+    out->partial = tree.branch_count > 1;
     if (status) sgf_game_clear(out);
     strbuf_clear(&reader.warnings);
     free(reader.plain);

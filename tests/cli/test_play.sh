@@ -65,6 +65,17 @@ expect 1 'No such file or directory' play uniform --size 5 --game "$folder/nothi
 play 'C3\nnew\nD4\n' --size 5 --game "$folder/renewed.sgf"
 grep -qF "the game is in $folder/renewed-2.sgf" "$folder/err" || fault 'the last line does not name the last game'
 
+# A file with variations or with two games is not written.
+for text in '(;SZ[5];B[cc](;W[bb])(;W[dd]))' '(;SZ[5];B[cc];W[bb])(;SZ[9];B[cc])'; do
+    rm -f "$folder"/many*.sgf
+    echo "$text" >"$folder/many.sgf"
+    play 'D3\n' --game "$folder/many.sgf"
+    also 'also has variations or other games and stays as it is'
+    also "The game is saved in $folder/many-2.sgf."
+    [ "$(cat "$folder/many.sgf")" = "$text" ] || fault 'a file with variations or games was written'
+    [ "$(tr -cd ';' <"$folder/many-2.sgf" | wc -c)" = 5 ] || fault 'the game does not go on in a new file'
+done
+
 # Two games that begin in the same second have two files.
 mkdir "$folder/twins"
 for _ in 1 2 3; do

@@ -157,6 +157,10 @@ Status console_load(Console *console, const char *path, StrBuf *out, Error *err)
     console->resigned = ending ? color_other(sgf_game_winner(&game)) : COLOR_EMPTY;
     console->plays_on = false;
     console->owns_path = strcmp(path, console->path.text) == 0;
+    if (console->owns_path && game.partial) {
+        console_renew_path(console);
+        strbuf_addf(out, "%s also has variations or other games and stays as it is.\n", path);
+    }
     take_sides(console, &game);
     console_forget_view(console);
     if (!console->resigned && console_is_over(console) &&

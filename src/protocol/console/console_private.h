@@ -9,7 +9,7 @@ struct Console {
     Session *session;
     char engine[128];
     Path path;      /* "" if the game is not saved */
-    bool owns_path; /* the file `path` is that of this game: it was saved there or loaded from it */
+    bool owns_path; /* the file `path` holds this game and nothing else */
     bool person[3]; /* by Color */
     int handicap;   /* stones of this game and of new ones */
     BoardViewStyle style;
