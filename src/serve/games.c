@@ -3,7 +3,7 @@
  * 2. A worker of the engine calls take_answer(), which puts the answer into the table's mail and
  *    wakes the thread of the table.
  * 3. games_tend() hands the mail to the games that still wait for it. If a move was taken back
- *    meanwhile, no game does. */
+ *    meanwhile, no game does. It also hears from the saver which files are written. */
 #include "serve/games.h"
 
 #include <pthread.h>
@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/system_random.h"
+#include "serve/saver.h"
 
 enum { GAME_FILE_BYTES_MAX = 1 << 17 };
 
@@ -43,6 +44,7 @@ struct Games {
     GameEntry *entries[GAMES_MAX];
     int count;
     uint64_t uses, searches;
+    Saver *saver; /* NULL after games_stop() */
     pthread_mutex_t lock;
     Mail *mail; /* the newest first; guarded by lock */
 };
@@ -96,25 +98,35 @@ static void stop_search(Games *games, GameEntry *entry) {
     entry->search = 0;
 }
 
-static Status file_path(const Games *games, const char *name, Path *out, Error *err) {
-    char file[GAME_NAME_LENGTH + 8];
-    snprintf(file, sizeof file, "%s.sgf", name);
-    return path_join(out, games->setup.folder, file, err);
+typedef struct {
+    char text[GAME_NAME_LENGTH + 8];
+} FileName;
+
+static FileName file_name(const char *name) {
+    FileName file;
+    snprintf(file.text, sizeof file.text, "%s.sgf", name);
+    return file;
 }
 
-static void save(Games *games, GameEntry *entry) {
-    StrBuf text = {0};
-    Path path;
-    Error err = {0};
-    Status status = game_write(entry->game, &text, &err);
-    if (!status) status = file_path(games, entry->name, &path, &err);
-    if (!status && !file_is_directory(games->setup.folder))
-        status = directory_make(games->setup.folder, &err);
-    if (!status) status = file_write(path.text, text.text, text.length, &err);
+/* Notes whether the game is in its file. Returns true if its state has changed by this. */
+static bool note_saved(GameEntry *entry, Status status, const Error *err) {
+    char before[sizeof entry->error];
+    memcpy(before, entry->error, sizeof before);
     entry->error[0] = 0;
     if (status)
         snprintf(entry->error, sizeof entry->error, "The game cannot be saved: %.300s",
-                 err.message);
+                 err->message);
+    return strcmp(before, entry->error) != 0;
+}
+
+/* Gives the game to the saver. games_tend() hears later what became of it. */
+static void save(Games *games, GameEntry *entry) {
+    StrBuf text = {0};
+    Error err = {0};
+    FileName file = file_name(entry->name);
+    Status status = game_write(entry->game, &text, &err);
+    if (!status) status = saver_put(games->saver, file.text, text.text, text.length, &err);
+    if (status) (void)note_saved(entry, status, &err);
     strbuf_clear(&text);
 }
 
@@ -133,7 +145,9 @@ static bool make_room(Games *games, Fault *fault) {
     if (games->count < GAMES_MAX) return true;
     for (int i = 0; i < games->count; i++) {
         const GameEntry *entry = games->entries[i];
-        if (entry->search || *entry->error) continue;
+        if (entry->search || *entry->error ||
+            saver_is_busy(games->saver, file_name(entry->name).text))
+            continue;
         if (oldest < 0 || entry->used < games->entries[oldest]->used) oldest = i;
     }
     if (oldest < 0)
@@ -173,13 +187,23 @@ Status games_new(const GamesSetup *setup, Games **out, Error *err) {
     games->setup = *setup;
     games->rng = rng_seeded(seed);
     pthread_mutex_init(&games->lock, NULL);
-    *out = games;
-    return OK;
+    status = saver_new(
+        &(SaverSetup){.folder = setup->folder, .wake = setup->wake, .context = setup->context},
+        &games->saver, err);
+    if (status)
+        games_free(games);
+    else
+        *out = games;
+    return status;
 }
 
 void games_stop(Games *games) {
-    for (int i = 0; i < games->count; i++)
+    for (int i = 0; i < games->count; i++) {
         stop_search(games, games->entries[i]);
+        if (*games->entries[i]->error && games->saver) save(games, games->entries[i]);
+    }
+    saver_free(games->saver);
+    games->saver = NULL;
 }
 
 static Mail *take_mail(Games *games) {
@@ -236,7 +260,8 @@ static bool is_name(const char *name) {
 /* Finds the time of the last change of a game's file. Returns false if there is no such file. */
 static bool find_file(const Games *games, const char *name, Path *path, int64_t *changed) {
     struct stat info;
-    if (file_path(games, name, path, NULL) || stat(path->text, &info) || !S_ISREG(info.st_mode))
+    if (path_join(path, games->setup.folder, file_name(name).text, NULL) ||
+        stat(path->text, &info) || !S_ISREG(info.st_mode))
         return false;
     *changed = (int64_t)info.st_mtime;
     return true;
@@ -314,15 +339,19 @@ void games_show(const GameEntry *entry, const GameViewer *viewer) {
     free(text);
 }
 
+static void show_all(const GameEntry *entry) {
+    char *text = entry->viewer_count ? state_text(entry) : NULL;
+    for (size_t i = 0; i < entry->viewer_count && text; i++)
+        entry->viewers[i]->send(entry->viewers[i]->context, text, strlen(text));
+    free(text);
+}
+
 void games_changed(Games *games, GameEntry *entry, bool position) {
     if (position) stop_search(games, entry);
     if (!entry->search && game_is_waiting(entry->game)) ask_engine(games, entry);
     entry->changed = (int64_t)time(NULL);
     save(games, entry);
-    char *text = entry->viewer_count ? state_text(entry) : NULL;
-    for (size_t i = 0; i < entry->viewer_count && text; i++)
-        entry->viewers[i]->send(entry->viewers[i]->context, text, strlen(text));
-    free(text);
+    show_all(entry);
 }
 
 bool games_watch(GameEntry *entry, GameViewer *viewer, Fault *fault) {
@@ -347,7 +376,8 @@ void games_leave(Games *games, const GameViewer *viewer) {
     }
 }
 
-void games_tend(Games *games) {
+/* Hands the engine's answers to the games that wait for them. */
+static void tend_searches(Games *games) {
     const GameEngine engine = {games->setup.search, games->setup.resign, &games->rng};
     for (Mail *mail = take_mail(games), *next; mail; mail = next) {
         next = mail->next;
@@ -364,6 +394,16 @@ void games_tend(Games *games) {
         if (!entry->search || !analysis_client_is_broken(&entry->client)) continue;
         game_engine_failed(entry->game, "There is no memory for the engine's answer.");
         games_changed(games, entry, true);
+    }
+}
+
+void games_tend(Games *games) {
+    Saved saved;
+    tend_searches(games);
+    while (saver_take(games->saver, &saved)) {
+        saved.name[GAME_NAME_LENGTH] = 0; /* the name without ".sgf" */
+        GameEntry *entry = find_in_memory(games, saved.name);
+        if (entry && note_saved(entry, saved.status, &saved.err)) show_all(entry);
     }
 }
 

@@ -2,7 +2,8 @@
  * which is written after each change, so that a restart of the server loses no game. The table
  * keeps those games in memory that were used last, asks the engine for its moves, and tells those
  * who watch a game of each change. GAME is a name of 32 hexadecimal digits.
- * Threading: confined to one thread. The engine's workers call only setup.wake(). */
+ * Threading: confined to one thread. The engine's workers and the thread that writes files call
+ * only setup.wake(). */
 #pragma once
 #include "protocol/analysis/analysis.h"
 #include "serve/game.h"
@@ -25,10 +26,11 @@ typedef struct {
     void *context;
 } GameViewer;
 
-/* Makes an empty table, and the folder if it can. Copies the setup. ERR_IO: the system has no
+/* Makes an empty table. Copies the setup. ERR_IO: the system has no
  * random numbers. ERR_MEMORY. */
 MUST_USE Status games_new(const GamesSetup *setup, Games **out, Error *err);
-/* Ends all searches; the engine calls nothing of the table afterwards. */
+/* Ends all searches, and writes all files. Afterwards setup.wake() is not called any more, and
+ * nothing of the table may be called but games_leave() and games_free(). */
 void games_stop(Games *games);
 void games_free(Games *games); /* stops it first; NULL is fine; call it before analysis_free() */
 
@@ -57,5 +59,6 @@ void games_leave(Games *games, const GameViewer *viewer);
 /* A list for the page of the GAMES_LISTED games that were changed last. NULL: no memory. */
 enum { GAMES_LISTED = 100 };
 json_t *games_list(Games *games);
-/* Hands the engine's answers to the games. */
+/* To be called after setup.wake(): hands the engine's answers to the games, and looks which files
+ * are written. */
 void games_tend(Games *games);
