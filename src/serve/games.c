@@ -58,7 +58,7 @@ static uint64_t search_of(const json_t *answer) {
 static bool take_answer(void *context, const char *line, size_t length) {
     GameEntry *entry = context;
     Games *games = entry->games;
-    json_t *answer;
+    json_t *answer = NULL;
     Mail *mail = NULL;
     bool good = !json_parse(line, length, &answer, NULL);
     bool warning = good && json_object_get(answer, "warning");

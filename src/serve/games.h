@@ -26,16 +26,15 @@ typedef struct {
     void *context;
 } GameViewer;
 
-/* Makes an empty table. Copies the setup. ERR_IO: the system has no
- * random numbers. ERR_MEMORY. */
+/* Makes an empty table. Copies the setup. ERR_IO: the system has no random numbers. ERR_MEMORY. */
 MUST_USE Status games_new(const GamesSetup *setup, Games **out, Error *err);
 /* Ends all searches, and writes all files. Afterwards setup.wake() is not called any more, and
  * nothing of the table may be called but games_leave() and games_free(). */
 void games_stop(Games *games);
 void games_free(Games *games); /* stops it first; NULL is fine; call it before analysis_free() */
 
-/* A game in the table. It is valid until the next call of games_begin(), games_find() or
- * games_free(). */
+/* A game in the table. It is valid until the next call of games_begin() or games_find() for
+ * another game, which may drop it from memory together with those who watch it. */
 typedef struct GameEntry GameEntry;
 /* Begins a game and saves it. NULL: the fault says what is wrong. */
 GameEntry *games_begin(Games *games, const GameSetup *setup, Fault *fault);
@@ -46,12 +45,13 @@ Game *games_game(GameEntry *entry); /* to look at it and to change it; then call
 /* To be called after each change: saves the game, tells all who watch it, and asks the engine if
  * the game waits for it. If `position`, a search for an earlier position is ended. */
 void games_changed(Games *games, GameEntry *entry, bool position);
-/* The state of the game as text, which the caller frees. NULL: no memory. */
+/* What the page shows of the game. NULL: no memory. */
 json_t *games_state(const GameEntry *entry);
 /* Sends the state to one viewer. */
 void games_show(const GameEntry *entry, const GameViewer *viewer);
 
-/* The viewer is told of each change from now on. */
+/* The viewer is told of each change from now on. Returns false, with a fault, if there is no
+ * memory. */
 bool games_watch(GameEntry *entry, GameViewer *viewer, Fault *fault);
 /* The viewer is not called any more. */
 void games_leave(Games *games, const GameViewer *viewer);
