@@ -112,7 +112,7 @@ static json_t *op_analysis_stop(Request *request) {
 
 static bool read_setup(Request *request, GameSetup *setup) {
     const json_t *komi = json_object_get(request->object, "komi");
-    *setup = (GameSetup){.komi = NAN, .visits = 100};
+    *setup = (GameSetup){.komi = (double)NAN, .visits = 100};
     if (!get_integer(request, "width", true, 2, BOARD_SIDE_MAX, &setup->width) ||
         !get_integer(request, "height", true, 2, BOARD_SIDE_MAX, &setup->height) ||
         !get_integer(request, "handicap", false, 0, 9, &setup->handicap) ||

@@ -16,7 +16,7 @@ static inline Game *game_started(const char *rules, int size, int handicap, Colo
     Game *game = game_new(&(GameSetup){.width = size,
                                        .height = size,
                                        .rules = rules,
-                                       .komi = NAN,
+                                       .komi = (double)NAN,
                                        .handicap = handicap,
                                        .person = person,
                                        .visits = 100,

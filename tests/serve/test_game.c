@@ -153,7 +153,7 @@ TEST(the_engine_resigns_lost_games) {
     EXPECT_INT(5, game_moves(game));
     expect_undo(game, 4);
     for (int i = 3; i < 7; i++) { /* it was asked to play on */
-        char move[8];
+        char move[16];
         person_plays(game, MOVES[i]);
         snprintf(move, sizeof move, "J%d", i + 1);
         engine_plays_at(game, move, 0.01);

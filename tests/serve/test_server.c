@@ -369,7 +369,7 @@ static void request(SocketClient *client, const char *game, const char *format, 
 static void play_somewhere(SocketClient *client, const char *game, const json_t *state,
                            bool passes) {
     const char *board = state_text(state, "board");
-    char move[8] = "pass";
+    char move[16] = "pass";
     for (int i = 0; i < 25 && !passes; i++) {
         bool free = (i % 5 < 4 && board[i + 1] == '.') || (i % 5 && board[i - 1] == '.') ||
                     (i < 20 && board[i + 5] == '.') || (i >= 5 && board[i - 5] == '.');

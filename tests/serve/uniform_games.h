@@ -76,8 +76,12 @@ static inline void games_teardown(UniformGames *all) {
 }
 
 static inline GameSetup small_game(Color person) {
-    return (GameSetup){
-        .width = 5, .height = 5, .rules = "chinese", .komi = NAN, .person = person, .visits = 4};
+    return (GameSetup){.width = 5,
+                       .height = 5,
+                       .rules = "chinese",
+                       .komi = (double)NAN,
+                       .person = person,
+                       .visits = 4};
 }
 
 /* Waits until the game waits for the engine no longer. */
