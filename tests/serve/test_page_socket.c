@@ -54,7 +54,7 @@ static void page_close(Page *page) {
 }
 
 /* Sends a message with ' in place of ". */
-static bool say(Page *page, const char *format, ...) {
+static __attribute__((format(printf, 2, 3))) bool say(Page *page, const char *format, ...) {
     char text[2048];
     va_list arguments;
     va_start(arguments, format);

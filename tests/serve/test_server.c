@@ -354,7 +354,8 @@ static const char *state_text(const json_t *state, const char *key) {
     return text ? text : "";
 }
 
-static void request(SocketClient *client, const char *game, const char *format, ...) {
+static __attribute__((format(printf, 3, 4))) void request(SocketClient *client, const char *game,
+                                                          const char *format, ...) {
     char text[512], members[256];
     va_list arguments;
     va_start(arguments, format);
