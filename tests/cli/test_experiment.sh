@@ -3,7 +3,7 @@
 # begun with. Its report names every arm and run.
 . tests/command.sh
 
-# experiment CODE OPTION...
+# experiment CODE OPTION...: runs `aji experiment` with tiny.cfg and the options; it must end with that exit code
 experiment() {
     local code=$1 got
     shift

@@ -51,7 +51,7 @@ cmp -s "$folder/game.sgf" "$folder/before.sgf" || fault 'a game that was only lo
 play 'undo\nundo\nD4\n' --game "$folder/game.sgf"
 game ';B[db]'
 
-# After a resignation of the program that was taken back, it resigns no more.
+# If a resignation of the program is taken back, the program resigns no more.
 play 'C3\nundo\n' --size 5 --seed 1 --set resign.threshold=0 --set resign.turns=1 --game "$folder/resigned.sgf"
 [ "$(grep -c 'resigns' "$folder/out")" = 1 ] || fault 'not one resignation'
 also 'Black, move 3> '

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Loses power after every file operation of a recorded run, and checks what the next start makes of what is left.
+"""Simulates a loss of power after every file operation of a recorded run, and checks the run after its next start.
 
     tests/power/replay.py OUT [--build build/test] [--operations 2400] [--kill-every 170] [--pause-every 110]
                           [--every 1] [--from 0] [--part 1/1] [--seed 1]
@@ -17,8 +17,8 @@ skipped. After that, the files are read without any code of Aji (contents.py):
 
 It ends with code 1 at the first fault, and keeps the state before and after the start in OUT/fault-N, where N is the number
 of the operation. The same call with --from N continues from there. --every E loses power only after every E-th operation, and
---part K/N checks only every N-th of these, so that several processes can share the work. The exit code is 77 if the system
-forbids tracing.
+--part K/P checks only every P-th of these, so that P processes with different K can share the work. The exit code is 77 if the
+system forbids tracing.
 """
 import argparse
 import collections
