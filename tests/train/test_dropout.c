@@ -27,7 +27,8 @@ typedef struct {
     double losses[3], measured;
 } Course;
 
-/* Three steps on the same rows, and what the first net measures without learning. */
+/* Trains on three batches, which are the same in every call. Before that, it measures the loss of
+ * the first batch without learning. */
 static Course run(const char *arch, uint64_t seed, int threads) {
     LoaderSettings config = {.batch = BATCH, .length = EDGE, .memory_mb = 16, .seed = 3};
     TestPath path = test_path("dropout.npz");
@@ -69,7 +70,7 @@ TEST(threads_drop_what_one_drops) {
         EXPECT_NEAR(one.losses[i], three.losses[i], 1e-3);
 }
 
-/* Only learning drops anything: a measure is that of the net without dropout. */
+/* Only learning drops anything. A measurement has the result of a net without dropout. */
 TEST(measures_drop_nothing) {
     Course plain = run(PLAIN, 1, 1), dropped = run(DROPPED, 1, 1);
     EXPECT_NEAR(plain.measured, dropped.measured, 1e-6);
