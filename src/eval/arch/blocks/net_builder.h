@@ -15,8 +15,8 @@ typedef struct {
     const ArchSettings *settings;
     Value planes; /* the input with the stones, for ops that read them (nn/ops/stones.h) */
     int encoders; /* how many encoder blocks the trunk has */
-    /* The options of the block that is built, whose norm and activation count in it; NULL outside
-     * of blocks. */
+    /* The options of the block that is being built. In it, their norm and activation replace those
+     * of the net. NULL outside of blocks. */
     const BlockOptions *block;
     int silent; /* how many earlier blocks begin with a branch of 0, because their norm is fixup */
 } NetBuilder;
