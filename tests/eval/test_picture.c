@@ -172,7 +172,7 @@ TEST(svg_draws_scores_with_blacks_to_the_right) {
         picture_svg(&s.position, &s.evaluation, scores, NULL, &out);
         EXPECT_CONTAINS(strbuf_text(&out), mover ? ">W+3.5<" : ">W+1.5<");
         EXPECT_CONTAINS(strbuf_text(&out), mover ? ">B+1.5<" : ">B+3.5<");
-        EXPECT_CONTAINS(strbuf_text(&out), "at most 60.0% a bar");
+        EXPECT_CONTAINS(strbuf_text(&out), "the highest bar is 60.0%");
         /* bars of scores by which White wins, and those by which Black wins */
         EXPECT_INT(mover ? 4 : 2, occurrences(strbuf_text(&out), "fill=\"#b0b0b0\""));
         EXPECT_INT(mover ? 2 : 4, occurrences(strbuf_text(&out), "fill=\"#222\""));

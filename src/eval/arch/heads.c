@@ -498,11 +498,16 @@ typedef struct {
 } Port;
 
 static Status check_port(const Program *program, Port port, Error *err) {
+    static const char *const SHAPES[] = {
+        [KIND_SPATIAL] = "spatial", [KIND_VECTOR] = "vector", [KIND_LIST] = "list"};
     if (port.value < 0) return fail(err, ERR_UNSUPPORTED, "the net has no \"%s\"", port.name);
     const Op *op = program_op(program, port.value);
-    if (op->channels != port.channels || op->shape != port.kind)
+    if (op->channels != port.channels)
         return fail(err, ERR_UNSUPPORTED, "the net's \"%s\" has %d channels, wanted %d", port.name,
                     op->channels, port.channels);
+    if (op->shape != port.kind)
+        return fail(err, ERR_UNSUPPORTED, "the net's \"%s\" has the shape \"%s\", wanted \"%s\"",
+                    port.name, SHAPES[op->shape], SHAPES[port.kind]);
     if (port.kind == KIND_LIST && op->rows != port.rows)
         return fail(err, ERR_UNSUPPORTED, "the net's \"%s\" has %d rows, wanted %d", port.name,
                     op->rows, port.rows);

@@ -34,7 +34,7 @@ static bool is_cursor(const View *view, Point point) {
     return point > POINT_PASS && point == view->marks->cursor;
 }
 
-/* The mark between the points `left` and `right`, or 0 if there is none. The cursor takes
+/* Returns the mark between the points `left` and `right`, or 0 if there is none. The cursor takes
  * precedence over the last move, and the last move over dead stones. */
 static char separator_mark(const View *view, Point left, Point right) {
     if (is_cursor(view, left) || is_cursor(view, right)) return is_cursor(view, left) ? ']' : '[';
@@ -58,7 +58,7 @@ static void add_separator(const View *view, Point left, Point right) {
         strbuf_add(view->out, line ? "\u2500" : " ");
 }
 
-/* The crossing of lines at an empty point of a board in UTF-8. */
+/* Returns the crossing of lines at an empty point of a board in UTF-8. */
 static const char *crossing(const Board *board, int x, int y) {
     static const char *const SIGNS[3][3] = {{"\u250c", "\u252c", "\u2510"},
                                             {"\u251c", "\u253c", "\u2524"},
