@@ -17,8 +17,8 @@ typedef struct Evaluation {
     bool lacks_ownership, lacks_score;
     float win, loss, no_result; /* probabilities, sum 1; the mover's */
     float score_mean;           /* points, the mover's; already multiplied by 1 - no_result */
-    float score_mean_sq;        /* mean of score^2, multiplied likewise */
-    float lead;                 /* points, the mover's; multiplied likewise */
+    float score_mean_sq;        /* mean of score^2, multiplied in the same way */
+    float lead;                 /* points, the mover's; multiplied in the same way */
     float var_time;             /* turns until the values settle; -1 if not known */
     /* how far win - loss and the score in the searches of the next turns are expected to deviate
      * from the values here, as standard deviations; -1 if not known */

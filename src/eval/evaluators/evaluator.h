@@ -93,8 +93,9 @@ void evaluation_cache_clear(EvaluationCache *cache);
 int64_t evaluation_cache_hits(const EvaluationCache *cache);
 int64_t evaluation_cache_lookups(const EvaluationCache *cache);
 /* Makes an evaluator that answers from `cache` if it can, and otherwise asks `inner` and stores the
- * answer. It does not keep human_policy, so it may not wrap an evaluator of evaluator_human_new();
- * the other way round is fine. Takes `inner`, also on failure; `cache` is borrowed. */
+ * answer. The cache does not keep human_policy. So a cached evaluator must not wrap one of
+ * evaluator_human_new(), but that one may wrap a cached evaluator. Takes `inner`, also on failure;
+ * `cache` is borrowed. */
 MUST_USE Status evaluator_cached_new(Evaluator *inner, EvaluationCache *cache, Evaluator **out,
                                      Error *err);
 
