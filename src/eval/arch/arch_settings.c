@@ -29,8 +29,8 @@ const SettingsField ARCH_FIELDS[] = {
               "otherwise 32",
               .source = "Wu 2019, appendix A"),
     FIELD_INT(ArchSettings, value_hidden, 0, 0, 4096,
-              "hidden units of the value head; 0: 32 if the trunk has fewer than 64 channels, "
-              "otherwise 64",
+              "hidden units of the value head, and of the score distribution's; 0: 32, but 64 in "
+              "the value head if the trunk has at least 64 channels",
               .source = "Wu 2019, appendix A"),
     FIELD_INT(ArchSettings, start_kernel, 3, 1, 19,
               "kernel width of the first convolution (5 in Wu 2019)",

@@ -16,10 +16,11 @@ typedef struct Evaluation {
      * for the score. Without the latter, score_mean, score_mean_sq and lead are 0. */
     bool lacks_ownership, lacks_score;
     float win, loss, no_result; /* probabilities, sum 1; the mover's */
-    float score_mean;           /* points, the mover's; already multiplied by 1 - no_result */
-    float score_mean_sq;        /* mean of score^2, multiplied in the same way */
-    float lead;                 /* points, the mover's; multiplied in the same way */
-    float var_time;             /* turns until the values settle; -1 if not known */
+    /* These three are multiplied by 1 - no_result, except for nets of KataGo's version 3. */
+    float score_mean;    /* points, the mover's */
+    float score_mean_sq; /* mean of score^2 */
+    float lead;          /* points, the mover's */
+    float var_time;      /* turns until the values settle; -1 if not known */
     /* how far win - loss and the score in the searches of the next turns are expected to deviate
      * from the values here, as standard deviations; -1 if not known */
     float shortterm_winloss_error, shortterm_score_error;
