@@ -35,8 +35,8 @@ TEST(odd_games_are_cut) {
                SGF_CUT_ILLEGAL, 1);
 }
 
-/* Checks the board before the first turn, row by row, the color that moves there, and the
- * handicap. */
+/* Checks the board before the first turn, the color that moves first, and the handicap. `want` has
+ * the points row by row: '.', 'X' or 'O'. */
 static void expect_start(const char *text, const char *want, Color mover, int handicap) {
     SgfRecord record = record_of(text, (SgfRecordOptions){0});
     const Board *board = &record.record.start.board;
