@@ -1,4 +1,5 @@
-/* Games of `aji play` by typed words. The evaluator says that every point will be Black's. */
+/* Games of `aji play` in which the moves are typed. The evaluator says that every point will be
+ * Black's. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -230,7 +231,7 @@ TEST(the_end_is_scored_and_dead_stones_can_be_changed) {
     end(&game);
 }
 
-/* The name of a later game: NAME-<number>.sgf. */
+/* Returns the path of a later game's file: NAME-<number>.sgf. */
 static Path later_path(const Game *game, int number) {
     Path path;
     snprintf(path.text, sizeof path.text, "%.*s-%d.sgf", (int)strlen(game->path) - 4, game->path,

@@ -1,4 +1,4 @@
-/* What a GTP client sees of a second net, of human play. */
+/* What a GTP client sees of a second net, which predicts human play. */
 #include <stdlib.h>
 
 #include "gtp_talk.h"

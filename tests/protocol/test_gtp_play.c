@@ -17,7 +17,7 @@ TEST(the_engines_clock_runs_until_time_left_sets_it) {
     ACCEPTS("genmove b"); /* 12 visits */
     double left = black_has(&talk);
     EXPECT_TRUE(left > 10000 && left <= 15000); /* 5000 more, less the time of the move */
-    EXPECT_CONTAINS(talk_ask(&talk, "kata-debug-print-tc"), "timeLeft 10000 "); /* White has */
+    EXPECT_CONTAINS(talk_ask(&talk, "kata-debug-print-tc"), "timeLeft 10000 "); /* White's */
     ACCEPTS("time_left b 4 0");
     EXPECT_NEAR(4, black_has(&talk), 0);
     REFUSES("time_left b 4 2"); /* there are no periods */
@@ -130,7 +130,8 @@ static long long root_visits(Talk *talk, const char *line) {
     return at ? strtoll(at + 8, NULL, 10) : -1;
 }
 
-/* The value 0 of an even game is half of the way from the threshold -1 to 1. So the visits are
+/* The value 0 of an even game is halfway from the threshold -1 to 1. The factor applies from the
+ * fourth search on, when three values are known. So the visits are
  *     40 * (1 + .5 * (.25 - 1)) = 25 */
 TEST(won_games_are_searched_less) {
     Talk talk = talk_begin(5);
@@ -192,8 +193,8 @@ static long long visits_reported(Line *line) {
     return visits;
 }
 
-/* Searches, and returns the visits of the root. If the kept tree has as many visits as the limit
- * allows or more, these are its visits. */
+/* Searches, and returns the visits of the root. If the kept tree already has as many as the limit
+ * allows, these are its visits. */
 static long long visits_after_search(Line *line, const char *color) {
     char text[64];
     snprintf(text, sizeof text, "kata-search_analyze %s rootInfo true\n", color);

@@ -6,7 +6,8 @@
 #include "search/tree/search_presets.h"
 #include "test.h"
 
-/* Writes the evaluator that was made to `*context`, unless that is NULL. */
+/* Makes a uniform evaluator, and also writes it to the pointer at `context`, unless that is
+ * NULL. */
 static Status uniform(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err) {
     (void)spec;
     Status status = evaluator_uniform_new(1, out, err);
@@ -179,8 +180,8 @@ TEST(no_time_is_no_pondering) {
     }
 }
 
-/* A net that gives everything to the mover and to the opponent by turns, except when it is asked
- * for the mean of all symmetries. */
+/* A net whose evaluations alternate: ownership and lead are 1, then -1. As means over all
+ * symmetries they are always 0.5. */
 static Status evaluate_turning(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                                Evaluation *out, Error *err) {
     (void)err;
