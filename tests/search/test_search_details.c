@@ -57,8 +57,8 @@ TEST(descents_under_way_may_count_as_visits_alone) {
 }
 
 /* With W = 12 and c_puct = 1.1, E = 1.1 sqrt(12.01) = 3.81214, and c2 ln W = 3 * 2.48491 = 7.45472.
- * The standard deviations of the first two moves are 0.1 and 0.5. Their mean, weighted by visits,
- * is 0.23333, which the third move has. The exploration terms are
+ * The standard deviations s of the first two moves are 0.1 and 0.5. Their mean, weighted by visits,
+ * is 0.23333, which the third move has. The exploration terms (E s + c2 ln W) P / (1 + w) are
  *     (0.38121 + 7.45472) * 0.5 / 9 = 0.43533
  *     (1.90607 + 7.45472) * 0.3 / 5 = 0.56165
  *     (0.88950 + 7.45472) * 0.2 = 1.66884 */
@@ -85,8 +85,8 @@ TEST(puct_v_by_hand) {
 }
 
 /* With parent_weight = 0.25, the utility of an unvisited move is 0.25 * 0.5 + 0.75 * 0.1 = 0.2.
- * Then it goes the fraction root_loss_fraction of the way to -1 at the root, and loss_fraction
- * elsewhere. */
+ * Then it goes a fraction of the way to -1: loss_fraction or, at the root, root_loss_fraction if
+ * that is set. */
 TEST(first_play_urgency_of_parent_and_loss) {
     SearchSettings settings = plain_settings();
     settings.fpu.reduction = settings.fpu.root_reduction = 0;
@@ -168,7 +168,8 @@ TEST(the_bound_of_student_with_many_visits) {
 
 /* LCB applies to moves that have at least the fraction 0.85 of the weight of the best child. The
  * first move has the largest weight, 10, but only one visit. So the second move with the weight 9
- * counts as the best child, and the weight 8 of the third is enough. Of 10 it would not be. */
+ * counts as the best child. The weight 8 of the third is enough, because 8 is above 0.85 * 9,
+ * though below 0.85 * 10. */
 TEST(bounds_are_for_moves_near_the_best_child) {
     SearchSettings settings = plain_settings();
     double weights[10], plain[10], lcb[10];
@@ -196,8 +197,8 @@ static void expect_draws(const Report *report, double temperature, const double 
 }
 
 /* The moves have the fractions 0.6, 0.3 and 0.1 of the weight, and T = 1/2. With
- * temperature_below = 0.2, 0.6 and 0.3 stay, and 0.1 becomes 0.2 (0.1 / 0.2)^2 = 0.05. With 1, all
- * are squared. */
+ * temperature_below = 0.2, 0.6 and 0.3 stay, and 0.1 becomes 0.2 (0.1 / 0.2)^2 = 0.05. With
+ * temperature_below = 1, all are squared. */
 TEST(only_small_fractions_are_tempered) {
     Report *report = calloc(1, sizeof *report);
     const float weights[3] = {6, 3, 1};
@@ -211,8 +212,8 @@ TEST(only_small_fractions_are_tempered) {
     free(report);
 }
 
-/* With one visit, only the root is evaluated. The move is drawn by its policy, without avoided
- * moves. */
+/* With one visit, only the root is evaluated. The move is drawn by the root's policy, without
+ * avoided moves. */
 TEST(a_single_visit_plays_by_the_policy) {
     SearchSettings settings = plain_settings();
     settings.temperature_below = 0.5;
