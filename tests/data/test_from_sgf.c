@@ -86,7 +86,7 @@ static Place place_new(void) {
     Place place = {"/dev/shm/aji-from-sgf-XXXXXX", ""};
     if (!mkdtemp(place.path)) {
         place = (Place){"/tmp/aji-from-sgf-XXXXXX", ""};
-        if (!mkdtemp(place.path)) fail_msg("no folder for files in /tmp");
+        if (!mkdtemp(place.path)) fail_msg("cannot make a folder in /tmp");
     }
     snprintf(place.games, sizeof place.games, "%s/games", place.path);
     EXPECT_OK(directory_make(place.games, err));

@@ -97,7 +97,7 @@ static void replay_line(Replay *replay, Talk *talk, const json_t *exchange) {
                 (asks_net && !is_over(talk) && *want == '=');
     if (strncmp(command, "time_left", 9) == 0 || strncmp(line, "play  ", 6) == 0)
         skip = true;                                        /* KataGo is stricter */
-    bool refused_there_only = skip && want && *want == '?'; /* here it may change the game */
+    bool refused_there_only = skip && want && *want == '?'; /* Aji might accept it */
     if (known && !is_word(command, "quit") && !refused_there_only) {
         const char *got = talk_ask(talk, line);
         if (!skip) compare(replay, line, want, got);
@@ -122,7 +122,7 @@ static int replay_session(const json_t *row) {
     const char *config = json_string_value(json_object_get(row, "config"));
     char value[64];
     EXPECT_OK(json_member_text(row, "session", true, &replay.session, err));
-    if (setting(config, "ignoreGTPAndForceKomi=", value)) return 0; /* not set below */
+    if (setting(config, "ignoreGTPAndForceKomi=", value)) return 0; /* this test does not set it */
     Talk talk = talk_begin(setting(config, "defaultBoardSize=", value) ? atoi(value) : 19);
     if (setting(config, "koRule=", value)) replay.rules_lost = true;
     size_t index;

@@ -179,8 +179,7 @@ TEST(wrong_words_are_refused) {
 
 static void expect_line(Line *line, const char *start) {
     static char text[1 << 16];
-    if (!fgets(text, sizeof text, line->answers))
-        fail_msg("the engine fell silent before %s", start);
+    if (!fgets(text, sizeof text, line->answers)) fail_msg("the output has ended before %s", start);
     if (strncmp(text, start, strlen(start)) != 0)
         fail_msg("\"%.100s\", wanted \"%s\"", text, start);
 }

@@ -136,9 +136,10 @@ TEST(the_engine_follows_the_game) {
     ACCEPTS("komi 0");
     ACCEPTS("fixed_handicap 2");
     thought = -0.95f;
-    EXPECT_NEAR(0, doublings_after(&talk, "genmove w"), 0); /* it is off */
+    EXPECT_NEAR(0, doublings_after(&talk, "genmove w"), 0); /* the setting is 0 */
     ACCEPTS("undo");
-    REFUSES("kata-set-param dynamicPlayoutDoublingAdvantageCapPerOppLead 0.045"); /* as by KataGo */
+    /* as in KataGo, this name is for config files only */
+    REFUSES("kata-set-param dynamicPlayoutDoublingAdvantageCapPerOppLead 0.045");
     ACCEPTS("kata-set-param doublings_per_lead 0.045");
     SAYS("kata-get-param doublings_per_lead", "= 0.045");
     EXPECT_NEAR(2.75, doublings_after(&talk, "kata-search w"), 0);

@@ -5,7 +5,7 @@
 #include "plain_evaluator.h"
 #include "search/tree/search_presets.h"
 
-/* A net of human players who always play C3, and lose. */
+/* A net of human players who always play C3, and expect to lose. */
 static Status people_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                               Evaluation *out, Error *err) {
     (void)evaluator, (void)err;

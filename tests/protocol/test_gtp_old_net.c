@@ -1,5 +1,5 @@
-/* What a GTP client sees of a net that knows few rules, as KataGo's nets do before model version
- * 7. */
+/* What a GTP client sees of a net that knows few rules, as KataGo's nets before model version 7
+ * did. */
 #include <string.h>
 
 #include "base/scratch.h"

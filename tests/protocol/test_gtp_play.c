@@ -168,9 +168,9 @@ TEST(threads_and_clock_are_settings) {
 /* Returns the first line of the next answer, and reads and drops the rest. */
 static const char *answer(Line *line) {
     static char text[1 << 16], more[1 << 16];
-    if (!fgets(text, sizeof text, line->answers)) fail_msg("the engine fell silent");
+    if (!fgets(text, sizeof text, line->answers)) fail_msg("the output has ended");
     for (more[0] = 0; more[0] != '\n';) {
-        if (!fgets(more, sizeof more, line->answers)) fail_msg("the engine fell silent");
+        if (!fgets(more, sizeof more, line->answers)) fail_msg("the output has ended");
     }
     return text;
 }
@@ -258,8 +258,9 @@ TEST(threads_can_be_interrupted_at_any_time) {
     line_end(&line);
 }
 
-/* GoGui's manual, "Interrupting Commands": the search ends, and the move is the best so far. A
- * search that is commanded after the interrupt is not cut short, however soon it comes. */
+/* GoGui's manual, "Interrupting Commands": an interrupt ends the search, and the answer is the best
+ * move so far. A search that is commanded after the interrupt is not cut short, however soon it
+ * comes. */
 TEST(an_interrupt_ends_only_the_search_before_it) {
     Line line;
     line_begin(&line, 5);

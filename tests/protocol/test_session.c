@@ -149,8 +149,8 @@ static Session *make_timed(Evaluator **evaluator, float ponder_seconds) {
     return session;
 }
 
-/* The limit of visits in this setup is only for games without a clock. One that a client sets holds
- * with a clock, too. */
+/* The limit of visits in this setup is only for games without a clock. A limit that a client sets
+ * holds with a clock, too. */
 TEST(visits_that_are_set_hold_under_a_clock) {
     Session *session = make_timed(NULL, 60);
     const TimeBudget budget = {.wanted = 3, .max = 3};

@@ -1,5 +1,6 @@
-/* Rounds of halving that end early because they are settled, or are extended because they are not,
- * with numbers worked out by hand. */
+/* Rounds of sequential halving that end early because they are settled, or are extended because
+ * they are not, with numbers worked out by hand. t(n, p) is the quantile p of Student's
+ * distribution with n degrees of freedom. */
 #include <math.h>
 
 #include "made_root.h"

@@ -105,8 +105,8 @@ TEST(first_play_urgency_of_the_human_policy) {
     search_free(search);
 }
 
-/* A weightless visit is chosen by the weights of the child nodes, and another visit by the weights
- * of the edges. Of the 20 visits of move 1, two went through the edge. */
+/* A weightless visit chooses its move by the weights of the child nodes, and any other visit by the
+ * weights of the edges. Of the 20 visits of move 1, two went through the edge. */
 TEST(weightless_visits_see_whole_nodes) {
     const float human[10] = {0, 0.5f, 0.5f, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();
@@ -129,7 +129,7 @@ TEST(weightless_visits_see_whole_nodes) {
     search_free(search);
 }
 
-/* A move that had only weightless visits has no weight on its edge. The pass has it
+/* A move that had only weightless visits has no weight on its edge. The edge of the pass has weight
  * nevertheless. */
 TEST(weightless_visits_leave_the_edge_without_weight) {
     const float human[10] = {0.5f, 0.5f, 0, -1, -1, -1, -1, -1, -1, 0};
@@ -146,8 +146,8 @@ TEST(weightless_visits_leave_the_edge_without_weight) {
     search_free(search);
 }
 
-/* The child has five visits, of which the edge counts three. The next visits that count end at the
- * child until the edge has five, too. */
+/* The child has five visits, of which the edge counts three. The next visits that are not
+ * weightless end at the child until the edge has five, too. */
 TEST(visits_that_count_catch_up_with_weightless_ones) {
     const float human[10] = {1, 0, 0, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();

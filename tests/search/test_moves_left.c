@@ -217,7 +217,8 @@ TEST(nodes_keep_their_turns) {
     }
 }
 
-/* Near the limit of the memory the tree ends full, and the data beside nodes stay within it. */
+/* The search ends when its tree is full. The data beside nodes stay within the limit of memory,
+ * too. */
 TEST(threads_fill_a_small_tree) {
     SearchSettings settings = win_loss_settings();
     settings.moves_left.max_effect = 0.03;

@@ -1,5 +1,6 @@
 /* The choice of moves by PUCT and the averages of nodes. All numbers were worked out by hand from
- * the formulas in puct.h and puct.c. */
+ * the formulas in puct.h and puct.c. E is the exploration and W the weight of all moves. A and B
+ * are the first and the second move. */
 #include "search/select/puct.h"
 #include "search/tree/search_presets.h"
 #include "test.h"

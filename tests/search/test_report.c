@@ -1,5 +1,6 @@
 /* Reports of searches: the play-selection weights (target pruning, LCB, pruned small weights) and
- * the values of the mover, at roots that the test makes. */
+ * the values of the mover, at roots that the test makes. E is PUCT's exploration and W the weight
+ * of all moves. A, B and C are the first, second and third move. */
 #include "base/rng.h"
 #include "made_root.h"
 

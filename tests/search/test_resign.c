@@ -1,5 +1,6 @@
-/* When a player resigns: after enough hopeless searches in a row, with a minimum lead and number of
- * moves, and later for White in handicap games. The default numbers are KataGo's. */
+/* When a player resigns: after enough hopeless searches in a row, if the player is far enough
+ * behind and the game has enough moves, and later for White in handicap games. The default numbers
+ * are KataGo's. */
 #include <stdlib.h>
 
 #include "base/memory.h"

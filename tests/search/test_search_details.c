@@ -1,4 +1,6 @@
-/* Settings of the search that are factors, bounds or fractions, with numbers worked out by hand. */
+/* Settings of the search that are factors, bounds or fractions, with numbers worked out by hand. E
+ * is PUCT's exploration and W the weight of all moves. A, B and C are the first, second and third
+ * move. */
 #include <math.h>
 
 #include "made_root.h"

@@ -140,8 +140,8 @@ TEST(threads_find_what_one_thread_finds) {
     EXPECT_NEAR(shares[0], shares[1], 0.25);
 }
 
-/* A full tree ends the search within its memory. After a move, the search goes on in the kept
- * subtree. */
+/* The search ends when its tree is full, and stays within its memory. After a move, the search goes
+ * on in the kept subtree. */
 TEST(a_full_tree_ends_the_search_of_all_threads) {
     SearchSettings settings = play_settings();
     Team team = {0};

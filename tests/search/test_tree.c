@@ -1,4 +1,4 @@
-/* The tree of a search: policies, children, extraction of a subtree, memory limits, and the parts
+/* The tree of a search: policies, children, extraction of a subtree, memory limits, and the slabs
  * of threads. */
 #include "search/tree/tree.h"
 #include "test.h"
@@ -77,7 +77,7 @@ TEST(small_priors_of_large_boards_take_a_byte) {
         last = edge->prior;
     }
     EXPECT_NEAR(-1, tree_next_prior(&tree.nodes[0]), 0);
-    EXPECT_TRUE(tree_set_policy(&tree, 0, policy, true)); /* a root has precise priors only */
+    EXPECT_TRUE(tree_set_policy(&tree, 0, policy, true)); /* a root rounds none to a byte */
     tree_get_policy(&tree, 0, kept);
     for (int i = 0; i < 362; i++)
         EXPECT_NEAR(policy[i], kept[i], fabsf(policy[i]) / 2048);
