@@ -115,18 +115,24 @@ TEST(an_id_alone_is_an_empty_command) {
 
 TEST(board_sizes_have_limits) {
     Talk talk = talk_begin(9);
-    static const char *const BAD[] = {
-        "boardsize",     "boardsize 1",    "boardsize 0",
-        "boardsize -9",  "boardsize 20",   "boardsize 25",
-        "boardsize abc", "boardsize 9x",   "boardsize 99999999999999999999",
-        "boardsize 9.5", "boardsize 9:",   "boardsize :",
-        "boardsize 9:1", "boardsize 2:20", "rectangular_boardsize 9 x"};
+    static const char *const BAD[] = {"boardsize",
+                                      "boardsize 1",
+                                      "boardsize 0",
+                                      "boardsize -9",
+                                      "boardsize 20",
+                                      "boardsize 25",
+                                      "boardsize abc",
+                                      "boardsize 9x",
+                                      "boardsize 99999999999999999999",
+                                      "boardsize 9.5",
+                                      "boardsize :",
+                                      "boardsize 9:1",
+                                      "boardsize 2:20",
+                                      "rectangular_boardsize 9 x"};
     ACCEPTS("play b c3");
     SAYS("boardsize :", "? Expected int argument for boardsize or pair of ints but got ':'");
-    for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
-        if (strcmp(BAD[i], "boardsize 9:") == 0) continue;
+    for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++)
         REFUSES(BAD[i]);
-    }
     SAYS("printsgf",
          "= (;FF[4]GM[1]SZ[9]PB[]PW[]HA[0]KM[7.5]RU[TrompTaylor];B[cg])"); /* nothing changed */
     for (int size = 2; size <= 19; size++) {

@@ -204,9 +204,8 @@ TEST(mirror_moves_are_forced) {
     tree_add(tree, COLOR_WHITE);
     EXPECT_TRUE(tree_set_policy(tree, 0, policy, true));
     for (int i = 0; i < 2; i++) {
-        Edge *edge = &tree->edges[0];
         EXPECT_INT(i, tree_add_child(tree, 0, COLOR_BLACK));
-        edge = &tree->edges[tree->nodes[0].edges + (uint32_t)i];
+        Edge *edge = &tree->edges[tree->nodes[0].edges + (uint32_t)i];
         edge->visits = i ? 3 : 18;
         edge->weight = (float)edge->visits;
         edge->utility = i ? -1 : 1;
