@@ -209,8 +209,8 @@ def end_answer(answer):
 
 
 def end_queries(katago, net):
-    """Returns queries with their answers: games that go through both phases of the encore, and handicap. The cache is off,
-    because it does not distinguish positions with different histories."""
+    """Returns queries with their answers: games that go on after passes, under territory rules through both phases
+    of the encore, and positions with handicap. The cache is off, because it does not distinguish positions with different histories."""
     common = {"id": "q", "boardXSize": 5, "boardYSize": 5, "komi": 6.5, "maxVisits": 1, "includePolicy": True, "includeOwnership": True}
     queries = []
     for rules in END_RULES:

@@ -1,4 +1,5 @@
-/* Random samples of the positions that a search has evaluated, and hints. */
+/* Random samples of the positions that a search has evaluated, and hints: moves that a search must
+ * try well (search_set_hint()). */
 #include "search/made_up.h"
 #include "search/tree/search_presets.h"
 

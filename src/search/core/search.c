@@ -238,9 +238,9 @@ static int64_t scaled_limit(int64_t limit, double factor) {
     return limit > 0 && scaled < 1 ? 1 : scaled;
 }
 
-/* Whether the root has a child after a pass that is stored as the end of the game. It was stored
- * when this root was an inner node; conservative_pass does not let a pass at the root end the
- * game. */
+/* Whether the root has a child after a pass, and this child is stored as the end of the game. It
+ * was stored when this root was an inner node; conservative_pass does not let a pass at the root
+ * end the game. */
 static bool pass_is_outdated(const Search *search) {
     uint32_t pass = search->settings.conservative_pass ? child_of(search, POINT_PASS) : NODE_NONE;
     return pass != NODE_NONE && search->tree.nodes[pass].state == NODE_TERMINAL;
