@@ -22,7 +22,7 @@ const char cmd_match_summary[] = "plays games between nets, random play and GTP 
 
 static const char DETAILS[] =
     "A PLAYER is one of\n"
-    "  FILE[,visits=100][,precision=P][,search.KEY=VALUE...]\n"
+    "  FILE[,visits=100][,strength=S][,precision=P][,search.KEY=VALUE...]\n"
     "  random\n"
     "  gtp:COMMAND\n"
     "where FILE is a net. If name=NAME and a comma stand before one of these, the player has\n"

@@ -213,10 +213,7 @@ float session_prior(const Session *session, const Report *report, Point point) {
 }
 
 Point session_pick(Session *session, const Report *report) {
-    const Board *board = &session->now.board;
-    double temperature = choose_temperature(&session->setup.search, session->now.move_count,
-                                            board->width * board->height);
-    return choose_move(report, temperature, false, &session->rng);
+    return choose_for_game(&session->setup.search, report, session->now.move_count, &session->rng);
 }
 
 bool session_resigns(Session *session, const Report *report) {

@@ -125,6 +125,10 @@ typedef struct {
     double move_prune, move_subtract;
     bool fill_dame_before_pass;
     struct {
+        double loss_scale; /* 0: off */
+        double loss_max, temperature, opening_stdev;
+    } level; /* level.h */
+    struct {
         char profile[SETTINGS_TEXT_SIZE]; /* empty: none */
         double root_weightless, root_weightful, own_weightless, own_weightful, other_weightless,
             other_weightful;
