@@ -40,7 +40,7 @@ typedef struct {
     const char *application;
     const char *user;    /* US as read: who entered the game. It is not written again either. */
     const char *comment; /* of the root */
-    bool cut;            /* the game ends at a node that could not be read (SgfOptions.cut) */
+    bool cut;            /* the file has more moves or setup than the game (SgfOptions.cut) */
     bool partial; /* the text also has variations, or other games, which are not in this game */
     const char *warning; /* what the reader corrected or could not use (rules, komi ...), or "" */
     SgfMove *moves;
