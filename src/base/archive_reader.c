@@ -260,7 +260,8 @@ static void copy_name(const TarHeader *header, char out[NAME_MAX_BYTES + 1]) {
     out[at + length] = 0;
 }
 
-/* Finds "path=" in the records "LENGTH KEY=VALUE\n" of a pax header. */
+/* Copies the value of "path" from the records "LENGTH KEY=VALUE\n" of a pax header. Returns false
+ * if there is none. */
 static bool find_pax_path(const char *text, size_t size, char out[NAME_MAX_BYTES + 1]) {
     for (size_t at = 0; at < size;) {
         char *after;

@@ -50,7 +50,7 @@ Status thread_start(pthread_t *out, void *(*body)(void *), void *argument, Error
 }
 
 /* The state that the threads of one call share. Each thread waits until it is known whether all of
- * them could be started. Only if so, they run the body. */
+ * them could be started. If so, they run the body; otherwise they end without it. */
 typedef struct {
     void (*body)(void *, int);
     void *argument;

@@ -41,7 +41,7 @@ typedef struct {
     const char *user;    /* US as read: who entered the game. It is not written again either. */
     const char *comment; /* of the root */
     bool cut;            /* the file has more moves or setup than the game (SgfOptions.cut) */
-    bool partial; /* the text also has variations, or other games, which are not in this game */
+    bool partial; /* the text also has variations or, if only its first game is read, other games */
     const char *warning; /* what the reader corrected or could not use (rules, komi ...), or "" */
     SgfMove *moves;
     size_t move_count, move_capacity;
