@@ -1,6 +1,6 @@
-/* fuzz_event_file.c - any bytes as a file of events, or as the messages in such a file. After an
- * event was added, the file consists of whole events, and the new event is the last. A file that is
- * refused stays as it is. */
+/* fuzz_event_file.c - any bytes as a file of events for TensorBoard, or as the messages in such a
+ * file. After an event was added, the file consists of whole events, and the new event is the last.
+ * A file that is refused stays as it is. */
 #include "fuzz.h"
 
 #include "base/log.h"
