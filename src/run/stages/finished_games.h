@@ -1,8 +1,10 @@
 /* finished_games.h - stores finished games of self-play. The rows and the SGF of a game go into the
- * journal of its worker, and journals become files (journal.h). Threading: a worker is confined. */
+ * journal of its worker. Publishing a journal turns it into a row file and a game file (journal.h).
+ * Threading: a worker is confined. */
 #pragma once
 #include "run/stages/stage_selfplay.h"
 
+/* Opens a new journal for the worker. */
 MUST_USE Status finished_games_open_journal(Worker *worker, Error *err);
 /* Adds the game to the worker's journal. If the journal is full, publishes it first and opens
  * another one. A game with impossible rows is dropped with a line in the log, but many such games

@@ -10,7 +10,8 @@ typedef struct {
     int64_t seed;
     int64_t epoch_samples;
     int epochs; /* 0 means that only its time or the user ends training */
-    int size;   /* width and height of the tensors; 0 means those of the rows' frames */
+    int size;   /* width and height of the tensors; 0 means those of the rows' frames, the squares
+                   in which rows store their boards */
     int checkpoint_seconds;
 } SupervisedSettings;
 extern const SettingsField SUPERVISED_FIELDS[];

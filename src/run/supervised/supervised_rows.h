@@ -1,5 +1,6 @@
 /* supervised_rows.h - the rows of training on a fixed set: finds the files, and gives batches for
- * training and for validation. Threading: confined. */
+ * training and for validation. The frame of a row is the square in which the row stores its board.
+ * Threading: confined. */
 #pragma once
 #include "data/loader.h"
 #include "nn/graph/net.h"
