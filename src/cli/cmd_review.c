@@ -194,8 +194,8 @@ static Status print_json(const ReviewRun *run, Error *err) {
     return command_json(object, 7, err);
 }
 
-/* The file for the SGF: that of --out, or NAME-review.sgf where the command was called, with the
- * number of the game if one was chosen. */
+/* Chooses the file for the SGF if --out does not name one: NAME-review.sgf in the working directory
+ * or, with --game N, NAME-N-review.sgf. */
 static void choose_out(ReviewRun *run) {
     const char *name = strcmp(run->choice.sgf, "-") == 0 ? "game.sgf" : path_name(run->choice.sgf);
     const char *dot = strrchr(name, '.');
