@@ -132,7 +132,7 @@ static void add_heading(const ReviewRun *run, StrBuf *out) {
     review_add_players(&run->review, out);
 }
 
-/* Draws the board after each key move; the better move is marked a. */
+/* Draws the board after each key move. The letter a marks the better move. */
 static Status add_boards(const ReviewRun *run, StrBuf *out, Error *err) {
     Status status = OK;
     for (int i = 0; i < run->review.turn_count && !status; i++) {

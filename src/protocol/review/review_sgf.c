@@ -109,7 +109,7 @@ static bool has_property(const Writer *writer, SgfNode node, const char *name) {
     return sgf_tree_find(&writer->tree, node, name, &property);
 }
 
-/* The value rounded to so many digits, and never -0. */
+/* The value rounded to `digits` digits after the decimal point. It is never -0. */
 static double rounded(double value, int digits) {
     double scale = pow(10, digits);
     return round(value * scale) / scale + 0.0;

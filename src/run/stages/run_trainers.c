@@ -129,7 +129,7 @@ static int64_t newest_samples(const char *folder) {
     return samples;
 }
 
-/* Calls open_newest(), and again if the folder has a newer checkpoint afterwards, at most
+/* Calls open_newest(), and calls it again if the folder has a newer checkpoint afterwards, at most
  * OPEN_TRIES times in all. Another process, which trains, may have removed the older checkpoints
  * before they could be read. */
 static Status open_one(const RunTrainers *trainers, const char *arch, const char *folder,
@@ -336,7 +336,7 @@ void run_trainers_note_setback(RunTrainers *trainers, const char *name, const Tr
     remove_diverged(trainers, trainer);
     if (trainers->store->index &&
         run_index_add_value(trainers->store->index, SETBACKS_FACT, 1, &fault))
-        log_warning("%s", fault.message); /* statistics only */
+        log_warning("%s", fault.message); /* only statistics are lost */
     snprintf(line, sizeof line, "%s went back: %s", name, trainer_setback_text(trainer));
     run_plan_print(trainers->plan, line);
 }
