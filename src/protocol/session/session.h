@@ -133,8 +133,8 @@ MUST_USE Status session_run(Session *session, const SessionSearch *call, const R
  * the player to move, since evaluations then depend on who searches. */
 MUST_USE Status session_ponder(Session *session, const SearchSettings *search,
                                const atomic_bool *stop, Error *err);
-/* Makes all later searches keep ownership. The first call also clears the tree. Called before
- * session_run(). */
+/* Makes all later searches keep ownership. The first call also clears the tree. Call this
+ * before session_run(). */
 void session_keep_ownership(Session *session);
 /* Writes mean and standard deviation of the ownership, as search_ownership() does, over the
  * playouts that begin with `point`, or over all if it is POINT_NONE. Returns false if no ownership
