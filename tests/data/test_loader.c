@@ -8,7 +8,7 @@
 
 enum { LENGTH = 5, MOVES = LENGTH * LENGTH + 1, FILE_ROWS = 8, OFF_CENTRE = 2 };
 /* With the seed OFF_CENTRE + 1, made_rows() puts the stone of its first row outside of the
- * centre. */
+ * center. */
 
 static LoaderSettings plain(int batch) {
     return (LoaderSettings){.batch = batch, .length = LENGTH, .memory_mb = 16, .seed = 1};

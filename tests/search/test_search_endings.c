@@ -110,7 +110,7 @@ TEST(solves_2x2) {
     free(more);
 }
 
-/* On 3x3, Black wins by 9 points with a first move in the centre, and by 3 with one on a side. The
+/* On 3x3, Black wins by 9 points with a first move in the center, and by 3 with one on a side. The
  * evaluator knows only the present area score. */
 TEST(solves_3x3) {
     SearchSettings settings = plain_settings();

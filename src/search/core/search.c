@@ -184,7 +184,7 @@ static void prepare_gumbel(Search *search) {
                  search_visits_left(search, search_visits(search)), &search->rng);
 }
 
-/* Sets the centre of the dynamic utility of score. This is the expected score, moved towards 0, but
+/* Sets the center of the dynamic utility of score. This is the expected score, moved towards 0, but
  * only by a limited distance. */
 static void set_center(Search *search, double expected) {
     const SearchSettings *s = &search->settings;
@@ -204,7 +204,7 @@ static void recompute_one(Search *search, uint32_t index) {
     puct_recompute(&search->frame, tree, index, index == 0);
 }
 
-/* Computes the averages of the whole tree again, because the centre of the score utility has moved.
+/* Computes the averages of the whole tree again, because the center of the score utility has moved.
  * Nodes that still wait for an evaluation of the last search become new again, and no descent
  * counts as under way. In a tree with shared nodes, graph search also forgets the nodes that can no
  * longer be reached because moves of the root were removed. */

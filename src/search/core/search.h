@@ -50,7 +50,7 @@ double search_pass_factor(const Search *search);
 const char *search_refusal(const Search *search);
 
 /* Starts a new search of this root. If a kept tree has the evaluation of the root, this draws noise
- * and sets the centre of the score utility; otherwise that is done when the evaluation comes. With
+ * and sets the center of the score utility; otherwise that is done when the evaluation comes. With
  * search.ignore_history nets no longer see the moves before the root. Kept visits count towards
  * limits->visits. A tree that does not fit this search, such as one that was grown under another
  * playout doubling advantage of White, is cleared first. */

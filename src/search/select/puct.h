@@ -43,7 +43,7 @@ static inline bool puct_is_forced(double k, double prior, double total, double w
  * node, or -1 if there is no move. */
 int puct_select(const Frame *frame, const Tree *tree, uint32_t node, bool root);
 /* Sets own_utility from the node's other own values. Call it after one of those values or the
- * centre has changed. */
+ * center has changed. */
 void puct_set_own_utility(const Frame *frame, Node *node);
 /* Copies the averages of the child to its edge. Call it after the averages, or the visits of child
  * or edge, have changed. */

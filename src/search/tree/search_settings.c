@@ -156,7 +156,7 @@ const SettingsField SEARCH_FIELDS[] = {
                  "half; 0: it does not fall",
                  .source = LCZERO, .former = "questionable_decay"),
     FIELD_BOOL(SearchSettings, anti_mirror, false,
-               "counter a mirroring opponent: consider its mirror moves and the centre",
+               "counter a mirroring opponent: consider its mirror moves and the center",
                .source = CODE "/searchmirror.cpp", .alias = "antiMirror", .clears_tree = true),
     FIELD_BOOL(SearchSettings, graph.on, false,
                "positions that are reached by moves in another order share one node",
