@@ -132,7 +132,8 @@ CollectResult search_collect_in(Search *search, int thread, EvaluationRequest *l
 int search_leaves_in(const Search *search, int thread);
 /* Takes the evaluations of exactly the leaves that this thread collected last, in their order. */
 void search_receive_in(Search *search, int thread, const Evaluation *evaluations, int count);
-/* Waits until all threads have left the tree. The calling thread must not be in another call. */
+/* Waits until all threads have left the tree, and keeps them out until search_resume(). The calling
+ * thread must not be in another call. */
 void search_pause(Search *search);
 void search_resume(Search *search);
 
@@ -141,7 +142,8 @@ void search_resume(Search *search);
 void search_keep_ownership(Search *search, bool keep);
 /* Writes mean and standard deviation of the ownership, [y * width + x], the root mover's, over the
  * playouts below this root that began with `point`, or over all if `point` is POINT_NONE. Only
- * playouts since search_keep_ownership() count. Returns false if there are none. */
+ * playouts since search_keep_ownership() and since the last change of the root count. Returns false
+ * if there are none. */
 bool search_ownership(const Search *search, Point point, float *mean, float *stdev);
 /* The memory that the tree uses, in bytes. Sets *nodes to the number of nodes; `nodes` may be
  * NULL. */

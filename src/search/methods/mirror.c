@@ -127,8 +127,9 @@ double mirror_prior_lean(const Mirror *mirror, const Position *position, Point p
     return fmin(1, lean / (1 + sqrt(position->move_count - mirror->moves)));
 }
 
-/* The minimum fraction of weight for the mirror move. It is larger if mirroring on wins by points
- * or is hard to stop, and smaller if the points about the center are no longer mirrored. */
+/* The minimum fraction of weight for the mirror move. The more points mirroring to the end wins,
+ * the larger it is. It is also larger if mirroring is hard to stop, and smaller if the points about
+ * the center are no longer mirrored. */
 static double fraction_for_answer(const Mirror *mirror, const Position *position, Point answer) {
     double fraction = mirror->advantage >= 5 ? 0.15 : mirror->advantage >= -5 ? 0.10 : 0.05;
     if (is_hard(mirror, &position->board)) {

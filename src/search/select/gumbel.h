@@ -3,8 +3,8 @@
  * improvement by planning with Gumbel"; the web page of p3achygo. Values q here are those of the
  * mover on [0, 1], from the utility U:
  *     (U / range + 1) / 2,   range: the largest utility
- * With other choices of search.gumbel.sigma, q is the mover's U itself, or it is rescaled so that
- * the smallest value of the node is 0 and the largest 1. Threading: confined; in a split tree the
+ * With search.gumbel.sigma = raw, q is the mover's U itself. With rescaled, values are mapped so
+ * that the smallest of the node is 0 and the largest 1. Threading: confined; in a split tree the
  * functions for the root are called under its lock. */
 #pragma once
 #include "base/rng.h"

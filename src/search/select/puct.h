@@ -1,6 +1,6 @@
 /* puct.h - which move a descent takes, and how the averages of a node are computed (Wu 2019,
- * section 2; KataGo, cpp/search). Threading: the frame is immutable while a search runs, except
- * for the states of its methods; nodes are as in tree.h. */
+ * section 2; KataGo, cpp/search). Threading: once the root has its evaluation, the frame does not
+ * change during a search, except for the states of its methods; nodes are as in tree.h. */
 #pragma once
 #include <math.h>
 
@@ -48,8 +48,8 @@ void puct_set_own_utility(const Frame *frame, Node *node);
 /* Copies the averages of the child to its edge. Call it after the averages, or the visits of child
  * or edge, have changed. */
 void puct_take_child(const Tree *tree, Edge *edge);
-/* Computes the averages of a node from its own value and from the averages of the children that its
- * edges have. */
+/* Computes the averages of a node from its own value and from the averages of its children, as its
+ * edges store them. */
 void puct_update(const Frame *frame, Tree *tree, uint32_t node, bool root);
 /* Lets all edges take the averages of their children, and then does what puct_update() does. */
 void puct_recompute(const Frame *frame, Tree *tree, uint32_t node, bool root);

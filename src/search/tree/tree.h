@@ -1,10 +1,10 @@
 /* tree.h - the nodes of one search. They lie in pools, which are arrays that only grow, so that an
  * index identifies a node. Values are White's.
  *
- * All that a search asks of a node's policy is the best move that has no node yet. So the policy is
- * packed and unsorted, in two parts. The list has the moves with a prior of at least 1/32, with 10
- * bits of mantissa. The tail has the other moves as one byte each, with 4 bits of mantissa. At the
- * root and on small boards all moves are in the list.
+ * What a descent needs of a node's policy is nearly always the best move that has no node yet. So
+ * the policy is packed and unsorted, in two parts. The list has the moves with a prior of at least
+ * 1/32, with 10 bits of mantissa. The tail has the other moves as one byte each, with 4 bits of
+ * mantissa. At the root and on small boards all moves are in the list.
  *
  * Threading: confined, unless the tree is `split`, that is, used by several threads. Then a node's
  * lock guards the node, its edges and its policy. A thread holds two locks at most, that of a
@@ -50,7 +50,7 @@ typedef struct {
     uint8_t behind;        /* visits counted since the averages were computed */
     uint8_t state, mover;  /* NodeState; Color to move */
     bool has_tail;         /* the policy has a tail */
-    uint16_t child_count, child_capacity, listed;
+    uint16_t child_count, child_capacity, listed; /* listed: moves in the list of the policy */
     int32_t visits;
     uint32_t edges, policy; /* where they begin in the pools */
     int32_t next;           /* the best move without a node, packed; 0 if all have nodes */
@@ -156,7 +156,7 @@ static inline void *tree_method_data(const Tree *tree, uint32_t node) {
 void tree_drop_illegal(Tree *tree);
 /* Copies the subtree of `node` to `out`, which is cleared before. The node becomes the root there.
  * Parents come before their children in `out`, except for children that several parents share.
- * Returns false if it does not fit. */
+ * Returns false if the copy does not fit or there is no memory. */
 bool tree_extract(const Tree *tree, uint32_t node, Tree *out);
 /* Writes all nodes that can be reached from the root, children before their parents (except along
  * cycles). `out` has room for all nodes. Returns how many there are, or 0 if there is no memory. */
