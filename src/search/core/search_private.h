@@ -76,7 +76,7 @@ struct Search {
      * evaluated. */
     bool root_stale;
     bool avoids;
-    SearchAvoid avoid;                     /* if avoids */
+    SearchAvoid avoid;                     /* used if `avoids` is true */
     EvaluationOptions root_options, below; /* for the root and for the nodes below it */
     /* playout doubling advantage, White's, under which the tree was evaluated */
     float tree_doublings;

@@ -28,8 +28,8 @@ typedef struct {
      * is no limit on visits and search.gumbel.min_visits is above 0. */
     bool grows;
     int64_t simulations;     /* visits of the halving under way */
-    int64_t extension;       /* visits for each move by which a round was extended */
-    int64_t extension_from;  /* the simulation at which that round ends */
+    int64_t extension;       /* by how many visits of each move a round has been extended */
+    int64_t extension_from;  /* number of simulations at which that round ends */
     int move_count;          /* moves of the board, the pass included */
     float logits[MOVES_MAX]; /* ln P, by move_index(); -INFINITY if illegal */
     float scores[MOVES_MAX]; /* logits + noise */

@@ -27,8 +27,8 @@ double puct_unvisited_value(const Frame *frame, const Node *node, bool root);
 /* The same for another policy. `visited_policy` is its sum over the moves that have a node. */
 double puct_unvisited_value_of(const Frame *frame, const Node *node, double visited_policy,
                                bool root);
-/* The weight and utility that a move has in the choice of a move. Descents under way count as
- * losses (virtual losses). */
+/* The weight and the utility with which a descent looks at a move. Other descents under way count
+ * as losses (virtual losses). */
 typedef struct {
     double weight, utility; /* White's */
 } EdgeValue;
