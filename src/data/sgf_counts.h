@@ -13,7 +13,7 @@ typedef struct {
 } SgfCount;
 
 typedef struct {
-    int64_t games; /* read, kept or not */
+    int64_t games; /* all games that were read, kept or not */
     int64_t kept, duplicates, illegal, unreadable;
     int64_t settled;              /* kept games whose dead stones were found */
     int64_t out[SGF_FATES];       /* games that a filter dropped, by that filter */
