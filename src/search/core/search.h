@@ -116,7 +116,8 @@ void search_join(Search *search);
 bool search_can_split(const Search *search);
 /* How many threads, from 1 to `max`, get at least search.playouts_per_thread playouts each. */
 int search_threads(const Search *search, int max);
-/* Whether the root has its evaluation. Not to be called while the search is split. */
+/* Whether the root has the evaluation that this search needs. Not to be called while the search is
+ * split. */
 bool search_root_ready(const Search *search);
 /* The result of search_collect_in(). */
 typedef enum {

@@ -20,7 +20,7 @@
 #define NODE_NONE UINT32_MAX
 enum {
     /* A new slab has room for this many visits, even if each takes as much as a visit can. Near the
-     * memory limit there are fewer. */
+     * memory limit it has room for fewer. */
     TREE_SLAB_VISITS = 8,
     /* At this many visits of the root the tree counts as full, so that counts do not overflow. */
     TREE_VISITS_MAX = 1 << 30,
@@ -76,14 +76,14 @@ typedef struct {
     Node *nodes;
     int32_t *policies;
     Edge *edges;
-    /* The data of methods: method_bytes, a multiple of 4, for each of at most method_capacity
-     * nodes. They begin as zeros. This array may move whenever the array of nodes may. */
+    /* The data of methods, for at most method_capacity nodes. Each node has method_bytes bytes, a
+     * multiple of 4, which begin as zeros. This array may move whenever the array of nodes may. */
     unsigned char *side;
     size_t method_bytes, method_capacity;
     size_t node_capacity, policy_capacity, edge_capacity;
     size_t limit_bytes;
     int move_count; /* moves of the board, the pass included */
-    bool shared;    /* several parents may have one child */
+    bool shared;    /* a node may have several parents */
     bool split;     /* several threads use the tree: locks are taken */
     bool was_split; /* children may come before their parents, and some nodes are unused */
     atomic_bool full;
@@ -113,9 +113,9 @@ static inline bool tree_lock_to_count(const Tree *tree, uint32_t node) {
     tree_lock(tree, node);
     return atomic_fetch_sub_explicit(&tree->nodes[node].arriving, 1, memory_order_relaxed) == 1;
 }
-/* Makes sure that a visit fits into the slab of one of `threads` threads, which takes more of the
- * pools if it must. Returns false if the pools have to grow first (tree_make_room()). Any thread
- * may call it. */
+/* Makes sure that a visit fits into the slab of one of `threads` threads. If there is too little
+ * room, the slab gets another part of the pools. Returns false if the pools have to grow first
+ * (tree_make_room()). Any thread may call it. */
 bool tree_has_room(Tree *tree, TreeSlab *slab, int threads);
 /* Grows the pools so that each thread may take more. No other thread may be on the tree. Returns
  * false if the memory limit forbids it or there is no memory; then the tree is full. */
