@@ -14,9 +14,10 @@ bool terminal_has_color(FILE *stream);
 bool terminal_has_unicode(void); /* by the locale: LC_ALL, LC_CTYPE or LANG */
 int terminal_columns(void);      /* of stdout; 80 if it is not known */
 
-/* Makes Ctrl-C raise the flag of terminal_interrupted(), and SIGTERM and SIGHUP both this flag and
- * stop_requested(). With `ctrl_c_stops`, Ctrl-C does what SIGTERM does. The third of these signals
- * before terminal_clear_interrupt() ends the program at once. */
+/* From now on, Ctrl-C sets the flag of terminal_interrupted(). SIGTERM and SIGHUP set this flag and
+ * also request a stop (stop_requested()). With `ctrl_c_stops`, Ctrl-C does what SIGTERM does. If
+ * three of these signals come without a call of terminal_clear_interrupt() between them, the third
+ * ends the program at once. */
 void terminal_catch_signals(bool ctrl_c_stops);
 const atomic_bool *terminal_interrupted(void);
 void terminal_clear_interrupt(void);

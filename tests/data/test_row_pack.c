@@ -3,7 +3,7 @@
 #include "data/row_pack.h"
 #include "made_rows.h"
 
-/* Makes rows whose columns have runs of zeros, and of other bytes, of many lengths. */
+/* Makes rows in whose columns runs of zeros, of many lengths, alternate with other bytes. */
 static Rows random_rows(int length, size_t count) {
     Rows rows = made_empty_rows(length, count);
     Rng rng = rng_seeded((uint64_t)length);
