@@ -23,7 +23,8 @@ const char cmd_review_summary[] =
 static const char DETAILS[] =
     "Without NET the command takes the net for the board of the game from the folder nets/.\n"
     "What a move loses is the difference between the lead of its player before and after the move. "
-    "In the table, Black and lead are the win rate and the lead after the move; ?! is an "
+    "In the table, the columns Black and lead are Black's win rate and the lead after the move; ?! "
+    "is an "
     "inaccuracy, ? a mistake, ?? a blunder; = says that the search would have played the same "
     "move. A move is a mistake if it loses 4 points on 19x19 (3 on 13x13, 2.4 on 9x9) or 20 "
     "percentage points of the win rate. It is an inaccuracy from 0.3 times these limits on, and a "
