@@ -84,8 +84,7 @@ static Status set_color(Play *play, Error *err) {
 
 /* The rules are those of --rules. Without it they are those of the net's run, or Chinese if the net
  * has no run; with area scoring, the rules of the run are changed so that dead stones may stay on
- * the board. The komi is that of --komi, otherwise 0.5 with handicap, otherwise that of
- * net_run_komi() or, if the net has no run, the usual one of the rules. */
+ * the board. Without --komi, the console sets the komi. */
 static Status set_rules(Play *play, Error *err) {
     SessionSetup *setup = &play->setup;
     const NetRun *run = &play->net.run;
@@ -96,8 +95,6 @@ static Status set_rules(Play *play, Error *err) {
         *rules = run->rules;
         rules->friendly_pass = rules->scoring == SCORING_AREA;
     }
-    if (run->known) rules->komi = net_run_komi(run, setup->width, setup->height);
-    if (play->handicap) rules->komi = 0.5f;
     if (!isnan(play->komi)) rules->komi = (float)play->komi;
     if (!rules_komi_is_valid((double)rules->komi))
         return fail(err, ERR_ARGUMENT, "--komi: %g is not a multiple of 1/2", (double)rules->komi);
@@ -222,6 +219,7 @@ static Status run(Play *play, Error *err) {
     if (!status) status = session_new(&play->setup, &session, err);
     if (status) return status;
     Path new_file = new_file_name();
+    double run_komi = (double)net_run_komi(&play->net.run, play->setup.width, play->setup.height);
     snprintf(name, sizeof name, "Aji %s", session_net_title(&play->net).text);
     const ConsoleSetup setup = {
         .session = session,
@@ -229,6 +227,8 @@ static Status run(Play *play, Error *err) {
         .path = play->game ? play->game : new_file.text,
         .person = {false, play->person[COLOR_BLACK], play->person[COLOR_WHITE]},
         .handicap = play->handicap,
+        .komi_given = !isnan(play->komi),
+        .run_komi = play->net.run.known ? &run_komi : NULL,
         .style = style(play),
         .stop = terminal_interrupted()};
     status = console_new(&setup, &console, err);

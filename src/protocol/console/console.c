@@ -36,6 +36,40 @@ void console_forget_view(Console *console) {
     strbuf_reset(&console->hint);
 }
 
+/* The usual komi of the rules. */
+static double usual_komi(const Rules *rules) {
+    Rules usual;
+    bool known = !rules_parse_with_komi(sgf_rules_name(rules).text, &usual, NULL);
+    return known ? (double)usual.komi : (double)rules->komi;
+}
+
+Status console_set_komi(Console *console, Error *err) {
+    const Rules *rules = &console_position(console)->rules;
+    if (console->komi_given) return OK;
+    double komi = console->handicap       ? 0.5
+                  : console->has_run_komi ? console->run_komi
+                                          : usual_komi(rules);
+    return session_set_komi(console->session, (float)komi, err);
+}
+
+RulesText console_rules_name(const Rules *rules) {
+    static const char *const PROPER[][2] = {{"TrompTaylor", "Tromp-Taylor"},
+                                            {"StoneScoring", "Stone Scoring"},
+                                            {"NewZealand", "New Zealand"},
+                                            {"Chinese-OGS", "Chinese (OGS)"}};
+    RulesText name = sgf_rules_name(rules);
+    Rules other = *rules;
+    other.friendly_pass = !rules->friendly_pass;
+    if (strcmp(name.text, rules_text(rules).text) == 0 &&
+        strcmp(sgf_rules_name(&other).text, rules_text(&other).text) != 0)
+        name = sgf_rules_name(&other);
+    for (size_t i = 0; i < sizeof PROPER / sizeof *PROPER; i++) {
+        if (strcmp(name.text, PROPER[i][0]) == 0)
+            snprintf(name.text, sizeof name.text, "%s", PROPER[i][1]);
+    }
+    return name;
+}
+
 static Status place_handicap(Console *console, Error *err) {
     const Position *now = console_position(console);
     Board board = now->board;
@@ -101,12 +135,16 @@ Status console_new(const ConsoleSetup *setup, Console **out, Error *err) {
     snprintf(console->engine, sizeof console->engine, "%s", setup->engine);
     memcpy(console->person, setup->person, sizeof console->person);
     console->handicap = setup->handicap;
+    console->komi_given = setup->komi_given;
+    console->has_run_komi = setup->run_komi;
+    if (setup->run_komi) console->run_komi = *setup->run_komi;
     console->style = setup->style;
     console->stop = setup->stop;
     if (setup->path && strlen(setup->path) >= sizeof console->path.text)
         status = fail(err, ERR_ARGUMENT, "the name of the game's file is too long");
     else if (setup->path)
         snprintf(console->path.text, sizeof console->path.text, "%s", setup->path);
+    if (!status) status = console_set_komi(console, err);
     if (!status) status = console_start(console, err);
     if (status)
         console_free(console);

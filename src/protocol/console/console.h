@@ -15,6 +15,10 @@ typedef struct {
     const char *path;   /* the file that the game is saved to; NULL: none */
     bool person[3];     /* by Color: whether a person plays this color */
     int handicap;       /* stones of each game until they are changed; 0 or at least 2 */
+    /* Whether the komi of the session was asked for. Otherwise the console sets it: 0.5 with
+     * handicap, or else `*run_komi` if this is not NULL, or else the usual komi of the rules. */
+    bool komi_given;
+    const double *run_komi; /* the komi of the net's run; NULL: it has none */
     BoardViewStyle style;
     const atomic_bool *stop; /* ends a search when it becomes true; may be NULL */
 } ConsoleSetup;

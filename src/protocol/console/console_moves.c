@@ -1,4 +1,7 @@
 /* The moves of both players, and the end of the game. */
+#include <ctype.h>
+#include <string.h>
+
 #include "base/thread.h"
 #include "protocol/console/console_private.h"
 
@@ -54,6 +57,25 @@ Status console_engine_move(Console *console, StrBuf *out, Error *err) {
         strbuf_add(out, "If nothing is left to play, pass too; this ends the game.\n");
     console_after_change(console, out);
     return OK;
+}
+
+bool console_read_point(const Console *console, const char *word, Point *point, StrBuf *out) {
+    const Board *board = &console_position(console)->board;
+    size_t digits = *word ? strspn(word + 1, "0123456789") : 0;
+    if (!point_parse(word, board->width, board->height, point, NULL)) return true;
+    if (!isalpha((unsigned char)*word) || !digits || word[1 + digits]) {
+        strbuf_addf(out, "\"%s\" is not a point. A point is a letter and a number, such as D4.\n",
+                    word);
+    } else if (toupper((unsigned char)*word) == 'I' && board->width > 8) {
+        strbuf_add(out, "There is no column I: after H comes J, so that nobody takes I for 1.\n");
+    } else {
+        char last = *point_text(point_at(board->width - 1, 0), board->height).text;
+        strbuf_addf(out,
+                    "\"%s\" is not on this board, which has the columns A to %c%s and the rows "
+                    "1 to %d.\n",
+                    word, last, last > 'I' ? " (without I)" : "", board->height);
+    }
+    return false;
 }
 
 static const char *refusal(const Position *position, Point point) {

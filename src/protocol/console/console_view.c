@@ -42,7 +42,7 @@ void console_draw(const Console *console, Point cursor, StrBuf *out) {
                               .dead = areas ? console->score.dead : NULL,
                               .owner = areas ? console->score.owner : NULL};
     strbuf_addf(&beside, "\n%dx%d, komi %g\n%s rules\n\n", now->board.width, now->board.height,
-                (double)now->rules.komi, sgf_rules_name(&now->rules).text);
+                (double)now->rules.komi, console_rules_name(&now->rules).text);
     add_player(console, COLOR_BLACK, &beside);
     add_player(console, COLOR_WHITE, &beside);
     strbuf_add(&beside, "\n");
