@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/eval_position.h"
 #include "cli/play_loop.h"
+#include "cli/play_screen.h"
 #include "cli/session_net.h"
 #include "cli/terminal.h"
 #include "search/tree/search_presets.h"
@@ -177,9 +178,8 @@ static Path new_file_name(void) {
     return name;
 }
 
-static BoardViewStyle style(const Play *play) {
-    if (!terminal_has_color(stdout)) return BOARD_VIEW_PLAIN;
-    return play->ascii || !terminal_has_unicode() ? BOARD_VIEW_COLOR : BOARD_VIEW_UNICODE;
+static bool reads_keys(const Play *play) {
+    return !play->lines && isatty(STDIN_FILENO) && terminal_moves_cursor(stdout);
 }
 
 static Status run_console(const Play *play, Console *console, Error *err) {
@@ -192,14 +192,9 @@ static Status run_console(const Play *play, Console *console, Error *err) {
     }
     strbuf_addf(&greeting, "The game is saved in %s. \"help\" lists what you can type.\n",
                 console_path(console));
-    bool keys = !play->lines && isatty(STDIN_FILENO) && terminal_moves_cursor(stdout);
     terminal_catch_signals(!isatty(STDIN_FILENO));
-    if (keys) {
-        status = play_screen(console, strbuf_text(&greeting), err);
-    } else {
-        fputs(strbuf_text(&greeting), stdout);
-        status = play_lines(console, err);
-    }
+    status = reads_keys(play) ? play_screen(console, strbuf_text(&greeting), err)
+                              : play_lines(console, strbuf_text(&greeting), err);
     strbuf_clear(&greeting);
     const char *path = console_path(console);
     if (*path && file_exists(path)) fprintf(stderr, "aji play: the game is in %s\n", path);
@@ -229,7 +224,8 @@ static Status run(Play *play, Error *err) {
         .handicap = play->handicap,
         .komi_given = !isnan(play->komi),
         .run_komi = play->net.run.known ? &run_komi : NULL,
-        .style = style(play),
+        .keys = reads_keys(play),
+        .style = terminal_board_style(play->ascii),
         .stop = terminal_interrupted()};
     status = console_new(&setup, &console, err);
     if (!status) status = run_console(play, console, err);
@@ -287,7 +283,7 @@ static void play_options(Play *play, Option options[PLAY_OPTIONS]) {
 static void add_details(StrBuf *out) {
     const char *gap = strstr(DETAILS, "%s");
     strbuf_add_bytes(out, DETAILS, (size_t)(gap - DETAILS));
-    console_help(out);
+    console_help(true, out);
     strbuf_add(out, gap + 2);
 }
 

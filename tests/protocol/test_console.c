@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/wrap.h"
 #include "plain_evaluator.h"
 #include "protocol/console/console.h"
 #include "search/tree/search_presets.h"
@@ -93,7 +94,7 @@ static void expect_moves(const Game *game, int count) {
 
 static void expect_drawn(const Game *game, const char *part) {
     StrBuf drawing = {0};
-    console_draw(game->console, POINT_NONE, &drawing);
+    EXPECT_TRUE(console_draw(game->console, &(ConsoleRoom){0}, &drawing));
     EXPECT_CONTAINS(strbuf_text(&drawing), part);
     strbuf_clear(&drawing);
 }
@@ -431,6 +432,121 @@ TEST(hint_and_score_are_shown_until_the_next_move) {
     end(&game);
 }
 
+/* Draws into a room, and checks that the drawing fits. Returns whether it contains the part. */
+static bool draws_within(const Game *game, int columns, int rows, const char *part) {
+    StrBuf drawing = {0};
+    int lines = 0;
+    console_draw(game->console, &(ConsoleRoom){.columns = columns, .rows = rows}, &drawing);
+    bool found = strstr(strbuf_text(&drawing), part) != NULL;
+    for (const char *at = strbuf_text(&drawing); *at; at += strcspn(at, "\n") + 1, lines++)
+        EXPECT_TRUE(wrap_columns(at, strcspn(at, "\n")) <= columns);
+    EXPECT_TRUE(lines <= rows);
+    strbuf_clear(&drawing);
+    return found;
+}
+
+/* In a small terminal the board comes before the text beside it, and its frame is made smaller. */
+TEST(the_drawing_fits_into_a_small_terminal) {
+    Game game = begin(19, true, true, 0);
+    say(&game, "T19");
+    const char *full = "19 . . . . . . . . . . . . . . . . . .(X) 19",
+               *small = "19 . . . . . . . . . . . . . . . . . .(X)";
+    EXPECT_TRUE(draws_within(&game, 79, 21, full));
+    EXPECT_TRUE(draws_within(&game, 79, 21, "Chinese rules"));
+    EXPECT_TRUE(draws_within(&game, 79, 20, small)); /* one row less: no letters below */
+    EXPECT_TRUE(draws_within(&game, 79, 20, "Chinese rules"));
+    EXPECT_TRUE(draws_within(&game, 50, 24, full)); /* the text stands below */
+    EXPECT_TRUE(draws_within(&game, 50, 24, "Move 1: Black T19. White to move."));
+    EXPECT_TRUE(draws_within(&game, 50, 21, full));
+    EXPECT_FALSE(draws_within(&game, 50, 21, "Move 1"));
+    EXPECT_TRUE(draws_within(&game, 41, 20, small));
+    EXPECT_FALSE(draws_within(&game, 41, 20, "Move 1"));
+    EXPECT_FALSE(draws_within(&game, 40, 30, small));
+    EXPECT_TRUE(draws_within(&game, 40, 30, "at least 42 columns and 23\nrows"));
+    EXPECT_TRUE(draws_within(&game, 79, 19, "at least 42 columns and"));
+    end(&game);
+}
+
+/* The end of the game and the moves of a hint stand below, too. */
+TEST(text_below_the_board_has_everything_important) {
+    Game game = begin(5, true, true, 0);
+    say(&game, "hint");
+    EXPECT_TRUE(draws_within(&game, 30, 24, "No move yet. Black to move."));
+    EXPECT_TRUE(draws_within(&game, 30, 24, "Black wins, lead, visits:"));
+    say(&game, "pass");
+    say(&game, "pass");
+    EXPECT_TRUE(
+        draws_within(&game, 30, 24, "Move 2: White pass. White wins\nby 7.5 points. Prisoners:"));
+    EXPECT_TRUE(draws_within(&game, 30, 24, "Black 0, White 0. Komi 7.5.\n"));
+    end(&game);
+}
+
+static bool count_report(void *context, const Report *report) {
+    (void)report;
+    *(int *)context += 1;
+    return false;
+}
+
+/* The caller is told that the program searches, and may end the search. */
+TEST(searches_are_reported) {
+    static const char *const LONG[] = {"hint", " GO\n"}, *const SHORT[] = {"", "D4", "score x",
+                                                                           "go2"};
+    for (size_t i = 0; i < sizeof LONG / sizeof *LONG; i++)
+        EXPECT_TRUE(console_searches(LONG[i]));
+    for (size_t i = 0; i < sizeof SHORT / sizeof *SHORT; i++)
+        EXPECT_FALSE(console_searches(SHORT[i]));
+    Game game = begin(9, true, true, 0);
+    Console *console;
+    int count = 0;
+    const ConsoleSetup setup = {.session = game.session, .engine = ""};
+    EXPECT_OK(console_new(&setup, &console, err));
+    console_on_report(console, count_report, &count);
+    EXPECT_INT(CONSOLE_SAME, console_line(console, "visits 0", &game.out));
+    EXPECT_INT(CONSOLE_SAME, console_line(console, "time 1000s", &game.out));
+    EXPECT_INT(CONSOLE_SAME, console_line(console, "visits 0", &game.out));
+    EXPECT_INT(CONSOLE_CHANGED, console_line(console, "hint", &game.out));
+    EXPECT_TRUE(count > 0);
+    console_free(console);
+    end(&game);
+}
+
+/* If nobody plays, the flag that ends a search also ends the game of the program with itself. */
+TEST(a_game_that_is_watched_can_be_left) {
+    Game game = begin(5, false, false, 0);
+    Console *console;
+    atomic_bool stop = false;
+    const ConsoleSetup setup = {.session = game.session, .engine = "", .stop = &stop};
+    EXPECT_OK(console_new(&setup, &console, err));
+    EXPECT_FALSE(console_has_person(console));
+    EXPECT_OK(console_engine_move(console, &game.out, err));
+    EXPECT_OK(console_engine_move(console, &game.out, err));
+    EXPECT_INT(CONSOLE_CHANGED, console_line(console, "undo", &game.out));
+    EXPECT_INT(1, console_position(console)->move_count);
+    atomic_store(&stop, true);
+    EXPECT_STATUS(ERR_STOPPED, console_engine_move(console, &game.out, NULL));
+    EXPECT_INT(1, console_position(console)->move_count);
+    console_free(console);
+    end(&game);
+}
+
+/* Signs in explanations are drawn as on the board. */
+TEST(explanations_show_the_signs_of_the_board) {
+    Game game = begin(5, true, true, 0);
+    Console *console;
+    const ConsoleSetup setup = {.session = game.session,
+                                .engine = "",
+                                .person = {false, true, true},
+                                .style = {.colors = 256, .unicode = true}};
+    EXPECT_OK(console_new(&setup, &console, err));
+    EXPECT_INT(CONSOLE_CHANGED, console_line(console, "score", &game.out));
+    EXPECT_CONTAINS(strbuf_text(&game.out), "\033[48;5;179;38;5;16m\u25aa\033[0m is Black's area");
+    strbuf_reset(&game.out);
+    EXPECT_TRUE(console_draw(console, &(ConsoleRoom){0}, &game.out));
+    EXPECT_CONTAINS(strbuf_text(&game.out), "White \033[48;5;179;38;5;231m\u25cf\033[0m");
+    console_free(console);
+    end(&game);
+}
+
 TEST(a_saved_game_goes_on) {
     Game game = begin(9, true, false, 2);
     EXPECT_TRUE(console_engine_due(game.console));
@@ -485,6 +601,9 @@ TEST_MAIN(RUN(moves_are_played_and_saved), RUN(refused_words_change_nothing),
           RUN(the_end_is_scored_and_dead_stones_can_be_changed), RUN(files_of_other_games_are_kept),
           RUN(switch_needs_a_program_that_plays), RUN(a_new_game_without_a_free_name_has_no_file),
           RUN(hint_and_score_are_shown_until_the_next_move), RUN(a_saved_game_goes_on),
+          RUN(the_drawing_fits_into_a_small_terminal),
+          RUN(text_below_the_board_has_everything_important), RUN(searches_are_reported),
+          RUN(a_game_that_is_watched_can_be_left), RUN(explanations_show_the_signs_of_the_board),
           RUN(handicap_needs_points), RUN(marks_of_dead_stones_are_loaded_again),
           RUN(columns_skip_the_letter_i), RUN(control_characters_are_shown_escaped),
           RUN(settings_change_after_the_first_move_of_the_program),

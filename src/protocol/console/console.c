@@ -26,6 +26,14 @@ bool console_is_over(const Console *console) {
     return console->resigned != COLOR_EMPTY || game_is_passed_out(console_position(console));
 }
 
+bool console_person(const Console *console, Color color) {
+    return console->person[color];
+}
+
+bool console_has_person(const Console *console) {
+    return console->person[COLOR_BLACK] || console->person[COLOR_WHITE];
+}
+
 bool console_engine_due(const Console *console) {
     return !console_is_over(console) && !console->person[console_position(console)->mover];
 }
@@ -139,6 +147,7 @@ Status console_new(const ConsoleSetup *setup, Console **out, Error *err) {
     console->has_run_komi = setup->run_komi;
     if (setup->run_komi) console->run_komi = *setup->run_komi;
     console->style = setup->style;
+    console->keys = setup->keys;
     console->stop = setup->stop;
     if (setup->path && strlen(setup->path) >= sizeof console->path.text)
         status = fail(err, ERR_ARGUMENT, "the name of the game's file is too long");
@@ -151,6 +160,12 @@ Status console_new(const ConsoleSetup *setup, Console **out, Error *err) {
     else
         *out = console;
     return status;
+}
+
+void console_on_report(Console *console, bool (*on_report)(void *context, const Report *report),
+                       void *context) {
+    console->on_report = on_report;
+    console->context = context;
 }
 
 void console_free(Console *console) {

@@ -41,12 +41,13 @@ static ConsoleEffect do_resign(Console *console, const ConsoleWords *words, StrB
     return CONSOLE_CHANGED;
 }
 
-/* Takes back one move, and then more until it is a person's turn. */
+/* Takes back one move, and then more until it is a person's turn if a person plays. */
 static Status undo_to_person(Console *console, int *count, Error *err) {
     const Position *now = console_position(console);
     Status status = session_undo(console->session, err);
     *count = !status;
-    while (!status && !console->person[now->mover] && now->move_count > 0) {
+    while (!status && console_has_person(console) && !console->person[now->mover] &&
+           now->move_count > 0) {
         status = session_undo(console->session, err);
         *count += !status;
     }
@@ -105,9 +106,9 @@ static ConsoleEffect do_hint(Console *console, const ConsoleWords *words, StrBuf
     (void)words;
     if (console_is_over(console)) return answer(out, "The game is over.");
     SessionLimits limits = session_limits(session_setup(console->session));
-    SessionSearch call = {.color = now->mover, .stop = console->stop};
+    SessionSearch call = {0};
     if (limits.visits && limits.visits < MIN_VISITS) call.visits = MIN_VISITS;
-    if (session_run(console->session, &call, &report, &err)) return answer(out, err.message);
+    if (console_search(console, &call, &report, &err)) return answer(out, err.message);
     console_forget_view(console);
     strbuf_addf(&console->hint, "%s wins, lead, visits:\n", console_color_name(now->mover));
     add_hints(console, report);
@@ -132,11 +133,12 @@ static ConsoleEffect do_score(Console *console, const ConsoleWords *words, StrBu
     console_forget_view(console);
     console->score = score;
     console->shows_score = true;
-    if (!score.final)
-        strbuf_addf(out,
-                    "If play went on from here, the net expects %s. x is Black's area, o is "
-                    "White's,\n. belongs to nobody yet; stones in ( ) will probably be captured.\n",
-                    console_lead_text(-(double)score.white_score).text);
+    if (score.final) return CONSOLE_CHANGED;
+    strbuf_addf(out, "If play went on from here, the net expects %s. ",
+                console_lead_text(-(double)score.white_score).text);
+    console_add_legend(console, out);
+    strbuf_add(out, "; other empty points belong to nobody yet; stones in ( ) will probably be "
+                    "captured.\n");
     return CONSOLE_CHANGED;
 }
 
@@ -386,8 +388,8 @@ static ConsoleEffect do_time(Console *console, const ConsoleWords *words, StrBuf
 }
 
 static ConsoleEffect do_help(Console *console, const ConsoleWords *words, StrBuf *out) {
-    (void)console, (void)words;
-    console_help(out);
+    (void)words;
+    console_help(console->keys, out);
     return CONSOLE_SAME;
 }
 
@@ -397,39 +399,57 @@ static ConsoleEffect do_quit(Console *console, const ConsoleWords *words, StrBuf
 }
 
 const ConsoleCommand CONSOLE_COMMANDS[] = {
-    {"pass", NULL, "", "pass; two passes in a row end the game, and it is scored", do_pass, 0},
-    {"resign", NULL, "", "give up the game", do_resign, 0},
-    {"undo", NULL, "[N]", "take back your last move and the answer to it, or N moves", do_undo, 1},
-    {"hint", NULL, "", "mark the best moves on the board", do_hint, 0},
-    {"score", NULL, "", "draw the areas, and estimate the score or show the final one", do_score,
-     0},
-    {"dead", NULL, "POINT", "after the end: mark a chain as dead, or as alive again", do_dead, 1},
-    {"board", NULL, "", "draw the board again, without hints and areas", do_board, 0},
-    {"go", NULL, "", "let the program make this move for you", do_go, 0},
-    {"switch", NULL, "", "change sides with the program", do_switch, 0},
-    {"visits", NULL, "N", "strength: positions that the program searches for a move", do_visits, 1},
+    {"pass", NULL, "", "pass; two passes in a row end the game, and it is scored", do_pass, 0,
+     false},
+    {"resign", NULL, "", "give up the game", do_resign, 0, false},
+    {"undo", NULL, "[N]", "take back your last move and the answer to it, or N moves", do_undo, 1,
+     false},
+    {"hint", NULL, "", "mark the best moves on the board, the best first", do_hint, 0, true},
+    {"score", NULL, "", "draw the areas, and estimate the score or show the final one", do_score, 0,
+     false},
+    {"dead", NULL, "POINT", "after the end: mark a chain as dead, or as alive again", do_dead, 1,
+     false},
+    {"board", NULL, "", "draw the board again, without hints and areas", do_board, 0, false},
+    {"go", NULL, "", "let the program make this move for you", do_go, 0, true},
+    {"switch", NULL, "", "change sides with the program", do_switch, 0, false},
+    {"visits", NULL, "N", "strength: positions that the program searches for a move", do_visits, 1,
+     false},
     {"time", NULL, "TIME", "thinking time of the program for a move, such as 5s; 0: no limit",
-     do_time, 1},
-    {"new", NULL, "", "begin a new game", do_new, 0},
-    {"komi", NULL, "K", "points that White gets (before your first move)", do_komi, 1},
+     do_time, 1, false},
+    {"new", NULL, "", "begin a new game", do_new, 0, false},
+    {"komi", NULL, "K", "points that White gets (before your first move)", do_komi, 1, false},
     {"rules", NULL, "NAME", "chinese, japanese, aga, tromp-taylor ... (before your first move)",
-     do_rules, 1},
+     do_rules, 1, false},
     {"handicap", NULL, "N", "stones that Black begins with (before your first move)", do_handicap,
-     1},
-    {"save", NULL, "[FILE]", "save the game, from now on in this file", do_save, 8},
-    {"load", NULL, "FILE", "continue the game of an SGF file", do_load, 8},
-    {"help", "?", "", "show this list", do_help, 1},
-    {"quit", "q", "", "leave; a game that has a file was saved after its last move", do_quit, 0},
-    {"exit", NULL, "", "the same as quit", do_quit, 0},
+     1, false},
+    {"save", NULL, "[FILE]", "save the game, from now on in this file", do_save, 8, false},
+    {"load", NULL, "FILE", "continue the game of an SGF file", do_load, 8, false},
+    {"help", "?", "", "show this list", do_help, 1, false},
+    {"quit", "q", "", "leave; a game that has a file was saved after its last move", do_quit, 0,
+     false},
+    {"exit", NULL, "", "the same as quit", do_quit, 0, false},
     {0},
 };
 
-void console_help(StrBuf *out) {
-    strbuf_addf(out, "  %-14s %s\n", "D4", "play at this point: the letter, then the number");
+static const struct {
+    const char *keys, *help;
+} KEYS[] = {
+    {"arrow keys", "move a cursor on the board; Enter or the space bar plays there"},
+    {"Esc", "remove the cursor, and what you have typed"},
+    {"Ctrl-C", "while the program thinks: let it move at once; otherwise: leave"},
+    {"Ctrl-D", "leave"},
+    {"Ctrl-L", "draw the screen again"},
+    {"Ctrl-Z", "go back to the shell for a while; \"fg\" there continues the game"},
+};
+
+void console_help(bool keys, StrBuf *out) {
+    strbuf_addf(out, "  %-14s  %s\n", "D4", "play at this point: the letter, then the number");
     for (const ConsoleCommand *command = CONSOLE_COMMANDS; command->name; command++) {
         char words[40];
         snprintf(words, sizeof words, "%s%s%s %s", command->name, command->short_name ? ", " : "",
                  command->short_name ? command->short_name : "", command->arguments);
-        strbuf_addf(out, "  %-14s %s\n", words, command->help);
+        strbuf_addf(out, "  %-14s  %s\n", words, command->help);
     }
+    for (size_t i = 0; keys && i < sizeof KEYS / sizeof *KEYS; i++)
+        strbuf_addf(out, "  %-14s  %s\n", KEYS[i].keys, KEYS[i].help);
 }

@@ -78,6 +78,14 @@ static const ConsoleCommand *find_command(const char *name) {
     return NULL;
 }
 
+bool console_searches(const char *line) {
+    char word[16];
+    line += strspn(line, BLANKS);
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(line, BLANKS), line);
+    const ConsoleCommand *command = find_command(word);
+    return command && command->searches;
+}
+
 static void answer_unknown(const char *word, StrBuf *out) {
     const char *names[64];
     int count = 0;

@@ -16,7 +16,10 @@ struct Console {
     bool has_run_komi; /* `run_komi` is set; not on a board that a file has set */
     double run_komi;   /* the komi of the net's run */
     BoardViewStyle style;
+    bool keys; /* see ConsoleSetup */
     const atomic_bool *stop;
+    bool (*on_report)(void *context, const Report *report);
+    void *context;
     Color resigned;   /* the player who has resigned, or COLOR_EMPTY */
     bool plays_on;    /* a resignation was taken back, so that the engine resigns no more */
     bool shows_score; /* `score` is that of the present position, and the areas are drawn */
@@ -67,8 +70,14 @@ typedef struct {
     const char *name, *short_name, *arguments, *help; /* `short_name` may be NULL */
     ConsoleEffect (*run)(Console *console, const ConsoleWords *words, StrBuf *out);
     int max_words; /* how many words may follow the name */
+    bool searches; /* the program searches, which takes a while */
 } ConsoleCommand;
 extern const ConsoleCommand CONSOLE_COMMANDS[]; /* ends with a name of NULL */
+/* Adds what the signs of areas mean: "x is Black's area, o is White's". */
+void console_add_legend(const Console *console, StrBuf *out);
+/* Searches the position for its mover. Errors are those of session_run(). */
+Status console_search(Console *console, const SessionSearch *call, const Report **report,
+                      Error *err);
 /* Adds the text. Control characters and bytes that are not UTF-8 are written as \x and two digits,
  * so that the terminal does not obey them. */
 void console_add_escaped(const char *text, StrBuf *out);
