@@ -233,8 +233,8 @@ static void greet(const Play *play, const Console *console, StrBuf *out) {
     const char *continued = continued_file(play);
     if (continued) {
         int moves = console_position(console)->move_count;
-        strbuf_addf(out, "The game of %s goes on; it has %d move%s.\n", continued, moves,
-                    moves == 1 ? "" : "s");
+        strbuf_addf(out, "The game of %s has %d move%s and %s.\n", continued, moves,
+                    moves == 1 ? "" : "s", console_is_over(console) ? "is over" : "goes on");
         add_ignored(play, console, out);
     }
     if (*console_path(console))

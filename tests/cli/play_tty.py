@@ -115,7 +115,7 @@ terminal.type("\x1b", "Black, move 3> ")
 terminal.type("undo\r", "move 1> ")
 terminal.type("\x1b[B", "\x1b[48;5;80;")  # the cursor appears in the middle, at C3
 terminal.type("\x1b[B\x1b[D\r", "move 3> ")  # B2
-terminal.type("hint\r", "Black wins, lead")
+terminal.type("hint\r", "Black's win rate, lead")
 terminal.type("\x0c", "\x1b[2J")
 terminal.type("nonsense\r", "neither a move")
 terminal.type("\x03", "the game is in")

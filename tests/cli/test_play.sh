@@ -13,7 +13,7 @@ game() { grep -qF -e "$1" "$folder/game.sgf" || fault "no \"$1\" in the game"; }
 
 # A game with the words that the help lists, up to resignation. The program answers each move.
 play 'C3\nC2\nnonsense\nC3\nZ1\nA77\nundo\nC2\nhint\nscore\nboard\nresign\n' --size 5 --game "$folder/game.sgf"
-for text in 'Black, move 1> ' 'White (Aji uniform) plays' '"nonsense" is neither' 'C3 is occupied' 'Black wins, lead' \
+for text in 'Black, move 1> ' 'White (Aji uniform) plays' '"nonsense" is neither' 'C3 is occupied' "Black's win rate, lead" \
     'If play went on' 'White wins' '2 moves were taken back' 'Black X  person' 'game over> '; do also "$text"; done
 if grep -q $'\033' "$folder/out"; then fault 'a pipe gets escape sequences'; fi
 game 'RE[W+R]'
@@ -54,6 +54,7 @@ game ';B[db]'
 # A game that goes on keeps its board, komi, rules and players, whatever the options say; but this is said.
 play 'quit\n' --game "$folder/game.sgf" --size 9 --komi 0.5 --rules chinese --handicap 2 --color white
 also 'Its own board, komi, rules, handicap and players count, not those of --size, --komi, --rules, --handicap and --color.'
+also 'game.sgf has 2 moves and goes on.'
 also '5x5, komi 3.5'
 also 'Black X  person'
 play 'quit\n' --game "$folder/game.sgf" --size 5 --komi 3.5 --rules japanese --color black

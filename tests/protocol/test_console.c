@@ -422,10 +422,10 @@ TEST(hint_and_score_are_shown_until_the_next_move) {
     say(&game, "C3");
     EXPECT_INT(CONSOLE_CHANGED, say(&game, "hint"));
     EXPECT_CONTAINS(strbuf_text(&game.out), "a is the one that the program would play");
-    expect_drawn(&game, "White wins, lead, visits:");
+    expect_drawn(&game, "White's win rate, lead, visits:");
     expect_drawn(&game, " a ");
     EXPECT_INT(CONSOLE_CHANGED, say(&game, "score"));
-    EXPECT_CONTAINS(strbuf_text(&game.out), "the net expects");
+    EXPECT_CONTAINS(strbuf_text(&game.out), "the net expects that White wins by ");
     expect_drawn(&game, "x x x x x");
     say(&game, "D4");
     expect_drawn(&game, ". . . . .");
@@ -472,7 +472,7 @@ TEST(text_below_the_board_has_everything_important) {
     Game game = begin(5, true, true, 0);
     say(&game, "hint");
     EXPECT_TRUE(draws_within(&game, 30, 24, "No move yet. Black to move."));
-    EXPECT_TRUE(draws_within(&game, 30, 24, "Black wins, lead, visits:"));
+    EXPECT_TRUE(draws_within(&game, 30, 24, "Black's win rate, lead,"));
     say(&game, "pass");
     say(&game, "pass");
     EXPECT_TRUE(

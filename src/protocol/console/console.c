@@ -120,6 +120,15 @@ SgfResultText console_lead_text(double black_lead) {
     return text;
 }
 
+void console_add_winner(double white_score, StrBuf *out) {
+    double points = fabs(white_score);
+    if (points < 0.05)
+        strbuf_add(out, "nobody wins.");
+    else
+        strbuf_addf(out, "%s wins by %g point%s.", white_score > 0 ? "White" : "Black", points,
+                    points == 1 ? "" : "s");
+}
+
 void console_add_result(const Console *console, StrBuf *out) {
     double white = (double)console->score.white_score;
     if (console->resigned)
@@ -130,8 +139,7 @@ void console_add_result(const Console *console, StrBuf *out) {
     else if (white == 0)
         strbuf_add(out, "The game is a draw.");
     else
-        strbuf_addf(out, "%s wins by %g point%s.", white > 0 ? "White" : "Black", fabs(white),
-                    fabs(white) == 1 ? "" : "s");
+        console_add_winner(white, out);
 }
 
 Status console_new(const ConsoleSetup *setup, Console **out, Error *err) {

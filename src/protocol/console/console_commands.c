@@ -110,7 +110,7 @@ static ConsoleEffect do_hint(Console *console, const ConsoleWords *words, StrBuf
     if (limits.visits && limits.visits < MIN_VISITS) call.visits = MIN_VISITS;
     if (console_search(console, &call, &report, &err)) return answer(out, err.message);
     console_forget_view(console);
-    strbuf_addf(&console->hint, "%s wins, lead, visits:\n", console_color_name(now->mover));
+    strbuf_addf(&console->hint, "%s's win rate, lead, visits:\n", console_color_name(now->mover));
     add_hints(console, report);
     strbuf_addf(out,
                 "%s's best moves are marked on the board, the best first: a is the one that the "
@@ -134,8 +134,9 @@ static ConsoleEffect do_score(Console *console, const ConsoleWords *words, StrBu
     console->score = score;
     console->shows_score = true;
     if (score.final) return CONSOLE_CHANGED;
-    strbuf_addf(out, "If play went on from here, the net expects %s. ",
-                console_lead_text(-(double)score.white_score).text);
+    strbuf_add(out, "If play went on from here, the net expects that ");
+    console_add_winner((double)score.white_score, out);
+    strbuf_add(out, " ");
     console_add_legend(console, out);
     strbuf_add(out, "; other empty points belong to nobody yet; stones in ( ) will probably be "
                     "captured.\n");

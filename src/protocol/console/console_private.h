@@ -57,6 +57,8 @@ Status console_set_komi(Console *console, Error *err);
 RulesText console_rules_name(const Rules *rules);
 /* Adds the result of a game that is over, such as "Black wins by 2.5 points." */
 void console_add_result(const Console *console, StrBuf *out);
+/* Adds "Black wins by 2.5 points." or "nobody wins." */
+void console_add_winner(double white_score, StrBuf *out);
 /* A lead as "B+2.5" or "W+0.5"; "0" if its absolute value is below 0.05. */
 SgfResultText console_lead_text(double black_lead);
 
