@@ -223,7 +223,7 @@ static void add_ignored(const Play *play, const Console *console, StrBuf *out) {
     strbuf_add(out, "Its own ");
     add_list(what, count, out);
     bool one = count == 1 && strcmp(*what, "players") != 0 && strcmp(*what, "rules") != 0;
-    strbuf_addf(out, " count%s, not th%s of ", one ? "s" : "", one ? "at" : "ose");
+    strbuf_add(out, one ? " counts, not that of " : " count, not those of ");
     add_list(option, count, out);
     strbuf_add(out, ".\n");
 }
