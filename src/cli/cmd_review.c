@@ -150,9 +150,7 @@ static Status add_boards(const ReviewRun *run, StrBuf *out, Error *err) {
                  turn->mover == COLOR_BLACK ? "Black" : "White", played.text, better.text,
                  turn->line[0] == POINT_PASS ? "" : " (a)");
         strbuf_add(out, "\n");
-        BoardViewStyle style = !terminal_has_color(stdout) ? BOARD_VIEW_PLAIN
-                               : terminal_has_unicode()    ? BOARD_VIEW_UNICODE
-                                                           : BOARD_VIEW_COLOR;
+        BoardViewStyle style = terminal_board_style(false);
         board_view_draw(&position.board, &(BoardMarks){.last = turn->played, .letters = letters},
                         style, beside, out);
         position_clear(&position);
