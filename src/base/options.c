@@ -45,8 +45,8 @@ static void print_option(const char *flag, const char *help) {
     options_print_wrapped(help, at, indent, width);
 }
 
-/* The column at which the text of an indented line such as "  show   draws one row" begins, or 0 if
- * the line is an example, which stays as it is. */
+/* For an indented line that explains a word, such as "  show   draws one row", returns the column
+ * at which the explanation begins. Returns 0 if the line is an example, which stays as it is. */
 static int definition_column(const char *line, int length) {
     int at = (int)strspn(line, " ");
     while (at + 1 < length && strncmp(line + at, "  ", 2) != 0)

@@ -12,7 +12,8 @@
 #include "data/row_stats.h"
 
 extern const char cmd_data_summary[];
-/* The usage of a subcommand, which has a help of its own. */
+/* Sets the usage to that of the subcommand `word`, if this is show, stats or check, each of which
+ * has a help of its own. The usage for show keeps the options. */
 static void choose_usage(const char *word, CommandUsage *usage) {
     static const CommandUsage USAGES[] = {
         {"data show", "aji data show FILE [--row N] [--columns N]",

@@ -68,7 +68,8 @@ static Status read_token(Serve *serve, Error *err) {
     return status;
 }
 
-/* Off this machine a token is always needed; on it only if the user gives one. */
+/* If other machines can connect, clients always need a token; otherwise only if the user gives
+ * one. */
 static Status find_token(Serve *serve, Error *err) {
     if (serve->token_file) return read_token(serve, err);
     if (access_is_loopback(serve->listen)) return OK;
@@ -151,8 +152,8 @@ int cmd_serve(int argc, char **argv) {
         {"allow-origin", OPTION_TEXT, &serve.origins, 0, 0, "SITES",
          "HOST:PORT of other sites whose pages may use the server, separated by commas"},
         {"token-file", OPTION_TEXT, &serve.token_file, 0, 0, "FILE",
-         "file with the token that clients must know (default: a random one with --listen, else "
-         "none)"},
+         "file with the token that clients must know (default: a random one if other machines can "
+         "connect, otherwise none)"},
         {"games", OPTION_TEXT, &serve.games, 0, 0, "DIR",
          "folder of the games that are played on the page (default $XDG_DATA_HOME/aji/games or "
          "~/.local/share/aji/games)"},
