@@ -30,38 +30,6 @@ static void cut_words(char *line, ConsoleWords *words) {
     words->rest = line + quoted;
 }
 
-/* The number of bytes of the character in UTF-8 at `text` that can be printed, or 0 if it is a
- * control character or not UTF-8. */
-static int printable_bytes(const char *text) {
-    const unsigned char *byte = (const unsigned char *)text;
-    int length = *byte < 0x80 ? 1 : *byte < 0xc2 ? 0 : *byte < 0xe0 ? 2 : *byte < 0xf0 ? 3 : 4;
-    if (*byte < ' ' || *byte == 127 || *byte > 0xf4) return 0;
-    for (int i = 1; i < length; i++) {
-        if ((byte[i] & 0xc0) != 0x80) return 0;
-    }
-    return *byte == 0xc2 && byte[1] < 0xa0 ? 0 : length;
-}
-
-void console_add_escaped(const char *text, StrBuf *out) {
-    while (*text) {
-        int length = printable_bytes(text);
-        if (length)
-            strbuf_add_bytes(out, text, (size_t)length);
-        else
-            strbuf_addf(out, "\\x%02x", (unsigned char)*text);
-        text += length ? length : 1;
-    }
-}
-
-static bool is_printable(const char *text) {
-    while (*text) {
-        int length = *text == '\t' ? 1 : printable_bytes(text);
-        if (!length) return false;
-        text += length;
-    }
-    return true;
-}
-
 /* Splits a copy of words->rest into words, as many as fit. */
 static void split_rest(char *copy, ConsoleWords *words) {
     int max = (int)(sizeof words->words / sizeof *words->words);
@@ -139,7 +107,7 @@ ConsoleEffect console_line(Console *console, const char *line, StrBuf *out) {
     snprintf(text, sizeof text, "%s", line);
     char *first = trim(text);
     if (!*first) return CONSOLE_SAME;
-    if (!is_printable(first)) {
+    if (!console_is_printable(first)) {
         strbuf_add(out, "\"");
         console_add_escaped(first, out);
         strbuf_add(out, "\" has characters that cannot be printed; each is shown as \\x and a "

@@ -83,6 +83,8 @@ Status console_search(Console *console, const SessionSearch *call, const Report 
 /* Adds the text. Control characters and bytes that are not UTF-8 are written as \x and two digits,
  * so that the terminal does not obey them. */
 void console_add_escaped(const char *text, StrBuf *out);
+/* Whether console_add_escaped() would change nothing but tabs. */
+bool console_is_printable(const char *text);
 /* Reads a point of the board, or says why it is none and returns false. */
 bool console_read_point(const Console *console, const char *word, Point *point, StrBuf *out);
 /* Plays a typed move for the player to move, or says why it is not allowed. */
