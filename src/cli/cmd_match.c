@@ -10,6 +10,7 @@
 #include "base/thread.h"
 #include "cli/commands.h"
 #include "cli/net_run.h"
+#include "cli/program_files.h"
 #include "play/match/elo.h"
 #include "play/match/opponents.h"
 #include "play/match/tournament.h"
@@ -222,7 +223,9 @@ static Status find_net(PlayerSpec *player, Error *err) {
 /* Reads the players: first those of the command line, then those of the ladder. */
 static Status read_players(Match *match, const char **words, int count, Error *err) {
     Status status = OK;
-    if (match->ladder) status = ladder_load(match->ladder, &match->opponents, err);
+    Path path;
+    if (match->ladder) status = program_config(match->ladder, &path, err);
+    if (match->ladder && !status) status = ladder_load(path.text, &match->opponents, err);
     if (status) return status;
     if (count + match->opponents.count < 2)
         return fail(err, ERR_ARGUMENT,

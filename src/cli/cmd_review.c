@@ -21,7 +21,8 @@ const char cmd_review_summary[] =
     "reviews a whole game: win rate and lead by move, the key moves, an SGF with comments";
 
 static const char DETAILS[] =
-    "Without NET the command takes the net for the board of the game from the folder nets/.\n"
+    "Without NET the command takes the net for the board of the game from the folder nets/, or\n"
+    "one that came with the program.\n"
     "What a move loses is the difference between the lead of its player before and after the move. "
     "In the table, Black and lead are the win rate and the lead after the move; ?! is an "
     "inaccuracy, ? a mistake, ?? a blunder; = says that the search would have played the same "
