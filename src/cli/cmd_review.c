@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/help_text.h"
 #include "base/options.h"
 #include "base/progress.h"
 #include "base/thread.h"
@@ -162,7 +163,7 @@ static Status add_boards(const ReviewRun *run, StrBuf *out, Error *err) {
 
 static Status print_text(const ReviewRun *run, Error *err) {
     StrBuf out = {0};
-    int columns = options_width();
+    int columns = help_text_width();
     add_title(run, &out);
     strbuf_add(&out, "\n");
     review_add_table(&run->review, &out);
