@@ -8,6 +8,8 @@
 #include "base/thread.h"
 #include "build_info.h"
 #include "cli/command_table.h"
+#include "cli/libraries.h"
+#include "nn/backends/backend.h"
 
 static void print_help(void) {
     help_text_print("Aji learns Go by self-play. Play with it, review games, run experiments.");
@@ -18,6 +20,15 @@ static void print_help(void) {
     printf("\n");
     help_text_print("`aji COMMAND --help` shows the options of a command. `./aji test`, in the "
                     "source folder, runs the tests.");
+}
+
+static void print_version(void) {
+    Library library;
+    printf("aji %s (%s, %s, %s)\n", BUILD_VERSION, BUILD_REVISION, BUILD_TYPE, BUILD_COMPILER);
+    printf("instruction sets: %s\nlibraries:", backend_isa_name(backend_isa()));
+    for (int i = 0; library_at(i, &library); i++)
+        printf("%s %s %s", i ? "," : "", library.name, library.version);
+    printf("\n");
 }
 
 static int report_unknown(const char *name) {
@@ -42,7 +53,7 @@ static bool is_one_of(const char *word, const char *const *words) {
 static int run(const char *word, int argc, char **argv) {
     char help[] = "--help";
     if (is_one_of(word, (const char *const[]){"--version", "version", "-v", "-V", NULL})) {
-        printf("aji %s (%s, %s, %s)\n", BUILD_VERSION, BUILD_REVISION, BUILD_TYPE, BUILD_COMPILER);
+        print_version();
         return 0;
     }
     bool asks_help = is_one_of(word, (const char *const[]){"--help", "-h", "help", NULL});

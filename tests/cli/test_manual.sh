@@ -60,7 +60,7 @@ match sprt
 play visits
 rate ladder
 review out
-selfplay samples
+selfplay size
 serve port
 settings json
 train time
