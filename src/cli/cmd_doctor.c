@@ -241,8 +241,8 @@ static void check_parts(Findings *findings) {
     findings_add(findings, page ? FINDING_FINE : FINDING_MISSING, "parts",
                  page ? "the page of aji serve" : "the page of aji serve is not in this build",
                  page ? NULL
-                      : "The source tree builds it with cmake -D AJI_PAGE=ON; docs/INSTALL.md says "
-                        "what that needs.",
+                      : "Type in the source tree: cmake --preset release -D AJI_PAGE=ON && "
+                        "ninja -C build/release. That needs nodejs and npm.",
                  json_boolean(page));
 }
 
