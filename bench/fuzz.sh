@@ -76,7 +76,7 @@ count_new() { # LOG
 }
 
 # Prints the last number of edges, or of features, in a log. (A feature is an edge passed a certain number of times, or a pair of
-# caller and called.)
+# a calling and a called function.)
 count_of() { # cov|ft LOG
     sed -n "s/.* $1: \([0-9]*\) .*/\1/p" "$2" | tail -n 1
 }
@@ -86,9 +86,9 @@ places_of() { # LOG
     sed -n 's:.*NEW_PC\: [^ ]* in \([^ ]*\) .*/\(src\|fuzz\)/:\1 \2/:p' "$1"
 }
 
-# Runs the process until it has used the time, ends by itself, or the user stops it. Sets `used` to the processor time used. Sets
-# three counts to their values after three quarters of all time: `early` to the number of new units, `early_edges` to that of
-# edges (empty if unknown) and `early_places` to that of lines of places_of().
+# Waits until the process ends by itself, or ends it when it has used up the time or the user stops the script. Sets `used` to the
+# processor time used, in ticks. Sets three counts to their values after three quarters of all time: `early` to the number of new
+# units, `early_edges` to that of edges (empty if unknown), and `early_places` to that of lines of places_of().
 watch_process() { # PID LOG USED-BEFORE NEW-UNITS-BEFORE PLACES-BEFORE
     local now=0 begun=$SECONDS edges
     used=$3
@@ -172,8 +172,8 @@ report() { # TARGET LOG EXECUTIONS
 
 findings=0 idle=0 # idle: targets that ran no input
 echo "processor time of each target: $seconds s; exec/s: by processor time"
-echo "late edges: edges first reached in the last quarter of the time; late units: inputs kept in it for a new feature,"
-echo "which is a new edge, an edge passed another number of times, or a new pair of caller and called"
+echo "late edges: edges first reached in the last quarter of the time; late units: inputs kept in that quarter because of a new"
+echo "feature, which is a new edge, an edge passed another number of times, or a new pair of a calling and a called function"
 printf '%-14s %10s %9s %7s %9s %8s %9s %9s\n' \
     target executions exec/s edges 'late edges' features 'late units' findings
 for target in "${targets[@]}"; do

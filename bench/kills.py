@@ -7,8 +7,8 @@ The kills are spread over `aji learn`, over its three roles as separate processe
 rating and an experiment, all on 5x5 with tiny nets. After each kill the next start continues the work. All that was finished
 before must then still be there, and only once:
 
-  games and rows   each file of games, and each journal, begins with the games that it had before; a journal does not hold
-                   other games than the file of the same name
+  games and rows   each file of games, and each journal, begins with the games that it had before; a journal and a file of
+                   games with the same name hold the same games
   index            after a start that ended by itself, run.db counts as many games and rows as the files have
   matches          no file of a finished game changes or disappears; the match ends with the wanted number of games
   data             `aji data check` finds no fault in the row files, and no file was renamed to .bad

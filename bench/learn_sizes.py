@@ -4,12 +4,12 @@
     bench/learn_sizes.py OUT [--aji build/release/aji] [--sizes 5,7,9,11,13,19] [--seeds 1,2,3] [--minutes 20]
                          [--minutes-19 60] [--cores 2] [--games 100]
 
-Each run is `aji learn --size N --set run.seed=S`, until it has used as much processor time as --minutes on --cores cores
-have; runs on 19x19 get --minutes-19 instead. The runs may share the machine with other work, because only the processor time
-that they used counts. Then the last net plays two matches of --games games: with 16 visits against random play (few visits,
-because such games are long), and with 100 visits against the newest net from the first quarter of the run. Games begin with
-two random moves, and each such opening is played twice, with colors exchanged. If the command was stopped, the same command
-continues with what is missing. It prints a row of the table after each run, and keeps the table in OUT/table.md.
+Each run is `aji learn --size N --set run.seed=S`. It is stopped when it has used as much processor time as --cores cores have
+in --minutes minutes (on 19x19 in --minutes-19 minutes). The runs may share the machine with other work, because only the
+processor time that they used counts. Then the last net plays two matches of --games games: with 16 visits against random play
+(few visits, because such games are long), and with 100 visits against the newest net from the first quarter of the run. Games
+begin with two random moves, and each such opening is played twice, with colors exchanged. If the command was stopped, the same
+command continues with what is missing. It prints a row of the table after each run, and keeps the table in OUT/table.md.
 
 Columns of the table:
 
@@ -111,7 +111,7 @@ def learn(options, run, size, seed, minutes):
 
 
 def share(options, run, size, name, net, visits, other):
-    """Plays a match of `net` against `other`, or the rest of it. Returns the percentage of the points that `net` got."""
+    """Plays a match of `net` against `other`, or the rest of it. Returns the score of `net` in percent."""
     player = f"net={run}/nets/{net},visits={visits},name=last"
     words = [options.aji, "match", "--black", player, "--white", other, "--size", str(size), "--komi",
              str(KOMI.get(size, 7)), "--rules", "tromp-taylor", "--opening", "2", "--games", str(options.games), "--out",

@@ -13,8 +13,9 @@ run       `aji train` and `aji gate` work on one run on 5x5. Up to three `aji se
 
 Every five seconds OUT/samples.csv gets a line for each watched process: its resident memory and its number of descriptors.
 At the end a table shows their medians in six equal parts of the time. A process is flat if in the last part the median of its
-memory is at most 2% or 2 MiB above that in the third part, and if it has no more descriptors than in the third part. The exit
-code is 1 if a process is not flat, an answer is missing or doubled, a game is lost, or a process ended with a fault.
+memory exceeds that in the third part by at most 2% or 2 MiB, whichever is more, and if it has no more descriptors than in the
+third part. The exit code is 1 if a process is not flat, an answer is missing or doubled, a game is lost, or a process ended
+with a fault.
 """
 import argparse
 import json
@@ -214,7 +215,7 @@ def soak_analysis(options, log):
 
 def soak_run(options, log):
     aji, run, rng = options.aji, f"{options.out}/run", random.Random(options.seed)
-    more = kills.sets(kills.SETTINGS + ["loader.memory_mb=16"])  # else `aji train` grows with its window of rows
+    more = kills.sets(kills.SETTINGS + ["loader.memory_mb=16"])  # otherwise `aji train` would grow with its window of rows
     subprocess.run([aji, "learn", "--size", "5", "--run", run, "--time", "1s"] + more, stdout=log, stderr=log, check=True)
     watch = Watch(f"{options.out}/samples.csv")
     roles = {role: kills.start([aji, role, "--run", run, "--time", "0"], log) for role in ("train", "gate")}

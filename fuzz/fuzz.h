@@ -18,7 +18,7 @@ static inline void fuzz_check(bool good, const char *file, int line, const char 
     abort();
 }
 
-/* Returns the input with a final 0, for free(). */
+/* Returns a copy of the input with a final 0. The caller frees it by free(). */
 static inline char *fuzz_text(const uint8_t *bytes, size_t count) {
     char *text = malloc(count + 1);
     CHECK(text != NULL);
@@ -61,8 +61,8 @@ static inline void fuzz_remove_folder(void) {
     CHECK(!nftw(fuzz_folder, fuzz_remove_entry, 16, FTW_DEPTH | FTW_PHYS));
 }
 
-/* Returns the path of a file in a folder that belongs to this process. A normal exit
- * removes it with all files in it; a failed CHECK leaves it. It lies in $TMPDIR if that is set.
+/* Returns the path of a file in a folder that belongs to this process. A normal exit removes the
+ * folder with all files in it; a failed CHECK leaves it. The folder lies in $TMPDIR if that is set.
  * Otherwise it is in memory (/dev/shm) if that exists, because the tested code syncs many files. */
 static inline Path fuzz_path(const char *name) {
     const char *parent = getenv("TMPDIR");

@@ -1,6 +1,6 @@
 /* fuzz_checkpoint.c - any bytes as a checkpoint for a tiny trainer. Either the trainer refuses it
  * and stays as it was, or the loaded weights are finite, they are the same after the state was
- * written and read again, and training goes on from them. */
+ * written and read again, and they stay finite if one more step of training succeeds. */
 #include "fuzz.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static Trainer *trainer;
 static Batch batch;
 static Path base, path, copy;
 
-/* Makes a batch of two rows on full boards, whose target policy is uniform. */
+/* Makes a batch of two rows. Their boards fill the buffer, and their policy targets are uniform. */
 static void make_batch(void) {
     CHECK(!batch_init(&batch, ROWS, LENGTH, NULL));
     batch.count = ROWS;

@@ -11,8 +11,8 @@ static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator
 }
 
 /* Returns false for commands that read or write files of the machine, print on stderr, or make
- * searches long. gtp_line() leaves out all characters but those of printable ASCII, so this
- * function does too: otherwise "prin\001tsgf FILE" would write a file. */
+ * searches long. gtp_line() drops most characters that are not printable ASCII. So this function
+ * drops all of them: otherwise "prin\001tsgf FILE" would write a file. */
 static bool is_harmless(const char *line) {
     static const char *const WORDS[] = {"sgf", "max", "benchmark", "debug", "set-params"};
     char *text = fuzz_text((const uint8_t *)line, strlen(line)), *to = text;

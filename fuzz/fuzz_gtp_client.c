@@ -40,8 +40,8 @@ static char *printed(const uint8_t *bytes, size_t count) {
     return text;
 }
 
-/* Finds the first line that begins an answer, up to the empty line after it. Returns NULL if there
- * is no whole answer. */
+/* Returns where the first answer begins, and sets `*length` to its length without the empty line
+ * that ends it. Returns NULL if the first answer does not end. */
 static const char *first_answer(const char *text, size_t *length) {
     for (const char *line = text; *line; line += *line == '\n') {
         const char *end = strstr(line, "\n\n");

@@ -1,6 +1,7 @@
 /* fuzz_journal.c - any bytes as the journal of a killed worker, or as the games in a journal. All
- * recovered rows pass rows_check(), the work note and the .sgfs file have as many games as the
- * recovery reports, and a second recovery finds nothing. */
+ * recovered rows pass rows_check(). The .sgfs file has as many games as the recovery reports, and
+ * so has the note that is written beside the row file (WorkNote). A second recovery finds
+ * nothing. */
 #include "fuzz.h"
 
 #include "base/hash.h"
@@ -24,8 +25,9 @@ static void begin(void) {
 }
 
 /* Adds a game to the text of a journal. The input has one byte each for flags, the side of the
- * board, the number of rows and the size of the SGF, and then the body of the game. The three flags
- * leave out the last array of the rows, make the checksum wrong, and put a byte before the game. */
+ * board, the number of rows and the size of the SGF, and then the body of the game. Each of the
+ * three flags does one thing: leave out the last array of the rows, make the checksum wrong, or put
+ * a byte before the game. */
 static void add_game(FuzzInput *input, StrBuf *out) {
     uint8_t flags = fuzz_byte(input);
     JournalHeader header = {.length = 2 + fuzz_byte(input) % 18u,

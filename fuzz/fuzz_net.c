@@ -1,6 +1,6 @@
-/* fuzz_net.c - any bytes as a program's text and as a net file. A program that is read is the same
- * after it was written and read again. A net that is read is finite, and its copy has the same
- * hash. */
+/* fuzz_net.c - any bytes as the text of a net's program, and as a net file. A program that is read
+ * is the same after it was written and read again. A net that is read has finite weights, and its
+ * copy has the same hash. */
 #include "fuzz.h"
 
 #include "nn/graph/net.h"

@@ -1,8 +1,9 @@
 /* fuzz_program.c - any text as the program of a net. A valid small program runs through the
  * executor for inference and the one for learning, and their outputs must agree up to rounding. How
  * much rounding matters is measured by running the executor for learning a second time, with inputs
- * and weights that differ by about 1e-6. A large program does not run. The executor for inference
- * is only made for it, or refuses it; the fuzzer ends a process that takes 2 GB. */
+ * and weights that differ by about 1e-6. For a large program the executor for inference is made or
+ * refuses it, but nothing runs. libFuzzer reports a fault if that takes 2 GB. A program with many
+ * weights is left out. */
 #include "fuzz.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* fuzz_scale.c - any text as the scales of a net for int8. Scales that can be read are the same
- * after they were written and read again, and the net runs with them in int8 or is refused. */
+/* fuzz_scale.c - any text as the scales with which a net runs in int8. Scales that can be read are
+ * the same after they were written and read again. The net runs with them or is refused. */
 #include "fuzz.h"
 
 #include <math.h>

@@ -1,8 +1,9 @@
-/* fuzz_words.c - any text as words that a user writes: rules, nets, players, points, moves, boards,
- * profiles, sizes of boards, files of opponents and experiments, and more. The first byte chooses
- * the kind. If the text is understood, the values are within their bounds, and those of most kinds
- * are the same after they were written and read again. If a
- * reader refuses the text with an Error, the error has a message. */
+/* fuzz_words.c - any text as one of several short texts. Most of these are texts that users write:
+ * rules, an architecture, a player, a precision, a point, a board, the profile of a human player,
+ * the choices of self-play, a file of opponents, the file of an experiment. One is the note beside
+ * a row file (WorkNote). The first byte chooses the kind. If the text is understood, the values are
+ * within their bounds, and those of most kinds are the same after they were written and read again.
+ * If a reader refuses the text with an Error, the error has a message. */
 #include "fuzz.h"
 
 #include <math.h>
@@ -138,8 +139,8 @@ static void check_profile(const char *text) {
         CHECK(isfinite(encoded[i]));
 }
 
-/* Puts the text, one after another, into each of the lists from which self-play draws boards and
- * rules. */
+/* Puts the text into each of the lists from which self-play draws boards and rules, one list after
+ * another. */
 static void check_choices(const char *text) {
     SelfplaySettings settings;
     GameChoices choices;

@@ -37,7 +37,7 @@ while (my $path = <$find>) {
 # Finds the unit that defines each name of a header.
 my %definer;
 for my $unit (keys %header) {
-    next if $unit =~ /_body$/; # a template: what it defines is defined by whoever includes it
+    next if $unit =~ /_body$/; # a template: its names belong to the units that include it
     my $code = $header{$unit};
     my @names = $code =~ /^[ \t]*#[ \t]*define[ \t]+(\w+)/mg;
     push @names, $code =~ /\bstatic\s+(?:inline\s+|const\s+)[\w\s*]*?\b(\w+)\s*[\[(=]/g;

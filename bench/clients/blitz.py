@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plays fast games between two GTP programs. This script keeps the clock, as a server does: it
 measures the time from the line that asks for a move to the line that answers. It reports every move
-that came too late, and how near to that the other moves were.
+that came too late, and how much of the allowed time moves used.
 
   blitz.py [--games N] [--size S] [--clock "KIND NUMBERS"] [--silent] [--seed N] BLACK WHITE
 
@@ -157,8 +157,8 @@ def main():
     print(
         f"{options.clock}{' (silent)' if options.silent else ''}, {options.size}x{options.size}: "
         f"{options.games} games, {tally.moves} moves in {time.monotonic() - begun:.0f} s, "
-        f"lost on time {len(tally.late)}; of what a move might take: median {shares[0]}, "
-        f"99% {shares[1]}, most {shares[2]}; least left {tally.least * 1000:.0f} ms; won {tally.wins}"
+        f"lost on time {len(tally.late)}; used fraction of the allowed time: median {shares[0]}, 99% {shares[1]}, "
+        f"maximum {shares[2]}; minimum left {tally.least * 1000:.0f} ms; won {tally.wins}"
     )
     for line in tally.late:
         print("  " + line)

@@ -59,7 +59,7 @@ class Engine:
 
 
 def vertex(rng, size):
-    """Any point of the board."""
+    """Returns a random point of the board."""
     return LETTERS[rng.randrange(size)] + str(1 + rng.randrange(size))
 
 

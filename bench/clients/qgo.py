@@ -17,7 +17,7 @@ from gtp import LETTERS, Engine
 
 WIDTH, HEIGHT = 1000, 760
 WINDOW = (900, 700)
-PASS_BUTTON = (567, 468)  # in a window of that size
+PASS_BUTTON = (567, 468)  # in a window of the size WINDOW
 
 SETTINGS = """[General]
 SOUND=1
@@ -65,7 +65,7 @@ class Screen:
         return path
 
     def dark(self):
-        """One byte a point, row by row: 0 where it is nearly black."""
+        """Returns the screen as one byte for each pixel, row by row: 0 for a nearly black pixel, 255 for others."""
         words = ["convert", self.picture("board"), "-colorspace", "gray", "-threshold", "27%", "-depth", "8", "gray:-"]
         return subprocess.run(words, check=True, capture_output=True).stdout
 
@@ -80,7 +80,7 @@ class Screen:
 
 
 def find_grid(dark, size):
-    """The board's lines in a picture: x of the first and last column, y of the first and last row."""
+    """Finds the lines of the board in a picture. Returns x of the first and last column and y of the first and last row."""
     runs = {}
     for y in range(HEIGHT):
         for run in re.finditer(rb"\0{200,}", dark[y * WIDTH : (y + 1) * WIDTH]):
@@ -104,7 +104,7 @@ class Log:
         return asked, answers
 
     def wait(self, count, what, seconds=60):
-        """The answer to the `count`th line of the game that holds `what`."""
+        """Waits for the answer to the `count`th line that begins with `what`. Returns the line and the answer."""
         until = time.time() + seconds
         while time.time() < until:
             asked, answers = self.lines()
@@ -156,7 +156,7 @@ def play(screen, log, gnugo, grid, size):
         if move.lower() in ("pass", "resign"):
             screen.click(*PASS_BUTTON)
         else:
-            column, row = LETTERS.index(move[0]), int(move[1:]) - 1  # qGo tells engines rows from the top
+            column, row = LETTERS.index(move[0]), int(move[1:]) - 1  # in its commands to engines, qGo counts rows from the top
             screen.click(round(left + step * column), round(top + step * row))
         line, answer = log.wait(turn, "play black")
         if line.split()[-1].lower() != ("pass" if move.lower() == "resign" else move.lower()) or answer[0] != "=":

@@ -37,11 +37,11 @@ function sleep(ms) {
 }
 
 async function loadParser(path) {
-  const text = fs.readFileSync(path, 'utf8') // a module whose neighbours are not needed
+  const text = fs.readFileSync(path, 'utf8') // loads this module alone, without the modules beside it
   return (await import('data:text/javascript,' + encodeURIComponent(text))).parseAnalysis
 }
 
-// What Sabaki would draw for one line.
+// Checks what Sabaki would draw for one line of analysis.
 function checkLine(parse, line, board, sign, dialect) {
   const named = [...line.matchAll(/info move (\S+)/g)].map((match) => match[1])
   const variations = parse(line, board, dialect)
@@ -67,7 +67,7 @@ function checkLine(parse, line, board, sign, dialect) {
   count.lines++
 }
 
-// As EngineSyncer does: the stream is subscribed to, and ended by another command.
+// Analyses a position as Sabaki's EngineSyncer does: reads the lines of the analysis, and ends it by another command.
 async function analyse(controller, parse, name, board, sign, ms) {
   const dialect = name.startsWith('kata') ? 'float' : 'integer'
   let lines = 0
@@ -85,7 +85,7 @@ async function analyse(controller, parse, name, board, sign, ms) {
   check(Date.now() - begun < 1000, `${name} was ended in ${Date.now() - begun} ms`)
 }
 
-// A move as Sabaki asks for it: with analysis where the engine knows it.
+// Asks for a move as Sabaki does: by the command `name`, which also analyses, or by genmove if `name` is null.
 async function generate(controller, parse, name, board, sign) {
   if (!name) return (await controller.sendCommand({name: 'genmove', args: [colorOf(sign)]})).content
   const dialect = name.startsWith('kata') ? 'float' : 'integer'
@@ -134,7 +134,7 @@ async function playGame(controller, parse, commands) {
   return history
 }
 
-// Clicking in the game tree: the tracker sends what is missing, or undo, or all of it anew.
+// Visits positions, as clicks in the game tree do. The tracker sends the missing moves, or undo, or the whole game anew.
 async function visitPositions(tracker, controller, history) {
   for (const length of [history.length - 3, 10, 11, 0, history.length, 5]) {
     const part = history.slice(0, Math.max(0, length))

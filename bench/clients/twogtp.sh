@@ -16,6 +16,6 @@ awk -F'\t' -v wanted="$games" '
     /^#/ { next }
     { games++; moves += $7; errors += $12; if ($2 != $3) differ++; if ($12) print "error in game " $1 ": " $13
       if ($2 ~ /^B/) won++; if ($2 ~ /R$/) resigned++; if ($6 != "-") alike++ }
-    END { printf "%d games, %d moves, %d errors; Aji won %d (%d of all ended by resigning); results told differently %d, games alike %d\n",
+    END { printf "%d games, %d moves, %d errors; Aji won %d (%d of all ended by resigning); %d results on which the programs disagree, %d repeated games\n",
               games, moves, errors, won, resigned, differ, alike
           exit games != wanted || errors }' "$out.dat"

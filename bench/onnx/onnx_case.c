@@ -3,9 +3,9 @@
  *     onnx_case net ARCH SEED OUT.aji
  *     onnx_case outputs NET WIDTH HEIGHT COUNT SEED OUT
  *
- * `net` makes a net from words. Gains, biases and the convolutions that would begin at 0 get random
- * values, because a wrong layer behind a gain of 0 would not be seen. `outputs` evaluates COUNT
- * positions of random games in f32. OUT begins with a line for each input and output of the net,
+ * `net` makes a net of the architecture ARCH, and adds random numbers to its parameters, because a
+ * wrong layer behind a gain of 0 would not be seen. `outputs` evaluates COUNT positions of random
+ * games in f32. OUT begins with a line for each input and output of the net,
  *     input NAME DIMENSION DIMENSION ...
  * and an empty line. Then come their values as f32, in the order of the lines and in the layout of
  * docs/NETWORKS.md, where channels stand before rows and columns. */
@@ -31,7 +31,7 @@ typedef struct {
     AtomicFile out;
 } Case;
 
-/* Moves every parameter a little away from where it begins. */
+/* Changes every trained parameter, and the variances of batch norms, by random numbers. */
 static void disturb(Net *net, Rng *rng) {
     for (int p = 0; p < program_parameter_count(net_program(net)); p++) {
         const ParameterSpec *spec = program_parameter(net_program(net), p);
@@ -40,7 +40,7 @@ static void disturb(Net *net, Rng *rng) {
         for (size_t i = 0; spec->trained && i < spec->count; i++)
             net_values(net, p)[i] += (float)(deviation * rng_normal(rng));
         for (size_t i = 0; !spec->trained && spec->init == INIT_ONE && i < spec->count; i++)
-            net_values(net, p)[i] *= (float)(0.7 + 0.6 * rng_uniform(rng)); /* variances */
+            net_values(net, p)[i] *= (float)(0.7 + 0.6 * rng_uniform(rng));
         for (size_t i = 0; spec->nonnegative && i < spec->count; i++)
             net_values(net, p)[i] = fabsf(net_values(net, p)[i]);
     }
@@ -97,7 +97,8 @@ static void write_line(const Case *c, const char *what, const char *name, const 
     fprintf(c->out.stream, "\n");
 }
 
-/* Writes a value. In a spatial one, the channels move before the points. */
+/* Writes the numbers of an input or output. In a spatial one the channels, which Aji stores last,
+ * are written before rows and columns. */
 static void write_values(const Case *c, const Op *op, const float *values) {
     int rows = program_rows(op->shape, op->rows, c->height, c->width);
     for (int n = 0; n < c->count; n++, values += rows * op->channels) {

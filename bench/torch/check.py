@@ -16,8 +16,8 @@ import torch
 from losses import batch_of, losses, read_rows
 from net import Net, read_tensors
 
-EXACT, NEAR = 1e-5, 1e-4  # of outputs and losses; of gradients and steps
-DECAY = {"sgd": 3e-5, "adamw": 0.01, "muon": 0.02}  # optimiser.weight_decay=-1
+EXACT, NEAR = 1e-5, 1e-4  # largest differences allowed: of outputs and losses; of gradients and steps
+DECAY = {"sgd": 3e-5, "adamw": 0.01, "muon": 0.02}  # what optimiser.weight_decay=-1 stands for
 
 
 def orthogonal(x):
@@ -86,7 +86,7 @@ def parse(text):
 
 
 def train_aji(args, order, settings):
-    """What trainer_steps.c writes."""
+    """Runs trainer_steps. Returns the results that it writes, and its settings."""
     with tempfile.TemporaryDirectory() as folder:
         numbers, out = os.path.join(folder, "order"), os.path.join(folder, "out.aji")
         order.astype("<u4").tofile(numbers)

@@ -59,7 +59,7 @@ def check_planes(planes, row, edge):
 
 
 def check_loader(paths, edge, config, loader):
-    """Compares batch by batch. Returns the last batch, and how many rows kept all moves."""
+    """Compares batch by batch. Returns the number of rows, the fraction of them that kept all moves, and the last batch."""
     count, kept, last = 0, [], None
     for path in paths:
         file = numpy.load(path)
@@ -102,7 +102,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--katago", required=True, help="a checkout of KataGo's sources")
     parser.add_argument("--model", default="b1c6nbt", help="KataGo's name for the net")
-    parser.add_argument("rows", help="folder of .npz files, all of one board's edge")
+    parser.add_argument("rows", help="folder of .npz files, all with planes of the same size")
     args = parser.parse_args()
     sys.path.insert(0, os.path.join(args.katago, "python"))
     from katago.train import data_processing_pytorch, modelconfigs

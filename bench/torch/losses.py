@@ -7,7 +7,7 @@ import numpy
 import torch
 import torch.nn.functional as F
 
-OUTPUTS = 3  # of the game: win, loss, no result; a score follows
+OUTPUTS = 3  # the outcomes of a game: win, loss, no result; in the targets a score follows them
 
 
 def read_rows(paths):
@@ -24,10 +24,10 @@ def batch_of(rows, numbers, dtype):
     bits = numpy.unpackbits(rows["binaryInputNCHWPacked"][numbers], axis=2)[:, :, :area]
     planes = bits.reshape(len(numbers), -1, edge, edge).astype("f4")
     globals_ = rows["globalInputNC"][numbers].copy()
-    shown = numpy.cumprod(targets[:, 36:41] > 0, axis=1)  # of the last five moves
+    shown = numpy.cumprod(targets[:, 36:41] > 0, axis=1)  # whether each of the last five moves is shown
     planes[:, 9:14] *= shown[:, :, None, None]
     globals_[:, :5] *= shown
-    back = shown[:, :2].sum(1)  # ladders of an earlier board that is hidden: of the newest shown
+    back = shown[:, :2].sum(1)  # a hidden earlier board gets the ladders of the oldest board that is shown
     for plane, most in ((16, 2), (15, 1)):
         planes[:, plane] = planes[numpy.arange(len(numbers)), 14 + numpy.minimum(back, most)]
     values = rows["valueTargetsNCHW"][numbers].astype("f4").transpose(0, 2, 3, 1)
@@ -107,7 +107,11 @@ def optimism(out, b):
 
 
 def policy_terms(out, b, w):
-    """The losses of the policies. Channels: own move, reply, both softened, long-term and short-term optimistic."""
+    """The losses of the policies. Channels: own move, reply, both softened, long-term and short-term optimistic.
+
+    Like the other functions *_terms, this one yields (metric, setting, losses of the rows). `metric` is the name by which the
+    trainer reports the loss, and `setting` the name of its weight. None: it is not reported, or not part of the whole loss.
+    """
     t, off = b["targets"], b["mask"].flatten(1)[..., None] == 0
     logits = torch.cat([out["policy"].flatten(1, 2).masked_fill(off, -5000), out["pass"][:, None]], 1)
     on = torch.cat([b["mask"].flatten(1), torch.ones_like(t[:, :1])], 1)
@@ -196,7 +200,7 @@ def auxiliary_terms(out, b, w, unowned):
     each = each + F.binary_cross_entropy_with_logits(out["seki"][..., 3], neutral, reduction="none") / 2
     yield "seki", ("seki", seki_weight(unowned)), w * t[:, 27] * on_board(each) / area
     yield "unowned", None, w * t[:, 27] * on_board(neutral) / area
-    place = (1 + (t[:, 16] - t[:, 17]).clamp(-1, 1)) / 2 * 50  # of our own, where only the mean is known
+    place = (1 + (t[:, 16] - t[:, 17]).clamp(-1, 1)) / 2 * 50  # Aji's own, for rows of which only the mean is known
     buckets = (1 - (place[:, None] - torch.arange(51, dtype=w.dtype)).abs()).clamp(min=0)
     spread = b["search_values"].sum(1, keepdim=True)
     buckets = torch.where(spread > 0, b["search_values"] / spread.clamp(min=1), buckets)

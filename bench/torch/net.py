@@ -166,7 +166,7 @@ class Net:
         made = []
         for op in self.ops:
             x = [made[i] for i in op["inputs"]]
-            if op.get("weights_of"):  # of k x 1 or 1 x k, whose numbers stand in the same order
+            if op.get("weights_of"):  # the weights of another convolution; k x 1 and 1 x k have the same order of numbers
                 weight = self.values[f"{self.ops[op['weights_of']]['name']}.weight"]
                 shape = (op["channels"], op["kernel"], op.get("kernel_w", op["kernel"]), -1)
                 made.append(conv(x[0], weight.reshape(shape), op.get("dilation", 1)))

@@ -74,7 +74,7 @@ def stepper(parameters, run, bf16):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--net", required=True, help="a .aji file, as of aji net new")
+    parser.add_argument("--net", required=True, help="a .aji file, such as `aji net new` makes")
     parser.add_argument("--blocks", type=int, default=6)
     parser.add_argument("--channels", type=int, default=96)
     parser.add_argument("--size", type=int, default=9)

@@ -4,11 +4,14 @@
  *     trainer_steps NET.aji ORDER OUT.aji BATCH ROWS.npz... [SETTING=VALUE...]
  *
  * ORDER: numbers of rows, u32, batch after batch; they count through all files of rows. Moves are
- * hidden as the rows say; no board is turned. OUT holds "metrics" (f64: a line for each step, one
- * more that measures the first batch after the last step; their names are the note "metrics"), the
- * note "settings", outputs and gradients of the first step, and the net after the first step, the
- * tenth and the last. With more threads than one, or in bf16, no executor has all outputs: then
- * they are left out. */
+ * hidden as the rows say; no symmetry is applied to boards. OUT holds
+ *   - "metrics" (f64): a line for each step, and one that measures the first batch after the last
+ *     step; the note "metrics" has their names
+ *   - the note "settings"
+ *   - outputs and gradients of the first step
+ *   - the net after the first step, the tenth and the last.
+ * Outputs are left out if a batch runs in several passes, as it does on several threads and often
+ * in bf16, because then no executor has all of them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

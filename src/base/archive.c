@@ -91,7 +91,9 @@ Status zip_read(const char *path, size_t limit_bytes, Arena *arena, ZipMember **
     Status status = zip_reader_open(path, &reader, err);
     if (status) return status;
     if (unzGetGlobalInfo64(reader.zip, &info) != UNZ_OK || info.number_entry > MAX_MEMBERS)
-        status = fail(err, ERR_SYNTAX, "%s: the list of members is broken", path);
+        status =
+            fail(err, ERR_SYNTAX, "%s: the list of members is broken or has more than %d members",
+                 path, MAX_MEMBERS);
     size_t left = limit_bytes;
     if (!status) {
         *members =

@@ -20,13 +20,13 @@ MUST_USE Status zip_writer_commit(ZipWriter *writer, Error *err); /* frees */
 void zip_writer_abandon(ZipWriter *writer);                       /* frees; NULL is fine */
 
 /* Reads all members into `arena` and checks their CRCs. ERR_SYNTAX: the members unpack to more than
- * `limit_bytes` in total, there are more than 1,000 of them, or the file is no archive or is
- * damaged. */
+ * `limit_bytes` in total, there are more than 1,000 of them, a name has more than 255 bytes, or the
+ * file is no archive or is damaged. */
 MUST_USE Status zip_read(const char *path, size_t limit_bytes, Arena *arena, ZipMember **members,
                          int *count, Error *err);
 
-/* A request for the start of one member. It is the first member whose name is `name`, or `name`
- * followed by `ending`. */
+/* A request for the start of one member: the first member whose name is `name`, or `name` followed
+ * by `ending`. */
 typedef struct {
     const char *name, *ending;
     size_t capacity;      /* of `bytes` */

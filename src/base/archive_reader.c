@@ -51,7 +51,7 @@ Status archive_reader_open(const char *path, const ArchiveReaderSetup *setup, Ar
     ArchiveReader *reader;
     int kind = find_kind(path);
     *out = NULL;
-    if (kind < 0) return fail(err, ERR_SYNTAX, "%s is no .zip, .tar, .tar.gz or .gz", path);
+    if (kind < 0) return fail(err, ERR_SYNTAX, "%s is no .zip, .tar, .tar.gz, .tgz or .gz", path);
     Status status = mem_new(1, sizeof *reader, &reader, err);
     if (status) return status;
     reader->setup = *setup;
@@ -112,8 +112,8 @@ static Status add_total(ArchiveReader *reader, uint64_t bytes, Error *err) {
                 reader->path, TOTAL_FREE_BYTES >> 20, TOTAL_RATIO);
 }
 
-/* Moves to the next wanted member. Returns false if there is none, or if the list is broken, which
- * sets `*status`. */
+/* Moves to the next wanted member. Returns false if there is none, or if the list of members is
+ * broken; only in the second case `*status` is not OK. */
 static bool next_zip_member(ArchiveReader *reader, Status *status, Error *err) {
     for (;;) {
         unz_file_info64 info;
@@ -260,7 +260,8 @@ static void copy_name(const TarHeader *header, char out[NAME_MAX_BYTES + 1]) {
     out[at + length] = 0;
 }
 
-/* Finds "path=" in the records "LENGTH KEY=VALUE\n" of a pax header. */
+/* Copies the value of "path" from the records "LENGTH KEY=VALUE\n" of a pax header. Returns false
+ * if there is none. */
 static bool find_pax_path(const char *text, size_t size, char out[NAME_MAX_BYTES + 1]) {
     for (size_t at = 0; at < size;) {
         char *after;

@@ -7,7 +7,7 @@
 
 typedef struct ArchiveReader ArchiveReader; /* opaque */
 
-/* Whether the path has one of these endings. The file itself is not looked at. */
+/* Whether the path ends in .zip, .tar, .tar.gz, .tgz or .gz. The file itself is not looked at. */
 bool archive_reader_can_read(const char *path);
 
 typedef struct {
@@ -23,9 +23,9 @@ MUST_USE Status archive_reader_open(const char *path, const ArchiveReaderSetup *
 /* Reads the next wanted member into `*out`, which is valid until the next call, and which has a 0
  * behind its last byte. Sets `*done` to true if there are no more members. After a failure the next
  * call goes on with the member after the damaged one; if the archive cannot be read any further,
- * that call sets `*done`. ERR_SYNTAX: a member is damaged or larger than `member_bytes`, or the
- * archive is damaged, is cut short, or unpacks to more than 64 MiB plus 200 times its own size.
- * ERR_IO: the file cannot be read. */
+ * that call sets `*done`. ERR_SYNTAX: a member is damaged, is larger than `member_bytes`, or has a
+ * name of more than 255 bytes in a .zip; or the archive is damaged, is cut short, or unpacks to
+ * more than 64 MiB plus 200 times its own size. ERR_IO: the file cannot be read. */
 MUST_USE Status archive_reader_next(ArchiveReader *reader, ZipMember *out, bool *done, Error *err);
 /* Returns the offset in the file at which it is being read. This is only an estimate of how much of
  * the archive has been read: a .zip is not read in the order of its bytes, and for a .gz the offset

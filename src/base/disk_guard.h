@@ -1,4 +1,4 @@
-/* disk_guard.h - a pause of work before the disk is full, with a line in the log. Call
+/* disk_guard.h - pauses work before the disk is full, and says so in the log. Call
  * disk_guard_wait() before each piece of work that writes. Threading: any thread. */
 #pragma once
 #include "base/error.h"

@@ -15,7 +15,7 @@ static Status check_size(const char *text, size_t length, Error *err) {
     }
     if (lists <= MAX_LISTS && members <= MAX_MEMBERS) return OK;
     return fail(err, ERR_SYNTAX,
-                "JSON has %zu lists and objects with %zu members; at most %d and %d are allowed",
+                "JSON has %zu lists and objects with %zu commas; at most %d and %d are allowed",
                 lists, members, MAX_LISTS, MAX_MEMBERS);
 }
 

@@ -7,7 +7,7 @@
 typedef struct {
     const char *name; /* "" for the lines before the first heading */
     int line;         /* line of the heading, counted from 1; 1 if there is no heading */
-    const char *text; /* what follows the line of the heading, from its line break on */
+    const char *text; /* from the line break after the heading to the next heading */
 } Section;
 
 /* Reads a file into sections, which live in `arena`. The first one has the lines before the first

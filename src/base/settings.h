@@ -126,7 +126,8 @@ MUST_USE Status settings_parse_from(const SettingsGroup *groups, const char *tex
 /* Writes all values as text that settings_parse() reads back unchanged. Groups without a target are
  * left out. */
 void settings_write(const SettingsGroup *groups, StrBuf *out);
-/* Writes one value in the form that settings_set() reads. ERR_ARGUMENT: the key is unknown, or its
+/* Writes one value in the form that settings_set() reads. If a key without its group is the name of
+ * several settings, it is the value of the last of them. ERR_ARGUMENT: the key is unknown, or its
  * group has no target. */
 MUST_USE Status settings_get(const SettingsGroup *groups, const char *key, StrBuf *value,
                              Error *err);

@@ -12,7 +12,7 @@ typedef struct {
     double low, high;
 } Interval;
 /* Wilson's score interval of a proportion. z is half its width in standard deviations. Without
- * trials it is 0 to 1. */
+ * trials the interval is 0 to 1. */
 Interval wilson_interval(double successes, double trials, double z);
 /* The probability that T <= t, if T has Student's t distribution with `freedom` degrees of freedom
  * (Abramowitz and Stegun, 26.7.3 and 26.7.4). */

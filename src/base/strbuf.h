@@ -13,7 +13,7 @@ typedef struct {
 void strbuf_add(StrBuf *buf, const char *text);
 void strbuf_add_bytes(StrBuf *buf, const void *bytes, size_t count);
 void strbuf_addf(StrBuf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Adds text for XML or HTML. Escapes < > and &, but no quotes, and leaves out control characters
+/* Adds text for XML or HTML. Escapes < > and &, but no quotes, and leaves out characters below 32
  * other than newlines and tabs. */
 void strbuf_add_xml(StrBuf *buf, const char *text, size_t length);
 const char *strbuf_text(const StrBuf *buf);                   /* "" when empty */

@@ -49,8 +49,8 @@ Status thread_start(pthread_t *out, void *(*body)(void *), void *argument, Error
     return code ? fail(err, ERR_MEMORY, "cannot start a thread: %s", strerror(code)) : OK;
 }
 
-/* The state that the threads of one call share. Each thread waits until all of them have been
- * started; then all work, or none does if one could not be started. */
+/* The state that the threads of one call share. Each thread waits until it is known whether all of
+ * them could be started. If so, they run the body; otherwise they end without it. */
 typedef struct {
     void (*body)(void *, int);
     void *argument;

@@ -117,9 +117,10 @@ static bool read_at(ZipStream *file, size_t offset, void *bytes, size_t count) {
 
 enum { LOCAL_HEADER = 30, DIRECTORY_ENTRY = 46, DIRECTORY_MAX = 4 << 20, WIDE = 0xffff };
 
-/* Whether a member has the same name in its entry of the directory, at `entry`, and in the header
- * before its data (APPNOTE 4.3.7, 4.3.12). Returns true without a check if the name is longer than
- * 256 bytes, or if the offset of the header is beyond 4 GiB and therefore stands elsewhere. */
+/* Whether a member has the same name in its entry of the directory (the list of members), at
+ * `entry`, and in the header before its data (APPNOTE 4.3.7, 4.3.12). Returns true without a check
+ * if the name is longer than 256 bytes, or if the offset of the header is beyond 4 GiB and
+ * therefore stands elsewhere. */
 static bool same_name(ZipStream *file, const unsigned char *entry) {
     unsigned char header[LOCAL_HEADER], name[256];
     size_t length = little_endian(entry + 28, 2), at = little_endian(entry + 42, 4);
@@ -131,8 +132,8 @@ static bool same_name(ZipStream *file, const unsigned char *entry) {
 
 /* Checks what no checksum covers: the names of the members and their number. If one of these is
  * damaged, a member seems to be missing. `record` is the offset of the record that ends the
- * archive. Sets `*sound` to true without a check if the directory (the list of members) is larger
- * than 4 MiB, or if it does not lie just before that record, as in a zip64 archive. */
+ * archive. Sets `*sound` to true without a check if the directory is larger than 4 MiB, or if it
+ * does not lie just before that record, as in a zip64 archive. */
 static Status check_directory(ZipStream *file, long record, bool *sound, Error *err) {
     unsigned char end[END_RECORD_BYTES], *directory;
     *sound = true;
@@ -199,7 +200,8 @@ Status zip_reader_unpack(const ZipReader *reader, size_t *left, Arena *arena, Zi
     char name[256];
     if (unzGetCurrentFileInfo64(zip, &info, name, sizeof name, NULL, 0, NULL, 0) != UNZ_OK ||
         info.size_filename >= sizeof name)
-        return fail(err, ERR_SYNTAX, "%s: a member's header is broken", path);
+        return fail(err, ERR_SYNTAX, "%s: a member's header is broken or its name is too long",
+                    path);
     if (info.uncompressed_size > *left)
         return fail(err, ERR_SYNTAX, "%s: %s unpacks to %llu bytes, more than expected", path, name,
                     (unsigned long long)info.uncompressed_size);

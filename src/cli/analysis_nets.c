@@ -88,15 +88,13 @@ static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator
     Status status = evaluator_net_new(c->net, &config, &inner, err);
     *out = inner;
     /* The key of the cache has the position and the options of a request, but not the settings of
-     * the evaluator. So an evaluator whose settings a query changes must not use it. */
+     * the evaluator. So an evaluator whose settings a query changes must not use the cache. */
     bool same_profile = !c->model_format.metadata ||
                         strcmp(spec->search->human.profile, c->setup.search.human.profile) == 0;
     bool cached = same_profile && config.symmetries == usual.symmetries &&
                   config.policy_temperature == usual.policy_temperature;
     if (status || !c->cache || !cached) return status;
-    status = evaluator_cached_exact_new(inner, c->cache, out, err);
-    if (status) evaluator_free(inner);
-    return status;
+    return evaluator_cached_exact_new(inner, c->cache, out, err); /* takes `inner` */
 }
 
 /* Divides the positions among the threads, and the memory of trees among the positions. */

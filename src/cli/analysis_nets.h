@@ -22,7 +22,7 @@ typedef struct {
     ModelFormat model_format;
     AnalysisModel models[2];
     NetRun run;
-    /* [width][height]: whether net_run_warn() was already called for this board. */
+    /* [width][height]: whether net_run_warn() was already called for this size of board. */
     atomic_bool warned[BOARD_SIDE_MAX + 1][BOARD_SIDE_MAX + 1];
 } AnalysisNets; /* {0} before analysis_nets_defaults() */
 
@@ -31,10 +31,12 @@ void analysis_nets_defaults(AnalysisNets *nets, const char *command);
 /* Writes the settings and options that set up the nets and the search. They point into `nets`. */
 enum { ANALYSIS_GROUPS = 5, ANALYSIS_OPTIONS = 6 };
 void analysis_nets_groups(AnalysisNets *nets,
-                          SettingsGroup out[ANALYSIS_GROUPS]); /* with the end */
+                          SettingsGroup out[ANALYSIS_GROUPS]); /* {0} is the last one */
 void analysis_nets_options(AnalysisNets *nets, Option out[ANALYSIS_OPTIONS]);
-/* Loads the nets and completes `setup` by the options, for analysis_new(). ERR_ARGUMENT: there is
- * no net, no limit of a search, or --human-net is no such net. */
+/* Loads the nets and completes `setup` by the options, for analysis_new(). ERR_ARGUMENT: no net or
+ * no limit of the search is given, or --human-net is not a net of human play. Other errors: a net
+ * cannot be loaded. */
 MUST_USE Status analysis_nets_load(AnalysisNets *nets, Error *err);
-/* Frees the nets. Call it after analysis_free(), also if analysis_nets_load() has failed. */
+/* Frees the nets and the cache. Call it after analysis_free(), also if analysis_nets_load() has
+ * failed. */
 void analysis_nets_clear(AnalysisNets *nets);

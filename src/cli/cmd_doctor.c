@@ -257,7 +257,7 @@ static Status print_json(const Findings *findings, bool ready, Error *err) {
 
 static void print_text(const Findings *findings, bool ready) {
     printf("Aji %s (%s, %s, %s)\n\n", BUILD_VERSION, BUILD_REVISION, BUILD_TYPE, BUILD_COMPILER);
-    findings_print(findings, terminal_has_color(stdout));
+    findings_print(findings, terminal_colors(stdout) > 0);
     printf("\n%s\n", ready ? "A game can be played. Type: aji play"
                            : "No game can be played: see the lines that begin with !!");
 }

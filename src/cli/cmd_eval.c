@@ -190,7 +190,7 @@ static Status print_answer(const Eval *eval, Error *err) {
                                .scores = eval->has_scores ? eval->scores : NULL};
     StrBuf out = {0};
     if (eval->json) return command_json(eval_answer_json(&answer), 7, err);
-    eval_answer_text(&answer, terminal_has_color(stdout), &out);
+    eval_answer_text(&answer, terminal_colors(stdout) == 256, &out);
     Status status = strbuf_status(&out, err);
     if (!status) fputs(strbuf_text(&out), stdout);
     strbuf_clear(&out);

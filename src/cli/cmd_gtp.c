@@ -14,6 +14,7 @@
 #include "eval/formats/net_file.h"
 #include "protocol/gtp/gtp.h"
 #include "protocol/session/sgf_shapes.h"
+#include "search/result/level.h"
 #include "search/tree/search_presets.h"
 
 extern const char cmd_gtp_summary[];
@@ -47,7 +48,7 @@ typedef struct {
     Precision precision;
     int visits; /* -1 if not given */
     int seed, size, tree_memory_mb;
-    double seconds, komi;
+    double seconds, komi, strength; /* `strength` is NaN if it is not given */
     bool ponder;
     SessionSetup setup;
     Net *net, *human; /* `net` is NULL for the uniform evaluator; `human` may be NULL */
@@ -137,6 +138,7 @@ static Status load_shapes(Engine *engine, Error *err) {
 static void set_limits(Engine *engine) {
     SessionSetup *setup = &engine->setup;
     int64_t visits = move_limits_visits(&engine->limits);
+    if (!isnan(engine->strength)) visits = level_set(engine->strength, &setup->search);
     double seconds = move_limits_seconds(&engine->limits);
     setup->playouts = param_limit(engine->limits.max_playouts);
     setup->seconds = engine->seconds > 0 ? engine->seconds : seconds;
@@ -224,7 +226,11 @@ static Status run(Engine *engine, Error *err) {
 }
 
 int cmd_gtp(int argc, char **argv) {
-    Engine engine = {.precision_text = "auto", .visits = -1, .seed = 1, .komi = (double)NAN};
+    Engine engine = {.precision_text = "auto",
+                     .visits = -1,
+                     .seed = 1,
+                     .komi = (double)NAN,
+                     .strength = (double)NAN};
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &engine.setup.search},
                                     {"time", TIME_FIELDS, &engine.setup.time},
                                     {"resign", RESIGN_FIELDS, &engine.setup.resign},
@@ -248,6 +254,10 @@ int cmd_gtp(int argc, char **argv) {
          "sets a limit)"},
         {"time", OPTION_DURATION, &engine.seconds, 0, 0, "TIME",
          "time of a move, such as 5s or 0.5 (default: no limit)"},
+        {"strength", OPTION_NUMBER, &engine.strength, 0, 1, "S",
+         "play weaker, but steadily: 0 is the weakest, 1 the strongest; sets visits and "
+         "search.level.* "
+         "(default: full strength)"},
         {"threads", OPTION_INT, &engine.setup.threads, 1, SEARCH_THREADS_MAX, "N",
          "threads that search the tree (default 1)"},
         {"ponder", OPTION_FLAG, &engine.ponder, 0, 0, NULL, "search while the opponent thinks"},

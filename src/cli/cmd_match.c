@@ -23,7 +23,8 @@ const char cmd_match_summary[] = "plays games between nets, random play and GTP 
 
 static const char DETAILS[] =
     "A PLAYER is one of\n"
-    "  FILE[,visits=100][,precision=P][,search.KEY=VALUE...]\n"
+    "  FILE[,visits=100][,strength=S][,precision=P]\n"
+    "      [,search.KEY=VALUE...]\n"
     "  random\n"
     "  gtp:COMMAND\n"
     "where FILE is a net. If name=NAME and a comma stand before one of these, the player has\n"
@@ -102,8 +103,8 @@ static void print_result(const Match *match, const MatchResult *r) {
 }
 
 /* Rates all players of the tournament in one fit. The known ratings of the ladder's opponents are
- * fixed. If no rating is known, random play has the rating 0 or, if it does not take part, the last
- * player has. */
+ * fixed. If no rating is known, random play has the rating 0, or the last player has it if random
+ * play does not take part. */
 static Status print_table(const Match *match, const MatchResult *results, Error *err) {
     RatePool pool = {0};
     EloFit fit;
@@ -243,8 +244,8 @@ static Status read_players(Match *match, const char **words, int count, Error *e
     return status;
 }
 
-/* Sets board, rules and komi: by the options, else as in the run of the first net that has one,
- * else 7x7, Tromp-Taylor rules and 7.5. Sets the random moves of the opening, too. */
+/* Sets board, rules and komi: by the options, else as in the run of the first net that belongs to a
+ * run, else 7x7, Tromp-Taylor rules and 7.5. Sets the random moves of the opening, too. */
 static Status set_board(Match *match, Error *err) {
     TournamentSetup *setup = &match->setup;
     NetRun run = {0};

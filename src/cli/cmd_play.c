@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/eval_position.h"
 #include "cli/play_loop.h"
+#include "cli/play_screen.h"
 #include "cli/session_net.h"
 #include "cli/terminal.h"
 #include "search/tree/search_presets.h"
@@ -23,13 +23,17 @@ static const char DETAILS[] =
     "Without NET the command takes the net for the board from the folder nets/, or one that came\n"
     "with the program.\n"
     "How to play: type a point, its letter and then its number, such as D4, and press Enter. In a "
-    "terminal you can also move a cursor with the arrow keys, and play there with Enter. X is "
-    "Black, O is White; ( ) marks the last move. The program answers by itself. When nothing is "
+    "terminal you can also move a cursor with the arrow keys, and play there with Enter. X or a "
+    "black disc is Black, O or a white disc is White; ( ) marks the last move. The program answers "
+    "by itself. When nothing is "
     "left to play, type pass. Two passes in a row end the game; then the areas are drawn and "
-    "counted. Type quit to leave. All words:\n"
+    "counted. Type quit to leave. All words "
+    "and keys:\n"
     "%s"
-    "While the program thinks, Ctrl-C makes it move at once; otherwise Ctrl-C leaves.\n"
-    "The game is saved after each move. To continue it, name its file with --game:\n"
+    "With --color none the program plays both sides. A key makes it pause, and Enter lets it go "
+    "on.\n"
+    "The game is saved after each move. To continue it, name its file with --game. It then keeps "
+    "its board, komi, rules and players, whatever the options say:\n"
     "  aji play --size 13\n"
     "  aji play aji-run-7 --color white --visits 50 --game evening.sgf\n"
     "At a pipe it reads the same words, one a line, until the end of the input:\n"
@@ -53,6 +57,7 @@ typedef struct {
     SessionNet net;
     SessionSetup setup;
     bool person[3];
+    Error unwritable; /* why no file can be written where the game would be saved */
 } Play;
 
 static Status set_strength(Play *play, Error *err) {
@@ -74,7 +79,7 @@ static Status set_color(Play *play, Error *err) {
                   {"both", true, true},
                   {"none", false, false}};
     for (size_t i = 0; i < sizeof COLORS / sizeof *COLORS; i++) {
-        if (strcmp(play->color, COLORS[i].word) != 0) continue;
+        if (strcmp(play->color ? play->color : "black", COLORS[i].word) != 0) continue;
         play->person[COLOR_BLACK] = COLORS[i].black;
         play->person[COLOR_WHITE] = COLORS[i].white;
         return OK;
@@ -85,8 +90,7 @@ static Status set_color(Play *play, Error *err) {
 
 /* The rules are those of --rules. Without it they are those of the net's run, or Chinese if the net
  * has no run; with area scoring, the rules of the run are changed so that dead stones may stay on
- * the board. The komi is that of --komi, otherwise 0.5 with handicap, otherwise that of
- * net_run_komi() or, if the net has no run, the usual one of the rules. */
+ * the board. Without --komi, the console sets the komi. */
 static Status set_rules(Play *play, Error *err) {
     SessionSetup *setup = &play->setup;
     const NetRun *run = &play->net.run;
@@ -97,8 +101,6 @@ static Status set_rules(Play *play, Error *err) {
         *rules = run->rules;
         rules->friendly_pass = rules->scoring == SCORING_AREA;
     }
-    if (run->known) rules->komi = net_run_komi(run, setup->width, setup->height);
-    if (play->handicap) rules->komi = 0.5f;
     if (!isnan(play->komi)) rules->komi = (float)play->komi;
     if (!rules_komi_is_valid((double)rules->komi))
         return fail(err, ERR_ARGUMENT, "--komi: %g is not a multiple of 1/2", (double)rules->komi);
@@ -119,27 +121,26 @@ static const char *continued_file(const Play *play) {
 
 /* Refuses a file that the game cannot be saved to, before it begins. */
 static Status check_game_file(const Play *play, Error *err) {
-    Path folder;
     if (!play->game) return OK;
-    if (play->load && file_exists(play->game))
+    bool exists = file_exists(play->game);
+    if (play->load && exists)
         return fail(err, ERR_ARGUMENT,
                     "%s exists; --load begins another game, so that --game must name a new file",
                     play->game);
-    snprintf(folder.text, sizeof folder.text, "%s", play->game);
-    char *slash = strrchr(folder.text, '/');
-    if (!slash) return OK;
-    slash[slash == folder.text] = 0;
-    if (access(folder.text, W_OK | X_OK) == 0) return OK;
-    return fail(err, ERR_IO, "--game %s: %s: %s", play->game, folder.text, strerror(errno));
+    if (exists && access(play->game, W_OK))
+        return fail(err, ERR_IO, "--game: %s is read-only; --load continues it in another file",
+                    play->game);
+    Status status = file_can_write(play->game, err);
+    return status ? fail_within(err, status, "--game") : OK;
 }
 
-/* The board of --size or of the game that is continued; 0 and 0 if there is neither. */
+/* The board of the game that is continued, or of --size; 0 and 0 if there is neither. */
 static Status find_board(const Play *play, int *width, int *height, Error *err) {
     SgfGame game;
     *width = *height = 0;
-    if (play->size) return eval_position_size(play->size, width, height, err);
-    if (!continued_file(play)) return OK;
-    Status status = sgf_game_load(continued_file(play), NULL, &game, err);
+    Status status = play->size ? eval_position_size(play->size, width, height, err) : OK;
+    if (status || !continued_file(play)) return status;
+    status = sgf_game_load(continued_file(play), NULL, &game, err);
     if (status) return status;
     *width = game.width;
     *height = game.height;
@@ -181,9 +182,74 @@ static Path new_file_name(void) {
     return name;
 }
 
-static BoardViewStyle style(const Play *play) {
-    if (!terminal_has_color(stdout)) return BOARD_VIEW_PLAIN;
-    return play->ascii || !terminal_has_unicode() ? BOARD_VIEW_COLOR : BOARD_VIEW_UNICODE;
+/* Adds "a", "a and b", "a, b and c" ... */
+static void add_list(const char *const *words, int count, StrBuf *out) {
+    for (int i = 0; i < count; i++)
+        strbuf_addf(out, "%s%s", i == 0 ? "" : i == count - 1 ? " and " : ", ", words[i]);
+}
+
+/* Whether the option names another board than that of the position. */
+static bool other_size(const Play *play, const Board *board) {
+    int width, height;
+    if (!play->size || eval_position_size(play->size, &width, &height, NULL)) return false;
+    return width != board->width || height != board->height;
+}
+
+/* Says which options do not count, because the game of a file goes on that differs from them. */
+static void add_ignored(const Play *play, const Console *console, StrBuf *out) {
+    const Position *now = console_position(console);
+    Rules rules = play->setup.rules;
+    rules.komi = now->rules.komi;
+    bool other_color = false;
+    for (Color color = COLOR_BLACK; color <= COLOR_WHITE; color++)
+        other_color |= console_person(console, color) != play->person[color];
+    const struct {
+        bool differs;
+        const char *what, *option;
+    } OPTIONS[] = {
+        {other_size(play, &now->board), "board", "--size"},
+        {!isnan(play->komi) && play->komi != (double)now->rules.komi, "komi", "--komi"},
+        {play->rules && !rules_equal(&rules, &now->rules), "rules", "--rules"},
+        {play->handicap && play->handicap != position_handicap(now), "handicap", "--handicap"},
+        {play->color && other_color, "players", "--color"}};
+    enum { COUNT = sizeof OPTIONS / sizeof *OPTIONS };
+    const char *what[COUNT], *option[COUNT];
+    int count = 0;
+    for (int i = 0; i < COUNT; i++) {
+        if (!OPTIONS[i].differs) continue;
+        what[count] = OPTIONS[i].what;
+        option[count++] = OPTIONS[i].option;
+    }
+    if (!count) return;
+    strbuf_add(out, "Its own ");
+    add_list(what, count, out);
+    bool one = count == 1 && strcmp(*what, "players") != 0 && strcmp(*what, "rules") != 0;
+    strbuf_add(out, one ? " counts, not that of " : " count, not those of ");
+    add_list(option, count, out);
+    strbuf_add(out, ".\n");
+}
+
+/* Adds what a person is to know at the start. */
+static void greet(const Play *play, const Console *console, StrBuf *out) {
+    const char *continued = continued_file(play);
+    if (continued) {
+        int moves = console_position(console)->move_count;
+        strbuf_addf(out, "The game of %s has %d move%s and %s.\n", continued, moves,
+                    moves == 1 ? "" : "s", console_is_over(console) ? "is over" : "goes on");
+        add_ignored(play, console, out);
+    }
+    if (*console_path(console))
+        strbuf_addf(out, "The game is saved in %s.", console_path(console));
+    else
+        strbuf_addf(out,
+                    "The game is not saved: %s. Type \"save\" and the name of a file in another "
+                    "folder.",
+                    play->unwritable.message);
+    strbuf_add(out, " \"help\" lists what you can type.\n");
+}
+
+static bool reads_keys(const Play *play) {
+    return !play->lines && isatty(STDIN_FILENO) && terminal_moves_cursor(stdout);
 }
 
 static Status run_console(const Play *play, Console *console, Error *err) {
@@ -194,16 +260,10 @@ static Status run_console(const Play *play, Console *console, Error *err) {
         strbuf_clear(&greeting);
         return status;
     }
-    strbuf_addf(&greeting, "The game is saved in %s. \"help\" lists what you can type.\n",
-                console_path(console));
-    bool keys = !play->lines && isatty(STDIN_FILENO) && terminal_moves_cursor(stdout);
+    greet(play, console, &greeting);
     terminal_catch_signals(!isatty(STDIN_FILENO));
-    if (keys) {
-        status = play_screen(console, strbuf_text(&greeting), err);
-    } else {
-        fputs(strbuf_text(&greeting), stdout);
-        status = play_lines(console, err);
-    }
+    status = reads_keys(play) ? play_screen(console, strbuf_text(&greeting), err)
+                              : play_lines(console, strbuf_text(&greeting), err);
     strbuf_clear(&greeting);
     const char *path = console_path(console);
     if (*path && file_exists(path)) fprintf(stderr, "aji play: the game is in %s\n", path);
@@ -223,14 +283,20 @@ static Status run(Play *play, Error *err) {
     if (!status) status = session_new(&play->setup, &session, err);
     if (status) return status;
     Path new_file = new_file_name();
+    double run_komi = (double)net_run_komi(&play->net.run, play->setup.width, play->setup.height);
+    const char *path = play->game ? play->game : new_file.text;
+    if (!play->game && file_can_write(path, &play->unwritable)) path = NULL;
     snprintf(name, sizeof name, "Aji %s", session_net_title(&play->net).text);
     const ConsoleSetup setup = {
         .session = session,
         .engine = name,
-        .path = play->game ? play->game : new_file.text,
+        .path = path,
         .person = {false, play->person[COLOR_BLACK], play->person[COLOR_WHITE]},
-        .handicap = play->handicap,
-        .style = style(play),
+        .handicap = continued_file(play) ? 0 : play->handicap,
+        .komi_given = !isnan(play->komi),
+        .run_komi = play->net.run.known ? &run_komi : NULL,
+        .keys = reads_keys(play),
+        .style = terminal_board_style(play->ascii),
         .stop = terminal_interrupted()};
     status = console_new(&setup, &console, err);
     if (!status) status = run_console(play, console, err);
@@ -288,7 +354,7 @@ static void play_options(Play *play, Option options[PLAY_OPTIONS]) {
 static void add_details(StrBuf *out) {
     const char *gap = strstr(DETAILS, "%s");
     strbuf_add_bytes(out, DETAILS, (size_t)(gap - DETAILS));
-    console_help(out);
+    console_help(true, out);
     strbuf_add(out, gap + 2);
 }
 
@@ -301,8 +367,7 @@ static Status take_word(Play *play, const char *word, Error *err) {
 }
 
 int cmd_play(int argc, char **argv) {
-    Play play = {.color = "black",
-                 .precision = "auto",
+    Play play = {.precision = "auto",
                  .komi = (double)NAN,
                  .strength = {.visits = -1},
                  .seed = (int)(clock_now_ns() / 1000000 % 1000000)};

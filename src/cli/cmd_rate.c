@@ -123,8 +123,8 @@ static Status play_moments(Rate *rate, const RatedNet *nets, int count, Error *e
     return OK;
 }
 
-/* The index of the player whose rating is fixed: that of --anchor, otherwise random play or, if it
- * has no games, the first player. It is -1 if no player has the name --anchor. */
+/* The index of the player whose rating is fixed: the one that --anchor names or, without --anchor,
+ * random play or, if that has no games, the first player. It is -1 if --anchor names no player. */
 static int anchor_of(const Rate *rate, const RatePool *pool) {
     int anchor = rate_pool_find(pool, rate->anchor ? rate->anchor : "random");
     return anchor < 0 && !rate->anchor ? 0 : anchor;

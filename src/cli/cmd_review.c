@@ -25,7 +25,8 @@ static const char DETAILS[] =
     "Without NET the command takes the net for the board of the game from the folder nets/, or\n"
     "one that came with the program.\n"
     "What a move loses is the difference between the lead of its player before and after the move. "
-    "In the table, Black and lead are the win rate and the lead after the move; ?! is an "
+    "In the table, the columns Black and lead are Black's win rate and the lead after the move; ?! "
+    "is an "
     "inaccuracy, ? a mistake, ?? a blunder; = says that the search would have played the same "
     "move. A move is a mistake if it loses 4 points on 19x19 (3 on 13x13, 2.4 on 9x9) or 20 "
     "percentage points of the win rate. It is an inaccuracy from 0.3 times these limits on, and a "
@@ -134,7 +135,7 @@ static void add_heading(const ReviewRun *run, StrBuf *out) {
     review_add_players(&run->review, out);
 }
 
-/* Draws the board after each key move; the better move is marked a. */
+/* Draws the board after each key move. The letter a marks the better move. */
 static Status add_boards(const ReviewRun *run, StrBuf *out, Error *err) {
     Status status = OK;
     for (int i = 0; i < run->review.turn_count && !status; i++) {
@@ -151,9 +152,7 @@ static Status add_boards(const ReviewRun *run, StrBuf *out, Error *err) {
                  turn->mover == COLOR_BLACK ? "Black" : "White", played.text, better.text,
                  turn->line[0] == POINT_PASS ? "" : " (a)");
         strbuf_add(out, "\n");
-        BoardViewStyle style = !terminal_has_color(stdout) ? BOARD_VIEW_PLAIN
-                               : terminal_has_unicode()    ? BOARD_VIEW_UNICODE
-                                                           : BOARD_VIEW_COLOR;
+        BoardViewStyle style = terminal_board_style(false);
         board_view_draw(&position.board, &(BoardMarks){.last = turn->played, .letters = letters},
                         style, beside, out);
         position_clear(&position);
@@ -196,8 +195,8 @@ static Status print_json(const ReviewRun *run, Error *err) {
     return command_json(object, 7, err);
 }
 
-/* The file for the SGF: that of --out, or NAME-review.sgf where the command was called, with the
- * number of the game if one was chosen. */
+/* Chooses the file for the SGF if --out does not name one: NAME-review.sgf in the working directory
+ * or, with --game N, NAME-N-review.sgf. */
 static void choose_out(ReviewRun *run) {
     const char *name = strcmp(run->choice.sgf, "-") == 0 ? "game.sgf" : path_name(run->choice.sgf);
     const char *dot = strrchr(name, '.');

@@ -81,7 +81,8 @@ static Status draw_token(Serve *serve, Error *err) {
     return OK;
 }
 
-/* Off this machine a token is always needed; on it only if the user gives one. */
+/* If other machines can connect, clients always need a token; otherwise only if the user gives
+ * one. */
 static Status find_token(Serve *serve, Error *err) {
     if (serve->token_file) return read_token(serve, err);
     if (access_is_loopback(serve->listen)) return OK;
@@ -155,8 +156,8 @@ int cmd_serve(int argc, char **argv) {
         {"allow-origin", OPTION_TEXT, &serve.origins, 0, 0, "SITES",
          "HOST:PORT of other sites whose pages may use the server, separated by commas"},
         {"token-file", OPTION_TEXT, &serve.token_file, 0, 0, "FILE",
-         "file with the token that clients must know (default: a random one with --listen, else "
-         "none)"},
+         "file with the token that clients must know (default: a random one if other machines can "
+         "connect, otherwise none)"},
         {"max-clients", OPTION_INT, &serve.clients_max, 1, 10000, "N",
          "clients at a time (default 64)"},
         {"open", OPTION_FLAG, &serve.opens, 0, 0, NULL,

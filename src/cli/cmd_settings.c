@@ -26,9 +26,9 @@ static const char DETAILS[] =
     "\"blocks=4,channels=32,norm=fixup\". The settings block.* are options of a block in\n"
     "arch.trunk, as in \"c96,trunk=nested(inner=48)*6\". The settings experiment.* and ladder.*\n"
     "belong in files of their own, supervised.* to `aji train DATA`, filter.* and rows.* to\n"
-    "`aji data from-sgf`. \"in a run\" is the default of `aji learn` where it differs from that "
-    "of\n"
-    "play.\n"
+    "`aji data from-sgf`. \"in a run\" is the default of `aji learn` where it differs from the "
+    "default\n"
+    "that is listed.\n"
     "  aji settings noise\n"
     "  aji settings --json rootDirichletNoiseWeight\n"
     "`--markdown` prints docs/METHODS-TABLE.md.";

@@ -1,5 +1,5 @@
-/* engine_command.h - the command lines of the engines, which are gtp and analysis. Threading: free
- * functions. */
+/* engine_command.h - the command lines of the engines, which are gtp, analysis and serve.
+ * Threading: free functions. */
 #pragma once
 #include "base/options.h"
 #include "cli/katago_options.h"

@@ -72,8 +72,8 @@ static void add_values(const EvalAnswer *answer, StrBuf *out) {
                     100 * (double)evaluation->value_error);
 }
 
-/* Adds how much the net expects the value of a search to change, as square roots of its expected
- * squares. The value is the utility, to which a win adds 1 and a loss -1. */
+/* Adds how much the net expects the value of a search to change: the square roots of the squared
+ * changes that it expects. The value is the utility, to which a win adds 1 and a loss -1. */
 static void add_changes(const Evaluation *evaluation, StrBuf *out) {
     const float *squares = evaluation->root_variances;
     if (squares[0] < 0) return;

@@ -27,8 +27,9 @@ void eval_position_options(PositionChoice *choice, Option options[POSITION_OPTIO
  * or a side is not within 2 to BOARD_SIDE_MAX. */
 MUST_USE Status eval_position_size(const char *text, int *width, int *height, Error *err);
 
-/* Reads the game that choice->sgf and choice->game name, without looking at the other members.
- * Warns on stderr if the file has other games, too. The caller clears `*game`. Errors are those of
+/* Reads the game that choice->sgf and choice->game name, and uses no other member but
+ * choice->command, for a warning. Warns on stderr if choice->game is 0 and the file has several
+ * games, unless it is the standard input. The caller clears `*game`. Errors are those of
  * sgf_game_load(), and ERR_ARGUMENT if the file has no game of that number. */
 MUST_USE Status eval_position_game(const PositionChoice *choice, SgfGame *game, Error *err);
 

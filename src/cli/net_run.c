@@ -19,8 +19,8 @@ Status net_run_file(const char *command, const char *word, Path *out, Error *err
     return status;
 }
 
-/* The rows that the run had when the net was made, by the note in its file. It is INT64_MAX if
- * there is no note, so that all sizes of the run count. */
+/* Returns how many rows the run had when the net was made, by the note in the net's file. Without
+ * such a note it returns INT64_MAX, which means that the run had begun all its board sizes. */
 static int64_t rows_of_net(const char *path) {
     Net *net;
     long long rows = INT64_MAX;
@@ -38,8 +38,9 @@ static bool is_among(int value, const int *list, int count) {
     return false;
 }
 
-/* The rules of games between nets. Each single rule is that of Tromp-Taylor if the run plays it,
- * and otherwise the first in the run's list. */
+/* The rules under which a net of the run plays if nobody names others. Each single rule is that of
+ * Tromp-Taylor if the run plays it, and otherwise the first in the run's list. There is no button
+ * without area scoring. */
 static Rules rules_of_run(const GameChoices *choices, float komi) {
     Rules rules = rules_tromp_taylor();
     rules.komi = komi;

@@ -13,7 +13,7 @@ typedef struct {
     BoardSizesText boards; /* for people, such as "7x7 and 9x9" */
     bool has_rectangles;   /* the run also plays boards whose two sides are from different sizes */
     int width, height;     /* the largest board that the net was trained on */
-    Rules rules;           /* of games between nets of the run, with their komi */
+    Rules rules;           /* of games with this net if nobody names others; with the run's komi */
 } NetRun;
 
 /* Finds the file of the net that a user named. The folder of a run stands for its best net, which

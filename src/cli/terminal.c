@@ -24,8 +24,30 @@ bool terminal_moves_cursor(FILE *stream) {
     return isatty(fileno(stream)) == 1 && kind && *kind && strcmp(kind, "dumb") != 0;
 }
 
-bool terminal_has_color(FILE *stream) {
-    return terminal_moves_cursor(stream) && !getenv("NO_COLOR");
+/* Whether the text has one of the words, which end with NULL, at its beginning or, if `anywhere`,
+ * inside. */
+static bool has_word(const char *text, const char *const *words, bool anywhere) {
+    for (; *words; words++) {
+        const char *at = strstr(text, *words);
+        if (at && (anywhere || at == text)) return true;
+    }
+    return false;
+}
+
+int terminal_colors(FILE *stream) {
+    static const char *const MANY[] = {"256color", "direct", NULL};
+    static const char *const MODERN[] = {"alacritty", "contour", "foot",        "xterm-ghostty",
+                                         "rio",       "wezterm", "xterm-kitty", NULL};
+    static const char *const EIGHT[] = {"xterm", "screen", "tmux",   "linux",  "rxvt",  "konsole",
+                                        "gnome", "vte",    "putty",  "cygwin", "Eterm", "eterm",
+                                        "st",    "mlterm", "mintty", "ansi",   "aterm", NULL};
+    static const char *const NONE[] = {"mono", "-m", NULL};
+    if (!terminal_moves_cursor(stream) || getenv("NO_COLOR")) return 0;
+    const char *kind = getenv("TERM"), *color = getenv("COLORTERM");
+    if (has_word(kind, MANY, true) || has_word(kind, MODERN, false)) return 256;
+    if (color && (strcmp(color, "truecolor") == 0 || strcmp(color, "24bit") == 0)) return 256;
+    if (has_word(kind, NONE, true)) return 0;
+    return strstr(kind, "color") || has_word(kind, EIGHT, false) ? 8 : 0;
 }
 
 bool terminal_has_unicode(void) {
@@ -40,10 +62,22 @@ bool terminal_has_unicode(void) {
     return false;
 }
 
+BoardViewStyle terminal_board_style(bool ascii) {
+    int colors = terminal_colors(stdout);
+    return (BoardViewStyle){.colors = colors,
+                            .unicode = colors && !ascii && terminal_has_unicode()};
+}
+
 int terminal_columns(void) {
     struct winsize size;
     bool known = !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col > 1;
     return known ? size.ws_col : 80;
+}
+
+int terminal_rows(void) {
+    struct winsize size;
+    bool known = !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row > 1;
+    return known ? size.ws_row : 24;
 }
 
 static void set_mode(const struct termios *mode) {
@@ -195,4 +229,9 @@ int terminal_key(void) {
         int byte = read_byte(LOOK_MS);
         if (byte != -1) return key_of_byte(byte);
     }
+}
+
+bool terminal_key_waits(void) {
+    struct pollfd look = {.fd = STDIN_FILENO, .events = POLLIN};
+    return poll(&look, 1, 0) > 0;
 }

@@ -3,20 +3,25 @@
  * signal ends it, and while Ctrl-Z has stopped it. Threading: one thread calls these functions; any
  * thread may read the flag of terminal_interrupted(). */
 #pragma once
-#include "base/error.h"
+#include "eval/view/board_view.h"
 #include <stdatomic.h>
 #include <stdio.h>
 
 /* Whether the stream is a terminal that moves its cursor (TERM is neither unset nor "dumb"). */
 bool terminal_moves_cursor(FILE *stream);
-/* The same, and NO_COLOR is not set. */
-bool terminal_has_color(FILE *stream);
+/* How many colors the stream has: 0 if it is not such a terminal or NO_COLOR is set, otherwise, by
+ * TERM and COLORTERM, 0, 8 or 256. */
+int terminal_colors(FILE *stream);
 bool terminal_has_unicode(void); /* by the locale: LC_ALL, LC_CTYPE or LANG */
-int terminal_columns(void);      /* of stdout; 80 if it is not known */
+/* How to draw boards on stdout. `ascii` leaves out lines and round stones in UTF-8. */
+BoardViewStyle terminal_board_style(bool ascii);
+int terminal_columns(void); /* of stdout; 80 if it is not known */
+int terminal_rows(void);    /* of stdout; 24 if it is not known */
 
-/* Makes Ctrl-C raise the flag of terminal_interrupted(), and SIGTERM and SIGHUP both this flag and
- * stop_requested(). With `ctrl_c_stops`, Ctrl-C does what SIGTERM does. The third of these signals
- * before terminal_clear_interrupt() ends the program at once. */
+/* From now on, Ctrl-C sets the flag of terminal_interrupted(). SIGTERM and SIGHUP set this flag and
+ * also request a stop (stop_requested()). With `ctrl_c_stops`, Ctrl-C does what SIGTERM does. If
+ * three of these signals come without a call of terminal_clear_interrupt() between them, the third
+ * ends the program at once. */
 void terminal_catch_signals(bool ctrl_c_stops);
 const atomic_bool *terminal_interrupted(void);
 void terminal_clear_interrupt(void);
@@ -38,4 +43,5 @@ enum {
     KEY_END,        /* Ctrl-D, the end of the input, or stop_requested() */
     KEY_OTHER       /* a key without meaning here */
 };
-int terminal_key(void); /* waits for a key */
+int terminal_key(void);        /* waits for a key */
+bool terminal_key_waits(void); /* whether a key was typed that terminal_key() has not returned */

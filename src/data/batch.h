@@ -8,12 +8,12 @@
 /* Channels of Batch.boards for each point, and of Batch.q_values for each move. */
 enum { BATCH_BOARDS = 4, BATCH_Q_VALUES = 3 };
 /* A batch has n samples, whose boards stand in L x L frames; A = L * L. A batch from loader_next()
- * belongs to the loader, and its arrays are valid until the loader's next call. */
+ * belongs to the loader, and its arrays are valid until the next call of loader_next(). */
 typedef struct {
     int count, length; /* n, L */
     float *planes;     /* (n, L, L, 22) */
     float *globals;    /* (n, 19) */
-    float *policy;     /* (n, 2, A + 1); each sums to 1, but one whose weight is 0 means nothing */
+    float *policy;     /* (n, 2, A + 1); each policy sums to 1; if its weight is 0, ignore it */
     /* (n, 80) as in Rows, with two differences. A later move is 1 + its cell in the batch's frame,
      * or 0 if it is a pass or not known. With RowView.lead_from_score the lead and its weight may
      * be those of the score. */

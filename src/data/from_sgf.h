@@ -1,8 +1,8 @@
 /* from_sgf.h - makes rows for training and validation from games in SGF. The work has two stages:
  * sgf_scan.h chooses the games, and sgf_shards.h makes the rows. The folder then has
  *   games.sgfs    the games that were kept, each on a line, without what was cut off
- *   games.index   where they are
- *   problems.txt  what could not be used, and why
+ *   games.index   where each of them is in games.sgfs, and how many rows it has
+ *   problems.txt  the files and games that could not be read or set up, and why
  *   summary.txt   how many games and rows there are, and of what kind
  *   settings.cfg  the settings
  *   train/        row files (sgf_shards.h)

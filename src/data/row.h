@@ -1,5 +1,5 @@
 /* row.h - training rows in memory. A row is one training example: a position with all its targets.
- * Rows are stored column by column, with the columns of KataGo's .npz files.
+ * Rows are stored column by column, with the columns of KataGo's .npz files and one more.
  * Call rows_init(), then rows_from_game() for each finished game, then row_file_write()
  * (row_file.h). row_file_read() reads the rows of a file.
  * All values belong to the mover (KataGo, cpp/dataio/trainingwrite.h). Threading: confined. */
@@ -37,7 +37,7 @@ enum {
     TARGET_WEIGHT_BOARD = 27, /* weight of ownership and score */
     TARGET_WEIGHT_REPLY = 28, /* weight of the second policy target, the opponent's reply */
     TARGET_WEIGHT_LEAD = 29,
-    TARGET_SURPRISE = 30,       /* KL divergence of the search's policy from the net's, nats */
+    TARGET_SURPRISE = 30,       /* Report.policy_surprise, a KL divergence in nats */
     TARGET_NET_ENTROPY = 31,    /* entropy of the net's policy, nats */
     TARGET_SEARCH_ENTROPY = 32, /* entropy of the search's policy, nats */
     TARGET_WEIGHT_FUTURE = 33,  /* weight of the stones in 8 and 32 turns */

@@ -1,5 +1,5 @@
-/* Rows are made from games as follows. Their columns are those of KataGo's training files, which
- * KataGo reads in python/katago/train/data_processing_pytorch.py.
+/* Rows are made from games as follows. Their columns, but for the last one, are those of KataGo's
+ * training files, which KataGo reads in python/katago/train/data_processing_pytorch.py.
  *   1. row_targets_prepare() finds the means of later searches for each turn.
  *   2. replay_all() plays the game once and stores each board, for the targets of future stones.
  *   3. write_rows() plays it again and writes the rows of each turn, then those of each side
@@ -33,7 +33,7 @@ static Status replay_all(RowWriter *w, Error *err) {
     return status;
 }
 
-/* Packs the points of a plane, of which `bits` has one bit each, for the rows' frame. */
+/* Packs a plane for the rows' frame. `bits` has one bit for each point of the board. */
 static void pack_plane(const RowWriter *w, const uint64_t bits[6], uint8_t *to) {
     for (int word = 0; word < (w->area + 63) / 64; word++) {
         for (uint64_t left = bits[word]; left; left &= left - 1) { /* clears the lowest bit */

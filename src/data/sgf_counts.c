@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Servers and collections, and the texts by which their files are known. */
+/* Servers and collections, and the texts by which their files are recognised. */
 typedef enum { IN_PLACE, IN_APPLICATION, IN_USER } Where;
 static const struct {
     const char *name;

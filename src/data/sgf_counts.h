@@ -13,10 +13,10 @@ typedef struct {
 } SgfCount;
 
 typedef struct {
-    int64_t games; /* read, kept or not */
+    int64_t games; /* all games that were read, kept or not */
     int64_t kept, duplicates, illegal, unreadable;
     int64_t settled;              /* kept games whose dead stones were found */
-    int64_t out[SGF_FATES];       /* games by their fate, duplicates not among them */
+    int64_t out[SGF_FATES];       /* games that a filter dropped, by that filter */
     int64_t cut[SGF_CUT_REASONS]; /* kept games, by the reason why they were cut */
     int64_t rows, validation_rows, validation_games;
     int64_t valued_rows, scored_rows, owned_rows; /* with a target of value, lead, ownership */

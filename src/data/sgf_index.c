@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "base/strbuf.h"
 
-/* The file: the magic, the origin (64 characters), the length and the number of games as 8 bytes
- * each, the entries, and the SHA-256 of all this as 64 characters. */
+/* The file consists of the magic, the origin (64 characters), SgfIndex.length and the number of
+ * games as 8 bytes each, the entries, and the SHA-256 of all this as 64 characters. */
 static const char MAGIC[8] = {'A', 'J', 'I', 'S', 'G', 'F', '0', '1'};
 enum { HASH_CHARACTERS = 64, HEAD_BYTES = 8 + HASH_CHARACTERS + 8 + 8 };
 #define MAX_BYTES ((size_t)1 << 36)

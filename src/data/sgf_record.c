@@ -96,7 +96,8 @@ static bool ended_by_passes(const SgfRecord *game) {
     return game->end.over || game->end.past_normal_end;
 }
 
-/* Returns whether the board, scored as it stands, has the points of the result. */
+/* Returns whether passes ended the game and the board, scored as it stands, has the points of the
+ * result. Writes the owners of the points in that case. */
 static bool score_agrees(const SgfRecord *game, uint8_t owner[POINT_COUNT]) {
     bool finished = ended_by_passes(game);
     double wanted = game->result.white_score;

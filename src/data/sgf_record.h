@@ -49,10 +49,10 @@ typedef struct {
  * stones, and the record begins after them. It ends before the first move that is illegal or of the
  * wrong color, and at the passes that end the game. Each turn has a row of weight 1, and the game's
  * hash is made of its size, first board, first player and moves.
- *   The outcome is that of RE. If RE has points, or is a draw, these points are the score, and each
- * turn has them as its lead. If passes also end the game, and the board, scored as it stands, has
- * the same points, the owners of the points are known too. Outcome, score and owners of a game that
- * is cut are unknown, unless only moves after its end are cut off.
+ *   The outcome is that of the SGF property RE. If RE has points, or is a draw (0 points), they are
+ * the score, and each turn has them as its lead. If passes also end the game, and the board, scored
+ * as it stands, has the same points, the owners of the points are known too. Outcome, score and
+ * owners of a game that is cut are unknown, unless only moves after its end are cut off.
  * ERR_ILLEGAL: the first board has stones without liberty. ERR_ARGUMENT: komi is not allowed.
  * ERR_MEMORY. On failure `*out` is {0}. */
 MUST_USE Status sgf_record_make(const SgfGame *game, const SgfRecordOptions *options,

@@ -20,7 +20,8 @@ typedef struct {
     const SgfFilter *filter;
     const SgfRowsSettings *settings;
     const char *games_path; /* gets the kept games, each on a line */
-    /* Gets a line for each game or file that cannot be read or used, or only in part. */
+    /* Gets a line for each file or game that cannot be read, or only in part, and for each game
+     * whose first board or komi is not allowed. */
     const char *problems_path;
     const SgfScanWatch *watch; /* may be NULL */
 } SgfScanSetup;

@@ -38,13 +38,13 @@ typedef struct {
 typedef struct {
     const SgfShardsSetup *setup;
     SgfShardsState *state;
-    int file; /* of the games */
+    int file; /* descriptor of the file of games */
     int length, threads;
     PoolGame *games;
     size_t game_count, game_capacity;
     PoolRow *rows; /* in the order in which they are written */
     size_t row_count, row_capacity;
-    int number, first_shard, shards; /* of this pool */
+    int number, first_shard, shards; /* of this pool: its number, first shard, count of shards */
     atomic_int next;                 /* the next game, or shard, that a thread takes */
     pthread_mutex_t lock;
     Status status; /* guarded by lock: the first failure; `error` has its message */

@@ -1,7 +1,7 @@
-/* value_ahead.h - the value targets that the rest of a game gives to a turn: exponentially weighted
- * means of what its own search, the later searches and at last the result of the game say (KataGo,
- * cpp/dataio/trainingwrite.cpp and docs/KataGoMethods.md). A value has four parts for White: win,
- * loss, no result, score.
+/* value_ahead.h - the value targets of a turn that come from the rest of the game. They are
+ * exponentially weighted means of the values that the turn's own search and the later searches
+ * found, and of the result of the game (KataGo, cpp/dataio/trainingwrite.cpp and
+ * docs/KataGoMethods.md). A value has four parts for White: win, loss, no result, score.
  * Begin with value_ahead_result(), then call value_ahead_add() for each turn, the last turn first.
  * Threading: free functions. */
 #pragma once

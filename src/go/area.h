@@ -1,6 +1,6 @@
-/* area.h - which player each point belongs to: pass-alive groups, stones with their territory, and
- * areas that are not in seki. All maps are indexed by Point and hold COLOR_BLACK, COLOR_WHITE or,
- * for neutral points, COLOR_EMPTY. Threading: any thread. */
+/* area.h - maps of the player to whom each point belongs. Three functions make such maps;
+ * they differ in what they mark. All maps are indexed by Point and hold COLOR_BLACK,
+ * COLOR_WHITE or, for neutral points, COLOR_EMPTY. Threading: any thread. */
 #pragma once
 #include "go/benson.h"
 

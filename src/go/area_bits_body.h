@@ -10,8 +10,9 @@ typedef struct {
     Bits counted;        /* the region is vital only to a chain that touches all of these */
 } Region;
 
-/* What is marked for one player: the pass-alive chains, the regions that border only on them, and
- * the regions that the option unsafe_big_territories adds. */
+/* What is marked for one player: `alive` are the pass-alive chains, `safe` are those regions that
+ * are marked because they border only on such chains, and `unsafe` are the regions that the option
+ * unsafe_big_territories adds. */
 typedef struct {
     Bits alive, safe, unsafe;
 } Life;

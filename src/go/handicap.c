@@ -7,7 +7,7 @@ int handicap_fixed_max(int width, int height) {
 }
 
 /* GTP 2, section 4.1.1: stones go first to the corners, then to the middles of the sides. From 5
- * stones on, an odd number has one stone in the centre. */
+ * stones on, an odd number has one stone in the center. */
 int handicap_fixed(int width, int height, int stones, Point out[9]) {
     if (stones < 2 || stones > handicap_fixed_max(width, height)) return 0;
     int dx = width >= 13 ? 3 : 2, dy = height >= 13 ? 3 : 2;

@@ -11,7 +11,7 @@ enum { ENTRIES = 4096 };
 
 typedef struct {
     uint64_t key;                        /* 0 if the entry is empty */
-    uint64_t words[3 * BOARD_WORDS_MAX]; /* the three sets of a LadderMap, without gaps */
+    uint64_t words[3 * BOARD_WORDS_MAX]; /* the three sets of a LadderMap, one by one */
 } Entry;
 
 struct LadderMemory {

@@ -33,7 +33,8 @@ typedef struct Position {
     int encore_phase;   /* 0 in the game; 1 or 2 in KataGo's encore of territory scoring */
     /* White's points for the button and, with territory scoring, the number of black stones minus
      * the number of white stones that were set up or played before the second encore. This
-     * difference, added to the difference of the areas, gives that of territory and prisoners. */
+     * difference of stones, added to White's area minus Black's, gives White's territory and
+     * prisoners minus Black's. */
     float white_bonus;
     bool over;
     Outcome outcome; /* has a meaning only when the game is over */
@@ -47,8 +48,10 @@ typedef struct Position {
     float white_handicap_bonus; /* White's points for handicap stones */
     bool button;                /* whether the button can still be taken */
     int valid_turns; /* how many of the last turns a net may see; all are of this phase */
-    int legal_turns; /* how many of the last turns were all legal by the strict rules */
-    bool unsettled;  /* whether superko_banned must still be computed */
+    /* A net of version 6 also sees at most this many turns: only those after the last turn that was
+     * illegal by the strict rules. */
+    int legal_turns;
+    bool unsettled; /* whether superko_banned must still be computed */
     /* The arrays are indexed by Point and hold zeros off the board. */
     uint8_t superko_banned[POINT_COUNT];      /* points that superko forbids the mover now */
     uint8_t recapture_blocked[POINT_COUNT];   /* encore: stones that may not be retaken at once */
@@ -108,8 +111,8 @@ const Board *position_previous(const Position *position, int back);
 const Board *position_start_board(const Position *position);
 Color position_start_mover(const Position *position);
 int position_start_phase(const Position *position); /* the encore phase of the start position */
-/* Whether the move with this index, 0 .. move_count - 1, lifted a ko block of the encore instead of
- * placing a stone. */
+/* Whether the move with this index, 0 .. move_count - 1, was a pass for ko: in the encore, it did
+ * not place a stone, but made a stone of `recapture_blocked` free to be retaken. */
 bool position_passed_for_ko(const Position *position, int index);
 /* Makes the present board the start position of a new game, with `mover` to move (KataGo's
  * BoardHistory::clear()). The encore phase stays. */
@@ -134,7 +137,7 @@ bool position_pass_would_end_game(const Position *position);
  * because it is the second in a row. By the rules the game is then over, but the opponent might
  * prefer to play on. */
 bool position_pass_ends_friendly(const Position *position);
-/* Whether a move there lifts a ko block of the encore instead of placing a stone. */
+/* Whether a move there is a pass for ko, as position_passed_for_ko() describes it. */
 bool position_is_pass_for_ko(const Position *position, Point point);
 /* If the move would capture exactly one stone in the shape of a ko, returns the point of that
  * stone, otherwise POINT_NONE. */

@@ -72,7 +72,7 @@ static Status end_phase(Position *position, Error *err) {
     return OK;
 }
 
-/* Facts about a turn that are found while it is played. */
+/* Facts about a turn that are found before or while it is played. */
 typedef struct {
     bool ends_phase, pass_for_ko;
     uint64_t hash_before; /* the position_ko_hash() from before the turn */
@@ -139,8 +139,8 @@ static Status play_stone(Position *position, Point point, Color color, Turn *tur
     return status;
 }
 
-/* Makes a move that is known to be possible (KataGo's BoardHistory::makeBoardMoveAssumeLegal; the
- * steps are those of docs/RULES.md). `legal` says whether the strict rules allow it. */
+/* Makes a move that is known to be possible, as KataGo's BoardHistory::makeBoardMoveAssumeLegal()
+ * does; docs/RULES.md explains the rules. `legal` says whether the strict rules allow it. */
 static Status make_move(Position *position, Point point, Color color, bool legal, Error *err) {
     assert(color == position->mover);
     PositionHistory *history = position->history;

@@ -23,7 +23,7 @@ struct PositionHistory {
     Color start_mover;
     int start_phase; /* the encore phase in which the position started */
     PackedMove *moves;
-    uint64_t *hashes; /* position_ko_hash() of all states that count for superko */
+    uint64_t *hashes; /* position_ko_hash() of all states whose repetition the rules count */
     /* position_ko_hash() of the states in which a player passed in this phase: [0] for Black's
      * passes, [1] for White's. */
     uint64_t *pass_hashes[2];

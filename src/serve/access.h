@@ -1,7 +1,8 @@
-/* access.h - who may use the server. A page of another site that a browser shows could otherwise
- * open a WebSocket to this machine (cross-site WebSocket hijacking, RFC 6455 section 10.2), or
- * reach it by a name of its own that it points at this machine (DNS rebinding). Threading:
- * immutable values and free functions. */
+/* access.h - decides who may use the server. Without these rules, a web page of any site could use
+ * it as soon as a browser shows the page: the page could open a WebSocket to this machine
+ * (cross-site WebSocket hijacking, RFC 6455 section 10.2), or its site could have a name that leads
+ * to this machine (DNS rebinding).
+ * Threading: immutable values and free functions. */
 #pragma once
 #include <stdbool.h>
 
@@ -19,7 +20,7 @@ typedef struct {
 typedef struct {
     const char *host;   /* the header Host, such as "127.0.0.1:8080" */
     const char *origin; /* the header Origin, which browsers send: "http://127.0.0.1:8080" */
-    const char *token;
+    const char *token;  /* what the client gives as the secret */
 } AccessClaims;
 
 typedef struct {

@@ -10,7 +10,8 @@
  * analysis_socket_close(); `*session` is for the next two functions. ERR_MEMORY. */
 MUST_USE Status analysis_socket_open(Analysis *analysis, Connection *connection, void **session,
                                      Error *err);
-/* ListenerHandlers.line: passes the line to the engine. */
+/* ListenerHandlers.line: passes the line to the engine. Returns false if the engine has no room for
+ * it; a terminate action takes effect even then. */
 bool analysis_socket_line(void *session, const char *line);
 /* ListenerHandlers.close: drops all queries of the client. */
 void analysis_socket_close(void *session);

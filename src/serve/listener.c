@@ -14,9 +14,10 @@ enum {
     PATH_MAX_BYTES = 256,
     HEADER_MAX = 512,
     TOKEN_MAX = 256,
-    HEADERS_BYTES = 4096,    /* of all headers of a request, and of an answer */
-    PING_SECONDS = 30,       /* after so long without a word from the client, it is asked for one */
-    HANGUP_SECONDS = 90,     /* after so long, it is gone */
+    HEADERS_BYTES = 4096,    /* for all headers of an answer */
+    READ_BYTES = 4096,       /* how much is read from a client at a time */
+    PING_SECONDS = 30,       /* a client that is silent for so long gets a ping */
+    HANGUP_SECONDS = 90,     /* a client that is silent for so long is cut off */
     REQUEST_SECONDS_MAX = 20 /* for the headers of a request, and for the answer to be taken */
 };
 _Static_assert(OUTBOX_HEADROOM >= LWS_PRE, "libwebsockets needs more room before a message");
@@ -27,11 +28,11 @@ struct Connection {
     struct lws *wsi;
     void *session;
     Outbox outbox;
-    double taken_at;  /* when the client last took a message, or had taken all */
+    double taken_at;  /* when the client last took a message, or when none waited */
     StrBuf message;   /* the message that is being read, or whose lines are not all handled */
     size_t handled;   /* bytes of the message whose lines are handled */
     bool is_complete; /* the whole message is there */
-    bool is_held;     /* the client is not read until its line has been taken */
+    bool is_held;     /* nothing is read until the client's line has been accepted */
     bool is_cut_off;  /* the connection is being closed */
 };
 
@@ -75,8 +76,8 @@ static AccessAnswer check_access(Listener *listener, struct lws *wsi) {
     return access_check(&listener->setup.access, &claims);
 }
 
-/* Writes the headers of an answer, whose body follows when the client can take it. Returns what the
- * callback returns: 0, or -1 to close the connection. */
+/* Writes the headers of an answer, whose body follows when the client can take it. Returns what
+ * on_event() returns: 0, or -1 to close the connection. */
 static int begin_answer(struct lws *wsi, Slot *slot, HttpAnswer *answer) {
     unsigned char headers[LWS_PRE + HEADERS_BYTES], *begin = headers + LWS_PRE, *at = begin,
                                                     *end = headers + sizeof headers;
@@ -97,7 +98,7 @@ static int begin_answer(struct lws *wsi, Slot *slot, HttpAnswer *answer) {
     return failed ? -1 : 0;
 }
 
-/* Writes the body, and closes the connection. Returns what the callback returns. */
+/* Writes the body, and closes the connection. Returns what on_event() returns. */
 static int end_answer(struct lws *wsi, Slot *slot) {
     if (!slot->body.text) return 0;
     size_t length = slot->body.length - LWS_PRE;
@@ -126,7 +127,7 @@ static int answer_request(Listener *listener, struct lws *wsi, Slot *slot, const
     return begin_answer(wsi, slot, &answer);
 }
 
-/* Decides whether a WebSocket may be opened. Returns 0 if it may. */
+/* Decides whether a WebSocket may be opened. Returns 0 if it may; otherwise answers why not. */
 static int check_socket(Listener *listener, struct lws *wsi, Slot *slot) {
     AccessAnswer access = check_access(listener, wsi);
     int length = lws_hdr_copy(wsi, slot->path, sizeof slot->path, WSI_TOKEN_GET_URI);
@@ -181,8 +182,8 @@ static void close_connection(Listener *listener, Slot *slot) {
     slot->connection = NULL;
 }
 
-/* Passes on the lines of the message. If there is no room for a line, the client is not read until
- * the next call. */
+/* Passes on the lines of the message. If there is no room for a line, the rest waits for the next
+ * call, and nothing is read from the client until then. */
 static void handle_lines(Connection *connection) {
     StrBuf *message = &connection->message;
     bool taken = true;
@@ -205,7 +206,8 @@ static void handle_lines(Connection *connection) {
     connection->is_held = !taken;
 }
 
-/* Refuses what the client sends, by a reason of RFC 6455 section 7.4.1. */
+/* Closes the connection because of what the client sent. `code` is a status code of RFC 6455,
+ * section 7.4.1. */
 static int refuse_message(Connection *connection, enum lws_close_status code, const char *reason) {
     lws_close_reason(connection->wsi, code, (unsigned char *)(uintptr_t)reason, strlen(reason));
     connection->is_cut_off = true;
@@ -233,7 +235,7 @@ static int receive(Connection *connection, const char *bytes, size_t count) {
     return 0;
 }
 
-/* Sends one message. Returns what the callback returns. */
+/* Sends one message. Returns what on_event() returns. */
 static int send_next(Connection *connection) {
     OutboxMessage *message = outbox_take(&connection->outbox);
     connection->taken_at = clock_seconds();
@@ -247,15 +249,15 @@ static int send_next(Connection *connection) {
     return 0;
 }
 
-/* Closes without a word: the client would not read it. */
+/* Closes the connection without a closing frame, since the client would not read it. */
 static void cut_off(Connection *connection, const char *reason) {
     log_warning("a client was cut off: %s", reason);
     connection->is_cut_off = true;
     lws_set_timeout(connection->wsi, PENDING_TIMEOUT_KILLED_BY_PARENT, LWS_TO_KILL_ASYNC);
 }
 
-/* Looks after all connections: whether they have something to send, can be read on, or are to be
- * cut off. */
+/* For each connection: handles lines that waited for room, sends what waits, and cuts off the
+ * client if it does not read. */
 static void tend(Listener *listener) {
     double now = clock_seconds();
     for (Connection *connection = listener->connections; connection;
@@ -308,7 +310,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
 static const struct lws_protocols PROTOCOLS[] = {{.name = "http", /* or a WebSocket */
                                                   .callback = on_event,
                                                   .per_session_data_size = sizeof(Slot),
-                                                  .rx_buffer_size = HEADERS_BYTES},
+                                                  .rx_buffer_size = READ_BYTES},
                                                  {0}};
 
 static void log_library(int level, const char *line) {
@@ -346,7 +348,9 @@ static Status find_port(Listener *listener, Error *err) {
     }
     if (listener->host) return OK;
     if (setup->ports > 1)
-        return fail(err, ERR_IO, "cannot listen on %s: the ports %d to %d are taken",
+        return fail(err, ERR_IO,
+                    "cannot listen on %s: other programs use the ports %d to %d, or this machine "
+                    "does not have the address",
                     setup->address, setup->port, setup->port + setup->ports - 1);
     return fail(err, ERR_IO,
                 "cannot listen on %s, port %d: another program uses the port, or this machine does "
@@ -384,7 +388,8 @@ int listener_clients(const Listener *listener) {
     return listener->clients;
 }
 
-/* Comes once a second, for clients that do not read and for the stop flag. */
+/* Runs once a second, to notice clients that do not read, and to wake up listener_run(), which then
+ * checks the stop flag. */
 static void on_timer(lws_sorted_usec_list_t *timer) {
     Listener *listener = lws_container_of(timer, Listener, timer);
     tend(listener);

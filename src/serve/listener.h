@@ -1,8 +1,7 @@
-/* listener.h - a server of HTTP/1.1 and of WebSockets (RFC 6455). The program says by functions
- * what requests and messages mean. listener.c alone knows libwebsockets. One thread, which calls
- * listener_run(), calls all of these functions.
- * Threading: confined to the thread of listener_run(), except for connection_send() and
- * connection_unsent(). */
+/* listener.h - a server of HTTP/1.1 and of WebSockets (RFC 6455). It leaves requests and messages
+ * to the functions in ListenerHandlers; listener_run() calls them on its own thread. Only
+ * listener.c uses libwebsockets. Threading: confined to the thread of listener_run(), except for
+ * connection_send() and connection_unsent(). */
 #pragma once
 #include "base/error.h"
 #include "base/strbuf.h"
@@ -24,9 +23,9 @@ typedef struct {
     bool (*has_socket)(void *context, const char *path);
     /* Begins to serve a WebSocket. `*session` is passed to the next two functions. */
     Status (*open)(void *context, Connection *connection, void **session, Error *err);
-    /* Handles one line of a message, which has no end of line. Returns false if there is no room
-     * for it now. The same line is then passed again later, and the client is not read until it is
-     * taken. */
+    /* Handles one line of a message, given without its end of line. Returns false if there is no
+     * room for it now. The same line is then passed again later, and nothing more is read from the
+     * client until the line is accepted. */
     bool (*line)(void *session, const char *line);
     /* Ends a session and frees it. No other thread may use its connection afterwards. */
     void (*close)(void *session);
@@ -39,7 +38,8 @@ typedef struct {
     AccessRules access;  /* its texts are borrowed */
     int clients_max;     /* WebSockets at a time; more are refused */
     int message_bytes_max;
-    double silent_seconds_max; /* a client that takes nothing for so long is cut off */
+    /* a client is cut off if messages wait for it and it takes none for so long */
+    double silent_seconds_max;
     ListenerHandlers handlers;
     void *context;
 } ListenerSetup;
@@ -49,12 +49,13 @@ MUST_USE Status listener_new(const ListenerSetup *setup, Listener **out, Error *
 int listener_port(const Listener *listener);
 const char *listener_library_version(void);     /* of libwebsockets, such as "4.1.6" */
 int listener_clients(const Listener *listener); /* WebSockets that are open */
-/* Serves until stop_requested(). Closes all connections at the end. */
+/* Serves until stop_requested(). Connections stay open until listener_free(). ERR_IO: the server
+ * cannot wait for clients. */
 MUST_USE Status listener_run(Listener *listener, Error *err);
-void listener_free(Listener *listener); /* NULL is fine */
+void listener_free(Listener *listener); /* closes all connections; NULL is fine */
 
-/* Sends a message of text, and does not wait for the client. Returns false if the client reads too
- * slowly (OUTBOX_BYTES_MAX) or there is no memory; the connection will then be closed. */
+/* Queues a message of text to be sent, without waiting for the client. Returns false if the client
+ * reads too slowly (OUTBOX_BYTES_MAX) or there is no memory; the connection will then be closed. */
 bool connection_send(Connection *connection, const char *text, size_t length);
 /* The bytes that wait to be sent. */
 size_t connection_unsent(const Connection *connection);

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 enum {
-    OUTBOX_BYTES_MAX = 16 << 20, /* a client that leaves more unsent is cut off */
+    OUTBOX_BYTES_MAX = 16 << 20, /* a client that leaves more unread is cut off */
     OUTBOX_HEADROOM = 64         /* free bytes before each text, for the header of the transport */
 };
 
@@ -21,14 +21,14 @@ typedef struct {
     pthread_mutex_t lock;
     OutboxMessage *first, *last;
     atomic_size_t bytes; /* of the texts; changed with the lock, read without it */
-    atomic_bool closed;  /* nothing is accepted any more; as `bytes` */
+    atomic_bool closed;  /* nothing is accepted any more; changed and read as `bytes` is */
 } Outbox;
 
 void outbox_init(Outbox *outbox);
 /* Frees all messages. No other thread may use the outbox any more. */
 void outbox_clear(Outbox *outbox);
-/* Copies the text to the end. Returns false, and then closes the outbox for ever, if there would be
- * more than OUTBOX_BYTES_MAX or there is no memory. */
+/* Copies the text to the end. Returns false if the outbox is closed. Closes it for ever, and
+ * returns false, if there would be more than OUTBOX_BYTES_MAX or there is no memory. */
 bool outbox_put(Outbox *outbox, const char *text, size_t length);
 /* Takes the oldest message, which the caller releases by free(). NULL if there is none. */
 OutboxMessage *outbox_take(Outbox *outbox);

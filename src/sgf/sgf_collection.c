@@ -47,7 +47,7 @@ struct SgfCollection {
     Rules rules;
     const char *path;
     bool lines;     /* whether it is an .sgfs, where each line is a game with its own charset */
-    StrBuf decoded; /* the whole text of an .sgf that is not in UTF-8, as UTF-8 */
+    StrBuf decoded; /* the whole text of an .sgf as UTF-8, if its bytes had to be converted */
     SgfSource source;
     int count;
 };

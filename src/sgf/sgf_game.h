@@ -40,8 +40,12 @@ typedef struct {
     const char *application;
     const char *user;    /* US as read: who entered the game. It is not written again either. */
     const char *comment; /* of the root */
-    bool cut;            /* the game ends at a node that could not be read (SgfOptions.cut) */
-    bool partial; /* the text also has variations, or other games, which are not in this game */
+    /* TB and TW of the last node: the Color that each point counts for when an ended game is
+     * scored, without the points of living stones. Points of dead stones are the opponent's. */
+    uint8_t territory[POINT_COUNT];
+    bool territory_given;
+    bool cut;     /* the file has more moves or setup than the game (SgfOptions.cut) */
+    bool partial; /* the text also has variations or, if only its first game is read, other games */
     const char *warning; /* what the reader corrected or could not use (rules, komi ...), or "" */
     SgfMove *moves;
     size_t move_count, move_capacity;

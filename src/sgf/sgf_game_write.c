@@ -43,18 +43,29 @@ static void write_point(const Writer *writer, Point point) {
         strbuf_addf(writer->out, "[%c%c]", 'a' + point_x(point), 'a' + point_y(point));
 }
 
-/* Writes the setup stones of a color, and returns how many there are. */
-static int write_stones(const Writer *writer, const char *name, Color color) {
+/* Writes the points of a color as a property, and returns how many there are. Without points it
+ * writes nothing. */
+static int write_points(const Writer *writer, const char *name, const uint8_t colors[POINT_COUNT],
+                        Color color) {
     const SgfGame *game = writer->game;
     int count = 0;
     for (int y = 0; y < game->height; y++) {
         for (int x = 0; x < game->width; x++) {
-            if (game->setup[point_at(x, y)] != color) continue;
+            if (colors[point_at(x, y)] != color) continue;
             if (count++ == 0) strbuf_add(writer->out, name);
             write_point(writer, point_at(x, y));
         }
     }
     return count;
+}
+
+/* Writes TB and TW, as empty lists if no point counts for anybody. */
+static void write_territory(const Writer *writer) {
+    const SgfGame *game = writer->game;
+    if (!game->territory_given) return;
+    int count = write_points(writer, "TB", game->territory, COLOR_BLACK);
+    count += write_points(writer, "TW", game->territory, COLOR_WHITE);
+    if (!count) strbuf_add(writer->out, "TB[]TW[]");
 }
 
 static bool is_ascii(const char *text) {
@@ -101,8 +112,8 @@ static void write_root(const Writer *writer) {
     write_if_given(writer, "EV", game->event);
     write_if_given(writer, "PC", game->place);
     write_if_given(writer, "GN", game->name);
-    write_stones(writer, "AB", COLOR_BLACK);
-    write_stones(writer, "AW", COLOR_WHITE);
+    write_points(writer, "AB", game->setup, COLOR_BLACK);
+    write_points(writer, "AW", game->setup, COLOR_WHITE);
     if (game->write_mover && !game->move_count)
         strbuf_add(out, game->first_mover == COLOR_BLACK ? "PL[B]" : "PL[W]");
     write_if_given(writer, "C", game->comment);
@@ -118,6 +129,7 @@ static Status write_game(const Writer *writer, Error *err) {
         write_point(writer, next->move.point);
         write_if_given(writer, "C", next->comment);
     }
+    write_territory(writer);
     strbuf_add(writer->out, ")");
     return strbuf_status(writer->out, err);
 }

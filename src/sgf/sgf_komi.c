@@ -70,7 +70,8 @@ int sgf_komi_add_handicap(SgfGame *game, bool white_is_second) {
     if (!looks_like_fox(game, white_is_second)) return 0;
     Point points[9];
     int count = handicap_fixed(game->width, game->height, game->handicap, points);
-    /* Before 2018 Fox placed 6 and 7 stones along the other two sides. */
+    /* With 6 and 7 stones, `points` has three on the left and three on the right. Before 2018 Fox
+     * had three at the top and three at the bottom. */
     bool transposed =
         (count == 6 || count == 7) && *game->date && strcmp(game->date, "2018-01-01") < 0;
     for (int i = 0; i < count; i++) {

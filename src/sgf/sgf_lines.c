@@ -42,7 +42,7 @@ static const int *get_marks(SgfLines *lines) {
 
 int sgf_lines_at(SgfLines *lines, size_t at) {
     size_t distance = at < lines->at ? lines->at - at : at - lines->at;
-    /* Without a jump back there are no marks, and counting on from the last place is best. */
+    /* Before the first jump back there are no marks, and counting on from the last call is best. */
     bool jump = distance > PIECE_BYTES && (at < lines->at || lines->marks);
     const int *marks = jump ? get_marks(lines) : NULL;
     if (marks) {

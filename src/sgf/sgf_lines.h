@@ -3,14 +3,14 @@
 #pragma once
 #include <stddef.h>
 
-/* The line of a place is computed when it is asked for, by counting from the place that was asked
- * for before. So one pass over the text is enough if places are asked for in the order of the text.
+/* The line of a character is computed when a caller asks for it, by counting from the character of
+ * the call before. So one pass over the text is enough if the calls are in the order of the text.
  * After the first jump back by more than 8192 bytes, `marks` has the line in which each piece of
  * 8192 bytes begins, so that counting can start there. */
 typedef struct {
     const char *text; /* borrowed */
     size_t length;
-    size_t at;  /* the last place that was asked for */
+    size_t at;  /* index of the character of the last call */
     int line;   /* of text[at] */
     int first;  /* line of text[0] */
     int *marks; /* NULL before the first such jump */

@@ -16,6 +16,8 @@
     ROW(AB) /* points with black stones */                                                         \
     ROW(AW) /* points with white stones */                                                         \
     ROW(AE) /* points without stones */                                                            \
+    ROW(TB) /* points that count for Black */                                                      \
+    ROW(TW) /* points that count for White */                                                      \
     ROW(C)  /* comment */                                                                          \
     ROW(PB) /* Black's name */                                                                     \
     ROW(PW) /* White's name */                                                                     \
@@ -435,12 +437,50 @@ static Status refuse_setup(Reader *reader, const Found *found) {
     return OK;
 }
 
+/* Marks the points of a rectangle. One that is not on the board is ignored. */
+static void mark_territory(SgfGame *game, const Rectangle *area, Color color) {
+    if (area->right >= game->width || area->bottom >= game->height) return;
+    for (int y = area->top; y <= area->bottom; y++)
+        memset(&game->territory[point_at(area->left, y)], (int)color,
+               (size_t)(area->right - area->left + 1));
+}
+
+/* Reads TB or TW. A value that is no point is ignored: it changes neither the moves nor the
+ * result. */
+static Status read_territory_of(Reader *reader, const Found *found, Name name, Color color) {
+    SgfGame *game = reader->game;
+    SgfProperty property;
+    for (bool more = get_first(found, name, &property); more;
+         more = get_next(found, name, &property)) {
+        SgfValue value = sgf_property_value(&property);
+        do {
+            Rectangle area;
+            const char *text = plain_text(reader, &value);
+            if (!text) return no_memory(reader);
+            if (read_rectangle(text, &area)) mark_territory(game, &area, color);
+        } while (sgf_property_next_value(&property, &value));
+    }
+    return OK;
+}
+
+/* Reads TB and TW of a node. Those of earlier nodes are forgotten. */
+static Status read_territory(Reader *reader, const Found *found) {
+    SgfGame *game = reader->game;
+    bool given = found->there[NAME_TB] || found->there[NAME_TW];
+    if (game->territory_given) memset(game->territory, COLOR_EMPTY, sizeof game->territory);
+    game->territory_given = given;
+    if (!given) return OK;
+    Status status = read_territory_of(reader, found, NAME_TB, COLOR_BLACK);
+    return status ? status : read_territory_of(reader, found, NAME_TW, COLOR_WHITE);
+}
+
 /* Reads the moves of a node that has `depth` nodes above it. The node's comment becomes that of the
  * last of these moves. */
 static Status read_node(Reader *reader, const Found *found, int depth) {
     SgfGame *game = reader->game;
     size_t before = game->move_count;
     Status status = depth ? refuse_setup(reader, found) : OK;
+    if (!status) status = read_territory(reader, found);
     if (!status) status = read_node_moves(reader, found);
     if (status) return status;
     if (depth == 1 && before == 0 && game->move_count)

@@ -16,7 +16,7 @@ void sgf_tree_clear(SgfTree *tree) {
 static int find_block(uint32_t number, uint32_t *within) {
     *within = number;
     if (number < SGF_BLOCK_BRANCHES) return 0;
-    int highest = 31 - __builtin_clz(number); /* it decides the block, except for block 0 */
+    int highest = 31 - __builtin_clz(number); /* this bit decides the block, except for block 0 */
     *within = number - (1u << highest);
     return highest - (31 - __builtin_clz(SGF_BLOCK_BRANCHES)) + 1;
 }

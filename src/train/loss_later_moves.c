@@ -1,6 +1,7 @@
-/* Loss of HEAD_LATER_MOVES: the moves that the game played 2, 3, 4 and 5 turns after this one. It
- * is the mean of their cross entropies, each over the points of the board. Passes and moves that
- * are not known add nothing. The policy itself learns the moves of this turn and the next one. */
+/* Loss of HEAD_LATER_MOVES, which predicts the moves that the game played 2, 3, 4 and 5 turns after
+ * this one. It is the mean of four cross entropies, one for each move, over the points of the
+ * board. Passes and moves that are not known add nothing. The policy itself learns the moves of
+ * this turn and the next one. */
 #include "train/row_loss.h"
 
 _Static_assert(LATER_MOVES == LATER_MOVES_CHANNELS, "each move has a channel");

@@ -1,7 +1,7 @@
 /* Loss of the squared changes of the root's utility while this turn's search grew (Wu 2019,
  * appendix B: root variance loss): the sum of the squared errors
  *     (softplus(x) - change^2)^2
- * over the changes that are known. */
+ * over the changes that are known, each with an output x. */
 #include "train/row_loss.h"
 
 _Static_assert((int)ROOT_VARIANCES == (int)ROOT_VARIANCE_CHANNELS,

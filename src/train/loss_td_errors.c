@@ -1,6 +1,6 @@
-/* Losses of HEAD_TD_ERRORS, the squared errors that the net expects of its predictions in HEAD_TD:
- * win - loss and score of later searches, over three horizons (p3achygo, python/model.py,
- * v1_loss_terms). No gradient goes from here to HEAD_TD. */
+/* Losses of HEAD_TD_ERRORS. This head predicts the squared errors of HEAD_TD, which predicts win -
+ * loss and score of later searches over three horizons (p3achygo, python/model.py, v1_loss_terms).
+ * No gradient goes from here to HEAD_TD. */
 #include "train/row_loss.h"
 
 static const double SCORE_UNIT = 100; /* squared points for one unit of output */

@@ -1,8 +1,8 @@
 /* Loss of the squared error that the net expects of its own win - loss (lczero-training,
  * tfprocess.py): the square of
  *     s(x) - (target - predicted)^2
- * where s is the logistic function. The target is a mean of what this turn's search found and of
- * the result. No gradient goes to the prediction. */
+ * where x is the output and s the logistic function. The target is a mean of what this turn's
+ * search found and of the result. No gradient goes to the predicted win - loss. */
 #include "train/row_loss.h"
 
 void loss_value_error(const RowLoss *r) {

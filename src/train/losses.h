@@ -25,7 +25,7 @@ typedef struct {
     double value_l2, policy_l2; /* for squared errors, beside or instead of cross entropies */
     double
         policy_best; /* fraction of the policy's target that is moved to the target's best move */
-    double score_mean_self; /* of the mean of the score against that of the net's distribution */
+    double score_mean_self; /* for the mean score against the mean of the score distribution */
     /* `value_buckets_single` is the fraction of the target of HEAD_VALUE_BUCKETS that is a single
      * bucket. This bucket contains a mean of the search's value, whose weight is `value_buckets_q`,
      * and of the result, which has the rest. */
@@ -80,7 +80,7 @@ typedef struct {
     double value_buckets;   /* excess */
     double policy_l2;       /* sum of the squared errors over the moves */
     double later_moves;     /* mean over 4 moves; passes and unknown moves count as 0 */
-    double score_mean_self; /* between the mean of the score and that of the distribution */
+    double score_mean_self; /* loss of the mean score against the mean of the distribution */
     double root_variance;   /* sum over the changes; those that are not known count as 0 */
     double value_error;     /* rows without the target count as 0 */
     double gradient_norm, learning_rate; /* of the last step; these are no sums */

@@ -48,8 +48,8 @@ const SettingsField TRAINER_FIELDS[] = {
         "one, in running standard deviations",
         .source = RENORM, .former = "renorm_dmax"),
     FIELD_INT64(TrainerSettings, renorm.samples, 200000, 1, 1e15,
-                "batch renorm: after this many samples, the distance of the limits r and d from "
-                "those of plain batch norm to the final ones has fallen to 1/e",
+                "batch renorm: the limits r and d move exponentially from those of plain batch "
+                "norm to the final ones; after this many samples 1/e of the way is left",
                 .source = "KataGo, python/train.py", .former = "renorm_samples"),
     FIELD_CHOICE(TrainerSettings, sparsity.method, SPARSITY_OFF, "off|fixed|sr_ste",
                  "2:4 sparsity: of each four weights along the inputs two are 0; fixed: which "

@@ -47,7 +47,7 @@ typedef struct {
     int64_t samples; /* where the count of samples starts */
     int64_t origin;  /* the count of samples at which the weights were random; the schedule and the
                       * first period of the average start there */
-    uint64_t seed;   /* of what layers drop while learning (nn/ops/dropout.c) */
+    uint64_t seed;   /* seed of dropout (nn/ops/dropout.c) */
     int batch;       /* maximum rows of a batch */
     int length;      /* width and height of a batch's frames (Batch.length) */
 } TrainerSetup;

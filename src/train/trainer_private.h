@@ -38,7 +38,7 @@ struct Trainer {
     int pending_batches;  /* number of batches whose gradients wait for the next step */
     int pending_rows;     /* number of rows in them */
     double gradient_norm; /* of the last step */
-    double unowned; /* running mean of the fraction of points that nobody owns; auxiliary heads */
+    double unowned; /* running mean of the fraction of points that nobody owns at the end */
     Divergence divergence;
     TensorFile *good_state;  /* what a setback returns to */
     TensorFile *newer_state; /* becomes the good state a period later; NULL if there is none yet */

@@ -1,5 +1,5 @@
-/* Zip and gzip: files are read back as they were written, and files that are cut short, damaged or
- * unpack to too much are refused. */
+/* Zip and gzip: files are read back as they were written, and files that are cut short or
+ * damaged, or that unpack to too much, are refused. */
 #define _GNU_SOURCE /* fread_unlocked */
 #include <errno.h>
 #include <stdatomic.h>
@@ -354,7 +354,7 @@ static Status read_gzip(const char *path, size_t limit, char *out, size_t *count
     return status;
 }
 
-TEST(gzip_reads_back_and_plain_files_too) {
+TEST(gzipped_and_plain_files_are_read_back) {
     Scratch scratch = scratch_new();
     static char text[200000], out[200000];
     size_t count;
@@ -467,8 +467,8 @@ TEST_MAIN(RUN(members_are_read_back), RUN(a_member_is_looked_at_without_the_othe
           RUN(cut_archives_are_refused), RUN(damaged_archives_never_give_other_bytes),
           RUN(no_flipped_bit_hides_a_member), RUN(files_that_are_no_archives_are_refused),
           RUN(a_failing_disk_is_no_damaged_archive),
-          RUN(too_many_open_files_are_no_damaged_archive), RUN(gzip_reads_back_and_plain_files_too),
-          RUN(gzip_keeps_its_limit), RUN(gzip_that_grows_too_fast_is_refused),
-          RUN(gzip_that_is_cut_or_damaged_is_refused),
+          RUN(too_many_open_files_are_no_damaged_archive),
+          RUN(gzipped_and_plain_files_are_read_back), RUN(gzip_keeps_its_limit),
+          RUN(gzip_that_grows_too_fast_is_refused), RUN(gzip_that_is_cut_or_damaged_is_refused),
           RUN(gzip_files_that_do_not_exist_are_refused),
           RUN(a_sweep_leaves_archives_that_are_being_written))

@@ -15,7 +15,7 @@ TEST(mixing_is_splitmix64) {
 }
 
 TEST(sha256_of_the_standards_examples) {
-    /* FIPS 180-4 examples, and lengths around a block of 64. */
+    /* The empty text, and the examples of FIPS 180-2. */
     static const char LONG[] = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
     EXPECT_TEXT("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
                 hash_sha256("", 0).text);

@@ -3,6 +3,7 @@ Usage: play_tty.py AJI FOLDER"""
 import fcntl
 import os
 import pty
+import re
 import select
 import signal
 import struct
@@ -15,15 +16,18 @@ faults = 0
 
 
 class Terminal:
-    def __init__(self, *arguments, **environment):
+    def __init__(self, *arguments, columns=80, rows=24, **environment):
         self.output = b""
+        self.columns, self.rows = columns, rows
+        size = struct.pack("HHHH", rows, columns, 0, 0)
         self.child, self.fd = pty.fork()
         if self.child == 0:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, size)
             os.environ.update({"TERM": "xterm-256color", "LC_ALL": "C.UTF-8", **environment})
-            os.environ.pop("NO_COLOR", None)
+            for name in ("NO_COLOR", "COLORTERM", "COLUMNS"):
+                os.environ.pop(name, None)
             command = [aji, "play", "uniform", *arguments] if arguments else ["bash", "--norc", "--noprofile", "--noediting", "-i"]
             os.execvp(command[0], command)
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
 
     def read(self, seconds):
         ready, _, _ = select.select([self.fd], [], [], seconds)
@@ -49,6 +53,14 @@ class Terminal:
         since = len(self.output)
         os.write(self.fd, text.encode())
         self.wait(wanted, since)
+
+    def expect_fitting(self):
+        """Each drawing of the screen must have at most as many rows and columns as the terminal."""
+        for frame in self.output.decode(errors="replace").split("\x1b[H")[1:]:
+            lines = re.sub("\x1b\\[[0-9;]*[A-Za-z]", "", frame.split("\x1b[J")[0]).split("\n")
+            if len(lines) > self.rows or max(len(line.rstrip("\r")) for line in lines) > self.columns:
+                fault(f"a drawing is too large for {self.columns}x{self.rows}: {frame!r}")
+                return
 
     def is_raw(self):
         flags = termios.tcgetattr(self.fd)[3]
@@ -103,7 +115,7 @@ terminal.type("\x1b", "Black, move 3> ")
 terminal.type("undo\r", "move 1> ")
 terminal.type("\x1b[B", "\x1b[48;5;80;")  # the cursor appears in the middle, at C3
 terminal.type("\x1b[B\x1b[D\r", "move 3> ")  # B2
-terminal.type("hint\r", "Black wins, lead")
+terminal.type("hint\r", "Black's win rate, lead")
 terminal.type("\x0c", "\x1b[2J")
 terminal.type("nonsense\r", "neither a move")
 terminal.type("\x03", "the game is in")
@@ -164,6 +176,64 @@ if not terminal.is_raw():
     fault("Ctrl-Z without a shell ends the mode of single keys")
 terminal.type("quit\r", "\x1b[0m\r\n")
 terminal.end(code=0)
+
+# Small terminals: nothing is cut or scrolled away, and words are not broken. A long answer is shown in pages.
+for columns, rows in ((80, 24), (60, 24), (42, 28), (30, 10)):
+    terminal = Terminal("--size", "19", "--visits", "4", "--game", path(f"small{columns}.sgf"), columns=columns, rows=rows)
+    terminal.wait("Black, move 1> ")
+    terminal.type("D4\r", "move 3> ")
+    terminal.type("score\r", "probably")
+    terminal.type("\r", "> ")
+    terminal.type("help\r", "(Enter: more)")
+    terminal.type("\x1b", "> ")
+    terminal.type("help\r", "(Enter: more)")
+    terminal.type("quit\r", "the game is in")
+    terminal.end(code=0)
+    terminal.expect_fitting()
+    if ("\u2500" in terminal.output.decode()) != (columns >= 42):
+        fault(f"the board in {columns}x{rows}")
+    if columns == 30:
+        terminal.wait("does not fit")
+
+# The program plays both sides: a key makes it pause, and Ctrl-C or a word ends the game.
+terminal = Terminal("--size", "9", "--time", "2s", "--color", "none", "--game", path("watch.sgf"))
+terminal.wait("(a key: pause")
+terminal.type("score\r", "the net expects")
+terminal.wait("(paused; Enter: go on)")
+terminal.type("\r", "(a key: pause")
+terminal.type("quit\r", "the game is in")
+terminal.end(code=0)
+terminal.expect_fitting()
+for options in ((), ("--lines",)):
+    terminal = Terminal("--size", "9", "--time", "1000s", "--color", "none", "--game", path("watch2.sgf"), *options)
+    terminal.wait("both sides" if options else "(a key: pause")
+    time.sleep(0.3)
+    terminal.type("\x03", "")
+    terminal.end(code=0)
+terminal = Terminal("--size", "9", "--time", "1s", "--color", "none", "--lines", "--game", path("watch3.sgf"))
+terminal.wait("both sides")
+terminal.type("quit\n", "the game is in")
+terminal.end(code=0)
+
+# A search shows that it works, and Ctrl-C ends it. The help lists the keys.
+terminal = Terminal("--size", "9", "--time", "1000s", "--game", path("hint.sgf"))
+terminal.wait("Black, move 1> ")
+terminal.type("hint\r", " visits (Ctrl-C: stop)")
+terminal.type("\x03", "the best first")
+terminal.type("?\r", "(Enter: more)")
+terminal.type("\r", "Ctrl-Z")
+terminal.type("\r", "> ")
+terminal.type("\xc3\xbc\x7f\x7fquit\r", "\x1b[0m\r\n")
+terminal.end(code=0)
+
+# The colors are those that the terminal has.
+for kind, wanted, unwanted in (("vt100", "A B C D E", "\x1b[48"), ("xterm", "\x1b[0;43;30m", "\x1b[48"), ("xterm-256color", "\x1b[48;5;179;", "\x1b[0;43")):
+    terminal = Terminal("--size", "5", "--game", path("colors.sgf"), TERM=kind)
+    terminal.wait("Black, move 1> ")
+    terminal.type("quit\r", "\x1b[0m\r\n")
+    terminal.end(code=0)
+    if wanted.encode() not in terminal.output or unwanted.encode() in terminal.output:
+        fault(f"wrong colors with TERM={kind}: {terminal.output!r}")
 
 # A dumb terminal gets plain text, and --ascii prints nothing but ASCII.
 terminal = Terminal("--size", "5", "--visits", "4", "--game", path("dumb.sgf"), TERM="dumb")

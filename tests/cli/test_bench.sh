@@ -18,12 +18,12 @@ also "time of ops, f32"
 expect 0 "time of ops, bf16" bench net --arch b1c8 --size 5 --seconds 0.1 --threads 1 --precision bf16
 expect 0 "time of ops, bf16" bench train --arch b1c8 --size 5 --batch 4 --seconds 0.1 --threads 1 --precision bf16
 
-# The fractions of kinds, those of layers and the rest are each a whole.
+# The fractions of the time for kinds of ops have the same sum as those for layers. This sum and the rest add up to 1.
 whole() {
     sed 's/.*"time": //; s/"layers": \[/\n/' "$folder/out" | awk -F'[:,}]' '
         { sum = 0; for (i = 1; i < NF; i++) if ($i ~ /"(forward|backward|rest)"$/) { if ($i ~ /rest/) rest = $(i + 1); else sum += $(i + 1) } sums[NR] = sum }
         END { exit !(NR == 2 && sums[1] > 0.1 && (sums[1] - sums[2]) ^ 2 < 1e-6 && (sums[2] + rest - 1) ^ 2 < 1e-6) }' ||
-        fault "the fractions of the time are no whole: $(cat "$folder/out")"
+        fault "the fractions of the time do not add up: $(cat "$folder/out")"
 }
 expect 0 '"time": {"f32": {"kinds": ' bench net --arch b1c8 --size 5 --seconds 0.1 --threads 2 --precision f32 --json
 also '"name": "block0.conv1"'

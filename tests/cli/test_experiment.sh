@@ -3,7 +3,7 @@
 # begun with. Its report names every arm and run.
 . tests/command.sh
 
-# experiment CODE OPTION...
+# experiment CODE OPTION...: runs `aji experiment` with tiny.cfg and the options; it must end with that exit code
 experiment() {
     local code=$1 got
     shift
@@ -71,7 +71,8 @@ experiment 0
 for word in full a-net-without-the-features-of-go 'run.arch = "b1c8-fixup-nodist-nogo"' full-s1 full-s2 a-net-without-the-features-of-go-s1 a-net-without-the-features-of-go-s2 'degrees of' report/index.html; do
     grep -qF -e "$word" "$folder/log" || fault "no \"$word\" in the report"
 done
-# 12 games: two for each pair of the last nets of 4 runs. There are more where a run's net of the first moment is not its last net.
+# At least 12 games: two for each pair of the last nets of 4 runs. If the net of a run at the first moment is not its last net,
+# that net plays more games.
 [ "$(find "$folder/out/games" -name '*.sgf' | wc -l)" -ge 12 ] || fault 'fewer than 12 games'
 grep -q '<svg' "$folder/out/report/index.html" || fault 'no curves on the page'
 find "$folder/out" \( -name '*.sgf' -o -name '*.npz' -o -name '*.aji' \) -print0 | sort -z | xargs -0 sha256sum >"$folder/before"

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Runs each command of docs/GETTING-STARTED.md in the order of the page, but with a run of one small net, and with fewer visits
-# and games. A block that names a program after its language ("sh gnugo") is run only if that program is installed.
+# Runs the commands in all "sh" blocks of docs/GETTING-STARTED.md in the order of the page, but with
+# a run of one small net, and with fewer visits and games. A block that names a program after its
+# language ("sh gnugo") is run only if that program is installed.
 . tests/command.sh
 
 build=$(realpath "$aji") configs=$(realpath configs)
@@ -24,7 +25,7 @@ ln -s "$configs" "$folder/clone/configs"
     PATH=$PATH:/usr/games timeout 200 bash -eux -o pipefail ../commands >../out 2>../err
 ) || fault 'a command of docs/GETTING-STARTED.md failed'
 
-# The files that the page promises exist.
+# All these files, which the page promises, must exist.
 for path in aji-run-7/report/index.html aji-run-7/run.cfg board.svg pictures/norms.svg; do
     [ -s "$folder/clone/$path" ] || fault "no $path"
 done

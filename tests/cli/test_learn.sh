@@ -31,6 +31,11 @@ for config in configs/learn-*.cfg; do
     ls "$run"/nets/000001-*.aji >"$folder/net" 2>&1 || fault "$config made no net"
 done
 
+# KataGo's own self-play has no games with random first moves, and searches with all visits from the beginning.
+for setting in 'selfplay.opening.random_fraction = 0' 'selfplay.ramp.start = 1'; do
+    grep -qx "$setting" "$folder/learn-katago/run.cfg" || fault "learn-katago.cfg does not lead to $setting"
+done
+
 # A new run prints the settings that follow from its board. A run that exists refuses another size.
 expect 0 'boards: 9x6; komi 7 on average; net b5c48' learn --run "$folder/told" --size 9x6 --time 1s
 also 'first training after 1155 rows, then every 1655'

@@ -9,7 +9,8 @@ play() {
     rm -rf "$folder/games"
     play_on "$@"
 }
-# A test of a silent program uses a short time limit. The others use a long one, because the machine may be busy.
+# patience TEXT: prints the time limit for answers. It is short if TEXT expects that the program does not answer in time, and
+# otherwise long, because the machine may be busy.
 patience() {
     case $1 in *'in time'*) echo 1s ;; *) echo 20s ;; esac
 }

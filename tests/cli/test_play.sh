@@ -13,7 +13,7 @@ game() { grep -qF -e "$1" "$folder/game.sgf" || fault "no \"$1\" in the game"; }
 
 # A game with the words that the help lists, up to resignation. The program answers each move.
 play 'C3\nC2\nnonsense\nC3\nZ1\nA77\nundo\nC2\nhint\nscore\nboard\nresign\n' --size 5 --game "$folder/game.sgf"
-for text in 'Black, move 1> ' 'White (Aji uniform) plays' '"nonsense" is neither' 'C3 is occupied' 'Black wins, lead' \
+for text in 'Black, move 1> ' 'White (Aji uniform) plays' '"nonsense" is neither' 'C3 is occupied' "Black's win rate, lead" \
     'If play went on' 'White wins' '2 moves were taken back' 'Black X  person' 'game over> '; do also "$text"; done
 if grep -q $'\033' "$folder/out"; then fault 'a pipe gets escape sequences'; fi
 game 'RE[W+R]'
@@ -51,7 +51,18 @@ cmp -s "$folder/game.sgf" "$folder/before.sgf" || fault 'a game that was only lo
 play 'undo\nundo\nD4\n' --game "$folder/game.sgf"
 game ';B[db]'
 
-# After a resignation of the program that was taken back, it resigns no more.
+# A game that goes on keeps its board, komi, rules and players, whatever the options say; but this is said.
+play 'quit\n' --game "$folder/game.sgf" --size 9 --komi 0.5 --rules chinese --handicap 2 --color white
+also 'Its own board, komi, rules, handicap and players count, not those of --size, --komi, --rules, --handicap and --color.'
+also 'game.sgf has 2 moves and goes on.'
+also '5x5, komi 3.5'
+also 'Black X  person'
+play 'quit\n' --game "$folder/game.sgf" --size 5 --komi 3.5 --rules japanese --color black
+if grep -q 'Its own' "$folder/out"; then fault 'options that agree with the game are called ignored'; fi
+play 'quit\n' --load "$folder/game.sgf" --game "$folder/komi.sgf" --komi 7.5
+also 'Its own komi counts, not that of --komi.'
+
+# If a resignation of the program is taken back, the program resigns no more.
 play 'C3\nundo\n' --size 5 --seed 1 --set resign.threshold=0 --set resign.turns=1 --game "$folder/resigned.sgf"
 [ "$(grep -c 'resigns' "$folder/out")" = 1 ] || fault 'not one resignation'
 also 'Black, move 3> '
@@ -62,8 +73,23 @@ expect 1 'no game: "(;" was not found' play uniform --size 5 --game "$folder/oth
 if grep -q 'the game is in' "$folder/out"; then fault 'a file that was not read is named'; fi
 expect 2 'exists; --load begins another game' play uniform --load "$folder/before.sgf" --game "$folder/other.sgf"
 expect 1 'No such file or directory' play uniform --size 5 --game "$folder/nothing/game.sgf"
+mkdir "$folder/directory.sgf"
+expect 1 'directory.sgf is a directory' play uniform --size 5 --game "$folder/directory.sgf"
 play 'C3\nnew\nD4\n' --size 5 --game "$folder/renewed.sgf"
 grep -qF "the game is in $folder/renewed-2.sgf" "$folder/err" || fault 'the last line does not name the last game'
+
+# A file or folder that cannot be written is found at the start. Without --game the game goes on without a file.
+expect 1 'cannot write /proc/game.sgf' play uniform --size 5 --game /proc/game.sgf
+(cd /proc && printf 'C3\n' | timeout 100 "$absolute" play uniform --size 5 --visits 2) >"$folder/out" 2>&1 || fault 'no game in a folder that cannot be written'
+also 'The game is not saved: cannot write aji-'
+also 'Type "save" and the name of a file in another folder.'
+also 'move 3> '
+[ "$(grep -c 'saved' "$folder/out")" = 1 ] || fault 'a game without a file is said to be saved'
+if [ "$(id -u)" != 0 ]; then
+    cp "$folder/watch.sgf" "$folder/read-only.sgf"
+    chmod a-w "$folder/read-only.sgf"
+    expect 1 'read-only.sgf is read-only' play uniform --size 5 --game "$folder/read-only.sgf"
+fi
 
 # A file with variations or with two games is not written.
 for text in '(;SZ[5];B[cc](;W[bb])(;W[dd]))' '(;SZ[5];B[cc];W[bb])(;SZ[9];B[cc])'; do
@@ -148,7 +174,7 @@ expect 1 'nothing.sgf' play uniform --load nothing.sgf
 printf '(;GM[1]SZ[5];B[aa];W[aa])' >"$folder/illegal.sgf"
 expect 1 'illegal' play uniform --load "$folder/illegal.sgf"
 expect 0 'D4' play --help
-for text in 'arrow keys' 'pass; two passes in a row end the game' 'undo [N]' 'Type quit to leave' '( ) marks the last'; do also "$text"; done
+for text in 'arrow keys' 'pass; two passes in a row end the game' 'undo [N]' 'quit, q ' '( ) marks the last'; do also "$text"; done
 
 # If no net is named, the program takes one of the folder nets/ for the board, or says what to do.
 program=$(realpath "$aji")

@@ -44,7 +44,7 @@ also 'not_found'
 expect 1 "cannot listen on 127.0.0.1, port $port: another program uses the port" serve uniform --port "$port"
 stop 0
 
-# Off this machine a token is needed, and it is part of the address.
+# If other machines can reach the server, a token is needed. It is part of the address.
 start --listen 0.0.0.0
 grep -qE "^http://0\.0\.0\.0:$port/\?token=[0-9a-f]{32}$" "$folder/start" || fault "the address is $address"
 grep -q 'Anyone who knows this address' "$folder/start" || fault 'nothing is said about the token'

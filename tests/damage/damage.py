@@ -36,7 +36,7 @@ NOT_FINITE = re.compile(r"(?<![a-z])[-+]?(nan|inf)(?![a-z])", re.IGNORECASE)
 NOISE = [(re.compile(r", [\d.]+ s, \d+ evaluations/s"), ""), (re.compile(r"\d+ of \d+ games.*\n"), ""),
          (re.compile(r"evaluations a second: .*|\(\d+/s\)|^.*  time .*$", re.M), ""),
          (re.compile(r'"(seconds|time)": ?[\d.e+-]+'), "")]
-OWN_COPY = (".aji", ".npz", ".sgf", ".sgfs", ".count", ".gz", ".bin", ".txt")  # never changed in place: a link is enough
+LINKED = (".aji", ".npz", ".sgf", ".sgfs", ".count", ".gz", ".bin", ".txt")  # never changed in place, so not copied but linked
 VERDICTS = ["unchanged", "refused", "set aside", "repaired", "valid", "FAULT"]
 
 
@@ -103,7 +103,7 @@ class Harness:
                 os.mkdir(target)
             elif os.path.normpath(source) == without:
                 continue
-            elif name.endswith(OWN_COPY) and not name.endswith("log.txt"):
+            elif name.endswith(LINKED) and not name.endswith("log.txt"):
                 os.link(source, target)
             else:
                 shutil.copyfile(source, target)
@@ -235,7 +235,7 @@ class Harness:
             if probe.before:
                 try:
                     probe.before(self.case)
-                except Exception:  # `before` could not change the damaged file itself
+                except Exception:  # `before` failed, because the file that it changes is damaged
                     continue
             answer = self.run(probe, name)
             verdict, why = self.judge(subject, probe, whole, answer, name, old, changed)

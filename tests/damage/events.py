@@ -9,6 +9,7 @@ for number in range(256):
 
 
 def masked(data):
+    """Returns the checksum of these files: CRC-32C, rotated by 15 bits, plus a constant."""
     crc = 0xffffffff
     for byte in data:
         crc = TABLE[(crc ^ byte) & 255] ^ crc >> 8

@@ -53,7 +53,9 @@ TALK = "boardsize 5\nkomi 24\ngenmove b\ngenmove w\nkata-raw-nn 0\nquit\n"
 
 
 class Probe:
-    """A command that reads the damaged file. `words` may contain {file}, {net} and {nets}. `before` changes the folder first."""
+    """A command that reads the damaged file. `words` may contain {file}, {net} and {nets}; `talk` is the command's input. `before`
+    changes the folder first. `facts` describes the files that the command leaves. `share` is the fraction of the cases in which
+    the command runs. `exact` says that without damage every call prints and leaves the same."""
 
     def __init__(self, name, words, talk="", before=None, facts=None, share=1.0, exact=True, seconds=20):
         self.name, self.words, self.talk, self.before, self.facts = name, words.split(), talk, before, facts

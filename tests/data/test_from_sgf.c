@@ -1,6 +1,6 @@
-/* From files of games to files of rows: every turn becomes one row, copies of games are dropped,
- * and broken files are named. The bytes are the same with any number of threads and after a kill,
- * and the same games are always for validation. */
+/* Makes row files from files of games. Every turn becomes one row, copies of games are dropped, and
+ * broken files are named. The files that are made have the same bytes with any number of threads,
+ * and also if the process was killed in between. The same games are always for validation. */
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -86,7 +86,7 @@ static Place place_new(void) {
     Place place = {"/dev/shm/aji-from-sgf-XXXXXX", ""};
     if (!mkdtemp(place.path)) {
         place = (Place){"/tmp/aji-from-sgf-XXXXXX", ""};
-        if (!mkdtemp(place.path)) fail_msg("no folder for files in /tmp");
+        if (!mkdtemp(place.path)) fail_msg("cannot make a folder in /tmp");
     }
     snprintf(place.games, sizeof place.games, "%s/games", place.path);
     EXPECT_OK(directory_make(place.games, err));
@@ -108,7 +108,7 @@ static void remove_tree(const char *path) {
 }
 
 typedef struct {
-    const char *settings[8]; /* assignments */
+    const char *settings[8]; /* such as "threads=1" */
     const char *paths[4];    /* NULL: the folder of games */
     int kill_at;             /* the report at which the process is killed; 0: none */
     int reports;
@@ -283,8 +283,8 @@ TEST(the_bytes_do_not_depend_on_threads) {
     remove_tree(place.path);
 }
 
-/* Runs in a process that is killed at this report of progress. Returns false if the work was done
- * before. */
+/* Makes the rows in a process that is killed at report number `report` of its progress. Returns
+ * false if the work ends before this report. */
 static bool run_until_killed(const Place *place, const char *name, int report) {
     int code;
     fflush(NULL);
@@ -355,9 +355,9 @@ TEST(the_split_depends_only_on_the_moves) {
     remove_tree(place.path);
 }
 
-/* If the pool can hold all rows, they are shuffled evenly. If each of the 24 rows of a game were
- * put into one of the 15 files at random, they would lie in 15 * (1 - (14 / 15)^24) = 12.1 files on
- * average. */
+/* If one pool holds all rows, they are shuffled evenly. If each of the 24 rows of a game were put
+ * into one of the 15 files at random, the rows of a game would lie in 15 * (1 - (14 / 15)^24) =
+ * 12.1 files on average. */
 TEST(the_pool_spreads_the_rows_of_a_game) {
     Place place = place_new();
     expect_run(&place, "out",
@@ -382,7 +382,7 @@ TEST(the_pool_spreads_the_rows_of_a_game) {
         rows_clear(&rows);
     }
     EXPECT_NEAR(12.1, places / GAMES, 0.5);
-    EXPECT_NEAR(TURNS / 60.0, neighbours, 20); /* the mean of random orders; 1380 if not shuffled */
+    EXPECT_NEAR(TURNS / 60.0, neighbours, 20); /* 1380 without shuffling */
     row_files_clear(&files);
     remove_tree(place.path);
 }

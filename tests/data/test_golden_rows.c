@@ -63,7 +63,7 @@ TEST(katagos_files_are_read_and_written_the_same) {
 /* One of KataGo's games. */
 typedef struct {
     GameRecord record;
-    int first; /* turn index of record.turns[0] */
+    int first; /* number of moves before record.turns[0] */
 } Game;
 
 static int number_after(const char *text, const char *key) {
@@ -102,8 +102,8 @@ static GameMode mode_of(const char *comment) {
     return GAME_NORMAL;
 }
 
-/* The comment of the root names the nets: "newNeuralNetTurn25=name," says that a newer net plays
- * from turn 25 on. */
+/* Notes in the record which net plays from this turn on, if it is a new one. The comment of the
+ * root names the nets: "newNeuralNetTurn25=name," says that a newer net plays from turn 25 on. */
 static void use_net(GameRecord *record, const SgfGame *sgf, int turn) {
     char key[40], name[80];
     snprintf(key, sizeof key, "newNeuralNetTurn%d=", turn);
@@ -189,7 +189,7 @@ static void expect_row(const Rows *want, size_t n, const Rows *got, size_t m) {
         expect_column(want, n, got, m, i, i % 4 == 3 ? 0.051 : 0.0051);
 }
 
-/* Whether row n belongs to a turn of this game, and the game was not cut off. */
+/* Returns whether row n belongs to a turn of this game, and the game was not cut off. */
 static bool is_of_game(const Rows *rows, size_t n, const GameRecord *record) {
     const float *targets = rows->targets + n * ROW_GLOBAL_TARGETS;
     for (int i = 0; i < 2; i++) {
@@ -255,9 +255,9 @@ static int expect_games(const Rows *rows, const char *path) {
     return compared;
 }
 
-/* Makes rows of the game as `aji data from-sgf` does, and compares the targets that the SGF alone
- * says. Returns how many rows it compared: 0 if the game began in the middle of another, if our
- * record has fewer moves than the SGF, or if the owners of the points are unknown. */
+/* Makes rows of the game as `aji data from-sgf` does, and compares the targets that follow from the
+ * moves and the result. Returns how many rows it compared. This is 0 if read_game() returns false,
+ * if our record has fewer moves than the SGF, or if the owners of the points are unknown. */
 static int expect_sgf_game(const Rows *rows, const SgfGame *sgf) {
     static const int EXACT[] = {0,  1,  2,  3,  20, 27, 33, 34, 41, 42, 43,
                                 44, 45, 46, 47, 48, 51, 52, 61, 62, 63, 68};
@@ -307,7 +307,7 @@ TEST(rows_from_sgf_are_those_of_katago) {
         sgf_game_clear(&sgf);
     }
     sgf_collection_close(collection);
-    print_message("%d rows\n", compared);
+    print_message("%d rows compared\n", compared);
     EXPECT_TRUE(compared > 0);
     rows_clear(&rows);
     arena_clear(&arena);
@@ -323,7 +323,7 @@ TEST(rows_of_the_games_are_those_of_katago) {
     EXPECT_OK(row_file_read(path.text, &rows, err));
     int compared = expect_games(&rows, games.text);
     EXPECT_TRUE(compared > 0);
-    print_message("%d rows\n", compared);
+    print_message("%d rows compared\n", compared);
     rows_clear(&rows);
     remove(games.text);
     arena_clear(&arena);
@@ -343,8 +343,9 @@ static double mean_found(const Batch *batch, int n, double *visits) {
     return *visits > 0 ? sum / *visits : 0;
 }
 
-/* On average, the mean value of the moves that a search visited differs from the value of the
- * search by less than 20% of the size of that value. */
+/* On average, the mean of the values of the moves that a search visited differs from the value of
+ * the search by less than 20% of the size of that value. Searches with fewer than 8 visits are left
+ * out. */
 TEST(values_of_moves_are_those_of_the_search) {
     LoaderSettings config = {.batch = 64, .length = 19, .memory_mb = 256, .q_values = true};
     Path path = rows_path();

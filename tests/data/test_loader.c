@@ -1,5 +1,6 @@
-/* Batches from made-up files: each row comes once in a pass; windows, memory, symmetries and bad
- * files. Rows are identified by their TARGET_TURN. */
+/* The loader's batches from artificial files: how often each row comes, windows, memory,
+ * validation, symmetries, history, leads, values of moves, and bad files. Rows are identified by
+ * their TARGET_TURN. */
 #include "base/archive.h"
 #include "base/file.h"
 #include "data/loader.h"
@@ -7,7 +8,7 @@
 
 enum { LENGTH = 5, MOVES = LENGTH * LENGTH + 1, FILE_ROWS = 8, OFF_CENTRE = 2 };
 /* With the seed OFF_CENTRE + 1, made_rows() puts the stone of its first row outside of the
- * centre. */
+ * center. */
 
 static LoaderSettings plain(int batch) {
     return (LoaderSettings){.batch = batch, .length = LENGTH, .memory_mb = 16, .seed = 1};
@@ -76,8 +77,8 @@ TEST(rows_beyond_the_memory_stay_in_the_window) {
         remove(paths[i].text);
 }
 
-/* The hash of a game decides whether its rows are for validation: of 64 games, these are the 16
- * whose hash lies in the lowest quarter. */
+/* The hash of a game decides whether its rows are for validation. With the fraction 0.25, these are
+ * the 16 of 64 games whose hash lies in the lowest quarter of its range. */
 TEST(games_for_validation_are_not_trained_on) {
     LoaderSettings config = plain(16);
     config.validation = 0.25;
@@ -232,8 +233,8 @@ TEST(symmetries_transform_all_of_a_row_together) {
     }
 }
 
-/* The point of the stone is also the first later move of the row. The other three are a pass, NaN,
- * and a point beyond the frame; they become 0. */
+/* The first of the row's later moves (TARGET_LATER_MOVES) is the point of the stone. The other
+ * three are a pass, NaN, and a point beyond the frame. They become 0. */
 TEST(later_moves_are_transformed_with_the_board) {
     Rows rows = made_rows(LENGTH, LENGTH, LENGTH, 1, OFF_CENTRE + 1);
     Batch batch;
@@ -268,9 +269,10 @@ static int place_of(const Batch *batch, int n, int plane) {
 }
 
 /* Seven rows, with one point in each of the planes 9 to 17, a different one in each plane. The
- * planes 9 to 13 are the last five moves. The planes 14 to 16 are the ladders now and after the two
- * turns before, and 17 also belongs to the ladders now. The masks show 0 to 5 moves. Those of the
- * last row hide the second move, and with it all older ones. */
+ * planes 9 to 13 show the last five moves. The planes 14 to 16 show the ladders on the present
+ * board and on the boards one and two turns ago. Plane 17 belongs to the ladders of the present
+ * board, too. The masks show 0 to 5 moves. Those of the last row hide the second move, and with it
+ * all older ones. */
 TEST(history_is_left_out_as_the_masks_say) {
     enum { ROWS = 7, MOVES_SHOWN = 5, PLANE_MOVES = 9, PLANE_LADDER = 14 };
     for (int drop = 0; drop < 2; drop++) {
@@ -301,7 +303,7 @@ TEST(history_is_left_out_as_the_masks_say) {
                 EXPECT_NEAR(i < shown, batch.globals[n * FEATURE_GLOBALS + i], 0);
             }
             EXPECT_NEAR(0.5, batch.globals[n * FEATURE_GLOBALS + MOVES_SHOWN], 0);
-            /* a hidden turn has the ladders of the nearest turn that is shown */
+            /* the ladders of a hidden board are those of the oldest board that is shown */
             for (int back = 0; back < 3; back++)
                 EXPECT_INT(PLANE_LADDER + (back < shown ? back : shown),
                            place_of(&batch, n, PLANE_LADDER + back));
@@ -375,8 +377,8 @@ static void drop_q_values(const char *path) {
     arena_clear(&arena);
 }
 
-/* Rows store win - loss in units of 1/32000, and the score in units of 1/60 point. In a batch,
- * win - loss is at most 1. From a file without the column, all is 0. */
+/* Rows store win - loss in units of 1/32000, and the score in units of 1/60 point. Batches limit
+ * win - loss to 1. If the file lacks the column, all values in the batch are 0. */
 TEST(values_of_moves_in_a_batch) {
     for (int without = 0; without < 2; without++) {
         LoaderSettings config = plain(1);
@@ -413,7 +415,7 @@ TEST(values_of_moves_in_a_batch) {
 
 /* Two files of four rows, all with the score 25. Only the last row of the second file has a lead,
  * which is 3. */
-TEST(scores_are_leads_of_files_without_any) {
+TEST(scores_replace_missing_leads) {
     enum { ROWS = 4, WITH_LEAD = 2 * ROWS - 1 };
     for (int from = LEAD_FROM_SCORE_BY_FILE; from <= LEAD_FROM_SCORE_NEVER; from++) {
         LoaderSettings config = plain(2 * ROWS);
@@ -484,7 +486,7 @@ TEST(impossible_files_and_settings_are_refused) {
     EXPECT_STATUS(ERR_ARGUMENT, loader_next(loader, &batch, NULL));
     made_file(path.text, LENGTH + 2, LENGTH + 1, LENGTH, 3, 1);
     EXPECT_STATUS(ERR_SYNTAX, loader_add_file(loader, path.text, NULL));
-    made_file(path.text, LENGTH + 2, LENGTH, LENGTH, 3, 1); /* smaller than its frame */
+    made_file(path.text, LENGTH + 2, LENGTH, LENGTH, 3, 1); /* the boards fit, but not the frame */
     EXPECT_OK(loader_add_file(loader, path.text, err));
     EXPECT_OK(file_write(path.text, "no rows", 7, err));
     EXPECT_STATUS(ERR_SYNTAX, loader_add_file(loader, path.text, NULL));
@@ -507,5 +509,5 @@ TEST_MAIN(RUN(later_moves_are_transformed_with_the_board),
           RUN(one_seed_gives_the_same_batches), RUN(a_window_drops_whole_files_and_keeps_enough),
           RUN(symmetries_transform_all_of_a_row_together),
           RUN(history_is_left_out_as_the_masks_say), RUN(values_of_moves_in_a_batch),
-          RUN(history_is_drawn_anew_for_each_use), RUN(scores_are_leads_of_files_without_any),
+          RUN(history_is_drawn_anew_for_each_use), RUN(scores_replace_missing_leads),
           RUN(spreads_of_values_in_a_batch), RUN(impossible_files_and_settings_are_refused))

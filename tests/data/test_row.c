@@ -64,9 +64,9 @@ TEST(a_game_becomes_rows_of_its_turns) {
         black += rate * ((t % 2 ? 0.4 : 0.6) - black);
     EXPECT_NEAR(black, first[TARGET_TD_SHORT], 1e-6);
     /* Black's win - loss is 0.2, -0.2, 0.2 and -0.2 in the four searches, and -1 at the end. The
-     * square of each change counts as many times as turns have passed. */
+     * square of each change is multiplied by the number of turns since turn 0. */
     double time = 1 * 0.16 + 2 * 0.16 + 3 * 0.16 + 4 * 0.64;
-    EXPECT_NEAR(time - 3 * 0.0, first[TARGET_VARIANCE_TIME], 1e-5);
+    EXPECT_NEAR(time, first[TARGET_VARIANCE_TIME], 1e-5);
     rows_clear(&rows);
     game_record_clear(&record);
 }
@@ -91,8 +91,8 @@ TEST(moves_left_are_those_of_a_game_with_a_regular_end) {
     }
 }
 
-/* The game has the moves (2, 2), (0, 4), pass and pass on a board of 5 x 5. Then its third move
- * becomes (3, 1) instead of a pass. */
+/* The game has the moves (2, 2), (0, 4), pass and pass on a board of 5 x 5. A pass is stored as
+ * 362. Then the third move of the game becomes (3, 1) instead of a pass. */
 TEST(later_moves_are_those_of_the_game) {
     static const float WANTED[4][LATER_MOVES] = {{362, 362, 0, 0}, {362}, {0}, {0}};
     GameRecord record = made_game(1);
@@ -113,7 +113,7 @@ TEST(later_moves_are_those_of_the_game) {
     game_record_clear(&record);
 }
 
-/* The first turn knows three changes of its search, the others none. */
+/* Three changes of the root's utility are known for the first turn, and none for the others. */
 TEST(changes_of_the_roots_value_are_those_of_the_search) {
     static const float SQUARES[ROOT_VARIANCES] = {0.25f, 0.01f, 0.0625f, 7};
     GameRecord record = made_game(1);
@@ -157,8 +157,8 @@ TEST(rows_say_who_had_more_playouts) {
     game_record_clear(&record);
 }
 
-/* Black has two stones more than White. Column 54 counts them in games with a handicap and in
- * asymmetric games, and is 0 in others. */
+/* Black has two stones more than White. Column 54 of the targets counts them in games with a
+ * handicap and in asymmetric games, and is 0 in others. */
 TEST(rows_count_the_stones_that_black_was_given) {
     static const GameMode MODES[] = {GAME_HANDICAP, GAME_ASYMMETRIC, GAME_NORMAL, GAME_FORK};
     static Report report;
@@ -268,9 +268,9 @@ TEST(spreads_of_values_are_those_of_the_search) {
     game_record_clear(&record);
 }
 
-/* In a side position White moves after one black stone, and expects a win with the probability 0.7,
- * and 2 points. The row has these values as all its outcomes, and no target that needs the rest of
- * the game. */
+/* In a side position White moves after one black stone. The search expects White to win with the
+ * probability 0.7, and the score to be 2. All outcomes of the row have these values. The targets
+ * that need the rest of the game are 0, or their weights are. */
 TEST(side_positions_know_their_search_alone) {
     static const int UNKNOWN[] = {TARGET_WEIGHT_BOARD,  TARGET_WEIGHT_REPLY,   TARGET_WEIGHT_LEAD,
                                   TARGET_WEIGHT_FUTURE, TARGET_WEIGHT_SCORING, TARGET_MAIN_LINE,
@@ -327,7 +327,8 @@ TEST(weights_become_copies) {
     game_record_clear(&record);
 }
 
-/* If all masks of newer moves are 1, a mask is 1 with the probability 0.98, and otherwise 0. */
+/* A mask is 1 with the probability 0.98 if the masks of all newer moves are 1. If any of these is
+ * 0, the mask is 0. */
 TEST(masks_of_history_by_their_probability) {
     enum { GAMES = 5000 };
     GameRecord record = made_game(1);

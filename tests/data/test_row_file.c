@@ -24,8 +24,8 @@ TEST(files_that_readers_refuse_are_not_written) {
     scratch_remove(&scratch);
 }
 
-/* A file has the column of search values only if a row has any. Without this column, readers that
- * do not know it can read the file. */
+/* A file has the column of search values only if a row has any, because other programs do not know
+ * this column. */
 TEST(search_values_are_written_if_there_are_any) {
     Scratch scratch = scratch_new();
     Path path = scratch_path(&scratch, "a.npz");
@@ -48,7 +48,7 @@ TEST(search_values_are_written_if_there_are_any) {
     scratch_remove(&scratch);
 }
 
-/* Packs rows as a journal stores them, and reads them back. `spread`: a row has search values;
+/* Packs rows as a journal stores them, and reads them back. If `spread`, a row has search values;
  * otherwise their column is left out. */
 static void expect_packed(int length, bool spread) {
     Rows rows = made_rows(length, 2, 2, 5, 1), more = {.length = length};

@@ -3,7 +3,7 @@
 #include "data/row_pack.h"
 #include "made_rows.h"
 
-/* Makes rows whose columns have runs of zeros, and of other bytes, of many lengths. */
+/* Makes rows in whose columns runs of zeros, of many lengths, alternate with other bytes. */
 static Rows random_rows(int length, size_t count) {
     Rows rows = made_empty_rows(length, count);
     Rng rng = rng_seeded((uint64_t)length);
@@ -63,7 +63,7 @@ TEST(wrong_bytes_are_refused) {
     row_pack(&rows, 0, &packed);
     for (size_t count = 0; count < packed.length; count++)
         EXPECT_STATUS(ERR_SYNTAX, row_unpack(&again, packed.text, count, NULL));
-    for (int i = 0; i < 2000; i++) { /* refused or accepted, but never read beyond the end */
+    for (int i = 0; i < 2000; i++) { /* no change may cause a read past the end */
         size_t at = (size_t)rng_below(&rng, (int)packed.length);
         char before = packed.text[at];
         char *copy = malloc(packed.length); /* so that a sanitizer finds reads beyond its end */

@@ -65,7 +65,7 @@ TEST(a_row_is_drawn_with_its_targets) {
     EXPECT_TRUE(!strstr(strbuf_text(&text), "score of moves"));
     memcpy(visits, looked, sizeof looked);
     strbuf_clear(&text);
-    made_set_bit(&rows, 0, 7, 1, 0); /* the stone may not be captured back */
+    made_set_bit(&rows, 0, 7, 1, 0); /* an encore forbids its recapture */
     EXPECT_OK(row_picture(&rows, 0, 100, &text, err));
     EXPECT_CONTAINS(strbuf_text(&text), "\n 3 . O*. ");
     strbuf_clear(&text);
@@ -117,7 +117,7 @@ TEST(statistics_add_up) {
     rows_clear(&rows);
 }
 
-/* 5000 games, of which each file has one row, in random order as in KataGo's shuffled files. */
+/* Each file has one row of each of 5000 games, in a random order as in KataGo's shuffled files. */
 TEST(games_are_counted_in_shuffled_files) {
     enum { GAMES = 5000, FILES = 3 };
     Rows rows = made_empty_rows(2, GAMES);

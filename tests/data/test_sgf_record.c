@@ -27,7 +27,7 @@ TEST(odd_games_are_cut) {
     expect_cut("(;SZ[5]RU[Chinese];B[aa];W[bb];B[zz];W[dd])", SGF_CUT_NODE, 2);
     expect_cut("(;SZ[5]RU[Chinese];B[aa];W[];B[];W[dd])", SGF_CUT_FINISHED, 3);
     expect_cut("(;SZ[5]RU[Japanese];B[aa];W[];B[];W[dd])", SGF_CUT_FINISHED, 3);
-    /* Black takes a ko by cb (x = 2, y = 1), and White may not take it back at bb at once:
+    /* Black takes a ko with cb (x = 2, y = 1), and White may not retake it with bb at once:
      *     . X O . .
      *     X O . O .
      *     . X O . .  */
@@ -35,8 +35,8 @@ TEST(odd_games_are_cut) {
                SGF_CUT_ILLEGAL, 1);
 }
 
-/* Checks the board before the first turn, row by row, the color that moves there, and the
- * handicap. */
+/* Checks the board before the first turn, the color that moves first, and the handicap. `want` has
+ * the points row by row: '.', 'X' or 'O'. */
 static void expect_start(const char *text, const char *want, Color mover, int handicap) {
     SgfRecord record = record_of(text, (SgfRecordOptions){0});
     const Board *board = &record.record.start.board;

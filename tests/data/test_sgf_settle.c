@@ -4,7 +4,7 @@
 #include "test.h"
 
 /* A board of 7x7. Black lives on the left and White on the right; in each area there is a dead
- * stone of the other:
+ * stone of the other color:
  *
  *   7  . X . X O . O
  *   6  X X X X O O O
@@ -15,8 +15,8 @@
  *   1  . X . X O . O
  *      A B C D E F G
  *
- * Without the stones b4 and g4, Black has 28 points and White 21. If the board is scored as it
- * stands, b4 makes the points around it neutral. g4 does not, because it is in a pass-alive area of
+ * Without the stones B4 and G4, Black has 28 points and White 21. If the board is scored as it
+ * stands, B4 makes the points around it neutral. G4 does not, because it is in a pass-alive area of
  * White. */
 #define STONES                                                                                     \
     "AB[ba][da][ab][bb][cb][db][dc][dd][de][af][bf][cf][df][bg][dg][gd]"                           \
@@ -39,7 +39,7 @@ static bool settle(SgfRecord *record) {
 
 TEST(dead_stones_are_found) {
     SgfRecord record = record_of(GAME("RE[B+6.5]"), (SgfRecordOptions){0});
-    EXPECT_TRUE(record.record.owner_unknown); /* the board as it stands has other points */
+    EXPECT_TRUE(record.record.owner_unknown); /* as it stands, the board scores differently */
     EXPECT_TRUE(settle(&record));
     EXPECT_FALSE(record.record.owner_unknown);
     EXPECT_INT(2, record.dead.count);
@@ -56,7 +56,7 @@ TEST(dead_stones_are_found) {
     EXPECT_NEAR(1, rows.targets[TARGET_WEIGHT_BOARD], 0);
     EXPECT_NEAR(6.5, rows.targets[TARGET_SCORE], 0);
     EXPECT_INT(1, rows.values[3 * 7 + 1]);  /* the dead white stone's point is Black's */
-    EXPECT_INT(-1, rows.values[3 * 7 + 6]); /* and g4 is White's */
+    EXPECT_INT(-1, rows.values[3 * 7 + 6]); /* and G4 is White's */
     rows_clear(&rows);
     sgf_record_clear(&record);
 }
@@ -79,8 +79,9 @@ TEST(a_result_that_does_not_agree_keeps_the_owners_unknown) {
     sgf_record_clear(&record);
 }
 
-/* By territory Black has 4 eyes, 9 points around b4, and b4 as a prisoner, which is 14. White has 2
- * eyes, 6 points around g4, and g4 as a prisoner, which is 9. With komi Black wins by 4.5. */
+/* By territory Black has 4 eyes, the 8 points around B4, that point itself, and B4 as a prisoner:
+ * 14. White has 2 eyes, the 5 points around G4, that point itself, and G4 as a prisoner: 9. With
+ * komi Black wins by 4.5. */
 TEST(dead_stones_are_prisoners_by_territory_rules) {
     const char *text = "(;SZ[7]RU[Japanese]KM[0.5]RE[B+4.5]" STONES "PL[B];B[];W[])";
     SgfRecord record = record_of(text, (SgfRecordOptions){0});
@@ -103,14 +104,14 @@ TEST(found_stones_are_written_and_read) {
     EXPECT_CONTAINS(line.text, "C[dead stones: B4 G4]");
     SgfRecord plain = record_of(line.text, (SgfRecordOptions){0}),
               again = record_of(line.text, (SgfRecordOptions){.dead_in_comment = true});
-    EXPECT_TRUE(plain.record.owner_unknown); /* other people's comments do not count */
+    EXPECT_TRUE(plain.record.owner_unknown); /* comments do not count by default */
     EXPECT_FALSE(again.record.owner_unknown);
     EXPECT_TRUE(memcmp(again.record.owner, record.record.owner, sizeof record.record.owner) == 0);
     sgf_record_clear(&plain);
     sgf_record_clear(&again);
     again = record_of(GAME("RE[B+6.5]C[dead stones: G4 Z9 B4x pass]"),
                       (SgfRecordOptions){.dead_in_comment = true});
-    EXPECT_TRUE(again.record.owner_unknown); /* b4 is missing */
+    EXPECT_TRUE(again.record.owner_unknown); /* "B4x" is not B4 */
     sgf_record_clear(&again);
     sgf_record_clear(&record);
     sgf_game_clear(&game);

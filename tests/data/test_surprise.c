@@ -74,7 +74,7 @@ TEST(little_value_surprise_has_little_weight) {
     record.turns[0].white_win = record.turns[1].white_win = 1;
     record.turns[0].raw_white_win_loss = 1;
     record.turns[1].raw_white_win_loss =
-        2 * expf(-0.002f) - 1; /* surprise 0.002, so the mean is 0.001, a tenth of the minimum */
+        2 * expf(-0.002f) - 1; /* surprise 0.002; the mean 0.001 is a tenth of MIN_VALUE_SURPRISE */
     surprise_apply(&(SurpriseSettings){0, 0.1}, &record);
     EXPECT_NEAR(0.99, record.turns[0].row_weight, 1e-3);
     EXPECT_NEAR(1.01, record.turns[1].row_weight, 1e-3);

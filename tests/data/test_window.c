@@ -1,4 +1,5 @@
-/* Sizes of windows against the formulas of other programs, and which rows count. */
+/* Compares the sizes of windows with the formulas of other programs, and checks which rows
+ * count. */
 #include "data/window.h"
 #include "test.h"
 
@@ -72,8 +73,7 @@ TEST(random_play_counts_up_to_the_minimum) {
     EXPECT_INT(5000, window_usable(&config, 5000, 1000));
     EXPECT_INT(2000, window_usable(&config, 5000, 4000));
     EXPECT_INT(1000, window_usable(&config, 5000, 5000));
-    EXPECT_INT(1000,
-               window_usable(&config, 3000, 5000)); /* all rows are from before the first net */
+    EXPECT_INT(1000, window_usable(&config, 3000, 5000)); /* all rows are of random play */
     EXPECT_INT(700, window_usable(&config, 700, 700));
 }
 

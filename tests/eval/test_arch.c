@@ -293,7 +293,8 @@ static void check_built(const char *words) {
 }
 
 TEST(policies_of_trained_nets_are_found) {
-    Net *net = net_of_words("b1c8", 1); /* has two policies, as KataGo's version 12 */
+    /* It has two policies, as nets of KataGo's model version 12 have. */
+    Net *net = net_of_words("b1c8", 1);
     HeadIndex heads;
     ModelFormat model_format = MODEL_FORMAT_DEFAULT;
     EXPECT_OK(heads_find_trained(net, &heads, err));

@@ -76,7 +76,7 @@ TEST(the_whole_policy_on_one_point_keeps_its_column) {
     position_clear(&s.position);
 }
 
-TEST(ownership_has_letters_by_fraction_and_brackets_the_dead) {
+TEST(ownership_has_letters_by_fraction_and_dead_stones_have_brackets) {
     static const float OWNED[9] = {0.95f, 0.5f, 0.95f, 0.95f, 0, -0.5f, -0.95f, 0.3f, -0.3f};
     Scene s = scene(COLOR_BLACK);
     StrBuf out = {0};
@@ -162,7 +162,7 @@ TEST(svg_shows_ownership_only_where_there_is_any) {
 
 /* The mover ends with 3.5 points with probability 0.6, and with -1.5 with probability 0.4. The
  * picture shows all six bars from -1.5 to 3.5, four of which are empty. */
-TEST(svg_draws_scores_with_blacks_to_the_right) {
+TEST(svg_draws_a_bar_for_each_score) {
     static float scores[SCORE_BINS];
     for (int mover = 0; mover < 2; mover++) {
         Scene s = scene(mover ? COLOR_WHITE : COLOR_BLACK);
@@ -172,7 +172,7 @@ TEST(svg_draws_scores_with_blacks_to_the_right) {
         picture_svg(&s.position, &s.evaluation, scores, NULL, &out);
         EXPECT_CONTAINS(strbuf_text(&out), mover ? ">W+3.5<" : ">W+1.5<");
         EXPECT_CONTAINS(strbuf_text(&out), mover ? ">B+1.5<" : ">B+3.5<");
-        EXPECT_CONTAINS(strbuf_text(&out), "at most 60.0% a bar");
+        EXPECT_CONTAINS(strbuf_text(&out), "the highest bar is 60.0%");
         /* bars of scores by which White wins, and those by which Black wins */
         EXPECT_INT(mover ? 4 : 2, occurrences(strbuf_text(&out), "fill=\"#b0b0b0\""));
         EXPECT_INT(mover ? 2 : 4, occurrences(strbuf_text(&out), "fill=\"#222\""));
@@ -192,9 +192,8 @@ TEST(the_deviation_follows_from_the_mean_square_and_the_mean) {
 TEST_MAIN(RUN(policy_is_in_per_mille_beside_stones),
           RUN(illegal_points_and_the_last_move_are_marked),
           RUN(the_whole_policy_on_one_point_keeps_its_column),
-          RUN(ownership_has_letters_by_fraction_and_brackets_the_dead),
+          RUN(ownership_has_letters_by_fraction_and_dead_stones_have_brackets),
           RUN(ownership_is_the_same_for_either_mover), RUN(shades_are_dark_where_black_owns),
           RUN(svg_draws_stones_policy_and_values_of_both_players),
-          RUN(svg_shows_ownership_only_where_there_is_any),
-          RUN(svg_draws_scores_with_blacks_to_the_right),
+          RUN(svg_shows_ownership_only_where_there_is_any), RUN(svg_draws_a_bar_for_each_score),
           RUN(the_deviation_follows_from_the_mean_square_and_the_mean))

@@ -79,8 +79,8 @@ def analysis_row(net, position, symmetry, settings, answer):
 
 def ask_analysis(katago, net, symmetry, asked):
     """Returns a row for each (position, settings) in `asked`, from one net in one symmetry. preventCleanupPhase is a setting of
-    the whole engine, so there are two engines. Positions whose rules the net does not know are left out: there KataGo warns
-    and uses other rules."""
+    the whole engine, so there are two engines. Positions with rules that the net does not know are left out, because KataGo
+    warns and uses other rules for them."""
     rows = []
     for encore in (True, False):
         part = [pair for pair in asked if pair[0]["preventEncore"] == encore]
@@ -209,8 +209,8 @@ def end_answer(answer):
 
 
 def end_queries(katago, net):
-    """Returns queries with their answers: games that go through both phases of the encore, and handicap. The cache is off,
-    because it does not distinguish positions with different histories."""
+    """Returns queries with their answers: games that go on after passes, under territory rules through both phases
+    of the encore, and positions with handicap. The cache is off, because it does not distinguish positions with different histories."""
     common = {"id": "q", "boardXSize": 5, "boardYSize": 5, "komi": 6.5, "maxVisits": 1, "includePolicy": True, "includeOwnership": True}
     queries = []
     for rules in END_RULES:

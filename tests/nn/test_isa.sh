@@ -1,6 +1,7 @@
 #!/bin/bash
-# Repeats the tests of inference, of norms, of Winograd's transforms and of int8 with fewer
-# instructions: in plain C, with AVX2, with AVX-512 without VNNI, and with VNNI.
+# Repeats the tests of inference, of norms, of Winograd's transforms and of int8 with smaller
+# instruction sets. Aji's own kernels are then plain C (SSE41), AVX2, AVX-512 without VNNI, and
+# AVX-512 with VNNI.
 set -e
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT

@@ -51,6 +51,17 @@ static char *games_of(const Scratch *scratch, Arena *arena) {
     return all;
 }
 
+TEST(strength_makes_a_player_weaker) {
+    PlayerSpec player;
+    EXPECT_OK(player_parse("net=a.aji,strength=0.5", &player, err));
+    EXPECT_INT(57, player.visits);
+    EXPECT_TRUE(player.search.level.loss_scale > 0);
+    EXPECT_OK(player_parse("net=a.aji,strength=0.5,visits=9", &player, err));
+    EXPECT_INT(9, player.visits);
+    EXPECT_STATUS(ERR_ARGUMENT, player_parse("net=a.aji,strength=1.5", &player, NULL));
+    EXPECT_STATUS(ERR_SYNTAX, player_parse("net=a.aji,strength=weak", &player, NULL));
+}
+
 /* Games contain the fingerprints of their players. A new setting, or a new name for a setting, must
  * not change the fingerprints of existing players. */
 TEST(fingerprints_stay) {
@@ -176,6 +187,6 @@ TEST(a_full_disk_is_waited_for) {
     EXPECT_INT(0, WEXITSTATUS(status));
 }
 
-TEST_MAIN(RUN(fingerprints_stay), RUN(a_full_disk_is_waited_for),
-          RUN(games_do_not_depend_on_the_threads), RUN(another_seed_gives_other_games),
-          RUN(a_match_ends_at_its_deadline))
+TEST_MAIN(RUN(strength_makes_a_player_weaker), RUN(fingerprints_stay),
+          RUN(a_full_disk_is_waited_for), RUN(games_do_not_depend_on_the_threads),
+          RUN(another_seed_gives_other_games), RUN(a_match_ends_at_its_deadline))

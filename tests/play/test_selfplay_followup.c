@@ -7,7 +7,7 @@ enum { TURNS = DRIVEN_EDGE * DRIVEN_EDGE };
  * its square root (0.25), or from all legal moves alike (0.05). The move that was played is left
  * out. Here the policy is proportional to 100 for one point, to 1 for four points, and to nearly 0
  * for all others. Then the one point has 100/104 in the first case and 10/14 in the second, and the
- * others come only in the third. */
+ * points of nearly 0 are drawn only in the third. */
 TEST(side_moves_by_their_law) {
     enum { GAMES = 6000, LEGAL = TURNS + 1 };
     float likes[LEGAL];

@@ -42,7 +42,7 @@ def rows_of(data):
 
 
 class Run:
-    """What a directory holds after a start."""
+    """What the directory of a run holds after a start."""
 
     def __init__(self, root):
         self.games = {}  # "000042/w000-0000" -> SGF lines

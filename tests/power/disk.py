@@ -2,9 +2,9 @@
 
 The model allows more losses than common file systems do:
 
-  data    What a file had at its last sync stays, unless a later operation overwrote it or cut it off. Of later writes, there
-          may be left nothing, all, the first few (the last of them in part), or any blocks of 4096 bytes of the first few; a
-          block that is missing beyond the synced end is zeros.
+  data    What a file had at its last sync stays, unless a later operation overwrote it or cut it off. Of later writes, what is
+          left may be nothing, all, the first few (the last of them in part), or any blocks of 4096 bytes of the first few. A
+          block that is lost beyond the synced end is zeros.
   names   That a name was created, renamed or removed is durable once its folder was synced. Of later changes to a folder
           the first few may be left, whether or not the files that they name were synced. A rename between two folders is
           never half done. Syncing a file does not make its name durable.

@@ -2,10 +2,10 @@
  *
  *     power_record OUT OPERATIONS KILL_EVERY PAUSE_EVERY PROGRAM ARGUMENT...
  *
- * The program must work in OUT/tree. Each of its system calls that changes a file, a name or what
- * is synced there becomes a line of OUT/operations; the bytes of writes are in OUT/data. System
- * calls are traced with ptrace(), because interposed functions would miss what stdio and SQLite
- * write inside libraries.
+ * The program must work in OUT/tree. Each of its system calls that changes a file or a name there,
+ * or syncs one, becomes a line of OUT/operations; the bytes of writes are in OUT/data. System calls
+ * are traced with ptrace(), because interposed functions would miss what stdio and SQLite write
+ * inside libraries.
  *
  *   create FILE PATH           write FILE OFFSET BYTES AT (in OUT/data)
  *   truncate FILE BYTES        sync FILE

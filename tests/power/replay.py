@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Loses power after every file operation of a recorded run, and checks what the next start makes of what is left.
+"""Simulates a loss of power after every file operation of a recorded run, and checks the run after its next start.
 
     tests/power/replay.py OUT [--build build/test] [--operations 2400] [--kill-every 170] [--pause-every 110]
                           [--every 1] [--from 0] [--part 1/1] [--seed 1]
 
 The first call records a run on 5x5 (record.c) in OUT, with kills and pauses in it. Then the directory is rebuilt after each
 operation, in four states that a loss of power may leave (disk.py): nothing that was not synced is left, everything is left, and
-two random ones. In each state a new process opens the run as `aji learn` does (start.c); a state that was checked before is
-skipped. After that, the files are read without any code of Aji (contents.py):
+two random ones. In each state a new process opens the run as `aji learn` does (start.c). A state is skipped if the same one was
+checked before, with as many durable games, rows and nets. After that, the files are read without any code of Aji (contents.py):
 
   games    each finished game that was synced is in a game file; no game is there more often than it was finished
   rows     each row file has the rows of its games
@@ -17,8 +17,8 @@ skipped. After that, the files are read without any code of Aji (contents.py):
 
 It ends with code 1 at the first fault, and keeps the state before and after the start in OUT/fault-N, where N is the number
 of the operation. The same call with --from N continues from there. --every E loses power only after every E-th operation, and
---part K/N checks only every N-th of these, so that several processes can share the work. The exit code is 77 if the system
-forbids tracing.
+--part K/P checks only every P-th of these, so that P processes with different K can share the work. The exit code is 77 if the
+system forbids tracing.
 """
 import argparse
 import collections
@@ -35,7 +35,7 @@ from disk import FOLDER, Disk, write_tree
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RATE_GAMES = 4  # run.rate_games in tiny.cfg
-AGAIN = 8  # of this many states, one on average is started twice, the second time from what the first start left
+AGAIN = 8  # on average one state in this many is started twice, the second time from what the first start left
 
 
 class Promises:
@@ -43,7 +43,7 @@ class Promises:
 
     def __init__(self):
         self.known = collections.Counter()  # SGF line -> times that it was written whole to a journal by its worker
-        self.rows = {}                      # SGF line -> its rows
+        self.rows = {}                      # SGF line -> number of its rows
         self.games, self.ratings = set(), set()  # SGF lines; folders of matches of the rating
         self.nets, self.samples = {}, 0
         self.journals = {}                  # number of the file -> (where its whole games end, their lines)
@@ -227,9 +227,9 @@ def main():
     check_recording(replay.disk, f"{options.recording}/tree")
     shutil.rmtree(replay.place, ignore_errors=True)
     print(f"{len(operations)} operations; power lost after {done} of them, in four states each: {replay.starts} starts "
-          f"({replay.same} states were as after an earlier operation), {time.time() - began:.0f} s")
+          f"({replay.same} states were skipped, because the same had been checked before), {time.time() - began:.0f} s")
     print(f"{len(replay.promises.games)} games were synced, {sum(replay.promises.known.values())} finished; "
-          f"{len(replay.promises.nets)} nets; {replay.damaged} states with a journal that lost blocks: no fault")
+          f"{len(replay.promises.nets)} nets; {replay.damaged} states had a journal that lost blocks. No fault was found.")
 
 
 if __name__ == "__main__":

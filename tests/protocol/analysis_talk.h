@@ -7,12 +7,12 @@
 #include "test.h"
 #include <pthread.h>
 
-/* The net. It gives the same values for all positions. Scores, leads and owners are White's. */
 enum { MADE_UP_BATCH = 8 };
+/* The net. It gives the same values for all positions. Scores, leads and owners are White's.
+ * Evaluations of games with komi 98 fail. */
 typedef struct {
     float white_win, white_loss, no_result, white_score, white_lead, var_time, winloss_error,
         score_error, white_owner;
-    /* Evaluations of games with komi 98 fail. */
     atomic_bool gate;              /* while true, evaluations of games with komi 99 wait */
     atomic_int waiting;            /* number of evaluations of games with komi 99 that began */
     atomic_int made;               /* number of evaluators that were made */
@@ -233,7 +233,7 @@ static inline const json_t *first_of(const json_t *answer) {
     return json_array_get(moves, 0);
 }
 
-/* Without passes no game ends, and the net evaluates every leaf. */
+/* Members of a query that forbid passes. Then no game ends, and the net evaluates every leaf. */
 #define NO_PASS                                                                                    \
     "\"avoidMoves\":[{\"player\":\"B\",\"moves\":[\"pass\"],\"untilDepth\":99},{\"player\":\"W\"," \
     "\"moves\":[\"pass\"],\"untilDepth\":99}]"

@@ -218,7 +218,8 @@ TEST(a_thousand_queries_on_four_threads) {
     ask_a_thousand(4, 6);
 }
 
-/* Searches on more board sizes at once than unused evaluators are kept for (EVALUATORS_KEPT). */
+/* Sixteen searches at once, each on another board size, need more evaluators than the engine keeps
+ * for later queries (EVALUATORS_KEPT). */
 TEST(boards_of_many_sizes_at_once) {
     Talk talk;
     talk_begin(&talk, 1, 16);
@@ -436,7 +437,8 @@ TEST(a_termination_acts_before_its_line_is_answered) {
     talk_end(&talk);
 }
 
-/* Lines that are cut or changed, between intact lines, which are all answered. */
+/* Sends lines that are cut or changed, and intact ones between them. All intact lines are
+ * answered. */
 TEST(nonsense_between_queries_is_survived) {
     static const char WHOLE[] =
         "{\"id\":\"x\",\"boardXSize\":5,\"boardYSize\":5,\"rules\":{\"ko\":\"SIMPLE\",\"tax\":"
@@ -577,7 +579,7 @@ TEST(an_id_has_at_most_4096_bytes) {
     talk_end(&talk);
 }
 
-/* A line with a game of a thousand moves, and lines of a megabyte that are not JSON. */
+/* Sends a line with a game of a thousand moves, and lines of a megabyte that are not JSON. */
 TEST(huge_lines_are_survived) {
     Talk talk;
     StrBuf line = {0};
@@ -596,7 +598,7 @@ TEST(huge_lines_are_survived) {
         const json_t *answer = talk_answer(&talk, strbuf_text(&line));
         EXPECT_TRUE(json_object_get(answer, "error") != NULL);
         EXPECT_TRUE(strlen(text_of(answer, "error")) <
-                    4000); /* the error shows only its beginning */
+                    4000); /* it has only the beginning of the line */
     }
     strbuf_clear(&line);
     talk_end(&talk);
@@ -669,8 +671,8 @@ TEST(all_is_answered_at_the_end_of_input) {
     strbuf_addf(&text, "%s", query_with("")); /* without a line end */
     EXPECT_INT(401, serve_lines(strbuf_text(&text), true));
     strbuf_reset(&text);
-    for (int i = 0; i < 9000; i++) /* more errors than a pipe holds; all are read at the end */
-        strbuf_add(&text, "{half of a query that is told of\n");
+    for (int i = 0; i < 9000; i++) /* more errors than a pipe holds, all read at the end */
+        strbuf_add(&text, "{the first half of a JSON object\n");
     EXPECT_INT(9000, serve_lines(strbuf_text(&text), true));
     strbuf_reset(&text);
     EXPECT_INT(0, serve_lines("", true));
@@ -694,8 +696,9 @@ static void add_large_query(StrBuf *text, int count) {
     strbuf_add(text, "]}\n");
 }
 
-/* Forty queries with 4 MB of answers each are more than the engine reads ahead. Meanwhile the net
- * does not answer. */
+/* Each of forty queries counts 4 MB for its answers, so the engine pauses reading before it has
+ * read all lines (CLIENT_QUERY_BYTES_MAX). The net does not answer until the queries have been
+ * terminated. */
 TEST(a_termination_is_seen_while_reading_has_paused) {
     enum { QUERIES = 40, PASSES = 1000 };
     int input[2];

@@ -158,7 +158,7 @@ TEST(each_field_is_refused_in_katagos_words) {
     talk_end(&talk);
 }
 
-/* Only the first error is reported, in the order of the fields. */
+/* Only one error is reported, that of the field which the engine checks first. */
 TEST(a_query_has_one_error) {
     Talk talk;
     talk_begin(&talk, 1, 1);
@@ -277,7 +277,7 @@ TEST(warnings_come_before_the_answer) {
     talk_end(&talk);
 }
 
-/* Warnings of unknown fields can be turned off, but not those of unknown settings. */
+/* Without warn_unused there is no warning of an unknown field. */
 TEST(warnings_of_fields_can_be_turned_off) {
     Talk talk;
     talk_begin(&talk, 1, 1);
@@ -290,7 +290,7 @@ TEST(warnings_of_fields_can_be_turned_off) {
     talk_end(&talk);
 }
 
-/* A net of KataGo's version 8 knows no Spight superko. */
+/* A net of KataGo's version 8 does not know Spight superko. */
 TEST(rules_that_the_net_does_not_know_are_warned_of) {
     Talk talk;
     talk_begin(&talk, 1, 1);
@@ -309,7 +309,7 @@ TEST(rules_that_the_net_does_not_know_are_warned_of) {
     talk_end(&talk);
 }
 
-/* An error that only the search finds is the answer to the query, too. */
+/* Errors that occur only when an evaluator is made or evaluates a position are answers, too. */
 TEST(errors_of_the_net_are_reported) {
     Talk talk;
     talk_begin(&talk, 1, 2);

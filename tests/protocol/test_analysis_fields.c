@@ -60,8 +60,8 @@ TEST(values_are_for_the_side_that_the_client_chose) {
             EXPECT_NEAR(CASES[k].lead, real_of(root, "scoreLead"), 1e-6);
             EXPECT_NEAR(CASES[k].winrate, real_of(move, "winrate"), 1e-6);
             EXPECT_NEAR(CASES[k].lead, real_of(move, "scoreMean"), 1e-6);
-            /* The bound is what the mover has at least: below the mover's own mean, but above the
-             * mean if values are the opponent's. */
+            /* The confidence bound is the lower one for the mover. So it is below the mean if
+             * values are the mover's, and above the mean if they are the opponent's. */
             bool mine = (k == 0) == (mover == 0);
             EXPECT_TRUE((real_of(move, "lcb") < CASES[k].winrate) == mine);
             EXPECT_TRUE((real_of(move, "utilityLcb") < real_of(move, "utility")) == mine);
@@ -185,8 +185,8 @@ TEST(lines_and_their_visits) {
     talk_end(&talk);
 }
 
-/* With a large FPU reduction all visits go down one line. The answer has as much of it as the query
- * wants. */
+/* With a large FPU reduction all visits go down one line. The answer shows analysisPVLen moves of
+ * it after the first. */
 TEST(long_lines) {
     Talk talk;
     talk_begin(&talk, 1, 1);
@@ -307,7 +307,8 @@ static int board_index(const char *vertex) {
 }
 
 /* Black D3, White to move: the board is symmetric from top to bottom. Of two symmetric moves one is
- * searched, and the other follows it in the answer, with all its values mirrored. */
+ * searched. The other follows it in the answer with the same numbers, and with the mirror image of
+ * its line and ownership. */
 TEST(symmetric_moves_are_all_reported) {
     Talk talk;
     talk_begin(&talk, 1, 1);
@@ -394,8 +395,8 @@ TEST(a_second_net_of_human_play) {
     talk_end(&talk);
 }
 
-/* The doubling advantage belongs to the side that the query names, by default to the player to
- * move, here Black. */
+/* The playout doubling advantage belongs to the side that the query names, by default to the player
+ * to move, here Black. */
 TEST(the_doubling_advantage_has_a_side) {
     static const struct {
         const char *player;

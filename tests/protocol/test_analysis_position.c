@@ -1,8 +1,8 @@
-/* The positions of a query: turns, stones, the komi of rules, the player to begin, hashes, and
- * games that two passes have ended. */
+/* The positions of a query: turns, stones, the komi of rules, the first player, hashes, and games
+ * that two passes have ended. */
 #include "analysis_talk.h"
 
-/* Returns that one of the answers which is for this turn. */
+/* Returns the answer for this turn. */
 static const json_t *of_turn(const json_t *answers, int turn) {
     size_t index;
     const json_t *answer;
@@ -36,8 +36,9 @@ static const char *mover_of(Talk *talk, const char *members) {
     return text_of(root_of(ask(talk, members)), "currentPlayer");
 }
 
-/* Black begins if the query names no player, but White if there are at least two black stones and
- * no white ones, as in a handicap game. */
+/* If the query does not name the first player, the color of the first move begins. Without moves,
+ * White begins if there are at least two black stones and no white ones, as in a handicap game, and
+ * otherwise Black. */
 TEST(who_begins) {
     Talk talk;
     talk_begin(&talk, 1, 1);
@@ -65,7 +66,8 @@ static int count_illegal(const json_t *answer) {
     return count;
 }
 
-/* Stones are put down one by one, and capture chains without a liberty. */
+/* Stones are put on the board one by one. Each captures the opponent's chains that it leaves
+ * without a liberty. */
 TEST(stones_that_are_put_down_capture) {
     Talk talk;
     talk_begin(&talk, 1, 1);
@@ -88,7 +90,7 @@ static const char *hash_of(Talk *talk, const char *members, const char *key, cha
 }
 
 /* Rotated and mirrored positions have the same symHash. Positions with different players to move
- * have different ones. */
+ * have different symHashes. */
 TEST(hashes_of_situations) {
     Talk talk;
     char a[33], b[33];
@@ -150,8 +152,8 @@ TEST(a_finished_game_has_an_answer) {
     talk_end(&talk);
 }
 
-/* After the two passes White may not retake the ko at C3, because superko still knows the board
- * from before Black took it. */
+/* After the two passes White may not retake the ko at C3, because superko still forbids the board
+ * from before Black took the ko. */
 TEST(a_finished_game_keeps_its_history) {
     Talk talk;
     talk_begin(&talk, 1, 1);

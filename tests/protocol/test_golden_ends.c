@@ -1,6 +1,6 @@
-/* Compares the analysis engine with KataGo, on tiny nets, at the ends of games and with handicap:
- * games that go on after two passes, through both phases of the encore with passes for ko, and
- * after their end. */
+/* Compares the analysis engine with KataGo, both with tiny nets, in games with handicap and at the
+ * ends of games. There are games that go on after two passes, games in both phases of the encore,
+ * with passes for ko, and positions after the end. */
 #include "analysis_talk.h"
 #include "eval/golden_nets.h"
 #include "golden.h"

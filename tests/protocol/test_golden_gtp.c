@@ -6,7 +6,7 @@
 #include "gtp_talk.h"
 
 typedef struct {
-    bool rules_lost, board_lost; /* since some command they may differ from KataGo's */
+    bool rules_lost, board_lost; /* rules or board may now differ from those of KataGo */
     int compared, skipped;
     const char *session;
 } Replay;
@@ -81,7 +81,7 @@ static void compare(Replay *replay, const char *command, const char *want, const
     bool param =
         strncmp(command, "kata-get-param", 14) == 0 || strncmp(command, "kata-set-param", 14) == 0;
     if (param && (strstr(got, "Invalid parameter") || strstr(got, "Unrecognized")))
-        return; /* a method that Aji does not have */
+        return; /* a parameter that Aji does not have */
     if (strcmp(want, got) != 0)
         fail_msg("%s: %s: \"%s\", wanted \"%s\"", replay->session, command, got, want);
 }
@@ -97,7 +97,7 @@ static void replay_line(Replay *replay, Talk *talk, const json_t *exchange) {
                 (asks_net && !is_over(talk) && *want == '=');
     if (strncmp(command, "time_left", 9) == 0 || strncmp(line, "play  ", 6) == 0)
         skip = true;                                        /* KataGo is stricter */
-    bool refused_there_only = skip && want && *want == '?'; /* would change the game here */
+    bool refused_there_only = skip && want && *want == '?'; /* Aji might accept it */
     if (known && !is_word(command, "quit") && !refused_there_only) {
         const char *got = talk_ask(talk, line);
         if (!skip) compare(replay, line, want, got);
@@ -122,7 +122,7 @@ static int replay_session(const json_t *row) {
     const char *config = json_string_value(json_object_get(row, "config"));
     char value[64];
     EXPECT_OK(json_member_text(row, "session", true, &replay.session, err));
-    if (setting(config, "ignoreGTPAndForceKomi=", value)) return 0; /* not set here */
+    if (setting(config, "ignoreGTPAndForceKomi=", value)) return 0; /* this test does not set it */
     Talk talk = talk_begin(setting(config, "defaultBoardSize=", value) ? atoi(value) : 19);
     if (setting(config, "koRule=", value)) replay.rules_lost = true;
     size_t index;

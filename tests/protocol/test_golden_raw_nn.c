@@ -55,8 +55,10 @@ static void compare(const char *line, const char *want, const char *got) {
                 fail_msg("%s: %.12g, wanted %.12g, at \"%.40s\"", line, b, a, at);
             want = want_end;
             at = at_end;
-        } else if (*want++ != *at++) {
-            break;
+        } else {
+            if (*want != *at) break;
+            want++;
+            at++;
         }
     }
     if (*want || *at) fail_msg("%s: \"%.60s\", wanted \"%.60s\"", line, at, want);

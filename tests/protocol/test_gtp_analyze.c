@@ -93,8 +93,9 @@ TEST(leela_zeros_numbers_are_whole) {
     talk_end(&talk);
 }
 
-/* Sabaki takes numbers without a decimal point for those of Leela Zero. */
-TEST(plain_analyze_always_has_a_point_and_is_not_listed) {
+/* The commands analyze and genmove_analyze are for Sabaki, which takes numbers without a decimal
+ * point for those of Leela Zero. */
+TEST(commands_for_sabaki_have_decimal_points_and_are_not_listed) {
     Talk talk = talk_begin(5);
     const char *answer = talk_ask(&talk, "genmove_analyze b 1000 maxmoves 1");
     static const char *const NAMES[] = {" utility ", " winrate ", " prior ", " weight "};
@@ -178,8 +179,7 @@ TEST(wrong_words_are_refused) {
 
 static void expect_line(Line *line, const char *start) {
     static char text[1 << 16];
-    if (!fgets(text, sizeof text, line->answers))
-        fail_msg("the engine fell silent before %s", start);
+    if (!fgets(text, sizeof text, line->answers)) fail_msg("the output has ended before %s", start);
     if (strncmp(text, start, strlen(start)) != 0)
         fail_msg("\"%.100s\", wanted \"%s\"", text, start);
 }
@@ -262,7 +262,7 @@ TEST(settings_change_by_both_names) {
     REFUSES("kata-set-params [1]");
     REFUSES("kata-set-params {\"maxVisits\":");
     REFUSES("kata-set-params {\"cpuctExploration\":2,\"foo\":1}");
-    SAYS("kata-get-param cpuctExploration", "= 1.0"); /* all or nothing */
+    SAYS("kata-get-param cpuctExploration", "= 1.0"); /* none was changed */
     EXPECT_CONTAINS(talk_ask(&talk, "kata-list-params"), " maxVisits ");
     SAYS("kata-set-params {\"maxVisits\": 123456789012.0, \"maxTime\": 16777216}", "= ");
     SAYS("kata-get-param maxVisits", "= 123456789012"); /* whole numbers stay whole */
@@ -391,7 +391,7 @@ TEST(positions_and_rules_are_set) {
     talk_end(&talk);
 }
 
-/* A GTP engine whose client has stopped reading but keeps its own end open. */
+/* A GTP engine whose client has stopped reading but keeps the engine's input open. */
 typedef struct {
     Talk talk;
     int input;
@@ -436,11 +436,11 @@ TEST(analysis_ends_when_nobody_reads_it) {
 
 TEST_MAIN(RUN(analysis_ends_when_nobody_reads_it), RUN(a_block_has_katagos_keys_in_their_order),
           RUN(leela_zeros_numbers_are_whole),
-          RUN(plain_analyze_always_has_a_point_and_is_not_listed), RUN(minmoves_and_maxmoves_hold),
-          RUN(moves_are_avoided_or_allowed), RUN(a_finished_game_is_analysed_as_if_it_went_on),
-          RUN(wrong_words_are_refused), RUN(analysis_streams_until_the_next_line),
-          RUN(the_end_of_input_ends_analysis), RUN(a_cancelled_search_says_so_and_genmove_goes_on),
-          RUN(settings_change_by_both_names), RUN(raw_answers_have_katagos_layout),
-          RUN(symmetric_moves_are_all_reported), RUN(the_net_is_described),
-          RUN(heatmap_benchmark_and_debug_commands_answer), RUN(clocks_of_every_kind_are_accepted),
-          RUN(positions_and_rules_are_set))
+          RUN(commands_for_sabaki_have_decimal_points_and_are_not_listed),
+          RUN(minmoves_and_maxmoves_hold), RUN(moves_are_avoided_or_allowed),
+          RUN(a_finished_game_is_analysed_as_if_it_went_on), RUN(wrong_words_are_refused),
+          RUN(analysis_streams_until_the_next_line), RUN(the_end_of_input_ends_analysis),
+          RUN(a_cancelled_search_says_so_and_genmove_goes_on), RUN(settings_change_by_both_names),
+          RUN(raw_answers_have_katagos_layout), RUN(symmetric_moves_are_all_reported),
+          RUN(the_net_is_described), RUN(heatmap_benchmark_and_debug_commands_answer),
+          RUN(clocks_of_every_kind_are_accepted), RUN(positions_and_rules_are_set))

@@ -38,7 +38,7 @@ TEST(leads_by_hand) {
     position_clear(&position);
 }
 
-/* The cap is `per lead` * (lead - start) * scale, rounded to eighths, at most 2.75, where
+/* The cap is per_lead * (lead - start) * scale, rounded to eighths, but at most 2.75, where
  *     scale = (361 / area)^.75
  *     start = max(2, 4 / scale)
  * 19x19: .045 * (21.5 - 4)       * 1       =  .7875  ->  .75
@@ -52,12 +52,12 @@ TEST(caps_by_hand) {
     EXPECT_TRUE(doubling_cap(0.5, 2.5, 13, 13) > 0);
     EXPECT_NEAR(2.75, doubling_cap(0.045, 120, 19, 19), 0);
     EXPECT_NEAR(0, doubling_cap(0.045, 3.9, 19, 19), 0);
-    EXPECT_NEAR(0, doubling_cap(0.045, 60, 7, 19), 0);
+    EXPECT_NEAR(0, doubling_cap(0.045, 60, 7, 19), 0); /* a side is below 8 */
     EXPECT_NEAR(0, doubling_cap(0, 60, 19, 19), 0);
 }
 
 /* The advantage grows by 1/8 if the win - loss of the side that has it is below -0.9, and shrinks
- * by 1/8 if it is above -0.5. It stays within 0 and the cap. */
+ * by 1/8 if that is above -0.5. It stays between 0 and the cap. */
 TEST(steps_by_hand) {
     EXPECT_NEAR(1.125, doubling_step(1, 2, -0.91), 0);
     EXPECT_NEAR(1, doubling_step(1, 2, -0.9), 0);
@@ -129,16 +129,17 @@ static float doublings_after(Talk *talk, const char *line) {
     return seen;
 }
 
-/* Two stones on 9x9 without komi are worth 15 + 7 = 22 points. The cap is .045 * (22 - 2) * 3.06737
- * = 2.76, at most 2.75; see caps_by_hand. */
+/* Two stones on 9x9 without komi are worth 15 + 7 = 22 points. The cap would be .045 * (22 - 2) *
+ * 3.06737 = 2.76, so it is 2.75; see caps_by_hand. */
 TEST(the_engine_follows_the_game) {
     Talk talk = talk_watching();
     ACCEPTS("komi 0");
     ACCEPTS("fixed_handicap 2");
     thought = -0.95f;
-    EXPECT_NEAR(0, doublings_after(&talk, "genmove w"), 0); /* it is off */
+    EXPECT_NEAR(0, doublings_after(&talk, "genmove w"), 0); /* the setting is 0 */
     ACCEPTS("undo");
-    REFUSES("kata-set-param dynamicPlayoutDoublingAdvantageCapPerOppLead 0.045"); /* as KataGo */
+    /* as in KataGo, this name is for config files only */
+    REFUSES("kata-set-param dynamicPlayoutDoublingAdvantageCapPerOppLead 0.045");
     ACCEPTS("kata-set-param doublings_per_lead 0.045");
     SAYS("kata-get-param doublings_per_lead", "= 0.045");
     EXPECT_NEAR(2.75, doublings_after(&talk, "kata-search w"), 0);

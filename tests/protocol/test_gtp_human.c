@@ -1,11 +1,11 @@
-/* What a GTP client sees of a second net, of human play. */
+/* What a GTP client sees of a second net, which predicts human play. */
 #include <stdlib.h>
 
 #include "gtp_talk.h"
 #include "plain_evaluator.h"
 #include "search/tree/search_presets.h"
 
-/* A net of human players who always play C3, and lose. */
+/* A net of human players who always play C3, and expect to lose. */
 static Status people_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                               Evaluation *out, Error *err) {
     (void)evaluator, (void)err;

@@ -180,7 +180,8 @@ TEST(long_lines_are_survived) {
     }
 }
 
-/* Either the answer has the whole id, or the command is refused. It never has another id. */
+/* Either the answer has the whole id, or the command is refused. The answer never has another
+ * id. */
 TEST(an_id_that_is_too_long_is_not_cut) {
     Talk talk = talk_begin(5);
     const char *answer = talk_raw(&talk, "123456789012345678901234567890 name");

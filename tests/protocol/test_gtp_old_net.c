@@ -1,4 +1,5 @@
-/* What a GTP client sees of a net that knows few rules, like KataGo's before model version 7. */
+/* What a GTP client sees of a net that knows few rules, as KataGo's nets before model version 7
+ * did. */
 #include <string.h>
 
 #include "base/scratch.h"
@@ -39,7 +40,7 @@ TEST(unknown_rules_are_refused) {
     EXPECT_CONTAINS(talk_ask(&talk, "kata-get-rules"), "\"ko\":\"POSITIONAL\"");
     EXPECT_CONTAINS(talk_ask(&talk, "kata-get-rules"), "\"scoring\":\"AREA\"");
     EXPECT_CONTAINS(talk_ask(&talk, "kata-get-rules"), "\"tax\":\"NONE\"");
-    ACCEPTS("kata-set-rules aga"); /* situational */
+    ACCEPTS("kata-set-rules aga"); /* situational superko */
     talk_end(&talk);
     Gtp *gtp;
     SessionSetup setup = setup_of("japanese");

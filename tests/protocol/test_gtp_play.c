@@ -17,7 +17,7 @@ TEST(the_engines_clock_runs_until_time_left_sets_it) {
     ACCEPTS("genmove b"); /* 12 visits */
     double left = black_has(&talk);
     EXPECT_TRUE(left > 10000 && left <= 15000); /* 5000 more, less the time of the move */
-    EXPECT_CONTAINS(talk_ask(&talk, "kata-debug-print-tc"), "timeLeft 10000 "); /* White has */
+    EXPECT_CONTAINS(talk_ask(&talk, "kata-debug-print-tc"), "timeLeft 10000 "); /* White's */
     ACCEPTS("time_left b 4 0");
     EXPECT_NEAR(4, black_has(&talk), 0);
     REFUSES("time_left b 4 2"); /* there are no periods */
@@ -130,7 +130,8 @@ static long long root_visits(Talk *talk, const char *line) {
     return at ? strtoll(at + 8, NULL, 10) : -1;
 }
 
-/* The value 0 of an even game is half of the way from the threshold -1 to 1. So the visits are
+/* The value 0 of an even game is halfway from the threshold -1 to 1. The factor applies from the
+ * fourth search on, when three values are known. So the visits are
  *     40 * (1 + .5 * (.25 - 1)) = 25 */
 TEST(won_games_are_searched_less) {
     Talk talk = talk_begin(5);
@@ -167,9 +168,9 @@ TEST(threads_and_clock_are_settings) {
 /* Returns the first line of the next answer, and reads and drops the rest. */
 static const char *answer(Line *line) {
     static char text[1 << 16], more[1 << 16];
-    if (!fgets(text, sizeof text, line->answers)) fail_msg("the engine fell silent");
+    if (!fgets(text, sizeof text, line->answers)) fail_msg("the output has ended");
     for (more[0] = 0; more[0] != '\n';) {
-        if (!fgets(more, sizeof more, line->answers)) fail_msg("the engine fell silent");
+        if (!fgets(more, sizeof more, line->answers)) fail_msg("the output has ended");
     }
     return text;
 }
@@ -192,8 +193,8 @@ static long long visits_reported(Line *line) {
     return visits;
 }
 
-/* Searches, and returns the visits of the root. If the kept tree has as many visits as the limit
- * allows or more, these are its visits. */
+/* Searches, and returns the visits of the root. If the kept tree already has as many as the limit
+ * allows, these are its visits. */
 static long long visits_after_search(Line *line, const char *color) {
     char text[64];
     snprintf(text, sizeof text, "kata-search_analyze %s rootInfo true\n", color);
@@ -257,8 +258,9 @@ TEST(threads_can_be_interrupted_at_any_time) {
     line_end(&line);
 }
 
-/* GoGui's manual, "Interrupting Commands": the search ends, and the move is the best so far. A
- * search that is commanded after the interrupt is not cut short, however soon it comes. */
+/* GoGui's manual, "Interrupting Commands": an interrupt ends the search, and the answer is the best
+ * move so far. A search that is commanded after the interrupt is not cut short, however soon it
+ * comes. */
 TEST(an_interrupt_ends_only_the_search_before_it) {
     Line line;
     line_begin(&line, 5);

@@ -14,7 +14,7 @@ typedef struct {
 } Shown;
 
 static struct {
-    int turns_at_root, turns_below; /* moves seen at the root of the last search and one below */
+    int turns_at_root, turns_below; /* moves seen at the root and one move below */
     int root_moves;                 /* moves of the game before the root */
     float white_win_loss;
 } shown;
@@ -81,7 +81,7 @@ TEST(former_names_of_settings_are_known) {
 }
 
 /* Checks how many earlier moves nets see at the root and one move below it. */
-TEST(history_is_hidden_where_it_is_to_be) {
+TEST(history_is_hidden_where_settings_say_so) {
     Talk talk = talk_shown(NULL);
     ACCEPTS("play b C3");
     ACCEPTS("play w E5");
@@ -205,7 +205,7 @@ TEST(refused_settings_change_nothing) {
 
 /* For a move with prior .4 and the scale 2, the delay has the mean
  *     .5 * scale / (prior + .1) = 2
- * It is the mean of two exponential variables, so that its squares have the mean 1.5 * 2^2 = 6. */
+ * It is the mean of two exponential variables, so its square has the mean 1.5 * 2^2 = 6. */
 TEST(delays_by_hand) {
     enum { DRAWS = 100000 };
     GtpSettings settings;
@@ -270,7 +270,7 @@ TEST(playouts_are_limited) {
     talk_end(&talk);
 }
 
-TEST_MAIN(RUN(former_names_of_settings_are_known), RUN(history_is_hidden_where_it_is_to_be),
+TEST_MAIN(RUN(former_names_of_settings_are_known), RUN(history_is_hidden_where_settings_say_so),
           RUN(analysis_reports_values_of_the_chosen_side), RUN(lines_have_the_wanted_length),
           RUN(komi_can_be_forced), RUN(refused_settings_change_nothing), RUN(delays_by_hand),
           RUN(the_setting_against_mirror_go_is_for_moves_only), RUN(analysis_may_look_wider),

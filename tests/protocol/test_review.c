@@ -6,7 +6,8 @@
 #include "search/tree/search_presets.h"
 #include "test.h"
 
-/* An evaluator for which the lead is the number of stones by which the mover has more. */
+/* An evaluator for which the lead is the number of the mover's stones minus that of the
+ * opponent's. */
 static Status count_stones(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                            Evaluation *out, Error *err) {
     (void)evaluator, (void)err;
@@ -66,12 +67,12 @@ static SgfGame parsed(const char *text) {
     return game;
 }
 
-/* White can take Black's three stones B2 to D2 by E2. White plays A5, and Black saves them. */
+/* White can take Black's three stones B2 to D2 with E2. White plays A5, and Black saves them. */
 #define BLUNDER "(;SZ[5]KM[0]AW[bc][cc][dc][be][ce][de][ad]AB[bd][cd][dd]PL[W];W[aa];B[ed];W[ba])"
 
 TEST(a_blunder_is_found_with_the_better_move) {
     SgfGame game = parsed(BLUNDER);
-    Session *session = make_session(19); /* the review sets the board */
+    Session *session = make_session(19); /* the review sets the size */
     Review review;
     EXPECT_OK(review_sweep(session, &game, NULL, &review, err));
     EXPECT_INT(4, review.turn_count);

@@ -6,7 +6,8 @@
 #include "search/tree/search_presets.h"
 #include "test.h"
 
-/* Writes the evaluator that was made to `*context`, unless that is NULL. */
+/* Makes a uniform evaluator, and also writes it to the pointer at `context`, unless that is
+ * NULL. */
 static Status uniform(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err) {
     (void)spec;
     Status status = evaluator_uniform_new(1, out, err);
@@ -148,8 +149,8 @@ static Session *make_timed(Evaluator **evaluator, float ponder_seconds) {
     return session;
 }
 
-/* The limit of visits in this setup is only for games without a clock. One that a client sets holds
- * with a clock, too. */
+/* The limit of visits in this setup is only for games without a clock. A limit that a client sets
+ * holds with a clock, too. */
 TEST(visits_that_are_set_hold_under_a_clock) {
     Session *session = make_timed(NULL, 60);
     const TimeBudget budget = {.wanted = 3, .max = 3};
@@ -179,8 +180,8 @@ TEST(no_time_is_no_pondering) {
     }
 }
 
-/* A net that gives everything to the mover and to the opponent by turns, except when it is asked
- * for the mean of all symmetries. */
+/* A net whose evaluations alternate: ownership and lead are 1, then -1. As means over all
+ * symmetries they are always 0.5. */
 static Status evaluate_turning(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                                Evaluation *out, Error *err) {
     (void)err;

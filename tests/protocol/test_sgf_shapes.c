@@ -107,8 +107,8 @@ TEST(moves_to_skip) {
     snprintf(settings.folder, sizeof settings.folder, "%s/old.sgf", folder);
     EXPECT_OK(sgf_shapes_read(&settings, &shapes, &games, err)); /* a single file */
     EXPECT_INT(1, games);
-    /* The first move lies on a diagonal and has 4 symmetric copies, the third one has 8. Each
-     * copy is there for both colors. */
+    /* The second move is skipped. The first lies on a diagonal and has 4 symmetric copies, and the
+     * third has 8. Each copy is there for both colors. */
     EXPECT_INT(4 * 2 + 8 * 2, shapes.count);
     repeats_free(&shapes);
 }

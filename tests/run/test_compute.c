@@ -48,7 +48,7 @@ TEST(evaluations_count_once_and_training_three_times) {
     remove_folder(&run);
 }
 
-/* Two processes work on the run at the same time. Its cost is the sum of both. */
+/* The run is open twice at the same time, as by two processes. Its cost is the sum of both. */
 TEST(workers_add_up) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
@@ -174,7 +174,7 @@ static int costs_of_nets(const Folder *run, IndexedNet *nets, MetricPoint *point
     EXPECT_OK(run_index_metric(index, COMPUTE_METRIC, &costs, &known, err));
     EXPECT_TRUE(count == known && count <= 4);
     memcpy(nets, found, (size_t)count * sizeof *nets);
-    for (int i = 0; i < count; i++) { /* without their times, points come in any order */
+    for (int i = 0; i < count; i++) { /* points whose times were lost come in any order */
         for (int k = 0; k < count; k++) {
             if (costs[k].samples == nets[i].samples) points[i] = costs[k];
         }
@@ -192,8 +192,8 @@ static void *let_go_soon(void *database) {
     return NULL;
 }
 
-/* While another process holds the index, self-play continues and keeps its totals later. At its end
- * it waits until it can write them. */
+/* While another process holds the lock of the index, self-play continues without writing its
+ * totals. At the end of a phase it waits until it can write them. */
 TEST(self_play_does_not_wait_for_the_index) {
     Folder run = make_folder();
     RunConfig config = tiny(0);

@@ -64,10 +64,10 @@ TEST(one_seed_says_nothing_of_seeds) {
 }
 
 /* Ratings are differences from the mean of the first arm's last nets. So the errors of these two
- * nets are equal, their mean has no error, and the error of the other arm at the last moment is
- * that of the table. Players 0 to 3 are the last nets, two of each arm; players 4 to 7 are the nets
- * of the moment before, of which player 7 has no games. Errors are independent except for a common
- * part. */
+ * nets are equal, their mean has no error, and the error of the other arm's mean at the last moment
+ * is that of its effect. (Moments are the fractions of the compute at which nets are compared.)
+ * Players 0 to 3 are the last nets, two of each arm; players 4 to 7 are the nets of the moment
+ * before, of which player 7 has no games. Errors are independent except for a common part. */
 TEST(every_number_has_the_error_of_a_difference_to_the_first_arm) {
     double elo[8] = {10, -10, 60, 40}, covariance[64], zero[8] = {0.5, 0.5}, weights[8];
     int group[8] = {0, 0, 0, 0, 0, 0, 0, 7}, count;
@@ -101,7 +101,8 @@ TEST(every_number_has_the_error_of_a_difference_to_the_first_arm) {
 enum { MADE_ARMS = 4, MADE_SEEDS = 3, MADE_NETS = MADE_ARMS * MADE_SEEDS };
 
 /* Simulates an experiment whose true effects are known: nets also differ by their seeds, and games
- * are drawn from the model. Returns how many of the intervals contain the true effect. */
+ * are drawn from the Elo model. Returns how many of the intervals contain the true effect, and adds
+ * half the length of each interval to `*radius`. */
 static int holding(Rng *rng, double seed_deviation, int games_each, double *radius) {
     static const double TRUTH[MADE_ARMS] = {0, 30, -80, 150};
     double strength[MADE_NETS];
@@ -134,8 +135,9 @@ static int holding(Rng *rng, double seed_deviation, int games_each, double *radi
     return held;
 }
 
-/* The cases have few and many games, and seeds that matter and that do not. Where seeds do not
- * matter, intervals are too wide, because tau^2 is at least 0 and t has few degrees of freedom. */
+/* The cases have few and many games, and seeds that matter and that do not. If seeds do not matter,
+ * intervals are too wide, because the estimated variance of seeds cannot be below 0, and Student's
+ * t has few degrees of freedom. */
 TEST(intervals_hold_the_truth_as_often_as_they_say) {
     static const struct {
         double seed_deviation;
@@ -184,14 +186,16 @@ TEST(cost_is_read_from_the_curves) {
     /* A better arm reaches 0 earlier. */
     EXPECT_NEAR(0.75, cost_of((double[]){-300, -200, -100, 0, -200, -100, 0, 100}, &beyond), 1e-9);
     EXPECT_FALSE(beyond);
-    /* The second arm is worse than the first ever was, or better from the start: only a bound. */
+    /* If the second arm is worse than the first ever was, or better from the start, the result is
+     * only a bound. */
     EXPECT_NEAR(4, cost_of((double[]){-300, -200, -100, 0, -900, -800, -700, -600}, &beyond), 1e-9);
     EXPECT_TRUE(beyond);
     EXPECT_NEAR(0.25, cost_of((double[]){-300, -200, -100, 0, 100, 200, 300, 400}, &beyond), 1e-9);
     EXPECT_TRUE(beyond);
 }
 
-/* Of 27 nets, each plays 26 * 4 games; of 4 nets, each plays 3 * 34. */
+/* If experiment.games is 0, each net plays at least 100 games: with 27 nets 26 * 4, with 4 nets
+ * 3 * 34. */
 TEST(games_of_a_pair_are_fewer_where_nets_are_many) {
     static const struct {
         int arms, seeds, games, want;

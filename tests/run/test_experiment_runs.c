@@ -148,7 +148,7 @@ TEST(a_run_that_diverges_does_not_end_the_others) {
     EXPECT_OK(experiment_report(&experiment, &report, err));
     EXPECT_CONTAINS(strbuf_text(&report), "wild-s1 has failed at");
     EXPECT_CONTAINS(strbuf_text(&report), "not finite");
-    /* It is tried again once its file is removed. */
+    /* If the file that says that "wild" has failed is removed, the run is tried again. */
     EXPECT_OK(file_remove(path_in(wild.directory.text, FAILED_FILE).text, err));
     EXPECT_OK(experiment_learn(&experiment, err));
     EXPECT_TRUE(read_run(&experiment, 1, 0).seconds > wild.seconds);

@@ -2,7 +2,7 @@
 #include "run/store/run_config.h"
 #include "test.h"
 
-/* Returns the number of fields of the group whose name, or one of whose former names, is `key`. */
+/* Returns how many fields of the group have the name or a former name `key`. */
 static int meanings(const SettingsGroup *group, const char *key) {
     int count = 0;
     for (const SettingsField *field = group->fields; field->name; field++) {

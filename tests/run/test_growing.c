@@ -1,5 +1,6 @@
-/* A run whose boards grow: once a net has enough rows for larger boards, the process ends its work.
- * A process that opens the run again continues on these boards. */
+/* A run whose boards grow: as soon as a net has been trained when the run had enough rows for
+ * larger boards, the process ends its work. A process that opens the run again continues on these
+ * boards. */
 #define _GNU_SOURCE /* nftw */
 #include "run/cycle/cycle_private.h"
 #include "run/tiny_run.h"
@@ -60,7 +61,7 @@ TEST(larger_boards_come_with_the_net_that_has_enough_rows) {
 }
 
 /* Rows that came after the newest net do not make the boards grow at a start, because the size of
- * tensors and games depends on the rows that this net was trained with. */
+ * tensors and games depends on the number of rows that the run had when this net was trained. */
 TEST(a_start_between_two_nets_keeps_the_size) {
     Folder run = make_folder();
     RunConfig config = growing(1);

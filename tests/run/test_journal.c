@@ -13,7 +13,7 @@
 
 enum { LENGTH = 4 };
 
-/* What was synced since these were set to 0. */
+/* Counts what was synced since these numbers were set to 0. */
 static struct {
     int directories, journals;
     int early_files; /* whole files that were synced before a journal */

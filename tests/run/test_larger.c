@@ -46,7 +46,7 @@ static void newest_arch(const Folder *run, char out[128]) {
     net_free(net);
 }
 
-/* Checks that the final report of a new start contains `words`. */
+/* Opens the run again and checks that its report contains `words`. */
 static void expect_report(const Folder *run, const RunConfig *config, const char *words) {
     Cycle *cycle;
     StrBuf text = {0};
@@ -57,8 +57,8 @@ static void expect_report(const Folder *run, const RunConfig *config, const char
     cycle_close(cycle);
 }
 
-/* Returns the number of samples at which the weights of the newest checkpoint were random, or 0 if
- * the checkpoint does not say it. */
+/* Returns the origin in the newest checkpoint: the trainer's count of samples when its net still
+ * had random weights. It is 0 if the checkpoint names none. */
 static int64_t origin_in(const Folder *run, const char *folder) {
     Arena arena = {0};
     TensorFile *file;
@@ -76,7 +76,8 @@ static int64_t origin_in(const Folder *run, const char *folder) {
     return origin;
 }
 
-/* A net of two blocks of 24 channels learns more than one of one block of 8 channels. */
+/* The larger net, with two blocks of 24 channels, learns more than the first, with one block of 8
+ * channels. */
 TEST(a_larger_net_takes_over_and_stays) {
     Folder run = make_folder();
     Arena arena = {0};
@@ -216,8 +217,8 @@ static int64_t newest_checkpoint(const Folder *run, const char *folder) {
 }
 
 /* A state is kept every 64 samples and counts as good after 64 more, so a net that diverges at 160
- * samples returns to 64. A new start opens the state to which the larger net, or the first,
- * returned. */
+ * samples returns to 64. When the run is opened again, a net continues from the state to which it
+ * returned, or from what it has learned since then, not from the state that diverged. */
 TEST(a_start_opens_the_state_before_the_divergence) {
     Folder run = make_folder();
     Cycle *cycle;
@@ -267,7 +268,8 @@ static void expect_width(const Cycle *cycle, const char *words) {
     EXPECT_CONTAINS(net_note(trainer_net(cycle->trainers.trainer), "architecture"), words);
 }
 
-/* Three sizes follow one another. Each begins at its number of rows and counts its own samples. A
+/* Three sizes follow one another. Each larger one begins at its number of rows. Its count of
+ * samples continues that of the net before it, and its origin is the count at which it began. A
  * fourth size may be added later. */
 TEST(several_larger_nets_follow_each_other) {
     Folder run = make_folder();

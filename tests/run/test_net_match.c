@@ -77,8 +77,8 @@ static int games_kept(const Folder *run) {
     return games;
 }
 
-/* Gates, or if `rates` is true rates, in a process that is killed as soon as ten games of the match
- * are kept. Returns how many games are kept then. */
+/* Starts a process that gates the trained net or, if `rates` is true, rates the newest net. Kills
+ * it as soon as ten games of its match are kept, and returns how many are kept then. */
 static int kill_in_match(const Folder *run, const RunConfig *config, bool rates) {
     Cycle *cycle;
     fflush(NULL);

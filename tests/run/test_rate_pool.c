@@ -77,9 +77,9 @@ static void remove_run(const Scratch *run) {
 }
 
 /* Each run's net has played only random play, which connects the runs: 14 wins, 2 draws, 4 losses.
- * In Davidson's model draws do not change the difference. With hardly any prior games it is
+ * In Davidson's model draws do not change the difference. With hardly any prior games, it is
  *     400 log10(14 / 4) = 218 Elo
- * If the two draws counted as half wins, it would be 400 log10(15 / 5) = 191. */
+ * If a draw counted as half a win and half a loss, it would be 400 log10(15 / 5) = 191. */
 TEST(runs_meet_in_random_play) {
     Scratch first = scratch_new(), second = scratch_new();
     RatePool pool = {0};
@@ -129,7 +129,7 @@ TEST(boards_of_two_sizes_are_not_on_one_scale) {
     EXPECT_STATUS(ERR_ARGUMENT, rate_pool_add_directory(&pool, five.path, &error));
     EXPECT_CONTAINS(error.message, "on 5x5");
     rate_pool_clear(&pool);
-    EXPECT_OK(rate_pool_add_directory(&pool, five.path, err)); /* the board is forgotten */
+    EXPECT_OK(rate_pool_add_directory(&pool, five.path, err)); /* no board is known any more */
     put_game(&five, "0.sgf", "a", "random", "B+1");
     scratch_file(&five, "2.sgf", "(;GM[1]FF[4]SZ[5]KM[2]PB[a]PW[b]RE[0];B[aa])", 44);
     EXPECT_FALSE(pool.komi_warned);

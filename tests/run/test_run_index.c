@@ -53,7 +53,7 @@ TEST(nets_come_back_by_number_with_their_rating) {
     close_run(&run);
 }
 
-/* The syncs of files since this was set to 0. */
+/* The number of syncs of files since this was set to 0. */
 static int syncs;
 
 /* These replace the functions of the C library, and count their calls. SQLite calls one of them. */

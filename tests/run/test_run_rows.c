@@ -55,8 +55,9 @@ static void expect_said(const Folder *folder, const char *words, bool wanted) {
     arena_clear(&arena);
 }
 
-/* Opens a run with two games whose note is replaced by `note`, or kept if `note` is NULL. Checks
- * the evaluations that the run counts, and whether it warns of the note. */
+/* Opens a run with two games. Their note, the .count file beside their rows, is replaced by `note`
+ * unless that is NULL. Checks the evaluations that the run counts, and whether it warns of the
+ * note. */
 static void expect_work(const char *note, size_t length, int64_t evaluations, bool warns) {
     Folder folder = make_folder();
     RunDirectory run;
@@ -115,7 +116,7 @@ TEST(a_flipped_bit_of_a_note_is_found) {
     remove_folder(&folder);
 }
 
-/* If another file lies in the place of a row file, it has the rows of other games. */
+/* A row file may be replaced by that of other games. Its note then belongs to the former file. */
 TEST(a_row_file_that_contradicts_its_note_is_reported) {
     Folder folder = make_folder();
     RunDirectory run;

@@ -241,8 +241,8 @@ TEST(a_block_fits_80_columns) {
     remove_folder(&run);
 }
 
-/* The block has no room for the losses of the takeover. What the file of the takeover does not say
- * is left out. */
+/* The block on the terminal has no room for the losses of the takeover. What the file of the
+ * takeover does not say is left out. */
 TEST(a_larger_net_that_took_over_is_shown) {
     static const char *const TEXTS[][2] = {
         {"after 64 samples: 1.2345 for 1.3456",

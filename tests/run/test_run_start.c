@@ -174,8 +174,8 @@ TEST(two_processes_do_not_do_the_same_work) {
     remove_folder(&run);
 }
 
-/* Starts a process that puts a directory at `path` for a while as soon as `after` exists, so that
- * no file can be written there. */
+/* Starts a process that waits until the file `after` exists, unless `after` is NULL. Then it puts a
+ * directory at `path` for a second, so that no file can be written there. */
 static pid_t block_for_a_while(const Path *path, const Path *after) {
     Path inside;
     EXPECT_OK(path_join(&inside, path->text, "inside", err));

@@ -23,7 +23,7 @@ TEST(chance_of_a_row_by_the_window) {
 }
 
 /* The first chunk is a quarter of 100,000 rows, and the second a quarter of the window at 475,000
- * rows. With a window of over 9 million rows, a chunk has three samples for each new row. */
+ * rows. If the window has at least 4.5 million rows, a chunk has three samples for each new row. */
 TEST(only_whole_chunks_count) {
     const ReplayRatio ratio = chunks();
     const SampleBudget none = {0, 0, 3, REUSE_CHUNKS};

@@ -37,7 +37,7 @@ static double fact(const Cycle *cycle, const char *name) {
     return run_index_value(cycle->store.index, name);
 }
 
-/* The rate is more than 1000 times the usual one. */
+/* The rate is about 800 times the usual one. */
 TEST(a_run_whose_rate_is_absurd_goes_on) {
     Folder run = make_folder();
     RunConfig config = on_5x5(2);
@@ -195,8 +195,8 @@ TEST(a_refused_net_is_not_accepted) {
     remove_folder(&run);
 }
 
-/* A net that is still worse than a guess after 10,000 samples of its own begins anew: from the
- * newest accepted net if that has learned something, else from random weights. */
+/* A net that is still no better than a guess after 10,000 samples of its own begins anew: from the
+ * newest accepted net if that has learned something, otherwise from random weights. */
 static void expect_begun_anew(int64_t samples, bool accepted, bool from_accepted) {
     Folder run = make_folder();
     RunConfig config = on_5x5(0);

@@ -1,6 +1,6 @@
-/* A process may be killed between the moment when a file gets its name and the moment when that
- * name is synced. Later processes see the file, and work that builds on it must not be safer from a
- * loss of power than the file itself. */
+/* A process may be killed after it has given a file its name and before it has synced this name. A
+ * later process sees the file. Before it builds on the file, it must sync the name. Otherwise a
+ * loss of power could take the file away and leave what was built on it. */
 #define _GNU_SOURCE /* nftw */
 #include <sys/syscall.h>
 

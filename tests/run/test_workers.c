@@ -384,9 +384,9 @@ static void *begin_run(void *argument) {
     return NULL;
 }
 
-/* If two processes begin a run at the same time, the settings of the first hold. While the second
- * waits for a process that gates, it must not hold the lock for training, because `aji train` would
- * be refused. */
+/* If two processes begin a run at the same time, the settings of the first hold. The second must
+ * not wait for a process that gates: meanwhile it would hold the lock for training, and `aji train`
+ * would be refused. */
 TEST(two_that_begin_a_run_use_the_settings_of_the_first) {
     Folder run = make_folder();
     RunConfig config = tiny(1);

@@ -20,8 +20,8 @@ typedef struct {
     int pause_us, leaf_pause_us; /* pause for each call, and for each position in it */
     int largest;                 /* maximum number of positions in a call so far */
     bool ownership;              /* evaluations have ownership: 0.25 at all points */
-    bool buckets; /* evaluations have value_buckets, which are all in the last bucket but one */
-    float error;  /* short-term errors of value and score; 0: evaluations have none */
+    bool buckets;      /* evaluations have value_buckets: all is in the last bucket but one */
+    float error;       /* short-term errors of value and score; 0: evaluations have none */
     float value_error; /* error of the value; 0: evaluations have none */
     bool moves_left;   /* evaluations have the turns to the end: the number of legal moves */
     bool by_area;      /* the win rate follows the area score of the board, not the good point */

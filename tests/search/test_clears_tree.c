@@ -2,7 +2,7 @@
 #include "made_up.h"
 #include "search/core/search_private.h"
 
-/* Gives a field another valid value than it has. */
+/* Gives a field a valid value that differs from its present one. */
 static void change(const SettingsField *field, SearchSettings *settings) {
     char *at = (char *)settings + field->offset;
     double real;
@@ -31,9 +31,10 @@ static void change(const SettingsField *field, SearchSettings *settings) {
     }
 }
 
-/* The tree is cleared if a setting changes whose row in SEARCH_FIELDS has clears_tree, or one that
- * changes how many bytes methods keep beside each node. No other setting clears it. */
-TEST(rows_of_settings_say_what_clears_a_tree) {
+/* A change of a setting clears the tree if the setting's field in SEARCH_FIELDS has clears_tree, or
+ * if the change alters how many bytes methods keep beside each node. Other changes keep the
+ * tree. */
+TEST(fields_say_which_settings_clear_the_tree) {
     MadeUp evaluator = made_up(1, point_at(1, 1));
     const SearchSettings settings = play_settings();
     int clearing = 0, keeping = 0;
@@ -56,4 +57,4 @@ TEST(rows_of_settings_say_what_clears_a_tree) {
     search_free(search);
 }
 
-TEST_MAIN(RUN(rows_of_settings_say_what_clears_a_tree))
+TEST_MAIN(RUN(fields_say_which_settings_clear_the_tree))

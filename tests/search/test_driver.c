@@ -130,8 +130,8 @@ TEST(leaves_at_once_grow_with_the_tree) {
 }
 
 /* Each leaf takes 10 ms, and batches have one, two and then four leaves. After 70 ms, another batch
- * of four would end at 110 ms, which is too late. (On a slow machine there may be fewer
- * batches.) */
+ * of four would end at 110 ms, which is too late for a limit of 95 ms. (On a slow machine there may
+ * be fewer batches.) */
 TEST(no_batch_begins_that_would_end_too_late) {
     SearchSettings settings = play_settings();
     settings.leaves = 4;
@@ -150,8 +150,8 @@ TEST(no_batch_begins_that_would_end_too_late) {
 }
 
 /* Checks that ten searches that share batches find the same as each of them alone. All end after at
- * most `rounds_most` calls of driver_step(). */
-static void check_shared_batches(const SearchSettings *settings, int batch, int rounds_most) {
+ * most `max_rounds` calls of driver_step(). */
+static void check_shared_batches(const SearchSettings *settings, int batch, int max_rounds) {
     enum { COUNT = 10 };
     MadeUp evaluator = made_up(batch, point_at(2, 2)), alone = made_up(batch, point_at(2, 2));
     Search *searches[COUNT];
@@ -164,7 +164,7 @@ static void check_shared_batches(const SearchSettings *settings, int batch, int 
     }
     for (; active && rounds < 1000; rounds++)
         EXPECT_OK(driver_step(driver, searches, COUNT, &active, err));
-    EXPECT_TRUE(rounds <= rounds_most); /* about the visits of the longest search, not of all */
+    EXPECT_TRUE(rounds <= max_rounds); /* about the visits of the longest search alone */
     EXPECT_INT(batch, evaluator.largest);
     for (int i = 0; i < COUNT; i++) {
         Search *other = search_of(settings, (uint64_t)i, position_empty(4 + i % 2, 0.5f));
@@ -191,7 +191,7 @@ TEST(many_searches_share_batches) {
     settings.leaves = 4;
     settings.leaf_visits = 10;
     check_shared_batches(&settings, 5, 60);
-    check_shared_batches(&settings, 3, 70); /* a batch of three, so at most three of a search */
+    check_shared_batches(&settings, 3, 70); /* at most three leaves of a search */
 }
 
 TEST(a_position_is_evaluated_outside_a_search) {

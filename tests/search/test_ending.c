@@ -1,4 +1,5 @@
-/* The last moves of a game: the ending bonus, dame, and what a pass ends inside a search. */
+/* The last moves of a game: the ending bonus, neutral points (dame), and whether a pass ends the
+ * game inside a search. */
 #include "made_up.h"
 #include "search/core/search_private.h"
 #include "search/methods/ending.h"
@@ -22,9 +23,9 @@ static void set_ownership(Search *search, float owned) {
     METHOD_ENDING.root_expanded(search, method_set_find(&search->methods, &METHOD_ENDING), NULL);
 }
 
-/* Black is to move, and the bonus is 0.5. With the ownership 0.975, which is half of the way from
- * 0.95 to 1, a move into Black's own area costs Black 0.25 points. `points` is White's view, so it
- * is +0.25. A move next to White's stones costs nothing. */
+/* Black is to move, and the bonus is 0.5. With the ownership 0.975, which is halfway from 0.95 to
+ * 1, a move into Black's own area costs Black 0.25 points. `points` is White's view, so it is
+ * +0.25. A move next to White's stones costs nothing. */
 TEST(ending_points_by_hand) {
     SearchSettings settings = play_settings();
     settings.ending_bonus = 0.5;
@@ -52,7 +53,7 @@ TEST(ending_points_by_hand) {
     search_free(search);
 }
 
-/* Black can capture White's stone by A5 (0, 0). Under area scoring this settles something, so it
+/* Black can capture White's stone with A5 (0, 0). Under area scoring this settles something, so it
  * costs nothing even though the point is White's by ownership. Connecting two chains of which one
  * is not pass-alive costs nothing either. */
 TEST(moves_that_settle_something_cost_nothing) {
@@ -241,7 +242,7 @@ static Status asked_evaluate(Evaluator *evaluator, const EvaluationRequest *requ
 static const EvaluatorClass ASKED = {"asked", asked_evaluate, NULL};
 
 /* White is ahead and has passed, so a pass of Black would end the game and lose. With conservative
- * passes, the search does not let it end the game. */
+ * passes, Black's pass does not end the game in the search. */
 TEST(conservative_passes_end_nothing_at_the_root) {
     SearchSettings settings = play_settings();
     for (int kind = 0; kind < 2; kind++) {
@@ -299,8 +300,8 @@ TEST(kept_roots_are_evaluated_again_for_conservative_passes) {
     search_free(search);
 }
 
-/* If both the rules and the settings have friendly passes, a second pass below the root need not
- * end the game in the search. */
+/* If both the rules and the settings have friendly passes, a second pass does not end the game in
+ * the search. */
 TEST(friendly_passes_end_nothing_in_the_tree) {
     SearchSettings settings = play_settings();
     for (int kind = 0; kind < 4; kind++) {

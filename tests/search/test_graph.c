@@ -24,7 +24,7 @@ static int bound_of(const char *drawing, Color mover, Point point, int max) {
 }
 
 /* The bound counts the stones of the chain of the last move and the points of the empty regions
- * that it touches. */
+ * that the chain touches. */
 TEST(repetition_bounds_by_hand) {
     const char *ko = ".XO..\nX.XO.\n.XO..\n.....\n.....";
     EXPECT_INT(1 + 1, bound_of(ko, COLOR_WHITE, point_at(1, 1), 100)); /* captures a ko stone */
@@ -59,7 +59,7 @@ TEST(paths_are_forgotten_beyond_the_bound) {
                 hash_after(&graph, 3, (Point[]){c, b, a}));
     EXPECT_TRUE(hash_after(&graph, 3, (Point[]){a, b, c}) !=
                 hash_after(&graph, 3, (Point[]){a, c, b}));
-    graph.bound = 22; /* the last stone alone: 1 + 22 */
+    graph.bound = 22; /* the last stone and 22 empty points are more */
     EXPECT_TRUE(hash_after(&graph, 3, (Point[]){a, b, c}) ==
                 hash_after(&graph, 3, (Point[]){c, b, a}));
     graph.bound = 23;
@@ -228,8 +228,8 @@ TEST(nodes_are_found_by_hash_and_mover) {
     search_free(search);
 }
 
-/* Graph search with other methods, several leaves at once, Gumbel search or avoided moves: visits
- * still add up. */
+/* Visits still add up if graph search is used with other methods, several leaves at once, Gumbel
+ * search or avoided moves. With catch_up_leak (kind 3) they need not. */
 TEST(graph_search_works_with_other_methods) {
     for (int kind = 0; kind < 6; kind++) {
         SearchSettings settings = with_leaves(graph_settings(true), 8);

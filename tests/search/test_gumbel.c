@@ -275,7 +275,7 @@ TEST(few_visits_are_for_few_moves) {
     settings.gumbel.halving = GUMBEL_HALVING_2023;
     EXPECT_INT(10, halving_considered(&settings, 64, 16));
     settings.gumbel.halving =
-        GUMBEL_HALVING_2026; /* 10 halves to 5, 2, 1; 13 and 12 would halve to 3, so 11 */
+        GUMBEL_HALVING_2026; /* 10 halves to 5, 2, 1; 13 and 12 halve to 6, 3, so 11 is taken */
     EXPECT_INT(10, halving_considered(&settings, 64, 16));
     EXPECT_INT(11, halving_considered(&settings, 2 * 3 * 13, 16));
     settings.gumbel.halving = GUMBEL_HALVING_TABLE;

@@ -1,5 +1,6 @@
-/* Rounds of halving that end early because they are settled, or are extended because they are not,
- * with numbers worked out by hand. */
+/* Rounds of sequential halving that end early because they are settled, or are extended because
+ * they are not, with numbers worked out by hand. t(n, p) is the quantile p of Student's
+ * distribution with n degrees of freedom. */
 #include <math.h>
 
 #include "made_root.h"
@@ -46,16 +47,16 @@ static int64_t skipped(const SearchSettings *settings, int count, int visits, fl
     return skip;
 }
 
-/* Two moves get 40 visits each in one round, which is tested after every 10 of them. The means are
- * 0.4 apart, so after 10 visits the round is settled if t sqrt(Var / 10) <= 0.2. With
- * t(9, 0.975) = 2.262157, this is Var <= 0.078165. Var has the divisor n - 1, so the mean square
- * may be at most 0.04 + 0.9 * 0.078165 = 0.110349. */
+/* Two moves get 40 visits each in one round. Whether it is settled is tested after each quarter,
+ * that is, every 10 visits. The means are 0.4 apart, so after 10 visits the round is settled if
+ * t sqrt(Var / 10) <= 0.2. With t(9, 0.975) = 2.262157, this is Var <= 0.078165. Var has the
+ * divisor n - 1, so the mean square may be at most 0.04 + 0.9 * 0.078165 = 0.110349. */
 TEST(two_moves_by_hand) {
     SearchSettings settings = gumbel_settings();
     EXPECT_INT(60, skipped(&settings, 2, 10, 0.1102f, 80));
     EXPECT_INT(0, skipped(&settings, 2, 10, 0.1105f, 80));
     EXPECT_INT(40, skipped(&settings, 2, 20, 0.1105f, 80)); /* settled by twice the visits */
-    EXPECT_INT(0, skipped(&settings, 2, 11, 0.05f, 80));    /* not after a quarter of the round */
+    EXPECT_INT(0, skipped(&settings, 2, 11, 0.05f, 80));    /* 11 is no quarter of the round */
     EXPECT_INT(0, skipped(&settings, 2, 5, 0.05f, 40));     /* fewer than 10 visits */
     EXPECT_INT(20, skipped(&settings, 2, 10, 0.05f, 40));
     settings.gumbel.stop_confidence = 0.9; /* t(9, 0.95) = 1.833113: 0.04 + 0.9 * 0.119037 */
@@ -147,8 +148,8 @@ TEST(a_round_in_doubt_is_extended) {
     EXPECT_INT(0, drawn_out(&settings, 2, 20, 0.9f, 40));
 }
 
-/* A round is extended to at most 2.5 times its 20 visits for each move: 20 and six times 5. These
- * are 60 visits more for the two moves, after which the search ends. */
+/* A round is extended to at most 2.5 times its 20 visits for each move: 20 and six times 5. So the
+ * two moves get 60 visits more, and then the search ends. */
 TEST(a_round_is_extended_up_to_a_limit) {
     SearchSettings settings = gumbel_settings();
     settings.gumbel.over_search = 2.5;

@@ -87,8 +87,9 @@ TEST(permanent_exploration_by_hand) {
     search_free(search);
 }
 
-/* A move without a node has the utility of the parent minus 0.4 sqrt(0.64) = 0.32, by the human
- * policy of the visited moves. By the net's policy it would be 0.4 sqrt(0.5). */
+/* The parent's utility is 0. A move without a node has this minus 0.4 sqrt(0.64) = 0.32, where 0.64
+ * is the human policy of the visited move. By the net's policy, 0.4 sqrt(0.5) would be
+ * subtracted. */
 TEST(first_play_urgency_of_the_human_policy) {
     const float human[10] = {0.64f, 0.3f, 0.06f, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();
@@ -104,8 +105,8 @@ TEST(first_play_urgency_of_the_human_policy) {
     search_free(search);
 }
 
-/* Weightless visits take the weight of the child node, and other visits that of the edge. Of the 20
- * visits of move 1, two went through the edge. */
+/* A weightless visit chooses its move by the weights of the child nodes, and any other visit by the
+ * weights of the edges. Of the 20 visits of move 1, two went through the edge. */
 TEST(weightless_visits_see_whole_nodes) {
     const float human[10] = {0, 0.5f, 0.5f, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();
@@ -128,7 +129,7 @@ TEST(weightless_visits_see_whole_nodes) {
     search_free(search);
 }
 
-/* A move that had only weightless visits has no weight on its edge. The pass has it
+/* A move that had only weightless visits has no weight on its edge. The edge of the pass has weight
  * nevertheless. */
 TEST(weightless_visits_leave_the_edge_without_weight) {
     const float human[10] = {0.5f, 0.5f, 0, -1, -1, -1, -1, -1, -1, 0};
@@ -145,8 +146,8 @@ TEST(weightless_visits_leave_the_edge_without_weight) {
     search_free(search);
 }
 
-/* The child has five visits, of which the edge counts three. The next visits that count end at the
- * child until the edge has five, too. */
+/* The child has five visits, of which the edge counts three. The next visits that are not
+ * weightless end at the child until the edge has five, too. */
 TEST(visits_that_count_catch_up_with_weightless_ones) {
     const float human[10] = {1, 0, 0, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();
@@ -270,8 +271,8 @@ TEST(moves_are_drawn_by_their_probabilities) {
 
 /* An evaluator whose human policy is nearly all on `move`. If `tells` is false, it gives no human
  * policy. `asked` counts the requests for the human policy. `wrong` counts the requests whose
- * option `human` is not as expected. It must be set at the root; below the root it must be set for
- * the side that moves at the root if `of_own`, and for the other side if `of_other`. */
+ * option `human` is not as expected. The option must be set at the root. Below the root it must be
+ * set for the side that moves at the root if `of_own`, and for the other side if `of_other`. */
 typedef struct {
     Evaluator base;
     MadeUp made;
@@ -315,7 +316,7 @@ static double edge_visits(const Report *report) {
     return sum;
 }
 
-/* Weightless visits count for the root's visits, but its value and its moves stay without them. */
+/* Weightless visits count for the root's visits, but neither for its value nor for its moves. */
 TEST(weightless_visits_leave_the_root_as_it_was) {
     SearchSettings settings = plain_settings();
     settings.human.root_weightless = 1;

@@ -69,9 +69,9 @@ TEST(without_methods_the_choice_is_that_of_puct) {
     search_free(search);
 }
 
-/* With wide_root_noise = 0.25, priors have the power 1/2. The exploration is proportional to
- * 0.8 / 5 = 0.16 and 0.4 / 2 = 0.2; without it, to 0.128 and 0.08. E = 100 sqrt(5.01) is so large
- * that the noise of values does not matter. */
+/* With wide_root_noise = 0.25, priors are raised to the power 1/2. The exploration is proportional
+ * to 0.8 / 5 = 0.16 and 0.4 / 2 = 0.2; without the setting, to 0.128 and 0.08. E = 100 sqrt(5.01)
+ * is so large that the noise of values does not matter. */
 TEST(wide_noise_flattens_priors) {
     SearchSettings settings = plain_settings();
     settings.c_puct = 100;
@@ -264,8 +264,8 @@ TEST(regret_of_a_rare_win_by_hand) {
  * -0.1, the variances 0.04 and 0.01, and the weights 2 and 1:
  *     mean   (0.2 + 1 - 0.1) / 4
  *     square (0.04 + 0.09 + 2 (0.25 + 0.04) + 0.01 + 0.01) / 4
- * With worse_only, only children count that are worse for the mover than the node's 0.275: the
- * second for White, and the first for Black. */
+ * With worse_only, only children count that are worse for the mover than the node's mean, 0.275:
+ * the second for White, and the first for Black. */
 TEST(distributions_are_averaged_over_the_tree) {
     SearchSettings settings = plain_settings();
     settings.regret.rule = REGRET_POWER;
@@ -454,7 +454,7 @@ TEST(distributions_of_the_net_are_searched) {
 
 /* Below the root, White has gained 0.6 - 0.1 = 0.5, which is more than the threshold of 0.4. So the
  * value of the most visited move is raised by 0.1 * 0.5 = 0.05. With decay = 10 and 10 visits of
- * the node, it is half of that. */
+ * the node, it is raised by half of that. */
 TEST(questionable_lines_prefer_the_most_visited_move) {
     SearchSettings settings = plain_settings();
     settings.questionable.weight = 0.1;

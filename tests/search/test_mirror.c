@@ -24,10 +24,11 @@ static Color who_mirrors(int moves, unsigned other) {
     return color;
 }
 
-/* At least 7 plus half of White's moves must be mirror moves: all of 14, and all but one of 16, but
- * the last move must be one. The last moves have the weights 0.75, 0.5625, 0.4219, 0.3164, 0.2373,
- * 0.1780 of a total of 3, of which 0.45, or 1.35, must be mirror moves. If the last of 30 moves is
- * one, and the four before it are not, 1.46 are left; with the five before it, 1.28. */
+/* White mirrors if its last move was a mirror move, and at least 7 plus half of its moves were: all
+ * of 14, or all but one of 16. In addition, moves have weights, from the last one back 0.75,
+ * 0.5625, 0.4219, 0.3164, 0.2373, 0.1780 and so on, with the sum 3. Mirror moves must have 0.45 of
+ * this sum, or 1.35. If of 30 moves the last one is a mirror move and the four before it are not,
+ * mirror moves have 1.46. If the five before it are not, they have 1.28. */
 TEST(mirroring_is_detected) {
     EXPECT_INT(point_at(8, 3), mirror_point(point_at(0, 5), 9, 9));
     EXPECT_INT(point_at(4, 4), mirror_point(point_at(4, 4), 9, 9));
@@ -65,8 +66,8 @@ static Mirror mirror_by_hand(double advantage) {
                     .center = point_at(4, 4)};
 }
 
-/* Black's moves at and near the centre, and White's mirror move, which is H2 after Black's B8. A
- * lean is divided by 1 + sqrt(plies since the root). */
+/* Checks Black's moves at and near the center, and White's mirror move, which is H2 after Black's
+ * B8. A lean is divided by 1 + sqrt(moves since the root). */
 TEST(priors_lean_to_mirror_moves_and_the_centre) {
     Position position = position_empty(9, 6.5f);
     Mirror mirror = mirror_by_hand(5.5);
@@ -79,7 +80,7 @@ TEST(priors_lean_to_mirror_moves_and_the_centre) {
     EXPECT_NEAR(0, mirror_prior_lean(&mirror, &position, point_at(4, 4), true), 0);
     EXPECT_NEAR(0.5, mirror_prior_lean(&mirror, &position, POINT_PASS, false), 1e-9);
     EXPECT_NEAR(0, mirror_prior_lean(&mirror, &position, point_at(7, 7), false), 0);
-    /* White has taken the centre, so mirroring is hard to stop */
+    /* White has taken the center, so mirroring is hard to stop */
     EXPECT_OK(position_play(&position, point_at(4, 4), err));
     EXPECT_NEAR(0.05 / (1 + sqrt(2)), mirror_prior_lean(&mirror, &position, point_at(4, 5), false),
                 1e-9);
@@ -119,7 +120,7 @@ TEST(minimum_fractions_of_mirror_moves_by_hand) {
     position_clear(&position);
 }
 
-/* tanh(atanh(0.5) + 0.7) = 0.8481. If the centre is not symmetric, it is
+/* tanh(atanh(0.5) + 0.7) = 0.8481. If the center is not symmetric, it is
  * tanh(atanh(0.5) + 0.3) = 0.6907. */
 TEST(values_lean_to_the_owner_of_the_centre) {
     Mirror mirror = mirror_by_hand(5.5);
@@ -131,7 +132,7 @@ TEST(values_lean_to_the_owner_of_the_centre) {
     EXPECT_TRUE(mirror_value(&mirror, 1, -1) < 1);
 }
 
-/* A black stone near the centre that White did not mirror counts 1. A white stone whose mirror
+/* A black stone near the center that White did not mirror counts 1. Then a white stone whose mirror
  * image is empty counts 0.2. A sum s of 1 or more becomes s (1 + s) / 2. */
 TEST(asymmetry_of_the_centre_by_hand) {
     Position position = mirrored_game(14, 0, 6.5f);
@@ -163,14 +164,14 @@ static Report *searched(bool against, int visits, Position position) {
 }
 
 /* In a search against a mirroring opponent, nearly every black move is answered by its mirror move,
- * and the centre has visits. This is not so without the setting (kind 0) or if the opponent's last
+ * and the center has visits. This is not so without the setting (kind 0) or if the opponent's last
  * move was not a mirror move (kind 2). */
 TEST(searches_expect_mirror_moves) {
     for (int kind = 0; kind < 3; kind++) {
         bool against = kind == 1;
         Report *report = searched(kind > 0, 600, mirrored_game(14, kind == 2 ? 1 << 13 : 0, 6.5f));
         int images = 0, several = 0;
-        /* the game is even, and Black's ownership of the centre is 1/4: tanh(0.7 / 4) */
+        /* the game is even, and Black's ownership of the center is 1/4: tanh(0.7 / 4) */
         EXPECT_NEAR(against ? 0.5 + 0.5 * tanh(0.175) : 0.5, report->raw_win, 1e-5);
         for (int i = 0; i < report->move_count; i++) {
             const MoveReport *move = &report->moves[i];
@@ -203,9 +204,8 @@ TEST(mirror_moves_are_forced) {
     tree_add(tree, COLOR_WHITE);
     EXPECT_TRUE(tree_set_policy(tree, 0, policy, true));
     for (int i = 0; i < 2; i++) {
-        Edge *edge = &tree->edges[0];
         EXPECT_INT(i, tree_add_child(tree, 0, COLOR_BLACK));
-        edge = &tree->edges[tree->nodes[0].edges + (uint32_t)i];
+        Edge *edge = &tree->edges[tree->nodes[0].edges + (uint32_t)i];
         edge->visits = i ? 3 : 18;
         edge->weight = (float)edge->visits;
         edge->utility = i ? -1 : 1;

@@ -25,7 +25,8 @@ static TurnsLeft *turns_of(const Search *search, uint32_t node) {
 
 static const float POLICY[10] = {0.5f, 0.5f, -1, -1, -1, -1, -1, -1, -1, -1};
 
-/* A child for the next move of the node, from where the net sees `turns` to the end. */
+/* Adds a child for the next move of the node. The net expects `turns` turns from there to the
+ * end. */
 static uint32_t add_child(Search *search, uint32_t parent, Color mover, float turns) {
     int index = tree_add_child(&search->tree, parent, mover);
     Edge *edge = &search->tree.edges[search->tree.nodes[parent].edges + (uint32_t)index];
@@ -88,8 +89,9 @@ static int choose(const Example *example, Color mover) {
     return chosen;
 }
 
-/* With a threshold of 0.8 and a win of 0.9, x is 1/2 and the factor 1.6521 / 2 - 0.6521 / 4 =
- * 0.663. A slope of 0.01 makes 10 turns 0.1, so that they move the value by up to 0.0663. */
+/* With a threshold of 0.8 and a win of 0.9, x = (0.9 - 0.8) / (1 - 0.8) = 1/2, and the factor is
+ * 1.6521 x - 0.6521 x^2 = 0.663. A slope of 0.01 makes 10 turns 0.1, so they move the value by
+ * 0.0663. */
 TEST(wins_are_to_be_short_and_losses_long) {
     static const Example EXAMPLES[] = {
         {0.9f, 0.9f, 0.89f, 30, 40, 1, 0},    /* better and shorter */
@@ -159,7 +161,8 @@ TEST(nets_without_the_head_are_refused) {
     search_free(search);
 }
 
-/* Every node that has been visited has the mean of its own turns and those of its children. */
+/* Checks that a visited node has the weighted mean of its own turns and of 1 plus the turns of each
+ * child. */
 static void check_turns(const Search *search) {
     const Tree *tree = &search->tree;
     int checked = 0;
@@ -179,7 +182,8 @@ static void check_turns(const Search *search) {
     EXPECT_TRUE(checked > 20);
 }
 
-/* Weights are plain here. The number of turns that the evaluator sees is that of empty points. */
+/* Every visit has the weight 1. The evaluator says that as many turns are left as there are legal
+ * moves. */
 TEST(nodes_keep_their_turns) {
     for (int threads = 1; threads <= THREADS; threads += THREADS - 1) {
         SearchSettings settings = win_loss_settings();
@@ -213,7 +217,8 @@ TEST(nodes_keep_their_turns) {
     }
 }
 
-/* Near the limit of the memory the tree ends full, and the data beside nodes stay within it. */
+/* The search ends when its tree is full. The data beside nodes stay within the limit of memory,
+ * too. */
 TEST(threads_fill_a_small_tree) {
     SearchSettings settings = win_loss_settings();
     settings.moves_left.max_effect = 0.03;

@@ -1,5 +1,6 @@
 /* The choice of moves by PUCT and the averages of nodes. All numbers were worked out by hand from
- * the formulas in puct.h and puct.c. */
+ * the formulas in puct.h and puct.c. E is the exploration and W the weight of all moves. A and B
+ * are the first and the second move. */
 #include "search/select/puct.h"
 #include "search/tree/search_presets.h"
 #include "test.h"
@@ -33,7 +34,8 @@ static void example_init(Example *example, Color mover) {
     root->own_weight = 1;
 }
 
-/* Adds a child for the next move, whose win - loss is its utility, and recomputes the root. */
+/* Adds a child for the next move, and recomputes the root. The child's win - loss is its
+ * utility. */
 static void add(Example *example, int visits, float weight, float white_utility) {
     int index = tree_add_child(&example->tree, 0, color_other((Color)example->tree.nodes[0].mover));
     Edge *edge = &example->tree.edges[example->tree.nodes[0].edges + (uint32_t)index];
@@ -130,7 +132,7 @@ TEST(without_moves_none_is_selected) {
 }
 
 /* Move B has the weight 1 and the utility 0.6. With one descent under way, it has the weight 2, and
- * its utility goes half of the way to -1: 0.6 - 1.6 / 2 = -0.2. Then W = 6 and
+ * its utility goes halfway to -1: 0.6 - 1.6 / 2 = -0.2. Then W = 6 and
  * E = 1.1 sqrt(6.01) = 2.69668. B is worth -0.2 + 0.25 E / 3 = 0.02472. A, with the weight 4 and
  * the utility u, is worth u + 0.5 E / 5 = u + 0.26967. */
 TEST(descents_under_way_count_as_losses) {

@@ -82,7 +82,7 @@ static Position opening(void) {
     return position;
 }
 
-/* Returns the utility that White gains by the move, by the table. */
+/* Returns the utility that White gains by the move, according to the table. */
 static double gain(const RepeatTable *table, const Position *root, int x, int y) {
     Position after = {0};
     EXPECT_OK(position_copy(&after, root, err));

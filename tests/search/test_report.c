@@ -1,5 +1,6 @@
 /* Reports of searches: the play-selection weights (target pruning, LCB, pruned small weights) and
- * the values of the mover, at roots that the test makes. */
+ * the values of the mover, at roots that the test makes. E is PUCT's exploration and W the weight
+ * of all moves. A, B and C are the first, second and third move. */
 #include "base/rng.h"
 #include "made_root.h"
 
@@ -43,8 +44,8 @@ static void add(Search *search, int visits, float utility, float square) {
 static const float POLICY[10] = {0.5f, 0.2f, 0.05f, 0.05f, 0.04f, 0.04f, 0.04f, 0.04f, 0.04f, -1};
 
 /* W = 18 and E = 1.1 sqrt(18.01) = 4.6682. The best move is worth 0.3 + E * 0.5 / 11 = 0.51219 to
- * PUCT. Target pruning leaves so much weight to the others that they would not be worth more,
- * rounded up:
+ * PUCT. Target pruning lowers the weight of another move to that with which it would be worth just
+ * as much, rounded up:
  *     B: E * 0.2 / (0.51219 - 0.1) - 1 = 1.265, so 2
  *     C: E * 0.05 / (0.51219 - 0.35) - 1 = 0.439, so 1 */
 TEST(target_pruning) {
@@ -63,7 +64,7 @@ TEST(target_pruning) {
     EXPECT_NEAR(10, weights[0], 1e-6);
     EXPECT_NEAR(2, weights[1], 1e-6);
     EXPECT_NEAR(1, weights[2], 1e-6);
-    search->tree.nodes[3].utility = -0.52f; /* C is better than the best, so it keeps its weight */
+    search->tree.nodes[3].utility = -0.52f; /* above 0.51219, so C keeps its weight */
     search_play_weights(search, weights, plain, lcb);
     EXPECT_NEAR(2, weights[2], 1e-6);
     search_free(search);

@@ -1,5 +1,6 @@
-/* When a player resigns: after enough hopeless searches in a row, with a minimum lead and number of
- * moves, and later for White in handicap games. The default numbers are KataGo's. */
+/* When a player resigns: after enough hopeless searches in a row, if the player is far enough
+ * behind and the game has enough moves, and later for White in handicap games. The default numbers
+ * are KataGo's. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -107,8 +108,8 @@ TEST(a_minimum_lead_and_minimum_moves_delay_resignation) {
 }
 
 /* With two stones and a komi of 0.5, Black begins 15 + 7 - 0.5 = 21.5 points ahead. White's lead at
- * which White may resign rises from -5 - 1.15 * 21.5 = -29.725 at turn 1 + 81 / 5 to
- * -5 - 0.15 * 21.5 = -8.225 at turn 0.6 * 81 = 48.6. */
+ * which White may resign rises from -5 - 1.15 * 21.5 = -29.725 at turn 17, which is 1 + 81 / 5
+ * rounded down, to -5 - 0.15 * 21.5 = -8.225 at turn 0.6 * 81 = 48.6. */
 TEST(white_resigns_late_in_handicap_games) {
     EXPECT_NEAR(-29.725, resign_white_lead_max(21.5, 10, 81), 1e-9);
     EXPECT_NEAR(-8.225, resign_white_lead_max(21.5, 49, 81), 1e-9);

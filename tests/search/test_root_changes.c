@@ -4,7 +4,7 @@
 
 enum { COUNT = REPORT_ROOT_VARIANCES };
 
-/* The utility is 1 / visits. */
+/* The utility of the root after n visits is 1 / n. */
 TEST(changes_are_squared_between_powers_of_four) {
     static const struct {
         int visits, known;
@@ -22,7 +22,7 @@ TEST(changes_are_squared_between_powers_of_four) {
     }
 }
 
-/* A root that begins with more than one visit, because a part of an older tree was kept. */
+/* The root begins with more than one visit, because a part of an older tree was kept. */
 TEST(a_kept_tree_knows_no_changes) {
     RootChanges changes = {0};
     float squares[COUNT];

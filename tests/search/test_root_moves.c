@@ -126,7 +126,8 @@ static void apply_hint(const Search *search, float *policy) {
     METHOD_HINT.root_priors(search, method_set_find(&search->methods, &METHOD_HINT), policy);
 }
 
-/* The hint has the prior 0.4 and gets a fiftieth of the priors of the other moves, 0.6. */
+/* The hint has the prior 0.4 and gets a fiftieth of the priors of the other moves, whose sum is
+ * 0.6. */
 TEST(a_hint_gets_prior) {
     SearchSettings settings = play_settings();
     Search *search = search_of(&settings, 1, position_empty(3, 0.5f));

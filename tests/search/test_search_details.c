@@ -1,4 +1,6 @@
-/* Settings of the search that are factors, bounds or fractions, with numbers worked out by hand. */
+/* Settings of the search that are factors, bounds or fractions, with numbers worked out by hand. E
+ * is PUCT's exploration and W the weight of all moves. A, B and C are the first, second and third
+ * move. */
 #include <math.h>
 
 #include "made_root.h"
@@ -12,7 +14,7 @@ static SearchSettings plain_settings(void) {
     return s;
 }
 
-/* Makes a root with White to move, the own utility 0.5 and the mean utility 0.1. */
+/* Makes a root with White to move. Its own evaluation has the utility 0.5; its mean is 0.1. */
 static Search *search_made(const SearchSettings *settings) {
     const float policy[10] = {0.5f, 0.3f, 0.2f, -1, -1, -1, -1, -1, -1, -1};
     Search *search = search_with_root(settings, policy);
@@ -29,8 +31,8 @@ static Edge *add(Search *search, int visits, float utility, float square) {
     return root_edge(search, index);
 }
 
-/* The move has the weight 4 and 2 descents under way, which count as 3 losses each. So its utility
- * goes 6/10 of the way from 0.5 to -1. */
+/* The move has the weight 4. Two descents through it are under way, and each counts as 3 losses. So
+ * its utility goes 6/10 of the way from 0.5 to -1. */
 TEST(a_descent_counts_as_several_virtual_losses) {
     SearchSettings settings = plain_settings();
     settings.virtual_losses = 3;
@@ -56,12 +58,12 @@ TEST(descents_under_way_may_count_as_visits_alone) {
     search_free(search);
 }
 
-/* With W = 12 and c_puct = 1.1, E = 1.1 sqrt(12.01) = 3.81214, and c2 ln W = 3 * 2.48491 = 7.45472.
- * The standard deviations of the first two moves are 0.1 and 0.5. Their mean, weighted by visits,
- * is 0.23333, which the third move has. The exploration terms are
+/* With W = 12 and c_puct = 1.1, E = 1.1 sqrt(12.01) = 3.81210, and c2 ln W = 3 * 2.48491 = 7.45472.
+ * The standard deviations s of the first two moves are 0.1 and 0.5. Their mean, weighted by visits,
+ * is 0.23333, which the third move has. The exploration terms (E s + c2 ln W) P / (1 + w) are
  *     (0.38121 + 7.45472) * 0.5 / 9 = 0.43533
- *     (1.90607 + 7.45472) * 0.3 / 5 = 0.56165
- *     (0.88950 + 7.45472) * 0.2 = 1.66884 */
+ *     (1.90605 + 7.45472) * 0.3 / 5 = 0.56165
+ *     (0.88949 + 7.45472) * 0.2 = 1.66884 */
 TEST(puct_v_by_hand) {
     SearchSettings settings = plain_settings();
     settings.c_puct = 1.1;
@@ -85,8 +87,8 @@ TEST(puct_v_by_hand) {
 }
 
 /* With parent_weight = 0.25, the utility of an unvisited move is 0.25 * 0.5 + 0.75 * 0.1 = 0.2.
- * Then it goes the fraction root_loss_fraction of the way to -1 at the root, and loss_fraction
- * elsewhere. */
+ * Then it goes a fraction of the way to -1: loss_fraction or, at the root, root_loss_fraction if
+ * that is set. */
 TEST(first_play_urgency_of_parent_and_loss) {
     SearchSettings settings = plain_settings();
     settings.fpu.reduction = settings.fpu.root_reduction = 0;
@@ -168,7 +170,8 @@ TEST(the_bound_of_student_with_many_visits) {
 
 /* LCB applies to moves that have at least the fraction 0.85 of the weight of the best child. The
  * first move has the largest weight, 10, but only one visit. So the second move with the weight 9
- * counts as the best child, and the weight 8 of the third is enough. Of 10 it would not be. */
+ * counts as the best child. The weight 8 of the third is enough, because 8 is above 0.85 * 9,
+ * though below 0.85 * 10. */
 TEST(bounds_are_for_moves_near_the_best_child) {
     SearchSettings settings = plain_settings();
     double weights[10], plain[10], lcb[10];
@@ -196,8 +199,8 @@ static void expect_draws(const Report *report, double temperature, const double 
 }
 
 /* The moves have the fractions 0.6, 0.3 and 0.1 of the weight, and T = 1/2. With
- * temperature_below = 0.2, 0.6 and 0.3 stay, and 0.1 becomes 0.2 (0.1 / 0.2)^2 = 0.05. With 1, all
- * are squared. */
+ * temperature_below = 0.2, 0.6 and 0.3 stay, and 0.1 becomes 0.2 (0.1 / 0.2)^2 = 0.05. With
+ * temperature_below = 1, all are squared. */
 TEST(only_small_fractions_are_tempered) {
     Report *report = calloc(1, sizeof *report);
     const float weights[3] = {6, 3, 1};
@@ -211,8 +214,8 @@ TEST(only_small_fractions_are_tempered) {
     free(report);
 }
 
-/* With one visit, only the root is evaluated. The move is drawn by its policy, without avoided
- * moves. */
+/* With one visit, only the root is evaluated. The move is drawn by the root's policy, without
+ * avoided moves. */
 TEST(a_single_visit_plays_by_the_policy) {
     SearchSettings settings = plain_settings();
     settings.temperature_below = 0.5;
@@ -234,7 +237,7 @@ TEST(a_single_visit_plays_by_the_policy) {
 
 /* If the move with the prior 0.5 is avoided, the priors 0.3 and 0.2 are left. With avoid_rescale
  * they become 0.6 and 0.4. */
-TEST(avoided_moves_leave_their_prior) {
+TEST(avoid_rescale_raises_the_other_priors) {
     SearchSettings settings = plain_settings();
     float policy[MOVES_MAX];
     Search *search = search_made(&settings);
@@ -270,5 +273,5 @@ TEST_MAIN(RUN(a_descent_counts_as_several_virtual_losses),
           RUN(first_play_urgency_of_parent_and_loss), RUN(noise_pruning_has_a_cap),
           RUN(the_bound_of_student_decides_alone), RUN(the_bound_of_student_with_many_visits),
           RUN(bounds_are_for_moves_near_the_best_child), RUN(only_small_fractions_are_tempered),
-          RUN(a_single_visit_plays_by_the_policy), RUN(avoided_moves_leave_their_prior),
+          RUN(a_single_visit_plays_by_the_policy), RUN(avoid_rescale_raises_the_other_priors),
           RUN(threads_need_work))

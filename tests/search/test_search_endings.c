@@ -50,8 +50,8 @@ TEST(a_search_does_not_pass_when_that_loses) {
     free(report);
 }
 
-/* The score is 0 with a komi of 0, a draw. It counts as the fraction `wins` of a win for White, and
- * as the score +1/2 with this probability, or else -1/2. */
+/* With a komi of 0 the score is 0, a draw. A draw counts as the fraction `wins` of a win for White.
+ * White's score counts as +1/2 with this probability, and otherwise as -1/2. */
 TEST(draws_by_hand) {
     const float wins[3] = {0.5f, 1, 0.25f};
     const double squares[3] = {0.25, 0.25, 0.25};
@@ -110,8 +110,8 @@ TEST(solves_2x2) {
     free(more);
 }
 
-/* On 3x3, Black wins all 9 points by the centre, and 3 by a side. The evaluator knows only the
- * present area score. */
+/* On 3x3, Black wins by 9 points with a first move in the center, and by 3 with one on a side. The
+ * evaluator knows only the present area score. */
 TEST(solves_3x3) {
     SearchSettings settings = plain_settings();
     const int64_t visits[2] = {20, 60000};

@@ -118,7 +118,7 @@ static int64_t kept_with(float before, float after) {
 TEST(a_tree_of_another_advantage_is_cleared) {
     int64_t kept = kept_with(0, 0);
     EXPECT_TRUE(kept > 3);
-    EXPECT_INT(kept, kept_with(1, -1)); /* the other player moves, so White's is the same */
+    EXPECT_INT(kept, kept_with(1, -1)); /* both times -1 for White, who moves second */
     EXPECT_INT(0, kept_with(1, 1));
     EXPECT_INT(0, kept_with(0, 0.5f));
     EXPECT_INT(0, kept_with(0.5f, 0));

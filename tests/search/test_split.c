@@ -51,8 +51,9 @@ static void check_tree(Search *search) {
     }
 }
 
-/* Searches on until the good move is the best. If the system delays a thread, the visits under way
- * on its moves keep the other threads away from them, so this may take several searches. */
+/* Continues the search until the good move is the best one. If the system delays a thread, the
+ * visits under way on its moves keep the other threads away from them, so this may take several
+ * searches. */
 static void search_further(Search *search, Driver *driver) {
     Point best = POINT_PASS;
     for (int turn = 1; turn <= 10 && best != point_at(3, 1); turn++) {
@@ -139,8 +140,8 @@ TEST(threads_find_what_one_thread_finds) {
     EXPECT_NEAR(shares[0], shares[1], 0.25);
 }
 
-/* A full tree ends the search within its memory. After a move, the search goes on in the kept
- * subtree. */
+/* The search ends when its tree is full, and stays within its memory. After a move, the search goes
+ * on in the kept subtree. */
 TEST(a_full_tree_ends_the_search_of_all_threads) {
     SearchSettings settings = play_settings();
     Team team = {0};
@@ -307,7 +308,7 @@ TEST(wrong_numbers_of_threads_are_refused) {
 }
 
 /* Threads take visits of the limit in portions, and give back those that fail. In the end, exactly
- * the limit has been made. */
+ * as many visits have been made as the limit allows. */
 TEST(every_visit_of_the_limit_is_made_once) {
     for (int visits = 2; visits < 90; visits++) {
         SearchSettings settings = with_leaves(play_settings(), 1 + visits % 3);

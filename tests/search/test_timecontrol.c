@@ -26,7 +26,7 @@ TEST(an_absolute_clock_is_shared_among_the_moves_to_come) {
     EXPECT_NEAR(1000 / 181.475, budget.wanted, 1e-9);
     EXPECT_NEAR(200, budget.max, 1e-9);
     EXPECT_NEAR(0, budget.free, 0);
-    /* 0.8 and 0.4 are less than twice the lag, so the time is halved twice, to 0.2 */
+    /* a time below twice the lag is halved instead: 0.8 becomes 0.4, and that becomes 0.2 */
     TimeLeft left = {.main_seconds = 0.8};
     budget = time_budget(&control, &left, &settings, 9, 100, 100); /* at least 15.675 moves */
     EXPECT_NEAR((0.2 - 0.15675) / 15.675, budget.wanted, 1e-9);
@@ -62,9 +62,9 @@ TEST(a_fischer_clock_gets_its_increment_up_to_its_cap) {
     EXPECT_FALSE(time_spend(&control, &left, 12.5));
 }
 
-/* The main time is 100 seconds, and periods have 10. The main time is spent on at least
- * 100 / 10 / e = 3.68 moves. As about 0.5 (0.5 * 361 + 10) = 95.25 moves are expected, it is spent
- * on 1.75 times as many, 6.44. */
+/* The main time is 100 seconds, and a period has 10. If a move in main time gets e times as much as
+ * one of a period, the main time lasts for 100 / 10 / e = 3.68 moves. As more moves are expected,
+ * about 0.5 (0.5 * 361 + 10) = 95.25, it is spread over 1.75 * 3.68 = 6.44 moves. */
 TEST(main_time_before_periods_goes_in_the_opening) {
     TimeControl control = {
         .limited = true, .main_seconds = 100, .period_seconds = 10, .stones = 1, .periods = 5};
@@ -300,8 +300,8 @@ TEST(won_games_take_less_time) {
     EXPECT_NEAR(0.4, time_winning_factor(&settings, 1), 1e-6);
 }
 
-/* 10 s are wanted. If the kept tree had 5, 10 or 20 s, the fraction ln(1 + e^3) / 6, ln(2) / 6 or
- * ln(1 + e^-6) / 6 of it is still wanted. */
+/* 10 s are wanted. If 5, 10 or 20 s were already spent on the kept tree, the fraction of the 10 s
+ * that is still wanted is ln(1 + e^3) / 6, ln(2) / 6 or ln(1 + e^-6) / 6. */
 TEST(time_thought_before_counts) {
     EXPECT_NEAR(10, time_carried_over(10, 0), 0);
     EXPECT_NEAR(10, time_carried_over(10, 1e-9), 1e-6);

@@ -1,4 +1,4 @@
-/* The tree of a search: policies, children, extraction of a subtree, memory limits, and the parts
+/* The tree of a search: policies, children, extraction of a subtree, memory limits, and the slabs
  * of threads. */
 #include "search/tree/tree.h"
 #include "test.h"
@@ -77,7 +77,7 @@ TEST(small_priors_of_large_boards_take_a_byte) {
         last = edge->prior;
     }
     EXPECT_NEAR(-1, tree_next_prior(&tree.nodes[0]), 0);
-    EXPECT_TRUE(tree_set_policy(&tree, 0, policy, true)); /* a root stores all more precisely */
+    EXPECT_TRUE(tree_set_policy(&tree, 0, policy, true)); /* a root rounds none to a byte */
     tree_get_policy(&tree, 0, kept);
     for (int i = 0; i < 362; i++)
         EXPECT_NEAR(policy[i], kept[i], fabsf(policy[i]) / 2048);
@@ -221,7 +221,7 @@ TEST(threads_add_to_parts_of_their_own) {
         EXPECT_TRUE(tree_has_room(&tree, slab, 2));
         EXPECT_INT(i, tree_add_child_in(&tree, slab, 0, COLOR_WHITE));
     }
-    EXPECT_INT(1, tree.edges[tree.nodes[0].edges].child); /* the first slab has 1 to 32 */
+    EXPECT_INT(1, tree.edges[tree.nodes[0].edges].child); /* the first slab has nodes 1 to 32 */
     EXPECT_INT(33, tree.edges[tree.nodes[0].edges + 1].child);
     EXPECT_INT(2, tree.edges[tree.nodes[0].edges + 2].child);
     EXPECT_TRUE(tree_set_policy_in(&tree, &slabs[0], 33, policy, false));

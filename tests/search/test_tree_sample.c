@@ -1,4 +1,5 @@
-/* Random samples of the positions that a search has evaluated, and hints. */
+/* Random samples of the positions that a search has evaluated, and hints: moves that a search must
+ * try well (search_set_hint()). */
 #include "search/made_up.h"
 #include "search/tree/search_presets.h"
 
@@ -78,7 +79,7 @@ TEST(a_sample_has_the_value_of_its_own_position) {
 }
 
 /* Returns the weight of a move, and sets `*max` to the largest weight of another move. */
-static double share_of(const Report *report, Point point, double *max) {
+static double weight_of(const Report *report, Point point, double *max) {
     double weight = 0;
     *max = 0;
     for (int i = 0; i < report->move_count; i++) {
@@ -99,7 +100,7 @@ TEST(a_hint_has_nearly_the_weight_of_the_best) {
     for (int hinted = 0; hinted < 2; hinted++) {
         Search *search = searched(&made, 200, hinted ? hint : POINT_NONE);
         search_report(search, &report);
-        weight[hinted] = share_of(&report, hint, &max);
+        weight[hinted] = weight_of(&report, hint, &max);
         if (hinted) EXPECT_TRUE(weight[1] >= 0.75 * max && weight[1] <= 1.05 * max);
         search_free(search);
     }

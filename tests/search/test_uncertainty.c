@@ -1,4 +1,4 @@
-/* Which of the net's errors weighs the playouts. */
+/* Which of the net's errors determines the weights of playouts. */
 #include "made_up.h"
 #include "search/core/search_private.h"
 
@@ -11,9 +11,9 @@ static Status run(Search *search, MadeUp *evaluator, Error *error) {
     return status;
 }
 
-/* The value alone has an error of 0.2. With the coefficient 0.25 and the maximum 8, an evaluation
- * weighs 0.25 / (0.2 + 0.25 / 8). A search by the short-term errors, which the net does not have,
- * weighs it 1. */
+/* The net gives the error 0.2 for its value, and no short-term errors. If the search uses the error
+ * of the value, with the coefficient 0.25 and the maximum 8, an evaluation has the weight
+ * 0.25 / (0.2 + 0.25 / 8). If it uses the short-term errors, an evaluation has the weight 1. */
 TEST(playouts_are_weighed_by_the_error_of_the_value) {
     for (int by_value = 0; by_value < 2; by_value++) {
         MadeUp evaluator = made_up(1, point_at(1, 1));

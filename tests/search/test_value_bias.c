@@ -181,8 +181,9 @@ TEST(the_mean_has_the_corrected_value) {
     bias_free(&table);
 }
 
-/* Noise pruning reduces the weight of the second child. The error of the node still has the weight
- * of both children before pruning, 4 + 6, but the mean is that by the reduced weights. */
+/* Noise pruning reduces the weight of the second child. The mean of the node is computed with the
+ * reduced weight. But the error of the node has the weight 4 + 6 of both children before
+ * pruning. */
 TEST(errors_weigh_as_before_pruning) {
     SearchSettings settings;
     search_preset_begin(SEARCH_PRESET_PLAY, &settings);

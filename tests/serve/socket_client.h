@@ -66,8 +66,9 @@ static inline bool client_read(SocketClient *client, size_t count) {
     return true;
 }
 
-/* Sends a request with these headers, each of which ends with "\r\n". Returns the code of the
- * answer, or 0 if the server closes the connection without one. Reads the headers of the answer. */
+/* Sends a request. `line` is its first line without the version, such as "GET /", and each of the
+ * headers ends with "\r\n". Returns the code of the answer, or 0 if the server closes the
+ * connection without one. Reads the headers of the answer. */
 static inline int client_request(SocketClient *client, const char *line, const char *headers) {
     StrBuf request = {0};
     int code = 0;
@@ -81,7 +82,7 @@ static inline int client_request(SocketClient *client, const char *line, const c
     return sscanf(client->got.text, "HTTP/1.%*d %d", &code) == 1 ? code : 0;
 }
 
-/* Reads the body of an answer, whose headers are in `got`, in place of them. */
+/* Reads the body of an answer, and puts it into `got` in place of the headers. */
 static inline void client_read_body(SocketClient *client) {
     int length = 0;
     const char *at = strstr(strbuf_text(&client->got), "content-length: ");
@@ -149,7 +150,8 @@ static inline int client_hear(SocketClient *client) {
     return client_read(client, length) ? first : 0;
 }
 
-/* The reason of RFC 6455 section 7.4.1 for which the server closes; 0 if it gives none. */
+/* Reads frames until the server closes the connection. Returns its status code (RFC 6455, section
+ * 7.4.1), or 0 if it gives none. */
 static inline int client_hear_close(SocketClient *client) {
     for (int first; (first = client_hear(client));) {
         if (first == (FRAME_FINAL | FRAME_CLOSE))

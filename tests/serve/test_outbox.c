@@ -32,7 +32,7 @@ TEST(messages_keep_the_order_of_each_thread) {
     outbox_clear(&outbox);
 }
 
-TEST(too_many_bytes_close_it_for_ever) {
+TEST(too_many_bytes_close_the_outbox_for_ever) {
     enum { PART = OUTBOX_BYTES_MAX / 4 };
     char *text = calloc(1, PART);
     Outbox outbox;
@@ -51,4 +51,5 @@ TEST(too_many_bytes_close_it_for_ever) {
     free(text);
 }
 
-TEST_MAIN(RUN(messages_keep_the_order_of_each_thread), RUN(too_many_bytes_close_it_for_ever))
+TEST_MAIN(RUN(messages_keep_the_order_of_each_thread),
+          RUN(too_many_bytes_close_the_outbox_for_ever))

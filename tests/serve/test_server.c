@@ -24,7 +24,7 @@ static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator
     return evaluator_uniform_new(8, out, err);
 }
 
-/* Serves until SIGTERM, and tells the port. Returns the exit code. */
+/* Serves until SIGTERM. Writes the port to `port_to`, the end of a pipe. Returns the exit code. */
 static int serve(const ListenerSetup *listener, int port_to) {
     AnalysisSetup analysis_setup = {.make_evaluator = make_evaluator,
                                     .version = "1.2",
@@ -107,7 +107,7 @@ static void expect_answer(SocketClient *client, const char *id) {
     EXPECT_CONTAINS(client->got.text, "\"visits\":4");
 }
 
-TEST(queries_are_answered_to_those_who_asked) {
+TEST(answers_go_to_the_client_that_asked) {
     Serving serving = begin();
     SocketClient one = client_open(serving.port), two = client_open(serving.port);
     ask(&one, "a");
@@ -197,7 +197,7 @@ static void expect_page(int port, const char *path, const char *words) {
     client_end(&client);
 }
 
-TEST(pages_are_answered_and_paths_cannot_leave) {
+TEST(pages_are_answered_and_other_paths_are_not) {
     Serving serving = begin();
     SocketClient client = client_open(serving.port);
     expect_page(serving.port, "/healthz", "ok\n");
@@ -312,15 +312,15 @@ TEST(the_next_port_is_tried) {
     Server *server;
     EXPECT_STATUS(ERR_IO, server_new(&(ServerSetup){.listener = taken}, &server, NULL));
     EXPECT_TRUE(server == NULL);
-    taken.address = "192.0.2.1"; /* an address for documents, which no machine has */
+    taken.address = "192.0.2.1"; /* for documentation (RFC 5737); no machine has it */
     EXPECT_STATUS(ERR_IO, server_new(&(ServerSetup){.listener = taken}, &server, NULL));
     end(&first);
     end(&second);
 }
 
-TEST_MAIN(RUN(queries_are_answered_to_those_who_asked),
+TEST_MAIN(RUN(answers_go_to_the_client_that_asked),
           RUN(messages_may_come_in_parts_with_pings_between), RUN(strangers_are_refused),
-          RUN(pages_are_answered_and_paths_cannot_leave),
+          RUN(pages_are_answered_and_other_paths_are_not),
           RUN(frames_that_the_standard_forbids_end_the_connection),
           RUN(only_so_many_clients_are_served),
           RUN(a_client_that_does_not_read_is_cut_off_and_harms_nobody), RUN(the_next_port_is_tried))

@@ -255,6 +255,39 @@ TEST(variations) {
     sgf_game_clear(&game);
 }
 
+/* Only the last node counts, and values that are no points of the board are ignored. */
+TEST(territory_of_the_last_node) {
+    SgfGame game = read_game("(;SZ[5];B[cc]TB[aa];W[tt]TB[bb:cd][ea][x][ee:ff]TW[ab][zz])");
+    EXPECT_TRUE(game.territory_given);
+    int counts[3] = {0};
+    for (Point point = 0; point < POINT_COUNT; point++)
+        counts[game.territory[point]]++;
+    EXPECT_INT(7, counts[COLOR_BLACK]);
+    EXPECT_INT(1, counts[COLOR_WHITE]);
+    EXPECT_INT(COLOR_BLACK, game.territory[point_at(2, 3)]);
+    EXPECT_INT(COLOR_WHITE, game.territory[point_at(0, 1)]);
+    sgf_game_clear(&game);
+    game = read_game("(;SZ[5];B[cc]TB[aa];W[bb])");
+    EXPECT_FALSE(game.territory_given);
+    EXPECT_INT(COLOR_EMPTY, game.territory[point_at(0, 0)]);
+    sgf_game_clear(&game);
+}
+
+TEST(territory_is_written_again) {
+    static const char *const ENDS[] = {"TB[aa]TW[ba][ab]", "TW[ee]", "TB[]TW[]", ""};
+    for (size_t i = 0; i < sizeof ENDS / sizeof *ENDS; i++) {
+        char text[64];
+        StrBuf written = {0};
+        snprintf(text, sizeof text, "(;SZ[5];B[cc];W[]%s)", ENDS[i]);
+        SgfGame game = read_game(text);
+        EXPECT_OK(sgf_game_write(&game, &written, err));
+        snprintf(text, sizeof text, ";B[cc];W[]%s)", ENDS[i]);
+        EXPECT_CONTAINS(strbuf_text(&written), text);
+        strbuf_clear(&written);
+        sgf_game_clear(&game);
+    }
+}
+
 TEST(several_moves_in_a_node_go_in_order) {
     SgfGame game = read_game("(;SZ[9]B[aa];W[bb]B[cc][dd]W[ee]C[here])");
     const int WANT[] = {0, 1, 2, 3, 4};
@@ -353,7 +386,8 @@ TEST_MAIN(RUN(an_ordinary_game), RUN(defaults_and_given_rules), RUN(every_size_a
           RUN(impossible_sizes_are_refused), RUN(setup_stones_rectangles_and_clearing),
           RUN(bad_setup_is_refused), RUN(who_begins), RUN(komi_as_servers_write_it),
           RUN(fox_handicap_stones_are_put_back), RUN(corrections_are_not_made_twice),
-          RUN(variations), RUN(several_moves_in_a_node_go_in_order), RUN(bad_moves_are_refused),
+          RUN(variations), RUN(territory_of_the_last_node), RUN(territory_is_written_again),
+          RUN(several_moves_in_a_node_go_in_order), RUN(bad_moves_are_refused),
           RUN(replay_to_a_move_keeps_history_over_repeated_colors),
           RUN(handicap_counts_as_in_the_position), RUN(every_cut_of_a_game_is_refused),
           RUN(an_empty_game_can_be_cleared))

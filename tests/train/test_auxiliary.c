@@ -97,8 +97,8 @@ static double floor_ratio(int head, float x) {
     return head == HEAD_MOVES_LEFT ? (0.05 + 0.95 * s) / s : 1;
 }
 
-/* Checks the gradients of all outputs of the auxiliary heads. `given` is a head to which the loss
- * must give no gradient although it depends on its outputs, or -1. */
+/* Checks the gradients of all outputs of the auxiliary heads. `given` is -1 or a head whose outputs
+ * the loss uses as constants, so that they must get no gradient. */
 static void expect_slopes(Fixture *f, int given) {
     const float STEP = 0.01f;
     int moved = 0;
@@ -220,8 +220,8 @@ TEST(later_values_by_hand) {
 }
 
 /* For the short horizon, the net predicts a win - loss of 1/2 - 1/4 and a score of 2 points. The
- * later searches find 1 and 3 points. The net's predictions of the end of the game, which are both
- * 0, are not used. */
+ * later searches find a win - loss of 1 and 3 points. The net's predictions of the end of the game,
+ * which are both 0, are not used. */
 TEST(shortterm_errors_are_those_of_the_short_horizon) {
     Fixture f = plain();
     float *said = f.outputs[HEAD_TD], *to = f.batch.targets + TARGET_TD_SHORT;
@@ -513,8 +513,8 @@ TEST(later_moves_by_hand) {
     clear(&f);
 }
 
-/* The head says log 2 = 0.693 for each change. Unless the row knows a change, it adds nothing: rows
- * of older versions know none. */
+/* The head says log 2 = 0.693 for each change. A change that the row does not know adds nothing to
+ * the loss. Rows of older versions know none. */
 TEST(root_variances_by_hand) {
     static const float SQUARES[ROOT_VARIANCES] = {0.25f, 0.04f, 0, 1};
     for (int known = 0; known <= ROOT_VARIANCES; known++) {
@@ -536,7 +536,8 @@ TEST(root_variances_by_hand) {
     }
 }
 
-/* The value head says 0, and the search 0.6 - 0.2. The game was lost. The head expects 3/4. */
+/* The value head says 0, and the search 0.6 - 0.2. The game was lost. The head of the error expects
+ * a squared error of 3/4. */
 TEST(the_error_of_the_value_by_hand) {
     static const struct {
         double q, no_search, no_result, target, weight;
@@ -617,8 +618,8 @@ TEST(td_errors_need_the_other_auxiliary_heads) {
     net_free(net);
 }
 
-/* The word "auxiliary" gives a net all of them. A net may also have a few. */
-TEST(nets_have_those_that_their_words_name) {
+/* The word "auxiliary" gives a net all auxiliary heads. A net may also have a few of them. */
+TEST(nets_have_the_auxiliary_heads_that_they_name) {
     for (int with = 0; with < 2; with++) {
         Net *net = net_of_words(with ? "b1c8-auxiliary" : "b1c8", 1);
         HeadIndex heads;
@@ -664,4 +665,5 @@ TEST_MAIN(RUN(slopes_of_long_values), RUN(slopes_of_middle_values), RUN(slopes_o
           RUN(value_buckets_by_hand), RUN(the_categorical_value_may_learn_one_bucket),
           RUN(slopes_of_value_buckets_with_one_bucket), RUN(only_nets_that_name_moves_left_have_it),
           RUN(a_policy_optimistic_about_all_horizons_by_hand),
-          RUN(td_errors_need_the_other_auxiliary_heads), RUN(nets_have_those_that_their_words_name))
+          RUN(td_errors_need_the_other_auxiliary_heads),
+          RUN(nets_have_the_auxiliary_heads_that_they_name))

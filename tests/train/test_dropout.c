@@ -1,5 +1,5 @@
-/* A net with dropout learns: what is dropped follows from the seed and the count of samples, and
- * not from the threads. */
+/* Training with dropout. What is dropped follows from the seed and the count of samples, and does
+ * not depend on the number of threads. */
 #include <math.h>
 
 #include "data/made_rows.h"
@@ -27,7 +27,8 @@ typedef struct {
     double losses[3], measured;
 } Course;
 
-/* Three steps on the same rows, and what the first net measures without learning. */
+/* Trains on three batches, which are the same in every call. Before that, it measures the loss of
+ * the first batch without learning. */
 static Course run(const char *arch, uint64_t seed, int threads) {
     LoaderSettings config = {.batch = BATCH, .length = EDGE, .memory_mb = 16, .seed = 3};
     TestPath path = test_path("dropout.npz");
@@ -63,19 +64,19 @@ TEST(the_seed_decides_what_is_dropped) {
     }
 }
 
-TEST(threads_drop_what_one_drops) {
+TEST(three_threads_drop_what_one_thread_drops) {
     Course one = run(DROPPED, 1, 1), three = run(DROPPED, 1, 3);
     for (int i = 0; i < 3; i++)
         EXPECT_NEAR(one.losses[i], three.losses[i], 1e-3);
 }
 
-/* Only learning drops anything: a measure is that of the net without dropout. */
-TEST(measures_drop_nothing) {
+/* Only learning drops anything. A measurement has the result of a net without dropout. */
+TEST(measurements_drop_nothing) {
     Course plain = run(PLAIN, 1, 1), dropped = run(DROPPED, 1, 1);
     EXPECT_NEAR(plain.measured, dropped.measured, 1e-6);
     EXPECT_NEAR(plain.measured, plain.losses[0], 1e-6);
     EXPECT_TRUE(fabs(dropped.measured - dropped.losses[0]) > 1e-4);
 }
 
-TEST_MAIN(RUN(the_seed_decides_what_is_dropped), RUN(threads_drop_what_one_drops),
-          RUN(measures_drop_nothing))
+TEST_MAIN(RUN(the_seed_decides_what_is_dropped), RUN(three_threads_drop_what_one_thread_drops),
+          RUN(measurements_drop_nothing))

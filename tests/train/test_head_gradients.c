@@ -234,8 +234,9 @@ static bool check_loss(Fixture *f, const char *loss) {
     return whole > 1e-4;
 }
 
-/* Checks all losses but those that use softplus_slope(), and settings that are no losses. Those in
- * `without` must have no gradient, and all others must have one. Returns how many have one. */
+/* Checks all losses except those that use softplus_slope(). (SOFTPLUS also names the settings that
+ * are not weights of losses.) The losses in `without` must have no gradient, and all others must
+ * have one. Returns how many have one. */
 static int check_losses(const char *arch, const char *const *without) {
     static const char *const SOFTPLUS[] = {
         "score_stdev", "var_time",    "shortterm_error",      "moves_left",      "huber_delta",

@@ -16,8 +16,9 @@ static Net *one_number(float weight) {
     return net;
 }
 
-/* Each step of the optimiser adds 1 to the weight. Every third step, the slow weight moves half of
- * the way to it: from 0 to 1.5 when the weight is 3, and then to 3 when it is 4.5. */
+/* Each step of the optimiser adds 1 to the weight. After every third step, the slow weight moves
+ * half of the way to it, and the weight continues from there: the slow weight becomes 1.5 when the
+ * weight is 3, and then 3 when the weight is 4.5. */
 TEST(slow_weights_follow_every_k_steps) {
     Net *net = one_number(0);
     Lookahead *lookahead;

@@ -123,7 +123,7 @@ TEST(the_mean_is_measured_against_the_distributions) {
 }
 
 /* In a net without a score distribution, the target of the standard deviation is 1.25 times the
- * absolute error of the predicted mean, which is 0 here. */
+ * absolute error of the predicted mean. This mean is 0 here. */
 TEST(a_deviation_alone_is_measured_against_the_distance) {
     Fixture f;
     make(&f);
@@ -189,8 +189,8 @@ TEST(the_value_may_learn_by_squared_errors) {
 }
 
 /* The policy gives 11/20 to point 4 and 1/20 to each of the other 9 moves. The target gives 0.6 to
- * point 4 and 0.4 to the pass. With policy_best = 0.5, half of each other move goes to the best
- * move, so these become 0.8 and 0.2. */
+ * point 4 and 0.4 to the pass. With policy_best = 0.5, half of the target of each other move goes
+ * to the best move, so the two become 0.8 and 0.2. */
 TEST(the_policy_may_learn_by_squared_errors_and_its_best_move) {
     Fixture f;
     make(&f);

@@ -98,8 +98,8 @@ TEST(the_policy_loss_over_the_targets_entropy) {
 }
 
 /* The predicted probabilities of win, loss and no result, the outcome, and whether the most likely
- * prediction is the outcome. In the fourth row it is not: the net expects no result. The last row
- * is a draw, which is half a win and half a loss. */
+ * prediction is the outcome. In the second row the net expects a loss, and in the fourth row no
+ * result, but both games are won. The last row is a draw, which is half a win and half a loss. */
 static const struct {
     float said[3], came[3];
     bool found;

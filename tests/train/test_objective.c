@@ -185,7 +185,7 @@ TEST(slopes_of_shortterm_errors_by_area) {
     Fixture f = make(false);
     f.config.score_area = 49;
     f.config.shortterm_error = (0.01 / SCORE_ERROR_SHARE);
-    for (int n = 0; n < ROWS; n++) { /* the other half of the loss is 0 */
+    for (int n = 0; n < ROWS; n++) { /* makes the loss of the value's error 0 */
         float *to = f.batch.targets + n * ROW_GLOBAL_TARGETS + TARGET_TD_SHORT;
         to[0] = to[1] = 0;
         for (int i = 0; i < 3; i++)
@@ -459,8 +459,9 @@ TEST(what_is_off_the_board_does_not_matter) {
     clear(&f);
 }
 
-/* KataGo's nets of version 12 have the own and the optimistic policy. Their gradients must be those
- * of the same two policies in our own nets, and the other policies are not learned. */
+/* KataGo's nets of version 12 have two policies: that of the own move and the optimistic one. Their
+ * gradients must be those of the same two policies in our own nets, and the other policies are not
+ * learned. */
 TEST(policies_of_katagos_nets_learn_their_own_targets) {
     ModelFormat katago = {.version = 12};
     Fixture f = make(false);

@@ -13,8 +13,8 @@ typedef struct {
     Loader *loader;
 } Fixture;
 
-/* Settings of the trainers that make_trainer() makes. Tests set them before and reset them
- * after. */
+/* Settings of the trainers that make_trainer() makes. Tests set them before the call and reset them
+ * after it. */
 static TrainerSettings extra; /* accumulate, lookahead, renorm, clip_median */
 static bool by_sgd;
 static float rate_times = 1;     /* factor of RATE */
@@ -517,8 +517,8 @@ TEST(coming_further_resets_the_count_of_setbacks) {
     clear(&f);
 }
 
-/* The loss falls although the learning rate is 100 times too large at first, because setbacks make
- * it smaller. */
+/* The loss falls although the learning rate is 100 times too large at first, because setbacks
+ * reduce the rate. */
 TEST(a_rate_that_is_too_large_becomes_smaller) {
     rate_times = 100;
     Fixture f = make("b2c16-fixup-nodist", 1);

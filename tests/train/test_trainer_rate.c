@@ -122,8 +122,9 @@ static double step_of(TrainerSetup setup, int rows) {
     return max;
 }
 
-/* KataGo, python/train.py: rates of SGD are of the sum over a batch, those of optimisers whose
- * steps do not grow with the gradient grow by sqrt(batch / 256). */
+/* As in KataGo's python/train.py, the rate of SGD is multiplied by the sum of the gradients of a
+ * batch. The rates of optimisers whose steps do not grow with the gradient are multiplied by
+ * sqrt(batch / 256). */
 TEST(steps_grow_with_the_rows_or_with_their_root) {
     static const struct {
         int kind, by_rows;
@@ -201,8 +202,9 @@ static double usual_rate(const char *arch, int kind) {
     return rate;
 }
 
-/* The usual rates of AdamW and Muon are the same for all small nets. For larger nets they fall with
- * the square root of blocks times channels. That of SGD is the same for all nets. */
+/* The usual rates of AdamW and Muon are the same for all small nets. For larger nets they are
+ * divided by a factor that grows as the square root of blocks times channels. That of SGD is the
+ * same for all nets. */
 TEST(large_nets_have_a_smaller_rate) {
     EXPECT_NEAR(6e-5, usual_rate("b10c128-fixup-nodist", OPTIMISER_SGD), 0);
     EXPECT_NEAR(12e-6, usual_rate("b1c8-fixup-nodist", OPTIMISER_MUON), 0);

@@ -61,7 +61,8 @@ static int64_t play_boards(Stage *stage) {
     return moves;
 }
 
-/* Plays such a game with the whole state of a position: history, superko, phases. */
+/* Plays a random game that ends in the same way, with the whole state of a position: history,
+ * superko, phases. */
 static int64_t play_positions(Stage *stage) {
     Position position = {0};
     Rules rules = rules_tromp_taylor();

@@ -47,7 +47,7 @@ static Status timed_evaluate(Evaluator *evaluator, const EvaluationRequest *requ
 
 static const EvaluatorClass TIMED = {"timed", timed_evaluate, NULL};
 
-/* Searches on one tree by some threads. They are measured in processor time, so that other
+/* Searches on one tree by some threads. Their overhead is measured in processor time, so that other
  * programs on the machine do not count. */
 typedef struct {
     const BenchSearch *bench;

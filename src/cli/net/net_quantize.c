@@ -139,8 +139,8 @@ static Status measure_scales(Net *net, const Quantize *quantize, const Positions
 
 /* Uses Winograd convolutions and int8 in attention if the net then stays as close to f32 as bf16
  * must. Otherwise, and with --direct, uses direct convolutions and leaves attention in its usual
- * precision. The bounds of bf16 are tighter than those of int8. They apply here because these
- * methods are coarser: if its results were only just within the bounds of int8, a few hundred
+ * precision. The bounds of bf16 are tighter than those of int8. They apply here because these two
+ * methods are coarser: if the net's results were only just within the bounds of int8, a few hundred
  * positions could not show that the net is good enough. */
 static Status find_scales(Net *net, const Quantize *quantize, const Positions *positions,
                           Error *err) {
@@ -226,7 +226,7 @@ static Status make_learner(Net **net, const Quantize *quantize, Error *err) {
     return OK;
 }
 
-/* Turns a net that learned with the rounding of int8 into an ordinary one with the learned steps.
+/* Turns a net that learned with the rounding of int8 into an ordinary one with the learned scales.
  * As in find_scales(), Winograd is used if the net stays as close to f32 as bf16 must. */
 static Status end_learning(Net **net, const Quantize *quantize, Error *err) {
     Positions positions = {0};

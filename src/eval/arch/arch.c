@@ -12,14 +12,15 @@
 
 static const double TIP_EPSILON = 1e-6; /* of the RMS norm after the last block, as in KataGo */
 
-/* The longest part of a description: a name, and a value with a backslash before each character. */
+/* The longest word, and the longest part of a description: a name, and a value with a backslash
+ * before each character. */
 enum { WORD_MAX = SETTINGS_TEXT_SIZE - 1, PART_MAX = 128 + 2 * SETTINGS_LONG_TEXT_SIZE };
 
-/* What is read of a description. */
+/* The state of reading a description. */
 typedef struct {
     ArchSource source;
     ArchSettings *out;
-    TextPlace place; /* of the part that is read */
+    TextPlace place; /* of the part that is being read */
     Error *err;
 } Reader;
 
@@ -254,7 +255,8 @@ static Value add_start(NetBuilder *builder, Value *globals) {
                                                builder_deviation(builder, 0.6)));
 }
 
-/* Adds all layers of a net. Returns the block at which a mistake was found first, or -1. */
+/* Adds all layers of a net. Returns the index of the first block that cannot be built, or -1 if all
+ * can. */
 static int add_layers(Program *program, const ArchSettings *settings, const Trunk *trunk) {
     NetBuilder builder = {
         .program = program, .settings = settings, .encoders = trunk_encoders(trunk)};
@@ -270,7 +272,7 @@ static int add_layers(Program *program, const ArchSettings *settings, const Trun
     return -1;
 }
 
-/* Returns the settings with what `auto` stands for. */
+/* Returns the settings with tip=auto replaced by what it stands for. */
 static ArchSettings resolved(const ArchSettings *settings, const Trunk *trunk) {
     ArchSettings out = *settings;
     if (out.tip == TIP_AUTO) out.tip = trunk_is_transformer(trunk) ? TIP_RMS_BOARD : TIP_NORM;

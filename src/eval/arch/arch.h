@@ -6,19 +6,20 @@
 #include "nn/graph/net.h"
 
 /* Parses a description, which consists of parts joined by dashes or commas. A part is a size such
- * as b6c96, a setting such as norm=fixup, or a word: "batch" and others for common settings, the
- * name of a kind of block for the setting `block`, or the name of an optional head. Only a comma
- * ends a part that is a setting. Settings that no part mentions have their defaults. The setting
- * `trunk` lists the blocks of the trunk one by one (trunk.h). Examples are
+ * as b6c96, a setting such as norm=fixup, or a word. A word stands for a common setting ("batch"
+ * for norm=batch), or it is the name of a kind of block (for the setting `block`) or of a head (for
+ * the setting `heads`). Only a comma ends a part that is a setting. Settings that no part mentions
+ * have their defaults. The setting `trunk` lists the blocks of the trunk one by one (trunk.h).
+ * Examples are
  *     b6c96
  *     b6c96-batch-mish-k5
  *     blocks=4,channels=32,norm=fixup
  *     c96-mish,trunk=(nested*2+nested(pool=16))*2
- * ERR_SYNTAX, ERR_ARGUMENT: a part is not understood, a value is out of range, or two settings
- * contradict each other. */
+ * ERR_SYNTAX, ERR_ARGUMENT: a part is not understood, a value is out of range, settings contradict
+ * each other, or no net can be built from them. ERR_MEMORY. */
 MUST_USE Status arch_parse(const char *text, ArchSettings *out, Error *err);
-/* Builds a net with random weights. Its note "architecture" holds the settings. ERR_ARGUMENT: the
- * settings describe no net that is possible. ERR_MEMORY. */
+/* Builds a net with random weights. Its note "architecture" holds the settings. ERR_SYNTAX,
+ * ERR_ARGUMENT: no net can be built from the settings. ERR_MEMORY. */
 MUST_USE Status arch_build(const ArchSettings *settings, Rng *rng, Net **out, Error *err);
 /* Reads the settings from the net's note. ERR_UNSUPPORTED: the net has no such note. ERR_SYNTAX,
  * ERR_ARGUMENT: the note cannot be parsed. */

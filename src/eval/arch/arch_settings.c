@@ -29,8 +29,8 @@ const SettingsField ARCH_FIELDS[] = {
               "otherwise 32",
               .source = "Wu 2019, appendix A"),
     FIELD_INT(ArchSettings, value_hidden, 0, 0, 4096,
-              "hidden units of the value head; 0: 32 if the trunk has fewer than 64 channels, "
-              "otherwise 64",
+              "hidden units of the value head, and of the score distribution's; 0: 32, but 64 in "
+              "the value head if the trunk has at least 64 channels",
               .source = "Wu 2019, appendix A"),
     FIELD_INT(ArchSettings, start_kernel, 3, 1, 19,
               "kernel width of the first convolution (5 in Wu 2019)",
@@ -84,9 +84,9 @@ const SettingsField ARCH_FIELDS[] = {
                  .source = "He et al. 2015; GoNN, README", .omit_default = true),
     FIELD_TEXT(
         ArchSettings, heads, "",
-        "names of heads, joined by \"+\", which the net has beside its usual ones or, if the "
-        "list names policy, value, score or ownership, instead of them; in run.arch a name "
-        "may also stand after a dash, as in b4c32-ladders",
+        "names of heads, joined by \"+\", that the net has beside its usual ones; a list with "
+        "policy, value, score or ownership replaces the usual ones; in run.arch a name may also "
+        "stand after a dash, as in b4c32-ladders",
         .omit_default = true),
     FIELD_TEXT(ArchSettings, block, "residual", "kind of the blocks that do not pool",
                .omit_default = true),
@@ -95,8 +95,8 @@ const SettingsField ARCH_FIELDS[] = {
                "arch.block and arch.pool_every say",
                .omit_default = true),
     FIELD_DOUBLE(ArchSettings, center_init, 0, 0, 0.99,
-                 "extra initial weight of the middle of kernels: the square root of the fraction "
-                 "of the variance that is due to it (KataGo, rvgi: 0.6; GoNN: about 0.3)",
+                 "extra initial weight in the middle of kernels; the square of this number is the "
+                 "fraction of the variance that is due to it (KataGo, rvgi: 0.6; GoNN: about 0.3)",
                  .source = "KataGo, python/katago/train/model_pytorch.py; GoNN, model.py",
                  .omit_default = true),
     FIELD_CHOICE(ArchSettings, tip, TIP_AUTO, "auto|norm|rms|rms_board",
@@ -125,17 +125,18 @@ const SettingsField ARCH_FIELDS[] = {
         .source = "lczero-training, tfprocess.py (its form for Go is our own)",
         .omit_default = true),
     FIELD_INT(ArchSettings, policy_embedding, 0, 0, 4096,
-              "with policy_attention: channels of a hidden layer of their own that the keys and "
-              "queries of the policy read; 0: they read its other hidden values (lczero-training: "
-              "512)",
+              "with policy_attention: channels of an additional hidden layer that the keys and "
+              "queries of the policy read; 0: they read the usual hidden layer of the policy "
+              "(lczero-training: 512)",
               .source = "lczero-training, tfprocess.py (pol_emb)", .omit_default = true),
     FIELD_INT(ArchSettings, head_kernel, 1, 1, 19,
               "kernel width of the first convolutions of policy and value, odd (GoNN: 3)",
               .source = "GoNN, model.py", .omit_default = true),
-    FIELD_BOOL(ArchSettings, head_crelu, false,
-               "the last hidden values of policy and value go through a concatenated ReLU, which "
-               "doubles their channels, instead of arch.activation",
-               .source = "Shang et al. 2016; GoNN, README", .omit_default = true),
+    FIELD_BOOL(
+        ArchSettings, head_crelu, false,
+        "the last hidden layers of policy, value and ladders have a concatenated ReLU, which "
+        "doubles their channels, instead of arch.activation",
+        .source = "Shang et al. 2016; GoNN, README", .omit_default = true),
     FIELD_CHOICE(
         ArchSettings, pooling, POOLING_AUTO, "auto|mean_scale_max|mean_max|mean|mean_max_stdev",
         "what pooling blocks compute for each channel; mean_scale_max and auto: the mean, the "

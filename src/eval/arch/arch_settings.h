@@ -5,7 +5,7 @@
 #include "eval/features/policies.h"
 
 enum { NORM_BATCH, NORM_FIXUP, NORM_FIXED, NORM_RENORM, NORM_FIXSCALE, NORM_FSON };
-/* Norms of each point, which only blocks have. */
+/* Norms of each point. The option `norm` of a block can choose them, the setting `norm` cannot. */
 enum { NORM_POINT_RMS = NORM_FSON + 1, NORM_POINT_LAYER };
 /* Values of ArchSettings.activation that the enum Activation lacks. ARCH_PRELU has parameters, so
  * it is an op of its own. ARCH_RELU2 is the square of relu, which takes two ops. */
@@ -38,12 +38,12 @@ typedef struct {
     int policy_kernel, head_kernel;      /* widths of convolutions of heads: see ARCH_FIELDS */
     int policy_attention;                /* channels of a key in the policy head; 0: no attention */
     int policy_embedding;                /* channels of a hidden layer before keys and queries */
-    bool head_crelu;     /* hidden values of policy and value go through a concatenated ReLU */
-    int pooling;         /* POOLING_AUTO ...: what blocks that pool give for each channel */
-    bool head_mean_max;  /* heads pool the mean and the maximum, without the scaled means */
-    bool head_stdev;     /* with head_mean_max: the policy pools the standard deviation too */
-    double start_center; /* scale of a 1 x 1 convolution beside the first one; 0: there is none */
-    int tip;             /* TIP_AUTO ...: the norm after the last block */
+    bool head_crelu;        /* the last hidden layers of heads have a concatenated ReLU */
+    int pooling;            /* POOLING_AUTO ...: what pooling blocks compute for each channel */
+    bool head_mean_max;     /* heads do not pool means scaled by board size: see ARCH_FIELDS */
+    bool head_stdev;        /* with head_mean_max: the policy pools the standard deviation too */
+    double start_center;    /* initial scale of a 1 x 1 convolution beside the first one; 0: none */
+    int tip;                /* TIP_AUTO ...: the norm after the last block */
     double score_scale_max; /* the largest factor of the score distribution's logits; 0: no limit */
     int score_mixtures;     /* how many distributions are mixed into that of the score */
 } ArchSettings;
@@ -55,7 +55,7 @@ typedef struct {
 /* Returns the settings as a description that arch_parse() understands, such as "b4c32,norm=batch".
  * Equal settings give equal descriptions. */
 ArchText arch_text(const ArchSettings *settings);
-/* Writes the settings in the form of a net's note. Settings that older versions of the program do
+/* Appends the settings in the form of a net's note. Settings that older versions of the program do
  * not know are left out if they have their defaults. So old and new versions write the same note
  * for the same net. */
 void arch_note_text(const ArchSettings *settings, StrBuf *out);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SHOWN_MAX = 40 }; /* characters of the text that a message repeats */
+enum { SHOWN_MAX = 40 }; /* how many characters of the text a message repeats at most */
 
 /* Returns the index of a setting in ARCH_FIELDS, or -1. The name may begin with "arch.". */
 static int field_index(const char *name) {
@@ -55,8 +55,8 @@ static TextPlace find_word(const char *text, TextPlace part, const char *word) {
     return found;
 }
 
-/* Returns the place where the setting is given or, if `word` is not NULL, where that stands in it
- * or, otherwise, anywhere in the text. */
+/* Returns the part that sets the setting. If `word` is not NULL, returns instead where `word`
+ * stands in that part or, if it is not there, in the whole text. */
 static TextPlace place_in(const ArchSource *source, const char *name, const char *word) {
     TextPlace part = place_of(source, name), found = part;
     if (!source || !word) return part;

@@ -1,5 +1,5 @@
-/* arch_source.h - where the text of a net's description says what, so that messages about mistakes
- * can tell the place. Such messages have the form
+/* arch_source.h - which part of a net's description sets which setting, so that messages about
+ * mistakes can tell the place. Such messages have the form
  *     net: character 7, "start_kernel=4": start_kernel is 4, an odd number is wanted
  * Characters are counted from 1. Threading: confined. */
 #pragma once
@@ -11,7 +11,7 @@ typedef struct {
 } TextPlace;
 typedef struct {
     const char *text; /* the whole description */
-    /* the last part of the text that sets a field, by the field's index in ARCH_FIELDS */
+    /* for each field, by its index in ARCH_FIELDS: the last part of the text that sets it */
     TextPlace fields[ARCH_FIELDS_MAX];
 } ArchSource;
 
@@ -19,20 +19,21 @@ typedef struct {
 void arch_source_note(ArchSource *source, const char *name, TextPlace place);
 /* Whether the text sets this setting. */
 bool arch_source_sets(const ArchSource *source, const char *name);
-/* Returns where the value of a setting stands: behind "=" and a quote, if there is one. */
+/* Returns the index in the text at which the value of a setting begins: after "=", blanks and an
+ * opening quote. For a part without "=", such as "k5", it is the beginning of the part. */
 int arch_source_value(const ArchSource *source, const char *name);
 
 /* Fails with a message that tells the place. */
 MUST_USE Status arch_fail_at(const ArchSource *source, TextPlace place, Error *err, Status status,
                              const char *format, ...) __attribute__((format(printf, 5, 6)));
-/* Puts the place before the message of a failure that `err` holds, or "net: " alone if `source` is
- * NULL. */
+/* Puts the place before the message that `err` holds, or "net: " alone if `source` is NULL. Returns
+ * `status`. */
 MUST_USE Status arch_fail_within(const ArchSource *source, TextPlace place, Error *err,
                                  Status status);
-/* Fails because of the setting `name`. The place is the part of the text that sets it. If `word` is
- * not NULL, the place is where it stands as a whole word in that part or else in the whole text. If
- * there is no such place, as in settings that have no text (`source` is NULL), the message begins
- * with "net: " alone. */
+/* Fails because of the setting `name`. The place in the message is the part of the text that sets
+ * it. If `word` is not NULL, the place is instead where `word` stands as a whole word: in that part
+ * or, if it is not there, in the whole text. If there is no such place or no text (`source` is
+ * NULL), the message begins with "net: " alone. */
 MUST_USE Status arch_fail(const ArchSource *source, const char *name, const char *word, Error *err,
                           Status status, const char *format, ...)
     __attribute__((format(printf, 6, 7)));

@@ -297,7 +297,7 @@ static Value build_ladders(HeadParts *parts) {
     return program_conv(program, "value.ladders2", x, HEADS[HEAD_LADDERS].channels, 1, -0.2);
 }
 
-/* Whether the list of heads is complete. */
+/* Whether the setting `heads` names all heads of the net instead of additional ones. */
 static bool lists_all(const ArchSettings *settings) {
     for (int i = 0; i < HEAD_COUNT; i++) {
         bool usual = HEADS[i].need == HEAD_ALWAYS || HEADS[i].need == HEAD_USUAL;
@@ -404,7 +404,8 @@ static Status check_names(const ArchSettings *settings, const ArchSource *source
     return OK;
 }
 
-/* Checks settings that need a head. The setting or name in `heads` that needs it is at fault. */
+/* Checks that the net has the heads that other heads and settings need. The message tells the place
+ * of the setting, or of the name in `heads`, that needs the head. */
 static Status check_needs(const ArchSettings *settings, const ArchSource *source, Error *err) {
     const char *scale = HEADS[HEAD_SCORE_SCALE].name, *errors = HEADS[HEAD_TD_ERRORS].name;
     bool scales = head_is_wanted(HEAD_SCORE_SCALE, settings),
@@ -497,11 +498,16 @@ typedef struct {
 } Port;
 
 static Status check_port(const Program *program, Port port, Error *err) {
+    static const char *const SHAPES[] = {
+        [KIND_SPATIAL] = "spatial", [KIND_VECTOR] = "vector", [KIND_LIST] = "list"};
     if (port.value < 0) return fail(err, ERR_UNSUPPORTED, "the net has no \"%s\"", port.name);
     const Op *op = program_op(program, port.value);
-    if (op->channels != port.channels || op->shape != port.kind)
+    if (op->channels != port.channels)
         return fail(err, ERR_UNSUPPORTED, "the net's \"%s\" has %d channels, wanted %d", port.name,
                     op->channels, port.channels);
+    if (op->shape != port.kind)
+        return fail(err, ERR_UNSUPPORTED, "the net's \"%s\" has the shape \"%s\", wanted \"%s\"",
+                    port.name, SHAPES[op->shape], SHAPES[port.kind]);
     if (port.kind == KIND_LIST && op->rows != port.rows)
         return fail(err, ERR_UNSUPPORTED, "the net's \"%s\" has %d rows, wanted %d", port.name,
                     op->rows, port.rows);

@@ -10,7 +10,9 @@
 #include "nn/graph/net.h"
 
 /* The heads, in the order in which they are built. Their outputs are raw: the softmax, softplus or
- * tanh that belongs to them is not yet applied. */
+ * tanh that belongs to them is not yet applied. All heads from HEAD_SCORE_DISTRIBUTION on are
+ * optional: a net has such a head if its description names it, or if another setting asks for it
+ * (`switched` in HEADS). */
 typedef enum {
     HEAD_POLICY, /* logits of the policies (policies.h), for each point */
     HEAD_PASS,   /* logits of the same policies for the pass */
@@ -23,8 +25,8 @@ typedef enum {
     /* Logits of the bins; bin i stands for the mover's score i - 421 + 0.5. If the distribution is
      * a mixture of several, the outputs are the logarithms of its probabilities. */
     HEAD_SCORE_DISTRIBUTION,
-    /* The next five heads are auxiliary: they only teach the trunk. With arch.auxiliary a net has
-     * all five. HEAD_SEARCH_VALUES is from p3achygo, the others are KataGo's
+    /* The next five heads are auxiliary: they only help to train the trunk. With arch.auxiliary a
+     * net has all five. HEAD_SEARCH_VALUES is from p3achygo, the others are KataGo's
      * (python/katago/train/model_pytorch.py). */
     /* The results of later searches of the game, averaged over three horizons: logits of win, loss
      * and no result for each horizon, then the three scores. */
@@ -47,35 +49,33 @@ typedef enum {
     /* The number of turns to the end of the game, this one included (lczero-training,
      * tfprocess.py):
      *     20 * softplus(x)
-     * Any net may have this head: its name in the description of a net asks for it. A search reads
-     * it with search.moves_left.max_effect. */
+     * A search uses it if search.moves_left.max_effect is above 0. */
     HEAD_MOVES_LEFT,
     /* With this output as x, the logits of HEAD_SCORE_DISTRIBUTION are multiplied by softplus(x)
-     * (Wu 2019, appendix A; p3achygo, python/model.py). Any net with a score distribution that is
-     * no mixture may have this head: the word "score_scale" in its description asks for it. */
+     * (Wu 2019, appendix A; p3achygo, python/model.py). The net must have a score distribution that
+     * is no mixture. */
     HEAD_SCORE_SCALE,
     /* Logits that the stone on a point can be captured in a ladder now (GoNN, README, "Ladders").
-     * This head is auxiliary too, but any net may have it, like HEAD_MOVES_LEFT. */
+     * This head is auxiliary too, but arch.auxiliary does not add it. */
     HEAD_LADDERS,
     /* Logits of VALUE_BUCKETS equal parts of win - loss, from -1 to 1: the categorical value of
-     * lczero-training (tfprocess.py). It learns what HEAD_SEARCH_VALUES learns, but play can read
-     * it, and any net may have it, like HEAD_MOVES_LEFT. */
+     * lczero-training (tfprocess.py). It has the same target as HEAD_SEARCH_VALUES, but evaluators
+     * compute it, so that it can be shown. */
     HEAD_VALUE_BUCKETS,
     /* Logits of the points on which the moves 2, 3, 4 and 5 turns after this one are played. (Wu
      * 2019, section 4.2, has the move of the next turn, which is our POLICY_REPLY.) This head is
-     * auxiliary too, and any net may have it, like HEAD_MOVES_LEFT. */
+     * auxiliary too, but arch.auxiliary does not add it. */
     HEAD_LATER_MOVES,
     /* The expected squared changes of the root's utility in a search of this position, from 1 to 4,
      * 4 to 16, 16 to 64 and 64 to 256 visits (Wu 2019, appendices A and B: root variance):
      *     softplus(x)
-     * Any net may have this head: its description then has the head's name. No search uses it, but
-     * evaluators compute it, so that it can be shown. */
+     * No search uses this head, but evaluators compute it, so that it can be shown. */
     HEAD_ROOT_VARIANCE,
     /* The squared error that the net expects of its win - loss, compared with what a search of this
-     * position finds (lczero-training, tfprocess.py):
+     * position finds or, by objective.value_error_q, also with the result of the game
+     * (lczero-training, tfprocess.py):
      *     logistic(x)
-     * Errors above 1 look like 1. Any net may have this head: its description then has the head's
-     * name. */
+     * Errors above 1 look like 1. */
     HEAD_VALUE_ERROR,
     HEAD_COUNT
 } HeadId;
@@ -91,7 +91,7 @@ typedef enum {
 #define SCORE_BINS 842
 #define SCORE_BINS_HALF 421
 
-/* The score multipliers of our own nets. */
+/* The score multipliers (model_format.h) of our own nets. */
 #define SCORE_MULTIPLIERS (MODEL_FORMAT_DEFAULT.score)
 
 /* The layers that several heads share. Each is built when a head first needs it. */
@@ -110,8 +110,8 @@ typedef struct {
     int rows;     /* of a KIND_LIST value */
     HeadNeed need;
     bool played; /* whether evaluators compute it, for play or to show it */
-    /* Returns whether a net with these settings has the head although their list `heads` does not
-     * name it; NULL: no net has. */
+    /* Returns whether a net with these settings has the head although the setting `heads` does not
+     * name it. NULL: only that setting gives a net this head. */
     bool (*switched)(const ArchSettings *settings);
     Value (*build)(HeadParts *parts);
 } Head;
@@ -124,12 +124,13 @@ typedef struct {
     PolicyChannels policies;
 } HeadIndex;
 
-/* Finds inputs and outputs, and checks their shapes. All nets have the inputs "planes" (spatial,
- * 22 channels, of which channel 0 is the mask) and "globals" (vector, 19 channels). With older
- * versions of the features these inputs may have fewer channels (features_version.h). Nets that
- * are conditioned on the players also have the input "metadata" (vector, 192 channels).
- * ERR_UNSUPPORTED: an input or output is missing, or its shape differs from the model format's.
- * Only nets of ours may lack the score, the ownership and the heads that are HEAD_OPTIONAL. */
+/* Finds inputs and outputs, and checks their shapes. All nets have the inputs "planes" (spatial, 22
+ * channels, of which channel 0 is the mask) and "globals" (vector, 19 channels). With older
+ * versions of the features these inputs may have fewer channels (features_version.h). Nets that are
+ * conditioned on the players also have the input "metadata" (vector, 192 channels).
+ * ERR_UNSUPPORTED: an input or output is missing, or its shape differs from the model format's. Any
+ * net may lack heads that are HEAD_OPTIONAL; only our own nets may lack the score or the
+ * ownership. */
 MUST_USE Status heads_find_as(const Program *program, const ModelFormat *model_format,
                               HeadIndex *out, Error *err);
 /* Does the same with the model format of our own nets. */
@@ -151,17 +152,17 @@ bool heads_will_need_boards(const ArchSettings *settings);
 
 /* Returns whether `name` is the name of a head that the setting `heads` may list. */
 bool head_is_named(const char *name);
-/* Returns whether a net with these settings has the head. The list `heads` adds heads to the usual
- * ones or, if it names the policy, the value, the score or the ownership, names all heads of the
- * net, apart from the auxiliary heads that arch.auxiliary and arch.td_errors add. */
+/* Returns whether a net with these settings has the head. The setting `heads` adds heads to the
+ * usual ones. But if it names the policy, the value, the score or the ownership, it names all heads
+ * of the net, apart from those that arch.auxiliary and arch.td_errors add. */
 bool head_is_wanted(HeadId head, const ArchSettings *settings);
 /* Checks the settings of heads against each other. Messages tell the place in `source`, the text
  * from which the settings come; it may be NULL. ERR_ARGUMENT: `heads` lists a name that is not that
- * of a head, or a head or a setting needs a head that the net lacks, or score_scale is combined
- * with a mixture. */
+ * of a head, a list of all heads lacks the policy or the value, a head or a setting needs a head
+ * that the net lacks, or settings contradict each other. */
 MUST_USE Status heads_check(const ArchSettings *settings, const ArchSource *source, Error *err);
 /* Returns how many numbers a head gives for one position. `policy_channels` is the number of
- * channels of the policy, and `cells` that of the points of the buffer. */
+ * channels of the policy, and `cells` the number of points of the buffer that holds a board. */
 size_t head_elements(HeadId head, int policy_channels, int cells);
 
 /* Adds every head that the builder's settings ask for. `trunk` is the trunk after its last norm and

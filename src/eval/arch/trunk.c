@@ -89,7 +89,8 @@ static Status read_option(Parser *parser, TrunkBlock *block) {
     if (status) return status;
     const TextPlace place = {(int)(begin - parser->text), (int)(parser->at - begin)};
     parser->options[option_index(name)] = place;
-    /* A letter stands for the only word that begins with it; once there was one norm with r. */
+    /* settings_set() accepts a letter for the only choice that begins with it. Two norms begin with
+     * r, rms and renorm, but in descriptions from before renorm existed, "r" means rms. */
     if (strcmp(name, "norm") == 0 && strcmp(value, "r") == 0) snprintf(value, sizeof value, "rms");
     if (!settings_set(groups, name, value, &fault)) return OK;
     status = fail_at(parser, begin, ERR_ARGUMENT, "%s", fault.message);
@@ -97,8 +98,8 @@ static Status read_option(Parser *parser, TrunkBlock *block) {
     return status;
 }
 
-/* Checks options that depend on each other or on the net. The message tells the place of the block,
- * and `place` is that of the option. */
+/* Checks options that depend on each other or on the net. The message tells the place of the block;
+ * `*parser->place` becomes that of the option at fault, if the text sets it. */
 static Status check_options(const Parser *parser, const char *begin, const TrunkBlock *block) {
     BlockMisfit misfit;
     if (!block_misfit(block->kind, &block->options, parser->trunk->count, parser->settings,
@@ -210,7 +211,7 @@ Status trunk_parse(const char *text, Trunk *out, Error *err) {
     return parse(text, NULL, &place, out, err);
 }
 
-/* Adds the blocks of a net whose blocks are not listed. */
+/* Adds the blocks of a net whose setting `trunk` is empty. */
 static Status add_usual(const ArchSettings *settings, const ArchSource *source, Trunk *out,
                         Error *err) {
     const Block *usual = block_find(settings->block), *pooled = block_find("pooled");

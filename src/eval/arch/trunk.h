@@ -31,9 +31,10 @@ MUST_USE Status trunk_parse(const char *text, Trunk *out, Error *err);
  * ERR_ARGUMENT also means that the options of a block do not fit the net. */
 MUST_USE Status trunk_find(const ArchSettings *settings, const ArchSource *source, Trunk *out,
                            Error *err);
-/* Does the same without a text. */
+/* Does what trunk_find() does, for settings that come from no text. */
 MUST_USE Status trunk_of(const ArchSettings *settings, Trunk *out, Error *err);
-/* Adds block number `index`. Its own norm and activation count in it. */
+/* Adds block number `index`, counted from 0. In it, the norm and the activation of its own options
+ * replace those of the net. */
 Value trunk_build_block(NetBuilder *builder, const TrunkBlock *block, int index, Value x);
 /* Returns whether all blocks of the trunk are blocks of transformers (Block.of_transformer). */
 bool trunk_is_transformer(const Trunk *trunk);

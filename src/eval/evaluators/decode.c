@@ -80,7 +80,7 @@ static float decode_error(int version, double raw, double multiplier, double old
 }
 
 /* Nets of version 3 give one number for the score and no standard deviation. As in KataGo, the arc
- * tangent of this number stays 1e-6 away from pi / 2, which bounds the score. */
+ * tangent of this number stays 1e-6 away from pi / 2 and -pi / 2, which bounds the score. */
 static void decode_oldest_score(double raw, int area, Evaluation *out) {
     const double PI = 3.14159265358979323846;
     double angle = atan(raw);
@@ -188,7 +188,7 @@ Status decode_outputs(const RawOutputs *raw, const Position *position, Evaluatio
     if (!status) status = decode_value_error(raw, out, err);
     if (!status) status = decode_moves_left(raw, out, err);
     out->has_ownership = raw->ownership != NULL;
-    out->lacks_ownership = false; /* only the caller knows */
+    out->lacks_ownership = false; /* only the caller knows whether the net has the head */
     out->has_human = false;
     for (int i = 0; !status && raw->ownership && i < area; i++) {
         out->ownership[i] = tanhf(raw->ownership[places[i]]);

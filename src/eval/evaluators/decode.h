@@ -22,8 +22,8 @@ typedef struct {
 } RawOutputs;
 
 /* Takes the softmax over legal moves and over outcomes, converts scores to points, and undoes the
- * symmetry. ERR_UNSUPPORTED: a raw value or a decoded one is not finite. Infinite logits of
- * ownership, and logits of -infinity among the value buckets, are allowed, because what they are
- * decoded to is finite. */
+ * symmetry. ERR_UNSUPPORTED: an output of policy, pass, value, score or value_error is not finite,
+ * or a decoded number is not. Other outputs may be infinite if what they are decoded to is
+ * finite. */
 MUST_USE Status decode_outputs(const RawOutputs *raw, const Position *position, Evaluation *out,
                                Error *err);

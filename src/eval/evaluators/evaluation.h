@@ -12,20 +12,21 @@ enum { EVALUATION_ROOT_VARIANCES = 4 };
 typedef struct Evaluation {
     int16_t width, height;
     bool has_ownership, has_human, has_value_buckets;
-    /* Whether it comes from a net that has no such head. Without a score, the three numbers of the
-     * score are 0. */
+    /* Whether the evaluation comes from a net without the head for the ownership, or without that
+     * for the score. Without the latter, score_mean, score_mean_sq and lead are 0. */
     bool lacks_ownership, lacks_score;
     float win, loss, no_result; /* probabilities, sum 1; the mover's */
-    float score_mean;           /* points, the mover's; already multiplied by 1 - no_result */
-    float score_mean_sq;        /* mean of score^2, multiplied likewise */
-    float lead;                 /* points, the mover's; multiplied likewise */
-    float var_time;             /* turns until the values settle; -1 if not known */
+    /* These three are multiplied by 1 - no_result, except for nets of KataGo's version 3. */
+    float score_mean;    /* points, the mover's */
+    float score_mean_sq; /* mean of score^2 */
+    float lead;          /* points, the mover's */
+    float var_time;      /* turns until the values settle; -1 if not known */
     /* how far win - loss and the score in the searches of the next turns are expected to deviate
      * from the values here, as standard deviations; -1 if not known */
     float shortterm_winloss_error, shortterm_score_error;
     float moves_left; /* turns to the end of the game, this one included; -1 if not known */
-    /* how far win - loss of a search of this position is expected to deviate from this one, as a
-     * standard deviation, by the net's head value_error; -1 if not known */
+    /* how far the net expects its win - loss to be from that of a search of this position, as a
+     * standard deviation (HEAD_VALUE_ERROR); -1 if not known */
     float value_error;
     /* the squared changes of the root's utility that the net expects in a search of this position,
      * from 1 to 4, 4 to 16, 16 to 64 and 64 to 256 visits; -1 if not known */

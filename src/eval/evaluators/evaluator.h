@@ -52,7 +52,7 @@ void evaluator_free(Evaluator *evaluator); /* and those that it wraps; NULL is f
 
 /* Makes an evaluator that gives equal priors to all legal moves, and an even game with score 0. */
 MUST_USE Status evaluator_uniform_new(int batch, Evaluator **out, Error *err);
-/* Makes an evaluator of random numbers, which KataGo uses before it has its first net. Priors are
+/* Makes an evaluator of random numbers, as KataGo uses before it has its first net. Priors are
  * proportional to exponentials of normally distributed numbers, and values are nearly even. The
  * position and `seed` determine the numbers. */
 MUST_USE Status evaluator_random_new(int batch, uint64_t seed, Evaluator **out, Error *err);
@@ -61,7 +61,7 @@ enum { SYMMETRY_BY_POSITION = -2 };
 typedef struct {
     int batch, buffer_width, buffer_height;
     Precision precision;
-    const char *backend;
+    const char *backend; /* as InferSetup.backend */
     /* The symmetry of the inputs, 0 to 7. With -1 it is drawn each time at random, from `seed`;
      * with SYMMETRY_BY_POSITION the position and `seed` determine it. */
     int symmetry;
@@ -83,8 +83,9 @@ typedef struct {
 MUST_USE Status evaluator_net_new(const Net *net, const NetEvaluatorSetup *setup, Evaluator **out,
                                   Error *err);
 
-/* A table of evaluations with limited memory, which any number of cached evaluators share. Its key
- * combines position_state_hash() and evaluation_options_hash(). Threading: shared. */
+/* A table of evaluations with limited memory, which any number of cached evaluators share. Its keys
+ * combine a hash of the position, usually position_state_hash(), and evaluation_options_hash().
+ * Threading: shared. */
 typedef struct EvaluationCache EvaluationCache;
 MUST_USE Status evaluation_cache_new(int64_t bytes, EvaluationCache **out, Error *err);
 void evaluation_cache_free(EvaluationCache *cache);
@@ -92,14 +93,15 @@ void evaluation_cache_clear(EvaluationCache *cache);
 int64_t evaluation_cache_hits(const EvaluationCache *cache);
 int64_t evaluation_cache_lookups(const EvaluationCache *cache);
 /* Makes an evaluator that answers from `cache` if it can, and otherwise asks `inner` and stores the
- * answer. It does not keep human_policy, so it may not wrap an evaluator of evaluator_human_new();
- * the other way round is fine. Takes `inner`, also on failure; `cache` is borrowed. */
+ * answer. The cache does not keep human_policy. So a cached evaluator must not wrap one of
+ * evaluator_human_new(), but that one may wrap a cached evaluator. Takes `inner`, also on failure;
+ * `cache` is borrowed. */
 MUST_USE Status evaluator_cached_new(Evaluator *inner, EvaluationCache *cache, Evaluator **out,
                                      Error *err);
 
-/* Makes a cached evaluator whose keys come from position_path_hash() instead. This gives fewer
- * hits. But if the answers of `inner` depend on the position alone, so do those of the new
- * evaluator, whatever it evaluated before. */
+/* Makes a cached evaluator whose keys come from position_path_hash(), which also covers the earlier
+ * moves and boards that a net reads. This gives fewer hits. But the answer for a position then does
+ * not depend on which positions were evaluated before, unless that of `inner` does. */
 MUST_USE Status evaluator_cached_exact_new(Evaluator *inner, EvaluationCache *cache,
                                            Evaluator **out, Error *err);
 

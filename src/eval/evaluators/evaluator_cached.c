@@ -14,8 +14,8 @@ enum { SHARDS = 64 };
 typedef struct {
     uint64_t key; /* 0 if the entry is empty */
     size_t bytes;
-    /* The fields of Evaluation before `policy`, and then its arrays, as far as they are there and
-     * the board needs them (parts_of()). */
+    /* The fields of Evaluation before `policy`, then those of its arrays that are set, without what
+     * lies beyond the board (parts_of()). */
     unsigned char *packed;
 } Entry;
 
@@ -181,7 +181,8 @@ typedef struct {
     bool exact; /* in a cached evaluator: whether the key includes the path */
 } Wrapper;
 
-/* Computes the keys of all requests, and prefetches their entries, which lie anywhere in memory. */
+/* Computes the keys of all requests, and prefetches their entries, which are scattered in
+ * memory. */
 static void find_keys(const Wrapper *wrapper, const EvaluationRequest *requests, int count) {
     const EvaluationCache *cache = wrapper->cache;
     for (int i = 0; i < count; i++) {

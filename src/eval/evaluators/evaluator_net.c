@@ -222,7 +222,7 @@ static void net_free_evaluator(Evaluator *evaluator) {
 
 static const EvaluatorClass NET = {"net", net_evaluate, net_free_evaluator};
 
-/* Sets what depends on both the net's model format and the setup. */
+/* Sets `inputs`, and completes the copy of the setup. */
 static Status set_inputs(NetEvaluator *made, const Net *net, Error *err) {
     NetEvaluatorSetup *setup = &made->setup;
     Status status = net_inputs_of(net, setup->human_profile, &made->inputs, err);

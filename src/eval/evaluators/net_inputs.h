@@ -20,8 +20,9 @@ typedef struct {
 MUST_USE Status net_inputs_of(const Net *net, const char *human_profile, NetInputs *out,
                               Error *err);
 /* Returns the position under rules that the net knows; those that it does not know are replaced by
- * the nearest ones. If the net's features show pass-alive areas as if suicide were legal, so does
- * the result. It is `position` itself or a shallow copy in `*buffer`. */
+ * the nearest ones. If the net's features show pass-alive areas as if suicide were legal,
+ * `passalive_under_suicide` is set in the result. The result is `position` itself or a shallow copy
+ * in `*buffer`. */
 const Position *net_inputs_position(const NetInputs *inputs, const Position *position,
                                     Position *buffer);
 
@@ -39,7 +40,7 @@ NetInputBuffers net_inputs_sample(const NetInputs *inputs, NetInputBuffers first
                                   int index);
 /* Encodes a position into the buffers of a sample, as features_encode() does, but under the rules
  * of net_inputs_position() and in the net's version of the features instead of that in `features`.
- * If the net has the input "metadata", this describes the players there. */
+ * If the net has the input "metadata", the function also writes the description of the players. */
 void net_inputs_encode(const NetInputs *inputs, const Position *position,
                        const FeatureOptions *features, Symmetry symmetry, int buffer_width,
                        int buffer_height, NetInputBuffers to);

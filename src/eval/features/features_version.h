@@ -5,9 +5,9 @@
 
 #define FEATURE_PLANES 22 /* those of version 7; no version has more */
 #define FEATURE_GLOBALS 19
-/* Indices of planes in version 7: the first of the planes that show the last five moves, and the
- * first of the three that show the stones that can be captured in a ladder now, one move ago, and
- * two moves ago. */
+/* Indices of planes in version 7. FEATURE_PLANE_HISTORY is the first of the five planes that show
+ * the last five moves. FEATURE_PLANE_LADDERS is the first of three planes that show which stones
+ * can be captured in a ladder: now, one move ago, and two moves ago. */
 enum { FEATURE_PLANE_HISTORY = 9, FEATURE_PLANE_LADDERS = 14 };
 int feature_planes(int version); /* 3 to 7 */
 int feature_globals(int version);

@@ -1,9 +1,8 @@
 /* quantize.h - calibrates a net for precision int8 on given positions. This finds the scale and
- * zero point of each channel that its convolutions read, and rounds the weights of the dense layers
- * that work on every cell (weight_rounding.h; can_round() in quantize.c says for which nets this is
- * left out). The scheme is that of Jacob et al. 2018,
- * "Quantization and training of neural networks for efficient integer-arithmetic-only inference".
- * Threading: free functions. */
+ * zero point of each channel that its convolutions read. It also rounds the weights of the dense
+ * layers that work on every cell (weight_rounding.h); can_round() in quantize.c says for which nets
+ * this is left out. The scheme is that of Jacob et al. 2018, "Quantization and training of neural
+ * networks for efficient integer-arithmetic-only inference". Threading: free functions. */
 #pragma once
 #include "base/progress.h"
 #include "go/position.h"
@@ -33,9 +32,9 @@ MUST_USE Status quantize_net(Net *net, const QuantizeCall *call, int *layers, Er
 /* Checks whether quantize_net() would find layers. ERR_UNSUPPORTED: there are none. */
 MUST_USE Status quantize_check(const Net *net, Error *err);
 
-/* Sets chosen[v] for each op v of the program: whether it is a convolution or a dense layer on
- * which a later sum of the trunk depends and that does not read an input of the net. With `int8`,
- * only those count that quantize_net() lets run in int8. */
+/* Sets chosen[v] for each op v of the program. An op is chosen if it is a convolution or a dense
+ * layer, if a later sum of the trunk depends on it, and if it does not read an input of the net.
+ * With `int8`, only those are chosen that quantize_net() lets run in int8. */
 MUST_USE Status quantize_find(const Program *program, bool int8, bool *chosen, Error *err);
 
 /* Finds how `count` finite values are best stored in 8 bits, where the integer q stands for the

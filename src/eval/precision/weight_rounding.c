@@ -5,8 +5,8 @@
  * weight i has been rounded with the error e = w[i] - q[i], where w[i] includes the changes for
  * earlier errors, the best change of a later weight j is
  *     -e U[i][j] / U[i][i]
- * A small multiple of the unit matrix is added to H, because few samples say little about some
- * directions. */
+ * DAMPING times the mean of H's diagonal is added to this diagonal, because few samples say little
+ * about some directions. */
 #include "eval/precision/weight_rounding.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@
 
 #include "base/memory.h"
 
-static const double DAMPING = 0.01;        /* of the mean of the diagonal of H */
+static const double DAMPING = 0.01;
 static const float ACTIVATION_MAX = 1e15f; /* squares of larger ones could overflow */
 
 struct WeightRounding {

@@ -14,9 +14,12 @@ typedef struct {
     StrBuf *out;
 } View;
 
-/* Colors, by their numbers in terminals with 256 colors. */
-enum { WOOD = 179, CURSOR = 80, LAST = 215, DEAD = 138, LETTER = 113, INK = 16, SNOW = 231 };
-enum { GRID = 94 };
+typedef enum { WOOD, CURSOR, LAST, DEAD, LETTER, INK, SNOW, GRID } Paint;
+/* The number of a paint in terminals with 256 colors and with 8 colors. */
+static const struct {
+    int of_256, of_8;
+} PAINTS[] = {[WOOD] = {179, 3},   [CURSOR] = {80, 6}, [LAST] = {215, 1}, [DEAD] = {138, 5},
+              [LETTER] = {113, 2}, [INK] = {16, 0},    [SNOW] = {231, 7}, [GRID] = {94, 0}};
 
 static Point point_or_none(const View *view, int x, int y) {
     return x >= 0 && x < view->board->width ? point_at(x, y) : POINT_NONE;
@@ -34,7 +37,7 @@ static bool is_cursor(const View *view, Point point) {
     return point > POINT_PASS && point == view->marks->cursor;
 }
 
-/* The mark between the points `left` and `right`, or 0 if there is none. The cursor takes
+/* Returns the mark between the points `left` and `right`, or 0 if there is none. The cursor takes
  * precedence over the last move, and the last move over dead stones. */
 static char separator_mark(const View *view, Point left, Point right) {
     if (is_cursor(view, left) || is_cursor(view, right)) return is_cursor(view, left) ? ']' : '[';
@@ -43,14 +46,23 @@ static char separator_mark(const View *view, Point left, Point right) {
     return left != POINT_NONE && is_dead(view, left) ? ')' : 0;
 }
 
-static void set_color(const View *view, int background, int foreground) {
-    if (view->style != BOARD_VIEW_PLAIN)
-        strbuf_addf(view->out, "\033[48;5;%d;38;5;%dm", background, foreground);
+/* With 8 colors white is only light grey unless it is bold. */
+static void set_color(const View *view, Paint background, Paint foreground) {
+    if (view->style.colors >= 256)
+        strbuf_addf(view->out, "\033[48;5;%d;38;5;%dm", PAINTS[background].of_256,
+                    PAINTS[foreground].of_256);
+    else if (view->style.colors)
+        strbuf_addf(view->out, "\033[%d;4%d;3%dm", foreground == SNOW, PAINTS[background].of_8,
+                    PAINTS[foreground].of_8);
+}
+
+static void end_color(const View *view) {
+    if (view->style.colors) strbuf_add(view->out, "\033[0m");
 }
 
 static void add_separator(const View *view, Point left, Point right) {
     char mark = separator_mark(view, left, right);
-    bool line = view->style == BOARD_VIEW_UNICODE && left != POINT_NONE && right != POINT_NONE;
+    bool line = view->style.unicode && left != POINT_NONE && right != POINT_NONE;
     set_color(view, WOOD, mark ? INK : GRID);
     if (mark)
         strbuf_addf(view->out, "%c", mark);
@@ -58,7 +70,7 @@ static void add_separator(const View *view, Point left, Point right) {
         strbuf_add(view->out, line ? "\u2500" : " ");
 }
 
-/* The crossing of lines at an empty point of a board in UTF-8. */
+/* Returns the crossing of lines at an empty point of a board in UTF-8. */
 static const char *crossing(const Board *board, int x, int y) {
     static const char *const SIGNS[3][3] = {{"\u250c", "\u252c", "\u2510"},
                                             {"\u251c", "\u253c", "\u2524"},
@@ -68,24 +80,28 @@ static const char *crossing(const Board *board, int x, int y) {
     return SIGNS[row][column];
 }
 
-static const char *stone_sign(const View *view, Color color) {
-    if (view->style == BOARD_VIEW_UNICODE) return "\u25cf";
+static const char *stone_sign(BoardViewStyle style, Color color) {
+    if (style.unicode) return "\u25cf";
     return color == COLOR_BLACK ? "X" : "O";
 }
 
+static const char *area_sign(BoardViewStyle style, Color owner) {
+    if (style.unicode) return "\u25aa";
+    return owner == COLOR_BLACK ? "x" : "o";
+}
+
 static const char *empty_sign(const View *view, int x, int y) {
-    bool star = board_is_star(view->board, x, y), fancy = view->style == BOARD_VIEW_UNICODE;
+    bool star = board_is_star(view->board, x, y), fancy = view->style.unicode;
     if (view->marks->owner) {
         Color owner = (Color)view->marks->owner[point_at(x, y)];
-        if (owner == COLOR_BLACK || owner == COLOR_WHITE)
-            return fancy ? "\u25aa" : owner == COLOR_BLACK ? "x" : "o";
+        if (owner == COLOR_BLACK || owner == COLOR_WHITE) return area_sign(view->style, owner);
         star = false;
     }
     if (!fancy) return star ? "+" : ".";
     return star ? "\u254b" : crossing(view->board, x, y);
 }
 
-static int sign_background(const View *view, Point point, bool letter) {
+static Paint sign_background(const View *view, Point point, bool letter) {
     return is_cursor(view, point) ? CURSOR
            : letter               ? LETTER
            : is_last(view, point) ? LAST
@@ -107,7 +123,7 @@ static void add_point(const View *view, int x, int y) {
         strbuf_addf(view->out, "%c", letter);
     else
         strbuf_add(view->out,
-                   color == COLOR_EMPTY ? empty_sign(view, x, y) : stone_sign(view, color));
+                   color == COLOR_EMPTY ? empty_sign(view, x, y) : stone_sign(view->style, color));
 }
 
 static void add_row(const View *view, int y) {
@@ -116,15 +132,15 @@ static void add_row(const View *view, int y) {
         add_separator(view, point_or_none(view, x - 1, y), point_or_none(view, x, y));
         if (x < view->board->width) add_point(view, x, y);
     }
-    strbuf_addf(view->out, "%s %-2d", view->style == BOARD_VIEW_PLAIN ? "" : "\033[0m",
-                view->board->height - y);
+    end_color(view);
+    if (!view->style.small) strbuf_addf(view->out, " %-2d", view->board->height - y);
 }
 
 static void add_column_letters(const View *view) {
     strbuf_add(view->out, "  ");
     for (int x = 0; x < view->board->width; x++)
         strbuf_addf(view->out, " %c", *point_text(point_at(x, 0), view->board->height).text);
-    strbuf_add(view->out, "    ");
+    strbuf_add(view->out, view->style.small ? " " : "    ");
 }
 
 /* Adds the next line of the text beside the board, removes blanks at the end, and ends the row. */
@@ -140,6 +156,24 @@ static void end_row(StrBuf *out, const char **beside) {
     strbuf_add(out, "\n");
 }
 
+void board_view_add_sign(BoardSign sign, BoardViewStyle style, StrBuf *out) {
+    const View view = {.style = style, .out = out};
+    bool black = sign == BOARD_SIGN_BLACK || sign == BOARD_SIGN_BLACK_AREA;
+    bool stone = sign == BOARD_SIGN_BLACK || sign == BOARD_SIGN_WHITE;
+    Color color = black ? COLOR_BLACK : COLOR_WHITE;
+    set_color(&view, WOOD, black ? INK : SNOW);
+    strbuf_add(out, stone ? stone_sign(style, color) : area_sign(style, color));
+    end_color(&view);
+}
+
+int board_view_columns(const Board *board, BoardViewStyle style) {
+    return 2 * board->width + (style.small ? 3 : 6);
+}
+
+int board_view_rows(const Board *board, BoardViewStyle style) {
+    return board->height + (style.small ? 1 : 2);
+}
+
 void board_view_draw(const Board *board, const BoardMarks *marks, BoardViewStyle style,
                      const char *beside, StrBuf *out) {
     const View view = {board, marks, style, out};
@@ -149,10 +183,12 @@ void board_view_draw(const Board *board, const BoardMarks *marks, BoardViewStyle
         add_row(&view, y);
         end_row(out, &beside);
     }
-    add_column_letters(&view);
-    end_row(out, &beside);
+    if (!style.small) {
+        add_column_letters(&view);
+        end_row(out, &beside);
+    }
     while (beside && *beside) { /* a small board with a long text beside it */
-        strbuf_addf(out, "%*s", 2 * board->width + 6, "");
+        strbuf_addf(out, "%*s", board_view_columns(board, style), "");
         end_row(out, &beside);
     }
 }

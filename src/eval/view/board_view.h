@@ -4,10 +4,11 @@
 #include "base/strbuf.h"
 #include "go/board.h"
 
-typedef enum {
-    BOARD_VIEW_PLAIN,  /* ASCII without control sequences */
-    BOARD_VIEW_COLOR,  /* ASCII with the colors of ANSI terminals with 256 colors */
-    BOARD_VIEW_UNICODE /* the same colors, with lines and round stones in UTF-8 */
+/* {0} is ASCII without control sequences. */
+typedef struct {
+    int colors;   /* of the ANSI terminal: 0 (none), 8 or 256 */
+    bool unicode; /* lines and round stones in UTF-8; not without colors, by which stones differ */
+    bool small;   /* without the numbers at the right and the letters below */
 } BoardViewStyle;
 
 /* What is shown besides the stones. Arrays are indexed by Point and may be NULL. */
@@ -18,6 +19,19 @@ typedef struct {
     const bool *dead;     /* stones that count as captured, in ( ) */
     const uint8_t *owner; /* the Color that each empty point counts for: x and o, or squares */
 } BoardMarks;
+
+/* What the signs on a board stand for. */
+typedef enum {
+    BOARD_SIGN_BLACK,
+    BOARD_SIGN_WHITE,
+    BOARD_SIGN_BLACK_AREA, /* an empty point that counts for Black */
+    BOARD_SIGN_WHITE_AREA
+} BoardSign;
+/* Adds a sign as it is drawn on the board, for example for an explanation. */
+void board_view_add_sign(BoardSign sign, BoardViewStyle style, StrBuf *out);
+/* The number of columns and of rows that the board takes, without the text beside it. */
+int board_view_columns(const Board *board, BoardViewStyle style);
+int board_view_rows(const Board *board, BoardViewStyle style);
 
 /* Draws the board. In ASCII, Black is X, White is O and star points are +. The lines of `beside`,
  * which may be NULL, stand at the right of the board. */

@@ -20,19 +20,19 @@ typedef struct {
 /* Lists the parts in the order of their first ops. Inputs, and ops before the first op with such a
  * name, belong to no part. The caller frees `*out` by free(). ERR_MEMORY. */
 MUST_USE Status net_parts(const Net *net, NetPart **out, int *count, Error *err);
-/* An op that has trained numbers of its own or takes multiply-adds. */
+/* What is known of one op. */
 typedef struct {
     Value value;
-    char name[72];             /* that of the op, or "part.kind" if ops of its kind have no names */
+    char name[72];             /* that of the op, or PART.NAME with OpClass.fixed_name */
     char kind[48];             /* such as "conv 3x3", "dense", "bias" */
     int in_channels, channels; /* of its first input, or its own if it has none; of its output */
-    int64_t parameters;        /* how many trained numbers it has; shared ones count once */
+    int64_t parameters;        /* how many trained numbers of its own it has */
 } NetLayer;
 
 /* Returns the layer of any op, also of one without trained numbers and multiply-adds. */
 NetLayer net_layer_of(const Net *net, Value value);
-/* Lists these ops in their order. program_op_multiply_adds() gives their costs. The caller frees
- * `*out` by free(). ERR_MEMORY. */
+/* Lists the ops that have trained numbers of their own or take multiply-adds, in their order.
+ * program_op_multiply_adds() gives their costs. The caller frees `*out` by free(). ERR_MEMORY. */
 MUST_USE Status net_layers(const Net *net, NetLayer **out, int *count, Error *err);
 /* Returns how many multiply-adds the part needs for one position. */
 double net_part_multiply_adds(const Net *net, const NetPart *part, int height, int width);

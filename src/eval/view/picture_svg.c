@@ -40,8 +40,8 @@ static void add_stone(const Position *position, int x, int y, StrBuf *out) {
             px(x), px(y), black ? "#fff" : "#111");
 }
 
-/* Adds a square of the owner's color, which is larger for a surer ownership. An ownership below 0.1
- * and a stone of the owner's get none. */
+/* Adds a square of the owner's color. The surer the ownership is, the larger is the square. There
+ * is none if the ownership is between -0.1 and 0.1, or on a stone of the owner. */
 static void add_owner(const Position *position, const Evaluation *evaluation, int x, int y,
                       StrBuf *out) {
     double black = (double)picture_black_ownership(position, evaluation, point_at(x, y));
@@ -125,8 +125,8 @@ static void add_scores(const Position *position, const float *scores, int left, 
                     i ? right : left, bottom + 14, i ? "end" : "start", ends[i] < 0 ? 'W' : 'B',
                     fabs(ends[i]));
     strbuf_addf(out,
-                "\n<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">final score, at most %.1f%% a "
-                "bar</text>\n",
+                "\n<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">final score; the highest bar is "
+                "%.1f%%</text>\n",
                 (left + right) / 2, bottom + 14, 100 * max);
 }
 

@@ -20,7 +20,7 @@ static Scale make_scale(int count, int columns) {
     return stretch >= 1 ? (Scale){count * stretch, stretch, count} : (Scale){width, 0, count};
 }
 
-/* The moves first .. end - 1 that stand in the column. */
+/* Finds the moves first .. end - 1 that the column shows. */
 static void column_moves(const Scale *scale, int column, int *first, int *end) {
     if (scale->stretch) {
         *first = column / scale->stretch;
@@ -31,7 +31,7 @@ static void column_moves(const Scale *scale, int column, int *first, int *end) {
     }
 }
 
-/* The mean of the known values in the column, or NAN. */
+/* Returns the mean of the known values in the column, or NAN if there are none. */
 static double column_value(const ValueGraph *graph, const Scale *scale, int column) {
     int first, end, known = 0;
     double sum = 0;
@@ -44,7 +44,7 @@ static double column_value(const ValueGraph *graph, const Scale *scale, int colu
     return known ? sum / known : (double)NAN;
 }
 
-/* The row of a value, 0 at the top, or -1 if it is not known. */
+/* Returns the row of a value, 0 at the top, or -1 if the value is not known. */
 static int value_row(const ValueGraph *graph, double value, int rows) {
     if (isnan(value)) return -1;
     double part = (graph->max - value) / (graph->max - graph->min);

@@ -7,7 +7,7 @@ typedef struct {
     const double *values;  /* values[i] is the value after i moves; NAN: not known */
     const bool *marked;    /* moves to mark below the graph by ^, by the same index; may be NULL */
     int count;             /* of the values; at least 1 */
-    double min, max;       /* the values at the bottom and the top; others are cut to them */
+    double min, max;       /* the values at the bottom and the top; values beyond are clipped */
     const char *labels[3]; /* of the top, the middle and the bottom; at most 6 characters each */
 } ValueGraph;
 

@@ -154,10 +154,10 @@ static bool fits_2_4(size_t count, const float *values) {
     return true;
 }
 
-/* Returns the scale with which the weight of a group with the largest absolute value has q = 7 or
- * -7; it is 0 if all weights are 0. Returns -1 if that scale is not a finite bf16 number. No other
- * scale is tried, because the code that rounds weights to int4 (eval/precision/int4_weights.c)
- * always uses such a scale. */
+/* Returns the scale with which q is 7 or -7 for the weight that has the largest absolute value in a
+ * group. The scale is 0 if all weights are 0. Returns -1 if that scale is not a finite bf16 number.
+ * No other scale is tried, because the code that rounds weights to int4
+ * (eval/precision/int4_weights.c) always uses such a scale. */
 static float scale_of(const float *values, size_t count) {
     float max = 0;
     for (size_t i = 0; i < count; i++)

@@ -12,8 +12,9 @@
 typedef struct {
     /* the maximum number of samples in a call, and the size of the board buffer */
     int batch, height, width;
-    /* PRECISION_AUTO: the fastest one that the processor has and that the net's report allows, or
-     * f32 for the reference backend. On a processor without AVX-512, bf16 becomes f32. */
+    /* PRECISION_AUTO: f32 for the reference backend, otherwise the fastest one that the processor
+     * has and that the report in the net's notes allows (quantisation_report()). On a
+     * processor without AVX-512, bf16 becomes f32. */
     Precision precision;
     const char *backend; /* NULL: "auto" */
 } InferSetup;

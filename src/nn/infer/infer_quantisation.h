@@ -41,7 +41,7 @@ enum { QUANTISATION_WEIGHTS_MAX = 3 << 20 };
  * (nn/kernels/conv/conv_int8.h), its kernel is square and not dilated, it has at most
  * QUANTISATION_CHANNELS_MAX input channels, and it is not one of the small ones that always run in
  * f32 (INFER_SMALL_CHANNELS in infer_kernels.h). If a net has a quantisation for an op that cannot
- * run in int8, it is ignored. */
+ * run in int8, this quantisation is ignored. */
 bool quantisation_can(const Op *op, int in_channels);
 bool quantisation_can_be_fine(int in_channels); /* whether sums with INT8_ROWS_FINE fit 32 bits */
 

@@ -10,7 +10,7 @@ struct Reference {
     Net *net;
     const Program *program;
     int height, width;
-    float **values; /* by value; the arrays of inputs belong to the caller */
+    float **values; /* one array for each Value; those of inputs belong to the caller */
     float *mask, *area, *saved;
 };
 
@@ -67,7 +67,7 @@ const float *reference_value(const Reference *reference, Value value) {
     return reference->values[value];
 }
 
-/* Allocates masks and room for what ops save. */
+/* Allocates the masks, the areas, and room for what ops save. */
 static Status make_room(Reference *reference, int batch, Error *err) {
     int cells = reference->height * reference->width;
     size_t saved = 1;

@@ -12,7 +12,7 @@ typedef struct {
     const float *x, *gain, *bias; /* x (rows, channels); gain, bias (channels) */
     const float *mask;            /* (rows); y is 0 where it is 0 */
     float epsilon;
-    float *y; /* (rows, channels), not x */
+    float *y; /* (rows, channels); must not be x */
     /* (rows, 2): the mean of each row and its r, for backward. Rows where the mask is 0 are not
      * written. NULL: not wanted */
     float *saved;
@@ -35,7 +35,7 @@ typedef struct {
      * on the mask of a sample, and `area` (samples) is the number of these cells. */
     const float *area;
     float epsilon;
-    float *y; /* the shape of x, not x; 0 off the mask */
+    float *y; /* the shape of x; must not be x; 0 off the mask */
     /* (samples, cells): r of each cell on the mask, for backward; with `area` only the first cell
      * of a sample has it. NULL: not wanted */
     float *saved;

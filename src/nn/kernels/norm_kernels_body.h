@@ -77,7 +77,8 @@ KERNEL_TARGET static void KERNEL(layer_norm_backward)(const LayerNormSlopes *cal
                                                                 call->dy + row * channels;
         float mean = call->saved[2 * row], r = call->saved[2 * row + 1];
         if (call->dx) {
-            /* r (g - mean of g - z * mean of (g z)), where z = (x - mean) r, as a line in x */
+            /* dx = r (g - mean of g - z * mean of (g z)) with g = dy * gain and z = (x - mean) r,
+             * written as dy * gain * r + x * slope + shift */
             float mean_g = KERNEL(sum_slopes)(channels, dy, call->gain) / (float)channels,
                   product = KERNEL(sum_products)(channels, dy, call->gain, x, mean),
                   slope = -r * r * r * product / (float)channels;

@@ -168,8 +168,8 @@ double winograd_filter(const Winograd *cut, int row, int column) {
     return power;
 }
 
-/* Computes the factor of each weight of a filter in one product: the outer product of two rows of
- * G. */
+/* Computes by which factor each weight of a filter enters product number `product`. These factors
+ * are the outer product of two rows of G. */
 static void filter_factors(const Winograd *cut, int product, double *factors) {
     for (int a = 0; a < cut->kernel; a++) {
         for (int b = 0; b < cut->kernel; b++)

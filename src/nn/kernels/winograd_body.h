@@ -10,9 +10,10 @@
  *     output:  1. transform columns of m, then rows                 output_lines()
  *              2. add bias and residual, activate, mask, store
  *     spread:  as input, with A d A' instead of B' d B, for gradients
- * The points of a transform with 5 rows are 0, 1, -1, 2 and infinity; one with 7 rows also has -2
- * and 1/2. One with 6 rows has 0, 1, -1, 1/2, -2 and infinity. The points for 6 rows are from
- * Barabasz, Anderson, Soodhalter and Gregg 2020, "Error Analysis and Improving the Accuracy of
+ * Row k of G evaluates the filter, as a polynomial, at a point, and row k of B' belongs to the same
+ * point. The points of a transform with 5 rows are 0, 1, -1, 2 and infinity; one with 7 rows also
+ * has -2 and 1/2. One with 6 rows has 0, 1, -1, 1/2, -2 and infinity. The points for 6 rows are
+ * from Barabasz, Anderson, Soodhalter and Gregg 2020, "Error Analysis and Improving the Accuracy of
  * Winograd Convolution for Deep Neural Networks"; they give half the rounding error of 0, 1, -1, 2,
  * -2 and infinity.
  * The row of B' for a point consists of the coefficients of the polynomial

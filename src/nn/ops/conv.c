@@ -81,7 +81,7 @@ static void backward(const OpCall *call) {
     }
 }
 
-/* Compares two kernels along one axis, both centred on the same cell. Returns whether one with
+/* Compares two kernels along one axis, both centered on the same cell. Returns whether one with
  * `wide` taps, `step` apart, has all taps of one with `narrow` taps, `distance` apart. */
 static bool line_covers(int wide, int step, int narrow, int distance) {
     return narrow == 1 || (distance % step == 0 && narrow / 2 * distance <= wide / 2 * step);

@@ -9,9 +9,9 @@
 
 #include "nn/ops/op.h"
 
-/* `count` is how many numbers pooling gives for each channel. Number 0 is the mean. `maximum` and
- * `deviation` are the numbers of the maximum and of the standard deviation, or -1 if there is none.
- * `scaled` says whether the remaining numbers are scaled means. */
+/* Pooling gives `count` values for each channel. The value at index 0 is the mean. `maximum` and
+ * `deviation` are the indices of the maximum and of the standard deviation, or -1 if there is none.
+ * `scaled` says whether the remaining values are scaled means. */
 typedef struct {
     int count, maximum, deviation;
     bool scaled;
@@ -28,10 +28,10 @@ static size_t saved(const Op *op, int n, int cells) {
     return (size_t)n * (size_t)(op->channels / POOLS[op->pool].count);
 }
 
-/* The sum times `mean` is the mean. The mean times `second` and times `third` gives the scaled
- * means. */
+/* The sum times `mean` is the mean. The scaled means are the mean times `second` and the mean times
+ * `third`. */
 typedef struct {
-    float mean, second, third; /* `third` is 0 unless number 2 of the pools is a scaled mean */
+    float mean, second, third; /* `third` is 0 unless the value at index 2 is a scaled mean */
 } Factors;
 
 static Factors factors_of(PoolKind kind, float area) {
@@ -161,8 +161,8 @@ static void backward(const OpCall *call) {
 static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
     (void)inputs;
     (void)parameters;
-    if (op->shape != KIND_SPATIAL || op->channels > OP_CHANNELS_MAX / 3)
-        return "only spatial values, of not too many channels, are pooled";
+    if (op->shape != KIND_SPATIAL) return "only spatial values are pooled";
+    if (op->channels > OP_CHANNELS_MAX / 3) return "too many channels for pooling";
     if ((unsigned)op->pool > POOL_MEAN_MAX_STDEV) return "an unknown pooling";
     op->shape = KIND_VECTOR;
     op->channels *= POOLS[op->pool].count;

@@ -46,7 +46,7 @@ typedef struct {
     const EloSetup *setup;
     int unknowns;
     bool draws;
-    double centre;                        /* the strength that the prior favours */
+    double center;                        /* the strength that the prior favours */
     double *theta, *gradient, *curvature; /* unknowns, slopes, negative Hessian */
 } PosteriorFit;
 
@@ -81,13 +81,13 @@ static void add_game_derivatives(PosteriorFit *fit, const EloGames *g) {
     h[j * n + e] += cross;
 }
 
-/* Adds the prior. Each player has `prior_games` drawn games against an opponent at the centre. For
+/* Adds the prior. Each player has `prior_games` drawn games against an opponent at the center. For
  * nu, DRAW_PRIOR_GAMES games between equal players are half drawn. */
 static void add_prior_derivatives(PosteriorFit *fit) {
     int n = fit->unknowns, e = n - 1;
     double games = fit->setup->prior_games;
     for (int i = 0; i < fit->setup->players; i++) {
-        double expected = 1 / (1 + exp(fit->centre - fit->theta[i]));
+        double expected = 1 / (1 + exp(fit->center - fit->theta[i]));
         fit->gradient[i] += games * (0.5 - expected);
         fit->curvature[i * n + i] += games * expected * (1 - expected);
     }
@@ -161,19 +161,19 @@ static Status check_games(const EloSetup *setup, Error *err) {
 }
 
 /* Gives the fixed players their ratings, and the others the mean of the fixed ratings, which is
- * also the centre of the prior. If no rating is fixed, all begin at 0. */
+ * also the center of the prior. If no rating is fixed, all begin at 0. */
 static void set_start_ratings(PosteriorFit *fit) {
     const EloSetup *setup = fit->setup;
     int fixed = 0;
     for (int i = 0; i < setup->players; i++) {
         if (!is_fixed(setup, i)) continue;
         fit->theta[i] = setup->fixed[i] / ELO_PER_NAT;
-        fit->centre += fit->theta[i];
+        fit->center += fit->theta[i];
         fixed++;
     }
-    if (fixed) fit->centre /= fixed;
+    if (fixed) fit->center /= fixed;
     for (int i = 0; i < setup->players && fixed; i++) {
-        if (!is_fixed(setup, i)) fit->theta[i] = fit->centre;
+        if (!is_fixed(setup, i)) fit->theta[i] = fit->center;
     }
 }
 

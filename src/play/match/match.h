@@ -29,6 +29,6 @@ typedef struct {
  * that the result does not depend on the number of threads. A program that fails during a game
  * loses only that game. A program that refuses a legal move plays by other rules: that game counts
  * for nobody, and is not played again. ERR_STOPPED: the user stopped the match, or the deadline has
- * passed. ERR_IO, ERR_ILLEGAL: a program cannot be started or refuses the board. ERR_ARGUMENT:
- * out_directory holds games of another match, or sprt_check() refuses the test. */
+ * passed. ERR_IO, ERR_ILLEGAL: a program cannot be started, or refuses the board or the komi.
+ * ERR_ARGUMENT: out_directory holds games of another match, or sprt_check() refuses the test. */
 MUST_USE Status match_run(const MatchSetup *setup, MatchResult *out, Error *err);

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/strbuf.h"
+#include "search/result/level.h"
 #include "search/tree/search_presets.h"
 
 static Status set_net(const char *path, PlayerSpec *out, Error *err) {
@@ -27,14 +28,14 @@ static bool is_net(const char *word) {
 
 /* Sets one of the settings search.*. If there is none of that name, fails with the nearest name. */
 static Status set_search(const char *part, size_t key, PlayerSpec *out, Error *err) {
-    static const char *const OTHERS[] = {"net", "name", "visits", "precision"};
+    static const char *const OTHERS[] = {"net", "name", "visits", "precision", "strength"};
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &out->search}, {0}};
     char name[128];
     StrBuf value = {0};
     snprintf(name, sizeof name, "%.*s", (int)key, part);
     bool known = !settings_get(groups, name, &value, NULL);
     strbuf_clear(&value);
-    const char *nearest = known ? NULL : nearest_word(name, OTHERS, 4);
+    const char *nearest = known ? NULL : nearest_word(name, OTHERS, 5);
     if (!nearest) return settings_assign(groups, part, err);
     return fail(err, ERR_ARGUMENT, "there is no setting \"%s\" here; did you mean %s?", name,
                 nearest);
@@ -59,6 +60,12 @@ static Status set_part(const char *part, PlayerSpec *out, Error *err) {
     if (key == 6 && strncmp(part, "visits", 6) == 0) {
         Status status = parse_int(equals + 1, "visits", 1, 1 << 24, &visits, err);
         if (!status) out->visits = (int)visits;
+        return status;
+    }
+    if (key == 8 && strncmp(part, "strength", 8) == 0) {
+        double strength;
+        Status status = parse_double(equals + 1, "strength", 0, 1, &strength, err);
+        if (!status) out->visits = level_set(strength, &out->search);
         return status;
     }
     if (key == 9 && strncmp(part, "precision", 9) == 0) {

@@ -4,7 +4,9 @@
  *     random
  *     gtp:COMMAND
  * "net=" may be left out before the name of a file. That name may have commas if the file exists.
- * If "name=NAME," stands before one of these, the player has that name in tables and games.
+ * "strength=0.4" sets the visits and the settings of level_set() for weaker play; parts that follow
+ * may change them. If "name=NAME," stands before one of these, the player has that name in tables
+ * and games.
  * Threading: confined. */
 #pragma once
 #include "go/position.h"

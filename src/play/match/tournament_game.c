@@ -336,8 +336,7 @@ Status tournament_advance(TournamentWorker *worker, ActiveGame *game, Error *err
     if (setup->resign &&
         resign_is_due(setup->resign, &game->resign_history, &game->position, worker->report))
         return lose_game(worker, game, side, false, "", err);
-    double temperature =
-        choose_temperature(&spec->search, game->position.move_count, setup->width * setup->height);
-    return play_move(worker, game, side,
-                     choose_move(worker->report, temperature, false, &game->rng), err);
+    Point point =
+        choose_for_game(&spec->search, worker->report, game->position.move_count, &game->rng);
+    return play_move(worker, game, side, point, err);
 }

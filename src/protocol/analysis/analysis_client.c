@@ -6,7 +6,7 @@ bool analysis_client_is_broken(const AnalysisClient *client) {
     return atomic_load_explicit(&client->broken, memory_order_relaxed);
 }
 
-/* Whether more than `times` the limit is unread. */
+/* Whether the client has left more bytes unread than `times` its limit. */
 static bool has_unread(const AnalysisClient *client, size_t times) {
     size_t max = client->unread_bytes_max ? client->unread_bytes_max : CLIENT_UNREAD_BYTES_MAX;
     return client->unread_bytes && client->unread_bytes(client->context) > times * max;

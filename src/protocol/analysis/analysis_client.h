@@ -1,5 +1,6 @@
 /* analysis_client.h - a client of the analysis engine, which sends queries and reads answers. The
- * program sets `write` and `context`, sets the rest to 0, and passes the client to analysis_line().
+ * program sets `write`, `context` and, to limit what the client leaves unread, the two members
+ * about unread bytes. It sets the rest to 0, and passes the client to analysis_line().
  * Threading: the analysis engine guards a client; see its fields. */
 #pragma once
 #include <stdatomic.h>

@@ -144,7 +144,7 @@ void analysis_wait_for_task(AnalysisEngine *engine) {
     pthread_mutex_lock(&engine->lock);
     while (!next_client(engine) && !analysis_engine_is_closing(engine)) {
         if (atomic_load_explicit(&engine->waiting_count, memory_order_relaxed))
-            analysis_wait_for_change(engine); /* their clients are behind */
+            analysis_wait_for_change(engine); /* the clients of all tasks are behind */
         else
             pthread_cond_wait(&engine->changed, &engine->lock);
     }
@@ -199,7 +199,7 @@ static bool is_any(const void *context, const AnalysisTask *task) {
     return true;
 }
 
-/* Needs no memory, so that no task is left whose client is gone. */
+/* This function needs no memory and cannot fail, because no task may stay whose client is gone. */
 void analysis_drop_client(AnalysisEngine *engine, AnalysisClient *client) {
     TaskHeap dropped = {0};
     pthread_mutex_lock(&engine->write_lock); /* now no answer is written to the client */

@@ -1,6 +1,6 @@
 /* analysis_engine.h - the state that the threads of the analysis engine share: the tasks that wait,
  * the tasks that workers search, and the writing of answers. A task is one position of a query. It
- * goes this way:
+ * passes through these steps:
  * 1. The reading thread adds it to the heap of its client with analysis_enqueue().
  * 2. A worker moves it to an ActiveTask with analysis_take_task(), replays the game up to its turn
  *    and searches the position.
@@ -64,8 +64,8 @@ void analysis_wait_for_task(AnalysisEngine *engine);
  * there is no other task or the engine closes. */
 bool analysis_take_task(AnalysisEngine *engine, ActiveTask *active_task);
 /* Terminates the tasks of the client for which matches(context, task) is true. Tasks that workers
- * search are marked as `terminated`, and their workers answer. Tasks that wait answer that they
- * have no results. ERR_MEMORY: tasks that wait stay. */
+ * search are marked as `terminated`, and their workers answer. For tasks that wait, the client gets
+ * an answer without results. ERR_MEMORY: tasks that wait stay. */
 MUST_USE Status analysis_terminate(AnalysisEngine *engine, const AnalysisClient *client,
                                    bool (*matches)(const void *context, const AnalysisTask *task),
                                    const void *context, Error *err);

@@ -19,6 +19,6 @@ typedef struct {
     int positions; /* searched at once by all threads together; 0 means one per thread */
     int64_t cache_mb, seed;
     bool warn_unused, randomize;
-    int symmetry; /* under which nets evaluate; -1 means as `randomize` says */
+    int symmetry; /* the symmetry under which nets evaluate; -1 means as `randomize` says */
 } AnalysisEngineSettings;
 extern const SettingsField ANALYSIS_ENGINE_FIELDS[];

@@ -27,8 +27,8 @@ void task_heap_push(TaskHeap *heap, AnalysisTask task);
 /* Takes the next task out of the heap. Returns false if the heap is empty. */
 bool task_heap_pop(TaskHeap *heap, AnalysisTask *out);
 /* Takes out all tasks for which matches(context, task) is true. Writes them to `*out`, which the
- * caller frees, in the order in which they would have come, and their number to `*count`. If there
- * is no memory (ERR_MEMORY), it takes out none. */
+ * caller frees, in the order in which they would have been searched, and their number to `*count`.
+ * If there is no memory (ERR_MEMORY), it takes out none. */
 MUST_USE Status task_heap_take(TaskHeap *heap,
                                bool (*matches)(const void *context, const AnalysisTask *task),
                                const void *context, AnalysisTask **out, size_t *count, Error *err);

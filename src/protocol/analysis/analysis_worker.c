@@ -1,6 +1,6 @@
 /* A worker's thread repeats:
  * 1. Wait for a task if no search is active.
- * 2. Start a search for each waiting task, as far as there are free places (start_waiting_tasks()).
+ * 2. Start a search for each waiting task, while there are free places (start_waiting_tasks()).
  *    The search acquires an evaluator for its board size and its settings of the net. Searches that
  *    have these in common share one evaluator.
  * 3. For each evaluator in use, step all its searches once in one batch (step_entry()).

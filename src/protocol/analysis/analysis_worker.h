@@ -10,5 +10,6 @@ typedef struct AnalysisWorker AnalysisWorker;
  * searches them. */
 MUST_USE Status analysis_worker_new(AnalysisEngine *engine, ActiveTask *active,
                                     AnalysisWorker **out, Error *err);
-/* Waits until the thread ends. Call analysis_engine_close() first. NULL is fine. */
+/* Waits until the thread ends, and frees the worker. Call analysis_engine_close() first. NULL is
+ * fine. */
 void analysis_worker_free(AnalysisWorker *worker);

@@ -34,6 +34,6 @@ bool reader_fault(QueryReader *reader, const char *field, const char *format, ..
 /* Adds a warning about `field`. */
 void reader_warn(QueryReader *reader, const char *field, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Returns whether `value` is an integer within min .. max, and writes it to `*out` if it is. Does
- * not call reader_fault(). */
+/* Returns whether `value` is an integer within min .. max. Any integer is written to `*out`, even
+ * one outside these bounds. Does not call reader_fault(). */
 bool json_integer_within(const json_t *value, long long min, long long max, long long *out);

@@ -26,6 +26,14 @@ bool console_is_over(const Console *console) {
     return console->resigned != COLOR_EMPTY || game_is_passed_out(console_position(console));
 }
 
+bool console_person(const Console *console, Color color) {
+    return console->person[color];
+}
+
+bool console_has_person(const Console *console) {
+    return console->person[COLOR_BLACK] || console->person[COLOR_WHITE];
+}
+
 bool console_engine_due(const Console *console) {
     return !console_is_over(console) && !console->person[console_position(console)->mover];
 }
@@ -34,6 +42,40 @@ void console_forget_view(Console *console) {
     console->shows_score = false;
     memset(console->letters, 0, sizeof console->letters);
     strbuf_reset(&console->hint);
+}
+
+/* The usual komi of the rules. */
+static double usual_komi(const Rules *rules) {
+    Rules usual;
+    bool known = !rules_parse_with_komi(sgf_rules_name(rules).text, &usual, NULL);
+    return known ? (double)usual.komi : (double)rules->komi;
+}
+
+Status console_set_komi(Console *console, Error *err) {
+    const Rules *rules = &console_position(console)->rules;
+    if (console->komi_given) return OK;
+    double komi = console->handicap       ? 0.5
+                  : console->has_run_komi ? console->run_komi
+                                          : usual_komi(rules);
+    return session_set_komi(console->session, (float)komi, err);
+}
+
+RulesText console_rules_name(const Rules *rules) {
+    static const char *const PROPER[][2] = {{"TrompTaylor", "Tromp-Taylor"},
+                                            {"StoneScoring", "Stone Scoring"},
+                                            {"NewZealand", "New Zealand"},
+                                            {"Chinese-OGS", "Chinese (OGS)"}};
+    RulesText name = sgf_rules_name(rules);
+    Rules other = *rules;
+    other.friendly_pass = !rules->friendly_pass;
+    if (strcmp(name.text, rules_text(rules).text) == 0 &&
+        strcmp(sgf_rules_name(&other).text, rules_text(&other).text) != 0)
+        name = sgf_rules_name(&other);
+    for (size_t i = 0; i < sizeof PROPER / sizeof *PROPER; i++) {
+        if (strcmp(name.text, PROPER[i][0]) == 0)
+            snprintf(name.text, sizeof name.text, "%s", PROPER[i][1]);
+    }
+    return name;
 }
 
 static Status place_handicap(Console *console, Error *err) {
@@ -78,6 +120,15 @@ SgfResultText console_lead_text(double black_lead) {
     return text;
 }
 
+void console_add_winner(double white_score, StrBuf *out) {
+    double points = fabs(white_score);
+    if (points < 0.05)
+        strbuf_add(out, "nobody wins.");
+    else
+        strbuf_addf(out, "%s wins by %g point%s.", white_score > 0 ? "White" : "Black", points,
+                    points == 1 ? "" : "s");
+}
+
 void console_add_result(const Console *console, StrBuf *out) {
     double white = (double)console->score.white_score;
     if (console->resigned)
@@ -88,8 +139,7 @@ void console_add_result(const Console *console, StrBuf *out) {
     else if (white == 0)
         strbuf_add(out, "The game is a draw.");
     else
-        strbuf_addf(out, "%s wins by %g point%s.", white > 0 ? "White" : "Black", fabs(white),
-                    fabs(white) == 1 ? "" : "s");
+        console_add_winner(white, out);
 }
 
 Status console_new(const ConsoleSetup *setup, Console **out, Error *err) {
@@ -101,18 +151,29 @@ Status console_new(const ConsoleSetup *setup, Console **out, Error *err) {
     snprintf(console->engine, sizeof console->engine, "%s", setup->engine);
     memcpy(console->person, setup->person, sizeof console->person);
     console->handicap = setup->handicap;
+    console->komi_given = setup->komi_given;
+    console->has_run_komi = setup->run_komi;
+    if (setup->run_komi) console->run_komi = *setup->run_komi;
     console->style = setup->style;
+    console->keys = setup->keys;
     console->stop = setup->stop;
     if (setup->path && strlen(setup->path) >= sizeof console->path.text)
         status = fail(err, ERR_ARGUMENT, "the name of the game's file is too long");
     else if (setup->path)
         snprintf(console->path.text, sizeof console->path.text, "%s", setup->path);
+    if (!status) status = console_set_komi(console, err);
     if (!status) status = console_start(console, err);
     if (status)
         console_free(console);
     else
         *out = console;
     return status;
+}
+
+void console_on_report(Console *console, bool (*on_report)(void *context, const Report *report),
+                       void *context) {
+    console->on_report = on_report;
+    console->context = context;
 }
 
 void console_free(Console *console) {

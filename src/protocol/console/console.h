@@ -15,8 +15,15 @@ typedef struct {
     const char *path;   /* the file that the game is saved to; NULL: none */
     bool person[3];     /* by Color: whether a person plays this color */
     int handicap;       /* stones of each game until they are changed; 0 or at least 2 */
+    /* Whether the komi of the session was asked for. Otherwise the console sets it: 0.5 with
+     * handicap, or else `*run_komi` if this is not NULL, or else the usual komi of the rules. */
+    bool komi_given;
+    const double *run_komi; /* the komi of the net's run; NULL: it has none */
     BoardViewStyle style;
-    const atomic_bool *stop; /* ends a search when it becomes true; may be NULL */
+    bool keys; /* the caller also reads single keys, which "help" then lists */
+    /* Ends a search when it becomes true; may be NULL. The program then moves at once. But if it
+     * plays both sides, it does not move, and console_engine_move() returns ERR_STOPPED. */
+    const atomic_bool *stop;
 } ConsoleSetup;
 
 typedef struct Console Console;
@@ -25,6 +32,10 @@ typedef struct Console Console;
  * long. */
 MUST_USE Status console_new(const ConsoleSetup *setup, Console **out, Error *err);
 void console_free(Console *console); /* NULL is fine */
+/* Sets a function that is called about four times a second while the program searches, or NULL. If
+ * it returns false, the search ends within a second, and the program moves. */
+void console_on_report(Console *console, bool (*on_report)(void *context, const Report *report),
+                       void *context);
 /* Continues the main line of a game record. Rules that the net does not know are replaced by the
  * nearest ones, and `out` then says so. If exactly one of the two players has a name that begins
  * with "Aji ", the engine plays that color; otherwise the sides stay as they are. Errors are those
@@ -40,21 +51,32 @@ typedef enum {
  * '\n'. A line that is not understood, or a move that is not allowed, changes nothing, and the
  * answer says why. */
 ConsoleEffect console_line(Console *console, const char *line, StrBuf *out);
+/* Whether console_line() would search for this line, which takes a while. */
+bool console_searches(const char *line);
 /* Whether it is the engine's turn. */
 bool console_engine_due(const Console *console);
 /* Lets the engine search and play a move for the player to move, even if that is a person. The
  * engine may resign instead, but not for a person. `out` gets a line that says what happened.
- * ERR_STOPPED: stop_requested() was true after the search. Other errors are those of session_run()
- * and session_play(). */
+ * ERR_STOPPED: stop_requested() was true after the search, or see ConsoleSetup.stop. Other errors
+ * are those of session_run() and session_play(). */
 MUST_USE Status console_engine_move(Console *console, StrBuf *out, Error *err);
 
 const Position *console_position(const Console *console);
 const char *console_path(const Console *console); /* of the game's file; "" if it has none */
 bool console_is_over(const Console *console);     /* by passes or by resignation */
+bool console_has_person(const Console *console);  /* false: the program plays both sides */
+bool console_person(const Console *console, Color color);
+
+typedef struct {
+    Point cursor;      /* may be POINT_NONE */
+    int columns, rows; /* the room for the drawing; 0: no limit */
+} ConsoleRoom;
 /* Draws the board, and beside it komi, rules, players, prisoners, the last move and who is to move.
- * `cursor` may be POINT_NONE. */
-void console_draw(const Console *console, Point cursor, StrBuf *out);
+ * If there is less room, the board is drawn smaller, and only the most important of these stand
+ * below it, or nothing. Returns false if even the smallest board does not fit: then `out` gets only
+ * lines that say how much room is needed. */
+bool console_draw(const Console *console, const ConsoleRoom *room, StrBuf *out);
 /* Adds what stands before the place where a person types: "Black, move 12> " or "game over> ". */
 void console_prompt(const Console *console, StrBuf *out);
-/* Adds the list of words that console_line() understands. */
-void console_help(StrBuf *out);
+/* Adds the list of words that console_line() understands and, with `keys`, of single keys. */
+void console_help(bool keys, StrBuf *out);

@@ -1,3 +1,4 @@
+#define _XOPEN_SOURCE 700 /* realpath */
 /* Saves and loads games. */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,6 +41,30 @@ static SgfResultText result_text(const Console *console) {
                            false);
 }
 
+/* Gives the game the territories of the score that is shown, dead stones included. */
+static void keep_territory(const Console *console, SgfGame *game) {
+    const Board *board = &console_position(console)->board;
+    const GameScore *score = &console->score;
+    if (!console->shows_score || !score->final || score->no_result || console->resigned) return;
+    game->territory_given = true;
+    for (int i = 0; i < board->width * board->height; i++) {
+        Point point = move_at_index(i, board->width, board->height);
+        Color color = (Color)board->color[point];
+        if (color == COLOR_EMPTY)
+            game->territory[point] = score->owner[point];
+        else if (score->dead[point])
+            game->territory[point] = (uint8_t)color_other(color);
+    }
+}
+
+/* Saves the game to a file, not to a link to it, which would be replaced. */
+static Status save_to_file(const SgfGame *game, const char *path, Error *err) {
+    char *real = realpath(path, NULL);
+    Status status = sgf_game_save(game, real ? real : path, err);
+    free(real);
+    return status;
+}
+
 Status console_save(const Console *console, const char *path, Error *err) {
     SgfGame game;
     const Position *now = console_position(console);
@@ -56,7 +81,8 @@ Status console_save(const Console *console, const char *path, Error *err) {
     game.rules_name = rules.text;
     game.result = result.text;
     game.write_mover = true;
-    status = sgf_game_save(&game, path, err);
+    keep_territory(console, &game);
+    status = save_to_file(&game, path, err);
     sgf_game_clear(&game);
     return status;
 }
@@ -110,7 +136,7 @@ void console_save_again(Console *console, StrBuf *out) {
 
 /* Gives the session the game of the record. */
 static Status set_game(Console *console, const SgfGame *game, Error *err) {
-    Position start;
+    Position start, end;
     Move *moves = NULL;
     Status status = sgf_game_start(game, &start, err);
     if (status) return status;
@@ -120,6 +146,8 @@ static Status set_game(Console *console, const SgfGame *game, Error *err) {
         moves[i] = game->moves[i].move;
     if (!status)
         status = session_set_game(console->session, &start, moves, (int)game->move_count, err);
+    /* sgf_game_position() fails too, but its message has the file and the number of the move. */
+    if (status == ERR_ILLEGAL && !sgf_game_position(game, -1, &end, err)) position_clear(&end);
     position_clear(&start);
     free(moves);
     return status;
@@ -134,17 +162,39 @@ static void take_sides(Console *console, const SgfGame *game) {
     console->person[COLOR_WHITE] = !white;
 }
 
+/* Marks as dead the stones on the opponent's territory of the record, and counts again. Rules by
+ * which no stone is dead are left alone. */
+static void mark_dead(Console *console) {
+    const Position *now = console_position(console);
+    GameScore *score = &console->score;
+    if (!console->shows_score || !console->record.territory_given || score->no_result ||
+        game_is_settled(now))
+        return;
+    for (Point point = 0; point < POINT_COUNT; point++) {
+        Color color = (Color)now->board.color[point];
+        bool stone = color == COLOR_BLACK || color == COLOR_WHITE;
+        score->dead[point] = stone && console->record.territory[point] == color_other(color);
+    }
+    if (game_count(now, score->dead, &score->white_score, score->owner, NULL))
+        console->shows_score = false;
+}
+
 Status console_load(Console *console, const char *path, StrBuf *out, Error *err) {
     SgfGame game;
     Rules rules = console_position(console)->rules;
     Status status = sgf_game_load(path, &(SgfOptions){.rules = &rules}, &game, err);
     if (status) return status;
-    if (*game.warning) strbuf_addf(out, "%s: %s\n", path, game.warning);
+    if (*game.warning) {
+        strbuf_addf(out, "%s: ", path);
+        console_add_escaped(game.warning, out);
+        strbuf_add(out, "\n");
+    }
     Rules known = session_nearest_rules(console->session, &game.rules);
     if (!rules_equal(&known, &game.rules))
         strbuf_addf(out, "The net does not know these rules; the nearest it knows are %s.\n",
-                    sgf_rules_name(&known).text);
+                    console_rules_name(&known).text);
     game.rules = known;
+    const Board before = console_position(console)->board;
     status = set_game(console, &game, err);
     if (status) {
         sgf_game_clear(&game);
@@ -156,7 +206,8 @@ Status console_load(Console *console, const char *path, StrBuf *out, Error *err)
     console->has_record = true;
     console->resigned = ending ? color_other(sgf_game_winner(&game)) : COLOR_EMPTY;
     console->plays_on = false;
-    console->owns_path = strcmp(path, console->path.text) == 0;
+    if (game.width != before.width || game.height != before.height) console->has_run_komi = false;
+    console->owns_path = file_same(path, console->path.text);
     if (console->owns_path && game.partial) {
         console_renew_path(console);
         strbuf_addf(out, "%s also has variations or other games and stays as it is.\n", path);
@@ -166,5 +217,6 @@ Status console_load(Console *console, const char *path, StrBuf *out, Error *err)
     if (!console->resigned && console_is_over(console) &&
         !session_score(console->session, &console->score, NULL))
         console->shows_score = true;
+    mark_dead(console);
     return OK;
 }

@@ -1,4 +1,7 @@
 /* The moves of both players, and the end of the game. */
+#include <ctype.h>
+#include <string.h>
+
 #include "base/thread.h"
 #include "protocol/console/console_private.h"
 
@@ -12,10 +15,12 @@ static void end_game(Console *console, StrBuf *out) {
     console->shows_score = true;
     strbuf_add(out, "The game is over. ");
     console_add_result(console, out);
-    strbuf_add(out,
-               "\nx is Black's area, o is White's; stones in ( ) are dead. If a stone is marked "
-               "wrongly,\ntype \"dead\" and its point. \"undo\" plays on, \"new\" begins another "
-               "game, \"quit\" ends.\n");
+    strbuf_add(out, "\n");
+    console_add_legend(console, out);
+    if (!game_is_settled(console_position(console)))
+        strbuf_add(out, "; stones in ( ) are dead. If a stone is marked wrongly, type \"dead\" and "
+                        "its point");
+    strbuf_add(out, ". \"undo\" plays on, \"new\" begins another game, \"quit\" leaves.\n");
 }
 
 void console_after_change(Console *console, StrBuf *out) {
@@ -24,13 +29,29 @@ void console_after_change(Console *console, StrBuf *out) {
     console_save_again(console, out);
 }
 
+Status console_search(Console *console, const SessionSearch *call, const Report **report,
+                      Error *err) {
+    SessionSearch search = *call;
+    search.color = console_position(console)->mover;
+    search.stop = console->stop;
+    search.on_report = console->on_report;
+    search.context = console->context;
+    search.interval_seconds = 0.25;
+    return session_run(console->session, &search, report, err);
+}
+
+/* Whether the search was stopped so that its move is not to be played. */
+static bool is_stopped(const Console *console) {
+    bool interrupted = console->stop && atomic_load_explicit(console->stop, memory_order_relaxed);
+    return stop_requested() || (interrupted && !console_has_person(console));
+}
+
 Status console_engine_move(Console *console, StrBuf *out, Error *err) {
     const Position *now = console_position(console);
     const Report *report;
     Color color = now->mover;
-    const SessionSearch call = {.color = color, .for_move = true, .stop = console->stop};
-    Status status = session_run(console->session, &call, &report, err);
-    if (!status && stop_requested())
+    Status status = console_search(console, &(SessionSearch){.for_move = true}, &report, err);
+    if (!status && is_stopped(console))
         status = fail(err, ERR_STOPPED, "stopped; a game that has a file is saved");
     if (status) return status;
     Point point = session_pick(console->session, report);
@@ -50,10 +71,29 @@ Status console_engine_move(Console *console, StrBuf *out, Error *err) {
         strbuf_add(out, "passes.\n");
     else
         strbuf_addf(out, "plays %s.\n", point_text(point, now->board.height).text);
-    if (point == POINT_PASS && !console_is_over(console))
+    if (point == POINT_PASS && !console_is_over(console) && console->person[color_other(color)])
         strbuf_add(out, "If nothing is left to play, pass too; this ends the game.\n");
     console_after_change(console, out);
     return OK;
+}
+
+bool console_read_point(const Console *console, const char *word, Point *point, StrBuf *out) {
+    const Board *board = &console_position(console)->board;
+    size_t digits = *word ? strspn(word + 1, "0123456789") : 0;
+    if (!point_parse(word, board->width, board->height, point, NULL)) return true;
+    if (!isalpha((unsigned char)*word) || !digits || word[1 + digits]) {
+        strbuf_addf(out, "\"%s\" is not a point. A point is a letter and a number, such as D4.\n",
+                    word);
+    } else if (toupper((unsigned char)*word) == 'I' && board->width > 8) {
+        strbuf_add(out, "There is no column I: after H comes J, so that nobody takes I for 1.\n");
+    } else {
+        char last = *point_text(point_at(board->width - 1, 0), board->height).text;
+        strbuf_addf(out,
+                    "\"%s\" is not on this board, which has the columns A to %c%s and the rows "
+                    "1 to %d.\n",
+                    word, last, last > 'I' ? " (without I)" : "", board->height);
+    }
+    return false;
 }
 
 static const char *refusal(const Position *position, Point point) {

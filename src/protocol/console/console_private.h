@@ -8,12 +8,18 @@
 struct Console {
     Session *session;
     char engine[128];
-    Path path;      /* "" if the game is not saved */
-    bool owns_path; /* the file `path` holds this game and nothing else */
-    bool person[3]; /* by Color */
-    int handicap;   /* stones of this game and of new ones */
+    Path path;         /* "" if the game is not saved */
+    bool owns_path;    /* the file `path` holds this game and nothing else */
+    bool person[3];    /* by Color */
+    int handicap;      /* stones of this game and of new ones */
+    bool komi_given;   /* a person has set the komi, so that rules and handicap do not change it */
+    bool has_run_komi; /* `run_komi` is set; not on a board that a file has set */
+    double run_komi;   /* the komi of the net's run */
     BoardViewStyle style;
+    bool keys; /* see ConsoleSetup */
     const atomic_bool *stop;
+    bool (*on_report)(void *context, const Report *report);
+    void *context;
     Color resigned;   /* the player who has resigned, or COLOR_EMPTY */
     bool plays_on;    /* a resignation was taken back, so that the engine resigns no more */
     bool shows_score; /* `score` is that of the present position, and the areas are drawn */
@@ -41,8 +47,18 @@ void console_renew_path(Console *console);
 /* Begins a new game with the session's board and rules and console->handicap stones.
  * ERR_ARGUMENT: the board has no fixed points for so many stones. */
 Status console_start(Console *console, Error *err);
+/* Sets the komi for the rules and the handicap: that which a person has set, or else 0.5 with
+ * handicap stones, or else that of the net's run, or else the usual one of the rules. Errors are
+ * those of session_set_komi(). */
+Status console_set_komi(Console *console, Error *err);
+/* The name of the rules for people: "Tromp-Taylor", "Chinese" ..., or KataGo's compact string if
+ * they have no name. Rules that differ from those with a name only in Rules.friendly_pass have this
+ * name, too. */
+RulesText console_rules_name(const Rules *rules);
 /* Adds the result of a game that is over, such as "Black wins by 2.5 points." */
 void console_add_result(const Console *console, StrBuf *out);
+/* Adds "Black wins by 2.5 points." or "nobody wins." */
+void console_add_winner(double white_score, StrBuf *out);
 /* A lead as "B+2.5" or "W+0.5"; "0" if its absolute value is below 0.05. */
 SgfResultText console_lead_text(double black_lead);
 
@@ -53,10 +69,21 @@ typedef struct {
 } ConsoleWords;
 /* A word that the console understands. */
 typedef struct {
-    const char *name, *arguments, *help;
+    const char *name, *short_name, *arguments, *help; /* `short_name` may be NULL */
     ConsoleEffect (*run)(Console *console, const ConsoleWords *words, StrBuf *out);
     int max_words; /* how many words may follow the name */
+    bool searches; /* the program searches, which takes a while */
 } ConsoleCommand;
 extern const ConsoleCommand CONSOLE_COMMANDS[]; /* ends with a name of NULL */
+/* Adds what the signs of areas mean: "x is Black's area, o is White's". */
+void console_add_legend(const Console *console, StrBuf *out);
+/* Searches the position for its mover. Errors are those of session_run(). */
+Status console_search(Console *console, const SessionSearch *call, const Report **report,
+                      Error *err);
+/* Adds the text. Control characters and bytes that are not UTF-8 are written as \x and two digits,
+ * so that the terminal does not obey them. */
+void console_add_escaped(const char *text, StrBuf *out);
+/* Reads a point of the board, or says why it is none and returns false. */
+bool console_read_point(const Console *console, const char *word, Point *point, StrBuf *out);
 /* Plays a typed move for the player to move, or says why it is not allowed. */
 ConsoleEffect console_play(Console *console, Point point, StrBuf *out);

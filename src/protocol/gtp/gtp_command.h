@@ -9,8 +9,8 @@ typedef struct {
     /* Adds its answer to `out`, or begins a stream (see gtp_engine.h). An error becomes the answer
      * "? message". */
     Status (*run)(Gtp *gtp, const Arguments *arguments, StrBuf *out, Error *err);
-    /* The numbers of arguments that are accepted. As in KataGo, commands that need no argument
-     * accept any number and ignore them. */
+    /* The minimum and maximum number of arguments that are accepted. As in KataGo, most commands
+     * that need no argument accept any number, and ignore those that mean nothing to them. */
     int min, max;
     bool listed; /* whether list_commands and known_command show it */
 } GtpCommand;

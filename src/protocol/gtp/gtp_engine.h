@@ -19,7 +19,7 @@ typedef struct {
     Move move;
     int index; /* turn of the move in the game */
     float white_win_loss;
-    double doublings; /* advantage of the player who began behind */
+    double doublings; /* advantage of the player whom the handicap put behind (gtp_doubling.h) */
 } LastMove;
 
 typedef struct Gtp Gtp;

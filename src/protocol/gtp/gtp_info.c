@@ -1,5 +1,5 @@
-/* In each block the line `pv` and the lists that follow it come last, since clients read the line
- * up to the next `info`. */
+/* In the `info` block of each move, the line of play (`pv`) and the lists that belong to it come
+ * last, since clients read the moves of a line up to the next `info`. */
 #include "protocol/gtp/gtp_info.h"
 
 #include <math.h>
@@ -170,7 +170,7 @@ static MoveReport unvisited_move(const GtpInfoView *view, Point point) {
 }
 
 /* Adds a move, and after it its images under the symmetries of the position, which the search left
- * out as equivalent. Returns how many blocks are now in the line. */
+ * out as equivalent. Returns how many `info` blocks are now in the answer. */
 static int add_with_images(const GtpInfoView *view, const MoveReport *move, bool *shown, int count,
                            StrBuf *out) {
     bool holds[SYMMETRY_COUNT];

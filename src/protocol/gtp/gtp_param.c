@@ -99,9 +99,9 @@ static void field_name(const SettingsField *field, char out[64]) {
     out[length < 63 ? length : 63] = 0;
 }
 
-/* Adds the value of a field. Numbers are written as KataGo does. Reals have a decimal point:
- * integral ones below 1e15 are written with all their digits, and others with as few digits as read
- * back the same. */
+/* Adds the value of a field. Numbers are written as KataGo writes them. Reals have a decimal point
+ * or an exponent: integral ones below 1e15 are written with all their digits, and others with as
+ * few digits as read back the same. */
 static Status add_value(const Params *params, const SettingsField *field, StrBuf *out, Error *err) {
     char name[64];
     StrBuf written = {0};

@@ -21,8 +21,9 @@ typedef struct {
     int64_t visits;
     int line_length;
     Point line[REPORT_LINE_MAX]; /* the best line; it begins with the best move */
-    /* What the played move lost for the mover: the values before it minus those after it. They are
-     * below 0 if the search likes the move better after it was played. Only if `has_loss`. */
+    /* What the played move lost for the mover: the values before it minus those after it. A loss is
+     * below 0 if the search likes the move better after it was played. The losses are set only if
+     * `has_loss`. */
     bool has_loss;
     double points_lost, winrate_lost;
     ReviewGrade grade; /* by review_grade() */
@@ -40,9 +41,9 @@ typedef struct {
 /* Searches each position of the game in order, to the limits of the session. After each, `watch`
  * (which may be NULL) is told. Rules that the net does not know are replaced by the nearest ones.
  * If a move cannot be played, the review ends before it with a warning, which is no error. The
- * caller clears `*out`, after an error too. ERR_STOPPED: `watch` returned it, or stop_requested()
- * was true; the positions that were searched until then are known. ERR_ILLEGAL: the setup of the
- * game is impossible. Other errors are those of session_run() and `watch`. */
+ * caller clears `*out`, after an error too. ERR_STOPPED: `watch` ended the work with this error, or
+ * stop_requested() was true; the positions that were searched until then are known. ERR_ILLEGAL:
+ * the setup of the game is impossible. Other errors are those of session_run() and `watch`. */
 MUST_USE Status review_sweep(Session *session, const SgfGame *game, const ProgressWatch *watch,
                              Review *out, Error *err);
 void review_clear(Review *review); /* {0} is fine */

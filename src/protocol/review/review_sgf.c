@@ -109,7 +109,7 @@ static bool has_property(const Writer *writer, SgfNode node, const char *name) {
     return sgf_tree_find(&writer->tree, node, name, &property);
 }
 
-/* The value rounded to so many digits, and never -0. */
+/* The value rounded to `digits` digits after the decimal point. It is never -0. */
 static double rounded(double value, int digits) {
     double scale = pow(10, digits);
     return round(value * scale) / scale + 0.0;
@@ -183,8 +183,8 @@ static void edit_node(Writer *writer, SgfNode node, int turn) {
     strbuf_clear(&comment);
 }
 
-/* States in the root that the text is in UTF-8: the edits are, and sgf_parse() has decoded the
- * rest. A text of ASCII without CA gets none. */
+/* States in the root, by the property CA, that the text is in UTF-8. The edits are in UTF-8, and
+ * sgf_parse() has converted the rest to it. A text of ASCII without CA stays without it. */
 static void edit_charset(Writer *writer, SgfNode root) {
     SgfProperty property;
     if (!sgf_tree_find(&writer->tree, root, "CA", &property)) {
@@ -273,8 +273,8 @@ static bool follow_node(const Writer *writer, SgfNode node, int *turn) {
     return true;
 }
 
-/* Makes the edits of the game that begins with this branch. Returns false if its main line is not
- * the game. */
+/* Makes the edits of the game that begins with this branch. Returns false if its main line does not
+ * have the moves of writer->game. */
 static bool edit_game(Writer *writer, uint32_t branch) {
     SgfNode node;
     int turn = 0;
@@ -310,8 +310,8 @@ static void write_edited(Writer *writer, size_t begin, size_t end, StrBuf *out) 
     strbuf_add(out, "\n");
 }
 
-/* Writes the game of this number, counted from 1, in the text. Sets `*written` to false if it is
- * not there or if its main line is not the game. */
+/* Writes game `number`, counted from 1, of the text. Sets `*written` to false if there is no such
+ * game, or if its main line does not have the moves of writer->game. */
 static Status write_text(Writer *writer, const char *text, size_t length, int number, bool *written,
                          StrBuf *out) {
     *written = false;

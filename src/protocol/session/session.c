@@ -198,8 +198,8 @@ static Status check_length(size_t moves, Error *err) {
     return fail(err, ERR_UNSUPPORTED, "a game can have at most %d moves", GAME_MOVES_MAX);
 }
 
-/* Replays a move of a game record. As in SGF a color may move twice in a row without a break in the
- * game's history. */
+/* Replays a move of a game record. As in SGF, a color may move twice in a row. The game's history
+ * then keeps the earlier moves; position_play_tolerant() alone would begin a new history. */
 static Status replay_record_move(Position *position, Move move, Error *err) {
     position->mover = move.color;
     return position_replay_on(position, move, err);

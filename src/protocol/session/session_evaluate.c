@@ -68,7 +68,8 @@ static Status evaluate_all_symmetries(Session *session, const Position *position
  * even. The net's own lead output is good only in close games; far from them it may have the wrong
  * sign even if the winner is right. KataGo finds its lead in this way, with searches
  * (cpp/program/playutils.cpp).
- * 1. The first cut is 0 or, if komi is outside -area .. area, the smallest that brings it inside.
+ * 1. The first cut is 0 or, if komi is outside -area .. area (the number of points of the board),
+ *    the smallest that brings it inside.
  * 2. If |win - loss| < 0.1 after a cut, the lead is the cut plus the net's lead at the komi that is
  *    left.
  * 3. Otherwise the cut moves toward an even game. Its steps double until an even game lies between

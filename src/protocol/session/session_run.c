@@ -1,6 +1,6 @@
 /* The searches of a session: their limits, their settings, and the move that is chosen.
  *
- * session_run() makes the color the player to move, gives the settings and the position to the
+ * session_run() makes call->color the player to move, gives the settings and the position to the
  * search (which keeps its tree if it has followed the moves), and sets three limits: visits,
  * playouts and seconds. With a clock, has_searched_enough() may end the search earlier. With a
  * clock and time.carry_over above 0, the time that an earlier search spent on the kept part of the
@@ -213,10 +213,7 @@ float session_prior(const Session *session, const Report *report, Point point) {
 }
 
 Point session_pick(Session *session, const Report *report) {
-    const Board *board = &session->now.board;
-    double temperature = choose_temperature(&session->setup.search, session->now.move_count,
-                                            board->width * board->height);
-    return choose_move(report, temperature, false, &session->rng);
+    return choose_for_game(&session->setup.search, report, session->now.move_count, &session->rng);
 }
 
 bool session_resigns(Session *session, const Report *report) {

@@ -11,7 +11,7 @@ typedef struct {
 
 typedef struct {
     int width, height, right; /* pixels; `right` is the free margin for a legend */
-    int grid_lines;           /* maximum number of grid lines in each direction */
+    int grid_lines;           /* labels divide each axis into at most this many parts */
     bool has_circles;         /* whether points are marked */
     Range x, y;               /* of the values */
 } Frame;
@@ -88,7 +88,8 @@ static double label_at(double i, double step) {
     return i == 0 ? 0 : i * step;
 }
 
-/* Adds grid lines and labels at round numbers within the ranges. */
+/* Adds labels at round numbers on both axes, a grid line for each label of the y axis, and the unit
+ * of the x axis. */
 static void add_grid(StrBuf *out, const Frame *frame, const ChartWords *words) {
     int right = frame->width - frame->right;
     double x_step = round_step(frame->x, frame->grid_lines),

@@ -8,9 +8,9 @@ typedef struct {
 typedef struct {
     const char *title, *x_unit, *y_unit;
 } ChartWords;
-/* Writes a small chart of one curve, with axes and labels. Points that are not finite are left out.
- * If there are at most 30 points, circles mark them. If no point can be shown, the chart says
- * so. */
+/* Writes a small chart of one curve, with grid lines and labels. Points that are not finite are
+ * left out. If there are at most 30 points, circles mark them. If no point can be shown, the chart
+ * says so. */
 void chart_svg(StrBuf *out, const ChartWords *words, const ChartPoint *points, int count);
 
 typedef struct {

@@ -227,8 +227,8 @@ static void add_problems(RunIndex *index, StrBuf *page) {
     if (refused > 0)
         strbuf_addf(
             page,
-            "<p>%.0f nets were refused, since they were worse than a uniform policy and even "
-            "values; log.txt says which.</p>\n",
+            "<p>%.0f nets were refused, because their losses were larger than those of a net that "
+            "knows nothing; log.txt says which.</p>\n",
             refused);
 }
 

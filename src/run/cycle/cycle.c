@@ -1,12 +1,13 @@
 /* How cycle_run() does all the work of a run in one process. Iterations follow each other until the
- * time is over, the budget of multiply-adds is spent, the run has its last net (run.nets) or has
- * outgrown this process, or a stop is requested. An iteration goes like this:
+ * time is over, the budget of multiply-adds is spent, the run has its last net (run.nets) or plays
+ * larger boards than this process has room for (cycle_outgrown()), or a stop is requested. An
+ * iteration goes like this:
  *   1. If an earlier match of the gate or of the rating is unfinished, it is played to its end.
  *   2. If there are not enough rows to train on, self-play makes some: at first until the run has
  *      run.rows_first rows, later run.rows_cycle rows at a time.
  *   3. Training takes as many samples as the sample budget allows, up to a maximum
- *      (run.samples_max). Then the losses of the averaged net are compared with those of a net that
- *      knows nothing.
+ *      (run_budget_max_training()). Then the losses of the averaged net are compared with those of
+ *      a net that knows nothing.
  *   4. If the averaged net is not worse than that, it goes to the gate. If it passes, it becomes
  *      the newest net, and self-play continues with it.
  *   5. If run.rate_every divides the number of the new net, the net is rated. */
@@ -74,8 +75,8 @@ static Status run_iteration(Cycle *cycle, Error *err) {
     return status;
 }
 
-/* Repeats the iteration if a file could not be read or written. A repeated iteration continues from
- * the files that are there. */
+/* Runs one iteration, and repeats it if a file could not be read or written. A repeated iteration
+ * continues from the files that are there. */
 static Status run_iteration_with_retries(Cycle *cycle, Error *err) {
     DiskRetry retry = cycle_retry(cycle);
     Error fault = {0};

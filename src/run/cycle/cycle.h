@@ -74,6 +74,7 @@ MUST_USE Status cycle_work_gate(Cycle *cycle, double seconds, Error *err);
 /* The following are the stages of an iteration of cycle_run(). */
 /* Plays until there are this many new rows. */
 MUST_USE Status cycle_selfplay(Cycle *cycle, int64_t rows, Error *err);
-MUST_USE Status cycle_train(Cycle *cycle, int64_t samples, Error *err); /* trains on so many */
+/* Trains on at most this many samples, in whole batches, and judges the net. */
+MUST_USE Status cycle_train(Cycle *cycle, int64_t samples, Error *err);
 /* Lets the gate judge the trainer's averaged net, which becomes the newest net if it passes. */
 MUST_USE Status cycle_accept(Cycle *cycle, Error *err);

@@ -11,7 +11,8 @@
  *   4. The index is opened, and the games in the journals of killed workers are written to row and
  *      game files.
  *   5. The loader lists the row files, and the newest net is loaded.
- * Only a process that trains, alone or among other work, has trainers, an index and a loader. */
+ * Only in a process that trains, alone or among other work, are trainers, an index and a loader
+ * opened here. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* cycle_private.h - the inside of a cycle: the parts of a run, and the steps that several kinds of
- * work share. Each part is changed only through its own file:
+ * work share. Each part has a header of its own:
  *
  *     plan      what the process is to do              run_plan.h
  *     store     directory, index, locks                run_store.h
@@ -7,7 +7,7 @@
  *     nets      the newest net                         run_nets.h
  *     rows      row files and their loader             run_rows.h
  *     trainers  trainers of the net and the larger net run_trainers.h
- *     budget    samples that may be trained            run_budget.h
+ *     budget    samples that may be trained on         run_budget.h
  *     results   losses and ratings                     run_results.h
  *     screen    shows the state of these parts         run_screen.h
  *

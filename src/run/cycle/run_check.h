@@ -4,8 +4,8 @@
 #include "run/store/run_directory.h"
 
 /* Checks what can be checked without a run: the architectures of the nets, the anchor, the schedule
- * of learning rates, and the sequential test of the gate. ERR_ARGUMENT, ERR_SYNTAX: one of them is
- * wrong. */
+ * of learning rates and, if gate.sequential is on, the sequential test of the gate. ERR_ARGUMENT,
+ * ERR_SYNTAX: one of them is wrong. */
 MUST_USE Status run_check_settings(const RunConfig *config, Error *err);
 /* Checks the settings against the run.cfg and the files of the run. Any settings fit a new run.
  * `own` is for a process that only plays or only gates, whose settings are not written to the run.

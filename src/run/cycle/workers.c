@@ -1,7 +1,8 @@
 /* The loops of processes that do one kind of work each. A loop ends when the time is over, when the
- * process has made its number of rows or samples, when the run has its last net (run.nets) or has
- * outgrown this process, when a stop is requested, or after too many failures in a row. In each
- * iteration of its loop
+ * process has made its number of rows or trained on its number of samples, when the run has its
+ * last net (run.nets), when a stop is requested, or after too many failures in a row. The loop of
+ * self-play also ends when the run plays larger boards than this process has room for
+ * (cycle_outgrown()). In each iteration of its loop
  *   - self-play makes a number of rows and publishes them, and then looks for a newer net;
  *   - training looks for new rows and nets, then trains and writes a candidate if the sample budget
  *     allows that, and otherwise waits;
@@ -16,7 +17,7 @@
 #include "run/store/run_totals.h"
 
 enum {
-    PUBLISHED_ROWS = 1500, /* files are written after this many rows for each thread, and after
+    PUBLISHED_ROWS = 1500, /* files are written after this many rows for each thread, or after
                               run.rows_cycle rows in all if that is less */
     LOOK_MS = 1000,        /* time between two checks whether a waiting process can continue */
     LINE_SECONDS = 60,     /* time between two lines about waiting */
@@ -56,7 +57,7 @@ static void sleep_a_while(const Cycle *cycle) {
         clock_sleep_ms(100);
 }
 
-/* Whether work ends, because its time is over, a stop is requested, or the run has its last net. */
+/* Whether work ends because its time is over, a stop is requested, or the run has its last net. */
 static bool is_over(const Cycle *cycle, double seconds) {
     int last = cycle->plan.config.run.nets;
     return run_clock_must_stop(&cycle->clock) ||

@@ -14,13 +14,13 @@
 #include "run/experiment/experiment_private.h"
 #include "run/store/size_rules.h"
 
-/* If experiment.games is 0, each net plays at least NET_GAMES games against the nets of its moment,
- * and each pair of these nets plays at least GAMES_MIN games. */
+/* If experiment.games is 0, each net plays at least NET_GAMES games against the other nets of its
+ * moment (experiment.h), and each pair of these nets plays at least GAMES_MIN games. */
 enum { NET_GAMES = 100, GAMES_MIN = 4 };
 
 const SettingsField EXPERIMENT_FIELDS[] = {
     FIELD_INT(ExperimentSettings, seeds, 3, 1, 100,
-              "number of runs of each arm, with run.seed and the numbers after it"),
+              "number of runs of each arm; their seeds are run.seed, run.seed + 1 and so on"),
     FIELD_DOUBLE(ExperimentSettings, compute, 1e12, 1, 1e30,
                  "compute of each run, in multiply-adds of nets: each evaluation of self-play "
                  "counts once, each training sample three times",

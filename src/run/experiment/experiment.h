@@ -6,7 +6,7 @@
  *    taken. These nets play games.
  * 3. One fit rates all nets, and each arm is compared with the first arm.
  * A directory holds everything, and a later start goes on from what is there:
- *     runs/ARM-sSEED/  the runs          arms/ARM.cfg     settings with which its runs were begun
+ *     runs/ARM-sN/     run N of an arm   arms/ARM.cfg     settings with which its runs were begun
  *     games/           rating games      report/          report.txt, index.html
  * Threading: confined (threads inside). */
 #pragma once
@@ -49,6 +49,6 @@ void experiment_clear(Experiment *experiment);
  * call, because they are not the fault of a run. So does any failure to open a run. */
 MUST_USE Status experiment_learn(Experiment *experiment, Error *err);
 /* Plays the rating games that are still missing, and writes the report. Its text is also written to
- * `out`. ERR_ARGUMENT: fewer than two nets have reached a moment, no net of the first arm has
+ * `out`. ERR_ARGUMENT: there are no two nets that play each other yet, no net of the first arm has
  * reached the last moment, or the games in the directory had other visits or openings. */
 MUST_USE Status experiment_report(Experiment *experiment, StrBuf *out, Error *err);

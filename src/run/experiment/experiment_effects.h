@@ -1,11 +1,12 @@
 /* experiment_effects.h - the effect of each arm of an experiment, that is how much stronger it is
  * than the first arm. The model of the rating of one run of arm a is
  *     r = mu_a + u + e
- * Here u is the effect of the seed, with variance tau^2, and e is the error of the games, with the
- * covariance of the fit. tau^2 is estimated as the variance within arms, pooled over arms, minus
- * the part that the games explain, and is at least 0 (analysis of variance; Searle, Casella and
- * McCulloch 1992, "Variance Components", chapter 3). The interval of mu_a - mu_0 covers both u and
- * e, by Student's t with the degrees of freedom within arms. Threading: free functions. */
+ * Here mu_a is the strength of the arm, and mu_0 that of the first arm. u is the effect of the
+ * seed, with variance tau^2, and e is the error of the games, with the covariance of the fit. tau^2
+ * is estimated as the variance within arms, pooled over arms, minus the part that the games
+ * explain, and is at least 0 (analysis of variance; Searle, Casella and McCulloch 1992, "Variance
+ * Components", chapter 3). The interval of mu_a - mu_0 covers both u and e, by Student's t with the
+ * degrees of freedom within arms. Threading: free functions. */
 #pragma once
 #include "play/match/elo.h"
 

@@ -20,8 +20,8 @@ typedef struct {
     double compute;
     int64_t evaluations, rows, samples;
     double seconds;
-    /* The newest net within the compute of each moment. That of the last moment is the run's final
-     * net. */
+    /* For each moment, the newest net made within its compute. That of the last moment is the
+     * run's final net. */
     MomentNet at[MOMENTS_MAX];
     char failed[200]; /* why the run has failed; empty if it has not */
 } ExperimentRun;

@@ -1,6 +1,6 @@
 /* How experiment_rate() goes:
- * 1. find_players() takes for each run and moment the newest net that was made within the compute
- *    of the moment. The nets become the players of a pool.
+ * 1. find_players() takes, for each run and each moment that the run has reached, the newest net
+ *    that was made within the compute of the moment. The nets become the players of a pool.
  * 2. make_schedule() pairs every net of a moment with every other one of this moment, and with the
  *    net that its run had at the moment before.
  * 3. play_rating_games() plays these games, except those that are already in the directory.

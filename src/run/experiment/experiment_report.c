@@ -69,8 +69,8 @@ static void write_arms(const Writer *w) {
         write_arm(w, a);
     strbuf_addf(
         w->out,
-        "\nElo: mean of the arm's last nets less that of the first arm's. 95%%: with the spread "
-        "between seeds");
+        "\nElo: mean of the arm's last nets minus that of the first arm's last nets. 95%%: with "
+        "the spread between seeds");
     if (spread->freedom)
         strbuf_addf(w->out,
                     " (standard deviation %.0f Elo beyond what the games explain, %d degrees of "
@@ -191,7 +191,7 @@ static Status write_page(const Writer *w, const char *text, Error *err) {
     strbuf_add(w->out, "</pre>\n<h2>Arms</h2>\n<dl>\n");
     for (int a = 0; a < w->experiment->arm_count; a++) {
         const ExperimentArm *arm = &w->experiment->arms[a];
-        const char *changes = *arm->text ? arm->text : "as the file says for all";
+        const char *changes = *arm->text ? arm->text : "the settings that all arms share";
         strbuf_addf(w->out, "<dt style=\"color:%s\">%s</dt><dd>", chart_series_color(a), arm->name);
         strbuf_add_xml(w->out, changes, strlen(changes));
         strbuf_add(w->out, "</dd>\n");

@@ -184,7 +184,8 @@ static Status fit_ladder(const RatePool *pool, const Ladder *ladder, EloFit *fit
     return status;
 }
 
-/* Writes the page, which can be written again later: a failure does not cost the ratings. */
+/* Writes the page. A failure is only logged, because the ratings are already in the index and the
+ * page can be written again later. */
 static void write_page(const RunDirectory *run, RunIndex *index) {
     Error fault = {0};
     if (run_page_write(run, index, &fault)) log_warning("%s", fault.message);

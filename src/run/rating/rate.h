@@ -1,6 +1,6 @@
 /* rate.h - the strength of the nets of a run: their ratings in the index, matches against one
- * opponent, and ratings on a ladder, which is a list of fixed opponents. Threading: confined
- * (threads inside). */
+ * opponent, and ratings on a ladder, which is a list of opponents. Threading: confined (threads
+ * inside). */
 #pragma once
 #include "play/match/match.h"
 #include "play/match/opponents.h"
@@ -24,8 +24,8 @@ MUST_USE Status rate_nets(const char *directory, RatedNet **out, int *count, Err
 RatedNet rate_net_at(const RatedNet *nets, int count, double seconds);
 /* Plays the match `setup` with this net as player 0, and sets its score (0..1) in the curve
  * "score.OPPONENT" of the run's index and page. If these cannot be written, this is only logged.
- * The errors are those of match_run(), and ERR_ARGUMENT if the opponent refused legal moves in all
- * games. */
+ * The errors are those of match_run(), ERR_IO if there is no run, and ERR_ARGUMENT if the opponent
+ * refused legal moves in all games. */
 MUST_USE Status rate_against(const char *directory, const RatedNet *net, const MatchSetup *setup,
                              MatchResult *out, Error *err);
 

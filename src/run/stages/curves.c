@@ -26,8 +26,8 @@ static void get_counts(const CurvePoint *point, double out[COUNTS]) {
     out[3] = counts->over_first;
 }
 
-/* The value of a metric, or NAN if it was not measured. If a loss is exactly 0, training does not
- * use this loss. */
+/* The value of a metric, or NAN if it was not measured. A loss that is exactly 0 is one that
+ * training does not use, so it counts as not measured. */
 static double value_of(const CurvePoint *point, const MetricField *field) {
     double value = metrics_value(point->metrics, field);
     return value == 0 && strncmp(field->name, "loss.", 5) == 0 ? (double)NAN : value;

@@ -20,10 +20,10 @@ int64_t disk_retry_reserve(const RunPlan *plan);
 /* Waits while the disk is nearly full, and says so in the log. ERR_STOPPED: a stop was requested,
  * or work had to stop while the disk was still nearly full. */
 MUST_USE Status disk_retry_wait_for_room(const DiskRetry *retry, Error *err);
-/* Call this after a failure with `status` and the message `fault`. The cause may be temporary, such
- * as a full disk or a folder of another machine that is out of reach. If so, this function waits,
- * longer after each further failure, and returns OK; the caller then tries again. It fails with
- * `status` if this is not ERR_IO, after too many failures, or if work must stop. If a stop was
- * requested, or work must stop while the disk is still nearly full, ERR_STOPPED takes the place of
- * ERR_IO. `err` must not be `fault`. */
+/* Call this after a failure with `status` and the message `fault`. An ERR_IO may have a temporary
+ * cause, such as a full disk or a folder of another machine that is out of reach. So after ERR_IO
+ * this function waits, longer after each further failure, and returns OK; the caller then tries
+ * again. It fails with `status` if this is not ERR_IO, after too many failures, or if work must
+ * stop. If a stop was requested, or work must stop while the disk is still nearly full, ERR_STOPPED
+ * takes the place of ERR_IO. `err` must not be `fault`. */
 MUST_USE Status disk_retry_again(DiskRetry *retry, Status status, const Error *fault, Error *err);

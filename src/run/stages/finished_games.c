@@ -6,7 +6,7 @@
 #include "run/stages/disk_retry.h"
 #include "run/stages/record_sgf.h"
 
-enum { DROPPED_MAX = 20 }; /* a worker fails after so many bad games in a row */
+enum { DROPPED_MAX = 20 }; /* a worker fails after this many bad games in a row */
 
 /* Makes the rows of a game. Sets `*sound` to false if this fails or if a row has impossible
  * values. */

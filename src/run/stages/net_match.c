@@ -12,7 +12,8 @@ static void show_game(void *context, const MatchStanding *standing) {
     run_screen_show(setup->screen, setup->phase, standing->done, setup->games, false);
 }
 
-/* Writes the path of the folder of a match, matches/PHASE-HASH-HASH, with a hash of each player. */
+/* Writes the path of the folder of a match, matches/PHASE-HASH-HASH, with a hash of each player or,
+ * in place of the second hash, the word "random" for random play. */
 static Status folder_of(const NetMatchSetup *setup, Path *out, Error *err) {
     char name[96];
     NetHash hashes[2] = {net_hash(setup->first)};

@@ -7,7 +7,7 @@
 
 typedef struct {
     Metrics metrics;           /* smoothed metrics of this process; `rows` is 0 before it trains */
-    Metrics metrics_before;    /* the last metrics in the index, shown before it trains */
+    Metrics metrics_before;    /* the last metrics in the index, shown until this process trains */
     int elo_net;               /* number of the newest rated net; 0 if there is none */
     EloGain gain, over_first;  /* Elo of that net over the net that was rated before it, and over
                                   the first rated net */

@@ -11,7 +11,7 @@ typedef struct {
     char text[256];
 } Words;
 
-/* Only a process that trains knows losses and ratings, because it has the index. */
+/* Only a process that trains knows losses and ratings, because only it has the index. */
 static bool knows_results(const RunScreen *screen) {
     return run_plan_has_part(screen->plan, CYCLE_TRAINS);
 }

@@ -1,12 +1,13 @@
 /* How larger nets replace the net of a run (Wu 2019):
  *   1. The run's trainer has its checkpoints in train/. From run.larger_rows rows on, a larger net
  *      trains on the same batches. Its checkpoints are in train/larger/.
- *   2. If its mean loss in a training was lower, over at least COMPARED_MIN batches, the larger net
- *      takes over: its trainer becomes the run's trainer, and the file "took-over" in its folder
- *      says so.
- *   3. Then the next larger net may begin, with the folder train/larger-2/, and so on.
+ *   2. If its mean loss in a training, over at least COMPARED_MIN batches, was lower than that of
+ *      the run's net, the larger net takes over: its trainer becomes the run's trainer, and the
+ *      file "took-over" in its folder says so.
+ *   3. Then the next larger net may begin, from 2 * run.larger_rows rows on and with the folder
+ *      train/larger-2/, and so on.
  *   4. After a setback of a net (trainer.h), its checkpoints that are newer than the restored state
- *      are removed. */
+ *      are replaced by one of that state. */
 #include "run/stages/run_trainers.h"
 
 #include <stdio.h>
@@ -128,7 +129,7 @@ static int64_t newest_samples(const char *folder) {
     return samples;
 }
 
-/* Calls open_newest(), and again if the folder has a newer checkpoint afterwards, at most
+/* Calls open_newest(), and calls it again if the folder has a newer checkpoint afterwards, at most
  * OPEN_TRIES times in all. Another process, which trains, may have removed the older checkpoints
  * before they could be read. */
 static Status open_one(const RunTrainers *trainers, const char *arch, const char *folder,
@@ -335,7 +336,7 @@ void run_trainers_note_setback(RunTrainers *trainers, const char *name, const Tr
     remove_diverged(trainers, trainer);
     if (trainers->store->index &&
         run_index_add_value(trainers->store->index, SETBACKS_FACT, 1, &fault))
-        log_warning("%s", fault.message); /* statistics only */
+        log_warning("%s", fault.message); /* only statistics are lost */
     snprintf(line, sizeof line, "%s went back: %s", name, trainer_setback_text(trainer));
     run_plan_print(trainers->plan, line);
 }
@@ -430,7 +431,7 @@ Status run_trainers_compare(RunTrainers *trainers, Error *err) {
     log_info("policy and value loss of the larger net %.4f, of the smaller %.4f%s", larger, own,
              takes ? ": it takes over" : "");
     if (!takes) return OK;
-    snprintf(text, sizeof text, "after %lld samples: %.4f for %.4f\n",
+    snprintf(text, sizeof text, "after %lld samples: loss %.4f, smaller net %.4f\n",
              (long long)trainer_samples(trainers->larger.trainer), larger, own);
     Status status = larger_path(trainers, "took-over", &took, err);
     if (!status) status = file_write(took.text, text, strlen(text), err);

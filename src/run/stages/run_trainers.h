@@ -63,7 +63,7 @@ void run_trainers_note_setback(RunTrainers *trainers, const char *name, const Tr
 /* Writes the checkpoints of both nets and removes old ones. */
 MUST_USE Status run_trainers_save(RunTrainers *trainers, Error *err);
 /* Call this after a training, when its checkpoints are written. The larger net takes over if its
- * mean loss was lower over enough batches. */
+ * mean loss over enough batches was below that of the smaller net. */
 MUST_USE Status run_trainers_compare(RunTrainers *trainers, Error *err);
 
 /* One line about the state of the larger net, for the screen. It is empty if no larger net is

@@ -74,7 +74,7 @@ static Status add_batch(const JudgeParts *parts, Net *averaged, const Batch *bat
 }
 
 /* Whether measuring may end early because work must stop. One batch is always measured, so that no
- * net is accepted unseen. */
+ * net is accepted without being measured. */
 static bool is_enough(const JudgeParts *parts, const Findings *found) {
     return found->rows > 0 && run_clock_must_stop(parts->clock);
 }

@@ -1,6 +1,6 @@
 /* How stage_selfplay(), a phase of self-play, goes:
  *   1. Journals that an earlier phase could not publish are published, and each worker opens a new
- *      journal. In the first phase the name of this journal decides the seeds of the worker.
+ *      journal. In the first phase the seeds of the worker depend on the name of this journal.
  *   2. run_worker() plays on each thread until the threads together have made enough rows. Games
  *      that are not finished by then continue in the next phase.
  *   3. A finished game goes into its worker's journal (finished_games.h). The first worker also

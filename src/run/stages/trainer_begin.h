@@ -19,8 +19,8 @@ typedef struct {
     const char *folder; /* the folder that has no checkpoint, for messages */
 } TrainerBeginSetup;
 /* Makes a trainer with the weights of the run's newest net if it has this architecture, and
- * otherwise with random weights. If the run has a net, a warning says which of the two it is. The
- * count of samples begins at that of this net, or at 0 with random weights. */
+ * otherwise with random weights. If the run has a net, a warning says which of the two was done.
+ * The count of samples begins at that of this net, or at 0 with random weights. */
 MUST_USE Status trainer_begin_anew(const TrainerBeginSetup *setup, Trainer **out, Error *err);
 /* Makes a net of the trainer's architecture with which training can begin. The caller frees it.
  * `newest` is a run or NULL. If the newest accepted net of this run has the same architecture, the

@@ -13,7 +13,7 @@ typedef struct {
 typedef struct {
     int number;
     EloGain random; /* over random play */
-    EloGain first;  /* over the first rated net of the run; 0 for this net itself */
+    EloGain first;  /* over the first rated net of the run; 0 for the first rated net */
     EloGain before; /* over the rated net before this one; 0 for the first rated net */
     EloGain anchor; /* over the anchor; 0 if no games connect the net with it */
 } NetRating;

@@ -139,8 +139,8 @@ void run_config_defaults(RunConfig *config) {
     }
 }
 
-/* A run.cfg that lacks a setting was written before this setting existed. For some settings this
- * sets the value that reproduces how the run worked then. */
+/* A run.cfg that lacks a setting was written before this setting existed. This function gives some
+ * of these settings the value that reproduces how the run worked then. */
 static void set_former_behaviour(const char *text, RunConfig *config) {
     if (!strstr(text, "objective.score_area")) config->objective.score_area = 0;
     if (strstr(text, "trainer.clip_median")) return;

@@ -10,7 +10,7 @@ typedef struct {
     char arch[SETTINGS_LONG_TEXT_SIZE];
     char larger_arch[SETTINGS_LONG_TEXT_SIZE]; /* see run_larger_arch(); may be empty */
     int64_t larger_rows; /* rows of the run at which the first larger net begins */
-    int threads;         /* 0 means as many as this process may use */
+    int threads;         /* 0 means one for each processor that this process may use */
     int64_t seed;
     int rows_first, rows_cycle; /* rows before the first training; new rows before each later one */
     double samples_per_row;     /* training samples for each new row (replay ratio) */
@@ -21,7 +21,7 @@ typedef struct {
     int precision;              /* Precision of the nets in self-play */
     int64_t cache_mb;
     int gate_games, gate_visits; /* with 0 games the gate accepts every candidate */
-    double gate_score;           /* minimum score of an accepted candidate, a fraction */
+    double gate_score;           /* minimum score of an accepted candidate, per game */
     int rate_games, rate_every, rate_visits; /* games of rated nets against earlier nets */
     char anchor[SETTINGS_TEXT_SIZE];         /* see anchor_player() in stage_anchor.h */
     int anchor_games;
@@ -66,7 +66,8 @@ typedef struct {
 enum { RUN_GROUPS = 15 };
 /* Returns the LeadFromScore (data/loader.h) for the run's own rows. It says whether training uses
  * the final score as the lead of rows whose lead was not searched for. If the run searches for
- * leads, a file in which no row happens to have such a lead must not teach scores as leads. */
+ * leads, training must not do so, even if no row of a file happens to have a lead that was searched
+ * for. */
 int run_lead_from_score(const RunConfig *config);
 void run_config_defaults(RunConfig *config);
 /* Sets the settings that the run.cfg in `directory` holds. If an earlier version wrote it, some

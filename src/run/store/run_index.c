@@ -288,12 +288,12 @@ Status run_index_set_rating(RunIndex *index, int number, double elo, double devi
                       "nets", condition, "rating a net", err);
 }
 
-/* SQLite's number for its level EXTRA, at which each transaction waits until it is on disk. At the
- * level NORMAL a loss of power may cost the last transactions. EXTRA differs from FULL only in the
- * journal mode DELETE. */
+/* SQLite's number for the level EXTRA of its pragma "synchronous". At this level each transaction
+ * waits until it is on disk, while at the level NORMAL a loss of power may cost the last
+ * transactions. EXTRA differs from FULL only in the journal mode DELETE. */
 enum { SYNCHRONOUS_EXTRA = 3 };
 
-/* Returns -1 if SQLite does not tell. */
+/* Returns the present level, or -1 if SQLite does not tell. */
 static int synchronous_level(RunIndex *index) {
     sqlite3_stmt *s = NULL;
     int level = -1;

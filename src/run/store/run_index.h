@@ -14,10 +14,10 @@ typedef struct RunIndex RunIndex;
 MUST_USE Status run_index_open(const char *path, RunIndex **out, Error *err);
 void run_index_close(RunIndex *index);
 /* Returns SQLite's pragmas for a file system with this magic number (statfs(2)). The journal mode
- * is WAL, in which syncing NORMAL is enough to keep a power failure from damaging the file. But WAL
- * needs memory that all processes share. So if several machines may share the file system, the mode
- * is DELETE. It needs syncing FULL, because with NORMAL a power failure could damage the file
- * (SQLite, "PRAGMA synchronous"). */
+ * is WAL, in which "synchronous = NORMAL" is enough to keep a power failure from damaging the file.
+ * But WAL needs memory that all processes share. So if several machines may share the file system,
+ * the mode is DELETE. It needs "synchronous = FULL", because with NORMAL a power failure could
+ * damage the file (SQLite, "PRAGMA synchronous"). */
 const char *run_index_pragmas(uint32_t file_system);
 
 typedef struct {
@@ -35,12 +35,13 @@ MUST_USE Status run_index_set_rating(RunIndex *index, int number, double elo, do
                                      Error *err);
 
 /* In games, this number stands for the anchor, a player outside of the run. It is so high because
- * versions that do not know anchors leave out games of nets with too high numbers. */
+ * versions that do not know anchors leave out games of nets with numbers above that of the newest
+ * net. */
 #define ANCHOR_NUMBER INT_MAX
 /* Adds games between two nets, which are given by number. `purpose` says what they were for, such
- * as "rating"; for games with the anchor it is the anchor's name. They are synced to disk at once,
- * so that the caller may remove their files. Earlier versions stored a draw as half a win and half
- * a loss. */
+ * as "rating"; for games with the anchor it is the anchor's name. The games are synced to disk at
+ * once, so that the caller may remove their files. Earlier versions stored a draw as half a win and
+ * half a loss. */
 MUST_USE Status run_index_add_games(RunIndex *index, const EloGames *games, const char *purpose,
                                     Error *err);
 /* Lists all games, summed for each pair of nets. The caller frees `*out` by free(). */

@@ -23,7 +23,7 @@ void run_store_close_index(RunStore *store);
 MUST_USE Status run_store_lock_training(RunStore *store, Error *err);
 MUST_USE Status run_store_lock_gating(RunStore *store, Error *err);
 /* Checks that this process still holds the locks that it took. A process that trains or makes nets
- * calls this before each write to the run. ERR_IO: a lock is lost. */
+ * calls this before it writes nets, checkpoints or totals. ERR_IO: a lock is lost. */
 MUST_USE Status run_store_check_locks(RunStore *store, Error *err);
 bool run_store_trains(const RunStore *store); /* whether it holds the lock for training */
 bool run_store_gates(const RunStore *store);  /* whether it holds the lock for making nets */

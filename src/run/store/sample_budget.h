@@ -14,7 +14,7 @@ typedef enum {
 /* Says how many samples new rows add. */
 typedef struct {
     ReuseRule rule;
-    double samples_per_row; /* samples for each new row; with chunks at most so many */
+    double samples_per_row; /* samples for each new row; with chunks, the maximum of them */
     /* The other fields are for chunks. */
     double chunk_fraction;      /* maximum fraction of the window */
     int rows_first, rows_cycle; /* rows of the first chunk, and of each later chunk */
@@ -25,7 +25,7 @@ typedef struct {
 /* How many samples a run may train on in all, counted from its beginning. The first `rows` rows of
  * the run allow `samples`, and the other two fields say how many samples later rows add. So new
  * settings do not change what earlier rows have added. Samples that were dropped because too many
- * waited to be trained (run.bucket_max) are not included. {0} means that nothing is known. */
+ * waited to be trained on (run.bucket_max) are not included. {0} means that nothing is known. */
 typedef struct {
     int64_t rows;
     double samples;

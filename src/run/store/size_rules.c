@@ -30,9 +30,10 @@ static int64_t grown(double points, double at_7x7, double per_point, double min)
     return (int64_t)fmax(min, at_7x7 + per_point * (points - POINTS_7X7));
 }
 
-/* The run begins on 9x9. From ROWS_OF_9X9 rows on, it also plays its own size or, if a side of that
- * is longer than 13, 13x13. In the second case it also plays its own size from ROWS_OF_13X13 rows
- * on. On two cores of 2022, self-play on 9x9 makes the first 60,000 rows in about eight minutes. */
+/* A run for a large board (see size_rules_boards()) begins on 9x9. If no side of its own size is
+ * longer than 13, it also plays its own size from ROWS_OF_9X9 rows on. Otherwise it also plays
+ * 13x13 from then on, and its own size from ROWS_OF_13X13 rows on. On two cores of 2022, self-play
+ * on 9x9 makes the first 60,000 rows in about eight minutes. */
 enum { ROWS_OF_9X9 = 60000, ROWS_OF_13X13 = 120000 };
 
 void size_rules_boards(int width, int height, char sizes[SETTINGS_TEXT_SIZE]) {

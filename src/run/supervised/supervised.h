@@ -25,7 +25,7 @@ typedef struct {
 typedef struct {
     int64_t samples;      /* of the whole training, earlier processes included */
     int64_t best_samples; /* samples when the best net was made; 0 if there is none yet */
-    double best_loss;     /* policy and value loss of the best net on the validation rows;
+    double best_loss;     /* policy plus value loss of the best net on the validation rows;
                              infinite if there is none yet */
     double seconds;       /* working time, earlier processes included */
 } SupervisedTotals;

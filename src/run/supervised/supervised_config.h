@@ -6,11 +6,12 @@
 
 typedef struct {
     char arch[SETTINGS_LONG_TEXT_SIZE];
-    int threads; /* 0 means as many as this process may use */
+    int threads; /* 0 means one for each processor that this process may use */
     int64_t seed;
     int64_t epoch_samples;
     int epochs; /* 0 means that only its time or the user ends training */
-    int size;   /* width and height of the tensors; 0 means those of the rows' frames */
+    int size;   /* width and height of the tensors; 0 means those of the rows' frames, the squares
+                   in which rows store their boards */
     int checkpoint_seconds;
 } SupervisedSettings;
 extern const SettingsField SUPERVISED_FIELDS[];

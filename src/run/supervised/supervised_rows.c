@@ -22,7 +22,7 @@ Status supervised_rows_length(const RowPaths *paths, int *length, Error *err) {
 }
 
 /* Whether the rows of all files fit in the memory that the loader may use for them. Files that
- * cannot be read are not counted here; add_files() leaves them out. */
+ * cannot be read are not counted here; add_files() reports them. */
 static bool fit_in_memory(const RowFiles *files, const LoaderSettings *settings) {
     int64_t rows = 0, count;
     for (int i = 0; i < files->count; i++) {

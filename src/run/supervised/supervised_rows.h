@@ -1,5 +1,6 @@
 /* supervised_rows.h - the rows of training on a fixed set: finds the files, and gives batches for
- * training and for validation. Threading: confined. */
+ * training and for validation. The frame of a row is the square in which the row stores its board.
+ * Threading: confined. */
 #pragma once
 #include "data/loader.h"
 #include "nn/graph/net.h"
@@ -30,9 +31,9 @@ typedef struct {
 MUST_USE Status supervised_rows_length(const RowPaths *paths, int *length, Error *err);
 /* Opens the files. If all rows for training fit in the memory that the loader may use, the files
  * are read now, and otherwise when they are needed. Files for validation are always read now. Files
- * that are found to be unusable here are left out, which is logged. The caller closes `*out`, also
- * after a failure. ERR_SYNTAX: no file can be used. ERR_IO: there are no files, or one cannot be
- * read. ERR_UNSUPPORTED: the inputs or outputs of the net are not those of a Go net. */
+ * that this function finds to be unusable are left out, and the log says so. The caller closes
+ * `*out`, also after a failure. ERR_SYNTAX: no file can be used. ERR_IO: there are no files, or one
+ * cannot be read. ERR_UNSUPPORTED: the inputs or outputs of the net are not those of a Go net. */
 MUST_USE Status supervised_rows_open(const SupervisedRowsSetup *setup, SupervisedRows *out,
                                      Error *err);
 /* Logs each training file that was found to be damaged or missing when its rows were needed. The

@@ -12,8 +12,9 @@ typedef struct {
     float utility[ROOT_MARKS];
 } RootChanges;
 
-/* Call this after each visit of a search that began with an empty tree, with the number of the
- * root's visits and its utility. */
+/* Call this after each visit, with the number of the root's visits and its utility. The first visit
+ * of the root must be among them: in a search that keeps a part of an older tree, nothing is
+ * noted. */
 void root_changes_note(RootChanges *changes, int visits, float utility);
 /* Writes the squares of the changes from each of these numbers of visits to the next, for
  * Report.root_variances. Returns how many squares are known. */

@@ -184,7 +184,7 @@ static void prepare_gumbel(Search *search) {
                  search_visits_left(search, search_visits(search)), &search->rng);
 }
 
-/* Sets the centre of the dynamic utility of score. This is the expected score, moved towards 0, but
+/* Sets the center of the dynamic utility of score. This is the expected score, moved towards 0, but
  * only by a limited distance. */
 static void set_center(Search *search, double expected) {
     const SearchSettings *s = &search->settings;
@@ -204,7 +204,7 @@ static void recompute_one(Search *search, uint32_t index) {
     puct_recompute(&search->frame, tree, index, index == 0);
 }
 
-/* Computes the averages of the whole tree again, because the centre of the score utility has moved.
+/* Computes the averages of the whole tree again, because the center of the score utility has moved.
  * Nodes that still wait for an evaluation of the last search become new again, and no descent
  * counts as under way. In a tree with shared nodes, graph search also forgets the nodes that can no
  * longer be reached because moves of the root were removed. */
@@ -238,9 +238,9 @@ static int64_t scaled_limit(int64_t limit, double factor) {
     return limit > 0 && scaled < 1 ? 1 : scaled;
 }
 
-/* Whether the root has a child after a pass that is stored as the end of the game. It was stored
- * when this root was an inner node; conservative_pass does not let a pass at the root end the
- * game. */
+/* Whether the root has a child after a pass, and this child is stored as the end of the game. It
+ * was stored when this root was an inner node; conservative_pass does not let a pass at the root
+ * end the game. */
 static bool pass_is_outdated(const Search *search) {
     uint32_t pass = search->settings.conservative_pass ? child_of(search, POINT_PASS) : NODE_NONE;
     return pass != NODE_NONE && search->tree.nodes[pass].state == NODE_TERMINAL;

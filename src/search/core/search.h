@@ -50,7 +50,7 @@ double search_pass_factor(const Search *search);
 const char *search_refusal(const Search *search);
 
 /* Starts a new search of this root. If a kept tree has the evaluation of the root, this draws noise
- * and sets the centre of the score utility; otherwise that is done when the evaluation comes. With
+ * and sets the center of the score utility; otherwise that is done when the evaluation comes. With
  * search.ignore_history nets no longer see the moves before the root. Kept visits count towards
  * limits->visits. A tree that does not fit this search, such as one that was grown under another
  * playout doubling advantage of White, is cleared first. */
@@ -116,7 +116,8 @@ void search_join(Search *search);
 bool search_can_split(const Search *search);
 /* How many threads, from 1 to `max`, get at least search.playouts_per_thread playouts each. */
 int search_threads(const Search *search, int max);
-/* Whether the root has its evaluation. Not to be called while the search is split. */
+/* Whether the root has the evaluation that this search needs. Not to be called while the search is
+ * split. */
 bool search_root_ready(const Search *search);
 /* The result of search_collect_in(). */
 typedef enum {
@@ -132,7 +133,8 @@ CollectResult search_collect_in(Search *search, int thread, EvaluationRequest *l
 int search_leaves_in(const Search *search, int thread);
 /* Takes the evaluations of exactly the leaves that this thread collected last, in their order. */
 void search_receive_in(Search *search, int thread, const Evaluation *evaluations, int count);
-/* Waits until all threads have left the tree. The calling thread must not be in another call. */
+/* Waits until all threads have left the tree, and keeps them out until search_resume(). The calling
+ * thread must not be in another call. */
 void search_pause(Search *search);
 void search_resume(Search *search);
 
@@ -141,7 +143,8 @@ void search_resume(Search *search);
 void search_keep_ownership(Search *search, bool keep);
 /* Writes mean and standard deviation of the ownership, [y * width + x], the root mover's, over the
  * playouts below this root that began with `point`, or over all if `point` is POINT_NONE. Only
- * playouts since search_keep_ownership() count. Returns false if there are none. */
+ * playouts since search_keep_ownership() and since the last change of the root count. Returns false
+ * if there are none. */
 bool search_ownership(const Search *search, Point point, float *mean, float *stdev);
 /* The memory that the tree uses, in bytes. Sets *nodes to the number of nodes; `nodes` may be
  * NULL. */

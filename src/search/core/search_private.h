@@ -76,7 +76,7 @@ struct Search {
      * evaluated. */
     bool root_stale;
     bool avoids;
-    SearchAvoid avoid;                     /* if avoids */
+    SearchAvoid avoid;                     /* used if `avoids` is true */
     EvaluationOptions root_options, below; /* for the root and for the nodes below it */
     /* playout doubling advantage, White's, under which the tree was evaluated */
     float tree_doublings;
@@ -145,7 +145,7 @@ typedef enum {
     DESCENT_VISIT, /* it met the end of a game or a node that needs no evaluation: back it up */
     DESCENT_AGAIN, /* a move turned out illegal and was struck out: descend again */
     DESCENT_BUSY,  /* it met a node that waits already */
-    DESCENT_NONE   /* there is no move */
+    DESCENT_NONE   /* there is no move, or no memory for the line or for a node */
 } Descent;
 Descent search_descend(Search *search, PendingLeaf *leaf);
 /* Gives a descent up. The first `edges` edges of its path no longer count it as under way, and no

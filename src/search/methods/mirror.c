@@ -24,7 +24,7 @@ static double black_points(const Position *root) {
     return points;
 }
 
-/* How asymmetric the board is near the centre, by the stones within 3 points of it. Each stone of
+/* How asymmetric the board is near the center, by the stones within 3 points of it. Each stone of
  * the mirrored player counts 1 if the mirroring player has no stone opposite. If there are such
  * stones, each stone of the mirroring player counts 0.2 if the point opposite is empty. A sum s of
  * 1 or more becomes s (1 + s) / 2. On a board with a side below 7 the result is 1e10. */
@@ -72,7 +72,7 @@ Mirror mirror_detect(const Position *root) {
     return mirror;
 }
 
-/* Whether mirroring is hard to stop: the mirroring player has a stone in the centre, and by
+/* Whether mirroring is hard to stop: the mirroring player has a stone in the center, and by
  * mirroring on would lose by half a point at most. */
 static bool is_hard(const Mirror *mirror, const Board *board) {
     return mirror->center != POINT_NONE && board->color[mirror->center] == mirror->player &&
@@ -127,8 +127,9 @@ double mirror_prior_lean(const Mirror *mirror, const Position *position, Point p
     return fmin(1, lean / (1 + sqrt(position->move_count - mirror->moves)));
 }
 
-/* The minimum fraction of weight for the mirror move. It is larger if mirroring on wins by points
- * or is hard to stop, and smaller if the points about the centre are no longer mirrored. */
+/* The minimum fraction of weight for the mirror move. The more points mirroring to the end wins,
+ * the larger it is. It is also larger if mirroring is hard to stop, and smaller if the points about
+ * the center are no longer mirrored. */
 static double fraction_for_answer(const Mirror *mirror, const Position *position, Point answer) {
     double fraction = mirror->advantage >= 5 ? 0.15 : mirror->advantage >= -5 ? 0.10 : 0.05;
     if (is_hard(mirror, &position->board)) {
@@ -189,7 +190,7 @@ static bool begin(Search *search, const MethodUse *use) {
     return true;
 }
 
-/* Raises the priors of the mirror move and the centre. */
+/* Raises the priors of the mirror move and the center. */
 static void lean_priors(const Mirror *mirror, const Position *position, float *policy) {
     Point last = position_last_move(position, 0).point;
     bool legal = last != POINT_NONE && last != POINT_PASS;
@@ -238,7 +239,7 @@ static bool term(const Choice *choice, const MethodUse *use, double prepared, co
     return false;
 }
 
-/* Shifts the value of a new leaf towards the owner of the centre. */
+/* Shifts the value of a new leaf towards the owner of the center. */
 static void expanded(Search *search, const MethodUse *use, const PendingLeaf *leaf,
                      const Evaluation *evaluation) {
     const Mirror *mirror = &((const MirrorState *)use->state)->mirror;

@@ -1,7 +1,7 @@
 /* mirror.h - a method against an opponent who plays the mirror image of each move. It raises the
- * priors of mirror moves and of moves in and near the centre, gives such moves a minimum fraction
- * of the weight of all moves, which depends on komi and the centre, and shifts values by the
- * ownership of the centre. The rules are KataGo's (cpp/search/searchmirror.cpp), but the formulas
+ * priors of mirror moves and of moves in and near the center, gives such moves a minimum fraction
+ * of the weight of all moves, which depends on komi and the center, and shifts values by the
+ * ownership of the center. The rules are KataGo's (cpp/search/searchmirror.cpp), but the formulas
  * for the minimum fractions are simpler. Threading: free functions; a Mirror is immutable while a
  * search runs. */
 #pragma once
@@ -13,7 +13,7 @@ typedef struct {
     Color root_mover; /* the other player */
     int moves;        /* moves of the game before the root */
     double advantage; /* points by which mirroring to the end wins, komi included */
-    double asymmetry; /* stones about the centre that are not mirrored, weighted */
+    double asymmetry; /* stones about the center that are not mirrored, weighted */
     int width, height;
     Point center; /* POINT_NONE if width or height is even */
 } Mirror;
@@ -28,8 +28,8 @@ Mirror mirror_detect(const Position *root);
 /* How far a prior moves towards 1, as a fraction of the way:
  *     min(1, x / (1 + sqrt(d))),   d: plies since the root
  * Where the mirroring player moves, x is 1 for the mirror move, or 3 if mirroring is hard to stop.
- * Where the other player moves, x is 0.3 for the centre, and 0.05 or 0.03 for points that are near
- * the centre or touch the mirroring player's chain on it. For other moves x is 0. `mirror_legal`
+ * Where the other player moves, x is 0.3 for the center, and 0.05 or 0.03 for points that are near
+ * the center or touch the mirroring player's chain on it. For other moves x is 0. `mirror_legal`
  * says whether the mirror image of the last move is legal; if it is not, the pass is the mirror
  * move. After a pass there is no mirror move. */
 double mirror_prior_lean(const Mirror *mirror, const Position *position, Point point,
@@ -37,8 +37,8 @@ double mirror_prior_lean(const Mirror *mirror, const Position *position, Point p
 /* The minimum fraction of the weight of all moves that this move must get, or 0. */
 double mirror_min_fraction(const Mirror *mirror, const Position *position, Point point,
                            bool mirror_legal);
-/* The value shifted by the ownership of the centre:
- *     tanh(atanh(value) + s ownership),   s: 0.7, or 0.3 if not all is mirrored near the centre
+/* The value shifted by the ownership of the center:
+ *     tanh(atanh(value) + s ownership),   s: 0.7, or 0.3 if not all is mirrored near the center
  * Value and ownership are those of the same player. */
 double mirror_value(const Mirror *mirror, double value, double center_ownership);
 

@@ -4,7 +4,7 @@
  *     M(node) = (w m + sum over the children of w(c) (1 + M(c))) / (w + sum of w(c))
  * where m is what the net says of the node itself, and 0 at the end of a game. Let q be the win -
  * loss of a move for the mover, and d the threshold search.moves_left.threshold. If the absolute
- * value of the node's own win - loss is above d, the utility of the move changes by
+ * value of the node's mean win - loss is above d, the utility of the move changes by
  *     -sign(q) clamp(slope (M(move) - M(node)), -max, max) (a + b x + c x^2),
  *     x = max(0, abs(q) - d) / (1 - d)
  * Only descents use this: the values of nodes and the choice of the move to play do not depend on

@@ -40,7 +40,8 @@ static bool is_better(const Edge *edge, const Edge *than) {
     return edge->prior >= 0 && (!than || edge->prior > than->prior);
 }
 
-/* The edge of the best move other than the pass, or child_count if this move has no node yet. */
+/* The edge of the best move other than the pass: child_count if this move has no node yet, -1 if
+ * there is no such move. */
 static int best_unseen(const Tree *tree, const Node *node) {
     const Edge *edges = tree->edges + node->edges;
     int pass = tree->move_count - 1, best = -1;

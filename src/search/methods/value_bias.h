@@ -15,7 +15,7 @@ typedef struct {
 
 typedef struct {
     uint64_t key;
-    double sum, weight; /* sum of weight * -error; sum of the weights */
+    double sum, weight; /* sum of weight * (-error); sum of the weights */
 } BiasEntry;
 
 typedef struct {

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "search/result/level.h"
 #include "search/select/root_policy.h"
 
 double choose_temperature(const SearchSettings *settings, int turn, int area) {
@@ -51,4 +52,10 @@ Point choose_move(const Report *report, double temperature, bool plain, Rng *rng
     int best = draw_weight(weights, report->move_count, temperature, below, rng);
     if (best >= 0) return report->moves[best].point;
     return report->move_count ? report->moves[0].point : POINT_PASS;
+}
+
+Point choose_for_game(const SearchSettings *settings, const Report *report, int turn, Rng *rng) {
+    if (level_is_set(settings)) return level_choose(settings, report, rng);
+    double temperature = choose_temperature(settings, turn, report->width * report->height);
+    return choose_move(report, temperature, false, rng);
 }

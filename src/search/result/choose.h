@@ -17,3 +17,6 @@ double choose_temperature(const SearchSettings *settings, int turn, int area);
  * weights are 0, the result is the first move of the report, or the pass if the report has no move.
  * If all probabilities are 0, it is the pass. */
 Point choose_move(const Report *report, double temperature, bool plain, Rng *rng);
+/* Chooses the move of a player in a game, whose turn is `turn`: by level_choose() if the settings
+ * ask for weaker play, and otherwise by choose_move() at the temperature of the turn, with LCB. */
+Point choose_for_game(const SearchSettings *settings, const Report *report, int turn, Rng *rng);

@@ -115,7 +115,7 @@ static void raise_by_bound(const Node *root, double *weights, const Bound *bound
     weights[best] = wanted;
 }
 
-/* Gives the move with the best Student bound as much weight as all moves have (p3achygo,
+/* Gives the move with the best Student bound as much weight as all moves together have (p3achygo,
  * mcts/tree.cc). */
 static void raise_by_student(const Search *search, const Node *root, double *weights) {
     double best_bound = -1e300, all = 0;

@@ -57,9 +57,9 @@ typedef struct {
 TimeBudget time_budget(const TimeControl *control, const TimeLeft *left,
                        const TimeSettings *settings, int area, int stones, int turn);
 
-/* Reduces the budget of a player whose moves recently reached the server up to `late_seconds` late.
- * It is then at most the time left (of the period, or main time plus a period) minus twice
- * `late_seconds`. */
+/* Reduces the budget of a player whose recent moves took up to `late_seconds` longer than their
+ * budgets allowed. The new maximum is at most the time left (of the period, or main time plus a
+ * period) minus twice `late_seconds`. */
 void time_budget_keep_reserve(TimeBudget *budget, const TimeControl *control, const TimeLeft *left,
                               double late_seconds);
 

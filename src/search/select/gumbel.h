@@ -3,8 +3,8 @@
  * improvement by planning with Gumbel"; the web page of p3achygo. Values q here are those of the
  * mover on [0, 1], from the utility U:
  *     (U / range + 1) / 2,   range: the largest utility
- * With other choices of search.gumbel.sigma, q is the mover's U itself, or it is rescaled so that
- * the smallest value of the node is 0 and the largest 1. Threading: confined; in a split tree the
+ * With search.gumbel.sigma = raw, q is the mover's U itself. With rescaled, values are mapped so
+ * that the smallest of the node is 0 and the largest 1. Threading: confined; in a split tree the
  * functions for the root are called under its lock. */
 #pragma once
 #include "base/rng.h"
@@ -28,8 +28,8 @@ typedef struct {
      * is no limit on visits and search.gumbel.min_visits is above 0. */
     bool grows;
     int64_t simulations;     /* visits of the halving under way */
-    int64_t extension;       /* visits for each move by which a round was extended */
-    int64_t extension_from;  /* the simulation at which that round ends */
+    int64_t extension;       /* by how many visits of each move a round has been extended */
+    int64_t extension_from;  /* number of simulations at which that round ends */
     int move_count;          /* moves of the board, the pass included */
     float logits[MOVES_MAX]; /* ln P, by move_index(); -INFINITY if illegal */
     float scores[MOVES_MAX]; /* logits + noise */

@@ -13,10 +13,10 @@
  * each round half of the moves stay, but at least two. */
 int64_t halving_scheduled(int64_t simulations, int considered, int64_t t);
 /* The same by the rules of p3achygo. For n simulations there are R = floor(log2 considered) rounds.
- * In each of them the k remaining moves get floor(n / (R k)) visits each or, if k < 4, all visits
- * that are left. With `rounded` (the rules of 2026) they get n / (R k), rounded. In both cases they
- * get at least one visit each. Then k / 2 moves stay. Visits after the last round go to the
- * winner. */
+ * In each of them the k remaining moves get floor(n / (R k)) visits each; if k < 4, they share all
+ * visits that are left. With `rounded` (the rules of 2026) they get n / (R k) each, rounded. In
+ * both cases they get at least one visit each. Then k / 2 moves stay. Visits after the last round
+ * go to the winner. */
 int64_t halving_scheduled_rounds(bool rounded, int64_t simulations, int considered, int64_t t);
 /* The largest number of moves, at most `considered`, from which repeated halving never leaves
  * three. */

@@ -4,8 +4,8 @@
 
 #include "search/select/utility.h"
 
-/* These do what fmax() and fmin() do, except for NaN, which does not occur here. So the compiler
- * can inline them. */
+/* These are fmax() and fmin() without their rules for NaN, which does not occur here. Without these
+ * rules the compiler can inline them. */
 static inline double larger(double a, double b) {
     return a > b ? a : b;
 }
@@ -61,7 +61,8 @@ double puct_unvisited_value(const Frame *frame, const Node *node, bool root) {
     return puct_unvisited_value_of(frame, node, (double)node->visited_policy, root);
 }
 
-/* Each descent under way counts as a loss, which moves the utility towards a loss. */
+/* Each descent under way counts as search.virtual_losses losses, which add weight and move the
+ * utility towards a loss. With search.watch_unobserved they only add weight. */
 static inline EdgeValue edge_value(const Frame *frame, const Node *node, const Edge *edge,
                                    double unvisited) {
     EdgeValue seen = {(double)edge->weight, edge->weight > 0 ? (double)edge->utility : unvisited};
@@ -169,9 +170,9 @@ static void weigh_by_value(const SearchSettings *s, ChildStatistics *children, i
         children[i].weight *= scale;
 }
 
-/* The weight of a pass none of whose visits counted for the edge. Its value is known, but weighs
- * next to nothing. A move on the board none of whose visits counted for the edge is treated as
- * unvisited (KataGo, cpp/search). */
+/* The weight of the edge of a pass if the child has visits, but none of them counted for the edge.
+ * So the value of the pass is known, but weighs next to nothing. The edge of a move on the board
+ * has the weight 0 in this case, which means unvisited (KataGo, cpp/search). */
 static const float MIN_WEIGHT = 1e-30f;
 
 void puct_take_child(const Tree *tree, Edge *edge) {

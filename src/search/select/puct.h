@@ -1,6 +1,6 @@
 /* puct.h - which move a descent takes, and how the averages of a node are computed (Wu 2019,
- * section 2; KataGo, cpp/search). Threading: the frame is immutable while a search runs, except
- * for the states of its methods; nodes are as in tree.h. */
+ * section 2; KataGo, cpp/search). Threading: once the root has its evaluation, the frame does not
+ * change during a search, except for the states of its methods; nodes are as in tree.h. */
 #pragma once
 #include <math.h>
 
@@ -27,8 +27,8 @@ double puct_unvisited_value(const Frame *frame, const Node *node, bool root);
 /* The same for another policy. `visited_policy` is its sum over the moves that have a node. */
 double puct_unvisited_value_of(const Frame *frame, const Node *node, double visited_policy,
                                bool root);
-/* The weight and utility that a move has in the choice of a move. Descents under way count as
- * losses (virtual losses). */
+/* The weight and the utility with which a descent looks at a move. Other descents under way count
+ * as losses (virtual losses). */
 typedef struct {
     double weight, utility; /* White's */
 } EdgeValue;
@@ -43,13 +43,13 @@ static inline bool puct_is_forced(double k, double prior, double total, double w
  * node, or -1 if there is no move. */
 int puct_select(const Frame *frame, const Tree *tree, uint32_t node, bool root);
 /* Sets own_utility from the node's other own values. Call it after one of those values or the
- * centre has changed. */
+ * center has changed. */
 void puct_set_own_utility(const Frame *frame, Node *node);
 /* Copies the averages of the child to its edge. Call it after the averages, or the visits of child
  * or edge, have changed. */
 void puct_take_child(const Tree *tree, Edge *edge);
-/* Computes the averages of a node from its own value and from the averages of the children that its
- * edges have. */
+/* Computes the averages of a node from its own value and from the averages of its children, as its
+ * edges store them. */
 void puct_update(const Frame *frame, Tree *tree, uint32_t node, bool root);
 /* Lets all edges take the averages of their children, and then does what puct_update() does. */
 void puct_recompute(const Frame *frame, Tree *tree, uint32_t node, bool root);

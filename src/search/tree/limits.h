@@ -14,8 +14,8 @@ typedef struct {
 } SearchLimits;
 
 /* Moves that the search does not consider near the root. A player does not consider a move before
- * `until` plies have been played since the root; each player and move has its own number. Where all
- * legal moves are to be avoided, the search considers them nevertheless. KataGo,
+ * `until` plies have been played since the root; each move of each player has its own `until`.
+ * Where all legal moves are to be avoided, the search considers them nevertheless. KataGo,
  * docs/GTP_Extensions.md, "avoid" and "allow". */
 typedef struct {
     uint16_t until[3][MOVES_MAX]; /* [Color][move_index()]; 0: the move is considered */

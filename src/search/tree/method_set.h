@@ -1,5 +1,5 @@
 /* method_set.h - the methods of one search, which are plug-ins (search_method.h): the state of
- * each, the place of its data beside each node of the tree, and for each hook a list of the active
+ * each, the place of its data beside each node of the tree, and for most hooks a list of the active
  * methods that have it. Threading: confined; the lists are immutable while several threads share
  * the search. */
 #pragma once

@@ -21,7 +21,7 @@ typedef struct {
     float win_loss;     /* win - loss, the mover's, -1 to 1 */
     float score_mean, score_stdev, lead, utility, lcb;
     int order;          /* 0 for the best move */
-    float child_weight; /* weight of the playouts that the values come from */
+    float child_weight; /* weight of the visits that the values come from */
     float no_result;
     int line_length;
     Point line[REPORT_LINE_MAX]; /* the best line, which begins with this move */
@@ -33,7 +33,7 @@ typedef struct {
     Color mover;
     int64_t visits;   /* of the root */
     int64_t playouts; /* visits that this search added */
-    float weight;     /* weight of the playouts behind the values; 0 without playouts */
+    float weight;     /* weight of the visits that the values come from; 0 before the first one */
     float win, loss, no_result, win_loss, score_mean, score_stdev, lead, utility; /* mover's */
     float raw_win, raw_loss, raw_no_result, raw_score_mean, raw_score_stdev,
         raw_lead; /* the net's evaluation of the root, the mover's */

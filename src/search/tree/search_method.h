@@ -1,18 +1,19 @@
 /* search_method.h - the type of a method of the search. A method is a plug-in that changes which
  * moves are searched, what nodes are worth or what is kept beside them. A method is one constant of
- * type SearchMethod in a file of its own and one row of the table in methods.c; the core of the
- * search calls its hooks and knows no method by name. A hook that a method does not need is NULL.
+ * type SearchMethod, as a rule in a file of its own, and one row of the table in methods.c. The
+ * core of the search calls its hooks and knows no method by name. A hook that a method does not
+ * need is NULL.
  *
  * A search calls the hooks in this order:
- *     is_on, node_bytes, configure        when the settings have changed
- *     is_on, begin                        before a search
- *     root_priors, recomputed             also before a search, if the root has an evaluation
- *     choose_edge, prepare, term, arrive  at each node of a descent
- *     request, expanded, priors           for a new leaf
- *     root_priors, root_expanded          then also for the root
- *     sum, updated, visited               when the visit is counted
- *     move_bonus, mix_choice              in the report; move_bonus also at the root of a descent
- *     moved, forget, root_need, free      when the root changes, and at the end
+ *     is_on, root_need, node_bytes, configure  when the settings have changed
+ *     is_on, begin                             before a search
+ *     root_priors, recomputed                  also before a search, if the root has an evaluation
+ *     choose_edge, prepare, term, arrive       at each node of a descent
+ *     request, expanded, priors                for a new leaf
+ *     root_priors, root_expanded               then also for the root
+ *     sum, updated, visited                    when the visit is counted
+ *     move_bonus, mix_choice                   in reports; move_bonus also at the root of a descent
+ *     moved, forget, root_need, free           when the root changes, and at the end
  *
  * Threading: the constants are immutable. If `splits`, several threads may call the hooks from
  * choose_edge to visited at the same time. They do so under the lock of the node that the hook

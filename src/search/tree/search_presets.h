@@ -15,7 +15,7 @@ typedef enum {
     /* Matches, where nearly always the best move is played, as the openings differ already. */
     SEARCH_PRESET_MATCH,
     SEARCH_PRESET_NO_NOISE, /* self-play searches without exploration at the root */
-    SEARCH_PRESET_CHEAP,    /* the same for cheap searches */
+    SEARCH_PRESET_CHEAP,    /* the same for cheap searches, with search.root_symmetries = 1 */
     SEARCH_PRESETS
 } SearchPreset;
 

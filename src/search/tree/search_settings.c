@@ -156,7 +156,7 @@ const SettingsField SEARCH_FIELDS[] = {
                  "half; 0: it does not fall",
                  .source = LCZERO, .former = "questionable_decay"),
     FIELD_BOOL(SearchSettings, anti_mirror, false,
-               "counter a mirroring opponent: consider its mirror moves and the centre",
+               "counter a mirroring opponent: consider its mirror moves and the center",
                .source = CODE "/searchmirror.cpp", .alias = "antiMirror", .clears_tree = true),
     FIELD_BOOL(SearchSettings, graph.on, false,
                "positions that are reached by moves in another order share one node",
@@ -511,6 +511,19 @@ const SettingsField SEARCH_FIELDS[] = {
                "the probability of the pass is that of the search, not of the human policy",
                .source = CHOICE, .alias = "humanSLChosenMoveIgnorePass",
                .former = "human_chosen_ignore_pass"),
+    FIELD_DOUBLE(SearchSettings, level.loss_scale, 0, 0, 1000,
+                 "weaker play: loss of points, on 19x19, by which the weight of a move is divided "
+                 "by e; it shrinks with the board and with the spread of the score; 0: off",
+                 .source = "own"),
+    FIELD_DOUBLE(SearchSettings, level.loss_max, 40, 0, 1000,
+                 "weaker play: greatest loss of points, on 19x19, of a move that is played",
+                 .source = "own"),
+    FIELD_DOUBLE(SearchSettings, level.temperature, 1, 0.01, 100,
+                 "weaker play: temperature of the net's policy", .source = "own"),
+    FIELD_DOUBLE(SearchSettings, level.opening_stdev, 0, 0, 1000,
+                 "weaker play: the net's standard deviation of the score, in points, from which on "
+                 "level.loss_scale holds in full; 0: 1.3 times the square root of the area",
+                 .source = "own"),
     FIELD_INT(SearchSettings, playouts_per_thread, 0, 0, 1000000,
               "minimum number of playouts of each thread; if there are fewer playouts than that, "
               "fewer threads search; 0: no minimum; KataGo: 8",

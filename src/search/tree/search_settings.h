@@ -125,6 +125,10 @@ typedef struct {
     double move_prune, move_subtract;
     bool fill_dame_before_pass;
     struct {
+        double loss_scale; /* 0: off */
+        double loss_max, temperature, opening_stdev;
+    } level; /* level.h */
+    struct {
         char profile[SETTINGS_TEXT_SIZE]; /* empty: none */
         double root_weightless, root_weightful, own_weightless, own_weightful, other_weightless,
             other_weightful;
@@ -138,7 +142,7 @@ typedef struct {
     int playouts_per_thread; /* 0: any number */
 } SearchSettings;
 extern const SettingsField SEARCH_FIELDS[];
-/* The largest utility that the settings allow. The smallest is its negative. */
+/* The largest utility that a game with a result can have. The smallest is its negative. */
 static inline double search_settings_range(const SearchSettings *settings) {
     return settings->win_loss_factor + settings->static_score_factor +
            settings->dynamic_score_factor;
@@ -159,8 +163,8 @@ bool search_settings_need_human_policy(const SearchSettings *settings);
 /* Sets the fields of an evaluator's setup that depend on the settings. `config` borrows
  * human.profile. */
 void search_settings_evaluator(const SearchSettings *settings, NetEvaluatorSetup *config);
-/* The batch size of an evaluator that `searches` searches share. It is enough for any
- * search.leaves. */
+/* The batch size of an evaluator that `searches` searches share. A batch has room for the leaves of
+ * one search with any search.leaves. */
 static inline int search_settings_batch(int searches) {
     return searches > SEARCH_LEAVES_MAX ? searches : SEARCH_LEAVES_MAX;
 }

@@ -48,16 +48,16 @@ size_t tree_bytes(const Tree *tree) {
            tree->policy_count * sizeof *tree->policies + tree->edge_count * sizeof *tree->edges;
 }
 
-/* Waits for somewhat less than 0.1 us, and leaves the core to its other hardware thread. */
+/* On x86, waits for somewhat less than 0.1 us and leaves the core to its other hardware thread. */
 static void pause_core(void) {
 #ifdef __x86_64__
     __builtin_ia32_pause();
 #endif
 }
 
-/* A lock is held for a few microseconds at most, while the averages of a root are updated. So the
- * thread waits that long before it yields its processor, which it might not get back for
- * milliseconds on a machine that has other work. */
+/* A lock is held for a few microseconds at most; the longest work under it is to update the
+ * averages of a root. So the thread waits about that long before it yields its processor, which it
+ * might not get back for milliseconds on a machine that has other work. */
 void tree_await(const atomic_bool *locked) {
     enum { PAUSES = 200 };
     for (int tries = 0; atomic_load_explicit(locked, memory_order_relaxed); tries++) {
@@ -191,8 +191,8 @@ static bool side_fits(const Tree *tree, size_t nodes) {
     return !tree->method_bytes || nodes <= tree->method_capacity;
 }
 
-/* Takes nodes for a slab, and clears them and the data of methods beside them. Returns false if
- * the pools have to grow first. */
+/* If a slab has no node left, takes nodes for it, and clears them and the data of methods beside
+ * them. Returns false if the pools have to grow first. */
 static bool refill_nodes(Tree *tree, TreeSlab *slab, size_t more) {
     size_t before = tree->node_count;
     if (slab->nodes.end == slab->nodes.at && !side_fits(tree, before + more)) return false;
@@ -256,7 +256,7 @@ static bool has_first_edge(Tree *tree) {
 static uint32_t add_node(Tree *tree, TreeSlab *slab, Color mover) {
     uint32_t at = has_first_edge(tree) ? take_from_pool(tree, nodes_of(tree, slab), 1) : NODE_NONE;
     if (at == NODE_NONE) return NODE_NONE;
-    if (tree->method_bytes && !tree->split) { /* else the slab is ready */
+    if (tree->method_bytes && !tree->split) { /* refill_nodes() has done this in a split tree */
         if (mem_grow(&tree->side, &tree->method_capacity, (size_t)at + 1, tree->method_bytes,
                      NULL)) {
             atomic_store_explicit(&tree->full, true, memory_order_relaxed);
@@ -275,7 +275,7 @@ uint32_t tree_add(Tree *tree, Color mover) {
 
 /* Packs a move of the list into one number, which is larger for a larger prior and, of equal
  * priors, for a smaller move: 5 bits of exponent, 10 bits of mantissa, and 16 bits of 65535 - move.
- * Priors below 2^-31 count as 0. */
+ * Priors up to 2^-31 count as 0. */
 static int32_t pack_listed(float prior, int move) {
     uint32_t bits;
     memcpy(&bits, &prior, sizeof bits);
@@ -462,8 +462,8 @@ int tree_add_child_in(Tree *tree, TreeSlab *slab, uint32_t index, Color mover) {
     return node->child_count++;
 }
 
-/* Finds a move of the policy that has no node yet, as pack_listed() packs it; 0 if it is not
- * there. */
+/* Returns a move of the policy that has no node yet, as pack_listed() packs it; 0 if the move has a
+ * node or is illegal. */
 static int32_t find_without_node(const Tree *tree, const Node *node, int move) {
     if (!node->next) return 0;
     const int32_t *list = list_of(tree, node);

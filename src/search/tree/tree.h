@@ -1,10 +1,10 @@
 /* tree.h - the nodes of one search. They lie in pools, which are arrays that only grow, so that an
  * index identifies a node. Values are White's.
  *
- * All that a search asks of a node's policy is the best move that has no node yet. So the policy is
- * packed and unsorted, in two parts. The list has the moves with a prior of at least 1/32, with 10
- * bits of mantissa. The tail has the other moves as one byte each, with 4 bits of mantissa. At the
- * root and on small boards all moves are in the list.
+ * What a descent needs of a node's policy is nearly always the best move that has no node yet. So
+ * the policy is packed and unsorted, in two parts. The list has the moves with a prior of at least
+ * 1/32, with 10 bits of mantissa. The tail has the other moves as one byte each, with 4 bits of
+ * mantissa. At the root and on small boards all moves are in the list.
  *
  * Threading: confined, unless the tree is `split`, that is, used by several threads. Then a node's
  * lock guards the node, its edges and its policy. A thread holds two locks at most, that of a
@@ -20,7 +20,7 @@
 #define NODE_NONE UINT32_MAX
 enum {
     /* A new slab has room for this many visits, even if each takes as much as a visit can. Near the
-     * memory limit there are fewer. */
+     * memory limit it has room for fewer. */
     TREE_SLAB_VISITS = 8,
     /* At this many visits of the root the tree counts as full, so that counts do not overflow. */
     TREE_VISITS_MAX = 1 << 30,
@@ -50,7 +50,7 @@ typedef struct {
     uint8_t behind;        /* visits counted since the averages were computed */
     uint8_t state, mover;  /* NodeState; Color to move */
     bool has_tail;         /* the policy has a tail */
-    uint16_t child_count, child_capacity, listed;
+    uint16_t child_count, child_capacity, listed; /* listed: moves in the list of the policy */
     int32_t visits;
     uint32_t edges, policy; /* where they begin in the pools */
     int32_t next;           /* the best move without a node, packed; 0 if all have nodes */
@@ -76,14 +76,14 @@ typedef struct {
     Node *nodes;
     int32_t *policies;
     Edge *edges;
-    /* The data of methods: method_bytes, a multiple of 4, for each of at most method_capacity
-     * nodes. They begin as zeros. This array may move whenever the array of nodes may. */
+    /* The data of methods, for at most method_capacity nodes. Each node has method_bytes bytes, a
+     * multiple of 4, which begin as zeros. This array may move whenever the array of nodes may. */
     unsigned char *side;
     size_t method_bytes, method_capacity;
     size_t node_capacity, policy_capacity, edge_capacity;
     size_t limit_bytes;
     int move_count; /* moves of the board, the pass included */
-    bool shared;    /* several parents may have one child */
+    bool shared;    /* a node may have several parents */
     bool split;     /* several threads use the tree: locks are taken */
     bool was_split; /* children may come before their parents, and some nodes are unused */
     atomic_bool full;
@@ -113,9 +113,9 @@ static inline bool tree_lock_to_count(const Tree *tree, uint32_t node) {
     tree_lock(tree, node);
     return atomic_fetch_sub_explicit(&tree->nodes[node].arriving, 1, memory_order_relaxed) == 1;
 }
-/* Makes sure that a visit fits into the slab of one of `threads` threads, which takes more of the
- * pools if it must. Returns false if the pools have to grow first (tree_make_room()). Any thread
- * may call it. */
+/* Makes sure that a visit fits into the slab of one of `threads` threads. If there is too little
+ * room, the slab gets another part of the pools. Returns false if the pools have to grow first
+ * (tree_make_room()). Any thread may call it. */
 bool tree_has_room(Tree *tree, TreeSlab *slab, int threads);
 /* Grows the pools so that each thread may take more. No other thread may be on the tree. Returns
  * false if the memory limit forbids it or there is no memory; then the tree is full. */
@@ -156,7 +156,7 @@ static inline void *tree_method_data(const Tree *tree, uint32_t node) {
 void tree_drop_illegal(Tree *tree);
 /* Copies the subtree of `node` to `out`, which is cleared before. The node becomes the root there.
  * Parents come before their children in `out`, except for children that several parents share.
- * Returns false if it does not fit. */
+ * Returns false if the copy does not fit or there is no memory. */
 bool tree_extract(const Tree *tree, uint32_t node, Tree *out);
 /* Writes all nodes that can be reached from the root, children before their parents (except along
  * cycles). `out` has room for all nodes. Returns how many there are, or 0 if there is no memory. */

@@ -17,7 +17,7 @@
 
 #include "eval/arch/blocks/option_layers.h"
 
-/* Returns how many numbers the map of one head has. */
+/* Returns how many numbers describe the map of one head. */
 static int row_of(const BlockOptions *options) {
     int points = options->side * options->side, width = 2 * options->side - 1;
     return options->map_form == MAP_POINTS    ? points * points

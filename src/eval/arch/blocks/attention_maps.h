@@ -5,7 +5,8 @@
 #include "eval/arch/blocks/block_options.h"
 #include "eval/arch/blocks/net_builder.h"
 
-/* Adds attention with the maps and tables that the options ask for. x holds queries, keys and
- * values. Generated maps are computed from `input`, the input of the attention layer. */
+/* Adds attention with the maps and tables that the options ask for (BLOCK_FIELDS explains them). x
+ * holds queries, keys and values. Generated maps are computed from `input`, the input of the
+ * attention layer. */
 Value attention_with_terms(NetBuilder *builder, const BlockOptions *options, int index,
                            AttentionShape shape, Value input, Value x);

@@ -20,7 +20,7 @@ static bool misfit(BlockMisfit *out, const char *option, const char *format, ...
     return true;
 }
 
-/* Whether convolutions have a shape that cannot be. */
+/* Whether the options describe an impossible convolution. */
 static bool kernel_misfit(const BlockOptions *options, BlockMisfit *out) {
     if (options->kernel % 2 == 0)
         return misfit(out, "kernel", "kernel is %d, an odd number is wanted", options->kernel);
@@ -83,7 +83,8 @@ static bool inner_misfit(const Block *block, const BlockOptions *options, const 
     return true;
 }
 
-/* Whether the number of heads is given, but the channels of the trunk are not divided by it. */
+/* Whether `heads` is given, `query` is not, and the channels of the trunk cannot be divided into an
+ * even number for each head. */
 static bool heads_misfit(const Block *block, const BlockOptions *options, const ArchSettings *net,
                          BlockMisfit *out) {
     int heads = options->heads, channels = net->channels;
@@ -101,8 +102,8 @@ static bool heads_misfit(const Block *block, const BlockOptions *options, const 
     return false;
 }
 
-/* Whether the sums of an encoder are to be followed by something that does not normalise them,
- * although DeepNorm (encoder.c) builds on that. */
+/* Whether the norm after the sums of an encoder or embedding block does not normalise them.
+ * DeepNorm (encoder.c) needs normalised sums. */
 static bool norm_misfit(const Block *block, const BlockOptions *options, BlockMisfit *out) {
     bool post_norm = block->build == block_encoder || block->build == block_embedding;
     if (!post_norm || options->norm <= BLOCK_NORM_BATCH || options->norm == BLOCK_NORM_RENORM)

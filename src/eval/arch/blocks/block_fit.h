@@ -9,8 +9,8 @@ typedef struct {
     char text[300]; /* what is wrong with it */
 } BlockMisfit;
 
-/* Returns whether something does not fit, and then says what. `index` is the
- * number of the block. `settings` are those of the net; if
- * they are NULL, only options that depend on each other are checked. */
+/* Returns whether something does not fit; then `*out` says what. `index` is the number of the
+ * block. `settings` are those of the net; if they are NULL, the options are only checked against
+ * each other. */
 bool block_misfit(const Block *block, const BlockOptions *options, int index,
                   const ArchSettings *settings, BlockMisfit *out);

@@ -42,10 +42,10 @@ const SettingsField BLOCK_FIELDS[] = {
               .source = "p3achygo, python/model.py"),
     FIELD_CHOICE(BlockOptions, norm, ROW_NORM_AUTO,
                  "auto|rms|layer|batch|fixup|fixed|renorm|fixscale|fson",
-                 "norm before the activations of the block, or before its matrices: an RMS norm of "
-                 "each point; a layer norm, which also subtracts the mean and adds a bias; or one "
-                 "of those that arch.norm can name; auto: that of the net, but rms in attention, "
-                 "swiglu and ffn blocks and layer in encoder and embedding blocks",
+                 "norm inside the block: an RMS norm of each point; a layer norm, which also "
+                 "subtracts the mean and adds a bias; or one of those that arch.norm can name; "
+                 "auto: that of the net, but rms in attention, swiglu and ffn blocks and layer in "
+                 "encoder and embedding blocks",
                  .source = "Zhang and Sennrich 2019; Ba, Kiros and Hinton 2016"),
     FIELD_CHOICE(BlockOptions, activation, BLOCK_ACTIVATION_AUTO,
                  "net|relu|mish|silu|relu2|prelu|identity|auto",
@@ -101,10 +101,11 @@ const SettingsField BLOCK_FIELDS[] = {
               "percent of the numbers of each branch that become 0 while training; the others are "
               "divided by the fraction that is left; 0: off",
               .source = "Srivastava et al. 2014; lczero-training, tfprocess.py"),
-    FIELD_BOOL(BlockOptions, process, false,
-               "what the heads of attention found goes through another matrix and the square of "
-               "relu before the matrix that leads back to the trunk",
-               .source = "lczero-training, README (its place is our reading)"),
+    FIELD_BOOL(
+        BlockOptions, process, false,
+        "the outputs of the attention heads go through another matrix and the square of relu "
+        "before the matrix that leads back to the trunk",
+        .source = "lczero-training, README (its place is our reading)"),
     FIELD_INT(BlockOptions, dilation, 1, 1, 18,
               "distance between neighbouring taps of the dilated channels; 1: none are dilated",
               .source = "GoNN, README; Yu and Koltun 2016"),

@@ -44,7 +44,7 @@ typedef struct {
     int map_rank, map_channels, map_hidden, map_gen;
     int map_activation; /* BLOCK_ACTIVATION_NET ... */
     int map_input;      /* MAP_INPUT_AUTO ... */
-    int tables;         /* as Op.tables: 1 for those of queries, 2 of keys, 4 of values */
+    int tables;         /* as Op.tables, a sum: 1 for queries, 2 for keys, 4 for values */
     int dropout;        /* percent of the numbers of a branch that training drops */
     bool process;       /* whether the outputs of the heads go through another layer */
     int dilation, dilated;

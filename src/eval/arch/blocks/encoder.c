@@ -2,17 +2,19 @@
  * ("post-norm", Vaswani et al. 2017, figure 1):
  *     z = n(x + alpha attention(x)),   y = n(z + alpha (W2 act(W1 z + b1) + b2))
  * n is a layer norm of each point or, by the option `norm`, an RMS norm. By the option `dropout`,
- * training drops a fraction of the numbers of both branches, before alpha. alpha and the initial
- * weights depend on L, the number of encoder layers in the net. This lets deep nets learn (Wang et
- * al. 2022, "DeepNet: scaling transformers to 1,000 layers", for nets that have only an encoder):
+ * training drops a fraction of the outputs of the attention and of W2, before alpha multiplies
+ * them. alpha and the initial weights depend on L, the number of encoder layers in the net. This
+ * lets deep nets learn (Wang et al. 2022, "DeepNet: scaling transformers to 1,000 layers", for nets
+ * that have only an encoder):
  *     alpha = (2 L)^(-1/4),   beta = (8 L)^(-1/4)
  * DeepNet multiplies x by 1 / alpha instead of multiplying the other term by alpha. The norm gives
  * the same result then, except for the effect of its epsilon. The initial weights of four matrices
  * have the variance
  *     2 beta / (inputs + outputs)
- * They are the matrix of the values, the matrix after the attention, W1 and W2. The variance of the
- * matrices of queries and keys is the same without beta. This is lczero-training's form
- * (tfprocess.py); DeepNet has the square of beta. */
+ * They are the matrix of the values, the matrix after the attention, W1 and W2. With the option
+ * `process`, its matrix has this variance too. The variance of the matrices of queries and keys is
+ * the same without beta. This is lczero-training's form (tfprocess.py); DeepNet has the square of
+ * beta. */
 #include "eval/arch/blocks/blocks.h"
 #include "eval/arch/blocks/transformer_parts.h"
 

@@ -15,8 +15,8 @@ typedef struct {
     const ArchSettings *settings;
     Value planes; /* the input with the stones, for ops that read them (nn/ops/stones.h) */
     int encoders; /* how many encoder blocks the trunk has */
-    /* The options of the block that is built, whose norm and activation count in it; NULL outside
-     * of blocks. */
+    /* The options of the block that is being built. In it, their norm and activation replace those
+     * of the net. NULL outside of blocks. */
     const BlockOptions *block;
     int silent; /* how many earlier blocks begin with a branch of 0, because their norm is fixup */
 } NetBuilder;
@@ -30,7 +30,8 @@ BlockLayer builder_layer(int index, const char *layer);
  * is 0 too, `usual`. */
 int builder_inner_channels(const NetBuilder *builder, int option, int usual);
 
-/* Returns the norm (NORM_BATCH ... NORM_POINT_LAYER) of the block that is built, or of the net. */
+/* Returns the norm (NORM_BATCH ... NORM_POINT_LAYER) of the block that is being built or, outside
+ * of blocks, of the net. */
 int builder_norm_kind(const NetBuilder *builder);
 /* Returns the activation (as ArchSettings.activation) that an option (BLOCK_ACTIVATION_NET ...)
  * names. */
@@ -38,7 +39,7 @@ int builder_option_activation(const NetBuilder *builder, int option);
 /* Adds an activation, as ArchSettings.activation. `name` is that of the layer before it; a
  * parametric ReLU gets the name "NAME.prelu". */
 Value builder_activation_of(NetBuilder *builder, int activation, const char *name, Value x);
-/* Adds the activation of the block that is built, or of the net. */
+/* Adds the activation of the block that is being built or, outside of blocks, of the net. */
 Value builder_activation(NetBuilder *builder, const char *name, Value x);
 
 /* Adds an RMS norm of each point (Zhang and Sennrich 2019) or a layer norm (Ba, Kiros and Hinton
@@ -47,10 +48,11 @@ Value builder_point_norm(NetBuilder *builder, const char *name, Value x, bool la
 /* Returns the variance of the input of block number `index` at the start of training, where each
  * earlier block has added 1 unless it begins with a branch of 0. */
 double builder_variance(const NetBuilder *builder, int index);
-/* Adds norm, activation and mask: those of the block that is built, or of the net. `variance` is
- * the variance of x at the start of training. The norms fixscale and fson divide x by its square
- * root, and `fixed` does so at first, by the initial values of its gains. The other norms ignore
- * it, and so does fson after the last block, where it is a batch norm. */
+/* Adds a norm, an activation and a mask. Norm and activation are those of the block that is being
+ * built or, outside of blocks, of the net. `variance` is the variance of x at the start of
+ * training. The norms fixscale and fson divide x by sqrt(variance), and `fixed` does so at first,
+ * by the initial values of its gains. The other norms ignore it, and so does fson after the last
+ * block, where it is a batch norm. */
 Value builder_norm(NetBuilder *builder, const char *name, Value x, NormPlace place,
                    double variance);
 /* Does the same without activation and mask. */

@@ -2,10 +2,11 @@
 
 Value option_norm(NetBuilder *builder, const BlockOptions *options, int index, const char *layer,
                   Value x) {
-    const char *name = builder_layer(index, layer).text;
+    const BlockLayer name = builder_layer(index, layer);
     if (options->norm >= BLOCK_NORM_BATCH)
-        return builder_norm_alone(builder, name, x, PLACE_OTHER, builder_variance(builder, index));
-    return builder_point_norm(builder, name, x, options->norm == ROW_NORM_LAYER);
+        return builder_norm_alone(builder, name.text, x, PLACE_OTHER,
+                                  builder_variance(builder, index));
+    return builder_point_norm(builder, name.text, x, options->norm == ROW_NORM_LAYER);
 }
 
 Value option_activation(NetBuilder *builder, const BlockOptions *options, int index,

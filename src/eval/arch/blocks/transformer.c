@@ -5,8 +5,8 @@
  *   place of their point (Su et al. 2021, "RoFormer"). Several heads of queries may share one head
  *   of keys and values (Ainslie et al. 2023):
  *       y = x + W_out attention(rotate(W_qkv n(x)))
- * - A gated layer, SwiGLU (Shazeer 2020, "GLU variants improve transformer"), or
- *   another function instead of silu by the option `activation`:
+ * - A gated layer, SwiGLU (Shazeer 2020, "GLU variants improve transformer"). The option
+ *   `activation` puts another function in place of silu:
  *       y = x + W_down (silu(W_up n(x)) * W_gate n(x)) */
 #include "eval/arch/blocks/blocks.h"
 #include "eval/arch/blocks/option_layers.h"

@@ -103,7 +103,7 @@ Value transformer_attention(NetBuilder *builder, const BlockOptions *options, in
         values = shape.kv_heads * shape.value_channels;
     if (x < 0) return -1;
     Value y;
-    if (deep) { /* the matrices of queries and keys begin otherwise than that of the values */
+    if (deep) { /* queries and keys begin with another variance than values */
         Value q = add_dense(builder, deep, 1, index, "q", x, queries, false),
               k = add_dense(builder, deep, 1, index, "k", x, keys, false),
               v = add_dense(builder, deep, deep->beta, index, "v", x, values, false);

@@ -4,7 +4,8 @@
 
 typedef enum { WIRE_VARINT = 0, WIRE_LENGTH = 2, WIRE_FIXED32 = 5 } Wire;
 
-/* Writes 7 bits in each byte, the lowest first. The highest bit of a byte says that more follow. */
+/* Writes 7 bits in each byte, the lowest first. The highest bit of a byte says that more bytes
+ * follow. */
 static void add_varint(StrBuf *out, uint64_t value) {
     unsigned char bytes[10];
     size_t count = 0;

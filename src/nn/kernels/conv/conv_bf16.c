@@ -1,4 +1,4 @@
-/* The forward pass and the gradient of x are both convolutions, of x and of dy. Their steps are:
+/* The forward pass is a convolution of x, and the gradient of x is one of dy. The steps of both:
  *   1. rows_pack_forward() or rows_pack_backward(): round the weights and pack them in pairs of the
  *      channels that are summed over.
  *   2. rows_pack(): round one board and copy it into a buffer whose border is zero.

@@ -1,6 +1,6 @@
 /* How a board runs:
- *   1. int8_transform_input(): transform all rows of the bordered board to int8 in four places
- *      (conv_int8_transform.h).
+ *   1. int8_transform_input(): transform the rows of the bordered board: each four cells of a tile
+ *      become four int8 values, which are called places (conv_int8_transform.h).
  *   2. multiply(): for some tiles at a time, compute a 3 x 1 convolution at each place, with the
  *      functions of conv_int8_rows.h.
  *   3. int8_transform_output(): transform the results of the four places back to two cells, and
@@ -77,8 +77,8 @@ static Status pack_all(Int8Winograd *winograd, const ConvInt8Setup *setup, Error
     for (int k = 0; !status && k < INT8_PLACES * setup->out_channels; k++) {
         int o = k % setup->out_channels;
         if (!pack(winograd, setup, k / setup->out_channels, o, row))
-            status =
-                fail(err, ERR_ARGUMENT, "int8: weights of output channel %d are not finite", o);
+            status = fail(err, ERR_ARGUMENT,
+                          "int8: the scaled weights of output channel %d are not finite", o);
     }
     free(row);
     return status;
